@@ -41,7 +41,7 @@ fn files(root: &Path) -> Vec<PathBuf> {
 /// Renew the folder with `batchlab run tests/experiments/backfilling.toml --out /tmp/backfilling` and
 /// `tests/experiments/record.sh /tmp/backfilling`.
 #[test]
-fn what_stands_beside_the_example_is_what_it_gives() {
+fn the_recorded_results_are_those_of_the_example() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = Folder::new();
     let experiment = root.join(EXPERIMENT);

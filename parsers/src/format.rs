@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_log_is_detected_as_nothing() {
+    fn files_that_are_not_logs_are_not_detected() {
         for other in [&b""[..], b"<html>\n<body>1 2 3</body>", b"\xff\xd8\xff\xe0\x00\x10JFIF", b"a,b\n1,2\n"]
         {
             assert!(detect(other).is_none(), "{other:?}");

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn leftovers_go_and_what_is_being_written_stays() {
+    fn leftovers_are_removed_and_files_being_written_stay() {
         let folder = tempfile::tempdir().unwrap();
         let names = || {
             let names = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name());

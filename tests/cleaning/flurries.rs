@@ -56,7 +56,7 @@ fn a_burst_of_a_new_user_is_found_whole_wherever_it_is() {
 }
 
 #[test]
-fn a_burst_of_a_known_user_is_told_from_that_users_other_jobs() {
+fn a_burst_of_a_known_user_is_distinguished_from_that_users_other_jobs() {
     let Some(kth) = Log::KTH_CLEANED.trace() else { return };
     // The users with the most jobs, and a few users with fewer.
     for user in [92, 18, 65, 3, 120] {

@@ -78,7 +78,7 @@ fn unpacked(folder: &Folder, name: &str) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn references_are_those_of_what_was_used() {
+fn references_are_those_of_the_used_entries() {
     let folder = citing();
     let done = folder.run(&["cite", "citing-results"]);
     let bibtex = done.succeeded();
@@ -194,7 +194,7 @@ fn missing_results_and_unknown_policies_are_reported() {
 /// A folder received from someone else: nothing in it refers to files outside of it.
 #[cfg(unix)]
 #[test]
-fn links_and_what_no_experiment_writes_are_refused_by_name() {
+fn links_and_foreign_files_are_refused_by_name() {
     use std::os::unix::fs::symlink;
     let folder = small();
     folder.run(&["run", "small.toml", "--out", "r", "-q"]).succeeded();

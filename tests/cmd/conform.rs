@@ -105,7 +105,7 @@ fn commands(page: &str) -> Vec<&str> {
 }
 
 #[test]
-fn what_conforms_says_so_check_by_check() {
+fn a_conforming_policy_is_reported_check_by_check() {
     let folder = Folder::new();
     let done = folder.run(&["conform", "easy", "--like", "ff-easy", "--cases", "30"]);
     let page = done.succeeded();
@@ -172,7 +172,7 @@ fn a_witness_of_a_policy_of_ones_own_replays() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn what_stays_behind_is_counted() {
+fn leaked_memory_and_processes_are_counted() {
     let folder = Folder::new();
     let done = run(&folder, "batchlab conform hoarder --check clean --cases 16");
     assert_eq!(done.code, 1, "{}", done.out);

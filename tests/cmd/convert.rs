@@ -41,7 +41,7 @@ fn a_strict_refusal_leaves_no_file_and_an_older_one_as_it_was() {
 }
 
 #[test]
-fn what_cannot_be_read_or_written_is_named() {
+fn unreadable_and_unwritable_files_are_named() {
     let folder = Folder::new();
     folder.write("a.swf", SHORT_LINE);
     folder.write("page.html", "<html>\n");
@@ -137,7 +137,7 @@ fn errors_in_a_mapping_are_reported_with_their_line() {
 }
 
 #[test]
-fn an_explanation_says_where_each_column_went_and_what_became_of_it() {
+fn an_explanation_gives_the_destination_of_each_column() {
     let folder = table();
     let mapped = ["--mapping", "site.toml", "-q"];
     let done = folder.run(&[&["convert", "jobs.csv", "--explain=1"][..], &mapped].concat());

@@ -129,7 +129,7 @@ fn a_job_that_delays_the_head_is_at_fault_not_the_one_that_it_displaces() {
 }
 
 #[test]
-fn what_is_no_schedule_of_the_log_is_named() {
+fn a_file_that_is_not_a_schedule_of_the_log_is_named() {
     let folder = schedules(&hole(0), &["easy"], &["easy"]);
     folder.run(&["diff", "a.swf", "a.csv", "none.csv"]).failed(3, "cannot read none.csv: ");
     folder.run(&["diff", "a.swf", "a.csv"]).failed(2, "<B.csv>");

@@ -16,7 +16,7 @@ fn is_safe(done: &Done, what: &str) {
 }
 
 #[test]
-fn what_a_log_says_is_printed_without_its_escapes() {
+fn texts_of_a_log_are_printed_without_control_sequences() {
     let folder = Folder::new();
     let log = format!(
         "; Computer: {ESCAPE}\n; Queue: 1 {ESCAPE}\n; Note: {ESCAPE}\n; MaxProcs: 4\n\

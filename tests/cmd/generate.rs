@@ -38,7 +38,7 @@ fn the_log_goes_to_standard_output_and_the_summary_to_standard_error() {
 }
 
 #[test]
-fn what_the_model_does_not_know_is_wrong_usage_with_a_suggestion() {
+fn unknown_model_settings_are_wrong_usage_with_a_suggestion() {
     let folder = Folder::new();
     let generate = |args: &[&str]| -> Done { folder.run(&[&["generate", "-o", "a.swf"], args].concat()) };
     generate(&["lubin"]).failed(2, "did you mean `lublin`?");
@@ -83,7 +83,7 @@ fn a_model_that_needs_a_log_is_fitted_to_it_and_says_how_well() {
 }
 
 #[test]
-fn what_was_drawn_is_described_beside_the_file_or_instead_of_it() {
+fn the_drawn_log_is_described_beside_the_file_or_instead_of_it() {
     let folder = Folder::new();
     let beside = folder.run(&["generate", "aida98", "-o", "a.swf"]);
     beside.succeeded();

@@ -92,7 +92,7 @@ fn the_pages_of_several_logs_follow_one_another() {
 }
 
 #[test]
-fn what_cannot_be_read_is_named_and_what_came_before_it_is_printed() {
+fn an_unreadable_log_is_named_and_the_logs_before_it_are_printed() {
     let folder = Folder::with_log();
     folder.run(&["info"]).failed(2, "<TRACE>...");
     folder.run(&["info", "none.swf"]).failed(3, "cannot read none.swf: ");

@@ -7,7 +7,7 @@ const EXPERIMENT: &str = "\
 
 /// Each command line, with the beginning of its error message.
 #[test]
-fn what_is_too_much_is_refused_at_once() {
+fn excessive_requests_are_refused_at_once() {
     let folder = Folder::with_log();
     let experiment = |name: &str, replications: &str, workload: &str| {
         let text = EXPERIMENT.replace("REPLICATIONS", replications).replace("WORKLOAD", workload);

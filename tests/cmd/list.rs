@@ -65,7 +65,7 @@ fn cells_name_their_default_and_plots_their_keys() {
 }
 
 #[test]
-fn what_is_listed_can_be_used() {
+fn listed_entries_can_be_used() {
     let folder = Folder::with_log();
     let listed = |what: &str| -> Vec<String> {
         let done = folder.run(&["list", what, "--format", "json"]);

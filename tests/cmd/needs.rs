@@ -16,7 +16,7 @@ fn told(rows: &[(i64, i64, i64, i64, i64)]) -> String {
 }
 
 #[test]
-fn what_no_job_tells_is_refused_before_any_policy_is_replayed() {
+fn needs_that_no_job_meets_are_refused_before_any_replay() {
     let folder = Folder::new();
     folder.write("a.swf", &told(&[(4, -1, -1, -1, -1), (2, 0, -1, -1, -1)]));
     let replay = |spec: &str| folder.run(&["replay", "a.swf", "--policy", "easy", "--policy", spec, "-q"]);

@@ -102,7 +102,7 @@ fn run(arguments: &str) -> Done {
 }
 
 #[test]
-fn a_registered_format_is_told_from_its_content_in_every_verb_that_reads() {
+fn a_registered_format_is_detected_in_every_verb_that_reads() {
     let folder = Folder::new();
     folder.write("log.txt", LOG);
     folder.write("twice.toml", "[[step]]\nkind = \"merge\"\nwith = \"log.txt\"\n");
@@ -170,7 +170,7 @@ fn a_registered_metric_is_listed_and_named_in_errors() {
 }
 
 #[test]
-fn what_is_taken_is_refused_with_its_name() {
+fn a_name_already_taken_is_refused() {
     const SWF: FormatSpec = FormatSpec { name: "Swf", ..TALLY };
     const MEAN: MetricSpec =
         MetricSpec { name: "mean_wait", compute: Compute::Value(|_| None), ..DOUBLE_WAIT };

@@ -105,7 +105,7 @@ fn a_page_of_many_replays_is_bounded() {
 }
 
 #[test]
-fn the_folder_says_what_it_shows() {
+fn the_folder_describes_its_content() {
     let folder = results();
     let readme = folder.read("r/README.md");
     assert!(readme.starts_with("# small\n\nMade by batchlab "), "{readme}");

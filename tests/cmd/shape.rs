@@ -81,7 +81,7 @@ fn a_split_writes_numbered_files_and_all_or_none_of_them() {
 }
 
 #[test]
-fn what_is_wrong_with_the_steps_is_2_with_its_line_and_nothing_is_written() {
+fn wrong_steps_exit_with_2_and_their_line_and_write_nothing() {
     let cases = [
         ("[[step]]\nkind = filter\n", "steps.toml:2:8: "),
         ("[[step]]\nkind = \"filer\"\n", "steps.toml:2:8: unknown step `filer` (did you mean `filter`?)"),
@@ -103,7 +103,7 @@ fn what_is_wrong_with_the_steps_is_2_with_its_line_and_nothing_is_written() {
 }
 
 #[test]
-fn what_does_not_go_with_the_log_is_3_and_an_older_file_stays() {
+fn steps_that_do_not_fit_the_log_exit_with_3_and_an_older_file_stays() {
     let folder = Folder::with_steps("[[step]]\nkind = \"filter\"\nkeep = \"procs > 99\"\n");
     folder.write("b.swf", "old");
     folder.shape(&["-o", "b.swf"]).failed(3, "steps.toml:1:1: step `filter`: none of 4 jobs is left");

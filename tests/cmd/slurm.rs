@@ -187,7 +187,7 @@ fn nothing_is_submitted_twice_and_a_changed_experiment_is_run_again() {
 }
 
 #[test]
-fn what_no_script_can_hold_is_refused() {
+fn experiments_that_no_script_can_hold_are_refused() {
     let folder = small();
     folder.run(&["slurm", "-"]).failed(2, "- names none");
     folder

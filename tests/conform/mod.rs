@@ -86,7 +86,7 @@ fn a_panic_is_a_finding_and_not_the_end() {
 }
 
 #[test]
-fn what_changes_from_replay_to_replay_is_not_deterministic() {
+fn decisions_that_differ_between_replays_are_not_deterministic() {
     let (what, jobs) = found(FICKLE, "deterministic");
     assert!(what.contains("it decides otherwise: job "), "{what}");
     assert!(jobs <= 4, "{jobs}");
@@ -95,7 +95,7 @@ fn what_changes_from_replay_to_replay_is_not_deterministic() {
 }
 
 #[test]
-fn what_was_seen_in_another_replay_is_no_foresight() {
+fn memory_of_another_replay_is_not_foresight() {
     let (what, _) = found(MINDFUL, "blind");
     assert!(
         what.contains("it decides otherwise when the jobs that have not ended by then run as "),
@@ -143,7 +143,7 @@ fn a_value_that_is_declared_and_does_not_work_is_seen_with_its_spec() {
 }
 
 #[test]
-fn the_footprint_tells_what_is_left() {
+fn the_footprint_shows_remaining_memory_and_processes() {
     let registry = Registry::builtin();
     let chosen = registry.choose("fcfs").unwrap();
     let measured = std::cell::Cell::new(0);

@@ -100,7 +100,7 @@ fn the_biased_rule_beside_the_fair_one() {
 }
 
 #[test]
-fn a_note_counts_what_was_left_undone() {
+fn a_note_counts_the_unfinished_jobs() {
     let scene = until(&session(), "last-interactive");
     let (outcome, _) = play(&scene, "first-fit");
     let (workload, machine) = (&scene.scenario.workload, &scene.scenario.machine);
@@ -112,7 +112,7 @@ fn a_note_counts_what_was_left_undone() {
 }
 
 #[test]
-fn what_ends_at_the_stop_has_ended_and_what_comes_then_is_unfinished() {
+fn a_job_that_ends_at_the_stop_has_ended_and_one_that_arrives_then_is_unfinished() {
     // All orders agree, although only some decide on job 3 at 10, and job 2 ends after job 1 in the order of
     // starts.
     let scene =

@@ -83,7 +83,7 @@ fn lookahead_is_better_than_easy_on_kth() {
 /// "repeatedly selecting the set with the maximal overall expected slowdown boosts performance" (Shmueli,
 /// Feitelson, JPDC 2005, abstract).
 #[test]
-fn of_equal_sets_the_one_that_was_slowed_down_most_is_the_better_choice() {
+fn choosing_the_most_slowed_of_equal_sets_is_better() {
     for log in [Log::KTH_CLEANED, Log::SDSC] {
         for other in ["lookahead", "easy"] {
             let (ours, theirs) = (means(log, "lookahead:ties=slowdown"), means(log, other));

@@ -1,4 +1,4 @@
-//! What policies count, as metrics.
+//! Counts made by policies, as metrics.
 
 use batchlab::metrics::{Catalogue, MeasureOptions, Measurement};
 use batchlab::outcome::Outcome;
@@ -7,7 +7,7 @@ use batchlab::traces::reading::Overrun;
 use super::schedule::Schedule;
 use crate::lab::{Page, page};
 
-/// Metrics of an outcome, one after the other.
+/// Metrics of an outcome, in the order of the keys.
 fn values<const N: usize>(page: &Page, outcome: &Outcome, keys: [&str; N]) -> [Option<f64>; N] {
     let scenario = page.play().scenario;
     let measurement =
@@ -18,7 +18,7 @@ fn values<const N: usize>(page: &Page, outcome: &Outcome, keys: [&str; N]) -> [O
 
 #[test]
 fn a_job_over_its_limit_stops_searches() {
-    // At a limit of 9 s job 2 stops the search at 10, and job 4 that at 20.
+    // At a limit of 9 s, job 2 stops the search at 10, and job 4 stops the search at 20.
     let page = page(
         2,
         "job submit run estimate procs -> after-9 never
@@ -51,7 +51,8 @@ fn an_overdue_job_makes_a_reservation_slip() {
 
 #[test]
 fn ties_are_shares_of_the_choices_by_score() {
-    // Jobs 1 and 2 tie on the empty machine at 0, jobs 3 and 4 at 2: four of six scores.
+    // Jobs 1 and 2 have equal scores on the empty machine at 0, jobs 3 and 4 at 2: four of six scores are
+    // ties.
     let page = page(
         4,
         "job submit run estimate procs memory partition -> mcbp
@@ -67,7 +68,7 @@ fn ties_are_shares_of_the_choices_by_score() {
     let outcome = page.outcome("mcbp", "mcbp");
     assert_eq!(outcome.ties["queue scores"], (6, 4));
     assert_eq!(values(&page, &outcome, ["queue_ties", "score_ties"]), [Some(4.0 / 6.0), None]);
-    // Both nodes are empty when job 1 comes; the one that it is on fits job 2 better.
+    // Both nodes are empty when job 1 arrives; the node on which it runs fits job 2 better.
     let page = crate::lab::page(
         2,
         "job submit run estimate procs -> fcfs

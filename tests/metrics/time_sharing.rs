@@ -326,7 +326,7 @@ proptest! {
 
     /// Jobs that are swapped out do not hold their processors in the meantime.
     #[test]
-    fn so_they_do_where_jobs_are_suspended(sample in samples(), hold in prop::sample::select(vec!["swap", "memory"])) {
+    fn intervals_add_up_when_jobs_are_suspended(sample in samples(), hold in prop::sample::select(vec!["swap", "memory"])) {
         let scene = sample.play(Overrun::Raise);
         let (outcome, _) = play(&scene, &format!("selective-suspension:sf=1.2,interval=none,hold={hold}"));
         let workload = &scene.scenario.workload;

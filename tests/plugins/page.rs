@@ -45,7 +45,7 @@ fn a_reader_who_follows_the_page_gets_its_results() {
 
 /// Files of the page that also exist in the repository are identical there.
 #[test]
-fn what_the_page_shows_of_the_repository_is_there() {
+fn files_shown_on_the_page_equal_those_in_the_repository() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = std::fs::read_to_string(root.join(PAGE)).unwrap();
     let mut compared = 0;

@@ -147,7 +147,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn every_policy_replays_what_is_left_of_a_log_of_extremes(
+    fn every_policy_replays_the_remaining_jobs_of_a_log_of_extremes(
         trace in log(),
         reading in readings(),
         specs in all_specs(),

@@ -86,7 +86,7 @@ proptest! {
 
     /// Every replay is checked while it runs.
     #[test]
-    fn whatever_the_reading_the_schedule_holds(
+    fn schedules_are_feasible_under_every_reading(
         nodes in on_nodes(),
         specs in drawn_specs(),
         events in event_orders(),

@@ -130,7 +130,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn whatever_is_allowed_could_have_run(
+    fn random_allowed_actions_give_feasible_schedules(
         sample in samples(),
         nodes in 1i64..4,
         seed in any::<u64>(),
@@ -146,7 +146,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_allowed_could_have_run_until_a_stop(
+    fn random_allowed_actions_give_feasible_schedules_until_a_stop(
         sample in samples(),
         nodes in 1i64..4,
         seed in any::<u64>(),

@@ -204,7 +204,7 @@ fn a_job_over_its_limit_may_lack_a_node() {
 }
 
 #[test]
-fn what_a_limit_may_not_speak_of_is_refused_with_the_reason() {
+fn values_that_a_limit_must_not_use_are_refused_with_the_reason() {
     let machine = Machine::pool(4).unwrap();
     let refused = |spec: &str| {
         let chosen = Registry::builtin().choose(spec).map_err(|error| error.to_string())?;

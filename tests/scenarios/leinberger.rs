@@ -26,7 +26,7 @@ fn the_example_of_figure_1() {
 }
 
 #[test]
-fn bl_takes_a_job_that_asks_most_of_what_is_used_least() {
+fn bl_takes_a_job_whose_largest_request_is_for_the_least_used_resource() {
     // Processors are used to 0.6, memory to 0.2: the larger request of job 4 is for memory. With job 4
     // running, job 3 has no processors until head 2 was served.
     page(

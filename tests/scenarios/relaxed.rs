@@ -43,7 +43,7 @@ fn the_limit_moves_up_with_the_earliest_start_that_the_head_could_expect() {
 }
 
 #[test]
-fn candidates_beyond_the_limit_use_what_the_head_leaves_then() {
+fn candidates_beyond_the_limit_use_the_processors_that_the_head_leaves() {
     // Head 2 needs 3 of 4: at its limit, 150, one processor is left over for job 3; job 4 finds none.
     page(
         4,

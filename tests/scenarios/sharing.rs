@@ -68,7 +68,7 @@ fn every_start_changes_the_next_candidate() {
 }
 
 #[test]
-fn tetris_takes_the_job_that_uses_most_of_what_is_free_most() {
+fn tetris_takes_the_job_that_uses_most_of_the_freest_resource() {
     // At 1, 2 of 10 processors and 8 of 10 units of memory are free: the alignments of jobs 2 to 4 are 0.12,
     // 0.58, 0.20.
     page(
@@ -142,7 +142,7 @@ fn fairshare_serves_the_user_with_the_least_recent_use() {
 }
 
 #[test]
-fn what_runs_counts_as_used_so_far() {
+fn running_jobs_count_with_their_use_so_far() {
     // At 50 the running job 1 has used 200 processor-seconds for user 1, and job 2 has used 150 for user 2.
     page(
         8,

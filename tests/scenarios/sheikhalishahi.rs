@@ -10,7 +10,7 @@ fn packed(table: &str) -> Page {
 }
 
 #[test]
-fn a_task_goes_where_it_asks_for_what_is_free() {
+fn a_task_goes_to_the_node_whose_free_resources_it_requests() {
     // Free on node 0: 1/4, 1/2, 3/4, weights -2, 0, 2; on node 1: 3/4, 1/2, 1/8, weights 2, 0, -2. Job 3 asks
     // for (4, 4, 2): -8 + 4 = -4 on node 0, 8 - 4 = 4 on node 1. On node 1 it leaves a processor and 12 of
     // disk on node 0 to job 4, which has to wait for the end of job 3 under first fit.

@@ -162,7 +162,7 @@ fn on_nodes_a_job_comes_back_anywhere_or_where_its_memory_is() {
 }
 
 #[test]
-fn of_the_jobs_that_fit_the_highest_factor_starts_first_counting_suspended_time() {
+fn the_fitting_job_with_the_highest_factor_starts_first_counting_suspended_time() {
     // At 100 jobs 2 and 3 have waited for 100 and 99 s: the shorter goes first, unless the order is another.
     page(
         4,

@@ -29,7 +29,7 @@ fn cautions_quote_the_recorded_run() {
 }
 
 #[test]
-fn what_covers_too_little_has_a_caution() {
+fn situations_with_low_coverage_have_a_caution() {
     for (situation, method, covered) in recorded() {
         if covered < 93.0 && method != "Student t over values" {
             let told = CURVES.iter().filter(|curve| curve.recorded == method).any(|curve| {
@@ -73,7 +73,7 @@ fn a_caution_quotes_as_many_units_or_the_neighbour_that_covers_less() {
 }
 
 #[test]
-fn of_several_simulations_that_fit_the_one_that_covered_least_is_quoted() {
+fn the_matching_simulation_with_the_lowest_coverage_is_quoted() {
     let normal = caution::find(Method::Bca, 12, Some(0.1)).unwrap();
     assert_eq!((normal.simulated, normal.curve.skewed, normal.covered), (10, false, 89.0));
     let skewed = caution::find(Method::Bca, 12, Some(2.0)).unwrap();

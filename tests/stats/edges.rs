@@ -48,7 +48,7 @@ fn nothing_and_one_value_are_too_few() {
 }
 
 #[test]
-fn what_is_not_finite_is_refused() {
+fn values_that_are_not_finite_are_refused() {
     for odd in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let mut values: Vec<f64> = (1..=120).map(f64::from).collect();
         values[60] = odd;
@@ -133,7 +133,7 @@ fn a_level_lies_between_0_and_1() {
 }
 
 #[test]
-fn what_does_not_belong_together_is_refused() {
+fn samples_that_do_not_match_are_refused() {
     let (long, short) = ([1.0; 7], [1.0; 6]);
     assert_eq!(paired::difference(&long, &short, 0.95), Err(NoInterval::Mismatch));
     assert_eq!(paired::ratio(&long, &short, 0.95), Err(NoInterval::Mismatch));

@@ -46,7 +46,7 @@ fn backlog(slope: f64) -> Vec<(f64, f64)> {
 }
 
 #[test]
-fn saturated_is_what_grows_and_leaves_work_over() {
+fn saturated_means_a_growing_backlog_and_remaining_work() {
     let verdict =
         |completed, slope| saturation::verdict(1000.0, completed, &backlog(slope), 1).unwrap().verdict;
     assert_eq!(verdict(995.0, 0.0), saturation::Verdict::Steady);
@@ -67,7 +67,7 @@ fn saturated_is_what_grows_and_leaves_work_over() {
 }
 
 #[test]
-fn a_slope_does_not_depend_on_what_was_judged_before() {
+fn a_slope_is_independent_of_earlier_judgements() {
     let (long, short) = (backlog(0.5), &backlog(0.1)[..50]);
     let first = saturation::slope(&long, 1).unwrap();
     let others = [saturation::slope(short, 1), saturation::slope(&long, 2)].map(Result::unwrap);

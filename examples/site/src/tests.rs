@@ -62,7 +62,7 @@ fn measured(policy: &str, metric: &str) -> f64 {
 }
 
 #[test]
-fn the_log_is_told_from_its_content_and_read_exactly() {
+fn the_log_is_detected_from_its_content_and_read_exactly() {
     let trace = read(include_str!("../harbour.log"));
     assert_eq!((trace.len(), trace.provenance.source.format.as_str()), (12, "harbour"));
     assert_eq!(trace.findings.list(), []);

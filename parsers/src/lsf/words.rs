@@ -95,7 +95,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_quoted_comes_out_again(strings in prop::collection::vec("[a \"b]{0,6}", 0..8)) {
+        fn quoted_strings_are_read_back(strings in prop::collection::vec("[a \"b]{0,6}", 0..8)) {
             let quoted: Vec<String> =
                 strings.iter().map(|string| format!("\"{}\"", string.replace('"', "\"\""))).collect();
             let event = quoted.join(" ");

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_nodes_or_tells_of_an_outage_is_no_job() {
+    fn records_without_nodes_or_about_an_outage_are_not_jobs() {
         let special = |line: &str| record(line.as_bytes()).unwrap().is_special();
         assert!(special("user2 nsh 0 10 10/19/93 18:16:23"));
         assert!(special("system DOWNTIME 128 7200 10/19/93 18:16:23"));

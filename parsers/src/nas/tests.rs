@@ -41,7 +41,7 @@ fn rows(trace: &Trace, number: i64, zero: i64) -> Vec<(i64, [i64; 4])> {
 }
 
 #[test]
-fn the_extract_is_what_the_archive_made_of_it() {
+fn the_extract_equals_the_archives_conversion() {
     assert_eq!(detect(EXTRACT.as_bytes()).map(|spec| spec.name), Some("nas"));
     let trace = extract();
     let zero = trace.header.unix_start_time.unwrap() - ZERO;

@@ -177,7 +177,7 @@ fn remarks_stand_behind_the_jobs_submitted_until_then() {
 }
 
 #[test]
-fn further_columns_know_what_is_absent_and_stay_only_if_they_tell_something() {
+fn further_columns_have_defaults_and_are_dropped_if_constant() {
     let mut findings = Findings::lenient();
     let mut reporter = Reporter { findings: &mut findings, file: "log".into() };
     let (mut normaliser, mut builder) = (Normaliser::new(LogPlan::default()), TraceBuilder::new());
@@ -219,7 +219,7 @@ fn overlapping(entries: &[Entry<'_>]) -> (Vec<(i64, i64)>, Counts) {
 }
 
 #[test]
-fn of_a_job_in_overlapping_extracts_one_record_counts() {
+fn overlapping_extracts_give_one_record_per_job() {
     let done = Entry { number: Some(3), ..job() };
     let running = Entry { end: None, stage: Stage::Running, elapsed: Some(Time::SECOND), ..done.clone() };
     let later = Entry { elapsed: Some(Time::from_secs(50)), ..running.clone() };
@@ -240,7 +240,7 @@ fn of_a_job_in_overlapping_extracts_one_record_counts() {
 }
 
 #[test]
-fn of_equal_records_the_one_that_tells_more_counts() {
+fn the_more_complete_of_equal_records_counts() {
     let bare = Entry { number: Some(3), ..job() };
     let full = Entry { requested_time: Some(Time::from_secs(500)), ..bare.clone() };
     for both in [[bare.clone(), full.clone()], [full, bare]] {

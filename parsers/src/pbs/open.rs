@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_bounded() {
+    fn kept_records_are_bounded() {
         let mut open = OpenJobs::default();
         let message = vec![b'x'; 1 << 20];
         for job in 0..300_u32 {

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_what_is_nearest_to_what_a_job_occupies() {
+    fn the_memory_request_nearest_to_the_occupied_memory_is_used() {
         let memory = |category: &str| request(category.as_bytes()).memory;
         assert_eq!(memory("-l mem_free=1.000T,s_vmem=1.024t"), Some(("mem_free", 1 << 40)));
         assert_eq!(memory("-l s_vmem=1.024t"), Some(("s_vmem", 1_024_000_000_000)));

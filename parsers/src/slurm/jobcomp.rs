@@ -295,7 +295,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_hold_blanks_and_what_looks_like_keys() {
+    fn values_may_contain_blanks_and_texts_like_keys() {
         let line = b"JobId=7 UserId=ann(1001) GroupId=staff(100) Name=a  b=c Partition=z JobState=x JobState=FAILED Partition=p \
             WorkDir=/a dir/Tres=1 ReservationName= Tres=cpu=4,mem=5M Account= ";
         let values = Values::of(line, 1);

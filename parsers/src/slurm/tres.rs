@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn demands_are_told_from_costs() {
+    fn demands_are_distinguished_from_costs() {
         let text = b"billing=12,cpu=12,energy=5,gres/gpu=2,gres/gpu:a100=2,gres/shard=4,license/x=3,mem=62.50G,node=2";
         let tres = Tres::of(text, |part| panic!("{part:?}"));
         assert_eq!(

@@ -185,7 +185,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_the_quick_reader_takes_the_careful_one_reads_the_same(
+        fn the_quick_and_the_careful_reader_agree(
             tokens in prop::collection::vec("-1|[0-9]{1,9}|[+-]?[0-9]{1,14}([.][0-9]{0,7})?|-0[.]5|1e3", 18..21),
             gaps in prop::collection::vec(" {1,9}|\t| \t ", 21),
             resources in 0..3_usize,

@@ -1,4 +1,4 @@
-//! Where a text goes.
+//! Destinations of texts.
 
 use std::fmt;
 
@@ -6,30 +6,30 @@ use batchlab_traces::Field;
 use batchlab_traces::header::Scope;
 use batchlab_traces::nearest::{meant, nearest};
 
-/// Where a text goes.
+/// The destination of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum To {
-    /// The log's own number of the job.
+    /// The job number in the log.
     Job,
     /// An instant: submit, start or end.
     Instant(Event),
-    /// A length of time.
+    /// A duration.
     Length(Span),
-    /// Processors that the job got, or asked for.
+    /// Allocated or requested processors.
     Procs(Procs),
-    /// Memory that the job used, or asked for.
+    /// Used or requested memory.
     Memory(Memory),
-    /// How the job ended.
+    /// The end of the job.
     Status,
-    /// A name, by its place among user, group, executable, queue and partition.
+    /// A name, by its index among user, group, executable, queue and partition.
     Name(usize),
     /// A further column.
     Resource(Resource),
     /// A PBS node specification: `2:ppn=8:fast+1:ppn=4`.
     NodeSpec,
-    /// Nowhere: compared with what the other columns give.
+    /// None: the value is compared with the other columns.
     Check(Check),
-    /// Nowhere.
+    /// None: the text is ignored.
     Ignore,
 }
 
@@ -41,7 +41,7 @@ pub(super) enum Event {
     End,
 }
 
-/// A length of time of a job.
+/// A duration of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Span {
     Wait,
@@ -50,21 +50,21 @@ pub(super) enum Span {
     Cpu,
 }
 
-/// Whose count of processors.
+/// A count of processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Procs {
     Allocated,
     Requested,
 }
 
-/// Which memory.
+/// An amount of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Memory {
     Used,
     Requested,
 }
 
-/// What is compared.
+/// A value that is compared with the other columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Check {
     Wait,
@@ -83,7 +83,7 @@ pub(super) struct Resource {
 pub(super) const NAMES: [Field; 5] =
     [Field::User, Field::Group, Field::Executable, Field::Queue, Field::Partition];
 
-/// Words and where they go.
+/// Words of a mapping with their destinations.
 const WORDS: &[(&str, To)] = &[
     ("job", To::Job),
     ("submit", To::Instant(Event::Submit)),
@@ -113,7 +113,7 @@ impl To {
     /// Parses a destination: a word, or `resource NAME [UNIT] [pool|node|job]`.
     ///
     /// # Errors
-    /// What would be right.
+    /// A text that suggests the nearest valid word.
     pub(super) fn named(text: &str) -> Result<To, String> {
         let words: Vec<&str> = text.split_whitespace().collect();
         match words[..] {

@@ -39,7 +39,7 @@ fn a_wrong_key_is_reported_with_its_line_and_the_nearest_valid_one() {
 }
 
 #[test]
-fn what_contradicts_itself_is_refused_with_both_lines() {
+fn contradictions_are_refused_with_both_lines() {
     let twice = "column = [\n { at = 1, to = \"submit\" },\n { at = 2, to = \"requested_memory\" },\n \
                  { at = 3, to = \"requested_memory\", unit = \"MB\" },\n]\n";
     assert_eq!(

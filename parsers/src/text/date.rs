@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_calendar_has_is_no_date() {
+    fn dates_that_do_not_exist_are_refused() {
         for no in [
             "2021-02-29T00:00:00",
             "2021-13-01T00:00:00",

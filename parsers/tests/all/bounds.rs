@@ -43,7 +43,7 @@ fn a_token_without_end_ends_the_reading_of_json_with_the_jobs_before() {
 }
 
 #[test]
-fn what_follows_the_64_mib_of_a_job_in_json_is_unknown_and_the_next_job_is_whole() {
+fn content_after_64_mib_of_a_job_in_json_is_unknown_and_the_next_job_is_complete() {
     let flags = format!(r#""flags":[{}0],"#, "0,".repeat(2 << 20));
     let trace = read("sacct-json", format!(r#"{{"jobs":[{}, {}]}}"#, job(1, &flags), job(2, "")));
     assert_eq!((trace.len(), trace.findings.count("slurm-json-long-job")), (2, 1));

@@ -90,7 +90,7 @@ fn the_table_lists_every_file_of_the_folder() {
 }
 
 #[test]
-fn a_lenient_reading_keeps_what_can_be_read_and_says_what_was_odd() {
+fn lenient_reading_keeps_readable_values_and_reports_anomalies() {
     for (name, fate) in &FILES {
         match (read(name, false), fate) {
             (Ok(trace), Read(records, findings)) => {
@@ -146,7 +146,7 @@ fn a_finding_reads_well() {
 }
 
 #[test]
-fn what_is_missing_or_unusable_counts_as_unknown() {
+fn missing_and_unusable_values_count_as_unknown() {
     let row = |name: &str, row: usize| {
         let mut record = Record::default();
         read(name, false).unwrap().record(row, &mut record);

@@ -153,7 +153,7 @@ fn it_does_not_matter_how_the_bytes_arrive() {
 }
 
 #[test]
-fn strict_reading_refuses_what_was_mended_and_else_reads_the_same() {
+fn strict_reading_refuses_corrections_and_otherwise_reads_the_same() {
     for sample in samples() {
         let lenient = read_as(&sample, sample.bytes.clone(), false).unwrap();
         let mended = lenient.findings.list().iter().find(|finding| finding.kind.level > Level::Note);
@@ -198,7 +198,7 @@ fn diluted(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn what_only_looks_a_little_like_a_log_is_named_after_the_nearest_kind() {
+fn a_file_that_resembles_a_log_gets_the_nearest_format_in_the_error() {
     let swf = format("swf").unwrap();
     for sample in samples().iter().filter(|sample| is_lines(sample)).filter(|sample| !sample.is_named()) {
         let name = sample.name();
@@ -264,7 +264,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 #[test]
-fn genuine_logs_are_told_by_their_content() {
+fn genuine_logs_are_detected_by_their_content() {
     let mut found = Vec::new();
     for folder in ["traces", "logs"] {
         files(&Path::new(SHARED).join(folder), &mut found);
@@ -285,7 +285,7 @@ fn genuine_logs_are_told_by_their_content() {
 }
 
 #[test]
-fn a_broken_log_of_one_format_is_not_told_as_another() {
+fn a_broken_log_of_one_format_is_not_detected_as_another() {
     let mut found = Vec::new();
     files(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/broken")), &mut found);
     for path in found {

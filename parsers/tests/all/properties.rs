@@ -190,7 +190,7 @@ proptest! {
     }
 
     #[test]
-    fn strict_reading_passes_only_logs_that_lenient_reading_does_not_mend(bytes in mutated()) {
+    fn strict_reading_accepts_only_logs_that_lenient_reading_does_not_correct(bytes in mutated()) {
         if let Ok(strict) = read(bytes.clone(), true) {
             let lenient = read(bytes, false).unwrap();
             prop_assert_eq!(rows(&strict), rows(&lenient));
@@ -215,7 +215,7 @@ proptest! {
     }
 
     #[test]
-    fn what_was_written_reads_the_same_without_a_warning(trace in trace()) {
+    fn written_logs_read_the_same_without_a_warning(trace in trace()) {
         let again = read(written(&trace), true).unwrap();
         prop_assert_eq!(rows(&again), rows(&trace));
         let header = Header { lines: Vec::new(), ..again.header.clone() };

@@ -51,7 +51,7 @@ fn every_row_is_a_record_and_what_is_odd_is_counted() {
 }
 
 #[test]
-fn what_was_read_of_a_table_is_written_and_read_again_as_swf() {
+fn tables_are_written_and_read_again_as_swf() {
     for (name, ..) in TABLES {
         let Some(trace) = table(name) else { continue };
         let mut written = Vec::new();

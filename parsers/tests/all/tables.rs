@@ -84,7 +84,7 @@ fn mapping(separator: &str) -> Arc<Mapping> {
 
 proptest! {
     #[test]
-    fn whatever_the_bytes_no_format_panics(bytes in prop::collection::vec(any::<u8>(), 0..1500), strict in any::<bool>()) {
+    fn no_format_panics_on_any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..1500), strict in any::<bool>()) {
         for name in FORMATS {
             let options = Options { strict, explain: 3, format: format(name), ..Options::default() };
             let _ = read_trace(Input::from_bytes("bytes", bytes.clone()), &options);

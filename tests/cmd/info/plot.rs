@@ -81,7 +81,7 @@ fn a_plot_goes_to_standard_output_alone_and_is_packed_by_its_name() {
 }
 
 #[test]
-fn what_a_log_does_not_tell_is_said_in_its_panel() {
+fn missing_data_is_stated_in_its_panel() {
     let folder = Folder::new();
     folder.write("<&>.swf", "1 0 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1\n");
     let texts = texts(folder.run(&["info", "<&>.swf", "--plot", "-"]).succeeded());

@@ -41,7 +41,7 @@ fn near(value: &Value, expected: f64, within: f64) {
 }
 
 #[test]
-fn kth_sp2_is_what_its_header_and_a_second_reckoning_say() {
+fn kth_sp2_matches_its_header_and_an_independent_computation() {
     let Some(kth) = info("KTH-SP2-1996-2.1-cln") else { return };
     assert_eq!((kth["jobs"]["jobs"].as_u64(), kth["machine"]["procs"].as_i64()), (Some(28_476), Some(100)));
     assert_eq!(kth["jobs"]["users"], 214);

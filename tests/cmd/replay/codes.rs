@@ -3,7 +3,7 @@
 use super::{Folder, SHORT_LINE, four_jobs, log, with};
 
 #[test]
-fn what_cannot_be_replayed_ends_with_the_code_for_it() {
+fn failures_end_with_their_exit_code() {
     let folder = with(SHORT_LINE);
     let replay = |args: &[&str]| folder.run(&[&["replay", "a.swf"], args].concat());
     replay(&[]).failed(2, "--policy <SPEC>");
@@ -137,7 +137,7 @@ fn a_log_that_does_not_say_the_size_of_its_machine_is_replayed_on_its_largest_jo
 }
 
 #[test]
-fn what_leads_out_of_the_range_of_the_clock_is_refused() {
+fn options_beyond_the_range_of_the_clock_are_refused() {
     let folder = with(&four_jobs());
     let easy = |args: &[&str]| folder.run(&[&["replay", "a.swf", "--policy", "easy"], args].concat());
     easy(&["--scale-run", "1e30"]).failed(3, "job-beyond-time");

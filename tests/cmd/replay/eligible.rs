@@ -47,7 +47,7 @@ fn a_held_job_enters_the_queue_when_it_is_eligible() {
 }
 
 #[test]
-fn one_note_says_what_becomes_of_held_jobs() {
+fn one_note_describes_the_handling_of_held_jobs() {
     let log = "\
 JobIDRaw|User|Submit|Eligible|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS|NodeList
 1|ann|2024-03-04T08:00:00|2024-03-04T08:00:00|2024-03-04T08:00:00|2024-03-04T08:10:00|600|60|COMPLETED|1|1|n1

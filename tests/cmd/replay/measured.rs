@@ -47,7 +47,7 @@ fn warm_up_cool_down_and_prefix_leave_jobs_out_of_the_measurement_only() {
 }
 
 #[test]
-fn the_table_says_what_is_left_out() {
+fn the_table_states_the_trimming() {
     let folder = with(&four_jobs());
     let options = ["--warmup", "25%", "--cooldown", "submit", "--tau", "1m", "-q"];
     let done = folder.run(&[&["replay", "a.swf", "--policy", "easy"], &options[..]].concat());

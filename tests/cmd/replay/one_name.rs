@@ -73,7 +73,7 @@ fn the_nodes_of_a_machine_file_take_the_only_partition_by_its_name() {
 }
 
 #[test]
-fn what_is_printed_of_such_a_log_has_its_names() {
+fn output_about_such_a_log_has_its_names() {
     let (folder, logs) = logs();
     for log in logs {
         let said = folder.run(&["info", log]);

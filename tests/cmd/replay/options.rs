@@ -83,7 +83,7 @@ fn events_of_one_instant_come_in_the_order_asked_for() {
 }
 
 #[test]
-fn the_size_is_what_was_asked_for_or_what_was_given() {
+fn the_size_is_requested_or_allocated() {
     let row = |number| format!("{number} 0 -1 10 1 -1 -1 2 10 -1 1 1 1 -1 -1 -1 -1 -1\n");
     let folder = with(&format!("; MaxProcs: 2\n{}{}", row(1), row(2)));
     assert_eq!(starts(&folder, &[]), [0.0, 10.0]);

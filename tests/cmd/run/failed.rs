@@ -57,7 +57,7 @@ fn a_replay_that_fails_is_an_error_of_its_row() {
 
 /// `--resume` repeats a replay that failed for an external reason, and leaves no trace of the failure.
 #[test]
-fn what_failed_is_tried_again() {
+fn failed_replays_are_tried_again() {
     let folder = Folder::new();
     // Two jobs that each need the whole machine: the second waits for ten cycles without an event.
     let job = |number: u32| format!("{number} 0 -1 600 2 -1 -1 2 600 -1 1 1 1 1 1 -1 -1 -1\n");

@@ -171,7 +171,7 @@ fn blocks_are_measured_in_one_replay() {
 }
 
 #[test]
-fn a_policy_that_does_not_depend_on_what_is_swept_is_replayed_once() {
+fn a_policy_independent_of_the_swept_parameter_is_replayed_once() {
     let folder = small();
     let swept = SMALL
         .replace("load = [0.7, 0.9]", "load = [0.7]\nlookahead = [10, 20, 30]")

@@ -91,7 +91,7 @@ fn a_plug_in_is_cited_from_the_folder() {
 
 /// The script has the option if `slurm` was given it.
 #[test]
-fn a_script_allows_what_was_allowed() {
+fn a_script_passes_on_what_was_allowed() {
     if !python() {
         return;
     }

@@ -97,7 +97,7 @@ fn a_command_is_one_policy() {
 }
 
 #[test]
-fn what_a_policy_prints_is_no_message() {
+fn output_of_a_policy_is_not_a_message() {
     if !python() {
         return;
     }

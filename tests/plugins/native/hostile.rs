@@ -43,7 +43,7 @@ fn fails(folder: &Folder, spec: &str, error: &str) {
 }
 
 #[test]
-fn what_a_library_does_wrong_in_a_replay_ends_its_own_replay_only() {
+fn an_error_of_a_library_ends_only_its_own_replay() {
     let Some(folder) = hostile(&[]) else { return };
     let answer = "the plug-in's answer to `batchlab_decide` cannot be used:";
     let cases = [
@@ -95,7 +95,7 @@ fn what_a_library_does_wrong_in_a_replay_ends_its_own_replay_only() {
 }
 
 #[test]
-fn what_is_wrong_before_a_replay_is_an_error_of_the_plug_in_too() {
+fn an_error_before_a_replay_is_also_an_error_of_the_plug_in() {
     let version = "the plug-in speaks version 2 of the interface, and this program version 1; \
                    rebuild it with this program's header or module";
     let lacks =
@@ -155,7 +155,7 @@ fn an_order_that_fails_ends_the_replay_that_asks_it() {
 }
 
 #[test]
-fn what_cannot_be_loaded_is_no_plug_in() {
+fn a_library_that_cannot_be_loaded_is_not_a_plug_in() {
     let Some(folder) = hostile(&["NEEDS_MORE"]) else { return };
     let words = "hostile.so is no plug-in for `so`: undefined symbol: nobody_has_this";
     between(&folder, "so:hostile.so").failed(3, words);
@@ -163,7 +163,7 @@ fn what_cannot_be_loaded_is_no_plug_in() {
 
 /// Output of a library goes to standard output among the results, but not into files.
 #[test]
-fn what_a_library_prints_is_its_own_doing() {
+fn output_of_a_library_goes_to_standard_output() {
     let Some(folder) = hostile(&[]) else { return };
     let policy = ["--policy", "so:hostile.so,how=print", "--procs", "64", "--out", "o"];
     let done = folder.run(&[&REPLAY[..], &policy].concat());

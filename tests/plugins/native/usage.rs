@@ -99,7 +99,7 @@ fn files_that_are_not_libraries_are_refused() {
 
 /// A policy reports itself what it cannot work with.
 #[test]
-fn what_a_plug_in_says_is_repeated() {
+fn the_message_of_a_plug_in_is_repeated() {
     let Some(folder) = folder() else { return };
     for slice in ["0", "none"] {
         let spec = format!("so:round_robin.so,slice={slice}");

@@ -19,7 +19,7 @@ fn a_description_that_is_no_json() {
 }
 
 #[test]
-fn a_description_with_what_is_unknown() {
+fn a_description_with_unknown_values() {
     described(r#"{"name": "a b", "kind": "policy"}"#, "`a b` is not a name");
     described(r#"{"name": "a", "kind": "wish"}"#, "unknown variant `wish`");
     described(r#"{"name": "a", "kind": "policy", "needs": ["luck"]}"#, "it needs `luck`; known are");

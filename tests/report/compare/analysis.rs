@@ -189,7 +189,7 @@ fn a_ratio_without_fieller_is_bootstrapped_the_same_in_any_order() {
 
 /// A replay with a mean wait of 100 s, in eight blocks; in the last blocks, few jobs wait long.
 #[test]
-fn of_a_replay_in_blocks_value_interval_and_comparison_are_about_the_mean_of_blocks() {
+fn in_blocks_value_interval_and_comparison_are_about_the_mean_of_blocks() {
     let mut frame = frame();
     frame.workloads[0].units = UnitKind::Blocks;
     let whole = |policy: usize, wait: f64| FrameRow {

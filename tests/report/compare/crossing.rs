@@ -197,7 +197,7 @@ fn read(text: &str) -> Result<CrossingSpec, String> {
 }
 
 #[test]
-fn what_cannot_be_crossed_is_refused_with_its_line() {
+fn impossible_crossings_are_refused_with_their_line() {
     let cases = [
         (
             "metric = \"mean_bsdl\"\nbound = 20\nalong = \"load\"",

@@ -41,7 +41,7 @@ yes,\"A, 2001, table 3\"
 }
 
 #[test]
-fn a_header_names_what_there_is() {
+fn an_unknown_column_gets_a_list_of_the_known_ones() {
     let names = Names::of(&frame());
     let error = |text: &str| Published::read(text, "p.csv", &names).unwrap_err().to_string();
     let expected = "p.csv:1: unknown column `polcy` (did you mean `policy`?); known are workload, policy, metric, \

@@ -48,7 +48,7 @@ fn unknown_names_are_refused_with_the_nearest_and_the_line() {
 }
 
 #[test]
-fn what_cannot_be_shown_is_refused_before_anything_runs() {
+fn impossible_tables_are_refused_before_anything_runs() {
     let cases = [
         ("rows = [\"policy\", \"policy\"]", "`policy` stands there twice"),
         ("rows = [\"metric\"]\ncolumns = [\"metric\"]", "`metric` is spread over the rows already"),

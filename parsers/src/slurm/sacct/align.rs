@@ -197,7 +197,7 @@ mod tests {
         }
 
         #[test]
-        fn of_all_ways_to_join_cells_one_that_suits_best_is_taken(
+        fn cells_are_joined_in_a_way_that_fits_best(
             row in "([0-9]|FAILED|00:01:00|x|)([|]([0-9]|FAILED|00:01:00|x|)){5,9}",
         ) {
             const NAMES: &str = "JobID|JobName|NCPUS|State|Comment|Elapsed";
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_between_free_texts_are_found_by_what_they_hold() {
+    fn columns_between_free_texts_are_found_by_their_content() {
         let names = "JobID|JobName|Submit|State|SubmitLine|Comment";
         assert_eq!(
             cells(names, "1|a|b|2024-01-01T00:00:00|FAILED|x|y|"),

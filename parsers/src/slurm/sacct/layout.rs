@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headings_are_told_from_rows_and_from_other_formats() {
+    fn headings_are_distinguished_from_rows_and_other_formats() {
         for heading in ["JobID|Submit|Start|End", "jobid|submit|frobnicate|", "Account|AdminComment|JobIDRaw"]
         {
             assert!(Layout::heading(heading.as_bytes()).is_some(), "{heading}");

@@ -126,7 +126,7 @@ proptest! {
     }
 
     #[test]
-    fn strict_reading_passes_only_what_lenient_reading_does_not_mend((name, bytes) in mutated()) {
+    fn strict_reading_accepts_only_logs_that_lenient_reading_does_not_correct((name, bytes) in mutated()) {
         if let Ok(strict) = read(&bytes, name, true, 1 << 16) {
             let lenient = read(&bytes, name, false, 1 << 16).unwrap();
             prop_assert_eq!(rows(&strict), rows(&lenient));
@@ -184,7 +184,7 @@ fn an_odd_first_row_without_a_heading_is_not_lost() {
 }
 
 #[test]
-fn logs_that_cannot_be_used_say_what_to_do() {
+fn unusable_logs_get_advice() {
     for (log, words) in [
         ("JobID|JobName|State\n1|a|COMPLETED\n", "none of the columns Submit, Start and End"),
         ("1|2024-01-01T00:00:00|x\n", "--log-columns"),

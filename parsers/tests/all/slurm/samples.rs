@@ -72,7 +72,7 @@ fn every_sample_is_recognised() {
 }
 
 #[test]
-fn strict_reading_refuses_what_is_odd_and_passes_what_is_plain() {
+fn strict_reading_refuses_anomalies_and_accepts_regular_lines() {
     for sample in FORMATS.into_iter().flat_map(samples) {
         let stem = sample.file_stem().unwrap().to_str().unwrap();
         let options = Options { strict: true, ..options(&sample) };
