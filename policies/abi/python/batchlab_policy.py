@@ -40,7 +40,7 @@ class Job:
         self.task_procs = get("task-procs", 1)  # on nodes, each task is whole on one node
         self.demand = get("demand") or [self.procs]  # of each resource, the processors first
         self.memory = get("memory")
-        self.run = get("run")  # only for those who need clairvoyance
+        self.run = get("run")  # only for a policy that needs clairvoyance
         self.user = get("user")
         self.group = get("group")
         self.executable = get("executable")
@@ -194,7 +194,7 @@ class _Described:
 class Policy(_Described):
     """A policy that decides. Derive from it, and implement `decide`."""
 
-    told_of_refusals = False  # whether a refused verb is told, instead of being the end
+    told_of_refusals = False  # whether a refused verb is reported, instead of ending the replay
     _kind = "policy"
 
     @classmethod

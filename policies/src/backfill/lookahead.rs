@@ -144,7 +144,7 @@ impl Lookahead {
     fn backfill(&mut self, turn: &mut Turn<'_>, head: JobId, shadow: Shadow<1>) -> Result<(), PolicyError> {
         turn.promise(head, shadow.at);
         let mut extra = shadow.extra[0];
-        'anew: loop {
+        'again: loop {
             let free = turn.free(0)[0];
             let left = Amounts { procs: free, extra };
             let (jobs, items) = self.look_ahead(turn, head, shadow.at, left);
@@ -156,7 +156,7 @@ impl Lookahead {
                     Why::Extra { shadow }
                 };
                 if self.books.start(turn, jobs[at], why)? != Placed::Holds {
-                    continue 'anew;
+                    continue 'again;
                 }
                 extra -= items[at].takes.extra;
             }

@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn with_changed_nobody_pays_who_goes_on() {
+    fn with_changed_a_job_that_continues_pays_nothing() {
         // Job 1 is in both rows: it pays once, and never again.
         let rows = rotation(&[&[1, 2], &[1, 3]], 10, 10, 3, SwitchCharge::Changed);
         assert_eq!(rows.reached(&turns(&rows, 1, 3), 27), Some(30));

@@ -50,8 +50,8 @@ impl Line {
     /// Re-sorts the queue by accumulated service; jobs with equal service keep their order of joining. O(n
     /// log n).
     pub fn rank_by(&mut self, service: impl Fn(JobId) -> Time) {
-        let anew = |rank: &Rank| Rank { service: service(rank.job), ..*rank };
-        self.ranks = self.ranks.iter().map(anew).collect();
+        let ranked = |rank: &Rank| Rank { service: service(rank.job), ..*rank };
+        self.ranks = self.ranks.iter().map(ranked).collect();
         self.of = self.ranks.iter().map(|&rank| (rank.job, rank)).collect();
     }
 }
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn ranked_anew_equals_keep_the_order_in_which_they_joined() {
+    fn equal_jobs_keep_their_order_of_joining_when_re_ranked() {
         let mut line = Line::default();
         line.join(JobId(1), secs(1), 0);
         line.join(JobId(2), secs(0), 0);

@@ -160,7 +160,7 @@ mod tests {
     proptest! {
         /// A front never excludes a range that contains a job that fits, however it was built.
         #[test]
-        fn a_front_overlooks_nobody(
+        fn a_front_overlooks_no_job(
             jobs in prop::collection::vec((1i64..40, 1i64..40), 1..60),
             split in 0usize..60,
             free in 0i64..40,

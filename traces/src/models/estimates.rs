@@ -43,8 +43,8 @@ pub(super) static PARAMS: [Param; 4] = [
             valid: |text| distinct(text).is_some(),
         },
         default: "auto",
-        help: "how many different values are requested in Tsafrir's model: as its authors saw in logs of as \
-               many jobs, by their power law of the number of jobs, or so many",
+        help: "how many different values are requested in Tsafrir's model: as in the authors' logs of this \
+               size, by their power law of the number of jobs, or this number",
     },
     Param {
         name: "estimate-max-share",

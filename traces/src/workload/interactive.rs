@@ -157,7 +157,7 @@ mod tests {
         assert_eq!(members(&[9, 3], "procs < 5"), [false, true]);
         let workload = workload(&[9, 3]);
         assert_eq!(workload.interactive_rule().to_string(), "queue = 0");
-        assert_eq!(workload.interactive_jobs(), 0, "no queue is told");
+        assert_eq!(workload.interactive_jobs(), 0, "no queue is known");
         let machine = Machine::pool(100).unwrap();
         let error = workload.with_interactive(&"wait > 5".parse().unwrap(), &machine).unwrap_err();
         assert!(error.to_string().contains("no recorded schedule"), "{error}");

@@ -79,7 +79,7 @@ fn share_window_and_number_decide() {
 }
 
 #[test]
-fn jobs_in_one_second_and_jobs_of_nobody_do_no_harm() {
+fn jobs_in_one_second_and_jobs_without_a_user_do_no_harm() {
     let mut jobs = steady(4);
     jobs.extend((0..500).map(|_| (10 * DAY + HOUR, 4)));
     jobs.extend((0..500).map(|job| (12 * DAY + job, -1)));

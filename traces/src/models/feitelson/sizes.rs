@@ -40,7 +40,7 @@ pub(super) const PARAMS: [Param; 5] = [
         name: "even",
         kind: FACTOR,
         default: "1.25",
-        help: "factor of other even sizes; also seen in logs (unpublished; this project's choice)",
+        help: "factor of other even sizes, which the program favours too (unpublished; this project's choice)",
     },
 ];
 

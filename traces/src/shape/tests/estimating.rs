@@ -55,8 +55,8 @@ fn tsafrirs_estimates_are_few_round_and_those_of_a_replay_with_the_same_seed() {
     assert!(at_most > 200, "the longest is the most popular: {at_most}");
     let reading = crate::Reading { estimate: "tsafrir:18h".parse().unwrap(), ..crate::Reading::default() };
     let machine = crate::Machine::pool(64).unwrap();
-    let mut nobody = (Findings::lenient(), crate::Provenance::default());
-    let replayed = crate::Workload::read(&trace, &machine, &reading, &mut nobody.0, &mut nobody.1).unwrap();
+    let mut ignored = (Findings::lenient(), crate::Provenance::default());
+    let replayed = crate::Workload::read(&trace, &machine, &reading, &mut ignored.0, &mut ignored.1).unwrap();
     let replayed: Vec<i64> = replayed.jobs().map(|job| replayed.estimate(job).ticks() / 1_000_000).collect();
     assert_eq!(made, replayed);
     let words = words("estimate", "by = \"tsafrir:1h\"", many(2000));

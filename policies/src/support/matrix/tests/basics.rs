@@ -28,7 +28,7 @@ fn wide_machines_are_drawn_by_runs() {
 }
 
 #[test]
-fn nobody_is_put_where_somebody_is() {
+fn no_job_is_put_into_used_columns() {
     let before = "
         0: 1 1 . .
         1: . 2 2 .";

@@ -111,7 +111,7 @@ impl Guard for Refusing {
 }
 
 #[test]
-fn nobody_moves_where_a_reservation_forbids_it() {
+fn no_job_moves_where_a_reservation_forbids_it() {
     let mut matrix = drawn(
         "
         0: 1 1 1 . . .

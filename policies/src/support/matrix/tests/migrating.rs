@@ -74,7 +74,7 @@ fn figure_13_option_2() {
 
 /// Jobs move as a whole: no way moves fewer than 3 tasks.
 #[test]
-fn too_small_a_quota_moves_nobody() {
+fn too_small_a_quota_moves_no_job() {
     is_drawn(&collapsed(FIGURE_13, &mut up_to(2), Within::Start), FIGURE_13);
     is_drawn(&spread_out(FIGURE_13, &mut up_to(2)), FIGURE_13);
     is_drawn(&collapsed(FIGURE_13, &mut up_to(0), Within::Start), FIGURE_13);
@@ -102,7 +102,7 @@ fn collapse_displaces_where_that_is_cheaper() {
 
 /// Without an overlap no job migrates, whatever the quota.
 #[test]
-fn who_fits_in_its_columns_keeps_them() {
+fn a_job_that_fits_in_its_columns_keeps_them() {
     let mut quota = up_to(0);
     is_drawn(
         &collapsed(
@@ -166,7 +166,7 @@ fn the_quota_is_for_the_event_or_for_each_row() {
 
 /// Job 2 is in two rows and would have other columns in one of them. So job 1 cannot be in row 1; job 3 can.
 #[test]
-fn nobody_is_displaced_who_is_in_another_row() {
+fn no_job_is_displaced_that_is_in_another_row() {
     is_drawn(
         &spread_out(
             "

@@ -129,13 +129,13 @@ fn scores_that_stay_are_asked_for_once_and_all_newcomers_together() {
     assert_eq!(settle(&mut books, &mut stage, 6, &[]), Ok(vec![1, 2, 0]));
     let mut turn = stage.turn(Time::from_secs(7), &[]);
     books.start_heads(&mut turn).unwrap();
-    assert_eq!(books.queue.head(), Some(JobId(0)), "who started has left the queue");
+    assert_eq!(books.queue.head(), Some(JobId(0)), "a started job has left the queue");
     books.finish().unwrap();
     assert_eq!(asked(&library), [vec![30.0, 10.0, 4.0, 2.0], vec![20.0, 1.0], vec![]]);
 }
 
 #[test]
-fn scores_that_change_are_asked_for_at_each_decision_at_which_somebody_waits() {
+fn changing_scores_are_requested_at_each_decision_with_waiting_jobs() {
     let library = Times::default();
     let (machine, mut stage) = stage();
     let params = ordered_by(&library, r#"["wait/estimate"]"#, true, "-1");
