@@ -1,10 +1,10 @@
-//! What a schedule is worth: every number the laboratory prints about an outcome.
+//! Metrics: every number that the program computes from an outcome.
 //!
-//! A metric reads the workload, the machine and the [`Outcome`](crate::Outcome), nothing else. One file per
-//! family under [`family`] and one line in [`METRICS`] make a metric; a user's crate registers its own with
-//! [`Metrics`]. [`Catalogue`] turns names into [`Metric`]s, [`Measurement`] is what they read, [`MeasureOptions`] say
-//! which jobs and which time count. Sums run in the order of the jobs and are exact where the values are whole, so
-//! equal outcomes give equal bits.
+//! A metric reads the workload, the machine and the [`Outcome`](crate::Outcome), and nothing else. One file
+//! under [`family`] and one line in [`METRICS`] make a family of metrics; a user's crate registers its own
+//! with [`Metrics`]. [`Catalogue`] turns names into [`Metric`]s, [`Measurement`] is what they read, and
+//! [`MeasureOptions`] select the jobs and the time that count. Sums run in the order of the jobs and are
+//! exact for whole values, so equal outcomes give equal bits.
 
 pub mod backlog;
 pub mod bounds;

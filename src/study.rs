@@ -1,7 +1,8 @@
-//! Results to what may be said of them: estimates, contrasts to a baseline, families of tests, ranks.
+//! What the results show: estimates, contrasts with a baseline, families of tests, rankings.
 //!
-//! A [`Study`] reads a [`crate::experiment::Frame`] and asks [`crate::stats`]; nothing is worked out twice. Policies are
-//! compared paired by unit, since the same unit means the same jobs. What cannot be said is a [`Reason`] in words.
+//! A [`Study`] reads a [`crate::experiment::Frame`] and computes with [`crate::stats`]; each result is
+//! computed once. Policies are compared in pairs by unit, as the same unit has the same jobs. What cannot be
+//! computed is a [`Reason`] in words.
 
 mod across;
 mod contrast;
@@ -29,11 +30,11 @@ use batchlab_traces::seed;
 
 use crate::experiment::{DesignPoint, Frame};
 
-/// A frame, with everything about it that was asked for so far.
+/// A frame with all results computed from it so far.
 #[derive(Debug)]
 pub struct Study<'a> {
     frame: &'a Frame,
-    /// Replays that are missing, and all of them, where some are.
+    /// The number of missing replays and of all replays, if some are missing.
     part: Option<(usize, usize)>,
     estimates: Memo<(DesignPoint, usize, usize), Estimate>,
     contrasts: Memo<(DesignPoint, [usize; 2], usize, u64), Contrast>,
@@ -42,18 +43,18 @@ pub struct Study<'a> {
 type Memo<K, V> = Mutex<BTreeMap<K, Arc<V>>>;
 
 impl<'a> Study<'a> {
-    /// Takes a frame up.
+    /// Returns a study of a frame.
     pub fn new(frame: &'a Frame) -> Study<'a> {
         Study { frame, part: None, estimates: Mutex::default(), contrasts: Mutex::default() }
     }
 
-    /// Says that so many replays of all are missing; tables of it then say so.
+    /// Records that replays are missing; tables then say so.
     #[must_use]
     pub fn missing(self, missing: usize, all: usize) -> Study<'a> {
         Study { part: (missing > 0).then_some((missing, all)), ..self }
     }
 
-    /// Returns how many replays are missing, of how many, where some are.
+    /// Returns the number of missing replays and of all replays, if some are missing.
     pub fn part(&self) -> Option<(usize, usize)> {
         self.part
     }
@@ -69,11 +70,12 @@ impl<'a> Study<'a> {
         once(&self.estimates, (design_point.clone(), policy, measure), work)
     }
 
-    /// Returns the contrast of a policy to a baseline at a design point by a measure, with intervals at a level.
+    /// Returns the contrast of a policy with a baseline at a design point by a measure, with intervals at a
+    /// level.
     ///
-    /// O(units) the first time; of a ratio without Fieller's interval, the resamples of a bootstrap. Their seed comes
-    /// from that of the frame and the names of what is compared, so that the same is drawn in whatever order and on
-    /// however many threads it is asked for.
+    /// O(units) the first time; for a ratio without Fieller's interval, the resamples of a bootstrap. Their
+    /// seed is derived from the seed of the frame and the names of what is compared, so that the draws do not
+    /// depend on order or number of threads.
     pub fn contrast(
         &self,
         design_point: &DesignPoint,
@@ -108,15 +110,15 @@ impl<'a> Study<'a> {
         self.named_seed(&names)
     }
 
-    /// Returns the seed of what has these names.
+    /// Returns the seed derived from names.
     pub(super) fn named_seed(&self, names: &[String]) -> u64 {
         seed::unit(&mut seed::stream(self.frame.seed, &names.join("\n"))).to_bits()
     }
 }
 
-/// Returns what is known under a key, after working it out if need be; nothing is locked meanwhile.
+/// Returns the value under a key, computing it if necessary; no lock is held during the computation.
 fn once<K: Ord, V>(memo: &Memo<K, V>, key: K, work: impl FnOnce() -> V) -> Arc<V> {
-    // Whoever panicked meanwhile left whole entries: they are inserted in one step.
+    // A thread that panicked left only complete entries, as each is inserted in one step.
     let known =
         |memo: &Memo<K, V>| memo.lock().unwrap_or_else(PoisonError::into_inner).get(&key).map(Arc::clone);
     if let Some(value) = known(memo) {

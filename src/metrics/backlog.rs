@@ -1,4 +1,4 @@
-//! Work that has been submitted and not yet been done, over the time of the window.
+//! The backlog: work that has been submitted but not yet done, over the measurement window.
 
 use std::cell::OnceCell;
 
@@ -8,30 +8,32 @@ use super::measurement::Measurement;
 use crate::outcome::{Fate, IntervalKind};
 use crate::stats::saturation::{self, Saturation};
 
-/// Seed of the bootstrap: equal schedules have equal intervals.
+/// Seed of the bootstrap; it is fixed, so equal schedules have equal intervals.
 const SEED: u64 = 1;
-/// Instants at which the backlog is looked at, evenly spaced from the beginning of the window to its end.
+/// The number of equidistant instants, from the beginning of the window to its end, at which the backlog is
+/// computed.
 pub const INSTANTS: usize = 128;
 
-/// What arrived and what was done in a window, and what was left over on the way.
+/// The work that arrived and was done in a window, and the backlog over time.
 ///
-/// Work is processors × run time. It is done as jobs run, not when they end: so `completed` is `arrived` plus the
-/// backlog at the window's beginning less that at its end, exactly, and one wide job does not make a step of it. Jobs
-/// that were turned away bring no work; one that was killed brings what it received.
+/// Work is processors × run time. It counts as done while jobs run, not when they end, so one wide job makes
+/// no step. `completed` is exactly `arrived` plus the backlog at the beginning of the window minus the
+/// backlog at its end. Rejected jobs bring no work; a killed job brings the work that it received.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Backlog {
-    /// Work of the jobs submitted within the window, its ends included; processor-seconds.
+    /// Work of the jobs submitted within the window, including its ends; in processor-seconds.
     pub arrived: f64,
-    /// Work done within the window, whoever submitted it when; processor-seconds.
+    /// Work done within the window, whenever it was submitted; in processor-seconds.
     pub completed: f64,
-    /// Instants (seconds from the window's beginning) and the backlog at each after what happened then
-    /// (processor-seconds); empty for a window without length.
+    /// Instants (in seconds from the beginning of the window), each with the backlog after its events (in
+    /// processor-seconds); empty for a window of zero length.
     pub points: Vec<(f64, f64)>,
     judged: OnceCell<Option<Saturation>>,
 }
 
 impl Backlog {
-    /// Works it out. O(n) in space sharing; stretches of time-shared jobs cost what they overlap.
+    /// Computes the backlog. O(n) in space sharing; intervals of time-shared jobs cost the instants that they
+    /// overlap.
     pub fn of(measurement: &Measurement<'_>) -> Backlog {
         let window = *measurement.window();
         let mut tally = Tally::new(window.from, window.to);
@@ -59,26 +61,27 @@ impl Backlog {
         let seconds = tally.instants.iter().map(|&instant| (instant - window.from).secs());
         Backlog {
             arrived: arrived as f64 / TICKS,
-            // What arrives at the beginning itself is in the first point already.
+            // Arrivals at the very beginning are part of the first point already.
             completed: ((arrived - at_begin) as f64 - left) / TICKS,
             points: seconds.zip(backlog.iter().map(|work| work / TICKS)).collect(),
             judged: OnceCell::new(),
         }
     }
 
-    /// Returns work completed / work arrived; `None` when none arrived, or there was no time to do it.
+    /// Returns work completed / work arrived; `None` if no work arrived, or the window has zero length.
     pub fn completion(&self) -> Option<f64> {
         (self.arrived > 0.0 && !self.points.is_empty()).then(|| self.completed / self.arrived)
     }
 
-    /// Returns whether the machine kept up; `None` when no work arrived. Worked out once, as [`saturation::slope`].
+    /// Returns whether the machine kept up; `None` if no work arrived. Computed once, at the cost of
+    /// [`saturation::slope`].
     pub fn judged(&self) -> Option<&Saturation> {
         let judge = || saturation::verdict(self.arrived, self.completed, &self.points, SEED).ok();
         self.judged.get_or_init(judge).as_ref()
     }
 }
 
-/// Returns the run time that a job brought: one that is unfinished at the stop wants all of it.
+/// Returns the run time that a job brought: the whole run time for a job that is unfinished at the stop.
 fn whole_run(measurement: &Measurement<'_>, job: JobId, received: Time) -> Time {
     match measurement.outcome().fate(job) {
         Fate::Unfinished => measurement.workload().run(job),
@@ -88,17 +91,17 @@ fn whole_run(measurement: &Measurement<'_>, job: JobId, received: Time) -> Time 
 
 const TICKS: f64 = batchlab_traces::time::TICKS_PER_SECOND as f64;
 
-/// The backlog at the instants as differences: what each event adds from its first instant on.
+/// The backlog at the instants, as differences: what each event adds from its first instant on.
 struct Tally {
     from: Time,
     instants: Vec<Time>,
-    /// Instants in a tick.
+    /// Instants in each tick.
     per_tick: f64,
     /// Constant terms, processors × ticks.
     level: Vec<i128>,
     /// Factors of the ticks since the window's beginning, processors.
     slope: Vec<i128>,
-    /// Work done up to an instant from the one before where rates are fractions, processors × ticks.
+    /// Work done between the previous instant and this one at fractional rates, in processors × ticks.
     done: Vec<f64>,
 }
 
@@ -113,7 +116,8 @@ impl Tally {
         Tally { from, instants, per_tick, level: zeros.clone(), slope: zeros, done }
     }
 
-    /// Adds a straight line from an instant on: a level, and so much more for each tick since the window's beginning.
+    /// Adds a straight line from an instant on: a level, and a slope per tick since the beginning of the
+    /// window.
     fn add(&mut self, at: Time, level: i128, slope: i128) {
         let first = self.first(at);
         if first < self.instants.len() {
@@ -135,14 +139,14 @@ impl Tally {
         first
     }
 
-    /// Takes off what a job does on all its processors from one time to another.
+    /// Subtracts the work of a job that runs on all its processors from one time to another.
     fn run(&mut self, from: Time, to: Time, procs: i64) {
         for (at, procs) in [(from, i128::from(procs)), (to, -i128::from(procs))] {
             self.add(at, procs * i128::from((at - self.from).ticks()), -procs);
         }
     }
 
-    /// Takes off what is done at a rate, in processors at full speed.
+    /// Subtracts the work done at a rate, in processors at full speed.
     fn run_at_rate(&mut self, from: Time, to: Time, rate: f64) {
         let mut begin = from;
         let first = self.instants.partition_point(|&instant| instant <= from);
@@ -155,7 +159,7 @@ impl Tally {
         }
     }
 
-    /// Takes off what rows did that took turns.
+    /// Subtracts the work done in slices by rows that share time.
     fn run_in_turns(&mut self, measurement: &Measurement<'_>) {
         let (workload, outcome) = (measurement.workload(), measurement.outcome());
         let mut begin = measurement.window().first_submit;
@@ -219,7 +223,7 @@ mod tests {
         Backlog::of(&Measurement::new(&workload, &machine, &outcome, options).unwrap())
     }
 
-    /// The backlog at a second: points are ten seconds apart where the window has 1,270 of them.
+    /// Returns the backlog at a second; points are ten seconds apart for a window of 1,270 s.
     fn at(backlog: &Backlog, second: usize) -> f64 {
         let point = backlog.points[second / 10];
         assert_eq!(point.0, second as f64);
@@ -228,7 +232,7 @@ mod tests {
 
     #[test]
     fn what_is_left_over_is_what_arrived_less_what_was_done() {
-        // The window is [5, 1275]: job 1 ran for 5 s before it, job 4 arrives at its very end.
+        // The window is [5, 1275]: job 1 ran for 5 s before it; job 4 arrives at its very end.
         let jobs = [(0, 0, 25, 2), (5, 25, 45, 4), (500, 505, 1305, 1), (1275, 1275, 1375, 3)];
         let backlog = backlog(&jobs, &[]);
         assert_eq!(backlog.arrived, 80.0 + 800.0 + 300.0);

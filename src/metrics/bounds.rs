@@ -1,4 +1,4 @@
-//! Proven lower bounds: what no schedule that runs every job to its end can beat.
+//! Proven lower bounds on metrics of any schedule that runs every job to its end.
 
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
@@ -8,16 +8,15 @@ use super::options::MeasureOptions;
 use super::spec::Bound;
 use crate::Outcome;
 
-/// Returns the lower bound of each metric, `None` where none is known.
+/// Returns the lower bound of each metric; `None` if none is known.
 ///
-/// Wait, response and slowdown, and every statistic that grows with them, are least when no job waits;
-/// the makespan has that of [`makespan_bound`]. Where the measured jobs depend on the schedule (a share of
-/// terminations, jobs that end late), schedules are measured over different jobs and only the makespan keeps
-/// its bound.
-/// A schedule that kills jobs may fall below.
+/// Wait, response and slowdown, and every statistic that grows with them, are least if no job waits; the
+/// bound of the makespan is [`makespan_bound`]. If the set of measured jobs depends on the schedule (a share
+/// of terminations, jobs that end late), only the makespan keeps its bound. A schedule that kills jobs may be
+/// below a bound.
 ///
 /// # Errors
-/// Never for a workload that is whole; the mismatch is that of [`Measurement::new`].
+/// Never for a consistent workload; the mismatch is that of [`Measurement::new`].
 pub fn lower_bounds(
     workload: &Workload,
     machine: &Machine,
@@ -38,17 +37,18 @@ pub fn lower_bounds(
     Ok(metrics.iter().map(bound).collect())
 }
 
-/// Returns a length that no makespan falls below, in ticks; `None` without jobs.
+/// Returns a lower bound of the makespan, in ticks; `None` if there are no jobs.
 ///
-/// The last end is at least the latest submit + run, and for every instant t at least t + (work submitted at
-/// t or later) / capacity, for every resource. O(nK).
+/// The last end is at least the latest submit + run, and, for every instant t and every resource, at least
+/// t + W / capacity, where W is the work submitted at t or later. O(nK) for n jobs and K resources.
 pub fn makespan_bound(workload: &Workload, machine: &Machine) -> Option<Time> {
     let first = workload.submit(workload.jobs().next()?);
     let longest = workload.jobs().map(|job| workload.submit(job) + workload.run(job)).max()?;
     let kinds = workload.kinds().min(machine.kinds());
     let by_area = (0..kinds).filter(|&resource| machine.total(resource) > 0).map(|resource| {
         let mut area = 0_i128;
-        // Going backwards over equal submit times, the last one visited carries all of their work.
+        // In reverse order, the last visited of several jobs with the same submit time carries the work of
+        // all of them.
         let ends = (0..workload.len() as u32).rev().map(JobId).map(|job| {
             area += i128::from(workload.demand(job)[resource]) * i128::from(workload.run(job).ticks());
             i128::from(workload.submit(job).ticks()) + ceil_div(area, i128::from(machine.total(resource)))

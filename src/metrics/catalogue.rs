@@ -1,4 +1,4 @@
-//! From names to metrics.
+//! Lookup of metrics by name.
 
 use batchlab_traces::Machine;
 use batchlab_traces::nearest::likeness;
@@ -8,23 +8,23 @@ use super::registry::Metrics;
 use super::spec::{Compute, MetricSpec};
 use super::statistic::Statistic;
 
-/// A metric that is not in the catalogue.
+/// An unknown metric.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown metric `{given}`; {}", suggestion(.near))]
 pub struct UnknownMetric {
-    /// What was given.
+    /// The given name.
     pub given: String,
-    /// Keys that look like it, the nearest first.
+    /// Similar keys, the most similar first.
     pub near: Vec<String>,
 }
 
-/// All metrics that are defined on a machine and with the fair schedules at hand.
+/// All metrics that are defined on a machine and with the available fair schedules.
 #[derive(Clone, Debug)]
 pub struct Catalogue {
     metrics: Vec<Metric>,
 }
 
-/// Metrics of the table that is printed when none are named: a set for a paper, 100 columns wide.
+/// The default metrics of tables: a set for a paper, 100 columns wide.
 const TABLE: [&str; 9] = [
     "mean_wait",
     "median_wait",
@@ -43,7 +43,7 @@ impl Catalogue {
         Catalogue::of(&Metrics::builtin(), machine, variants)
     }
 
-    /// Returns those of a set of metrics, registered ones included.
+    /// Returns the metrics of a given set, which may include registered ones.
     pub fn of(metrics: &Metrics, machine: &Machine, variants: &[&str]) -> Catalogue {
         Catalogue { metrics: metrics.specs().flat_map(|spec| members(spec, machine, variants)).collect() }
     }
@@ -53,12 +53,12 @@ impl Catalogue {
         &self.metrics
     }
 
-    /// Returns the metrics of a table when none are named.
+    /// Returns the default metrics of tables.
     pub fn for_table(&self) -> Vec<Metric> {
         TABLE.iter().filter_map(|key| self.find(key).ok()).collect()
     }
 
-    /// Returns the metrics of a summary when none are named.
+    /// Returns the default metrics of summaries.
     pub fn for_summary(&self) -> Vec<Metric> {
         self.metrics.iter().filter(|metric| metric.is_in_summary()).cloned().collect()
     }
@@ -66,7 +66,7 @@ impl Catalogue {
     /// Returns a metric by its key.
     ///
     /// # Errors
-    /// When there is none, with the nearest keys.
+    /// If there is no such metric, with the most similar keys.
     pub fn find(&self, key: &str) -> Result<Metric, UnknownMetric> {
         match self.metrics.iter().find(|metric| metric.key() == key) {
             Some(metric) => Ok(metric.clone()),
@@ -74,7 +74,7 @@ impl Catalogue {
         }
     }
 
-    /// Returns the metrics of a list of keys parted by commas, in that order, each once.
+    /// Returns the metrics of a comma-separated list of keys, in its order, each once.
     ///
     /// # Errors
     /// Returns an error at the first unknown key.
@@ -89,7 +89,7 @@ impl Catalogue {
         Ok(metrics)
     }
 
-    /// Returns up to three keys that look like a name. A family's bare name finds its members.
+    /// Returns up to three keys similar to a name. The name of a family matches its members.
     fn near(&self, given: &str) -> Vec<String> {
         let given = given.to_ascii_lowercase().replace([' ', '-'], "_");
         let mut scored: Vec<(f64, String)> = self

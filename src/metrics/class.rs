@@ -1,4 +1,4 @@
-//! Classes of jobs, for metrics by class: presets of the literature, or any condition over jobs.
+//! Classes of jobs, for metrics by class: presets of the literature, or any condition on jobs.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,10 +6,10 @@ use std::sync::Arc;
 use batchlab_traces::expr::{Expr, ExprError, Program, Vocabulary};
 use batchlab_traces::{JobId, Time, Workload};
 
-/// What decides whether a job belongs to a class.
+/// A predicate that decides whether a job belongs to a class.
 pub type Predicate = Arc<dyn Fn(&Workload, JobId) -> bool + Send + Sync>;
 
-/// What decides for all jobs of a workload at once.
+/// A predicate that decides for all jobs of a workload at once.
 pub type WholePredicate = Arc<dyn Fn(&Workload) -> Vec<bool> + Send + Sync>;
 
 /// A named class of jobs.
@@ -17,7 +17,7 @@ pub type WholePredicate = Arc<dyn Fn(&Workload) -> Vec<bool> + Send + Sync>;
 pub struct Class {
     /// Name, as tables and files print it.
     pub name: String,
-    /// Which jobs belong to it, in words.
+    /// Its definition, in words.
     pub definition: String,
     membership: Membership,
 }
@@ -36,7 +36,7 @@ impl Class {
         Class { name: name.into(), definition: definition.into(), membership }
     }
 
-    /// Returns a class whose jobs are told by all jobs of the workload together.
+    /// Returns a class whose membership depends on all jobs of the workload together.
     pub fn of_whole(
         name: impl Into<String>,
         definition: impl Into<String>,
@@ -48,7 +48,7 @@ impl Class {
     /// Returns the class of the jobs for which a condition holds, such as `procs > 32 and run > 4h`.
     ///
     /// # Errors
-    /// When the text is no condition that the vocabulary knows; [`Vocabulary::jobs`] is that of jobs.
+    /// If the text is not a condition that the vocabulary supports; [`Vocabulary::jobs`] is that of jobs.
     pub fn of(name: impl Into<String>, condition: &str, vocabulary: &Vocabulary) -> Result<Class, ExprError> {
         let expr = Expr::parse(condition)?;
         let membership = Membership::Condition(Arc::new(expr.condition(vocabulary)?));
@@ -79,27 +79,27 @@ impl fmt::Debug for Class {
 pub struct ClassPreset {
     /// Name, as `--classes` takes it.
     pub name: &'static str,
-    /// What the classes are, in one line.
+    /// Its definition, in one line.
     pub summary: &'static str,
-    /// Who used them.
+    /// Its source.
     pub cite: &'static str,
     /// Makes the classes.
     pub classes: fn() -> Vec<Class>,
 }
 
-/// Classes that there are not.
+/// An unknown preset of classes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown classes `{given}`; known are {}, and NAME=CONDITION defines one", names())]
 pub struct UnknownClasses {
-    /// What was given.
+    /// The given name.
     pub given: String,
 }
 
 impl ClassPreset {
-    /// Returns the preset of a name.
+    /// Returns the preset with a given name.
     ///
     /// # Errors
-    /// When there is none.
+    /// If there is no such preset.
     pub fn find(name: &str) -> Result<&'static ClassPreset, UnknownClasses> {
         let preset = CLASS_PRESETS.iter().find(|preset| preset.name == name);
         preset.ok_or_else(|| UnknownClasses { given: name.into() })
@@ -147,7 +147,7 @@ pub static CLASS_PRESETS: &[ClassPreset] = &[
 
 const MOST: i64 = i64::MAX;
 
-/// Upper limits of the run time, and of the processors, that each of the four by four classes includes.
+/// Upper limits of run time and of processors, included in each of the four by four classes.
 const RUNS: [(&str, &str, i64); 4] = [
     ("VS", "run <= 10 min", 600),
     ("S", "10 min < run <= 1 h", 3600),
@@ -174,7 +174,7 @@ fn zhang_runtime() -> Vec<Class> {
         let members = move |workload: &Workload| {
             let mut runs: Vec<Time> = workload.jobs().map(|job| workload.run(job)).collect();
             runs.sort_unstable();
-            // Twice the median, which may lie between two ticks.
+            // Twice the median, as the median may lie between two ticks.
             let twice = |at: usize| runs.get(at).map_or(0, |run| i128::from(run.ticks()));
             let median = twice(runs.len().saturating_sub(1) / 2) + twice(runs.len() / 2);
             let is_below = |job| 2 * i128::from(workload.run(job).ticks()) < median;
@@ -186,7 +186,8 @@ fn zhang_runtime() -> Vec<Class> {
 }
 
 fn zhang_accuracy() -> Vec<Class> {
-    // Class i: above i * 10 %, up to (i + 1) * 10 %. What took no time and was to take none is estimated well.
+    // Class i: above i * 10 %, up to (i + 1) * 10 %. A job with zero run time and zero estimate is estimated
+    // exactly.
     let class_of = |workload: &Workload, job| {
         let (run, estimate) =
             (i128::from(workload.run(job).ticks()), i128::from(workload.estimate(job).ticks()));

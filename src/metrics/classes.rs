@@ -1,24 +1,24 @@
-//! Lists of classes, as options and files write them: presets, and conditions with a name.
+//! Lists of classes, in the form of options and files: presets, and named conditions.
 
 use batchlab_traces::expr::{ExprError, Vocabulary};
 
 use super::class::{Class, ClassPreset, UnknownClasses};
 
-/// Why a list of classes is none.
+/// An error in a list of classes.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ClassesError {
-    /// No preset of that name.
+    /// There is no preset of that name.
     #[error(transparent)]
     Unknown(#[from] UnknownClasses),
-    /// A condition that is none.
+    /// A condition is invalid.
     #[error("{name}:\n{error}")]
     Condition {
         /// Name of the class.
         name: String,
-        /// What is wrong.
+        /// The error.
         error: ExprError,
     },
-    /// Two classes of one name.
+    /// Two classes have the same name.
     #[error("{name} is defined twice")]
     Twice {
         /// The name.
@@ -26,10 +26,11 @@ pub enum ClassesError {
     },
 }
 
-/// Returns the classes of a list of presets and `NAME=CONDITION`; conditions may use what the vocabulary knows.
+/// Returns the classes of a list of presets and `NAME=CONDITION`; conditions may use the names of the
+/// vocabulary.
 ///
 /// # Errors
-/// At the first that is none, and when two have one name.
+/// At the first invalid entry, and if two classes have the same name.
 pub fn classes(texts: &[String], vocabulary: &Vocabulary) -> Result<Vec<Class>, ClassesError> {
     let mut classes: Vec<Class> = Vec::new();
     for text in texts {
@@ -49,7 +50,7 @@ pub fn classes(texts: &[String], vocabulary: &Vocabulary) -> Result<Vec<Class>, 
     }
 }
 
-/// Splits `NAME=CONDITION`; `None` for a text that does not begin with a name and one equals sign.
+/// Splits `NAME=CONDITION`; `None` for a text that does not begin with a name and a single equals sign.
 fn named(text: &str) -> Option<(&str, &str)> {
     let (name, condition) = text.split_once('=')?;
     let name = name.trim();

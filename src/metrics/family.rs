@@ -1,4 +1,4 @@
-//! The metrics themselves: one file per family.
+//! The families of metrics, one file each.
 
 pub mod backlog;
 pub mod bounded_slowdown;

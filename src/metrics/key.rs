@@ -14,7 +14,7 @@ use super::registry::Metrics;
 use super::spec::{Compute, MetricSpec};
 use super::statistic::Statistic;
 
-/// What is measured, as results name it: a metric, over all jobs or over those of a class.
+/// The key of a measure in results: a metric, for all jobs or for those of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeasureKey<'a> {
     /// Key of the metric.
@@ -24,7 +24,7 @@ pub struct MeasureKey<'a> {
 }
 
 impl<'a> MeasureKey<'a> {
-    /// Reads a key; blanks around metric and class do not count.
+    /// Reads a key; spaces around metric and class are ignored.
     pub fn parse(text: &'a str) -> MeasureKey<'a> {
         match text.split_once('@') {
             Some((metric, class)) => MeasureKey { metric: metric.trim(), class: Some(class.trim()) },
@@ -42,7 +42,8 @@ impl fmt::Display for MeasureKey<'_> {
     }
 }
 
-/// Returns the family of a metric's key. A whole name wins: `utilization_window` is no resource of `utilization`.
+/// Returns the family of a metric's key. A full match wins: `utilization_window` is not `utilization` of a
+/// resource.
 pub fn family(metrics: &Metrics, key: &str) -> Option<&'static MetricSpec> {
     let whole = metrics.specs().find(|spec| spec.name == key);
     whole.or_else(|| metrics.specs().find(|spec| spec.has_key(key)))
@@ -61,7 +62,7 @@ impl MetricSpec {
         }
     }
 
-    /// Whether a key names a member of the family, of whichever resource or variant.
+    /// Whether a key names a member of the family, for any resource or variant.
     pub fn has_key(&self, key: &str) -> bool {
         let is_member = || key.strip_prefix(self.name).is_some_and(|rest| rest.starts_with('_'));
         match self.compute {
@@ -74,7 +75,7 @@ impl MetricSpec {
         }
     }
 
-    /// Returns the keys as a pattern, for lists: `mean|sd|..._wait`, `utilization[_RESOURCE]`.
+    /// Returns the keys as a pattern for lists: `mean|sd|..._wait`, `utilization[_RESOURCE]`.
     pub fn pattern(&self) -> String {
         match self.compute {
             Compute::PerJob(_) => {

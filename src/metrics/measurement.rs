@@ -1,4 +1,4 @@
-//! What metrics read: one outcome under the options of its measurement.
+//! The input of metrics: one outcome with the options of its measurement.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -20,21 +20,21 @@ use super::window::Window;
 use crate::Outcome;
 use crate::outcome::{Fate, IntervalKind, Service};
 
-/// An outcome that is not of this workload.
+/// An outcome that does not match the workload.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the schedule has {starts} starts and {ends} ends for {jobs} jobs")]
 pub struct OutcomeMismatch {
-    /// Jobs of the workload.
+    /// Number of jobs of the workload.
     pub jobs: usize,
-    /// Starts of the outcome, or of the fair schedule.
+    /// Number of starts in the outcome, or in the fair schedule.
     pub starts: usize,
-    /// Ends of the outcome.
+    /// Number of ends in the outcome.
     pub ends: usize,
 }
 
-/// One outcome, seen through the options of its measurement.
+/// One outcome with the options of its measurement.
 ///
-/// Every quantity is worked out once and shared by all statistics of it. Not `Sync`: one per thread.
+/// Every quantity is computed once and shared by all its statistics. Not `Sync`: use one per thread.
 #[derive(Debug)]
 pub struct Measurement<'a> {
     workload: &'a Workload,
@@ -57,7 +57,7 @@ impl<'a> Measurement<'a> {
     /// Returns the measurement of an outcome.
     ///
     /// # Errors
-    /// When the outcome does not tell of every job of the workload.
+    /// If the outcome does not contain every job of the workload.
     pub fn new(
         workload: &'a Workload,
         machine: &'a Machine,
@@ -90,7 +90,7 @@ impl<'a> Measurement<'a> {
     /// Adds fair start times, for the unfairness metrics.
     ///
     /// # Errors
-    /// When a vector does not tell of every job.
+    /// If a vector does not contain every job.
     pub fn with_fair_starts(self, fair: &'a [FairStarts]) -> Result<Measurement<'a>, OutcomeMismatch> {
         let jobs = self.workload.len();
         match fair.iter().map(|fair| fair.start.len()).find(|&starts| starts != jobs) {
@@ -99,20 +99,20 @@ impl<'a> Measurement<'a> {
         }
     }
 
-    /// Adds what was written down of the decisions: promises, for those who show them.
+    /// Adds the journal of decisions, for details that show promises.
     #[must_use]
     pub fn with_journal(self, journal: &'a Journal) -> Measurement<'a> {
         Measurement { journal: Some(journal), ..self }
     }
 
-    /// Returns the measurement of one class of the measured jobs.
+    /// Returns the measurement restricted to the measured jobs of a class.
     #[must_use]
     pub fn of_class(&self, class: &Class) -> Measurement<'a> {
         let members = class.members(self.workload);
         self.among(|job| members[job.index()])
     }
 
-    /// Returns the measurement of some of the measured jobs, as if they were a class.
+    /// Returns the measurement restricted to some of the measured jobs, as if they were a class.
     #[must_use]
     pub fn among(&self, belongs: impl Fn(JobId) -> bool) -> Measurement<'a> {
         Measurement {
@@ -162,7 +162,7 @@ impl<'a> Measurement<'a> {
         &self.jobs
     }
 
-    /// Returns a job as it was served.
+    /// Returns the times of a job in the schedule.
     #[inline]
     pub fn served(&self, job: JobId) -> Served {
         Served {
@@ -181,20 +181,20 @@ impl<'a> Measurement<'a> {
         told.or_else(|| (!self.outcome.shares_time()).then(Service::default))
     }
 
-    /// Returns the measured jobs as they were served, in the order of submission.
+    /// Returns the times of the measured jobs, in the order of submission.
     pub fn measured(&self) -> impl Iterator<Item = Served> + '_ {
         self.jobs.iter().map(|&job| self.served(job))
     }
 
-    /// Returns all jobs that took part in the replay as they were served, in the order of submission: one that was
-    /// unfinished at the stop up to then; none that was turned away or would have come later.
+    /// Returns the times of all jobs that took part in the replay, in the order of submission: a job that was
+    /// unfinished at the stop counts up to the stop; rejected jobs and jobs submitted later are left out.
     pub fn replayed(&self) -> impl Iterator<Item = Served> + '_ {
         self.workload.jobs().filter(|&job| self.outcome.took_part(job)).map(|job| self.served(job))
     }
 
-    /// Returns the values of a quantity over the measured jobs; worked out once.
+    /// Returns the values of a quantity over the measured jobs; computed once.
     pub fn sample(&self, quantity: &'static Quantity) -> Rc<Sample> {
-        // Not by name: a metric of a user's crate may give its quantity any.
+        // Compared by address, as a metric of a user's crate may give its quantity any name.
         let same = |(known, _): &&(&'static Quantity, Rc<Sample>)| std::ptr::eq(*known, quantity);
         let known = self.samples.borrow().iter().find(same).map(|(_, sample)| Rc::clone(sample));
         known.unwrap_or_else(|| {
@@ -204,22 +204,23 @@ impl<'a> Measurement<'a> {
         })
     }
 
-    /// Returns what needs the schedule's events in order; worked out once, O(n log n).
+    /// Returns what is derived from the schedule's events in order; computed once, O(n log n).
     pub fn timeline(&self) -> &Timeline {
         self.timeline.get_or_init(|| Timeline::of(self))
     }
 
-    /// Returns the journal of the replay, where it was kept.
+    /// Returns the journal of the replay, if it was recorded.
     pub fn journal(&self) -> Option<&'a Journal> {
         self.journal
     }
 
-    /// Returns the work that arrived, was done and was left over; worked out once, O(n).
+    /// Returns the arrived, completed and remaining work; computed once, O(n).
     pub fn backlog(&self) -> &Backlog {
         self.backlog.get_or_init(|| Backlog::of(self))
     }
 
-    /// Returns what few jobs, one user and one week make of the sums of wait and bounded slowdown; worked out once, O(n).
+    /// Returns the shares of a few jobs, one user and one week in the sums of wait and bounded slowdown;
+    /// computed once, O(n).
     pub fn top_shares(&self) -> &TopShares {
         self.top_shares.get_or_init(|| TopShares::of(self))
     }
@@ -230,8 +231,8 @@ impl<'a> Measurement<'a> {
     }
 }
 
-/// Returns the service that each job received that was killed or unfinished at the stop: its residence, or its running
-/// stretches times their rates and its turns where the outcome records them.
+/// Returns the service received by each job that was killed or unfinished at the stop: its residence or, if
+/// the outcome records intervals, its intervals times their rates and its slices.
 fn received_by_cut(workload: &Workload, outcome: &Outcome) -> BTreeMap<JobId, Time> {
     let is_cut = |job: &JobId| matches!(outcome.fate(*job), Fate::Killed | Fate::Unfinished);
     let cut = workload.jobs().filter(is_cut).filter(|&job| outcome.took_part(job));

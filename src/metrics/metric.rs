@@ -1,11 +1,11 @@
-//! One metric: a member of a family, a column of a table.
+//! A single metric: a member of a family, a column of a table.
 
 use super::measurement::Measurement;
 use super::spec::{Bound, Compute, Domain, MetricSpec, Scope};
 use super::statistic::Statistic;
 use crate::table::Unit;
 
-/// Which member of a family.
+/// The member of a family.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MetricPart {
     /// The only one.
@@ -28,7 +28,7 @@ pub enum MetricPart {
 pub struct Metric {
     /// Its family.
     pub spec: &'static MetricSpec,
-    /// Which member.
+    /// Its member of the family.
     pub part: MetricPart,
 }
 
@@ -47,7 +47,7 @@ impl Metric {
         }
     }
 
-    /// Returns which values this member can have.
+    /// Returns the range of this member's values.
     pub fn domain(&self) -> Domain {
         match self.part {
             MetricPart::Statistic(Statistic::Sd | Statistic::Var | Statistic::Cv) => Domain::NotNegative,
@@ -55,7 +55,7 @@ impl Metric {
         }
     }
 
-    /// Returns what it is, in one line.
+    /// Returns its definition, in one line.
     pub fn definition(&self) -> String {
         match &self.part {
             MetricPart::Statistic(statistic) => format!("{} of: {}", statistic.words(), self.spec.definition),
@@ -63,7 +63,7 @@ impl Metric {
         }
     }
 
-    /// Returns the value; `None` over nothing, or where it is undefined.
+    /// Returns the value; `None` if there are no jobs, or it is undefined.
     pub fn value(&self, measurement: &Measurement<'_>) -> Option<f64> {
         if measurement.is_of_class() && self.spec.scope == Scope::Replay {
             return None;
@@ -81,8 +81,7 @@ impl Metric {
         }
     }
 
-    /// Whether it belongs to the summary that is written when no metrics are named. Variances do not: the standard
-    /// deviations are there.
+    /// Whether it belongs to the default summary. Variances do not, as the standard deviations are there.
     pub fn is_in_summary(&self) -> bool {
         self.spec.in_summary && self.part != MetricPart::Statistic(Statistic::Var)
     }

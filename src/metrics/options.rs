@@ -1,4 +1,4 @@
-//! What is measured of a replay: τ, and what is left out at its beginning and its end.
+//! Options of a measurement: τ, and what is trimmed at the beginning and the end.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,14 +9,14 @@ use serde::{Deserialize, Serialize};
 use crate::as_text;
 use batchlab_traces::reading::{UnknownValue, parse_duration};
 
-/// A share of jobs in parts per million, so that counts come out exact.
+/// A share of jobs in parts per million, so that counts are exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share(u32);
 
 const WHOLE: u32 = 1_000_000;
 
 impl Share {
-    /// Returns so many per cent; `None` outside [0, 100).
+    /// Returns a share in per cent; `None` outside [0, 100).
     pub fn percent(percent: f64) -> Option<Share> {
         let share = (percent * f64::from(WHOLE) / 100.0).round();
         (0.0..f64::from(WHOLE)).contains(&share).then_some(Share(share as u32))
@@ -34,24 +34,24 @@ impl fmt::Display for Share {
     }
 }
 
-/// What is left out at the beginning (`--warmup`).
+/// What is trimmed from the beginning (`--warmup`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Warmup {
     /// Nothing.
     #[default]
     None,
-    /// The first share of jobs in the order of termination (Tsafrir, Etsion and Feitelson 2007); the time
-    /// measured begins with the last of them.
+    /// The first share of jobs in the order of termination (Tsafrir, Etsion and Feitelson 2007); the measured
+    /// time begins with the last of them.
     Terminations(Share),
-    /// Jobs submitted earlier than this after the first submission; the time measured begins then.
+    /// Jobs submitted within this time after the first submission; the measured time begins then.
     Time(Time),
-    /// The first jobs in the order of submission, as many as [MSER-5](crate::stats::warmup::mser5) finds in the waits of
-    /// the replay; the time measured begins with the first submission after them. Nothing where it finds no cut in the
-    /// first half.
+    /// The first jobs in the order of submission, as many as [MSER-5](crate::stats::warmup::mser5) cuts from
+    /// the waits of the replay; the measured time begins with the first submission after them. Nothing if it
+    /// finds no cut in the first half.
     Mser5,
 }
 
-/// What is left out at the end (`--cooldown`).
+/// What is trimmed from the end (`--cooldown`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Cooldown {
     /// Nothing.
@@ -59,23 +59,23 @@ pub enum Cooldown {
     None,
     /// Jobs that end after the last submission.
     LastSubmission,
-    /// Jobs submitted later than this before the last submission; the time measured ends then.
+    /// Jobs submitted within this time before the last submission; the measured time ends then.
     Time(Time),
 }
 
-/// What is measured of a replay.
+/// Options of a measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MeasureOptions {
     /// Bound τ of the bounded slowdown.
     pub tau: Time,
-    /// What is left out at the beginning.
+    /// What is trimmed from the beginning.
     #[serde(with = "as_text")]
     pub warmup: Warmup,
-    /// What is left out at the end.
+    /// What is trimmed from the end.
     #[serde(with = "as_text")]
     pub cooldown: Cooldown,
-    /// Simulated but not measured: jobs submitted earlier than this after the first submission. A warm-up
-    /// is counted from its end.
+    /// Simulated but not measured: jobs submitted within this time after the first submission. The warm-up
+    /// starts at its end.
     pub prefix: Time,
 }
 
@@ -91,7 +91,7 @@ impl Default for MeasureOptions {
 }
 
 impl MeasureOptions {
-    /// Returns what is left out, in words, for the header of a table.
+    /// Returns the trimming in words, for the header of a table.
     pub fn trimming(&self) -> String {
         let mut parts = Vec::new();
         if self.prefix > Time::ZERO {
@@ -111,7 +111,7 @@ impl MeasureOptions {
         parts.join(", ")
     }
 
-    /// Whether the measured jobs are the same ones under every policy.
+    /// Whether the measured jobs are the same under every policy.
     pub fn same_jobs_under_all_policies(&self) -> bool {
         !matches!(self.warmup, Warmup::Terminations(_) | Warmup::Mser5)
             && self.cooldown != Cooldown::LastSubmission

@@ -1,21 +1,21 @@
-//! The log's own schedule: what really happened.
+//! The log's own schedule, as recorded on the machine.
 
 use batchlab_traces::{Field, JobId, Reading, Time, Trace, Workload};
 
 use crate::Outcome;
 
-/// Why the log's own schedule cannot stand beside the policies.
+/// The reason why the log's own schedule cannot be compared with the policies.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum NotRecorded {
-    /// Jobs without a wait.
+    /// Some jobs have no recorded wait.
     #[error("waits (field 3) are missing for {missing} of {jobs} jobs")]
     MissingWaits {
-        /// Jobs without it.
+        /// Number of such jobs.
         missing: usize,
-        /// All jobs of the replay.
+        /// Number of all jobs of the replay.
         jobs: usize,
     },
-    /// The replayed jobs are not those of the log.
+    /// The replayed jobs differ from those of the log.
     #[error(
         "the log's schedule is one of its own jobs: the replay changes the load by {load} and run times by \
          {scale_run}"
@@ -33,17 +33,17 @@ pub enum NotRecorded {
         job: i64,
         /// Its row.
         row: usize,
-        /// Rows of the trace.
+        /// Number of rows of the trace.
         rows: usize,
     },
 }
 
-/// Returns the schedule that the log recorded: start = submit + wait (field 3), end = start + the run time
-/// that is replayed, so that all rows of a table speak of the same jobs.
+/// Returns the schedule that the log recorded: start = submit + wait (field 3), end = start + the replayed
+/// run time, so that all rows of a table are about the same jobs.
 ///
 /// # Errors
-/// When any job's wait is missing or beyond [`Time::FARTHEST`] (a row over fewer jobs would not compare), or
-/// the replay scales the log.
+/// If any job's wait is missing or beyond [`Time::FARTHEST`] (a row over fewer jobs would not be comparable),
+/// or if the replay scales the log.
 pub fn recorded_schedule(
     trace: &Trace,
     workload: &Workload,

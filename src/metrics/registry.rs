@@ -1,4 +1,4 @@
-//! All metrics, one line each, and those that a user's crate adds.
+//! All built-in metrics, one line each, and those that a user's crate adds.
 
 use super::family::{
     backlog, bounded_slowdown, counts, jain, jobs_in_system, loss_of_capacity, makespan, migrations,
@@ -9,7 +9,7 @@ use super::family::{
 use super::spec::{Compute, MetricSpec};
 use super::statistic::Statistic;
 
-/// All built-in families of metrics, in the order in which they are listed and written.
+/// All built-in families of metrics, in the order of lists and files.
 pub static METRICS: &[&MetricSpec] = &[
     &counts::JOBS,
     &counts::USERS,
@@ -68,10 +68,10 @@ pub static METRICS: &[&MetricSpec] = &[
     &top_shares::TOP_WEEK_BSLD,
 ];
 
-/// Keys of what findings about results read: every experiment measures them beside what was asked for.
+/// Keys of the metrics that findings read; every experiment measures them in addition to those asked for.
 ///
-/// Whether the same jobs were measured (`jobs`), whether the machine kept up (the load offered and what was used of the
-/// machine, the work completed, the growth of the backlog), and who makes the means.
+/// They show whether the same jobs were measured (`jobs`), whether the machine kept up (offered load,
+/// utilization, completed work, growth of the backlog), and which users, weeks and jobs make the means.
 pub const DIAGNOSTICS: &[&str] = &[
     "jobs",
     "offered_load",
@@ -87,7 +87,7 @@ pub const DIAGNOSTICS: &[&str] = &[
     "top_week_bsld",
 ];
 
-/// A set of metrics by name: the built-in ones, and those that a user's crate registers on top of them.
+/// A set of metrics by name: the built-in ones, and those registered by a user's crate.
 #[derive(Clone, Debug, Default)]
 pub struct Metrics {
     registered: Vec<&'static MetricSpec>,
@@ -96,20 +96,20 @@ pub struct Metrics {
 /// Why a metric cannot be registered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MetricError {
-    /// The name is in use.
+    /// The name is taken.
     #[error("a metric called `{0}` is registered already")]
     Taken(&'static str),
-    /// The name cannot stand in a list of keys.
+    /// The name cannot be used in a list of keys.
     #[error("`{0}` names no metric: lower-case letters, digits and `_` make a name")]
     Name(&'static str),
-    /// Another metric has one of its keys, on any machine.
+    /// Another metric has one of its keys, on some machine.
     #[error("the metric `{name}` would have the key `{key}`, which is one of the metric `{of}`")]
     Key {
         /// The metric.
         name: &'static str,
         /// The key, or the pattern of keys.
         key: String,
-        /// Whose it is.
+        /// The metric that has it.
         of: &'static str,
     },
 }
@@ -123,7 +123,7 @@ impl Metrics {
     /// Adds a family of metrics.
     ///
     /// # Errors
-    /// When the name is none, or the name or a key of the family is taken.
+    /// If the name is invalid, or if the name or a key of the family is taken.
     pub fn register(&mut self, spec: &'static MetricSpec) -> Result<(), MetricError> {
         let name = spec.name;
         let fits = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
@@ -142,7 +142,7 @@ impl Metrics {
         Ok(())
     }
 
-    /// Returns all families, the built-in ones first, in the order in which they are listed and written.
+    /// Returns all families, the built-in ones first, in the order of lists and files.
     pub fn specs(&self) -> impl Iterator<Item = &'static MetricSpec> {
         METRICS.iter().copied().chain(self.registered.iter().copied())
     }
@@ -151,7 +151,7 @@ impl Metrics {
 /// The keys of a family on all machines.
 struct Keys {
     fixed: Vec<String>,
-    /// What keys begin with that end in the name of a resource or variant.
+    /// The beginning of keys that end in the name of a resource or variant.
     open: Option<String>,
 }
 
@@ -169,7 +169,7 @@ impl Keys {
         }
     }
 
-    /// Returns a key, or the beginning of keys, that the other family has or may have too.
+    /// Returns a key, or the beginning of keys, that both families have or may have.
     fn shared_with(&self, other: &Keys) -> Option<String> {
         let begins =
             |key: &str, open: &Option<String>| open.as_ref().is_some_and(|open| key.starts_with(open));

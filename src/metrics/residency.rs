@@ -1,22 +1,22 @@
-//! Who is on the machine when.
+//! The jobs on the machine over time.
 
 use batchlab_policies::cluster::record::Epoch;
 use batchlab_traces::{JobId, Time};
 
 use super::measurement::Measurement;
 
-/// A job comes onto the machine or leaves it.
+/// A job that comes onto the machine or leaves it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// When.
+    /// The instant.
     pub at: Time,
-    /// Who.
+    /// The job.
     pub job: JobId,
     /// 1 or −1.
     pub by: i64,
 }
 
-/// Returns all changes, in no order; those of one instant belong together, and one may undo another.
+/// Returns all changes, unordered; changes at one instant belong together, and one may cancel another.
 pub fn changes(measurement: &Measurement<'_>) -> Vec<Change> {
     let outcome = measurement.outcome();
     let stay = |job, from, to| [Change { at: from, job, by: 1 }, Change { at: to, job, by: -1 }];
@@ -48,7 +48,7 @@ fn members(epoch: &Epoch) -> Vec<JobId> {
     jobs
 }
 
-/// Returns those of some jobs that are not among others; both ascending.
+/// Returns the jobs of the first list that are not in the second; both are ascending.
 fn missing<'a>(some: &'a [JobId], others: &'a [JobId]) -> impl Iterator<Item = JobId> + 'a {
     some.iter().copied().filter(|job| others.binary_search(job).is_err())
 }

@@ -1,4 +1,4 @@
-//! The values of one quantity, one per job, and what is worked out of them once.
+//! The values of one quantity, one per job, and statistics computed from them once.
 
 use std::cell::OnceCell;
 
@@ -9,7 +9,7 @@ pub const PERCENTS: [usize; 4] = [50, 90, 95, 99];
 
 /// One quantity of the measured jobs, in the order of submission.
 ///
-/// Moments and quantiles are worked out on first demand, in O(n), and kept.
+/// Moments and quantiles are computed when first used, in O(n), and kept.
 #[derive(Debug, Default)]
 pub struct Sample {
     values: Vec<f64>,
@@ -20,7 +20,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Returns the sample of lengths of time given in ticks; values are seconds, the mean's sum is exact.
+    /// Returns the sample of times given in ticks; values are in seconds, and the sum for the mean is exact.
     pub fn of_ticks(ticks: impl Iterator<Item = i64>) -> Sample {
         let mut sum = 0_i128;
         let values: Vec<f64> = ticks
@@ -33,7 +33,7 @@ impl Sample {
         Sample { values, mean, ..Sample::default() }
     }
 
-    /// Returns the sample of ratios; jobs without one (`None`) are left out and counted.
+    /// Returns the sample of ratios; jobs without a ratio (`None`) are left out and counted.
     pub fn of_ratios(ratios: impl Iterator<Item = Option<f64>>) -> Sample {
         let mut left_out = 0;
         let values: Vec<f64> =
@@ -47,7 +47,7 @@ impl Sample {
         &self.values
     }
 
-    /// Returns how many jobs have no value.
+    /// Returns the number of jobs without a value.
     pub fn left_out(&self) -> usize {
         self.left_out
     }
@@ -57,7 +57,7 @@ impl Sample {
         self.mean
     }
 
-    /// Returns the variance, two passes, divided by n − 1; `None` for fewer than two values.
+    /// Returns the variance, computed in two passes and divided by n − 1; `None` for fewer than two values.
     pub fn variance(&self) -> Option<f64> {
         *self.variance.get_or_init(|| {
             let mean = self.mean.filter(|_| self.values.len() > 1)?;
@@ -82,7 +82,7 @@ impl Sample {
         self.values.iter().copied().max_by(f64::total_cmp)
     }
 
-    /// Returns one of the quantiles of [`PERCENTS`], by its position there.
+    /// Returns the quantile at a position of [`PERCENTS`].
     pub fn quantile(&self, which: usize) -> Option<f64> {
         let quantiles = self.quantiles.get_or_init(|| quantiles(&mut self.values.clone(), PERCENTS));
         quantiles.as_ref().and_then(|quantiles| quantiles.get(which)).copied()
@@ -92,8 +92,8 @@ impl Sample {
 /// Returns quantiles by linear interpolation of order statistics: type 7 of Hyndman and Fan 1996, the
 /// default of R.
 ///
-/// The percentages are whole and ascending, so that the position (n − 1)·percent/100 is exact; values are
-/// partitioned by selection, O(n) in all. `None` over nothing.
+/// Percentages are whole and ascending, so that the position (n − 1)·percent/100 is exact; values are
+/// partitioned by selection, O(n) in total. `None` for no values.
 pub fn quantiles<const N: usize>(values: &mut [f64], percents: [usize; N]) -> Option<[f64; N]> {
     let last = values.len().checked_sub(1)?;
     let mut sorted_below = 0;

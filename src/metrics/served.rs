@@ -1,4 +1,4 @@
-//! One job as the schedule served it.
+//! A job with its times in the schedule.
 
 use batchlab_traces::{JobId, Time};
 
@@ -15,11 +15,12 @@ pub struct Served {
     pub start: Time,
     /// End.
     pub end: Time,
-    /// Run time at full speed; of a job that was killed, or unfinished at the stop, the service that it received.
+    /// Run time at full speed; for a job that was killed, or unfinished at the stop, the service that it
+    /// received.
     pub run: Time,
     /// Processors.
     pub procs: i64,
-    /// What became of its time on the machine; `None` where time was shared and nobody told.
+    /// How its time on the machine was spent; `None` if time was shared and the outcome does not contain it.
     pub service: Option<Service>,
 }
 
@@ -34,7 +35,7 @@ impl Served {
         self.end - self.submit
     }
 
-    /// Returns response − run − wait: suspended, switched, swapped or migrated.
+    /// Returns response − run − wait: the time suspended, switched, swapped or migrated.
     pub fn stalled(&self) -> Time {
         self.end - self.start - self.run
     }
@@ -44,13 +45,13 @@ impl Served {
         ratio(self.response(), self.run)
     }
 
-    /// Returns max(1, response / max(run, τ)); `None` when run and τ are both 0.
+    /// Returns max(1, response / max(run, τ)); `None` if run and τ are both 0.
     pub fn bounded_slowdown(&self, tau: Time) -> Option<f64> {
         ratio(self.response(), self.run.max(tau)).map(|ratio| ratio.max(1.0))
     }
 }
 
-/// Returns the quotient of two lengths of time; `None` when the divisor is not above 0.
+/// Returns the quotient of two times; `None` if the divisor is not positive.
 pub fn ratio(length: Time, by: Time) -> Option<f64> {
     (by > Time::ZERO).then(|| length.ticks() as f64 / by.ticks() as f64)
 }

@@ -1,4 +1,4 @@
-//! Who makes the means: shares of the sums of wait and bounded slowdown, worked out in one pass.
+//! Shares of few jobs, one user or one week in the sums of wait and bounded slowdown, computed in one pass.
 
 use std::collections::BTreeMap;
 
@@ -6,36 +6,36 @@ use batchlab_traces::{Field, Time};
 
 use super::measurement::Measurement;
 
-/// One job in so many is among the top ones.
+/// One in this many jobs is among the top ones.
 const ONE_IN: usize = 100;
 const WEEK: Time = Time::from_secs(7 * 86_400);
-/// Fewer weeks of submission than these are each a large part of the whole.
+/// The least number of weeks of submission; with fewer, each is a large part of the whole.
 const WEEKS: i64 = 4;
-/// Numbers of users below this one have a place of their own in a list.
+/// Users with smaller numbers have their own place in a list.
 const LISTED: usize = 1 << 12;
 
-/// Shares of the sum of one quantity over the measured jobs; `None` where the sum is 0.
+/// Shares of the sum of one quantity over the measured jobs; `None` if the sum is 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Shares {
-    /// Of the 1 % of jobs, rounded up, with the largest values.
+    /// The share of the 1 % of jobs, rounded up, with the largest values.
     pub jobs: Option<f64>,
-    /// The largest one of a known user; jobs of no known user count in the sum alone.
+    /// The largest share of a known user; jobs without a known user count only in the sum.
     pub user: Option<f64>,
-    /// The largest one of a week of submission; `None` over less than four weeks.
+    /// The largest share of a week of submission; `None` for less than four weeks.
     pub week: Option<f64>,
 }
 
 /// Shares of wait and of bounded slowdown.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TopShares {
-    /// Of the waits, seconds.
+    /// Of the waits, in seconds.
     pub wait: Shares,
     /// Of the bounded slowdowns; jobs without one are left out.
     pub bsld: Shares,
 }
 
 impl TopShares {
-    /// Works them out in one pass. O(n), and O(log users) for each job of a user with a large number.
+    /// Computes all shares in one pass. O(n), plus O(log users) for each job of a user with a large number.
     pub fn of(measurement: &Measurement<'_>) -> TopShares {
         let (workload, jobs) = (measurement.workload(), measurement.jobs());
         let (Some(&first), Some(&last)) = (jobs.first(), jobs.last()) else { return TopShares::default() };
@@ -61,7 +61,7 @@ impl TopShares {
     }
 }
 
-/// What is known of one quantity so far.
+/// The state of the pass for one quantity.
 struct Tally {
     sum: f64,
     count: usize,
@@ -99,7 +99,7 @@ impl Tally {
     }
 }
 
-/// The largest of many values: those that may be among them, and a bar below which none is.
+/// The largest of many values: candidates for them, and a bound below which no value can be among them.
 struct Top {
     most: usize,
     bar: f64,
@@ -121,7 +121,8 @@ impl Top {
         }
     }
 
-    /// Keeps the largest ones; a value that equals the least of them would add nothing that is not there.
+    /// Keeps only the largest values; a value equal to the least of them can be dropped, as it would add
+    /// nothing.
     fn narrow(&mut self) {
         let (_, least, _) =
             self.values.select_nth_unstable_by(self.most - 1, |one, other| other.total_cmp(one));
@@ -129,7 +130,7 @@ impl Top {
         self.values.truncate(self.most);
     }
 
-    /// Returns the sum of so many of the largest, from the largest on.
+    /// Returns the sum of the `count` largest values, added from the largest on.
     fn sum(&mut self, count: usize) -> f64 {
         self.values.sort_unstable_by(|one, other| other.total_cmp(one));
         self.values.iter().take(count).sum()
@@ -139,7 +140,7 @@ impl Top {
 /// Sums of both quantities for each known user.
 #[derive(Default)]
 struct Users {
-    /// By number; `None` where there is no such user.
+    /// Sums by user number; `None` if there is no such user.
     listed: Vec<Option<[f64; 2]>>,
     others: BTreeMap<i64, [f64; 2]>,
 }
@@ -159,7 +160,7 @@ impl Users {
         sums[1] += values[1];
     }
 
-    /// Returns the largest sum of each quantity; `None` where no user is known.
+    /// Returns the largest sum of each quantity; `None` if no user is known.
     fn largest(&self) -> [Option<f64>; 2] {
         let sums = || self.listed.iter().flatten().chain(self.others.values());
         [0, 1].map(|which| sums().map(|sums| sums[which]).max_by(f64::total_cmp))

@@ -1,4 +1,4 @@
-//! What a metric is: its name, its meaning, and how it is worked out.
+//! The specification of a metric: name, meaning, and computation.
 
 use batchlab_traces::Time;
 
@@ -8,7 +8,7 @@ use super::sample::Sample;
 use super::served::Served;
 use crate::table::{Better, Unit};
 
-/// Which values a metric can have: no interval reaches beyond them.
+/// The range of a metric's values; intervals do not reach beyond it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Domain {
@@ -24,7 +24,7 @@ pub enum Domain {
 }
 
 impl Domain {
-    /// Returns the least and the greatest value.
+    /// Returns the least and the greatest possible value.
     pub const fn ends(self) -> [f64; 2] {
         match self {
             Domain::Any => [f64::NEG_INFINITY, f64::INFINITY],
@@ -35,21 +35,21 @@ impl Domain {
     }
 }
 
-/// What a metric is about.
+/// The scope of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// The measured jobs: trimming and classes apply.
     Jobs,
-    /// The whole replay, or the time of the window, with all jobs: undefined for a class.
+    /// The whole replay, or the window with all jobs; undefined for a class.
     Replay,
 }
 
-/// Whether a lower bound over all schedules is known.
+/// The lower bound over all schedules, if one is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// No bound is printed.
+    /// No bound is known.
     None,
-    /// Every job's value is least when it does not wait, and the metric grows with every job's value.
+    /// Every job's value is least if the job does not wait, and the metric grows with every job's value.
     NoWait,
     /// The bound of [`super::bounds::makespan_bound`].
     Makespan,
@@ -60,21 +60,21 @@ pub enum Bound {
 pub struct Quantity {
     /// Its name.
     pub name: &'static str,
-    /// How it is worked out.
+    /// Its computation.
     pub value: JobValue,
 }
 
-/// How a job's value is worked out.
+/// The computation of a job's value.
 #[derive(Clone, Copy, Debug)]
 pub enum JobValue {
-    /// A length of time.
+    /// A time.
     Time(fn(&Served) -> Time),
     /// A ratio; jobs without one are left out.
     Ratio(fn(&Served, &MeasureOptions) -> Option<f64>),
 }
 
 impl Quantity {
-    /// Works the quantity out over the measured jobs.
+    /// Computes the quantity for the measured jobs.
     pub fn sample(&self, measurement: &Measurement<'_>) -> Sample {
         let served = measurement.measured();
         match self.value {
@@ -84,7 +84,7 @@ impl Quantity {
     }
 }
 
-/// How a metric is worked out, and with it which keys it has.
+/// The computation of a metric, which also determines its keys.
 #[derive(Clone, Copy, Debug)]
 pub enum Compute {
     /// One key for each statistic: `mean_NAME`, `sd_NAME`, ...
@@ -99,8 +99,8 @@ pub enum Compute {
 
 /// A family of metrics: one constant in one file, one line in [`super::METRICS`].
 ///
-/// One of a user's own is a constant like these, handed to [`super::Metrics::register`];
-/// `examples/site/src/metric.rs` is a whole one.
+/// A metric of a user's crate is such a constant, passed to [`super::Metrics::register`];
+/// `examples/site/src/metric.rs` is a complete example.
 #[derive(Debug)]
 pub struct MetricSpec {
     /// Name; the key, or the part of it that the members of the family share.
@@ -109,18 +109,18 @@ pub struct MetricSpec {
     pub unit: Unit,
     /// Which direction is good.
     pub better: Better,
-    /// Which values it can have; of a metric over jobs, which values a job can have.
+    /// The range of its values; for a metric over jobs, the range of a job's values.
     pub domain: Domain,
-    /// What it is about.
+    /// Its scope.
     pub scope: Scope,
-    /// Whether a lower bound is known.
+    /// Its lower bound, if one is known.
     pub bound: Bound,
-    /// Whether it belongs to the summary that is written when no metrics are named.
+    /// Whether it belongs to the default summary.
     pub in_summary: bool,
-    /// What it is, in one sentence that is exact.
+    /// Its definition, in one exact sentence.
     pub definition: &'static str,
-    /// Who defined it.
+    /// Its source.
     pub cite: &'static str,
-    /// How it is worked out.
+    /// Its computation.
     pub compute: Compute,
 }

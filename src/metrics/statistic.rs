@@ -1,4 +1,4 @@
-//! The statistics by which a per-job quantity becomes one number.
+//! Statistics that reduce a quantity of jobs to one number.
 
 use super::sample::Sample;
 
@@ -39,7 +39,7 @@ impl Statistic {
         Statistic::Max,
     ];
 
-    /// Returns the word before the underscore of a metric's key.
+    /// Returns the part of a metric's key before the underscore.
     pub const fn name(self) -> &'static str {
         match self {
             Statistic::Mean => "mean",
@@ -69,13 +69,13 @@ impl Statistic {
         }
     }
 
-    /// Whether lowering every job's value can never raise the statistic: only such statistics inherit a
-    /// lower bound from the jobs.
+    /// Whether lowering any job's value can never raise the statistic. Only such statistics inherit a lower
+    /// bound from the jobs.
     pub const fn is_monotone(self) -> bool {
         !matches!(self, Statistic::Sd | Statistic::Var | Statistic::Cv)
     }
 
-    /// Returns the statistic of a sample; `None` over nothing.
+    /// Returns the statistic of a sample; `None` for no values.
     pub fn of(self, sample: &Sample) -> Option<f64> {
         match self {
             Statistic::Mean => sample.mean(),

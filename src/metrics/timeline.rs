@@ -1,4 +1,4 @@
-//! What needs a schedule's events in the order of time: the queue's maximum and the loss of capacity.
+//! Results of one pass over a schedule's events in order: the longest queue and the loss of capacity.
 
 use batchlab_traces::{JobId, Time};
 
@@ -7,18 +7,18 @@ use super::residency;
 use super::turns::{Taken, Turns};
 use super::window::Window;
 
-/// Millionths of a processor, so that rates below full speed sum as whole numbers.
+/// Millionths of a processor, so that rates below full speed add up as whole numbers.
 const MICRO: i64 = 1_000_000;
 
-/// What one pass over a schedule's events found.
+/// The result of one pass over a schedule's events.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Timeline {
-    /// Idle processors × ticks over the intervals between arrivals and terminations that begin with a
-    /// waiting job (Zhang et al. 2000, equation 2).
+    /// Idle processors × ticks over the intervals between arrivals and terminations that begin with a waiting
+    /// job (Zhang et al. 2000, equation 2).
     pub idle_while_waiting: f64,
     /// Occupied processors × ticks that went to context switches in these intervals (equation 3).
     pub switching_while_waiting: f64,
-    /// Most jobs that wait at a time of the window; `None` when the window is empty.
+    /// The greatest number of waiting jobs in the window; `None` if the window is empty.
     pub most_waiting: Option<u64>,
     /// The same with the drain.
     pub most_waiting_with_drain: Option<u64>,
@@ -64,7 +64,7 @@ impl Timeline {
     }
 }
 
-/// What happened between two arrivals or terminations, while jobs waited.
+/// The interval between two arrivals or terminations, if jobs waited.
 #[derive(Default)]
 struct Between {
     length: i128,
@@ -84,7 +84,7 @@ impl Between {
         self.paid += taken.paid;
     }
 
-    /// Returns T · CS · s · n, n being the mean of the occupied processors over the interval.
+    /// Returns T · CS · s · n, where n is the mean number of occupied processors over the interval.
     fn switching(self) -> f64 {
         if self.length == 0 {
             return 0.0;
@@ -101,7 +101,7 @@ struct Most {
 }
 
 impl Most {
-    /// Takes in a state that held from its instant until another one.
+    /// Takes account of a state that held until another instant.
     fn held(&mut self, state: &State, until: i64) {
         let (from, to) = (self.window.from.ticks(), self.window.to.ticks());
         if from <= to && until > from && state.at <= to {
@@ -122,7 +122,7 @@ struct State {
     lossy: bool,
 }
 
-/// Events of one kind in the order of time: instants and changes of busy millionths of processors.
+/// Events of one kind in the order of time: instants, and changes of the busy millionths of processors.
 struct Stream {
     events: Vec<(i64, i64)>,
     next: usize,
@@ -141,7 +141,7 @@ impl Stream {
         self.events.get(self.next).map(|event| event.0)
     }
 
-    /// Takes all events of an instant: their number and the sum of their changes.
+    /// Takes all events of an instant: returns their number and the sum of their changes.
     fn take(&mut self, at: i64) -> (i64, i128) {
         let begin = self.next;
         let mut change = 0;
@@ -157,20 +157,20 @@ struct Events {
     arrivals: Stream,
     starts: Stream,
     ends: Stream,
-    /// Stretches of jobs' lives, in time sharing only.
+    /// Intervals of jobs; used only with time sharing.
     rates: Stream,
-    /// Jobs that come onto the machine, and leave it.
+    /// Jobs that come onto the machine, or leave it.
     residency: Stream,
 }
 
 impl Events {
     fn of(measurement: &Measurement<'_>) -> Events {
         let outcome = measurement.outcome();
-        // In space sharing a job is busy from start to end; otherwise the intervals tell, and the rows.
+        // In space sharing a job is busy from start to end; otherwise intervals and epochs show when it is.
         let whole = if outcome.shares_time() { 0 } else { MICRO };
         let busy = |job: JobId| measurement.workload().procs(job) * whole;
         let residency = residency::changes(measurement).into_iter();
-        // Who switches, migrates or is read in holds processors too.
+        // Jobs that switch, migrate or are being read in hold processors too.
         let rates = outcome.intervals.iter().filter(|interval| interval.rate > 0.0).flat_map(|run| {
             let procs = measurement.workload().procs(run.job) as f64;
             let busy = (procs * run.rate * MICRO as f64).round() as i64;
@@ -190,7 +190,7 @@ impl Events {
         streams.into_iter().filter_map(Stream::peek).min()
     }
 
-    /// Lets everything happen that happens at an instant; returns whether a job arrived or ended.
+    /// Applies all events of an instant; returns whether a job arrived or ended.
     fn apply(&mut self, at: i64, state: &mut State) -> bool {
         let (arrived, _) = self.arrivals.take(at);
         let (started, taken) = self.starts.take(at);

@@ -1,25 +1,26 @@
-//! How many processors rows take that take turns, and what switching between them costs.
+//! Processors occupied by rows that share time, and the cost of switching between them.
 
 use batchlab_policies::SwitchCharge;
 use batchlab_policies::cluster::record::Epoch;
 
 use super::measurement::Measurement;
 
-/// What rows did in a stretch of time.
+/// The use of processors by rows in an interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Taken {
     /// Processors × ticks of the slices.
     pub occupied: i128,
-    /// Ticks of the context switches of all slices that began, each as long as a whole one: T · CS · s.
+    /// Ticks of the context switches of all slices that began, with slices cut short counted as whole: T · CS
+    /// · s.
     pub switches: i128,
     /// Processors × ticks of switches that only some jobs paid.
     pub paid: i128,
 }
 
-/// The epochs of an outcome, asked about one stretch after the other.
+/// The epochs of an outcome, queried for consecutive intervals.
 pub struct Turns<'a> {
     measurement: &'a Measurement<'a>,
-    /// Processors of each row of an epoch, by the position of the epoch.
+    /// The position of an epoch, and the processors of each of its rows.
     rows: Option<(usize, Vec<i64>)>,
     next: usize,
 }
@@ -29,7 +30,7 @@ impl<'a> Turns<'a> {
         Turns { measurement, rows: None, next: 0 }
     }
 
-    /// Returns what rows did between two instants, the first of which is not before the last one asked about.
+    /// Returns the use between two instants; an interval must not begin before the previous one.
     pub fn between(&mut self, from: i64, to: i64) -> Taken {
         let epochs = &self.measurement.outcome().epochs;
         let mut taken = Taken::default();
@@ -63,7 +64,7 @@ impl<'a> Turns<'a> {
             taken.occupied += i128::from(procs) * i128::from(time);
         }
         if rotation.charge == SwitchCharge::All {
-            // Slice 0 may go on with one that began before.
+            // The first slice may continue one that began before.
             let goes_on = from == 0 && rotation.spent.ticks() > 0;
             let begun = rotation.begun(to) - rotation.begun(from) - i64::from(goes_on);
             taken.switches += i128::from(begun) * i128::from(rotation.switch.ticks());

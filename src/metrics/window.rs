@@ -1,4 +1,4 @@
-//! The measurement window: which jobs count, and over which time.
+//! The measurement window: the jobs and the time that count.
 
 use batchlab_traces::{JobId, Time, Workload};
 
@@ -11,7 +11,7 @@ use crate::stats::warmup::{self, Verdict};
 pub struct Window {
     /// First submission, plus prefix and warm-up.
     pub from: Time,
-    /// Last submission, less a cool-down time.
+    /// Last submission, minus a cool-down time.
     pub to: Time,
     /// First submission of all.
     pub first_submit: Time,
@@ -24,7 +24,8 @@ pub struct Window {
 impl Window {
     /// Returns the window and the measured jobs in the order of submission. O(n).
     ///
-    /// The window is that of all jobs that took part in the replay; measured are those of them that have ended.
+    /// The window is that of all jobs that took part in the replay; those of them that have ended are
+    /// measured.
     pub fn measure(workload: &Workload, outcome: &Outcome, options: &MeasureOptions) -> (Window, Vec<JobId>) {
         let mut jobs: Vec<JobId> = workload.jobs().filter(|&job| outcome.took_part(job)).collect();
         let (Some(&first), Some(&last)) = (jobs.first(), jobs.last()) else {
@@ -74,24 +75,25 @@ impl Window {
         (window, jobs)
     }
 
-    /// Returns the length in ticks, 0 when nothing is left.
+    /// Returns the length in ticks, 0 if nothing is left.
     pub fn ticks(&self) -> i64 {
         (self.to - self.from).ticks().max(0)
     }
 
-    /// Returns the window with the drain included: until the last end.
+    /// Returns the window extended by the drain, until the last end.
     #[must_use]
     pub fn with_drain(self) -> Window {
         Window { to: self.last_end, ..self }
     }
 
-    /// Returns the ticks of a stretch of time that lie inside.
+    /// Returns the number of ticks of an interval that lie in the window.
     pub fn overlap(&self, from: Time, to: Time) -> i64 {
         (to.min(self.to) - from.max(self.from)).ticks().max(0)
     }
 }
 
-/// Returns end and id of the last of the first so many jobs to end; ties in the order of submission.
+/// Returns the end and id of the last of the first `count` jobs to end; ties are broken by the order of
+/// submission.
 fn first_to_end(jobs: &[JobId], outcome: &Outcome, count: usize) -> Option<(Time, JobId)> {
     let at = count.checked_sub(1)?;
     let mut ends: Vec<(Time, JobId)> = jobs.iter().map(|&job| (outcome.end(job), job)).collect();

@@ -4,21 +4,22 @@ use super::{Reason, Study};
 use crate::experiment::DesignPoint;
 use crate::stats::{Interval, NoInterval, geometric};
 
-/// The geometric mean of ratios across design points: raw values of different logs have no mean.
+/// The geometric mean of ratios across design points; raw values of different logs have no meaningful mean.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Across {
-    /// The mean; `None` where no design point has a positive ratio.
+    /// The mean; `None` if no design point has a positive ratio.
     pub mean: Option<f64>,
-    /// Its interval over design points, by t on logarithms: about logs like these, were they a sample.
+    /// Its interval over design points, by t on logarithms; it treats the logs as a sample of similar logs.
     pub interval: Result<Interval, Reason>,
-    /// Sites that count.
+    /// Number of design points that count.
     pub design_points: usize,
-    /// Sites without a ratio above 0.
+    /// Number of design points without a positive ratio.
     pub left_out: usize,
 }
 
 impl Study<'_> {
-    /// Returns the geometric mean over design points of a policy's ratio to the baseline. O(design points), and the contrasts.
+    /// Returns the geometric mean over design points of a policy's ratio to the baseline. O(design points),
+    /// plus the contrasts.
     pub fn across(
         &self,
         design_points: &[DesignPoint],

@@ -7,53 +7,55 @@ use crate::stats::caution::{self, Caution};
 use crate::stats::{Interval, Method, NoInterval, Test, effect, paired, permutation, shaking};
 use crate::table::Better;
 
-/// A policy against the baseline, paired by unit: only units in which both have a value count.
+/// A policy against the baseline, paired by unit; only units in which both have a value count.
 ///
-/// Difference and ratio are of the means over these units, of blocks too; of one replay they are of its values.
+/// Difference and ratio are those of the means over these units, also for blocks; for a single replay, those
+/// of its values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contrast {
-    /// Mean of the policy less that of the baseline.
+    /// Mean of the policy minus that of the baseline.
     pub difference: Option<f64>,
-    /// Mean of the policy over that of the baseline; `None` where the latter is 0.
+    /// Mean of the policy divided by that of the baseline; `None` if the latter is 0.
     pub ratio: Option<f64>,
     /// Paired t interval of the difference.
     pub difference_interval: Result<Interval, Reason>,
-    /// Interval of the ratio: Fieller's, or by [bootstrap](crate::stats::bootstrap::bca) where that has no bounds. It ends
-    /// at 0 where neither mean can be negative.
+    /// Interval of the ratio: Fieller's, or the [bootstrap](crate::stats::bootstrap::bca) interval if
+    /// Fieller's has no bounds. It ends at 0 if neither mean can be negative.
     pub ratio_interval: Result<Interval, Reason>,
     /// Paired t-test of a difference of 0.
     pub difference_test: Result<Test, Reason>,
-    /// Test of a ratio of 1: the paired t-test, which is Fieller's interval turned round; where that has no bounds the
-    /// [sign-flip permutation test](crate::stats::permutation::sign_flip). Means that are not told from 0 are those of few
-    /// units with very different values, of which a bootstrap test would find p-values that no exact test can have.
+    /// Test of a ratio of 1: the paired t-test, which corresponds to Fieller's interval; if that has no
+    /// bounds, the [sign-flip permutation test](crate::stats::permutation::sign_flip). Fieller's interval has
+    /// no bounds for few units with very different values, for which a bootstrap test would give smaller
+    /// p-values than an exact test can.
     pub ratio_test: Result<Test, Reason>,
     /// Mean difference in standard deviations of the differences, corrected for small samples
     /// ([`effect::standardised`]); it has the sign of the difference.
     pub effect: Option<f64>,
-    /// Share of units in which the policy is the better one, ties counting half; `None` where no direction is good.
+    /// Share of units in which the policy is better, ties counting one half; `None` if no direction is good.
     pub superiority: Option<f64>,
-    /// Share of units in which the order of both is not that of their means.
+    /// Share of units in which the order of the two differs from that of their means.
     pub flips: Option<f64>,
     /// Units in which both have a value.
     pub units: usize,
-    /// Units left out, as one has none.
+    /// Units left out because one of the two has no value.
     pub left_out: usize,
     /// Which direction is good.
     pub better: Better,
-    /// What simulations say of intervals like that of the difference, and like that of the ratio.
+    /// The cautions about the interval of the difference and about that of the ratio.
     pub cautions: [Option<Caution>; 2],
 }
 
-/// What a contrast shows, at a level.
+/// The result of a contrast, at a level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict {
     /// The policy is better than the baseline.
     Better,
     /// It is worse.
     Worse,
-    /// They differ in something of which no direction is good.
+    /// They differ in a measure without a good direction.
     Differs,
-    /// No difference was shown; that there is none was not shown either.
+    /// No difference was shown, which does not show that there is none.
     NoDifferenceShown,
     /// Nothing was tested.
     NoTest(Reason),
@@ -73,7 +75,8 @@ impl Verdict {
 }
 
 impl Contrast {
-    /// Works a contrast out. O(units), and of a ratio without Fieller's interval the resamples of a bootstrap.
+    /// Computes a contrast. O(units), plus the resamples of a bootstrap for a ratio without Fieller's
+    /// interval.
     pub(super) fn new(
         frame: &Frame,
         design_point: &DesignPoint,
@@ -130,7 +133,7 @@ impl Contrast {
         }
     }
 
-    /// Returns what the contrast shows when its test has this p-value, after adjustment, at a level.
+    /// Returns the verdict for an adjusted p-value of the contrast's test, at a level.
     pub fn verdict(&self, p: Result<f64, Reason>, level: f64) -> Verdict {
         let p = match p {
             Ok(p) => p,
@@ -149,7 +152,7 @@ impl Contrast {
     }
 }
 
-/// Returns the values of the units that both have, and how many one of them has alone.
+/// Returns the values of the units that both have, and the number of units that only one of them has.
 fn pairs(a: &[(u32, f64)], b: &[(u32, f64)]) -> (Vec<f64>, Vec<f64>, usize) {
     let (mut of_a, mut of_b) = (Vec::new(), Vec::new());
     let mut rest = b.iter().peekable();

@@ -1,4 +1,4 @@
-//! Where a metric that climbs along a sweep reaches a bound.
+//! The value of a swept parameter at which an increasing metric reaches a bound.
 
 use super::{Reason, Study};
 use crate::experiment::{DesignPoint, UnitKind};
@@ -13,26 +13,27 @@ pub struct CrossingQuestion {
     pub points: Vec<(f64, DesignPoint)>,
     /// The policy.
     pub policy: usize,
-    /// What climbs.
+    /// The measure.
     pub measure: usize,
-    /// The value that it must not exceed.
+    /// The greatest acceptable value.
     pub bound: f64,
 }
 
-/// Where a curve reaches its bound.
+/// The crossing of a curve with its bound.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Crossed {
-    /// Where the curve of means over units does.
+    /// The crossing of the curve of means over units.
     pub reached: Result<Reached, Reason>,
-    /// The interval, where the bound is reached between two values of the parameter.
+    /// The interval, if the bound is reached between two values of the parameter.
     pub ends: Option<Result<Ends, Reason>>,
-    /// What simulations say of intervals like this one, where they cover less than they claim.
+    /// The caution about this interval, if it covers less than its level.
     pub caution: Option<Caution>,
-    /// Mean use of the machine there, interpolated; `None` where it was not measured or nothing was reached.
+    /// Mean utilization at the crossing, interpolated; `None` if it was not measured, or the bound is not
+    /// reached.
     pub utilization: Option<f64>,
     /// Units with a value at every point.
     pub units: usize,
-    /// Units left out, as they lack one.
+    /// Units left out because they lack a value.
     pub left_out: usize,
 }
 
@@ -45,15 +46,16 @@ pub struct Ends {
     pub high: Option<f64>,
 }
 
-/// The metrics that tell how much of the machine is used, the better known one first.
+/// The metrics of utilization, the better known one first.
 const USE: [&str; 2] = ["utilization", "utilization_window"];
 
 impl Study<'_> {
-    /// Returns where a curve reaches its bound, by [`crossing::load`]: of units that have a value at every point, each
-    /// resampled with its whole curve, as all points share its jobs and its random numbers.
+    /// Returns the crossing of a curve with its bound, by [`crossing::load`]: over units that have a value at
+    /// every point, each resampled with its whole curve, as its points share jobs and random numbers.
     ///
-    /// Of one replay, measured in blocks or not, and of shaken input there is the estimate alone. The seed of the
-    /// resampling comes from that of the frame and the names of what is asked. O(resamples · units · points).
+    /// For a single replay, in blocks or not, and for shaken input there is only the estimate. The seed of
+    /// the resampling is derived from that of the frame and the names in the question. O(resamples · units ·
+    /// points).
     pub fn crossing(&self, question: &CrossingQuestion) -> Crossed {
         let (curves, left_out) = self.curves(question);
         let values: Vec<f64> = question.points.iter().map(|(value, _)| *value).collect();
@@ -85,7 +87,7 @@ impl Study<'_> {
             .map_or(UnitKind::One, |(_, design_point)| self.frame().workloads[design_point.workload].units)
     }
 
-    /// Returns a row for each unit, with its value at each point, and how many units lack one.
+    /// Returns a row for each unit with its value at each point, and the number of units that lack a value.
     fn curves(&self, question: &CrossingQuestion) -> (Vec<Vec<f64>>, usize) {
         let CrossingQuestion { points, policy, measure, .. } = question;
         if matches!(self.kind(question), UnitKind::One | UnitKind::Blocks) {
@@ -132,12 +134,13 @@ impl Study<'_> {
         match crossing.map_err(refused)? {
             Crossing::Within(interval) => Ok(Ends { low: Some(interval.low), high: Some(interval.high) }),
             Crossing::Open { low, high, .. } => Ok(Ends { low, high }),
-            // The estimate lies between: neither comes up.
+            // The estimate lies between two points, so these cases do not occur.
             Crossing::Below | Crossing::Above => Err(Reason::Undefined),
         }
     }
 
-    /// Returns the use of the machine at a value of the parameter, on straight lines between the means at the points.
+    /// Returns the utilization at a value of the parameter, by linear interpolation between the means at the
+    /// points.
     fn used(&self, question: &CrossingQuestion, at: f64) -> Option<f64> {
         let measure = USE.iter().find_map(|key| self.frame().measure(key))?;
         let pair = question.points.windows(2).find(|pair| (pair[0].0..=pair[1].0).contains(&at))?;
@@ -159,7 +162,7 @@ impl Study<'_> {
     }
 }
 
-/// Returns why, as curves have it: what is not finite there is the logarithm.
+/// Returns the reason in terms of curves, where the value that is not finite is a logarithm.
 fn refused(error: NoInterval) -> Reason {
     match error {
         NoInterval::NotFinite => Reason::NotPositive,

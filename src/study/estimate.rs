@@ -5,38 +5,38 @@ use crate::experiment::{DesignPoint, Frame, UnitKind};
 use crate::stats::caution::{self, Caution};
 use crate::stats::{Interval, shaking, student};
 
-/// The value of a policy at a design point, with what is known of how sure it is.
+/// The value of a policy at a design point, with its uncertainty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
-    /// The mean over units of the unit's value; the value of the whole replay where there is no unit with a value. `None`
-    /// where it is undefined.
+    /// The mean over units of the unit's value; the value of the whole replay if no unit has a value. `None`
+    /// if it is undefined.
     ///
-    /// Of blocks too: interval, spread and comparisons are about the mean of blocks, which weighs each block alike and may
-    /// be far from the value of the whole replay.
+    /// This also holds for blocks: interval, spread and comparisons are about the mean of blocks, which gives
+    /// each block the same weight and may be far from the value of the whole replay.
     pub value: Option<f64>,
-    /// The value of the whole replay, where there is one replay, in blocks or not.
+    /// The value of the whole replay, if there is one replay, in blocks or not.
     pub whole: Option<f64>,
-    /// The interval of the mean over units, by Student's t over units. Of a quantile (`p90_wait`) too: it is about the
-    /// mean of the units' quantiles, no quantile of all jobs. Never by bootstrap: of ten units that covers less,
-    /// and of fifty skewed ones about as much (`examples/coverage.md`). It ends where the measure does: a wait is
-    /// not below 0.
+    /// The interval of the mean over units, by Student's t over units. For a quantile (`p90_wait`) it is
+    /// about the mean of the units' quantiles, not about a quantile of all jobs. It is never a bootstrap
+    /// interval: with ten units that covers less, with fifty skewed ones about as much
+    /// (`examples/coverage.md`). It is cut at the end of the measure's range: a wait is not below 0.
     pub interval: Result<Interval, Reason>,
-    /// Standard deviation over units, with n − 1; `None` of fewer than two.
+    /// Standard deviation over units, with n − 1; `None` for fewer than two.
     pub sd: Option<f64>,
-    /// Least and greatest value of a unit; `None` of fewer than two.
+    /// Least and greatest value of a unit; `None` for fewer than two.
     pub range: Option<(f64, f64)>,
     /// Units with a value.
     pub units: usize,
-    /// Units left out, as they have no value.
+    /// Units left out because they have no value.
     pub left_out: usize,
-    /// What the units are.
+    /// The kind of the units.
     pub kind: UnitKind,
-    /// What simulations say of intervals like this one, where they cover less than they claim.
+    /// The caution about this interval, if it covers less than its level.
     pub caution: Option<Caution>,
 }
 
 impl Estimate {
-    /// Works an estimate out. O(units), after finding them.
+    /// Computes an estimate. O(units), after finding them.
     pub(super) fn new(frame: &Frame, design_point: &DesignPoint, policy: usize, measure: usize) -> Estimate {
         let kind = frame.workloads[design_point.workload].units;
         let rows = frame.rows(design_point, policy).iter().filter(|row| row.unit.is_some()).count();

@@ -6,7 +6,7 @@ use super::{Contrast, Reason, Study, Verdict};
 use crate::experiment::DesignPoint;
 use crate::stats::{Interval, Test, holm};
 
-/// Which of a contrast's two numbers is tested: the one that is printed.
+/// The tested quantity of a contrast: the one that is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Quantity {
     /// The difference of means.
@@ -16,40 +16,40 @@ pub enum Quantity {
     Ratio,
 }
 
-/// One contrast that is asked for.
+/// A contrast in question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// Where.
+    /// The design point.
     pub design_point: DesignPoint,
     /// The policy.
     pub policy: usize,
-    /// What it is compared with.
+    /// The baseline.
     pub baseline: usize,
-    /// By which measure.
+    /// The measure.
     pub measure: usize,
 }
 
-/// What is known about one contrast as a member of a family.
+/// The result of a contrast as a member of a family.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// The contrast; its intervals are simultaneous ones.
+    /// The contrast; its intervals are simultaneous.
     pub contrast: Arc<Contrast>,
     /// The test of the quantity.
     pub test: Result<Test, Reason>,
     /// Its p-value, adjusted for the family by Holm's method.
     pub p: Result<f64, Reason>,
-    /// What it shows at the frame's level.
+    /// The verdict at the frame's level.
     pub verdict: Verdict,
 }
 
-/// Contrasts tested together: any false finding among them is as unlikely as the level says.
+/// Contrasts tested together: the level bounds the probability of any false finding among them.
 #[derive(Clone, Debug)]
 pub struct Family {
     /// Answers in the order of the questions.
     pub answers: Vec<Answer>,
-    /// Tests made: questions that could be tested.
+    /// The number of questions that could be tested.
     pub tests: usize,
-    /// Level of each interval, so that all hold together at the frame's level.
+    /// Level of each interval, such that all hold together at the frame's level.
     pub level: f64,
 }
 
@@ -57,7 +57,7 @@ impl Answer {
     /// Returns the simultaneous interval of a quantity.
     ///
     /// # Errors
-    /// Why there is none.
+    /// The reason why there is none.
     pub fn interval(&self, quantity: Quantity) -> Result<&Interval, Reason> {
         let interval = match quantity {
             Quantity::Difference => &self.contrast.difference_interval,
@@ -68,9 +68,10 @@ impl Answer {
 }
 
 impl Study<'_> {
-    /// Returns which quantity tells of some contrasts: their ratios, or the differences where one is of a mean that is 0.
+    /// Returns the quantity in which contrasts are tested: their ratios, or the differences if one of the
+    /// means is 0.
     ///
-    /// What says whether something is shown, in words or as a claim, asks by this one, so that nobody contradicts another.
+    /// The verdict and the claims both use this quantity, so that they do not contradict each other.
     pub fn quantity(&self, questions: &[Question]) -> Quantity {
         let level = self.frame().level;
         let has_ratio = |of: &Question| {
@@ -80,11 +81,12 @@ impl Study<'_> {
         if questions.iter().all(has_ratio) { Quantity::Ratio } else { Quantity::Difference }
     }
 
-    /// Answers questions as one family. O(n log n), and the contrasts.
+    /// Answers questions as one family. O(n log n), plus the contrasts.
     ///
-    /// Intervals are at Bonferroni's level, which matches Holm's method one way: where a t interval, or Fieller's, leaves out
-    /// no difference, the difference is shown. Of a bootstrap interval that need not be so: it is too short for few units,
-    /// and what is shown is decided by the test. Intervals are made for as many as have a test.
+    /// Intervals are at Bonferroni's level, which agrees with Holm's method in one direction: if a t
+    /// interval, or Fieller's, excludes the value of no difference, the difference is shown. This need not
+    /// hold for a bootstrap interval, which is too short for few units; the test decides. The level accounts
+    /// for as many intervals as there are tests.
     pub fn family(&self, questions: &[Question], quantity: Quantity) -> Family {
         let frame = self.frame();
         let ask = |question: &Question, level: f64| {

@@ -1,51 +1,53 @@
-//! How many of several readings a conclusion survives.
+//! The number of readings that a conclusion survives.
 
 use std::cmp::Ordering;
 
 use super::{Answer, Question, Study, Verdict};
 use crate::experiment::DesignPoint;
 
-/// One conclusion, a policy against the baseline by one measure at one design point, under each of several readings.
+/// One conclusion, a policy against the baseline by one measure at one design point, under each of several
+/// readings.
 ///
-/// The conclusion is that under the first reading.
+/// The conclusion itself is that of the first reading.
 #[derive(Clone, Debug)]
 pub struct Conclusion {
-    /// Where: the design point under the first reading.
+    /// The design point under the first reading.
     pub design_point: DesignPoint,
     /// The policy.
     pub policy: usize,
-    /// What it is compared with.
+    /// The baseline.
     pub baseline: usize,
-    /// By which measure.
+    /// The measure.
     pub measure: usize,
-    /// The contrast under each reading, in their order, tested as one family.
+    /// The contrast under each reading, in their order; all are tested as one family.
     pub answers: Vec<Answer>,
 }
 
 impl Conclusion {
-    /// Returns the direction under a reading: less than the baseline, equal, or greater; `None` where one has no value.
+    /// Returns the direction under a reading: less than the baseline, equal, or greater; `None` if one has no
+    /// value.
     pub fn direction(&self, reading: usize) -> Option<Ordering> {
         self.answers[reading].contrast.difference.and_then(|difference| difference.partial_cmp(&0.0))
     }
 
-    /// Whether the direction under a reading is that of the first.
+    /// Whether the direction under a reading is that of the first one.
     pub fn is_kept(&self, reading: usize) -> bool {
         self.direction(reading).is_some_and(|direction| Some(direction) == self.direction(0))
     }
 
-    /// Whether the direction of the first reading is shown under a reading, by Holm's method over the readings.
+    /// Whether a reading shows the direction of the first one, by Holm's method over the readings.
     pub fn is_shown(&self, reading: usize) -> bool {
         let is_found =
             matches!(self.answers[reading].verdict, Verdict::Better | Verdict::Worse | Verdict::Differs);
         self.is_kept(reading) && is_found
     }
 
-    /// Returns the readings that the direction survives.
+    /// Returns the number of readings that the direction survives.
     pub fn survives(&self) -> usize {
         (0..self.answers.len()).filter(|&reading| self.is_kept(reading)).count()
     }
 
-    /// Returns the readings under which it is shown; `None` where nothing could be tested.
+    /// Returns the number of readings that show it; `None` if nothing could be tested.
     pub fn shown(&self) -> Option<usize> {
         let is_tested = self.answers.iter().any(|answer| answer.test.is_ok());
         is_tested.then(|| (0..self.answers.len()).filter(|&reading| self.is_shown(reading)).count())
@@ -53,8 +55,8 @@ impl Conclusion {
 }
 
 impl Study<'_> {
-    /// Returns every conclusion that was asked for, over the values of a parameter: each policy against the baseline, at
-    /// each design point that the other parameters make, by each measure that is not for findings only.
+    /// Returns every conclusion over the values of a parameter: each policy against the baseline, at each
+    /// design point of the other parameters, by each measure that is not only for findings.
     ///
     /// O(design points · policies · measures) contrasts.
     pub fn conclusions(&self, parameter: usize) -> Vec<Conclusion> {

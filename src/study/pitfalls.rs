@@ -1,9 +1,9 @@
-//! Pitfalls of evaluations: what an experiment does that makes its numbers say less than they seem to.
+//! Pitfalls: features of an experiment that make its numbers less conclusive than they seem.
 //!
-//! A pitfall is one file under `checks` and one line in [`PITFALLS`]. It looks at the [`Evidence`]: the results, and how
-//! each workload was prepared. What it finds says what was seen, with figures, why that misleads, and what to try. The
-//! list follows Frachtenberg and Feitelson, "Pitfalls in Parallel Job Scheduling Evaluation" (JSSPP 2005), and what
-//! papers after it have found. [`saturated`] marks single results for tables and plots.
+//! A pitfall is one file under `checks` and one line in [`PITFALLS`]. It reads the [`Evidence`]: the results,
+//! and how each workload was prepared. Its report says what was found, with figures, why that misleads, and
+//! what to try. The list follows Frachtenberg and Feitelson, "Pitfalls in Parallel Job Scheduling Evaluation"
+//! (JSSPP 2005), and later papers. [`saturated`] marks single results in tables and plots.
 
 mod checks;
 mod concentration;

@@ -4,20 +4,22 @@ use super::Study;
 use crate::experiment::DesignPoint;
 use crate::table::Better;
 
-/// Which place each of several policies has at a design point.
+/// The ranks of several policies at a design point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranking {
-    /// The place by value, from 1, in the order of the policies asked for; equal values share the best of their places.
-    /// `None` where a policy has no value.
+    /// The rank by value, from 1, in the order of the given policies; equal values share the best of their
+    /// ranks. `None` if a policy has no value.
     pub ranks: Vec<Option<usize>>,
-    /// Share of units in which each comes first; a shared first place counts in parts. `None` without such units.
+    /// Share of units in which each policy is best; a tie is divided among the policies. `None` if there are
+    /// no such units.
     pub first: Option<Vec<f64>>,
-    /// Units in which all have a value.
+    /// Units in which all policies have a value.
     pub units: usize,
 }
 
 impl Study<'_> {
-    /// Ranks policies at a design point by a measure; `None` where no direction is good. O(policies² + policies · units).
+    /// Ranks policies at a design point by a measure; `None` if no direction is good. O(policies² + policies
+    /// · units).
     pub fn ranking(&self, design_point: &DesignPoint, policies: &[usize], measure: usize) -> Option<Ranking> {
         let better = self.frame().measures[measure].better;
         let goodness = |value: f64| match better {
@@ -41,7 +43,7 @@ impl Study<'_> {
         })
     }
 
-    /// Returns the values of all policies in each unit in which all have one.
+    /// Returns the values of all policies in each unit in which all have a value.
     fn complete_units(
         &self,
         design_point: &DesignPoint,

@@ -1,33 +1,33 @@
-//! Why an interval or a test is missing.
+//! Reasons why an interval or a test is missing.
 
 use crate::experiment::UnitKind;
 use crate::stats::NoInterval;
 
-/// Why there is no interval, or no test.
+/// The reason why there is no interval, or no test.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum Reason {
-    /// Nothing was repeated.
+    /// There is only one replay.
     #[error("there is one replay only")]
     OneReplay,
     /// The units differ by noise on one log.
     #[error("input shaking does not give replications")]
     Shaken,
-    /// No unit has a value, or none of both policies.
+    /// No unit has a value, or none has values of both policies.
     #[error("no unit has a value")]
     Undefined,
-    /// Blocks along a sweep: where submit times move, so do the borders of blocks.
+    /// Blocks along a sweep: if submit times change, so do the borders of blocks.
     #[error("blocks of one replay are not the same jobs at every point of the sweep")]
     Blocks,
-    /// A curve that has no logarithms.
+    /// A curve with values that are not positive, and so have no logarithm.
     #[error("a value is not above 0, so that the curve has no logarithm")]
     NotPositive,
-    /// The statistics refuse.
+    /// The statistics cannot be computed.
     #[error(transparent)]
     Statistics(#[from] NoInterval),
 }
 
 impl Reason {
-    /// Returns why units of a kind admit neither interval nor test; `None` where they do.
+    /// Returns why units of a kind allow neither interval nor test; `None` if they do.
     pub fn of_units(kind: UnitKind) -> Option<Reason> {
         match kind {
             UnitKind::One => Some(Reason::OneReplay),

@@ -1,10 +1,10 @@
-//! Who makes the mean: what comes of a comparison when one user's jobs, or those of one week, are not counted.
+//! The influence of single users, weeks and jobs on a comparison: what changes if their jobs are not counted.
 
 use std::collections::BTreeMap;
 
 use crate::experiment::detail::who::{Sums, Who};
 
-/// Which quantity of jobs.
+/// The quantity of jobs that is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counted {
     /// Waits.
@@ -13,37 +13,37 @@ pub enum Counted {
     Bsld,
 }
 
-/// What single users, weeks and jobs make of the means of several policies.
+/// The influence of single users, weeks and jobs on the means of several policies.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Influence {
     /// The policy with the least mean over all jobs, by position.
     pub best: usize,
-    /// Largest share of a policy's sum that the 1 % of jobs with the largest values make.
+    /// Largest share of the 1 % of jobs with the largest values in a policy's sum.
     pub top_jobs: f64,
-    /// What leaving out one user does.
+    /// The effect of leaving out one user.
     pub users: LeftOut,
-    /// What leaving out one week does.
+    /// The effect of leaving out one week.
     pub weeks: LeftOut,
 }
 
-/// What leaving out one of several groups of jobs does.
+/// The effect of leaving out one of several groups of jobs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LeftOut {
-    /// How many there are.
+    /// Number of groups.
     pub groups: usize,
-    /// Largest share of a policy's sum that one of them makes.
+    /// Largest share of one group in a policy's sum.
     pub share: f64,
-    /// How many of them change which policy has the least mean when they are left out.
+    /// Number of groups whose omission changes which policy has the least mean.
     pub change_best: usize,
-    /// How many of them change the order of any two policies.
+    /// Number of groups whose omission changes the order of any two policies.
     pub change_order: usize,
 }
 
 impl Counted {
-    /// Both, in the order in which they are told.
+    /// Both, in the order of reports.
     pub const ALL: [Counted; 2] = [Counted::Wait, Counted::Bsld];
 
-    /// Returns the key of the mean that is meant.
+    /// Returns the key of the corresponding mean.
     pub const fn metric(self) -> &'static str {
         match self {
             Counted::Wait => "mean_wait",
@@ -59,11 +59,11 @@ impl Counted {
     }
 }
 
-/// Returns what single users, weeks and jobs make of the means of policies, each with what is known of its units; units
-/// are pooled, job by job. `None` with fewer than two policies, or without jobs.
+/// Returns the influence of single users, weeks and jobs on the means of policies, each given by the details
+/// of its units; units are pooled, job by job. `None` with fewer than two policies, or without jobs.
 ///
-/// Jobs are left out of the measurement only: they were replayed, and others waited for them. Users beyond those that a
-/// detail tells one by one are not left out. O(policies² · groups).
+/// Jobs are left out of the measurement only: they were replayed, and other jobs waited for them. Users whom
+/// a detail does not list individually are not left out. O(policies² · groups).
 pub fn influence(policies: &[Vec<Who>], counted: Counted) -> Option<Influence> {
     if policies.len() < 2 || policies.iter().any(Vec::is_empty) {
         return None;
@@ -118,7 +118,7 @@ fn left_out(all: &[Sums], groups: &[Groups], whole: &[usize], counted: Counted) 
     told
 }
 
-/// Returns the mean under each policy, some jobs left out; `None` when no job is left.
+/// Returns the mean under each policy with some jobs left out; `None` if no job is left.
 fn means(all: &[Sums], without: Option<&[Sums]>, counted: Counted) -> Option<Vec<f64>> {
     let mean = |(at, sums): (usize, &Sums)| {
         let less = without.map_or_else(Sums::default, |without| without[at]);
@@ -128,7 +128,7 @@ fn means(all: &[Sums], without: Option<&[Sums]>, counted: Counted) -> Option<Vec
     all.iter().enumerate().map(mean).collect()
 }
 
-/// Returns the policies by mean, ties in their order.
+/// Returns the policies sorted by mean, ties in their order.
 fn order(means: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..means.len()).collect();
     order.sort_by(|&one, &other| means[one].total_cmp(&means[other]));
@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(told.best, 1);
         let users = LeftOut { groups: 2, share: 1800.0 / 1900.0, change_best: 1, change_order: 1 };
         assert_eq!(told.users, users);
-        // Without the only week nothing is left to compare.
+        // Without the only week no job is left to compare.
         assert_eq!((told.weeks.groups, told.weeks.change_best, told.weeks.share), (1, 0, 1.0));
         assert_eq!(told.top_jobs, 0.5);
     }

@@ -1,4 +1,4 @@
-//! Whether the machine keeps up with what arrives: work completed, and the growth of what is left over.
+//! Whether the machine keeps up with arriving work: work completed, and the growth of the backlog.
 
 use crate::metrics::measurement::Measurement;
 use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
@@ -49,7 +49,7 @@ pub static BACKLOG_GROWTH_LOW: MetricSpec = MetricSpec {
     compute: Compute::Value(|measurement| growth(measurement).map(|slope| slope.low)),
 };
 
-/// Returns the slope of the backlog and its interval as shares of the machine.
+/// Returns the slope of the backlog with its interval, as shares of the machine.
 fn growth(measurement: &Measurement<'_>) -> Option<Interval> {
     let procs = Some(measurement.machine().procs() as f64).filter(|&procs| procs > 0.0)?;
     let slope = measurement.backlog().judged()?.slope.clone().ok()?;
@@ -102,7 +102,7 @@ mod tests {
     fn a_machine_that_keeps_up_is_told_from_one_that_does_not() {
         let [completion, growth, low] = of_gap(100).map(Option::unwrap);
         assert!(completion > 0.999 && growth.abs() < 1e-3 && low < 0.0, "{completion} {growth} {low}");
-        // A ninth more arrives than can be done.
+        // One ninth more work arrives than can be done.
         let [completion, growth, low] = of_gap(81).map(Option::unwrap);
         assert!((completion - 0.9).abs() < 1e-3, "{completion}");
         assert!((growth - 1.0 / 9.0).abs() < 1e-3 && low > 0.11 && low < growth, "{growth} {low}");

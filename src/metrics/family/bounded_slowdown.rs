@@ -4,9 +4,9 @@ use crate::table::{Better, Unit};
 
 use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
 
-/// Slowdown in which short jobs count as τ long.
+/// The slowdown in which short jobs count as τ long.
 ///
-/// Zhang's max(response, τ) / max(run, τ) is the same number wherever end ≥ start + run.
+/// Zhang's max(response, τ) / max(run, τ) is the same number whenever end ≥ start + run.
 pub static BSLD: MetricSpec = MetricSpec {
     name: "bsld",
     unit: Unit::Ratio,

@@ -1,4 +1,4 @@
-//! How many jobs the means are over.
+//! The number of jobs and users behind the means.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! How many jobs wait or run.
+//! The number of jobs in the system, waiting or running.
 
 use crate::metrics::measurement::Measurement;
 use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};

@@ -5,12 +5,13 @@ use crate::table::{Better, Unit};
 use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
 use crate::metrics::timeline::Timeline;
 
-/// Zhang's κ, with the term for context switches where rows take turns.
+/// Zhang's κ, with the term for context switches if rows share time.
 ///
-/// Nodes are empty that nobody holds: who switches, migrates or is read in holds its own. The nodes left empty between
-/// two events are a mean over time, slices being of different lengths; slices that an event cuts short count as whole
-/// ones in T · CS · s · n. Where only those pay for a switch who did not run just before, what they pay stands for it.
-/// A suspended job that is off the machine waits in the queue; one in a row whose first slice is to come does not.
+/// A node is empty if no job holds it; jobs that switch, migrate or are read in hold theirs. The number of
+/// empty nodes between two events is a mean over time, as slices differ in length; slices that an event cuts
+/// short count as whole ones in T · CS · s · n. If only jobs that did not run just before pay for a switch,
+/// their payments replace this term. A suspended job that is off the machine counts as waiting; a job in a
+/// row whose first slice is still to come does not.
 pub static LOSS_OF_CAPACITY: MetricSpec = MetricSpec {
     name: "loss_of_capacity",
     unit: Unit::Fraction,

@@ -1,4 +1,4 @@
-//! How often jobs move.
+//! The number of moves of jobs.
 
 use crate::table::{Better, Unit};
 

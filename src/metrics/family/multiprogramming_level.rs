@@ -1,4 +1,4 @@
-//! How many jobs share a processor.
+//! The number of jobs that share a processor.
 
 use crate::metrics::measurement::Measurement;
 use crate::metrics::residency::changes;
@@ -7,7 +7,8 @@ use crate::table::{Better, Unit};
 
 /// Mean over time.
 ///
-/// Zhang et al. and Setia et al. speak of the rows of the matrix, which bound it; this is what became of them.
+/// Zhang et al. and Setia et al. use the number of rows of the matrix, which is an upper bound; this is the
+/// actual value.
 pub static MULTIPROGRAMMING_LEVEL: MetricSpec = MetricSpec {
     name: "multiprogramming_level",
     unit: Unit::Jobs,
@@ -27,7 +28,7 @@ pub static MULTIPROGRAMMING_LEVEL: MetricSpec = MetricSpec {
     }),
 };
 
-/// Most at any time.
+/// Greatest value at any time.
 pub static MAX_MULTIPROGRAMMING_LEVEL: MetricSpec = MetricSpec {
     name: "max_multiprogramming_level",
     unit: Unit::Jobs,
@@ -44,8 +45,8 @@ pub static MAX_MULTIPROGRAMMING_LEVEL: MetricSpec = MetricSpec {
     }),
 };
 
-/// Returns processors × ticks of the jobs on the machine, a processor counted for each of them, and the most processors
-/// at a time. O(n log n).
+/// Returns processors × ticks of the jobs on the machine, where a processor counts once for each of its jobs,
+/// and the greatest number of processors so counted at a time. O(n log n).
 fn levels(measurement: &Measurement<'_>) -> (i128, i128) {
     let mut changes = changes(measurement);
     changes.sort_unstable_by_key(|change| change.at);

@@ -1,10 +1,10 @@
-//! Response by service.
+//! Response divided by service.
 
 use super::slowdown;
 use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
 use crate::table::{Better, Unit};
 
-/// Setia's U, as they call it: the slowdown by another name.
+/// Setia's U, which is the slowdown under another name.
 pub static NORMALIZED_RESPONSE: MetricSpec = MetricSpec {
     name: "normalized_response",
     unit: Unit::Ratio,

@@ -1,10 +1,10 @@
-//! Time that switches, migrations and swaps take of jobs.
+//! Time that jobs lose to switches, migrations and swaps.
 
 use crate::table::{Better, Unit};
 
 use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
 
-/// Overhead per job, part of what it stalled.
+/// Overhead per job, a part of its stalled time.
 pub static OVERHEAD: MetricSpec = MetricSpec {
     name: "overhead",
     unit: Unit::Seconds,

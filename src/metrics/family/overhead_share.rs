@@ -1,4 +1,4 @@
-//! What part of the machine goes to switches, migrations and swaps.
+//! The share of the machine that switches, migrations and swaps take.
 
 use batchlab_policies::Rate;
 
@@ -9,8 +9,8 @@ use crate::table::{Better, Unit};
 
 /// Processors held without progress, over capacity until the last end.
 ///
-/// A job that is swapped out does not hold its processors, and one that is read in holds them only where nobody else
-/// takes a turn meanwhile. With the utilization and what is idle it makes 1.
+/// A job that is swapped out does not hold its processors, and a job that is being read in holds them only if
+/// no other job has a slice on them meanwhile. Utilization, idle share and this share add up to 1.
 pub static OVERHEAD_SHARE: MetricSpec = MetricSpec {
     name: "overhead_share",
     unit: Unit::Fraction,

@@ -1,4 +1,4 @@
-//! Overtaking: later submitted, earlier started.
+//! Overtaking: jobs that are submitted later and start earlier.
 
 use batchlab_traces::Time;
 
@@ -24,19 +24,19 @@ pub static OVERTAKES: MetricSpec = MetricSpec {
     }),
 };
 
-/// Counts the pairs of (submit, start) with a later submit and an earlier start. O(n log n).
+/// Returns the number of pairs (submit, start) with a later submit and an earlier start. O(n log n).
 fn overtaking_pairs(mut jobs: Vec<(Time, Time)>) -> u64 {
-    // Jobs of one submit time overtake nobody among themselves: ascending starts make no inversion there.
+    // Jobs with the same submit time do not overtake each other: sorting makes their starts ascending.
     jobs.sort_unstable();
     let mut starts: Vec<Time> = jobs.into_iter().map(|(_, start)| start).collect();
     let mut merged = starts.clone();
     inversions(&mut starts, &mut merged)
 }
 
-/// Below this length, insertion beats merging.
+/// Below this length, insertion sort is faster than merging.
 const SHORT: usize = 24;
 
-/// Sorts and counts the pairs that stood in descending order; `room` is of the same length.
+/// Sorts and returns the number of pairs that were in descending order; `room` has the same length.
 fn inversions(values: &mut [Time], room: &mut [Time]) -> u64 {
     if values.len() <= SHORT {
         return inversions_by_insertion(values);
@@ -44,7 +44,7 @@ fn inversions(values: &mut [Time], room: &mut [Time]) -> u64 {
     let middle = values.len() / 2;
     let mut count = inversions(&mut values[..middle], &mut room[..middle])
         + inversions(&mut values[middle..], &mut room[middle..]);
-    // Jobs rarely overtake across half a log: most merges have nothing to do.
+    // Jobs rarely overtake across half a log, so most merges have nothing to do.
     if values[middle - 1] <= values[middle] {
         return count;
     }

@@ -1,4 +1,4 @@
-//! How many jobs wait.
+//! The number of waiting jobs.
 
 use crate::metrics::measurement::Measurement;
 use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
@@ -20,7 +20,7 @@ pub static MEAN_QUEUE_LENGTH: MetricSpec = MetricSpec {
     compute: Compute::Value(|measurement| mean(measurement, *measurement.window())),
 };
 
-/// Most at any time of the window.
+/// Greatest value at any time of the window.
 pub static MAX_QUEUE_LENGTH: MetricSpec = MetricSpec {
     name: "max_queue_length",
     unit: Unit::Count,
@@ -48,7 +48,7 @@ pub static MEAN_QUEUE_LENGTH_MAKESPAN: MetricSpec = MetricSpec {
     compute: Compute::Value(|measurement| mean(measurement, measurement.window().with_drain())),
 };
 
-/// Most with the drain.
+/// Greatest value with the drain.
 pub static MAX_QUEUE_LENGTH_MAKESPAN: MetricSpec = MetricSpec {
     name: "max_queue_length_makespan",
     unit: Unit::Count,

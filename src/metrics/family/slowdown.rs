@@ -18,6 +18,6 @@ pub static SLOWDOWN: MetricSpec = MetricSpec {
     compute: Compute::PerJob(&QUANTITY),
 };
 
-/// The slowdown of every job, for notes on the jobs that have none.
+/// The slowdown of every job, also used by notes on jobs without a slowdown.
 pub static QUANTITY: Quantity =
     Quantity { name: "slowdown", value: JobValue::Ratio(|job, _| job.slowdown()) };

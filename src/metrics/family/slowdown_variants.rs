@@ -1,4 +1,4 @@
-//! Other forms of the bounded slowdown, by name: they differ for short jobs, so a paper must say which.
+//! Variants of the bounded slowdown; they differ for short jobs, so a paper must name the one it uses.
 
 use crate::metrics::served::ratio;
 use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};

@@ -1,10 +1,10 @@
-//! Time in the machine without progress.
+//! Time on the machine without progress.
 
 use crate::metrics::served::Served;
 use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
 use crate::table::{Better, Unit};
 
-/// What is lost after the first start; 0 in space sharing.
+/// Time lost after the first start; 0 in space sharing.
 pub static STALLED: MetricSpec = MetricSpec {
     name: "stalled",
     unit: Unit::Seconds,

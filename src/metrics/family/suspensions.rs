@@ -1,10 +1,10 @@
-//! How often jobs stop before their end.
+//! The number of times that jobs are suspended.
 
 use crate::table::{Better, Unit};
 
 use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
 
-/// Stops per job.
+/// Suspensions per job.
 pub static SUSPENSIONS: MetricSpec = MetricSpec {
     name: "suspensions",
     unit: Unit::Ratio,

@@ -1,10 +1,10 @@
-//! How often jobs leave memory.
+//! The number of times that jobs are swapped out of memory.
 
 use crate::table::{Better, Unit};
 
 use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
 
-/// Times swapped out, per job.
+/// Swaps per job.
 pub static SWAPS: MetricSpec = MetricSpec {
     name: "swaps",
     unit: Unit::Ratio,

@@ -1,4 +1,4 @@
-//! What policies count beside their decisions: slipped reservations, stopped searches, ties.
+//! Counters of policies: slipped reservations, stopped searches, ties.
 
 use batchlab_policies::tally;
 
@@ -16,7 +16,7 @@ pub static SLIPPED_RESERVATIONS: MetricSpec = MetricSpec {
     ..COUNT
 };
 
-/// Searches that a job over its limit stopped.
+/// Searches that stopped at a job over its limit.
 pub static STOPPED_SEARCHES: MetricSpec = MetricSpec {
     name: "stopped_searches",
     definition: "searches of the queue that ended at a job that had waited longer than its limit, as counted by policies with \
@@ -59,7 +59,7 @@ pub static QUEUE_TIES: MetricSpec = MetricSpec {
     ..SHARE
 };
 
-/// What counts have in common.
+/// The common fields of counters.
 const COUNT: MetricSpec = MetricSpec {
     name: "",
     unit: Unit::Count,
@@ -73,17 +73,18 @@ const COUNT: MetricSpec = MetricSpec {
     compute: Compute::Value(|_| None),
 };
 
-/// What shares of choices have in common.
+/// The common fields of shares of choices.
 const SHARE: MetricSpec = MetricSpec { unit: Unit::Fraction, domain: Domain::Share, ..COUNT };
 
-/// Returns a count of the policy's; `None` of a schedule that no replay here has made, which counts nothing.
+/// Returns a counter of the policy; `None` for a schedule that was not made by a replay here, which has no
+/// counters.
 fn counted(measurement: &Measurement<'_>, what: &str) -> Option<f64> {
     let outcome = measurement.outcome();
     let count = || outcome.tallies.get(what).copied().unwrap_or(0);
     (outcome.decisions > 0).then(|| count() as f64)
 }
 
-/// Returns the share of choices that were ties; `None` where nothing was chosen by a score.
+/// Returns the share of choices that were ties; `None` if nothing was chosen by score.
 fn tied(measurement: &Measurement<'_>, what: &str) -> Option<f64> {
     let (choices, ties) = measurement.outcome().ties.get(what)?;
     (*choices > 0).then(|| *ties as f64 / *choices as f64)

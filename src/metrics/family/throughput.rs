@@ -1,4 +1,4 @@
-//! How many jobs end per hour.
+//! The number of jobs that end per hour.
 
 use crate::metrics::measurement::Measurement;
 use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};

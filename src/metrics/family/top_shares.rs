@@ -1,4 +1,4 @@
-//! Who makes the mean: shares of a metric's sum that few jobs, one user or one week contribute.
+//! Shares of a metric's sum that come from a few jobs, one user or one week.
 
 use crate::metrics::shares::{Shares, TopShares};
 use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
@@ -6,7 +6,7 @@ use crate::table::{Better, Unit};
 
 const CITE: &str = "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation";
 
-/// A share of a sum: of which quantity, and whose.
+/// Defines a share of a sum: the quantity, and whose share it is.
 macro_rules! share_of {
     ($(#[$about:meta])+ $constant:ident $name:literal, $quantity:ident.$whose:ident, $definition:literal) => {
         $(#[$about])+

@@ -1,4 +1,4 @@
-//! Unfairness against fair start times.
+//! Unfairness relative to fair start times.
 
 use batchlab_traces::Time;
 

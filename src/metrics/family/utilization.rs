@@ -1,4 +1,4 @@
-//! How much of the machine is used, and how much is asked for.
+//! The share of the machine that is used, and the share that is demanded.
 
 use batchlab_traces::Time;
 use batchlab_traces::machine::Sharing;
@@ -36,7 +36,7 @@ pub static UTILIZATION_WINDOW: MetricSpec = MetricSpec {
     compute: Compute::PerResource(utilization_window),
 };
 
-/// Work that arrives over capacity while it arrives.
+/// Work that arrives, over capacity during the arrivals.
 pub static OFFERED_LOAD: MetricSpec = MetricSpec {
     name: "offered_load",
     unit: Unit::Fraction,
@@ -71,7 +71,7 @@ fn utilization_window(measurement: &Measurement<'_>, resource: usize) -> Option<
     let amount = |job| i128::from(workload.demand(job)[resource]);
     let outcome = measurement.outcome();
     let busy = if outcome.shares_time() {
-        // A resident job holds what is shared in space whether it runs or not.
+        // A resident job holds resources shared in space even while it does not run.
         let held = measurement.machine().resources().get(resource)?.sharing == Sharing::Space;
         let share_of_time = |interval: &Interval| match interval.kind {
             _ if held => 1.0,

@@ -4,7 +4,7 @@ use crate::metrics::served::Served;
 use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
 use crate::table::{Better, Unit};
 
-/// Time to the first start, also under policies that suspend (Zhang et al. 2000, section 2.3).
+/// Time to the first start, also under policies that suspend jobs (Zhang et al. 2000, section 2.3).
 pub static WAIT: MetricSpec = MetricSpec {
     name: "wait",
     unit: Unit::Seconds,

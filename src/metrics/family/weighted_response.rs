@@ -1,4 +1,4 @@
-//! Response weighted by what a job occupies, so that splitting a job does not pay.
+//! Response weighted by processors × time, so that splitting a job is of no advantage.
 
 use crate::metrics::measurement::Measurement;
 use crate::metrics::served::Served;
@@ -23,7 +23,7 @@ pub static WEIGHTED_RESPONSE: MetricSpec = MetricSpec {
     }),
 };
 
-/// The same sum over the number of jobs.
+/// The same sum divided by the number of jobs.
 pub static WEIGHTED_RESPONSE_MEAN: MetricSpec = MetricSpec {
     name: "weighted_response_mean",
     unit: Unit::SecondsSquared,

@@ -1,4 +1,4 @@
-//! The checks: one file for each pitfall.
+//! The pitfalls, one file each.
 
 pub mod different_costs;
 pub mod different_jobs;

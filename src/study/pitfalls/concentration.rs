@@ -1,14 +1,15 @@
-//! Who makes the means that were asked for.
+//! Means that depend on a small part of the jobs.
 
 use super::evidence::Evidence;
 use super::figure::percent;
 use super::pitfall::Case;
 
-/// The share of a sum above which a part makes the mean.
+/// Share of a sum above which a part counts as making the mean.
 const MOST: f64 = 0.5;
 
-/// Returns a case for each result of which a part makes more than half, of the mean wait and the mean bounded slowdown
-/// where they were asked for: `top` begins the keys of the shares (`top_user`), `who` says whose they are.
+/// Returns a case for each result in which a part makes more than half of the mean wait or mean bounded
+/// slowdown, if these were asked for. `top` is the prefix of the shares' keys (`top_user`); `who` names the
+/// part.
 pub(super) fn in_means(evidence: &Evidence<'_>, top: &str, who: &str) -> Vec<Case> {
     let asked = ["wait", "bsld"].into_iter().filter(|quantity| evidence.asks(&format!("mean_{quantity}")));
     let of = |quantity: &str| {

@@ -1,15 +1,16 @@
-//! What checks look at, and how they name what they look at.
+//! The input of checks, and how they name parts of it.
 
 use super::pitfall::{About, Case};
 use super::setting::WorkloadSetting;
 use crate::experiment::{DesignPoint, Frame, Parameter, UnitKind};
 
-/// What is known of an experiment.
+/// The evidence about an experiment.
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence<'a> {
     /// The results.
     pub frame: &'a Frame,
-    /// How the workloads were prepared: one for each, or one for each of its points where a sweep prepares it anew.
+    /// How the workloads were prepared: one for each, or one for each point of a sweep that changes the
+    /// preparation.
     pub settings: &'a [WorkloadSetting],
     /// Means over workloads that tables show.
     pub means: &'a [MeanAcross],
@@ -20,20 +21,20 @@ pub struct Evidence<'a> {
 pub struct MeanAcross {
     /// Name of the table.
     pub table: String,
-    /// How many workloads it is over.
+    /// The number of workloads.
     pub workloads: usize,
     /// Whether it is the geometric mean of ratios to the baseline.
     pub is_geometric: bool,
 }
 
 impl Evidence<'_> {
-    /// Returns what is about a workload.
+    /// Returns a subject: a workload.
     pub fn workload(&self, workload: usize) -> About {
         let name = self.frame.workloads.get(workload).map(|facts| facts.name.clone());
         About { workload: name, ..About::default() }
     }
 
-    /// Returns what is about a design point, and a policy there.
+    /// Returns a subject: a design point, and a policy if given.
     pub fn design_point(&self, design_point: &DesignPoint, policy: Option<usize>) -> About {
         let parameters = self.frame.parameters.iter().zip(&design_point.point);
         let value = |(parameter, &at): (&Parameter, &usize)| {
@@ -47,7 +48,8 @@ impl Evidence<'_> {
         }
     }
 
-    /// Looks at how each workload was prepared; what is seen of it twice is told once.
+    /// Applies a check to the preparation of each workload; equal observations on a workload are reported
+    /// once.
     pub fn in_settings(&self, look: impl Fn(&WorkloadSetting) -> Option<String>) -> Vec<Case> {
         let mut cases: Vec<Case> = Vec::new();
         for setting in self.settings {
@@ -57,7 +59,7 @@ impl Evidence<'_> {
         cases
     }
 
-    /// Looks at each policy at each design point.
+    /// Applies a check to each policy at each design point.
     pub fn in_design_points(&self, look: impl Fn(&DesignPoint, usize) -> Option<String>) -> Vec<Case> {
         let mut cases = Vec::new();
         for design_point in self.frame.design_points() {
@@ -69,7 +71,7 @@ impl Evidence<'_> {
         cases
     }
 
-    /// Returns the workloads with a kind of units, and how many units the one with the most has of each.
+    /// Returns the workloads with a kind of units, each with its greatest number of units.
     pub fn units(&self, kind: UnitKind) -> Vec<(usize, usize)> {
         let workloads = self.frame.workloads.iter().enumerate().filter(|(_, facts)| facts.units == kind);
         workloads.map(|(workload, _)| (workload, self.count(workload))).collect()
@@ -80,7 +82,7 @@ impl Evidence<'_> {
         rows.filter_map(|row| row.unit).max().map_or(0, |last| last as usize + 1)
     }
 
-    /// Whether somebody asked for a measure.
+    /// Whether the user asked for a measure.
     pub fn asks(&self, key: &str) -> bool {
         self.frame.measures.iter().any(|measure| measure.key == key && !measure.is_diagnostic)
     }
@@ -90,13 +92,13 @@ impl Evidence<'_> {
         self.frame.parameters.iter().any(|parameter| parameter.name == name && parameter.values.len() > 1)
     }
 
-    /// Returns the value over the whole replay, else the mean over the units that have one.
+    /// Returns the value for the whole replay, else the mean over the units that have a value.
     pub fn value(&self, design_point: &DesignPoint, policy: usize, key: &str) -> Option<f64> {
         value(self.frame, design_point, policy, key)
     }
 }
 
-/// Returns the value over the whole replay, else the mean over the units that have one.
+/// Returns the value for the whole replay, else the mean over the units that have a value.
 pub(super) fn value(frame: &Frame, design_point: &DesignPoint, policy: usize, key: &str) -> Option<f64> {
     let measure = frame.measure(key)?;
     frame.whole(design_point, policy, measure).or_else(|| {

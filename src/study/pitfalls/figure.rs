@@ -1,8 +1,8 @@
-//! Numbers in the words of findings.
+//! Numbers as they are written in findings.
 
 use batchlab_traces::number::group_digits;
 
-/// Returns a share of 1 in per cent: one decimal near its ends, none between.
+/// Returns a share of 1 in per cent: with one decimal near 0 and 1, without decimals in between.
 pub(super) fn percent(share: f64) -> String {
     let percent = share * 100.0;
     let is_fine = percent.abs() < 10.0 || (90.0..100.0).contains(&percent);

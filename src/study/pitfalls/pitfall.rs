@@ -1,4 +1,4 @@
-//! What a pitfall is, and how one that was met is told.
+//! The specification of a pitfall, and the report of one that was found.
 
 use std::fmt;
 
@@ -13,23 +13,23 @@ use super::evidence::Evidence;
 pub struct PitfallSpec {
     /// Stable name, for scripts and tests.
     pub code: &'static str,
-    /// How much it matters.
+    /// Its severity.
     pub level: Level,
-    /// What it is, as a heading.
+    /// Its name, as a heading.
     pub title: &'static str,
     /// Why it misleads, in full sentences.
     pub misleads: &'static str,
-    /// Which option to try, in full sentences.
+    /// The option to try, in full sentences.
     pub advice: &'static str,
-    /// Who has shown it.
+    /// Its source.
     pub cite: &'static str,
-    /// Whether it can be met by a replay without an experiment.
+    /// Whether it can occur in a replay without an experiment.
     pub in_replay: bool,
-    /// Looks for it; nothing when it is not there.
+    /// Returns its cases; empty if it does not occur.
     pub look: fn(&Evidence<'_>) -> Vec<Case>,
 }
 
-/// What a case of a pitfall is about; nothing set is the experiment as a whole.
+/// The subject of a case; if nothing is set, the experiment as a whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct About {
     /// Label of the workload.
@@ -49,29 +49,30 @@ pub struct About {
 /// One case of a pitfall.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Case {
-    /// What it is about.
+    /// Its subject.
     pub about: About,
-    /// What was seen, with figures.
+    /// The observation, with figures.
     pub seen: String,
 }
 
-/// A pitfall that was met.
+/// A pitfall that was found.
 #[derive(Clone, Debug)]
 pub struct Pitfall {
-    /// Which one.
+    /// Its specification.
     pub spec: &'static PitfallSpec,
-    /// Where; at least one.
+    /// Its cases; at least one.
     pub cases: Vec<Case>,
 }
 
 impl Case {
-    /// Returns a case of the whole experiment.
+    /// Returns a case about the whole experiment.
     pub fn of_all(seen: impl Into<String>) -> Case {
         Case { about: About::default(), seen: seen.into() }
     }
 }
 
-/// The workload, the point of the sweep, the policy and the table, parted by commas; empty for the whole experiment.
+/// Prints workload, point of the sweep, policy and table, separated by commas; empty for the whole
+/// experiment.
 impl fmt::Display for About {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let point = self.point.iter().map(|(name, value)| format!("{name}={value}"));
@@ -82,7 +83,7 @@ impl fmt::Display for About {
     }
 }
 
-/// What it is about and what was seen: "KTH-SP2, load=0.9, EASY: 93 % of ...".
+/// Prints the subject and the observation: "KTH-SP2, load=0.9, EASY: 93 % of ...".
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let about = self.about.to_string();
@@ -91,11 +92,12 @@ impl fmt::Display for Case {
     }
 }
 
-/// Cases that are printed.
+/// The most cases that are printed.
 const SHOWN: usize = 3;
 
 impl Pitfall {
-    /// Returns the pitfall as one line: what it is, the first case, how many more there are, and where to read on.
+    /// Returns the pitfall as one line: its title, the first case, the number of further cases, and where to
+    /// read more.
     pub fn in_short(&self) -> String {
         let Pitfall { spec: PitfallSpec { code, title, level, .. }, cases } = self;
         let first = cases.first().map(|case| format!(": {case}")).unwrap_or_default();
@@ -115,7 +117,7 @@ fn words(level: Level) -> &'static str {
     }
 }
 
-/// "warning\[saturated\]: ...", then the first cases, why it misleads and what to try.
+/// Prints "warning\[saturated\]: ...", then the first cases, why it misleads and what to try.
 impl fmt::Display for Pitfall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}[{}]: {}", words(self.spec.level), self.spec.code, self.spec.title)?;

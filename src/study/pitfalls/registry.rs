@@ -11,7 +11,7 @@ use super::checks::{
 use super::evidence::Evidence;
 use super::pitfall::{Pitfall, PitfallSpec};
 
-/// All pitfalls, in the order in which they are told: what shifts every result first, what is worth knowing last.
+/// All pitfalls, in the order of reports: those that affect every result first, the least serious last.
 pub static PITFALLS: &[&PitfallSpec] = &[
     &machine_size::SPEC,
     &saturated::SPEC,
@@ -54,7 +54,7 @@ pub fn find(evidence: &Evidence<'_>) -> Vec<Pitfall> {
     met(evidence, |_| true)
 }
 
-/// Looks for some of them.
+/// Looks for some of the pitfalls.
 pub(super) fn met(evidence: &Evidence<'_>, wanted: fn(&PitfallSpec) -> bool) -> Vec<Pitfall> {
     let looked = PITFALLS.iter().filter(|spec| wanted(spec)).map(|&spec| {
         let cases = (spec.look)(evidence);

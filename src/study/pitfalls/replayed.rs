@@ -1,4 +1,4 @@
-//! Pitfalls that one replay can meet without an experiment around it.
+//! Pitfalls that can occur in one replay without an experiment.
 
 use batchlab_traces::{Machine, Time, Workload};
 
@@ -11,33 +11,34 @@ use crate::experiment::{Frame, FrameRow, Measure, PolicyFacts, UnitKind, Workloa
 use crate::metrics::{Catalogue, DIAGNOSTICS, Measurement, Metric};
 use crate::stats::saturation::LEFT_OVER;
 
-/// What was replayed: one workload under one or more policies.
+/// A replayed workload with its policies.
 #[derive(Clone, Copy, Debug)]
 pub struct Replayed<'a> {
     /// Label of the workload.
     pub name: &'a str,
     /// How it was prepared.
     pub setting: &'a WorkloadSetting,
-    /// What was measured.
+    /// The measures.
     pub measures: &'a Measures,
-    /// Each policy by its spec, with the values of what was measured.
+    /// Each policy by its spec, with the values of the measures.
     pub policies: &'a [(String, Vec<Option<f64>>)],
 }
 
-/// What has to be measured of a replay for pitfalls to be seen.
+/// The metrics that must be measured of a replay to find its pitfalls.
 #[derive(Clone, Debug)]
 pub struct Measures(Vec<(Metric, bool)>);
 
-/// Pitfalls that concern every reader of a replay's table: what shifts all of its numbers, and what they cannot show.
+/// Pitfalls that are relevant to every reader of a replay's table: they affect all of its numbers, or limit
+/// what it can show.
 pub const TOLD: [&str; 4] = ["machine-size", "saturated", "one-replay", "perfect-estimates"];
 
 impl Measures {
-    /// Returns what was asked for, with the diagnostics that checks look at.
+    /// Returns the requested metrics and the diagnostics that checks read.
     pub fn all(asked: &[Metric], machine: &Machine) -> Measures {
         Measures::with(asked, machine, DIAGNOSTICS)
     }
 
-    /// Returns what tells whether the machine kept up, and nothing else.
+    /// Returns only the metrics that show whether the machine kept up.
     pub fn of_saturation(machine: &Machine) -> Measures {
         Measures::with(&[], machine, &["completion", "backlog_growth", "backlog_growth_low"])
     }
@@ -58,18 +59,18 @@ impl Measures {
         self.0.iter().map(|(metric, _)| metric.value(measurement)).collect()
     }
 
-    /// Returns the values of a replay of which nothing was measured.
+    /// Returns undefined values, for a replay that was not measured.
     pub fn nothing(&self) -> Vec<Option<f64>> {
         vec![None; self.0.len()]
     }
 }
 
-/// Looks for the pitfalls that concern a replay, in the order of [`PITFALLS`](super::PITFALLS).
+/// Looks for the pitfalls that can occur in a replay, in the order of [`PITFALLS`](super::PITFALLS).
 pub fn of_replay(replayed: &Replayed<'_>) -> Vec<Pitfall> {
     look(replayed, |spec| spec.in_replay)
 }
 
-/// Looks for those of [`TOLD`] alone.
+/// Looks only for those in [`TOLD`].
 pub fn of_replay_in_short(replayed: &Replayed<'_>) -> Vec<Pitfall> {
     look(replayed, |spec| TOLD.contains(&spec.code))
 }
@@ -79,10 +80,10 @@ fn look(replayed: &Replayed<'_>, wanted: fn(&PitfallSpec) -> bool) -> Vec<Pitfal
     met(&Evidence { frame: &frame(replayed), settings: &[setting], means: &[] }, wanted)
 }
 
-/// Whether a whole replay may be one of a machine that did not keep up: only then is it worth working the backlog out.
+/// Whether a whole replay may be saturated; only then is the backlog computed.
 ///
-/// What is left over when the last job arrives is at most what the machine can do until the last end; where that is less
-/// than what saturation leaves, the machine kept up. O(n), a few additions per job.
+/// The work left over at the last submission is at most what the machine can do from then until the last end.
+/// If that is less than the share that saturation leaves, the machine kept up. O(n), a few additions per job.
 pub fn may_be_saturated(workload: &Workload, machine: &Machine, outcome: &Outcome) -> bool {
     let mut work = 0.0;
     let (mut last_submit, mut last_end) = (Time::ZERO, Time::ZERO);
@@ -94,7 +95,7 @@ pub fn may_be_saturated(workload: &Workload, machine: &Machine, outcome: &Outcom
     work > 0.0 && machine.procs() as f64 * (last_end.secs() - last_submit.secs()) >= LEFT_OVER * work
 }
 
-/// Returns the results of a replay as those of an experiment with one unit.
+/// Returns the results of a replay in the form of an experiment with one unit.
 fn frame(replayed: &Replayed<'_>) -> Frame {
     let row = |(policy, (_, values)): (usize, &(String, Vec<Option<f64>>))| FrameRow {
         key: String::new(),
@@ -140,7 +141,7 @@ mod tests {
     use crate::metrics::MeasureOptions;
     use crate::study::pitfalls::sample::Experiment;
 
-    /// 1,500 jobs of the whole machine and 90 s, served in order, so many seconds apart.
+    /// Replays 1,500 jobs of 90 s on the whole machine, `gap` seconds apart, in order.
     fn codes(gap: i64) -> Vec<&'static str> {
         let plain = |at: i64| PlainJob {
             submit: Time::from_secs(at * gap),

@@ -1,4 +1,4 @@
-//! An experiment that falls into no pitfall, for tests to spoil.
+//! An experiment without pitfalls, which tests modify.
 
 use batchlab_traces::reading::Overrun;
 
@@ -12,7 +12,7 @@ use crate::metrics::{Cooldown, DIAGNOSTICS, Domain, MeasureOptions, Warmup};
 use crate::study::pitfalls::Arrivals;
 use crate::table::{Better, Unit};
 
-/// Values of the measures that findings read where all is well.
+/// Values of the measures that findings read, in an experiment without problems.
 const WELL: [(&str, f64); 12] = [
     ("jobs", 5_000.0),
     ("offered_load", 0.7),
@@ -29,7 +29,7 @@ const WELL: [(&str, f64); 12] = [
 ];
 const UNITS: u32 = 12;
 
-/// Results and how they were made.
+/// Results and their preparation.
 #[derive(Clone)]
 pub(super) struct Experiment {
     pub frame: Frame,
@@ -64,13 +64,13 @@ impl Experiment {
         experiment
     }
 
-    /// Sets a measure everywhere.
+    /// Sets a measure in all rows.
     pub fn set(&mut self, key: &str, value: f64) {
         let measure = self.frame.measure(key).unwrap();
         self.frame.rows.iter_mut().for_each(|row| row.values[measure] = Some(value));
     }
 
-    /// Sets a measure of a policy at a design point, of one unit or all.
+    /// Sets a measure of a policy at a design point, in one unit or in all.
     pub fn set_at(
         &mut self,
         design_point: &DesignPoint,
@@ -90,26 +90,26 @@ impl Experiment {
         }
     }
 
-    /// Changes how the first workload was prepared.
+    /// Returns the clean experiment with a changed preparation of its first workload.
     pub fn prepared(change: impl FnOnce(&mut WorkloadSetting)) -> Experiment {
         let mut experiment = Experiment::clean();
         change(&mut experiment.settings[0]);
         experiment
     }
 
-    /// All pitfalls that are met.
+    /// Returns all pitfalls found.
     pub fn find(&self) -> Vec<Pitfall> {
         find(&Evidence { frame: &self.frame, settings: &self.settings, means: &self.means })
     }
 
-    /// What is told of a pitfall up to the reasons; empty when it is not met.
+    /// Returns the text about a pitfall up to its reasons; empty if it was not found.
     pub fn told(&self, code: &str) -> String {
         let found = self.find();
         let text = found.iter().find(|pitfall| pitfall.spec.code == code).map(ToString::to_string);
         text.map_or_else(String::new, |text| text.split("\n  why: ").next().unwrap_or_default().to_owned())
     }
 
-    /// Asserts that one pitfall is met beside that of the clean experiment, and returns what is told of it.
+    /// Asserts that only one pitfall is found besides that of the clean experiment, and returns its text.
     #[track_caller]
     pub fn only(&self, code: &str) -> String {
         let codes: Vec<&str> = self.find().iter().map(|pitfall| pitfall.spec.code).collect();

@@ -1,18 +1,18 @@
-//! Which results are of machines that did not keep up.
+//! Results of saturated machines.
 
 use super::evidence::value;
 use super::figure::percent;
 use crate::experiment::{DesignPoint, Frame};
 use crate::stats::saturation::LEFT_OVER;
 
-/// How a result is known to be one of a machine that did not keep up.
+/// How a result is known to be saturated.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Saturated {
     /// Less work was done than arrived, and the backlog grew, in more than half of the units.
     Backlog {
-        /// Units, or whole replays, in which it was so.
+        /// The number of saturated units, or whole replays.
         saturated: usize,
-        /// Units of which it is known.
+        /// The number of units for which it is known.
         units: usize,
         /// Mean share of the work that was done, over those units.
         completion: f64,
@@ -21,28 +21,29 @@ pub enum Saturated {
         /// Mean of the lower ends of the growth's 95 % intervals over those units.
         growth_low: f64,
     },
-    /// From a point of the sweep with less load to this one, the machine's use has hardly risen.
+    /// From a point of the sweep with less load to this one, the utilization hardly rose.
     Plateau {
         /// The two offered loads.
         load: (f64, f64),
-        /// The machine's use under each.
+        /// The utilization under each.
         used: (f64, f64),
     },
 }
 
-/// Returns how a policy's result at a design point is known to be saturated; `None` when nothing speaks for it.
+/// Returns how a policy's result at a design point is known to be saturated; `None` if nothing indicates it.
 ///
-/// A unit is saturated by the rule of [`stats::saturation::verdict`](crate::stats::saturation::verdict): completed share
-/// below 1 less [`LEFT_OVER`] and the lower end of the backlog's growth above 0. A result is when more than half of its
-/// units are, one replay counting as one unit; or when the offered load has risen by 5 % or more from the point of the
-/// sweep before (all other parameters the same) and the machine's use by less than a quarter of that. Means of such
-/// results depend on how long the replay was. O(v log n) for v values of the parameters.
+/// A unit is saturated by the rule of [`stats::saturation::verdict`](crate::stats::saturation::verdict): its
+/// completed share is below 1 − [`LEFT_OVER`] and the lower end of the backlog's growth is above 0. A result
+/// is saturated if more than half of its units are (one replay counts as one unit); or if the offered load
+/// rose by 5 % or more from the previous point of the sweep, with all other parameters equal, and the
+/// utilization by less than a quarter of that. Means of such results depend on the length of the replay. O(v
+/// log n) for v values of the parameters.
 pub fn saturated(frame: &Frame, design_point: &DesignPoint, policy: usize) -> Option<Saturated> {
     by_backlog(frame, design_point, policy).or_else(|| by_plateau(frame, design_point, policy))
 }
 
 impl Saturated {
-    /// Returns what was seen, with figures.
+    /// Returns the observation, with figures.
     pub fn words(&self) -> String {
         match self {
             Saturated::Backlog { saturated, units, completion, growth, growth_low } => {
@@ -72,7 +73,7 @@ fn by_backlog(frame: &Frame, design_point: &DesignPoint, policy: usize) -> Optio
         ["completion", "backlog_growth", "backlog_growth_low"].map(|key| frame.measure(key));
     let (completion, growth, low) = (completion?, growth?, low?);
     let rows = frame.rows(design_point, policy);
-    // Blocks of a long replay are no replays: the whole one says whether it kept up.
+    // Blocks of a long replay are not replays; the whole replay shows whether the machine kept up.
     let is_whole = rows.iter().any(|row| row.unit.is_none());
     let rows = rows.iter().filter(|row| !is_whole || row.unit.is_none());
     let known: Vec<(f64, f64, f64)> = rows
@@ -91,9 +92,9 @@ fn by_backlog(frame: &Frame, design_point: &DesignPoint, policy: usize) -> Optio
     })
 }
 
-/// Least rise of the offered load that is looked at.
+/// The least rise of the offered load that is examined.
 const RISE: f64 = 0.05;
-/// Least part of the load's rise by which the machine's use rises where it keeps up.
+/// The least ratio of the rise of the utilization to that of the load, on a machine that keeps up.
 const FOLLOWED: f64 = 0.25;
 
 fn by_plateau(frame: &Frame, design_point: &DesignPoint, policy: usize) -> Option<Saturated> {

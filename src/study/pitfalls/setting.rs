@@ -1,4 +1,4 @@
-//! How a workload was prepared: what is known once it has been, and what checks need of it.
+//! How a workload was prepared: the facts that checks need.
 
 mod arrivals;
 mod estimates;
@@ -21,7 +21,7 @@ use crate::info::{Info, StatusCount};
 use crate::metrics::MeasureOptions;
 use crate::replay::engine::EventOrder;
 
-/// What a workload was prepared from and by.
+/// The parts from which a workload was prepared.
 #[derive(Clone, Copy, Debug)]
 pub struct Preparation<'a> {
     /// The log as it was replayed: after rules and steps.
@@ -30,11 +30,11 @@ pub struct Preparation<'a> {
     pub workload: &'a Workload,
     /// The machine.
     pub machine: &'a Machine,
-    /// How rows became jobs.
+    /// The rules by which rows became jobs.
     pub reading: &'a Reading,
     /// What was done to log and jobs.
     pub provenance: &'a Provenance,
-    /// What is measured.
+    /// Options of the measurement.
     pub measure: &'a MeasureOptions,
     /// Order of simultaneous events.
     pub events: EventOrder,
@@ -47,49 +47,49 @@ pub struct WorkloadSetting {
     pub workload: usize,
     /// Whether it was drawn from a model.
     pub is_model: bool,
-    /// Jobs that are replayed.
+    /// Number of replayed jobs.
     pub jobs: u64,
     /// Processors.
     pub machine: MachineSize,
-    /// What schedulers are told of run times.
+    /// The estimates that schedulers see.
     pub estimates: Estimates,
-    /// Jobs that outlived their estimate, and what was done with them.
+    /// Jobs that ran longer than their estimate, and their treatment.
     pub overruns: Overruns,
-    /// How load and run times were scaled.
+    /// The scaling of load and run times.
     pub shaping: Shaping,
-    /// How the log was cleaned.
+    /// The cleaning of the log.
     pub cleaning: Cleaning,
-    /// Bursts of one user that outnumber everybody else, the first few in words, and how many there are.
+    /// Bursts of one user that outnumber all other jobs: their number, and the first few in words.
     pub flurries: (u64, Vec<String>),
     /// Rows of the log by status.
     pub statuses: Vec<StatusCount>,
-    /// Statuses that were asked for; empty for all.
+    /// Statuses that were selected; empty for all.
     pub wanted_statuses: Vec<i64>,
-    /// Jobs with a run time of 0 that are replayed.
+    /// Number of replayed jobs with a run time of 0.
     pub zero_runs: u64,
-    /// When jobs come.
+    /// The arrivals of jobs.
     pub arrivals: Arrivals,
-    /// Resources that the log tells of and the machine does not limit, in words.
+    /// Resources that the log records and the machine does not limit, in words.
     pub ignored: Vec<String>,
-    /// What is measured.
+    /// Options of the measurement.
     pub measure: MeasureOptions,
     /// Order of simultaneous events.
     #[serde(with = "as_text")]
     pub events: EventOrder,
 }
 
-/// Jobs that outlived their estimate.
+/// Jobs that ran longer than their estimate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Overruns {
     /// How many.
     pub jobs: u64,
-    /// What was done with them.
+    /// Their treatment.
     #[serde(with = "as_text")]
     pub rule: Overrun,
 }
 
 impl WorkloadSetting {
-    /// Looks through what a workload was prepared from; `workload` is its position in the results. O(n log n).
+    /// Determines how a workload was prepared; `workload` is its position in the results. O(n log n).
     pub fn of(workload: usize, from: &Preparation<'_>) -> WorkloadSetting {
         let info = Info::of(from.trace);
         let finding = |code: &str| info.findings.iter().find(|finding| finding.kind.code == code);
@@ -120,8 +120,8 @@ impl WorkloadSetting {
 }
 
 impl WorkloadSetting {
-    /// Looks at what the pitfalls of [`TOLD`](super::TOLD) need and findings do not tell: the machine beside the header's,
-    /// and exact estimates that the log has. O(n), a comparison per job.
+    /// Determines only what the pitfalls of [`TOLD`](super::TOLD) need and findings do not contain: the
+    /// machine compared with the header's, and exact estimates in the log. O(n), a comparison per job.
     pub fn in_short(from: &Preparation<'_>) -> WorkloadSetting {
         let jobs = from.workload;
         let exact = jobs.jobs().filter(|&job| jobs.estimate(job) == jobs.run(job)).count();
@@ -149,13 +149,13 @@ impl WorkloadSetting {
     }
 }
 
-/// Returns how many jobs the steps of a provenance touched whose names begin so.
+/// Returns the number of jobs touched by the steps of a provenance whose names begin with a text.
 fn done(provenance: &Provenance, beginning: &str) -> u64 {
     let steps = provenance.steps.iter().filter(|step| step.name.starts_with(beginning));
     steps.map(|step| step.count).sum()
 }
 
-/// Returns the resources that the log tells of and the machine does not have.
+/// Returns the resources that the log records and the machine does not have.
 fn ignored(header: &Header, machine: &Machine, info: &Info) -> Vec<String> {
     use batchlab_traces::header::Scope;
     use batchlab_traces::workload::MEMORY;

@@ -1,4 +1,4 @@
-//! Policies with costs of their own.
+//! Policies with different costs.
 
 use std::collections::BTreeSet;
 
@@ -44,11 +44,11 @@ struct Stated<'a> {
     label: &'a str,
     /// Name of the parameter.
     cost: &'static str,
-    /// What the policy's spec says of it; `None` is the scenario's.
+    /// The value in the policy's spec; `None` means that of the scenario.
     value: Option<String>,
 }
 
-/// Returns the costs that a policy pays; none of one that is unknown here.
+/// Returns the costs that a policy pays; empty for an unknown policy.
 fn costs<'a>(policy: &'a PolicyFacts, known: &Registry) -> Vec<Stated<'a>> {
     let Ok(text) = policy.spec.parse::<SpecText>() else { return Vec::new() };
     let spec = known.specs().iter().find(|spec| spec.name == text.name);
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn rows_that_pay_for_themselves_are_named() {
         let mut experiment = Experiment::clean();
-        // A policy that migrates pays for something that others do not have.
+        // A policy that migrates pays for migrations, which the others do not make.
         experiment.frame.policies = vec![policy("GS", "gs:cs=0.05"), policy("MGS", "mgs:cs=0.05,c=30s")];
         assert_eq!(experiment.told("different-costs"), "");
         experiment.frame.policies[1] = policy("MGS", "mgs:c=30s");

@@ -30,16 +30,16 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     },
 };
 
-/// A policy, by its position, and the jobs that it was measured over.
+/// A policy, by its position, and the number of jobs over which it was measured.
 type Measured = (usize, f64);
 
-/// Looks at one design point: the unit in which the numbers of jobs differ most is told.
+/// Checks one design point, and reports the unit in which the numbers of jobs differ most.
 fn seen(evidence: &Evidence<'_>, design_point: &DesignPoint) -> Option<String> {
     let frame = evidence.frame;
     let jobs = frame.measure("jobs")?;
     let mut units: Vec<Option<u32>> = frame.rows(design_point, 0).iter().map(|row| row.unit).collect();
     if units.iter().any(Option::is_some) {
-        // A whole replay that is measured in blocks is none of them.
+        // The whole of a replay that is measured in blocks is not a unit.
         units.retain(Option::is_some);
     }
     let extremes = |unit: &Option<u32>| -> Option<(Measured, Measured)> {

@@ -7,7 +7,7 @@ use crate::info::StatusCount;
 use crate::study::pitfalls::figure::percent;
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
 
-/// A share of jobs that matters.
+/// The least share of jobs that is reported.
 const MANY: f64 = 0.01;
 
 /// The pitfall.

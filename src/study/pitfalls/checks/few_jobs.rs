@@ -5,7 +5,7 @@ use batchlab_traces::number::grouped;
 
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec};
 
-/// Fewer jobs than these are few: a queue is built up and drained a few times.
+/// Units with fewer jobs are short: the queue builds up and drains only a few times.
 const ENOUGH: f64 = 1_000.0;
 
 /// The pitfall.
@@ -24,7 +24,7 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     },
 };
 
-/// Returns the mean over the units of the workload's result with the fewest.
+/// Returns the mean over units of the result of the workload with the fewest jobs.
 fn seen(evidence: &Evidence<'_>, workload: usize) -> Option<Case> {
     let design_points =
         evidence.frame.design_points().into_iter().filter(|design_point| design_point.workload == workload);

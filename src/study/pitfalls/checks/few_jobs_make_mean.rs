@@ -1,4 +1,4 @@
-//! Means that few jobs make.
+//! Means that depend on few jobs.
 
 use batchlab_traces::Level;
 

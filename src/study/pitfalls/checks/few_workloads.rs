@@ -1,11 +1,11 @@
-//! One workload, or two.
+//! Only one or two workloads.
 
 use batchlab_traces::Level;
 use batchlab_traces::number::counted;
 
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec};
 
-/// Fewer than these are few.
+/// The least number of workloads that is not reported.
 const ENOUGH: usize = 3;
 
 /// The pitfall.

@@ -1,4 +1,4 @@
-//! Resources that the log tells of and the machine does not limit.
+//! Resources that the log records and the machine does not limit.
 
 use batchlab_traces::Level;
 

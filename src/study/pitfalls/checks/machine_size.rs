@@ -1,4 +1,4 @@
-//! A machine that is not the log's.
+//! A machine that differs from the log's.
 
 use batchlab_traces::Level;
 use batchlab_traces::number::counted;
@@ -21,7 +21,7 @@ pub static SPEC: PitfallSpec = PitfallSpec {
 
 fn seen(machine: &MachineSize) -> Option<String> {
     let other = machine.header.filter(|&header| header != machine.procs);
-    // Nine tenths are used at some time, if the whole machine can be.
+    // If the whole machine is usable, nine tenths of it are in use at some time.
     let unused = machine.peak.filter(|&peak| i128::from(peak) * 10 < i128::from(machine.procs) * 9);
     if other.is_none() && unused.is_none() && machine.dropped == 0 {
         return None;

@@ -1,4 +1,4 @@
-//! Means that one user makes.
+//! Means that depend on one user.
 
 use batchlab_traces::Level;
 

@@ -1,4 +1,4 @@
-//! Means that one week makes.
+//! Means that depend on one week.
 
 use batchlab_traces::Level;
 

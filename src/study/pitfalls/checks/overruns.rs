@@ -1,4 +1,4 @@
-//! Jobs that outlived what was asked for.
+//! Jobs that ran longer than requested.
 
 use batchlab_traces::Level;
 use batchlab_traces::number::counted;

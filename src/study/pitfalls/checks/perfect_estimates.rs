@@ -7,7 +7,7 @@ use batchlab_traces::reading::Estimate;
 use crate::study::pitfalls::figure::percent;
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
 
-/// From this share of exact estimates on users do not estimate.
+/// Share of exact estimates from which they are unlikely to be users' estimates.
 const NEARLY_ALL: f64 = 0.95;
 
 /// The pitfall.

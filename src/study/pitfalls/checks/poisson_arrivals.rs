@@ -1,17 +1,17 @@
-//! Arrivals without bursts and without nights.
+//! Arrivals without bursts and without a daily cycle.
 
 use batchlab_traces::Level;
 
 use crate::study::pitfalls::figure::number;
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
 
-/// The coefficient of variation of a Poisson process is 1, give or take so much.
+/// The greatest deviation from 1, the coefficient of variation of a Poisson process.
 const NEAR_ONE: f64 = 0.1;
-/// Below this the gaps are as good as independent.
+/// Autocorrelation below which gaps count as independent.
 const INDEPENDENT: f64 = 0.1;
-/// With a busiest hour of so many times the mean hour there is a daily cycle.
+/// Ratio of the busiest hour to the mean hour from which there is a daily cycle.
 const CYCLE: f64 = 1.25;
-/// Fewer gaps do not tell.
+/// The least number of jobs for a judgement.
 const JOBS: u64 = 200;
 
 /// The pitfall.

@@ -1,4 +1,4 @@
-//! What happens at one instant.
+//! Simultaneous events.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Results of machines that did not keep up.
+//! Results of saturated machines.
 
 use batchlab_traces::Level;
 

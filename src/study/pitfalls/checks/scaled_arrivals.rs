@@ -1,11 +1,11 @@
-//! Load changed by pushing submissions together, which breaks the cycle of the day.
+//! Load changed by compressing submit times, which breaks the daily cycle.
 
 use batchlab_traces::Level;
 
 use crate::study::pitfalls::figure::number;
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
 
-/// The busiest hour has so many times the arrivals of a mean hour where there is a daily cycle.
+/// Ratio of the busiest hour to the mean hour from which there is a daily cycle.
 const CYCLE: f64 = 1.25;
 
 /// The pitfall.
@@ -33,7 +33,7 @@ fn seen(setting: &WorkloadSetting) -> Option<String> {
             let times = number(busiest);
             Some(format!("{day}, and its busiest hour has {times} times the jobs of a mean hour"))
         }
-        // A log that does not tell the time of day has days all the same.
+        // A log that does not record the time of day still has days.
         None => (!setting.is_model).then_some(day),
     }
 }
@@ -50,7 +50,7 @@ mod tests {
         assert!(experiment.only("scaled-interarrivals").ends_with(expected));
         experiment.settings[0].arrivals.daily = None;
         assert!(experiment.only("scaled-interarrivals").ends_with("a day of the log lasts 20 h"));
-        // Without a cycle there is none to break.
+        // Without a daily cycle there is nothing to break.
         experiment.settings[0].is_model = true;
         assert_eq!(experiment.told("scaled-interarrivals"), "");
         experiment.settings[0].arrivals.daily = Some((1.1, 0.9));

@@ -1,4 +1,4 @@
-//! Load changed by stretching jobs.
+//! Load changed by scaling run times.
 
 use batchlab_traces::Level;
 

@@ -1,4 +1,4 @@
-//! Intervals that are known to be too short for units like these.
+//! Intervals that are known to be too short for such units.
 
 use batchlab_traces::Level;
 
@@ -23,7 +23,7 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     look,
 };
 
-/// Tells of each workload and measure the result with the most skewed units.
+/// Reports, for each workload and measure, the result with the most skewed units.
 fn look(evidence: &Evidence<'_>) -> Vec<Case> {
     let frame = evidence.frame;
     let design_points = frame.design_points();

@@ -1,4 +1,4 @@
-//! One metric, or two.
+//! Only one or two metrics.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use batchlab_traces::number::counted;
 
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec};
 
-/// Fewer than these are few.
+/// The least number of metrics that is not reported.
 const ENOUGH: usize = 3;
 
 /// The pitfall.

@@ -1,4 +1,4 @@
-//! Estimates that are not the round values that users choose.
+//! Estimates without the round values that users choose.
 
 use batchlab_traces::Level;
 use batchlab_traces::reading::Estimate;
@@ -6,7 +6,7 @@ use batchlab_traces::reading::Estimate;
 use crate::study::pitfalls::figure::percent;
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
 
-/// Least share of jobs that the 20 most used estimates of a log cover, nearly always.
+/// The share of jobs that the 20 most used estimates of nearly every log cover.
 const MODAL: f64 = 0.5;
 
 /// The pitfall.
@@ -25,7 +25,7 @@ pub static SPEC: PitfallSpec = PitfallSpec {
 
 fn seen(setting: &WorkloadSetting) -> Option<String> {
     let estimates = &setting.estimates;
-    // Where estimates are the run times or a multiple of them, that is said already.
+    // Estimates that equal the run times, or a multiple of them, are reported by other pitfalls.
     let is_drawn = matches!(estimates.mode, Estimate::Phi(_));
     (is_drawn && estimates.modal < MODAL).then(|| {
         let (mode, modal) = (estimates.mode, percent(estimates.modal));

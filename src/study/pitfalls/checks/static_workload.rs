@@ -1,4 +1,4 @@
-//! All jobs at one instant.
+//! All jobs submitted at one instant.
 
 use batchlab_traces::Level;
 use batchlab_traces::number::counted;

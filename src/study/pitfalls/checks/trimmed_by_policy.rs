@@ -1,4 +1,4 @@
-//! Trimming by what the policy did.
+//! Trimming that depends on the policy.
 
 use batchlab_traces::Level;
 

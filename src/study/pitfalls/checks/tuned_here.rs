@@ -1,4 +1,4 @@
-//! Parameters of policies that are chosen on the jobs on which they are judged.
+//! Parameters of policies that are tuned on the jobs on which the policies are judged.
 
 use batchlab_traces::Level;
 use batchlab_traces::number::counted;

@@ -1,4 +1,4 @@
-//! A log as it came.
+//! A log that was not cleaned.
 
 use batchlab_traces::Level;
 

@@ -1,4 +1,4 @@
-//! Nothing left out at the beginning and the end.
+//! Nothing trimmed at the beginning and the end.
 
 use batchlab_traces::{Level, Time};
 

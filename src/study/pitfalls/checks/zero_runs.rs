@@ -1,4 +1,4 @@
-//! Jobs that take no time.
+//! Jobs with a run time of zero.
 
 use batchlab_traces::Level;
 use batchlab_traces::number::{counted, grouped};

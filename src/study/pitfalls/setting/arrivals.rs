@@ -1,21 +1,21 @@
-//! When jobs come.
+//! The arrivals of jobs.
 
 use batchlab_traces::Workload;
 use serde::{Deserialize, Serialize};
 
 use crate::info::{Cycle, Info};
 
-/// When jobs come, as far as a check asks.
+/// The arrivals of jobs, as far as checks need them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Arrivals {
-    /// Whether all jobs come at one instant.
+    /// Whether all jobs are submitted at one instant.
     pub are_at_once: bool,
     /// Coefficient of variation of the interarrival times; 1 is a Poisson process.
     pub cv: Option<f64>,
-    /// Their autocorrelation at lag 1; 0 where they are independent.
+    /// Their autocorrelation at lag 1; 0 if they are independent.
     pub autocorrelation: Option<f64>,
-    /// Arrivals in the busiest and in the quietest hour of the day, as multiples of those in a mean hour; `None` when
-    /// the log does not tell the time of day.
+    /// Arrivals in the busiest and in the quietest hour of the day, as multiples of those in a mean hour;
+    /// `None` if the log does not record the time of day.
     pub daily: Option<(f64, f64)>,
 }
 

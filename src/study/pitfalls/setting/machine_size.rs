@@ -1,11 +1,11 @@
-//! How large the machine is, by several witnesses.
+//! The size of the machine according to several sources.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Preparation, done};
 use crate::info::Info;
 
-/// How many processors there are, and how many there should be.
+/// The number of processors, and the number that there should be.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MachineSize {
     /// Processors of the replay's machine.
@@ -14,13 +14,13 @@ pub struct MachineSize {
     pub header: Option<i64>,
     /// Processors of the largest job of the log.
     pub largest_job: Option<i64>,
-    /// Most processors in use at once by the log's own schedule, where it is known of nearly all jobs.
+    /// Most processors in use at once by the log's own schedule, if it is known for nearly all jobs.
     pub peak: Option<i64>,
     /// Jobs that were dropped because they are larger than the machine.
     pub dropped: u64,
 }
 
-/// Of this share of the jobs their times on the machine must be known.
+/// The least share of jobs whose times on the machine must be known.
 const NEARLY_ALL: f64 = 0.95;
 
 impl MachineSize {

@@ -1,25 +1,25 @@
-//! What was done to a log before it was replayed.
+//! Changes to a log before its replay.
 
 use batchlab_traces::Provenance;
 use serde::{Deserialize, Serialize};
 
 use super::Preparation;
 
-/// How load and run times were scaled: by options, and by steps before.
+/// The scaling of load and run times, by options and by earlier steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shaping {
-    /// What submit times, counted from the first one, were divided by.
+    /// Divisor of submit times, counted from the first one.
     pub load: f64,
-    /// What run times were multiplied by.
+    /// Factor of run times.
     pub runs: f64,
 }
 
-/// How a log was cleaned.
+/// The cleaning of a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cleaning {
     /// Name of the log without folders.
     pub name: String,
-    /// Rules that touched it.
+    /// Rules that changed it.
     pub rules: Vec<String>,
 }
 
@@ -34,7 +34,7 @@ impl Shaping {
         let steps = from.provenance.steps.iter().filter(|step| step.name == "shape-scale");
         let mut shaping = Shaping { load: from.reading.load, runs: from.reading.scale_run };
         for step in steps {
-            // The detail lists what was set: `load=1.2 run=0.5`.
+            // The detail lists the settings: `load=1.2 run=0.5`.
             for (key, factor) in step.detail.split_whitespace().filter_map(factor) {
                 match key {
                     "load" => shaping.load *= factor,
@@ -60,7 +60,7 @@ impl Cleaning {
         Cleaning { name: file.into(), rules: rules.map(str::to_owned).collect() }
     }
 
-    /// Whether rules were applied, or the name says that the archive has done it (`-cln`).
+    /// Whether rules were applied, or the name shows that the archive cleaned the log (`-cln`).
     pub fn is_clean(&self) -> bool {
         !self.rules.is_empty() || self.name.contains("-cln")
     }

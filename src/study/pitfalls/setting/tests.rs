@@ -19,7 +19,7 @@ fn trace(log: &'static str) -> Trace {
     read_trace(Input::from_bytes("dir/a.swf", log), &Options::default()).unwrap()
 }
 
-/// How a trace is prepared for a machine (`None`: the header's) under some reading.
+/// Prepares a trace for a machine (`None`: the header's) under a reading.
 fn prepared(trace: &Trace, procs: Option<i64>, reading: &Reading) -> WorkloadSetting {
     let mut findings = Findings::lenient();
     let machine = MachineChoice { procs, ..MachineChoice::default() };
@@ -45,7 +45,7 @@ fn a_log_is_told_as_it_was_read() {
     assert_eq!(statuses, [(0, 1), (1, 2), (5, 1)]);
     assert_eq!(setting.ignored, ["memory (given for 2 jobs)"]);
     assert_eq!((setting.cleaning.name.as_str(), setting.cleaning.is_clean()), ("a.swf", false));
-    // The overrun's estimate is its run time.
+    // The estimate of the job that overran is its run time.
     let Estimates { exact, modal, multiple, missing, .. } = setting.estimates;
     assert_eq!((exact, modal, multiple, missing), (0.25, 1.0, None, 0));
     assert_eq!((setting.events, setting.arrivals.are_at_once), (EventOrder::SubmitFirst, false));
