@@ -1,9 +1,10 @@
-//! The conformance suite: what every policy must keep to, built in, of a user's crate or from outside.
+//! The conformance suite: tests of the rules for all policies, whether built in, of a user's crate or
+//! plug-ins.
 //!
-//! [`cases()`] draws small logs on all kinds of machines, the same for the same seed whatever the policy. Each of the
-//! [`CHECKS`] tries them on a policy, contained: a panic of the policy is a finding too. What does not hold is shown by a
-//! [`Case`] that was made as small as could be, as a log that replays it. To add a check: one file, and one line in
-//! [`CHECKS`].
+//! [`cases()`] draws small logs for all kinds of machines; they depend on the seed only, not on the policy.
+//! Each of the [`CHECKS`] tries them on a policy in isolation, so a panic of the policy is a finding too. A
+//! failure is demonstrated by a [`Case`], reduced as far as possible, as a log that reproduces it. To add a
+//! check, write one file and one line in [`CHECKS`].
 
 mod attempt;
 mod case;

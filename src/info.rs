@@ -1,8 +1,8 @@
-//! What is in a log: machine, period, jobs, users, sizes, times, offered load, and what is odd about it.
+//! The contents of a log: machine, period, jobs, users, sizes, times, offered load, and anomalies.
 //!
-//! All of it is a pure function of the [`Trace`]. Jobs are the lines that are no parts of checkpointed jobs
-//! (status 2 to 4); unknown values (below zero) are left out of every distribution, which says how many it
-//! is over.
+//! All of it is a pure function of the [`Trace`]. Jobs are all records except parts of checkpointed jobs
+//! (status 2 to 4). Unknown values (below zero) are left out of every distribution, which states its number
+//! of values.
 
 pub mod anomalies;
 mod arrivals;
@@ -41,43 +41,43 @@ pub use usage::Usage;
 
 use anomalies::Log;
 
-/// What is in a log.
+/// The contents of a log.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Info {
-    /// Where it comes from.
+    /// Its source.
     pub source: Source,
     /// The machine, as the header has it.
     pub machine: MachineFacts,
-    /// From when to when.
+    /// Its period.
     pub period: Period,
-    /// Who submitted how many.
+    /// Jobs by status, queue and user.
     pub jobs: Jobs,
-    /// How large.
+    /// Sizes of jobs.
     pub sizes: Sizes,
-    /// How long, and how well that was known in advance.
+    /// Times of jobs, and the accuracy of requests.
     pub times: Times,
-    /// Requested times as estimates; `None` when there are none.
+    /// Requested times as estimates; `None` if there are none.
     pub estimates: Option<Estimates>,
-    /// When jobs come.
+    /// The arrivals of jobs.
     pub arrivals: Arrivals,
     /// Jobs by size.
     pub size_classes: Vec<SizeClass>,
     /// Jobs by run time.
     pub run_classes: Vec<RunClass>,
-    /// What the log's own schedule made of the machine; `None` when the log records no waits.
+    /// The use of the machine by the log's own schedule; `None` if the log records no waits.
     pub usage: Option<Usage>,
     /// Fields that are unknown in some jobs.
     pub missing: Vec<Missing>,
     /// What is known about memory and further resources.
     pub memory: Memory,
-    /// What a replay with default options would be given.
+    /// The workload that a replay with default options would get.
     pub replay: Replay,
-    /// What is odd about the log: what reading it found, then [`anomalies::ANOMALIES`].
+    /// Findings: those of reading the log, then [`anomalies::ANOMALIES`].
     pub findings: Vec<Finding>,
 }
 
 impl Info {
-    /// Looks through a log. O(n log n).
+    /// Analyses a log. O(n log n).
     pub fn of(trace: &Trace) -> Info {
         let rows = job_rows(trace);
         let jobs = Jobs::of(trace, &rows);
@@ -104,23 +104,23 @@ impl Info {
     }
 }
 
-/// Returns the rows that are jobs, not parts of jobs.
+/// Returns the rows that are jobs rather than parts of jobs.
 fn job_rows(trace: &Trace) -> Vec<usize> {
     let column = trace.column(Field::Status);
     (0..trace.len()).filter(|&row| !status::is_part(column.whole(row))).collect()
 }
 
-/// Returns a field of a row in seconds; `None` when it is unknown.
+/// Returns a field of a row in seconds; `None` if it is unknown.
 fn secs(trace: &Trace, row: usize, field: Field) -> Option<f64> {
     Some(trace.get(row, field)).filter(|number| !number.is_unknown()).map(batchlab_traces::Number::to_f64)
 }
 
-/// Returns processors × run time of a row, in processor-seconds; 0 when either is unknown.
+/// Returns processors × run time of a row, in processor-seconds; 0 if either is unknown.
 fn work(trace: &Trace, row: usize) -> f64 {
     size(trace, Size::Requested, row).unwrap_or(0) as f64 * secs(trace, row, Field::Run).unwrap_or(0.0)
 }
 
-/// Returns a part of a whole; 0 of nothing.
+/// Returns a part divided by the whole; 0 if the whole is 0.
 fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }

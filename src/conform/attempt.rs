@@ -1,4 +1,4 @@
-//! One policy on one case, contained.
+//! One policy on one case, in isolation.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,50 +14,50 @@ use crate::outcome::Outcome;
 use crate::replay::capability;
 use crate::replay::engine::{self, Run, Scenario};
 
-/// A case, ready to be replayed.
+/// A case, ready for a replay.
 #[derive(Clone, Debug)]
 pub struct Play {
     /// Jobs, machine, event order, seed.
     pub scenario: Scenario,
-    /// How jobs that outlive their estimate were read.
+    /// The rule for jobs that ran longer than their estimate.
     pub overrun: Overrun,
 }
 
-/// What a policy did with a case.
+/// The result of a policy on a case.
 #[derive(Clone, Debug)]
 pub struct Played {
-    /// The schedule, or why there is none.
+    /// The schedule, or the reason why there is none.
     pub outcome: Result<Outcome, String>,
-    /// What the policy said at the very end, should it have failed there.
+    /// The result of the policy's final call, which may fail.
     pub finish: Result<(), String>,
     /// Whether the replay exceeded its budget.
     pub spent: bool,
 }
 
-/// Why a case does not speak for a policy.
+/// The reason why a case does not count in favour of a policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Miss {
-    /// It is none for the policy, for this reason.
+    /// The case does not suit the policy, for this reason.
     Skipped(String),
-    /// The policy does what it must not.
+    /// The policy breaks a rule.
     Broken(String),
-    /// A replay of it exceeded its budget: each further one would take as long.
+    /// A replay of the case exceeded its budget; each further one would take as long.
     Spent(String),
 }
 
-/// What became of a check on one case.
+/// The result of a check on one case.
 pub type Trial = Result<(), Miss>;
 
 impl Play {
-    /// Makes the policy for the case.
+    /// Builds the policy for the case.
     ///
     /// # Errors
-    /// When the jobs do not tell what it needs, it does not work in the setting, or it misbehaves.
+    /// If the jobs do not provide what it needs, it does not work in the setting, or it misbehaves.
     pub fn build(&self, chosen: &Chosen) -> Result<Box<dyn Policy>, Miss> {
         capability::check(chosen, &self.scenario).map_err(|unmet| Miss::Skipped(unmet.to_string()))?;
         match contained(|| chosen.build(&self.scenario.setting(self.overrun))) {
             Err(panic) => Err(Miss::Broken(format!("it panics when it is made: {panic}"))),
-            // What a plug-in declines, it declines in words of its own.
+            // A plug-in that declines a case gives its own reason.
             Ok(Err(BuildError::Fault { fault: Fault::GaveUp(why), .. })) => Err(Miss::Skipped(why)),
             Ok(Err(error @ BuildError::Fault { .. })) => Err(Miss::Broken(error.to_string())),
             Ok(Err(error)) => Err(Miss::Skipped(error.to_string())),
@@ -65,10 +65,10 @@ impl Play {
         }
     }
 
-    /// Makes the policy and replays the case under it.
+    /// Builds the policy and replays the case under it.
     ///
     /// # Errors
-    /// As [`Play::build`], and when the replay exceeds its budget; what else goes wrong is in what is returned.
+    /// As [`Play::build`], and if the replay exceeds its budget; other errors are part of the result.
     pub fn replay(&self, chosen: &Chosen) -> Result<Played, Miss> {
         let played = self.run(chosen, self.build(chosen)?, None);
         match played.outcome {
@@ -77,7 +77,7 @@ impl Play {
         }
     }
 
-    /// Replays the case under a policy that was made for it; stops it after so many decisions.
+    /// Replays the case under a policy built for it; stops it after `most` decisions.
     pub fn run(&self, chosen: &Chosen, policy: Box<dyn Policy>, most: Option<u64>) -> Played {
         let mut watched = Watched { policy, left: most, finish: Ok(()) };
         let spec = chosen.canonical();
@@ -95,7 +95,7 @@ impl Play {
     }
 }
 
-/// A policy that is stopped after some decisions, and whose last words are kept apart from its decisions.
+/// A policy that is stopped after some decisions, and whose final result is kept apart from its decisions.
 struct Watched {
     policy: Box<dyn Policy>,
     left: Option<u64>,
@@ -125,7 +125,7 @@ impl Policy for Watched {
     }
 }
 
-/// Does something that may panic; what it was about to change is not looked at afterwards.
+/// Runs something that may panic; state that a panic may have left inconsistent is not used afterwards.
 fn contained<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| words(panic.as_ref()))
 }

@@ -1,4 +1,4 @@
-//! A case: a log, a machine, and how it is replayed.
+//! A case: a log, a machine, and the options of the replay.
 
 use std::io;
 use std::sync::Arc;
@@ -15,29 +15,29 @@ use super::attempt::Play;
 use crate::outcome::Stop;
 use crate::replay::engine::{Budget, EventOrder, Scenario};
 
-/// Jobs as lines of a log, a machine, and the rules of the replay: all that a command line can say, so that what
-/// happens here can be seen again by it.
+/// Jobs as records of a log, a machine, and the options of the replay: all of it can be given on a command
+/// line, so that every result can be reproduced there.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// What the log says of the machine: its processors, its resources.
+    /// The machine as the log's header describes it: processors and resources.
     pub header: Header,
     /// The jobs.
     pub records: Vec<Record>,
-    /// The machine file, where the machine is no pool that the header tells of.
+    /// The machine file, unless the machine is the pool of the header.
     pub machine: Option<String>,
     /// The order of simultaneous events.
     pub order: EventOrder,
-    /// How jobs that outlive their estimate are read.
+    /// The rule for jobs that run longer than their estimate.
     pub overrun: Overrun,
     /// Seed of the replay.
     pub seed: u64,
-    /// What the replay may take.
+    /// The limits of the replay.
     pub budget: Budget,
 }
 
 impl Case {
-    /// Returns the case of a log, with a machine file or on the pool of its header; events in order `batch`, estimates
-    /// raised.
+    /// Returns the case of a log, with a machine file or on the pool of its header; the event order is
+    /// `batch`, and estimates are raised.
     pub fn of(trace: &Trace, machine: Option<String>, seed: u64) -> Case {
         let record = |row| {
             let mut record = Record::default();
@@ -58,7 +58,7 @@ impl Case {
     /// Reads the log for the machine, as a replay does.
     ///
     /// # Errors
-    /// In words, when no job is left or the machine cannot be.
+    /// In words, if no job is left or the machine is invalid.
     pub fn play(&self) -> Result<Play, String> {
         let trace = self.trace()?;
         let file = self.machine.as_deref().map(|text| MachineFile::parse(text, "the machine file"));
@@ -85,7 +85,7 @@ impl Case {
     /// Returns the log as text.
     ///
     /// # Errors
-    /// When the header is refused.
+    /// If the header is refused.
     pub fn swf(&self) -> Result<String, String> {
         let mut text = Vec::new();
         let trace = self.trace()?;

@@ -1,4 +1,4 @@
-//! Random cases, the same for the same seed whatever the policy.
+//! Random cases; they depend on the seed only, not on the policy.
 
 mod draw;
 mod machine;
@@ -12,16 +12,16 @@ use crate::replay::engine::{Budget, EventOrder};
 use draw::Draw;
 use machine::DrawnMachine;
 
-/// What cases are drawn of; what is not said is drawn for each.
+/// The kinds of cases to draw; what is `None` is drawn for each case.
 #[derive(Clone, Copy, Debug)]
 pub struct Kinds {
     /// The order of simultaneous events.
     pub events: Option<EventOrder>,
-    /// How jobs that outlive their estimate are read.
+    /// The rule for jobs that run longer than their estimate.
     pub overrun: Option<Overrun>,
-    /// The most resources that machines have, the processors included; all that there are where it is not said.
+    /// The most resources of machines, including processors; `None` means all known kinds.
     pub resources: Option<usize>,
-    /// What each replay may take.
+    /// The limits of each replay.
     pub budget: Budget,
 }
 
@@ -37,9 +37,9 @@ pub fn cases(count: usize, seed: u64) -> Vec<Case> {
 }
 
 impl Kinds {
-    /// Draws cases: mostly up to 40 jobs with few distinct times, so that many things happen at once; one in twelve has
-    /// 300 jobs of Lublin and Feitelson's model, so that queues get long. The first cases are the same however many
-    /// there are.
+    /// Draws cases: mostly up to 40 jobs with few distinct times, so that many events coincide; one case in
+    /// twelve has 300 jobs of Lublin and Feitelson's model, so that queues get long. The first cases do not
+    /// depend on `count`.
     pub fn cases(&self, count: usize, seed: u64) -> Vec<Case> {
         (0..count).map(|index| case(&mut Draw::new(seed, index), *self, seed)).collect()
     }
@@ -67,13 +67,14 @@ fn case(draw: &mut Draw, kinds: Kinds, seed: u64) -> Case {
     Case { header, records, machine: drawn.file(), order, overrun, seed, budget: kinds.budget }
 }
 
-/// Whose a job is: log and policy know users, groups and partitions.
+/// Draws user, group and partition of a job, which log and policy can use.
 fn people(draw: &mut Draw, record: &mut Record) {
     record.set_whole(Field::User, draw.between(1, 3));
     record.set_whole(Field::Group, draw.between(1, 2));
 }
 
-/// A few jobs that meet: equal times, no length at all, the whole machine, estimates too short, exact and too long.
+/// A few jobs that interact: equal times, zero length, the whole machine, and estimates that are too short,
+/// exact or too long.
 fn short(draw: &mut Draw, most: usize) -> (DrawnMachine, Vec<Record>) {
     let drawn = DrawnMachine::small(draw, most);
     let count = if draw.one_in(4) { draw.between(1, 4) } else { draw.between(2, 40) };
@@ -114,7 +115,7 @@ fn length(draw: &mut Draw) -> i64 {
     }
 }
 
-/// Jobs of a workload model, more than the machine can take at once.
+/// Jobs of a workload model, more than the machine can run at once.
 fn long(draw: &mut Draw) -> (DrawnMachine, Vec<Record>) {
     let procs = draw.pick(&[16, 64, 128]);
     let drawn = DrawnMachine::large(draw, procs);

@@ -11,20 +11,20 @@ mod needs;
 use super::suite::Suite;
 use super::tally::Tally;
 
-/// A rule that policies keep to, and how it is tried.
+/// A rule for policies, and the test of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Check {
     /// Its name.
     pub name: &'static str,
     /// The rule, in one sentence.
     pub what: &'static str,
-    /// How it is tried.
+    /// The method of the test.
     pub how: &'static str,
-    /// Tries it.
+    /// Runs the test.
     pub run: fn(&Suite<'_>, &mut Tally<'_>),
 }
 
-/// All checks, in the order in which they are tried.
+/// All checks, in the order in which they run.
 pub const CHECKS: &[Check] = &[
     describes::CHECK,
     needs::CHECK,

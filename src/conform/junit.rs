@@ -1,12 +1,13 @@
-//! What rules and the conformance suite found, as `JUnit` XML: continuous integration shows it beside the tests.
+//! Results of rules and of the conformance suite as `JUnit` XML, which continuous integration shows with its
+//! tests.
 
 use batchlab_traces::clean::{CleaningReport, ExpectReport, RuleReport};
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 
 use crate::conform::{self, CheckReport};
 
-/// Returns a test suite named after the rules: one test per expectation, its class the log. What the rules did is
-/// the suite's output. There are no times in it: the same input gives the same bytes.
+/// Returns a test suite named after the rules: one test for each expectation, whose class is the log. The
+/// report of the rules is the suite's output. It contains no times, so the same input gives the same bytes.
 pub fn xml(report: &CleaningReport, rules: &str, log: &str) -> String {
     let mut suite = TestSuite::new(rules);
     let done: Vec<String> = report.rules.iter().map(done).collect();
@@ -21,7 +22,8 @@ pub fn xml(report: &CleaningReport, rules: &str, log: &str) -> String {
     text("batchlab check", suite)
 }
 
-/// Returns a test suite named after the policy: one test per check, with the log that shows what does not hold.
+/// Returns a test suite named after the policy: one test for each check, with the log that demonstrates a
+/// failure.
 pub fn conformance(report: &conform::ConformanceReport) -> String {
     let mut suite = TestSuite::new(report.policy.as_str());
     suite.add_test_cases(report.checks.iter().map(|check| {
@@ -35,7 +37,7 @@ pub fn conformance(report: &conform::ConformanceReport) -> String {
 fn text(verb: &str, suite: TestSuite) -> String {
     let mut page = quick_junit::Report::new(verb);
     page.add_test_suite(suite);
-    // Writing to memory fails only for text that XML cannot hold, and the crate leaves such characters out.
+    // Writing to memory fails only for characters that XML cannot hold, and the crate leaves these out.
     page.to_string().unwrap_or_default() + "\n"
 }
 

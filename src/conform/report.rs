@@ -1,18 +1,18 @@
-//! What the suite found.
+//! The report of the suite.
 
 use serde::Serialize;
 
 use super::case::Case;
 
-/// What became of all checks.
+/// The results of all checks.
 #[derive(Clone, Debug, Serialize)]
 pub struct ConformanceReport {
     /// The policy.
     pub policy: String,
-    /// The one that it was compared with.
+    /// The policy with which it was compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub like: Option<String>,
-    /// Cases that were there to be tried.
+    /// Number of cases.
     pub cases: usize,
     /// Seed of the cases.
     pub seed: u64,
@@ -20,25 +20,25 @@ pub struct ConformanceReport {
     pub checks: Vec<CheckReport>,
 }
 
-/// What became of one check.
+/// The result of one check.
 #[derive(Clone, Debug, Serialize)]
 pub struct CheckReport {
     /// The check.
     pub name: &'static str,
-    /// What it is about, in a sentence.
+    /// The rule, in a sentence.
     pub what: &'static str,
-    /// What became of it.
+    /// Its result.
     pub status: Status,
-    /// Trials in which it held.
+    /// Number of trials in which it held.
     pub held: usize,
-    /// Why others were none.
+    /// The reasons for skipped trials.
     pub skipped: Vec<Skip>,
-    /// What did not hold.
+    /// The failure, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<Found>,
 }
 
-/// Trials that were none for like reasons.
+/// Trials skipped for similar reasons.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Skip {
     /// The first of these reasons.
@@ -47,29 +47,29 @@ pub struct Skip {
     pub times: usize,
 }
 
-/// Whether a check held.
+/// The status of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// It held wherever it was tried, which was somewhere.
+    /// It held in every trial, and there was at least one.
     Holds,
-    /// It could be tried nowhere.
+    /// It could not be tried on any case.
     Skipped,
-    /// It did not hold.
+    /// It failed.
     Failed,
 }
 
-/// What does not hold, and where it can be seen.
+/// A failure, and how to reproduce it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Found {
-    /// What does not hold.
+    /// The violation.
     pub what: String,
-    /// The policy's spec there.
+    /// The spec of the policy in that trial.
     pub policy: String,
     /// The smallest case found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub witness: Option<Witness>,
-    /// Commands that show it again.
+    /// Commands that reproduce it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub again: Vec<String>,
 }
@@ -77,7 +77,7 @@ pub struct Found {
 /// A case as files and options.
 #[derive(Clone, Debug, Serialize)]
 pub struct Witness {
-    /// Jobs of the log.
+    /// Number of jobs of the log.
     pub jobs: usize,
     /// The log.
     pub swf: String,
@@ -86,14 +86,14 @@ pub struct Witness {
     pub machine: Option<String>,
     /// The order of simultaneous events.
     pub events: String,
-    /// How jobs that outlive their estimate are read.
+    /// The rule for jobs that run longer than their estimate.
     pub overrun: String,
     /// Seed of the replay.
     pub seed: u64,
 }
 
 impl ConformanceReport {
-    /// Returns the checks that did not hold.
+    /// Returns the failed checks.
     pub fn failed(&self) -> impl Iterator<Item = &CheckReport> {
         self.with(Status::Failed)
     }
@@ -105,14 +105,14 @@ impl ConformanceReport {
 }
 
 impl CheckReport {
-    /// Returns the number of trials that were none.
+    /// Returns the number of skipped trials.
     pub fn left_out(&self) -> usize {
         self.skipped.iter().map(|skip| skip.times).sum()
     }
 }
 
 impl Witness {
-    /// Returns a case as what is to be written down.
+    /// Returns a case in written form.
     pub(super) fn of(case: &Case) -> Option<Witness> {
         Some(Witness {
             jobs: case.records.len(),

@@ -1,4 +1,4 @@
-//! Whether two replays of one case came to the same.
+//! Comparison of two replays of one case.
 
 use batchlab_traces::{JobId, Workload};
 
@@ -6,8 +6,8 @@ use super::attempt::Played;
 use crate::outcome::Outcome;
 use crate::schedule::NodeList;
 
-/// Says how another replay differs from a first one, if it does: in the schedule, in how it failed, in how often the
-/// policy was asked.
+/// Returns how another replay differs from the first one, if it does: in the schedule, in its error, or in
+/// the number of decisions.
 pub fn differs(workload: &Workload, first: &Played, other: &Played) -> Option<String> {
     let (one, two) = match (&first.outcome, &other.outcome) {
         (Ok(one), Ok(two)) => (one, two),
@@ -38,7 +38,7 @@ fn unlike(one: &Outcome, two: &Outcome, job: JobId) -> bool {
         || !one.places.stays(job).eq(two.places.stays(job))
 }
 
-/// Returns what two replays did with a job, in words.
+/// Returns the times of a job in two replays, in words.
 pub fn both(one: &Outcome, two: &Outcome, job: JobId) -> String {
     let words = |outcome: &Outcome| {
         let nodes = outcome.places.at(job, outcome.start(job));

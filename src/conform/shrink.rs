@@ -1,4 +1,4 @@
-//! A case made as small as can be, so that a person sees at a glance what goes wrong.
+//! Reduction of a case, so that a person can see what goes wrong.
 
 use batchlab_traces::header::Counted;
 use batchlab_traces::reading::Overrun;
@@ -8,10 +8,10 @@ use super::attempt::{Miss, Trial};
 use super::case::Case;
 use crate::replay::engine::EventOrder;
 
-/// Smaller cases that are tried at most: each is a replay or more.
+/// The most smaller cases that are tried; each takes at least one replay.
 const MOST: usize = 400;
 
-/// Fields whose numbers are made smaller, each with the least that it may be.
+/// Fields whose numbers are reduced, each with its least value.
 const NUMBERS: [(Field, i64); 7] = [
     (Field::Submit, 0),
     (Field::Run, 0),
@@ -22,14 +22,14 @@ const NUMBERS: [(Field, i64); 7] = [
     (Field::Group, 1),
 ];
 
-/// Returns the smallest case found on which the rule is broken still, and how it is broken there.
+/// Returns the smallest case found that still breaks the rule, and the violation in it.
 pub fn smallest(case: &Case, what: String, on: &dyn Fn(&Case) -> Trial) -> (Case, String) {
     let mut search = Search { case: case.clone(), what, left: MOST, on };
     search.simplify();
     search.drop_jobs();
     search.earlier();
     search.halve();
-    // With smaller numbers some jobs may be of no use any more.
+    // With smaller numbers, further jobs may have become unnecessary.
     search.drop_jobs();
     search.tidy();
     (search.case, search.what)
@@ -43,7 +43,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Takes another case if the rule is broken there too.
+    /// Adopts another case if it breaks the rule too.
     fn take(&mut self, case: Case) -> bool {
         if self.left == 0 {
             return false;
@@ -54,7 +54,8 @@ impl Search<'_> {
         true
     }
 
-    /// Tries the plain setting: a pool, processors only, events together, estimates that are kept.
+    /// Tries the plain setting: a pool, processors only, event order `batch`, estimates that are not
+    /// exceeded.
     fn simplify(&mut self) {
         let plain = Case { order: EventOrder::Batch, ..self.case.clone() };
         let _ = self.case.order != EventOrder::Batch && self.take(plain);
@@ -67,7 +68,7 @@ impl Search<'_> {
         let _ = (self.case.machine.is_some() || !self.case.header.resources.is_empty()) && self.take(bare);
     }
 
-    /// Leaves out jobs: many at once first, then one by one.
+    /// Removes jobs: many at once first, then one by one.
     fn drop_jobs(&mut self) {
         let mut chunk = self.case.records.len().div_ceil(2).max(1);
         loop {
@@ -87,7 +88,7 @@ impl Search<'_> {
         }
     }
 
-    /// Has all jobs submitted at once, or at least the first one at the beginning.
+    /// Tries to submit all jobs at once, or at least the first one at time 0.
     fn earlier(&mut self) {
         let submit = |record: &Record| record.get(Field::Submit).to_micro();
         let first = self.case.records.iter().map(submit).min().unwrap_or(0);
@@ -106,7 +107,7 @@ impl Search<'_> {
         }
     }
 
-    /// Makes numbers smaller, as long as that works.
+    /// Reduces numbers as long as the rule stays broken.
     fn halve(&mut self) {
         loop {
             let before = self.left;
@@ -131,7 +132,7 @@ impl Search<'_> {
         }
     }
 
-    /// Tries the least value of a number, half of it, and one less; says whether one was taken.
+    /// Tries the least value of a number, half of it, and one less; returns whether one was adopted.
     fn lower(&mut self, least: i64, place: &dyn for<'c> Fn(&'c mut Case) -> Place<'c>) -> bool {
         let mut case = self.case.clone();
         let Some(value) = place(&mut case).value() else { return false };
@@ -153,13 +154,13 @@ impl Search<'_> {
         for (record, number) in case.records.iter_mut().zip(1..) {
             record.set_whole(Field::Job, number);
         }
-        // The last try is free: it is what is shown.
+        // The last trial does not count against the limit, because its result is the one reported.
         self.left += 1;
         self.take(case);
     }
 }
 
-/// Where a number stands in a case.
+/// The position of a number in a case.
 enum Place<'a> {
     Field(&'a mut Record, Field),
     Whole(&'a mut i64),

@@ -8,10 +8,10 @@ use super::checks::{CHECKS, Check};
 use super::report::ConformanceReport;
 use super::tally::Tally;
 
-/// What this process holds, where the system tells.
+/// The resources that this process holds, as far as the system reports them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Footprint {
-    /// Child processes, those that have ended and were not waited for included.
+    /// Child processes, including those that have ended and were not waited for.
     pub children: Option<u64>,
     /// Threads.
     pub threads: Option<u64>,
@@ -21,26 +21,26 @@ pub struct Footprint {
     pub memory: Option<u64>,
 }
 
-/// What is put to the test.
+/// The input of the suite.
 pub struct Suite<'a> {
-    /// Where variants of the policy come from.
+    /// The source of variants of the policy.
     pub registry: &'a Registry,
     /// The policy.
     pub chosen: &'a Chosen,
-    /// The policy that it shall agree with.
+    /// The policy with which it must agree.
     pub like: Option<&'a Chosen>,
     /// The cases.
     pub cases: &'a [Case],
     /// Seed of the cases.
     pub seed: u64,
-    /// Measures what this process holds.
+    /// Measures the resources that this process holds.
     pub footprint: &'a dyn Fn() -> Footprint,
-    /// Told of every trial.
+    /// Called after every trial.
     pub progress: &'a dyn Fn(),
 }
 
 impl<'a> Suite<'a> {
-    /// Tries all checks, or those that are named.
+    /// Runs all checks, or those that are named.
     pub fn run(&self, names: &[String]) -> ConformanceReport {
         let wanted = |check: &&Check| names.is_empty() || names.iter().any(|name| name == check.name);
         let mut spent = None;
@@ -48,7 +48,8 @@ impl<'a> Suite<'a> {
             let mut tally = Tally::new(self.progress);
             match spent {
                 None => (check.run)(self, &mut tally),
-                // Replays that exceed their budget show nothing but that, and take long.
+                // Once a replay has exceeded its budget, further checks would only find the same, and take
+                // long.
                 Some(name) => tally.skip(format!("a replay exceeded its budget in the check `{name}`")),
             }
             spent = spent.or(tally.spent().then_some(check.name));

@@ -1,4 +1,4 @@
-//! What a check counts.
+//! The counts of one check.
 
 use batchlab_policies::registry::Chosen;
 
@@ -22,8 +22,8 @@ impl<'a> Tally<'a> {
         Tally { progress, held: 0, skipped: Vec::new(), found: None, spent: false }
     }
 
-    /// Tries a policy on cases, up to the first on which it breaks the rule; that case is made as small as can be, unless
-    /// each replay of it takes the whole budget.
+    /// Tries a policy on cases, up to the first one on which it breaks the rule. That case is then reduced,
+    /// unless each replay of it takes the whole budget.
     pub fn each<'c>(
         &mut self,
         chosen: &Chosen,
@@ -51,18 +51,18 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// Counts something that holds.
+    /// Counts a trial that held.
     pub fn hold(&mut self) {
         (self.progress)();
         self.held += 1;
     }
 
-    /// Counts something that cannot be tried.
+    /// Counts a trial that was skipped.
     pub fn skip(&mut self, why: impl Into<String>) {
         skip(&mut self.skipped, why.into());
     }
 
-    /// Writes down something that does not hold, and on which case; the first counts.
+    /// Records a failure and its case; only the first one is kept.
     pub fn fail(&mut self, what: impl Into<String>, chosen: &Chosen, case: Option<&Case>) {
         let found = || Found {
             what: what.into(),
@@ -73,7 +73,7 @@ impl<'a> Tally<'a> {
         self.found.get_or_insert_with(found);
     }
 
-    /// Whether something does not hold.
+    /// Whether the check failed.
     pub fn failed(&self) -> bool {
         self.found.is_some()
     }
@@ -83,12 +83,12 @@ impl<'a> Tally<'a> {
         self.spent
     }
 
-    /// Returns how often it held.
+    /// Returns the number of trials that held.
     pub fn held(&self) -> usize {
         self.held
     }
 
-    /// Returns the last reason of a new kind for which something could not be tried.
+    /// Returns the last reason of a new kind for skipping a trial.
     pub fn last_reason(&self) -> Option<&str> {
         self.skipped.last().map(|skip| skip.why.as_str())
     }
@@ -110,7 +110,7 @@ impl<'a> Tally<'a> {
     }
 }
 
-/// Counts a reason with those that differ from it in numbers only.
+/// Counts a reason together with those that differ from it in numbers only.
 fn skip(skipped: &mut Vec<Skip>, why: String) {
     let kind = |text: &str| text.split(|letter: char| letter.is_ascii_digit()).collect::<String>();
     match skipped.iter_mut().find(|known| kind(&known.why) == kind(&why)) {

@@ -1,7 +1,7 @@
-//! What is odd about a log: a registry of checks, one line each.
+//! Anomalies of a log: a registry of checks, one line each.
 //!
-//! Nothing is changed, so a check tells what it saw and lets it stand. What a replay makes of the same jobs is
-//! another matter: [`super::Replay`].
+//! A check reports what it found and changes nothing. What a replay does with the same jobs is in
+//! [`super::Replay`].
 
 mod capacity;
 mod flurries;
@@ -16,36 +16,36 @@ use super::Usage;
 
 pub use registry::{ANOMALIES, Anomaly};
 
-/// A log as the checks see it.
+/// The input of the checks.
 #[derive(Clone, Copy, Debug)]
 pub struct Log<'a> {
-    /// All of it.
+    /// The whole log.
     pub trace: &'a Trace,
     /// The rows that are jobs.
     pub rows: &'a [usize],
-    /// Its own schedule, where it is recorded.
+    /// Its own schedule, if it is recorded.
     pub usage: Option<&'a Usage>,
 }
 
-/// What a check saw.
+/// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
-    /// How many.
+    /// The number of cases.
     pub count: u64,
-    /// The first few: the row, or `None` for the log as a whole, and the particulars.
+    /// The first few cases: the row, or `None` for the log as a whole, and the details.
     pub examples: Vec<(Option<usize>, String)>,
 }
 
-/// Examples that are kept.
+/// The most examples kept.
 const EXAMPLES: usize = 3;
 
 impl Seen {
-    /// Returns something that was seen so many times of the log as a whole.
+    /// Returns a result about the log as a whole, with the number of cases.
     pub fn of_log(count: u64, detail: impl Into<String>) -> Seen {
         Seen { count, examples: vec![(None, detail.into())] }
     }
 
-    /// Returns something that was seen in rows, with the particulars of the first few.
+    /// Returns a result about rows, with the details of the first few.
     pub fn in_rows(rows: impl Iterator<Item = usize>, detail: impl Fn(usize) -> String) -> Seen {
         let mut seen = Seen::default();
         for row in rows {
@@ -58,12 +58,12 @@ impl Seen {
     }
 }
 
-/// Makes all checks, in the order of the registry.
+/// Runs all checks, in the order of the registry.
 pub(super) fn find(log: &Log<'_>) -> Findings {
     let mut findings = Findings::lenient();
     for anomaly in ANOMALIES {
         let seen = (anomaly.look)(log);
-        // The first example stands for all that have none.
+        // The count of the first example includes all cases that have no example of their own.
         let further = seen.examples.len().saturating_sub(1) as u64;
         let mut count = seen.count.saturating_sub(further);
         for (row, detail) in seen.examples {
@@ -84,6 +84,6 @@ fn report(
 ) {
     let whole = || SourcePlace { file: trace.file(), line: 0, column: 0 };
     let place = Some(row.map_or_else(whole, |row| trace.place(row)));
-    // Lenient findings refuse nothing.
+    // A lenient collection refuses nothing.
     let _ = findings.report_many(kind, count, || Example { place, detail });
 }

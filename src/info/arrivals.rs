@@ -1,4 +1,4 @@
-//! When jobs come: the gaps between submissions, and the cycles of day and week.
+//! The arrivals of jobs: gaps between submissions, and daily and weekly cycles.
 
 use batchlab_traces::describe::lag1;
 use batchlab_traces::{Field, Time, Trace};
@@ -9,23 +9,23 @@ use super::{Spread, share};
 const HOUR: i64 = 3600;
 const DAY: i64 = 24 * HOUR;
 
-/// When jobs come.
+/// The arrivals of jobs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Arrivals {
     /// Interarrival times: from each submission to the next, seconds.
     pub gaps: Option<Spread>,
-    /// Share of gaps of length 0: jobs submitted at one instant.
+    /// Share of gaps of length 0: jobs submitted at the same instant.
     pub together: f64,
-    /// Coefficient of variation of the gaps: standard deviation (divided by n − 1) / mean. 1 is a Poisson
-    /// process, more is burstier.
+    /// Coefficient of variation of the gaps: standard deviation (divided by n − 1) / mean. It is 1 for a
+    /// Poisson process; higher values mean burstier arrivals.
     pub cv: Option<f64>,
-    /// Autocorrelation of the gaps at lag 1, in the order of submission; 0 when they are independent.
+    /// Autocorrelation of the gaps at lag 1, in the order of submission; 0 for independent gaps.
     pub autocorrelation: Option<f64>,
-    /// The cycles; `None` when the log does not give its date.
+    /// The cycles; `None` if the log does not give its date.
     pub cycle: Option<Cycle>,
 }
 
-/// Jobs by the hour and the day of their submission, as the site's clock showed it.
+/// Jobs by the hour and day of their submission, in the site's local time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Cycle {
     /// Jobs by hour, from midnight.
@@ -37,7 +37,7 @@ pub struct Cycle {
 }
 
 impl Arrivals {
-    /// Looks at the submissions of some rows. O(n log n).
+    /// Analyses the submissions of some rows. O(n log n).
     pub(super) fn of(trace: &Trace, rows: &[usize]) -> Arrivals {
         let submits = submits(trace, rows);
         let gaps = gaps(&submits);
@@ -70,19 +70,19 @@ impl Cycle {
         (!submits.is_empty()).then_some(Cycle { hours, days, week })
     }
 
-    /// Returns the share of jobs that are submitted from Monday to Friday.
+    /// Returns the share of jobs submitted from Monday to Friday.
     pub fn working_days(&self) -> f64 {
         share(self.days[..5].iter().sum(), self.days.iter().sum())
     }
 
-    /// Returns the hour of the day with the most submissions and how many times the mean of all hours it has;
-    /// of equals, the first.
+    /// Returns the hour of the day with the most submissions, and their ratio to the mean of all hours; the
+    /// first of several equal hours.
     pub fn busiest_hour(&self) -> (usize, f64) {
         let hour = (0..24).rev().max_by_key(|&hour| self.hours[hour]).unwrap_or(0);
         (hour, self.of_mean(hour))
     }
 
-    /// Returns the hour of the day with the fewest submissions, likewise.
+    /// Returns the hour of the day with the fewest submissions, in the same form.
     pub fn quietest_hour(&self) -> (usize, f64) {
         let hour = (0..24).min_by_key(|&hour| self.hours[hour]).unwrap_or(0);
         (hour, self.of_mean(hour))
@@ -106,7 +106,7 @@ pub(super) fn gaps(submits: &[Time]) -> Vec<f64> {
     submits.windows(2).map(|pair| (pair[1] - pair[0]).secs()).collect()
 }
 
-/// Returns the coefficient of variation; `None` for fewer than two values, and when all are zero.
+/// Returns the coefficient of variation; `None` for fewer than two values, or if all are zero.
 fn cv(values: &[f64]) -> Option<f64> {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
@@ -120,7 +120,8 @@ mod tests {
 
     #[test]
     fn variation_and_autocorrelation_of_known_values() {
-        // Deviations from the mean of 2 are -1, 0, 2, -1, 0: squares sum to 6, products of neighbours to -2.
+        // Deviations from the mean of 2 are -1, 0, 2, -1, 0: their squares add up to 6, products of
+        // neighbours to -2.
         let values = [1.0, 2.0, 4.0, 1.0, 2.0];
         assert!((cv(&values).unwrap() - 1.5_f64.sqrt() / 2.0).abs() < 1e-15);
         assert_eq!(lag1(&values), Some(-2.0 / 6.0));

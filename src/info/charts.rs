@@ -17,7 +17,7 @@ use super::{Info, LogInstant, job_rows};
 use crate::plot::{Page, Panel};
 use crate::replay::conditions::{TOOL, short_name};
 
-/// A log as its plots see it.
+/// The input of a log's plots.
 struct Subject<'a> {
     trace: &'a Trace,
     rows: Vec<usize>,
@@ -28,7 +28,7 @@ struct Subject<'a> {
 const PANELS: [fn(&Subject<'_>) -> Panel; 6] =
     [load::panel, sizes::panel, times::panel, gaps::panel, week::panel, users::panel];
 
-/// Returns the page of plots of a log; `info` is what [`Info::of`] says of it. O(n log n).
+/// Returns the page of plots of a log; `info` is the result of [`Info::of`]. O(n log n).
 pub fn page(trace: &Trace, info: &Info) -> Page {
     let subject = Subject { trace, rows: job_rows(trace), info };
     Page {

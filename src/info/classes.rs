@@ -24,10 +24,10 @@ pub struct SizeClass {
     pub work_share: f64,
 }
 
-/// Jobs that ran longer than the class before, and no longer than a limit.
+/// Jobs with run times above the limit of the previous class and up to that of this class.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RunClass {
-    /// Longest run time, seconds; `None` for the last class, which has no limit.
+    /// Longest run time in seconds; `None` for the last class, which has no limit.
     pub to: Option<i64>,
     /// Jobs.
     pub jobs: u64,
@@ -37,11 +37,11 @@ pub struct RunClass {
     pub work_share: f64,
 }
 
-/// Longest run times of the classes, seconds; 10 min, 1 h and 8 h are the limits of the 4 × 4 grids of
+/// Longest run times of the classes, in seconds; 10 min, 1 h and 8 h are the limits of the 4 × 4 grids of
 /// scheduling papers.
 const LIMITS: [i64; 7] = [0, 10, 60, 600, 3600, 8 * 3600, 24 * 3600];
 
-/// Returns the classes of sizes from 1 to that of the largest job, empty ones between them too.
+/// Returns the classes of sizes from 1 to that of the largest job, including empty ones in between.
 pub(super) fn size_classes(trace: &Trace, rows: &[usize]) -> Vec<SizeClass> {
     let mut classes: Vec<(u64, u64, f64)> = Vec::new();
     for &row in rows {
@@ -68,7 +68,7 @@ pub(super) fn size_classes(trace: &Trace, rows: &[usize]) -> Vec<SizeClass> {
     classes.into_iter().enumerate().map(class).collect()
 }
 
-/// Returns the classes of run times, empty ones too.
+/// Returns the classes of run times, including empty ones.
 pub(super) fn run_classes(trace: &Trace, rows: &[usize]) -> Vec<RunClass> {
     let mut classes = [(0, 0.0); LIMITS.len() + 1];
     for &row in rows {

@@ -1,4 +1,4 @@
-//! What tables of logs can say of each: a registry, one entry per column.
+//! Columns of tables about logs: a registry, one entry per column.
 
 mod registry;
 mod value;
@@ -11,33 +11,33 @@ use batchlab_traces::nearest::{meant, nearest};
 
 pub use registry::COLUMNS;
 
-/// Something that a table says of each log.
+/// A column of a table about logs.
 #[derive(Debug)]
 pub struct LogColumn {
     /// Name, as `--columns` takes it and files show it.
     pub key: &'static str,
-    /// Words for readers, without the unit.
+    /// Heading for readers, without the unit.
     pub heading: &'static str,
-    /// What the values are.
+    /// The kind of its values.
     pub kind: Kind,
-    /// What it is, in one sentence that is exact.
+    /// Its definition, in one exact sentence.
     pub definition: &'static str,
-    /// Who defined it, or where the log says it.
+    /// Its source, or where the log contains it.
     pub cite: &'static str,
-    /// Returns it; [`Cell::Empty`] when the log does not tell.
+    /// Returns its value; [`Cell::Empty`] if the log does not contain it.
     pub value: fn(&Info) -> Cell,
 }
 
-/// What the values of a column are.
+/// The kind of a column's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Words.
     Text,
     /// A whole number of something.
     Count,
-    /// Processors or the like on average, without a unit of their own.
+    /// A number without a unit, such as a mean number of processors.
     Number,
-    /// A quotient without a unit.
+    /// A dimensionless ratio.
     Ratio,
     /// A share of 1, printed in per cent.
     Share,
@@ -51,28 +51,28 @@ pub enum Kind {
     ProcessorHours,
 }
 
-/// A column that there is not.
+/// An unknown column.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no column is called `{given}`{}; see `batchlab list facts`", meant(nearest(.given, COLUMNS.iter().map(|column| column.key))))]
 pub struct UnknownColumn {
-    /// What was given.
+    /// The given name.
     pub given: String,
 }
 
 impl LogColumn {
-    /// Returns the column of a name.
+    /// Returns the column with a given name.
     ///
     /// # Errors
-    /// When there is none.
+    /// If there is no such column.
     pub fn find(key: &str) -> Result<&'static LogColumn, UnknownColumn> {
         let column = COLUMNS.iter().find(|column| column.key == key);
         column.ok_or_else(|| UnknownColumn { given: key.into() })
     }
 
-    /// Returns the columns of a list such as `log,jobs,load`; `all` stands for every one.
+    /// Returns the columns of a list such as `log,jobs,load`; `all` stands for all columns.
     ///
     /// # Errors
-    /// When there is none of a name.
+    /// At the first unknown name.
     pub fn select(list: &str) -> Result<Vec<&'static LogColumn>, UnknownColumn> {
         let keys = list.split(',').map(str::trim);
         let mut columns = Vec::new();
@@ -87,7 +87,7 @@ impl LogColumn {
 }
 
 impl Kind {
-    /// Returns how numbers are printed; `None` for words.
+    /// Returns the format of numbers; `None` for text.
     pub fn format(self) -> Option<Format> {
         let of = |unit| Format::of(unit, TimeUnit::Seconds);
         let plain = |unit, most_decimals| Format { unit, most_decimals, significant: 3, ..Format::PLAIN };
@@ -105,7 +105,7 @@ impl Kind {
 }
 
 impl Kind {
-    /// Returns the unit of the values as files have them, in words.
+    /// Returns the unit of the values in files, in words.
     pub const fn unit(self) -> &'static str {
         match self {
             Kind::Text => "none: words",

@@ -1,4 +1,4 @@
-//! How users estimate: how accurate requested times are, and the few values that most of them share.
+//! Users' estimates: the accuracy of requested times, and the few values that most jobs share.
 
 use std::collections::BTreeMap;
 
@@ -7,35 +7,35 @@ use serde::Serialize;
 
 use super::{Spread, share};
 
-/// Requested times that are named.
+/// The most requested times that are listed.
 const MOST_USED: usize = 10;
 /// Classes of the histogram: 0 to 99 %, exactly 100 %, more.
 const CLASSES: usize = 102;
 
 /// Requested times as estimates of run times.
 ///
-/// Users choose from few round values, and which ones matters to backfilling (Tsafrir, Etsion, Feitelson 2005,
-/// "Modeling user runtime estimates").
+/// Users choose among few round values, and the choice matters to backfilling (Tsafrir, Etsion, Feitelson
+/// 2005, "Modeling user runtime estimates").
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Estimates {
     /// Jobs with a requested time above 0 and a run time.
     pub known: u64,
-    /// Accuracy: the shorter of run time and requested time / the longer one; 1 is exact.
+    /// Accuracy: the shorter of run time and requested time divided by the longer one; 1 is exact.
     pub accuracy: Option<Spread>,
-    /// Share of these jobs whose run time is the requested time.
+    /// Share of these jobs whose run time equals the requested time.
     pub exact: f64,
-    /// Share of these jobs by run time / requested time: position *i* below 100 is from *i* % to below *i* + 1 %,
-    /// 100 is exactly 100 %, and 101 is more.
+    /// Share of these jobs by run time / requested time: position *i* below 100 is from *i* % to below *i* +
+    /// 1 %, 100 is exactly 100 %, and 101 is more.
     pub histogram: Vec<f64>,
-    /// Different requested times above 0.
+    /// Number of different requested times above 0.
     pub distinct: u64,
-    /// Fewest requested times that cover nine tenths of the requests.
+    /// The least number of requested times that cover nine tenths of the requests.
     pub cover_90: u64,
-    /// The requested times that most jobs share, at most ten, the most used first.
+    /// The requested times of the most jobs, at most ten, the most frequent first.
     pub most_used: Vec<Modal>,
 }
 
-/// A requested time that many jobs share.
+/// A requested time with its number of jobs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Modal {
     /// The requested time, seconds.
@@ -47,7 +47,7 @@ pub struct Modal {
 }
 
 impl Estimates {
-    /// Looks at the requests of some rows; `None` when none of them has one. O(n log n).
+    /// Analyses the requests of some rows; `None` if there are none. O(n log n).
     pub(super) fn of(trace: &Trace, rows: &[usize]) -> Option<Estimates> {
         let mut requests: BTreeMap<Time, u64> = BTreeMap::new();
         let mut accuracies = Vec::new();
@@ -68,7 +68,7 @@ impl Estimates {
         let of_known = |jobs| share(jobs, known);
         let asked: u64 = requests.values().sum();
         let mut by_use: Vec<(Time, u64)> = requests.into_iter().collect();
-        // Stable: of equally used ones, the shorter comes first.
+        // The sort is stable: of equally frequent values, the shorter comes first.
         by_use.sort_by_key(|&(_, jobs)| std::cmp::Reverse(jobs));
         let modal = |&(request, jobs): &(Time, u64)| Modal {
             seconds: request.secs(),
@@ -93,7 +93,7 @@ fn class(run: Time, request: Time) -> usize {
     if run > request { CLASSES - 1 } else { percent as usize }
 }
 
-/// Returns how many of the values, the most used first, cover nine tenths of all.
+/// Returns how many of the values, the most frequent first, cover nine tenths of all.
 fn covering(by_use: &[(Time, u64)], all: u64) -> u64 {
     let mut covered = 0;
     let needed = by_use.iter().take_while(|(_, jobs)| {

@@ -1,4 +1,4 @@
-//! How many jobs there are, by status, queue and user.
+//! The number of jobs, by status, queue and user.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,31 +9,31 @@ use serde::{Deserialize, Serialize};
 
 use super::{share, work};
 
-/// Users that are named.
+/// The most users that are listed.
 const BUSIEST: usize = 5;
 
 /// Jobs by status, queue and user.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Jobs {
-    /// Lines of the log that are records.
+    /// Records of the log.
     pub records: u64,
-    /// Jobs: records that are no parts of jobs.
+    /// Jobs: records that are not parts of jobs.
     pub jobs: u64,
     /// Records by status (field 11), parts included, in the order of the codes.
     pub by_status: Vec<StatusCount>,
-    /// Different users.
+    /// Number of users.
     pub users: u64,
-    /// Different groups.
+    /// Number of groups.
     pub groups: u64,
-    /// Different executables.
+    /// Number of executables.
     pub executables: u64,
     /// Jobs by queue.
     pub queues: Vec<Group>,
     /// Jobs by partition.
     pub partitions: Vec<Group>,
-    /// Jobs that wait for the end of another (field 17).
+    /// Jobs that wait for the end of another job (field 17).
     pub dependent: u64,
-    /// The users with the most work (processors × run time), at most five, the busiest first.
+    /// The users with the most work (processors × run time), at most five, the most work first.
     pub busiest: Vec<Busy>,
 }
 
@@ -59,7 +59,7 @@ pub struct Group {
     pub jobs: u64,
 }
 
-/// A user with much work.
+/// A user with a large share of the work.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Busy {
     /// Number in the log.
@@ -68,7 +68,7 @@ pub struct Busy {
     pub jobs: u64,
     /// Share of all jobs.
     pub job_share: f64,
-    /// Share of all work, that of jobs without a known user included.
+    /// Share of all work, including that of jobs without a known user.
     pub work_share: f64,
 }
 
@@ -123,7 +123,7 @@ fn busiest(trace: &Trace, rows: &[usize]) -> Vec<Busy> {
         all += work;
     }
     let mut users: Vec<_> = users.into_iter().filter(|(user, _)| *user >= 0).collect();
-    // Stable: of equals, the lower number comes first.
+    // The sort is stable: of equal users, the lower number comes first.
     users.sort_by(|(_, (one, _)), (_, (other, _))| other.total_cmp(one));
     users
         .into_iter()

@@ -1,4 +1,4 @@
-//! What the header says of the machine, and what the jobs say of its memory.
+//! The machine according to the header, and its memory according to the jobs.
 
 use batchlab_traces::reading::Size;
 use batchlab_traces::workload::size;
@@ -18,7 +18,7 @@ pub struct MachineFacts {
     pub largest_job: Option<i64>,
     /// `Computer`: brand and model.
     pub computer: Option<String>,
-    /// `Installation`: where it stands.
+    /// `Installation`: its site.
     pub installation: Option<String>,
     /// `MaxRuntime`, seconds.
     pub max_runtime: Option<i64>,
@@ -28,7 +28,7 @@ pub struct MachineFacts {
     pub notes: Vec<String>,
 }
 
-/// What is known about memory and further resources.
+/// Facts about memory and further resources.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Memory {
     /// Share of jobs with requested memory (field 10).

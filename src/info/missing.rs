@@ -1,4 +1,4 @@
-//! What the log does not say.
+//! Fields that the log does not record.
 
 use batchlab_traces::{Field, Trace};
 use serde::Serialize;
@@ -19,7 +19,7 @@ pub struct Missing {
 }
 
 /// Returns the fields that are unknown in some jobs, in the order of the format. Preceding job and think time
-/// are left out: there, -1 says that there is none.
+/// are left out, because -1 means there that the job has none.
 pub(super) fn missing(trace: &Trace, rows: &[usize]) -> Vec<Missing> {
     let fields = Field::ALL.into_iter().filter(|field| !matches!(field, Field::Preceding | Field::Think));
     let missing = fields.map(|field| {

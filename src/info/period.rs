@@ -1,4 +1,4 @@
-//! From when to when a log is.
+//! The period of a log.
 
 use batchlab_traces::{Field, Time, Trace};
 use serde::Serialize;
@@ -8,11 +8,11 @@ use serde::Serialize;
 pub struct LogInstant {
     /// Seconds from the log's zero.
     pub seconds: f64,
-    /// What the site's clock showed (RFC 3339); `None` when the log does not tell.
+    /// The site's local time (RFC 3339); `None` if the log does not record it.
     pub local: Option<String>,
 }
 
-/// From when to when.
+/// The period of a log.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Period {
     /// Time zone of the site, if known.
@@ -21,14 +21,14 @@ pub struct Period {
     pub first_submit: Option<LogInstant>,
     /// Last submission.
     pub last_submit: Option<LogInstant>,
-    /// Last recorded end; `None` when the log records no waits.
+    /// Last recorded end; `None` if the log records no waits.
     pub last_end: Option<LogInstant>,
     /// From the first submission to the last, seconds.
     pub span: f64,
 }
 
 impl LogInstant {
-    /// Returns the day that the site's clock showed, as 1996-09-30.
+    /// Returns the date of the first submission in local time, such as 1996-09-30.
     pub fn date(&self) -> Option<&str> {
         self.local.as_deref()?.split('T').next()
     }

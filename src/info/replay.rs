@@ -1,16 +1,16 @@
-//! What a replay with default options would be given.
+//! The workload that a replay with default options would get.
 
 use batchlab_traces::{Finding, Findings, Machine, Reading, Trace, Workload};
 use serde::Serialize;
 
-/// What a replay with default options would be given.
+/// The workload that a replay with default options would get.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Replay {
-    /// The load; `None` when the log cannot be replayed as it is.
+    /// The load; `None` if the log cannot be replayed as it is.
     pub load: Option<Load>,
-    /// Why it cannot.
+    /// The reason why it cannot.
     pub refusal: Option<String>,
-    /// What would be dropped, mended or guessed.
+    /// What would be dropped, corrected or guessed.
     pub findings: Vec<Finding>,
 }
 
@@ -23,8 +23,8 @@ pub struct Load {
     pub procs: i64,
     /// Σ processors × run time, in processor-seconds.
     pub work: f64,
-    /// Σ processors × run time / (processors of the machine × (last submit − first submit)); `None` when all
-    /// jobs are submitted at once.
+    /// Σ processors × run time / (processors of the machine × (last submit − first submit)); `None` if all
+    /// jobs are submitted at one instant.
     pub offered_load: Option<f64>,
 }
 

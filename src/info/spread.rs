@@ -1,4 +1,4 @@
-//! A distribution in a few numbers.
+//! Summary statistics of a distribution.
 
 use serde::Serialize;
 
@@ -7,7 +7,7 @@ use crate::metrics::sample::quantiles;
 /// A distribution: mean, extremes, and quantiles by linear interpolation of order statistics (R type 7).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Spread {
-    /// Values that it is over.
+    /// Number of values.
     pub known: u64,
     /// Mean.
     pub mean: f64,
@@ -28,7 +28,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Returns the distribution of some values; `None` of nothing. O(n log n).
+    /// Returns the distribution of some values; `None` if there are none. O(n log n).
     pub fn of(values: impl Iterator<Item = f64>) -> Option<Spread> {
         let mut sorted: Vec<f64> = values.collect();
         sorted.sort_unstable_by(f64::total_cmp);

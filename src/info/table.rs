@@ -1,4 +1,4 @@
-//! Logs side by side: the table of workloads of a paper.
+//! Several logs in one table: the table of workloads of a paper.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use super::columns::{Kind, LogColumn};
 use crate::replay::conditions::{TOOL, short_name};
 use crate::table::{Align, Cell, Column, Table, TableRow};
 
-/// What a table shows when nothing else is asked for.
+/// The default columns.
 pub const DEFAULT_COLUMNS: &str = "log,site,procs,jobs,users,start,months,load,utilization";
 
 /// Returns the table of some logs, a row each; `columns` as [`LogColumn::select`] returns them.
@@ -40,8 +40,8 @@ fn cell(info: &Info, column: &LogColumn, name: &str) -> Cell {
     if column.key == "log" { Cell::Text(name.into()) } else { (column.value)(info) }
 }
 
-/// Returns a name for each log: site and machine, as the archive's names begin (`KTH-SP2-1996-2.1-cln`), or as
-/// much more as tells it from the others.
+/// Returns a short name for each log: site and machine, the beginning of the archive's names
+/// (`KTH-SP2-1996-2.1-cln`), or as much more as distinguishes it from the others.
 fn short_names(infos: &[Info]) -> Vec<String> {
     let forms: [fn(&Info) -> &str; 3] = [
         |info| abbreviation(short_name(&info.source.name)),
@@ -56,7 +56,7 @@ fn short_names(infos: &[Info]) -> Vec<String> {
     infos.iter().map(name).collect()
 }
 
-/// Returns what stands before the year of a name.
+/// Returns the part of a name before the year.
 fn abbreviation(name: &str) -> &str {
     let is_year = |part: &str| part.len() == 4 && part.bytes().all(|byte| byte.is_ascii_digit());
     let mut end = 0;
@@ -69,7 +69,7 @@ fn abbreviation(name: &str) -> &str {
     name
 }
 
-/// Returns which version of each log the numbers are of.
+/// Returns notes on the version of each log.
 fn versions(infos: &[Info], names: &[String]) -> Vec<String> {
     let version = |(info, name): (&Info, &String)| {
         let hash = info.source.sha256.get(..12).map(|start| format!("sha256 {start}"));
@@ -79,7 +79,7 @@ fn versions(infos: &[Info], names: &[String]) -> Vec<String> {
     infos.iter().zip(names).map(version).collect()
 }
 
-/// Returns which cells are empty, in words: columns that the same logs leave empty in one sentence.
+/// Returns notes on the empty cells; columns that are empty for the same logs share a sentence.
 fn unknown(columns: &[&LogColumn], rows: &[TableRow], names: &[String]) -> Vec<String> {
     let mut by_logs: BTreeMap<Vec<usize>, Vec<&str>> = BTreeMap::new();
     for (at, column) in columns.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! How large jobs are, how long they run, and how well their users knew.
+//! Sizes and run times of jobs, and the accuracy of requests.
 
 use std::collections::BTreeSet;
 
@@ -9,18 +9,18 @@ use serde::Serialize;
 
 use super::{Spread, secs, share};
 
-/// Sizes of jobs: requested processors, else allocated ones.
+/// Sizes of jobs: requested processors, or else allocated ones.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Sizes {
     /// Processors.
     pub procs: Option<Spread>,
     /// Share of jobs of one processor, among jobs of known size.
     pub serial: f64,
-    /// Share of jobs whose size is a power of two, one included.
+    /// Share of jobs whose size is a power of two, including one.
     pub powers_of_two: f64,
-    /// Different sizes.
+    /// Number of different sizes.
     pub distinct: u64,
-    /// Jobs to which another number of processors was allocated than requested.
+    /// Jobs with a different number of allocated than requested processors.
     pub allocated_otherwise: u64,
 }
 
@@ -31,7 +31,7 @@ pub struct Times {
     pub run: Option<Spread>,
     /// Jobs with a run time of 0.
     pub zero_run: u64,
-    /// Recorded waits; `None` when the log records none.
+    /// Recorded waits; `None` if the log records none.
     pub wait: Option<Spread>,
     /// Requested times above 0.
     pub request: Option<Spread>,

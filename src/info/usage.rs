@@ -1,4 +1,4 @@
-//! What the log's own schedule made of the machine.
+//! The use of the machine by the log's own schedule.
 
 use batchlab_traces::reading::Size;
 use batchlab_traces::workload::size;
@@ -7,12 +7,13 @@ use serde::Serialize;
 
 use super::share;
 
-/// Use of the machine as the log recorded it: start = submit + wait, end = start + run, allocated processors.
+/// The use of the machine as the log recorded it: start = submit + wait, end = start + run, allocated
+/// processors.
 ///
-/// Only jobs of which all of that is known count. A job that ran in parts counts without its pauses.
+/// Only jobs for which all of this is known count. A job that ran in parts counts without its pauses.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Usage {
-    /// Jobs that count.
+    /// Number of jobs that count.
     pub jobs: u64,
     /// Share of all jobs.
     pub known: f64,
@@ -22,13 +23,13 @@ pub struct Usage {
     pub utilization: Option<f64>,
     /// Most processors in use at once.
     pub peak: i64,
-    /// Spells in which more than `MaxProcs` processors were in use.
+    /// Number of periods in which more than `MaxProcs` processors were in use.
     pub spells_above: u64,
-    /// Their length in all, seconds.
+    /// Their total length, in seconds.
     pub above: f64,
 }
 
-/// A job's stay on the machine.
+/// The residence of a job on the machine.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stay {
     /// When it was submitted.
@@ -41,11 +42,11 @@ pub(super) struct Stay {
     pub procs: i64,
 }
 
-/// Processors in use from an instant on.
+/// The number of processors in use from an instant on.
 pub(super) type Level = (Time, i128);
 
 impl Usage {
-    /// Works it out of some rows; `None` when no job counts. O(n log n).
+    /// Computes the use from some rows; `None` if no job counts. O(n log n).
     pub(super) fn of(trace: &Trace, rows: &[usize]) -> Option<Usage> {
         let stays = stays(trace, rows);
         let first = stays.iter().map(|stay| stay.submit).min()?;
@@ -75,7 +76,7 @@ impl Stay {
     }
 }
 
-/// Returns the stays that the log records, in its order; times beyond [`Time::FARTHEST`] are none.
+/// Returns the residences that the log records, in its order, without times beyond [`Time::FARTHEST`].
 pub(super) fn stays(trace: &Trace, rows: &[usize]) -> Vec<Stay> {
     let known =
         |row, field| Some(trace.time(row, field)).filter(|time| (Time::ZERO..=Time::FARTHEST).contains(time));
@@ -88,8 +89,8 @@ pub(super) fn stays(trace: &Trace, rows: &[usize]) -> Vec<Stay> {
     rows.iter().filter_map(stay).collect()
 }
 
-/// Returns how many processors are in use from when on, in the order of time, one entry for an instant: what
-/// ends at an instant is free for what starts at it.
+/// Returns the number of processors in use over time, one entry for each instant of change. Processors freed
+/// at an instant are available to jobs that start at it.
 pub(super) fn levels(stays: &[Stay]) -> Vec<Level> {
     let changes = stays.iter().flat_map(|stay| [(stay.start, stay.procs), (stay.end, -stay.procs)]);
     let mut changes: Vec<(Time, i64)> = changes.collect();
@@ -103,7 +104,7 @@ pub(super) fn levels(stays: &[Stay]) -> Vec<Level> {
     instants.map(level).collect()
 }
 
-/// Returns the spells above a number of processors, and their length in all, seconds.
+/// Returns the number of periods above a number of processors, and their total length in seconds.
 fn above(levels: &[Level], procs: i64) -> (u64, f64) {
     let is_above = |&(_, busy): &Level| busy > i128::from(procs);
     let (mut spells, mut ticks, mut was_above) = (0, 0, false);

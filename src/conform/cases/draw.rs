@@ -1,4 +1,4 @@
-//! Draws of one case.
+//! Random draws of one case.
 
 use batchlab_traces::seed;
 
@@ -12,12 +12,12 @@ impl Draw {
         Draw(Box::new(move || seed::unit(&mut stream)))
     }
 
-    /// Returns a whole number below a bound, at least 0.
+    /// Returns a whole number from 0 to below a bound.
     pub fn below(&mut self, bound: i64) -> i64 {
         ((self.0)() * bound as f64) as i64
     }
 
-    /// Returns a whole number from the first to the last.
+    /// Returns a whole number from `first` to `last`, both included.
     pub fn between(&mut self, first: i64, last: i64) -> i64 {
         first + self.below(last - first + 1)
     }
@@ -27,7 +27,7 @@ impl Draw {
         values[self.below(values.len() as i64) as usize]
     }
 
-    /// Says yes once in so many times.
+    /// Returns true with probability 1/`times`.
     pub fn one_in(&mut self, times: i64) -> bool {
         self.below(times) == 0
     }

@@ -1,4 +1,4 @@
-//! Machines of cases: pools, and nodes as a machine file describes them.
+//! Machines of cases: pools, and nodes described by a machine file.
 
 use std::fmt::Write as _;
 
@@ -8,22 +8,22 @@ use batchlab_traces::{Field, Header, Machine, Record};
 
 use super::draw::Draw;
 
-/// Resources beside the processors: name and unit. The third is shared in time where there are nodes.
+/// Resources besides the processors: name and unit. The third is shared in time on machines with nodes.
 const RESOURCES: [(&str, &str); 3] = [("memory", "KB"), ("gpu", "cards"), ("bandwidth", "MB")];
 
-/// A machine that was drawn, before it is written down.
+/// A drawn machine.
 pub struct DrawnMachine {
-    /// Amounts of each node, the processors first; one node is a pool.
+    /// Amounts of each node, processors first; a single node is a pool.
     nodes: Vec<Vec<i64>>,
-    /// Partitions of each node; empty without any.
+    /// Partitions of each node; empty if there are none.
     partitions: Vec<Vec<i64>>,
     task_procs: i64,
-    /// The machine that the file describes, to see who fits; `None` for a pool.
+    /// The machine that the file describes, to check which jobs fit; `None` for a pool.
     machine: Option<Machine>,
 }
 
 impl DrawnMachine {
-    /// Draws a machine of a few processors, with so many resources at most.
+    /// Draws a machine with a few processors and at most `most` resources.
     pub fn small(draw: &mut Draw, most: usize) -> DrawnMachine {
         let kinds = if draw.one_in(2) { 1 } else { draw.between(2, 4) as usize };
         let kinds = kinds.clamp(1, most.max(1));
@@ -47,7 +47,7 @@ impl DrawnMachine {
         DrawnMachine::new(nodes, partitions, draw.between(1, 4))
     }
 
-    /// Draws a machine of so many processors: a pool, or nodes of eight.
+    /// Draws a machine with `procs` processors: a pool, or nodes of eight.
     pub fn large(draw: &mut Draw, procs: i64) -> DrawnMachine {
         if !draw.one_in(3) {
             return DrawnMachine::new(vec![vec![procs]], Vec::new(), 1);
@@ -67,7 +67,7 @@ impl DrawnMachine {
         self.nodes.iter().map(|node| node[0]).sum()
     }
 
-    /// Returns what the log's header declares.
+    /// Returns the resources that the log's header declares.
     pub fn declared(&self) -> Vec<ResourceDeclaration> {
         let pool = self.nodes.len() == 1;
         let scope = if pool { Scope::Pool } else { Scope::Node };
@@ -80,7 +80,7 @@ impl DrawnMachine {
         RESOURCES.iter().zip(&self.nodes[0][1..]).map(declare).collect()
     }
 
-    /// Returns the machine file; none for a pool, of which the header says all.
+    /// Returns the machine file; `None` for a pool, which the header describes completely.
     pub fn file(&self) -> Option<String> {
         if self.nodes.len() == 1 {
             return None;
@@ -107,7 +107,7 @@ impl DrawnMachine {
         Some(text)
     }
 
-    /// Draws what a job holds beside its processors and where it belongs, and makes less of it until it fits.
+    /// Draws the further resources and the partition of a job, and reduces its demands until it fits.
     pub fn fill(&self, draw: &mut Draw, record: &mut Record) {
         let partition = if self.partitions.is_empty() { draw.between(1, 2) } else { draw.between(-1, 2) };
         record.set_whole(Field::Partition, if partition == 0 { -1 } else { partition });
@@ -140,7 +140,7 @@ impl DrawnMachine {
     }
 }
 
-/// Draws what a node has of each resource.
+/// Draws the amount of each resource on a node.
 fn amounts(draw: &mut Draw, procs: i64, kinds: usize) -> Vec<i64> {
     std::iter::once(procs).chain((1..kinds).map(|_| draw.between(0, 12))).collect()
 }

@@ -1,4 +1,4 @@
-//! Whether decisions know the future.
+//! Whether decisions depend on the future.
 
 use batchlab_policies::registry::Chosen;
 use batchlab_traces::reading::Overrun;
@@ -27,19 +27,19 @@ pub const CHECK: Check = Check {
     },
 };
 
-/// Instants that are looked at, spread over the starts.
+/// The number of instants that are tested, spread over the starts.
 const INSTANTS: usize = 3;
 
-/// How run times are changed: shorter or longer.
+/// The ways to change run times: shorter or longer.
 const WAYS: [(&str, Way); 2] = [("short", shortest), ("long", longest)];
 
 type Way = fn(&RunBounds<'_>) -> Time;
 
-/// What bounds the run time of a job.
+/// The bounds on a job's run time.
 struct RunBounds<'a> {
     workload: &'a Workload,
     job: JobId,
-    /// How long it has been on the machine at the instant; below zero when it has not been.
+    /// How long it has been on the machine at the instant; negative if it has not been.
     since: Time,
     overrun: Overrun,
 }
@@ -56,7 +56,7 @@ fn trial(chosen: &Chosen, play: &Play) -> Trial {
                 continue;
             }
             let scenario = Scenario { workload: workload.with_runs(runs).into(), ..play.scenario.clone() };
-            // One that fails with other run times fails on a case of its own.
+            // A policy that fails with other run times fails on a case of its own.
             let Ok(other) = (Play { scenario, overrun: play.overrun }).replay(chosen)?.outcome else {
                 continue;
             };
@@ -86,7 +86,7 @@ fn instants(workload: &Workload, outcome: &Outcome) -> Vec<Time> {
     chosen
 }
 
-/// Returns the run time that a job is given: its own, when it has ended by the instant.
+/// Returns the changed run time of a job: its own, if it has ended by the instant.
 fn changed(play: &Play, seen: &Outcome, job: JobId, at: Time, way: Way) -> Time {
     let workload = &play.scenario.workload;
     if seen.end(job) <= at {
@@ -96,7 +96,7 @@ fn changed(play: &Play, seen: &Outcome, job: JobId, at: Time, way: Way) -> Time 
     way(&RunBounds { workload, job, since, overrun: play.overrun })
 }
 
-/// Returns the shortest run time with which a job has not ended by the instant.
+/// Returns the shortest run time with which a job would not have ended by the instant.
 fn shortest(bounds: &RunBounds<'_>) -> Time {
     let run = bounds.workload.run(bounds.job);
     if bounds.since < Time::ZERO {
@@ -110,7 +110,8 @@ fn longest(bounds: &RunBounds<'_>) -> Time {
     let (run, estimate) = (bounds.workload.run(bounds.job), bounds.workload.estimate(bounds.job));
     match bounds.overrun {
         Overrun::Overdue => run.max(estimate).saturating_add(Time::from_secs(60)),
-        // Still longer on the machine than its estimate only where it was paused: then it stays as it is.
+        // A job can have been on the machine for longer than its estimate only if it was paused; its run time
+        // is kept then.
         Overrun::Raise | Overrun::Kill => {
             if estimate > bounds.since {
                 estimate
@@ -121,7 +122,7 @@ fn longest(bounds: &RunBounds<'_>) -> Time {
     }
 }
 
-/// Whether a job starts or ends otherwise, or elsewhere, up to an instant.
+/// Whether a job starts or ends differently, or on other nodes, up to an instant.
 fn parts(seen: &Outcome, other: &Outcome, job: JobId, at: Time) -> bool {
     let unlike = |one: Time, two: Time| one != two && one.min(two) <= at;
     unlike(seen.start(job), other.start(job))
@@ -138,7 +139,7 @@ mod tests {
     use super::*;
     use crate::conform::cases;
 
-    /// Starts, of all that fit, the job that will run for the shortest time.
+    /// A policy that starts, of all jobs that fit, the one with the shortest run time.
     struct Seer;
 
     impl Policy for Seer {

@@ -1,4 +1,4 @@
-//! Whether a policy leaves nothing behind.
+//! Whether a policy releases all resources.
 
 use super::Check;
 use crate::conform::attempt::{Miss, Played};
@@ -23,10 +23,11 @@ pub const CHECK: Check = Check {
     },
 };
 
-/// How often a replay is dropped between two measurements, of which there are three after the first.
+/// The number of replays dropped between two measurements; three measurements follow the first one.
 const TIMES: u64 = 15;
 
-/// Bytes that memory may grow by from one measurement to the next: what a process holds is no exact number.
+/// Growth of memory in bytes, from one measurement to the next, that is tolerated: the memory of a process is
+/// no exact number.
 const SLACK: u64 = 1 << 20;
 
 fn drop_often(suite: &Suite<'_>, tally: &mut Tally<'_>) {
@@ -49,17 +50,17 @@ fn drop_often(suite: &Suite<'_>, tally: &mut Tally<'_>) {
     }
 }
 
-/// Begins a replay and drops it after two decisions; says whether it came to that.
+/// Begins a replay and drops it after two decisions; returns whether it got that far.
 fn drop_once(suite: &Suite<'_>, case: &Case) -> bool {
     let Ok(play) = case.play() else { return false };
     let Ok(policy) = play.build(suite.chosen) else { return false };
     play.run(suite.chosen, policy, Some(2)).outcome.is_err()
 }
 
-/// Something of a footprint that is counted.
+/// A counted resource of a footprint.
 type Count = fn(&Footprint) -> Option<u64>;
 
-/// Says what is left of replays that were dropped, a number of times between measurements; the first came before.
+/// Returns a description of what dropped replays left behind; the first measurement is the baseline.
 fn left_behind(measured: &[Footprint]) -> Option<String> {
     let of =
         |what: fn(&Footprint) -> Option<u64>| -> Option<Vec<u64>> { measured.iter().map(what).collect() };
@@ -76,7 +77,7 @@ fn left_behind(measured: &[Footprint]) -> Option<String> {
             return Some(format!("{} {what} are left after {} replays", after - before, 3 * TIMES));
         }
     }
-    // The first rounds fill what the system keeps at hand for later.
+    // The first rounds fill caches of the system, so memory must grow in every round to count.
     let memory = of(|held| held.memory)?;
     let grows = memory.windows(2).all(|pair| pair[1] >= pair[0] + SLACK);
     let more = memory.last()?.saturating_sub(memory[0]);

@@ -1,4 +1,4 @@
-//! Whether a policy is what it says of itself.
+//! Whether a policy conforms to its own description.
 
 use batchlab_policies::Registry;
 use batchlab_policies::external::Plugin;
@@ -32,7 +32,7 @@ pub const CHECK: Check = Check {
     },
 };
 
-/// Cases on which each value is tried.
+/// The number of cases on which each value is tried.
 const FEW: usize = 3;
 
 fn prints_back(suite: &Suite<'_>, tally: &mut Tally<'_>) {
@@ -53,7 +53,7 @@ fn prints_back(suite: &Suite<'_>, tally: &mut Tally<'_>) {
     }
 }
 
-/// Checks that the descriptions of the plug-in, or of those within the policy, say one thing.
+/// Checks that the descriptions of the plug-in, or of the plug-ins within the policy, are consistent.
 fn agrees_with_itself(suite: &Suite<'_>, tally: &mut Tally<'_>) {
     for plugin in plugins(suite.chosen) {
         match plugin.about.contradiction() {
@@ -63,7 +63,7 @@ fn agrees_with_itself(suite: &Suite<'_>, tally: &mut Tally<'_>) {
     }
 }
 
-/// Returns the plug-in that the policy is, or those that stand for its parameters.
+/// Returns the plug-in that is the policy, or those that are values of its parameters.
 fn plugins(chosen: &Chosen) -> Vec<&Plugin> {
     let params = chosen.params();
     let within = |param: &ParamSpec| params.policy(param.name).and_then(|within| within.params().plugin());
@@ -74,8 +74,9 @@ fn can_be_made(suite: &Suite<'_>, case: &Case) -> bool {
     case.play().is_ok_and(|play| play.build(suite.chosen).is_ok())
 }
 
-/// Returns what the policy declares, or what the plug-ins within it declare, each with the parameter for which one stands:
-/// what is around them is not put to the test. Nor are a carrier's limits on time and memory.
+/// Returns the parameters declared by the policy, or by the plug-ins within it, each with the parameter whose
+/// value the plug-in is. A built-in policy around plug-ins is not tested, nor are a carrier's limits on time
+/// and memory.
 fn declared(chosen: &Chosen) -> Vec<(Option<&'static str>, &ParamSpec)> {
     let (params, own) = (chosen.params(), chosen.spec().params);
     if let Some(plugin) = params.plugin() {
@@ -123,7 +124,7 @@ fn takes(
     }
 }
 
-/// Returns the policy, or the plug-in that stands for one of its parameters, with a parameter set.
+/// Returns the policy, or the plug-in that is the value of one of its parameters, with a parameter set.
 fn with(
     registry: &Registry,
     chosen: &Chosen,
@@ -153,7 +154,7 @@ fn set(text: &mut SpecText, name: &str, value: String) {
     text.pairs.push((name.into(), value));
 }
 
-/// Returns values that a parameter of a kind takes, its default first; none for what takes anything.
+/// Returns values for a kind of parameter, its default first; none if it accepts anything.
 fn values(kind: &ParamKind, default: &str) -> Vec<String> {
     let more: Vec<String> = match *kind {
         ParamKind::Text => return Vec::new(),

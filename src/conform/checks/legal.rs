@@ -1,4 +1,4 @@
-//! Whether every schedule is one that the machine could have run.
+//! Whether the machine could have run every schedule.
 
 use batchlab_policies::registry::Chosen;
 

@@ -1,4 +1,4 @@
-//! Whether a policy works where it says that it does.
+//! Whether a policy works wherever it declares that it does.
 
 use super::Check;
 use crate::conform::attempt::Miss;
@@ -28,7 +28,7 @@ pub const CHECK: Check = Check {
     },
 };
 
-/// Cases for which it can be made, after which others are not tried.
+/// The number of cases for which it can be built after which no more are tried.
 const ENOUGH: usize = 8;
 
 fn parted(once: Result<(), Miss>, again: Result<(), Miss>) -> String {

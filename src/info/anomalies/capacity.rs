@@ -1,8 +1,8 @@
-//! Processors in use against processors that there are.
+//! Processors in use compared with the processors of the machine.
 
 use super::{Log, Seen};
 
-/// Waits must be known of so many jobs before little use says something about the machine.
+/// Share of jobs with known waits from which low use says something about the machine.
 const NEARLY_ALL: f64 = 0.95;
 
 pub(super) fn above(log: &Log<'_>) -> Seen {

@@ -1,4 +1,4 @@
-//! One user's burst that outnumbers everybody else's jobs.
+//! Bursts of one user that outnumber all other jobs.
 
 use batchlab_traces::clean::flurries::{Criterion, flurries};
 use batchlab_traces::number::grouped;

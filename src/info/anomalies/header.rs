@@ -1,4 +1,4 @@
-//! Where the header says one thing and the jobs another.
+//! Contradictions between the header and the jobs.
 
 use std::collections::BTreeSet;
 
@@ -40,7 +40,7 @@ pub(super) fn partitions(log: &Log<'_>) -> Seen {
     undeclared(log, Field::Partition, &log.trace.header.partition)
 }
 
-/// Returns the jobs in queues or partitions without a declaration.
+/// Returns the jobs in queues or partitions that the header does not declare.
 fn undeclared(log: &Log<'_>, field: Field, named: &[Named]) -> Seen {
     if named.is_empty() {
         return Seen::default();
@@ -62,8 +62,8 @@ pub(super) fn start_time(log: &Log<'_>) -> Seen {
     }
 }
 
-/// Returns what the header prints as its start and what its calendar shows, if they differ. Its form is that
-/// of `date`, "Mon Sep 23 14:00:31 CEST 1996"; whatever has another form is not judged.
+/// Returns the start that the header prints and the one that its calendar gives, if they differ. Only texts
+/// in the form of `date`, "Mon Sep 23 14:00:31 CEST 1996", are compared.
 fn start_times(trace: &Trace) -> Option<(String, String)> {
     let said = trace.header.start_time.as_ref()?;
     let words: Vec<&str> = said.split_whitespace().collect();

@@ -1,4 +1,4 @@
-//! Submissions that are not what one expects of a log.
+//! Unusual submissions.
 
 use batchlab_traces::reading::Size;
 use batchlab_traces::workload::size;
@@ -31,7 +31,7 @@ pub(super) fn repeated(log: &Log<'_>) -> Seen {
             [Field::Submit, Field::RequestedTime, Field::Run].map(|field| time(row, field));
         (submit, log.trace.get(row, Field::User).truncated(), procs, request, run)
     };
-    // Zero and unknown run times say too little to call two jobs the same.
+    // Zero and unknown run times are too weak as evidence that two jobs are the same.
     let mut rows: Vec<usize> =
         log.rows.iter().copied().filter(|&row| time(row, Field::Run) > Time::ZERO).collect();
     rows.sort_by_cached_key(|&row| (told(row), row));

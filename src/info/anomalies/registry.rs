@@ -7,16 +7,16 @@ use super::{Log, Seen, capacity, flurries, header, order, requests};
 /// A check.
 #[derive(Debug)]
 pub struct Anomaly {
-    /// What it finds.
+    /// The kind of its finding.
     pub kind: &'static Kind,
-    /// Looks for it. O(n log n) or better.
+    /// Runs it. O(n log n) or better.
     pub look: fn(&Log<'_>) -> Seen,
 }
 
-/// Defines an anomaly per entry: the check, the level, the name, what was seen, and what to do about it.
+/// Defines each anomaly: the check, the level, the name, the observation, and the advice.
 macro_rules! anomalies {
     ($($look:path: $level:ident $code:literal, $what:literal, $done:literal, $advice:literal;)+) => {
-        /// All checks, in the order in which they are told.
+        /// All checks, in the order of reports.
         pub static ANOMALIES: &[Anomaly] = &[$(Anomaly {
             kind: &Kind { code: $code, level: Level::$level, what: $what, done: $done, advice: $advice },
             look: $look,

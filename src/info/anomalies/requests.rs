@@ -1,4 +1,4 @@
-//! Jobs whose run time or size is not what one expects of a job.
+//! Jobs with an unusual run time or size.
 
 use batchlab_traces::reading::Size;
 use batchlab_traces::workload::{Given, size};
@@ -53,7 +53,7 @@ pub(super) fn given(log: &Log<'_>) -> Seen {
     Seen::of_log(given.more, detail)
 }
 
-/// Returns the jobs of which something holds.
+/// Returns the jobs that satisfy a predicate.
 fn in_rows(log: &Log<'_>, holds: impl Fn(&usize) -> bool, detail: impl Fn(usize) -> String) -> Seen {
     let number = |row| log.trace.get(row, Field::Job);
     Seen::in_rows(log.rows.iter().copied().filter(holds), |row| {

@@ -2,8 +2,8 @@
 
 use crate::plot::Point;
 
-/// Returns the empirical distribution function of some values: at each value, the share of values up to it, in
-/// per cent. O(n log n).
+/// Returns the empirical distribution function of some values: for each value, the share of values up to it,
+/// in per cent. O(n log n).
 pub(super) fn ecdf(mut values: Vec<f64>) -> Vec<Point> {
     values.sort_unstable_by(f64::total_cmp);
     let all = values.len() as f64;
@@ -16,13 +16,13 @@ pub(super) fn ecdf(mut values: Vec<f64>) -> Vec<Point> {
     points
 }
 
-/// Returns the curve from zero at the beginning of an axis to all at its end.
+/// Returns the curve extended from zero at the beginning of an axis to 100 per cent at its end.
 pub(super) fn between(points: Vec<Point>, from: f64, to: f64) -> Vec<Point> {
     let Some(&(_, all)) = points.last() else { return points };
     [(from, 0.0)].into_iter().chain(points).chain([(to, all)]).collect()
 }
 
-/// Returns the greatest of some values, at least so much.
+/// Returns the greatest of some values, but at least `least`.
 pub(super) fn at_least<'a>(least: f64, values: impl IntoIterator<Item = &'a f64>) -> f64 {
     values.into_iter().copied().fold(least, f64::max)
 }

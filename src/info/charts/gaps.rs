@@ -5,7 +5,7 @@ use super::distribution::{at_least, between, ecdf};
 use crate::info::arrivals::{gaps, submits};
 use crate::plot::{Axis, Panel, Stroke};
 
-/// Points of the curve of the Poisson process.
+/// Points of the curve for a Poisson process.
 const POINTS: usize = 100;
 
 pub(super) fn panel(subject: &Subject<'_>) -> Panel {

@@ -1,4 +1,4 @@
-//! Load over time: what the jobs of a week or a day demand, and what was used of the machine.
+//! Load over time: the demand of the jobs of each week or day, and the use of the machine.
 
 use batchlab_traces::{Field, Time};
 
@@ -7,12 +7,12 @@ use crate::info::usage::{Level, levels, stays};
 use crate::info::{LogInstant, work};
 use crate::plot::{Axis, Mark, Panel, Point, Stroke};
 
-/// Lengths of periods, and what they are called.
+/// Lengths of periods in seconds, and their names.
 const PERIODS: [(f64, &str); 5] =
     [(604_800.0, "week"), (86_400.0, "day"), (3600.0, "hour"), (60.0, "minute"), (1.0, "second")];
-/// A curve has at least so many periods, where they can be that short,
+/// The least number of periods of a curve, if periods can be that short.
 const FEWEST: f64 = 8.0;
-/// and at most so many.
+/// The most periods of a curve.
 const MOST: f64 = 1000.0;
 
 /// Periods of equal length from the first submission to the last; the last one may be cut short.
@@ -63,7 +63,7 @@ impl Periods {
         let span = to - from;
         let long_enough = PERIODS.iter().find(|(length, _)| span >= FEWEST * length);
         let &(length, name) = long_enough.unwrap_or(&PERIODS[PERIODS.len() - 1]);
-        // Of a log of centuries, several weeks are one period.
+        // For a log of many years, a period covers several weeks.
         let length = length * (span / length / MOST).ceil().max(1.0);
         (span > 0.0).then_some(Periods { from, to, length, name })
     }
@@ -72,7 +72,7 @@ impl Periods {
         ((self.to - self.from) / self.length).ceil() as usize
     }
 
-    /// Returns where a period begins, in its own unit.
+    /// Returns the beginning of a period, in units of the period's name.
     fn at(&self, period: usize) -> f64 {
         period as f64 * self.length / self.unit()
     }
@@ -81,7 +81,7 @@ impl Periods {
         (self.to - self.from) / self.unit()
     }
 
-    /// Returns the seconds of what the periods are called after.
+    /// Returns the length in seconds of the unit that names the periods.
     fn unit(&self) -> f64 {
         PERIODS.iter().find(|(_, name)| *name == self.name).map_or(1.0, |(length, _)| *length)
     }
@@ -91,7 +91,7 @@ impl Periods {
         if several > 1.0 { format!("{several} {}s", self.name) } else { self.name.into() }
     }
 
-    /// Returns the processor-seconds that the machine has in each period.
+    /// Returns the capacity of the machine in each period, in processor-seconds.
     fn capacities(&self, procs: f64) -> impl Iterator<Item = f64> {
         (0..self.count()).map(move |period| {
             let begin = self.from + period as f64 * self.length;
@@ -99,21 +99,21 @@ impl Periods {
         })
     }
 
-    /// Returns the work of the jobs that are submitted in each period, in per cent of what the machine has.
+    /// Returns the work of the jobs submitted in each period, in per cent of the capacity.
     fn demanded(&self, subject: &Subject<'_>, procs: f64) -> Vec<f64> {
         let mut sums = vec![0.0; self.count()];
         for &row in &subject.rows {
             let submit = subject.trace.time(row, Field::Submit);
             if submit >= Time::ZERO {
                 let period = ((submit.secs() - self.from) / self.length) as usize;
-                // The last submission is the end of the last period.
+                // A last submission exactly at the end of the last period counts in that period.
                 sums[period.min(self.count() - 1)] += work(subject.trace, row);
             }
         }
         self.shares(&sums, procs)
     }
 
-    /// Returns what is in use in each period, in per cent of what the machine has; empty without a schedule.
+    /// Returns the use of the machine in each period, in per cent of the capacity; empty without a schedule.
     fn used(&self, levels: &[Level], procs: f64) -> Vec<f64> {
         if levels.is_empty() {
             return Vec::new();

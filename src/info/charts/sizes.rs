@@ -1,4 +1,4 @@
-//! How many jobs of which size, powers of two apart.
+//! The number of jobs by size, in powers of two.
 
 use super::Subject;
 use crate::info::share;

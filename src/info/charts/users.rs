@@ -1,4 +1,4 @@
-//! How unequal users are: what share of jobs and of work the most active ones have.
+//! The inequality of users: the share of jobs and of work of the most active ones.
 
 use std::collections::BTreeMap;
 
@@ -30,8 +30,8 @@ pub(super) fn panel(subject: &Subject<'_>) -> Panel {
         .line("of work", Stroke::Dashed, concentration(users.values().map(|user| user.1).collect()))
 }
 
-/// Returns the Lorenz curve of some amounts from the greatest down, in per cent of their number and of their
-/// sum; the diagonal is equality.
+/// Returns the Lorenz curve of some amounts, from the greatest down, in per cent of their number and of their
+/// sum; the diagonal means equality.
 fn concentration(mut amounts: Vec<f64>) -> Vec<Point> {
     amounts.sort_unstable_by(|one, other| other.total_cmp(one));
     let (count, sum) = (amounts.len() as f64, amounts.iter().sum::<f64>());

@@ -1,11 +1,11 @@
-//! The cycles of day and week: submissions by day and hour.
+//! Daily and weekly cycles: submissions by day and hour.
 
 use batchlab_traces::number::grouped;
 
 use super::Subject;
 use crate::plot::{Area, Axis, Fill, Panel};
 
-/// From the bottom of the panel to its top.
+/// The days, from the bottom of the panel to its top.
 const DAYS: [&str; 7] = ["Sun", "Sat", "Fri", "Thu", "Wed", "Tue", "Mon"];
 
 pub(super) fn panel(subject: &Subject<'_>) -> Panel {
@@ -27,7 +27,7 @@ pub(super) fn panel(subject: &Subject<'_>) -> Panel {
     let mut x = Axis::names("hour of the day, on the site's clock", hours);
     x.ticks.retain(|tick| !tick.label.is_empty());
     for tick in &mut x.ticks {
-        // An hour is written where it begins.
+        // The label of an hour stands at the beginning of the hour.
         tick.value -= 0.5;
     }
     let mut panel = Panel::new(title, x, Axis::names("", DAYS)).areas(areas).fill("no job", Fill::Shade(0.0));

@@ -14,7 +14,7 @@ const BOOK: &str = "Feitelson 2015, \"Workload Modeling for Computer Systems Per
 const ESTIMATES: &str = "Tsafrir, Etsion, Feitelson 2005, \"Modeling user runtime estimates\"";
 const DAY: f64 = 86_400.0;
 
-/// Defines a column per entry: its key, heading and kind; its definition and source; its value.
+/// Defines each column: its key, heading and kind; its definition and source; its value.
 macro_rules! columns {
     ($($key:literal $heading:literal $kind:ident: $definition:literal, $cite:expr, $value:expr;)+) => {
         /// All columns, in the order in which `all` shows them.

@@ -7,7 +7,7 @@ pub(super) fn text(text: Option<&str>) -> Cell {
     text.map(str::trim).filter(|text| !text.is_empty()).map_or(Cell::Empty, |text| Cell::Text(text.into()))
 }
 
-/// Returns a count; nothing for nothing, which is how logs say that they do not tell.
+/// Returns a count; empty for 0, because a log that does not record the field has no values in it.
 pub(super) fn count(count: u64) -> Cell {
     if count == 0 { Cell::Empty } else { Cell::Number(count as f64) }
 }
@@ -16,7 +16,7 @@ pub(super) fn whole(number: Option<i64>) -> Cell {
     number.map(|number| number as f64).into()
 }
 
-/// Returns a number of a distribution.
+/// Returns a statistic of a distribution.
 pub(super) fn of(spread: Option<&Spread>, value: fn(&Spread) -> f64) -> Cell {
     spread.map(value).into()
 }
@@ -29,7 +29,7 @@ pub(super) fn usage(info: &Info, value: fn(&Usage) -> Option<f64>) -> Cell {
     info.usage.as_ref().and_then(value).into()
 }
 
-/// Returns the share of records with a status, where the log tells any.
+/// Returns the share of records with a status, if the log records statuses.
 pub(super) fn status(info: &Info, code: i64) -> Cell {
     let known = |code: i64| code >= 0;
     if !info.jobs.by_status.iter().any(|status| known(status.code)) {
@@ -40,7 +40,7 @@ pub(super) fn status(info: &Info, code: i64) -> Cell {
     Cell::Number(super::super::share(count, info.jobs.records))
 }
 
-/// Returns the span of submissions in lengths of so many seconds.
+/// Returns the span of submissions in units of `length` seconds.
 pub(super) fn span(info: &Info, length: f64) -> Cell {
     if info.period.first_submit.is_none() { Cell::Empty } else { Cell::Number(info.period.span / length) }
 }
