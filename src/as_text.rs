@@ -1,4 +1,4 @@
-//! Values in JSON as people write them: for types that print and parse themselves.
+//! Serialisation as text, for types that print and parse themselves.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -16,7 +16,7 @@ pub fn serialize<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<
 /// Reads a value from its text.
 ///
 /// # Errors
-/// When the text is none.
+/// If the text cannot be parsed.
 pub fn deserialize<'de, T, D>(deserializer: D) -> Result<T, D::Error>
 where
     T: FromStr,

@@ -89,15 +89,16 @@ enum Verb {
     Man(man::ManPage),
 }
 
-/// Runs the program with a registry: policies, formats and metrics, the built-in ones and any that the caller has added.
+/// Runs the program with a registry: the built-in policies, formats and metrics, and any that the caller has
+/// added.
 pub fn main_with(registry: &Registry) -> ExitCode {
     ExitCode::from(run(registry, std::env::args_os()))
 }
 
-/// Runs one command line, the program's name first, and returns its exit code.
+/// Runs one command line, whose first argument is the program's name, and returns its exit code.
 ///
-/// Results go to standard output and everything else to standard error. From then on Ctrl-C, SIGTERM and SIGHUP end the
-/// process, and on Linux it adopts orphans: see `interrupt::install`.
+/// Results go to standard output and everything else to standard error. After this call Ctrl-C, SIGTERM and
+/// SIGHUP end the process, and on Linux it adopts orphans: see `interrupt::install`.
 pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 {
     let cli = match parse(registry, args) {
         Ok(cli) => cli,
@@ -144,7 +145,7 @@ fn parse(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> Resul
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
 }
 
-/// Returns the command line as clap knows it: `--from` takes the formats of the registry.
+/// Returns the command line for clap; `--from` accepts the formats of the registry.
 fn command(registry: &Registry) -> Command {
     let formats = PossibleValuesParser::new(registry.formats().specs().map(|format| format.name));
     let with_formats =

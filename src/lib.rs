@@ -1,21 +1,21 @@
 //! batchlab, the laboratory for batch schedulers.
 //!
-//! A log becomes a trace ([`parsers`], [`traces`]), a trace a workload; [`policies`] decide, and the rooms of this crate do the
-//! rest, in this order:
+//! A log becomes a trace ([`parsers`], [`traces`]), and a trace a workload; [`policies`] decide, and the
+//! rooms of this crate do the rest, in this order:
 //!
-//! * [`registry`]: what there is to choose from, built in or of a user's crate.
-//! * [`info`]: what is in a log, and what is odd about it.
-//! * [`replay`]: a workload on a machine under a policy; several policies side by side.
-//! * [`mod@outcome`]: what a replay produced.
-//! * [`metrics`]: numbers of an outcome.
+//! * [`registry`]: the available policies, formats and metrics, built in or of a user's crate.
+//! * [`info`]: the contents of a log, and its anomalies.
+//! * [`replay`]: a workload on a machine under a policy; comparisons of policies.
+//! * [`mod@outcome`]: the outcome of a replay.
+//! * [`metrics`]: numbers computed from an outcome.
 //! * [`schedule`]: schedules read, written, verified, explained and compared.
-//! * [`experiment`]: many replays from one file, here or on a cluster, into a folder.
+//! * [`experiment`]: many replays from one file into a folder, here or on a cluster.
 //! * [`study`]: what results show, and what may mislead in them.
 //! * [`report`]: verdict, tables, plots, claims, the page, the works to cite.
-//! * [`conform`]: whether a policy keeps the rules.
+//! * [`conform`]: tests whether a policy keeps the rules.
 //! * [`cli`]: the command line.
 //!
-//! All use three tools: [`stats`], [`plot`] and [`table`]. `ARCHITECTURE.md` tells more.
+//! All rooms use three tools: [`stats`], [`plot`] and [`table`]. See `ARCHITECTURE.md` for more.
 
 #![forbid(unsafe_code)]
 

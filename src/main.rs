@@ -1,4 +1,5 @@
-//! The program: everything is in the library, so that a crate with policies of its own can be the program too.
+//! The program. Everything is in the library, so that a user's crate can build its own program with further
+//! policies.
 
 #![forbid(unsafe_code)]
 

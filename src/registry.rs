@@ -1,4 +1,4 @@
-//! What the program has to choose from, and what a user's crate adds to it.
+//! The registry: the available policies, formats and metrics, including those of a user's crate.
 
 use batchlab_parsers::{FormatError, FormatSpec, Formats};
 use batchlab_policies::PolicySpec;
@@ -7,10 +7,10 @@ use batchlab_policies::registry::{Chosen, NameTaken, SpecError};
 
 use crate::metrics::{MetricError, MetricSpec, Metrics};
 
-/// The policies, formats of logs and metrics of a program: the built-in ones, and those that it registers.
+/// The policies, log formats and metrics of a program: the built-in ones, and those registered in addition.
 ///
-/// What is registered is like what is built in: listed, named in errors, told from a log's content, measured. A whole
-/// program with one of each is `examples/site`.
+/// Registered entries are treated like built-in ones: they are listed, suggested in errors, detected from a
+/// log's content, and measured. `examples/site` is a complete program with one of each.
 #[derive(Clone, Debug)]
 pub struct Registry {
     policies: batchlab_policies::Registry,
@@ -18,7 +18,7 @@ pub struct Registry {
     metrics: Metrics,
 }
 
-/// Why something cannot be registered.
+/// The reason why something cannot be registered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RegisterError {
     /// A policy.
@@ -39,7 +39,7 @@ impl Default for Registry {
 }
 
 impl Registry {
-    /// Returns what is built in.
+    /// Returns a registry of everything built in.
     pub fn builtin() -> Registry {
         Registry {
             policies: batchlab_policies::Registry::builtin(),
@@ -51,7 +51,7 @@ impl Registry {
     /// Adds a policy.
     ///
     /// # Errors
-    /// When the name is taken.
+    /// If the name is taken.
     pub fn register_policy(&mut self, spec: PolicySpec) -> Result<(), RegisterError> {
         Ok(self.policies.register(spec)?)
     }
@@ -59,7 +59,7 @@ impl Registry {
     /// Adds a format of logs.
     ///
     /// # Errors
-    /// When the name is taken, or is none.
+    /// If the name is taken or invalid.
     pub fn register_format(&mut self, spec: &'static FormatSpec) -> Result<(), RegisterError> {
         Ok(self.formats.register(spec)?)
     }
@@ -67,36 +67,36 @@ impl Registry {
     /// Adds a metric.
     ///
     /// # Errors
-    /// When the name is none, or the name or one of its keys is taken.
+    /// If the name is invalid, or the name or one of its keys is taken.
     pub fn register_metric(&mut self, spec: &'static MetricSpec) -> Result<(), RegisterError> {
         Ok(self.metrics.register(spec)?)
     }
 
-    /// Allows plug-ins of native code.
+    /// Allows plug-ins in native code.
     #[must_use]
     pub fn allow_native(self) -> Registry {
         Registry { policies: self.policies.allow_native(), ..self }
     }
 
-    /// Allows plug-ins that are processes of their own.
+    /// Allows plug-ins that run as separate processes.
     #[must_use]
     pub fn allow_exec(self) -> Registry {
         Registry { policies: self.policies.allow_exec(), ..self }
     }
 
-    /// Opens no more plug-ins than these: for the others a spec chooses a stand-in, which cannot be replayed.
+    /// Restricts which plug-ins are opened; specs of others choose a placeholder that cannot be replayed.
     #[must_use]
     pub fn opening(self, opens: Opens) -> Registry {
         Registry { policies: self.policies.opening(opens), ..self }
     }
 
-    /// Refuses specs that set a limit of a plug-in above these values: for specs that stand in files.
+    /// Refuses specs that set a plug-in's limit above these values; used for specs in files.
     #[must_use]
     pub fn within(self, ceilings: Ceilings) -> Registry {
         Registry { policies: self.policies.within(ceilings), ..self }
     }
 
-    /// Lets the policies of a plug-in be named without its file.
+    /// Makes the policies of a plug-in available without naming its file.
     ///
     /// # Errors
     /// As [`batchlab_policies::Registry::load`].

@@ -1,4 +1,4 @@
-//! `batchlab check`: is a log as expected?
+//! `batchlab check`: tests a log against expectations.
 
 use std::fmt::Write as _;
 
@@ -75,7 +75,7 @@ fn page(report: &CleaningReport) -> String {
     let mut page: String = report.rules.iter().map(rules::line).collect();
     for expectation in &report.expectations {
         let verdict = if expectation.holds { "ok    " } else { "FAILED" };
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(page, "{verdict}  {expectation}");
     }
     page

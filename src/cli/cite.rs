@@ -1,4 +1,4 @@
-//! `batchlab cite`: what a publication that uses results owes.
+//! `batchlab cite`: what a publication that uses results must cite.
 
 use std::path::PathBuf;
 
@@ -50,7 +50,7 @@ enum Form {
 
 impl Cite {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
-        // What plug-ins say of themselves stands in the folder; nothing that a folder names is loaded.
+        // The folder records the descriptions of plug-ins, so nothing that it names needs to be loaded.
         let registry = &registry.clone().opening(Opens::Nothing);
         let folder = Folder::new(&self.folder);
         let contents = folder.open()?;

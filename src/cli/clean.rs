@@ -58,7 +58,7 @@ impl Clean {
             return Err(Failure::Check(format!("nothing was written: {report}")));
         }
         let (before, after) = (trace.len() as u64, cleaned.len() as u64);
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(page, "{} of {} left", text::count(after), text::counted(before, "job"));
         if let Err(failure) = rules::some_left(&self.rules.rules, trace.len(), &cleaned) {
             self.say(&page)?;
@@ -69,7 +69,7 @@ impl Clean {
         self.say(&page)
     }
 
-    /// Prints what the rules did, where the log is not printed.
+    /// Prints what the rules did, to standard error if the log goes to standard output.
     fn say(&self, page: &str) -> Result<(), Failure> {
         if self.output == "-" {
             tell::note(page.trim_end());

@@ -1,4 +1,4 @@
-//! `batchlab completions`: scripts that teach a shell the command line.
+//! `batchlab completions`: scripts that complete the command line in a shell.
 
 use clap::Args;
 use clap_complete::Shell;
@@ -19,7 +19,7 @@ pub struct Completions {
 
 impl Completions {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
-        // Gathered first: the generator takes a closed pipe for a bug.
+        // Written to memory first: the generator panics if a pipe is closed.
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut super::command(registry), "batchlab", &mut script);
         print_tables(&String::from_utf8_lossy(&script))

@@ -1,4 +1,4 @@
-//! `batchlab conform`: does a policy keep to the rules?
+//! `batchlab conform`: tests whether a policy keeps the rules.
 
 mod footprint;
 mod page;
@@ -82,10 +82,10 @@ pub struct Conform {
     plugins: PluginArgs,
 }
 
-/// Cases, when it is not said how many: so many take about a second.
+/// Default number of cases, which take about a second.
 const CASES: u32 = 300;
 
-/// Cases, when it is not said how many and each replay starts a process: so many take less than a minute.
+/// Default number of cases if each replay starts a process; these take less than a minute.
 const CASES_OF_PROCESSES: u32 = 30;
 
 /// Forms of a report.
@@ -162,7 +162,7 @@ fn names() -> PossibleValuesParser {
     PossibleValuesParser::new(CHECKS.iter().map(|check| check.name))
 }
 
-/// Does something in which policies may panic: what they have to say is in the report.
+/// Runs something in which policies may panic, without printing the panic: the report has its message.
 fn silently<T>(work: impl FnOnce() -> T) -> T {
     let hook = panic::take_hook();
     panic::set_hook(Box::new(|_| {}));

@@ -1,4 +1,4 @@
-//! `batchlab convert`: any format to SWF.
+//! `batchlab convert`: converts any format to SWF.
 
 mod explained;
 
@@ -41,7 +41,7 @@ impl Convert {
             let why = "--explain prints to standard output, where -o - writes the log; name a file";
             return Err(Failure::Usage(why.into()));
         }
-        // Begun first: a wrong name should not cost the time of reading.
+        // The output is opened first, so that a wrong name is found before time is spent on reading.
         let out = self.output.as_deref().map(|output| {
             Output::create(output).map(|out| (out, output)).map_err(|error| Failure::writing(output, error))
         });

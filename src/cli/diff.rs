@@ -1,4 +1,4 @@
-//! `batchlab diff`: where two schedules part.
+//! `batchlab diff`: finds where two schedules diverge.
 
 use batchlab_parsers::Input;
 use batchlab_traces::Machine;
@@ -55,7 +55,7 @@ impl Diff {
     }
 }
 
-/// Reads a schedule file, packed or not, lines it up with the jobs, and cuts off what lies beyond the stop.
+/// Reads a schedule file, packed or not, matches it with the jobs, and cuts off what lies beyond the stop.
 pub fn read_schedule(path: &str, scenario: &Scenario) -> Result<Outcome, Failure> {
     let named = |error| Failure::Input(format!("{path}: {error}"));
     let (workload, rows) = (&scenario.workload, read_rows(path, &scenario.machine)?);
@@ -63,19 +63,19 @@ pub fn read_schedule(path: &str, scenario: &Scenario) -> Result<Outcome, Failure
     schedule::complete(workload, outcome.stopped(workload, &scenario.stop)).map_err(named)
 }
 
-/// Reads the rows of a schedule file, with nodes where the machine has some.
+/// Reads the rows of a schedule file, with nodes if the machine has nodes.
 pub fn read_rows(path: &str, machine: &Machine) -> Result<Vec<ScheduleRow>, Failure> {
     let text = read_long_text(path)?;
     schedule::read_on(machine, &text).map_err(|error| Failure::Input(format!("{path}: {error}")))
 }
 
-/// The most bytes of a file that describes something.
+/// The most bytes of a description file.
 const LONGEST_TEXT: usize = 16 << 20;
 
 /// The most bytes of a schedule.
 const LONGEST_SCHEDULE: usize = 4 << 30;
 
-/// Reads a file that describes something (an experiment, a machine, rules), packed or not, of at most 16 MiB.
+/// Reads a description (an experiment, a machine, rules), packed or not, of at most 16 MiB.
 pub fn read_text(path: &str) -> Result<String, Failure> {
     read_whole(path, LONGEST_TEXT)
 }
@@ -85,7 +85,7 @@ pub fn read_long_text(path: &str) -> Result<String, Failure> {
     read_whole(path, LONGEST_SCHEDULE)
 }
 
-/// Reads a text of at most so many bytes. A file that is known to be longer is not read at all.
+/// Reads a text of at most `most` bytes. A file that is known to be longer is not read at all.
 fn read_whole(path: &str, most: usize) -> Result<String, Failure> {
     let too_long =
         || Failure::Input(format!("{path}: more than {} MiB of text: it is no such file", most >> 20));

@@ -1,4 +1,4 @@
-//! `batchlab explain`: why a job waited.
+//! `batchlab explain`: explains why a job waited.
 
 use std::fmt;
 use std::str::FromStr;
@@ -40,7 +40,7 @@ pub struct Explain {
 enum JobName {
     /// By field 1 of the log.
     Number(i64),
-    /// By the name that its batch system gave it.
+    /// By the identifier that its batch system gave it.
     Own(OwnId),
 }
 
@@ -62,7 +62,7 @@ impl FromStr for JobName {
 }
 
 impl JobName {
-    /// Returns the job; of several runs of it the first that is replayed.
+    /// Returns the job; if it has several runs, the first that is replayed.
     fn find(self, trace: &Trace, workload: &Workload) -> Result<Option<JobId>, Failure> {
         match self {
             JobName::Number(number) => Ok(workload.jobs().find(|&job| workload.number(job) == number)),

@@ -1,4 +1,4 @@
-//! How the program ends: exit codes and last words.
+//! The end of the program: exit codes and final messages.
 
 use std::fmt;
 use std::io;
@@ -22,10 +22,10 @@ use crate::replay::engine::ReplayError;
 use crate::schedule::ScheduleError;
 use crate::table::UnknownFormat;
 
-/// Why a verb ended without doing what it was asked, with its exit code.
+/// The reason why a verb failed, with its exit code.
 #[derive(Debug)]
 pub enum Failure {
-    /// 1: a check did not hold; what did not hold has been printed.
+    /// 1: a check failed; the failure has been printed.
     Check(String),
     /// 2: wrong usage.
     Usage(String),
@@ -33,7 +33,7 @@ pub enum Failure {
     Input(String),
     /// 4: a policy or plug-in misbehaved.
     Policy(String),
-    /// The reader of the output has gone: no error.
+    /// The reader of the output closed the pipe, which is no error.
     ClosedPipe,
 }
 
@@ -60,7 +60,7 @@ impl Failure {
         }
     }
 
-    /// Returns the same failure with further words behind its own.
+    /// Returns the same failure with text appended to its message.
     #[must_use]
     pub fn with(self, words: &str) -> Failure {
         match self {
@@ -72,10 +72,11 @@ impl Failure {
         }
     }
 
-    /// Returns the first of several failures, after saying the others: the program's last words are one.
+    /// Returns the first of several failures after printing the others, because the program ends with one
+    /// message.
     ///
     /// # Errors
-    /// When there is one.
+    /// If there is a failure.
     pub fn all(failures: Vec<Failure>) -> Result<(), Failure> {
         for failure in failures.iter().skip(1) {
             tell::error(&failure.to_string());
@@ -83,7 +84,7 @@ impl Failure {
         failures.into_iter().next().map_or(Ok(()), Err)
     }
 
-    /// Returns the failure to write a file; for a closed pipe, none.
+    /// Returns the failure to write a file; a closed pipe is none.
     pub fn writing(path: &str, error: io::Error) -> Failure {
         match Failure::from(error) {
             Failure::Input(error) if path == "-" => {
@@ -115,7 +116,7 @@ impl From<ComparisonError> for Failure {
     }
 }
 
-/// What was typed is wrong, a file is not what it should be, or a plug-in misbehaves.
+/// A spec is wrong, a file is invalid, or a plug-in misbehaves.
 impl From<SpecError> for Failure {
     fn from(error: SpecError) -> Failure {
         let text = error.to_string();
@@ -136,7 +137,7 @@ impl From<BuildError> for Failure {
     }
 }
 
-/// Errors and the exit codes that they end with: one line each.
+/// Maps error types to exit codes, one line each.
 macro_rules! ends_with {
     ($($error:ty => $failure:ident),+ $(,)?) => {
         $(impl From<$error> for Failure {
@@ -165,7 +166,7 @@ ends_with! {
     ReplayError => Policy,
 }
 
-/// Prints the last words, if any, and returns the exit code.
+/// Prints the final message, if any, and returns the exit code.
 pub fn exit_code(done: Result<(), Failure>) -> u8 {
     let Err(failure) = done else { return 0 };
     let code = failure.code();

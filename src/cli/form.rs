@@ -17,19 +17,20 @@ pub enum Form {
     Json,
 }
 
-/// Prints a text to standard output, made safe: names and texts in it are those of logs, plug-ins and files of others.
+/// Prints a text to standard output after making it safe: names and texts in it may come from logs, plug-ins
+/// and files of others.
 pub fn print(text: &str) -> Result<(), Failure> {
     print_tables(&foreign::safe(text))
 }
 
-/// Prints tables to standard output: their writers make texts safe, and have colours.
+/// Prints tables to standard output; their writers make texts safe, and add colours.
 pub fn print_tables(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     written.map_err(|error| Failure::writing("-", error))
 }
 
-/// Prints a text that is JSON to standard output.
+/// Prints a JSON text to standard output.
 pub fn print_json_text(text: &str) -> Result<(), Failure> {
     print_tables(&foreign::json(text))
 }

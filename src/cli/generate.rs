@@ -60,7 +60,7 @@ impl Generate {
         let model = models::find(&self.model)?;
         let output = self.output.as_deref().unwrap_or("-");
         let writing = |error| Failure::writing(output, error);
-        // Begun first: a wrong name should not cost the time of drawing.
+        // The output is opened first, so that a wrong name is found before time is spent on drawing.
         let out = if self.describe { None } else { Some(Output::create(output).map_err(writing)?) };
         let log = self.log.as_deref().map(|path| self.source.read(registry, path, false)).transpose()?;
         let (of_jobs, of_procs) = model.default_size(log.as_ref());
@@ -84,7 +84,7 @@ impl Generate {
         Ok(())
     }
 
-    /// Says what was odd about the log, and how well it was fitted.
+    /// Reports findings about the log, and the quality of the fit.
     fn tell_fit(&self, log: Option<&Trace>, trace: &Trace) {
         let Some(log) = log.filter(|_| !self.source.quiet) else { return };
         tell::findings(&log.findings);

@@ -1,4 +1,4 @@
-//! `batchlab info`: what is in a log.
+//! `batchlab info`: describes the contents of a log.
 
 mod page;
 
@@ -48,13 +48,13 @@ pub struct InfoVerb {
     source: SourceArgs,
 }
 
-/// What is printed of the logs.
+/// The form in which logs are printed.
 enum Shape {
-    /// A page each.
+    /// A page for each log.
     Pages,
     /// Everything, for programs.
     Json,
-    /// A row each.
+    /// A table with a row for each log.
     Table(&'static WriterSpec, Vec<&'static LogColumn>),
 }
 
@@ -73,7 +73,7 @@ impl InfoVerb {
                 }
             }
             if let Shape::Pages = shape {
-                // Printed as soon as it is there: the next log may take a while.
+                // Printed at once, because the next log may take a while.
                 let gap = if index == 0 { "" } else { "\n" };
                 print(&format!("{gap}{}", page::page(&info, text::width())))?;
             } else {
@@ -89,7 +89,8 @@ impl InfoVerb {
         }
     }
 
-    /// Begins the file of the plot, so that one that cannot be written is told before a long log is read.
+    /// Creates the file of the plot, so that a file that cannot be written is reported before a long log is
+    /// read.
     fn plot(&self) -> Result<Option<(&str, Output)>, Failure> {
         let Some(path) = self.plot.as_deref() else { return Ok(None) };
         if self.traces.len() > 1 {

@@ -1,24 +1,26 @@
-//! Signals that end the program: nothing half-written stays, no child lives on, and the exit code says what happened.
+//! Signals that end the program: it leaves no half-written file and no child process, and its exit code names
+//! the signal.
 
 use batchlab_parsers::discard_unfinished;
 
-/// Has Ctrl-C (SIGINT), SIGTERM and SIGHUP remove unfinished files, kill the children of plug-ins with all that they have
-/// started, and end the program with the code that shells report for the signal: 130, 143, 129.
+/// Installs handlers for Ctrl-C (SIGINT), SIGTERM and SIGHUP that remove unfinished files, kill the children
+/// of plug-ins with all their descendants, and end the program with the code that shells report for the
+/// signal: 130, 143, 129.
 ///
-/// A signal that is ignored stays ignored: Ctrl-C by a job in the background of a script, SIGHUP under `nohup`.
+/// A signal that is ignored stays ignored: Ctrl-C for a background job of a script, SIGHUP under `nohup`.
 pub fn install() {
-    // The program's only children are those of plug-ins.
+    // The only children of the program are those of plug-ins.
     #[cfg(target_os = "linux")]
     batchlab_policies::external::process::adopt();
     handle();
 }
 
-/// Ends the program in the middle of whatever it does.
+/// Ends the program, whatever it is doing.
 fn end(code: i32) -> ! {
-    // Held until the end too: no replay notices that its child is gone, and no other child starts.
+    // Held until the end, so that no replay notices that its child is gone, and no other child starts.
     #[cfg(unix)]
     let _none = batchlab_policies::external::process::kill_all();
-    // Held until the end: no other thread puts a file in place any more.
+    // Held until the end, so that no other thread completes a file.
     let _still = discard_unfinished();
     std::process::exit(code)
 }
@@ -34,7 +36,7 @@ fn handle() {
     INSTALLED.call_once(|| {
         let ignored = ignored();
         let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
-        // Without a handler the system ends the program all the same.
+        // Without a handler the system still ends the program.
         let Ok(mut signals) = Signals::new(wanted) else { return };
         let wait = move || {
             if let Some(signal) = signals.forever().next() {
@@ -45,8 +47,8 @@ fn handle() {
     });
 }
 
-/// Returns the mask of ignored signals, the lowest bit for signal 1; where the system does not tell, none is taken for
-/// ignored.
+/// Returns the mask of ignored signals, with the lowest bit for signal 1; if the system does not report it,
+/// no signal counts as ignored.
 #[cfg(unix)]
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `--limit KEY=VALUE`: what the program may take at most.
+//! `--limit KEY=VALUE`: limits on the resources that the program may take.
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -14,9 +14,9 @@ use crate::replay::engine::{Budget, TimeLimit};
 /// A limit that `--limit` sets.
 struct LimitSpec {
     key: &'static str,
-    /// What stands for the value in the help.
+    /// The placeholder of the value in the help.
     value: &'static str,
-    /// What is limited, and the default.
+    /// The meaning, and the default.
     help: &'static str,
     set: fn(&mut Limits, &str) -> Result<(), String>,
 }
@@ -61,20 +61,20 @@ const LIMITS: &[LimitSpec] = &[
     },
 ];
 
-/// The most jobs that a model draws unless `--limit` says otherwise: more than any log of the archive has.
+/// The default limit on the jobs that a model draws: more than any log of the archive has.
 const MOST_JOBS: u64 = 20_000_000;
 
-/// The most replays of an experiment unless `--limit` says otherwise.
+/// The default limit on the replays of an experiment.
 const MOST_REPLAYS: u64 = 1_000_000;
 
-/// Bytes that a job takes while it is drawn, at least: measured on a million jobs of `downey97`.
+/// The least memory in bytes that a job takes while it is drawn, measured on a million jobs of `downey97`.
 const BYTES_OF_A_JOB: u64 = 60;
 
-/// What was limited; what was not is at its default.
+/// The limits set by the user; `None` means the default.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
     decisions: Option<u64>,
-    /// Bytes.
+    /// In bytes.
     record: Option<u64>,
     time: Option<TimeLimit>,
     jobs: Option<u64>,
@@ -88,7 +88,7 @@ pub struct LimitArgs {
     limit: Vec<Pair>,
 }
 
-/// A limit as it was typed, checked.
+/// A parsed limit.
 #[derive(Clone, Debug)]
 struct Pair {
     key: &'static str,
@@ -96,17 +96,17 @@ struct Pair {
 }
 
 impl LimitArgs {
-    /// Returns what was limited; of a key that was given twice the last value counts.
+    /// Returns the limits; if a key is given twice, the last value counts.
     pub fn limits(&self) -> Limits {
         let mut limits = Limits::default();
         for Pair { key, value } in &self.limit {
-            // Checked when it was parsed.
+            // The values were checked when they were parsed.
             let _ = spec(key).map(|spec| (spec.set)(&mut limits, value));
         }
         limits
     }
 
-    /// Returns the options as they are typed.
+    /// Returns the options in the form in which they are typed.
     pub fn words(&self) -> Vec<String> {
         let words = |pair: &Pair| ["--limit".to_owned(), format!("{}={}", pair.key, pair.value)];
         self.limit.iter().flat_map(words).collect()
@@ -114,7 +114,7 @@ impl LimitArgs {
 }
 
 impl Limits {
-    /// Returns what a replay may take, where `default` is what it may take otherwise.
+    /// Returns the budget of a replay; `default` applies where the user set no limit.
     pub fn budget(&self, default: Budget) -> Budget {
         Budget {
             decisions: self.decisions.unwrap_or(default.decisions),
@@ -123,7 +123,7 @@ impl Limits {
         }
     }
 
-    /// Makes sure that a model may draw so many jobs, before it begins.
+    /// Checks that a model may draw this number of jobs, before it begins.
     pub fn check_jobs(&self, jobs: u32) -> Result<(), Failure> {
         let (jobs, most) = (u64::from(jobs), self.jobs.unwrap_or(MOST_JOBS));
         if jobs <= most {
@@ -137,7 +137,7 @@ impl Limits {
         )))
     }
 
-    /// Returns the most replays of an experiment.
+    /// Returns the limit on the replays of an experiment.
     pub fn most_replays(&self) -> u64 {
         self.replays.unwrap_or(MOST_REPLAYS)
     }
@@ -176,7 +176,7 @@ fn time(text: &str) -> Result<TimeLimit, String> {
     Ok(TimeLimit { most, clock })
 }
 
-/// Returns the time since this was asked first.
+/// Returns the time since the first call.
 fn clock() -> Duration {
     static FIRST: OnceLock<Instant> = OnceLock::new();
     FIRST.get_or_init(Instant::now).elapsed()

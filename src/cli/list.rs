@@ -1,4 +1,4 @@
-//! `batchlab list`: what there is to choose from.
+//! `batchlab list`: lists what can be chosen.
 
 mod entry;
 mod page;
@@ -98,7 +98,7 @@ impl What {
         }
     }
 
-    /// Returns the words for one and for all.
+    /// Returns the singular and the plural.
     fn nouns(self) -> (&'static str, &'static str) {
         match self {
             What::Policies => ("policy", "policies"),
@@ -149,7 +149,7 @@ impl List {
         }
     }
 
-    /// Returns the entry of a policy by its spec: one from outside has no other name.
+    /// Returns the entry of a policy by its spec, which is the only name of a policy from outside.
     fn of_spec(&self, registry: &Registry, spec: &str, known: &[Entry]) -> Result<Entry, Failure> {
         match registry.choose(spec) {
             _ if !matches!(self.what, What::Policies) => Err(self.unknown(spec, known)),

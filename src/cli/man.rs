@@ -1,4 +1,4 @@
-//! `batchlab man`: the manual page, all verbs on it.
+//! `batchlab man`: the manual page with all verbs.
 
 use std::io;
 
@@ -16,7 +16,7 @@ pub struct ManPage;
 
 impl ManPage {
     pub fn run(registry: &Registry) -> Result<(), Failure> {
-        // The version belongs to the program; `help` is no verb of ours.
+        // The version is that of the program; clap's `help` verb is left out.
         let mut command = super::command(registry).disable_help_subcommand(true).propagate_version(false);
         command.build();
         print(&page(&command)?)
@@ -43,7 +43,7 @@ fn page(command: &Command) -> io::Result<String> {
     Ok(page)
 }
 
-/// Returns the section of a verb: what would be the sections of a page of its own stand under it.
+/// Returns the section of a verb; sections of a separate page become its subsections.
 fn section(verb: &Command) -> io::Result<String> {
     let man = Man::new(verb.clone());
     let own_page = rendered(|out| {
@@ -58,7 +58,7 @@ fn section(verb: &Command) -> io::Result<String> {
             Some("SYNOPSIS") => continue,
             Some("DESCRIPTION" | "EXTRA") => section.push_str(".PP"),
             Some(heading) => section.extend([".SS ", heading]),
-            // Each part repeats how quotes are printed.
+            // The lines that define quotes are repeated in each part and dropped here.
             None if line.starts_with(".ie ") || line.starts_with(".el ") => continue,
             None => section.push_str(line),
         }

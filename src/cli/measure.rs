@@ -1,4 +1,4 @@
-//! What is measured: options of `replay` and `verify`.
+//! Options of `replay` and `verify` about the measurement.
 
 use batchlab_traces::Time;
 use batchlab_traces::expr::Vocabulary;
@@ -34,7 +34,7 @@ pub struct MeasureArgs {
 }
 
 impl MeasureArgs {
-    /// Returns the metrics asked for, else those of a table or of a summary.
+    /// Returns the requested metrics, else the default ones of a table or of a summary.
     pub fn metrics(&self, catalogue: &Catalogue, summary: bool) -> Result<Vec<Metric>, Failure> {
         Ok(match &self.metrics {
             Some(list) => catalogue.select(list)?,
@@ -43,7 +43,8 @@ impl MeasureArgs {
         })
     }
 
-    /// Returns which of these metrics a table shows: those asked for, else a set that fits on a page.
+    /// Returns the positions of the metrics that a table shows: the requested ones, else a set that fits on a
+    /// page.
     pub fn in_table(&self, catalogue: &Catalogue, metrics: &[Metric]) -> Vec<usize> {
         if self.metrics.is_some() {
             return (0..metrics.len()).collect();
@@ -53,7 +54,7 @@ impl MeasureArgs {
         shown.iter().filter_map(|metric| position(metric.key())).collect()
     }
 
-    /// Returns the classes asked for; conditions may use what the vocabulary knows.
+    /// Returns the requested classes; conditions may use the names of the vocabulary.
     pub fn classes(&self, vocabulary: &Vocabulary) -> Result<Vec<Class>, Failure> {
         metrics::classes(&self.classes, vocabulary).map_err(|error| match error {
             ClassesError::Unknown(unknown) => unknown.into(),
@@ -62,12 +63,12 @@ impl MeasureArgs {
         })
     }
 
-    /// Whether interactive and batch jobs are measured apart.
+    /// Whether interactive and batch jobs are measured separately.
     pub fn tells_classes_apart(&self) -> bool {
         self.classes.iter().any(|text| text == "interactive")
     }
 
-    /// Returns what counts.
+    /// Returns the options of the measurement.
     pub fn options(&self) -> MeasureOptions {
         MeasureOptions { tau: self.tau, warmup: self.warmup, cooldown: self.cooldown, prefix: self.prefix }
     }

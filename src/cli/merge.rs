@@ -1,4 +1,4 @@
-//! `batchlab merge`: the shards of an experiment, joined.
+//! `batchlab merge`: joins the shards of an experiment.
 
 use std::path::PathBuf;
 
@@ -76,7 +76,7 @@ impl Merge {
     }
 }
 
-/// Joins what several folders hold of one plan.
+/// Joins the contents of several folders with the same plan.
 fn joined(shards: Vec<(String, Contents)>) -> Result<Contents, Failure> {
     let mut shards = shards.into_iter();
     let Some((name, mut all)) = shards.next() else {
@@ -97,7 +97,7 @@ fn joined(shards: Vec<(String, Contents)>) -> Result<Contents, Failure> {
     Ok(all)
 }
 
-/// Makes sure that replays that stand in two folders have the same values in both.
+/// Checks that replays in two folders have the same values in both.
 fn same(name: &str, known: &Known, other_name: &str, other: &Known) -> Result<(), Failure> {
     let mut keys: Vec<&String> = other.keys().filter(|key| known.contains_key(*key)).collect();
     keys.sort();

@@ -1,4 +1,4 @@
-//! The options that let plug-ins in.
+//! Options that allow plug-ins.
 
 use batchlab_policies::external::{Ceilings, Opens};
 use clap::Args;
@@ -27,7 +27,7 @@ pub struct PluginArgs {
 }
 
 impl PluginArgs {
-    /// Returns the options as they are typed.
+    /// Returns the options in the form in which they are typed.
     pub fn words(&self) -> Vec<String> {
         let native = self.allow_native.then(|| "--allow-native".to_owned());
         let exec = self.allow_exec.then(|| "--allow-exec".to_owned());
@@ -42,28 +42,28 @@ impl PluginArgs {
         self.load(registry.clone().within(self.ceilings()))
     }
 
-    /// Returns the registry with these plug-ins, for policies that are typed on the command line: whoever types a command
-    /// wants it started.
+    /// Returns the registry with these plug-ins, for policies that are typed on the command line: typing a
+    /// command is permission to start it.
     pub fn typed(&self, registry: &Registry) -> Result<Registry, Failure> {
         self.load(registry.clone().allow_exec())
     }
 
-    /// Returns the registry with these plug-ins for policies that files name, where nothing is replayed: it starts no
+    /// Returns the registry with these plug-ins, for policies that files name, in dry runs: it starts no
     /// process and loads no library.
     pub fn of_files_in_dry_run(&self, registry: &Registry) -> Result<Registry, Failure> {
         self.of_files(&registry.clone().opening(Opens::Contained))
     }
 
-    /// Returns the registry with these plug-ins for policies that are typed, where nothing is replayed.
+    /// Returns the registry with these plug-ins, for policies that are typed, in dry runs.
     pub fn typed_in_dry_run(&self, registry: &Registry) -> Result<Registry, Failure> {
         self.typed(&registry.clone().opening(Opens::Contained))
     }
 
-    /// Returns how high specs in files may set the limits of plug-ins.
+    /// Returns the greatest limits of plug-ins that specs in files may set.
     fn ceilings(&self) -> Ceilings {
         let mut ceilings = Ceilings::default();
         for (key, value) in &self.allow_limit {
-            // Checked when it was parsed.
+            // The values were checked when they were parsed.
             let _ = ceilings.allow(key, value);
         }
         ceilings

@@ -1,4 +1,4 @@
-//! From the options that `replay`, `verify`, `diff` and `explain` share to a scenario.
+//! Makes a scenario from the options shared by `replay`, `verify`, `diff` and `explain`.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ A machine file:
                               nodes without partitions take every job",
 ];
 
-/// Jobs that a replay does not wait for.
+/// Jobs for which a replay does not wait.
 static STOPPED: Kind = Kind {
     code: "replay-stopped",
     level: Level::Note,
@@ -154,9 +154,9 @@ pub struct Prepared {
     pub trace: Trace,
     /// Jobs, machine, event order, seed.
     pub scenario: Scenario,
-    /// How the log was read.
+    /// The rules by which the log was read.
     pub reading: Reading,
-    /// What was odd about the log and its jobs.
+    /// Findings about the log and its jobs.
     pub findings: Findings,
     /// Where the jobs come from.
     pub provenance: Provenance,
@@ -167,7 +167,7 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Makes sure that the jobs tell what policies need, and counts those that do not where some do.
+    /// Checks that the jobs provide what policies need, and reports jobs that lack a value that others have.
     pub fn suit<'a>(
         &mut self,
         policies: impl IntoIterator<Item = &'a Chosen> + Clone,
@@ -181,7 +181,7 @@ impl Prepared {
         Ok(capability::report(policies, &self.scenario, &mut self.findings, &mut self.provenance)?)
     }
 
-    /// Has the results say which jobs are interactive: something depends on it.
+    /// Makes the results state which jobs are interactive, because something depends on it.
     pub fn tell_classes_apart(&mut self) {
         if !self.tells_classes_apart {
             self.tells_classes_apart = true;
@@ -191,7 +191,7 @@ impl Prepared {
         }
     }
 
-    /// Takes up when the replay ends, and says what follows from it.
+    /// Sets the rule that ends the replay, and reports its consequences.
     fn stop_by(&mut self, rule: &StopRule) -> Result<(), Failure> {
         let scenario = &mut self.scenario;
         scenario.stop = rule.of(&scenario.workload, &scenario.machine)?;
@@ -212,7 +212,8 @@ impl Prepared {
         Ok(())
     }
 
-    /// Returns the conditions beside those of log, machine and reading that differ from the defaults, by name.
+    /// Returns the conditions by name that differ from the defaults, besides those of log, machine and
+    /// reading.
     pub fn further(&self) -> Vec<(String, String)> {
         let Scenario { costs, stop, workload, .. } = &self.scenario;
         let steps = self.steps.as_ref().map(|path| ("steps", path.clone()));
@@ -229,7 +230,8 @@ impl Prepared {
             .collect()
     }
 
-    /// Returns from when on jobs wait and how many were held back, where the log tells.
+    /// Returns the instant from which jobs wait and the number of jobs that were held back, if the log
+    /// records these.
     fn held(&self) -> Option<String> {
         let held = match self.reading.queue_from {
             QueueFrom::Eligible => self.scenario.workload.held_back(),
@@ -239,7 +241,7 @@ impl Prepared {
         (held > 0).then(|| format!("{} ({} held back)", self.reading.queue_from, jobs()))
     }
 
-    /// Prints the findings to standard error, unless they are not wanted.
+    /// Prints the findings to standard error, unless `quiet`.
     pub fn tell(&self, quiet: bool) {
         if !quiet {
             tell::findings(&self.findings);
@@ -248,9 +250,9 @@ impl Prepared {
 }
 
 impl ScenarioArgs {
-    /// Reads the log and makes the scenario.
+    /// Reads the log and makes the scenario from it.
     ///
-    /// The registry has the formats that the log may have, and what steps are calibrated with.
+    /// The registry provides the formats of the log, and the policies and metrics for calibrating steps.
     pub fn prepare(&self, registry: &Registry) -> Result<Prepared, Failure> {
         let choice = self.choice()?;
         let trace = self.shaped(registry, &choice, || self.cleaned(registry))?;
@@ -263,11 +265,11 @@ impl ScenarioArgs {
         let mut provenance = trace.provenance.clone();
         let scenario = self.scenario(choice, &trace, &mut findings, &mut provenance);
         if matches!(scenario, Err(Failure::Input(_))) && !self.source.quiet {
-            // They say why nothing is left.
+            // The findings explain why no job is left.
             tell::findings(&findings);
         }
         let (steps, reading) = (self.steps.clone(), self.reading(choice));
-        // A rule that was given is stated, whoever may depend on it.
+        // A rule that the user gave is always stated.
         let tells_classes_apart = self.interactive != InteractiveRule::default();
         let scenario = scenario?;
         let mut prepared =
@@ -290,7 +292,7 @@ impl ScenarioArgs {
         rules::cleaned(&trace, rules, self.source.quiet)
     }
 
-    /// Gets the cleaned log, and applies the steps to it, if there are any.
+    /// Returns the cleaned log after applying the steps, if there are any.
     pub fn shaped(
         &self,
         registry: &Registry,
@@ -303,7 +305,7 @@ impl ScenarioArgs {
         self.shaped_by(&steps, registry, choice, cleaned()?, self.seed)
     }
 
-    /// Applies steps that leave one log to a cleaned log.
+    /// Applies steps that yield a single log to a cleaned log.
     pub fn shaped_by(
         &self,
         steps: &StepsFile,
@@ -364,7 +366,7 @@ impl ScenarioArgs {
         }
     }
 
-    /// Returns what is said about the machine.
+    /// Returns the machine as given by options and machine file.
     pub fn choice(&self) -> Result<MachineChoice, Failure> {
         if self.task_procs.is_some() && self.nodes.is_none() && self.machine.is_none() {
             return Err(Failure::Usage(
@@ -396,10 +398,10 @@ impl From<StopError> for Failure {
     }
 }
 
-/// The most threads that replays may run on.
+/// The most threads for replays.
 const MOST_THREADS: usize = 1024;
 
-/// Reads a number of threads.
+/// Parses a number of threads.
 pub fn threads(text: &str) -> Result<usize, String> {
     text.parse()
         .ok()
@@ -407,7 +409,7 @@ pub fn threads(text: &str) -> Result<usize, String> {
         .ok_or_else(|| format!("it must be a whole number from 1 to {MOST_THREADS}"))
 }
 
-/// Reads a whole number from 1.
+/// Parses a whole number from 1.
 pub fn at_least_one<N: FromStr + Default + PartialOrd>(text: &str) -> Result<N, String> {
     text.parse()
         .ok()
@@ -420,7 +422,7 @@ fn positive(text: &str) -> Result<f64, String> {
     if number > 0.0 && number.is_finite() { Ok(number) } else { Err("it must be above zero".into()) }
 }
 
-/// Parses costs; nothing said is nothing charged.
+/// Parses costs; costs that are not given are zero.
 fn costs(text: &str) -> Result<Costs, String> {
     if text.is_empty() {
         Ok(Costs::default())

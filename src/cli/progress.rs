@@ -1,4 +1,4 @@
-//! Progress bars on standard error: for whoever watches, after a moment.
+//! Progress bars on standard error.
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use batchlab_parsers::Input;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// What takes less time shows no bar.
+/// The time before a bar appears.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// A bar that appears when something takes longer than half a second and standard error is a terminal; it
-/// goes away without a trace.
+/// A bar that appears if something takes longer than half a second and standard error is a terminal; it is
+/// erased at the end.
 pub struct Progress {
     what: String,
     total: Option<u64>,
@@ -20,19 +20,19 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Returns the bar of a replay; it is told how many jobs have ended.
+    /// Returns the bar of a replay, which counts ended jobs.
     pub fn of_jobs(what: &str, jobs: usize) -> Progress {
         let template = "{wide_msg} {bar:30} {human_pos} of {human_len} jobs, {eta} left";
         Progress::new(what.into(), Some(jobs as u64), template)
     }
 
-    /// Returns the bar of an experiment; it is told how many replays have ended.
+    /// Returns the bar of an experiment, which counts ended replays.
     pub fn of_replays(what: &str, replays: usize) -> Progress {
         let template = "{wide_msg} {bar:30} {human_pos} of {human_len} replays, {eta} left";
         Progress::new(what.into(), Some(replays as u64), template)
     }
 
-    /// Returns the bar of trials whose number is not known beforehand.
+    /// Returns the bar of trials whose number is unknown.
     pub fn of_trials(what: &str) -> Progress {
         Progress::new(what.into(), None, "{wide_msg} {human_pos} trials, {elapsed}")
     }
@@ -49,7 +49,7 @@ impl Progress {
         Progress { what, total, template, began: Instant::now(), bar: OnceLock::new() }
     }
 
-    /// Tells how much is done by now.
+    /// Sets the amount that is done.
     pub fn tell(&self, done: u64) {
         if self.bar.get().is_none() && self.began.elapsed() < PATIENCE {
             return;
@@ -58,7 +58,7 @@ impl Progress {
     }
 
     fn start(&self) -> ProgressBar {
-        // Drawn nowhere when standard error is no terminal.
+        // If standard error is not a terminal, nothing is drawn.
         let bar = ProgressBar::with_draw_target(self.total, ProgressDrawTarget::stderr());
         let style = ProgressStyle::with_template(self.template);
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
@@ -75,7 +75,7 @@ impl Drop for Progress {
     }
 }
 
-/// Has the reading of an input show a bar, unless it is to be quiet.
+/// Makes the reading of an input show a bar, unless `quiet`.
 pub fn reading(input: Input, quiet: bool) -> Input {
     if quiet {
         return input;

@@ -1,4 +1,4 @@
-//! `batchlab replay`: the main job.
+//! `batchlab replay`: replays a log under policies.
 
 mod pitfalls;
 pub mod schedules;
@@ -87,8 +87,8 @@ impl Replay {
         Failure::all(failures)
     }
 
-    /// Returns each policy, followed by its clairvoyant twin where one is wanted, and the plug-ins that misbehaved
-    /// before they could be one.
+    /// Returns each policy, followed by its clairvoyant twin if requested, and the failures of plug-ins that
+    /// could not be loaded.
     fn compared_policies(&self, registry: &Registry) -> Result<(Vec<ComparedPolicy>, Vec<Failure>), Failure> {
         let (mut compared_policies, mut broken): (Vec<ComparedPolicy>, Vec<Failure>) = Default::default();
         for spec in &self.policy {
@@ -115,7 +115,8 @@ impl Replay {
         }
     }
 
-    /// Returns the rows, and the failures of policies that have none: the others are reported all the same.
+    /// Returns the rows, and the failures of policies without a row; the rows of the others are reported
+    /// nevertheless.
     fn rows(
         &self,
         comparison: &Comparison<'_>,
@@ -157,7 +158,7 @@ impl Replay {
         Ok((rows, failures))
     }
 
-    /// Adds the rows beside the policies: the log's own schedule, else why there is none, and lower bounds.
+    /// Adds further rows: the log's own schedule, or the reason why there is none, and lower bounds.
     fn add_beside(
         &self,
         rows: &mut Vec<ResultRow>,

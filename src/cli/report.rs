@@ -1,4 +1,4 @@
-//! `batchlab report`: what is said of an experiment, as one HTML page or another form.
+//! `batchlab report`: the report of an experiment as one HTML page or in another form.
 
 use std::io::Write;
 use std::path::PathBuf;

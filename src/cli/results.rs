@@ -1,4 +1,4 @@
-//! Rows of numbers, printed in the form that was asked for.
+//! Prints rows of numbers in the requested form.
 
 use std::io::{IsTerminal, stdout};
 
@@ -19,27 +19,28 @@ use crate::table::{Style, TimeUnit, WriterSpec, writer};
 #[derive(Clone, Copy)]
 pub struct TableForm(Option<&'static WriterSpec>);
 
-/// What is measured of a prepared log, and how it is printed.
+/// The measurement of a prepared log, and the form of its output.
 pub struct Results<'a> {
     prepared: &'a Prepared,
     form: TableForm,
-    /// What is measured.
+    /// The metrics.
     metrics: Vec<Metric>,
-    /// What of it stands in tables.
+    /// The positions of the metrics shown in tables.
     in_table: Vec<usize>,
     classes: Vec<Class>,
     measure: &'a MeasureArgs,
 }
 
 impl TableForm {
-    /// Returns the form of a name.
+    /// Returns the form with a given name.
     pub fn of(name: &str) -> Result<TableForm, Failure> {
         Ok(TableForm(if name == "json" { None } else { Some(writer(name)?) }))
     }
 }
 
 impl<'a> Results<'a> {
-    /// Returns the results to be filled of a log; `summary` when the JSON summary is wanted beside the form.
+    /// Returns the results of a log, still without rows; `summary` is whether the JSON summary is wanted in
+    /// addition.
     pub fn new(
         registry: &Registry,
         prepared: &'a Prepared,
@@ -67,7 +68,7 @@ impl<'a> Results<'a> {
         }
     }
 
-    /// Prints the findings to standard error, unless they are not wanted, and the rows to standard output.
+    /// Prints the findings to standard error, unless `quiet`, and the rows to standard output.
     pub fn print(&self, rows: &[ResultRow], quiet: bool) -> Result<(), Failure> {
         self.prepared.tell(quiet);
         match self.form.0 {

@@ -9,7 +9,7 @@ use clap::Args;
 use super::diff::read_text;
 use super::{Failure, tell, text};
 
-/// Which rules.
+/// The rules to apply.
 #[derive(Args)]
 pub struct RulesArgs {
     /// A file of rules (TOML; - for standard input), or a preset such as pwa:kth-sp2; see `batchlab list rules`
@@ -24,7 +24,7 @@ impl RulesArgs {
     }
 }
 
-/// Reads rules from a file, or takes those of a preset.
+/// Reads rules from a file or a preset.
 pub fn read(name: &str) -> Result<Rules, Failure> {
     if Preset::find(name).is_ok() {
         return Ok(Rules::preset(name)?);
@@ -45,13 +45,13 @@ pub fn read(name: &str) -> Result<Rules, Failure> {
     text.parse().map_err(|error| unusable(name, &error))
 }
 
-/// Whether what stands for rules or steps in an experiment is their text, not the name of a file.
+/// Whether the rules or steps of an experiment are given as text rather than as a file name.
 pub fn is_text(name: &str) -> bool {
     name.contains('\n')
 }
 
-/// Returns the trace cleaned by the rules of a file or preset, and says on standard error what they did;
-/// expectations that do not hold end the program, and so do rules that leave no job.
+/// Returns the trace cleaned by the rules of a file or preset, and reports on standard error what they did.
+/// Failed expectations are an error, and so are rules that leave no job.
 pub fn cleaned(trace: &Trace, name: &str, quiet: bool) -> Result<Trace, Failure> {
     let before = trace.len();
     let Cleaned { trace, report } = read(name)?.apply(trace).map_err(|error| unusable(name, &error))?;
@@ -67,12 +67,12 @@ pub fn cleaned(trace: &Trace, name: &str, quiet: bool) -> Result<Trace, Failure>
     Ok(trace)
 }
 
-/// Returns the failure of rules that do not go with a log.
+/// Returns the failure of rules that cannot be applied to a log.
 pub fn unusable(name: &str, error: &RulesError) -> Failure {
     Failure::Usage(format!("{name}: {error}"))
 }
 
-/// Refuses rules that leave no job of a log that has some: no reader takes a log without jobs.
+/// Refuses rules that leave no job, because no reader accepts a log without jobs.
 pub fn some_left(name: &str, before: usize, cleaned: &Trace) -> Result<(), Failure> {
     if cleaned.is_empty() && before > 0 {
         let jobs = text::counted(before as u64, "job");
@@ -98,10 +98,10 @@ pub fn line(rule: &RuleReport) -> String {
     format!("{}: {jobs} {done}{published}{unheld}: {}\n", rule.id, rule.because)
 }
 
-/// Returns what a rule did with its text and example lines.
+/// Returns what a rule did, with its text and examples.
 pub fn explained(rule: &RuleReport) -> String {
     let mut page = line(rule) + "    " + &rule.text + "\n";
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     for example in &rule.examples {
         let _ = writeln!(page, "    {example}");
     }

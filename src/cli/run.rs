@@ -1,4 +1,4 @@
-//! `batchlab run`: an experiment, from its file to a folder of results.
+//! `batchlab run`: runs an experiment file into a folder of results.
 
 mod cut;
 pub mod end;
@@ -121,8 +121,9 @@ impl Run {
         self.conduct(&of_files, &of_files, read_text(&self.experiment)?)
     }
 
-    /// Runs an experiment that has been read or made: what every verb that runs one does. Its policies come from one
-    /// registry, and what its files name from another: policies may have been typed.
+    /// Runs an experiment that has been read or generated; all verbs that run experiments use this. Policies
+    /// come from `registry`, and what files name comes from `of_files`, as typed policies have more
+    /// permissions.
     pub fn conduct(&self, registry: &Registry, of_files: &Registry, text: String) -> Result<(), Failure> {
         let writer = writer(&self.format)?;
         let Planning { text, plan, workloads, settings, baseline } =
@@ -159,7 +160,7 @@ impl Run {
         let (done, failed) = self.execute(&plan, registry, &workloads, &todo, recorder)?;
         known.extend(done);
         let contents = Contents { experiment: text, manifest, plan: lines, known };
-        // A shard has no tables: they would be of a part.
+        // A shard has no tables, as they would cover only a part of the results.
         let has_tables = self.shard.is_none();
         if failed.is_empty() {
             target.complete(&contents.manifest, &contents.plan, &contents.known)?;
@@ -178,7 +179,7 @@ impl Run {
         Failure::all(failures(failed, &contents, &plan, &target))
     }
 
-    /// Runs one replay again and prints its rows.
+    /// Repeats one replay and prints its rows.
     fn again(
         &self,
         key: &str,
@@ -206,8 +207,8 @@ impl Run {
         print(&String::from_utf8_lossy(&rows))
     }
 
-    /// Replays what is to be replayed; what came of it is in the journal before it is returned. Replays that failed are
-    /// returned beside.
+    /// Runs the missing replays; every result is in the journal before this returns. Failed replays are
+    /// returned separately.
     fn execute(
         &self,
         plan: &ExperimentPlan,
@@ -224,7 +225,7 @@ impl Run {
         Ok((recorder.known(), failed))
     }
 
-    /// Returns the details that are wanted of each task.
+    /// Returns the details that each task needs.
     fn details(
         plan: &ExperimentPlan,
         lines: &[Planned],
@@ -262,7 +263,7 @@ impl Run {
     }
 }
 
-/// Returns the failures of replays, each error once, with the replay that it was met in first and how many others have it.
+/// Returns the failures of replays: each error once, with its first replay and the number of others.
 fn failures(
     failed: Vec<Failed<Failure>>,
     contents: &Contents,
@@ -293,7 +294,7 @@ fn failures(
     failures.into_iter().map(named).collect()
 }
 
-/// Returns what a plan is, in a few lines.
+/// Returns a description of a plan, in a few lines.
 fn words(plan: &ExperimentPlan, lines: &[Planned]) -> String {
     let mut words = format!(
         "{}: {} x {} x {}: {} in {}\n",
@@ -318,7 +319,7 @@ fn words(plan: &ExperimentPlan, lines: &[Planned]) -> String {
     words
 }
 
-/// Returns what the units of a workload are, and how many there are.
+/// Returns the kind and number of a workload's units, in words.
 fn units_shown(workload: &WorkloadFacts, count: u64) -> String {
     let length = &workload.units_words;
     match workload.units {

@@ -1,4 +1,4 @@
-//! `batchlab shape`: a log changed by steps.
+//! `batchlab shape`: changes a log by steps.
 
 use batchlab_parsers::{Output, swf};
 use batchlab_policies::Costs;
@@ -68,7 +68,7 @@ impl Shape {
         if steps.splits() && self.output == "-" {
             return Err(Failure::Usage("a split writes several files: -o must name one".into()));
         }
-        // Begun first: a wrong name should not cost the time of reading.
+        // The output is opened first, so that a wrong name is found before time is spent on reading.
         let whole = if steps.splits() { None } else { Some(begin(&self.output)?) };
         let trace = self.source.read(registry, &self.trace, self.strict)?;
         let measure = |trace: &Trace, target: &Target| self.measure(registry, trace, target);
@@ -114,7 +114,7 @@ impl Shape {
         }
     }
 
-    /// Replays a policy on what a calibrating step tries, as `replay` does it without options.
+    /// Replays a policy on the trial log of a calibrating step, as `replay` does without options.
     fn measure(&self, registry: &Registry, trace: &Trace, target: &Target) -> Result<f64, Failure> {
         let reading = Reading { seed: self.seed, ..Reading::default() };
         let mut findings = Findings::lenient();
@@ -137,7 +137,7 @@ fn begin(path: &str) -> Result<Output, Failure> {
     Output::create(path).map_err(|error| Failure::writing(path, error))
 }
 
-/// Tells the findings of all parts, those that they have in common once.
+/// Reports the findings of all parts; common ones are reported once.
 fn tell_findings(logs: &[ShapedLog]) {
     let mut told: Vec<&Finding> = Vec::new();
     for finding in logs.iter().flat_map(|log| log.trace.findings.list()) {
@@ -148,7 +148,7 @@ fn tell_findings(logs: &[ShapedLog]) {
     tell::finding_list(told);
 }
 
-/// Returns the name of a part: its number goes before the endings `.swf`, `.txt`, `.gz` or whatever they are.
+/// Returns the file name of a part: the number goes before endings such as `.swf`, `.txt` and `.gz`.
 fn part_path(path: &str, part: &str) -> String {
     let folder = path.rfind(['/', '\\']).map_or(0, |at| at + 1);
     let packed = path.len() - path.strip_suffix(".gz").map_or(0, |_| 3);

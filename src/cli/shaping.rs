@@ -1,4 +1,4 @@
-//! Files of steps: read, and applied to a log.
+//! Files of steps: reads them and applies them to a log.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -25,7 +25,7 @@ impl StepsFile {
         StepsFile::of(&read_text(path)?, path)
     }
 
-    /// Takes a text of steps up; `path` is where it stands.
+    /// Parses a text of steps; `path` is the name of its file.
     pub fn of(text: &str, path: &str) -> Result<StepsFile, Failure> {
         Ok(StepsFile { path: path.into(), steps: Steps::parse(text, path)?, read: RefCell::default() })
     }
@@ -56,13 +56,13 @@ impl StepsFile {
         )))
     }
 
-    /// Whether what comes of a log is several.
+    /// Whether the steps make several logs of one.
     pub fn splits(&self) -> bool {
         self.steps.splits()
     }
 
-    /// Applies the steps, and prints a line for each unless quiet. Other logs that they name are looked for
-    /// from the folder of the file.
+    /// Applies the steps, and prints a line for each unless `quiet`. File names of other logs are relative to
+    /// the folder of the file.
     pub fn apply(
         &self,
         registry: &Registry,

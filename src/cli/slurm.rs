@@ -1,4 +1,4 @@
-//! `batchlab slurm`: an experiment as a script for clusters.
+//! `batchlab slurm`: writes a script that runs an experiment on a cluster.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -104,7 +104,7 @@ impl Slurm {
         Ok(())
     }
 
-    /// Returns the number of tasks that last about as long as they should.
+    /// Returns the number of tasks such that each lasts about the requested time.
     fn tasks_of(&self, all: Duration, replays: usize) -> usize {
         let each = f64::from(self.minutes) * 60.0 * self.cpus as f64;
         let tasks = (all.as_secs_f64() / each).ceil() as usize;
@@ -124,7 +124,7 @@ impl Slurm {
         tasks.clamp(1, replays.clamp(1, MOST_TASKS))
     }
 
-    /// Returns what every task is told of the options here.
+    /// Returns the options that every task gets from this command line.
     fn further(&self) -> Vec<String> {
         let baseline = self.baseline.iter().map(|label| format!("--baseline={label}"));
         let schedules = self.schedules.then(|| "--schedules".to_owned());

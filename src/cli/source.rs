@@ -1,4 +1,4 @@
-//! Logs named on the command line, for the verbs that take one as it is.
+//! Logs on the command line of verbs that take a log as it is.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::Registry;
 /// The option whose values are the formats of the registry.
 pub const FROM: &str = "from";
 
-/// How a log is read.
+/// The options for reading a log.
 #[derive(Args)]
 pub struct SourceArgs {
     /// Format of the log, instead of detecting it from the content
@@ -43,7 +43,7 @@ impl SourceArgs {
         Ok(self.read_explained(registry, path, strict, 0)?.0)
     }
 
-    /// Reads a log into memory and says which column went where, for so many lines.
+    /// Reads a log into memory, and explains the columns of the first lines.
     pub fn read_explained(
         &self,
         registry: &Registry,
@@ -59,7 +59,7 @@ impl SourceArgs {
         Ok(read_explained(input, &Options { strict, formats, format, zone, mapping, columns, explain })?)
     }
 
-    /// Reads a log that another file names, of whatever format.
+    /// Reads a log that another file names, in any format.
     pub fn read_beside(&self, registry: &Registry, path: &str, strict: bool) -> Result<Trace, Failure> {
         let input = progress::reading(Input::open(path)?, self.quiet);
         let (formats, zone) = (registry.formats().clone(), self.zone);

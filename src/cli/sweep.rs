@@ -119,7 +119,8 @@ impl Sweep {
         self.conduct(&typed, &of_files)
     }
 
-    /// Refuses what would be refused as a line of an experiment that nobody has written.
+    /// Checks what would otherwise be reported as an error in a line of the experiment file, which the user
+    /// did not write.
     fn check(&self, registry: &Registry) -> Result<(), Failure> {
         if self.trace.as_deref() == Some("-") {
             return Err(Failure::Usage(
@@ -143,7 +144,7 @@ impl Sweep {
     /// Runs the experiment, as `run` does from its folder.
     fn conduct(&self, typed: &Registry, of_files: &Registry) -> Result<(), Failure> {
         let out = self.out();
-        // Files are named as seen from the folder, which therefore has to be there before anything is read.
+        // File names are relative to the folder, so it must exist before anything is read.
         let is_new = !out.exists();
         let create = |error| Failure::Input(format!("{}: {error}", out.display()));
         fs::create_dir_all(&out).map_err(create)?;
@@ -165,7 +166,7 @@ impl Sweep {
         };
         let done = run.conduct(typed, of_files, self.experiment(Some(&out)));
         if is_new {
-            // Only a folder into which nothing has been put goes away.
+            // Removes the folder only if nothing was put into it.
             let _ = fs::remove_dir(&out);
         }
         done

@@ -1,4 +1,4 @@
-//! `batchlab table`: the tables of an experiment, from its results.
+//! `batchlab table`: the tables of an experiment's results.
 
 use std::io::{IsTerminal, stdout};
 use std::path::PathBuf;
@@ -95,8 +95,8 @@ impl TableVerb {
         }
     }
 
-    /// Returns the tables that are wanted: those that are declared; where names are given also those that every
-    /// experiment has.
+    /// Returns the requested tables: the declared ones; if names are given, also those that every experiment
+    /// has.
     fn tables(
         &self,
         folder: &Folder,
@@ -145,7 +145,8 @@ impl TableVerb {
     }
 }
 
-/// Returns tables in a form, as `write` writes one. On a terminal each line of a caption stands once.
+/// Returns tables in a form, as written by `write`. On a terminal, caption lines that tables share are
+/// printed once.
 pub fn tables_text(tables: &[NamedTable], writer: &WriterSpec, write: impl Fn(&Table) -> String) -> String {
     let mut tables: Vec<Table> = tables.iter().map(|table| table.table_for(writer).clone()).collect();
     if writer.name == "table" {
@@ -154,7 +155,7 @@ pub fn tables_text(tables: &[NamedTable], writer: &WriterSpec, write: impl Fn(&T
     tables.iter().map(write).collect::<Vec<_>>().join("\n")
 }
 
-/// Makes sure that all replays are there: tables of a part are no results of the experiment.
+/// Checks that all replays are there: tables of a part are not the results of the experiment.
 fn complete(contents: &Contents) -> Result<(), Failure> {
     let (missing, all) = (contents.missing().len() as u64, contents.replays() as u64);
     if missing == 0 {
@@ -169,7 +170,7 @@ fn complete(contents: &Contents) -> Result<(), Failure> {
     )))
 }
 
-/// Returns how tables are printed on standard output.
+/// Returns the style of tables on standard output.
 pub fn style() -> Style {
     let width = text::width().unwrap_or(Style::default().width);
     Style { colour: stdout().is_terminal(), width, ..Style::default() }

@@ -1,7 +1,7 @@
-//! What goes to standard error: findings and last words, in colour on a terminal.
+//! Messages on standard error: findings and final messages, in colour on a terminal.
 //!
-//! Nobody reading standard error is no error. Whatever is told is safe and short: names and texts in it are those of logs,
-//! plug-ins and files of others.
+//! It is no error if standard error is closed. All messages are made safe and short, because names and texts
+//! in them may come from logs, plug-ins and files of others.
 
 use std::io::Write;
 
@@ -11,12 +11,12 @@ use batchlab_traces::{Finding, Findings, Level};
 
 use crate::study::pitfalls::Pitfall;
 
-/// Prints findings, the gravest first, one paragraph each.
+/// Prints findings, the most serious first, one paragraph each.
 pub fn findings(findings: &Findings) {
     finding_list(findings.list().iter().collect());
 }
 
-/// Prints some findings likewise.
+/// Prints a list of findings in the same form.
 pub fn finding_list(mut list: Vec<&Finding>) {
     list.sort_by_key(|finding| std::cmp::Reverse(finding.kind.level));
     for finding in list {
@@ -32,7 +32,7 @@ fn style(level: Level) -> Style {
     }
 }
 
-/// Prints pitfalls that were met: the grave ones in full, of the others how many there are.
+/// Prints pitfalls: the serious ones in full, and the number of the others.
 pub fn pitfalls(pitfalls: &[Pitfall], quiet: bool) {
     if quiet {
         return;
@@ -46,7 +46,7 @@ pub fn pitfalls(pitfalls: &[Pitfall], quiet: bool) {
     }
 }
 
-/// Prints pitfalls that were met, a line each: the first case, and where to read on.
+/// Prints pitfalls, one line each: the first case, and where to read more.
 pub fn pitfalls_in_short(pitfalls: &[Pitfall]) {
     for pitfall in pitfalls {
         line(style(pitfall.spec.level), &pitfall.in_short());
@@ -58,12 +58,12 @@ pub fn note(text: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{}", message(text));
 }
 
-/// Prints why the program ends.
+/// Prints the reason why the program ends.
 pub fn error(text: &str) {
     line(AnsiColor::Red.on_default().bold(), &format!("error: {text}"));
 }
 
-/// Prints a text, the part before the first colon in a style.
+/// Prints a text with the part before the first colon in a style.
 fn line(style: Style, text: &str) {
     let text = message(text);
     let (head, rest) = text.split_at(text.find(": ").unwrap_or(0));

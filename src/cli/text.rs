@@ -6,14 +6,15 @@ pub use batchlab_traces::number::{counted, grouped as count};
 
 use crate::table::writers::wrap::wrap as lines;
 
-/// Columns of the terminal that standard output is; `None` when it is none, so that pipes get whole lines.
+/// Returns the width of the terminal in characters; `None` if standard output is no terminal, so that lines
+/// in pipes are not broken.
 pub fn width() -> Option<usize> {
     let size = io::stdout().is_terminal().then(terminal_size::terminal_size).flatten()?;
     Some(usize::from(size.0.0))
 }
 
-/// Breaks a text between words; lines after the first begin with `indent` blanks, and the first one is
-/// taken to follow so many.
+/// Breaks a text between words; lines after the first are indented by `indent` spaces, and the first one is
+/// assumed to follow as many characters.
 pub fn wrap(text: &str, indent: usize, width: Option<usize>) -> String {
     let Some(width) = width else { return text.into() };
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -25,7 +26,7 @@ pub fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
-/// Returns a length of time in the unit that suits it: "42 s", "3.5 min", "12.0 h", "11.2 d".
+/// Returns a time in a suitable unit: "42 s", "3.5 min", "12.0 h", "11.2 d".
 pub fn duration(seconds: f64) -> String {
     match seconds.abs() {
         below if below < 60.0 => format!("{} s", (seconds * 10.0).round() / 10.0),

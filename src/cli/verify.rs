@@ -1,4 +1,4 @@
-//! `batchlab verify`: is a schedule legal, and what is it worth.
+//! `batchlab verify`: checks a schedule, and measures it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -46,7 +46,7 @@ pub struct Verify {
     format: String,
 }
 
-/// Violations of one rule that are printed one by one.
+/// The most violations of one rule that are listed.
 const LISTED: usize = 5;
 
 impl Verify {
@@ -62,7 +62,7 @@ impl Verify {
             let row = results.comparison().measure(&self.schedule, RowKind::Policy, &outcome)?;
             results.print(&[row], quiet)?;
         } else {
-            // Numbers over fewer jobs would not compare.
+            // Metrics over fewer jobs would not be comparable.
             prepared.tell(quiet);
         }
         let jobs = text::counted(workload.len() as u64, "job");
@@ -90,7 +90,7 @@ impl Verify {
 }
 
 impl Verify {
-    /// Reads the schedule, and what jobs did in it where that stands beside it.
+    /// Reads the schedule, and its file of intervals if there is one.
     fn outcome(&self, scenario: &Scenario) -> Result<Outcome, Failure> {
         let workload = &scenario.workload;
         let wrong = |name: &str, error: ScheduleError| Failure::Input(format!("{name}: {error}"));
@@ -105,7 +105,7 @@ impl Verify {
     }
 }
 
-/// Lists the first violations of each rule.
+/// Prints the first violations of each rule.
 fn list(violations: &[Violation]) {
     let mut by_rule: BTreeMap<&ScheduleRule, Vec<&Violation>> = BTreeMap::new();
     for violation in violations {

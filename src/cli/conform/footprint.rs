@@ -1,4 +1,4 @@
-//! What this process holds, as Linux tells it.
+//! The resources that this process holds, as reported by Linux.
 
 use std::fs;
 use std::process;
@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use crate::conform::Footprint;
 
-/// Bytes of a page of memory: smaller ones than the system's would only hide less.
+/// Assumed size of a page in bytes; if the system's pages are larger, less memory growth is seen.
 const PAGE: u64 = 4096;
 
-/// How often, and after how long, a process that is about to end is looked for again.
+/// How often to look again for a process that is about to end, and the time between attempts.
 const PATIENCE: (u32, Duration) = (20, Duration::from_millis(10));
 
-/// Measures children, threads, open files and memory; what the system does not tell is not known.
+/// Measures children, threads, open files and memory; what the system does not report is `None`.
 pub fn measure() -> Footprint {
     let mut children = children();
     for _ in 0..PATIENCE.0 {
@@ -41,17 +41,17 @@ fn children() -> Option<u64> {
     let processes = fs::read_dir("/proc").ok()?.flatten();
     let is_own = |name: &str| name.parse::<u32>().is_ok() && parent(name) == Some(own);
     let count = processes.filter(|entry| entry.file_name().to_str().is_some_and(is_own)).count();
-    // A system without these files has no process of any name.
+    // A system without these files reports no process at all, so the count is unknown.
     parent("self").map(|_| count as u64)
 }
 
-/// Returns the parent of a process: the second word after the name, which stands in parentheses.
+/// Returns the parent of a process: the second field after the name, which is in parentheses.
 fn parent(process: &str) -> Option<u32> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// Returns the resident memory.
+/// Returns the resident memory in bytes.
 fn memory() -> Option<u64> {
     let pages: u64 = fs::read_to_string("/proc/self/statm").ok()?.split_whitespace().nth(1)?.parse().ok()?;
     Some(pages * PAGE)

@@ -5,14 +5,14 @@ use std::fmt::Write;
 use crate::cli::text::{count, counted, wrap};
 use crate::conform::{CheckReport, ConformanceReport, Found, Status};
 
-/// Reasons to skip that are listed for each check.
+/// The most reasons for skipping that are listed for each check.
 const REASONS: usize = 3;
 
-/// Returns one line per check, with the reasons of what was skipped; then what does not hold, each with a log that shows
-/// it; then the verdict.
+/// Returns one line for each check, with the reasons for skipped trials; then the failures, each with a log
+/// that demonstrates it; then the verdict.
 pub fn page(report: &ConformanceReport, width: Option<usize>) -> String {
     let column = report.checks.iter().map(|check| check.name.len()).max().unwrap_or(0);
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let mut page = String::new();
     for check in &report.checks {
         let word = match check.status {

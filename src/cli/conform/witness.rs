@@ -1,4 +1,4 @@
-//! The cases that show what does not hold: as files, and as commands.
+//! Witnesses: the cases that demonstrate failures, as files and as commands.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -8,10 +8,10 @@ use batchlab_parsers::Output;
 use crate::cli::Failure;
 use crate::conform::{CheckReport, ConformanceReport, Witness};
 
-/// Checks of which a plain replay shows what goes wrong.
+/// Checks whose failures a plain replay shows.
 const SEEN_BY_REPLAY: [&str; 4] = ["describes", "legal", "clean", "agrees"];
 
-/// Writes the witnesses into a folder, if there is one, and adds the commands that show them again.
+/// Writes the witnesses into a folder, if one is given, and adds the commands that reproduce the failures.
 pub fn keep(report: &mut ConformanceReport, folder: Option<&str>, plugins: &[String]) -> Result<(), Failure> {
     let like = report.like.clone();
     for check in &mut report.checks {
@@ -35,7 +35,7 @@ pub fn keep(report: &mut ConformanceReport, folder: Option<&str>, plugins: &[Str
     Ok(())
 }
 
-/// Where a witness is, or would be.
+/// The files of a witness, which may not have been written.
 struct Files {
     log: String,
     machine: String,
@@ -63,7 +63,8 @@ fn put(path: &str, text: &str) -> Result<(), Failure> {
     output.write_all(text.as_bytes()).and_then(|()| output.commit()).map_err(writing)
 }
 
-/// Returns the commands that show a witness again: the check on it alone, and the plain replay where that tells.
+/// Returns the commands that reproduce a failure: the check on the witness alone, and the plain replay if
+/// that shows it.
 fn commands(check: &CheckReport, files: &Files, like: Option<&str>, plugins: &[String]) -> Vec<String> {
     let Some(found) = &check.found else { return Vec::new() };
     let Some(witness) = &found.witness else { return Vec::new() };
@@ -76,7 +77,7 @@ fn commands(check: &CheckReport, files: &Files, like: Option<&str>, plugins: &[S
         setting.extend(["--seed", &seed]);
     }
     setting.extend(plugins.iter().map(String::as_str));
-    // What goes wrong with a value of a parameter goes wrong with it by itself.
+    // A failure with a value of a parameter also shows in a replay with that value.
     let name = if check.name == "describes" { "legal" } else { check.name };
     let mut conform = vec!["batchlab", "conform", &found.policy, "--check", name, "--on", &files.log];
     conform.extend(like.filter(|_| name == "agrees").into_iter().flat_map(|like| ["--like", like]));
@@ -96,7 +97,7 @@ fn words<const N: usize>(first: [&str; N], more: &[String]) -> String {
     line(&all)
 }
 
-/// Returns a command as shells want it.
+/// Returns a command quoted for a shell.
 fn line(words: &[&str]) -> String {
     words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }

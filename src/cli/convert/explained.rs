@@ -1,4 +1,4 @@
-//! Which column of a log went where, as text.
+//! How the columns of a log were read, as text.
 
 use std::fmt::Write;
 
@@ -6,10 +6,10 @@ use batchlab_parsers::Explanation;
 use batchlab_parsers::explain::{Cell, Explained};
 use batchlab_traces::{Field, Trace};
 
-/// Characters shown of a text in a log.
+/// The most characters shown of a text in a log.
 const SHOWN: usize = 32;
 
-/// Returns one table for each explained line: column, text, where it went, and what the record has there.
+/// Returns one table for each explained line: column, text, field of the record, and value.
 pub fn page(explanation: &Explanation, trace: &Trace) -> String {
     let mut page = String::new();
     for line in &explanation.lines {
@@ -33,7 +33,7 @@ fn rows(line: &Explained, trace: &Trace, row: Option<usize>) -> Vec<[String; 4]>
     std::iter::once(heading).chain(cells).collect()
 }
 
-/// What the record has where a cell went; several places are parted by commas.
+/// Returns the value in the record that a cell was read into; several values are separated by commas.
 fn value(cell: &Cell, trace: &Trace, row: usize) -> String {
     let values = cell.to.split(", ").map(|to| {
         let field = |field: Field| trace.get(row, field).to_string();
@@ -49,7 +49,7 @@ fn value(cell: &Cell, trace: &Trace, row: usize) -> String {
     values.filter(|value| !value.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
-/// A text of a log in one line: control characters escaped, and not for ever.
+/// Returns a text of a log in one line: control characters escaped, and shortened.
 fn shown(text: &str) -> String {
     let escaped: String = text.chars().flat_map(char::escape_debug).collect();
     let escaped = escaped.replace("\\\"", "\"").replace("\\'", "'");

@@ -1,4 +1,4 @@
-//! What a generated workload looks like, as a compact text.
+//! The description of a generated workload as a compact text.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use batchlab_traces::describe::{Bin, Clock, Moments};
 
 use crate::cli::text::duration;
 
-/// Returns the description, a line for each number and a few for the histograms.
+/// Returns the description: a line for each number and a few lines for the histograms.
 pub fn page(told: &Description) -> String {
     let mut page = String::new();
     let mut line = |label: &str, text: &str| {
@@ -18,7 +18,7 @@ pub fn page(told: &Description) -> String {
     };
     if let Some(gap) = &told.interarrival {
         let memory = told.interarrival_lag1.map(|lag1| format!(", lag-1 autocorrelation {lag1:.3}"));
-        // Statistical error and no more: a real log's arrivals are burstier than that.
+        // A deviation of 0.1 covers the statistical error; arrivals of real logs are burstier than that.
         let poisson =
             if (gap.cv - 1.0).abs() < 0.1 { " (as a Poisson stream; real logs are burstier)" } else { "" };
         line("interarrival", &format!("{}{poisson}{}", spread(gap, &duration), memory.unwrap_or_default()));
@@ -59,7 +59,7 @@ fn bins<'a>(bins: impl Iterator<Item = (String, &'a Bin)>) -> String {
     shown.collect::<Vec<_>>().join(", ")
 }
 
-/// The sizes of a bin: `3-4`.
+/// Returns the sizes of a bin: `3-4`.
 fn range(bin: &Bin) -> String {
     let (from, most) = (bin.from.max(1.0), bin.below - 1.0);
     if from == most { format!("{from}") } else { format!("{from}-{most}") }

@@ -1,4 +1,4 @@
-//! What is in a log, as text: facts, distributions, users, anomalies.
+//! The contents of a log as text: facts, distributions, users, anomalies.
 
 mod facts;
 mod tables;
@@ -76,7 +76,7 @@ fn period(info: &Info) -> String {
     }
 }
 
-/// An instant without its offset, or in days from the log's zero.
+/// Returns an instant without its offset, or in days from the log's zero.
 fn shown(instant: &LogInstant) -> String {
     match &instant.local {
         Some(local) => local.chars().take(19).collect::<String>().replace('T', " "),
@@ -165,7 +165,7 @@ fn findings(heading: &str, findings: &[Finding], width: Option<usize>) -> String
     }
     for finding in findings {
         let kind = finding.kind;
-        // Counts stand in a column of their own beside the names of kinds, which are in the plural.
+        // Counts have a column of their own, beside the plural names of kinds.
         let (what, done) = (kind.what(0), kind.done(0));
         let line = format!("{what}: {done} [{}]", kind.code);
         let _ = writeln!(text, "  {:>9} {}", count(finding.count), wrap(&line, 12, width));

@@ -1,4 +1,4 @@
-//! What every registry says of its entries, in one form.
+//! Entries of all registries in one form.
 
 use batchlab_parsers::table::mapping_file;
 use batchlab_parsers::{FormatSpec, swf};
@@ -31,17 +31,17 @@ use crate::table::{Better, Unit};
 /// An entry of a registry.
 #[derive(Serialize)]
 pub struct Entry {
-    /// What it is called on the command line.
+    /// Its name on the command line.
     pub name: &'static str,
-    /// Heading it stands under; entries of one group follow one another.
+    /// Its heading; entries of one group are consecutive.
     pub group: &'static str,
-    /// What it is, in one line.
+    /// Its description, in one line.
     pub summary: String,
-    /// Who defined it.
+    /// Its source.
     pub source: &'static str,
-    /// Whatever else there is to know: label and text.
+    /// Further facts: label and text.
     pub facts: Vec<(&'static str, String)>,
-    /// What can be set about it.
+    /// Its parameters.
     pub parameters: Vec<Parameter>,
 }
 
@@ -50,11 +50,11 @@ pub struct Entry {
 pub struct Parameter {
     /// Key.
     pub name: &'static str,
-    /// Value when it is not set.
+    /// Its default.
     pub default: &'static str,
-    /// Values that it takes, in words.
+    /// The accepted values, in words.
     pub takes: String,
-    /// What it does.
+    /// Its effect.
     pub help: &'static str,
 }
 
@@ -90,7 +90,7 @@ impl From<&PolicySpec> for Entry {
     }
 }
 
-/// A policy by its spec; where a plug-in ranks for it, the plug-in.
+/// A policy by its spec; if a plug-in ranks jobs for it, the plug-in.
 impl From<&Chosen> for Entry {
     fn from(chosen: &Chosen) -> Entry {
         let ranks = chosen.params().policies().find(|inner| inner.params().plugin().is_some());
@@ -133,7 +133,7 @@ impl From<&'static CellKind> for Entry {
     }
 }
 
-/// What stands beside estimates without being a kind of its own: a word of `cells` like the others.
+/// Returns the entry of `interval`, which is a word of `cells` but not a kind of cell of its own.
 pub fn interval_cell() -> Entry {
     let with = CELLS.iter().filter(|kind| kind.interval.is_some()).map(|kind| kind.name);
     let with = with.collect::<Vec<_>>().join(", ");
@@ -195,7 +195,7 @@ impl From<&Carrier> for Entry {
 }
 
 impl Entry {
-    /// Returns the expression language, where a policy takes an expression.
+    /// Returns the expression language, for policies that take an expression.
     pub fn expression() -> Entry {
         let fields = Machine::pool(1)
             .map(|machine| vocabulary(&Setting::new(&machine)).names().collect::<Vec<_>>().join(", "));
@@ -227,7 +227,7 @@ impl Entry {
     }
 }
 
-/// Returns what a policy needs whatever its parameters, and where to read what they add.
+/// Returns the needs of a policy that do not depend on its parameters, and where further needs are described.
 fn policy_needs(spec: &PolicySpec) -> String {
     let takes = |kind: fn(&ParamKind) -> bool| spec.params.iter().any(|param| kind(&param.kind));
     let more = [

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::entry::{Entry, Parameter};
 use crate::cli::text::wrap;
 
-/// Returns one line per entry, by group; every line is wrapped at `width`.
+/// Returns one line for each entry, by group; lines are wrapped at `width`.
 pub fn overview(entries: &[Entry], width: Option<usize>) -> String {
     let column = entries.iter().map(|entry| entry.name.len()).max().unwrap_or(0);
     let mut groups: Vec<&str> = Vec::new();
@@ -29,12 +29,12 @@ pub fn overview(entries: &[Entry], width: Option<usize>) -> String {
     page
 }
 
-/// Returns all there is to know about an entry.
+/// Returns the full description of an entry.
 pub fn full(entry: &Entry, width: Option<usize>) -> String {
     let mut page = format!("{}: {}\n\n", entry.name, wrap(&entry.summary, 0, width));
     let column = entry.facts.iter().map(|(label, _)| label.len()).max().unwrap_or(0).max("Source".len());
     let mut fact = |label: &str, text: &str| {
-        // A text of several lines is code: it stays as it is.
+        // A text of several lines is code, which is not wrapped.
         let text = match text.split_once('\n') {
             Some(_) => text.replace('\n', &format!("\n{:1$}", "", column + 2)),
             None => wrap(text, column + 2, width),

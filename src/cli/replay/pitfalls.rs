@@ -1,4 +1,4 @@
-//! What misleads about a table of one replay, told in a few lines.
+//! Pitfalls of a single replay's table, in a few lines.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -13,25 +13,28 @@ use crate::study::pitfalls::{
     Measures, Preparation, Replayed, WorkloadSetting, may_be_saturated, of_replay_in_short,
 };
 
-/// What is seen of replays as they end.
+/// Observes replays as they end.
 pub struct Watch<'a> {
     prepared: &'a Prepared,
     options: MeasureOptions,
-    /// Whether a replay shows cheaply that its machine kept up: one that is whole, and measured whole.
+    /// Whether replays are complete and measured completely, so that a cheap test can show that the machine
+    /// kept up.
     is_whole: bool,
     measures: Measures,
     seen: Mutex<BTreeMap<String, Vec<Option<f64>>>>,
 }
 
 impl<'a> Watch<'a> {
-    /// Watches the replays of a log; `stops_early` is whether they may end before every job has.
+    /// Returns an observer of the replays of a log; `stops_early` is whether they may end before every job
+    /// has.
     pub fn new(prepared: &'a Prepared, options: MeasureOptions, stops_early: bool) -> Watch<'a> {
         let is_whole = !stops_early && options.trimming() == MeasureOptions::default().trimming();
         let measures = Measures::of_saturation(&prepared.scenario.machine);
         Watch { prepared, options, is_whole, measures, seen: Mutex::default() }
     }
 
-    /// Looks at a replay before it is dropped. The backlog is worked out only where the machine may not have kept up.
+    /// Observes a replay before it is dropped. The backlog is computed only if the machine may not have kept
+    /// up.
     pub fn look(&self, compared: &ComparedPolicy, outcome: &Outcome) {
         let (workload, machine) = (&self.prepared.scenario.workload, &self.prepared.scenario.machine);
         if self.is_whole && !may_be_saturated(workload, machine, outcome) {
@@ -42,7 +45,7 @@ impl<'a> Watch<'a> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).insert(compared.label(), values);
     }
 
-    /// Tells what misleads: a line for each pitfall.
+    /// Prints the pitfalls, one line each.
     pub fn tell(self, compared_policies: &[ComparedPolicy]) {
         let prepared = self.prepared;
         let scenario = &prepared.scenario;
@@ -65,7 +68,7 @@ impl<'a> Watch<'a> {
         let name = short_name(&prepared.trace.provenance.source.name);
         let replayed = Replayed { name, setting: &setting, measures: &self.measures, policies: &policies };
         let mut pitfalls = of_replay_in_short(&replayed);
-        // One policy alone is compared with nothing.
+        // A single policy is not compared with anything.
         pitfalls.retain(|pitfall| pitfall.spec.code != "one-replay" || compared_policies.len() > 1);
         tell::pitfalls_in_short(&pitfalls);
     }

@@ -1,4 +1,4 @@
-//! Where the schedules of a replay go.
+//! The output of schedules.
 
 use std::io::Write;
 use std::path::Path;
@@ -12,13 +12,13 @@ use crate::cli::Failure;
 use crate::replay::comparison::ComparedPolicy;
 use crate::schedule;
 
-/// Where the schedules of a replay go: one file, a folder, or nowhere.
+/// The destination of schedules: one file, a folder, or none.
 pub struct Schedules {
     file: Option<File>,
     folder: Option<Folder>,
 }
 
-/// A file that has been begun, until it is filled.
+/// A file that has been created but not yet filled.
 struct File {
     name: String,
     output: Mutex<Option<Output>>,
@@ -26,12 +26,12 @@ struct File {
 
 struct Folder {
     name: String,
-    /// The label of each policy with the name of its file.
+    /// The label of each policy with its file name.
     files: Vec<(String, String)>,
 }
 
 impl Schedules {
-    /// Checks the options before anything is read or replayed; a folder is made if it is not there.
+    /// Checks the options before anything is read or replayed; creates the folder if necessary.
     pub fn new(
         file: Option<&str>,
         folder: Option<&str>,
@@ -82,7 +82,7 @@ impl Schedules {
 }
 
 impl File {
-    /// Begins a file: a wrong name should not cost the time of a replay.
+    /// Creates a file, so that a wrong name is found before time is spent on a replay.
     fn begin(name: &str) -> Result<File, Failure> {
         let output = Output::create(name).map_err(|error| Failure::writing(name, error))?;
         Ok(File { name: name.into(), output: Mutex::new(Some(output)) })
@@ -104,7 +104,7 @@ impl Folder {
     }
 }
 
-/// Writes a schedule, with its intervals beside it where jobs shared time.
+/// Writes a schedule, and a file of its intervals if jobs shared time.
 pub fn put(name: &str, workload: &Workload, outcome: &Outcome) -> Result<(), Failure> {
     put_intervals(name, workload, outcome)?;
     create(name, |out| schedule::write(workload, outcome, out))
@@ -117,7 +117,7 @@ fn put_intervals(name: &str, workload: &Workload, outcome: &Outcome) -> Result<(
     }
 }
 
-/// Returns where the intervals of a schedule go: `a.intervals.csv` beside `a.csv`; `None` for standard output.
+/// Returns the name of the file of intervals: `a.intervals.csv` for `a.csv`; `None` for standard output.
 pub fn beside(schedule: &str) -> Option<String> {
     let (stem, end) =
         [".csv", ".csv.gz"].into_iter().find_map(|end| Some((schedule.strip_suffix(end)?, end)))?;
@@ -137,8 +137,8 @@ fn fill(
     write(&mut output).and_then(|()| output.commit()).map_err(|error| Failure::writing(name, error))
 }
 
-/// Returns each label with a file name of its own: what some file system may not take becomes a dash, and
-/// names that become the same, upper and lower case not told apart, are numbered.
+/// Returns each label with its own file name: characters that some file system does not allow become dashes,
+/// and names that are then equal, ignoring case, are numbered.
 fn file_names(labels: Vec<String>) -> Vec<(String, String)> {
     let plain =
         |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.' | '=' | ',');

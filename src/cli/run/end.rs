@@ -1,4 +1,4 @@
-//! What came of an experiment: tables and claims on standard output, pitfalls beside them.
+//! The end of an experiment: prints tables and claims to standard output, pitfalls to standard error.
 
 use crate::cli::form::{print, print_tables};
 use crate::cli::table::{style, tables_text};
@@ -11,10 +11,10 @@ use crate::report::{Declared, NamedTable, Report, ReportSection, publish, put_ta
 use crate::study::Study;
 use crate::table::WriterSpec;
 
-/// Makes what the experiment of a folder declares and tells of it.
+/// Generates the report of a folder and prints it.
 ///
 /// # Errors
-/// When something cannot be made, or a claim does not hold.
+/// If something cannot be generated, or a claim does not hold.
 pub fn publish_and_tell(
     folder: &Folder,
     contents: &Contents,
@@ -35,11 +35,11 @@ pub fn publish_and_tell(
     claims(report.claims(), writer)
 }
 
-/// Writes and prints the tables of a folder in which replays are missing; each says so. Whatever else was made of earlier
-/// results goes, as conclusions from a part would mislead.
+/// Writes and prints the tables of a folder with missing replays; each table says so. Removes everything else
+/// generated from earlier results, because conclusions from a part would mislead.
 ///
 /// # Errors
-/// When something cannot be made.
+/// If a table cannot be generated.
 pub fn tables_of_part(folder: &Folder, contents: &Contents, writer: &WriterSpec) -> Result<(), Failure> {
     withdraw(folder)?;
     if contents.known.is_empty() {
@@ -56,14 +56,14 @@ pub fn tables_of_part(folder: &Folder, contents: &Contents, writer: &WriterSpec)
     print_tables(&tables_text(&tables, writer, |table| (writer.write)(table, &style())))
 }
 
-/// Prints what came of claims.
+/// Prints the verdicts on claims.
 ///
 /// # Errors
-/// When one does not hold; one that cannot be checked is no failure.
+/// If a claim does not hold; a claim that cannot be checked is no failure.
 fn claims(claims: &[Checked], writer: &WriterSpec) -> Result<(), Failure> {
     for (at, claim) in claims.iter().enumerate() {
         let line = format!("{claim}\n");
-        // A program that reads the tables would stumble over sentences.
+        // A program that reads the tables could not parse sentences.
         if writer.for_programs {
             tell::note(line.trim_end());
         } else {

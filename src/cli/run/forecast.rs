@@ -1,4 +1,4 @@
-//! How long an experiment would take.
+//! Estimates how long an experiment will take.
 
 use std::time::{Duration, Instant};
 
@@ -11,20 +11,21 @@ use crate::experiment::{ExperimentPlan, Loader};
 use crate::metrics::MeasureOptions;
 use crate::replay::comparison::{ComparedPolicy, Comparison};
 
-/// Jobs of a unit that are replayed to see how long it takes.
+/// The number of jobs of a unit that are replayed for the estimate.
 const JOBS: usize = 1000;
 
-/// Estimates how long tasks take one after the other: the first jobs of one unit of each workload are replayed under each
-/// policy. Those of plug-ins that are not opened count nothing.
+/// Estimates the total time of tasks: replays the first jobs of one unit of each workload under each policy.
+/// Plug-ins that are not opened count nothing.
 ///
 /// # Errors
-/// When a policy fails on them.
+/// If a policy fails on these jobs.
 pub fn time(plan: &ExperimentPlan, workloads: &Workloads<'_>, tasks: &[usize]) -> Result<Duration, Failure> {
     let mut known: Vec<((usize, String), Duration)> = Vec::new();
     let mut all = Duration::ZERO;
     for task in tasks.iter().map(|&task| &plan.tasks[task]).filter(|task| task.policy.is_opened()) {
         let batch = &plan.batches[task.batch];
-        // The point of a sweep does not change how many jobs there are, nor as a rule the order of magnitude.
+        // The point of a sweep changes neither the number of jobs nor, as a rule, the order of magnitude of
+        // the time.
         let workload = plan.workloads.iter().position(|known| known.name == batch.workload.name).unwrap_or(0);
         let name = task.policy.spec().name.to_owned();
         let place = (workload, name);
@@ -55,10 +56,10 @@ pub fn time(plan: &ExperimentPlan, workloads: &Workloads<'_>, tasks: &[usize]) -
     Ok(all)
 }
 
-/// Estimates how long tasks take on so many threads, in words.
+/// Estimates the time of tasks on several threads, in words.
 ///
 /// # Errors
-/// When a policy fails on the first jobs.
+/// If a policy fails on the first jobs.
 pub fn words(
     plan: &ExperimentPlan,
     workloads: &Workloads<'_>,

@@ -17,20 +17,20 @@ use crate::cli::rules::is_text;
 use crate::cli::shaping::StepsFile;
 use crate::experiment::{Cut, Loaded, Loader, PlanError, Source, Survey, UnitKind, WorkloadSpec};
 
-/// Reads and makes the workloads of an experiment.
+/// Reads and generates the workloads of an experiment.
 pub struct Workloads<'a> {
-    /// Where formats and models come from.
+    /// The source of formats and models.
     pub registry: &'a Registry,
-    /// The folder of the experiment, from which files are looked for.
+    /// The folder of the experiment, to which file names are relative.
     pub folder: PathBuf,
-    /// Simulated before each window.
+    /// Time simulated before each window.
     pub prefix: Time,
-    /// What each replay may take.
+    /// The limits of each replay.
     limits: LimitArgs,
     cache: Mutex<Vec<Cached>>,
 }
 
-/// A log that has been read, cleaned or shaped, and what it was made of.
+/// A log that has been read, cleaned or shaped, and the files that it was made of.
 #[derive(Clone)]
 struct Cached {
     name: String,
@@ -38,7 +38,7 @@ struct Cached {
     identity: Vec<String>,
 }
 
-/// How many logs are kept: a few that the units at hand are cut from.
+/// The number of cached logs, from which the current units are cut.
 const KEPT: usize = 4;
 
 impl<'a> Workloads<'a> {
@@ -48,7 +48,8 @@ impl<'a> Workloads<'a> {
         Workloads { registry, folder: folder.into(), prefix, limits, cache: Mutex::default() }
     }
 
-    /// Refuses what is named as a file and is none: a pipe may keep its reader waiting for ever, a device has no end.
+    /// Refuses a pipe or a device where a file is expected: a pipe could block for ever, and a device may
+    /// have no end.
     fn refuse_streams(&self, workload: &WorkloadSpec) -> Result<(), Failure> {
         let log = match &workload.source {
             Source::Log(path) => Some(path),
@@ -75,7 +76,8 @@ impl<'a> Workloads<'a> {
         Ok(ScenarioArgs { limits: self.limits.clone(), ..scenario })
     }
 
-    /// Returns a log by its name in the cache, made if it is not there. Two who ask at once may both make it.
+    /// Returns a log by its name in the cache, making it if necessary. Two threads that ask at the same time
+    /// may both make it.
     fn cached(
         &self,
         name: &str,
@@ -94,7 +96,7 @@ impl<'a> Workloads<'a> {
         Ok(fresh)
     }
 
-    /// Returns a log from the cache; what was used last stays longest.
+    /// Returns a log from the cache, which evicts the least recently used.
     fn known(&self, name: &str) -> Option<Cached> {
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         let at = cache.iter().position(|known| known.name == name)?;
@@ -169,7 +171,7 @@ impl<'a> Workloads<'a> {
         }
     }
 
-    /// Returns what the replications of a workload are.
+    /// Returns the kind of a workload's replications.
     fn kind(&self, workload: &WorkloadSpec, scenario: &ScenarioArgs) -> Result<UnitKind, Failure> {
         let drawing = self.steps(workload)?.map_or_else(Vec::new, |steps| steps.drawing());
         let draws_estimates = matches!(scenario.estimate, Estimate::Phi(_) | Estimate::Tsafrir(_));
@@ -183,20 +185,20 @@ impl<'a> Workloads<'a> {
         })
     }
 
-    /// Returns texts and files that a workload is made of, beside its log.
+    /// Returns the texts and files of which a workload is made, besides its log.
     fn files(&self, workload: &WorkloadSpec) -> Vec<String> {
         let files = workload.options.iter().filter(|(name, _)| name == "machine" || name == "mapping");
         let files = files.map(|(_, path)| path).chain(&workload.steps).chain(&workload.rules);
-        // A preset of rules is no file; it belongs to the program's version.
+        // A preset of rules is not a file; the program's version covers it.
         let read = |path: &String| read_text(&beside(&self.folder, path)).ok();
         files.filter(|path| !is_text(path) && *path != "-").filter_map(read).collect()
     }
 }
 
-/// The step whose draws are noise, not other jobs.
+/// The step whose draws are noise rather than different jobs.
 const SHAKE: &str = "shake";
 
-/// Options that decide how a log is read, before anything is shaped.
+/// Options that determine how a log is read, before it is shaped.
 fn reading_options(workload: &WorkloadSpec) -> Vec<(String, String)> {
     let of_reading = ["from", "mapping", "log-columns", "zone", "strict"];
     let mut options = workload.options.clone();
@@ -205,7 +207,7 @@ fn reading_options(workload: &WorkloadSpec) -> Vec<(String, String)> {
 }
 
 impl Workloads<'_> {
-    /// Returns the first jobs of a unit, so many at most.
+    /// Returns the first jobs of a unit, at most `jobs` of them.
     pub fn sample(
         &self,
         workload: &WorkloadSpec,
@@ -267,7 +269,7 @@ impl Loader for Workloads<'_> {
         let mut identity = shaped.identity.clone();
         identity.extend(self.files(workload));
         if shaped.trace.holds().any() {
-            // Results from before jobs queued from their eligibility are others.
+            // Results from versions before jobs queued from their eligibility differ.
             identity.push(format!("queue-from {}", scenario.queue_from));
         }
         let (kind, units, notes) = match &workload.cut {
@@ -290,7 +292,7 @@ impl Loader for Workloads<'_> {
             Cut::None => match self.kind(workload, &scenario)? {
                 UnitKind::One => (UnitKind::One, vec![0], Vec::new()),
                 kind => {
-                    // Before they are numbered one by one.
+                    // Checked before the replications are listed one by one.
                     PlanError::check_count::<Failure>(
                         u128::from(workload.replications),
                         self.most_replays(),

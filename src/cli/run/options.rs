@@ -1,4 +1,4 @@
-//! Options of `replay`, as the workloads of an experiment have them.
+//! Options of `replay` in the workloads of an experiment.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::cli::prepare::ScenarioArgs;
 use crate::cli::rules::is_text;
 use crate::experiment::{Source, WorkloadSpec};
 
-/// The options of a scenario as a command line of their own.
+/// The options of a scenario as a separate command line.
 #[derive(Parser)]
 #[command(no_binary_name = true, disable_help_flag = true)]
 struct Line {
@@ -19,10 +19,10 @@ struct Line {
     scenario: ScenarioArgs,
 }
 
-/// Options that the experiment itself decides, and the limits, which only the command line sets.
+/// Options that the experiment itself determines, and the limits, which only the command line sets.
 const OWN: [&str; 5] = ["seed", "rules", "steps", "quiet", "limit"];
 
-/// Options that name files, which are looked for from the folder of the experiment.
+/// Options that name files, which are relative to the folder of the experiment.
 const FILES: [&str; 2] = ["machine", "mapping"];
 
 /// Returns the names of the options of `replay` that a workload may have.
@@ -32,12 +32,12 @@ pub fn names() -> Vec<String> {
     options.filter(|name| !OWN.contains(name)).map(String::from).collect()
 }
 
-/// Returns the options of a scenario as the command line has them.
+/// Returns the options of a scenario as arguments of the command line.
 pub fn arguments() -> Vec<Arg> {
     Line::command().get_arguments().cloned().collect()
 }
 
-/// Returns the options of a workload, with its rules; names of files are those seen from a folder.
+/// Returns the options of a workload, with its rules; file names are relative to `folder`.
 pub fn scenario(workload: &WorkloadSpec, folder: &Path, quiet: bool) -> Result<ScenarioArgs, Failure> {
     let trace = match &workload.source {
         Source::Log(path) => beside(folder, path),
@@ -67,12 +67,12 @@ pub fn scenario(workload: &WorkloadSpec, folder: &Path, quiet: bool) -> Result<S
     Ok(scenario)
 }
 
-/// Returns the name of a file as seen from a folder.
+/// Returns the path of a file named relative to a folder.
 pub fn beside(folder: &Path, path: &str) -> String {
     if path == "-" { path.into() } else { folder.join(path).to_string_lossy().into_owned() }
 }
 
-/// Returns the failure of a workload.
+/// Returns a failure about a workload.
 pub fn wrong(workload: &WorkloadSpec, what: &str) -> Failure {
     let WorkloadSpec { name, place, .. } = workload;
     Failure::Usage(format!("{}: workload `{name}`: {what}", shown(place)))
@@ -86,7 +86,7 @@ fn rules_of(rules: &str, folder: &Path) -> String {
     if is_text(rules) || Preset::find(rules).is_ok() { rules.into() } else { beside(folder, rules) }
 }
 
-/// Returns what clap says without its advice about a command line that nobody typed.
+/// Returns clap's message without its advice, which is about a command line that the user did not type.
 fn first_words(error: &clap::Error) -> String {
     let text = error.to_string();
     let text = text.strip_prefix("error: ").unwrap_or(&text);

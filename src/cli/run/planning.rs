@@ -19,19 +19,20 @@ pub struct Planning<'a> {
     pub text: String,
     /// Its replays.
     pub plan: ExperimentPlan,
-    /// Where its workloads come from.
+    /// The source of its workloads.
     pub workloads: Workloads<'a>,
     /// How its workloads were prepared.
     pub settings: Vec<WorkloadSetting>,
-    /// The policy that others are compared with, by its position.
+    /// The policy that the others are compared with, by its position.
     pub baseline: Option<usize>,
 }
 
 impl<'a> Planning<'a> {
-    /// Reads an experiment and plans it; `baseline` is the label of a policy, in place of the experiment's own.
+    /// Reads an experiment and plans it; `baseline` is the label of a policy that replaces the experiment's
+    /// own baseline.
     ///
     /// # Errors
-    /// When it cannot be read, or something in it cannot work.
+    /// If it cannot be read, or some part of it cannot work.
     pub fn read(
         file: &str,
         registry: &'a Registry,
@@ -41,11 +42,12 @@ impl<'a> Planning<'a> {
         Planning::of(read_text(file)?, file, registry, registry, baseline, limits)
     }
 
-    /// Plans an experiment that has been read, or made; `file` is its name, from whose folder its files are looked for.
-    /// Policies come from one registry, and what its files name from another.
+    /// Plans an experiment that has been read or generated; `file` is its name, and the files that it names
+    /// are relative to the folder of `file`. Policies come from one registry, and what its files name from
+    /// another.
     ///
     /// # Errors
-    /// When something in it cannot work.
+    /// If some part of it cannot work.
     pub fn of(
         text: String,
         file: &str,
@@ -68,17 +70,17 @@ impl<'a> Planning<'a> {
         Ok(Planning { text, plan, workloads, settings, baseline })
     }
 
-    /// Estimates how long all replays take, one after the other.
+    /// Estimates the total time of all replays.
     ///
     /// # Errors
-    /// When a policy fails on the first jobs.
+    /// If a policy fails on the first jobs.
     pub fn time(&self) -> Result<Duration, Failure> {
         let all: Vec<usize> = (0..self.plan.tasks.len()).collect();
         forecast::time(&self.plan, &self.workloads, &all)
     }
 }
 
-/// Returns the folder of the results: as asked for, or named after the experiment.
+/// Returns the folder of the results: the given one, or one named after the experiment.
 pub fn folder(plan: &ExperimentPlan, out: Option<&Path>) -> PathBuf {
     out.map_or_else(|| format!("{}-results", plan.experiment.name).into(), Path::to_path_buf)
 }

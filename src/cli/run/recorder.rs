@@ -1,4 +1,4 @@
-//! What becomes of replays as they end: the journal, details, progress.
+//! Stores replays as they end: journal, details, progress.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -13,13 +13,13 @@ use crate::experiment::results::Known;
 use crate::experiment::{Done, ExperimentPlan, Sink};
 use crate::metrics::Measurement;
 
-/// Keeps what came of replays in a folder.
+/// Stores the results of replays in a folder.
 pub struct Recorder<'a> {
     plan: &'a ExperimentPlan,
     folder: &'a Folder,
-    /// What was known before: a replay that is made again for its details must come out the same.
+    /// The results known before: a replay that is repeated for its details must give the same values.
     before: &'a Known,
-    /// The details that are wanted of each task.
+    /// The details that each task needs.
     details: &'a [Vec<&'static DetailSpec>],
     schedules: bool,
     journal: Mutex<Journal>,
@@ -43,12 +43,12 @@ impl<'a> Recorder<'a> {
         Recorder { plan, folder, before, details, schedules, journal, known, progress, ended }
     }
 
-    /// Keeps the schedule of every replay, too.
+    /// Returns the recorder, set to store the schedule of every replay too.
     pub fn keeping_schedules(self) -> Recorder<'a> {
         Recorder { schedules: true, ..self }
     }
 
-    /// Returns what came of all replays.
+    /// Returns the results of all replays.
     pub fn known(self) -> Known {
         self.known.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
@@ -98,12 +98,12 @@ impl Sink for Recorder<'_> {
     }
 }
 
-/// Keeps one replay: its rows, and its schedule in a file.
+/// Stores one replay: its rows, and its schedule in a file.
 #[derive(Default)]
 pub struct Again<'a> {
-    /// Where the schedule goes.
+    /// The file of the schedule.
     pub schedule: Option<&'a str>,
-    /// What came of it.
+    /// The result of the replay.
     pub known: Mutex<Option<Done>>,
 }
 

@@ -1,4 +1,4 @@
-//! What must not be exceeded.
+//! Criteria: upper bounds of metrics.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,12 +12,12 @@ pub struct Criterion {
     pub metric: String,
     /// The class of jobs; `None` for all.
     pub class: Option<String>,
-    /// What it must not exceed, in the metric's own unit.
+    /// The bound, in the metric's own unit.
     pub bound: f64,
 }
 
 impl Criterion {
-    /// Returns the key of the measure: that of the metric, with `@CLASS` behind it for the jobs of a class.
+    /// Returns the key of the measure: that of the metric, followed by `@CLASS` for the jobs of a class.
     pub fn measure(&self) -> String {
         MeasureKey { metric: &self.metric, class: self.class.as_deref() }.to_string()
     }

@@ -1,4 +1,4 @@
-//! The experiment that a sweep is.
+//! The experiment file of a sweep.
 
 use std::path::{Component, Path, absolute};
 
@@ -11,7 +11,7 @@ use crate::replay::conditions::short_name;
 
 /// Options that name files.
 const FILES: [&str; 4] = ["machine", "mapping", "rules", "steps"];
-/// The metric against which curves are drawn beside the load.
+/// The metric against which curves are drawn in addition to the load.
 const USE: &str = "utilization";
 
 impl Sweep {
@@ -23,7 +23,7 @@ impl Sweep {
         format!("sweep-{}", of.chars().map(plain).collect::<String>())
     }
 
-    /// Returns the experiment (TOML); files are named as seen from a folder, else from here.
+    /// Returns the experiment (TOML); file names are relative to a folder if given, else to the current one.
     pub fn experiment(&self, folder: Option<&Path>) -> String {
         let mut parts = vec![self.head(), self.measure(), self.workload(folder)];
         let loads: Vec<String> = self.load.0.iter().map(ToString::to_string).collect();
@@ -134,7 +134,7 @@ impl Sweep {
         self.classes().into_iter().map(table).collect()
     }
 
-    /// Returns a plot against load and one against the use of the machine, for each metric and class.
+    /// Returns a plot against load and a plot against utilization, for each metric and class.
     fn plots(&self) -> Vec<String> {
         let mut plots = Vec::new();
         for (class, metrics) in self.classes() {
@@ -157,14 +157,14 @@ impl Sweep {
     }
 }
 
-/// Returns a text as a part of the name of a file.
+/// Returns a text in a form suitable for file names.
 fn plain(text: &str) -> String {
     let plain =
         |letter: char| if letter.is_ascii_alphanumeric() || "-_.".contains(letter) { letter } else { '-' };
     text.chars().map(plain).collect()
 }
 
-/// Returns the name of a file as seen from a folder: up from it where both are named from here, else in full.
+/// Returns the name of a file relative to a folder if both are relative; otherwise the absolute path.
 fn seen_from(folder: Option<&Path>, path: &str) -> String {
     let Some(folder) = folder else { return path.to_owned() };
     let mut depth = 0;
@@ -181,7 +181,7 @@ fn seen_from(folder: Option<&Path>, path: &str) -> String {
     }
 }
 
-/// Returns a text as TOML has it in quotes.
+/// Returns a text as a quoted TOML string.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for letter in text.chars() {

@@ -11,17 +11,17 @@ use crate::cli::run::options;
 pub struct Given {
     /// Name without the dashes.
     pub name: String,
-    /// Its values; `true` of a flag.
+    /// Its values; `true` for a flag.
     pub values: Vec<String>,
 }
 
 /// Options that a workload of an experiment may have, `rules` and `steps` among them.
 pub struct Replayed(pub Vec<Given>);
 
-/// Options of what is measured.
+/// Options of the measurement.
 pub struct Measured(pub Vec<Given>);
 
-/// What the sweep itself decides.
+/// Options that the sweep itself determines.
 const OWN: [&str; 4] = ["load", "seed", "quiet", "limit"];
 
 #[derive(Parser)]

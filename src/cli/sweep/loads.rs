@@ -6,9 +6,9 @@ use std::str::FromStr;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loads(pub Vec<f64>);
 
-/// Loads below which a curve is a line.
+/// The least number of loads: two would make the curve a straight line.
 const LEAST: usize = 3;
-/// Loads above which a step was mistyped.
+/// The greatest load; anything above is a typing error.
 const MOST: f64 = 1000.0;
 
 impl FromStr for Loads {
@@ -39,7 +39,8 @@ fn number(text: &str) -> Result<f64, String> {
     if number > 0.0 && number.is_finite() { Ok(number) } else { Err("loads and steps are above zero".into()) }
 }
 
-/// Returns the loads of a range, with the decimals that its ends and its step have: no sum of tenths is in them.
+/// Returns the loads of a range, rounded to the decimals of its ends and step, so that rounding errors do not
+/// add up.
 fn range(from: &str, to: &str, step: &str) -> Result<Vec<f64>, String> {
     let decimals =
         [from, step].map(|text| text.trim().split_once('.').map_or(0, |(_, decimals)| decimals.len()));
@@ -49,7 +50,7 @@ fn range(from: &str, to: &str, step: &str) -> Result<Vec<f64>, String> {
     if count > MOST {
         return Err(format!("that makes more than {MOST} loads"));
     }
-    // A range that ends before it begins has no loads at all.
+    // A range that ends before it begins is empty.
     let steps = if count < 0.0 { 0..0 } else { 0..count as u32 + 1 };
     steps.map(|at| number(&format!("{:.decimals$}", from + f64::from(at) * step))).collect()
 }

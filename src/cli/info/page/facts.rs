@@ -1,11 +1,11 @@
-//! Facts of the page that take a sentence: use, estimates, arrivals, what is unknown.
+//! Facts of the page that are written as sentences: use, estimates, arrivals, unknown fields.
 
 use std::fmt::Write;
 
 use crate::cli::text::{count, counted, duration, percent};
 use crate::info::{Info, Modal};
 
-/// Requested times that the page names.
+/// The most requested times that the page lists.
 const NAMED: usize = 5;
 
 const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
@@ -104,7 +104,7 @@ pub fn unknown(info: &Info) -> String {
     if parts.is_empty() { "nothing".into() } else { parts.join("; ") }
 }
 
-/// Returns a round length of time as people write it: "4 h", "90 min", "100 s".
+/// Returns a round time as people write it: "4 h", "90 min", "100 s".
 pub fn plain(seconds: f64) -> String {
     for (unit, length) in [("d", 86_400.0), ("h", 3600.0), ("min", 60.0)] {
         if seconds >= length && seconds % length == 0.0 {

@@ -31,7 +31,7 @@ pub fn spreads(info: &Info) -> String {
     printed(table)
 }
 
-/// Returns the jobs by size, classes without jobs left out.
+/// Returns the jobs by size, without empty classes.
 pub fn size_classes(info: &Info) -> String {
     let mut table = Builder::default();
     table.push_record(["processors", "jobs", "of all", "powers of two", "of all work"]);
@@ -78,10 +78,10 @@ pub fn busiest(info: &Info) -> String {
     printed(table)
 }
 
-/// A label, a distribution, and how its values are printed.
+/// A label, a distribution, and the function that prints its values.
 type Row<'a> = (&'a str, &'a Option<Spread>, &'a dyn Fn(f64) -> String);
 
-/// Returns a table after an empty line: the first column to the left, numbers to the right, no borders.
+/// Returns a table after an empty line: the first column aligned left, numbers aligned right, no borders.
 fn printed(table: Builder) -> String {
     let mut table = table.build();
     table.with(Style::empty()).with(Padding::new(0, 2, 0, 0)).with(Alignment::right());
