@@ -77,7 +77,7 @@ fn commands(check: &CheckReport, files: &Files, like: Option<&str>, plugins: &[S
         setting.extend(["--seed", &seed]);
     }
     setting.extend(plugins.iter().map(String::as_str));
-    // A failure with a value of a parameter also shows in a replay with that value.
+    // The spec contains the value of the parameter that failed, so the plain check `legal` shows the failure.
     let name = if check.name == "describes" { "legal" } else { check.name };
     let mut conform = vec!["batchlab", "conform", &found.policy, "--check", name, "--on", &files.log];
     conform.extend(like.filter(|_| name == "agrees").into_iter().flat_map(|like| ["--like", like]));

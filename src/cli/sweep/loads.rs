@@ -8,7 +8,7 @@ pub struct Loads(pub Vec<f64>);
 
 /// The least number of loads: two would make the curve a straight line.
 const LEAST: usize = 3;
-/// The greatest load; anything above is a typing error.
+/// The most loads of a range; more mean that the step is a typing error.
 const MOST: f64 = 1000.0;
 
 impl FromStr for Loads {
@@ -39,8 +39,8 @@ fn number(text: &str) -> Result<f64, String> {
     if number > 0.0 && number.is_finite() { Ok(number) } else { Err("loads and steps are above zero".into()) }
 }
 
-/// Returns the loads of a range, rounded to the decimals of its ends and step, so that rounding errors do not
-/// add up.
+/// Returns the loads of a range, rounded to the decimals of its beginning and step, so that rounding errors do
+/// not add up.
 fn range(from: &str, to: &str, step: &str) -> Result<Vec<f64>, String> {
     let decimals =
         [from, step].map(|text| text.trim().split_once('.').map_or(0, |(_, decimals)| decimals.len()));
