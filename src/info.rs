@@ -68,7 +68,7 @@ pub struct Info {
     pub usage: Option<Usage>,
     /// Fields that are unknown in some jobs.
     pub missing: Vec<Missing>,
-    /// What is known about memory and further resources.
+    /// Facts about memory and further resources.
     pub memory: Memory,
     /// The workload that a replay with default options would get.
     pub replay: Replay,

@@ -114,7 +114,7 @@ pub enum Cell {
     Text(String),
     /// A number in the metric's own unit, at full precision.
     Number(f64),
-    /// The two ends of an interval, likewise.
+    /// The two ends of an interval, in the same unit and at full precision.
     Interval(f64, f64),
     /// An undefined or unknown value.
     Empty,

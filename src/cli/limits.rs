@@ -114,7 +114,7 @@ impl LimitArgs {
 }
 
 impl Limits {
-    /// Returns the budget of a replay; `default` applies where the user set no limit.
+    /// Returns the budget of a replay; `default` applies if the user set no limit.
     pub fn budget(&self, default: Budget) -> Budget {
         Budget {
             decisions: self.decisions.unwrap_or(default.decisions),

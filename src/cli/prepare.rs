@@ -50,9 +50,9 @@ static STOPPED: Kind = Kind {
     code: "replay-stopped",
     level: Level::Note,
     what: "{job|jobs} that the replay does not wait for",
-    done: "what has not ended when the last of the others has is not measured, and which jobs these are depends on the \
-           policy: the long, the wide, the ones put off. Means over the rest are biased in favour of who leaves most \
-           undone, and the actual load is below the offered load (Setia et al. 1999, section 4.2, say so themselves)",
+    done: "jobs that have not ended at the stop are not measured, and which jobs these are depends on the policy: long \
+           jobs, wide jobs, postponed jobs. Means over the rest favour policies that leave most work undone, and the \
+           actual load is below the offered load (Setia et al. 1999, section 4.2, say so themselves)",
     advice: "--stop all, the default, waits for every job: then all policies serve the same work",
 };
 
@@ -158,7 +158,7 @@ pub struct Prepared {
     pub reading: Reading,
     /// Findings about the log and its jobs.
     pub findings: Findings,
-    /// Where the jobs come from.
+    /// The origin of the jobs.
     pub provenance: Provenance,
     /// The file of the steps that the log was shaped by, if there is one.
     pub steps: Option<String>,

@@ -11,7 +11,7 @@
 //! | `details/KEY.NAME.json` | what plots need of single replays beyond their values |
 //! | `schedules/KEY.csv.gz` | schedules of replays, if they are kept |
 //! | `tables/`, `plots/` | generated from the results |
-//! | `shards/` | folders of shards, where a cluster ran them; no part of the results |
+//! | `shards/` | folders of shards, if a cluster ran them; no part of the results |
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -71,7 +71,7 @@ pub enum FolderError {
     },
     /// The folder holds results of this experiment, and the run was not asked to resume.
     #[error(
-        "{folder} holds results of this experiment already; --resume goes on with them and runs only what is missing \
+        "{folder} holds results of this experiment already; --resume continues with them and runs only what is missing \
          or has changed, --out names another folder"
     )]
     Begun {

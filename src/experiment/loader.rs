@@ -65,7 +65,7 @@ pub struct Loaded {
     pub reading: Reading,
     /// Findings about the log and its jobs.
     pub findings: Findings,
-    /// Where the jobs come from.
+    /// The origin of the jobs.
     pub provenance: Provenance,
     /// Time simulated before a window; `None` means the experiment's own prefix.
     pub prefix: Option<Time>,

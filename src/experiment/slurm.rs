@@ -16,7 +16,7 @@ pub struct Array {
     pub name: String,
     /// Its file, as a path relative to where the script will be run.
     pub experiment: String,
-    /// The folder of its results, likewise.
+    /// The folder of its results, as a path relative to the same place.
     pub out: String,
     /// Number of replays.
     pub replays: usize,

@@ -88,7 +88,7 @@ impl Multiverse {
                     "shown",
                     "under how many of them it is that direction, and shown: one family, Holm's method",
                 ),
-                define("otherwise", "those under which the direction is another"),
+                define("otherwise", "the values under which the direction differs"),
             ],
             ..Table::default()
         })

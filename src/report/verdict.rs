@@ -79,7 +79,7 @@ struct AgainstBaseline<'a> {
     quantity: Quantity,
     questions: Vec<Question>,
     answers: Vec<Answer>,
-    /// The contrasts of the best with the second policy, where the second is not the baseline.
+    /// The contrasts of the best with the second policy, if the second is not the baseline.
     finals: Vec<(Question, Answer)>,
     tests: usize,
 }

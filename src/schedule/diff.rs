@@ -282,7 +282,7 @@ fn end(outcome: &Outcome, job: JobId) -> Time {
     outcome.ended(job).unwrap_or(Time::MAX)
 }
 
-/// Returns where a job starts.
+/// Returns the nodes of a job at its start.
 fn nodes(outcome: &Outcome, job: JobId) -> &[Share] {
     outcome.places.at(job, outcome.start(job))
 }
@@ -356,7 +356,7 @@ fn told(time: Time) -> String {
 
 fn in_both([a, b]: &[Vec<Share>; 2]) -> String {
     let named =
-        |nodes: &[Share]| if nodes.is_empty() { "not told".into() } else { NodeList(nodes).to_string() };
+        |nodes: &[Share]| if nodes.is_empty() { "not known".into() } else { NodeList(nodes).to_string() };
     format!("{} in A, {} in B", named(a), named(b))
 }
 

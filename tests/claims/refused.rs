@@ -19,7 +19,7 @@ fn errors_are_reported_with_their_line() {
             "unknown `mean_wiat` (did you mean `mean_wait`?)",
         ),
         ("metric = \"mean_wait\"\norder = \"EASY\"".into(), "an order has two policies or more"),
-        ("metric = \"mean_wait\"\norder = [\"EASY\", \"EASY\"]".into(), "order: `EASY` stands there twice"),
+        ("metric = \"mean_wait\"\norder = [\"EASY\", \"EASY\"]".into(), "order: `EASY` is listed twice"),
         ("order = [\"EASY\"]\nrises_with = \"load\"".into(), "`rises_with` and `order` are two claims"),
         ("order = [\"EASY\"]\nstrict = true".into(), "`strict` does not go with `order`"),
         (

@@ -67,7 +67,7 @@ fn threads_change_nothing_and_run_goes_on_with_the_folder() {
     for file in ["results.csv", "experiment.toml", "tables/curves.txt", "plots/mean_bsld-load.svg"] {
         assert_eq!(folder.read(&format!("one/{file}")), folder.read(&format!("two/{file}")), "{file}");
     }
-    at("1", "one").failed(2, "--resume goes on with them");
+    at("1", "one").failed(2, "--resume continues with them");
     let again = folder.run(&["run", "one/experiment.toml", "--out", "one", "--resume"]);
     again.succeeded();
     assert!(again.err.contains("0 replays to run"), "{}", again.err);

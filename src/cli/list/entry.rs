@@ -318,7 +318,7 @@ fn model_facts(spec: &ModelSpec) -> Vec<(&'static str, String)> {
         "by default as many jobs and processors as the log has".into()
     } else {
         let (jobs, procs) = (counted(spec.jobs, "job"), counted(spec.procs, "processor"));
-        format!("{jobs} for {procs} unless told")
+        format!("{jobs} for {procs} by default")
     };
     let mut facts = vec![("Size", size)];
     if spec.fitted {
@@ -353,7 +353,7 @@ impl From<&OrderSpec> for Entry {
     fn from(spec: &OrderSpec) -> Entry {
         let when = match (spec.changes, spec.is_fluid()) {
             (false, _) => "once, at submission",
-            (true, false) => "anew at every decision",
+            (true, false) => "again at every decision",
             (true, true) => "at every decision and after every start",
         };
         Entry {

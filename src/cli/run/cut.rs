@@ -11,8 +11,8 @@ use batchlab_traces::{Field, Number, Time, Trace};
 
 use crate::cli::Failure;
 
-/// The windows of a log: of equal length, one after the other from the first submission, or from so much later as is
-/// simulated before each. A job belongs to the window in which it enters the queue.
+/// The windows of a log: of equal length, one after the other, starting at the first submission plus the time
+/// that is simulated before each window. A job belongs to the window in which it enters the queue.
 #[derive(Clone, Copy, Debug)]
 pub struct Windows {
     /// First submission.
@@ -27,10 +27,10 @@ pub struct Windows {
 /// The length of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
-    /// A stretch of submission time.
+    /// A period of submission time.
     Time(Time),
-    /// This many jobs in the order in which they enter the queue; jobs that enter it at one instant, in the order of
-    /// the log.
+    /// A number of jobs, in the order in which they enter the queue; jobs that enter it at the same instant are
+    /// in the order of the log.
     Jobs(usize),
 }
 
@@ -60,16 +60,16 @@ impl Windows {
         Ok(windows)
     }
 
-    /// Returns how long jobs are held back, where they queue from their eligibility.
+    /// Returns how long jobs are held back, if they queue from their eligibility.
     fn holds<'a>(&self, trace: &'a Trace) -> Option<Holds<'a>> {
         Some(trace.holds()).filter(|holds| self.queue_from == QueueFrom::Eligible && holds.any())
     }
 
-    /// Returns the numbers of the windows that the log covers to their end and that have jobs, and what is to be said
-    /// about the jobs that are in none of them. O(jobs log jobs), however short the windows are.
+    /// Returns the numbers of the windows that the log covers completely and that have jobs, and notes about what
+    /// is in none of them. O(jobs log jobs), however short the windows are.
     ///
     /// # Errors
-    /// When there are more windows than numbers for them.
+    /// If there are more windows than window numbers.
     pub fn numbers(&self, trace: &Trace, written: &str) -> Result<(Vec<u32>, Vec<String>), Failure> {
         match self.length {
             Length::Time(length) => self.numbers_by_time(trace, length, written),
@@ -124,8 +124,8 @@ impl Windows {
         Ok((numbers, notes))
     }
 
-    /// Returns the rows in the order in which their jobs enter the queue, and the place of the first one that has the
-    /// whole prefix before it. Rows without a submission are left out. O(jobs log jobs).
+    /// Returns the rows in the order in which their jobs enter the queue, and the position of the first one that
+    /// has the whole prefix before it. Rows without a submission are left out. O(jobs log jobs).
     fn order(&self, trace: &Trace) -> (Vec<u32>, usize) {
         let holds = self.holds(trace);
         let at = |row: u32| queued(trace, holds, row as usize);
@@ -136,8 +136,8 @@ impl Windows {
         (order, before)
     }
 
-    /// Returns a window as a log of its own that begins with what is simulated before it, and how long that is when
-    /// submissions come so many times as fast.
+    /// Returns a window as a log of its own, which begins with the jobs simulated before it, and the length of
+    /// that prefix if submit times are compressed by the factor `load`.
     pub fn cut(&self, trace: &Trace, number: u32, load: f64) -> Result<(Trace, Time), Failure> {
         let (window, measured_from) = match self.length {
             Length::Time(length) => self.cut_by_time(trace, number, length)?,
@@ -150,11 +150,11 @@ impl Windows {
         Ok((window, Time::from_ticks((left.ticks() as f64 / load).floor() as i64)))
     }
 
-    /// Returns a window, and when in it the measurement begins.
+    /// Returns a window, and the instant in it at which the measurement begins.
     fn cut_by_time(&self, trace: &Trace, number: u32, length: Time) -> Result<(Trace, Time), Failure> {
         let begin = self.first.saturating_add(Time::from_ticks(i64::from(number) * length.ticks()));
         let end = begin.saturating_add(self.prefix).saturating_add(length);
-        // Days, and exact: a window is some thousand days at most, and a double holds their ticks.
+        // In days, and exact: a window is a few thousand days at most, and a double represents their ticks.
         let day = |at: Time| at.ticks() as f64 / Time::from_secs(86_400).ticks() as f64;
         let trace = match self.holds(trace) {
             None => Cow::Borrowed(trace),
@@ -170,8 +170,9 @@ impl Windows {
         Ok((windowed(&trace, &format!("days = [{:?}, {:?}]", day(begin), day(end)))?, self.prefix))
     }
 
-    /// Returns a window, and when in it the measurement begins. Jobs of the window before that enter the queue at the
-    /// instant of the first measured job are not simulated: by time they could not be told from measured ones.
+    /// Returns a window, and the instant in it at which the measurement begins. Jobs of the previous window that
+    /// enter the queue at the instant of the first measured job are not simulated, because their times do not
+    /// distinguish them from measured jobs.
     fn cut_by_jobs(&self, trace: &Trace, number: u32, jobs: usize) -> Result<(Trace, Time), Failure> {
         let (order, before) = self.order(trace);
         let from = before + number as usize * jobs;
@@ -194,7 +195,7 @@ impl Windows {
     }
 }
 
-/// Returns some rows of a log as a log: those submitted before it begins are held back from its beginning on.
+/// Returns some rows of a log as a log; jobs submitted before its beginning count as held from then on.
 fn moved_to(trace: &Trace, rows: &[u32], begin: Time, holds: Holds<'_>) -> Trace {
     let submit = |row: u32| match trace.time(row as usize, Field::Submit) {
         unknown if unknown < Time::ZERO => unknown,
@@ -217,7 +218,7 @@ fn moved_to(trace: &Trace, rows: &[u32], begin: Time, holds: Holds<'_>) -> Trace
     moved
 }
 
-/// Returns when the job of a row enters the queue; below zero where its submission is unknown.
+/// Returns when the job of a row enters the queue; negative if its submission is unknown.
 fn queued(trace: &Trace, holds: Option<Holds<'_>>, row: usize) -> Time {
     match trace.time(row, Field::Submit) {
         submit if submit >= Time::ZERO => {
@@ -232,7 +233,7 @@ pub fn first_jobs(trace: &Trace, jobs: usize) -> Result<Trace, Failure> {
     windowed(trace, &format!("jobs = [1, {jobs}]"))
 }
 
-/// Applies the step that cuts a stretch out of a log.
+/// Applies the step that cuts a period out of a log.
 fn windowed(trace: &Trace, span: &str) -> Result<Trace, Failure> {
     let steps = Steps::parse(&format!("[[step]]\nkind = \"window\"\n{span}\n"), "windows")?;
     let none = |_: &str| Err("a window reads no log".to_owned());

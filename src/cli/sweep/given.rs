@@ -39,7 +39,7 @@ fn measured() -> Vec<Arg> {
     MeasureLine::command().get_arguments().filter(|arg| arg.get_long().is_some()).cloned().collect()
 }
 
-/// Returns what was typed of some options.
+/// Returns those of some options that were typed, with their values.
 fn typed(matches: &ArgMatches, args: Vec<Arg>) -> Vec<Given> {
     let given = |arg: Arg| {
         let id = arg.get_id().as_str();

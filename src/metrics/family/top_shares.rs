@@ -29,33 +29,33 @@ macro_rules! share_of {
 }
 
 share_of! {
-    /// Of the waits, by jobs.
+    /// The share of the top jobs in the sum of waits.
     TOP_JOBS_WAIT "top_jobs_wait", wait.jobs,
     "share of the sum of all waits that the 1 % of jobs (rounded up) with the longest waits make"
 }
 share_of! {
-    /// Of the bounded slowdowns, by jobs.
+    /// The share of the top jobs in the sum of bounded slowdowns.
     TOP_JOBS_BSLD "top_jobs_bsld", bsld.jobs,
     "share of the sum of all bsld that the 1 % of jobs (rounded up) with the largest bsld make"
 }
 share_of! {
-    /// Of the waits, by users.
+    /// The share of the top user in the sum of waits.
     TOP_USER_WAIT "top_user_wait", wait.user,
     "largest share of the sum of all waits that one known user's jobs make; undefined where no user is known"
 }
 share_of! {
-    /// Of the bounded slowdowns, by users.
+    /// The share of the top user in the sum of bounded slowdowns.
     TOP_USER_BSLD "top_user_bsld", bsld.user,
     "largest share of the sum of all bsld that one known user's jobs make; undefined where no user is known"
 }
 share_of! {
-    /// Of the waits, by weeks of submission.
+    /// The share of the top week of submission in the sum of waits.
     TOP_WEEK_WAIT "top_week_wait", wait.week,
     "largest share of the sum of all waits that the jobs submitted in one week make, weeks counted from the first \
      measured submission; undefined over less than four weeks"
 }
 share_of! {
-    /// Of the bounded slowdowns, by weeks of submission.
+    /// The share of the top week of submission in the sum of bounded slowdowns.
     TOP_WEEK_BSLD "top_week_bsld", bsld.week,
     "largest share of the sum of all bsld that the jobs submitted in one week make, weeks counted from the first \
      measured submission; undefined over less than four weeks"

@@ -17,7 +17,7 @@ pub static SECTION: SectionSpec = SectionSpec {
     keys: &[
         key("name", "text", "claim-N", "its name"),
         key("says", "text", "", "the claim in words"),
-        key("source", "text", "", "where it stands"),
+        key("source", "text", "", "who made the claim, and where"),
         key("metric", "metric", "", "of all that name no other; with @CLASS for a class"),
         key("workloads", "list", "all", "where it is made"),
         key("where", "{ parameter = value }", "all values", "at which points it is made"),
@@ -167,13 +167,13 @@ fn order(section: &Section<'_>, names: &Names, metric: Option<usize>) -> Read<Or
         policies.push(position(section, "order", &word, &labels)?);
     }
     if !policies.is_empty() && relations.len() == policies.len() {
-        return wrong("a sign stands between two policies, and the last one has no policy behind it".into());
+        return wrong("a sign stands between two policies, and the last one has no policy after it".into());
     }
     if policies.len() < 2 {
         return wrong("an order has two policies or more".into());
     }
     if let Some(twice) = (1..policies.len()).find(|&at| policies[..at].contains(&policies[at])) {
-        return wrong(format!("`{}` stands there twice", labels[policies[twice]]));
+        return wrong(format!("`{}` is listed twice", labels[policies[twice]]));
     }
     let shown = section.truth("shown")?.unwrap_or(false);
     if section.has("tolerance") && relations.iter().all(|relation| *relation == Relation::Below) {

@@ -12,7 +12,7 @@ type Read<T> = Result<T, ExperimentError>;
 pub(super) fn expression(section: &Section<'_>, names: &Names, metric: Option<usize>) -> Read<Expression> {
     let text = section.needed("expect")?;
     let Some(lets) = section.section("let", "let")? else {
-        let what = "`expect` needs `let`: the numbers that it speaks of, such as \
+        let what = "`expect` needs `let`: the numbers that it uses, such as \
                     let = { a = { policy = \"EASY\", metric = \"mean_wait\" } }";
         return Err(section.wrong("expect", what));
     };

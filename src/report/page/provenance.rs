@@ -1,4 +1,4 @@
-//! Where the results come from.
+//! The origin of the results.
 
 use maud::{Markup, html};
 

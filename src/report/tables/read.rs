@@ -23,7 +23,7 @@ pub static SECTION: SectionSpec = SectionSpec {
         key("metrics", "list", "all measured", "metrics that it shows"),
         key("classes", "list", "all jobs", "classes that it shows; all of them where class is an axis"),
         WHERE,
-        key("cells", "list", "value, interval", "what stands in a cell; see `batchlab list cells`"),
+        key("cells", "list", "value, interval", "contents of cells; see `batchlab list cells`"),
         key("baseline", "label", "the experiment's", "what policies are compared with here"),
         key("family", "table, measure or site", "measure", "tests that are adjusted together"),
         key("form", "wide or long", "wide", "long: a row for each value, for programs"),
@@ -141,7 +141,7 @@ fn axes(section: &Section<'_>, key: &str, names: &Names) -> Read<Option<Vec<Axis
         let axis =
             axis.ok_or_else(|| section.unknown(key, &word, all.iter().map(|axis| axis.name(names))))?;
         if chosen.contains(axis) {
-            return Err(section.wrong(key, &format!("{key}: `{word}` stands there twice")));
+            return Err(section.wrong(key, &format!("{key}: `{word}` is listed twice")));
         }
         chosen.push(*axis);
     }

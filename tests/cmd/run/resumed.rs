@@ -11,7 +11,7 @@ fn results_are_not_written_over_unless_asked_and_then_nothing_is_run_twice() {
     let folder = small();
     folder.run(&["run", "small.toml", "--out", "r", "-q"]).succeeded();
     let before = tree(&folder, "r");
-    folder.run(&["run", "small.toml", "--out", "r"]).failed(2, "--resume goes on with them");
+    folder.run(&["run", "small.toml", "--out", "r"]).failed(2, "--resume continues with them");
     let again = folder.run(&["run", "small.toml", "--out", "r", "--resume"]);
     assert_eq!((again.code, to_run(&again.err)), (0, "0 replays to run"));
     assert_eq!(tree(&folder, "r"), before);

@@ -50,7 +50,7 @@ fn unknown_names_are_refused_with_the_nearest_and_the_line() {
 #[test]
 fn impossible_tables_are_refused_before_anything_runs() {
     let cases = [
-        ("rows = [\"policy\", \"policy\"]", "`policy` stands there twice"),
+        ("rows = [\"policy\", \"policy\"]", "`policy` is listed twice"),
         ("rows = [\"metric\"]\ncolumns = [\"metric\"]", "`metric` is spread over the rows already"),
         ("rows = [\"policy\"]", "2 values of `workload` would share a cell"),
         ("rows = [\"workload\", \"policy\"]", "choose one by where = { load = ... }"),

@@ -14,7 +14,7 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     code: "different-costs",
     level: Level::Warning,
     title: "policies that pay different costs for switching, migrating or swapping",
-    misleads: "A row that states its own costs stands beside rows that pay the scenario's: part of the \
+    misleads: "A row that states its own costs is compared with rows that pay the scenario's: part of the \
         difference between them is due to the machines, not to the policies.",
     advice: "Set costs once for the whole experiment (cost = \"switch=0.05,migrate=30s\"), or sweep them for all policies.",
     cite: "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
