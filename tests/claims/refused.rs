@@ -39,7 +39,7 @@ fn errors_are_reported_with_their_line() {
         (format!("{lets}expect = \"a < user\""), "only the defined names may be used"),
         (lets.replace("a =", "run =") + "expect = \"run < 1\"", "`run` means something else in expressions"),
         (lets.replace("0.9", "0.8") + "expect = \"a < 1\"", "load: unknown `0.8`"),
-        ("metric = \"mean_wait\"\norder = [\"EASY\", \"<=\"]".into(), "has no policy behind it"),
+        ("metric = \"mean_wait\"\norder = [\"EASY\", \"<=\"]".into(), "has no policy after it"),
         ("metric = \"mean_wait\"\norder = [\"<=\", \"EASY\"]".into(), "`<=` stands between two policies"),
         (
             "metric = \"mean_wait\"\norder = [\"EASY\", \"<\", \"=\", \"SJF\"]".into(),
