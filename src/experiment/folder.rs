@@ -204,7 +204,7 @@ impl Folder {
     /// Writes the experiment file, the manifest and the plan.
     ///
     /// # Errors
-    /// When a file cannot be written.
+    /// If a file cannot be written.
     pub fn describe(
         &self,
         experiment: &str,
@@ -237,7 +237,7 @@ impl Folder {
     /// kept, as the folder is not complete.
     ///
     /// # Errors
-    /// When they cannot be written.
+    /// If they cannot be written.
     pub fn keep_part(
         &self,
         contents: &Contents,
@@ -263,7 +263,7 @@ impl Folder {
     /// Writes a file of the folder, whole or not at all; creates folders on its path.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     pub fn put(
         &self,
         name: &str,
@@ -284,7 +284,7 @@ impl Folder {
     /// Stores a detail of a replay.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     pub fn keep_detail(&self, key: &str, detail: &str, value: &Value) -> Result<(), FolderError> {
         self.put(&detail_file(key, detail), |out| Ok(serde_json::to_writer(out, value)?))
     }
@@ -302,7 +302,7 @@ impl Folder {
     /// Stores the schedule of a replay, and its intervals if jobs shared time.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     pub fn keep_schedule(
         &self,
         key: &str,
@@ -351,7 +351,7 @@ impl Folder {
     /// Returns the names in a subfolder, sorted; none if it does not exist.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If it cannot be read.
     pub fn names(&self, within: &str) -> Result<Vec<String>, FolderError> {
         let entries = match fs::read_dir(self.own(within)?) {
             Ok(entries) => entries,
@@ -380,7 +380,7 @@ impl Folder {
     /// Removes a file, if it exists.
     ///
     /// # Errors
-    /// When it cannot be removed.
+    /// If it cannot be removed.
     pub fn remove(&self, name: &str) -> Result<(), FolderError> {
         match fs::remove_file(self.own(name)?) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(self.io(name, error)),
@@ -434,7 +434,7 @@ impl Folder {
     /// Reads a file of the folder.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If it cannot be read.
     pub fn text(&self, name: &str) -> Result<String, FolderError> {
         fs::read_to_string(self.own(name)?).map_err(|error| self.io(name, error))
     }
@@ -442,7 +442,7 @@ impl Folder {
     /// Opens a file of the folder.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If it cannot be read.
     pub fn file(&self, name: &str) -> Result<File, FolderError> {
         File::open(self.own(name)?).map_err(|error| self.io(name, error))
     }

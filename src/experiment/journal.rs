@@ -76,7 +76,7 @@ impl Journal {
 /// they took. Replays that lack one of these measures are left out, and so is an incomplete last line.
 ///
 /// # Errors
-/// When it cannot be read.
+/// If it cannot be read.
 pub fn read(text: impl Read, manifest: &Manifest) -> io::Result<(Known, Vec<(String, f64)>)> {
     let mut reader = BufReader::new(text);
     let (mut known, mut times) = (Known::new(), Vec::new());

@@ -34,7 +34,7 @@ pub type Known = HashMap<String, Vec<UnitRow>>;
 /// Writes a plan: the columns of the results that are known before anything has run.
 ///
 /// # Errors
-/// When it cannot be written.
+/// If it cannot be written.
 pub fn write_plan(manifest: &Manifest, lines: &[Planned], out: impl Write) -> Result<(), ResultsError> {
     let mut writer = writer(out);
     writer.write_record(head(manifest))?;
@@ -47,7 +47,7 @@ pub fn write_plan(manifest: &Manifest, lines: &[Planned], out: impl Write) -> Re
 /// Writes the results that are known, in the order of the plan.
 ///
 /// # Errors
-/// When they cannot be written.
+/// If they cannot be written.
 pub fn write(
     manifest: &Manifest,
     lines: &[Planned],
@@ -71,7 +71,7 @@ pub fn write(
 /// Writes the lines of a plan whose replays failed, each with its error.
 ///
 /// # Errors
-/// When they cannot be written.
+/// If they cannot be written.
 pub fn write_failed(
     manifest: &Manifest,
     lines: &[Planned],

@@ -72,7 +72,7 @@ pub fn publish(folder: &Folder, report: &Report<'_>) -> Result<(), FolderError> 
 /// Removes all files generated from results.
 ///
 /// # Errors
-/// When a file cannot be removed.
+/// If a file cannot be removed.
 pub fn withdraw(folder: &Folder) -> Result<(), FolderError> {
     [README].iter().chain(&CLAIMS).chain(&FINDINGS).try_for_each(|name| folder.remove(name))?;
     [TABLES, PLOTS].into_iter().try_for_each(|within| keep_only(folder, within, &BTreeSet::new()))
@@ -81,7 +81,7 @@ pub fn withdraw(folder: &Folder) -> Result<(), FolderError> {
 /// Writes a table in every form.
 ///
 /// # Errors
-/// When a file cannot be written.
+/// If a file cannot be written.
 pub fn put_table(folder: &Folder, table: &NamedTable) -> Result<(), FolderError> {
     for writer in WRITERS {
         let text = (writer.write)(table.table_for(writer), &Style::default());

@@ -13,7 +13,7 @@ pub(super) const SETTINGS: &str = "settings.json";
 /// Writes how the workloads were prepared.
 ///
 /// # Errors
-/// When the file cannot be written.
+/// If the file cannot be written.
 pub fn put_settings(folder: &Folder, settings: &[WorkloadSetting]) -> Result<(), FolderError> {
     folder.put(SETTINGS, |out| {
         serde_json::to_writer_pretty(&mut *out, settings)?;
@@ -24,7 +24,7 @@ pub fn put_settings(folder: &Folder, settings: &[WorkloadSetting]) -> Result<(),
 /// Copies the record of how workloads were prepared from one folder to another.
 ///
 /// # Errors
-/// When the file cannot be read or written.
+/// If the file cannot be read or written.
 pub fn copy_settings(from: &Folder, to: &Folder) -> Result<(), FolderError> {
     let text = from.text(SETTINGS)?;
     to.put(SETTINGS, |out| out.write_all(text.as_bytes()))

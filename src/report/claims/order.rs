@@ -17,8 +17,7 @@ pub struct Order {
     pub policies: Vec<usize>,
     /// The relation of each policy to the next one.
     pub relations: Vec<Relation>,
-    /// How far a policy may be above the next one where it is to be at most equal, and on either side of it where it is
-    /// to be equal.
+    /// The margin: how far a policy may be above the next one for `<=`, and apart from it for `=`.
     pub margin: Allowed,
     /// Whether each relation must also be shown by the test or the interval of its pair; all pairs at all places form
     /// one family.
@@ -27,17 +26,17 @@ pub struct Order {
 
 /// The relation of a policy's value to that of the next one in an order.
 ///
-/// Without `shown`, values decide that a relation holds. A pair whose values are beyond the margin contradicts `<=` and
-/// `=` only where the interval of the pair lies beyond the margin as a whole, or where there is no interval; otherwise
-/// the units do not decide. With `shown`, `<` needs a test that finds a difference, and `<=` and `=` need an interval
-/// that lies within the margin as a whole: a difference that is not shown does not show that there is none.
+/// Without `shown`, the values decide that a relation holds. If the values of a pair are beyond the margin, they
+/// contradict `<=` and `=` only if the whole interval of the pair lies beyond the margin, or if there is no interval;
+/// otherwise the units do not decide. With `shown`, `<` needs a test that finds a difference, and `<=` and `=` need an
+/// interval that lies completely within the margin: a difference that is not shown does not show that there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
     /// `<`: below.
     Below,
-    /// `<=`: not above by more than the margin.
+    /// `<=`: above by at most the margin.
     AtMost,
-    /// `=`: not apart by more than the margin.
+    /// `=`: apart by at most the margin.
     Equal,
 }
 
@@ -48,7 +47,7 @@ struct Step {
 }
 
 impl Relation {
-    /// All relations with the words for them.
+    /// All relations, with their words.
     pub const WORDS: [(&str, Relation); 3] =
         [("<", Relation::Below), ("<=", Relation::AtMost), ("=", Relation::Equal)];
 
@@ -134,7 +133,7 @@ impl Order {
         part(verdict, told.join("; "))
     }
 
-    /// Returns what tests say of an order of estimates, and how it is told.
+    /// Returns the verdict of the tests on an order of estimates, and its wording.
     fn shown(&self, answers: &[&Answer], level: f64) -> (Verdict, String) {
         let is_shown = |answer: &&&Answer| {
             let is_below = answer.contrast.difference.is_some_and(|difference| difference < 0.0);
@@ -158,7 +157,7 @@ impl Order {
         (verdict, told)
     }
 
-    /// Judges a pair that is to be at most equal, or equal.
+    /// Judges a pair with the relation `<=` or `=`.
     fn step(
         &self,
         at: usize,

@@ -1,4 +1,4 @@
-//! What a claim says.
+//! The specification of a claim.
 
 use super::{Checked, ClaimPart, Expression, Order, Places, Published, Survival, Trend, Verdict};
 use crate::study::Study;
@@ -29,7 +29,7 @@ pub enum Assertion {
     Published(Published),
     /// A condition.
     Condition(Expression),
-    /// Nothing that results could tell, for a reason that the claim gives.
+    /// Nothing that results could decide, for a reason given with the claim.
     Uncheckable(String),
 }
 
