@@ -11,6 +11,7 @@ mod estimate;
 mod family;
 pub mod multiverse;
 pub mod pitfalls;
+mod pool;
 mod ranking;
 mod reason;
 pub mod who;
@@ -20,6 +21,7 @@ pub use contrast::{Contrast, Verdict};
 pub use crossing::{Crossed, CrossingQuestion, Ends};
 pub use estimate::Estimate;
 pub use family::{Answer, Family, Quantity, Question};
+pub use pool::Pool;
 pub use ranking::Ranking;
 pub use reason::Reason;
 

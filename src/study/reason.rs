@@ -21,6 +21,12 @@ pub enum Reason {
     /// A curve with values that are not positive, and so have no logarithm.
     #[error("a value is not above 0, so that the curve has no logarithm")]
     NotPositive,
+    /// The jobs of all units were taken together.
+    #[error("a statistic over the jobs of all units has no interval of its own")]
+    Pooled,
+    /// A geometric mean of values of which one is not above 0.
+    #[error("a unit has a value that is not above 0, which has no logarithm")]
+    NoLogarithm,
     /// The statistics cannot be computed.
     #[error(transparent)]
     Statistics(#[from] NoInterval),

@@ -5,6 +5,7 @@ mod failed;
 mod full;
 mod kept;
 mod killed;
+mod pooled;
 mod refused;
 mod resumed;
 mod shards;

@@ -13,7 +13,7 @@ use super::{ClaimPart, Verdict};
 use crate::experiment::{DesignPoint, Frame};
 use crate::stats::bootstrap::{RESAMPLES, bca};
 use crate::stats::{Interval, NoInterval};
-use crate::study::{Reason, Study};
+use crate::study::{Pool, Reason, Study};
 
 /// One value of the results under a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +37,8 @@ pub struct Expression {
     pub text: String,
     /// The terms that its names stand for.
     pub terms: Vec<Term>,
+    /// How units make the number that each name stands for.
+    pub pool: Pool,
     pub(super) program: Program,
 }
 
@@ -67,7 +69,8 @@ impl Expression {
     /// # Errors
     /// The first term without a value.
     pub(super) fn values(&self, place: &DesignPoint, study: &Study<'_>) -> Result<Vec<f64>, &Term> {
-        let value = |term: &Term| study.estimate(&term.design_point(place), term.policy, term.measure).value;
+        let value =
+            |term: &Term| study.pooled(self.pool, &term.design_point(place), term.policy, term.measure).value;
         self.terms.iter().map(|term| value(term).ok_or(term)).collect()
     }
 
@@ -133,6 +136,9 @@ impl Expression {
         if design_points.iter().any(|design_point| design_point.workload != first.workload) {
             return Err("units of different workloads do not belong together".into());
         }
+        if self.pool == Pool::Jobs {
+            return Err(Reason::Pooled.to_string());
+        }
         if let Some(reason) = Reason::of_units(frame.workloads[first.workload].units) {
             return Err(reason.to_string());
         }
@@ -141,7 +147,11 @@ impl Expression {
         let statistic = |chosen: &[usize]| {
             let (scratch, means) = &mut *scratch.borrow_mut();
             for (at, mean) in means.iter_mut().enumerate() {
-                *mean = chosen.iter().map(|&unit| units[unit][at]).sum::<f64>() / chosen.len() as f64;
+                let values = chosen.iter().map(|&unit| units[unit][at]);
+                *mean = match self.pool {
+                    Pool::Geometric => (values.map(f64::ln).sum::<f64>() / chosen.len() as f64).exp(),
+                    Pool::Units | Pool::Jobs => values.sum::<f64>() / chosen.len() as f64,
+                };
             }
             let mut value = f64::NAN;
             self.program.visit(&Numbers(means), 0..1, scratch, |_, values| value = values[0]);

@@ -46,6 +46,12 @@ pub static SECTION: SectionSpec = SectionSpec {
             "what the names of expect are: policy, metric, workload, parameters; one that names no value of a parameter \
                 is evaluated at each",
         ),
+        key(
+            "pool",
+            "units, geometric or jobs",
+            "units",
+            "with expect: how units make the numbers, as in [[table]]",
+        ),
         key("value", "number", "", "with expect: what was published"),
         key(
             "tolerance",
@@ -62,7 +68,7 @@ const ASSERTIONS: [(&str, &[&str]); 5] = [
     ("order", &["shown", "tolerance"]),
     ("rises_with", &["policies", "strict"]),
     ("falls_with", &["policies", "strict"]),
-    ("expect", &["let", "value", "tolerance", "within"]),
+    ("expect", &["let", "pool", "value", "tolerance", "within"]),
     ("uncheckable", &[]),
 ];
 

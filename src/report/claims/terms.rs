@@ -5,6 +5,7 @@ use batchlab_traces::expr::{Expr, FieldInfo, Vocabulary};
 use super::{Expression, Term};
 use crate::experiment::{ExperimentError, Section};
 use crate::report::tables::{Names, position, value};
+use crate::study::Pool;
 
 type Read<T> = Result<T, ExperimentError>;
 
@@ -26,7 +27,13 @@ pub(super) fn expression(section: &Section<'_>, names: &Names, metric: Option<us
         return Err(lets.wrong(&unused.name, &format!("let: `{}` is not in the expression", unused.name)));
     }
     let program = parsed.compile(&Vocabulary::of_terms(&of_terms)).map_err(|error| wrong(&error))?;
-    Ok(Expression { text, terms, program })
+    let pool = section.one_of("pool", &Pool::WORDS)?.unwrap_or_default();
+    for term in &terms {
+        let of = &names.measures[term.measure];
+        pool.check(&names.measures, &of.metric, of.class.as_deref())
+            .map_err(|what| section.wrong("pool", &format!("pool: {what}")))?;
+    }
+    Ok(Expression { text, terms, pool, program })
 }
 
 fn term(lets: &Section<'_>, name: &str, names: &Names, metric: Option<usize>) -> Read<Term> {

@@ -182,7 +182,8 @@ impl<'a> Filled<'a> {
             else {
                 return vec![Drawn::EMPTY; parts.len()];
             };
-            let estimate = study.estimate(&subject.design_point, subject.policy, measure);
+            let pool = self.layout.spec.pool;
+            let estimate = study.pooled(pool, &subject.design_point, subject.policy, measure);
             if estimate.value.is_none() {
                 return vec![Drawn::EMPTY; parts.len()];
             }

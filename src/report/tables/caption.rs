@@ -8,7 +8,7 @@ use super::layout::CellSubject;
 use crate::experiment::{DesignPoint, UnitKind, WorkloadFacts};
 use crate::replay::conditions::TOOL;
 use crate::stats::TestKind;
-use crate::study::{Estimate, Family, Quantity, Study};
+use crate::study::{Estimate, Family, Pool, Quantity, Study};
 use crate::table::Better;
 use crate::table::{Cell, Fact};
 
@@ -124,13 +124,24 @@ fn values(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
     let of_blocks = kinds.contains(&UnitKind::Blocks);
     let mut words: Vec<String> = Vec::new();
     if spec.cells.iter().any(|kind| kind.name == "value") {
-        words.extend(of_units.then(|| "values are means over units".into()));
+        words.extend(of_units.then(|| {
+            match spec.pool {
+                Pool::Units => "values are means over units",
+                Pool::Geometric => "values are geometric means over units",
+                Pool::Jobs => {
+                    "values are over the jobs of all units, each job weighing alike, and have no interval of their own"
+                }
+            }
+            .into()
+        }));
         words.extend(
-            of_blocks.then(|| "of a replay in blocks the mean over blocks, each weighing alike".into()),
+            (of_blocks && spec.pool == Pool::Units)
+                .then(|| "of a replay in blocks the mean over blocks, each weighing alike".into()),
         );
     }
     if spec.intervals && spec.cells.iter().any(|kind| kind.name == "value") {
-        words.push(format!("intervals at {} % by Student t over units", percent(study.frame().level)));
+        let logs = if spec.pool == Pool::Geometric { ", on logarithms" } else { "" };
+        words.push(format!("intervals at {} % by Student t over units{logs}", percent(study.frame().level)));
     }
     (!words.is_empty()).then(|| words.join("; "))
 }

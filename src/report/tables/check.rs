@@ -2,7 +2,7 @@
 
 use super::{Axis, Names, TableSpec};
 use crate::experiment::{ExperimentError, Section, UnitKind};
-use crate::study::Reason;
+use crate::study::{Pool, Reason};
 
 /// Refuses a table that cannot be filled.
 ///
@@ -10,7 +10,11 @@ use crate::study::Reason;
 /// The key that is wrong, why, and what to write instead.
 pub fn check(spec: &TableSpec, section: &Section<'_>, names: &Names) -> Result<(), ExperimentError> {
     let wrong = |key: &str, what: String| Err(section.wrong(key, &what));
-    if let Some((key, what)) = axes(spec, names).or_else(|| cells(spec, names)).or_else(|| means(spec)) {
+    if let Some((key, what)) = axes(spec, names)
+        .or_else(|| cells(spec, names))
+        .or_else(|| means(spec))
+        .or_else(|| pooled(spec, names))
+    {
         return wrong(key, what);
     }
     Ok(())
@@ -92,4 +96,53 @@ fn means(spec: &TableSpec) -> Wrong {
         return None;
     };
     Some(("mean", what.into()))
+}
+
+/// Refuses what a table with pooled units cannot show.
+fn pooled(spec: &TableSpec, names: &Names) -> Wrong {
+    let of = match spec.pool {
+        Pool::Units => return None,
+        Pool::Geometric => "of geometric means over units",
+        Pool::Jobs => "over the jobs of all units",
+    };
+    let can = |name: &str| match name {
+        "value" | "units" => true,
+        "sd" => spec.pool == Pool::Jobs,
+        _ => false,
+    };
+    if let Some(kind) = spec.cells.iter().find(|kind| !can(kind.name)) {
+        return Some(("cells", format!("cells: there is no `{}` {of}", kind.name)));
+    }
+    if spec.intervals && spec.pool == Pool::Jobs {
+        return Some(("cells", format!("cells: {}", Reason::Pooled)));
+    }
+    if spec.geometric || spec.best {
+        let key = if spec.best { "best" } else { "mean" };
+        return Some((key, format!("{key}: it is about means over units, and the table has values {of}")));
+    }
+    let shows_sd = spec.cells.iter().any(|kind| kind.name == "sd");
+    for (metric, class) in
+        spec.metrics.iter().flat_map(|metric| spec.classes.iter().map(move |class| (metric, class)))
+    {
+        let class = (class != super::names::ALL).then_some(class.as_str());
+        let wrong = |what: String| Some(("pool", format!("pool: {what}")));
+        if let Err(what) = spec.pool.check(&names.measures, metric, class) {
+            return wrong(what);
+        }
+        let quantity = metric.split_once('_').map_or("", |(_, quantity)| quantity);
+        let has =
+            |key: String| names.measures.iter().any(|of| of.metric == key && of.class.as_deref() == class);
+        if shows_sd && !metric.starts_with("mean_") {
+            return Some((
+                "cells",
+                format!("cells: there is no `sd` of {metric} over jobs; show it with mean_{quantity}"),
+            ));
+        }
+        if shows_sd && !has(format!("sd_{quantity}")) && !has(format!("var_{quantity}")) {
+            return wrong(format!(
+                "the deviation of {quantity} over jobs needs the metric `var_{quantity}` too"
+            ));
+        }
+    }
+    None
 }

@@ -43,7 +43,7 @@ fn cut(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
     let mut metrics = Vec::new();
     for subject in filled.known() {
         let Some(measure) = subject.measure else { continue };
-        let estimate = study.estimate(&subject.design_point, subject.policy, measure);
+        let estimate = study.pooled(spec.pool, &subject.design_point, subject.policy, measure);
         let answer = filled.answers.get(&(subject.design_point.clone(), subject.policy, measure));
         let is_cut = |interval: &Result<Interval, Reason>| interval.as_ref().is_ok_and(|of| of.is_cut);
         if values && is_cut(&estimate.interval)
@@ -66,7 +66,7 @@ fn cautions(filled: &Filled<'_>, study: &Study<'_>, subject: &CellSubject) -> Ve
     let spec = filled.layout.spec;
     let Some(measure) = subject.measure.filter(|_| spec.intervals) else { return Vec::new() };
     let shows = |names: &[&str]| spec.cells.iter().any(|kind| names.contains(&kind.name));
-    let estimate = study.estimate(&subject.design_point, subject.policy, measure).caution;
+    let estimate = study.pooled(spec.pool, &subject.design_point, subject.policy, measure).caution;
     let answer = filled.answers.get(&(subject.design_point.clone(), subject.policy, measure));
     let [difference, ratio] = answer.map_or([None; 2], |answer| answer.contrast.cautions);
     let printed = [
@@ -82,7 +82,8 @@ fn left_out(filled: &Filled<'_>, study: &Study<'_>, subject: &CellSubject) -> Op
     let key = &study.frame().measures[measure].key;
     let policy = &study.frame().policies[subject.policy].label;
     let design_point = filled.layout.design_point_words(&subject.design_point);
-    let estimate = study.estimate(&subject.design_point, subject.policy, measure);
+    let pool = filled.layout.spec.pool;
+    let estimate = study.pooled(pool, &subject.design_point, subject.policy, measure);
     if estimate.left_out > 0 {
         let all = estimate.units + estimate.left_out;
         return Some(format!(

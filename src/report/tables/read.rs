@@ -6,6 +6,7 @@ use super::names::ALL;
 use super::{Axis, FamilyScope, Form, Names, TableSpec};
 use crate::experiment::keys::{FILE_NAME, POLICIES, WHERE, WORKLOADS, key};
 use crate::experiment::{ExperimentError, Section, SectionSpec};
+use crate::study::Pool;
 use crate::table::TimeUnit;
 
 /// `[[table]]`.
@@ -29,6 +30,13 @@ pub static SECTION: SectionSpec = SectionSpec {
         key("form", "wide or long", "wide", "long: a row for each value, for programs"),
         key("best", "true or false", "false", "make the best value bold, and say whether it is shown to be"),
         key("mean", "geometric", "", "add the geometric mean of ratios over workloads"),
+        key(
+            "pool",
+            "units, geometric or jobs",
+            "units",
+            "how units make a value: their mean, their geometric mean, or the statistic over the jobs of all units, which \
+                has no interval; sd is then over jobs",
+        ),
         key("digits", "1 to 15", "the unit's", "significant digits of the smallest number of a column"),
         key("time", "s, min or h", "s", "unit of times"),
     ],
@@ -72,7 +80,8 @@ impl TableSpec {
         let labels: Vec<&str> = names.policies.iter().map(String::as_str).collect();
         let workloads: Vec<&str> = names.workloads.iter().map(|(name, _)| name.as_str()).collect();
         let metrics = metrics(section, names)?;
-        let (cells, intervals) = cells(section, names)?;
+        let pool = section.one_of("pool", &Pool::WORDS)?.unwrap_or_default();
+        let (cells, intervals) = cells(section, names, pool)?;
         let baseline = match section.text("baseline")? {
             None => names.baseline,
             Some(label) => Some(position(section, "baseline", &label, &labels)?),
@@ -97,6 +106,7 @@ impl TableSpec {
             form: section.one_of("form", FORMS)?.unwrap_or_default(),
             best: section.truth("best")?.unwrap_or(false),
             geometric: section.one_of("mean", &[("geometric", true)])?.unwrap_or(false),
+            pool,
             digits: digits(section)?,
             time: section.one_of("time", TIMES)?.unwrap_or_default(),
         };
@@ -217,12 +227,12 @@ pub fn values(section: &Section<'_>, names: &Names) -> Read<Vec<Vec<usize>>> {
 }
 
 /// Returns the parts of cells, and whether intervals are shown; by default the value with its interval.
-fn cells(section: &Section<'_>, names: &Names) -> Read<(Vec<&'static CellKind>, bool)> {
+fn cells(section: &Section<'_>, names: &Names, pool: Pool) -> Read<(Vec<&'static CellKind>, bool)> {
     let known = || CELLS.iter().map(|kind| kind.name).chain(["interval"]);
     let Some(given) = section.texts("cells")? else {
         let value = CELLS.iter().filter(|kind| kind.name == DEFAULT_CELL).collect();
         let can = names.workloads.iter().all(|(_, units)| crate::study::Reason::of_units(*units).is_none());
-        return Ok((value, can));
+        return Ok((value, can && pool != Pool::Jobs));
     };
     let mut kinds: Vec<&'static CellKind> = Vec::new();
     for word in given.iter().filter(|word| *word != "interval") {

@@ -1,7 +1,7 @@
 //! The declaration of a table.
 
 use super::{Axis, CellKind, Names};
-use crate::study::Quantity;
+use crate::study::{Pool, Quantity};
 use crate::table::TimeUnit;
 
 /// How a table is laid out.
@@ -61,6 +61,8 @@ pub struct TableSpec {
     pub best: bool,
     /// Whether a row of geometric means of ratios over workloads is added.
     pub geometric: bool,
+    /// How units make a value.
+    pub pool: Pool,
     /// Significant digits of the smallest number of a column; `None` means that of the metric's unit.
     pub digits: Option<usize>,
     /// Unit for lengths of time.
