@@ -6,11 +6,13 @@
 
 mod axis;
 mod draw;
+mod font;
 mod key;
 mod look;
 mod mark;
 mod page;
 mod panel;
+mod pdf;
 mod scale;
 mod svg;
 mod text;
@@ -20,8 +22,9 @@ mod ticks;
 pub use axis::Axis;
 pub use look::{LOOKS, SHEET};
 pub use mark::{Area, Dot, Fill, Mark, Point, Span, Stroke, Words};
-pub use page::{Layout, Page};
+pub use page::{Layout, Page, Size};
 pub use panel::Panel;
+pub use pdf::pdf;
 pub use scale::Scale;
 pub use svg::{Anchor, Svg};
 pub use ticks::Tick;

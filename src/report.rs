@@ -30,7 +30,7 @@ pub use json::json;
 pub use markdown::markdown;
 pub use multiverse::Multiverse;
 pub use named_table::{NamedTable, TableSource};
-pub use section::{NamedPlot, ReportSection};
+pub use section::{Figure, NamedPlot, ReportSection};
 pub use text::text;
 pub use verdict::{Conclusion, Paragraph, conclude, place};
 
@@ -60,14 +60,6 @@ pub enum ReportError {
     /// The experiment file declares something invalid.
     #[error(transparent)]
     Experiment(#[from] ExperimentError),
-    /// A plot cannot be drawn.
-    #[error("plot `{name}`: {what}")]
-    Plot {
-        /// Name of the plot.
-        name: String,
-        /// The reason.
-        what: String,
-    },
     /// A file cannot be read or written.
     #[error(transparent)]
     Folder(#[from] FolderError),
@@ -92,10 +84,10 @@ impl<'a> Report<'a> {
             declared.crossings.iter().map(TableSource::Crossings).filter_map(made).collect();
         let plot = |spec: &PlotSpec| {
             let page = draw(spec, study, &|key, detail| folder.detail(key, detail));
-            let page = page.map_err(|what| ReportError::Plot { name: spec.name.clone(), what })?;
-            Ok(NamedPlot { name: spec.name.clone(), svg: page.to_svg() })
+            let figure = page.map(|page| Figure::of(page, spec.layout));
+            NamedPlot { name: spec.name.clone(), figure }
         };
-        let plots = declared.plots.iter().map(plot).collect::<Result<Vec<_>, ReportError>>()?;
+        let plots: Vec<NamedPlot> = declared.plots.iter().map(plot).collect();
         let claims = declared.check(study);
         let pitfalls = findings::find(folder, frame, &declared)?;
 

@@ -3,6 +3,7 @@
 mod page;
 
 use std::io::{IsTerminal, Write, stdout};
+use std::path::Path;
 
 use batchlab_parsers::Output;
 use clap::Args;
@@ -13,7 +14,7 @@ use super::{Failure, text};
 use crate::Registry;
 use crate::info::columns::LogColumn;
 use crate::info::{DEFAULT_COLUMNS, Info, charts, logs_table};
-use crate::plot::Page;
+use crate::plot::{Layout, Page, Size, pdf};
 use crate::table::{Style, WriterSpec, writer};
 
 /// Print what is in logs: machine, period, jobs, users, sizes, times, load, anomalies
@@ -42,8 +43,13 @@ pub struct InfoVerb {
     full: bool,
     /// Draw the log: load over time, sizes, times, interarrival times, week, users; - for standard output, and
     /// nothing else then
+    ///
+    /// A name that ends in .pdf makes a PDF with its fonts in it; any other name an SVG.
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<String>,
+    /// Size of the plot: panel (with title and conditions); column or text for a paper with two columns; slide
+    #[arg(long, value_name = "SIZE", requires = "plot")]
+    plot_size: Option<String>,
     #[command(flatten)]
     source: SourceArgs,
 }
@@ -61,13 +67,14 @@ enum Shape {
 impl InfoVerb {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
         let shape = self.shape()?;
+        let layout = self.layout()?;
         let mut plot = self.plot()?;
         let mut infos = Vec::new();
         for (index, path) in self.traces.iter().enumerate() {
             let trace = self.source.read(registry, path, false)?;
             let info = Info::of(&trace);
             if let Some((path, file)) = plot.take() {
-                draw(path, file, &charts::page(&trace, &info))?;
+                draw(path, file, &charts::page(&trace, &info), layout)?;
                 if path == "-" {
                     return Ok(());
                 }
@@ -100,6 +107,20 @@ impl InfoVerb {
         Ok(Some((path, file)))
     }
 
+    /// Returns how the plot is laid out: as a page of its own unless a size is given.
+    fn layout(&self) -> Result<Layout, Failure> {
+        let Some(name) = &self.plot_size else { return Ok(Layout::PAGE) };
+        match Size::ALL.iter().find(|(known, _)| known == name) {
+            Some((_, Size::Panel)) => Ok(Layout::PAGE),
+            Some((_, size)) => Ok(Layout::figure(*size)),
+            None => {
+                let known: Vec<&str> = Size::ALL.iter().map(|(name, _)| *name).collect();
+                let known = known.join(", ");
+                Err(Failure::Usage(format!("--plot-size: unknown size `{name}`; known are {known}")))
+            }
+        }
+    }
+
     fn shape(&self) -> Result<Shape, Failure> {
         let writer = writer(&self.format)?;
         Ok(match (writer.name, &self.columns) {
@@ -114,8 +135,11 @@ impl InfoVerb {
     }
 }
 
-fn draw(path: &str, mut file: Output, page: &Page) -> Result<(), Failure> {
-    let written = file.write_all(page.to_svg().as_bytes()).and_then(|()| file.commit());
+fn draw(path: &str, mut file: Output, page: &Page, layout: Layout) -> Result<(), Failure> {
+    let svg = page.to_svg_for(layout);
+    let is_pdf = Path::new(path).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pdf"));
+    let bytes = if is_pdf { pdf(&svg).map_err(Failure::Input)? } else { svg.into_bytes() };
+    let written = file.write_all(&bytes).and_then(|()| file.commit());
     written.map_err(|error| Failure::writing(path, error))
 }
 

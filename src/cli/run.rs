@@ -350,7 +350,6 @@ impl From<ReportError> for Failure {
         match error {
             ReportError::Experiment(error) => usage(error),
             ReportError::Folder(error) => error.into(),
-            ReportError::Plot { .. } => Failure::Input(error.to_string()),
         }
     }
 }

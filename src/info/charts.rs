@@ -31,13 +31,15 @@ const PANELS: [fn(&Subject<'_>) -> Panel; 6] =
 /// Returns the page of plots of a log; `info` is the result of [`Info::of`]. O(n log n).
 pub fn page(trace: &Trace, info: &Info) -> Page {
     let subject = Subject { trace, rows: job_rows(trace), info };
-    Page {
+    let page = Page {
         title: short_name(&info.source.name).into(),
         subtitle: subtitle(info),
         panels: PANELS.iter().map(|panel| panel(&subject)).collect(),
         columns: 2,
+        shares_key: false,
         caption: vec![caption(info)],
-    }
+    };
+    page.without_empty_panels()
 }
 
 fn subtitle(info: &Info) -> String {

@@ -56,8 +56,7 @@ impl Inside<'_> {
             Mark::Words(words) => {
                 for words in words {
                     let (x, y) = self.at(words.at);
-                    let ground = if words.on_dark { "class=\"ground\" fill=\"#fff\"" } else { "" };
-                    svg.words((x, y + 3.5 + LINE * words.below), Anchor::Middle, ground, &words.text);
+                    svg.words((x, y + 3.5 + LINE * words.below), Anchor::Middle, "", &words.text);
                 }
             }
         }

@@ -41,6 +41,21 @@ impl Sample {
 }
 
 impl Key {
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Returns the key with the entries of another one that it lacks.
+    #[must_use]
+    pub fn with(mut self, other: &Key) -> Key {
+        for entry in &other.entries {
+            if !self.entries.iter().any(|known| known.1 == entry.1) {
+                self.entries.push(entry.clone());
+            }
+        }
+        self
+    }
+
     pub fn add(&mut self, sample: Sample, name: &str) {
         self.entries.push((sample, name.into()));
     }

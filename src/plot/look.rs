@@ -16,6 +16,9 @@ svg.plot .s1{color:#56b4e9}svg.plot .s2{color:#ff9d4d}svg.plot .s3{color:#2bc99a
 svg.plot .s4{color:#e6a3c8}svg.plot .s5{color:#f0c040}}
 ";
 
+/// Opacity of the strongest tint: text in ink keeps a contrast of 4.5 to 1 on it, light and dark.
+pub(super) const TINT: f64 = 0.45;
+
 /// Colours; the first is the ink of the page.
 const COLOURS: [&str; LOOKS] = ["#000", "#0072b2", "#d55e00", "#009e73", "#b5588f", "#b07800"];
 /// Dashes and gaps in pixels.
@@ -90,5 +93,64 @@ pub(super) fn marker(look: usize) -> &'static str {
         3 => "M0 -3.8L3.4 0L0 3.8L-3.4 0Z",
         4 => "M0 3.6L3.4 -2.4H-3.4Z",
         _ => "M-1.2 -3.5H1.2V-1.2H3.5V1.2H1.2V3.5H-1.2V1.2H-3.5V-1.2H-1.2Z",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Ink and ground of the report's page, light and dark.
+    const THEMES: [(&str, &str); 2] = [("#1b1f24", "#ffffff"), ("#e3e7ec", "#14181d")];
+
+    fn channels(colour: &str) -> [f64; 3] {
+        let digits = colour.trim_start_matches('#');
+        let part = |at: usize| match digits.len() {
+            3 => u8::from_str_radix(&digits[at..=at].repeat(2), 16),
+            _ => u8::from_str_radix(&digits[2 * at..2 * at + 2], 16),
+        };
+        [0, 1, 2].map(|at| f64::from(part(at).unwrap()) / 255.0)
+    }
+
+    /// The relative luminance of WCAG 2.
+    fn luminance(colour: [f64; 3]) -> f64 {
+        let [red, green, blue] = colour
+            .map(|part| if part <= 0.040_45 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) });
+        0.2126 * red + 0.7152 * green + 0.0722 * blue
+    }
+
+    fn contrast(one: [f64; 3], other: [f64; 3]) -> f64 {
+        let [one, other] = [one, other].map(|colour| luminance(colour) + 0.05);
+        one.max(other) / one.min(other)
+    }
+
+    /// The colours of series in a theme.
+    fn colours(is_dark: bool) -> Vec<[f64; 3]> {
+        let of = |look: usize| match (look, is_dark) {
+            (0, _) => channels(THEMES[usize::from(is_dark)].0),
+            (look, false) => channels(COLOURS[look]),
+            (look, true) => {
+                let rule = format!(".s{look}{{color:");
+                channels(SHEET.split(&rule).nth(1).and_then(|rest| rest.split('}').next()).unwrap())
+            }
+        };
+        (0..LOOKS).map(of).collect()
+    }
+
+    #[test]
+    fn lines_and_text_on_tints_have_enough_contrast_light_and_dark() {
+        for (is_dark, (ink, ground)) in [false, true].into_iter().zip(THEMES) {
+            let (ink, ground) = (channels(ink), channels(ground));
+            for (look, colour) in colours(is_dark).into_iter().enumerate() {
+                let line = contrast(colour, ground);
+                assert!(line >= 3.0, "a line of look {look}, dark {is_dark}: {line:.2}");
+                if matches!(look, 1 | 2) {
+                    let mix = |at: usize| colour[at] * TINT + ground[at] * (1.0 - TINT);
+                    let tint = [0, 1, 2].map(mix);
+                    let text = contrast(ink, tint);
+                    assert!(text >= 4.5, "text on a tint of look {look}, dark {is_dark}: {text:.2}");
+                }
+            }
+        }
     }
 }

@@ -31,6 +31,8 @@ pub enum Fill {
     Hatched,
     /// A shade from that of the background (0) to nearly that of the ink (1).
     Shade(f64),
+    /// The colour of a series by its position, from none (0) to the strongest on which text is legible (1).
+    Tint(usize, f64),
     /// The look of one of several distinguished things, by its position.
     Of(usize),
     /// A band around the line of one of several distinguished things.
@@ -85,8 +87,6 @@ pub struct Words {
     pub below: f64,
     /// The text.
     pub text: String,
-    /// Whether it is written in the background colour, on a dark area.
-    pub on_dark: bool,
 }
 
 /// A mark.
@@ -139,6 +139,9 @@ impl Fill {
             Fill::Light => format!("fill=\"currentColor\" fill-opacity=\"0.13\" {border}"),
             Fill::Hatched => format!("fill=\"url(#hatch)\" {border}"),
             Fill::Shade(depth) => format!("fill=\"currentColor\" fill-opacity=\"{}\"", opacity(depth)),
+            Fill::Tint(look, strength) => {
+                format!("{} fill=\"currentColor\" fill-opacity=\"{}\"", look::ink(look), tint(strength))
+            }
             Fill::Of(look) => look::bar(look),
             Fill::Band(look) => look::band(look),
             Fill::Blank => format!("class=\"ground\" fill=\"#fff\" {border}"),
@@ -151,6 +154,16 @@ impl Fill {
 /// Prints the opacity of a shade, with three decimals.
 fn opacity(depth: f64) -> String {
     let depth = if depth.is_nan() { 0.0 } else { depth.clamp(0.0, 1.0) };
-    let printed = format!("{:.3}", depth * 0.92);
+    thousandths(depth * 0.92)
+}
+
+/// Returns the opacity of a tint, in thousandths.
+fn tint(strength: f64) -> String {
+    let strength = if strength.is_nan() { 0.0 } else { strength.clamp(0.0, 1.0) };
+    thousandths(strength * look::TINT)
+}
+
+fn thousandths(opacity: f64) -> String {
+    let printed = format!("{opacity:.3}");
     printed.trim_end_matches('0').trim_end_matches('.').into()
 }

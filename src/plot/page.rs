@@ -1,5 +1,6 @@
 //! A page: a title, panels in columns, a caption.
 
+use super::key::Key;
 use super::panel::Panel;
 use super::svg::{Anchor, Svg};
 use super::text::fit;
@@ -16,18 +17,50 @@ pub struct Page {
     pub panels: Vec<Panel>,
     /// The number of panels side by side.
     pub columns: usize,
+    /// Whether the panels have one key in common, which is drawn once above them.
+    pub shares_key: bool,
     /// The conditions of the plot and the meaning of the marks: one paragraph per entry.
     pub caption: Vec<String>,
 }
 
-/// The medium for which a page is laid out.
+/// The size for which a page is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
-    /// A page of its own: title, panels 400 pixels wide, caption.
-    Screen,
-    /// A column of a paper, 3.3 inches wide with panels one below the other; title and caption are left to
-    /// the paper.
+pub enum Size {
+    /// Panels of 400 × 250 pixels, for screens.
+    Panel,
+    /// A column of a two-column paper: 3.3 inches wide, panels one below the other.
     Column,
+    /// The text width of a two-column paper: 7 inches wide.
+    Text,
+    /// A slide of 10 × 5.625 inches (16:9), with larger text.
+    Slide,
+}
+
+/// How a page is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// The size.
+    pub size: Size,
+    /// Whether the title is drawn.
+    pub has_title: bool,
+    /// Whether the caption is drawn.
+    pub has_caption: bool,
+}
+
+impl Layout {
+    /// A page of its own: title, panels, caption.
+    pub const PAGE: Layout = Layout { size: Size::Panel, has_title: true, has_caption: true };
+
+    /// Returns the layout of a figure: title and caption are left to the document that includes it.
+    pub const fn figure(size: Size) -> Layout {
+        Layout { size, has_title: false, has_caption: false }
+    }
+}
+
+impl Size {
+    /// All sizes by their names.
+    pub const ALL: [(&'static str, Size); 4] =
+        [("panel", Size::Panel), ("column", Size::Column), ("text", Size::Text), ("slide", Size::Slide)];
 }
 
 /// Lengths of a layout, in pixels.
@@ -39,42 +72,55 @@ struct Lengths {
     /// Margin around the page.
     margin: f64,
     columns: usize,
+    /// How much larger everything is drawn.
+    zoom: f64,
 }
 
 /// Height of a line of the caption.
 const LINE: f64 = 14.0;
+/// Height of the first line of a key that panels share.
+const KEY: f64 = 18.0;
 /// Characters of the caption per hundred pixels.
 const LETTERS: f64 = 17.5;
-/// 3.3 inches at 96 pixels each.
+/// 3.3 and 7 inches at 96 pixels each.
 const COLUMN: f64 = 316.8;
+const TEXT: f64 = 672.0;
+/// Width, height and zoom of a slide, and the least height of its panels.
+const SLIDE: (f64, f64, f64) = (600.0, 337.5, 1.6);
+const LEAST: f64 = 130.0;
 
 impl Page {
     /// Returns the page as SVG with title and caption; the same page gives the same bytes.
     pub fn to_svg(&self) -> String {
-        self.to_svg_for(Layout::Screen)
+        self.to_svg_for(Layout::PAGE)
     }
 
-    /// Returns the page as SVG for a medium.
+    /// Returns the page as SVG in a layout.
     pub fn to_svg_for(&self, layout: Layout) -> String {
         let lengths = self.lengths(layout);
-        let Lengths { panel: (panel_width, _), head, margin, columns } = lengths;
+        let Lengths { panel: (panel_width, _), head, margin, columns, zoom } = lengths;
         let width = panel_width * columns as f64 + 2.0 * margin;
         let caption = self.wrapped_caption(layout, width - 2.0 * margin);
         let heights = self.row_heights(&lengths);
         let bottom = head + heights.iter().sum::<f64>();
         let height = bottom + LINE * caption.len() as f64 + margin;
-        let titles: Vec<&str> = self.panels.iter().map(Panel::title).collect();
-        let mut svg = Svg::new(width, height, &self.title, &titles.join("; "));
-        if layout == Layout::Screen {
+        let titles: Vec<&str> =
+            self.panels.iter().map(Panel::title).filter(|title| !title.is_empty()).collect();
+        let mut svg = Svg::new((width, height), zoom, &self.title, &titles.join("; "));
+        if layout.has_title {
             let title = "font-size=\"16\" font-weight=\"bold\"";
             svg.words((margin, 24.0), Anchor::Start, title, &fit(&self.title, width - 2.0 * margin, 17.0));
             svg.words((margin, 42.0), Anchor::Start, "font-size=\"12\"", &self.subtitle);
+        }
+        if let Some((key, (left, room))) = self.shared_key(&lengths) {
+            let top = head - KEY + 9.0 - key.extra(room);
+            key.draw(&mut svg, (margin + left, top), room);
         }
         let mut top = head;
         for (row, panels) in self.panels.chunks(columns).enumerate() {
             for (column, panel) in panels.iter().enumerate() {
                 svg.open(margin + panel_width * column as f64, top);
-                panel.draw(&mut svg, panel_width, heights[row]);
+                panel.draw(&mut svg, panel_width, heights[row], !self.shares_key);
                 svg.close();
             }
             top += heights[row];
@@ -85,24 +131,72 @@ impl Page {
         svg.finish()
     }
 
-    fn lengths(&self, layout: Layout) -> Lengths {
-        let columns = self.columns.max(1);
-        match layout {
-            Layout::Screen => Lengths { panel: (400.0, 250.0), head: 58.0, margin: 16.0, columns },
-            Layout::Column => Lengths { panel: (COLUMN, 210.0), head: 2.0, margin: 0.0, columns: 1 },
+    /// Moves the messages of panels without data to the caption, and removes these panels; if no panel has
+    /// data, the page stays as it is.
+    #[must_use]
+    pub fn without_empty_panels(mut self) -> Page {
+        if self.panels.iter().any(|panel| panel.message().is_none()) {
+            for panel in self.panels.iter().filter(|panel| panel.message().is_some()) {
+                let title =
+                    if panel.title().is_empty() { String::new() } else { format!("{}: ", panel.title()) };
+                self.caption.push(format!("{title}{}.", panel.message().unwrap_or_default()));
+            }
+            self.panels.retain(|panel| panel.message().is_none());
+            self.columns = self.columns.min(self.panels.len());
         }
+        self
+    }
+
+    /// Returns the key of all panels with its place along x, if they share one.
+    fn shared_key(&self, lengths: &Lengths) -> Option<(Key, (f64, f64))> {
+        let keys = self.panels.iter().filter(|_| self.shares_key).map(Panel::key);
+        let key = keys.fold(Key::default(), Key::with);
+        let left = self.panels.first()?.left(lengths.panel.0);
+        let room = lengths.panel.0 * lengths.columns as f64 - left - 14.0;
+        (!key.is_empty()).then_some((key, (left, room)))
+    }
+
+    fn lengths(&self, layout: Layout) -> Lengths {
+        let columns = if layout.size == Size::Column { 1 } else { self.columns.max(1) };
+        let rows = self.panels.len().div_ceil(columns).max(1) as f64;
+        let share = columns as f64;
+        let (panel, margin, zoom) = match layout.size {
+            Size::Panel => ((400.0, 250.0), 16.0, 1.0),
+            Size::Column => ((COLUMN, if rows > 1.0 { 180.0 } else { 210.0 }), 0.0, 1.0),
+            Size::Text => ((TEXT / share, if columns > 1 { 210.0 } else { 250.0 }), 0.0, 1.0),
+            Size::Slide => ((SLIDE.0 / share, 0.0), 0.0, SLIDE.2),
+        };
+        let head = match (layout.has_title, layout.size) {
+            (true, _) => 58.0,
+            (false, Size::Panel) => 10.0,
+            (false, _) => 2.0,
+        };
+        let mut lengths = Lengths { panel, head, margin, columns, zoom };
+        if let Some((key, (_, room))) = self.shared_key(&lengths) {
+            lengths.head += KEY + key.extra(room);
+        }
+        if layout.size == Size::Slide {
+            let extra: f64 = self.extras(&lengths).iter().sum();
+            lengths.panel.1 = ((SLIDE.1 - lengths.head - extra) / rows).max(LEAST);
+        }
+        lengths
+    }
+
+    /// Returns the height that keys and names need beyond that of a panel, for each row.
+    fn extras(&self, lengths: &Lengths) -> Vec<f64> {
+        let extra = |panel: &Panel| panel.extra(lengths.panel.0, !self.shares_key);
+        let row = |panels: &[Panel]| panels.iter().map(extra).fold(0.0, f64::max);
+        self.panels.chunks(lengths.columns).map(row).collect()
     }
 
     /// Returns the height of each row of panels, which is greater if keys and names need room.
     fn row_heights(&self, lengths: &Lengths) -> Vec<f64> {
-        let (width, height) = lengths.panel;
-        let row = |panels: &[Panel]| panels.iter().map(|panel| panel.extra(width)).fold(0.0, f64::max);
-        self.panels.chunks(lengths.columns).map(|panels| height + row(panels)).collect()
+        self.extras(lengths).into_iter().map(|extra| lengths.panel.1 + extra).collect()
     }
 
     fn wrapped_caption(&self, layout: Layout, room: f64) -> Vec<String> {
         let letters = (room * LETTERS / 100.0) as usize;
-        let paragraphs = self.caption.iter().filter(|_| layout == Layout::Screen);
+        let paragraphs = self.caption.iter().filter(|_| layout.has_caption);
         paragraphs.flat_map(|paragraph| wrap(paragraph, letters, "")).collect()
     }
 }

@@ -25,8 +25,9 @@ const LEFT: f64 = 52.0;
 const RIGHT: f64 = 14.0;
 const TOP: f64 = 38.0;
 const BOTTOM: f64 = 38.0;
-/// Height saved by a panel without a title.
+/// Height saved by a panel without a title, and without a key of its own.
 const TITLE: f64 = 14.0;
+const KEY: f64 = 16.0;
 /// The greatest share of the panel's width for names along the y axis.
 const NAMES: f64 = 0.35;
 /// The greatest height in pixels for slanted names along the x axis, and their angle.
@@ -110,22 +111,48 @@ impl Panel {
         &self.marks
     }
 
-    /// Returns the additional height that the panel needs at a width for its key and names.
-    pub fn extra(&self, width: f64) -> f64 {
+    /// Replaces the labels of the axes.
+    #[must_use]
+    pub fn labelled(mut self, x: Option<&str>, y: Option<&str>) -> Panel {
+        for (axis, label) in [(&mut self.x, x), (&mut self.y, y)] {
+            if let Some(label) = label {
+                label.clone_into(&mut axis.label);
+            }
+        }
+        self
+    }
+
+    /// Returns why the panel has no data, if it has none.
+    pub fn message(&self) -> Option<&str> {
+        self.message.as_deref()
+    }
+
+    /// Returns the key.
+    pub(super) fn key(&self) -> &Key {
+        &self.key
+    }
+
+    /// Returns the additional height that the panel needs at a width for its names, and for its key if it draws
+    /// one of its own.
+    pub(super) fn extra(&self, width: f64, has_key: bool) -> f64 {
         let room = width - self.left(width) - RIGHT;
-        self.key.extra(room) + self.hanging(room)
+        self.hanging(room) + if has_key { self.key.extra(room) } else { 0.0 }
     }
 
     /// Draws the panel into a rectangle whose upper left corner is the origin.
-    pub fn draw(&self, svg: &mut Svg, width: f64, height: f64) {
+    pub(super) fn draw(&self, svg: &mut Svg, width: f64, height: f64, has_key: bool) {
         let left = self.left(width);
         let room = width - left - RIGHT;
         let untitled = if self.title.is_empty() { TITLE } else { 0.0 };
-        let (top, hanging) = (TOP - untitled + self.key.extra(room), self.hanging(room));
+        let (above, hanging) = (if has_key { self.key.extra(room) } else { -KEY }, self.hanging(room));
+        let top = TOP - untitled + above;
         let title = "font-size=\"12\" font-weight=\"bold\"";
         svg.words((left, 13.0), Anchor::Start, title, &fit(&self.title, room, 12.6));
-        self.key.draw(svg, (left, 25.0 - untitled), room);
-        let height = (height - top - BOTTOM - hanging).max(1.0);
+        if has_key {
+            self.key.draw(svg, (left, 25.0 - untitled), room);
+        }
+        let unlabelled = if self.x.label.is_empty() && !has_key { TITLE } else { 0.0 };
+        let height = (height - top - BOTTOM + unlabelled - hanging).max(1.0);
         let inside = Inside { width: room, height, x: &self.x, y: &self.y };
         svg.open(left, top);
         match &self.message {
@@ -144,7 +171,7 @@ impl Panel {
     }
 
     /// Returns the width left of the y axis, which is greater if its names are long.
-    fn left(&self, width: f64) -> f64 {
+    pub(super) fn left(&self, width: f64) -> f64 {
         let widest = self.y.ticks.iter().map(|tick| width_of(&tick.label, SIZE)).fold(0.0, f64::max);
         let label = if self.y.label.is_empty() { 8.0 } else { 22.0 };
         (widest + label).min(width * NAMES).max(LEFT)

@@ -26,9 +26,10 @@ impl Svg {
     /// plot.
     ///
     /// Ink is `currentColor`: black by default, and the page's `color` if the document is embedded in a page.
-    pub fn new(width: f64, height: f64, title: &str, description: &str) -> Svg {
+    pub fn new((width, height): (f64, f64), zoom: f64, title: &str, description: &str) -> Svg {
+        let (wide, high) = (pixels(width * zoom), pixels(height * zoom));
         let (width, height) = (pixels(width), pixels(height));
-        let size = format!("width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\"");
+        let size = format!("width=\"{wide}\" height=\"{high}\" viewBox=\"0 0 {width} {height}\"");
         let mut svg = Svg { text: String::new() };
         svg.raw(&format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" class=\"plot\" {size} role=\"img\" \
@@ -121,6 +122,9 @@ impl Svg {
             Anchor::Middle => "middle",
             Anchor::End => "end",
         };
+        if words.is_empty() {
+            return;
+        }
         let (x, y) = (pixels(at.0), pixels(at.1));
         let gap = if attributes.is_empty() { "" } else { " " };
         let words = escape(words);

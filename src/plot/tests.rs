@@ -91,6 +91,7 @@ fn a_page_is_what_it_is_said_to_be_to_the_byte() {
         subtitle: String::new(),
         panels: vec![panel, Panel::without("Users", "no users are recorded")],
         columns: 1,
+        shares_key: false,
         caption: vec!["Two panels.".into()],
     };
     let svg = page.to_svg();
@@ -128,9 +129,10 @@ fn what_is_drawn_in_ink_takes_the_colour_of_its_page() {
         subtitle: String::new(),
         panels: vec![panel],
         columns: 1,
+        shares_key: false,
         caption: vec!["said elsewhere".into()],
     };
-    let svg = page.to_svg_for(Layout::Column);
+    let svg = page.to_svg_for(Layout::figure(Size::Column));
     assert!(svg.contains("class=\"plot\" width=\"316.8\"") && !svg.contains("said elsewhere"));
     // The eighth look equals the second one.
     assert_eq!(svg.matches("class=\"s1\" color=\"#0072b2\" fill=\"currentColor\"/>").count(), 1);
@@ -152,6 +154,7 @@ fn names_of_any_length_stay_within_the_page() {
         subtitle: String::new(),
         panels: vec![panel],
         columns: 1,
+        shares_key: false,
         caption: Vec::new(),
     };
     let svg = page.to_svg();

@@ -7,10 +7,12 @@ use std::path::Path;
 use super::findings::SETTINGS;
 use super::{NamedTable, Report, ReportSection};
 use crate::experiment::folder::{Folder, FolderError, PLOTS, TABLES, is_file_of};
+use crate::plot::pdf;
 use crate::table::{Style, WRITERS};
 
 const README: &str = "README.md";
 const CLAIMS: [&str; 2] = ["claims.json", "claims.txt"];
+const PLOT_ENDINGS: [&str; 2] = [".svg", ".pdf"];
 const FINDINGS: [&str; 2] = ["findings.json", "findings.txt"];
 
 /// Whether a file of this name is generated from results.
@@ -18,7 +20,7 @@ pub fn is_made(name: &str) -> bool {
     match name.split_once('/') {
         None => [README, SETTINGS].iter().chain(&CLAIMS).chain(&FINDINGS).any(|known| *known == name),
         Some((TABLES, name)) => WRITERS.iter().any(|writer| is_file_of(name, &format!(".{}", writer.ending))),
-        Some((PLOTS, name)) => is_file_of(name, ".svg"),
+        Some((PLOTS, name)) => PLOT_ENDINGS.iter().any(|ending| is_file_of(name, ending)),
         Some(_) => false,
     }
 }
@@ -42,8 +44,11 @@ pub fn publish(folder: &Folder, report: &Report<'_>) -> Result<(), FolderError> 
             | ReportSection::Readings(_) => {}
             ReportSection::Plots(made) => {
                 for plot in made {
-                    let file = format!("{PLOTS}/{}.svg", plot.name);
-                    folder.put(&file, |out| out.write_all(plot.svg.as_bytes()))?;
+                    let Ok(figure) = &plot.figure else { continue };
+                    let pdf = pdf(&figure.svg).map_err(io::Error::other);
+                    let file = |ending: &str| format!("{PLOTS}/{}{ending}", plot.name);
+                    folder.put(&file(PLOT_ENDINGS[0]), |out| out.write_all(figure.svg.as_bytes()))?;
+                    folder.put(&file(PLOT_ENDINGS[1]), |out| out.write_all(&pdf?))?;
                     plots.insert(plot.name.as_str());
                 }
             }

@@ -21,9 +21,11 @@ pub fn json(report: &Report<'_>) -> serde_json::Result<String> {
                 let named = tables.iter().map(|table| Ok((table.name.clone(), rows(table)?)));
                 Value::Object(named.collect::<serde_json::Result<_>>()?)
             }
-            ReportSection::Plots(plots) => {
-                plots.iter().map(|plot| format!("plots/{}.svg", plot.name)).collect()
-            }
+            ReportSection::Plots(plots) => plots
+                .iter()
+                .filter(|plot| plot.figure.is_ok())
+                .map(|plot| format!("plots/{}.svg", plot.name))
+                .collect(),
             ReportSection::Claims(claims, _) => serde_json::to_value(claims)?,
             ReportSection::Who(table) | ReportSection::Readings(table) => rows(table)?,
             ReportSection::Findings(met) => json!(met),

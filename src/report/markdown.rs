@@ -1,6 +1,6 @@
 //! A report in Markdown: the README of the results folder, as code forges show it.
 
-use super::{Conclusion, Report, ReportSection};
+use super::{Conclusion, NamedPlot, Report, ReportSection};
 use crate::experiment::folder::Contents;
 use crate::study::pitfalls::Pitfall;
 use crate::table::Style;
@@ -24,13 +24,25 @@ pub fn markdown(report: &Report<'_>) -> String {
                 );
             }
             ReportSection::Plots(plots) => {
-                blocks.extend(plots.iter().map(|plot| format!("![{0}](plots/{0}.svg)", plot.name)));
+                blocks.extend(plots.iter().flat_map(plot));
             }
             ReportSection::Findings(met) if met.is_empty() => blocks.push("No pitfall was met.".into()),
             ReportSection::Findings(met) => blocks.extend(met.iter().map(finding)),
         }
     }
     blocks.iter().map(|block| block.trim_end()).collect::<Vec<_>>().join("\n\n") + "\n"
+}
+
+/// Returns a plot with what is said below it, or why there is none.
+fn plot(plot: &NamedPlot) -> Vec<String> {
+    let name = &plot.name;
+    match &plot.figure {
+        Ok(figure) => {
+            let image = format!("![{name}](plots/{name}.svg)");
+            [image].into_iter().chain(figure.caption().iter().map(|line| escape(line))).collect()
+        }
+        Err(reason) => vec![format!("No plot `{name}`: {}.", escape(reason))],
+    }
 }
 
 fn command(contents: &Contents) -> String {

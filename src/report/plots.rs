@@ -13,11 +13,13 @@ mod gantt;
 mod heatmap;
 mod kind;
 mod lines;
+mod pooled;
 mod quantity;
 mod scene;
 mod selection;
 mod spec;
 mod timeline;
+mod words;
 
 pub use kind::{KINDS, PlotKind};
 pub use scene::{Details, draw};

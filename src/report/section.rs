@@ -3,6 +3,7 @@
 use super::claims::Checked;
 use super::named_table::NamedTable;
 use super::verdict::Conclusion;
+use crate::plot::{Layout, Page};
 use crate::study::pitfalls::Pitfall;
 
 /// A section of a report. Every renderer matches all variants.
@@ -31,8 +32,36 @@ pub enum ReportSection {
 pub struct NamedPlot {
     /// The name of its file.
     pub name: String,
-    /// The plot, as SVG.
+    /// The figure, or why there is none.
+    pub figure: Result<Figure, String>,
+}
+
+/// The figure of a plot.
+#[derive(Debug)]
+pub struct Figure {
+    /// What is drawn.
+    pub page: Page,
+    /// For which size, and with what around it.
+    pub layout: Layout,
+    /// The figure as SVG.
     pub svg: String,
+}
+
+impl Figure {
+    /// Returns the figure of a page.
+    pub fn of(page: Page, layout: Layout) -> Figure {
+        let svg = page.to_svg_for(layout);
+        Figure { page, layout, svg }
+    }
+
+    /// Returns what a document says below the figure: the title in front, unless both stand in the figure.
+    pub fn caption(&self) -> Vec<String> {
+        let Page { title, subtitle, caption, .. } = &self.page;
+        let gap = if subtitle.is_empty() { "" } else { ", " };
+        let title = (!self.layout.has_title).then(|| format!("{title}{gap}{subtitle}."));
+        let caption = caption.iter().filter(|_| !self.layout.has_caption).cloned();
+        title.into_iter().chain(caption).collect()
+    }
 }
 
 impl ReportSection {

@@ -1,6 +1,6 @@
 //! A report as plain text, for a terminal.
 
-use super::{Conclusion, Report, ReportSection};
+use super::{Conclusion, NamedPlot, Report, ReportSection};
 use crate::study::pitfalls::Pitfall;
 use crate::table::writers::terminal::SPEC as TERMINAL;
 use crate::table::writers::wrap::wrap;
@@ -23,7 +23,10 @@ pub fn text(report: &Report<'_>, style: &Style) -> String {
                 );
             }
             ReportSection::Plots(plots) => {
-                blocks.extend(plots.iter().map(|plot| format!("plots/{}.svg", plot.name)));
+                blocks.extend(plots.iter().map(|NamedPlot { name, figure }| match figure {
+                    Ok(_) => format!("plots/{name}.svg"),
+                    Err(reason) => format!("no plot {name}: {reason}"),
+                }));
             }
             ReportSection::Claims(claims, _) => blocks.extend(claims.iter().map(ToString::to_string)),
             ReportSection::Findings(met) if met.is_empty() => blocks.push("No pitfall was met.".into()),

@@ -100,7 +100,7 @@ fn conditions_are_those_of_the_points_that_are_shown() {
     let folder = Folder::new();
     let experiment = EXPERIMENT.replace("set = { load = \"{load}\" }\n", "")
         + "[[table]]\nname = \"one\"\nwhere = { load = \"0.90\" }\nmetrics = \"mean_wait\"\n\
-           [[plot]]\nname = \"bars\"\nkind = \"bars\"\nmetric = \"mean_wait\"\nwhere = { load = 0.9 }\n";
+           [[plot]]\nname = \"bars\"\nkind = \"bars\"\nmetric = \"mean_wait\"\nwhere = { load = 0.9 }\nconditions = true\n";
     folder.write("small.toml", &experiment);
     folder.run(&["run", "small.toml", "--out", "results", "--quiet"]).succeeded();
     let table = |name: &str| {

@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::report::{NamedPlot, NamedTable};
+use crate::report::{Figure, NamedPlot, NamedTable};
 use crate::table::sign;
 use crate::table::writers::html::markup;
 use crate::table::{Style, Table};
@@ -40,9 +40,29 @@ pub fn folded(table: &Table, title: &str) -> Markup {
 /// Returns plots, each in its own view.
 pub fn plots(plots: &[NamedPlot]) -> Markup {
     html! {
-        @for NamedPlot { name, svg } in plots {
-            figure id={ "plot-" (name) } {
-                div class="view" aria-label={ "Plot " (name) } style={ "--width:" (width(svg)) "px" } { (PreEscaped(svg)) }
+        @for NamedPlot { name, figure } in plots {
+            @match figure {
+                Ok(figure) => figure id={ "plot-" (name) } { (one_plot(name, figure)) }
+                Err(reason) => p id={ "plot-" (name) } { "No plot " code { (name) } ": " (reason) "." }
+            }
+        }
+    }
+}
+
+fn one_plot(name: &str, figure: &Figure) -> Markup {
+    let svg = &figure.svg;
+    let caption = figure.caption();
+    html! {
+        div class="view" aria-label={ "Plot " (name) } style={ "--width:" (width(svg)) "px" } { (PreEscaped(svg)) }
+        @if let Some((title, conditions)) = caption.split_first() {
+            figcaption {
+                (title)
+                @if !conditions.is_empty() {
+                    details {
+                        summary { "Notes and conditions" }
+                        ul { @for line in conditions { li { (line) } } }
+                    }
+                }
             }
         }
     }

@@ -33,9 +33,8 @@ const FILLED: f64 = 0.8;
 
 fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
     let groups = part.split(scene.spec.spread);
-    let name = |group: &Selection| {
-        scene.spec.spread.map_or_else(String::new, |spread| group.label(spread, scene.frame))
-    };
+    let name =
+        |group: &Selection| scene.spec.spread.map_or_else(String::new, |spread| scene.name(group, spread));
     let names: Vec<String> = groups.iter().map(name).collect();
     let policies = scene.compared(part);
     let mut bars = Vec::new();
@@ -101,12 +100,8 @@ fn add_bars(panel: Panel, bars: &[&Bar], place: &Place, look: usize) -> Panel {
         let (low, high) = bar.reading?.range?;
         Some(Span { x: left(bar) + width / 2.0, low: low * place.by, high: high * place.by })
     };
-    let missing = |bar: &&Bar| Words {
-        at: (left(bar) + width / 2.0, place.base),
-        below: -0.6,
-        text: "–".into(),
-        on_dark: false,
-    };
+    let missing =
+        |bar: &&Bar| Words { at: (left(bar) + width / 2.0, place.base), below: -0.6, text: "–".into() };
     panel
         .mark(Mark::Titled(bars.iter().filter_map(area).collect()))
         .mark(Mark::Whiskers(Stroke::Solid, bars.iter().filter_map(span).collect()))
@@ -133,7 +128,7 @@ fn note_absolute_values(scene: &Scene<'_>, groups: &[Selection], names: &[String
 /// Returns the name of the groups' dimension; empty for workloads, whose names need no heading.
 pub(super) fn dimension_name(scene: &Scene<'_>) -> String {
     match scene.spec.spread {
-        Some(Dimension::Parameter(parameter)) => scene.frame.parameters[parameter].name.clone(),
+        Some(Dimension::Parameter(parameter)) => scene.parameter(parameter),
         Some(Dimension::Class) => "class of jobs".into(),
         _ => String::new(),
     }

@@ -42,7 +42,7 @@ fn values(scene: &Scene<'_>) -> String {
 
 fn conditions(scene: &Scene<'_>, at: usize) -> String {
     let workload = &scene.frame.workloads[at];
-    let shows_values = scene.spec.kind.subject == Subject::Metric;
+    let shows_values = scene.spec.kind.subject != Subject::Replay;
     let units = match workload.units {
         UnitKind::One => String::new(),
         UnitKind::Blocks if !shows_values => String::new(),

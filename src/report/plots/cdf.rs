@@ -1,10 +1,12 @@
-//! The distribution of waits or slowdowns over the jobs of one replay.
+//! The distribution of waits or slowdowns over the jobs of all units.
 
 use super::kind::{PlotKind, Spread, Subject};
+use super::pooled::{Share, pooled};
 use super::scene::Scene;
 use super::selection::{NOTHING, Selection};
-use crate::experiment::detail::distribution::{DISTRIBUTION, Distribution, QUANTITIES, shares};
-use crate::plot::{Axis, Panel, Point, Stroke};
+use crate::experiment::UnitKind;
+use crate::experiment::detail::distribution::{DISTRIBUTION, Distribution, QUANTITIES, Quantiles};
+use crate::plot::{Axis, Mark, Panel, Span, Stroke};
 
 /// The `cdf` kind: distribution functions.
 pub(super) static CDF: PlotKind = PlotKind {
@@ -14,59 +16,92 @@ pub(super) static CDF: PlotKind = PlotKind {
     spread: Spread::Nothing,
     log: Some(true),
     detail: Some(&DISTRIBUTION),
-    legend: "Share of the measured jobs of one replay whose value is at most x. Jobs of one replay depend on each \
-             other: the curves have no intervals.",
+    legend: "Share of the measured jobs of all units whose value is at most x, to half a per cent.",
     draw,
 };
 
 /// On a logarithmic axis, smaller values are drawn here: one second, or the ratio 1.
 const LEAST: f64 = 1.0;
+/// The number of ranges of a band, about.
+const SPANS: usize = 300;
 
 fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
     let cell = part.cell().ok_or(NOTHING)?;
-    let mut curves: Vec<(usize, Vec<f64>)> = Vec::new();
+    let kind = scene.frame.workloads[cell.design_point.workload].units;
+    let mut curves: Vec<(usize, Vec<Share>)> = Vec::new();
     for &policy in &part.policies {
-        let distribution: Distribution = match scene.detail(&cell.design_point, policy) {
-            Ok(distribution) => distribution,
+        let units: Vec<Distribution> = match scene.details_of_units(&cell.design_point, policy) {
+            Ok(units) => units,
             Err(reason) => {
                 scene.note(format!("{}: {reason}.", scene.policy(policy)));
                 continue;
             }
         };
-        let own = distribution.quantities.into_iter().find(|quantity| quantity.name == scene.spec.metric);
-        curves.extend(own.filter(|own| !own.values.is_empty()).map(|own| (policy, own.values)));
+        let quantities = units.into_iter().flat_map(|unit| unit.quantities);
+        let own: Vec<Quantiles> = quantities.filter(|own| own.name == scene.spec.metric).collect();
+        let shares = pooled(&own, kind, scene.frame.level);
+        curves.extend((!shares.is_empty()).then_some((policy, shares)));
     }
-    let greatest = curves.iter().filter_map(|(_, values)| values.last()).copied().fold(LEAST, f64::max);
+    let greatest = curves.iter().filter_map(|(_, shares)| shares.last()).map(|point| point.at);
+    let greatest = greatest.fold(LEAST, f64::max);
     if curves.is_empty() {
         return Ok(vec![Panel::without(title, "no replay has the distribution of its jobs")]);
     }
     let (x, by) = x_axis(scene, greatest);
+    let begin = if scene.spec.is_log { LEAST } else { 0.0 };
+    let place = |value: f64| (value * by).max(begin);
     let mut panel = Panel::new(title, x, Axis::linear("jobs (%)", 0.0, 100.0));
-    for (policy, values) in curves {
-        let points = points(&values, by, scene.spec.is_log);
+    for (policy, shares) in curves.iter().filter(|_| scene.spec.has_band) {
+        let spans = spans(shares, place);
+        if !spans.is_empty() {
+            note_band(scene, kind);
+            panel = panel.mark(Mark::Band(scene.look(*policy), spans));
+        }
+    }
+    for (policy, shares) in curves {
+        let steps = shares.iter().map(|point| (place(point.at), point.share * 100.0));
+        let points = [(begin, 0.0)].into_iter().chain(steps).collect();
         panel = panel.steps(scene.policy(policy), Stroke::Of(scene.look(policy)), points);
     }
     Ok(vec![panel])
 }
 
+/// Returns the ranges of a curve, thinned to about as many as can be seen.
+fn spans(shares: &[Share], place: impl Fn(f64) -> f64) -> Vec<Span> {
+    let every = shares.len().div_ceil(SPANS).max(1);
+    let last = shares.len().saturating_sub(1);
+    let kept = shares.iter().enumerate().filter(|(at, _)| at % every == 0 || *at == last);
+    let span = |(_, point): (usize, &Share)| {
+        let (low, high) = point.range?;
+        Some(Span { x: place(point.at), low: low * 100.0, high: high * 100.0 })
+    };
+    kept.filter_map(span).collect()
+}
+
+fn note_band(scene: &Scene<'_>, kind: UnitKind) {
+    if kind == UnitKind::Shaken {
+        scene.note("Bands are the least and the greatest share under input shaking.");
+        return;
+    }
+    let percent = format!("{:.4}", scene.frame.level * 100.0);
+    let percent = percent.trim_end_matches('0').trim_end_matches('.');
+    scene.note(format!(
+        "Bands are {percent} % confidence intervals over units, for each value alone (ratio of totals, Student's t)."
+    ));
+}
+
 /// Returns the axis of the values, and the factor applied to them.
 fn x_axis(scene: &Scene<'_>, greatest: f64) -> (Axis, f64) {
-    let name = &scene.spec.metric;
-    let is_time = QUANTITIES.iter().any(|(known, is_time)| known == name && *is_time);
+    let metric = &scene.spec.metric;
+    let is_time = QUANTITIES.iter().any(|(known, is_time)| known == metric && *is_time);
+    let name = scene.words(metric);
     match (is_time, scene.spec.is_log) {
         (true, true) => {
             scene.note("Times below 1 s are drawn at 1 s.");
-            (Axis::lengths(format!("{name}, logarithmic"), LEAST, greatest.max(10.0)), 1.0)
+            (Axis::lengths(name, LEAST, greatest.max(10.0)), 1.0)
         }
-        (false, true) => (Axis::log(format!("{name}, logarithmic"), LEAST, greatest.max(10.0)), 1.0),
+        (false, true) => (Axis::log(name, LEAST, greatest.max(10.0)), 1.0),
         (true, false) => (Axis::linear(format!("{name} (h)"), 0.0, greatest / 3600.0), 1.0 / 3600.0),
-        (false, false) => (Axis::linear(name.as_str(), 0.0, greatest), 1.0),
+        (false, false) => (Axis::linear(name, 0.0, greatest), 1.0),
     }
-}
-
-/// Returns the steps of a distribution function: the share of jobs, in per cent, up to each value.
-fn points(values: &[f64], by: f64, is_log: bool) -> Vec<Point> {
-    let begin = if is_log { LEAST } else { 0.0 };
-    let steps = values.iter().zip(shares()).map(|(value, share)| ((value * by).max(begin), share * 100.0));
-    [(begin, 0.0)].into_iter().chain(steps).collect()
 }

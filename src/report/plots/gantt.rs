@@ -110,5 +110,5 @@ fn number(job: &Bar, second: f64, width: f64, height: f64) -> Option<Words> {
     let fits = (piece.to - piece.from) * second >= width * DIGIT * text.len() as f64
         && count as f64 >= height * LINE;
     let at = (f64::midpoint(piece.from, piece.to) * second, first as f64 + count as f64 / 2.0);
-    fits.then_some(Words { at, below: 0.0, text, on_dark: false })
+    fits.then_some(Words { at, below: 0.0, text })
 }

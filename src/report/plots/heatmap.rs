@@ -33,16 +33,13 @@ struct Square {
 
 /// The least ratio to the reference that reaches the lightest or darkest shade.
 const LEAST_CONTRAST: f64 = 1.25;
-/// The shade of the reference, and the greatest distance from it.
-const MIDDLE: f64 = 0.3;
-const REACH: f64 = 0.28;
-/// Text on shades from this one on is light.
-const DARK: f64 = 0.58;
+/// The series whose colours tint what is better and what is worse than the reference.
+const BETTER: usize = 1;
+const WORSE: usize = 2;
 
 fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
     let rows = part.split(scene.spec.spread);
-    let name =
-        |row: &Selection| scene.spec.spread.map_or_else(String::new, |spread| row.label(spread, scene.frame));
+    let name = |row: &Selection| scene.spec.spread.map_or_else(String::new, |spread| scene.name(row, spread));
     let names: Vec<String> = rows.iter().rev().map(name).collect();
     let labels: Vec<&str> = part.policies.iter().map(|&policy| scene.policy(policy)).collect();
     let mut squares = Vec::new();
@@ -65,22 +62,21 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     let worse = worse(scene);
     let most = squares.iter().filter_map(|square| square.ratio).map(|ratio| ratio.max(1.0 / ratio));
     let most = most.filter(|most| most.is_finite()).fold(LEAST_CONTRAST, f64::max).ln();
-    let shade = |square: &Square| {
+    let fill = |square: &Square| {
         let away = square.ratio.filter(|ratio| *ratio > 0.0).map_or(0.0, |ratio| ratio.ln() / most * worse);
-        MIDDLE + REACH * away.clamp(-1.0, 1.0)
+        Fill::Tint(if away > 0.0 { WORSE } else { BETTER }, away.abs().min(1.0))
     };
     let panel =
         Panel::new(title, Axis::categories("", labels), Axis::categories(dimension_name(scene), names));
     let area = |square: &Square| {
         let (x, y) = (square.at.0 as f64, square.at.1 as f64);
-        let fill = Fill::Shade(shade(square));
+        let fill = fill(square);
         (Area { x: (x, x + 1.0), y: (y, y + 1.0), fill }, square.title.clone())
     };
     let words = |square: &Square, below: f64, text: String| Words {
         at: (square.at.0 as f64 + 0.5, square.at.1 as f64 + 0.5),
         below,
         text,
-        on_dark: shade(square) > DARK,
     };
     let printed = squares.iter().map(|square| {
         words(square, if square.ratio.is_some() { -0.5 } else { 0.0 }, short(square.value * scaled.by))
@@ -114,11 +110,13 @@ fn worse(scene: &Scene<'_>) -> f64 {
 fn note_shades(scene: &Scene<'_>) {
     if let Some(baseline) = scene.frame.baseline.filter(|_| scene.spec.relative.is_none()) {
         let measure = scene.frame.measures.iter().find(|measure| measure.metric == scene.spec.metric);
-        let darker = match measure.map(|measure| measure.better) {
-            Some(Better::Neither) | None => "greater",
-            Some(_) => "worse",
+        let [more, less] = match measure.map(|measure| measure.better) {
+            Some(Better::Neither) | None => ["greater", "smaller"],
+            Some(_) => ["worse", "better"],
         };
         let baseline = scene.policy(baseline);
-        scene.note(format!("× and shade: ratio to {baseline} in the same row; darker is {darker}."));
+        scene.note(format!(
+            "× and colour: ratio to {baseline} in the same row; orange is {more}, blue is {less}."
+        ));
     }
 }

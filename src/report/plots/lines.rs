@@ -105,17 +105,17 @@ fn x_axis(scene: &Scene<'_>, values: impl Iterator<Item = f64>) -> (f64, Axis) {
             let measure = scene.frame.measures.iter().find(|measure| measure.metric == *metric);
             let greatest = values.iter().copied().fold(0.0, f64::max);
             let none = Scaled { by: 1.0, unit: "" };
-            (metric.as_str(), measure.map_or(none, |measure| Scaled::of(measure.unit, greatest)))
+            (scene.words(metric), measure.map_or(none, |measure| Scaled::of(measure.unit, greatest)))
         }
         (None, Some(Dimension::Parameter(parameter))) => {
-            (scene.frame.parameters[parameter].name.as_str(), Scaled { by: 1.0, unit: "" })
+            (scene.parameter(parameter), Scaled { by: 1.0, unit: "" })
         }
-        _ => ("", Scaled { by: 1.0, unit: "" }),
+        _ => (String::new(), Scaled { by: 1.0, unit: "" }),
     };
     let low = values.iter().copied().fold(f64::INFINITY, f64::min) * scaled.by;
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max) * scaled.by;
     let room = if high > low { (high - low) * 0.05 } else { low.abs().max(1.0) * 0.05 };
-    (scaled.by, Axis::linear(scaled.label(name), low - room, high + room))
+    (scaled.by, Axis::linear(scaled.label(&name), low - room, high + room))
 }
 
 fn spans(line: &Line, x_by: f64, by: f64) -> Vec<Span> {

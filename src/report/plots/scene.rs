@@ -6,8 +6,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::caption;
-use super::selection::{Cell, Selection};
+use super::selection::{Cell, Dimension, Selection};
 use super::spec::PlotSpec;
+use super::words;
 use crate::experiment::{DesignPoint, Frame, FrameRow, UnitKind, detail};
 use crate::metrics::MeasureKey;
 use crate::plot::{LOOKS, Page, Panel};
@@ -27,17 +28,26 @@ pub fn draw(spec: &PlotSpec, study: &Study<'_>, details: &Details<'_>) -> Result
     let parts = spec.selection.split(spec.panel);
     let mut panels = Vec::new();
     for part in &parts {
-        let title = spec.panel.map_or_else(String::new, |panel| part.label(panel, scene.frame));
+        let title = spec.panel.map_or_else(String::new, |panel| scene.name(part, panel));
         panels.extend((spec.kind.draw)(&scene, part, &title)?);
     }
+    if let Some(reason) = panels.iter().find_map(Panel::message)
+        && panels.iter().all(|panel| panel.message().is_some())
+    {
+        return Err(reason.into());
+    }
+    let labelled = |panel: Panel| panel.labelled(spec.x_label.as_deref(), spec.y_label.as_deref());
+    let panels: Vec<Panel> = panels.into_iter().map(labelled).collect();
     let columns = if panels.len() > 1 { 2 } else { 1 };
-    Ok(Page {
+    let page = Page {
         title: if spec.title.is_empty() { scene.title() } else { spec.title.clone() },
         subtitle: scene.subtitle(),
         columns: if spec.kind.name == "timeline" { parts.len().min(2) } else { columns },
         panels: in_rows(spec, panels, parts.len()),
+        shares_key: true,
         caption: caption::paragraphs(&scene),
-    })
+    };
+    Ok(page.without_empty_panels())
 }
 
 /// Returns panels in the order of a page with two columns, with the panels of the same timeline one below the
@@ -110,7 +120,25 @@ impl Scene<'_> {
 
     /// Returns the label of a policy.
     pub fn policy(&self, policy: usize) -> &str {
-        &self.frame.policies[policy].label
+        let label = &self.frame.policies[policy].label;
+        self.spec.label(label).unwrap_or(label)
+    }
+
+    /// Returns the name of the first value of a dimension.
+    pub fn name(&self, part: &Selection, dimension: Dimension) -> String {
+        let name = part.label(dimension, self.frame);
+        self.spec.label(&name).map_or(name.clone(), str::to_owned)
+    }
+
+    /// Returns the name of a swept parameter.
+    pub fn parameter(&self, parameter: usize) -> String {
+        let name = &self.frame.parameters[parameter].name;
+        self.spec.label(name).unwrap_or(name).to_owned()
+    }
+
+    /// Returns the name of a metric or a quantity of jobs in plain words.
+    pub fn words(&self, metric: &str) -> String {
+        self.spec.label(metric).map_or_else(|| words::of(metric), str::to_owned)
     }
 
     /// Returns the value of a policy in a cell: that of the metric, or its ratio to the value of another
@@ -204,9 +232,31 @@ impl Scene<'_> {
         policy: usize,
     ) -> Result<T, String> {
         let row = self.replay(design_point, policy).ok_or("there is no such replay")?;
+        self.detail_of(row)
+    }
+
+    fn detail_of<T: DeserializeOwned>(&self, row: &FrameRow) -> Result<T, String> {
         let name = self.spec.kind.detail.map_or("", |detail| detail.name);
         let missing = || format!("the results have no `{name}` of the replay");
         detail::read(&(self.details)(&row.key, name).ok_or_else(missing)?)
+    }
+
+    /// Returns a detail of every unit of a policy at a design point, or of its whole replay.
+    ///
+    /// # Errors
+    /// If one of them is missing or damaged.
+    pub fn details_of_units<T: DeserializeOwned>(
+        &self,
+        design_point: &DesignPoint,
+        policy: usize,
+    ) -> Result<Vec<T>, String> {
+        let rows = self.frame.rows(design_point, policy);
+        let whole = rows.iter().position(|row| row.unit.is_none());
+        let rows = whole.map_or(rows, |at| &rows[at..=at]);
+        if rows.is_empty() {
+            return Err("there is no such replay".into());
+        }
+        rows.iter().map(|row| self.detail_of(row)).collect()
     }
 
     /// Returns the design points that the plot shows.
@@ -234,15 +284,15 @@ impl Scene<'_> {
     /// Returns the name of the values on an axis.
     pub fn value_name(&self) -> String {
         match self.spec.relative {
-            Some(to) => format!("{} / {}", self.spec.metric, self.policy(to)),
-            None => self.spec.metric.clone(),
+            Some(to) => format!("{}, ratio to {}", self.words(&self.spec.metric), self.policy(to)),
+            None => self.words(&self.spec.metric),
         }
     }
 
     fn title(&self) -> String {
         match self.spec.metric.as_str() {
             "" => format!("{}: {}", self.frame.name, self.spec.kind.name),
-            metric => format!("{}: {metric}", self.frame.name),
+            metric => format!("{}: {}", self.frame.name, self.words(metric)),
         }
     }
 

@@ -6,7 +6,7 @@ use crate::experiment::detail::DetailSpec;
 use crate::experiment::detail::distribution::QUANTITIES;
 use crate::experiment::keys::{FILE_NAME, KeySpec, POLICIES, WHERE, WORKLOADS, key};
 use crate::experiment::{ExperimentError, Section, SectionSpec};
-use crate::plot::Layout;
+use crate::plot::{Layout, Size};
 use crate::report::tables::{self, Names};
 
 /// A plot of an experiment.
@@ -14,6 +14,12 @@ use crate::report::tables::{self, Names};
 pub struct PlotSpec {
     /// Name of its file, without the ending.
     pub name: String,
+    /// The labels of the axes, if the experiment gives them.
+    pub x_label: Option<String>,
+    /// See [`PlotSpec::x_label`].
+    pub y_label: Option<String>,
+    /// What things are called, in place of their names in the experiment.
+    pub labels: Vec<(String, String)>,
     /// Its title; empty means that of the kind.
     pub title: String,
     /// Its kind.
@@ -48,7 +54,7 @@ pub static SECTION: SectionSpec = SectionSpec {
     keys: &[
         FILE_NAME,
         key("kind", "name", "", "see `batchlab list plots`"),
-        key("title", "text", "the kind's", "its title"),
+        key("title", "text", "", "a title within the figure"),
         key("metric", "metric or quantity", "", "what is drawn; of a cdf a quantity of jobs, such as wait"),
         key("x", "parameter or metric", "what is swept", "what is spread along the x axis"),
         key("y", "dimension", "policy", "what is spread up the y axis of a heatmap"),
@@ -61,7 +67,26 @@ pub static SECTION: SectionSpec = SectionSpec {
         key("band", "true or false", "true", "whether intervals are drawn"),
         key("relative", "label", "", "draw ratios to this policy"),
         key("unit", "whole number", "0", "which unit's replay is drawn"),
-        key(SIZE, "panel or column", "panel", "column: 3.3 inches wide, for a column of a paper"),
+        key("xlabel", "text", "in plain words", "label of the x axis"),
+        key("ylabel", "text", "in plain words", "label of the y axis"),
+        key(
+            "label",
+            "table",
+            "",
+            "what metrics, policies, workloads, parameters, values or classes are called: { mean_bsld = \"slowdown\" }",
+        ),
+        key(
+            "conditions",
+            "true or false",
+            "false",
+            "whether the conditions stand below the figure, within it",
+        ),
+        key(
+            SIZE,
+            "panel, column, text or slide",
+            "panel",
+            "column: 3.3 inches wide, text: 7 inches wide, for two-column papers; slide: 16:9, larger text; panel: 400 pixels",
+        ),
     ],
 };
 const SIZE: &str = "size";
@@ -83,7 +108,6 @@ impl PlotSpec {
         let relative = section.text("relative")?.map(|label| policy(section, "relative", &label, names));
         let (spread, x_metric) = spread(section, names, kind, &selection)?;
         let panel = panel(section, names, &selection, spread)?;
-        let sizes = [("panel", Layout::Screen), ("column", Layout::Column)];
         Ok(PlotSpec {
             name,
             title: section.text("title")?.unwrap_or_default(),
@@ -93,12 +117,28 @@ impl PlotSpec {
             x_metric,
             panel,
             selection,
-            is_log: section.truth("log")?.or(kind.log).unwrap_or(false),
+            is_log: section.truth("log")?.unwrap_or(match kind.log {
+                // A ratio of a half is as far from 1 as a ratio of two.
+                Some(is_log) => is_log || kind.name == "bars" && section.has("relative"),
+                None => false,
+            }),
             has_band: section.truth("band")?.unwrap_or(kind.name != "heatmap"),
             relative: relative.transpose()?,
             unit: section.whole("unit", 0)?.unwrap_or(0).min(u64::from(u32::MAX)) as u32,
-            layout: section.one_of(SIZE, &sizes)?.unwrap_or(Layout::Screen),
+            layout: Layout {
+                size: section.one_of(SIZE, &Size::ALL)?.unwrap_or(Size::Panel),
+                has_title: section.has("title"),
+                has_caption: section.truth("conditions")?.unwrap_or(false),
+            },
+            x_label: section.text("xlabel")?,
+            y_label: section.text("ylabel")?,
+            labels: labels(section, names)?,
         })
+    }
+
+    /// Returns what something is called in the figure, if the experiment says so.
+    pub fn label(&self, name: &str) -> Option<&str> {
+        self.labels.iter().find(|(known, _)| known == name).map(|(_, label)| label.as_str())
     }
 
     /// Returns the detail of a replay that the plot needs; positions refer to the names with which the plot
@@ -116,7 +156,26 @@ impl PlotSpec {
         let at_point = values.len() == point.len()
             && values.iter().zip(point).all(|(values, value)| values.contains(value));
         let is_shown = workloads.contains(&workload) && policies.contains(&policy) && at_point;
-        self.kind.detail.filter(|_| is_shown && unit.is_none_or(|unit| unit == self.unit))
+        let is_unit = |unit| self.kind.subject == Subject::Quantity || unit == self.unit;
+        self.kind.detail.filter(|_| is_shown && unit.is_none_or(is_unit))
+    }
+}
+
+/// Reads what things are called in the figure.
+fn labels(section: &Section<'_>, names: &Names) -> Result<Vec<(String, String)>, ExperimentError> {
+    let labels = section.pairs("label")?;
+    let known = || {
+        let parameters = names.parameters.iter();
+        let values = parameters.clone().flat_map(|parameter| parameter.values.iter());
+        let workloads = names.workloads.iter().map(|(name, _)| name);
+        let own =
+            parameters.map(|parameter| &parameter.name).chain(values).chain(workloads).chain(&names.policies);
+        let quantities = QUANTITIES.iter().map(|(name, _)| *name);
+        own.map(String::as_str).chain(names.metrics()).chain(names.classes()).chain(quantities)
+    };
+    match labels.iter().find(|(name, _)| !known().any(|known| known == name)) {
+        Some((name, _)) => Err(section.unknown("label", name, known())),
+        None => Ok(labels),
     }
 }
 
@@ -143,9 +202,11 @@ impl PlotKind {
             "x" => self.spread == Spread::Nothing || self.name == "heatmap",
             "y" => self.name != "heatmap",
             "log" => self.log.is_none(),
-            "band" => !is_metric || self.name == "heatmap",
+            "band" => self.subject == Subject::Replay || self.name == "heatmap",
             "relative" | "classes" => !is_metric,
-            "unit" => self.detail.is_none(),
+            // Its panels have different axes.
+            "ylabel" => self.name == "timeline",
+            "unit" => self.subject != Subject::Replay,
             _ => false,
         }
     }

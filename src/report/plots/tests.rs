@@ -201,7 +201,9 @@ fn assert_within(name: &str, svg: &str) {
     let number =
         |node: Node<'_, '_>, key: &str| node.attribute(key).and_then(|text| text.parse::<f64>().ok());
     let root = document.root_element();
-    let (width, height) = (number(root, "width").unwrap(), number(root, "height").unwrap());
+    let view: Vec<f64> =
+        root.attribute("viewBox").unwrap().split(' ').map(|length| length.parse().unwrap()).collect();
+    let (width, height) = (view[2], view[3]);
     let is_drawn = |node: &Node<'_, '_>| !node.ancestors().any(|above| above.has_tag_name("defs"));
     for node in root.descendants().filter(is_drawn) {
         let (mut left, mut top) = (0.0, 0.0);

@@ -138,3 +138,22 @@ fn without_a_log_or_a_place_there_is_no_plot_and_an_older_one_stays() {
         .failed(3, "cannot write no/such/five.svg: ");
     assert_eq!((folder.read("old.svg").as_str(), folder.files().len()), ("old", 2));
 }
+
+#[test]
+fn a_plot_is_a_pdf_by_its_name_and_as_wide_as_its_size() {
+    let folder = folder();
+    for (size, width) in [("panel", 832.0), ("column", 316.8), ("text", 672.0), ("slide", 960.0)] {
+        let drawn = folder.run(&["info", "five.swf", "--plot", "-", "--plot-size", size]);
+        let document = Document::parse(drawn.succeeded()).unwrap();
+        let of = document.root_element().attribute("width").unwrap().parse::<f64>().unwrap();
+        assert!((of - width).abs() < 0.01, "{size}: {of}");
+        assert_eq!(texts(&drawn.out).contains(&"five".to_owned()), size == "panel", "{size}");
+    }
+    folder.run(&["info", "five.swf", "--plot", "five.pdf", "--plot-size", "text"]).succeeded();
+    let made = std::fs::read(folder.path("five.pdf")).unwrap();
+    // 7 inches are 504 points.
+    assert!(made.starts_with(b"%PDF-1.4") && made.windows(16).any(|part| part == b"/MediaBox [0 0 5"));
+    let wrong = folder.run(&["info", "five.swf", "--plot", "-", "--plot-size", "colum"]);
+    assert_eq!(wrong.code, 2);
+    assert!(wrong.err.contains("known are panel, column, text, slide"), "{}", wrong.err);
+}

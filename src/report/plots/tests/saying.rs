@@ -1,7 +1,13 @@
 //! What plots say besides their marks.
 
 use super::*;
-use crate::plot::{LOOKS, Mark};
+
+fn texts(svg: &str) -> Vec<String> {
+    let document = Document::parse(svg).unwrap();
+    let texts = document.descendants().filter(|node| node.has_tag_name("text"));
+    texts.filter_map(|node| node.text().map(str::to_owned)).collect()
+}
+use crate::plot::{LOOKS, Mark, pdf};
 
 fn page(text: &str) -> Page {
     draw_page(text).unwrap().0
@@ -31,7 +37,7 @@ fn captions_tell_intervals_units_and_conditions() {
     let caption = bars.caption.join("\n");
     assert!(caption.contains("EASY (= 1): lublin ") && caption.contains(" s, KTH-SP2 "), "{caption}");
     let grid = page("kind = \"heatmap\"\nmetric = \"mean_bsld\"\nwhere = { load = 0.8 }").caption.join("\n");
-    assert!(grid.contains("ratio to EASY in the same row; darker is worse."), "{grid}");
+    assert!(grid.contains("ratio to EASY in the same row; orange is worse, blue is better."), "{grid}");
 }
 
 #[test]
@@ -93,11 +99,17 @@ fn more_policies_than_looks_are_said_and_repeat() {
 #[test]
 fn what_is_missing_is_said_in_its_panel() {
     let frame = frame();
-    let told = |text: &str| page_of(&frame, text).to_svg();
+    let told = |text: &str| {
+        let sheet = format!("name = \"plot\"\n{text}");
+        let sheet = Sheet::new(&sheet, "e.toml");
+        let table = sheet.parse().unwrap();
+        let spec = PlotSpec::read(&sheet.whole(&table), &Names::of(&frame)).unwrap();
+        draw(&spec, &Study::new(&frame), &|_, _| None).unwrap_err()
+    };
     let gantt = told("kind = \"gantt\"\nworkloads = \"lublin\"\nwhere = { load = 0.7 }");
-    assert!(gantt.contains("the results have no `gantt` of the replay"));
+    assert_eq!(gantt, "the results have no `gantt` of the replay");
     let cdf = told("kind = \"cdf\"\nmetric = \"wait\"\nworkloads = \"lublin\"\nwhere = { load = 0.7 }");
-    assert!(cdf.contains("no replay has the distribution of its jobs"));
+    assert_eq!(cdf, "no replay has the distribution of its jobs");
     let mut fewer = super::frame();
     fewer.rows.retain(|row| row.policy != 1);
     let bars = page_of(&fewer, "kind = \"bars\"\nmetric = \"mean_bsld\"\nwhere = { load = 0.7 }").to_svg();
@@ -109,4 +121,116 @@ fn what_is_missing_is_said_in_its_panel() {
     let spec = PlotSpec::read(&sheet.whole(&table), &Names::of(&frame)).unwrap();
     let error = draw(&spec, &Study::new(&fewer), &|_, _| None).unwrap_err();
     assert_eq!(error, "the results have no `mean_bsld`");
+}
+
+#[test]
+fn a_figure_has_a_title_and_conditions_only_if_it_is_asked_for_them() {
+    let lines = "kind = \"lines\"\nmetric = \"mean_bsld\"\nworkloads = \"lublin\"";
+    let bare = svg(lines);
+    for absent in ["loads: mean", "16 processors", "mean_bsld"] {
+        assert!(!texts(&bare).iter().any(|text| text.contains(absent)), "`{absent}` is in the figure");
+    }
+    assert!(bare.contains(">mean bounded slowdown</text>"), "{bare}");
+    let full = svg(&format!("{lines}\ntitle = \"Slowdown\"\nconditions = true"));
+    assert!(full.contains(">Slowdown</text>") && full.contains("16 processors"));
+}
+
+#[test]
+fn labels_replace_the_names_of_axes_and_policies() {
+    let named =
+        svg("kind = \"lines\"\nmetric = \"mean_bsld\"\nworkloads = \"lublin\"\nxlabel = \"offered load\"\n\
+         label = { mean_bsld = \"slowdown\", EASY = \"EASY backfilling\" }");
+    for label in ["offered load", "slowdown", "EASY backfilling", "FCFS"] {
+        assert!(named.contains(&format!(">{label}</text>")), "no `{label}`");
+    }
+    let error = try_read("name = \"a\"\nkind = \"lines\"\nmetric = \"mean_bsld\"\nlabel = { ESY = \"E\" }");
+    assert!(error.unwrap_err().contains("unknown `ESY` (did you mean `EASY`?)"));
+}
+
+#[test]
+fn several_panels_have_one_legend() {
+    let panels = svg("kind = \"lines\"\nmetric = \"mean_bsld\"\npanel = \"workload\"");
+    for label in [">EASY</text>", ">conservative</text>", ">FCFS</text>", ">saturated</text>"] {
+        assert_eq!(panels.matches(label).count(), 1, "{label}");
+    }
+}
+
+#[test]
+fn a_panel_without_values_is_left_out_and_named_in_the_caption() {
+    let mut frame = frame();
+    for row in frame.rows.iter_mut().filter(|row| row.workload == 1) {
+        row.values[0] = None;
+    }
+    let page = page_of(&frame, "kind = \"lines\"\nmetric = \"mean_bsld\"\npanel = \"workload\"");
+    assert_eq!(page.panels.len(), 1);
+    assert!(page.caption.contains(&"KTH-SP2: no policy has a value here.".into()), "{:?}", page.caption);
+}
+
+#[test]
+fn every_size_has_its_width_and_a_slide_its_height() {
+    for (size, width, height) in [
+        ("panel", "432", None),
+        ("column", "316.8", None),
+        ("text", "672", None),
+        ("slide", "960", Some("540")),
+    ] {
+        let drawn = svg(&format!(
+            "kind = \"lines\"\nmetric = \"mean_bsld\"\nworkloads = \"lublin\"\nsize = \"{size}\""
+        ));
+        let document = Document::parse(&drawn).unwrap();
+        let of = |key: &str| document.root_element().attribute(key);
+        assert_eq!(of("width"), Some(width), "{size}");
+        assert!(height.is_none() || of("height") == height, "{size}: {:?}", of("height"));
+        assert_within(size, &drawn);
+    }
+}
+
+#[test]
+fn bars_of_ratios_are_logarithmic_unless_the_experiment_says_no() {
+    let is_log = |more: &str| {
+        spec(&format!("kind = \"bars\"\nmetric = \"mean_bsld\"\nwhere = {{ load = 0.7 }}\n{more}")).is_log
+    };
+    assert_eq!(
+        [is_log(""), is_log("relative = \"EASY\""), is_log("relative = \"EASY\"\nlog = false")],
+        [false, true, false]
+    );
+}
+
+#[test]
+fn every_plot_becomes_a_pdf_with_its_fonts_and_without_a_date() {
+    for (name, text) in PLOTS {
+        let drawn = svg(text);
+        let made = pdf(&drawn).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(made, pdf(&drawn).unwrap(), "{name}");
+        if let Some(folder) = std::env::var_os("BATCHLAB_FIGURES") {
+            std::fs::write(PathBuf::from(folder).join(format!("{name}.pdf")), &made).unwrap();
+        }
+        let contains = |part: &str| made.windows(part.len()).any(|window| window == part.as_bytes());
+        assert!(
+            made.starts_with(b"%PDF-1.") && contains("/FontFile2") && contains("BatchlabSans-Regular"),
+            "{name}"
+        );
+        assert!(!contains("Date"), "{name}");
+    }
+    assert_eq!(pdf("<svg viewBox=\"0 0 1 1\"><image/></svg>").unwrap_err(), "`image` cannot be drawn as PDF");
+}
+
+#[test]
+fn a_cdf_needs_every_unit_and_has_a_band() {
+    let text = "kind = \"cdf\"\nmetric = \"wait\"\nworkloads = \"lublin\"\nwhere = { load = 0.8 }";
+    let wanted = |unit| spec(text).detail_of(0, 0, &[1], Some(unit)).map(|detail| detail.name);
+    assert_eq!([wanted(0), wanted(UNITS - 1)], [Some("distribution"); 2]);
+    let page = page(text);
+    let bands = page.panels[0]
+        .marks()
+        .iter()
+        .filter(|mark| matches!(mark, Mark::Band(_, spans) if !spans.is_empty()));
+    assert_eq!(bands.count(), POLICIES.len());
+    assert!(
+        page.caption[0].contains("of all units") && page.caption[0].contains("95 % confidence"),
+        "{:?}",
+        page.caption
+    );
+    let error = try_read(&format!("name = \"a\"\n{text}\nunit = 2")).unwrap_err();
+    assert!(error.contains("a plot of kind `cdf` has no `unit`"), "{error}");
 }
