@@ -39,7 +39,9 @@ fn plot(plot: &NamedPlot) -> Vec<String> {
     match &plot.figure {
         Ok(figure) => {
             let image = format!("![{name}](plots/{name}.svg)");
-            [image].into_iter().chain(figure.caption().iter().map(|line| escape(line))).collect()
+            // The conditions stand below the tables.
+            let below = figure.caption();
+            [image].into_iter().chain(below.iter().take(2).map(|line| escape(line))).collect()
         }
         Err(reason) => vec![format!("No plot `{name}`: {}.", escape(reason))],
     }
