@@ -1,7 +1,7 @@
 //! The distribution of waits or slowdowns over the jobs of all units.
 
 use super::kind::{PlotKind, Spread, Subject};
-use super::pooled::{Share, pooled};
+use super::pooled::{CdfPoint, pooled};
 use super::scene::Scene;
 use super::selection::{NOTHING, Selection};
 use crate::experiment::UnitKind;
@@ -28,7 +28,7 @@ const SPANS: usize = 300;
 fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
     let cell = part.cell().ok_or(NOTHING)?;
     let kind = scene.frame.workloads[cell.design_point.workload].units;
-    let mut curves: Vec<(usize, Vec<Share>)> = Vec::new();
+    let mut curves: Vec<(usize, Vec<CdfPoint>)> = Vec::new();
     for &policy in &part.policies {
         let units: Vec<Distribution> = match scene.details_of_units(&cell.design_point, policy) {
             Ok(units) => units,
@@ -67,11 +67,11 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
 }
 
 /// Returns the ranges of a curve, thinned to about as many as can be seen.
-fn spans(shares: &[Share], place: impl Fn(f64) -> f64) -> Vec<Span> {
+fn spans(shares: &[CdfPoint], place: impl Fn(f64) -> f64) -> Vec<Span> {
     let every = shares.len().div_ceil(SPANS).max(1);
     let last = shares.len().saturating_sub(1);
     let kept = shares.iter().enumerate().filter(|(at, _)| at % every == 0 || *at == last);
-    let span = |(_, point): (usize, &Share)| {
+    let span = |(_, point): (usize, &CdfPoint)| {
         let (low, high) = point.range?;
         Some(Span { x: place(point.at), low: low * 100.0, high: high * 100.0 })
     };

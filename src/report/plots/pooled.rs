@@ -6,7 +6,7 @@ use crate::stats::student;
 
 /// A point of a pooled distribution function.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Share {
+pub(super) struct CdfPoint {
     /// The value.
     pub at: f64,
     /// The share of the jobs of all units whose value is at most this.
@@ -17,7 +17,7 @@ pub(super) struct Share {
 
 /// Pools units: every job counts once. The band is, for each value alone, the interval of the share as a ratio of two
 /// totals over units (its linearised variance, Student's t); under input shaking it is the least and the greatest share.
-pub(super) fn pooled(units: &[Quantiles], kind: UnitKind, level: f64) -> Vec<Share> {
+pub(super) fn pooled(units: &[Quantiles], kind: UnitKind, level: f64) -> Vec<CdfPoint> {
     let shares = shares();
     let units: Vec<&Quantiles> = units.iter().filter(|unit| !unit.values.is_empty()).collect();
     let count = units.len() as f64;
@@ -48,7 +48,7 @@ pub(super) fn pooled(units: &[Quantiles], kind: UnitKind, level: f64) -> Vec<Sha
             }
             UnitKind::One | UnitKind::Blocks => None,
         };
-        Share { at, share, range }
+        CdfPoint { at, share, range }
     };
     values.into_iter().map(point).collect()
 }
