@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use batchlab::Registry;
 use batchlab::policies::{Needs, Policy, PolicyError, PolicySpec, Turn};
+use batchlab::traces::Citation;
 use batchlab::traces::JobId;
 
 struct SmallestFirst;
@@ -27,7 +28,7 @@ const SPEC: PolicySpec = PolicySpec {
     name: "smallest-first",
     family: "mine",
     summary: "starts every job that fits, narrow jobs first",
-    cite: "this example",
+    cite: Citation::foreign("this example"),
     rule: "The waiting jobs are tried in ascending order of processors, and every one that fits starts.",
     params: &[],
     needs: Needs::POOL,

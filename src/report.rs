@@ -24,7 +24,7 @@ mod who;
 
 pub use declared::Declared;
 pub use file_sections::SECTIONS;
-pub use files::{is_made, publish, put_table, withdraw, written_tables};
+pub use files::{is_made, publish, put_table, withdraw};
 pub use findings::{copy_settings, put_settings};
 pub use json::json;
 pub use markdown::markdown;
@@ -34,14 +34,29 @@ pub use section::{Figure, NamedPlot, ReportSection};
 pub use text::text;
 pub use verdict::{Conclusion, Paragraph, conclude, place};
 
-use crate::experiment::ExperimentError;
 use crate::experiment::folder::{Contents, Folder, FolderError};
+use crate::experiment::{ExperimentError, Measuring};
+use crate::metrics::Warmup;
 use crate::report::claims::Checked;
 use crate::report::plots::{PlotSpec, draw};
-use crate::report::tables::{Axis, Names, TableSpec, table};
+use crate::report::tables::{Axis, Names, Statistic, TableSpec, table};
 use crate::study::Study;
 use crate::study::pitfalls::Pitfall;
 use crate::table::Table;
+
+/// Returns the statistics that the tables of an experiment show, with the rule of its warm-up.
+///
+/// # Errors
+/// If the experiment file declares something invalid.
+pub fn statistics(contents: &Contents, study: &Study<'_>) -> Result<Vec<Statistic>, ReportError> {
+    let (text, file) = (&contents.experiment, "experiment.toml");
+    let declared = Declared::read(text, file, &Names::of(study.frame()))?;
+    let mut used: Vec<Statistic> =
+        declared.tables.iter().flat_map(|spec| tables::statistics(spec, study)).collect();
+    let warmup = Measuring::read(text, file)?.options.warmup;
+    used.extend((warmup == Warmup::Mser5).then_some(Statistic::Mser5));
+    Ok(used)
+}
 
 /// The whole report of an experiment, as data.
 #[derive(Debug)]

@@ -4,6 +4,7 @@ mod gate;
 
 use std::collections::BTreeSet;
 
+use batchlab_traces::Citation;
 use batchlab_traces::{JobId, Time};
 
 use crate::event::Event;
@@ -35,7 +36,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     name: "limits",
     family: "limits",
     summary: "passes jobs to another policy while their user, group and partition are within limits",
-    cite: "Jackson, Snell, Clement, JSSPP 2001 (MAXJOB, MAXPROC)",
+    cite: Citation::of("Jackson, Snell, Clement, JSSPP 2001 (MAXJOB, MAXPROC)", &["jackson01"]),
     rule: "A job is admitted from the moment when the inner policy sees it until it ends. The admitted jobs \
         of each user, group and partition stay within the limits; a job beyond a limit waits outside: it \
         holds no reservation, and the inner policy does not see it. Outside, jobs that wait for the same \

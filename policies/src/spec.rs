@@ -3,6 +3,7 @@
 mod params;
 mod text;
 
+use batchlab_traces::Citation;
 use batchlab_traces::Machine;
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::workload::Meanings;
@@ -24,7 +25,7 @@ pub struct PolicySpec {
     /// What it does, in one sentence.
     pub summary: &'static str,
     /// The publication that defines it.
-    pub cite: &'static str,
+    pub cite: Citation,
     /// Its rule in a few sentences; the exact rule is in the doc comment.
     pub rule: &'static str,
     /// Its parameters.

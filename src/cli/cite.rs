@@ -12,12 +12,13 @@ use crate::Registry;
 use crate::experiment::Folder;
 use crate::experiment::folder::Contents;
 use crate::report::citation::{Bibliography, artifact};
-use crate::report::written_tables;
+use crate::report::statistics;
+use crate::study::Study;
 
 /// Print what a publication that uses results must cite, and pack the results for artifact evaluation
 ///
 /// References are those of the policies, orders, models, steps, rules and metrics of the experiment, and of
-/// the statistics that its tables name; for each log, the people to acknowledge according to its header, and
+/// the statistics that its tables show; for each log, the people to acknowledge according to its header, and
 /// its SHA-256. The archive has the experiment, its seeds and results, tables, plots, kept schedules,
 /// references, and the commands that reproduce all of it.
 #[derive(Args)]
@@ -54,7 +55,9 @@ impl Cite {
         let registry = &registry.clone().opening(Opens::Nothing);
         let folder = Folder::new(&self.folder);
         let contents = folder.open()?;
-        let bibliography = Bibliography::of(&contents, registry, &written_tables(&folder)?);
+        let frame = contents.frame();
+        let statistics = statistics(&contents, &Study::new(&frame))?;
+        let bibliography = Bibliography::of(&contents, registry, &statistics);
         if let Some(file) = &self.zip {
             self.pack(file, &folder, &contents, &bibliography)?;
         }

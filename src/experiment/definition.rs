@@ -167,7 +167,7 @@ impl Experiment {
 }
 
 impl MeasureText {
-    fn read(whole: &Section<'_>) -> Result<MeasureText, ExperimentError> {
+    pub(super) fn read(whole: &Section<'_>) -> Result<MeasureText, ExperimentError> {
         let section = whole.section("measure", "[measure]")?;
         let Some(section) = section else {
             let names = keys::MEASURE.names().into_iter();

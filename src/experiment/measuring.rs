@@ -6,7 +6,7 @@ use batchlab_traces::reading::parse_duration;
 
 use super::definition::MeasureText;
 use super::frame::Measure;
-use super::section::ExperimentError;
+use super::section::{ExperimentError, Sheet};
 use crate::metrics::{self, Catalogue, Class, MeasureKey, MeasureOptions, Measurement, Metric, Scope};
 use crate::registry::Registry;
 use crate::replay::comparison::variants;
@@ -40,6 +40,16 @@ pub struct UnitRow {
 }
 
 impl Measuring {
+    /// Reads the declaration in the text of an experiment file.
+    ///
+    /// # Errors
+    /// At an invalid value, with its line.
+    pub fn read(text: &str, file: &str) -> Result<Measuring, ExperimentError> {
+        let sheet = Sheet::new(text, file);
+        let table = sheet.parse()?;
+        Measuring::of(&MeasureText::read(&sheet.whole(&table))?)
+    }
+
     /// Reads the declaration in the file.
     ///
     /// # Errors

@@ -213,7 +213,7 @@ impl ExperimentPlan {
     pub fn plugins(&self) -> Vec<PluginFacts> {
         fn add(chosen: &Chosen, known: &mut BTreeMap<String, PluginFacts>) {
             if chosen.params().plugin().is_some() {
-                let (spec, cite) = (chosen.canonical(), chosen.spec().cite.to_owned());
+                let (spec, cite) = (chosen.canonical(), chosen.spec().cite.words.to_owned());
                 known.insert(spec.clone(), PluginFacts { spec, cite });
             }
             chosen.params().policies().for_each(|within| add(within, known));

@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(keys.len(), catalogue().all().len());
         for spec in METRICS {
             assert!(!spec.definition.is_empty() && !spec.definition.ends_with('.'), "{}", spec.name);
-            assert!(!spec.cite.is_empty() && spec.pattern().contains(spec.name), "{}", spec.name);
+            assert!(!spec.cite.words.is_empty() && spec.pattern().contains(spec.name), "{}", spec.name);
         }
     }
 

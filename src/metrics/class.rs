@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use batchlab_traces::Citation;
 use batchlab_traces::expr::{Expr, ExprError, Program, Vocabulary};
 use batchlab_traces::{JobId, Time, Workload};
 
@@ -82,7 +83,7 @@ pub struct ClassPreset {
     /// Its definition, in one line.
     pub summary: &'static str,
     /// Its source.
-    pub cite: &'static str,
+    pub cite: Citation,
     /// Makes the classes.
     pub classes: fn() -> Vec<Class>,
 }
@@ -115,32 +116,35 @@ pub static CLASS_PRESETS: &[ClassPreset] = &[
     ClassPreset {
         name: "zhang",
         summary: "small: at most 32 processors; large: more",
-        cite: "Zhang et al. 2000, section 2.3",
+        cite: Citation::of("Zhang et al. 2000, section 2.3", &["zhang01"]),
         classes: zhang,
     },
     ClassPreset {
         name: "zhang-runtime",
         summary: "short: a run time below the median of all jobs; long: the others",
-        cite: "Zhang et al. 2000, section 5.5",
+        cite: Citation::of("Zhang et al. 2000, section 5.5", &["zhang01"]),
         classes: zhang_runtime,
     },
     ClassPreset {
         name: "zhang-accuracy",
         summary: "run time / estimate: ten classes, 0 from 0 to 10 %, 9 above 90 %",
-        cite: "Zhang et al. 2000, section 3",
+        cite: Citation::of("Zhang et al. 2000, section 3", &["zhang01"]),
         classes: zhang_accuracy,
     },
     ClassPreset {
         name: "feitelson4x4",
         summary: "run time (VS <= 10 min < S <= 1 h < L <= 8 h < VL) x processors (Seq 1, N 2-8, W 9-32, \
                   VW > 32)",
-        cite: "Kettimuthu et al. 2005, Selective Preemption Strategies for Parallel Job Scheduling",
+        cite: Citation::of(
+            "Kettimuthu et al. 2005, Selective Preemption Strategies for Parallel Job Scheduling",
+            &["kettimuthu05"],
+        ),
         classes: feitelson4x4,
     },
     ClassPreset {
         name: "interactive",
         summary: "interactive jobs; batch jobs (--interactive says which are which)",
-        cite: "Setia, Squillante and Naik 1999, section 3",
+        cite: Citation::of("Setia, Squillante and Naik 1999, section 3", &["setia99"]),
         classes: interactive,
     },
 ];

@@ -200,7 +200,7 @@ mod tests {
         bound: Bound::None,
         in_summary: false,
         definition: "nothing",
-        cite: "this test",
+        cite: batchlab_traces::Citation::foreign("this test"),
         compute: Compute::Value(|_| None),
     };
     const PER_RESOURCE: Compute = Compute::PerResource(|_, _| None);

@@ -1,5 +1,6 @@
 //! The specification of a metric: name, meaning, and computation.
 
+use batchlab_traces::Citation;
 use batchlab_traces::Time;
 
 use super::measurement::Measurement;
@@ -120,7 +121,7 @@ pub struct MetricSpec {
     /// Its definition, in one exact sentence.
     pub definition: &'static str,
     /// Its source.
-    pub cite: &'static str,
+    pub cite: Citation,
     /// Its computation.
     pub compute: Compute,
 }

@@ -1,9 +1,11 @@
 //! What a publication that uses the results must cite and keep: references, acknowledgements, hashes, and
 //! everything needed to reproduce the results.
 //!
-//! Each policy, model, step, rule and metric names its source in a text. [`works`] holds the works with all
-//! bibliographic fields and finds them in those texts; a [`Bibliography`] lists what an experiment used; an
-//! [`artifact`] packs the results folder into one file.
+//! Each policy, order, model, step, rule and metric has a
+//! [`Citation`](batchlab_traces::Citation), which names its works by key; the tables of an experiment tell which
+//! [`Statistic`](crate::report::tables::Statistic)s they show. [`works`] holds the works with all bibliographic fields,
+//! and finds in words those that plug-ins name. A [`Bibliography`] lists what an experiment used; an [`artifact`] packs
+//! the results folder into one file.
 
 pub mod artifact;
 pub mod bibliography;

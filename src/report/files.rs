@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
-use std::path::Path;
 
 use super::findings::SETTINGS;
 use super::{NamedTable, Report, ReportSection};
@@ -94,17 +93,6 @@ pub fn put_table(folder: &Folder, table: &NamedTable) -> Result<(), FolderError>
         folder.put(&file, |out| out.write_all(text.as_bytes()))?;
     }
     Ok(())
-}
-
-/// Returns the text of all tables of a folder in the form that wraps no lines; captions name the statistics
-/// used.
-///
-/// # Errors
-/// If a table cannot be read.
-pub fn written_tables(folder: &Folder) -> Result<String, FolderError> {
-    let names = folder.names(TABLES)?;
-    let texts = names.iter().filter(|name| Path::new(name).extension().is_some_and(|ending| ending == "md"));
-    texts.map(|name| folder.text(&format!("{TABLES}/{name}"))).collect()
 }
 
 fn put_json<T: serde::Serialize>(folder: &Folder, file: &str, what: &[T]) -> Result<(), FolderError> {

@@ -20,6 +20,7 @@ mod published;
 mod read;
 mod saturated;
 mod spec;
+mod statistics;
 
 pub use axis::Axis;
 pub use build::table;
@@ -30,3 +31,4 @@ pub use published::{Published, PublishedError, PublishedRow, compared};
 pub use read::SECTION as TABLE;
 pub(crate) use read::{position, positions, value, values};
 pub use spec::{FamilyScope, Form, TableSpec};
+pub use statistics::{Statistic, statistics};

@@ -130,6 +130,32 @@ fn references_are_those_of_the_used_entries() {
     assert!(!text.out.contains("shaped by"), "{}", text.out);
 }
 
+/// Whatever titles and labels say, the cited statistics are those that the tables show.
+#[test]
+fn statistics_are_cited_for_what_tables_show() {
+    let keys = |name: &str, measure: &str, table: &str| {
+        let folder = Folder::new();
+        let model = "[[workload]]\nname = \"drawn\"\nmodel = \"lublin\"\njobs = 60\nprocs = 64\n";
+        let policies =
+            "[[policy]]\nlabel = \"EASY\"\nspec = \"easy\"\n[[policy]]\nlabel = \"FCFS\"\nspec = \"fcfs\"\n";
+        let head = "[experiment]\nname = \"s\"\nreplications = 8\nbaseline = \"EASY\"\n";
+        folder.write(
+            "s.toml",
+            &format!("{head}{measure}\nmetrics = [\"mean_wait\"]\n{model}{policies}{table}"),
+        );
+        folder.run(&["run", "s.toml", "--out", name, "-q"]).succeeded();
+        let bibtex = folder.run(&["cite", name, "-q"]).succeeded().to_owned();
+        let known = ["holm79", "fieller54", "efron87", "wilcoxon45", "fisher35", "white97", "fleming86"];
+        known.into_iter().filter(|key| bibtex.contains(&format!("{{{key},"))).collect::<Vec<_>>()
+    };
+    let title = "geometric mean; adjusted by Holm; Wilcoxon signed-rank; intervals (Fieller, BCa bootstrap)";
+    let values = format!("[[table]]\nname = \"t\"\ntitle = \"{title}\"\ncells = [\"value\"]\n");
+    assert_eq!(keys("titles", "[measure]", &values), [""; 0]);
+    let tested = "[[table]]\nname = \"t\"\nmetrics = [\"mean_wait\"]\ncells = [\"difference\", \"p\"]\n";
+    assert_eq!(keys("tested", "[measure]", tested), ["holm79"]);
+    assert_eq!(keys("warm", "[measure]\nwarmup = \"mser5\"", &values), ["white97"]);
+}
+
 #[test]
 fn the_archive_is_the_same_each_time_and_the_results_can_be_made_of_it() {
     let folder = citing();

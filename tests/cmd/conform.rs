@@ -6,6 +6,7 @@ use std::process::Command;
 use batchlab::Registry;
 use batchlab::policies::policy::PolicyError;
 use batchlab::policies::{Needs, Policy, PolicySpec, Turn};
+use batchlab::traces::Citation;
 use batchlab::traces::JobId;
 use serde_json::Value;
 
@@ -40,7 +41,7 @@ const GREEDY: PolicySpec = PolicySpec {
     name: "greedy",
     family: "wrong",
     summary: "starts every job as it comes",
-    cite: "this test",
+    cite: Citation::foreign("this test"),
     rule: "",
     params: &[],
     needs: Needs::POOL,

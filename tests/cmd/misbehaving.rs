@@ -2,6 +2,7 @@
 
 use batchlab::Registry;
 use batchlab::policies::{Needs, Policy, PolicyError, PolicySpec, Turn};
+use batchlab::traces::Citation;
 use batchlab::traces::JobId;
 
 use super::{Done, Folder, four_jobs};
@@ -32,7 +33,7 @@ const GREEDY: PolicySpec = PolicySpec {
     name: "greedy",
     family: "wrong",
     summary: "starts every job as it comes",
-    cite: "this test",
+    cite: Citation::foreign("this test"),
     rule: "",
     params: &[],
     needs: Needs::POOL,

@@ -1,6 +1,7 @@
 //! Tests that a user's format and metric are detected, read, listed, measured and named like built-in ones.
 
 use batchlab::table::{Better, Unit};
+use batchlab::traces::Citation;
 
 use batchlab::metrics::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
 use batchlab::parsers::entry::Entry;
@@ -70,7 +71,7 @@ const DOUBLE_WAIT: MetricSpec = MetricSpec {
     bound: Bound::NoWait,
     in_summary: true,
     definition: "2 x wait",
-    cite: "this test",
+    cite: Citation::foreign("this test"),
     compute: Compute::PerJob(&Quantity {
         name: "wait",
         value: JobValue::Time(|job| job.wait() + job.wait()),
@@ -178,7 +179,7 @@ fn a_name_already_taken_is_refused() {
         name: "easy",
         family: "taken",
         summary: "",
-        cite: "this test",
+        cite: Citation::foreign("this test"),
         rule: "",
         params: &[],
         needs: Needs::POOL,

@@ -9,6 +9,7 @@ use batchlab::policies::external::Fault;
 use batchlab::policies::policy::PolicyError;
 use batchlab::policies::spec::{BuildError, ParamKind, ParamSpec};
 use batchlab::policies::{Event, Needs, Policy, PolicySpec, Turn};
+use batchlab::traces::Citation;
 use batchlab::traces::JobId;
 
 type Decided = Result<(), PolicyError>;
@@ -52,7 +53,7 @@ pub const GREEDY: PolicySpec = PolicySpec {
     name: "greedy",
     family: "wrong",
     summary: "starts every job as it comes, whether it fits or not",
-    cite: "this test",
+    cite: Citation::foreign("this test"),
     rule: "",
     params: &[],
     needs: Needs::POOL,

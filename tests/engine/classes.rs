@@ -4,6 +4,7 @@ use batchlab::Registry;
 use batchlab::policies::spec::PolicySpec;
 use batchlab::policies::{JobView, Needs, Policy, PolicyError, Turn};
 use batchlab::replay::capability;
+use batchlab::traces::Citation;
 use batchlab::traces::workload::InteractiveRule;
 use batchlab::traces::{Findings, JobId, Provenance, Workload};
 
@@ -32,7 +33,7 @@ const SPEC: PolicySpec = PolicySpec {
     name: "interactive-first",
     family: "this test",
     summary: "starts interactive jobs first",
-    cite: "this test",
+    cite: Citation::foreign("this test"),
     rule: "",
     params: &[],
     needs: NEEDS,

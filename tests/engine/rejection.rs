@@ -5,6 +5,7 @@ use batchlab::outcome::Fate;
 use batchlab::policies::spec::PolicySpec;
 use batchlab::policies::{Event, Needs, Policy, PolicyError, Turn};
 use batchlab::replay::{ResultRow, RowKind};
+use batchlab::traces::Citation;
 use batchlab::traces::{JobId, Time};
 use batchlab::{Registry, schedule};
 
@@ -33,7 +34,7 @@ const PICKY: PolicySpec = PolicySpec {
     name: "picky",
     family: "this test",
     summary: "turns away jobs of more than two processors",
-    cite: "this test",
+    cite: Citation::foreign("this test"),
     rule: "",
     params: &[],
     needs: Needs::POOL,

@@ -25,6 +25,7 @@
 #![forbid(unsafe_code)]
 
 pub mod calendar;
+pub mod citation;
 pub mod clean;
 pub mod column;
 pub mod describe;
@@ -48,6 +49,7 @@ pub mod trace;
 pub mod workload;
 
 pub use calendar::Calendar;
+pub use citation::Citation;
 pub use column::Column;
 pub use describe::{Description, describe};
 pub use expr::Expr;

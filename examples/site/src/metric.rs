@@ -1,6 +1,7 @@
 //! A metric: how many jobs start at once, as users perceive it.
 
 use batchlab::table::{Better, Unit};
+use batchlab::traces::Citation;
 
 use batchlab::metrics::{Bound, Compute, Domain, Measurement, MetricSpec, Scope};
 use batchlab::traces::Time;
@@ -15,7 +16,7 @@ pub static SPEC: MetricSpec = MetricSpec {
     bound: Bound::None,
     in_summary: true,
     definition: "measured jobs that start within a minute of their submission / all measured jobs",
-    cite: "this crate",
+    cite: Citation::foreign("this crate"),
     // One number. `Compute::PerJob` takes a value per job instead, and gives mean_NAME, p95_NAME and so on.
     compute: Compute::Value(prompt_starts),
 };

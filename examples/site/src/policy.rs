@@ -2,6 +2,7 @@
 
 use batchlab::policies::spec::{ParamKind, ParamSpec};
 use batchlab::policies::{Needs, Policy, PolicyError, PolicySpec, Turn};
+use batchlab::traces::Citation;
 use batchlab::traces::{JobId, Time};
 
 /// The policy's description; `list policies narrow-first` prints it.
@@ -9,7 +10,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     name: "narrow-first",
     family: "this site",
     summary: "starts every job that fits, narrow jobs first; no job overtakes one that has waited too long",
-    cite: "this crate",
+    cite: Citation::foreign("this crate"),
     rule: "Jobs that have waited for longer than their patience are tried first, in the order of submission, and one \
            that does not fit blocks all behind it. The others are tried in ascending order of processors.",
     params: &[ParamSpec {

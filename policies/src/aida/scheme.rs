@@ -1,5 +1,6 @@
 //! What the schemes share: a queue, sorted or not, and the jobs tried at each decision.
 
+use batchlab_traces::Citation;
 use batchlab_traces::Time;
 
 use super::line::{Line, Sorting};
@@ -40,7 +41,7 @@ const fn with(
         name,
         family: "Aida 1998",
         summary,
-        cite: "Aida, Kasahara, Narita, JSSPP 1998",
+        cite: Citation::of("Aida, Kasahara, Narita, JSSPP 1998", &["aida98"]),
         rule,
         params,
         needs: Needs::NONE,

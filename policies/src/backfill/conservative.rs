@@ -18,6 +18,7 @@ mod ledger;
 mod node_plan;
 mod pool_plan;
 
+use batchlab_traces::Citation;
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::{JobId, Time};
 
@@ -47,7 +48,10 @@ pub const SPEC: PolicySpec = PolicySpec {
     name: "conservative",
     family: "backfilling",
     summary: "every job holds a reservation; no job is delayed by a job behind it",
-    cite: "Mu'alem, Feitelson, TPDS 12(6), 2001; replan: Zhang, Franke, Moreira, Sivasubramaniam 2000",
+    cite: Citation::of(
+        "Mu'alem, Feitelson, TPDS 12(6), 2001; replan: Zhang, Franke, Moreira, Sivasubramaniam 2000",
+        &["mualem01", "zhang01"],
+    ),
     rule: "Every job holds a reservation, made at its submission at the earliest start that delays no other \
         reservation. At an end, compress lifts each waiting job out in queue order and puts it back at its \
         earliest start, never later than before; replan recomputes all reservations in queue order; fixed \

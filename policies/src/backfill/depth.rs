@@ -19,6 +19,7 @@ use crate::support::queue::{Rank, THRESHOLD};
 use crate::support::select::{SelectionRule, Selector};
 use crate::support::walk::Walk;
 use crate::turn::Turn;
+use batchlab_traces::Citation;
 use batchlab_traces::{JobId, Time};
 use kept::Kept;
 
@@ -28,7 +29,10 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: "backfilling",
     summary: "reserves for the first k jobs that cannot start, again at every decision; other jobs fill the \
         holes",
-    cite: "Jackson, Snell, Clement, JSSPP 2001 (RESERVATIONDEPTH); k=inf: Mu'alem, Feitelson, TPDS 12(6), 2001, re-planned",
+    cite: Citation::of(
+        "Jackson, Snell, Clement, JSSPP 2001 (RESERVATIONDEPTH); k=inf: Mu'alem, Feitelson, TPDS 12(6), 2001, re-planned",
+        &["jackson01", "mualem01"],
+    ),
     rule: "The queue is walked in order; each job is put at its earliest start beside those before it. If that is now, \
          it starts; else it holds a reservation. After k reservations the others are tried in candidate order, and \
          start if there is room for all of their estimate. Reservations are recomputed at every decision.",

@@ -17,6 +17,7 @@ use crate::support::releases::{ExtraRule, Shadow};
 use crate::support::select::{SelectionRule, Selector};
 use crate::turn::Turn;
 use crate::view::padded;
+use batchlab_traces::Citation;
 use batchlab_traces::{JobId, Time};
 
 /// The policy's entry in the registry: name, rule, parameters, constructor.
@@ -25,7 +26,10 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: "backfilling",
     summary: "reserves for the head; other jobs start if they end by its shadow time or use extra \
         processors only",
-    cite: "Lifka, JSSPP 1995; candidate orders, predictors: Tsafrir, Etsion, Feitelson, TPDS 18(6), 2007",
+    cite: Citation::of(
+        "Lifka, JSSPP 1995; candidate orders, predictors: Tsafrir, Etsion, Feitelson, TPDS 18(6), 2007",
+        &["lifka95", "tsafrir07"],
+    ),
     rule: "Heads start while they fit. For the head that does not, the shadow time is the earliest instant \
          at which the expected ends of running jobs leave room for it, all ends at that instant counted; \
          extra is the amount free then beyond its need. The other jobs are tried in candidate order: one \

@@ -33,6 +33,7 @@
 
 mod packing;
 
+use batchlab_traces::Citation;
 use batchlab_traces::{JobId, Time};
 
 use crate::cluster::Placed;
@@ -56,7 +57,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: "backfilling",
     summary: "as easy, but starts the set of waiting jobs that uses the most processors now, by dynamic \
         programming",
-    cite: "Shmueli, Feitelson, JSSPP 2003; JPDC 65(9), 2005 (LOS)",
+    cite: Citation::of("Shmueli, Feitelson, JSSPP 2003; JPDC 65(9), 2005 (LOS)", &["shmueli03", "shmueli05"]),
     rule: "Heads start while they fit. Behind the head that does not, dynamic programming over the first \
         waiting jobs finds the set that uses most processors now and leaves the head's shadow time alone: \
         jobs that end by then take free processors only, longer jobs take extra processors too.",

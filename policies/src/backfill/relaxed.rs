@@ -21,6 +21,7 @@
 //! A decision costs O(r) for r running jobs, and O(r) for each candidate that fits now; on nodes see
 //! [`Window`](crate::support::window::Window).
 
+use batchlab_traces::Citation;
 use batchlab_traces::{JobId, Time};
 
 use super::holes::Holes;
@@ -41,7 +42,10 @@ pub const SPEC: PolicySpec = PolicySpec {
     name: "relaxed",
     family: "backfilling",
     summary: "as easy, but candidates may delay the head by up to omega times its expected wait",
-    cite: "Ward, Mahood, West, JSSPP 2002; what the wait is counted to: this project's variant",
+    cite: Citation::of(
+        "Ward, Mahood, West, JSSPP 2002; what the wait is counted to: this project's variant",
+        &["ward02"],
+    ),
     rule: "As easy, but the head's reservation stands at its limit: the earliest start that it has had since it \
         became the head, plus omega times its wait until then. Delays do not add up.",
     params: &[

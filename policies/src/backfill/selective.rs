@@ -19,6 +19,7 @@
 //! A decision at which some job fits costs O(n) for n waiting jobs, and a search of the plan, O(steps), for
 //! each reservation and each candidate that fits now.
 
+use batchlab_traces::Citation;
 use batchlab_traces::Time;
 
 use super::holes::Holes;
@@ -43,7 +44,10 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: "backfilling",
     summary: "reserves for jobs whose expansion factor has reached a threshold; all other jobs fill the \
         holes",
-    cite: "Srinivasan, Kettimuthu, Subramani, Sadayappan, JSSPP 2002; the exact rule: this project's variant",
+    cite: Citation::of(
+        "Srinivasan, Kettimuthu, Subramani, Sadayappan, JSSPP 2002; the exact rule: this project's variant",
+        &["srinivasan02"],
+    ),
     rule: "Jobs whose expansion factor, (wait + estimate) / estimate, has reached the threshold get \
         reservations in queue order, again at every decision; the other jobs start, in candidate order, \
         where the reservations leave room for their whole estimate. The adaptive threshold is the mean \

@@ -42,6 +42,7 @@ mod search;
 mod space;
 mod standing;
 
+use batchlab_traces::Citation;
 use batchlab_traces::{JobId, Time};
 use rustc_hash::FxHashMap;
 
@@ -71,7 +72,10 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: "backfilling",
     summary: "starts every job that fits; a job that has waited sf times as long for its length suspends \
         running jobs",
-    cite: "Kettimuthu, Subramani, Srinivasan, Gopalsamy, Panda, Sadayappan, ICPP 2002; IJHPCN 3(2/3), 2005",
+    cite: Citation::of(
+        "Kettimuthu, Subramani, Srinivasan, Gopalsamy, Panda, Sadayappan, ICPP 2002; IJHPCN 3(2/3), 2005",
+        &["kettimuthu02", "kettimuthu05"],
+    ),
     rule: "Jobs start when they fit, by descending expansion factor, (time in the queue + estimate) / estimate; nothing \
            is reserved. Every interval, an idle job that does not fit suspends the running jobs of the lowest factors, \
            until it fits, if its factor is at least sf times theirs and they have at most twice its processors. \

@@ -25,6 +25,7 @@
 
 use std::collections::BTreeMap;
 
+use batchlab_traces::Citation;
 use batchlab_traces::{JobId, Time};
 
 use super::holes::Holes;
@@ -52,7 +53,10 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: "backfilling",
     summary: "every job has a planned start; later jobs may pass as long as no job is delayed beyond its \
         slack",
-    cite: "Talby, Feitelson, IPPS/SPDP 1999; without priorities and search: this project's variant",
+    cite: Citation::of(
+        "Talby, Feitelson, IPPS/SPDP 1999; without priorities and search: this project's variant",
+        &["talby99"],
+    ),
     rule: "All jobs are planned in queue order, and jobs that are planned for now start. A job's limit is \
         its earliest planned start so far plus its slack. Then others are tried in candidate order: a job \
         that fits starts if, in the plan with it, every job starts by its limit; the jobs that this plan \

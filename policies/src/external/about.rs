@@ -1,5 +1,6 @@
 //! A plug-in's description of its policies: the same JSON in every carrier.
 
+use batchlab_traces::Citation;
 use batchlab_traces::expr::Expr;
 use batchlab_traces::foreign::{line, message};
 use serde::Deserialize;
@@ -208,7 +209,7 @@ impl About {
             name: intern(name),
             family: "from outside",
             summary: intern(&self.summary),
-            cite: intern(&self.cite),
+            cite: Citation::foreign(intern(&self.cite)),
             rule: intern(&self.rule),
             params: Vec::leak(params.to_vec()),
             needs: self.needs()?,

@@ -1,5 +1,7 @@
 //! FCFS/BB-EASY: Backfill Balanced.
 
+use batchlab_traces::Citation;
+
 use super::{FAMILY, PROTECT, build};
 use crate::policy::Needs;
 use crate::spec::PolicySpec;
@@ -32,7 +34,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     name: "bb-easy",
     family: FAMILY,
     summary: "EASY; of the candidates that fit, the one that leaves K resources most evenly and most fully used is next",
-    cite: "Leinberger, Karypis, Kumar, SC 1999, section 3 (FCFS/BB-EASY)",
+    cite: Citation::of("Leinberger, Karypis, Kumar, SC 1999, section 3 (FCFS/BB-EASY)", &["leinberger99"]),
     rule: "Behind the reservations, the candidate that starts next is the one with the lowest max(S+R)/mean(S+R) \
         * (1 - mean(S+R)) over the resources, S being what is used and R what it requires, as fractions of the \
         capacities; ties in queue order. S is renewed after every start.",

@@ -1,5 +1,7 @@
 //! FCFS/BL-EASY: Backfill Lowest.
 
+use batchlab_traces::Citation;
+
 use super::{FAMILY, PROTECT, build};
 use crate::policy::Needs;
 use crate::spec::PolicySpec;
@@ -46,7 +48,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     name: "bl-easy",
     family: FAMILY,
     summary: "EASY; of the candidates that fit, one whose largest requirement is the least used resource is next",
-    cite: "Leinberger, Karypis, Kumar, SC 1999, section 3 (FCFS/BL-EASY)",
+    cite: Citation::of("Leinberger, Karypis, Kumar, SC 1999, section 3 (FCFS/BL-EASY)", &["leinberger99"]),
     rule: "Behind the reservations, the candidate that starts next is the first in queue order that fits, leaves \
         them alone, and whose w largest requirements, as fractions of the capacities, name the w least used \
         resources. When there is none, miss=relax takes other orders of the resources in lexicographic order of \

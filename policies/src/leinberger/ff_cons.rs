@@ -1,5 +1,7 @@
 //! FCFS/FF-CONS: conservative backfilling with K resources.
 
+use batchlab_traces::Citation;
+
 use super::FAMILY;
 use crate::backfill::conservative;
 use crate::spec::PolicySpec;
@@ -14,7 +16,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     name: "ff-cons",
     family: FAMILY,
     summary: "conservative backfilling with K resources (= conservative)",
-    cite: "Leinberger, Karypis, Kumar, SC 1999, section 2.1 (FCFS/FF-CONS)",
+    cite: Citation::of("Leinberger, Karypis, Kumar, SC 1999, section 2.1 (FCFS/FF-CONS)", &["leinberger99"]),
     rule: "As conservative, with every resource in the profile.",
     ..conservative::SPEC
 };

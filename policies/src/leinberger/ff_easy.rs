@@ -1,5 +1,7 @@
 //! FCFS/FF-EASY: the baseline.
 
+use batchlab_traces::Citation;
+
 use super::{FAMILY, PROTECT, build};
 use crate::policy::Needs;
 use crate::spec::PolicySpec;
@@ -20,7 +22,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     name: "ff-easy",
     family: FAMILY,
     summary: "EASY with K resources, the first candidate that fits is next (= easy; protect=N: depth:k=N)",
-    cite: "Leinberger, Karypis, Kumar, SC 1999, section 2.1 (FCFS/FF-EASY)",
+    cite: Citation::of("Leinberger, Karypis, Kumar, SC 1999, section 2.1 (FCFS/FF-EASY)", &["leinberger99"]),
     rule: "As easy, or with protect=N as depth: what the K-resource policies are compared with. Every comparison \
         is made for every resource.",
     params: &[PROTECT, ORDER, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0, HALF_LIFE, SRTF],

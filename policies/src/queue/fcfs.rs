@@ -1,5 +1,7 @@
 //! Strict queue order: the head blocks every job behind it.
 
+use batchlab_traces::Citation;
+
 use crate::policy::{Needs, Policy, PolicyError};
 use crate::spec::{BuildError, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::books::Books;
@@ -16,7 +18,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     name: "fcfs",
     family: "queue order",
     summary: "starts jobs in queue order; the first that does not fit blocks all jobs behind it",
-    cite: "Feitelson, Rudolph, Schwiegelshohn, Sevcik, Wong, JSSPP 1997",
+    cite: Citation::of("Feitelson, Rudolph, Schwiegelshohn, Sevcik, Wong, JSSPP 1997", &["feitelson97"]),
     rule: "At every decision the first job of the queue order starts, again and again, until it does not fit. No job \
          behind it starts before it.",
     params: PARAMS,

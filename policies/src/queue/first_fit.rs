@@ -1,5 +1,7 @@
 //! First fit: every job that fits starts, and no job gets a promise.
 
+use batchlab_traces::Citation;
+
 use crate::journal::Why;
 use crate::policy::{Needs, Policy, PolicyError};
 use crate::queue::fcfs;
@@ -15,7 +17,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     name: "first-fit",
     family: "queue order",
     summary: "starts every job that fits, in queue order; reserves nothing, so wide jobs can starve",
-    cite: "Aida, Kasahara, Narita, JSSPP 1998 (FPFS without a limit on waiting)",
+    cite: Citation::of("Aida, Kasahara, Narita, JSSPP 1998 (FPFS without a limit on waiting)", &["aida98"]),
     rule: "At every decision the queue is walked in order, and every job that fits into what is free then starts. \
          Nothing is reserved.",
     params: fcfs::SPEC.params,

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use batchlab_traces::Citation;
 use batchlab_traces::{JobId, Time};
 
 use super::board::{Board, Home, Request};
@@ -44,8 +45,11 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: "gang scheduling",
     summary: "gangs on buddy blocks take turns in shared slots; jobs wait for memory on processors in two \
         long-term queues",
-    cite: "Setia, Squillante, Naik, The Impact of Job Memory Requirements on Gang-Scheduling Performance, 1999; mapping: \
+    cite: Citation::of(
+        "Setia, Squillante, Naik, The Impact of Job Memory Requirements on Gang-Scheduling Performance, 1999; mapping: \
          Feitelson, Rudolph, Computer 23(5), 1990, and Feitelson, JSSPP 1996",
+        &["setia99", "feitelson90", "feitelson96"],
+    ),
     rule: "Processors are cut into aligned blocks of powers of two, each a tree of buddies. A job goes to \
          the least loaded block of the smallest size that holds it, where memory on each of its processors \
          and a slot allow it, into the first slot in which that block is free, and stays. Slots take turns; \

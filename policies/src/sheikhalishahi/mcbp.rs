@@ -1,5 +1,7 @@
 //! Multi-capacity bin-packing of queue and hosts.
 
+use batchlab_traces::Citation;
+
 use super::cycle::Cycle;
 use super::options::{CYCLE, HOST, KEEP, PER, RESERVATIONS};
 use super::ranking::Ranking;
@@ -43,8 +45,11 @@ pub const SPEC: PolicySpec = PolicySpec {
     build: |params, setting| for_kinds(setting, &Make { params, ranked: true }),
 };
 
-pub(super) const CITE: &str = "Sheikhalishahi, Wallace, Grandinetti, Vazquez-Poletti, Guerriero, Future Generation Computer Systems, 2015, \
-     sections 3.4, 3.5, 4.3 (doi 10.1016/j.future.2015.03.014)";
+pub(super) const CITE: Citation = Citation::of(
+    "Sheikhalishahi, Wallace, Grandinetti, Vazquez-Poletti, Guerriero, Future Generation Computer Systems, 2015, \
+     sections 3.4, 3.5, 4.3 (doi 10.1016/j.future.2015.03.014)",
+    &["sheikhalishahi15"],
+);
 
 pub(super) struct Make<'a> {
     pub params: &'a Params,

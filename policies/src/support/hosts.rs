@@ -4,6 +4,7 @@ pub mod capacities;
 mod draft;
 pub mod options;
 
+use batchlab_traces::Citation;
 use batchlab_traces::Machine;
 use batchlab_traces::machine::tasks_in;
 
@@ -23,7 +24,7 @@ pub struct HostSpec {
     /// The score in symbols: f free, c capacity, q demand of the task, summed over resources.
     pub formula: &'static str,
     /// The publication that defines it.
-    pub cite: &'static str,
+    pub cite: Citation,
     score: HostScore,
 }
 
@@ -64,10 +65,16 @@ impl Offer<'_> {
     }
 }
 
-const PANIGRAHY: &str = "Panigrahy, Talwar, Uyeda, Wieder, Heuristics for Vector Bin Packing, 2011";
-const SHEIKHALISHAHI: &str =
-    "Sheikhalishahi, Wallace, Grandinetti, Vazquez-Poletti, Guerriero, FGCS 2015, Algorithm 1";
-const JOHNSON: &str = "Johnson, Demers, Ullman, Garey, Graham, SIAM J. Comput. 3(4), 1974";
+const PANIGRAHY: Citation = Citation::of(
+    "Panigrahy, Talwar, Uyeda, Wieder, Heuristics for Vector Bin Packing, 2011",
+    &["panigrahy11"],
+);
+const SHEIKHALISHAHI: Citation = Citation::of(
+    "Sheikhalishahi, Wallace, Grandinetti, Vazquez-Poletti, Guerriero, FGCS 2015, Algorithm 1",
+    &["sheikhalishahi15"],
+);
+const JOHNSON: Citation =
+    Citation::of("Johnson, Demers, Ullman, Garey, Graham, SIAM J. Comput. 3(4), 1974", &["johnson74"]);
 
 /// The rules of host selection, one line each.
 pub const HOSTS: &[HostSpec] = &[

@@ -8,6 +8,7 @@ mod subject;
 #[cfg(test)]
 mod tests;
 
+use batchlab_traces::Citation;
 use batchlab_traces::Time;
 
 use super::ledger::Ledger;
@@ -29,7 +30,7 @@ pub struct OrderSpec {
     /// each resource q demand, f free, c capacity, u what the user's running jobs hold.
     pub formula: &'static str,
     /// The publication that defines it.
-    pub cite: &'static str,
+    pub cite: Citation,
     /// Whether scores change while jobs wait, so that every decision re-ranks the queue.
     pub changes: bool,
     /// What it depends on besides the job.
@@ -57,7 +58,7 @@ pub enum Watch {
 const fn order(
     name: &'static str,
     formula: &'static str,
-    cite: &'static str,
+    cite: Citation,
     changes: bool,
     score: fn(&Subject<'_>) -> f64,
 ) -> OrderSpec {
@@ -93,30 +94,35 @@ impl OrderSpec {
     }
 }
 
-const TANG: &str = "Tang, Lan, Desai, Buettner, Cluster 2009";
-const CARASTAN: &str = "Carastan-Santos, de Camargo, SC 2017";
-const SETIA: &str =
-    "Setia, Squillante, Naik, The Impact of Job Memory Requirements on Gang-Scheduling Performance, 1999";
-const GHODSI: &str = "Ghodsi, Zaharia, Hindman, Konwinski, Shenker, Stoica, NSDI 2011";
-const GRANDL: &str = "Grandl, Ananthanarayanan, Kandula, Rao, Akella, SIGCOMM 2014";
-const SLURM: &str = "decayed usage as of Slurm's priority/multifactor plug-in (PriorityDecayHalfLife)";
-const LELONG: &str = "Lelong, Reis, Trystram, JSSPP 2017";
+const TANG: Citation = Citation::of("Tang, Lan, Desai, Buettner, Cluster 2009", &["tang09"]);
+const CARASTAN: Citation = Citation::of("Carastan-Santos, de Camargo, SC 2017", &["carastan17"]);
+const SETIA: Citation = Citation::of(
+    "Setia, Squillante, Naik, The Impact of Job Memory Requirements on Gang-Scheduling Performance, 1999",
+    &["setia99"],
+);
+const GHODSI: Citation =
+    Citation::of("Ghodsi, Zaharia, Hindman, Konwinski, Shenker, Stoica, NSDI 2011", &["ghodsi11"]);
+const GRANDL: Citation =
+    Citation::of("Grandl, Ananthanarayanan, Kandula, Rao, Akella, SIGCOMM 2014", &["grandl14"]);
+const SLURM: Citation =
+    Citation::of("decayed usage as of Slurm's priority/multifactor plug-in (PriorityDecayHalfLife)", &[]);
+const LELONG: Citation = Citation::of("Lelong, Reis, Trystram, JSSPP 2017", &["lelong17"]);
 
 /// The queue orders, one line each.
 pub const ORDERS: &[OrderSpec] = &[
-    order("fcfs", "s", "first come, first served", false, |_| 0.0),
-    order("sjf", "r", "shortest job first", false, |job| job.estimate),
-    order("ljf", "-r", "longest job first", false, |job| -job.estimate),
-    order("saf", "n*r", "smallest area first; Lelong et al., JSSPP 2017", false, |job| {
+    order("fcfs", "s", Citation::of("first come, first served", &[]), false, |_| 0.0),
+    order("sjf", "r", Citation::of("shortest job first", &[]), false, |job| job.estimate),
+    order("ljf", "-r", Citation::of("longest job first", &[]), false, |job| -job.estimate),
+    order("saf", "n*r", Citation::of("smallest area first; Lelong et al., JSSPP 2017", &["lelong17"]), false, |job| {
         job.procs * job.estimate
     }),
-    order("laf", "-n*r", "largest area first; Lelong et al., JSSPP 2017", false, |job| {
+    order("laf", "-n*r", Citation::of("largest area first; Lelong et al., JSSPP 2017", &["lelong17"]), false, |job| {
         -job.procs * job.estimate
     }),
-    order("sqf", "n", "smallest job first (LPFS of Aida et al. 1998)", false, |job| job.procs),
-    order("lqf", "-n", "largest job first (MPFS of Aida et al. 1998)", false, |job| -job.procs),
+    order("sqf", "n", Citation::of("smallest job first (LPFS of Aida et al. 1998)", &["aida98"]), false, |job| job.procs),
+    order("lqf", "-n", Citation::of("largest job first (MPFS of Aida et al. 1998)", &["aida98"]), false, |job| -job.procs),
     order("srf", "r/n", LELONG, false, |job| job.estimate / job.procs),
-    order("expansion", "-(w+r)/r", "largest expansion factor first", true, |job| {
+    order("expansion", "-(w+r)/r", Citation::of("largest expansion factor first", &[]), true, |job| {
         -(job.wait + job.r()) / job.r()
     }),
     order("wfp3", "-n*(w/r)^3", TANG, true, |job| -job.procs * (job.wait / job.r()).powi(3)),

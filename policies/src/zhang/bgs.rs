@@ -1,5 +1,7 @@
 //! BGS: backfilling gang scheduling.
 
+use batchlab_traces::Citation;
+
 use super::gang::Gang;
 use super::options::{AFTER, COLUMNS, FROM, INFLATE, MPL, NEEDS, RANK, SLICE, WITHIN};
 use crate::costs::{CS, CS_CHARGE};
@@ -12,7 +14,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     name: "bgs",
     family: "gang scheduling",
     summary: "gang scheduling in which waiting jobs hold reservations in rows, and other jobs are backfilled",
-    cite: "Zhang, Franke, Moreira, Sivasubramaniam 2000, section 5.2",
+    cite: Citation::of("Zhang, Franke, Moreira, Sivasubramaniam 2000, section 5.2", &["zhang01"]),
     rule: "As gs; but each waiting job, in queue order, starts in the row that it fits best of those where \
          it delays no reservation, else it holds a reservation in the row in which it could start first. \
          Estimates are multiplied with mpl. Reservations are recomputed at every event; the reservations of \

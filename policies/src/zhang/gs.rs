@@ -1,5 +1,7 @@
 //! GS: gang scheduling.
 
+use batchlab_traces::Citation;
+
 use super::gang::Gang;
 use super::options::{AFTER, COLUMNS, MPL, NEEDS, RANK, SLICE, WITHIN};
 use crate::costs::{CS, CS_CHARGE};
@@ -12,7 +14,10 @@ pub const SPEC: PolicySpec = PolicySpec {
     name: "gs",
     family: "gang scheduling",
     summary: "runs jobs in turns, by the rows of a matrix of time slices and processors",
-    cite: "Zhang, Franke, Moreira, Sivasubramaniam 2000, section 5.1; the matrix: Ousterhout, ICDCS 1982",
+    cite: Citation::of(
+        "Zhang, Franke, Moreira, Sivasubramaniam 2000, section 5.1; the matrix: Ousterhout, ICDCS 1982",
+        &["zhang01", "ousterhout82"],
+    ),
     rule: "At every arrival and departure a matrix of mpl rows is rebuilt: replicas are removed, jobs of \
         the least \
          populated rows move to more populated ones in their columns, waiting jobs go in queue order to the row that \

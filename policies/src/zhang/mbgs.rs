@@ -1,5 +1,7 @@
 //! MBGS: backfilling gang scheduling with migration.
 
+use batchlab_traces::Citation;
+
 use super::gang::Gang;
 use super::options::{AFTER, COLUMNS, FROM, INFLATE, MPL, NEEDS, Q, QSCOPE, RANK, SLICE, WITHIN, quota};
 use crate::costs::{C, CS, CS_CHARGE};
@@ -12,7 +14,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     name: "mbgs",
     family: "gang scheduling",
     summary: "gang scheduling with backfilling and migration",
-    cite: "Zhang, Franke, Moreira, Sivasubramaniam 2000, section 5.5",
+    cite: Citation::of("Zhang, Franke, Moreira, Sivasubramaniam 2000, section 5.5", &["zhang01"]),
     rule: "As mgs, but waiting jobs are scheduled as bgs does it: each starts in the row that it fits best of those \
          where it delays no reservation, else it holds a reservation. No job moves to a row where it would delay one.",
     params: PARAMS,

@@ -1,5 +1,7 @@
 //! MGS: gang scheduling with migration.
 
+use batchlab_traces::Citation;
+
 use super::gang::Gang;
 use super::options::{AFTER, COLUMNS, MPL, NEEDS, Q, QSCOPE, RANK, SLICE, WITHIN, quota};
 use crate::costs::{C, CS, CS_CHARGE};
@@ -12,7 +14,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     name: "mgs",
     family: "gang scheduling",
     summary: "gang scheduling in which jobs migrate to other columns to fill the rows",
-    cite: "Zhang, Franke, Moreira, Sivasubramaniam 2000, section 5.4",
+    cite: Citation::of("Zhang, Franke, Moreira, Sivasubramaniam 2000, section 5.4", &["zhang01"]),
     rule: "As gs; after the waiting jobs have been scheduled, jobs move to more populated rows with enough \
          free columns by the cheaper way: to other columns themselves, or by moving the jobs in their \
          columns; then waiting jobs are scheduled again, jobs are replicated, and replicated where those of \

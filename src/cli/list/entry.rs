@@ -77,7 +77,7 @@ impl From<&PolicySpec> for Entry {
             name: spec.name,
             group: spec.family,
             summary: spec.summary.into(),
-            source: spec.cite,
+            source: spec.cite.words,
             facts: [
                 Some(("Rule", spec.rule.into())).filter(|_| !spec.rule.is_empty()),
                 Some(("Needs", policy_needs(spec))),
@@ -292,7 +292,7 @@ impl From<&ModelSpec> for Entry {
             name: spec.name,
             group: "",
             summary: spec.summary.into(),
-            source: spec.cite,
+            source: spec.cite.words,
             facts: model_facts(spec),
             parameters: spec.parameters().map(parameter).collect(),
         }
@@ -306,7 +306,7 @@ impl From<&Preset> for Entry {
             name: preset.name,
             group: "",
             summary: preset.summary.into(),
-            source: preset.cite,
+            source: preset.cite.words,
             facts: vec![("Rules", text.join("\n").trim().to_owned())],
             parameters: Vec::new(),
         }
@@ -339,7 +339,7 @@ impl From<&StepSpec> for Entry {
             name: spec.name,
             group: "",
             summary: spec.summary.into(),
-            source: spec.cite,
+            source: spec.cite.words,
             facts: vec![
                 ("Written", format!("[[step]] with kind = \"{}\" in a TOML file", spec.name)),
                 ("Draws", if spec.draws { "at random, from the seed" } else { "nothing" }.into()),
@@ -362,7 +362,7 @@ impl From<&OrderSpec> for Entry {
                     seconds); of each resource q demand, f free, c capacity, u held by the user; beside these names \
                     an order is expr(...) as in expr(-wait/estimate), or a plug-in as in wasm:order.wasm",
             summary: spec.formula.into(),
-            source: spec.cite,
+            source: spec.cite.words,
             facts: [
                 Some(("Rule", spec.rule.into())).filter(|_| !spec.rule.is_empty()),
                 Some(("Computed", when.into())),
@@ -384,7 +384,7 @@ impl From<&HostSpec> for Entry {
             group: "each task goes to the best node with room for it, ties to the lowest; of each resource q demand \
                     of the task, f free, c capacity of the node",
             summary: spec.formula.into(),
-            source: spec.cite,
+            source: spec.cite.words,
             facts: vec![
                 ("Computed", "for each task, again after each placement".into()),
                 ("Needs", needs.into()),
@@ -436,7 +436,7 @@ impl From<&MetricSpec> for Entry {
                 Compute::PerFairStart(_) => "one number per fair schedule: NAME_consp, NAME_fcfs",
             },
             summary: spec.definition.into(),
-            source: spec.cite,
+            source: spec.cite.words,
             facts: facts.map(|(label, text)| (label, text.to_owned())).to_vec(),
             parameters: Vec::new(),
         }

@@ -158,7 +158,7 @@ mod tests {
         name: "seer",
         family: "tests",
         summary: "the shortest job first, as it will turn out",
-        cite: "this test",
+        cite: batchlab_traces::Citation::foreign("this test"),
         rule: "",
         params: &[],
         needs: Needs { clairvoyance: true, ..Needs::POOL },

@@ -1,5 +1,7 @@
 //! Whether the machine keeps up with arriving work: work completed, and the growth of the backlog.
 
+use batchlab_traces::Citation;
+
 use crate::metrics::measurement::Measurement;
 use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
 use crate::stats::Interval;
@@ -16,7 +18,10 @@ pub static COMPLETION: MetricSpec = MetricSpec {
     in_summary: false,
     definition: "processor-seconds executed from first submit + warm-up to last submit / processor-seconds (procs \
                  * run) submitted in that time: below 1 by what the backlog has grown",
-    cite: "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
+    cite: Citation::of(
+        "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
+        &["frachtenberg05"],
+    ),
     compute: Compute::Value(|measurement| measurement.backlog().completion()),
 };
 
@@ -31,7 +36,10 @@ pub static BACKLOG_GROWTH: MetricSpec = MetricSpec {
     in_summary: false,
     definition: "least-squares slope of the submitted and unfinished work (processor-seconds, at 128 instants from \
                  first submit + warm-up to last submit) over that time, / P: the share of the machine that is lacking",
-    cite: "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
+    cite: Citation::of(
+        "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
+        &["frachtenberg05"],
+    ),
     compute: Compute::Value(|measurement| growth(measurement).map(|slope| slope.estimate)),
 };
 
@@ -45,7 +53,10 @@ pub static BACKLOG_GROWTH_LOW: MetricSpec = MetricSpec {
     bound: Bound::None,
     in_summary: false,
     definition: "lower end of the 95 % interval of backlog_growth by block bootstrap: above 0 the backlog grows",
-    cite: "Kuensch 1989, The Jackknife and the Bootstrap for General Stationary Observations",
+    cite: Citation::of(
+        "Kuensch 1989, The Jackknife and the Bootstrap for General Stationary Observations",
+        &["kuensch89"],
+    ),
     compute: Compute::Value(|measurement| growth(measurement).map(|slope| slope.low)),
 };
 

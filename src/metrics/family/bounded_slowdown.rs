@@ -1,5 +1,7 @@
 //! Bounded slowdown, the field's most used metric, and its root mean square.
 
+use batchlab_traces::Citation;
+
 use crate::table::{Better, Unit};
 
 use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
@@ -16,8 +18,11 @@ pub static BSLD: MetricSpec = MetricSpec {
     bound: Bound::NoWait,
     in_summary: true,
     definition: "max(1, response / max(run, tau))",
-    cite: "Feitelson, Rudolph, Schwiegelshohn, Sevcik and Wong 1997, Theory and Practice in Parallel Job \
+    cite: Citation::of(
+        "Feitelson, Rudolph, Schwiegelshohn, Sevcik and Wong 1997, Theory and Practice in Parallel Job \
            Scheduling",
+        &["feitelson97"],
+    ),
     compute: Compute::PerJob(&QUANTITY),
 };
 
@@ -31,8 +36,11 @@ pub static RMS_BSLD: MetricSpec = MetricSpec {
     bound: Bound::NoWait,
     in_summary: true,
     definition: "square root of the mean square of bsld",
-    cite: "Gaussier, Glesser, Reis and Trystram 2015, Improving Backfilling by using Machine Learning to \
+    cite: Citation::of(
+        "Gaussier, Glesser, Reis and Trystram 2015, Improving Backfilling by using Machine Learning to \
            predict Running Times",
+        &["gaussier15"],
+    ),
     compute: Compute::Value(|measurement| measurement.sample(&QUANTITY).rms()),
 };
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use batchlab_traces::Citation;
 use batchlab_traces::Field;
 
 use crate::table::{Better, Unit};
@@ -19,7 +20,7 @@ pub static JOBS: MetricSpec = MetricSpec {
     bound: Bound::None,
     in_summary: true,
     definition: "number of jobs measured, after prefix, warm-up and cool-down",
-    cite: "a plain count",
+    cite: Citation::of("a plain count", &[]),
     compute: Compute::Value(|measurement| Some(measurement.jobs().len() as f64)),
 };
 
@@ -33,7 +34,7 @@ pub static USERS: MetricSpec = MetricSpec {
     bound: Bound::None,
     in_summary: true,
     definition: "number of different users among the measured jobs; unknown users are not counted",
-    cite: "a plain count",
+    cite: Citation::of("a plain count", &[]),
     compute: Compute::Value(|measurement| {
         let user = |&job| measurement.workload().attribute(job, Field::User);
         let users: BTreeSet<i64> = measurement.jobs().iter().map(user).filter(|&user| user >= 0).collect();
@@ -52,7 +53,7 @@ pub static KILLED: MetricSpec = MetricSpec {
     in_summary: true,
     definition: "number of measured jobs that the policy killed; in every metric the run time of such a job is \
                  the service that it received before",
-    cite: "a plain count",
+    cite: Citation::of("a plain count", &[]),
     compute: Compute::Value(|measurement| {
         let killed = |job: &&_| measurement.outcome().fate(**job) == Fate::Killed;
         Some(measurement.jobs().iter().filter(killed).count() as f64)

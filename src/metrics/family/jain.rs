@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use batchlab_traces::Citation;
 use batchlab_traces::Field;
 
 use crate::metrics::measurement::Measurement;
@@ -19,7 +20,7 @@ pub static JAIN: MetricSpec = MetricSpec {
     in_summary: true,
     definition: "(sum x)^2 / (m * sum x^2) over the mean bsld x of each of the m known users: 1 when all fare \
                  alike, 1/m when one bears all",
-    cite: "Jain, Chiu and Hawe 1984, A Quantitative Measure of Fairness",
+    cite: Citation::of("Jain, Chiu and Hawe 1984, A Quantitative Measure of Fairness", &["jain84"]),
     compute: Compute::Value(jain),
 };
 

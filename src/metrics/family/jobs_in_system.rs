@@ -1,5 +1,7 @@
 //! The number of jobs in the system, waiting or running.
 
+use batchlab_traces::Citation;
+
 use crate::metrics::measurement::Measurement;
 use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
 use crate::metrics::window::Window;
@@ -16,7 +18,7 @@ pub static MEAN_JOBS_IN_SYSTEM: MetricSpec = MetricSpec {
     in_summary: true,
     definition: "jobs submitted and not yet ended, averaged over the time from first submit + warm-up to last \
                  submit",
-    cite: "Little 1961, A Proof for the Queuing Formula L = lambda W",
+    cite: Citation::of("Little 1961, A Proof for the Queuing Formula L = lambda W", &["little61"]),
     compute: Compute::Value(|measurement| mean(measurement, *measurement.window())),
 };
 
@@ -30,7 +32,7 @@ pub static MEAN_JOBS_IN_SYSTEM_MAKESPAN: MetricSpec = MetricSpec {
     bound: Bound::None,
     in_summary: false,
     definition: "jobs submitted and not yet ended, averaged from first submit + warm-up to last end",
-    cite: "Little 1961, A Proof for the Queuing Formula L = lambda W",
+    cite: Citation::of("Little 1961, A Proof for the Queuing Formula L = lambda W", &["little61"]),
     compute: Compute::Value(|measurement| mean(measurement, measurement.window().with_drain())),
 };
 

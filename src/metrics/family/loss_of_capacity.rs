@@ -1,5 +1,7 @@
 //! Loss of capacity: idle processors while jobs wait.
 
+use batchlab_traces::Citation;
+
 use crate::table::{Better, Unit};
 
 use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
@@ -23,7 +25,7 @@ pub static LOSS_OF_CAPACITY: MetricSpec = MetricSpec {
     definition: "sum over the intervals between arrivals and terminations of mean idle processors * length * \
                  (1 if a job waits after the decision at the interval's beginning, else 0) / (P * makespan); with \
                  context switches, their time * slices * occupied processors is added",
-    cite: "Zhang et al. 2000, equations 2 and 3",
+    cite: Citation::of("Zhang et al. 2000, equations 2 and 3", &["zhang01"]),
     compute: Compute::Value(|measurement| {
         let window = measurement.window();
         let length = (window.last_end - window.first_submit).ticks() as f64;

@@ -1,5 +1,7 @@
 //! Makespan.
 
+use batchlab_traces::Citation;
+
 use crate::table::{Better, Unit};
 
 use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
@@ -14,7 +16,10 @@ pub static MAKESPAN: MetricSpec = MetricSpec {
     bound: Bound::Makespan,
     in_summary: true,
     definition: "last end - first submit, of all jobs of the replay",
-    cite: "Feitelson and Rudolph 1998, Metrics and Benchmarking for Parallel Job Scheduling",
+    cite: Citation::of(
+        "Feitelson and Rudolph 1998, Metrics and Benchmarking for Parallel Job Scheduling",
+        &["feitelson98"],
+    ),
     compute: Compute::Value(|measurement| {
         let window = measurement.window();
         (measurement.replayed().next().is_some()).then(|| (window.last_end - window.first_submit).secs())

@@ -1,5 +1,7 @@
 //! The number of moves of jobs.
 
+use batchlab_traces::Citation;
+
 use crate::table::{Better, Unit};
 
 use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
@@ -14,7 +16,7 @@ pub static MIGRATIONS: MetricSpec = MetricSpec {
     bound: Bound::None,
     in_summary: false,
     definition: "how often a job that had run moved to other processors",
-    cite: "Zhang et al. 2000, section 5",
+    cite: Citation::of("Zhang et al. 2000, section 5", &["zhang01"]),
     compute: Compute::PerJob(&QUANTITY),
 };
 

@@ -1,5 +1,7 @@
 //! The number of jobs that share a processor.
 
+use batchlab_traces::Citation;
+
 use crate::metrics::measurement::Measurement;
 use crate::metrics::residency::changes;
 use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
@@ -19,7 +21,10 @@ pub static MULTIPROGRAMMING_LEVEL: MetricSpec = MetricSpec {
     in_summary: false,
     definition: "jobs on the machine per processor, those that are paused, switched to, migrated or swapped included, \
                  as a mean over all processors and the makespan: sum(procs * time on the machine) / (P * makespan)",
-    cite: "Zhang et al. 2000, section 4.1; Setia et al. 1999, section 4.3",
+    cite: Citation::of(
+        "Zhang et al. 2000, section 4.1; Setia et al. 1999, section 4.3",
+        &["zhang01", "setia99"],
+    ),
     compute: Compute::Value(|measurement| {
         let window = measurement.window();
         let length = (window.last_end - window.first_submit).ticks() as f64;
@@ -38,7 +43,10 @@ pub static MAX_MULTIPROGRAMMING_LEVEL: MetricSpec = MetricSpec {
     bound: Bound::None,
     in_summary: false,
     definition: "jobs on the machine per processor, as a mean over all processors, at the time when that is largest",
-    cite: "Zhang et al. 2000, section 4.1; Setia et al. 1999, section 4.3",
+    cite: Citation::of(
+        "Zhang et al. 2000, section 4.1; Setia et al. 1999, section 4.3",
+        &["zhang01", "setia99"],
+    ),
     compute: Compute::Value(|measurement| {
         let procs = measurement.machine().procs() as f64;
         (procs > 0.0 && measurement.replayed().next().is_some()).then(|| levels(measurement).1 as f64 / procs)

@@ -1,5 +1,7 @@
 //! Response divided by service.
 
+use batchlab_traces::Citation;
+
 use super::slowdown;
 use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
 use crate::table::{Better, Unit};
@@ -14,6 +16,6 @@ pub static NORMALIZED_RESPONSE: MetricSpec = MetricSpec {
     bound: Bound::NoWait,
     in_summary: false,
     definition: "response / run, the same as slowdown: the mean is U; jobs with run = 0 have none and are left out",
-    cite: "Setia et al. 1999, section 4.2",
+    cite: Citation::of("Setia et al. 1999, section 4.2", &["setia99"]),
     compute: Compute::PerJob(&slowdown::QUANTITY),
 };

@@ -1,5 +1,7 @@
 //! Time that jobs lose to switches, migrations and swaps.
 
+use batchlab_traces::Citation;
+
 use crate::table::{Better, Unit};
 
 use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
@@ -14,7 +16,7 @@ pub static OVERHEAD: MetricSpec = MetricSpec {
     bound: Bound::None,
     in_summary: false,
     definition: "time in which a job was switched to, migrated or swapped out or in, checkpoints that it waited for included",
-    cite: "Zhang et al. 2000, sections 4.4 and 5.4",
+    cite: Citation::of("Zhang et al. 2000, sections 4.4 and 5.4", &["zhang01"]),
     compute: Compute::PerJob(&QUANTITY),
 };
 

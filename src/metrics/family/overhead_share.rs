@@ -1,5 +1,7 @@
 //! The share of the machine that switches, migrations and swaps take.
 
+use batchlab_traces::Citation;
+
 use batchlab_policies::Rate;
 
 use crate::metrics::measurement::Measurement;
@@ -21,7 +23,7 @@ pub static OVERHEAD_SHARE: MetricSpec = MetricSpec {
     in_summary: false,
     definition: "processor-seconds that jobs held while they were switched to, migrated or read in / (P * makespan), \
                  of all jobs of the replay",
-    cite: "Zhang et al. 2000, section 4.4",
+    cite: Citation::of("Zhang et al. 2000, section 4.4", &["zhang01"]),
     compute: Compute::Value(|measurement| {
         let window = measurement.window();
         let length = (window.last_end - window.first_submit).ticks() as f64;

@@ -1,5 +1,6 @@
 //! Overtaking: jobs that are submitted later and start earlier.
 
+use batchlab_traces::Citation;
 use batchlab_traces::Time;
 
 use crate::table::{Better, Unit};
@@ -16,7 +17,7 @@ pub static OVERTAKES: MetricSpec = MetricSpec {
     bound: Bound::None,
     in_summary: true,
     definition: "pairs of measured jobs of which the later submitted one starts earlier, per job",
-    cite: "a plain count of inversions",
+    cite: Citation::of("a plain count of inversions", &[]),
     compute: Compute::Value(|measurement| {
         let jobs: Vec<_> = measurement.measured().map(|job| (job.submit, job.start)).collect();
         let count = jobs.len();

@@ -1,5 +1,7 @@
 //! The number of waiting jobs.
 
+use batchlab_traces::Citation;
+
 use crate::metrics::measurement::Measurement;
 use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
 use crate::metrics::window::Window;
@@ -16,7 +18,7 @@ pub static MEAN_QUEUE_LENGTH: MetricSpec = MetricSpec {
     in_summary: true,
     definition: "jobs submitted and not yet started, averaged over the time from first submit + warm-up to \
                  last submit",
-    cite: "Leinberger, Karypis and Kumar 1999",
+    cite: Citation::of("Leinberger, Karypis and Kumar 1999", &["leinberger99"]),
     compute: Compute::Value(|measurement| mean(measurement, *measurement.window())),
 };
 
@@ -30,7 +32,7 @@ pub static MAX_QUEUE_LENGTH: MetricSpec = MetricSpec {
     bound: Bound::None,
     in_summary: true,
     definition: "most jobs that wait after a decision, from first submit + warm-up to last submit",
-    cite: "Leinberger, Karypis and Kumar 1999",
+    cite: Citation::of("Leinberger, Karypis and Kumar 1999", &["leinberger99"]),
     compute: Compute::Value(|measurement| measurement.timeline().most_waiting.map(|most| most as f64)),
 };
 
@@ -44,7 +46,7 @@ pub static MEAN_QUEUE_LENGTH_MAKESPAN: MetricSpec = MetricSpec {
     bound: Bound::None,
     in_summary: false,
     definition: "jobs submitted and not yet started, averaged from first submit + warm-up to last end",
-    cite: "Leinberger, Karypis and Kumar 1999",
+    cite: Citation::of("Leinberger, Karypis and Kumar 1999", &["leinberger99"]),
     compute: Compute::Value(|measurement| mean(measurement, measurement.window().with_drain())),
 };
 
@@ -58,7 +60,7 @@ pub static MAX_QUEUE_LENGTH_MAKESPAN: MetricSpec = MetricSpec {
     bound: Bound::None,
     in_summary: false,
     definition: "most jobs that wait after a decision, from first submit + warm-up to last end",
-    cite: "Leinberger, Karypis and Kumar 1999",
+    cite: Citation::of("Leinberger, Karypis and Kumar 1999", &["leinberger99"]),
     compute: Compute::Value(|measurement| {
         measurement.timeline().most_waiting_with_drain.map(|most| most as f64)
     }),

@@ -1,5 +1,7 @@
 //! Response time, also called turnaround or flow time.
 
+use batchlab_traces::Citation;
+
 use crate::metrics::served::Served;
 use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
 use crate::table::{Better, Unit};
@@ -14,7 +16,10 @@ pub static RESPONSE: MetricSpec = MetricSpec {
     bound: Bound::NoWait,
     in_summary: true,
     definition: "end - submit",
-    cite: "Feitelson and Rudolph 1998, Metrics and Benchmarking for Parallel Job Scheduling",
+    cite: Citation::of(
+        "Feitelson and Rudolph 1998, Metrics and Benchmarking for Parallel Job Scheduling",
+        &["feitelson98"],
+    ),
     compute: Compute::PerJob(&QUANTITY),
 };
 

@@ -1,5 +1,7 @@
 //! Slowdown without a bound.
 
+use batchlab_traces::Citation;
+
 use crate::table::{Better, Unit};
 
 use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
@@ -14,7 +16,10 @@ pub static SLOWDOWN: MetricSpec = MetricSpec {
     bound: Bound::NoWait,
     in_summary: true,
     definition: "response / run; jobs with run = 0 have none and are left out",
-    cite: "Feitelson and Rudolph 1998, Metrics and Benchmarking for Parallel Job Scheduling",
+    cite: Citation::of(
+        "Feitelson and Rudolph 1998, Metrics and Benchmarking for Parallel Job Scheduling",
+        &["feitelson98"],
+    ),
     compute: Compute::PerJob(&QUANTITY),
 };
 

@@ -1,5 +1,7 @@
 //! Variants of the bounded slowdown; they differ for short jobs, so a paper must name the one it uses.
 
+use batchlab_traces::Citation;
+
 use crate::metrics::served::ratio;
 use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
 use crate::table::{Better, Unit};
@@ -14,7 +16,7 @@ pub static BSLD_RAW: MetricSpec = MetricSpec {
     bound: Bound::NoWait,
     in_summary: false,
     definition: "response / max(run, tau), below 1 for short jobs",
-    cite: "Sheikhalishahi et al. 2015",
+    cite: Citation::of("Sheikhalishahi et al. 2015", &["sheikhalishahi15"]),
     compute: Compute::PerJob(&RAW),
 };
 
@@ -28,7 +30,7 @@ pub static BSLD_YUAN: MetricSpec = MetricSpec {
     bound: Bound::NoWait,
     in_summary: false,
     definition: "(wait + max(run, tau)) / max(run, tau)",
-    cite: "Yuan et al., PV-EASY",
+    cite: Citation::of("Yuan et al., PV-EASY", &["yuan10"]),
     compute: Compute::PerJob(&YUAN),
 };
 
@@ -42,7 +44,10 @@ pub static BSLD_PP: MetricSpec = MetricSpec {
     bound: Bound::NoWait,
     in_summary: false,
     definition: "per-processor bounded slowdown: max(1, response / (procs * max(run, tau)))",
-    cite: "Zotkin and Keleher 1999, Job-Length Estimation and Performance in Backfilling Schedulers",
+    cite: Citation::of(
+        "Zotkin and Keleher 1999, Job-Length Estimation and Performance in Backfilling Schedulers",
+        &["zotkin99"],
+    ),
     compute: Compute::PerJob(&PER_PROCESSOR),
 };
 

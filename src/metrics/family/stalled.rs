@@ -1,5 +1,7 @@
 //! Time on the machine without progress.
 
+use batchlab_traces::Citation;
+
 use crate::metrics::served::Served;
 use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
 use crate::table::{Better, Unit};
@@ -15,7 +17,7 @@ pub static STALLED: MetricSpec = MetricSpec {
     in_summary: true,
     definition: "response - run - wait: slices not owned, suspensions, switches, swaps, migrations; 0 in space \
                  sharing",
-    cite: "complement of wait to the first start, Zhang et al. 2000, section 2.3",
+    cite: Citation::of("complement of wait to the first start, Zhang et al. 2000, section 2.3", &["zhang01"]),
     compute: Compute::PerJob(&QUANTITY),
 };
 

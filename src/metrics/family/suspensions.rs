@@ -1,5 +1,7 @@
 //! The number of times that jobs are suspended.
 
+use batchlab_traces::Citation;
+
 use crate::table::{Better, Unit};
 
 use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
@@ -14,7 +16,10 @@ pub static SUSPENSIONS: MetricSpec = MetricSpec {
     bound: Bound::None,
     in_summary: false,
     definition: "how often a job stopped running before its end: for the next slice, for another job, swapped out or not",
-    cite: "Kettimuthu et al. 2005, Selective Preemption Strategies for Parallel Job Scheduling",
+    cite: Citation::of(
+        "Kettimuthu et al. 2005, Selective Preemption Strategies for Parallel Job Scheduling",
+        &["kettimuthu05"],
+    ),
     compute: Compute::PerJob(&QUANTITY),
 };
 

@@ -1,5 +1,7 @@
 //! The number of times that jobs are swapped out of memory.
 
+use batchlab_traces::Citation;
+
 use crate::table::{Better, Unit};
 
 use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
@@ -14,7 +16,7 @@ pub static SWAPS: MetricSpec = MetricSpec {
     bound: Bound::None,
     in_summary: false,
     definition: "how often a job that had run was swapped out",
-    cite: "Setia et al. 1999, section 4.3",
+    cite: Citation::of("Setia et al. 1999, section 4.3", &["setia99"]),
     compute: Compute::PerJob(&QUANTITY),
 };
 

@@ -1,5 +1,7 @@
 //! Counters of policies: slipped reservations, stopped searches, ties.
 
+use batchlab_traces::Citation;
+
 use batchlab_policies::tally;
 
 use crate::metrics::measurement::Measurement;
@@ -69,7 +71,7 @@ const COUNT: MetricSpec = MetricSpec {
     bound: Bound::None,
     in_summary: false,
     definition: "",
-    cite: "a plain count by the policy, of the whole replay",
+    cite: Citation::of("a plain count by the policy, of the whole replay", &[]),
     compute: Compute::Value(|_| None),
 };
 

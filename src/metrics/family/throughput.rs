@@ -1,5 +1,7 @@
 //! The number of jobs that end per hour.
 
+use batchlab_traces::Citation;
+
 use crate::metrics::measurement::Measurement;
 use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
 use crate::metrics::window::Window;
@@ -15,7 +17,10 @@ pub static THROUGHPUT: MetricSpec = MetricSpec {
     bound: Bound::None,
     in_summary: true,
     definition: "jobs that end between first submit + warm-up and last submit, over that time",
-    cite: "Feitelson and Rudolph 1998, Metrics and Benchmarking for Parallel Job Scheduling",
+    cite: Citation::of(
+        "Feitelson and Rudolph 1998, Metrics and Benchmarking for Parallel Job Scheduling",
+        &["feitelson98"],
+    ),
     compute: Compute::Value(|measurement| rate(measurement, *measurement.window())),
 };
 
@@ -29,7 +34,10 @@ pub static THROUGHPUT_MAKESPAN: MetricSpec = MetricSpec {
     bound: Bound::None,
     in_summary: false,
     definition: "jobs that end between first submit + warm-up and last end, over that time",
-    cite: "Feitelson and Rudolph 1998, Metrics and Benchmarking for Parallel Job Scheduling",
+    cite: Citation::of(
+        "Feitelson and Rudolph 1998, Metrics and Benchmarking for Parallel Job Scheduling",
+        &["feitelson98"],
+    ),
     compute: Compute::Value(|measurement| rate(measurement, measurement.window().with_drain())),
 };
 

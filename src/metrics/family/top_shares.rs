@@ -1,10 +1,15 @@
 //! Shares of a metric's sum that come from a few jobs, one user or one week.
 
+use batchlab_traces::Citation;
+
 use crate::metrics::shares::{Shares, TopShares};
 use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
 use crate::table::{Better, Unit};
 
-const CITE: &str = "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation";
+const CITE: Citation = Citation::of(
+    "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
+    &["frachtenberg05"],
+);
 
 /// Defines a share of a sum: the quantity, and whose share it is.
 macro_rules! share_of {

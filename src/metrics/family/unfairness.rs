@@ -1,5 +1,6 @@
 //! Unfairness relative to fair start times.
 
+use batchlab_traces::Citation;
 use batchlab_traces::Time;
 
 use crate::metrics::measurement::Measurement;
@@ -17,7 +18,10 @@ pub static UNFAIRNESS_ALL: MetricSpec = MetricSpec {
     in_summary: true,
     definition: "sum(max(0, start - fair start)) / all measured jobs; VARIANT is the fair schedule: consp, \
                  conservative backfilling with perfect estimates, or fcfs",
-    cite: "Sabin and Sadayappan 2005, Unfairness Metrics for Space-Sharing Parallel Job Schedulers",
+    cite: Citation::of(
+        "Sabin and Sadayappan 2005, Unfairness Metrics for Space-Sharing Parallel Job Schedulers",
+        &["sabin05"],
+    ),
     compute: Compute::PerFairStart(|measurement, fair| {
         let (sum, _) = delay(measurement, fair);
         mean(sum, measurement.jobs().len())
@@ -34,7 +38,10 @@ pub static UNFAIRNESS_HIT: MetricSpec = MetricSpec {
     bound: Bound::None,
     in_summary: true,
     definition: "sum(max(0, start - fair start)) / measured jobs that start later than fair",
-    cite: "Sabin and Sadayappan 2005, Unfairness Metrics for Space-Sharing Parallel Job Schedulers",
+    cite: Citation::of(
+        "Sabin and Sadayappan 2005, Unfairness Metrics for Space-Sharing Parallel Job Schedulers",
+        &["sabin05"],
+    ),
     compute: Compute::PerFairStart(|measurement, fair| {
         let (sum, hit) = delay(measurement, fair);
         mean(sum, hit)
@@ -51,7 +58,10 @@ pub static SHARE_HIT: MetricSpec = MetricSpec {
     bound: Bound::None,
     in_summary: true,
     definition: "measured jobs that start later than fair / all measured jobs",
-    cite: "Sabin and Sadayappan 2005, Unfairness Metrics for Space-Sharing Parallel Job Schedulers",
+    cite: Citation::of(
+        "Sabin and Sadayappan 2005, Unfairness Metrics for Space-Sharing Parallel Job Schedulers",
+        &["sabin05"],
+    ),
     compute: Compute::PerFairStart(|measurement, fair| {
         let (_, hit) = delay(measurement, fair);
         let jobs = measurement.jobs().len();

@@ -1,5 +1,6 @@
 //! The share of the machine that is used, and the share that is demanded.
 
+use batchlab_traces::Citation;
 use batchlab_traces::Time;
 use batchlab_traces::machine::Sharing;
 
@@ -18,7 +19,7 @@ pub static UTILIZATION: MetricSpec = MetricSpec {
     bound: Bound::None,
     in_summary: true,
     definition: "sum(procs * run) / (P * makespan), of all jobs of the replay, drain included",
-    cite: "Zhang et al. 2000, section 2.3",
+    cite: Citation::of("Zhang et al. 2000, section 2.3", &["zhang01"]),
     compute: Compute::PerResource(utilization),
 };
 
@@ -32,7 +33,10 @@ pub static UTILIZATION_WINDOW: MetricSpec = MetricSpec {
     bound: Bound::None,
     in_summary: true,
     definition: "processor-seconds busy between first submit + warm-up and last submit / (P * that time)",
-    cite: "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
+    cite: Citation::of(
+        "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
+        &["frachtenberg05"],
+    ),
     compute: Compute::PerResource(utilization_window),
 };
 
@@ -46,7 +50,10 @@ pub static OFFERED_LOAD: MetricSpec = MetricSpec {
     bound: Bound::None,
     in_summary: true,
     definition: "sum(procs * run) / (P * (last submit - first submit)), of all jobs of the replay",
-    cite: "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
+    cite: Citation::of(
+        "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
+        &["frachtenberg05"],
+    ),
     compute: Compute::PerResource(|measurement, resource| {
         measurement.workload().offered_load(measurement.machine(), resource)
     }),

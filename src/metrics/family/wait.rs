@@ -1,5 +1,7 @@
 //! Waiting time.
 
+use batchlab_traces::Citation;
+
 use crate::metrics::served::Served;
 use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
 use crate::table::{Better, Unit};
@@ -14,7 +16,10 @@ pub static WAIT: MetricSpec = MetricSpec {
     bound: Bound::NoWait,
     in_summary: true,
     definition: "first start - submit",
-    cite: "Feitelson and Rudolph 1998, Metrics and Benchmarking for Parallel Job Scheduling",
+    cite: Citation::of(
+        "Feitelson and Rudolph 1998, Metrics and Benchmarking for Parallel Job Scheduling",
+        &["feitelson98"],
+    ),
     compute: Compute::PerJob(&QUANTITY),
 };
 

@@ -1,5 +1,7 @@
 //! Response weighted by processors × time, so that splitting a job is of no advantage.
 
+use batchlab_traces::Citation;
+
 use crate::metrics::measurement::Measurement;
 use crate::metrics::served::Served;
 use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
@@ -16,7 +18,10 @@ pub static WEIGHTED_RESPONSE: MetricSpec = MetricSpec {
     in_summary: true,
     definition: "sum(procs * run * response) / sum(procs * run); with K resources the weight is the sum of the \
                  demands as fractions of capacity, times run",
-    cite: "Schwiegelshohn and Yahyapour 2000, Fairness in Parallel Job Scheduling",
+    cite: Citation::of(
+        "Schwiegelshohn and Yahyapour 2000, Fairness in Parallel Job Scheduling",
+        &["schwiegelshohn00"],
+    ),
     compute: Compute::Value(|measurement| {
         let (sum, weights) = weighted(measurement);
         (weights > 0.0).then(|| sum / weights)
@@ -33,7 +38,7 @@ pub static WEIGHTED_RESPONSE_MEAN: MetricSpec = MetricSpec {
     bound: Bound::NoWait,
     in_summary: false,
     definition: "sum(w * run * response) / number of jobs, w = sum of the demands as fractions of capacity",
-    cite: "Leinberger, Karypis and Kumar 1999",
+    cite: Citation::of("Leinberger, Karypis and Kumar 1999", &["leinberger99"]),
     compute: Compute::Value(|measurement| {
         let jobs = measurement.jobs().len();
         (jobs > 0).then(|| weighted(measurement).0 / jobs as f64)

@@ -8,6 +8,7 @@ use crate::Registry;
 use crate::experiment::folder::Contents;
 use crate::experiment::{Manifest, Origin};
 use crate::replay::conditions::TOOL;
+use crate::report::tables::Statistic;
 
 /// Everything that an experiment used and that must be cited.
 #[derive(Debug)]
@@ -43,13 +44,13 @@ pub enum Cited {
 }
 
 impl Bibliography {
-    /// Returns what the experiment of a folder must cite; `tables` is the text of its tables, whose captions
-    /// name the statistics used.
+    /// Returns what the experiment of a folder must cite; `statistics` are those that its tables
+    /// show.
     ///
     /// Time: proportional to the plan.
-    pub fn of(contents: &Contents, registry: &Registry, tables: &str) -> Bibliography {
+    pub fn of(contents: &Contents, registry: &Registry, statistics: &[Statistic]) -> Bibliography {
         let Manifest { name, tool, origins, .. } = &contents.manifest;
-        let (uses, unknown) = uses(contents, registry, tables);
+        let (uses, unknown) = uses(contents, registry, statistics);
         let mut references: Vec<Reference> = Vec::new();
         for Use { what, works, others } in uses {
             let works = works.into_iter().map(Cited::Work);

@@ -1,25 +1,29 @@
-//! Tests of the works and of how citations in words find them.
+//! Tests of the works and of the citations that name them.
 
 use std::collections::BTreeSet;
 
 use batchlab_policies::support::hosts::HOSTS;
 use batchlab_policies::support::order::ORDERS;
+use batchlab_traces::Citation;
 use batchlab_traces::clean::PRESETS;
 use batchlab_traces::models::{MODELS, tsafrir};
 use batchlab_traces::shape::STEPS;
 
 use super::bibliography::has_year;
+use super::used::{ARCHIVE, PHI};
 use super::work::{Work, escaped};
-use super::works::{all, named, of_tables};
+use super::works::{all, find, named, of_statistics, work_on};
 use crate::Registry;
 use crate::metrics::CLASS_PRESETS;
+use crate::report::tables::Statistic;
+use crate::stats::{Method, TestKind};
 
-/// Returns the `cite` texts of everything that experiments can use.
-fn cites() -> Vec<&'static str> {
+/// Returns the citations of everything that experiments can use.
+fn cites() -> Vec<Citation> {
     let registry = Registry::builtin();
     let policies = registry.policies().specs().iter().map(|spec| spec.cite).collect::<Vec<_>>();
     let metrics = registry.metrics().specs().map(|spec| spec.cite).collect::<Vec<_>>();
-    let others = [tsafrir::CITE].into_iter();
+    let others = [tsafrir::CITE, PHI, ARCHIVE].into_iter();
     others
         .chain(policies)
         .chain(metrics)
@@ -32,27 +36,70 @@ fn cites() -> Vec<&'static str> {
         .collect()
 }
 
+/// Returns the keys that statistics have in [`work_on`].
+fn keys_of_statistics() -> Vec<&'static str> {
+    let tests = [TestKind::PairedT, TestKind::SignFlip, TestKind::Wilcoxon, TestKind::Bca];
+    let intervals = [Method::StudentT, Method::Bca, Method::Fieller, Method::BlockBootstrap];
+    let others = [Statistic::Holm, Statistic::GeometricMean, Statistic::Mser5];
+    let all = tests.map(Statistic::Test).into_iter().chain(intervals.map(Statistic::Interval)).chain(others);
+    all.filter_map(work_on).collect()
+}
+
+/// Returns the keys that no work has.
+fn unknown<'a>(keys: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    keys.into_iter().filter(|key| find(key).is_none()).collect()
+}
+
 #[test]
-fn every_citation_of_the_program_names_a_work() {
+fn every_key_is_that_of_a_work() {
     for cite in cites() {
-        let (works, others) = named(cite);
+        let keys = cite.works.unwrap_or_else(|| panic!("`{}` has no keys", cite.words));
+        assert_eq!(unknown(keys.iter().copied()), [""; 0], "{}", cite.words);
+        assert!(!keys.is_empty() || !has_year(cite.words), "`{}` names a work, but no key", cite.words);
+    }
+    assert_eq!(unknown(keys_of_statistics()), [""; 0]);
+}
+
+#[test]
+fn a_misspelt_key_is_found() {
+    assert_eq!(unknown(["lifka95", "lifka59"]), ["lifka59"]);
+}
+
+#[test]
+fn every_work_is_cited() {
+    let cites = cites();
+    let keys = cites.iter().flat_map(|cite| cite.works.unwrap_or_default()).copied();
+    let known: BTreeSet<&str> = keys.chain(keys_of_statistics()).collect();
+    for work in all() {
+        assert!(known.contains(work.key), "{} is cited by nothing", work.key);
+    }
+}
+
+/// A plug-in that cites as this program does names the same works.
+#[test]
+fn words_name_the_works_that_the_keys_name() {
+    for cite in cites() {
+        let (works, others) = named(cite.words);
+        let keys: Vec<&str> = works.iter().map(|work| work.key).collect();
+        assert_eq!(keys, cite.works.unwrap_or_default(), "{}", cite.words);
         let lost: Vec<String> = others.into_iter().filter(|clause| has_year(clause)).collect();
-        assert!(lost.is_empty(), "no work for {lost:?} of `{cite}`");
-        assert!(!works.is_empty() || !has_year(cite), "`{cite}`");
+        assert!(lost.is_empty(), "no work for {lost:?} of `{}`", cite.words);
     }
 }
 
 #[test]
-fn every_work_is_cited_or_one_of_statistics() {
-    let captions = "adjusted by Holm for all; (BCa bootstrap); intervals (Fieller); p of the Wilcoxon signed-rank test; \
-                    sign-flip permutation test; geometric mean; first jobs left out by MSER-5";
-    let of_tables = of_tables(captions).into_iter().map(|work| work.key);
-    let cites = cites();
-    let known: BTreeSet<&str> =
-        cites.iter().flat_map(|cite| named(cite).0).map(|work| work.key).chain(of_tables).collect();
-    for work in all() {
-        assert!(known.contains(work.key), "{} is cited by nothing", work.key);
-    }
+fn statistics_are_cited_by_what_they_are() {
+    let keys = |used: &[Statistic]| of_statistics(used).iter().map(|work| work.key).collect::<Vec<_>>();
+    assert_eq!(keys(&[]), [""; 0]);
+    assert_eq!(
+        keys(&[
+            Statistic::Interval(Method::Fieller),
+            Statistic::Test(TestKind::PairedT),
+            Statistic::Holm,
+            Statistic::Holm,
+        ]),
+        ["holm79", "fieller54"]
+    );
 }
 
 #[test]
@@ -75,17 +122,6 @@ fn keys_are_used_once_and_every_work_has_its_fields() {
 }
 
 #[test]
-fn captions_cite_statistics_and_nothing_else() {
-    let keys = |text: &str| of_tables(text).iter().map(|work| work.key).collect::<Vec<_>>();
-    assert_eq!(
-        keys(
-            "log: KTH-SP2-1996 (Lifka 1995)\npaired; adjusted by Holm for each measure; intervals (Fieller)"
-        ),
-        ["holm79", "fieller54"]
-    );
-}
-
-#[test]
 fn names_that_are_alike_are_told_apart() {
     let keys = |cite: &str| named(cite).0.iter().map(|work| work.key).collect::<Vec<_>>();
     assert_eq!(keys("Tsafrir, Ouaknine and Feitelson, input shaking, MASCOTS 2007"), ["tsafrir07shaking"]);
@@ -94,10 +130,6 @@ fn names_that_are_alike_are_told_apart() {
     assert_eq!(
         keys("Feitelson,\n  Rudolph, Computer 23(5), 1990, and Feitelson, JSSPP 1996"),
         ["feitelson90", "feitelson96"]
-    );
-    assert_eq!(
-        keys("adjusted by Holm for each measure; their intervals (Fieller) hold together"),
-        ["holm79", "fieller54"]
     );
     assert_eq!(
         named("a plain count; Nobody 1901"),

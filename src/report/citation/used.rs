@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use batchlab_policies::registry::Chosen;
 use batchlab_policies::support::hosts::HOSTS;
 use batchlab_policies::support::order::ORDERS;
+use batchlab_traces::Citation;
 use batchlab_traces::clean::PRESETS;
 use batchlab_traces::models::{self, tsafrir};
 use batchlab_traces::shape::STEPS;
@@ -17,6 +18,13 @@ use crate::experiment::Origin;
 use crate::experiment::folder::Contents;
 use crate::experiment::manifest::PluginFacts;
 use crate::metrics::{CLASS_PRESETS, key};
+use crate::report::tables::Statistic;
+
+/// The source of estimates drawn with a share of accurate ones.
+pub(super) const PHI: Citation = Citation::of("Zhang et al. 2000, section 2.1", &["zhang01"]);
+
+/// The source of logs of the Parallel Workloads Archive.
+pub(super) const ARCHIVE: Citation = Citation::of("Parallel Workloads Archive", &["feitelson14"]);
 
 /// A part of an experiment, with its sources.
 pub(super) struct Use {
@@ -29,8 +37,18 @@ pub(super) struct Use {
 }
 
 impl Use {
-    /// Returns a part with the works that its `cite` text names.
-    fn new(what: impl Into<String>, cite: &str) -> Use {
+    /// Returns a part with the works of its source: by key, or, if it comes from outside or has a key that is
+    /// not among the works, as its words name them.
+    fn new(what: impl Into<String>, cite: Citation) -> Use {
+        let found = cite.works.and_then(|keys| keys.iter().map(|key| works::find(key)).collect());
+        match found {
+            Some(works) => Use { what: what.into(), works, others: Vec::new() },
+            None => Use::named(what, cite.words),
+        }
+    }
+
+    /// Returns a part from outside with the works that its citation in words names.
+    fn named(what: impl Into<String>, cite: &str) -> Use {
         let (works, mut others) = works::named(cite);
         others.retain(|clause| has_year(clause));
         Use { what: what.into(), works, others }
@@ -39,7 +57,11 @@ impl Use {
 
 /// Returns the parts that an experiment used, in the order of its file, and the policies that are unknown
 /// here.
-pub(super) fn uses(contents: &Contents, registry: &Registry, tables: &str) -> (Vec<Use>, Vec<String>) {
+pub(super) fn uses(
+    contents: &Contents,
+    registry: &Registry,
+    statistics: &[Statistic],
+) -> (Vec<Use>, Vec<String>) {
     let (mut uses, mut unknown) = (Vec::new(), Vec::new());
     let manifest = &contents.manifest;
     for origin in &manifest.origins {
@@ -65,7 +87,7 @@ pub(super) fn uses(contents: &Contents, registry: &Registry, tables: &str) -> (V
         });
         uses.extend(preset.map(|preset| Use::new(format!("classes {}", preset.name), preset.cite)));
     }
-    let (what, works) = ("statistics of the tables".into(), works::of_tables(tables));
+    let (what, works) = ("statistics of the tables".into(), works::of_statistics(statistics));
     uses.push(Use { what, works, others: Vec::new() });
     (uses, unknown)
 }
@@ -79,13 +101,13 @@ fn of_workload(origin: &Origin, workload: &str, uses: &mut Vec<Use>) {
     uses.extend(steps.map(|step| Use::new(format!("step {}", step.name), step.cite)));
     let estimates = match origin.estimate.split(':').next() {
         Some("tsafrir") => Some(tsafrir::CITE),
-        Some("phi") => Some("Zhang et al. 2000, section 2.1"),
+        Some("phi") => Some(PHI),
         _ => None,
     };
     uses.extend(estimates.map(|cite| Use::new(format!("estimates {}", origin.estimate), cite)));
     // Logs of the Parallel Workloads Archive name it in their headers.
     if origin.information.iter().chain(&origin.notes).any(|line| line.contains("labs/parallel/workload")) {
-        uses.push(Use::new(format!("log {workload}"), "Parallel Workloads Archive"));
+        uses.push(Use::new(format!("log {workload}"), ARCHIVE));
     }
 }
 
@@ -93,7 +115,10 @@ fn of_workload(origin: &Origin, workload: &str, uses: &mut Vec<Use>) {
 fn of_policy(chosen: &Chosen, plugins: &[PluginFacts], label: &str, uses: &mut Vec<Use>) {
     let plugin = chosen.params().plugin().map(|_| chosen.canonical());
     let plugin = plugin.and_then(|spec| plugins.iter().find(|known| known.spec == spec));
-    uses.push(Use::new(label, plugin.map_or(chosen.spec().cite, |plugin| &plugin.cite)));
+    uses.push(match plugin {
+        Some(plugin) => Use::named(label, &plugin.cite),
+        None => Use::new(label, chosen.spec().cite),
+    });
     for param in chosen.spec().params {
         let value = chosen.params().text(param.name);
         let cite = match param.name {

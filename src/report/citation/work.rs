@@ -34,8 +34,8 @@ pub struct Work {
     pub year: u16,
     /// Further fields of its entry, such as `volume` and `pages`.
     pub fields: &'static [(&'static str, &'static str)],
-    /// Word sets by which citations in words name the work: it is named if all words of one set occur in the
-    /// same clause.
+    /// Word sets by which the descriptions of plug-ins name the work: it is named if all words of one set occur
+    /// in the same clause.
     pub marks: &'static [&'static [&'static str]],
 }
 
@@ -81,13 +81,13 @@ impl Work {
         Work { fields, ..self }
     }
 
-    /// Adds the word sets by which citations name the work.
+    /// Adds the word sets by which the descriptions of plug-ins name the work.
     #[must_use]
     pub const fn named(self, marks: &'static [&'static [&'static str]]) -> Work {
         Work { marks, ..self }
     }
 
-    /// Whether a clause of a citation in words names the work.
+    /// Whether a clause of a plug-in's citation names the work.
     pub fn is_named_in(&self, clause: &str) -> bool {
         self.marks.iter().any(|words| words.iter().all(|word| clause.contains(word)))
     }

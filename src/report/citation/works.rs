@@ -6,6 +6,8 @@ mod statistics;
 mod workloads;
 
 use super::work::Work;
+use crate::report::tables::Statistic;
+use crate::stats::{Method, TestKind};
 
 /// All works, in the order of their families.
 pub fn all() -> impl Iterator<Item = &'static Work> {
@@ -17,15 +19,29 @@ pub fn find(key: &str) -> Option<&'static Work> {
     all().find(|work| work.key == key)
 }
 
-/// Returns the works on statistics that the captions of tables name.
-pub fn of_tables(text: &str) -> Vec<&'static Work> {
-    let clauses: Vec<&str> = text.split([';', '\n']).collect();
-    let is_named = |work: &&Work| clauses.iter().any(|clause| work.is_named_in(clause));
-    statistics::WORKS.iter().filter(is_named).collect()
+/// Returns the works on the statistics that tables show, each once, in the order of [`all`].
+pub fn of_statistics(used: &[Statistic]) -> Vec<&'static Work> {
+    let keys: Vec<&str> = used.iter().filter_map(|of| work_on(*of)).collect();
+    all().filter(|work| keys.contains(&work.key)).collect()
 }
 
-/// Returns the works that a citation in words names, clause by clause, and the clauses that name no known
-/// work.
+/// Returns the key of the work on a statistic; `None` for what textbooks have.
+pub fn work_on(statistic: Statistic) -> Option<&'static str> {
+    match statistic {
+        Statistic::Holm => Some("holm79"),
+        Statistic::GeometricMean => Some("fleming86"),
+        Statistic::Mser5 => Some("white97"),
+        Statistic::Test(TestKind::SignFlip) => Some("fisher35"),
+        Statistic::Test(TestKind::Wilcoxon) => Some("wilcoxon45"),
+        Statistic::Test(TestKind::Bca) | Statistic::Interval(Method::Bca) => Some("efron87"),
+        Statistic::Interval(Method::Fieller) => Some("fieller54"),
+        Statistic::Interval(Method::BlockBootstrap) => Some("kuensch89"),
+        Statistic::Test(_) | Statistic::Interval(_) => None,
+    }
+}
+
+/// Returns the works that the description of a plug-in names in words, clause by clause, and the clauses
+/// that name no known work. Everything else cites by key.
 pub fn named(cite: &str) -> (Vec<&'static Work>, Vec<String>) {
     let (mut works, mut others): (Vec<&'static Work>, _) = (Vec::new(), Vec::new());
     for clause in cite.split(';').map(str::trim).filter(|clause| !clause.is_empty()) {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::build::Filled;
 use super::layout::CellSubject;
 use crate::experiment::DesignPoint;
+use crate::stats::TestKind;
 use crate::study::{Question, Study, Verdict};
 use crate::table::Better;
 use crate::table::Mark;
@@ -32,20 +33,8 @@ struct BestOf {
 
 /// Finds the best policies; none if fewer than two compete or no direction is good. O(cells · policies).
 pub fn bests(filled: &Filled<'_>, study: &Study<'_>) -> Bests {
-    let found: Vec<BestOf> = filled
-        .compared_values()
-        .into_iter()
-        .filter_map(|(design_point, measure)| best_of(filled, study, design_point, measure))
-        .collect();
-    let questions: Vec<Question> = found.iter().map(BestOf::question).collect();
-    let mut verdicts: Vec<(Verdict, &'static str)> = vec![(Verdict::NoDifferenceShown, ""); questions.len()];
-    for family in filled.families(&questions) {
-        let asked: Vec<Question> = family.iter().map(|&at| questions[at].clone()).collect();
-        for (&at, answer) in family.iter().zip(study.family(&asked, study.quantity(&asked)).answers) {
-            verdicts[at] = (answer.verdict, answer.test.map_or("", |test| test.kind.words()));
-        }
-    }
-    let untested = |(verdict, _): &(Verdict, &str)| matches!(verdict, Verdict::NoTest(_));
+    let (found, verdicts) = compared(filled, study);
+    let untested = |(verdict, _): &(Verdict, Option<TestKind>)| matches!(verdict, Verdict::NoTest(_));
     let mut bests = Bests::default();
     let all_untested = verdicts.iter().all(untested);
     if let (true, Some((Verdict::NoTest(reason), _))) = (all_untested, verdicts.first()) {
@@ -62,7 +51,8 @@ pub fn bests(filled: &Filled<'_>, study: &Study<'_>) -> Bests {
                 Some(format!("best by its value only, not tested against the second: {reason}"))
             }
             Verdict::NoDifferenceShown => Some(format!(
-                "not shown to be better than the second ({test} at {} %, Holm over {})",
+                "not shown to be better than the second ({} at {} %, Holm over {})",
+                test.map_or("", TestKind::words),
                 percent(study.frame().level),
                 filled.layout.spec.family_words()
             )),
@@ -74,6 +64,29 @@ pub fn bests(filled: &Filled<'_>, study: &Study<'_>) -> Bests {
         }
     }
     bests
+}
+
+/// Returns the kind of each test of a best value against the second.
+pub(super) fn tests_of_best(filled: &Filled<'_>, study: &Study<'_>) -> Vec<TestKind> {
+    compared(filled, study).1.into_iter().filter_map(|(_, test)| test).collect()
+}
+
+/// Returns the best policies, with the verdict on each against the second and the kind of its test.
+fn compared(filled: &Filled<'_>, study: &Study<'_>) -> (Vec<BestOf>, Vec<(Verdict, Option<TestKind>)>) {
+    let found: Vec<BestOf> = filled
+        .compared_values()
+        .into_iter()
+        .filter_map(|(design_point, measure)| best_of(filled, study, design_point, measure))
+        .collect();
+    let questions: Vec<Question> = found.iter().map(BestOf::question).collect();
+    let mut verdicts = vec![(Verdict::NoDifferenceShown, None); questions.len()];
+    for family in filled.families(&questions) {
+        let asked: Vec<Question> = family.iter().map(|&at| questions[at].clone()).collect();
+        for (&at, answer) in family.iter().zip(study.family(&asked, study.quantity(&asked)).answers) {
+            verdicts[at] = (answer.verdict, answer.test.ok().map(|test| test.kind));
+        }
+    }
+    (found, verdicts)
 }
 
 /// Returns a level in per cent.

@@ -71,7 +71,7 @@ pub fn table(spec: &TableSpec, study: &Study<'_>) -> Table {
 }
 
 impl<'a> Filled<'a> {
-    fn new(layout: Layout<'a>, study: &Study<'_>) -> Filled<'a> {
+    pub fn new(layout: Layout<'a>, study: &Study<'_>) -> Filled<'a> {
         let is_known = |subject: &CellSubject| {
             subject.measure.is_some() && !study.frame().rows(&subject.design_point, subject.policy).is_empty()
         };

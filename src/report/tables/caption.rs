@@ -7,7 +7,7 @@ use super::build::Filled;
 use super::layout::CellSubject;
 use crate::experiment::{DesignPoint, UnitKind, WorkloadFacts};
 use crate::replay::conditions::TOOL;
-use crate::stats::TestKind;
+use crate::stats::{Method, TestKind};
 use crate::study::{Estimate, Family, Pool, Quantity, Study};
 use crate::table::Better;
 use crate::table::{Cell, Fact};
@@ -151,11 +151,8 @@ fn contrasts(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
     let baseline = spec.baseline.filter(|_| spec.has_contrasts())?;
     let label = &filled.layout.names.policies[baseline];
     let mut words = vec![format!("compared with {label}, paired by unit: the same unit is the same jobs")];
-    let tests: usize = filled.families.iter().map(|family| family.tests).sum();
-    let answers = || filled.families.iter().flat_map(|family| &family.answers);
-    if tests > 0 && spec.cells.iter().any(|kind| kind.asks == super::Asks::Inference) {
-        let kinds: BTreeSet<&str> =
-            answers().filter_map(|answer| answer.test.as_ref().ok()).map(|test| test.kind.words()).collect();
+    if shows_tests(filled) {
+        let kinds: BTreeSet<&str> = tests(filled).into_iter().map(TestKind::words).collect();
         let kinds: Vec<&str> = kinds.into_iter().collect();
         let what = match spec.quantity() {
             Quantity::Difference => "that the means are the same",
@@ -167,11 +164,14 @@ fn contrasts(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
         }
         words.push(format!("adjusted by Holm for {} ({})", spec.family_words(), sizes(filled)));
     }
-    if spec.intervals && spec.cells.iter().any(|kind| kind.asks.needs_baseline() && kind.interval.is_some()) {
+    if shows_intervals(filled) {
         let levels: BTreeSet<String> =
             tested(filled).map(|family| format!("{}", percent(family.level))).collect();
         let levels: Vec<String> = levels.into_iter().collect();
-        let (methods, level) = (methods(filled), percent(study.frame().level));
+        let methods: BTreeSet<&str> = methods(filled).into_iter().map(Method::words).collect();
+        let methods: Vec<&str> = methods.into_iter().collect();
+        let methods = if methods.is_empty() { "none".into() } else { methods.join(", ") };
+        let level = percent(study.frame().level);
         words.push(match levels[..] {
             [] => "none of them has an interval".into(),
             _ => format!(
@@ -197,16 +197,35 @@ fn sizes(filled: &Filled<'_>) -> String {
     format!("{} {tests}{each}", words.join(" or "))
 }
 
-/// Returns the methods of the printed intervals.
-fn methods(filled: &Filled<'_>) -> String {
+/// Whether a table shows tests against its baseline.
+pub(super) fn shows_tests(filled: &Filled<'_>) -> bool {
+    let asks = filled.layout.spec.cells.iter().any(|kind| kind.asks == super::Asks::Inference);
+    asks && tested(filled).next().is_some()
+}
+
+/// Returns the kind of each test against the baseline.
+pub(super) fn tests(filled: &Filled<'_>) -> Vec<TestKind> {
+    let answers = filled.families.iter().flat_map(|family| &family.answers);
+    answers.filter_map(|answer| answer.test.as_ref().ok()).map(|test| test.kind).collect()
+}
+
+/// Whether a table shows intervals of contrasts, if there are any.
+pub(super) fn shows_intervals(filled: &Filled<'_>) -> bool {
+    let spec = filled.layout.spec;
+    let shows = spec.cells.iter().any(|kind| kind.asks.needs_baseline() && kind.interval.is_some());
+    spec.intervals && shows
+}
+
+/// Returns the method of each printed interval of a contrast.
+pub(super) fn methods(filled: &Filled<'_>) -> Vec<Method> {
     let shows = |name: &str| filled.layout.spec.cells.iter().any(|kind| kind.name == name);
     let mut quantities = Vec::new();
     quantities.extend(shows("difference").then_some(Quantity::Difference));
     quantities.extend((shows("ratio") || shows("percent")).then_some(Quantity::Ratio));
-    let mut methods: BTreeSet<&str> = BTreeSet::new();
+    let mut methods = Vec::new();
     for answer in filled.families.iter().flat_map(|family| &family.answers) {
         let intervals = quantities.iter().filter_map(|quantity| answer.interval(*quantity).ok());
-        methods.extend(intervals.map(|interval| interval.method.words()));
+        methods.extend(intervals.map(|interval| interval.method));
     }
-    if methods.is_empty() { "none" } else { return methods.into_iter().collect::<Vec<_>>().join(", ") }.into()
+    methods
 }

@@ -1,6 +1,7 @@
 //! Published rules, by name.
 
 use super::error::RulesError;
+use crate::citation::Citation;
 use crate::nearest::nearest;
 
 /// A published set of rules.
@@ -11,7 +12,7 @@ pub struct Preset {
     /// What it is for, in one line.
     pub summary: &'static str,
     /// Where the rules are published, and how certain their text is.
-    pub cite: &'static str,
+    pub cite: Citation,
     /// The rules, as a rules file.
     pub text: &'static str,
 }
@@ -30,13 +31,18 @@ pub static PRESETS: &[Preset] = &[
         log", SC15, include_str!("presets/sc15.toml")),
 ];
 
-const HEADER: &str = "Parallel Workloads Archive, header of the cleaned log";
-const PAGE: &str = "Parallel Workloads Archive, page of the log";
-const RECALLED: &str = "Parallel Workloads Archive; bounds recalled, not read";
-const SC15: &str = "Gaussier, Glesser, Reis and Trystram, Improving backfilling by using machine learning to predict \
-                    running times, SC 2015";
+const HEADER: Citation =
+    Citation::of("Parallel Workloads Archive, header of the cleaned log", &["feitelson14"]);
+const PAGE: Citation = Citation::of("Parallel Workloads Archive, page of the log", &["feitelson14"]);
+const RECALLED: Citation =
+    Citation::of("Parallel Workloads Archive; bounds recalled, not read", &["feitelson14"]);
+const SC15: Citation = Citation::of(
+    "Gaussier, Glesser, Reis and Trystram, Improving backfilling by using machine learning to predict \
+                    running times, SC 2015",
+    &["gaussier15"],
+);
 
-const fn preset(name: &'static str, summary: &'static str, cite: &'static str, text: &'static str) -> Preset {
+const fn preset(name: &'static str, summary: &'static str, cite: Citation, text: &'static str) -> Preset {
     Preset { name, summary, cite, text }
 }
 

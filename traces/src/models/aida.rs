@@ -6,6 +6,7 @@ use super::draw::{Table, exponential};
 use super::error::ModelError;
 use super::param::{Kind, Param};
 use super::spec::{Class, Drawn, DrawnJob, ModelSpec, Request};
+use crate::citation::Citation;
 use crate::reading::parse_duration;
 use crate::seed;
 use crate::time::Time;
@@ -18,8 +19,11 @@ pub(super) const SPEC: ModelSpec = ModelSpec {
     name: "aida98",
     summary: "rigid jobs of a queueing study: uniform sizes, or those of a small machine's log, exponential run \
               times, Poisson arrivals",
-    cite: "Aida, Kasahara and Narita, Job scheduling scheme for pure space sharing among rigid jobs, JSSPP \
+    cite: Citation::of(
+        "Aida, Kasahara and Narita, Job scheduling scheme for pure space sharing among rigid jobs, JSSPP \
            1998 (LNCS 1459), section 4.1",
+        &["aida98"],
+    ),
     jobs: 5000,
     procs: 256,
     fitted: false,

@@ -7,6 +7,7 @@ mod speedup;
 use super::draw::whole_run;
 use super::error::ModelError;
 use super::spec::{Class, Drawn, DrawnJob, ModelSpec, Request};
+use crate::citation::Citation;
 use crate::seed;
 use crate::time::Time;
 use arrivals::Arrivals;
@@ -22,8 +23,11 @@ pub(super) const SPEC: ModelSpec = ModelSpec {
     name: "downey97",
     summary: "moldable jobs made rigid by a rule: log-uniform work and parallelism, Downey's speedup, two \
               arrival rates a day",
-    cite: "Downey, A parallel workload model and its implications for processor allocation, HPDC 1997, and \
+    cite: Citation::of(
+        "Downey, A parallel workload model and its implications for processor allocation, HPDC 1997, and \
            the Parallel Workloads Archive's page of the model",
+        &["downey97", "feitelson14"],
+    ),
     jobs: 10_000,
     procs: 400,
     fitted: false,

@@ -9,15 +9,22 @@ use super::draw::whole_run;
 use super::error::ModelError;
 use super::param::Param;
 use super::spec::{Class, Drawn, ModelSpec, Request};
+use crate::citation::Citation;
 use crate::seed;
 use repeats::{Job, Repeats};
 use runs::Runs;
 use sizes::Sizes;
 
-const CITE_96: &str = "Feitelson, Packing schemes for gang scheduling, JSSPP 1996 (LNCS 1162), and the \
-                       Parallel Workloads Archive's page of the model";
-const CITE_97: &str = "Feitelson and Jette, Improved utilization and responsiveness with gang scheduling, \
-                       JSSPP 1997 (LNCS 1291)";
+const CITE_96: Citation = Citation::of(
+    "Feitelson, Packing schemes for gang scheduling, JSSPP 1996 (LNCS 1162), and the \
+                       Parallel Workloads Archive's page of the model",
+    &["feitelson96", "feitelson14"],
+);
+const CITE_97: Citation = Citation::of(
+    "Feitelson and Jette, Improved utilization and responsiveness with gang scheduling, \
+                       JSSPP 1997 (LNCS 1291)",
+    &["feitelsonjette97"],
+);
 
 /// The model of 1996: run times of three exponential stages.
 ///

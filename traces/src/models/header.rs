@@ -11,7 +11,7 @@ pub(super) fn describe(model: &ModelSpec, request: &Request<'_>, drawn: &Drawn) 
     let mut header = Header {
         version: Some("2.2".into()),
         computer: Some("none (synthetic workload)".into()),
-        information: vec![format!("synthetic workload of the model {}: {}", model.name, model.cite)],
+        information: vec![format!("synthetic workload of the model {}: {}", model.name, model.cite.words)],
         max_jobs: Some(jobs),
         max_records: Some(jobs),
         preemption: Some(Preemption::No),

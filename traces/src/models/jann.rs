@@ -12,6 +12,7 @@ use super::draw as laws;
 use super::error::ModelError;
 use super::param::{Kind, Param};
 use super::spec::{Class, Drawn, ModelSpec, Request};
+use crate::citation::Citation;
 use crate::reading::Size;
 pub(super) use draw::{Change, Generator};
 pub use erlang::HyperErlang;
@@ -29,8 +30,11 @@ pub(super) const SPEC: ModelSpec = ModelSpec {
     name: "jann97",
     summary: "rigid jobs as a log has them: per range of sizes, interarrival and run times of hyper-Erlang \
               laws that match three moments",
-    cite: "Jann, Pattnaik, Franke, Wang, Skovira and Riordan, Modeling of workload in MPPs, JSSPP 1997 (LNCS \
+    cite: Citation::of(
+        "Jann, Pattnaik, Franke, Wang, Skovira and Riordan, Modeling of workload in MPPs, JSSPP 1997 (LNCS \
            1291); moments matched after Johnson and Taaffe, Stochastic Models 5(4), 1989",
+        &["jann97", "johnson89"],
+    ),
     jobs: 0,
     procs: 0,
     fitted: true,

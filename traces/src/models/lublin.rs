@@ -9,6 +9,7 @@ use rand_chacha::ChaCha12Rng;
 
 use super::error::ModelError;
 use super::spec::{Class, Drawn, DrawnJob, ModelSpec, Request};
+use crate::citation::Citation;
 use crate::seed;
 use crate::time::Time;
 use arrivals::Arrivals;
@@ -27,8 +28,11 @@ use sizes::Sizes;
 pub(super) const SPEC: ModelSpec = ModelSpec {
     name: "lublin",
     summary: "rigid jobs of interactive and batch users: correlated sizes and run times, daily arrival cycle",
-    cite: "Lublin and Feitelson, The workload on parallel supercomputers: modeling the characteristics of \
+    cite: Citation::of(
+        "Lublin and Feitelson, The workload on parallel supercomputers: modeling the characteristics of \
            rigid jobs, JPDC 63(11), 2003, and the program m_lublin99.c",
+        &["lublin03"],
+    ),
     jobs: 50_000,
     procs: 128,
     fitted: false,

@@ -6,6 +6,7 @@ use super::header;
 use super::param::Param;
 use super::settings::Settings;
 use super::users::{self, Users};
+use crate::citation::Citation;
 use crate::field::{Field, status};
 use crate::finding::Findings;
 use crate::nearest::nearest;
@@ -25,7 +26,7 @@ pub struct ModelSpec {
     /// What it models, in one sentence without a full stop.
     pub summary: &'static str,
     /// The publication and, if it was used, the authors' program.
-    pub cite: &'static str,
+    pub cite: Citation,
     /// Default number of jobs; 0 for that of the log it is fitted to.
     pub jobs: u32,
     /// Default number of processors; 0 for that of the log it is fitted to.

@@ -39,7 +39,7 @@ fn every_model_is_described_and_generates_with_its_defaults() {
     let names: BTreeSet<_> = MODELS.iter().map(|model| model.name).collect();
     assert_eq!(names.len(), MODELS.len());
     for model in MODELS {
-        assert!(!model.summary.is_empty() && !model.cite.is_empty(), "{}", model.name);
+        assert!(!model.summary.is_empty() && !model.cite.words.is_empty(), "{}", model.name);
         let keys: BTreeSet<_> = model.parameters().map(|param| param.name).collect();
         assert_eq!(keys.len(), model.parameters().count(), "{} has a parameter twice", model.name);
         let trace = generate_any(model, 50, &[]);

@@ -9,14 +9,18 @@ mod longest;
 mod shares;
 mod tail;
 
+use crate::citation::Citation;
 use crate::time::Time;
 pub use assign::{Estimates, estimates};
 pub use longest::{Longest, longest_of, whole_hours};
 pub use shares::Distinct;
 
 /// The source of the model.
-pub const CITE: &str = "Tsafrir, Etsion and Feitelson, Modeling user runtime estimates, JSSPP 2005 (LNCS 3834), \
-                        and the authors' program";
+pub const CITE: Citation = Citation::of(
+    "Tsafrir, Etsion and Feitelson, Modeling user runtime estimates, JSSPP 2005 (LNCS 3834), \
+                        and the authors' program",
+    &["tsafrir05"],
+);
 
 /// The least maximum that the model supports.
 pub const LEAST_MAX: Time = Time::from_secs(3600);

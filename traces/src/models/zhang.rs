@@ -5,6 +5,7 @@ use super::error::ModelError;
 use super::jann::{self, Change, FIT_PARAMS, Generator, Ranges};
 use super::param::{Kind, Param};
 use super::spec::{Class, Drawn, ModelSpec, Request};
+use crate::citation::Citation;
 
 /// The workloads.
 ///
@@ -16,8 +17,11 @@ pub(super) const SPEC: ModelSpec = ModelSpec {
     name: "zhang2000",
     summary: "a series of nine workloads that a log is fitted for: same arrivals and sizes, longer run times, \
               estimates of the Phi model",
-    cite: "Zhang, Franke, Moreira and Sivasubramaniam 2000, on backfilling, gang scheduling and migration, \
+    cite: Citation::of(
+        "Zhang, Franke, Moreira and Sivasubramaniam 2000, on backfilling, gang scheduling and migration, \
            section 2",
+        &["zhang01"],
+    ),
     jobs: 10_000,
     procs: 320,
     fitted: true,

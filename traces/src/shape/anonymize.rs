@@ -7,6 +7,7 @@ use super::days::DAY;
 use super::error::StepError;
 use super::spec::{Change, Param, Step, StepSpec};
 use super::work::Work;
+use crate::citation::Citation;
 use crate::field::Field;
 use crate::header::{Counted, Header};
 use crate::number::Number;
@@ -17,7 +18,10 @@ pub(super) const SPEC: StepSpec = StepSpec {
     name: "anonymize",
     summary: "users, groups, executables, queues, partitions and jobs renumbered; names and remarks of the \
         header dropped; equal identities stay equal",
-    cite: "the conventions of the Parallel Workloads Archive (SWF v2.2: numbers by first appearance)",
+    cite: Citation::of(
+        "the conventions of the Parallel Workloads Archive (SWF v2.2: numbers by first appearance)",
+        &["feitelson14"],
+    ),
     draws: true,
     params: &[
         Param {

@@ -7,6 +7,7 @@ use super::scale::UNITS;
 use super::settings::Settings;
 use super::spec::{Change, Param, Step, StepSpec};
 use super::work::{Draws, Work};
+use crate::citation::Citation;
 use crate::field::Field;
 use crate::number::{Number, grouped};
 use crate::time::Time;
@@ -19,7 +20,10 @@ pub(super) const SPEC: StepSpec = StepSpec {
     name: "arrivals",
     summary: "submissions redrawn as a Poisson process, the jobs in their old order; recorded waits become \
         unknown",
-    cite: "Leinberger, Karypis and Kumar 1999, section 4.1 (calibrated to a queue length)",
+    cite: Citation::of(
+        "Leinberger, Karypis and Kumar 1999, section 4.1 (calibrated to a queue length)",
+        &["leinberger99"],
+    ),
     draws: true,
     params: &[
         Param {

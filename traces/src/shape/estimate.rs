@@ -7,6 +7,7 @@ use super::context::Env;
 use super::error::StepError;
 use super::spec::{Change, Param, Step, StepSpec};
 use super::work::{Draws, Work};
+use crate::citation::Citation;
 use crate::field::Field;
 use crate::models::tsafrir::{self, Longest, longest_of};
 use crate::number::counted;
@@ -18,8 +19,11 @@ use crate::time::{TICKS_PER_SECOND, Time};
 pub(super) const SPEC: StepSpec = StepSpec {
     name: "estimate",
     summary: "requested times made from run times, rounded up to the values that users choose, or capped",
-    cite: "Zhang et al. 2000, section 2.1 (phi); Mu'alem and Feitelson 2001 (factor); Tsafrir, Etsion and Feitelson \
+    cite: Citation::of(
+        "Zhang et al. 2000, section 2.1 (phi); Mu'alem and Feitelson 2001 (factor); Tsafrir, Etsion and Feitelson \
            2005 (tsafrir, modal values)",
+        &["zhang01", "mualem01", "tsafrir05"],
+    ),
     draws: true,
     params: &[
         Param {

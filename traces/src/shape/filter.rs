@@ -6,12 +6,13 @@ use super::formula::Formula;
 use super::settings::Settings;
 use super::spec::{Change, Param, Step, StepSpec};
 use super::work::Work;
+use crate::citation::Citation;
 
 /// The step.
 pub(super) const SPEC: StepSpec = StepSpec {
     name: "filter",
     summary: "the jobs for which a condition holds, or those for which it does not",
-    cite: "batchlab's own",
+    cite: Citation::of("batchlab's own", &[]),
     draws: false,
     params: &[
         Param {

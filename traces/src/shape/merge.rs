@@ -7,6 +7,7 @@ use super::context::Env;
 use super::error::StepError;
 use super::spec::{Change, Param, Step, StepSpec};
 use super::work::Work;
+use crate::citation::Citation;
 use crate::header::{ResourceDeclaration, Scope};
 use crate::number::counted;
 use crate::trace::Trace;
@@ -17,7 +18,7 @@ use crate::trace::Trace;
 pub(super) const SPEC: StepSpec = StepSpec {
     name: "merge",
     summary: "other logs merged into this one in the order of submission",
-    cite: "batchlab's own",
+    cite: Citation::of("batchlab's own", &[]),
     draws: false,
     params: &[
         Param {

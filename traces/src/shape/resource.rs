@@ -14,6 +14,7 @@ use super::error::StepError;
 use super::formula::Formula;
 use super::spec::{Change, Step, StepSpec};
 use super::work::Work;
+use crate::citation::Citation;
 use crate::header::{ResourceDeclaration, Scope};
 use crate::number::Number;
 use amounts::{Bounds, Round, Tally};
@@ -30,9 +31,12 @@ pub(super) const SPEC: StepSpec = StepSpec {
     name: "resource",
     summary: "a further resource, or another column, of which every job has an amount: constant, drawn, taken from a \
               log or worked out",
-    cite: "Leinberger, Karypis and Kumar 1999, section 4.1 (leinberger); Sheikhalishahi et al. 2015, section 4.2 \
+    cite: Citation::of(
+        "Leinberger, Karypis and Kumar 1999, section 4.1 (leinberger); Sheikhalishahi et al. 2015, section 4.2 \
            (sheikhalishahi); Nelsen, An Introduction to Copulas (2006): rank correlation rho of a Gaussian copula \
            with Pearson correlation 2 sin(pi rho / 6)",
+        &["leinberger99", "sheikhalishahi15", "nelsen06"],
+    ),
     draws: true,
     params: params::PARAMS,
     build: settings::build,

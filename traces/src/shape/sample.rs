@@ -8,6 +8,7 @@ use super::error::{ShapeError, StepError};
 use super::settings::Settings;
 use super::spec::{Change, Param, Step, StepSpec};
 use super::work::{Draws, Work};
+use crate::citation::Citation;
 use crate::field::Field;
 use crate::number::grouped;
 use weeks::Weeks;
@@ -19,8 +20,11 @@ use weeks::Weeks;
 pub(super) const SPEC: StepSpec = StepSpec {
     name: "sample",
     summary: "weeks drawn with replacement, or a share of the users or of the jobs",
-    cite: "Zakay and Feitelson, Workload resampling for performance evaluation of parallel job schedulers, \
+    cite: Citation::of(
+        "Zakay and Feitelson, Workload resampling for performance evaluation of parallel job schedulers, \
            Concurrency and Computation 26(12), 2014 (here whole weeks, not users, are drawn)",
+        &["zakay14"],
+    ),
     draws: true,
     params: &[
         Param {

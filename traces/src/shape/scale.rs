@@ -6,6 +6,7 @@ use super::error::{ShapeError, StepError};
 use super::settings::Settings;
 use super::spec::{Change, Param, Step, StepSpec};
 use super::work::Work;
+use crate::citation::Citation;
 use crate::field::Field;
 use crate::header::Counted;
 use crate::number::{Number, grouped};
@@ -20,8 +21,11 @@ pub(super) const SPEC: StepSpec = StepSpec {
     name: "scale",
     summary: "gaps between submissions, run times, sizes or the machine, multiplied; recorded waits become \
               unknown when jobs change",
-    cite: "Feitelson, Workload Modeling for Computer Systems Performance Evaluation (2015), section 9.6: \
+    cite: Citation::of(
+        "Feitelson, Workload Modeling for Computer Systems Performance Evaluation (2015), section 9.6: \
            changing the load",
+        &["feitelson15"],
+    ),
     draws: false,
     params: &[
         Param {

@@ -6,6 +6,7 @@ use super::error::StepError;
 use super::scale::UNITS;
 use super::spec::{Change, Param, Step, StepSpec};
 use super::work::{Draws, Work};
+use crate::citation::Citation;
 use crate::field::Field;
 use crate::number::Number;
 use crate::time::{TICKS_PER_SECOND, Time};
@@ -17,8 +18,11 @@ use crate::time::{TICKS_PER_SECOND, Time};
 pub(super) const SPEC: StepSpec = StepSpec {
     name: "shake",
     summary: "seeded uniform noise on submissions, run times or requested times; recorded waits become unknown",
-    cite: "Tsafrir, Ouaknine and Feitelson, Reducing performance evaluation sensitivity and variability by \
+    cite: Citation::of(
+        "Tsafrir, Ouaknine and Feitelson, Reducing performance evaluation sensitivity and variability by \
            input shaking, MASCOTS 2007",
+        &["tsafrir07shaking"],
+    ),
     draws: true,
     params: &[
         Param {

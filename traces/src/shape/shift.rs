@@ -8,6 +8,7 @@ use super::days::DAY;
 use super::error::StepError;
 use super::spec::{Change, Param, Step, StepSpec};
 use super::work::Work;
+use crate::citation::Citation;
 use crate::field::Field;
 use crate::time::{TICKS_PER_SECOND, Time};
 
@@ -15,7 +16,7 @@ use crate::time::{TICKS_PER_SECOND, Time};
 pub(super) const SPEC: StepSpec = StepSpec {
     name: "shift",
     summary: "submissions moved by a length of time, or forward to a day of the week",
-    cite: "batchlab's own",
+    cite: Citation::of("batchlab's own", &[]),
     draws: false,
     params: &[
         Param {

@@ -4,6 +4,7 @@ use super::context::Env;
 use super::error::{ShapeError, StepError};
 use super::settings::Settings;
 use super::work::Work;
+use crate::citation::Citation;
 
 /// A step: its name, source and parameters, and the function that creates it from a table of the file.
 #[derive(Clone, Copy, Debug)]
@@ -13,7 +14,7 @@ pub struct StepSpec {
     /// What it does, in one sentence without a full stop.
     pub summary: &'static str,
     /// The publication that it follows, or that defines its convention.
-    pub cite: &'static str,
+    pub cite: Citation,
     /// Whether some of its settings draw at random; the seed is then recorded.
     pub draws: bool,
     /// Its parameters.

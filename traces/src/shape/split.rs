@@ -6,6 +6,7 @@ use super::error::StepError;
 use super::spec::{Change, Param, Part, Step, StepSpec};
 use super::window::{Rebase, cut};
 use super::work::Work;
+use crate::citation::Citation;
 use crate::number::counted;
 use crate::time::Time;
 
@@ -13,7 +14,7 @@ use crate::time::Time;
 pub(super) const SPEC: StepSpec = StepSpec {
     name: "split",
     summary: "consecutive windows, each a separate log; later steps apply to each of them",
-    cite: "Sheikhalishahi et al. 2015, section 4.3",
+    cite: Citation::of("Sheikhalishahi et al. 2015, section 4.3", &["sheikhalishahi15"]),
     draws: false,
     params: &[
         Param {

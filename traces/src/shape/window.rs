@@ -6,6 +6,7 @@ use super::error::{ShapeError, StepError};
 use super::settings::Settings;
 use super::spec::{Change, Param, Step, StepSpec};
 use super::work::Work;
+use crate::citation::Citation;
 use crate::time::Time;
 
 /// The step.
@@ -16,7 +17,10 @@ pub(super) const SPEC: StepSpec = StepSpec {
     name: "window",
     summary: "the jobs submitted on some days, or some jobs in the order of submission; jobs that run or wait \
               when it begins are not carried over",
-    cite: "windows of days as in Sheikhalishahi et al. 2015, section 4.3; of jobs as in RLScheduler (SC'20)",
+    cite: Citation::of(
+        "windows of days as in Sheikhalishahi et al. 2015, section 4.3; of jobs as in RLScheduler (SC'20)",
+        &["sheikhalishahi15"],
+    ),
     draws: false,
     params: &[
         Param {

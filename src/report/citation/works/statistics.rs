@@ -1,4 +1,4 @@
-//! Works that define the statistics named in captions of tables.
+//! Works that define the statistics of tables.
 
 use crate::report::citation::work::Kind::Book;
 use crate::report::citation::work::Work;
@@ -12,7 +12,7 @@ pub(super) const WORKS: &[Work] = &[
         1989,
     )
     .with(&[("volume", "17"), ("number", "3"), ("pages", "1217--1241")])
-    .named(&[&["Kuensch", "1989"], &["block bootstrap"]]),
+    .named(&[&["Kuensch", "1989"]]),
     Work::article(
         "holm79",
         "Holm, Sture",
@@ -21,7 +21,7 @@ pub(super) const WORKS: &[Work] = &[
         1979,
     )
     .with(&[("volume", "6"), ("number", "2"), ("pages", "65--70")])
-    .named(&[&["by Holm"], &["Holm over"]]),
+    .named(&[&["Holm", "1979"]]),
     Work::article(
         "fieller54",
         "Fieller, E. C.",
@@ -30,7 +30,7 @@ pub(super) const WORKS: &[Work] = &[
         1954,
     )
     .with(&[("volume", "16"), ("number", "2"), ("pages", "175--185")])
-    .named(&[&["intervals (", "Fieller"]]),
+    .named(&[&["Fieller", "1954"]]),
     Work::article(
         "efron87",
         "Efron, Bradley",
@@ -39,7 +39,7 @@ pub(super) const WORKS: &[Work] = &[
         1987,
     )
     .with(&[("volume", "82"), ("number", "397"), ("pages", "171--185")])
-    .named(&[&["BCa bootstrap"]]),
+    .named(&[&["Efron", "1987"]]),
     Work::article(
         "wilcoxon45",
         "Wilcoxon, Frank",
@@ -48,9 +48,9 @@ pub(super) const WORKS: &[Work] = &[
         1945,
     )
     .with(&[("volume", "1"), ("number", "6"), ("pages", "80--83")])
-    .named(&[&["Wilcoxon signed-rank"]]),
+    .named(&[&["Wilcoxon", "1945"]]),
     Work::of(Book, "fisher35", "Fisher, Ronald A.", "The Design of Experiments", "Oliver and Boyd", 1935)
-        .named(&[&["Fisher 1935"], &["sign-flip permutation"]]),
+        .named(&[&["Fisher", "1935"]]),
     Work::article(
         "white97",
         "White, K. Preston",
@@ -59,7 +59,7 @@ pub(super) const WORKS: &[Work] = &[
         1997,
     )
     .with(&[("volume", "69"), ("number", "6"), ("pages", "323--334")])
-    .named(&[&["MSER-5"]]),
+    .named(&[&["White", "1997"]]),
     Work::article(
         "fleming86",
         "Fleming, Philip J. and Wallace, John J.",
@@ -68,5 +68,5 @@ pub(super) const WORKS: &[Work] = &[
         1986,
     )
     .with(&[("volume", "29"), ("number", "3"), ("pages", "218--221")])
-    .named(&[&["Fleming", "1986"], &["geometric mean"]]),
+    .named(&[&["Fleming", "1986"]]),
 ];

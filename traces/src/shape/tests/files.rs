@@ -80,7 +80,7 @@ fn every_step_is_described_and_no_two_have_one_name() {
     assert_eq!(names.len(), STEPS.len());
     for spec in STEPS {
         assert!(
-            !spec.summary.is_empty() && !spec.cite.is_empty() && !spec.summary.ends_with('.'),
+            !spec.summary.is_empty() && !spec.cite.words.is_empty() && !spec.summary.ends_with('.'),
             "{}",
             spec.name
         );

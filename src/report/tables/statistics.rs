@@ -1,0 +1,51 @@
+//! The statistics that a table shows, as data for those who cite them.
+
+use super::best::tests_of_best;
+use super::build::Filled;
+use super::caption::{methods, shows_intervals, shows_tests, tests};
+use super::geometric::mean_rows;
+use super::layout::Layout;
+use super::{Names, TableSpec};
+use crate::stats::{Method, TestKind};
+use crate::study::{Pool, Study};
+
+/// A statistic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Statistic {
+    /// A test.
+    Test(TestKind),
+    /// An interval.
+    Interval(Method),
+    /// Holm's adjustment of p-values.
+    Holm,
+    /// The geometric mean, over units or workloads.
+    GeometricMean,
+    /// The warm-up that MSER-5 cuts.
+    Mser5,
+}
+
+/// Returns the statistics that a table for readers shows. O(cells), plus the estimates, contrasts and families
+/// that it needs.
+pub fn statistics(spec: &TableSpec, study: &Study<'_>) -> Vec<Statistic> {
+    let names = Names::of(study.frame());
+    let filled = Filled::new(Layout::new(spec, &names), study);
+    let mut used = Vec::new();
+    let mut tested = |kinds: Vec<TestKind>| {
+        used.extend((!kinds.is_empty()).then_some(Statistic::Holm));
+        used.extend(kinds.into_iter().map(Statistic::Test));
+    };
+    if shows_tests(&filled) {
+        tested(tests(&filled));
+    }
+    if spec.best {
+        tested(tests_of_best(&filled, study));
+    }
+    if shows_intervals(&filled) {
+        used.extend(methods(&filled).into_iter().map(Statistic::Interval));
+    }
+    let shows_values = spec.cells.iter().any(|kind| kind.name == "value");
+    let is_geometric = shows_values && spec.pool == Pool::Geometric
+        || spec.geometric && !mean_rows(&filled, study).rows.is_empty();
+    used.extend(is_geometric.then_some(Statistic::GeometricMean));
+    used
+}
