@@ -5,7 +5,6 @@ use batchlab_traces::Header;
 use crate::error::ReadError;
 use crate::formats::Formats;
 use crate::pass::Pass;
-use crate::{lsf, nas, pbs, sdsc, sge, slurm, swf, table};
 
 /// A format of logs.
 ///
@@ -39,26 +38,26 @@ pub const SURE: u8 = 90;
 
 /// All built-in formats; of equal likeness, the first is chosen.
 pub static FORMATS: &[FormatSpec] = &[
-    swf::SPEC,
-    slurm::SACCT,
-    slurm::SACCT_JSON,
-    slurm::JOBCOMP,
-    pbs::SPEC,
-    lsf::SPEC,
-    sge::SPEC,
-    sge::UNIVA,
-    nas::SPEC,
-    sdsc::joblog::SPEC,
-    sdsc::blue::SPEC,
-    table::shipped::gwf::SPEC,
-    table::shipped::maui::SPEC,
-    table::shipped::cerit::SPEC,
-    table::shipped::cerit_walltime::SPEC,
-    table::shipped::metacentrum::SPEC,
-    table::shipped::slurmsim_swf::SPEC,
-    table::shipped::openb::SPEC,
-    table::paragon::SPEC,
-    table::MAPPING,
+    crate::swf::SPEC,
+    crate::slurm::SACCT,
+    crate::slurm::SACCT_JSON,
+    crate::slurm::JOBCOMP,
+    crate::pbs::SPEC,
+    crate::lsf::SPEC,
+    crate::sge::SPEC,
+    crate::sge::UNIVA,
+    crate::nas::SPEC,
+    crate::sdsc::joblog::SPEC,
+    crate::sdsc::blue::SPEC,
+    crate::table::shipped::gwf::SPEC,
+    crate::table::shipped::maui::SPEC,
+    crate::table::shipped::cerit::SPEC,
+    crate::table::shipped::cerit_walltime::SPEC,
+    crate::table::shipped::metacentrum::SPEC,
+    crate::table::shipped::slurmsim_swf::SPEC,
+    crate::table::shipped::openb::SPEC,
+    crate::table::paragon::SPEC,
+    crate::table::MAPPING,
 ];
 
 /// Returns the built-in format of a name.

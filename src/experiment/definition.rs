@@ -9,8 +9,18 @@ use super::sweep::{Reading, Sweep};
 use super::workload::WorkloadSpec;
 
 /// The tables of an experiment file.
-pub const SECTIONS: [&str; 10] =
-    ["experiment", "measure", "workload", "sweep", "reading", "policy", "table", "crossing", "plot", "claim"];
+pub const SECTIONS: &[&str] = &[
+    "experiment",
+    "measure",
+    "workload",
+    "sweep",
+    "reading",
+    "policy",
+    "table",
+    "crossing",
+    "plot",
+    "claim",
+];
 
 /// An experiment as declared in its file; the logs and models that it names have not been read yet.
 ///
@@ -106,7 +116,7 @@ impl Experiment {
         let sheet = Sheet::new(text, file);
         let table = sheet.parse()?;
         let whole = sheet.whole(&table);
-        whole.known(&SECTIONS)?;
+        whole.known(SECTIONS)?;
         let Some(head) = whole.section("experiment", "[experiment]")? else {
             return Err(whole.error("the file has no [experiment] with a name"));
         };

@@ -2,7 +2,7 @@
 
 use batchlab_traces::{Kind, Level};
 
-use super::{Log, Seen, capacity, flurries, header, order, requests};
+use super::{Log, Seen};
 
 /// A check.
 #[derive(Debug)]
@@ -25,56 +25,56 @@ macro_rules! anomalies {
 }
 
 anomalies! {
-    header::max_jobs: Note "header-max-jobs",
+    super::header::max_jobs: Note "header-max-jobs",
         "{header|headers} whose MaxJobs is not the number of jobs", "the jobs count",
         "in a cleaned log it may be the number before cleaning; else the log may be incomplete";
-    header::max_records: Note "header-max-records",
+    super::header::max_records: Note "header-max-records",
         "{header|headers} whose MaxRecords is not the number of records", "the records count",
         "compare the log with the original: it may be incomplete";
-    header::max_runtime: Note "header-max-runtime",
+    super::header::max_runtime: Note "header-max-runtime",
         "{job|jobs} that ran longer than MaxRuntime", "kept",
         "the limit may have changed, or may have been enforced late";
-    header::queues: Note "header-queue",
+    super::header::queues: Note "header-queue",
         "{job in a queue|jobs in queues} that the header does not name", "kept",
         "nothing, unless queues matter to what is studied";
-    header::partitions: Note "header-partition",
+    super::header::partitions: Note "header-partition",
         "{job in a partition|jobs in partitions} that the header does not name", "kept",
         "nothing, unless partitions matter to what is studied";
-    header::start_time: Note "header-start-time",
+    super::header::start_time: Note "header-start-time",
         "{header|headers} whose StartTime is not UnixStartTime in the log's time zone", "UnixStartTime counts",
         "correct the header if the time of day matters";
-    requests::overrun: Note "log-overrun",
+    super::requests::overrun: Note "log-overrun",
         "{job|jobs} that ran longer than requested", "kept",
         "say what a replay makes of them: --overrun";
-    requests::zero_run: Note "log-zero-run",
+    super::requests::zero_run: Note "log-zero-run",
         "{job|jobs} with a run time of 0", "kept",
         "their slowdown is undefined and their bounded slowdown depends on the bound";
-    requests::no_size: Note "log-no-size",
+    super::requests::no_size: Note "log-no-size",
         "{job|jobs} without a number of processors (fields 5 and 8)", "kept",
         "a replay drops them";
-    requests::oversized: Warning "log-oversized",
+    super::requests::oversized: Warning "log-oversized",
         "{job|jobs} larger than the machine (MaxProcs)", "kept",
         "MaxProcs may be wrong, or the machine may have grown";
-    requests::given: Warning "log-given-more",
+    super::requests::given: Warning "log-given-more",
         "{job|jobs} that got more processors than requested: the site probably allocates whole nodes", "kept",
         "a replay by requested processors, the default, leaves much of the machine empty that was in use: \
             --size allocated replays the allocated sizes";
-    order::unsorted: Note "log-unsorted",
+    super::order::unsorted: Note "log-unsorted",
         "{job|jobs} submitted before the one above", "the order of submission counts",
         "nothing: replays sort by submit time";
-    order::all_at_once: Warning "log-all-at-once",
+    super::order::all_at_once: Warning "log-all-at-once",
         "{log|logs} whose jobs are all submitted at one instant", "kept",
         "the log has no offered load, and waits measure the length of the list";
-    order::repeated: Note "log-repeated",
+    super::order::repeated: Note "log-repeated",
         "{job that repeats|jobs that repeat} another: same submit time, user, processors, request and run time",
         "kept", "they may be records written twice, or a user's script";
-    flurries::any: Warning "log-flurry",
+    super::flurries::any: Warning "log-flurry",
         "{flurry: a user who|flurries: a user who} for a while submitted more than half of all jobs of a week",
         "kept", "a mean over the log is then a mean over that user: a rule drops it, drop = \"flurries()\"";
-    capacity::above: Warning "log-above-machine",
+    super::capacity::above: Warning "log-above-machine",
         "{spell|spells} with more processors in use than the machine has (MaxProcs)", "kept",
         "MaxProcs may be wrong, processors may be shared, or times may be";
-    capacity::below: Warning "log-below-machine",
+    super::capacity::below: Warning "log-below-machine",
         "{log|logs} that never {uses|use} nine tenths of the machine (MaxProcs)", "kept",
         "part of the machine may have served other jobs: replay with --procs as large as what was used";
 }

@@ -2,7 +2,6 @@
 
 use super::scene::Scene;
 use super::selection::Selection;
-use super::{bars, cdf, density, gantt, heatmap, lines, timeline};
 use crate::experiment::detail::DetailSpec;
 use crate::plot::Panel;
 
@@ -51,13 +50,13 @@ pub enum Spread {
 
 /// All kinds.
 pub static KINDS: &[&PlotKind] = &[
-    &lines::LINES,
-    &bars::BARS,
-    &cdf::CDF,
-    &heatmap::HEATMAP,
-    &timeline::TIMELINE,
-    &gantt::GANTT,
-    &density::DENSITY,
+    &super::lines::LINES,
+    &super::bars::BARS,
+    &super::cdf::CDF,
+    &super::heatmap::HEATMAP,
+    &super::timeline::TIMELINE,
+    &super::gantt::GANTT,
+    &super::density::DENSITY,
 ];
 
 impl PlotKind {

@@ -1,6 +1,5 @@
 //! All forms, one line each.
 
-use super::{csv, html, json, latex, markdown, terminal};
 use crate::table::Table;
 
 /// The presentation options of a table, which the caller decides.
@@ -36,8 +35,14 @@ pub struct WriterSpec {
 }
 
 /// All forms.
-pub static WRITERS: &[WriterSpec] =
-    &[terminal::SPEC, markdown::SPEC, latex::SPEC, html::SPEC, csv::SPEC, json::SPEC];
+pub static WRITERS: &[WriterSpec] = &[
+    super::terminal::SPEC,
+    super::markdown::SPEC,
+    super::latex::SPEC,
+    super::html::SPEC,
+    super::csv::SPEC,
+    super::json::SPEC,
+];
 
 /// An unknown form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,22 +1,19 @@
 //! All steps.
 
 use super::spec::StepSpec;
-use super::{
-    anonymize, arrivals, estimate, filter, merge, resource, sample, scale, shake, shift, split, window,
-};
 
 /// All steps, in the order in which they are listed: one line each.
 pub static STEPS: &[StepSpec] = &[
-    filter::SPEC,
-    window::SPEC,
-    split::SPEC,
-    merge::SPEC,
-    scale::SPEC,
-    shift::SPEC,
-    shake::SPEC,
-    sample::SPEC,
-    estimate::SPEC,
-    arrivals::SPEC,
-    resource::SPEC,
-    anonymize::SPEC,
+    super::filter::SPEC,
+    super::window::SPEC,
+    super::split::SPEC,
+    super::merge::SPEC,
+    super::scale::SPEC,
+    super::shift::SPEC,
+    super::shake::SPEC,
+    super::sample::SPEC,
+    super::estimate::SPEC,
+    super::arrivals::SPEC,
+    super::resource::SPEC,
+    super::anonymize::SPEC,
 ];
