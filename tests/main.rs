@@ -6,6 +6,7 @@
     reason = "test helpers stop at the first surprise, and say why a test was skipped"
 )]
 
+mod additions;
 mod claims;
 mod cleaning;
 mod cmd;
