@@ -24,7 +24,7 @@ mod who;
 
 pub use declared::Declared;
 pub use file_sections::SECTIONS;
-pub use files::{is_made, publish, put_table, withdraw};
+pub use files::{is_made, publish, put_tables, withdraw};
 pub use findings::{copy_settings, put_settings};
 pub use json::json;
 pub use markdown::markdown;
@@ -114,9 +114,8 @@ impl<'a> Report<'a> {
         sections.extend(made(TableSource::Who).map(ReportSection::Who));
         sections.extend((!plots.is_empty()).then_some(ReportSection::Plots(plots)));
         if !claims.is_empty() {
-            let (name, for_readers) = (claims::NAME.to_owned(), claims::table(&claims, frame));
-            sections
-                .push(ReportSection::Claims(claims, NamedTable { name, for_readers, for_programs: None }));
+            let table = NamedTable::new(claims::NAME, claims::table(&claims, frame), None);
+            sections.push(ReportSection::Claims(claims, table));
         }
         sections.extend(made(TableSource::Readings).map(ReportSection::Readings));
         sections.push(ReportSection::Findings(pitfalls));

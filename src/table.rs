@@ -7,6 +7,7 @@ mod heads;
 pub(crate) mod json;
 mod mark;
 pub mod number;
+mod paper;
 mod unit;
 pub mod writers;
 
@@ -17,6 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use self::heads::{Span, spans};
 pub use self::mark::{Mark, sign};
 pub use number::{Format, TimeUnit};
+pub use paper::{Conditions, Float, Paper};
 pub use unit::{Better, Unit};
 pub use writers::{Style, UnknownFormat, WRITERS, WriterSpec, writer};
 
@@ -162,6 +164,8 @@ pub struct Table {
     pub footnotes: Vec<String>,
     /// The number of leftmost columns that are labels, printed only once if the rows below repeat them.
     pub merged: usize,
+    /// How it stands in a paper.
+    pub paper: Paper,
 }
 
 impl Table {
@@ -187,6 +191,7 @@ impl Table {
             }
         };
         change(&mut table.title);
+        change(&mut table.paper.caption);
         table.caption.iter_mut().chain(&mut table.notes).chain(&mut table.footnotes).for_each(change);
         for (name, text) in &mut table.definitions {
             change(name);

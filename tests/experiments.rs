@@ -1,8 +1,9 @@
 //! Tests that the example experiment gives the results recorded beside it.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, LazyLock, Mutex, Weak};
 
 use batchlab::Registry;
 use batchlab::experiment::{
@@ -19,6 +20,14 @@ use batchlab::traces::{Findings, Machine, Provenance, Reading, Workload, models}
 use crate::cmd::Folder;
 
 const EXPERIMENT: &str = "tests/experiments/backfilling.toml";
+
+/// A folder with the results of the example in `r`.
+static RESULTS: LazyLock<Folder> = LazyLock::new(|| {
+    let folder = Folder::new();
+    let experiment = Path::new(env!("CARGO_MANIFEST_DIR")).join(EXPERIMENT);
+    folder.run(&["run", experiment.to_str().unwrap(), "--out", "r", "-q"]).succeeded();
+    folder
+});
 
 /// Files below a folder, sorted by path.
 fn files(root: &Path) -> Vec<PathBuf> {
@@ -43,9 +52,7 @@ fn files(root: &Path) -> Vec<PathBuf> {
 #[test]
 fn the_recorded_results_are_those_of_the_example() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folder = Folder::new();
-    let experiment = root.join(EXPERIMENT);
-    folder.run(&["run", experiment.to_str().unwrap(), "--out", "r", "-q"]).succeeded();
+    let folder = &*RESULTS;
     let recorded = root.join("tests/experiments/backfilling");
     let names = files(&recorded);
     assert!(names.len() >= 8, "{names:?}");
@@ -55,6 +62,33 @@ fn the_recorded_results_are_those_of_the_example() {
         };
         let made = read(folder.path("r").join(&name));
         assert!(made == read(recorded.join(&name)), "{} is not what the experiment gives", name.display());
+    }
+}
+
+/// A paper of two columns holds every table of the example: nothing is wider than its column or taller than a page.
+#[test]
+fn its_tables_go_into_a_paper_of_two_columns() {
+    let found = Command::new("kpsewhich").args(["IEEEtran.cls", "siunitx.sty", "multirow.sty"]).output();
+    if !found.is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: pdflatex or IEEEtran, siunitx, multirow are not here");
+        return;
+    }
+    for (conditions, notes) in [("note", true), ("file", false)] {
+        let mut line =
+            vec!["table", "r", "--format", "latex", "--document=IEEEtran", "--conditions", conditions];
+        line.extend(["main", "ratios", "classes", "who", "claims"].iter().flat_map(|name| ["--name", name]));
+        let text = RESULTS.run(&line).succeeded().to_owned();
+        assert_eq!(text.contains("\\paragraph{Table~\\ref{tab:main}}"), !notes, "{text}");
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("paper.tex"), text).unwrap();
+        let mut pdflatex = Command::new("pdflatex");
+        pdflatex.args(["-interaction=nonstopmode", "-halt-on-error", "paper.tex"]).current_dir(folder.path());
+        let output = pdflatex.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        let log = std::fs::read_to_string(folder.path().join("paper.log")).unwrap();
+        let is_fault = |line: &&str| line.contains("Overfull") || line.contains("Float too large");
+        let faults: Vec<&str> = log.lines().filter(is_fault).collect();
+        assert!(faults.is_empty(), "{faults:?}");
     }
 }
 

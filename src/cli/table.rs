@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use batchlab_traces::nearest::{meant, nearest};
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 
 use super::diff::read_text;
 use super::form::print_tables;
@@ -12,10 +13,10 @@ use super::{Failure, tell, text};
 use crate::experiment::Folder;
 use crate::experiment::folder::Contents;
 use crate::report::tables::{Form, Names, Published, compared};
-use crate::report::{Declared, NamedTable, TableSource, put_table};
+use crate::report::{Declared, NamedTable, TableSource, put_tables};
 use crate::study::Study;
 use crate::table::writers::latex;
-use crate::table::{Style, Table, TimeUnit, WriterSpec, captions_once, writer};
+use crate::table::{Conditions, Float, Style, Table, TimeUnit, WriterSpec, captions_once, writer};
 
 /// Print the tables of an experiment: estimates, intervals, comparisons with the baseline
 ///
@@ -48,11 +49,18 @@ pub struct TableVerb {
     /// Tables declared in this file instead of the experiment's
     #[arg(long, value_name = "FILE.toml")]
     spec: Option<String>,
-    /// With --format latex, a document that compiles as it is
-    #[arg(long)]
-    document: bool,
+    /// With --format latex, a document that compiles without changes, of this class [default: article]
+    #[arg(long, value_name = "CLASS", num_args = 0..=1, require_equals = true, default_missing_value = latex::CLASS)]
+    document: Option<String>,
+    /// With --format latex, the float of every table: column (table), page (table*) or long (longtable)
+    #[arg(long, value_name = "FLOAT", value_parser = by_name(&Float::NAMES))]
+    float: Option<String>,
+    /// With --format latex, where conditions, cautions and definitions are printed: note (below each table) or file
+    /// (behind all tables)
+    #[arg(long, value_name = "PLACE", value_parser = by_name(&Conditions::NAMES))]
+    conditions: Option<String>,
     /// Write every table in every form into the folder tables of the results, and print nothing
-    #[arg(long, conflicts_with_all = ["format", "document", "compare"])]
+    #[arg(long, conflicts_with_all = ["format", "document", "float", "conditions", "compare"])]
     write: bool,
     /// Show published numbers beside the measured ones: a CSV file with the columns workload, policy, metric,
     /// value and those of parameters; optionally low, high and source
@@ -79,20 +87,46 @@ impl TableVerb {
         let declared = declared.map_err(|error| Failure::Usage(error.to_string()))?;
         let tables = self.tables(&folder, &declared, &study)?;
         if self.write {
-            tables.iter().try_for_each(|table| put_table(&folder, table))?;
+            put_tables(&folder, &tables.iter().collect::<Vec<_>>())?;
         } else {
-            print_tables(&tables_text(&tables, writer, |table| self.text(writer, table)))?;
+            print_tables(&self.text(writer, &tables)?)?;
         }
         complete(&contents)
     }
 
-    fn text(&self, writer: &WriterSpec, table: &Table) -> String {
-        let style = style();
-        if self.document && writer.name == "latex" {
-            latex::document(table, &style)
-        } else {
-            (writer.write)(table, &style)
+    /// Returns tables as they are printed.
+    fn text(&self, writer: &WriterSpec, tables: &[NamedTable]) -> Result<String, Failure> {
+        if writer.name == latex::SPEC.name {
+            return self.latex(tables);
         }
+        let given = [
+            ("document", self.document.is_some()),
+            ("float", self.float.is_some()),
+            ("conditions", self.conditions.is_some()),
+        ];
+        match given.iter().find(|(_, is_given)| *is_given) {
+            Some((option, _)) => Err(Failure::Usage(format!("--{option} needs --format latex"))),
+            None => Ok(tables_text(tables, writer, |table| (writer.write)(table, &style()))),
+        }
+    }
+
+    fn latex(&self, tables: &[NamedTable]) -> Result<String, Failure> {
+        let mut tables: Vec<Table> = tables.iter().map(|table| table.for_readers.clone()).collect();
+        for table in &mut tables {
+            table.paper.float = named(self.float.as_deref(), &Float::NAMES).or(table.paper.float);
+            if let Some(conditions) = named(self.conditions.as_deref(), &Conditions::NAMES) {
+                table.paper.conditions = conditions;
+            }
+        }
+        let Some(class) = &self.document else {
+            let write = |table: &Table| (latex::SPEC.write)(table, &style());
+            let texts = tables.iter().map(write).chain([latex::conditions(&tables)]);
+            return Ok(texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n"));
+        };
+        if !class.chars().all(|of| of.is_ascii_alphanumeric() || of == '-') {
+            return Err(Failure::Usage(format!("--document: `{class}` is not the name of a LaTeX class")));
+        }
+        Ok(latex::document(&tables, &style(), class))
     }
 
     /// Returns the requested tables: the declared ones; if names are given, also those that every experiment
@@ -141,8 +175,19 @@ impl TableVerb {
             Published::read(&text, path, names).map_err(|error| Failure::Input(error.to_string()))?;
         tell::findings(&findings);
         let form = if writer.for_programs { Form::Long } else { Form::Wide };
-        print_tables(&self.text(writer, &compared(&published, study, TimeUnit::Seconds, form)))
+        let table = compared(&published, study, TimeUnit::Seconds, form);
+        print_tables(&self.text(writer, &[NamedTable::new("compared", table, None)])?)
     }
+}
+
+/// Returns a parser of the names of values.
+fn by_name<T: Copy>(names: &[(&'static str, T)]) -> PossibleValuesParser {
+    PossibleValuesParser::new(names.iter().map(|(name, _)| *name))
+}
+
+/// Returns the value of a name that [`by_name`] has accepted.
+fn named<T: Copy>(name: Option<&str>, names: &[(&str, T)]) -> Option<T> {
+    names.iter().find(|(known, _)| Some(*known) == name).map(|(_, value)| *value)
 }
 
 /// Returns tables in a form, as written by `write`. On a terminal, caption lines that tables share are

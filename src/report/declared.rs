@@ -1,5 +1,6 @@
 //! The tables, plots and claims of an experiment file.
 
+use super::files::CONDITIONS;
 use super::multiverse::Multiverse;
 use super::named_table::TableSource;
 use super::{claims, multiverse, who};
@@ -12,7 +13,7 @@ use crate::report::tables::{CrossingSpec, Names, TableSpec};
 use crate::study::Study;
 
 /// Names of tables that are always generated and so cannot be declared.
-const RESERVED: [&str; 3] = [claims::NAME, multiverse::NAME, who::NAME];
+const RESERVED: [&str; 4] = [claims::NAME, multiverse::NAME, who::NAME, CONDITIONS];
 
 /// The outputs that an experiment file declares.
 #[derive(Clone, Debug)]
@@ -95,7 +96,7 @@ impl Declared {
 /// Refuses names of tables that are always generated.
 fn unreserved(section: &Section<'_>, name: &str) -> Result<(), ExperimentError> {
     if RESERVED.iter().any(|taken| name.eq_ignore_ascii_case(taken)) {
-        let what = format!("name: the table `{name}` is made of every experiment: take another name");
+        let what = format!("name: the table `{name}` is generated for every experiment; choose another name");
         return Err(section.wrong("name", &what));
     }
     Ok(())

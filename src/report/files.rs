@@ -7,8 +7,11 @@ use super::findings::SETTINGS;
 use super::{NamedTable, Report, ReportSection};
 use crate::experiment::folder::{Folder, FolderError, PLOTS, TABLES, is_file_of};
 use crate::plot::pdf;
-use crate::table::{Style, WRITERS};
+use crate::table::writers::latex;
+use crate::table::{Style, Table, WRITERS};
 
+/// The name of the file with the conditions of tables, for LaTeX.
+pub const CONDITIONS: &str = "conditions";
 const README: &str = "README.md";
 const CLAIMS: [&str; 2] = ["claims.json", "claims.txt"];
 const PLOT_ENDINGS: [&str; 2] = [".svg", ".pdf"];
@@ -30,11 +33,10 @@ pub fn is_made(name: &str) -> bool {
 /// If a file cannot be written.
 pub fn publish(folder: &Folder, report: &Report<'_>) -> Result<(), FolderError> {
     let (mut tables, mut plots, mut has_claims) = (BTreeSet::new(), BTreeSet::new(), false);
+    let made: Vec<&NamedTable> = report.sections.iter().flat_map(ReportSection::tables).collect();
+    put_tables(folder, &made)?;
+    tables.extend(made.iter().map(|table| table.name.as_str()).chain([CONDITIONS]));
     for section in &report.sections {
-        for table in section.tables() {
-            put_table(folder, table)?;
-            tables.insert(table.name.as_str());
-        }
         match section {
             ReportSection::Verdict(_)
             | ReportSection::Tables(_)
@@ -82,11 +84,24 @@ pub fn withdraw(folder: &Folder) -> Result<(), FolderError> {
     [TABLES, PLOTS].into_iter().try_for_each(|within| keep_only(folder, within, &BTreeSet::new()))
 }
 
-/// Writes a table in every form.
+/// Writes tables in every form, and the conditions that tables keep out of their notes. Removes these if no table does.
 ///
 /// # Errors
 /// If a file cannot be written.
-pub fn put_table(folder: &Folder, table: &NamedTable) -> Result<(), FolderError> {
+pub fn put_tables(folder: &Folder, tables: &[&NamedTable]) -> Result<(), FolderError> {
+    tables.iter().try_for_each(|table| put_table(folder, table))?;
+    let for_readers: Vec<Table> = tables.iter().map(|table| table.for_readers.clone()).collect();
+    let text = latex::conditions(&for_readers);
+    let file = format!("{TABLES}/{CONDITIONS}.tex");
+    if text.is_empty() {
+        folder.remove(&file)
+    } else {
+        folder.put(&file, |out| out.write_all(text.as_bytes()))
+    }
+}
+
+/// Writes a table in every form.
+fn put_table(folder: &Folder, table: &NamedTable) -> Result<(), FolderError> {
     for writer in WRITERS {
         let text = (writer.write)(table.table_for(writer), &Style::default());
         let file = format!("{TABLES}/{}.{}", table.name, writer.ending);

@@ -59,11 +59,17 @@ impl TableSource<'_> {
             TableSource::Claims => (claims::table(&declared.check(study), frame), None),
             TableSource::Readings => (declared.multiverse.as_ref()?.table(study)?, None),
         };
-        Some(NamedTable { name: self.name().to_owned(), for_readers, for_programs })
+        Some(NamedTable::new(self.name(), for_readers, for_programs))
     }
 }
 
 impl NamedTable {
+    /// Names a table; its label in LaTeX is `tab:` and the name.
+    pub fn new(name: &str, mut for_readers: Table, for_programs: Option<Table>) -> NamedTable {
+        for_readers.paper.label = format!("tab:{name}");
+        NamedTable { name: name.to_owned(), for_readers, for_programs }
+    }
+
     /// Returns the table that a writer should write: for readers or for programs.
     pub fn table_for(&self, writer: &WriterSpec) -> &Table {
         self.for_programs.as_ref().filter(|_| writer.for_programs).unwrap_or(&self.for_readers)

@@ -84,6 +84,41 @@ fn every_form_is_written_beside_the_results() {
     assert_eq!(fragment.succeeded(), folder.read("results/tables/waits.tex"));
 }
 
+/// A table of 2 loads and 2 policies as an author places it: caption, float and conditions by the declaration, then by
+/// options.
+#[test]
+fn a_table_stands_in_a_paper_as_its_declaration_says() {
+    let folder = results();
+    let spec = "[[table]]\nname = \"a\"\ncaption = \"Waits at two loads\"\nfloat = \"page\"\nconditions = \"file\"\n";
+    folder.write("a.toml", spec);
+    let latex = |options: &[&str]| {
+        let line = ["table", "results", "--spec", "a.toml", "--format", "latex"];
+        folder.run(&[&line[..], options].concat()).succeeded().to_owned()
+    };
+    let text = latex(&[]);
+    assert!(text.contains("\\caption{Waits at two loads.}\\label{tab:a}"), "{text}");
+    let (table, conditions) = text.split_once("\\end{table*}").unwrap();
+    assert!(!table.contains("seed") && !table.contains("first start - submit"), "{table}");
+    assert!(
+        conditions.contains("\\paragraph{Table~\\ref{tab:a}}") && conditions.contains("seed 1"),
+        "{conditions}"
+    );
+    let text = latex(&["--float", "column", "--conditions", "note"]);
+    let (table, conditions) = text.split_once("\\end{table}").unwrap();
+    assert!(table.contains("seed 1") && conditions.trim().is_empty(), "{text}");
+    let text = latex(&["--float", "long"]);
+    for word in
+        ["\\onecolumn", "\\endfirsthead", "(continued)", "continued on the next page", "\\batchlabcolumns"]
+    {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+    let wrong = ["table", "results", "--float", "page"];
+    folder.run(&wrong).failed(2, "--float needs --format latex");
+    folder
+        .run(&["table", "results", "--format", "latex", "--document=a,b"])
+        .failed(2, "--document: `a,b` is not the name of a LaTeX class");
+}
+
 #[test]
 fn published_numbers_stand_beside_measured_ones() {
     let folder = results();

@@ -122,12 +122,10 @@ sizes requested; estimates requested; overruns raise; events batch
 
 #[test]
 fn in_latex() {
-    let expected = r"\begin{table}
+    let expected = r"\begin{table*}
   \centering
-  \caption{Replay of SITE-A\_2001-1.
-    SITE-A\_2001-1 (sha256 0123456789ab): 5 jobs used, 0 dropped; 64 processors.
-    sizes requested; estimates requested; overruns raise; events batch.
-    $\tau$ = 10 s; no warm-up, no cool-down; seed 1; batchlab.}
+  \caption{Replay of SITE-A\_2001-1.}
+  \footnotesize \setlength{\tabcolsep}{3pt}
   \begin{tabular}{lrrrrr}
     \toprule
      & mean & max &  &  &  \\
@@ -140,14 +138,18 @@ fn in_latex() {
     lower bound & 0 & 0 & 1.00 & 20,000 & -- \\
     \bottomrule
   \end{tabular}
-  \par\smallskip\footnotesize\raggedright
+  \par\smallskip\begin{minipage}{\linewidth}\scriptsize\raggedright
+  SITE-A\_2001-1 (sha256 0123456789ab): 5 jobs used, 0 dropped; 64 processors.
+  sizes requested; estimates requested; overruns raise; events batch.
+  $\tau$ = 10 s; no warm-up, no cool-down; seed 1; batchlab.
   easy:candidates=sjf,predictor=last2,corrector=increment: 1 job killed; run time is then the service received.
   lower bound: what no schedule that runs every job to its end can beat.
   wait: first start - submit.
   bsld: max(1, response / max(run, tau)).
   makespan: last end - first submit, of all jobs of the replay.
   utilization: sum(procs $\ast$ run) / (P $\ast$ makespan), of all jobs of the replay, drain included.
-\end{table}
+  \end{minipage}
+\end{table*}
 ";
     assert_eq!(written(&table(), "latex", Style::default()), expected);
 }

@@ -7,7 +7,7 @@ use crate::experiment::Folder;
 use crate::experiment::folder::Contents;
 use crate::report::claims::{Checked, Verdict};
 use crate::report::tables::Names;
-use crate::report::{Declared, NamedTable, Report, ReportSection, publish, put_table, withdraw};
+use crate::report::{Declared, NamedTable, Report, ReportSection, publish, put_tables, withdraw};
 use crate::study::Study;
 use crate::table::WriterSpec;
 
@@ -52,7 +52,7 @@ pub fn tables_of_part(folder: &Folder, contents: &Contents, writer: &WriterSpec)
     let declared = declared.map_err(|error| Failure::Usage(error.to_string()))?;
     let tables: Vec<NamedTable> =
         declared.sources().filter_map(|source| source.make(folder, &declared, &study)).collect();
-    tables.iter().try_for_each(|table| put_table(folder, table))?;
+    put_tables(folder, &tables.iter().collect::<Vec<_>>())?;
     print_tables(&tables_text(&tables, writer, |table| (writer.write)(table, &style())))
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::best::{bests, position};
-use super::caption::{caption, definitions, facts};
+use super::caption::{caption, definitions, facts, in_a_paper};
 use super::cells::{Drawing, Drawn, PolicyPlace};
 use super::column::CellPart;
 use super::geometric::{Mean, mean_rows};
@@ -12,7 +12,7 @@ use super::notes::notes;
 use super::{Axis, FamilyScope, Form, Names, TableSpec, saturated};
 use crate::experiment::DesignPoint;
 use crate::study::{Answer, Family, Question, Study};
-use crate::table::{Cell, Mark, Table, TableRow};
+use crate::table::{Cell, Mark, Paper, Table, TableRow};
 
 /// A layout with what is known about each of its cells.
 pub struct Filled<'a> {
@@ -39,6 +39,12 @@ pub fn table(spec: &TableSpec, study: &Study<'_>) -> Table {
         notes: notes(&filled, study),
         definitions: definitions(&filled),
         merged: if spec.form == Form::Wide { spec.rows.len().saturating_sub(1) } else { 0 },
+        paper: Paper {
+            caption: spec.caption.clone().unwrap_or_else(|| in_a_paper(&filled, study)),
+            label: String::new(),
+            float: spec.float,
+            conditions: spec.conditions,
+        },
         ..Table::default()
     };
     if spec.best {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::Axis;
 use super::best::percent;
 use super::build::Filled;
 use super::layout::CellSubject;
@@ -29,6 +30,61 @@ pub fn caption(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
     let frame = study.frame();
     lines.push(format!("experiment {}, seed {}; {TOOL}", frame.name, frame.seed));
     lines
+}
+
+/// Returns the caption for a paper: one sentence of what the table shows, and one of how its numbers are to be read.
+pub fn in_a_paper(filled: &Filled<'_>, study: &Study<'_>) -> String {
+    let spec = filled.layout.spec;
+    let what = spec.title.clone().unwrap_or_else(|| sentence(&shown(filled)));
+    let has = |name: &str| spec.cells.iter().any(|kind| kind.name == name);
+    let level = percent(study.frame().level);
+    let mut words = Vec::new();
+    if has("value") {
+        let means = if replicated(filled, study) { "means over units" } else { "values of one replay each" };
+        let intervals =
+            if spec.intervals { format!(" with {level} % confidence intervals") } else { String::new() };
+        words.push(format!("{means}{intervals}"));
+    }
+    if let (Some(baseline), true) = (spec.baseline, spec.has_contrasts()) {
+        let label = &filled.layout.names.policies[baseline];
+        words.extend((!what.contains(label.as_str())).then(|| format!("comparisons are with {label}")));
+    }
+    words.extend(spec.best.then(|| "bold marks the best value".into()));
+    let first = format!("{}.", what.trim_end_matches('.'));
+    if words.is_empty() { first } else { format!("{first} {}.", sentence(&words.join("; "))) }
+}
+
+/// Returns what a table without a title shows, such as "mean wait and mean bsld by workload and policy".
+fn shown(filled: &Filled<'_>) -> String {
+    let (spec, names) = (filled.layout.spec, filled.layout.names);
+    let metrics = match spec.metrics.len() {
+        1..=3 => listed(&spec.metrics.iter().map(|metric| metric.replace('_', " ")).collect::<Vec<_>>()),
+        many => format!("{many} metrics"),
+    };
+    let axes = spec.rows.iter().chain(&spec.columns).filter(|axis| !matches!(axis, Axis::Metric));
+    let axes: Vec<String> = axes.map(|axis| axis.name(names).replace('_', " ")).collect();
+    if axes.is_empty() { metrics } else { format!("{metrics} by {}", listed(&axes)) }
+}
+
+/// Returns words as a list in a sentence: "a, b and c".
+fn listed(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [only] => only.clone(),
+        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
+/// Returns words with a capital first letter.
+fn sentence(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// Whether a workload of the table has more than one unit.
+fn replicated(filled: &Filled<'_>, study: &Study<'_>) -> bool {
+    let units = |&at: &usize| study.frame().workloads[at].units;
+    filled.layout.spec.workloads.iter().any(|at| units(at) != UnitKind::One)
 }
 
 /// Returns the conditions as name and value pairs.
@@ -120,7 +176,7 @@ fn fixed(filled: &Filled<'_>) -> Option<String> {
 fn values(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
     let spec = filled.layout.spec;
     let kinds: Vec<UnitKind> = spec.workloads.iter().map(|&at| study.frame().workloads[at].units).collect();
-    let of_units = kinds.iter().any(|kind| *kind != UnitKind::One);
+    let of_units = replicated(filled, study);
     let of_blocks = kinds.contains(&UnitKind::Blocks);
     let mut words: Vec<String> = Vec::new();
     if spec.cells.iter().any(|kind| kind.name == "value") {

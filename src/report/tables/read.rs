@@ -7,7 +7,7 @@ use super::{Axis, FamilyScope, Form, Names, TableSpec};
 use crate::experiment::keys::{FILE_NAME, POLICIES, WHERE, WORKLOADS, key};
 use crate::experiment::{ExperimentError, Section, SectionSpec};
 use crate::study::Pool;
-use crate::table::TimeUnit;
+use crate::table::{Conditions, Float, TimeUnit};
 
 /// `[[table]]`.
 pub static SECTION: SectionSpec = SectionSpec {
@@ -17,6 +17,19 @@ pub static SECTION: SectionSpec = SectionSpec {
     keys: &[
         FILE_NAME,
         key("title", "text", "the name", "its title"),
+        key("caption", "text", "generated", "its caption in LaTeX, one or two sentences"),
+        key(
+            "float",
+            "column, page or long",
+            "the narrowest that fits",
+            "in LaTeX: table, table* or longtable",
+        ),
+        key(
+            "conditions",
+            "note or file",
+            "note",
+            "in LaTeX, conditions go below the table or to tables/conditions.tex",
+        ),
         key("rows", "list", "what there are several of", "workload, policy, metric, class, or a parameter"),
         key("columns", "list", "metric", "the same, over columns"),
         WORKLOADS,
@@ -92,6 +105,9 @@ impl TableSpec {
         let mut spec = TableSpec {
             name: name(section)?,
             title: section.text("title")?,
+            caption: section.text("caption")?,
+            float: section.one_of("float", &Float::NAMES)?,
+            conditions: section.one_of("conditions", &Conditions::NAMES)?.unwrap_or_default(),
             rows,
             columns,
             workloads: positions(section, "workloads", &workloads)?,

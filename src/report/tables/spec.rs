@@ -2,7 +2,7 @@
 
 use super::{Axis, CellKind, Names};
 use crate::study::{Pool, Quantity};
-use crate::table::TimeUnit;
+use crate::table::{Conditions, Float, TimeUnit};
 
 /// How a table is laid out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,6 +33,12 @@ pub struct TableSpec {
     pub name: String,
     /// Title; the name if absent.
     pub title: Option<String>,
+    /// The caption in a paper; generated if absent.
+    pub caption: Option<String>,
+    /// The float in a paper; the narrowest that fits if absent.
+    pub float: Option<Float>,
+    /// Where a paper has the table's conditions.
+    pub conditions: Conditions,
     /// The axes of rows, outermost first.
     pub rows: Vec<Axis>,
     /// The axes of columns, outermost first.

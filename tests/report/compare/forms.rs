@@ -76,7 +76,7 @@ fn latex_compiles() {
     };
     for (name, table) in [("main", made(SPEC, &frame())), ("skewed", skewed()), ("signs", signs)] {
         let folder = tempfile::tempdir().unwrap();
-        let text = latex::document(&table, &Style::default());
+        let text = latex::document(&[table], &Style::default(), latex::CLASS);
         std::fs::write(folder.path().join("main.tex"), text).unwrap();
         let output = Command::new("pdflatex")
             .args(["-interaction=nonstopmode", "-halt-on-error", "main.tex"])

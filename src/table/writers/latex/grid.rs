@@ -1,28 +1,105 @@
 //! The `tabular` of a table.
 
 use super::escape::escape;
-use crate::table::Table;
+use super::room::Room;
 use crate::table::writers::Style;
-use crate::table::{Align, Column, Printed, spans};
+use crate::table::{Align, Column, Float, Printed, Table, spans};
 
-/// Returns the lines of the environment.
-pub fn grid(table: &Table, style: &Style) -> Vec<String> {
-    let letters: String = table.columns.iter().map(|column| letter(column.align)).collect();
-    let mut lines = vec![format!("  \\begin{{tabular}}{{{letters}}}"), "    \\toprule".into()];
-    lines.extend(groups(&table.columns));
-    lines.extend(headings(&table.columns));
-    lines.push("    \\midrule".into());
-    let breaks = table.breaks();
-    let text = if table.is_structured() { structured } else { plain };
-    for (row, cells) in table.printed().iter().enumerate() {
-        if breaks.contains(&row) {
-            lines.push("    \\midrule".into());
-        }
-        lines.push(line(cells.iter().zip(&table.columns).map(|(cell, column)| text(cell, column, style))));
+/// The rows of a table, ready for an environment.
+pub struct Grid<'a> {
+    table: &'a Table,
+    style: &'a Style,
+    /// For each column, the share of the line that it takes as paragraphs.
+    paragraphs: Vec<Option<f64>>,
+    /// Whether the table may be wider than its float.
+    is_short: bool,
+}
+
+impl<'a> Grid<'a> {
+    /// Lays out a table for a float.
+    pub fn new(table: &'a Table, style: &'a Style, room: &Room, float: Float) -> Grid<'a> {
+        Grid { table, style, paragraphs: room.paragraphs(float), is_short: room.is_short(float) }
     }
-    lines.push("    \\bottomrule".into());
-    lines.push("  \\end{tabular}".into());
-    lines
+
+    /// Whether a column of it is set as paragraphs.
+    pub fn has_paragraphs(&self) -> bool {
+        self.paragraphs.iter().any(Option::is_some)
+    }
+
+    /// Whether the table may be wider than its float, by an estimate.
+    pub fn may_be_too_wide(&self) -> bool {
+        self.is_short && !self.table.columns.is_empty()
+    }
+
+    /// Returns the lines of a `tabular`.
+    pub fn tabular(&self) -> Vec<String> {
+        let mut lines = vec![format!("  \\begin{{tabular}}{{{}}}", self.letters()), "    \\toprule".into()];
+        lines.extend(self.heads());
+        lines.push("    \\midrule".into());
+        lines.extend(self.rows("\\\\"));
+        lines.push("    \\bottomrule".into());
+        lines.push("  \\end{tabular}".into());
+        lines
+    }
+
+    /// Returns the lines of a `longtable`. Rows under one joined label stay on one page.
+    pub fn longtable(&self, caption: Option<String>) -> Vec<String> {
+        let width = self.table.columns.len();
+        let mut lines = vec![format!("  \\begin{{longtable}}{{{}}}", self.letters())];
+        lines.extend(caption.map(|caption| format!("    {caption}\\\\")));
+        let heads = |lines: &mut Vec<String>, end: &str| {
+            lines.push("    \\toprule".into());
+            lines.extend(self.heads());
+            lines.extend(["    \\midrule".into(), format!("    {end}")]);
+        };
+        heads(&mut lines, "\\endfirsthead");
+        lines.push(format!("    \\multicolumn{{{width}}}{{l}}{{(continued)}} \\\\"));
+        heads(&mut lines, "\\endhead");
+        lines.push("    \\midrule".into());
+        lines.push(format!("    \\multicolumn{{{width}}}{{r}}{{continued on the next page}} \\\\ \\endfoot"));
+        lines.push("    \\bottomrule \\endlastfoot".into());
+        lines.extend(self.rows("\\\\*"));
+        lines.push("  \\end{longtable}".into());
+        lines
+    }
+
+    fn letters(&self) -> String {
+        let letter = |(column, share): (&Column, &Option<f64>)| match (share, column.align) {
+            (Some(share), _) => format!(">{{\\raggedright\\arraybackslash}}p{{{share:.3}\\linewidth}}"),
+            (None, Align::Left) => "l".into(),
+            (None, Align::Right) => "r".into(),
+        };
+        self.table.columns.iter().zip(&self.paragraphs).map(letter).collect()
+    }
+
+    fn heads(&self) -> Vec<String> {
+        let mut lines = groups(&self.table.columns);
+        lines.extend(headings(&self.table.columns));
+        lines
+    }
+
+    /// Returns the rows. `within` ends a row whose joined label continues in the next row.
+    fn rows(&self, within: &str) -> Vec<String> {
+        let table = self.table;
+        let breaks = table.breaks();
+        let printed = table.printed();
+        let text = if table.is_structured() { structured } else { plain };
+        let mut lines = Vec::new();
+        for (row, cells) in printed.iter().enumerate() {
+            if breaks.contains(&row) {
+                lines.push("    \\midrule".into());
+            }
+            let columns = table.columns.iter().zip(&self.paragraphs);
+            let cell = |(cell, (column, share)): (&Printed, (&Column, &Option<f64>))| {
+                text(cell, column, if share.is_some() { "=" } else { "*" }, self.style)
+            };
+            let continues =
+                printed.get(row + 1).is_some_and(|next| next.first().is_some_and(|cell| cell.rows == 0));
+            let end = if continues { within } else { "\\\\" };
+            lines.push(line(cells.iter().zip(columns).map(cell), end));
+        }
+        lines
+    }
 }
 
 /// Returns the headings that span columns, each level followed by its rules.
@@ -30,7 +107,7 @@ fn groups(columns: &[Column]) -> Vec<String> {
     let mut lines = Vec::new();
     for level in spans(columns) {
         let cell = |words: &str, width: usize| format!("\\multicolumn{{{width}}}{{c}}{{{}}}", escape(words));
-        lines.push(line(level.iter().map(|span| cell(&span.words, span.width))));
+        lines.push(line(level.iter().map(|span| cell(&span.words, span.width)), "\\\\"));
         let named = level.iter().filter(|span| !span.words.is_empty());
         let rules = named
             .map(|span| format!("\\cmidrule(lr){{{}-{}}}", span.from + 1, span.from + span.width))
@@ -48,22 +125,15 @@ fn headings(columns: &[Column]) -> Vec<String> {
         let above = height - stack.len();
         level.checked_sub(above).map(|at| escape(&stack[at])).unwrap_or_default()
     };
-    (0..height).map(|level| line(stacks.iter().map(|stack| word(stack, level)))).collect()
+    (0..height).map(|level| line(stacks.iter().map(|stack| word(stack, level)), "\\\\")).collect()
 }
 
-fn line(cells: impl Iterator<Item = String>) -> String {
-    format!("    {} \\\\", cells.collect::<Vec<_>>().join(" & "))
+fn line(cells: impl Iterator<Item = String>, end: &str) -> String {
+    format!("    {} {end}", cells.collect::<Vec<_>>().join(" & "))
 }
 
-fn letter(align: Align) -> char {
-    match align {
-        Align::Left => 'l',
-        Align::Right => 'r',
-    }
-}
-
-/// Returns the text of a cell that needs no package.
-fn plain(cell: &Printed, _column: &Column, style: &Style) -> String {
+/// The text of a cell that needs no package.
+fn plain(cell: &Printed, _column: &Column, _width: &str, style: &Style) -> String {
     let escaped = match cell.text.strip_prefix('-') {
         Some(digits) if digits.starts_with(|first: char| first.is_ascii_digit()) => format!("$-${digits}"),
         _ => escape(&cell.text),
@@ -71,9 +141,9 @@ fn plain(cell: &Printed, _column: &Column, style: &Style) -> String {
     bold(escaped, cell, style)
 }
 
-/// Returns the text of a cell with siunitx numbers, multirow labels, and footnote signs of zero width, so
-/// that numbers stay aligned.
-fn structured(cell: &Printed, column: &Column, style: &Style) -> String {
+/// The text of a cell with numbers by siunitx, joined labels by multirow, and signs that take no room, so that numbers
+/// stay aligned. `width` is the width of a joined label for multirow.
+fn structured(cell: &Printed, column: &Column, width: &str, style: &Style) -> String {
     if cell.rows == 0 {
         return String::new();
     }
@@ -86,7 +156,7 @@ fn structured(cell: &Printed, column: &Column, style: &Style) -> String {
         (Align::Left, _) => escape(&cell.text),
     };
     let text = bold(text, cell, style);
-    let text = if cell.rows > 1 { format!("\\multirow{{{}}}{{*}}{{{text}}}", cell.rows) } else { text };
+    let text = if cell.rows > 1 { format!("\\multirow{{{}}}{{{width}}}{{{text}}}", cell.rows) } else { text };
     if cell.signs.is_empty() {
         text
     } else {
@@ -117,7 +187,7 @@ mod tests {
     fn a_negative_number_has_a_minus_sign() {
         let text = |text: &str| {
             let cell = Printed { text: text.into(), ..Printed::default() };
-            plain(&cell, &Column::text("x"), &Style::default())
+            plain(&cell, &Column::text("x"), "*", &Style::default())
         };
         assert_eq!(text("-1,234.5"), "$-$1,234.5");
         assert_eq!(text(""), "--");
