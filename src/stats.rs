@@ -9,6 +9,7 @@
 //! finite.
 
 pub mod batch;
+pub mod bonferroni;
 pub mod bootstrap;
 pub mod caution;
 pub mod crossing;

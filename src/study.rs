@@ -5,6 +5,7 @@
 //! computed is a [`Reason`] in words.
 
 mod across;
+mod comparison;
 mod contrast;
 mod crossing;
 mod estimate;
@@ -17,10 +18,11 @@ mod reason;
 pub mod who;
 
 pub use across::Across;
+pub use comparison::{Comparison, Quantity};
 pub use contrast::{Contrast, Verdict};
 pub use crossing::{Crossed, CrossingQuestion, Ends};
 pub use estimate::Estimate;
-pub use family::{Answer, Family, Quantity, Question};
+pub use family::{Answer, Family, Question};
 pub use pool::Pool;
 pub use ranking::Ranking;
 pub use reason::Reason;
@@ -75,9 +77,7 @@ impl<'a> Study<'a> {
     /// Returns the contrast of a policy with a baseline at a design point by a measure, with intervals at a
     /// level.
     ///
-    /// O(units) the first time; for a ratio without Fieller's interval, the resamples of a bootstrap. Their
-    /// seed is derived from the seed of the frame and the names of what is compared, so that the draws do not
-    /// depend on order or number of threads.
+    /// O(units) the first time, and of up to 14 units all their sign patterns.
     pub fn contrast(
         &self,
         design_point: &DesignPoint,
@@ -87,32 +87,11 @@ impl<'a> Study<'a> {
         level: f64,
     ) -> Arc<Contrast> {
         let pair = [policy, baseline];
-        let work = || {
-            Contrast::new(
-                self.frame,
-                design_point,
-                pair,
-                measure,
-                level,
-                self.seed(design_point, pair, measure),
-            )
-        };
+        let work = || Contrast::new(self.frame, design_point, pair, measure, level);
         once(&self.contrasts, (design_point.clone(), pair, measure, level.to_bits()), work)
     }
 
-    fn seed(&self, design_point: &DesignPoint, pair: [usize; 2], measure: usize) -> u64 {
-        let frame = self.frame;
-        let [policy, baseline] = pair.map(|policy| frame.policies[policy].label.as_str());
-        let mut names = vec!["contrast".to_owned(), frame.workloads[design_point.workload].name.clone()];
-        let parameters = frame.parameters.iter().enumerate();
-        names.extend(
-            parameters.map(|(at, parameter)| format!("{}={}", parameter.name, frame.value(design_point, at))),
-        );
-        names.extend([policy, baseline, &frame.measures[measure].key].map(String::from));
-        self.named_seed(&names)
-    }
-
-    /// Returns the seed derived from names.
+    /// Returns the seed of what has these names.
     pub(super) fn named_seed(&self, names: &[String]) -> u64 {
         seed::unit(&mut seed::stream(self.frame.seed, &names.join("\n"))).to_bits()
     }

@@ -86,7 +86,7 @@ impl Multiverse {
                 define("survives", "under how many of them the direction is the same"),
                 define(
                     "shown",
-                    "under how many of them it is that direction, and shown: one family, Holm's method",
+                    "under how many of them it is that direction, and shown: one family, Bonferroni's method",
                 ),
                 define("otherwise", "the values under which the direction differs"),
             ],

@@ -7,10 +7,11 @@
 
 mod best_first;
 mod classes;
-mod floor;
 mod limits;
 mod many;
 mod words;
+
+use std::collections::BTreeSet;
 
 use crate::experiment::DesignPoint;
 use crate::study::pitfalls::Pitfall;
@@ -64,9 +65,6 @@ pub fn conclude(study: &Study<'_>, pitfalls: &[Pitfall]) -> Conclusion {
             paragraphs.extend(here.into_iter().map(|design_point| against_baseline.paragraph(design_point)));
         }
     }
-    if let Some(sentence) = floor::sentence(&against_baseline, frame.level) {
-        limits.insert(0, sentence);
-    }
     let mut basis = vec![format!("By {} ({}).", words::name(main), main.definition)];
     basis.extend(against_baseline.basis());
     Conclusion { basis, paragraphs, limits }
@@ -76,18 +74,19 @@ pub fn conclude(study: &Study<'_>, pitfalls: &[Pitfall]) -> Conclusion {
 struct AgainstBaseline<'a> {
     study: &'a Study<'a>,
     measure: usize,
-    quantity: Quantity,
     questions: Vec<Question>,
+    /// The answers; those at one design point are a family, as those of a table are unless it is told otherwise.
     answers: Vec<Answer>,
     /// The contrasts of the best with the second policy, if the second is not the baseline.
     finals: Vec<(Question, Answer)>,
-    tests: usize,
+    /// The numbers of tests of all families in which something is tested.
+    tests: BTreeSet<usize>,
 }
 
 impl<'a> AgainstBaseline<'a> {
     fn new(study: &'a Study<'a>, measure: usize, design_points: &[DesignPoint]) -> AgainstBaseline<'a> {
         let frame = study.frame();
-        let mut questions = Vec::new();
+        let mut families: Vec<Vec<Question>> = Vec::new();
         if let Some(baseline) = frame.baseline {
             let others = || (0..frame.policies.len()).filter(move |&policy| policy != baseline);
             let of = |design_point: &DesignPoint| {
@@ -99,24 +98,24 @@ impl<'a> AgainstBaseline<'a> {
                     measure,
                 })
             };
-            questions.extend(design_points.iter().flat_map(of));
+            families.extend(design_points.iter().map(|design_point| of(design_point).collect()));
         }
-        let quantity = study.quantity(&questions);
-        let family = study.family(&questions, quantity);
+        let (mut answers, mut tests) = (Vec::new(), BTreeSet::new());
+        for questions in &families {
+            let family = study.family(questions, Quantity::default());
+            answers.extend(family.answers);
+            tests.extend(Some(family.tests).filter(|&tests| tests > 0));
+        }
         let orders = design_points.iter().map(|design_point| BestFirst::new(study, design_point, measure));
         let finals: Vec<Question> =
             orders.filter_map(|best_first| best_first.last_two(frame.baseline)).collect();
-        let decided = study.family(&finals, quantity).answers;
-        let finals = finals.into_iter().zip(decided).collect();
-        AgainstBaseline {
-            study,
-            measure,
-            quantity,
-            questions,
-            answers: family.answers,
-            finals,
-            tests: family.tests,
-        }
+        let decide = |question: Question| {
+            let family = study.family(std::slice::from_ref(&question), Quantity::default());
+            Some((question, family.answers.into_iter().next()?))
+        };
+        let finals = finals.into_iter().filter_map(decide).collect();
+        let questions = families.into_iter().flatten().collect();
+        AgainstBaseline { study, measure, questions, answers, finals, tests }
     }
 
     fn answer(&self, design_point: &DesignPoint, policy: usize) -> Option<&Answer> {
@@ -129,19 +128,30 @@ impl<'a> AgainstBaseline<'a> {
     fn basis(&self) -> Option<String> {
         let frame = self.study.frame();
         let baseline = &frame.policies[frame.baseline?].label;
-        let level = words::percent(frame.level);
-        Some(match self.tests {
-            0 => format!("Compared with {baseline}, paired by unit; nothing is tested."),
-            1 => format!(
-                "Compared with {baseline}, paired by unit: the same unit is the same jobs. The interval is at {level}, p of \
-                 one test."
-            ),
+        let tests: Vec<String> = self.tests.iter().map(ToString::to_string).collect();
+        if tests.is_empty() {
+            return Some(format!("Compared with {baseline}, paired by unit; nothing is tested."));
+        }
+        let (level, alpha) = (words::percent(frame.level), ((1.0 - frame.level) * 1e7).round() / 1e7);
+        let place = match (frame.workloads.len() > 1, frame.parameters.iter().any(|of| of.values.len() > 1)) {
+            (false, false) => "",
+            (true, false) => " at each workload",
+            (false, true) => " at each point of the sweep",
+            (true, true) => " at each workload and point of the sweep",
+        };
+        let adjusted = match tests.join(" or ").as_str() {
+            "1" => format!("Each interval is at {level}, and p is of one test"),
             tests => format!(
-                "Compared with {baseline}, paired by unit: the same unit is the same jobs. Intervals hold \
-                    together at {level}; p is adjusted by Holm's method for all {tests} comparisons. A \
-                    difference that is not shown may still exist."
+                "The intervals{place} hold together at {level}, and p is adjusted by Bonferroni's method for its {tests} \
+                 comparisons"
             ),
-        })
+        };
+        Some(format!(
+            "Compared with {baseline}, paired by unit: the same unit is the same jobs. A change is the geometric mean of the \
+             ratios unit by unit (by Student's t on logarithms): what changes in a typical unit. `Of means` is the change \
+             of the mean over units, in which units with large values weigh most. {adjusted}; p is below {alpha} exactly \
+             where the interval excludes no change. A difference that is not shown may still exist."
+        ))
     }
 
     /// Returns the paragraph about a design point.

@@ -1,4 +1,7 @@
-//! Several comparisons at once.
+//! Several comparisons at once, by Holm's method.
+//!
+//! It finds more than [`super::bonferroni`] does, and no intervals of a simple kind agree with all of its findings
+//! (`examples/coverage.md`): tables use Bonferroni's.
 
 /// Returns p-values adjusted for a family by Holm's step-down method. O(n log n).
 ///
@@ -17,14 +20,4 @@ pub fn adjust(p_values: &[f64]) -> Vec<f64> {
         adjusted[at] = least;
     }
     adjusted
-}
-
-/// Returns the level of each interval of a family such that all hold together at `level`: 1 − (1 −
-/// level)/family.
-///
-/// These are Bonferroni's intervals, as step-down methods have no simple intervals. They agree with Holm in
-/// one direction: if such an interval excludes the value of no difference, Holm rejects too; Holm may reject
-/// a little more, with an interval that still touches the value.
-pub fn simultaneous_level(level: f64, family: usize) -> f64 {
-    1.0 - (1.0 - level) / family.max(1) as f64
 }

@@ -20,6 +20,9 @@ pub enum NoInterval {
     /// The estimate lies at the edge of the resampled values: the statistic is too biased for resampling.
     #[error("resampling hardly ever gives values on both sides of the estimate")]
     Biased,
+    /// A value is 0 or below, where logarithms are compared.
+    #[error("a value is not above 0 and has no logarithm")]
+    NotPositive,
     /// A value or a result is infinite or not a number.
     #[error("a value is infinite or not a number")]
     NotFinite,

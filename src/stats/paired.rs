@@ -1,7 +1,10 @@
-//! Two policies over the same units: difference and ratio of means.
+//! Two policies over the same units: mean difference, geometric mean of the ratios, ratio of means.
 //!
 //! Common random numbers make pairs: both policies are replayed on the same windows or with the same seeds,
 //! so variation between units largely cancels.
+//!
+//! Each interval belongs to a test: the p-value is below 1 − level exactly if the interval excludes no difference.
+//! [`difference`] and [`ratio`] (Fieller) belong to [`test`], [`geometric_ratio`] to [`geometric_test`].
 
 use super::interval::check_level;
 use super::sample::{check_finite, check_paired, check_units, moments};
@@ -33,16 +36,65 @@ pub fn differences(a: &[f64], b: &[f64]) -> Result<Vec<f64>, NoInterval> {
 /// # Errors
 /// Different lengths, fewer than [`MIN_UNITS`] pairs, no spread, a value that is not finite.
 pub fn test(a: &[f64], b: &[f64]) -> Result<Test, NoInterval> {
-    let differences = differences(a, b)?;
+    t_test(&differences(a, b)?, TestKind::PairedT)
+}
+
+fn t_test(differences: &[f64], kind: TestKind) -> Result<Test, NoInterval> {
     check_units(differences.len(), MIN_UNITS)?;
-    let of = moments(&differences)?;
+    let of = moments(differences)?;
     if of.sd == 0.0 {
         return Err(NoInterval::NoSpread);
     }
     let n = of.count as f64;
     let statistic = of.mean / of.sd * n.sqrt();
     let p = student::p_value(statistic, n - 1.0);
-    Ok(Test { p, statistic, kind: TestKind::PairedT, units: of.count, dropped: 0, exact: true })
+    Ok(Test { p, statistic, kind, units: of.count, dropped: 0, exact: true })
+}
+
+/// Differences of logarithms up to this are rounding.
+const ROUNDING: f64 = 1e-12;
+
+/// Returns ln(a/b) for each unit. O(n).
+///
+/// Logarithms that differ by rounding only, as those of a policy with twice the baseline's value in each unit, are made
+/// equal: they have no spread.
+///
+/// # Errors
+/// Different lengths, a value that is not finite, [`NoInterval::NotPositive`] for a value of 0 or below.
+pub fn log_ratios(a: &[f64], b: &[f64]) -> Result<Vec<f64>, NoInterval> {
+    check_paired(a, b)?;
+    if a.iter().chain(b).any(|&value| value <= 0.0) {
+        return Err(NoInterval::NotPositive);
+    }
+    let logs: Vec<f64> = a.iter().zip(b).map(|(a, b)| a.ln() - b.ln()).collect();
+    let (low, high) = logs
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &log| (low.min(log), high.max(log)));
+    Ok(if high - low <= ROUNDING { vec![low; logs.len()] } else { logs })
+}
+
+/// Returns the geometric mean of a/b over units, with the t interval of the logarithms. O(n).
+///
+/// It answers what factor lies between the two in a typical unit: a unit with large values weighs as much as any other,
+/// and a/b and b/a give the same answer (Fleming and Wallace 1986, as of [`geometric`](super::geometric)). Assumes
+/// independent pairs whose logarithms of ratios have a nearly normal mean.
+///
+/// # Errors
+/// As of [`log_ratios`] and [`student::interval`].
+pub fn geometric_ratio(a: &[f64], b: &[f64], level: f64) -> Result<Interval, NoInterval> {
+    let of = student::interval(&log_ratios(a, b)?, level)?;
+    let [estimate, low, high] = [of.estimate, of.low, of.high].map(f64::exp);
+    Interval::new(estimate, [low, high], level, Method::LogStudentT, of.units)
+}
+
+/// Tests whether the geometric mean of a/b is 1, by the paired t-test of logarithms. O(n).
+///
+/// `statistic` is t. Assumptions as of [`geometric_ratio`], of whose interval this is the test.
+///
+/// # Errors
+/// As of [`log_ratios`]; fewer than [`MIN_UNITS`] pairs, no spread.
+pub fn geometric_test(a: &[f64], b: &[f64]) -> Result<Test, NoInterval> {
+    t_test(&log_ratios(a, b)?, TestKind::LogPairedT)
 }
 
 /// Returns mean(a)/mean(b) with its interval by Fieller's theorem. O(n).
@@ -100,8 +152,7 @@ pub fn ratio_bca(a: &[f64], b: &[f64], level: f64, seed: u64) -> Result<Interval
 /// Tests whether mean(a)/mean(b) is 1, by [`bootstrap::bca_test`] over pairs.
 ///
 /// With few pairs it rejects too often, as the interval that it inverts is too short there
-/// (`examples/coverage.md`); contrasts use the sign-flip test instead
-/// ([`sign_flip`](super::permutation::sign_flip)).
+/// (`examples/coverage.md`); contrasts of policies use [`geometric_test`] and [`test`].
 ///
 /// # Errors
 /// Different lengths, a value that is not finite, and as for [`bootstrap::bca`].

@@ -5,8 +5,8 @@ use batchlab_traces::seed;
 use super::sample::{check_finite, check_units};
 use super::{MIN_UNITS, NoInterval, Test, TestKind};
 
-/// The most units for which all sign patterns are enumerated.
-const ENUMERATED: usize = 14;
+/// The most units for which all sign patterns are enumerated: up to this number the test is exact.
+pub const ENUMERATED: usize = 14;
 /// The number of patterns drawn for more units.
 const DRAWS: usize = 20_000;
 

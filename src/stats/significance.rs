@@ -23,6 +23,8 @@ pub struct Test {
 pub enum TestKind {
     /// Paired t-test, about the mean difference.
     PairedT,
+    /// Paired t-test of logarithms, about the geometric mean of the ratios unit by unit.
+    LogPairedT,
     /// Permutation test that flips the signs of differences, about the mean difference.
     SignFlip,
     /// Wilcoxon's signed-rank test, about the median difference.
@@ -36,6 +38,7 @@ impl TestKind {
     pub fn words(self) -> &'static str {
         match self {
             TestKind::PairedT => "paired t-test",
+            TestKind::LogPairedT => "paired t-test of logarithms",
             TestKind::SignFlip => "sign-flip permutation test",
             TestKind::Wilcoxon => "Wilcoxon signed-rank test",
             TestKind::Bca => "BCa bootstrap test",

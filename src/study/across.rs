@@ -1,6 +1,6 @@
 //! One policy against another across workloads.
 
-use super::{Reason, Study};
+use super::{Quantity, Reason, Study};
 use crate::experiment::DesignPoint;
 use crate::stats::{Interval, NoInterval, geometric};
 
@@ -18,18 +18,24 @@ pub struct Across {
 }
 
 impl Study<'_> {
-    /// Returns the geometric mean over design points of a policy's ratio to the baseline. O(design points),
-    /// plus the contrasts.
+    /// Returns the geometric mean over design points of a policy's ratio to the baseline: that which a quantity names, of
+    /// means where a unit's value is not above 0. O(design points), and the contrasts.
     pub fn across(
         &self,
         design_points: &[DesignPoint],
         policy: usize,
         baseline: usize,
         measure: usize,
+        quantity: Quantity,
     ) -> Across {
         let level = self.frame().level;
-        let ratio =
-            |design_point: &DesignPoint| self.contrast(design_point, policy, baseline, measure, level).ratio;
+        let ratio = |design_point: &DesignPoint| {
+            let contrast = self.contrast(design_point, policy, baseline, measure, level);
+            match quantity {
+                Quantity::Ratio => contrast.as_ratio().value,
+                Quantity::RatioOfMeans | Quantity::Difference => contrast.ratio_of_means.value,
+            }
+        };
         let ratios: Vec<f64> = design_points.iter().filter_map(ratio).filter(|&ratio| ratio > 0.0).collect();
         let count = ratios.len();
         let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / count.max(1) as f64).exp();

@@ -1,49 +1,36 @@
 //! One policy against another at one design point by one measure.
 
-use super::Reason;
+use super::{Comparison, Quantity, Reason};
 use crate::experiment::{DesignPoint, Frame, UnitKind};
 use crate::metrics::Domain;
-use crate::stats::caution::{self, Caution};
-use crate::stats::{Interval, Method, NoInterval, Test, effect, paired, permutation, shaking};
+use crate::stats::{effect, shaking};
 use crate::table::Better;
+use std::cmp::Ordering;
 
 /// A policy against the baseline, paired by unit; only units in which both have a value count.
 ///
-/// Difference and ratio are those of the means over these units, also for blocks; for a single replay, those
-/// of its values.
+/// Means are over these units, of blocks too; of one replay they are its values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contrast {
-    /// Mean of the policy minus that of the baseline.
-    pub difference: Option<f64>,
-    /// Mean of the policy divided by that of the baseline; `None` if the latter is 0.
-    pub ratio: Option<f64>,
-    /// Paired t interval of the difference.
-    pub difference_interval: Result<Interval, Reason>,
-    /// Interval of the ratio: Fieller's, or the [bootstrap](crate::stats::bootstrap::bca) interval if
-    /// Fieller's has no bounds. It ends at 0 if neither mean can be negative.
-    pub ratio_interval: Result<Interval, Reason>,
-    /// Paired t-test of a difference of 0.
-    pub difference_test: Result<Test, Reason>,
-    /// Test of a ratio of 1: the paired t-test, which corresponds to Fieller's interval; if that has no
-    /// bounds, the [sign-flip permutation test](crate::stats::permutation::sign_flip). Fieller's interval has
-    /// no bounds for few units with very different values, for which a bootstrap test would give smaller
-    /// p-values than an exact test can.
-    pub ratio_test: Result<Test, Reason>,
-    /// Mean difference in standard deviations of the differences, corrected for small samples
-    /// ([`effect::standardised`]); it has the sign of the difference.
-    pub effect: Option<f64>,
-    /// Share of units in which the policy is better, ties counting one half; `None` if no direction is good.
+    /// The geometric mean of the ratios unit by unit.
+    pub ratio: Comparison,
+    /// The ratio of means. Its interval ends at 0 where neither mean can be negative.
+    pub ratio_of_means: Comparison,
+    /// The difference of means.
+    pub difference: Comparison,
+    /// Share of units in which the policy is the better one, ties counting half; `None` where no direction is good.
     pub superiority: Option<f64>,
     /// Share of units in which the order of the two differs from that of their means.
     pub flips: Option<f64>,
+    /// The greatest share that one unit has of the policy's or of the baseline's sum; `None` of fewer than two units or
+    /// values below 0.
+    pub greatest: Option<f64>,
     /// Units in which both have a value.
     pub units: usize,
     /// Units left out because one of the two has no value.
     pub left_out: usize,
     /// Which direction is good.
     pub better: Better,
-    /// The cautions about the interval of the difference and about that of the ratio.
-    pub cautions: [Option<Caution>; 2],
 }
 
 /// The result of a contrast, at a level.
@@ -75,18 +62,16 @@ impl Verdict {
 }
 
 impl Contrast {
-    /// Computes a contrast. O(units), plus the resamples of a bootstrap for a ratio without Fieller's
-    /// interval.
+    /// Works a contrast out. O(units), and of up to 14 units all their sign patterns.
     pub(super) fn new(
         frame: &Frame,
         design_point: &DesignPoint,
         [policy, baseline]: [usize; 2],
         measure: usize,
         level: f64,
-        seed: u64,
     ) -> Contrast {
         let kind = frame.workloads[design_point.workload].units;
-        let better = frame.measures[measure].better;
+        let (better, domain) = (frame.measures[measure].better, frame.measures[measure].domain);
         let [a, b] = [policy, baseline].map(|policy| frame.units(design_point, policy, measure));
         let (a, b, left_out) = pairs(&a, &b);
         let whole = [policy, baseline].map(|policy| frame.whole(design_point, policy, measure));
@@ -95,37 +80,21 @@ impl Contrast {
             _ => (!a.is_empty()).then(|| [&a, &b].map(|of| of.iter().sum::<f64>() / of.len() as f64)),
         };
         let refused = Reason::of_units(kind).or(a.is_empty().then_some(Reason::Undefined));
-        let unless_refused = |reason: Option<Reason>| reason.map_or(Ok(()), Err);
-        let (ratio_interval, ratio_test) = match refused {
-            Some(reason) => (Err(reason), Err(reason)),
-            None => ratio(&a, &b, level, seed),
-        };
-        let of_ratio =
-            if frame.measures[measure].domain.ends()[0] >= 0.0 { Domain::NotNegative } else { Domain::Any };
-        let ratio_interval = ratio_interval.map(|of| of.within(of_ratio.ends()));
-        let difference_interval =
-            unless_refused(refused).and_then(|()| Ok(paired::difference(&a, &b, level)?));
-        let skewness = paired::differences(&a, &b).ok().and_then(|of| caution::skewness(&of));
-        let cautions = [&difference_interval, &ratio_interval].map(|interval| {
-            interval.as_ref().ok().and_then(|of| caution::find(of.method, of.units, skewness))
-        });
+        let compare = |quantity| Comparison::new(quantity, [&a, &b], means, level, refused);
+        let mut ratio_of_means = compare(Quantity::RatioOfMeans);
+        if domain.ends()[0] >= 0.0 {
+            ratio_of_means.interval = ratio_of_means.interval.map(|of| of.within(Domain::NotNegative.ends()));
+        }
         Contrast {
-            cautions,
-            difference: means.map(|[a, b]| a - b),
-            ratio: means.filter(|[_, b]| *b != 0.0).map(|[a, b]| a / b),
-            difference_interval,
-            ratio_interval,
-            difference_test: unless_refused(refused).and_then(|()| Ok(paired::test(&a, &b)?)),
-            ratio_test,
-            effect: match refused {
-                Some(_) => None,
-                None => paired::differences(&a, &b).ok().and_then(|of| effect::standardised(&of)),
-            },
+            ratio: compare(Quantity::Ratio),
+            ratio_of_means,
+            difference: compare(Quantity::Difference),
             superiority: match better {
                 Better::Lower => effect::superiority(&a, &b),
                 Better::Higher => effect::superiority(&b, &a),
                 Better::Neither => None,
             },
+            greatest: greatest(&[&a, &b]),
             units: a.len(),
             left_out,
             better,
@@ -133,23 +102,64 @@ impl Contrast {
         }
     }
 
-    /// Returns the verdict for an adjusted p-value of the contrast's test, at a level.
-    pub fn verdict(&self, p: Result<f64, Reason>, level: f64) -> Verdict {
+    /// Returns the comparison by a quantity.
+    pub fn by(&self, quantity: Quantity) -> &Comparison {
+        match quantity {
+            Quantity::Ratio => &self.ratio,
+            Quantity::RatioOfMeans => &self.ratio_of_means,
+            Quantity::Difference => &self.difference,
+        }
+    }
+
+    /// Returns the quantity that is tested if this one is asked for: instead of the geometric ratio the difference, if the
+    /// value of a unit is not above 0 and has no logarithm.
+    pub fn tested(&self, asked: Quantity) -> Quantity {
+        let has_other = self.ratio.value.is_none() && self.difference.value.is_some();
+        if asked == Quantity::Ratio && has_other { Quantity::Difference } else { asked }
+    }
+
+    /// Returns the ratio that is printed: that of means if there is no geometric mean.
+    pub fn as_ratio(&self) -> &Comparison {
+        if self.ratio.value.is_some() { &self.ratio } else { &self.ratio_of_means }
+    }
+
+    /// Whether the ratio of means gives another answer than the geometric mean of ratios: it lies on the other side of 1 or
+    /// outside of the interval.
+    pub fn has_two_answers(&self) -> bool {
+        let (Some(typical), Some(means)) = (self.ratio.value, self.ratio_of_means.value) else {
+            return false;
+        };
+        let opposite = (typical - 1.0) * (means - 1.0) < 0.0;
+        self.units > 1 && (opposite || self.ratio.interval.as_ref().is_ok_and(|of| !of.contains(means)))
+    }
+
+    /// Returns what the contrast shows by a quantity when its test has this p-value, after adjustment, at a level.
+    pub fn verdict(&self, quantity: Quantity, p: Result<f64, Reason>, level: f64) -> Verdict {
         let p = match p {
             Ok(p) => p,
             Err(reason) => return Verdict::NoTest(reason),
         };
-        let difference = self.difference.unwrap_or(0.0);
-        if p > 1.0 - level || difference == 0.0 {
+        let Some(direction) = self.by(quantity).direction().filter(|direction| direction.is_ne()) else {
             return Verdict::NoDifferenceShown;
-        }
-        match self.better {
-            Better::Neither => Verdict::Differs,
-            Better::Lower if difference < 0.0 => Verdict::Better,
-            Better::Higher if difference > 0.0 => Verdict::Better,
-            Better::Lower | Better::Higher => Verdict::Worse,
+        };
+        match (self.better, direction) {
+            _ if p > 1.0 - level => Verdict::NoDifferenceShown,
+            (Better::Neither, _) => Verdict::Differs,
+            (Better::Lower, Ordering::Less) | (Better::Higher, Ordering::Greater) => Verdict::Better,
+            (Better::Lower | Better::Higher, _) => Verdict::Worse,
         }
     }
+}
+
+/// Returns the greatest share that one value has of the sum of its sample; `None` of fewer than two values, or where one
+/// is negative or all are 0.
+fn greatest(samples: &[&[f64]]) -> Option<f64> {
+    let share = |values: &&[f64]| {
+        let sum: f64 = values.iter().sum();
+        let is_made_of_parts = values.len() > 1 && sum > 0.0 && values.iter().all(|&value| value >= 0.0);
+        is_made_of_parts.then(|| values.iter().copied().fold(0.0, f64::max) / sum)
+    };
+    samples.iter().filter_map(share).reduce(f64::max)
 }
 
 /// Returns the values of the units that both have, and the number of units that only one of them has.
@@ -165,22 +175,6 @@ fn pairs(a: &[(u32, f64)], b: &[(u32, f64)]) -> (Vec<f64>, Vec<f64>, usize) {
     }
     let left_out = a.len() + b.len() - 2 * of_a.len();
     (of_a, of_b, left_out)
-}
-
-fn ratio(a: &[f64], b: &[f64], level: f64, seed: u64) -> (Result<Interval, Reason>, Result<Test, Reason>) {
-    let interval = paired::ratio(a, b, level)
-        .or_else(|error| match error {
-            NoInterval::Unbounded => paired::ratio_bca(a, b, level, seed),
-            error => Err(error),
-        })
-        .map_err(Reason::from);
-    let test = match &interval {
-        Ok(interval) if interval.method == Method::Bca => {
-            paired::differences(a, b).and_then(|of| permutation::sign_flip(&of, seed))
-        }
-        _ => paired::test(a, b),
-    };
-    (interval, test.map_err(Reason::from))
 }
 
 #[cfg(test)]

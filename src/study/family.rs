@@ -2,19 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Contrast, Reason, Study, Verdict};
+use super::{Comparison, Contrast, Quantity, Reason, Study, Verdict};
 use crate::experiment::DesignPoint;
-use crate::stats::{Interval, Test, holm};
-
-/// The tested quantity of a contrast: the one that is printed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Quantity {
-    /// The difference of means.
-    #[default]
-    Difference,
-    /// Their ratio.
-    Ratio,
-}
+use crate::stats::{Test, bonferroni};
 
 /// A contrast in question.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,9 +24,11 @@ pub struct Question {
 pub struct Answer {
     /// The contrast; its intervals are simultaneous.
     pub contrast: Arc<Contrast>,
-    /// The test of the quantity.
+    /// The quantity that was tested.
+    pub quantity: Quantity,
+    /// Its test.
     pub test: Result<Test, Reason>,
-    /// Its p-value, adjusted for the family by Holm's method.
+    /// Its p-value, adjusted for the family by Bonferroni's method.
     pub p: Result<f64, Reason>,
     /// The verdict at the frame's level.
     pub verdict: Verdict,
@@ -54,68 +46,46 @@ pub struct Family {
 }
 
 impl Answer {
-    /// Returns the simultaneous interval of a quantity.
-    ///
-    /// # Errors
-    /// The reason why there is none.
-    pub fn interval(&self, quantity: Quantity) -> Result<&Interval, Reason> {
-        let interval = match quantity {
-            Quantity::Difference => &self.contrast.difference_interval,
-            Quantity::Ratio => &self.contrast.ratio_interval,
-        };
-        interval.as_ref().map_err(|reason| *reason)
+    /// Returns the comparison that was tested.
+    pub fn compared(&self) -> &Comparison {
+        self.contrast.by(self.quantity)
+    }
+
+    /// Whether a difference is shown.
+    pub fn is_shown(&self) -> bool {
+        matches!(self.verdict, Verdict::Better | Verdict::Worse | Verdict::Differs)
     }
 }
 
 impl Study<'_> {
-    /// Returns the quantity in which contrasts are tested: their ratios, or the differences if one of the
-    /// means is 0.
+    /// Answers questions as one family, each by the quantity that is asked for, or by the difference where a unit's value
+    /// has no logarithm ([`Contrast::tested`]). O(n), and the contrasts.
     ///
-    /// The verdict and the claims both use this quantity, so that they do not contradict each other.
-    pub fn quantity(&self, questions: &[Question]) -> Quantity {
-        let level = self.frame().level;
-        let has_ratio = |of: &Question| {
-            let contrast = self.contrast(&of.design_point, of.policy, of.baseline, of.measure, level);
-            contrast.difference.is_none() || contrast.ratio.is_some_and(|ratio| ratio >= 0.0)
-        };
-        if questions.iter().all(has_ratio) { Quantity::Ratio } else { Quantity::Difference }
-    }
-
-    /// Answers questions as one family. O(n log n), plus the contrasts.
-    ///
-    /// Intervals are at Bonferroni's level, which agrees with Holm's method in one direction: if a t
-    /// interval, or Fieller's, excludes the value of no difference, the difference is shown. This need not
-    /// hold for a bootstrap interval, which is too short for few units; the test decides. The level accounts
-    /// for as many intervals as there are tests.
+    /// What says whether something is shown asks by [`Quantity::default`], in words, as a claim, over readings or of the
+    /// best; a table asks by the quantity that it prints. Intervals are at Bonferroni's level and p-values are his, so
+    /// that p is below 1 − level exactly where the interval excludes no difference; Holm's method finds a little more and
+    /// has no such intervals (`examples/coverage.md`). The family counts those that have a test.
     pub fn family(&self, questions: &[Question], quantity: Quantity) -> Family {
         let frame = self.frame();
         let ask = |question: &Question, level: f64| {
             self.contrast(&question.design_point, question.policy, question.baseline, question.measure, level)
         };
-        let plain: Vec<Result<Test, Reason>> =
-            questions.iter().map(|question| test(&ask(question, frame.level), quantity)).collect();
-        let tests = plain.iter().filter(|test| test.is_ok()).count();
-        let level = holm::simultaneous_level(frame.level, tests);
-        let answer = |question: &Question| {
-            let contrast = ask(question, level);
-            (test(&contrast, quantity), contrast)
+        let has_test = |question: &&Question| {
+            let contrast = ask(question, frame.level);
+            contrast.by(contrast.tested(quantity)).test.is_ok()
         };
-        let answers: Vec<(Result<Test, Reason>, Arc<Contrast>)> = questions.iter().map(answer).collect();
-        let raw: Vec<f64> =
-            answers.iter().map(|(test, _)| test.as_ref().map_or(f64::NAN, |test| test.p)).collect();
-        let adjusted = holm::adjust(&raw);
-        let answer = |((test, contrast), p): ((Result<Test, Reason>, Arc<Contrast>), f64)| {
+        let tests = questions.iter().filter(has_test).count();
+        let level = bonferroni::level(frame.level, tests);
+        let contrasts: Vec<Arc<Contrast>> = questions.iter().map(|question| ask(question, level)).collect();
+        let test = |contrast: &Arc<Contrast>| contrast.by(contrast.tested(quantity)).test.clone();
+        let raw: Vec<f64> = contrasts.iter().map(|of| test(of).map_or(f64::NAN, |test| test.p)).collect();
+        let answer = |(contrast, p): (Arc<Contrast>, f64)| {
+            let (quantity, test) = (contrast.tested(quantity), test(&contrast));
             let p = test.as_ref().map(|_| p).map_err(|reason| *reason);
-            let verdict = contrast.verdict(p, frame.level);
-            Answer { contrast, test, p, verdict }
+            let verdict = contrast.verdict(quantity, p, frame.level);
+            Answer { contrast, quantity, test, p, verdict }
         };
-        Family { answers: answers.into_iter().zip(adjusted).map(answer).collect(), tests, level }
-    }
-}
-
-fn test(contrast: &Contrast, quantity: Quantity) -> Result<Test, Reason> {
-    match quantity {
-        Quantity::Difference => contrast.difference_test.clone(),
-        Quantity::Ratio => contrast.ratio_test.clone(),
+        let answers = contrasts.into_iter().zip(bonferroni::adjust(&raw)).map(answer).collect();
+        Family { answers, tests, level }
     }
 }

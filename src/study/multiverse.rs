@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Answer, Question, Study, Verdict};
+use super::{Answer, Quantity, Question, Study};
 use crate::experiment::DesignPoint;
 
 /// One conclusion, a policy against the baseline by one measure at one design point, under each of several
@@ -24,10 +24,10 @@ pub struct Conclusion {
 }
 
 impl Conclusion {
-    /// Returns the direction under a reading: less than the baseline, equal, or greater; `None` if one has no
-    /// value.
+    /// Returns the direction under a reading by what is tested: less than the baseline, equal, or greater; `None` where
+    /// one has no value.
     pub fn direction(&self, reading: usize) -> Option<Ordering> {
-        self.answers[reading].contrast.difference.and_then(|difference| difference.partial_cmp(&0.0))
+        self.answers[reading].compared().direction()
     }
 
     /// Whether the direction under a reading is that of the first one.
@@ -35,11 +35,9 @@ impl Conclusion {
         self.direction(reading).is_some_and(|direction| Some(direction) == self.direction(0))
     }
 
-    /// Whether a reading shows the direction of the first one, by Holm's method over the readings.
+    /// Whether the direction of the first reading is shown under a reading, all readings being one family.
     pub fn is_shown(&self, reading: usize) -> bool {
-        let is_found =
-            matches!(self.answers[reading].verdict, Verdict::Better | Verdict::Worse | Verdict::Differs);
-        self.is_kept(reading) && is_found
+        self.is_kept(reading) && self.answers[reading].is_shown()
     }
 
     /// Returns the number of readings that the direction survives.
@@ -77,7 +75,7 @@ impl Study<'_> {
                         Question { design_point, policy, baseline, measure }
                     };
                     let questions: Vec<Question> = (0..readings).map(question).collect();
-                    let answers = self.family(&questions, self.quantity(&questions)).answers;
+                    let answers = self.family(&questions, Quantity::default()).answers;
                     conclusions.push(Conclusion {
                         design_point: design_point.clone(),
                         policy,

@@ -102,7 +102,7 @@ fn references_are_those_of_the_used_entries() {
             "zhang01",
             "feitelson97",
             "sabin05",
-            "holm79",
+            "dunn61",
             "log-site-co",
         ]
     );

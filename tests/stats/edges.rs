@@ -20,6 +20,7 @@ fn intervals(values: &[f64], level: f64) -> Vec<(&'static str, Outcome)> {
         ("Fieller", paired::ratio(values, &ones, level)),
         ("ratio", paired::ratio_bca(values, &ones, level, 1)),
         ("geometric", geometric::mean_ratio(values, level)),
+        ("geometric of pairs", paired::geometric_ratio(values, &ones, level)),
         ("batch", batch::means(values, level).map(|of| of.interval)),
         ("weeks", weeks::bootstrap(&blocks, level, 1)),
     ]
@@ -72,7 +73,7 @@ fn equal_values_have_no_spread() {
     for value in [0.1, 5.0, 1e308, 1e-300] {
         for (name, outcome) in checked(&[value; 150], 0.95) {
             // The denominators of the ratios vary.
-            if !["Fieller", "ratio", "weeks"].contains(&name) {
+            if !["Fieller", "ratio", "weeks", "geometric of pairs"].contains(&name) {
                 assert_eq!(outcome, Err(NoInterval::NoSpread), "{name} of {value}");
             }
         }
@@ -89,6 +90,18 @@ fn equal_values_have_no_spread() {
     assert_eq!(paired::ratio(&values, &values, 0.95), Err(NoInterval::NoSpread));
     assert_eq!(paired::ratio(&twice, &values, 0.95), Err(NoInterval::NoSpread));
     assert_eq!(paired::ratio_bca(&values, &values, 0.95, 1), Err(NoInterval::NoSpread));
+    assert_eq!(paired::geometric_ratio(&twice, &values, 0.95), Err(NoInterval::NoSpread));
+    assert_eq!(paired::geometric_test(&twice, &values), Err(NoInterval::NoSpread));
+}
+
+#[test]
+fn what_is_not_above_0_has_no_logarithm() {
+    for odd in [0.0, -1.0] {
+        let (a, b) = ([1.0, 2.0, 3.0, 4.0, 5.0, odd], [2.0, 3.0, 5.0, 6.0, 9.0, 1.0]);
+        assert_eq!(paired::geometric_ratio(&a, &b, 0.95), Err(NoInterval::NotPositive));
+        assert_eq!(paired::geometric_test(&b, &a), Err(NoInterval::NotPositive));
+        assert!(paired::test(&a, &b).is_ok());
+    }
 }
 
 #[test]

@@ -83,6 +83,8 @@ def paired(samples):
         test = stats.ttest_rel(a, b)
         interval = test.confidence_interval(0.95)
         unbounded = stats.ttest_1samp(b, 0).pvalue >= 0.05
+        # What is not above 0 has no logarithm.
+        geometric = geometric_ratio(np.log(a), np.log(b)) if min(a + b) > 0 else None
         cases.append(
             {
                 "a": a,
@@ -92,10 +94,24 @@ def paired(samples):
                 "t": test.statistic,
                 "p": test.pvalue,
                 "ratio": float(np.mean(a) / np.mean(b)),
+                "geometric": geometric,
                 "fieller": None if unbounded else fieller(a, b, 0.95),
             }
         )
     return cases
+
+
+def geometric_ratio(log_a, log_b):
+    test = stats.ttest_rel(log_a, log_b)
+    flips = {"permutation_type": "samples", "n_resamples": np.inf}
+    few = len(log_a) <= 14
+    return {
+        "ratio": float(np.exp(np.mean(log_a - log_b))),
+        "ends": list(np.exp(test.confidence_interval(0.95))),
+        "t": test.statistic,
+        "p": test.pvalue,
+        "signs": stats.permutation_test((log_a - log_b,), np.mean, **flips).pvalue if few else None,
+    }
 
 
 def wilcoxon():
@@ -175,7 +191,14 @@ def bca(samples):
 
 def holm():
     cases = [[0.01, 0.04, 0.03, 0.005], [0.5], [0.2, 0.9, 0.9, 0.0], rounded(rng.uniform(0, 0.2, 12))]
-    return [{"raw": raw, "adjusted": list(multipletests(raw, method="holm")[1])} for raw in cases]
+    return [
+        {
+            "raw": raw,
+            "adjusted": list(multipletests(raw, method="holm")[1]),
+            "bonferroni": list(multipletests(raw, method="bonferroni")[1]),
+        }
+        for raw in cases
+    ]
 
 
 def quantiles():

@@ -1,8 +1,8 @@
 //! Closed forms and exact tests compared with scipy, numpy and statsmodels.
 
 use batchlab::stats::{
-    NoInterval, effect, geometric, holm, isotonic, paired, permutation, quantile, saturation, student,
-    wilcoxon,
+    Method, NoInterval, TestKind, bonferroni, effect, geometric, holm, isotonic, paired, permutation,
+    quantile, saturation, student, wilcoxon,
 };
 
 use super::fixtures::{cases, close, ends, fixtures, number, numbers};
@@ -51,6 +51,30 @@ fn paired_tests_intervals_and_ratios_are_those_of_scipy() {
 }
 
 #[test]
+fn geometric_ratios_their_tests_and_their_sign_flips_are_those_of_scipy() {
+    for case in cases("paired") {
+        let (a, b) = (numbers(&case["a"]), numbers(&case["b"]));
+        let (ratio, test) = (paired::geometric_ratio(&a, &b, 0.95), paired::geometric_test(&a, &b));
+        let expected = &case["geometric"];
+        if expected.is_null() {
+            assert_eq!((ratio, test), (Err(NoInterval::NotPositive), Err(NoInterval::NotPositive)));
+            continue;
+        }
+        let (ratio, test) = (ratio.unwrap(), test.unwrap());
+        close(ratio.estimate, number(&expected["ratio"]), 1e-12);
+        ends(&ratio, &expected["ends"], 1e-10);
+        assert_eq!((ratio.method, ratio.units), (Method::LogStudentT, a.len()));
+        close(test.statistic, number(&expected["t"]), 1e-9);
+        close(test.p, number(&expected["p"]), 1e-9);
+        assert_eq!(test.kind, TestKind::LogPairedT);
+        if !expected["signs"].is_null() {
+            let signs = permutation::sign_flip(&paired::log_ratios(&a, &b).unwrap(), 1).unwrap();
+            close(signs.p, number(&expected["signs"]), 1e-12);
+        }
+    }
+}
+
+#[test]
 fn signed_ranks_are_those_of_scipy() {
     for case in cases("wilcoxon") {
         let of = wilcoxon::signed_rank(&numbers(&case["differences"])).unwrap();
@@ -93,7 +117,21 @@ fn holm_is_that_of_statsmodels() {
     let with_none = holm::adjust(&[0.02, f64::NAN, 0.03]);
     assert_eq!((with_none[0], with_none[2]), (0.04, 0.04));
     assert!(with_none[1].is_nan());
-    close(holm::simultaneous_level(0.95, 5), 0.99, 1e-12);
+}
+
+#[test]
+fn bonferroni_is_that_of_statsmodels() {
+    for case in cases("holm") {
+        let ours = bonferroni::adjust(&numbers(&case["raw"]));
+        for (ours, theirs) in ours.iter().zip(numbers(&case["bonferroni"])) {
+            close(*ours, theirs, 1e-12);
+        }
+    }
+    let with_none = bonferroni::adjust(&[0.02, f64::NAN, 0.75]);
+    assert_eq!((with_none[0], with_none[2]), (0.04, 1.0));
+    assert!(with_none[1].is_nan());
+    close(bonferroni::level(0.95, 5), 0.99, 1e-12);
+    assert_eq!(bonferroni::level(0.95, 0), 0.95);
 }
 
 #[test]

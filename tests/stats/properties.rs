@@ -1,7 +1,8 @@
 //! Properties that hold for any sample.
 
 use batchlab::stats::{
-    Interval, batch, bootstrap, crossing, holm, isotonic, paired, permutation, quantile, student, wilcoxon,
+    Interval, batch, bonferroni, bootstrap, crossing, holm, isotonic, paired, permutation, quantile, student,
+    wilcoxon,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -77,6 +78,23 @@ proptest! {
             && (test.p - 0.05).abs() > 1e-9
         {
             prop_assert_eq!(test.p < 0.05, !interval.contains(0.0));
+        }
+    }
+
+    #[test]
+    fn the_test_of_logarithms_rejects_where_its_interval_leaves_out_1(
+        a in vec(1e-3..1e3_f64, 6..20), noise in vec(0.1..1.5_f64, 20), tests in 1..40_usize,
+    ) {
+        let b: Vec<f64> = a.iter().zip(&noise).map(|(value, noise)| value * noise).collect();
+        let level = bonferroni::level(0.95, tests);
+        let (test, interval) = (paired::geometric_test(&a, &b), paired::geometric_ratio(&a, &b, level));
+        if let (Ok(test), Ok(interval)) = (test, interval) {
+            let adjusted = bonferroni::adjust(&vec![test.p; tests])[0];
+            prop_assert!((adjusted - 0.05).abs() < 1e-9 || (adjusted < 0.05) != interval.contains(1.0));
+            // Turned round, the policies have the reciprocal ratio and the same p.
+            let turned = paired::geometric_ratio(&b, &a, level).unwrap();
+            prop_assert!((turned.low * interval.high - 1.0).abs() < 1e-9);
+            prop_assert_eq!(paired::geometric_test(&b, &a).unwrap().p, test.p);
         }
     }
 

@@ -38,9 +38,11 @@ fn cites() -> Vec<Citation> {
 
 /// Returns the keys that statistics have in [`work_on`].
 fn keys_of_statistics() -> Vec<&'static str> {
-    let tests = [TestKind::PairedT, TestKind::SignFlip, TestKind::Wilcoxon, TestKind::Bca];
-    let intervals = [Method::StudentT, Method::Bca, Method::Fieller, Method::BlockBootstrap];
-    let others = [Statistic::Holm, Statistic::GeometricMean, Statistic::Mser5];
+    let tests =
+        [TestKind::PairedT, TestKind::LogPairedT, TestKind::SignFlip, TestKind::Wilcoxon, TestKind::Bca];
+    let intervals =
+        [Method::StudentT, Method::LogStudentT, Method::Bca, Method::Fieller, Method::BlockBootstrap];
+    let others = [Statistic::Bonferroni, Statistic::GeometricMean, Statistic::Mser5];
     let all = tests.map(Statistic::Test).into_iter().chain(intervals.map(Statistic::Interval)).chain(others);
     all.filter_map(work_on).collect()
 }
@@ -95,10 +97,10 @@ fn statistics_are_cited_by_what_they_are() {
         keys(&[
             Statistic::Interval(Method::Fieller),
             Statistic::Test(TestKind::PairedT),
-            Statistic::Holm,
-            Statistic::Holm,
+            Statistic::Bonferroni,
+            Statistic::Bonferroni,
         ]),
-        ["holm79", "fieller54"]
+        ["dunn61", "fieller54"]
     );
 }
 

@@ -28,7 +28,7 @@ pub fn of_statistics(used: &[Statistic]) -> Vec<&'static Work> {
 /// Returns the key of the work on a statistic; `None` for what textbooks have.
 pub fn work_on(statistic: Statistic) -> Option<&'static str> {
     match statistic {
-        Statistic::Holm => Some("holm79"),
+        Statistic::Bonferroni => Some("dunn61"),
         Statistic::GeometricMean => Some("fleming86"),
         Statistic::Mser5 => Some("white97"),
         Statistic::Test(TestKind::SignFlip) => Some("fisher35"),

@@ -73,14 +73,14 @@ impl Order {
             .collect();
         let quantity = match self.margin {
             Allowed::Absolute(_) => Quantity::Difference,
-            _ => study.quantity(&questions),
+            _ => Quantity::default(),
         };
         let family = study.family(&questions, quantity);
-        let at = |(asked, answers): (&[Question], &[Answer])| self.at(asked, answers, quantity, study);
+        let at = |(asked, answers): (&[Question], &[Answer])| self.at(asked, answers, study);
         questions.chunks(pairs).zip(family.answers.chunks(pairs)).map(at).collect()
     }
 
-    fn at(&self, asked: &[Question], answers: &[Answer], quantity: Quantity, study: &Study<'_>) -> ClaimPart {
+    fn at(&self, asked: &[Question], answers: &[Answer], study: &Study<'_>) -> ClaimPart {
         let frame = study.frame();
         let design_point = &asked[0].design_point;
         let part =
@@ -108,9 +108,7 @@ impl Order {
         }
         let margins = pairs.clone().filter(|at| !is_strict(at));
         let steps: Vec<Step> = margins
-            .map(|at| {
-                self.step(at, [values[at], values[at + 1]], (&asked[at], &answers[at]), quantity, study)
-            })
+            .map(|at| self.step(at, [values[at], values[at + 1]], (&asked[at], &answers[at]), study))
             .collect();
         for verdict in [Verdict::DoesNotHold, Verdict::CannotBeChecked] {
             if let Some(step) = steps.iter().find(|step| step.verdict == verdict) {
@@ -136,7 +134,7 @@ impl Order {
     /// Returns the verdict of the tests on an order of estimates, and its wording.
     fn shown(&self, answers: &[&Answer], level: f64) -> (Verdict, String) {
         let is_shown = |answer: &&&Answer| {
-            let is_below = answer.contrast.difference.is_some_and(|difference| difference < 0.0);
+            let is_below = answer.compared().direction().is_some_and(std::cmp::Ordering::is_lt);
             is_below && answer.p.is_ok_and(|p| p <= 1.0 - level)
         };
         let (shown, all) = (answers.iter().filter(is_shown).count(), answers.len());
@@ -163,7 +161,6 @@ impl Order {
         at: usize,
         [a, b]: [f64; 2],
         (question, answer): (&Question, &Answer),
-        quantity: Quantity,
         study: &Study<'_>,
     ) -> Step {
         let frame = study.frame();
@@ -173,15 +170,16 @@ impl Order {
             Allowed::Interval => 0.0,
         };
         let is_equal = self.relations[at] == Relation::Equal;
-        let is_within = a - b <= width && (!is_equal || b - a <= width);
-        let (middle, value) = match quantity {
-            Quantity::Ratio => (1.0, a / b),
-            Quantity::Difference => (0.0, a - b),
-        };
-        let width = if quantity == Quantity::Ratio { width / b.abs() } else { width };
+        let is_ratio = answer.quantity != Quantity::Difference;
+        let (middle, value) = if is_ratio { (1.0, a / b) } else { (0.0, a - b) };
+        let value = answer.compared().value.unwrap_or(value);
+        let width = if is_ratio { width / b.abs() } else { width };
+        // A value at the margin may lie beyond it by rounding.
+        let is_within =
+            value - middle <= width + ROUNDING && (!is_equal || middle - value <= width + ROUNDING);
         let least = if is_equal { middle - width } else { f64::NEG_INFINITY };
         let bounds: RangeInclusive<f64> = least..=middle + width;
-        let interval = answer.interval(quantity).map(|of| [of.low, of.high]);
+        let interval = answer.compared().interval.as_ref().map(|of| [of.low, of.high]).map_err(|why| *why);
         let lies_within = |[low, high]: [f64; 2]| bounds.contains(&low) && bounds.contains(&high);
         let meets = |[low, high]: [f64; 2]| low <= *bounds.end() && high >= *bounds.start();
         let is_shown = || is_same(question, study) || interval.is_ok_and(lies_within);
@@ -191,9 +189,8 @@ impl Order {
             Ok(ends) if !is_within && meets(ends) => Verdict::CannotBeChecked,
             _ => Verdict::DoesNotHold,
         };
-        let unit =
-            if quantity == Quantity::Ratio { String::new() } else { unit(frame.measures[self.measure].unit) };
-        let what = if quantity == Quantity::Ratio { "ratio" } else { "difference" };
+        let unit = if is_ratio { String::new() } else { unit(frame.measures[self.measure].unit) };
+        let what = if is_ratio { "ratio" } else { "difference" };
         let ends = interval.ok();
         let numbers = figures(&[[value].as_slice(), ends.as_slice().as_flattened()].concat());
         let measured = match &numbers[..] {
@@ -218,6 +215,9 @@ impl Order {
         Step { verdict, reason }
     }
 }
+
+/// The largest rounding error of a ratio or a difference at its margin.
+const ROUNDING: f64 = 1e-12;
 
 /// Whether two policies have the same value in every unit.
 fn is_same(question: &Question, study: &Study<'_>) -> bool {

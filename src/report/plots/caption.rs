@@ -34,7 +34,7 @@ fn values(scene: &Scene<'_>) -> String {
     match spec.relative {
         Some(to) => {
             let to = scene.policy(to);
-            text + &format!(" Values are ratios of means over units to {to}, paired by unit.")
+            text + &format!(" Values are geometric means over units of the ratios to {to}, paired by unit.")
         }
         None => text + " Values are means over units.",
     }

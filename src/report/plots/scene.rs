@@ -13,8 +13,8 @@ use crate::experiment::{DesignPoint, Frame, FrameRow, UnitKind, detail};
 use crate::metrics::MeasureKey;
 use crate::plot::{LOOKS, Page, Panel};
 use crate::stats::Interval;
-use crate::study::Study;
 use crate::study::pitfalls::saturated;
+use crate::study::{Quantity, Study};
 
 /// Returns a detail of a replay, by the key of the replay and the name of the detail.
 pub type Details<'a> = dyn Fn(&str, &str) -> Option<Value> + 'a;
@@ -168,7 +168,8 @@ impl Scene<'_> {
         Some(Reading { value, range })
     }
 
-    /// Returns the ratio of a policy's mean to that of another one, paired by unit.
+    /// Returns the geometric mean of a policy's ratios to another one, unit by unit; the ratio of means where a unit's value
+    /// is not above 0.
     pub fn ratio(
         &self,
         design_point: &DesignPoint,
@@ -184,8 +185,12 @@ impl Scene<'_> {
             return Some(Reading { value: 1.0, range: None });
         }
         let contrast = self.study.contrast(design_point, policy, to, measure, self.frame.level);
-        let range = self.range(contrast.ratio_interval.as_ref().map_err(ToString::to_string), contrast.units);
-        contrast.ratio.filter(|ratio| ratio.is_finite()).map(|value| Reading { value, range })
+        let ratio = contrast.as_ratio();
+        if ratio.quantity != Quantity::Ratio && ratio.value.is_some() {
+            self.note("Where a unit's value is 0 and has no logarithm, the ratio is that of means.");
+        }
+        let range = self.range(ratio.interval.as_ref().map_err(ToString::to_string), contrast.units);
+        ratio.value.filter(|ratio| ratio.is_finite()).map(|value| Reading { value, range })
     }
 
     fn shaken(&self, range: Option<(f64, f64)>) -> Option<(f64, f64)> {

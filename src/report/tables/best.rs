@@ -6,7 +6,7 @@ use super::build::Filled;
 use super::layout::CellSubject;
 use crate::experiment::DesignPoint;
 use crate::stats::TestKind;
-use crate::study::{Question, Study, Verdict};
+use crate::study::{Quantity, Question, Study, Verdict};
 use crate::table::Better;
 use crate::table::Mark;
 
@@ -51,12 +51,16 @@ pub fn bests(filled: &Filled<'_>, study: &Study<'_>) -> Bests {
                 Some(format!("best by its value only, not tested against the second: {reason}"))
             }
             Verdict::NoDifferenceShown => Some(format!(
-                "not shown to be better than the second ({} at {} %, Holm over {})",
+                "not shown to be better than the second ({} at {} %)",
                 test.map_or("", TestKind::words),
                 percent(study.frame().level),
-                filled.layout.spec.family_words()
             )),
-            Verdict::Better | Verdict::Worse | Verdict::Differs => None,
+            Verdict::Worse => Some(format!(
+                "best by its mean only: the second is shown to be better in a typical unit ({} at {} %)",
+                test.map_or("", TestKind::words),
+                percent(study.frame().level),
+            )),
+            Verdict::Better | Verdict::Differs => None,
         };
         let footnote = footnote.map(|words| position(&mut bests.footnotes, words));
         for place in filled.places(|subject| best_of.is_won_by(subject)) {
@@ -82,7 +86,7 @@ fn compared(filled: &Filled<'_>, study: &Study<'_>) -> (Vec<BestOf>, Vec<(Verdic
     let mut verdicts = vec![(Verdict::NoDifferenceShown, None); questions.len()];
     for family in filled.families(&questions) {
         let asked: Vec<Question> = family.iter().map(|&at| questions[at].clone()).collect();
-        for (&at, answer) in family.iter().zip(study.family(&asked, study.quantity(&asked)).answers) {
+        for (&at, answer) in family.iter().zip(study.family(&asked, Quantity::default()).answers) {
             verdicts[at] = (answer.verdict, answer.test.ok().map(|test| test.kind));
         }
     }

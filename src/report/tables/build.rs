@@ -11,7 +11,7 @@ use super::layout::{CellSubject, Layout};
 use super::notes::notes;
 use super::{Axis, FamilyScope, Form, Names, TableSpec, saturated};
 use crate::experiment::DesignPoint;
-use crate::study::{Answer, Family, Question, Study};
+use crate::study::{Answer, Comparison, Contrast, Family, Quantity, Question, Study};
 use crate::table::{Cell, Mark, Paper, Table, TableRow};
 
 /// A layout with what is known about each of its cells.
@@ -130,6 +130,9 @@ impl<'a> Filled<'a> {
 
     /// Returns the families of questions that are tested together, by position.
     pub fn families(&self, questions: &[Question]) -> Vec<Vec<usize>> {
+        if self.layout.spec.is_each_alone() {
+            return (0..questions.len()).map(|at| vec![at]).collect();
+        }
         let mut families: BTreeMap<(Option<usize>, Option<DesignPoint>), Vec<usize>> = BTreeMap::new();
         for (at, question) in questions.iter().enumerate() {
             let key = match self.layout.spec.family {
@@ -140,6 +143,20 @@ impl<'a> Filled<'a> {
             families.entry(key).or_default().push(at);
         }
         families.into_values().collect()
+    }
+
+    /// Returns the comparisons of a contrast whose intervals the table prints.
+    pub fn printed<'c>(&self, contrast: &'c Contrast) -> Vec<&'c Comparison> {
+        let spec = self.layout.spec;
+        let order = [Quantity::Ratio, Quantity::RatioOfMeans, Quantity::Difference];
+        let is_printed = |quantity: &Quantity| {
+            spec.cells.iter().any(|kind| kind.compares() == Some(*quantity) && spec.has_interval(kind))
+        };
+        let comparison = |quantity| match quantity {
+            Quantity::Ratio => contrast.as_ratio(),
+            quantity => contrast.by(quantity),
+        };
+        order.into_iter().filter(is_printed).map(comparison).collect()
     }
 
     /// Returns the subjects of all cells.

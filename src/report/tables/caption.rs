@@ -211,14 +211,16 @@ fn contrasts(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
         let kinds: BTreeSet<&str> = tests(filled).into_iter().map(TestKind::words).collect();
         let kinds: Vec<&str> = kinds.into_iter().collect();
         let what = match spec.quantity() {
+            Quantity::Ratio => "that the geometric mean of the ratios is 1",
+            Quantity::RatioOfMeans => "that the ratio of means is 1",
             Quantity::Difference => "that the means are the same",
-            Quantity::Ratio => "that the ratio of means is 1",
         };
         words.push(format!("p of the {} {what}", kinds.join(" or ")));
-        if kinds.contains(&TestKind::SignFlip.words()) {
-            words.push("by flipped signs n units show no p below 2/2^n".into());
-        }
-        words.push(format!("adjusted by Holm for {} ({})", spec.family_words(), sizes(filled)));
+        words.push(if spec.is_each_alone() {
+            "each test as if it were the only one".into()
+        } else {
+            format!("adjusted by Bonferroni for {} ({})", spec.family_words(), sizes(filled))
+        });
     }
     if shows_intervals(filled) {
         let levels: BTreeSet<String> =
@@ -230,6 +232,7 @@ fn contrasts(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
         let level = percent(study.frame().level);
         words.push(match levels[..] {
             [] => "none of them has an interval".into(),
+            _ if spec.is_each_alone() => format!("their intervals ({methods}) are at {level} %, each alone"),
             _ => format!(
                 "their intervals ({methods}) hold together at {level} %, each at {} %",
                 levels.join(" or ")
@@ -268,20 +271,12 @@ pub(super) fn tests(filled: &Filled<'_>) -> Vec<TestKind> {
 /// Whether a table shows intervals of contrasts, if there are any.
 pub(super) fn shows_intervals(filled: &Filled<'_>) -> bool {
     let spec = filled.layout.spec;
-    let shows = spec.cells.iter().any(|kind| kind.asks.needs_baseline() && kind.interval.is_some());
-    spec.intervals && shows
+    spec.cells.iter().any(|kind| kind.compares().is_some() && spec.has_interval(kind))
 }
 
 /// Returns the method of each printed interval of a contrast.
 pub(super) fn methods(filled: &Filled<'_>) -> Vec<Method> {
-    let shows = |name: &str| filled.layout.spec.cells.iter().any(|kind| kind.name == name);
-    let mut quantities = Vec::new();
-    quantities.extend(shows("difference").then_some(Quantity::Difference));
-    quantities.extend((shows("ratio") || shows("percent")).then_some(Quantity::Ratio));
-    let mut methods = Vec::new();
-    for answer in filled.families.iter().flat_map(|family| &family.answers) {
-        let intervals = quantities.iter().filter_map(|quantity| answer.interval(*quantity).ok());
-        methods.extend(intervals.map(|interval| interval.method));
-    }
-    methods
+    let answers = filled.families.iter().flat_map(|family| &family.answers);
+    let printed = answers.flat_map(|answer| filled.printed(&answer.contrast));
+    printed.filter_map(|of| of.interval.as_ref().ok()).map(|of| of.method).collect()
 }

@@ -6,10 +6,13 @@ mod first;
 mod flips;
 mod p;
 mod p_raw;
+mod p_signs;
 mod percent;
+mod percent_of_means;
 mod range;
 mod rank;
 mod ratio;
+mod ratio_of_means;
 mod sd;
 mod superiority;
 mod units;
@@ -17,11 +20,12 @@ mod value;
 mod verdict;
 mod whole;
 
-use crate::study::{Answer, Estimate, Reason};
+use crate::study::{Answer, Comparison, Estimate, Quantity, Reason};
 use crate::table::Cell;
 use crate::table::number::Format;
 
-/// All kinds of cells except `interval`, which accompanies every estimate: value, difference, percent, ratio.
+/// All kinds of cells except `interval`, which accompanies every estimate: value, difference, percent and ratio, and the
+/// last two of means.
 pub static CELLS: &[CellKind] = &[
     value::KIND,
     whole::KIND,
@@ -29,9 +33,12 @@ pub static CELLS: &[CellKind] = &[
     range::KIND,
     difference::KIND,
     percent::KIND,
+    percent_of_means::KIND,
     ratio::KIND,
+    ratio_of_means::KIND,
     p::KIND,
     p_raw::KIND,
+    p_signs::KIND,
     verdict::KIND,
     effect::KIND,
     superiority::KIND,
@@ -63,6 +70,18 @@ pub struct CellKind {
     pub draw: fn(&Drawing<'_>) -> Drawn,
     /// Returns its interval, if it is an estimate.
     pub interval: Option<fn(&Drawing<'_>) -> Drawn>,
+}
+
+impl CellKind {
+    /// Returns the quantity that the cell prints, if it compares two policies.
+    pub fn compares(&self) -> Option<Quantity> {
+        match self.name {
+            "ratio" | "percent" => Some(Quantity::Ratio),
+            "ratio_of_means" | "percent_of_means" => Some(Quantity::RatioOfMeans),
+            "difference" => Some(Quantity::Difference),
+            _ => None,
+        }
+    }
 }
 
 /// What a kind of cell requires.
@@ -101,6 +120,29 @@ pub struct Drawing<'a> {
     pub answer: Option<&'a Answer>,
     /// The rank of the policy among those of the table.
     pub place: Option<PolicyPlace>,
+}
+
+impl Drawing<'_> {
+    /// Returns the number of the comparison that a cell prints, transformed by `shown`. Without a geometric mean of ratios
+    /// it is the ratio of means.
+    fn compared(&self, kind: &CellKind, shown: fn(f64) -> f64) -> Drawn {
+        self.comparison(kind).and_then(|of| of.value).map(shown).into()
+    }
+
+    /// Returns the interval of this comparison, with both ends transformed by `shown`.
+    fn interval(&self, kind: &CellKind, shown: fn(f64) -> f64) -> Drawn {
+        let Some(of) = self.comparison(kind) else { return Drawn::EMPTY };
+        let ends = of.interval.as_ref().map(|of| (shown(of.low), shown(of.high)));
+        Drawn::interval(ends.map_err(|reason| *reason))
+    }
+
+    fn comparison(&self, kind: &CellKind) -> Option<&Comparison> {
+        let contrast = &self.answer?.contrast;
+        Some(match kind.compares()? {
+            Quantity::Ratio => contrast.as_ratio(),
+            quantity => contrast.by(quantity),
+        })
+    }
 }
 
 /// The rank of a policy.

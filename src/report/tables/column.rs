@@ -20,7 +20,7 @@ impl Layout<'_> {
     /// Returns the parts of each cell.
     pub fn parts(&self) -> Vec<CellPart> {
         let both = |&kind: &&'static CellKind| {
-            let interval = self.spec.intervals && kind.interval.is_some();
+            let interval = self.spec.has_interval(kind);
             [
                 Some(CellPart { kind, is_interval: false }),
                 interval.then_some(CellPart { kind, is_interval: true }),

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::Axis;
+use super::CellKind;
 use super::best::{percent, position};
 use super::build::Filled;
 use super::column::CellPart;
 use super::layout::CellSubject;
 use crate::experiment::DesignPoint;
-use crate::study::{Across, Study};
+use crate::study::{Across, Quantity, Study};
 use crate::table::number::Format;
 use crate::table::{Cell, TableRow};
 
@@ -34,22 +35,23 @@ pub fn mean_rows(filled: &Filled<'_>, study: &Study<'_>) -> Mean {
             let subjects: Vec<&CellSubject> =
                 members.iter().filter_map(|&row| filled.subjects[row][column].as_ref()).collect();
             let across = subjects.first().and_then(|subject| Some((subject.policy, subject.measure?)));
-            let across = across.filter(|(policy, _)| *policy != baseline).map(|(policy, measure)| {
-                let design_points: Vec<DesignPoint> =
-                    subjects.iter().map(|subject| subject.design_point.clone()).collect();
-                study.across(&design_points, policy, baseline, measure)
-            });
-            if let Some((subject, across)) = subjects.first().zip(across.as_ref()) {
-                note(&mut mean.notes, filled, study, (subject, across));
-            }
+            let across = across.filter(|(policy, _)| *policy != baseline);
+            let design_points: Vec<DesignPoint> =
+                subjects.iter().map(|subject| subject.design_point.clone()).collect();
             let is_baseline = subjects.first().is_some_and(|subject| subject.policy == baseline);
-            cells.extend(filled.layout.parts().iter().map(|part| match &across {
-                Some(across) => cell(*part, across),
-                None if is_baseline && part.kind.name == "value" && !part.is_interval => {
-                    Cell::Text("\u{d7} 1".into())
+            for part in filled.layout.parts() {
+                let quantity = quantity(part.kind);
+                let Some(((policy, measure), quantity)) = across.zip(quantity) else {
+                    let is_one = is_baseline && part.kind.name == "value" && !part.is_interval;
+                    cells.push(if is_one { Cell::Text("\u{d7} 1".into()) } else { Cell::Empty });
+                    continue;
+                };
+                let across = study.across(&design_points, policy, baseline, measure, quantity);
+                if let Some(subject) = subjects.first() {
+                    note(&mut mean.notes, filled, study, (subject, &across, quantity));
                 }
-                None => Cell::Empty,
-            }));
+                cells.push(cell(part, &across));
+            }
         }
         mean.rows.push(TableRow { cells, group: None });
     }
@@ -79,6 +81,14 @@ fn labels(filled: &Filled<'_>, row: usize) -> Vec<Cell> {
     layout.spec.rows.iter().zip(&layout.rows[row]).map(label).collect()
 }
 
+/// Returns which ratio a kind of cell is the geometric mean of: below values that of means, which they show.
+fn quantity(kind: &CellKind) -> Option<Quantity> {
+    match kind.name {
+        "value" => Some(Quantity::RatioOfMeans),
+        _ => kind.compares().filter(|quantity| *quantity != Quantity::Difference),
+    }
+}
+
 fn cell(part: CellPart, across: &Across) -> Cell {
     let ends = across.interval.as_ref().ok().map(|of| (of.low, of.high));
     let print = |ratio: f64| RATIO.print(ratio, RATIO.most_decimals);
@@ -89,10 +99,14 @@ fn cell(part: CellPart, across: &Across) -> Cell {
         ("value", true) => {
             ends.map_or(Cell::Empty, |(low, high)| Cell::Text(format!("[{}, {}]", print(low), print(high))))
         }
-        ("ratio", false) => across.mean.into(),
-        ("ratio", true) => ends.map_or(Cell::Empty, |(low, high)| Cell::Interval(low, high)),
-        ("percent", false) => across.mean.map(|mean| mean - 1.0).into(),
-        ("percent", true) => ends.map_or(Cell::Empty, |(low, high)| Cell::Interval(low - 1.0, high - 1.0)),
+        ("ratio" | "ratio_of_means", false) => across.mean.into(),
+        ("ratio" | "ratio_of_means", true) => {
+            ends.map_or(Cell::Empty, |(low, high)| Cell::Interval(low, high))
+        }
+        ("percent" | "percent_of_means", false) => across.mean.map(|mean| mean - 1.0).into(),
+        ("percent" | "percent_of_means", true) => {
+            ends.map_or(Cell::Empty, |(low, high)| Cell::Interval(low - 1.0, high - 1.0))
+        }
         _ => Cell::Empty,
     }
 }
@@ -101,11 +115,12 @@ fn note(
     notes: &mut Vec<String>,
     filled: &Filled<'_>,
     study: &Study<'_>,
-    (subject, across): (&CellSubject, &Across),
+    (subject, across, quantity): (&CellSubject, &Across, Quantity),
 ) {
     let (layout, frame) = (&filled.layout, study.frame());
     let baseline = layout.spec.baseline.map_or("", |at| &layout.names.policies[at]);
-    position(notes, format!("geometric mean: over workloads, of the ratios to {baseline}"));
+    let what = if quantity == Quantity::Ratio { "ratios" } else { "ratios of means" };
+    position(notes, format!("geometric mean: over workloads, of the {what} to {baseline}"));
     if across.left_out > 0 {
         let (all, policy) = (across.design_points + across.left_out, &frame.policies[subject.policy].label);
         let metric = &layout.spec.metrics[subject.metric];

@@ -21,6 +21,9 @@ pub fn notes(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
         position(&mut notes, words);
     }
     notes.extend(cut(filled, study));
+    for words in filled.known().flat_map(|subject| answers(filled, study, subject)) {
+        position(&mut notes, words);
+    }
     for caution in filled.known().flat_map(|subject| cautions(filled, study, subject)) {
         position(&mut notes, format!("caution: {}", caution.words()));
     }
@@ -38,17 +41,15 @@ pub fn part(study: &Study<'_>) -> Option<String> {
 /// Returns the metrics with a printed interval that was cut at the end of the metric's domain.
 fn cut(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
     let spec = filled.layout.spec;
-    let shows = |names: &[&str]| spec.intervals && spec.cells.iter().any(|kind| names.contains(&kind.name));
-    let (values, ratios) = (shows(&["value"]), shows(&["ratio", "percent"]));
+    let values = spec.intervals && spec.shows(&["value"]);
     let mut metrics = Vec::new();
     for subject in filled.known() {
         let Some(measure) = subject.measure else { continue };
         let estimate = study.pooled(spec.pool, &subject.design_point, subject.policy, measure);
         let answer = filled.answers.get(&(subject.design_point.clone(), subject.policy, measure));
         let is_cut = |interval: &Result<Interval, Reason>| interval.as_ref().is_ok_and(|of| of.is_cut);
-        if values && is_cut(&estimate.interval)
-            || ratios && answer.is_some_and(|answer| is_cut(&answer.contrast.ratio_interval))
-        {
+        let printed = answer.map(|answer| filled.printed(&answer.contrast)).unwrap_or_default();
+        if values && is_cut(&estimate.interval) || printed.iter().any(|of| is_cut(&of.interval)) {
             position(&mut metrics, spec.metrics[subject.metric].replace('_', " "));
         }
     }
@@ -65,16 +66,60 @@ fn cut(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
 fn cautions(filled: &Filled<'_>, study: &Study<'_>, subject: &CellSubject) -> Vec<Caution> {
     let spec = filled.layout.spec;
     let Some(measure) = subject.measure.filter(|_| spec.intervals) else { return Vec::new() };
-    let shows = |names: &[&str]| spec.cells.iter().any(|kind| names.contains(&kind.name));
     let estimate = study.pooled(spec.pool, &subject.design_point, subject.policy, measure).caution;
     let answer = filled.answers.get(&(subject.design_point.clone(), subject.policy, measure));
-    let [difference, ratio] = answer.map_or([None; 2], |answer| answer.contrast.cautions);
-    let printed = [
-        estimate.filter(|_| shows(&["value"])),
-        difference.filter(|_| shows(&["difference"])),
-        ratio.filter(|_| shows(&["ratio", "percent"])),
-    ];
-    printed.into_iter().flatten().collect()
+    let printed = answer.map(|answer| filled.printed(&answer.contrast)).unwrap_or_default();
+    let of_value = estimate.filter(|_| spec.shows(&["value"]));
+    of_value.into_iter().chain(printed.into_iter().filter_map(|of| of.caution)).collect()
+}
+
+/// Returns notes on a contrast: that geometric mean and means give different answers and the table shows one of them, that
+/// the difference is tested instead of the ratio, that the check by sign flips disagrees with the test.
+fn answers(filled: &Filled<'_>, study: &Study<'_>, subject: &CellSubject) -> Vec<String> {
+    let spec = filled.layout.spec;
+    let answer = |measure| filled.answers.get(&(subject.design_point.clone(), subject.policy, measure));
+    let Some((measure, answer)) = subject.measure.and_then(|measure| Some((measure, answer(measure)?)))
+    else {
+        return Vec::new();
+    };
+    let frame = study.frame();
+    let (contrast, key) = (&answer.contrast, frame.measures[measure].key.replace('_', " "));
+    let place = filled.layout.design_point_words(&subject.design_point);
+    let about = format!("{place}, {}: {key}", frame.policies[subject.policy].label);
+    let [ratios, of_means] =
+        [&["ratio", "percent"][..], &["ratio_of_means", "percent_of_means"]].map(|of| spec.shows(of));
+    let mut notes = Vec::new();
+    if let (true, Some(typical), Some(means)) = (
+        contrast.has_two_answers() && ratios != of_means,
+        contrast.ratio.value,
+        contrast.ratio_of_means.value,
+    ) {
+        let greatest = contrast.greatest.map_or_else(String::new, |share| {
+            format!("; one unit makes up to {:.0} % of a sum", share * 100.0)
+        });
+        notes.push(format!(
+            "{about} is \u{d7} {typical:.3} in a typical unit (geometric mean of the ratios) and \u{d7} {means:.3} of means \
+             (units with large values weigh most){greatest}"
+        ));
+    }
+    if answer.quantity != spec.quantity() {
+        let ratio = if ratios { "its ratio is that of means, and " } else { "" };
+        notes.push(format!(
+            "{about} is not above 0 in a unit, and has no logarithm there: {ratio}the difference of means is tested"
+        ));
+    }
+    let tests = spec.shows(&["p", "p_raw", "verdict"]) && !spec.shows(&["p_signs"]);
+    if let (true, Ok(test), Some(signs)) =
+        (tests && answer.compared().is_doubted(frame.level), &answer.test, &answer.compared().signs)
+    {
+        notes.push(format!(
+            "{about}: exact sign flips, which assume less, give p = {:.3} where the {} gives {:.3}, each alone",
+            signs.p,
+            test.kind.words(),
+            test.p
+        ));
+    }
+    notes
 }
 
 fn left_out(filled: &Filled<'_>, study: &Study<'_>, subject: &CellSubject) -> Option<String> {

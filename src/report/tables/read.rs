@@ -39,7 +39,12 @@ pub static SECTION: SectionSpec = SectionSpec {
         WHERE,
         key("cells", "list", "value, interval", "contents of cells; see `batchlab list cells`"),
         key("baseline", "label", "the experiment's", "what policies are compared with here"),
-        key("family", "table, measure or site", "measure", "tests that are adjusted together"),
+        key(
+            "family",
+            "point, measure or table",
+            "point",
+            "tests that are adjusted together: those of a metric at a workload and point, of a metric, all",
+        ),
         key("form", "wide or long", "wide", "long: a row for each value, for programs"),
         key("best", "true or false", "false", "make the best value bold, and say whether it is shown to be"),
         key("mean", "geometric", "", "add the geometric mean of ratios over workloads"),
@@ -54,8 +59,13 @@ pub static SECTION: SectionSpec = SectionSpec {
         key("time", "s, min or h", "s", "unit of times"),
     ],
 };
-const FAMILIES: &[(&str, FamilyScope)] =
-    &[("table", FamilyScope::Table), ("measure", FamilyScope::Measure), ("site", FamilyScope::DesignPoint)];
+const FAMILIES: &[(&str, FamilyScope)] = &[
+    ("point", FamilyScope::DesignPoint),
+    ("measure", FamilyScope::Measure),
+    ("table", FamilyScope::Table),
+    // The former name of `point`.
+    ("site", FamilyScope::DesignPoint),
+];
 const FORMS: &[(&str, Form)] = &[("wide", Form::Wide), ("long", Form::Long)];
 const TIMES: &[(&str, TimeUnit)] =
     &[("s", TimeUnit::Seconds), ("min", TimeUnit::Minutes), ("h", TimeUnit::Hours)];

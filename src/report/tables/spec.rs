@@ -20,9 +20,9 @@ pub enum FamilyScope {
     /// All contrasts of the table.
     Table,
     /// All contrasts of one measure in the table.
-    #[default]
     Measure,
     /// All contrasts of one measure at one design point.
+    #[default]
     DesignPoint,
 }
 
@@ -89,18 +89,36 @@ impl TableSpec {
         }
     }
 
-    /// Returns the tested quantity: the ratio if it is printed and the difference is not.
+    /// Returns the tested quantity: the first of these that is printed, the geometric mean of ratios if none is.
     pub fn quantity(&self) -> Quantity {
-        let shows = |name: &str| self.cells.iter().any(|kind| kind.name == name);
-        if !shows("difference") && (shows("ratio") || shows("percent")) {
-            Quantity::Ratio
-        } else {
-            Quantity::Difference
-        }
+        let is_printed =
+            |quantity: &Quantity| self.cells.iter().any(|kind| kind.compares() == Some(*quantity));
+        let order = [Quantity::Ratio, Quantity::RatioOfMeans, Quantity::Difference];
+        order.into_iter().find(is_printed).unwrap_or_default()
+    }
+
+    /// Whether a kind of cell has its interval beside it. In a table with p-values or verdicts, only the tested quantity has
+    /// one, so that no interval contradicts a p-value.
+    pub fn has_interval(&self, kind: &CellKind) -> bool {
+        let is_tested = || kind.compares().is_none_or(|quantity| quantity == self.quantity());
+        self.intervals && kind.interval.is_some() && (!self.shows(&["p", "p_raw", "verdict"]) || is_tested())
+    }
+
+    /// Whether each test is a family of its own: if the only p-values of the table are raw ones.
+    pub fn is_each_alone(&self) -> bool {
+        self.shows(&["p_raw"]) && !self.shows(&["p", "verdict"])
+    }
+
+    /// Whether one of these kinds of cells is shown.
+    pub fn shows(&self, names: &[&str]) -> bool {
+        self.cells.iter().any(|kind| names.contains(&kind.name))
     }
 
     /// Returns the family of contrasts, in words.
     pub fn family_words(&self) -> &'static str {
+        if self.is_each_alone() {
+            return "each test alone";
+        }
         match (self.family, self.classes.len() > 1) {
             (FamilyScope::Table, _) => "all of this table",
             (FamilyScope::Measure, false) => "those of one metric in this table",

@@ -16,8 +16,8 @@ pub enum Statistic {
     Test(TestKind),
     /// An interval.
     Interval(Method),
-    /// Holm's adjustment of p-values.
-    Holm,
+    /// Bonferroni's adjustment of p-values and intervals.
+    Bonferroni,
     /// The geometric mean, over units or workloads.
     GeometricMean,
     /// The warm-up that MSER-5 cuts.
@@ -31,7 +31,7 @@ pub fn statistics(spec: &TableSpec, study: &Study<'_>) -> Vec<Statistic> {
     let filled = Filled::new(Layout::new(spec, &names), study);
     let mut used = Vec::new();
     let mut tested = |kinds: Vec<TestKind>| {
-        used.extend((!kinds.is_empty()).then_some(Statistic::Holm));
+        used.extend((!kinds.is_empty() && !spec.is_each_alone()).then_some(Statistic::Bonferroni));
         used.extend(kinds.into_iter().map(Statistic::Test));
     };
     if shows_tests(&filled) {

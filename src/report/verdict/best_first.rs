@@ -2,7 +2,7 @@
 
 use super::{AgainstBaseline, words};
 use crate::experiment::{DesignPoint, UnitKind};
-use crate::study::{Answer, Question, Study, Verdict};
+use crate::study::{Answer, Quantity, Question, Study, Verdict};
 use crate::table::Better;
 
 /// The policies at one design point, the best first.
@@ -81,6 +81,7 @@ impl BestFirst {
             sentences.push(second(label(question.policy), label(question.baseline), answer));
         }
         sentences.extend(self.others(against_baseline, if winners.len() == 1 { Some(first) } else { None }));
+        sentences.extend(self.remarks(against_baseline));
         sentences.extend(self.untested(against_baseline));
         sentences
     }
@@ -93,10 +94,10 @@ impl BestFirst {
             format!("{label} has the {} {}: {value}", words::best(measure.better), words::name(measure));
         let Some(answer) = against_baseline.answer(&self.design_point, policy) else { return lead + "." };
         let baseline = frame.baseline.map_or("the baseline", |at| frame.policies[at].label.as_str());
-        let Some(change) = words::change(measure, answer, against_baseline.quantity) else {
+        let Some(change) = words::change(measure, answer) else {
             return lead + ".";
         };
-        let surety = words::surety(measure, answer, against_baseline.quantity);
+        let surety = words::surety(measure, answer);
         let end = match answer.verdict {
             Verdict::NoTest(_) => return format!("{lead}, {change} than {baseline}, the baseline."),
             Verdict::NoDifferenceShown => "it is not shown to be better",
@@ -115,12 +116,12 @@ impl BestFirst {
             self.order.iter().filter(|(policy, _)| Some(*policy) != told && *policy != baseline)
         {
             let Some(answer) = against_baseline.answer(&self.design_point, policy) else { continue };
-            let Some(change) = words::change(measure, answer, against_baseline.quantity) else { continue };
+            let Some(change) = words::change(measure, answer) else { continue };
             let label = &frame.policies[policy].label;
             parts.push(match answer.verdict {
                 Verdict::NoTest(_) => format!("{label} {change}"),
                 verdict => {
-                    let surety = words::surety(measure, answer, against_baseline.quantity);
+                    let surety = words::surety(measure, answer);
                     format!("{label} {change} ({surety}; {})", words::shown(verdict))
                 }
             });
@@ -130,6 +131,55 @@ impl BestFirst {
         let rest = if more > 0 { format!("; {more} more in the tables") } else { String::new() };
         let baseline = &frame.policies[baseline].label;
         (!parts.is_empty()).then(|| format!("Against {baseline}: {}{rest}.", parts.join("; ")))
+    }
+
+    /// Returns remarks on the comparisons: where geometric mean and means give different answers, where differences are
+    /// compared instead of ratios, and where the check by sign flips disagrees with the test.
+    fn remarks(&self, against_baseline: &AgainstBaseline<'_>) -> Vec<String> {
+        let frame = against_baseline.study.frame();
+        let measure = &frame.measures[self.measure];
+        let (mut two, mut differences, mut doubted) = (Vec::new(), Vec::new(), Vec::new());
+        for &(policy, _) in &self.order {
+            let Some(answer) = against_baseline.answer(&self.design_point, policy) else { continue };
+            let (label, contrast) = (&frame.policies[policy].label, &answer.contrast);
+            if let (true, Some(means), Some(change)) =
+                (contrast.has_two_answers(), contrast.ratio_of_means.value, words::change(measure, answer))
+            {
+                let greatest = contrast.greatest.map_or_else(String::new, |share| {
+                    format!(", where one unit makes up to {:.0} % of a sum", share * 100.0)
+                });
+                two.push(format!(
+                    "{label} {change} in a typical unit and {} of means{greatest}",
+                    words::ratio(means)
+                ));
+            }
+            if answer.quantity == Quantity::Difference {
+                differences.push(label.clone());
+            }
+            if let (true, Ok(test), Some(signs)) =
+                (answer.compared().is_doubted(frame.level), &answer.test, &answer.compared().signs)
+            {
+                doubted.push(format!("{label} ({} for {})", words::p(signs.p), words::p(test.p)));
+            }
+        }
+        let mut sentences = Vec::new();
+        if !two.is_empty() {
+            sentences
+                .push(format!("A typical unit and the means give different answers: {}.", two.join("; ")));
+        }
+        if !differences.is_empty() {
+            sentences.push(format!(
+                "{}: the difference of means is compared, as the value of a unit is 0, which has no logarithm.",
+                words::list(&differences)
+            ));
+        }
+        if !doubted.is_empty() {
+            sentences.push(format!(
+                "Exact sign flips, which assume less than the t-test, disagree about {}; both p unadjusted.",
+                words::list(&doubted)
+            ));
+        }
+        sentences
     }
 
     /// Returns the reason why none or only some of the comparisons were tested.

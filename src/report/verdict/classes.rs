@@ -2,7 +2,7 @@
 
 use super::best_first::BestFirst;
 use super::{AgainstBaseline, words};
-use crate::study::{Question, Verdict};
+use crate::study::{Quantity, Question, Verdict};
 
 /// The most classes that are listed.
 const SHOWN: usize = 6;
@@ -19,12 +19,11 @@ pub fn sentence(against_baseline: &AgainstBaseline<'_>, best_first: &BestFirst) 
     let ask =
         |(measure, _)| Question { design_point: best_first.design_point.clone(), policy, baseline, measure };
     let questions: Vec<Question> = frame.measures.iter().enumerate().filter(of_class).map(ask).collect();
-    let quantity = against_baseline.study.quantity(&questions);
-    let family = against_baseline.study.family(&questions, quantity);
+    let family = against_baseline.study.family(&questions, Quantity::default());
     let mut parts = Vec::new();
     for (question, answer) in questions.iter().zip(&family.answers) {
         let measure = &frame.measures[question.measure];
-        let Some(change) = words::change(measure, answer, quantity) else { continue };
+        let Some(change) = words::change(measure, answer) else { continue };
         let shown = match (answer.verdict, answer.p) {
             (Verdict::NoTest(_), _) | (_, Err(_)) => String::new(),
             (verdict, Ok(p)) => format!(" ({}, {})", words::shown(verdict), words::p(p)),

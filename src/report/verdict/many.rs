@@ -68,14 +68,14 @@ fn against(
     let mut ends: Option<[(f64, usize); 2]> = None;
     for (at, design_point) in design_points.iter().enumerate() {
         let Some(answer) = against_baseline.answer(design_point, policy) else { continue };
-        let Some(difference) = answer.contrast.difference else { continue };
-        let goodness = if measure.better == Better::Higher { difference } else { -difference };
-        better[0] += usize::from(goodness > 0.0);
-        worse[0] += usize::from(goodness < 0.0);
+        let Some(direction) = answer.compared().direction() else { continue };
+        let goodness = if measure.better == Better::Higher { direction } else { direction.reverse() };
+        better[0] += usize::from(goodness.is_gt());
+        worse[0] += usize::from(goodness.is_lt());
         better[1] += usize::from(answer.verdict == Verdict::Better);
         worse[1] += usize::from(answer.verdict == Verdict::Worse);
         tested += usize::from(answer.p.is_ok());
-        if let Some(ratio) = answer.contrast.ratio {
+        if let Some(ratio) = answer.contrast.as_ratio().value {
             let [low, high] = ends.unwrap_or([(ratio, at); 2]);
             ends = Some([
                 if ratio < low.0 { (ratio, at) } else { low },

@@ -72,7 +72,7 @@ fn the_best_is_told_with_its_change_its_interval_and_its_p() {
     let [best, second, others, classes] = &only.sentences[..] else { panic!("{only:?}") };
     assert!(best.starts_with("CONS has the lowest mean wait: 54"), "{best}");
     assert!(best.contains(" % less than EASY, the baseline (49.9 % to 50.1 % less, "), "{best}");
-    assert!(best.ends_with("less, p < 0.001): shown to be better."), "{best}");
+    assert!(best.ends_with("less, p < 0.001; of means 50.0 % less): shown to be better."), "{best}");
     assert_eq!(second.as_str(), "That CONS is better than the second, SJF, is shown (p < 0.001).");
     assert!(others.starts_with("Against EASY: SJF ") && others.ends_with("shown to be better)."), "{others}");
     assert!(classes.contains("CONS against EASY by class of jobs: wide 60."), "{classes}");
@@ -162,21 +162,44 @@ fn a_baseline_of_nothing_is_told_in_differences() {
     assert!(text.contains("shown to be worse"), "{text}");
 }
 
+/// One window makes the mean of the baseline, and FCFS takes twice as long in it and 17 times as long elsewhere.
 #[test]
-fn where_units_are_too_few_for_so_many_comparisons_it_is_said() {
-    // One window dominates the mean, so Fieller's interval has no bounds and the sign-flip test is used.
+fn where_one_unit_makes_the_mean_both_answers_are_told() {
     let values: Values = |policy, _, unit| {
-        let base = if unit == 0 { 1e6 } else { 1000.0 + noise(policy, unit) };
-        ([1.0, 2.0, 3.0, 4.0][policy] * base, base)
+        let base = if unit == 0 { 1e6 } else { 1000.0 + noise(0, unit) };
+        let times = if unit == 0 { 2.0 } else { 17.0 + 0.3 * f64::from(unit) };
+        ([1.0, times][policy] * base, base)
     };
-    let told = |points, units| {
-        told(&frame(UnitKind::Windows, &["EASY", "A", "B", "C"], points, units, values)).limits[0].clone()
+    let conclusion = told(&frame(UnitKind::Windows, &["EASY", "FCFS"], 1, 7, values));
+    let text = conclusion.paragraphs[0].sentences.join(" ");
+    assert!(text.contains("Against EASY: FCFS 13.18 times as much ("), "{text}");
+    assert!(text.contains("; of means 110.5 % more; shown to be worse)."), "{text}");
+    let two = "A typical unit and the means give different answers: FCFS 13.18 times as much in a typical unit and \
+               110.5 % more of means, where one unit makes up to 99 % of a sum.";
+    assert!(text.contains(two), "{text}");
+}
+
+#[test]
+fn tests_at_one_workload_and_point_are_a_family() {
+    let values: Values = |policy, _, unit| {
+        let base = [1.0, 1.3, 1.4, 1.5][policy] * (1000.0 + noise(policy, unit));
+        (base, base)
     };
-    let few = told(2, 7);
-    let expected = "KTH: 7 units cannot show a difference among 6 comparisons at once, however clear it is: by flipped signs \
-                    p = 0.016 at least, before Holm's method.";
-    assert!(few.starts_with(expected), "{few}");
-    for enough in [told(1, 7), told(2, 8)] {
-        assert!(enough.starts_with("KTH: windows of one log each"), "{enough}");
-    }
+    let conclusion = told(&frame(UnitKind::Windows, &["EASY", "A", "B", "C"], 4, 7, values));
+    let basis = &conclusion.basis[1];
+    assert!(basis.contains("at each point of the sweep hold together at 95 %"), "{basis}");
+    assert!(basis.contains("adjusted by Bonferroni's method for its 3 comparisons"), "{basis}");
+}
+
+#[test]
+fn signs_that_disagree_with_the_test_are_told() {
+    // All six units are above 1, which signs show; one lies far from the others, so that t shows nothing.
+    let values: Values = |policy, _, unit| {
+        let times = [1.02, 1.03, 1.03, 1.02, 1.9, 1.03][unit as usize];
+        ([1.0, times][policy] * (1000.0 + noise(0, unit)), 1.0)
+    };
+    let conclusion = told(&frame(UnitKind::Windows, &["EASY", "A"], 1, 6, values));
+    let text = conclusion.paragraphs[0].sentences.join(" ");
+    let doubt = "Exact sign flips, which assume less than the t-test, disagree about A (p = 0.031 for p = 0.";
+    assert!(text.contains(doubt), "{text}");
 }

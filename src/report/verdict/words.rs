@@ -54,12 +54,13 @@ pub fn p(p: f64) -> String {
 /// From this ratio on, a change is stated as a multiple.
 const MULTIPLE: f64 = 3.0;
 
-/// Returns how a policy's value differs from the baseline's: "12.3 % less".
-pub fn change(measure: &Measure, answer: &Answer, quantity: Quantity) -> Option<String> {
-    match quantity {
-        Quantity::Ratio => Some(ratio(answer.contrast.ratio?)),
-        Quantity::Difference => Some(joined(&difference(measure, answer.contrast.difference?))),
-    }
+/// Returns how a policy's value differs from the baseline's, by what is tested: "12.3 % less".
+pub fn change(measure: &Measure, answer: &Answer) -> Option<String> {
+    let value = answer.compared().value?;
+    Some(match answer.quantity {
+        Quantity::Ratio | Quantity::RatioOfMeans => ratio(value),
+        Quantity::Difference => joined(&difference(measure, value)),
+    })
 }
 
 /// Returns a ratio as a change in words.
@@ -114,16 +115,23 @@ fn between(low: &Change, high: &Change) -> String {
     }
 }
 
-/// Returns the interval of a change and its p-value, or why there is none: "5.1 % less to 3.0 % more, p = 0.2".
-pub fn surety(measure: &Measure, answer: &Answer, quantity: Quantity) -> String {
-    let ends = answer.interval(quantity).map(|of| match quantity {
-        Quantity::Ratio => ratios(of.low, of.high),
+/// Returns the interval of a change and its p-value, or why there is none, and the change of means where that is another
+/// number: "5.1 % less to 3.0 % more, p = 0.2; of means 2.0 % less".
+pub fn surety(measure: &Measure, answer: &Answer) -> String {
+    let ends = answer.compared().interval.as_ref().map(|of| match answer.quantity {
+        Quantity::Ratio | Quantity::RatioOfMeans => ratios(of.low, of.high),
         Quantity::Difference => between(&difference(measure, of.low), &difference(measure, of.high)),
     });
-    match (ends, answer.p) {
+    let surety = match (ends, answer.p) {
         (Ok(ends), Ok(value)) => format!("{ends}, {}", p(value)),
         (Err(_), Ok(value)) => p(value),
         (_, Err(reason)) => format!("not tested: {reason}"),
+    };
+    match answer.contrast.ratio_of_means.value {
+        Some(means) if answer.quantity == Quantity::Ratio && answer.contrast.units > 1 => {
+            format!("{surety}; of means {}", ratio(means))
+        }
+        _ => surety,
     }
 }
 

@@ -54,45 +54,61 @@ fn means_and_intervals_are_those_of_scipy() {
 fn differences_ratios_and_families_are_those_of_scipy() {
     let (frame, expected) = (frame(), expected());
     let study = Study::new(&frame);
-    let [difference, ratio] =
-        [Quantity::Difference, Quantity::Ratio].map(|quantity| study.family(&questions(), quantity));
+    let by = |quantity| study.family(&questions(), quantity);
+    let [difference, ratio, of_means] =
+        [Quantity::Difference, Quantity::Ratio, Quantity::RatioOfMeans].map(by);
     assert_eq!((difference.tests, difference.level), (4, 0.9875));
     for (at, (by_difference, by_ratio)) in difference.answers.iter().zip(&ratio.answers).enumerate() {
         let expected = &expected["contrasts"][at];
-        let contrast = &by_difference.contrast;
-        let interval = by_difference.interval(Quantity::Difference).unwrap();
-        close(contrast.difference.unwrap(), &expected["difference"]);
+        let of = by_difference.compared();
+        let interval = of.interval.as_ref().unwrap();
+        close(of.value.unwrap(), &expected["difference"]);
         close(interval.low, &expected["low"]);
         close(interval.high, &expected["high"]);
-        close(contrast.ratio.unwrap(), &expected["ratio"]);
-        let interval = by_ratio.interval(Quantity::Ratio).unwrap();
-        close(interval.low, &expected["ratio_ends"][0]);
-        close(interval.high, &expected["ratio_ends"][1]);
+        close(of.effect.unwrap(), &expected["effect"]);
         close(by_difference.test.as_ref().unwrap().p, &expected["p_raw"]);
         close(by_difference.p.unwrap(), &expected["p"]);
-        // Fieller's interval, inverted, is the paired t-test.
-        assert_eq!(by_difference.p, by_ratio.p);
-        close(contrast.effect.unwrap(), &expected["effect"]);
-        close(contrast.superiority.unwrap(), &expected["superiority"]);
+        let of = by_ratio.compared();
+        let interval = of.interval.as_ref().unwrap();
+        close(of.value.unwrap(), &expected["ratio"]);
+        close(interval.low, &expected["ratio_ends"][0]);
+        close(interval.high, &expected["ratio_ends"][1]);
+        close(of.effect.unwrap(), &expected["ratio_effect"]);
+        close(of.signs.as_ref().unwrap().p, &expected["ratio_signs"]);
+        close(by_ratio.test.as_ref().unwrap().p, &expected["ratio_p_raw"]);
+        close(by_ratio.p.unwrap(), &expected["ratio_p"]);
+        let of = of_means.answers[at].compared();
+        let interval = of.interval.as_ref().unwrap();
+        close(of.value.unwrap(), &expected["ratio_of_means"]);
+        close(interval.low, &expected["ratio_of_means_ends"][0]);
+        close(interval.high, &expected["ratio_of_means_ends"][1]);
+        // Fieller's interval turned round is the paired t-test.
+        assert_eq!(by_difference.p, of_means.answers[at].p);
+        close(by_ratio.contrast.superiority.unwrap(), &expected["superiority"]);
     }
-    let verdicts: Vec<Verdict> = difference.answers.iter().map(|answer| answer.verdict).collect();
-    let expected = [Verdict::Better, Verdict::NoDifferenceShown, Verdict::Better, Verdict::NoDifferenceShown];
-    assert_eq!(verdicts, expected);
+    for family in [difference, ratio, of_means] {
+        let verdicts: Vec<Verdict> = family.answers.iter().map(|answer| answer.verdict).collect();
+        let expected =
+            [Verdict::Better, Verdict::NoDifferenceShown, Verdict::Better, Verdict::NoDifferenceShown];
+        assert_eq!(verdicts, expected);
+    }
 }
 
 #[test]
 fn ratios_across_workloads_have_their_geometric_mean() {
     let (frame, expected) = (frame(), expected());
     let study = Study::new(&frame);
-    for policy in [1, 2] {
-        let across = study.across(&[design_point(0), design_point(1)], policy, 0, 0);
-        let expected = &expected["across"][policy - 1];
-        close(across.mean.unwrap(), &expected["mean"]);
-        let interval = across.interval.unwrap();
-        close(interval.low, &expected["low"]);
-        close(interval.high, &expected["high"]);
+    for (quantity, key) in [(Quantity::Ratio, "ratio"), (Quantity::RatioOfMeans, "ratio_of_means")] {
+        for policy in [1, 2] {
+            let across = study.across(&[design_point(0), design_point(1)], policy, 0, 0, quantity);
+            let expected = &expected["across"][key][policy - 1];
+            close(across.mean.unwrap(), &expected["mean"]);
+            let interval = across.interval.unwrap();
+            close(interval.low, &expected["low"]);
+            close(interval.high, &expected["high"]);
+        }
     }
-    let one = study.across(&[design_point(0)], 1, 0, 0);
+    let one = study.across(&[design_point(0)], 1, 0, 0, Quantity::RatioOfMeans);
     assert_eq!(one.mean.map(|mean| (mean * 1e6).round()), Some(783_231.0));
     assert_eq!(one.interval, Err(Reason::Statistics(NoInterval::TooFew { units: 1, needed: 2 })));
 }
@@ -119,7 +135,7 @@ fn fewer_than_six_units_are_not_tested() {
     let reason = Reason::Statistics(NoInterval::TooFew { units: 5, needed: 6 });
     assert!(family.answers.iter().all(|answer| answer.p == Err(reason)));
     assert!(family.answers.iter().all(|answer| answer.verdict == Verdict::NoTest(reason)));
-    assert!(family.answers[0].interval(Quantity::Difference).is_ok());
+    assert!(family.answers[0].compared().interval.is_ok());
 }
 
 #[test]
@@ -132,10 +148,10 @@ fn shaken_input_has_a_spread_and_neither_interval_nor_test() {
     assert_eq!(estimate.range, Some((1845.27, 8882.08)));
     assert!(estimate.sd.is_some());
     let contrast = study.contrast(&design_point(0), 2, 0, 0, 0.95);
-    assert_eq!(contrast.difference_test.clone().unwrap_err(), Reason::Shaken);
-    assert_eq!(contrast.ratio_interval.clone().unwrap_err(), Reason::Shaken);
-    assert!(contrast.difference.is_some());
-    // The order is reversed in the units in which $cons waits less: 2, 4 and 6.
+    assert_eq!(contrast.difference.test.clone().unwrap_err(), Reason::Shaken);
+    assert_eq!(contrast.ratio.interval.clone().unwrap_err(), Reason::Shaken);
+    assert!(contrast.difference.value.is_some() && contrast.ratio.value.is_some());
+    // The order turns round in the units in which $cons waits less: 2, 4 and 6.
     assert_eq!(contrast.flips, Some(0.375));
 }
 
@@ -150,8 +166,9 @@ fn one_replay_has_a_difference_and_nothing_more() {
     assert_eq!((estimate.value, estimate.units), (Some(3151.35), 0));
     assert_eq!(estimate.interval, Err(Reason::OneReplay));
     let contrast = study.contrast(&design_point(0), 1, 0, 0, 0.95);
-    assert_eq!(contrast.difference, Some(3151.35 - 3971.48));
-    assert_eq!(contrast.difference_test.clone().unwrap_err(), Reason::OneReplay);
+    assert_eq!(contrast.difference.value, Some(3151.35 - 3971.48));
+    assert!((contrast.ratio.value.unwrap() - 3151.35 / 3971.48).abs() < 1e-12);
+    assert_eq!(contrast.difference.test.clone().unwrap_err(), Reason::OneReplay);
 }
 
 #[test]
@@ -172,19 +189,97 @@ fn ranks_are_by_value_and_first_places_by_unit() {
     assert_eq!((equal.ranks, equal.first), (vec![Some(1), Some(1)], Some(vec![0.5, 0.5])));
 }
 
+/// One window makes nearly all of the baseline's mean.
 #[test]
-fn a_ratio_without_fieller_is_bootstrapped_the_same_in_any_order() {
+fn a_ratio_of_means_without_bounds_has_no_interval_and_the_geometric_one_has() {
     let mut frame = frame();
-    // A baseline that is mostly 0: its mean is not clearly above 0.
     for row in frame.rows.iter_mut().filter(|row| row.policy == 0 && row.unit > Some(1)) {
         row.values[0] = Some(0.01);
     }
-    let [first, second] = [Study::new(&frame), Study::new(&frame)];
-    let _ = second.contrast(&design_point(1), 2, 0, 0, 0.99);
-    let [a, b] = [&first, &second].map(|study| study.contrast(&design_point(0), 1, 0, 0, 0.95));
-    assert_eq!(a, b);
-    assert_eq!(a.ratio_interval.as_ref().unwrap().method, Method::Bca);
-    assert_eq!(a.ratio_test.as_ref().unwrap().kind, batchlab::stats::TestKind::SignFlip);
+    let contrast = Study::new(&frame).contrast(&design_point(0), 1, 0, 0, 0.95);
+    let unbounded = Err(Reason::Statistics(NoInterval::Unbounded));
+    assert_eq!(contrast.ratio_of_means.interval, unbounded, "{contrast:?}");
+    assert!(contrast.ratio_of_means.test.is_ok());
+    assert_eq!(contrast.ratio.interval.as_ref().unwrap().method, Method::LogStudentT);
+    assert!(contrast.has_two_answers() && contrast.greatest > Some(0.5));
+}
+
+/// Waits of seven windows under EASY, and under FCFS 10 to 25 times as long: a finding whatever the family.
+#[test]
+fn seventeen_times_in_every_window_is_shown_in_a_family_of_36() {
+    let easy = [300.0, 9000.0, 700.0, 2500.0, 16000.0, 1200.0, 5000.0];
+    let times = [10.7, 24.8, 14.0, 19.5, 17.0, 22.0, 13.1];
+    let mut frame = frame();
+    frame.rows.retain(|row| row.unit < Some(7));
+    for row in &mut frame.rows {
+        let unit = row.unit.unwrap() as usize;
+        row.values[0] = Some(easy[unit] * if row.policy == 0 { 1.0 } else { times[unit] });
+    }
+    let study = Study::new(&frame);
+    let questions: Vec<Question> = questions().into_iter().cycle().take(36).collect();
+    let family = study.family(&questions, Quantity::default());
+    assert_eq!(family.tests, 36);
+    for answer in &family.answers {
+        let of = answer.compared();
+        assert_eq!(answer.verdict, Verdict::Worse);
+        assert!(answer.p.unwrap() < 0.001 && of.interval.as_ref().unwrap().low > 7.0, "{answer:?}");
+        // Each window on one side is all that signs can show: 2/2^7.
+        assert_eq!(of.signs.as_ref().unwrap().p, 2.0 / 128.0);
+    }
+}
+
+#[test]
+fn a_unit_of_0_is_compared_by_differences() {
+    let mut frame = frame();
+    for row in frame.rows.iter_mut().filter(|row| row.policy == 1 && row.unit == Some(2)) {
+        row.values[0] = Some(0.0);
+    }
+    let study = Study::new(&frame);
+    let family = study.family(&questions(), Quantity::default());
+    let tested: Vec<Quantity> = family.answers.iter().map(|answer| answer.quantity).collect();
+    assert_eq!(tested, [Quantity::Difference, Quantity::Ratio, Quantity::Difference, Quantity::Ratio]);
+    let contrast = &family.answers[0].contrast;
+    assert_eq!(contrast.ratio.value, None);
+    assert_eq!(contrast.ratio.interval, Err(Reason::Statistics(NoInterval::NotPositive)));
+    assert_eq!(family.answers[0].compared(), &contrast.difference);
+    let spec = "name = \"t\"\nwhere = { load = 0.9 }\nmetrics = [\"mean_wait\"]\ncells = [\"ratio\", \"interval\", \"p\"]";
+    let notes = made(spec, &frame).notes.join("\n");
+    let expected = "KTH_SP2 & co, sjf #1|x: mean wait is not above 0 in a unit, and has no logarithm there: its ratio is \
+                    that of means, and the difference of means is tested";
+    assert!(notes.contains(expected), "{notes}");
+}
+
+/// All that a table prints of a contrast: p is below 0.05 exactly where the interval beside it excludes no difference.
+#[test]
+fn no_p_contradicts_the_interval_beside_it() {
+    let mut seen = [0, 0];
+    for seed in 0..60_u32 {
+        let mut frame = frame();
+        let mut state = u64::from(seed) + 1;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        for row in &mut frame.rows {
+            // From equal policies to clear differences, some units of 0, one far above the others.
+            let own = 1.0 + f64::from(row.policy as u32) * f64::from(seed) / 60.0;
+            let far = if row.unit == Some(0) && seed % 3 == 0 { 200.0 } else { 1.0 };
+            let wait = 100.0 * own * far * (0.6 * next()).exp();
+            row.values[0] = Some(if seed % 5 == 0 && row.unit == Some(4) { 0.0 } else { wait });
+        }
+        let study = Study::new(&frame);
+        for quantity in [Quantity::Ratio, Quantity::RatioOfMeans, Quantity::Difference] {
+            for answer in study.family(&questions(), quantity).answers {
+                let of = answer.compared();
+                let none = if of.quantity == Quantity::Difference { 0.0 } else { 1.0 };
+                let (Ok(p), Ok(interval)) = (answer.p, &of.interval) else { continue };
+                assert_eq!(p < 0.05, !interval.contains(none), "{answer:?}");
+                assert_eq!(p < 0.05, answer.is_shown(), "{answer:?}");
+                seen[usize::from(p < 0.05)] += 1;
+            }
+        }
+    }
+    assert!(seen[0] > 100 && seen[1] > 100, "{seen:?}");
 }
 
 /// A replay with a mean wait of 100 s, in eight blocks; in the last blocks, few jobs wait long.
@@ -212,8 +307,8 @@ fn in_blocks_value_interval_and_comparison_are_about_the_mean_of_blocks() {
     let other = study.estimate(&design_point(0), 1, 0);
     let contrast = study.contrast(&design_point(0), 1, 0, 0, 0.95);
     let difference = other.value.unwrap() - estimate.value.unwrap();
-    assert!((contrast.difference.unwrap() - difference).abs() < 1e-9);
-    // In a table, value and comparison are two cells with two headings.
+    assert!((contrast.difference.value.unwrap() - difference).abs() < 1e-9);
+    // In a table they are two cells with two headings.
     let spec = "name = \"t\"\nworkloads = [\"KTH_SP2 & co\"]\nwhere = { load = 0.9 }\nmetrics = [\"mean_wait\"]\n\
                 cells = [\"value\", \"interval\", \"whole\"]";
     let csv = (writer("csv").unwrap().write)(&made(spec, &frame), &Style::default());

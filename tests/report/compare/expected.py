@@ -60,8 +60,8 @@ def fieller(a, b, level):
 
 
 def contrast(a, b, level):
-    difference = a - b
-    test = stats.ttest_rel(a, b)
+    difference, logs = a - b, np.log(a) - np.log(b)
+    test, geometric = stats.ttest_rel(a, b), stats.ttest_1samp(logs, 0)
     low, high = test.confidence_interval(level)
     half = (len(a) - 1) / 2
     hedges = np.exp(gammaln(half) - gammaln(half - 0.5)) / np.sqrt(half)
@@ -69,8 +69,15 @@ def contrast(a, b, level):
         "difference": np.mean(difference),
         "low": low,
         "high": high,
-        "ratio": np.mean(a) / np.mean(b),
-        "ratio_ends": fieller(a, b, level),
+        "ratio": np.exp(np.mean(logs)),
+        "ratio_ends": list(np.exp(geometric.confidence_interval(level))),
+        "ratio_p_raw": geometric.pvalue,
+        "ratio_signs": stats.permutation_test(
+            (logs,), np.mean, permutation_type="samples", n_resamples=np.inf
+        ).pvalue,
+        "ratio_effect": np.mean(logs) / np.std(logs, ddof=1) * hedges,
+        "ratio_of_means": np.mean(a) / np.mean(b),
+        "ratio_of_means_ends": fieller(a, b, level),
         "p_raw": test.pvalue,
         "effect": np.mean(difference) / np.std(difference, ddof=1) * hedges,
         "superiority": np.mean(a < b),
@@ -86,14 +93,17 @@ def main():
     for workload, policy in pairs:
         a, b = np.array(waits[workload][policy]), np.array(waits[workload][0])
         contrasts.append(contrast(a, b, simultaneous))
-    adjusted = multipletests([of["p_raw"] for of in contrasts], method="holm")[1]
-    for of, p in zip(contrasts, adjusted):
-        of["p"] = p
-    across = []
-    for policy in (1, 2):
-        logs = np.log([np.mean(waits[w][policy]) / np.mean(waits[w][0]) for w in range(2)])
-        low, high = stats.t.interval(LEVEL, len(logs) - 1, np.mean(logs), stats.sem(logs))
-        across.append({"mean": np.exp(np.mean(logs)), "low": np.exp(low), "high": np.exp(high)})
+    for raw, key in (("p_raw", "p"), ("ratio_p_raw", "ratio_p")):
+        adjusted = multipletests([of[raw] for of in contrasts], method="bonferroni")[1]
+        for of, p in zip(contrasts, adjusted):
+            of[key] = p
+    across = {}
+    for mean in (stats.gmean, np.mean):
+        for policy in (1, 2):
+            logs = np.log([mean(waits[w][policy]) / mean(waits[w][0]) for w in range(2)])
+            low, high = stats.t.interval(LEVEL, len(logs) - 1, np.mean(logs), stats.sem(logs))
+            of = {"mean": np.exp(np.mean(logs)), "low": np.exp(low), "high": np.exp(high)}
+            across.setdefault("ratio" if mean is stats.gmean else "ratio_of_means", []).append(of)
     document = {
         "waits": waits,
         "estimates": [[estimate(values) for values in of] for of in waits],

@@ -61,7 +61,10 @@ fn the_best_is_bold_and_differences_that_are_not_shown_are_noted() {
     let bests: Vec<(usize, usize)> = table.marks.keys().copied().collect();
     assert_eq!(bests, [(0, 2), (3, 2)]);
     assert!(table.marks.values().all(|mark| mark.best && mark.footnotes == [0]));
-    assert!(table.footnotes[0].starts_with("not shown to be better than the second (paired t-test at 95 %"));
+    assert!(
+        table.footnotes[0]
+            .starts_with("not shown to be better than the second (paired t-test of logarithms at 95 %")
+    );
     let clear = made("name = \"t\"\nwhere = { load = 0.9 }\nmetrics = \"mean_wait\"\nbest = true", &frame());
     assert!(clear.marks.values().all(|mark| mark.best && mark.footnotes.is_empty()), "{:?}", clear.marks);
 }
@@ -89,11 +92,79 @@ fn ratios_alone_name_the_values_that_they_are_of() {
     );
     assert!(table.notes.contains(&"EASY at KTH_SP2 & co: mean wait 6,351 s".into()), "{:?}", table.notes);
     let caption = table.caption.join("\n");
-    assert!(caption.contains("p of the paired t-test that the ratio of means is 1"), "{caption}");
     assert!(
-        caption.contains("their intervals (Fieller) hold together at 95 %, each at 98.75 %"),
+        caption.contains("p of the paired t-test of logarithms that the geometric mean of the ratios is 1"),
         "{caption}"
     );
+    assert!(
+        caption.contains("their intervals (Student t on logarithms) hold together at 95 %, each at 97.5 %"),
+        "{caption}"
+    );
+}
+
+/// Cells, the test, and the numbers that have an interval.
+#[test]
+fn the_first_of_several_comparisons_is_tested_and_has_the_interval() {
+    let cases = [
+        (
+            &["percent", "ratio_of_means", "p"][..],
+            "that the geometric mean of the ratios is 1",
+            &["percent"][..],
+        ),
+        (&["ratio_of_means", "difference", "verdict"], "that the ratio of means is 1", &["ratio_of_means"]),
+        (&["difference", "p"], "that the means are the same", &["difference"]),
+        (&["verdict"], "that the geometric mean of the ratios is 1", &["value"]),
+        // Nothing is tested: nothing can contradict.
+        (&["ratio", "ratio_of_means"], "compared with EASY", &["ratio", "ratio_of_means"]),
+    ];
+    for (cells, words, with) in cases {
+        let quoted: Vec<String> = cells.iter().map(|cell| format!("\"{cell}\"")).collect();
+        let cells = format!("cells = [{}, \"interval\"]", quoted.join(", "));
+        let spec = format!("name = \"t\"\nwhere = {{ load = 0.9 }}\nmetrics = \"mean_wait\"\n{cells}");
+        let table = made(&spec, &frame());
+        assert!(table.caption.join("\n").contains(words), "{cells}: {:?}", table.caption);
+        let intervals: Vec<&str> = table
+            .columns
+            .iter()
+            .filter_map(|column| column.key.strip_suffix("_interval"))
+            .map(|key| key.strip_prefix("mean_wait_").unwrap_or("value"))
+            .collect();
+        assert_eq!(intervals, with, "{cells}");
+    }
+}
+
+#[test]
+fn raw_p_values_alone_stand_beside_intervals_of_each_test_alone() {
+    let spec =
+        "name = \"t\"\nmetrics = \"mean_wait\"\ncells = [\"ratio\", \"interval\", \"p_raw\", \"p_signs\"]";
+    let table = made(spec, &frame());
+    let caption = table.caption.join("\n");
+    assert!(caption.contains("each test as if it were the only one"), "{caption}");
+    assert!(caption.contains("(Student t on logarithms) are at 95 %, each alone"), "{caption}");
+    let signs = expected()["contrasts"][0]["ratio_signs"].as_f64().unwrap();
+    assert!((number(&table, 4, "mean_wait_p_signs") - signs).abs() < 1e-12);
+}
+
+/// One window makes most of the mean, and turns the means round.
+#[test]
+fn where_a_unit_makes_the_mean_both_answers_are_given() {
+    let mut frame = frame();
+    for row in &mut frame.rows {
+        let base = if row.unit == Some(0) { 10_000.0 } else { 100.0 + f64::from(row.unit.unwrap()) };
+        let times = match (row.policy, row.unit) {
+            (1, Some(0)) => 1.5,
+            (1, Some(unit)) => 0.6 + 0.01 * f64::from(unit),
+            _ => 1.0,
+        };
+        row.values[0] = Some(base * times);
+    }
+    let spec = "name = \"t\"\nwhere = { load = 0.9 }\nmetrics = \"mean_wait\"\npolicies = [\"EASY\", \"sjf #1|x\"]\n";
+    let notes = |cells: &str| made(&format!("{spec}cells = [{cells}]"), &frame).notes.join("\n");
+    let both = "KTH_SP2 & co, sjf #1|x: mean wait is \u{d7} 0.712 in a typical unit (geometric mean of the ratios) and \
+                \u{d7} 1.442 of means (units with large values weigh most); one unit makes up to 97 % of a sum";
+    assert!(notes("\"ratio\", \"p\"").contains(both), "{}", notes("\"ratio\", \"p\""));
+    assert!(notes("\"ratio_of_means\"").contains(both));
+    assert!(!notes("\"ratio\", \"ratio_of_means\"").contains("typical unit"));
 }
 
 #[test]
@@ -101,10 +172,19 @@ fn families_have_the_stated_size() {
     let level = |family: &str| {
         let cells = "cells = [\"difference\", \"interval\", \"p\"]\nmetrics = \"mean_wait\"";
         let table = made(&format!("name = \"t\"\n{cells}\nfamily = \"{family}\""), &frame());
-        table.caption.iter().find(|line| line.contains("adjusted by Holm")).unwrap().clone()
+        table.caption.iter().find(|line| line.contains("adjusted by Bonferroni")).unwrap().clone()
     };
     assert!(level("measure").contains("those of one metric in this table (8 tests)"), "{}", level("measure"));
-    assert!(level("site").contains("(2 tests each)"), "{}", level("site"));
+    for point in ["point", "site"] {
+        assert!(level(point).contains("(2 tests each)"), "{}", level(point));
+    }
+    let usual = made("name = \"t\"\ncells = [\"p\"]\nmetrics = \"mean_wait\"", &frame());
+    assert!(
+        usual
+            .caption
+            .join(" ")
+            .contains("those of one metric at one workload and point of the sweep (2 tests each)")
+    );
 }
 
 #[test]

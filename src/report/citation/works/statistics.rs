@@ -14,14 +14,14 @@ pub(super) const WORKS: &[Work] = &[
     .with(&[("volume", "17"), ("number", "3"), ("pages", "1217--1241")])
     .named(&[&["Kuensch", "1989"]]),
     Work::article(
-        "holm79",
-        "Holm, Sture",
-        "A Simple Sequentially Rejective Multiple Test Procedure",
-        "Scandinavian Journal of Statistics",
-        1979,
+        "dunn61",
+        "Dunn, Olive Jean",
+        "Multiple Comparisons among Means",
+        "Journal of the American Statistical Association",
+        1961,
     )
-    .with(&[("volume", "6"), ("number", "2"), ("pages", "65--70")])
-    .named(&[&["Holm", "1979"]]),
+    .with(&[("volume", "56"), ("number", "293"), ("pages", "52--64")])
+    .named(&[&["Dunn", "1961"]]),
     Work::article(
         "fieller54",
         "Fieller, E. C.",

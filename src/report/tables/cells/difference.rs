@@ -1,7 +1,6 @@
 //! The difference to the baseline.
 
-use super::{Asks, CellKind, Drawn};
-use crate::study::Quantity;
+use super::{Asks, CellKind};
 use crate::table::Format;
 
 /// `difference`.
@@ -16,9 +15,6 @@ pub const KIND: CellKind = CellKind {
         signed: true,
         ..format
     },
-    draw: |drawing| drawing.answer.and_then(|answer| answer.contrast.difference).into(),
-    interval: Some(|drawing| {
-        let Some(answer) = drawing.answer else { return Drawn::EMPTY };
-        Drawn::interval(answer.interval(Quantity::Difference).map(|of| (of.low, of.high)))
-    }),
+    draw: |drawing| drawing.compared(&KIND, |difference| difference),
+    interval: Some(|drawing| drawing.interval(&KIND, |difference| difference)),
 };

@@ -7,10 +7,11 @@ use crate::table::Format;
 pub const KIND: CellKind = CellKind {
     name: "effect",
     heading: "effect",
-    words: "mean difference to the baseline in standard deviations of the differences, corrected for small samples (d_z with the factor of Hedges)",
+    words: "mean of what is compared (logarithms of the ratios to the baseline, or differences) in its standard deviations over \
+        units, corrected for small samples (d_z with the factor of Hedges)",
     asks: Asks::Inference,
     is_text: false,
     format: |_| Format { significant: 3, most_decimals: 2, signed: true, ..Format::PLAIN },
-    draw: |drawing| drawing.answer.and_then(|answer| answer.contrast.effect).into(),
+    draw: |drawing| drawing.answer.and_then(|answer| answer.compared().effect).into(),
     interval: None,
 };

@@ -6,7 +6,8 @@ use super::{Asks, CellKind, Drawn, PROBABILITY};
 pub const KIND: CellKind = CellKind {
     name: "p",
     heading: "p",
-    words: "p-value of the test against the baseline, adjusted by Holm's method for all that are tested together",
+    words: "p-value of the test against the baseline, adjusted by Bonferroni's method for all \
+        that are tested together",
     asks: Asks::Inference,
     is_text: false,
     format: |_| PROBABILITY,

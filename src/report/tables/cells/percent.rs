@@ -1,14 +1,13 @@
-//! The ratio to the baseline, as a change in per cent.
+//! The ratio to the baseline in a typical unit, in per cent of change.
 
-use super::{Asks, CellKind, Drawn};
-use crate::study::Quantity;
+use super::{Asks, CellKind};
 use crate::table::Format;
 
 /// `percent`.
 pub const KIND: CellKind = CellKind {
     name: "percent",
     heading: "change",
-    words: "ratio of the mean over units to that of the baseline, less 1",
+    words: "geometric mean over units of the value divided by that of the baseline in the same unit, less 1",
     asks: Asks::Baseline,
     is_text: false,
     format: |_| Format {
@@ -19,9 +18,6 @@ pub const KIND: CellKind = CellKind {
         signed: true,
         ..Format::PLAIN
     },
-    draw: |drawing| drawing.answer.and_then(|answer| answer.contrast.ratio).map(|ratio| ratio - 1.0).into(),
-    interval: Some(|drawing| {
-        let Some(answer) = drawing.answer else { return Drawn::EMPTY };
-        Drawn::interval(answer.interval(Quantity::Ratio).map(|of| (of.low - 1.0, of.high - 1.0)))
-    }),
+    draw: |drawing| drawing.compared(&KIND, |ratio| ratio - 1.0),
+    interval: Some(|drawing| drawing.interval(&KIND, |ratio| ratio - 1.0)),
 };

@@ -1,20 +1,16 @@
-//! The ratio to the baseline.
+//! The ratio to the baseline in a typical unit.
 
-use super::{Asks, CellKind, Drawn};
-use crate::study::Quantity;
+use super::{Asks, CellKind};
 use crate::table::Format;
 
 /// `ratio`.
 pub const KIND: CellKind = CellKind {
     name: "ratio",
     heading: "ratio",
-    words: "mean over units divided by that of the baseline",
+    words: "geometric mean over units of the value divided by that of the baseline in the same unit",
     asks: Asks::Baseline,
     is_text: false,
     format: |_| Format { significant: 4, most_decimals: 3, ..Format::PLAIN },
-    draw: |drawing| drawing.answer.and_then(|answer| answer.contrast.ratio).into(),
-    interval: Some(|drawing| {
-        let Some(answer) = drawing.answer else { return Drawn::EMPTY };
-        Drawn::interval(answer.interval(Quantity::Ratio).map(|of| (of.low, of.high)))
-    }),
+    draw: |drawing| drawing.compared(&KIND, |ratio| ratio),
+    interval: Some(|drawing| drawing.interval(&KIND, |ratio| ratio)),
 };

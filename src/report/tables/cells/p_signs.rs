@@ -1,0 +1,19 @@
+//! How surely the policy differs from the baseline, alone, by the check that assumes least.
+
+use super::{Asks, CellKind, Drawn, PROBABILITY};
+
+/// `p_signs`.
+pub const KIND: CellKind = CellKind {
+    name: "p_signs",
+    heading: "sign-flip p",
+    words: "p-value of the exact sign-flip permutation test of what is compared, as if it were the only one: a check of the \
+        test of 6 to 14 units, of which it can show no p below 2/2^n",
+    asks: Asks::Inference,
+    is_text: false,
+    format: |_| PROBABILITY,
+    draw: |drawing| {
+        let signs = drawing.answer.and_then(|answer| answer.compared().signs.as_ref());
+        signs.map_or(Drawn::EMPTY, |signs| Drawn::number(Ok(signs.p)))
+    },
+    interval: None,
+};

@@ -1,0 +1,23 @@
+//! The ratio of the mean to that of the baseline, in per cent of change.
+
+use super::{Asks, CellKind};
+use crate::table::Format;
+
+/// `percent_of_means`.
+pub const KIND: CellKind = CellKind {
+    name: "percent_of_means",
+    heading: "change of means",
+    words: "mean over units divided by that of the baseline, less 1",
+    asks: Asks::Baseline,
+    is_text: false,
+    format: |_| Format {
+        unit: "%",
+        scale: 100.0,
+        significant: 3,
+        most_decimals: 1,
+        signed: true,
+        ..Format::PLAIN
+    },
+    draw: |drawing| drawing.compared(&KIND, |ratio| ratio - 1.0),
+    interval: Some(|drawing| drawing.interval(&KIND, |ratio| ratio - 1.0)),
+};

@@ -1,0 +1,16 @@
+//! The ratio of the mean to that of the baseline.
+
+use super::{Asks, CellKind};
+use crate::table::Format;
+
+/// `ratio_of_means`.
+pub const KIND: CellKind = CellKind {
+    name: "ratio_of_means",
+    heading: "ratio of means",
+    words: "mean over units divided by that of the baseline",
+    asks: Asks::Baseline,
+    is_text: false,
+    format: |_| Format { significant: 4, most_decimals: 3, ..Format::PLAIN },
+    draw: |drawing| drawing.compared(&KIND, |ratio| ratio),
+    interval: Some(|drawing| drawing.interval(&KIND, |ratio| ratio)),
+};

@@ -1,0 +1,122 @@
+//! One number that compares two policies, with its interval and its test.
+
+use std::cmp::Ordering;
+
+use super::Reason;
+use crate::stats::caution::{self, Caution};
+use crate::stats::permutation::{self, ENUMERATED};
+use crate::stats::{Interval, NoInterval, Test, effect, paired};
+
+/// Which number compares two policies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Quantity {
+    /// The geometric mean over units of the ratio of their values: the factor in a typical unit. It needs values above 0;
+    /// where a unit has none, the difference of means is tested instead.
+    #[default]
+    Ratio,
+    /// The ratio of the means over units: the factor of the sum of all units, in which units with large values weigh most.
+    RatioOfMeans,
+    /// The difference of the means over units.
+    Difference,
+}
+
+/// One number that compares two policies at one design point, with an interval and a test of one method: p is below
+/// 1 − level exactly if the interval excludes no difference.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// Which number it is.
+    pub quantity: Quantity,
+    /// The number; `None` where it is undefined.
+    pub value: Option<f64>,
+    /// Its interval: Student's t on logarithms, Fieller's, or Student's t.
+    pub interval: Result<Interval, Reason>,
+    /// The test to which the interval belongs: the paired t-test of logarithms, or of differences. Fieller's interval is
+    /// that of the latter.
+    pub test: Result<Test, Reason>,
+    /// The exact sign-flip test of 6 to 14 units, as a check: it assumes symmetry and no distribution.
+    pub signs: Option<Test>,
+    /// Mean of the logarithms of ratios, or of the differences, in their standard deviations, corrected for small samples
+    /// ([`effect::standardised`]).
+    pub effect: Option<f64>,
+    /// What simulations say of intervals like this one, where they cover less than they claim.
+    pub caution: Option<Caution>,
+}
+
+impl Comparison {
+    /// Compares values unit by unit at a level; `means` are what difference and ratio of means are of. O(units · 2^units)
+    /// up to 14 units, else O(units).
+    pub(super) fn new(
+        quantity: Quantity,
+        [a, b]: [&[f64]; 2],
+        means: Option<[f64; 2]>,
+        level: f64,
+        refused: Option<Reason>,
+    ) -> Comparison {
+        let value = match quantity {
+            Quantity::Ratio => geometric(a, b, means),
+            Quantity::RatioOfMeans => means.filter(|[_, b]| *b != 0.0).map(|[a, b]| a / b),
+            Quantity::Difference => means.map(|[a, b]| a - b),
+        };
+        if let Some(reason) = refused {
+            let (interval, test) = (Err(reason), Err(reason));
+            return Comparison { quantity, value, interval, test, signs: None, effect: None, caution: None };
+        }
+        let (interval, test, compared) = match quantity {
+            Quantity::Ratio => {
+                (paired::geometric_ratio(a, b, level), paired::geometric_test(a, b), paired::log_ratios(a, b))
+            }
+            Quantity::RatioOfMeans => {
+                (paired::ratio(a, b, level), paired::test(a, b), paired::differences(a, b))
+            }
+            Quantity::Difference => {
+                (paired::difference(a, b, level), paired::test(a, b), paired::differences(a, b))
+            }
+        };
+        let interval: Result<Interval, Reason> = interval.map_err(Reason::from);
+        let compared: Result<Vec<f64>, NoInterval> = compared;
+        let skewness = compared.as_ref().ok().and_then(|of| caution::skewness(of));
+        let caution =
+            interval.as_ref().ok().and_then(|of: &Interval| caution::find(of.method, of.units, skewness));
+        let signs = compared.as_ref().ok().filter(|of| of.len() <= ENUMERATED);
+        Comparison {
+            quantity,
+            value,
+            caution,
+            // No pattern is drawn of so few units: the seed does not matter.
+            signs: signs.and_then(|of| permutation::sign_flip(of, 0).ok()),
+            effect: compared.ok().and_then(|of| effect::standardised(&of)),
+            interval,
+            test: test.map_err(Reason::from),
+        }
+    }
+
+    /// Returns whether the policy's values are less than the baseline's, equal or greater; `None` without a number.
+    pub fn direction(&self) -> Option<Ordering> {
+        let none = match self.quantity {
+            Quantity::Ratio | Quantity::RatioOfMeans => 1.0,
+            Quantity::Difference => 0.0,
+        };
+        self.value?.partial_cmp(&none)
+    }
+
+    /// Whether the test and its check by sign flips, both unadjusted, disagree at a level.
+    pub fn is_doubted(&self, level: f64) -> bool {
+        let alpha = 1.0 - level;
+        match (&self.test, &self.signs) {
+            (Ok(test), Some(signs)) => (test.p <= alpha) != (signs.p <= alpha),
+            _ => false,
+        }
+    }
+}
+
+/// The geometric mean of ratios, of one replay the ratio of its values; `None` where a value is not above 0.
+fn geometric(a: &[f64], b: &[f64], means: Option<[f64; 2]>) -> Option<f64> {
+    let logarithms = match paired::log_ratios(a, b).ok()? {
+        none if none.is_empty() => {
+            let [a, b] = means?;
+            paired::log_ratios(&[a], &[b]).ok()?
+        }
+        some => some,
+    };
+    Some((logarithms.iter().sum::<f64>() / logarithms.len() as f64).exp())
+}
