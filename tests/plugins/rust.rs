@@ -152,7 +152,7 @@ fn the_module_has_the_numbers_of_the_header() {
     let module = std::fs::read_to_string(format!("{SOURCES}/batchlab.rs")).unwrap();
     let header = std::fs::read_to_string(format!("{SOURCES}/../batchlab.h")).unwrap();
     let events =
-        header.split("/* What happened. */").nth(1).and_then(|rest| rest.split("};").next()).unwrap();
+        header.split("/* Kinds of events. */").nth(1).and_then(|rest| rest.split("};").next()).unwrap();
     let mut compared = 0;
     for line in events.lines().filter_map(|line| line.trim().strip_prefix("BATCHLAB_")) {
         let (name, rest) = line.split_once(" = ").unwrap();
@@ -161,7 +161,7 @@ fn the_module_has_the_numbers_of_the_header() {
         compared += 1;
     }
     assert_eq!(compared, 8);
-    let verbs = header.split("/* What a policy wants done, in order. */").nth(1).unwrap();
+    let verbs = header.split("/* Kinds of verbs; they are applied in order. */").nth(1).unwrap();
     for (name, method) in [
         ("START", "start"),
         ("PLACE", "place"),

@@ -185,7 +185,7 @@ fn rows_that_are_no_jobs_are_left_out_and_too_little_is_an_error() {
     let fit_of = |jobs| fit(&log(jobs), &Options::default());
     let found = fit_of(jobs).unwrap();
     assert_eq!((found.left_out, found.classes[0].jobs), (3, 6));
-    assert!(found.notes().last().unwrap().ends_with("3 of its rows are no whole jobs"));
+    assert!(found.notes().last().unwrap().ends_with("3 of its rows are not whole jobs"));
     for jobs in [vec![], at(&[1, 2, 3, 4], 1), at(&[5; 9], 1)] {
         let error = fit_of(jobs).unwrap_err().to_string();
         assert!(error.starts_with("nothing can be fitted to the log: its "), "{error}");
