@@ -145,14 +145,15 @@ fn statistics_are_cited_for_what_tables_show() {
         );
         folder.run(&["run", "s.toml", "--out", name, "-q"]).succeeded();
         let bibtex = folder.run(&["cite", name, "-q"]).succeeded().to_owned();
-        let known = ["holm79", "fieller54", "efron87", "wilcoxon45", "fisher35", "white97", "fleming86"];
+        let known = ["dunn61", "fieller54", "efron87", "wilcoxon45", "fisher35", "white97", "fleming86"];
         known.into_iter().filter(|key| bibtex.contains(&format!("{{{key},"))).collect::<Vec<_>>()
     };
-    let title = "geometric mean; adjusted by Holm; Wilcoxon signed-rank; intervals (Fieller, BCa bootstrap)";
+    let title =
+        "geometric mean; adjusted by Bonferroni; Wilcoxon signed-rank; intervals (Fieller, BCa bootstrap)";
     let values = format!("[[table]]\nname = \"t\"\ntitle = \"{title}\"\ncells = [\"value\"]\n");
     assert_eq!(keys("titles", "[measure]", &values), [""; 0]);
     let tested = "[[table]]\nname = \"t\"\nmetrics = [\"mean_wait\"]\ncells = [\"difference\", \"p\"]\n";
-    assert_eq!(keys("tested", "[measure]", tested), ["holm79"]);
+    assert_eq!(keys("tested", "[measure]", tested), ["dunn61"]);
     assert_eq!(keys("warm", "[measure]\nwarmup = \"mser5\"", &values), ["white97"]);
 }
 
