@@ -4,7 +4,7 @@
 //! [`cases()`] draws small logs for all kinds of machines; they depend on the seed only, not on the policy.
 //! Each of the [`CHECKS`] tries them on a policy in isolation, so a panic of the policy is a finding too. A
 //! failure is demonstrated by a [`Case`], reduced as far as possible, as a log that reproduces it. To add a
-//! check, write one file and one line in [`CHECKS`].
+//! check, write one file, its `mod` line, and one line in [`CHECKS`].
 
 mod attempt;
 mod case;

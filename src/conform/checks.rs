@@ -1,4 +1,4 @@
-//! The checks: one file each, and one line in [`CHECKS`].
+//! The checks: one file each, with its `mod` line, and one line in [`CHECKS`].
 
 mod agrees;
 mod blind;

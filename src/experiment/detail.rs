@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use crate::metrics::Measurement;
 
-/// A kind of detail: one constant in one file, one line in [`DETAILS`].
+/// A kind of detail: one constant in one file, its `mod` line, and one line in [`DETAILS`].
 #[derive(Debug)]
 pub struct DetailSpec {
     /// Name under which it is kept.

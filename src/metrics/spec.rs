@@ -98,7 +98,7 @@ pub enum Compute {
     PerFairStart(fn(&Measurement<'_>, &[Time]) -> Option<f64>),
 }
 
-/// A family of metrics: one constant in one file, one line in [`super::METRICS`].
+/// A family of metrics: one constant in one file, its `mod` line, and one line in [`super::METRICS`].
 ///
 /// A metric of a user's crate is such a constant, passed to [`super::Metrics::register`];
 /// `examples/site/src/metric.rs` is a complete example.

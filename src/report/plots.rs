@@ -2,8 +2,8 @@
 //!
 //! A [`PlotSpec`] is read with the experiment. It names the [details](crate::experiment::detail) it needs and
 //! of which replays, and [`draw`] makes a [`Page`](crate::plot::Page) of a [`Study`](crate::study::Study). A
-//! policy has the same look in all plots of an experiment. A kind of plot is one file and one line in
-//! [`KINDS`].
+//! policy has the same look in all plots of an experiment. A kind of plot is one file, its
+//! `mod` line, and one line in [`KINDS`].
 
 mod bars;
 mod caption;

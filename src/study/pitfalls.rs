@@ -1,6 +1,6 @@
 //! Pitfalls: features of an experiment that make its numbers less conclusive than they seem.
 //!
-//! A pitfall is one file under `checks` and one line in [`PITFALLS`]. It reads the [`Evidence`]: the results,
+//! A pitfall is one file under `checks`, its `mod` line, and one line in [`PITFALLS`]. It reads the [`Evidence`]: the results,
 //! and how each workload was prepared. Its report says what was found, with figures, why that misleads, and
 //! what to try. The list follows Frachtenberg and Feitelson, "Pitfalls in Parallel Job Scheduling Evaluation"
 //! (JSSPP 2005), and later papers. [`saturated`] marks single results in tables and plots.

@@ -12,7 +12,7 @@ use crate::table::{Better, Unit};
 /// Processors held without progress, over capacity until the last end.
 ///
 /// A job that is swapped out does not hold its processors, and a job that is being read in holds them only if
-/// no other job has a slice on them meanwhile. Utilization, idle share and this share add up to 1.
+/// no other job has a slice on them meanwhile. Utilization, this share and the share of processors that no job holds add up to 1.
 pub static OVERHEAD_SHARE: MetricSpec = MetricSpec {
     name: "overhead_share",
     unit: Unit::Fraction,

@@ -5,14 +5,14 @@ use super::selection::Selection;
 use crate::experiment::detail::DetailSpec;
 use crate::plot::Panel;
 
-/// A kind of plot: one constant in one file, one line in [`KINDS`].
+/// A kind of plot: one constant in one file, its `mod` line, and one line in [`KINDS`].
 #[derive(Debug)]
 pub struct PlotKind {
     /// Name, as experiment files write it.
     pub name: &'static str,
-    /// What it shows, in a sentence.
+    /// One line for `list plots`: what it shows.
     pub what: &'static str,
-    /// What it shows: a metric, a quantity of jobs, or a replay.
+    /// The source of its numbers: a metric, a quantity of jobs, or a replay.
     pub subject: Subject,
     /// What is spread within a panel, besides policies.
     pub spread: Spread,

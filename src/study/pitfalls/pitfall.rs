@@ -8,7 +8,7 @@ use serde::ser::{SerializeStruct, Serializer};
 
 use super::evidence::Evidence;
 
-/// A pitfall: one constant in one file, one line in [`PITFALLS`](super::PITFALLS).
+/// A pitfall: one constant in one file, its `mod` line, and one line in [`PITFALLS`](super::PITFALLS).
 #[derive(Debug)]
 pub struct PitfallSpec {
     /// Stable name, for scripts and tests.
@@ -23,7 +23,8 @@ pub struct PitfallSpec {
     pub advice: &'static str,
     /// Its source.
     pub cite: &'static str,
-    /// Whether it can occur in a replay without an experiment.
+    /// Whether it can occur in a replay without an experiment. `replay` prints it only if its code is in
+    /// [`TOLD`](super::TOLD) too; such a check reads only what `WorkloadSetting::in_short` determines.
     pub in_replay: bool,
     /// Returns its cases; empty if it does not occur.
     pub look: fn(&Evidence<'_>) -> Vec<Case>,
