@@ -12,6 +12,7 @@ pub mod kinds;
 pub mod ledger;
 pub mod matrix;
 pub mod order;
+pub mod params;
 pub mod plan;
 pub mod profile;
 pub mod queue;

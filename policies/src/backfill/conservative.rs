@@ -29,13 +29,12 @@ use crate::journal::Why;
 use crate::policy::{Late, Needs, Policy, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::books::Books;
-use crate::support::estimates::{CORRECTOR, PREDICTOR};
+use crate::support::estimates::PREDICTOR;
 use crate::support::front::Room;
-use crate::support::hosts::PLACE;
 use crate::support::keeper::Keeper;
 use crate::support::kinds::{ForKinds, for_kinds};
-use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
-use crate::support::queue::THRESHOLD;
+use crate::support::order::ORDER;
+use crate::support::params::{BOOKED, params};
 use crate::tally;
 use crate::turn::Turn;
 use crate::view::padded;
@@ -56,7 +55,7 @@ pub const SPEC: PolicySpec = PolicySpec {
         reservation. At an end, compress lifts each waiting job out in queue order and puts it back at its \
         earliest start, never later than before; replan recomputes all reservations in queue order; fixed \
         leaves them.",
-    params: &[VARIANT, ORDER, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0, HALF_LIFE, SRTF],
+    params: params![&[VARIANT, ORDER], BOOKED],
     needs: Needs::NONE,
     build,
 };

@@ -8,14 +8,13 @@ use crate::journal::Why;
 use crate::policy::{Needs, Policy, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::books::{Books, CANDIDATES};
-use crate::support::estimates::{CORRECTOR, PREDICTOR};
 use crate::support::front::Room;
-use crate::support::hosts::PLACE;
 use crate::support::keeper::Keeper;
 use crate::support::kinds::{ForKinds, for_kinds};
-use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
+use crate::support::order::ORDER;
+use crate::support::params::{BOOKED, params};
 use crate::support::plan::{Reservation, ReservationPlan};
-use crate::support::queue::{Rank, THRESHOLD};
+use crate::support::queue::Rank;
 use crate::support::select::{SelectionRule, Selector};
 use crate::support::walk::Walk;
 use crate::turn::Turn;
@@ -36,19 +35,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     rule: "The queue is walked in order; each job is put at its earliest start beside those before it. If that is now, \
          it starts; else it holds a reservation. After k reservations the others are tried in candidate order, and \
          start if there is room for all of their estimate. Reservations are recomputed at every decision.",
-    params: &[
-        K_RESERVATIONS,
-        ORDER,
-        CANDIDATES,
-        THRESHOLD,
-        PREDICTOR,
-        CORRECTOR,
-        PLACE,
-        ORIGIN,
-        LOG0,
-        HALF_LIFE,
-        SRTF,
-    ],
+    params: params![&[K_RESERVATIONS, ORDER, CANDIDATES], BOOKED],
     needs: Needs::NONE,
     build: |params, setting| for_kinds(setting, &Make(params, params.count("k"))),
 };

@@ -11,7 +11,8 @@ use crate::support::front::Room;
 use crate::support::hosts::PLACE;
 use crate::support::keeper::Keeper;
 use crate::support::kinds::{ForKinds, for_kinds};
-use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
+use crate::support::order::ORDER;
+use crate::support::params::{ORDERED, params};
 use crate::support::queue::THRESHOLD;
 use crate::support::releases::{ExtraRule, Shadow};
 use crate::support::select::{SelectionRule, Selector};
@@ -36,10 +37,7 @@ pub const SPEC: PolicySpec = PolicySpec {
          that fits starts if it is expected to end by the shadow time, or fits into the rest of extra, \
          which it then uses up. The reservation is recomputed at every decision. On nodes it is a \
          placement, which candidates leave intact or leave in time.",
-    params: &[
-        ORDER, CANDIDATES, THRESHOLD, PREDICTOR, PREDICT, CORRECTOR, PLACE, EXTRA, ORIGIN, LOG0, HALF_LIFE,
-        SRTF,
-    ],
+    params: params![&[ORDER, CANDIDATES, THRESHOLD, PREDICTOR, PREDICT, CORRECTOR, PLACE, EXTRA], ORDERED],
     needs: Needs::NONE,
     build,
 };

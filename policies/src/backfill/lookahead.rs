@@ -44,7 +44,8 @@ use crate::support::books::{Books, CANDIDATES};
 use crate::support::estimates::{CORRECTOR, PREDICTOR};
 use crate::support::front::Room;
 use crate::support::keeper::Keeper;
-use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
+use crate::support::order::ORDER;
+use crate::support::params::{ORDERED, params};
 use crate::support::queue::THRESHOLD;
 use crate::support::releases::{ExtraRule, Shadow};
 use crate::turn::Turn;
@@ -61,7 +62,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     rule: "Heads start while they fit. Behind the head that does not, dynamic programming over the first \
         waiting jobs finds the set that uses most processors now and leaves the head's shadow time alone: \
         jobs that end by then take free processors only, longer jobs take extra processors too.",
-    params: &[DEPTH, TIES, ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR, ORIGIN, LOG0, HALF_LIFE, SRTF],
+    params: params![&[DEPTH, TIES, ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR], ORDERED],
     needs: Needs::POOL,
     build,
 };

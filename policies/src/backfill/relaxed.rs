@@ -28,12 +28,10 @@ use super::holes::Holes;
 use crate::policy::{Needs, Policy, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::books::{Books, CANDIDATES};
-use crate::support::estimates::{CORRECTOR, PREDICTOR};
-use crate::support::hosts::PLACE;
 use crate::support::keeper::Keeper;
 use crate::support::kinds::{ForKinds, for_kinds};
-use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
-use crate::support::queue::THRESHOLD;
+use crate::support::order::ORDER;
+use crate::support::params::{BOOKED, params};
 use crate::support::score::scaled;
 use crate::turn::Turn;
 
@@ -48,9 +46,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     ),
     rule: "As easy, but the head's reservation stands at its limit: the earliest start that it has had since it \
         became the head, plus omega times its wait until then. Delays do not add up.",
-    params: &[
-        OMEGA, ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0, HALF_LIFE, SRTF,
-    ],
+    params: params![&[OMEGA, ORDER, CANDIDATES], BOOKED],
     needs: Needs::NONE,
     build: |params, setting| for_kinds(setting, &Make(params)),
 };

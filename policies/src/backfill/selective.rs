@@ -28,13 +28,11 @@ use crate::journal::Why;
 use crate::policy::{Needs, Policy, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::books::{Books, CANDIDATES};
-use crate::support::estimates::{CORRECTOR, PREDICTOR};
 use crate::support::factor::Factor;
-use crate::support::hosts::PLACE;
 use crate::support::keeper::Keeper;
 use crate::support::kinds::{ForKinds, for_kinds};
-use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
-use crate::support::queue::THRESHOLD;
+use crate::support::order::ORDER;
+use crate::support::params::{BOOKED, params};
 use crate::support::walk::Walk;
 use crate::turn::Turn;
 
@@ -52,9 +50,7 @@ pub const SPEC: PolicySpec = PolicySpec {
         reservations in queue order, again at every decision; the other jobs start, in candidate order, \
         where the reservations leave room for their whole estimate. The adaptive threshold is the mean \
         expansion factor of the jobs that have ended.",
-    params: &[
-        XFACTOR, ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0, HALF_LIFE, SRTF,
-    ],
+    params: params![&[XFACTOR, ORDER, CANDIDATES], BOOKED],
     needs: Needs::NONE,
     build: |params, setting| for_kinds(setting, &Make(params)),
 };

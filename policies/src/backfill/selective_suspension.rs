@@ -57,7 +57,8 @@ use crate::support::front::Room;
 use crate::support::hosts::PLACE;
 use crate::support::keeper::Keeper;
 use crate::support::kinds::{ForKinds, for_kinds};
-use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
+use crate::support::order::ORDER;
+use crate::support::params::{ORDERED, params};
 use crate::support::queue::Rank;
 use crate::turn::Turn;
 use limits::{LIMIT, Limits, TSS};
@@ -80,22 +81,7 @@ pub const SPEC: PolicySpec = PolicySpec {
            is reserved. Every interval, an idle job that does not fit suspends the running jobs of the lowest factors, \
            until it fits, if its factor is at least sf times theirs and they have at most twice its processors. \
            Suspended jobs wait again, and go on where they stopped. A job above its limit is not suspended.",
-    params: &[
-        SF,
-        INTERVAL,
-        WIDTH,
-        LIMIT,
-        TSS,
-        HOLD,
-        SWAP,
-        SWAP_IN_FIRST,
-        OWN_ORDER,
-        PLACE,
-        ORIGIN,
-        LOG0,
-        HALF_LIFE,
-        SRTF,
-    ],
+    params: params![&[SF, INTERVAL, WIDTH, LIMIT, TSS, HOLD, SWAP, SWAP_IN_FIRST, OWN_ORDER, PLACE], ORDERED],
     needs: Needs::TIME_SHARING,
     build: |params, setting| for_kinds(setting, &Make(params)),
 };

@@ -34,15 +34,13 @@ use crate::journal::Why;
 use crate::policy::{Needs, Policy, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::books::{Books, CANDIDATES};
-use crate::support::estimates::{CORRECTOR, PREDICTOR};
 use crate::support::factor::Factor;
 use crate::support::front::Room;
-use crate::support::hosts::PLACE;
 use crate::support::keeper::Keeper;
 use crate::support::kinds::{ForKinds, for_kinds};
-use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
+use crate::support::order::ORDER;
+use crate::support::params::{BOOKED, params};
 use crate::support::plan::Reservation;
-use crate::support::queue::THRESHOLD;
 use crate::support::score::scaled;
 use crate::support::walk::Walk;
 use crate::turn::Turn;
@@ -61,9 +59,7 @@ pub const SPEC: PolicySpec = PolicySpec {
         its earliest planned start so far plus its slack. Then others are tried in candidate order: a job \
         that fits starts if, in the plan with it, every job starts by its limit; the jobs that this plan \
         starts now start with it.",
-    params: &[
-        FACTOR, OF, ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0, HALF_LIFE, SRTF,
-    ],
+    params: params![&[FACTOR, OF, ORDER, CANDIDATES], BOOKED],
     needs: Needs::NONE,
     build: |params, setting| for_kinds(setting, &Make(params)),
 };

@@ -5,10 +5,8 @@ use batchlab_traces::Citation;
 use super::{FAMILY, PROTECT, build};
 use crate::policy::Needs;
 use crate::spec::PolicySpec;
-use crate::support::estimates::{CORRECTOR, PREDICTOR};
-use crate::support::hosts::PLACE;
-use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
-use crate::support::queue::THRESHOLD;
+use crate::support::order::ORDER;
+use crate::support::params::{BOOKED, params};
 use crate::support::select::{MODIFIER, SelectionRule};
 
 /// The policy's entry in the registry: name, rule, parameters, constructor.
@@ -38,9 +36,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     rule: "Behind the reservations, the candidate that starts next is the one with the lowest max(S+R)/mean(S+R) \
         * (1 - mean(S+R)) over the resources, S being what is used and R what it requires, as fractions of the \
         capacities; ties in queue order. S is renewed after every start.",
-    params: &[
-        MODIFIER, PROTECT, ORDER, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0, HALF_LIFE, SRTF,
-    ],
+    params: params![&[MODIFIER, PROTECT, ORDER], BOOKED],
     needs: Needs::NONE,
     build: |params, setting| build(SelectionRule::Balanced, params, setting),
 };

@@ -5,10 +5,8 @@ use batchlab_traces::Citation;
 use super::{FAMILY, PROTECT, build};
 use crate::policy::Needs;
 use crate::spec::PolicySpec;
-use crate::support::estimates::{CORRECTOR, PREDICTOR};
-use crate::support::hosts::PLACE;
-use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
-use crate::support::queue::THRESHOLD;
+use crate::support::order::ORDER;
+use crate::support::params::{BOOKED, params};
 use crate::support::select::{FULLNESS, LARGEST_TIED, LEAST_TIED, MATCH, MISS, SelectionRule, W};
 
 /// The policy's entry in the registry: name, rule, parameters, constructor.
@@ -53,24 +51,7 @@ pub const SPEC: PolicySpec = PolicySpec {
         them alone, and whose w largest requirements, as fractions of the capacities, name the w least used \
         resources. When there is none, miss=relax takes other orders of the resources in lexicographic order of \
         position. Use is updated after every start. Without imbalance it is first fit.",
-    params: &[
-        W,
-        MATCH,
-        MISS,
-        FULLNESS,
-        LEAST_TIED,
-        LARGEST_TIED,
-        PROTECT,
-        ORDER,
-        THRESHOLD,
-        PREDICTOR,
-        CORRECTOR,
-        PLACE,
-        ORIGIN,
-        LOG0,
-        HALF_LIFE,
-        SRTF,
-    ],
+    params: params![&[W, MATCH, MISS, FULLNESS, LEAST_TIED, LARGEST_TIED, PROTECT, ORDER], BOOKED],
     needs: Needs::NONE,
     build: |params, setting| build(SelectionRule::Lowest, params, setting),
 };

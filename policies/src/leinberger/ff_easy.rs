@@ -5,10 +5,8 @@ use batchlab_traces::Citation;
 use super::{FAMILY, PROTECT, build};
 use crate::policy::Needs;
 use crate::spec::PolicySpec;
-use crate::support::estimates::{CORRECTOR, PREDICTOR};
-use crate::support::hosts::PLACE;
-use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
-use crate::support::queue::THRESHOLD;
+use crate::support::order::ORDER;
+use crate::support::params::{BOOKED, params};
 use crate::support::select::SelectionRule;
 
 /// The policy's entry in the registry: name, rule, parameters, constructor.
@@ -25,7 +23,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     cite: Citation::of("Leinberger, Karypis, Kumar, SC 1999, section 2.1 (FCFS/FF-EASY)", &["leinberger99"]),
     rule: "As easy, or with protect=N as depth: what the K-resource policies are compared with. Every comparison \
         is made for every resource.",
-    params: &[PROTECT, ORDER, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0, HALF_LIFE, SRTF],
+    params: params![&[PROTECT, ORDER], BOOKED],
     needs: Needs::NONE,
     build: |params, setting| build(SelectionRule::FirstFit, params, setting),
 };

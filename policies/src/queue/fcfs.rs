@@ -5,12 +5,10 @@ use batchlab_traces::Citation;
 use crate::policy::{Needs, Policy, PolicyError};
 use crate::spec::{BuildError, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::books::Books;
-use crate::support::estimates::{CORRECTOR, PREDICTOR};
-use crate::support::hosts::PLACE;
 use crate::support::keeper::Keeper;
 use crate::support::kinds::{ForKinds, for_kinds};
-use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
-use crate::support::queue::THRESHOLD;
+use crate::support::order::ORDER;
+use crate::support::params::{BOOKED, params};
 use crate::turn::Turn;
 
 /// The policy's entry in the registry: name, rule, parameters, constructor.
@@ -26,7 +24,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     build: |params, setting| for_kinds(setting, &Make(params)),
 };
 
-const PARAMS: &[ParamSpec] = &[ORDER, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0, HALF_LIFE, SRTF];
+const PARAMS: &[ParamSpec] = params![&[ORDER], BOOKED];
 
 struct Make<'a>(&'a Params);
 

@@ -6,7 +6,8 @@ use super::gang::Gang;
 use super::options::{AFTER, COLUMNS, MPL, NEEDS, RANK, SLICE, WITHIN};
 use crate::costs::{CS, CS_CHARGE};
 use crate::spec::{ParamSpec, PolicySpec};
-use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
+use crate::support::order::ORDER;
+use crate::support::params::{ORDERED, params};
 use crate::support::queue::THRESHOLD;
 
 /// The policy's entry in the registry: name, rule, parameters, constructor.
@@ -28,6 +29,5 @@ pub const SPEC: PolicySpec = PolicySpec {
     build: |params, setting| Ok(Box::new(Gang::new(params, setting)?)),
 };
 
-const PARAMS: &[ParamSpec] = &[
-    MPL, SLICE, CS, CS_CHARGE, AFTER, RANK, WITHIN, COLUMNS, ORDER, THRESHOLD, ORIGIN, LOG0, HALF_LIFE, SRTF,
-];
+const PARAMS: &[ParamSpec] =
+    params![&[MPL, SLICE, CS, CS_CHARGE, AFTER, RANK, WITHIN, COLUMNS, ORDER, THRESHOLD], ORDERED];

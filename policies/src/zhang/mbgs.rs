@@ -6,7 +6,8 @@ use super::gang::Gang;
 use super::options::{AFTER, COLUMNS, FROM, INFLATE, MPL, NEEDS, Q, QSCOPE, RANK, SLICE, WITHIN, quota};
 use crate::costs::{C, CS, CS_CHARGE};
 use crate::spec::{BuildError, ParamSpec, Params, PolicySpec, Setting};
-use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
+use crate::support::order::ORDER;
+use crate::support::params::{ORDERED, params};
 use crate::support::queue::THRESHOLD;
 
 /// The policy's entry in the registry: name, rule, parameters, constructor.
@@ -22,9 +23,9 @@ pub const SPEC: PolicySpec = PolicySpec {
     build: |params, setting| Ok(Box::new(build(params, setting)?)),
 };
 
-const PARAMS: &[ParamSpec] = &[
-    MPL, SLICE, CS, CS_CHARGE, AFTER, INFLATE, FROM, C, Q, QSCOPE, RANK, WITHIN, COLUMNS, ORDER, THRESHOLD,
-    ORIGIN, LOG0, HALF_LIFE, SRTF,
+const PARAMS: &[ParamSpec] = params![
+    &[MPL, SLICE, CS, CS_CHARGE, AFTER, INFLATE, FROM, C, Q, QSCOPE, RANK, WITHIN, COLUMNS, ORDER, THRESHOLD],
+    ORDERED
 ];
 
 fn build(params: &Params, setting: &Setting<'_>) -> Result<Gang, BuildError> {
