@@ -4,7 +4,7 @@
 //! so variation between units largely cancels.
 //!
 //! Each interval belongs to a test: the p-value is below 1 − level exactly if the interval excludes no difference.
-//! [`difference`] and [`ratio`] (Fieller) belong to [`test`], [`geometric_ratio`] to [`geometric_test`].
+//! [`difference`] and [`ratio`] (Fieller) belong to [`test()`], [`geometric_ratio`] to [`geometric_test`].
 
 use super::interval::check_level;
 use super::sample::{check_finite, check_paired, check_units, moments};
@@ -152,7 +152,7 @@ pub fn ratio_bca(a: &[f64], b: &[f64], level: f64, seed: u64) -> Result<Interval
 /// Tests whether mean(a)/mean(b) is 1, by [`bootstrap::bca_test`] over pairs.
 ///
 /// With few pairs it rejects too often, as the interval that it inverts is too short there
-/// (`examples/coverage.md`); contrasts of policies use [`geometric_test`] and [`test`].
+/// (`examples/coverage.md`); contrasts of policies use [`geometric_test`] and [`test()`].
 ///
 /// # Errors
 /// Different lengths, a value that is not finite, and as for [`bootstrap::bca`].
