@@ -401,7 +401,7 @@ fn families() {
         "correlation of logarithms 0.9; half of the policies are no better, the others 20 % and 40 % lower by turns. Any"
     );
     println!(
-        "false: families with a finding where there is none. Found: share of the differences. Held: families all of whose"
+        "false: families with a finding although no policy differs. Found: share of the differences. Held: families all of whose"
     );
     println!(
         "intervals hold the truth. Contradicted: findings whose interval at Bonferroni's level does not exclude 1. All in"

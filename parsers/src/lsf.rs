@@ -9,7 +9,7 @@
 //! * Requested processors are `numProcessors`. Allocated processors are the execution hosts, one name per
 //!   slot or, with `SHORT_EVENTFILE`, `16*host`.
 //! * The requested time is `runLimit`, whose position differs between versions: of the two numbers before the
-//!   average memory, the one in whole minutes is used. If there is none, `#BSUB -W` in the command is used.
+//!   average memory, the one in whole minutes is used. If neither is, `#BSUB -W` in the command is used.
 //! * Requested memory and GPUs are taken from `rusage[mem=...,ngpus_physical=...]` in the effective
 //!   requirements, else in the user's requirements. They are amounts per host, in MB unless a unit is given:
 //!   MB is LSF's default and an assumption here.

@@ -357,7 +357,7 @@ impl Cluster {
         }
     }
 
-    /// Takes the first start and the end of every job out of the cluster; [`Time::MAX`] if there is none.
+    /// Takes the first start and the end of every job out of the cluster; [`Time::MAX`] for a job that never started.
     pub fn take_times(&mut self) -> (Vec<Time>, Vec<Time>) {
         (std::mem::take(&mut self.starts), std::mem::take(&mut self.ends))
     }

@@ -84,7 +84,7 @@ impl Failure {
         failures.into_iter().next().map_or(Ok(()), Err)
     }
 
-    /// Returns the failure to write a file; a closed pipe is none.
+    /// Returns the failure to write a file; a closed pipe is not a failure.
     pub fn writing(path: &str, error: io::Error) -> Failure {
         match Failure::from(error) {
             Failure::Input(error) if path == "-" => {

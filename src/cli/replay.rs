@@ -158,7 +158,7 @@ impl Replay {
         Ok((rows, failures))
     }
 
-    /// Adds further rows: the log's own schedule, or the reason why there is none, and lower bounds.
+    /// Adds further rows: the log's own schedule, or the reason why it is missing, and lower bounds.
     fn add_beside(
         &self,
         rows: &mut Vec<ResultRow>,

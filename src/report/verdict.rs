@@ -11,6 +11,8 @@ mod limits;
 mod many;
 mod words;
 
+pub(super) use words::list;
+
 use std::collections::BTreeSet;
 
 use crate::experiment::DesignPoint;

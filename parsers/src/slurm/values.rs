@@ -5,7 +5,7 @@ use batchlab_traces::Time;
 use crate::text::date::{self, Stamp};
 use crate::text::{duration, size, whole};
 
-/// A value; `None` if there is none, an error if the text cannot be read.
+/// A value; `None` for a field without a value, an error for a text that cannot be read.
 pub(super) type Value<T> = Result<Option<T>, Odd>;
 
 /// The text cannot be read.

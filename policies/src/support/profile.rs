@@ -81,7 +81,7 @@ impl<const K: usize> Profile<K> {
     }
 
     /// Returns the earliest instant, not before `from` or the profile's beginning, from which a need is free
-    /// for a duration; `None` if there is none.
+    /// for a duration; `None` if the need is never free for so long.
     pub fn earliest(&self, from: Time, need: [i64; K], duration: Time) -> Option<Time> {
         self.search(from, Time::MAX, need, duration).ok()
     }
@@ -89,7 +89,7 @@ impl<const K: usize> Profile<K> {
     /// Searches for the earliest instant from `from` to `last` from which a need is free for a duration.
     ///
     /// # Errors
-    /// When there is none: an instant before which there is none, whatever `last` is.
+    /// If no such instant exists: an instant before which the need is not free, whatever `last` is.
     pub fn search(&self, from: Time, last: Time, need: [i64; K], duration: Time) -> Result<Time, Time> {
         let first = self.holding(from);
         let mut start = None;

@@ -128,7 +128,7 @@ impl<const K: usize> Window<K> {
     }
 
     /// Returns the earliest instant from `from` on at which a job with a given stay has room, and the nodes;
-    /// `None` if there is none.
+    /// `None` if the job never has room.
     ///
     /// O(s) for s steps as long as the nodes together do not have the room, O(s log s) from there on, plus a
     /// choice of nodes.

@@ -8,6 +8,7 @@ use super::build::Filled;
 use super::layout::CellSubject;
 use crate::experiment::{DesignPoint, UnitKind, WorkloadFacts};
 use crate::replay::conditions::TOOL;
+use crate::report::verdict::list;
 use crate::stats::{Method, TestKind};
 use crate::study::{Estimate, Family, Pool, Quantity, Study};
 use crate::table::Better;
@@ -58,21 +59,12 @@ pub fn in_a_paper(filled: &Filled<'_>, study: &Study<'_>) -> String {
 fn shown(filled: &Filled<'_>) -> String {
     let (spec, names) = (filled.layout.spec, filled.layout.names);
     let metrics = match spec.metrics.len() {
-        1..=3 => listed(&spec.metrics.iter().map(|metric| metric.replace('_', " ")).collect::<Vec<_>>()),
+        1..=3 => list(&spec.metrics.iter().map(|metric| metric.replace('_', " ")).collect::<Vec<_>>()),
         many => format!("{many} metrics"),
     };
     let axes = spec.rows.iter().chain(&spec.columns).filter(|axis| !matches!(axis, Axis::Metric));
     let axes: Vec<String> = axes.map(|axis| axis.name(names).replace('_', " ")).collect();
-    if axes.is_empty() { metrics } else { format!("{metrics} by {}", listed(&axes)) }
-}
-
-/// Returns words as a list in a sentence: "a, b and c".
-fn listed(words: &[String]) -> String {
-    match words {
-        [] => String::new(),
-        [only] => only.clone(),
-        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
-    }
+    if axes.is_empty() { metrics } else { format!("{metrics} by {}", list(&axes)) }
 }
 
 /// Returns words with a capital first letter.

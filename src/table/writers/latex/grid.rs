@@ -11,14 +11,14 @@ pub struct Grid<'a> {
     style: &'a Style,
     /// For each column, the share of the line that it takes as paragraphs.
     paragraphs: Vec<Option<f64>>,
-    /// Whether the table may be wider than its float.
-    is_short: bool,
+    /// Whether the estimated width is more than that of the float.
+    exceeds: bool,
 }
 
 impl<'a> Grid<'a> {
     /// Lays out a table for a float.
     pub fn new(table: &'a Table, style: &'a Style, room: &Room, float: Float) -> Grid<'a> {
-        Grid { table, style, paragraphs: room.paragraphs(float), is_short: room.is_short(float) }
+        Grid { table, style, paragraphs: room.paragraphs(float), exceeds: room.exceeds(float) }
     }
 
     /// Whether a column of it is set as paragraphs.
@@ -28,7 +28,7 @@ impl<'a> Grid<'a> {
 
     /// Whether the table may be wider than its float, by an estimate.
     pub fn may_be_too_wide(&self) -> bool {
-        self.is_short && !self.table.columns.is_empty()
+        self.exceeds && !self.table.columns.is_empty()
     }
 
     /// Returns the lines of a `tabular`.

@@ -44,8 +44,8 @@ impl Room {
         if self.whole() <= COLUMN { Float::Column } else { Float::Page }
     }
 
-    /// Whether the table may be wider than a float.
-    pub fn is_short(&self, float: Float) -> bool {
+    /// Whether the estimated width is more than that of a float.
+    pub fn exceeds(&self, float: Float) -> bool {
         self.whole() > available(float)
     }
 

@@ -30,7 +30,7 @@ const MARGIN: f64 = 1e-9;
 
 impl HyperErlang {
     /// Returns the distribution of the lowest order, up to `max_order`, with three given moments about zero;
-    /// `None` if there is none.
+    /// `None` if no order is feasible.
     ///
     /// The order n is feasible if n·CV² > 1 and m₁m₃/m₂² > (n+2)/(n+1): every distribution of positive
     /// values with at least two different ones is matched by some order (Johnson and Taaffe 1989). O(1).
