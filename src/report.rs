@@ -32,13 +32,13 @@ pub use multiverse::Multiverse;
 pub use named_table::{NamedTable, TableSource};
 pub use section::{Figure, NamedPlot, ReportSection};
 pub use text::text;
-pub use verdict::{Conclusion, Paragraph, conclude, place};
+pub use verdict::{Conclusion, Paragraph, conclude, figure, place};
 
 use crate::experiment::folder::{Contents, Folder, FolderError};
 use crate::experiment::{ExperimentError, Measuring};
 use crate::metrics::Warmup;
 use crate::report::claims::Checked;
-use crate::report::plots::{PlotSpec, draw};
+use crate::report::plots::{PlotSpec, Subject, draw};
 use crate::report::tables::{Axis, Names, Statistic, TableSpec, table};
 use crate::study::Study;
 use crate::study::pitfalls::Pitfall;
@@ -100,14 +100,15 @@ impl<'a> Report<'a> {
         let plot = |spec: &PlotSpec| {
             let page = draw(spec, study, &|key, detail| folder.detail(key, detail));
             let figure = page.map(|page| Figure::of(page, spec.layout));
-            NamedPlot { name: spec.name.clone(), figure }
+            let is_schedule = spec.kind.subject == Subject::Replay;
+            NamedPlot { name: spec.name.clone(), figure, is_schedule }
         };
         let plots: Vec<NamedPlot> = declared.plots.iter().map(plot).collect();
         let claims = declared.check(study);
         let pitfalls = findings::find(folder, frame, &declared)?;
 
         let mut sections = vec![
-            ReportSection::Verdict(conclude(study, &pitfalls)),
+            ReportSection::Verdict(conclude(study, &pitfalls), figure(study)),
             ReportSection::Tables(values.filter_map(made).collect()),
         ];
         sections.extend((!crossings.is_empty()).then_some(ReportSection::Crossings(crossings)));

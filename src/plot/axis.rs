@@ -56,6 +56,12 @@ impl Axis {
         Axis { label: label.into(), scale, ticks, has_grid: false }
     }
 
+    /// Returns an axis for a number of rows, whose names stand beside the frame.
+    pub(super) fn rows(count: usize) -> Axis {
+        let scale = Scale::linear(0.0, count as f64);
+        Axis { label: String::new(), scale, ticks: Vec::new(), has_grid: false }
+    }
+
     /// Returns an axis of a few categories, all of whose names are written.
     pub fn categories<N: Into<String>>(label: impl Into<String>, names: impl IntoIterator<Item = N>) -> Axis {
         let names = names.into_iter().map(Into::into);

@@ -2,12 +2,14 @@
 
 use super::axis::Axis;
 use super::key::draw_dot;
-use super::mark::{Area, Mark, Point, Span, Stroke};
+use super::mark::{Area, Mark, Point, Range, Span, Stroke};
 use super::svg::{Anchor, Svg};
 use super::thin::thin;
 
 /// Height of a line of text within a panel.
 const LINE: f64 = 11.0;
+/// Length of an arrow head.
+const HEAD: f64 = 5.0;
 /// Half the width of the cap of a whisker.
 const CAP: f64 = 3.0;
 
@@ -48,6 +50,7 @@ impl Inside<'_> {
             }
             Mark::Band(look, spans) => self.draw_band(svg, *look, spans),
             Mark::Whiskers(stroke, spans) => self.draw_whiskers(svg, *stroke, spans),
+            Mark::Ranges(stroke, ranges) => self.draw_ranges(svg, *stroke, ranges),
             Mark::Dots(look, dots) => {
                 for dot in dots {
                     draw_dot(svg, *look, self.at(dot.at), dot.is_hollow, &dot.title);
@@ -94,6 +97,24 @@ impl Inside<'_> {
             svg.line((x, low), (x, high), &attributes);
             for end in [low, high] {
                 svg.line((x - CAP, end), (x + CAP, end), &attributes);
+            }
+        }
+    }
+
+    fn draw_ranges(&self, svg: &mut Svg, stroke: Stroke, ranges: &[Range]) {
+        let attributes = stroke.undashed();
+        let scale = &self.x.scale;
+        for range in ranges {
+            let y = self.y(range.y);
+            let (low, high) = (self.x(range.low), self.x(range.high));
+            svg.line((low, y), (high, y), &attributes);
+            for (end, is_cut, inwards) in
+                [(low, range.low < scale.from(), HEAD), (high, range.high > scale.to(), -HEAD)]
+            {
+                for side in [-CAP, CAP] {
+                    let from = if is_cut { end + inwards } else { end };
+                    svg.line((from, y + side), (end, y), &attributes);
+                }
             }
         }
     }

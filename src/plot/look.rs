@@ -59,8 +59,9 @@ pub(super) fn band(look: usize) -> String {
 }
 
 /// Returns the definitions of fill patterns: diagonals for [`super::Fill::Hatched`], and one for each look
-/// from the third on.
-pub(super) fn patterns() -> String {
+/// from the third on. Every figure defines them; a page that hides figures defines them once in front, as
+/// browsers ignore definitions in hidden figures.
+pub fn patterns() -> String {
     let strokes = "stroke=\"currentColor\" stroke-width=";
     let lines = |width: &str| format!("<path d=\"M0 0V4\" {strokes}\"{width}\"/>");
     let pattern = |id: &str, ink: &str, size: &str, turn: &str, drawn: &str| {

@@ -78,6 +78,17 @@ pub struct Span {
     pub high: f64,
 }
 
+/// A range along x at a value of y.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Range {
+    /// The value of y.
+    pub y: f64,
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
 /// A text centred at a point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Words {
@@ -104,6 +115,8 @@ pub enum Mark {
     Band(usize, Vec<Span>),
     /// Lines with caps at both ends: intervals of bars and points.
     Whiskers(Stroke, Vec<Span>),
+    /// Lines along x with caps at both ends, or arrows where they reach beyond the axis.
+    Ranges(Stroke, Vec<Range>),
     /// Markers of one of several distinguished things.
     Dots(usize, Vec<Dot>),
     /// Texts.

@@ -82,6 +82,8 @@ const LINE: f64 = 14.0;
 const KEY: f64 = 18.0;
 /// Characters of the caption per hundred pixels.
 const LETTERS: f64 = 17.5;
+/// Width of panels of rows, with texts on both sides.
+const ROWS: f64 = 640.0;
 /// 3.3 and 7 inches at 96 pixels each.
 const COLUMN: f64 = 316.8;
 const TEXT: f64 = 672.0;
@@ -151,8 +153,14 @@ impl Page {
     fn shared_key(&self, lengths: &Lengths) -> Option<(Key, (f64, f64))> {
         let keys = self.panels.iter().filter(|_| self.shares_key).map(Panel::key);
         let key = keys.fold(Key::default(), Key::with);
-        let left = self.panels.first()?.left(lengths.panel.0);
-        let room = lengths.panel.0 * lengths.columns as f64 - left - 14.0;
+        // The key of rows may stand above their names and numbers.
+        let (first, last) = (self.panels.first()?, self.panels.last()?);
+        let [left, right] = if self.has_rows() {
+            [0.0, 0.0]
+        } else {
+            [first.left(lengths.panel.0), last.right(lengths.panel.0)]
+        };
+        let room = lengths.panel.0 * lengths.columns as f64 - left - right;
         (!key.is_empty()).then_some((key, (left, room)))
     }
 
@@ -161,6 +169,7 @@ impl Page {
         let rows = self.panels.len().div_ceil(columns).max(1) as f64;
         let share = columns as f64;
         let (panel, margin, zoom) = match layout.size {
+            Size::Panel if self.has_rows() => ((ROWS, 250.0), 16.0, 1.0),
             Size::Panel => ((400.0, 250.0), 16.0, 1.0),
             Size::Column => ((COLUMN, if rows > 1.0 { 180.0 } else { 210.0 }), 0.0, 1.0),
             Size::Text => ((TEXT / share, if columns > 1 { 210.0 } else { 250.0 }), 0.0, 1.0),
@@ -191,7 +200,15 @@ impl Page {
 
     /// Returns the height of each row of panels, which is greater if keys and names need room.
     fn row_heights(&self, lengths: &Lengths) -> Vec<f64> {
-        self.extras(lengths).into_iter().map(|extra| lengths.panel.1 + extra).collect()
+        let height = |panel: &Panel| panel.height(lengths.panel.1);
+        let row = |panels: &[Panel]| panels.iter().map(height).fold(0.0, f64::max);
+        let heights = self.panels.chunks(lengths.columns).map(row);
+        heights.zip(self.extras(lengths)).map(|(height, extra)| height + extra).collect()
+    }
+
+    /// Whether a panel consists of rows, which have their own height.
+    fn has_rows(&self) -> bool {
+        self.panels.iter().any(|panel| !panel.rows().is_empty())
     }
 
     fn wrapped_caption(&self, layout: Layout, room: f64) -> Vec<String> {

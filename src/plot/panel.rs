@@ -4,6 +4,7 @@ use super::axis::Axis;
 use super::draw::Inside;
 use super::key::{Key, Sample};
 use super::mark::{Area, Fill, Mark, Point, Stroke};
+use super::rows::{self, Row};
 use super::svg::{Anchor, Svg};
 use super::text::{fit, width as width_of};
 use super::ticks::Tick;
@@ -17,6 +18,7 @@ pub struct Panel {
     y: Axis,
     marks: Vec<Mark>,
     key: Key,
+    rows: Vec<Row>,
     message: Option<String>,
 }
 
@@ -44,7 +46,21 @@ const TICK: &str = "stroke=\"currentColor\" stroke-width=\"0.8\"";
 impl Panel {
     /// Returns a panel without marks.
     pub fn new(title: impl Into<String>, x: Axis, y: Axis) -> Panel {
-        Panel { title: title.into(), x, y, marks: Vec::new(), key: Key::default(), message: None }
+        Panel {
+            title: title.into(),
+            x,
+            y,
+            marks: Vec::new(),
+            key: Key::default(),
+            rows: Vec::new(),
+            message: None,
+        }
+    }
+
+    /// Returns a panel of rows, the first one topmost; [`row_y`](super::row_y) is the place of a row's marks.
+    pub fn of_rows(title: impl Into<String>, x: Axis, rows: Vec<Row>) -> Panel {
+        let y = Axis::rows(rows.len());
+        Panel { rows, ..Panel::new(title, x, y) }
     }
 
     /// Returns a panel that gives the reason why there is nothing to show.
@@ -81,6 +97,12 @@ impl Panel {
     #[must_use]
     pub fn look(self, name: &str, look: usize) -> Panel {
         self.named(Sample::Marked(look), name)
+    }
+
+    /// Names a marker in the key.
+    #[must_use]
+    pub fn dot(self, name: &str, look: usize) -> Panel {
+        self.named(Sample::Dot(look, false), name)
     }
 
     /// Names a hollow marker in the key.
@@ -127,6 +149,11 @@ impl Panel {
         self.message.as_deref()
     }
 
+    /// Returns the rows; empty if the panel has none.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
     /// Returns the key.
     pub(super) fn key(&self) -> &Key {
         &self.key
@@ -135,14 +162,23 @@ impl Panel {
     /// Returns the additional height that the panel needs at a width for its names, and for its key if it draws
     /// one of its own.
     pub(super) fn extra(&self, width: f64, has_key: bool) -> f64 {
-        let room = width - self.left(width) - RIGHT;
+        let room = width - self.left(width) - self.right(width);
         self.hanging(room) + if has_key { self.key.extra(room) } else { 0.0 }
+    }
+
+    /// Returns the height of the panel: that of its rows, or the given one.
+    pub(super) fn height(&self, given: f64) -> f64 {
+        let untitled = if self.title.is_empty() { TITLE } else { 0.0 };
+        match self.rows.len() {
+            0 => given,
+            rows => TOP - untitled - KEY + rows as f64 * rows::HEIGHT + BOTTOM,
+        }
     }
 
     /// Draws the panel into a rectangle whose upper left corner is the origin.
     pub(super) fn draw(&self, svg: &mut Svg, width: f64, height: f64, has_key: bool) {
-        let left = self.left(width);
-        let room = width - left - RIGHT;
+        let (left, right) = (self.left(width), self.right(width));
+        let room = width - left - right;
         let untitled = if self.title.is_empty() { TITLE } else { 0.0 };
         let (above, hanging) = (if has_key { self.key.extra(room) } else { -KEY }, self.hanging(room));
         let top = TOP - untitled + above;
@@ -162,19 +198,32 @@ impl Panel {
                 for mark in &self.marks {
                     inside.draw(svg, mark);
                 }
-                self.draw_x_axis(svg, &inside, hanging);
+                self.draw_x_axis(svg, &inside, width, hanging);
                 self.draw_y_axis(svg, &inside, left);
+                rows::draw(svg, &self.rows, (room, height), [left, right]);
             }
         }
-        svg.rect((0.0, 0.0), inside.width, inside.height, FRAME);
+        if self.rows.is_empty() {
+            svg.rect((0.0, 0.0), inside.width, inside.height, FRAME);
+        } else {
+            svg.line((0.0, inside.height), (inside.width, inside.height), TICK);
+        }
         svg.close();
     }
 
     /// Returns the width left of the y axis, which is greater if its names are long.
     pub(super) fn left(&self, width: f64) -> f64 {
+        if !self.rows.is_empty() {
+            return rows::left(&self.rows, width);
+        }
         let widest = self.y.ticks.iter().map(|tick| width_of(&tick.label, SIZE)).fold(0.0, f64::max);
         let label = if self.y.label.is_empty() { 8.0 } else { 22.0 };
         (widest + label).min(width * NAMES).max(LEFT)
+    }
+
+    /// Returns the width right of the frame, which is greater if texts stand beside rows.
+    pub(super) fn right(&self, width: f64) -> f64 {
+        if self.rows.is_empty() { RIGHT } else { rows::right(&self.rows, width) }
     }
 
     /// Returns the additional height of slanted names along the x axis; 0 if they are not slanted.
@@ -200,7 +249,7 @@ impl Panel {
         }
     }
 
-    fn draw_x_axis(&self, svg: &mut Svg, inside: &Inside<'_>, hanging: f64) {
+    fn draw_x_axis(&self, svg: &mut Svg, inside: &Inside<'_>, width: f64, hanging: f64) {
         let bottom = inside.height;
         // A text that would overlap the one before it is left out.
         let mut taken = f64::NEG_INFINITY;
@@ -218,8 +267,13 @@ impl Panel {
                 taken = x + half + 2.0;
             }
         }
-        let label = fit(&self.x.label, inside.width + RIGHT, SIZE);
-        svg.words((inside.width / 2.0, bottom + 29.0 + hanging), Anchor::Middle, "", &label);
+        let room = if self.rows.is_empty() { inside.width + RIGHT } else { width };
+        let label = fit(&self.x.label, room, SIZE);
+        // Between rows' names and numbers a long label keeps to the panel.
+        let half = width_of(&label, SIZE) / 2.0;
+        let least = if self.rows.is_empty() { 0.0 } else { half - self.left(width) };
+        let middle = (inside.width / 2.0).max(least);
+        svg.words((middle, bottom + 29.0 + hanging), Anchor::Middle, "", &label);
     }
 
     fn draw_y_axis(&self, svg: &mut Svg, inside: &Inside<'_>, left: f64) {

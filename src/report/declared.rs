@@ -3,7 +3,7 @@
 use super::files::CONDITIONS;
 use super::multiverse::Multiverse;
 use super::named_table::TableSource;
-use super::{claims, multiverse, who};
+use super::{claims, multiverse, verdict, who};
 use crate::experiment::detail::DetailSpec;
 use crate::experiment::detail::who::WHO;
 use crate::experiment::{ExperimentError, Planned, Section, Sheet, UnitKind};
@@ -56,6 +56,13 @@ impl Declared {
         let mut plots: Vec<PlotSpec> = Vec::new();
         for section in whole.sections("plot", "[[plot]]")? {
             let spec = PlotSpec::read(&section, names)?;
+            if spec.name.eq_ignore_ascii_case(verdict::FIGURE) {
+                let what = format!(
+                    "name: the plot `{}` is generated for every experiment; choose another name",
+                    spec.name
+                );
+                return Err(section.wrong("name", &what));
+            }
             if plots.iter().any(|known| known.name.eq_ignore_ascii_case(&spec.name)) {
                 return Err(section.wrong("name", &format!("there are two plots `{}`", spec.name)));
             }

@@ -36,23 +36,22 @@ pub fn publish(folder: &Folder, report: &Report<'_>) -> Result<(), FolderError> 
     let made: Vec<&NamedTable> = report.sections.iter().flat_map(ReportSection::tables).collect();
     put_tables(folder, &made)?;
     tables.extend(made.iter().map(|table| table.name.as_str()).chain([CONDITIONS]));
+    for plot in report.sections.iter().flat_map(ReportSection::plots) {
+        let Ok(figure) = &plot.figure else { continue };
+        let pdf = pdf(&figure.svg).map_err(io::Error::other);
+        let file = |ending: &str| format!("{PLOTS}/{}{ending}", plot.name);
+        folder.put(&file(PLOT_ENDINGS[0]), |out| out.write_all(figure.svg.as_bytes()))?;
+        folder.put(&file(PLOT_ENDINGS[1]), |out| out.write_all(&pdf?))?;
+        plots.insert(plot.name.as_str());
+    }
     for section in &report.sections {
         match section {
-            ReportSection::Verdict(_)
+            ReportSection::Verdict(..)
             | ReportSection::Tables(_)
             | ReportSection::Crossings(_)
             | ReportSection::Who(_)
-            | ReportSection::Readings(_) => {}
-            ReportSection::Plots(made) => {
-                for plot in made {
-                    let Ok(figure) = &plot.figure else { continue };
-                    let pdf = pdf(&figure.svg).map_err(io::Error::other);
-                    let file = |ending: &str| format!("{PLOTS}/{}{ending}", plot.name);
-                    folder.put(&file(PLOT_ENDINGS[0]), |out| out.write_all(figure.svg.as_bytes()))?;
-                    folder.put(&file(PLOT_ENDINGS[1]), |out| out.write_all(&pdf?))?;
-                    plots.insert(plot.name.as_str());
-                }
-            }
+            | ReportSection::Readings(_)
+            | ReportSection::Plots(_) => {}
             ReportSection::Claims(claims, _) => {
                 has_claims = true;
                 put_json(folder, CLAIMS[0], claims)?;

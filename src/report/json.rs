@@ -16,7 +16,7 @@ pub fn json(report: &Report<'_>) -> serde_json::Result<String> {
     whole.insert("experiment".into(), report.contents.manifest.name.clone().into());
     for section in &report.sections {
         let value = match section {
-            ReportSection::Verdict(conclusion) => serde_json::to_value(conclusion)?,
+            ReportSection::Verdict(conclusion, _) => serde_json::to_value(conclusion)?,
             ReportSection::Tables(tables) | ReportSection::Crossings(tables) => {
                 let named = tables.iter().map(|table| Ok((table.name.clone(), rows(table)?)));
                 Value::Object(named.collect::<serde_json::Result<_>>()?)

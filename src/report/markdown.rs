@@ -1,6 +1,6 @@
 //! A report in Markdown: the README of the results folder, as code forges show it.
 
-use super::{Conclusion, NamedPlot, Report, ReportSection};
+use super::{Conclusion, NamedPlot, Paragraph, Report, ReportSection};
 use crate::experiment::folder::Contents;
 use crate::study::pitfalls::Pitfall;
 use crate::table::Style;
@@ -12,7 +12,10 @@ pub fn markdown(report: &Report<'_>) -> String {
     for section in &report.sections {
         blocks.push(format!("## {}", section.heading()));
         match section {
-            ReportSection::Verdict(conclusion) => blocks.extend(verdict(conclusion)),
+            ReportSection::Verdict(conclusion, figure) => {
+                blocks.extend(figure.iter().filter_map(image));
+                blocks.extend(verdict(conclusion));
+            }
             ReportSection::Tables(_)
             | ReportSection::Crossings(_)
             | ReportSection::Who(_)
@@ -38,13 +41,17 @@ fn plot(plot: &NamedPlot) -> Vec<String> {
     let name = &plot.name;
     match &plot.figure {
         Ok(figure) => {
-            let image = format!("![{name}](plots/{name}.svg)");
             // The conditions stand below the tables.
             let below = figure.caption();
-            [image].into_iter().chain(below.iter().take(2).map(|line| escape(line))).collect()
+            image(plot).into_iter().chain(below.iter().take(2).map(|line| escape(line))).collect()
         }
         Err(reason) => vec![format!("No plot `{name}`: {}.", escape(reason))],
     }
+}
+
+fn image(plot: &NamedPlot) -> Option<String> {
+    let name = &plot.name;
+    plot.figure.is_ok().then(|| format!("![{name}](plots/{name}.svg)"))
 }
 
 fn command(contents: &Contents) -> String {
@@ -58,15 +65,19 @@ fn command(contents: &Contents) -> String {
 }
 
 fn verdict(conclusion: &Conclusion) -> Vec<String> {
-    let mut blocks = Vec::new();
-    for paragraph in &conclusion.paragraphs {
-        blocks.push(format!("**{}.** {}", escape(&paragraph.about), escape(&paragraph.sentences.join(" "))));
-    }
-    blocks.push(escape(&conclusion.basis.join(" ")));
+    let paragraph =
+        |of: &Paragraph| format!("**{}.** {}", escape(&of.about), escape(&of.sentences.join(" ")));
+    let mut blocks: Vec<String> = conclusion.paragraphs.iter().map(paragraph).collect();
     if !conclusion.limits.is_empty() {
         let limits: Vec<String> =
             conclusion.limits.iter().map(|limit| format!("- {}", escape(limit))).collect();
         blocks.push(limits.join("\n"));
+    }
+    if !conclusion.details.is_empty() {
+        blocks.push("<details><summary>All comparisons, and how they were made</summary>".into());
+        blocks.push(escape(&conclusion.basis.join(" ")));
+        blocks.extend(conclusion.details.iter().map(paragraph));
+        blocks.push("</details>".into());
     }
     blocks
 }

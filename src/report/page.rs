@@ -1,10 +1,12 @@
 //! An experiment as one HTML page: verdict, tables, plots, findings, policies, provenance.
 //!
-//! The page needs no network and no script: styles and plots are embedded, and the script only sorts tables,
-//! zooms plots and switches between light and dark. Its size is bounded: of many replays it lists only the
-//! first.
+//! The verdict comes first: a forest plot, and at most three sentences for each workload. Everything long is
+//! folded, and left out in print unless the reader has opened it. The page needs no network and no script: styles
+//! and plots are embedded, and the script only sorts and filters tables, zooms plots and switches between light
+//! and dark. Its size is bounded: of many replays it lists only the first.
 
 mod claims;
+mod contents;
 mod findings;
 mod policies;
 mod provenance;
@@ -16,7 +18,8 @@ mod verdict;
 use batchlab_traces::number::counted;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::report::{Report, ReportSection};
+use crate::plot::patterns;
+use crate::report::{NamedPlot, Report, ReportSection};
 
 const STYLE: &str = include_str!("page/style.css");
 const SCRIPT: &str = include_str!("page/script.js");
@@ -24,10 +27,14 @@ const SCRIPT: &str = include_str!("page/script.js");
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
-/// A part of the page: its anchor, its heading, its content.
+/// A part of the page.
 struct Part {
     anchor: &'static str,
     heading: &'static str,
+    /// What it holds, for the table of contents: anchor and title.
+    items: Vec<(String, String)>,
+    /// Whether all of it is folded; it is left out in print.
+    is_folded: bool,
     body: Markup,
 }
 
@@ -46,6 +53,8 @@ pub fn page(report: &Report<'_>) -> String {
                 style { (PreEscaped(STYLE)) }
             }
             body {
+                // Browsers ignore the patterns of figures that are hidden: these come first and serve all.
+                svg class="plot patterns" aria-hidden="true" { (PreEscaped(patterns())) }
                 header {
                     div {
                         h1 { (name) }
@@ -59,10 +68,11 @@ pub fn page(report: &Report<'_>) -> String {
                     }
                 }
                 main {
-                    @for part in &parts {
-                        section id=(part.anchor) {
+                    @for (at, part) in parts.iter().enumerate() {
+                        section id=(part.anchor) class=[part.is_folded.then_some("folded")] {
                             h2 { (part.heading) }
                             (part.body)
+                            @if at == 0 { (contents::contents(&parts)) }
                         }
                     }
                 }
@@ -75,29 +85,63 @@ pub fn page(report: &Report<'_>) -> String {
 }
 
 fn parts(report: &Report<'_>) -> Vec<Part> {
-    let of_section = |section: &ReportSection| Part {
-        anchor: section.key(),
-        heading: section.heading(),
-        body: match section {
-            ReportSection::Verdict(conclusion) => verdict::body(conclusion),
-            ReportSection::Tables(_)
-            | ReportSection::Crossings(_)
-            | ReportSection::Who(_)
-            | ReportSection::Readings(_) => shown::tables(section.tables()),
-            ReportSection::Plots(plots) => shown::plots(plots),
-            ReportSection::Claims(claims, _) => claims::body(claims),
-            ReportSection::Findings(pitfalls) => findings::body(pitfalls),
-        },
+    let mut parts: Vec<Part> = report.sections.iter().flat_map(of_section).collect();
+    let part =
+        |anchor, heading, is_folded, body| Part { anchor, heading, items: Vec::new(), is_folded, body };
+    let experiment = html! {
+        details {
+            summary { "The file of the experiment" }
+            pre { code { (report.contents.experiment) } }
+        }
     };
-    let part = |anchor, heading, body| Part { anchor, heading, body };
-    let mut parts: Vec<Part> = report.sections.iter().map(of_section).collect();
     parts.extend([
-        part("policies", "Policies", policies::body(report)),
-        part("experiment", "Experiment", html! { pre { code { (report.contents.experiment) } } }),
-        part("provenance", "Provenance", provenance::body(report)),
-        part("replays", "Replays", replays::body(report)),
+        part("policies", "Policies", true, policies::body(report)),
+        part("experiment", "Experiment", true, experiment),
+        part("provenance", "Provenance", false, provenance::body(report)),
+        part("replays", "Replays", true, replays::body(report)),
     ]);
     parts
+}
+
+/// Returns the parts of a section: one, or two if it has plots of results and of schedules.
+fn of_section(section: &ReportSection) -> Vec<Part> {
+    let part = |body| Part {
+        anchor: section.key(),
+        heading: section.heading(),
+        items: shown::items(section.tables()),
+        is_folded: false,
+        body,
+    };
+    match section {
+        ReportSection::Verdict(conclusion, figure) => vec![part(verdict::body(conclusion, figure.as_ref()))],
+        ReportSection::Tables(tables) | ReportSection::Crossings(tables) => {
+            vec![part(shown::tables(tables, shown::MANY_ROWS))]
+        }
+        ReportSection::Who(table) | ReportSection::Readings(table) => {
+            let body = shown::tables(std::slice::from_ref(table), shown::FEW_ROWS);
+            let is_folded = table.for_readers.rows.len() > shown::FEW_ROWS;
+            vec![Part { items: Vec::new(), is_folded, ..part(body) }]
+        }
+        ReportSection::Plots(plots) => {
+            let (schedules, results): (Vec<&NamedPlot>, Vec<&NamedPlot>) =
+                plots.iter().partition(|plot| plot.is_schedule);
+            let of = |anchor, heading, plots: &[&NamedPlot]| {
+                let items = plots.iter().map(|plot| (shown::anchor(plot), plot.name.clone())).collect();
+                (!plots.is_empty()).then(|| Part {
+                    anchor,
+                    heading,
+                    items,
+                    is_folded: false,
+                    body: shown::plots(plots),
+                })
+            };
+            let both =
+                [of(section.key(), section.heading(), &results), of("schedules", "Schedules", &schedules)];
+            both.into_iter().flatten().collect()
+        }
+        ReportSection::Claims(claims, _) => vec![Part { items: Vec::new(), ..part(claims::body(claims)) }],
+        ReportSection::Findings(pitfalls) => vec![part(findings::body(pitfalls))],
+    }
 }
 
 fn lead(report: &Report<'_>) -> String {

@@ -9,6 +9,7 @@ mod bars;
 mod caption;
 mod cdf;
 mod density;
+mod forest;
 mod gantt;
 mod heatmap;
 mod kind;
@@ -21,10 +22,11 @@ mod spec;
 mod timeline;
 mod words;
 
-pub use kind::{KINDS, PlotKind};
+pub use kind::{KINDS, PlotKind, Subject};
 pub use scene::{Details, draw};
 pub use selection::{Cell, Dimension, Selection};
 pub use spec::{PlotSpec, SECTION};
+pub(super) use words::of as plain;
 
 #[cfg(test)]
 mod tests;

@@ -9,8 +9,8 @@ use crate::study::pitfalls::Pitfall;
 /// A section of a report. Every renderer matches all variants.
 #[derive(Debug)]
 pub enum ReportSection {
-    /// What the results show, in words.
-    Verdict(Conclusion),
+    /// What the results show, in words, and as a forest plot if policies are compared.
+    Verdict(Conclusion, Option<NamedPlot>),
     /// The declared tables of values, or one table of all values.
     Tables(Vec<NamedTable>),
     /// The values of a parameter at which a metric of a policy reaches a bound.
@@ -34,6 +34,8 @@ pub struct NamedPlot {
     pub name: String,
     /// The figure, or why there is none.
     pub figure: Result<Figure, String>,
+    /// Whether it shows single replays: a queue over time, or the places of jobs.
+    pub is_schedule: bool,
 }
 
 /// The figure of a plot.
@@ -77,7 +79,7 @@ impl ReportSection {
 
     fn names(&self) -> (&'static str, &'static str) {
         match self {
-            ReportSection::Verdict(_) => ("verdict", "Verdict"),
+            ReportSection::Verdict(..) => ("verdict", "Verdict"),
             ReportSection::Tables(_) => ("tables", "Tables"),
             ReportSection::Crossings(_) => ("crossings", "Crossings"),
             ReportSection::Who(_) => ("who", "Who makes the means"),
@@ -95,7 +97,16 @@ impl ReportSection {
             ReportSection::Who(table) | ReportSection::Claims(_, table) | ReportSection::Readings(table) => {
                 std::slice::from_ref(table)
             }
-            ReportSection::Verdict(_) | ReportSection::Plots(_) | ReportSection::Findings(_) => &[],
+            ReportSection::Verdict(..) | ReportSection::Plots(_) | ReportSection::Findings(_) => &[],
+        }
+    }
+
+    /// Returns the plots of the section.
+    pub fn plots(&self) -> &[NamedPlot] {
+        match self {
+            ReportSection::Verdict(_, figure) => figure.as_slice(),
+            ReportSection::Plots(plots) => plots,
+            _ => &[],
         }
     }
 }

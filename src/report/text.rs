@@ -12,7 +12,7 @@ pub fn text(report: &Report<'_>, style: &Style) -> String {
     for section in &report.sections {
         blocks.push(format!("{}\n{}", section.heading(), "-".repeat(section.heading().len())));
         match section {
-            ReportSection::Verdict(conclusion) => blocks.extend(verdict(conclusion, style.width)),
+            ReportSection::Verdict(conclusion, _) => blocks.extend(verdict(conclusion, style.width)),
             ReportSection::Tables(_)
             | ReportSection::Crossings(_)
             | ReportSection::Who(_)
@@ -23,7 +23,7 @@ pub fn text(report: &Report<'_>, style: &Style) -> String {
                 );
             }
             ReportSection::Plots(plots) => {
-                blocks.extend(plots.iter().map(|NamedPlot { name, figure }| match figure {
+                blocks.extend(plots.iter().map(|NamedPlot { name, figure, .. }| match figure {
                     Ok(_) => format!("plots/{name}.svg"),
                     Err(reason) => format!("no plot {name}: {reason}"),
                 }));

@@ -3,23 +3,28 @@
 //!
 //! The verdict is about the main measure: the first one in the file that has a good direction. A reader who
 //! stops here must not be misled: untested differences are called untested, a difference that is not shown is
-//! not called absent, and problems are stated next to the results they affect.
+//! not called absent, and problems are stated next to the results they affect. Each workload has at most three
+//! sentences; the details have all comparisons. [`figure()`] shows the same comparisons as a forest plot.
 
 mod best_first;
 mod classes;
+mod figure;
 mod limits;
 mod many;
+mod short;
+mod weak;
 mod words;
 
 pub(super) use words::list;
 
 use std::collections::BTreeSet;
 
-use crate::experiment::DesignPoint;
+use crate::experiment::{DesignPoint, Frame, Measure};
 use crate::study::pitfalls::Pitfall;
 use crate::study::{Answer, Quantity, Question, Study};
 use crate::table::Better;
 use best_first::BestFirst;
+pub use figure::{NAME as FIGURE, figure};
 pub use words::design_point as place;
 
 /// The verdict on an experiment.
@@ -27,13 +32,15 @@ pub use words::design_point as place;
 pub struct Conclusion {
     /// What was compared, by which measure, and what intervals and p-values mean.
     pub basis: Vec<String>,
-    /// The results, workload by workload.
+    /// The results, in at most three sentences for each workload.
     pub paragraphs: Vec<Paragraph>,
+    /// All comparisons with the baseline, by workload and point of the sweep.
+    pub details: Vec<Paragraph>,
     /// Problems of the results, and questions that they do not answer.
     pub limits: Vec<String>,
 }
 
-/// The result at one workload, or at one point of its sweep.
+/// The result at one workload, at all points of its sweep or at one.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Paragraph {
     /// The place, such as "KTH-SP2, load 0.9".
@@ -49,27 +56,33 @@ const POINTS: usize = 4;
 pub fn conclude(study: &Study<'_>, pitfalls: &[Pitfall]) -> Conclusion {
     let frame = study.frame();
     let mut limits = limits::of(study, pitfalls);
-    let asked =
-        || frame.measures.iter().enumerate().filter(|(_, of)| !of.is_diagnostic && of.class.is_none());
-    let Some((measure, main)) = asked().find(|(_, of)| of.better != Better::Neither) else {
+    let Some(measure) = main_measure(frame) else {
         limits.insert(0, "No requested metric has a good direction, so no policy is called best.".into());
         return Conclusion { limits, ..Conclusion::default() };
     };
+    let main = &frame.measures[measure];
     let design_points = frame.design_points();
     let against_baseline = AgainstBaseline::new(study, measure, &design_points);
-    let mut paragraphs = Vec::new();
+    let (mut paragraphs, mut details) = (Vec::new(), Vec::new());
     for workload in 0..frame.workloads.len() {
         let here: Vec<&DesignPoint> =
             design_points.iter().filter(|design_point| design_point.workload == workload).collect();
+        paragraphs.push(short::paragraph(&against_baseline, &here, pitfalls));
         if here.len() > POINTS {
-            paragraphs.push(many::paragraph(&against_baseline, &here));
+            details.push(many::paragraph(&against_baseline, &here));
         } else {
-            paragraphs.extend(here.into_iter().map(|design_point| against_baseline.paragraph(design_point)));
+            details.extend(here.into_iter().map(|design_point| against_baseline.paragraph(design_point)));
         }
     }
     let mut basis = vec![format!("By {} ({}).", words::name(main), main.definition)];
     basis.extend(against_baseline.basis());
-    Conclusion { basis, paragraphs, limits }
+    Conclusion { basis, paragraphs, details, limits }
+}
+
+/// Returns the position of the main measure: the first in the file that has a good direction, over all jobs.
+fn main_measure(frame: &Frame) -> Option<usize> {
+    let is_asked = |of: &Measure| !of.is_diagnostic && of.class.is_none();
+    frame.measures.iter().position(|of| is_asked(of) && of.better != Better::Neither)
 }
 
 /// All policies against the baseline by one measure, at all design points.
@@ -124,6 +137,12 @@ impl<'a> AgainstBaseline<'a> {
         let at =
             self.questions.iter().position(|of| of.design_point == *design_point && of.policy == policy)?;
         self.answers.get(at)
+    }
+
+    /// Returns the contrast of the best with the second policy at a design point, if neither is the baseline.
+    fn last_two(&self, design_point: &DesignPoint) -> Option<(&Question, &Answer)> {
+        let found = self.finals.iter().find(|(question, _)| question.design_point == *design_point);
+        found.map(|(question, answer)| (question, answer))
     }
 
     /// Returns the sentence about what is compared, and how.

@@ -50,7 +50,20 @@ fn a_page_has_everything_and_fetches_nothing() {
     assert!(
         page.contains("the baseline, has the lowest mean wait") || page.contains(" has the lowest mean wait")
     );
-    assert_eq!(page.matches("<svg xmlns").count(), 2, "the plots stand in the page");
+    assert_eq!(
+        page.matches("<svg xmlns").count(),
+        4,
+        "two plots, and the verdict for wide and narrow windows"
+    );
+    let place = |what: &str| page.find(what).unwrap_or_else(|| panic!("no {what}"));
+    assert!(
+        place("<figure class=\"forest\"") < place("<div class=\"verdict\""),
+        "the verdict is seen before it is read"
+    );
+    assert!(place("<div class=\"verdict\"") < place("<nav class=\"contents\""));
+    for target in ["table-waits", "plot-wait-load", "plot-bars"] {
+        assert!(place(&format!("href=\"#{target}\"")) < place(&format!("id=\"{target}\"")), "{target}");
+    }
     assert!(page.contains("data-sort="), "tables can be sorted by full numbers");
     // Labels of policies and titles are escaped as text.
     assert!(page.contains("FCFS &lt;b&gt;&amp;") && !page.contains("FCFS <b>"));
@@ -109,12 +122,53 @@ fn the_folder_describes_its_content() {
     let folder = results();
     let readme = folder.read("r/README.md");
     assert!(readme.starts_with("# small\n\nMade by batchlab "), "{readme}");
-    let parts =
-        ["batchlab run small.toml\n", "## Verdict", "has the lowest mean wait", "| load |", "## Findings"];
+    let parts = [
+        "batchlab run small.toml\n",
+        "## Verdict\n\n![verdict](plots/verdict.svg)\n\n**",
+        "has the lowest mean wait",
+        "| load |",
+        "## Findings",
+    ];
     for part in parts.into_iter().chain(["![wait-load](plots/wait-load.svg)", "FCFS \\<b>&"]) {
         assert!(readme.contains(part), "{part}: {readme}");
     }
-    assert!(folder.path("r/plots/wait-load.svg").is_file());
+    for file in ["wait-load.svg", "verdict.svg", "verdict.pdf"] {
+        assert!(folder.path(&format!("r/plots/{file}")).is_file(), "{file}");
+    }
+}
+
+#[test]
+fn the_verdict_is_short_and_the_rest_is_folded_in_every_form() {
+    let folder = results();
+    let json: serde_json::Value =
+        serde_json::from_str(folder.run(&["report", "r", "--format", "json"]).succeeded()).unwrap();
+    let told = |name: &str| json["verdict"][name].as_array().unwrap().clone();
+    let short = told("paragraphs");
+    let workloads: Vec<&str> = short.iter().map(|of| of["about"].as_str().unwrap()).collect();
+    assert_eq!(workloads, ["drawn", "log"]);
+    for of in &short {
+        let sentences = of["sentences"].as_array().unwrap();
+        assert!((1..=3).contains(&sentences.len()), "{sentences:?}");
+    }
+    let first = short[0]["sentences"][0].as_str().unwrap();
+    let details = told("details")[0]["sentences"][0].as_str().unwrap().to_owned();
+    let [readme, text] = ["markdown", "text"]
+        .map(|form| folder.run(&["report", "r", "--format", form]).succeeded().to_owned());
+    let (at, below) = (readme.find(first).unwrap(), readme.find("<details>").unwrap());
+    assert!(at < below && below < readme.find(&details).unwrap(), "{readme}");
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains(first) && !text.contains(&details), "{text}");
+}
+
+#[test]
+fn a_plot_cannot_have_the_name_of_the_verdict() {
+    let folder = small();
+    folder.write(
+        "small.toml",
+        &(folder.read("small.toml") + &SHOWN.replace("\"bars\"\nkind", "\"verdict\"\nkind")),
+    );
+    let done = folder.run(&["run", "small.toml", "--out", "r", "-q"]);
+    done.failed(2, "the plot `verdict` is generated for every experiment; choose another name");
 }
 
 /// An experiment with every kind of section.
@@ -196,7 +250,7 @@ fn every_section_is_in_every_form() {
         assert!(json.get(key).is_some(), "{key}");
         // Each section's content appears in all forms, not only its heading.
         let words = match section {
-            ReportSection::Verdict(conclusion) => conclusion.paragraphs[0].about.clone(),
+            ReportSection::Verdict(conclusion, _) => conclusion.paragraphs[0].about.clone(),
             ReportSection::Plots(plots) => plots[0].name.clone(),
             ReportSection::Findings(met) => met[0].spec.code.to_owned(),
             ReportSection::Claims(claims, _) => claims[0].says.clone(),

@@ -8,7 +8,7 @@ use crate::report::Report;
 /// The most specs that are listed for a policy whose parameters are swept.
 const SPECS: usize = 12;
 
-/// Returns the sections; only that of the first policy is expanded.
+/// Returns the sections, folded.
 pub fn body(report: &Report<'_>) -> Markup {
     let policies = &report.study.frame().policies;
     html! { @for policy in 0..policies.len() { (one(report, policy)) } }
@@ -25,7 +25,7 @@ fn one(report: &Report<'_>, policy: usize) -> Markup {
     }
     let more = specs.len().saturating_sub(SPECS);
     html! {
-        details class="policy" id={ "policy-" (policy + 1) } open[policy == 0] {
+        details class="policy" id={ "policy-" (policy + 1) } {
             summary {
                 (facts.label)
                 @if frame.baseline == Some(policy) { span class="soft" { " (the baseline)" } }

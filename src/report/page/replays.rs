@@ -21,6 +21,8 @@ pub fn body(report: &Report<'_>) -> Markup {
         frame.measures.iter().enumerate().filter(is_shown).take(MEASURES).collect();
     let rows = frame.rows.len();
     html! {
+        details {
+        summary { "All replays, and the command that repeats each" }
         p class="prose" {
             "A replay is made again, on the log that the experiment names, by its key: "
             code { "batchlab run " (name) ".toml --key KEY" }
@@ -46,6 +48,7 @@ pub fn body(report: &Report<'_>) -> Markup {
                 }
                 tbody { @for row in frame.rows.iter().take(ROWS) { (line(frame, row, &measures, name)) } }
             }
+        }
         }
     }
 }

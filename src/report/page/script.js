@@ -52,6 +52,26 @@
     });
   }
 
+  // Rows that have all the typed words, whatever their order.
+  for (const table of all("figure.table table")) {
+    const rows = [...table.tBodies[0].rows];
+    if (rows.length < 24) continue;
+    const filter = document.createElement("input");
+    filter.type = "search";
+    filter.className = "filter";
+    filter.placeholder = `Filter ${rows.length} rows`;
+    filter.setAttribute("aria-label", "Filter rows");
+    filter.addEventListener("input", () => {
+      const words = filter.value.toLowerCase().split(/\s+/).filter((word) => word);
+      table.classList.toggle("filtered", words.length > 0);
+      for (const row of rows) {
+        const text = [...row.cells].map((cell) => cell.textContent).join(" ").toLowerCase();
+        row.hidden = !words.every((word) => text.includes(word));
+      }
+    });
+    table.closest("figure").before(filter);
+  }
+
   for (const view of all(".view")) {
     const svg = view.querySelector("svg.plot");
     const { x, y, width, height } = svg.viewBox.baseVal;
@@ -115,6 +135,13 @@
     view.after(tools);
   }
 
-  // On paper nothing can be opened.
-  addEventListener("beforeprint", () => { for (const closed of all("details")) closed.open = true; });
+  // A link leads to what it names, folded or not.
+  const reveal = () => {
+    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target) return;
+    for (const folded of [target.closest("details"), target.querySelector(":scope > details")]) if (folded) folded.open = true;
+    target.scrollIntoView();
+  };
+  addEventListener("hashchange", reveal);
+  reveal();
 })();

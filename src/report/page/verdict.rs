@@ -1,24 +1,43 @@
-//! The verdict in words.
+//! The verdict: the forest plot, the sentences, and the comparisons behind them.
 
 use maud::{Markup, html};
 
-use crate::report::Conclusion;
+use super::shown;
+use crate::report::{Conclusion, NamedPlot, Paragraph};
 
-/// Returns what the results show, the basis of it, and the limits.
-pub fn body(conclusion: &Conclusion) -> Markup {
+/// Returns what the results show; comparisons, method and limits are folded.
+pub fn body(conclusion: &Conclusion, figure: Option<&NamedPlot>) -> Markup {
     html! {
-        @for paragraph in &conclusion.paragraphs {
-            div class="verdict" {
-                h3 { (paragraph.about) }
-                @for sentence in &paragraph.sentences { p { (whole(sentence)) } }
+        div class="answer" {
+            @if let Some(plot) = figure { (shown::forest(plot)) }
+            div class="words" { @for of in &conclusion.paragraphs { (paragraph(of)) } }
+        }
+        @if !conclusion.limits.is_empty() {
+            details {
+                summary { "What this does not say, and what to beware of" }
+                ul class="prose" { @for limit in &conclusion.limits { li { (whole(limit)) } } }
             }
         }
-        @if !conclusion.basis.is_empty() { p class="soft prose" { (whole(&conclusion.basis.join(" "))) } }
-        @if !conclusion.limits.is_empty() {
-            div class="verdict limits" {
-                h3 { "What this does not say, and what to beware of" }
-                ul { @for limit in &conclusion.limits { li { (whole(limit)) } } }
+        @if !conclusion.details.is_empty() {
+            details {
+                summary { "All comparisons with the baseline" }
+                div class="words" { @for of in &conclusion.details { (paragraph(of)) } }
             }
+        }
+        @if !conclusion.basis.is_empty() {
+            details {
+                summary { "How policies are compared" }
+                p class="prose" { (whole(&conclusion.basis.join(" "))) }
+            }
+        }
+    }
+}
+
+fn paragraph(of: &Paragraph) -> Markup {
+    html! {
+        div class="verdict" {
+            h3 { (of.about) }
+            @for sentence in &of.sentences { p { (whole(sentence)) } }
         }
     }
 }

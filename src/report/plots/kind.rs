@@ -42,6 +42,8 @@ pub enum Subject {
 pub enum Spread {
     /// Numbers along the x axis.
     Numbers,
+    /// A row for each policy at each workload, point and class.
+    Rows,
     /// Named categories.
     Names,
     /// Nothing: a panel shows one design point.
@@ -52,6 +54,7 @@ pub enum Spread {
 pub static KINDS: &[&PlotKind] = &[
     &super::lines::LINES,
     &super::bars::BARS,
+    &super::forest::FOREST,
     &super::cdf::CDF,
     &super::heatmap::HEATMAP,
     &super::timeline::TIMELINE,

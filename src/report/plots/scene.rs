@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::caption;
+use super::kind::Spread;
 use super::selection::{Cell, Dimension, Selection};
 use super::spec::PlotSpec;
 use super::words;
@@ -14,7 +15,7 @@ use crate::metrics::MeasureKey;
 use crate::plot::{LOOKS, Page, Panel};
 use crate::stats::Interval;
 use crate::study::pitfalls::saturated;
-use crate::study::{Quantity, Study};
+use crate::study::{Answer, Comparison, Contrast, Quantity, Question, Study};
 
 /// Returns a detail of a replay, by the key of the replay and the name of the detail.
 pub type Details<'a> = dyn Fn(&str, &str) -> Option<Value> + 'a;
@@ -38,7 +39,7 @@ pub fn draw(spec: &PlotSpec, study: &Study<'_>, details: &Details<'_>) -> Result
     }
     let labelled = |panel: Panel| panel.labelled(spec.x_label.as_deref(), spec.y_label.as_deref());
     let panels: Vec<Panel> = panels.into_iter().map(labelled).collect();
-    let columns = if panels.len() > 1 { 2 } else { 1 };
+    let columns = if panels.len() > 1 && spec.kind.spread != Spread::Rows { 2 } else { 1 };
     let page = Page {
         title: if spec.title.is_empty() { scene.title() } else { spec.title.clone() },
         subtitle: scene.subtitle(),
@@ -185,12 +186,43 @@ impl Scene<'_> {
             return Some(Reading { value: 1.0, range: None });
         }
         let contrast = self.study.contrast(design_point, policy, to, measure, self.frame.level);
+        let ratio = self.as_ratio(&contrast);
+        let range = self.range(ratio.interval.as_ref().map_err(ToString::to_string), contrast.units);
+        ratio.value.filter(|ratio| ratio.is_finite()).map(|value| Reading { value, range })
+    }
+
+    /// Returns the ratio of a contrast that is drawn: that of means where a unit's value has no logarithm, with a note.
+    pub fn as_ratio<'c>(&self, contrast: &'c Contrast) -> &'c Comparison {
         let ratio = contrast.as_ratio();
         if ratio.quantity != Quantity::Ratio && ratio.value.is_some() {
             self.note("Where a unit's value is 0 and has no logarithm, the ratio is that of means.");
         }
-        let range = self.range(ratio.interval.as_ref().map_err(ToString::to_string), contrast.units);
-        ratio.value.filter(|ratio| ratio.is_finite()).map(|value| Reading { value, range })
+        ratio
+    }
+
+    /// Returns what the comparisons of policies with another one in a cell show, as one family; `None` for a policy
+    /// without results.
+    pub fn answers(&self, cell: &Cell, policies: &[usize], to: usize) -> Result<Vec<Option<Answer>>, String> {
+        let measure = self.measure(&self.spec.metric, cell.class.as_deref())?;
+        let is_there = |policy: usize| !self.frame.rows(&cell.design_point, policy).is_empty();
+        let ask = |&policy: &usize| Question {
+            design_point: cell.design_point.clone(),
+            policy,
+            baseline: to,
+            measure,
+        };
+        let questions: Vec<Question> =
+            policies.iter().filter(|&&policy| is_there(policy) && is_there(to)).map(ask).collect();
+        let family = self.study.family(&questions, Quantity::default());
+        if family.tests > 0 {
+            let percent = format!("{:.4}", self.frame.level * 100.0);
+            let percent = percent.trim_end_matches('0').trim_end_matches('.');
+            self.note(format!(
+                "The intervals below a heading hold together at {percent} % (Bonferroni's method)."
+            ));
+        }
+        let find = |policy: &usize| questions.iter().position(|question| question.policy == *policy);
+        Ok(policies.iter().map(|policy| find(policy).map(|at| family.answers[at].clone())).collect())
     }
 
     fn shaken(&self, range: Option<(f64, f64)>) -> Option<(f64, f64)> {

@@ -65,7 +65,7 @@ pub static SECTION: SectionSpec = SectionSpec {
         WHERE,
         key("log", "true or false", "the kind's", "whether the axis of values is logarithmic"),
         key("band", "true or false", "true", "whether intervals are drawn"),
-        key("relative", "label", "", "draw ratios to this policy"),
+        key("relative", "label", "of a forest the baseline", "draw ratios to this policy"),
         key("unit", "whole number", "0", "which unit's replay is drawn"),
         key("xlabel", "text", "in plain words", "label of the x axis"),
         key("ylabel", "text", "in plain words", "label of the y axis"),
@@ -105,9 +105,9 @@ impl PlotSpec {
         refuse_idle(section, kind)?;
         let metric = metric(section, names, kind)?;
         let selection = selection(section, names, kind, &metric)?;
-        let relative = section.text("relative")?.map(|label| policy(section, "relative", &label, names));
+        let relative = relative(section, names, kind)?;
         let (spread, x_metric) = spread(section, names, kind, &selection)?;
-        let panel = panel(section, names, &selection, spread)?;
+        let panel = panel(section, names, kind, &selection, spread)?;
         Ok(PlotSpec {
             name,
             title: section.text("title")?.unwrap_or_default(),
@@ -123,7 +123,7 @@ impl PlotSpec {
                 None => false,
             }),
             has_band: section.truth("band")?.unwrap_or(kind.name != "heatmap"),
-            relative: relative.transpose()?,
+            relative,
             unit: section.whole("unit", 0)?.unwrap_or(0).min(u64::from(u32::MAX)) as u32,
             layout: Layout {
                 size: section.one_of(SIZE, &Size::ALL)?.unwrap_or(Size::Panel),
@@ -199,13 +199,13 @@ impl PlotKind {
         let is_metric = self.subject == Subject::Metric;
         match key {
             "metric" => self.subject == Subject::Replay,
-            "x" => self.spread == Spread::Nothing || self.name == "heatmap",
+            "x" => matches!(self.spread, Spread::Nothing | Spread::Rows) || self.name == "heatmap",
             "y" => self.name != "heatmap",
             "log" => self.log.is_none(),
             "band" => self.subject == Subject::Replay || self.name == "heatmap",
             "relative" | "classes" => !is_metric,
-            // Its panels have different axes.
-            "ylabel" => self.name == "timeline",
+            // Its panels have different axes, or rows with names.
+            "ylabel" => self.name == "timeline" || self.spread == Spread::Rows,
             "unit" => self.subject != Subject::Replay,
             _ => false,
         }
@@ -233,6 +233,19 @@ fn position<'k>(
 
 fn policy(section: &Section<'_>, key: &str, label: &str, names: &Names) -> Result<usize, ExperimentError> {
     position(section, key, label, names.policies.iter().map(String::as_str))
+}
+
+/// Returns the policy that is the denominator of ratios: of a forest plot, the baseline if none is given.
+fn relative(section: &Section<'_>, names: &Names, kind: &PlotKind) -> Result<Option<usize>, ExperimentError> {
+    match section.text("relative")? {
+        Some(label) => policy(section, "relative", &label, names).map(Some),
+        None if kind.spread != Spread::Rows => Ok(None),
+        None if names.baseline.is_none() => {
+            let what = "a forest plot compares policies with another one: give `relative`, or a `baseline` in [experiment]";
+            Err(section.error(what))
+        }
+        None => Ok(names.baseline),
+    }
 }
 
 fn selection(
@@ -324,7 +337,7 @@ fn spread(
     };
     let is_parameter = |dimension: Dimension| matches!(dimension, Dimension::Parameter(_));
     match (kind.spread, given) {
-        (Spread::Nothing, _) => Ok((None, None)),
+        (Spread::Nothing | Spread::Rows, _) => Ok((None, None)),
         (Spread::Names, None) if key == "y" => Ok((Some(Dimension::Class), None)),
         (Spread::Names, None) => Ok((open(|_| true).or(Some(Dimension::Workload)), None)),
         (Spread::Names, Some(name)) => match Dimension::find(&name, names) {
@@ -377,6 +390,7 @@ pub(super) fn number(value: &str) -> Option<f64> {
 fn panel(
     section: &Section<'_>,
     names: &Names,
+    kind: &PlotKind,
     selection: &Selection,
     spread: Option<Dimension>,
 ) -> Result<Option<Dimension>, ExperimentError> {
@@ -393,6 +407,9 @@ fn panel(
             None => return Err(section.unknown("panel", &name, dimension_names(names))),
         },
     };
+    if kind.spread == Spread::Rows {
+        return Ok(given);
+    }
     let panel = given.or(open.first().copied());
     match open.iter().find(|dimension| Some(**dimension) != panel) {
         None => Ok(panel),

@@ -147,6 +147,8 @@ const PLOTS: &[(&str, &str)] = &[
     ),
     ("bars", "kind = \"bars\"\nmetric = \"mean_wait\"\nwhere = { load = \"0.8\" }\nrelative = \"EASY\""),
     ("bars-by-load", "kind = \"bars\"\nmetric = \"utilization\"\nx = \"load\"\nworkloads = \"KTH-SP2\""),
+    ("forest", "kind = \"forest\"\nmetric = \"mean_bsld\""),
+    ("forest-column", "kind = \"forest\"\nmetric = \"mean_bsld\"\nwhere = { load = 0.9 }\nsize = \"column\""),
     ("heatmap", "kind = \"heatmap\"\nmetric = \"mean_bsld\"\nwhere = { load = \"0.8\" }"),
     ("cdf", "kind = \"cdf\"\nmetric = \"wait\"\nworkloads = \"lublin\"\nwhere = { load = 0.8 }"),
     ("timeline", "kind = \"timeline\"\nwhere = { load = 0.8 }\npanel = \"workload\""),

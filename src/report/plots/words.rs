@@ -31,7 +31,7 @@ const NAMES: [(&str, &str); 13] = [
 ];
 
 /// Returns the name of a metric or a quantity in plain words: "mean bounded slowdown" for `mean_bsld`.
-pub(super) fn of(key: &str) -> String {
+pub fn of(key: &str) -> String {
     if let Some((_, name)) = NAMES.iter().find(|(known, _)| *known == key) {
         return (*name).into();
     }

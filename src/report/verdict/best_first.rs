@@ -75,9 +75,7 @@ impl BestFirst {
         } else {
             sentences.push(self.won(against_baseline, first, &value));
         }
-        if let Some((question, answer)) =
-            against_baseline.finals.iter().find(|(of, _)| of.design_point == self.design_point)
-        {
+        if let Some((question, answer)) = against_baseline.last_two(&self.design_point) {
             sentences.push(second(label(question.policy), label(question.baseline), answer));
         }
         sentences.extend(self.others(against_baseline, if winners.len() == 1 { Some(first) } else { None }));
@@ -94,16 +92,16 @@ impl BestFirst {
             format!("{label} has the {} {}: {value}", words::best(measure.better), words::name(measure));
         let Some(answer) = against_baseline.answer(&self.design_point, policy) else { return lead + "." };
         let baseline = frame.baseline.map_or("the baseline", |at| frame.policies[at].label.as_str());
-        let Some(change) = words::change(measure, answer) else {
+        let Some(change) = words::change(measure, answer).map(|change| words::than(&change, baseline)) else {
             return lead + ".";
         };
         let surety = words::surety(measure, answer);
         let end = match answer.verdict {
-            Verdict::NoTest(_) => return format!("{lead}, {change} than {baseline}, the baseline."),
+            Verdict::NoTest(_) => return format!("{lead}, {change}, the baseline."),
             Verdict::NoDifferenceShown => "it is not shown to be better",
             verdict => words::shown(verdict),
         };
-        format!("{lead}, {change} than {baseline}, the baseline ({surety}): {end}.")
+        format!("{lead}, {change}, the baseline ({surety}): {end}.")
     }
 
     /// Returns a sentence on how the other policies compare with the baseline.
@@ -203,7 +201,7 @@ impl BestFirst {
         })
     }
 
-    fn interval(&self, against_baseline: &AgainstBaseline<'_>, policy: usize) -> String {
+    pub(super) fn interval(&self, against_baseline: &AgainstBaseline<'_>, policy: usize) -> String {
         let frame = against_baseline.study.frame();
         let measure = &frame.measures[self.measure];
         match &against_baseline.study.estimate(&self.design_point, policy, self.measure).interval {

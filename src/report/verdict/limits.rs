@@ -10,7 +10,7 @@ use crate::study::pitfalls::{Pitfall, saturated};
 /// The most pitfalls that are listed here; the rest is in the findings.
 const SHOWN: usize = 4;
 /// The pitfall that is reported in the paragraphs instead.
-const SATURATED: &str = "saturated";
+pub(super) const SATURATED: &str = "saturated";
 
 /// Returns the scope of the results, and the most serious pitfalls.
 pub fn of(study: &Study<'_>, pitfalls: &[Pitfall]) -> Vec<String> {

@@ -67,7 +67,7 @@ fn the_best_is_told_with_its_change_its_interval_and_its_p() {
         ([1.0, 0.5, 0.9][policy] * base, [1.0, 1.6, 1.0][policy] * base)
     };
     let conclusion = told(&frame(UnitKind::Replications, &["EASY", "CONS", "SJF"], 1, 20, values));
-    let [only] = &conclusion.paragraphs[..] else { panic!("{conclusion:?}") };
+    let [only] = &conclusion.details[..] else { panic!("{conclusion:?}") };
     assert_eq!(only.about, "KTH, load 0.5");
     let [best, second, others, classes] = &only.sentences[..] else { panic!("{only:?}") };
     assert!(best.starts_with("CONS has the lowest mean wait: 54"), "{best}");
@@ -86,7 +86,7 @@ fn what_is_not_shown_is_not_called_equal() {
         (own, own)
     };
     let conclusion = told(&frame(UnitKind::Windows, &["EASY", "CONS"], 1, 12, values));
-    let text = conclusion.paragraphs[0].sentences.join(" ");
+    let text = conclusion.details[0].sentences.join(" ");
     assert!(text.contains("no difference shown") || text.contains("not shown to be better"), "{text}");
     assert!(!text.contains("shown to be worse") && !text.contains("equal"), "{text}");
     assert!(conclusion.limits[0].starts_with("KTH: windows of one log each"), "{:?}", conclusion.limits);
@@ -102,7 +102,7 @@ fn one_replay_is_told_to_show_nothing() {
         "Nothing here was tested: there is one replay only; another input might reverse the order.",
         "For whom: CONS against EASY by class of jobs: wide the same.",
     ];
-    assert_eq!(conclusion.paragraphs[0].sentences, expected);
+    assert_eq!(conclusion.details[0].sentences, expected);
     assert_eq!(conclusion.basis[1], "Compared with EASY, paired by unit; nothing is tested.");
     assert_eq!(conclusion.limits, ["KTH: one replay each: the uncertainty of the values is unknown."]);
 }
@@ -111,7 +111,7 @@ fn one_replay_is_told_to_show_nothing() {
 fn few_units_have_an_order_and_no_test() {
     let values: Values = |policy, _, unit| (100.0 + policy as f64 + f64::from(unit * unit), 50.0);
     let conclusion = told(&frame(UnitKind::Draws, &["EASY", "CONS"], 1, 4, values));
-    let text = conclusion.paragraphs[0].sentences.join(" ");
+    let text = conclusion.details[0].sentences.join(" ");
     assert!(text.contains("Nothing here was tested: 4 units are too few"), "{text}");
     assert!(!text.contains("p ="), "{text}");
 }
@@ -120,7 +120,7 @@ fn few_units_have_an_order_and_no_test() {
 fn a_policy_alone_has_its_value_only() {
     let values: Values = |_, _, unit| (100.0 + f64::from(unit), 50.0);
     let conclusion = told(&frame(UnitKind::Replications, &["EASY"], 1, 9, values));
-    let [only] = &conclusion.paragraphs[0].sentences[..] else { panic!("{conclusion:?}") };
+    let [only] = &conclusion.details[0].sentences[..] else { panic!("{conclusion:?}") };
     assert!(only.starts_with("EASY has a mean wait of 104 s (95 % interval 101."), "{only}");
     assert_eq!(conclusion.basis.len(), 1);
 }
@@ -134,7 +134,7 @@ fn many_points_are_summed_up() {
         (value, value)
     };
     let conclusion = told(&frame(UnitKind::Replications, &["EASY", "CONS"], 5, 12, values));
-    let [only] = &conclusion.paragraphs[..] else { panic!("{conclusion:?}") };
+    let [only] = &conclusion.details[..] else { panic!("{conclusion:?}") };
     assert_eq!(only.about, "KTH, 5 points");
     assert!(only.sentences[0].starts_with("The lowest mean wait: "), "{only:?}");
     let against = &only.sentences[1];
@@ -157,7 +157,7 @@ fn a_metric_without_a_good_direction_calls_nobody_best() {
 fn a_baseline_of_nothing_is_told_in_differences() {
     let values: Values = |policy, _, unit| (policy as f64 * (10.0 + f64::from(unit)), 0.0);
     let conclusion = told(&frame(UnitKind::Replications, &["EASY", "CONS"], 1, 9, values));
-    let text = conclusion.paragraphs[0].sentences.join(" ");
+    let text = conclusion.details[0].sentences.join(" ");
     assert!(text.contains("CONS 14 s more ("), "{text}");
     assert!(text.contains("shown to be worse"), "{text}");
 }
@@ -171,7 +171,7 @@ fn where_one_unit_makes_the_mean_both_answers_are_told() {
         ([1.0, times][policy] * base, base)
     };
     let conclusion = told(&frame(UnitKind::Windows, &["EASY", "FCFS"], 1, 7, values));
-    let text = conclusion.paragraphs[0].sentences.join(" ");
+    let text = conclusion.details[0].sentences.join(" ");
     assert!(text.contains("Against EASY: FCFS 13.18 times as much ("), "{text}");
     assert!(text.contains("; of means 110.5 % more; shown to be worse)."), "{text}");
     let two = "A typical unit and the means give different answers: FCFS 13.18 times as much in a typical unit and \
@@ -199,7 +199,89 @@ fn signs_that_disagree_with_the_test_are_told() {
         ([1.0, times][policy] * (1000.0 + noise(0, unit)), 1.0)
     };
     let conclusion = told(&frame(UnitKind::Windows, &["EASY", "A"], 1, 6, values));
-    let text = conclusion.paragraphs[0].sentences.join(" ");
+    let text = conclusion.details[0].sentences.join(" ");
     let doubt = "Exact sign flips, which assume less than the t-test, disagree about A (p = 0.031 for p = 0.";
     assert!(text.contains(doubt), "{text}");
+}
+
+#[test]
+fn a_workload_has_at_most_three_sentences() {
+    let values: Values = |policy, _, unit| {
+        let base = 1000.0 + noise(policy, unit);
+        ([1.0, 0.5, 0.9][policy] * base, base)
+    };
+    let conclusion = told(&frame(UnitKind::Replications, &["EASY", "CONS", "SJF"], 1, 20, values));
+    let [only] = &conclusion.paragraphs[..] else { panic!("{conclusion:?}") };
+    assert_eq!(only.about, "KTH");
+    let [best, surely] = &only.sentences[..] else { panic!("{only:?}") };
+    assert!(best.starts_with("CONS has the lowest mean wait, 54"), "{best}");
+    let change = "less than EASY in a typical replication (95 % interval 49.9 % to 50.1 % less).";
+    assert!(best.ends_with(change), "{best}");
+    assert_eq!(
+        surely.as_str(),
+        "It is shown to be better than EASY (p < 0.001) and than the second, SJF (p < 0.001)."
+    );
+}
+
+#[test]
+fn a_sweep_is_summed_up_in_three_sentences() {
+    // Conservative is better at low load and worse at high load.
+    let values: Values = |policy, point, unit| {
+        let factor = if policy == 1 { 0.8 + 0.1 * point as f64 } else { 1.0 };
+        let value = factor * (1000.0 + noise(policy, unit));
+        (value, value)
+    };
+    let told_of = |points| told(&frame(UnitKind::Replications, &["EASY", "CONS"], points, 12, values));
+    for points in [2, 3, 5, 9] {
+        let conclusion = told_of(points);
+        let [only] = &conclusion.paragraphs[..] else { panic!("{conclusion:?}") };
+        assert!(only.sentences.len() <= 3, "{only:?}");
+        assert_eq!(conclusion.details.len(), if points > POINTS { 1 } else { points });
+    }
+    let two = &told_of(2).paragraphs[0].sentences;
+    assert!(two[0].starts_with("CONS has the lowest mean wait at both points: 10."), "{two:?}");
+    assert!(two[0].ends_with(" less than EASY in a typical replication."), "{two:?}");
+    assert_eq!(two[1], "It is shown to be better than EASY at both points.");
+    let five = &told_of(5).paragraphs[0].sentences;
+    assert!(
+        five[0].starts_with("CONS has the lowest mean wait at 3 of 5 points (EASY at 2): 20."),
+        "{five:?}"
+    );
+    assert_eq!(five[1], "It is shown to be better than EASY at 2 of 5 points and to be worse at 2.");
+}
+
+#[test]
+fn what_weakens_a_verdict_is_told_in_one_sentence() {
+    // One window makes the mean of the baseline, and FCFS takes twice as long in it and 17 times as long elsewhere.
+    let values: Values = |policy, _, unit| {
+        let base = if unit == 0 { 1e6 } else { 1000.0 + noise(0, unit) };
+        let times = if unit == 0 { 0.5 } else { 17.0 + 0.3 * f64::from(unit) };
+        ([1.0, times][policy] * base, base)
+    };
+    let conclusion = told(&frame(UnitKind::Windows, &["EASY", "FCFS"], 1, 7, values));
+    let [best, surely, weak] = &conclusion.paragraphs[0].sentences[..] else { panic!("{conclusion:?}") };
+    // The mean is less, the geometric mean of the ratios is more.
+    assert!(
+        best.starts_with(
+            "FCFS has the lowest mean wait, 88,340 s, but 10.81 times as much as EASY in a typical window ("
+        ),
+        "{best}"
+    );
+    assert!(surely.starts_with("In a typical window it is shown to be worse than EASY (p = 0.0"), "{surely}");
+    assert!(
+        weak.starts_with("What weakens this: the mean and a typical window disagree about FCFS; "),
+        "{weak}"
+    );
+    assert!(weak.contains("95 % intervals of 7 windows like these held the true value in "), "{weak}");
+}
+
+#[test]
+fn what_was_not_tested_is_told_so() {
+    let values: Values = |policy, _, _| (100.0 + policy as f64, 50.0);
+    let conclusion = told(&frame(UnitKind::One, &["EASY", "CONS"], 1, 1, values));
+    let expected = [
+        "EASY, the baseline, has the lowest mean wait, 100 s; the second, CONS, has 1.0 % more than EASY.",
+        "Nothing is tested: there is one replay only; another input might reverse the order.",
+    ];
+    assert_eq!(conclusion.paragraphs[0].sentences, expected);
 }

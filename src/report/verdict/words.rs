@@ -1,13 +1,14 @@
 //! Numbers and names in sentences.
 
 use crate::experiment::{DesignPoint, Frame, Measure};
+use crate::report::plots::plain;
 use crate::study::{Answer, Quantity, Verdict};
 use crate::table::Better;
 use crate::table::{Format, TimeUnit};
 
-/// Returns a measure's name: "mean wait", "mean wait of class small".
+/// Returns a measure's name in plain words: "mean bounded slowdown", "mean wait of class small".
 pub fn name(measure: &Measure) -> String {
-    let metric = measure.metric.replace('_', " ");
+    let metric = plain(&measure.metric);
     match &measure.class {
         None => metric,
         Some(class) => format!("{metric} of class {class}"),
@@ -68,6 +69,21 @@ pub fn ratio(ratio: f64) -> String {
     joined(&as_change(ratio))
 }
 
+/// Returns a change and what it is a change from: "12.3 % less than EASY", "3.10 times as much as EASY".
+pub fn than(change: &str, baseline: &str) -> String {
+    let joint = if change.ends_with("as much") || change.ends_with("the same") { "as" } else { "than" };
+    format!("{change} {joint} {baseline}")
+}
+
+/// Returns the interval of a change: "5.1 % less to 3.0 % more"; `None` if there is none.
+pub fn interval(measure: &Measure, answer: &Answer) -> Option<String> {
+    let of = answer.compared().interval.as_ref().ok()?;
+    Some(match answer.quantity {
+        Quantity::Ratio | Quantity::RatioOfMeans => ratios(of.low, of.high),
+        Quantity::Difference => between(&difference(measure, of.low), &difference(measure, of.high)),
+    })
+}
+
 /// Returns a range of ratios as changes: "5.1 % to 9.3 % less", "5.1 % less to 3.0 % more".
 pub fn ratios(low: f64, high: f64) -> String {
     if low >= 1.0 && high >= MULTIPLE {
@@ -118,13 +134,9 @@ fn between(low: &Change, high: &Change) -> String {
 /// Returns the interval of a change and its p-value, or why there is none, and the change of means where that is another
 /// number: "5.1 % less to 3.0 % more, p = 0.2; of means 2.0 % less".
 pub fn surety(measure: &Measure, answer: &Answer) -> String {
-    let ends = answer.compared().interval.as_ref().map(|of| match answer.quantity {
-        Quantity::Ratio | Quantity::RatioOfMeans => ratios(of.low, of.high),
-        Quantity::Difference => between(&difference(measure, of.low), &difference(measure, of.high)),
-    });
-    let surety = match (ends, answer.p) {
-        (Ok(ends), Ok(value)) => format!("{ends}, {}", p(value)),
-        (Err(_), Ok(value)) => p(value),
+    let surety = match (interval(measure, answer), answer.p) {
+        (Some(ends), Ok(value)) => format!("{ends}, {}", p(value)),
+        (None, Ok(value)) => p(value),
         (_, Err(reason)) => format!("not tested: {reason}"),
     };
     match answer.contrast.ratio_of_means.value {
@@ -143,6 +155,15 @@ pub fn shown(verdict: Verdict) -> &'static str {
         Verdict::Differs => "shown to differ",
         Verdict::NoDifferenceShown => "no difference shown",
         Verdict::NoTest(_) => "not tested",
+    }
+}
+
+/// Returns a number of points of several: "all 3 points", "2 of 3 points", "both points".
+pub fn points(some: usize, all: usize) -> String {
+    match (some, all) {
+        (2, 2) => "both points".into(),
+        (some, all) if some == all => format!("all {all} points"),
+        (some, all) => format!("{some} of {all} points"),
     }
 }
 

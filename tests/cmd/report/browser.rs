@@ -38,6 +38,12 @@ head.querySelector('button').click();said.restored=JSON.stringify(column())===JS
 const svg=document.querySelector('.view svg'),box=()=>svg.getAttribute('viewBox');\
 const full=box();document.querySelector('.tools button').click();said.zoomed=box()!==full;\
 svg.dispatchEvent(new MouseEvent('dblclick'));said.reset=box().split(' ').map(Number).join()===full.split(' ').map(Number).join();\
+said.forest=['wide','narrow'].filter((of)=>style(document.querySelector('.forest .'+of)).display!=='none').join();\
+const filter=document.querySelector('#replays .filter'),shown=()=>[...document.querySelectorAll('#replays tbody tr')].filter((row)=>!row.hidden);\
+filter.value='fcfs';filter.dispatchEvent(new Event('input'));\
+said.filtered=shown().length>0&&shown().every((row)=>row.textContent.includes('FCFS'))&&shown().length<original.length;\
+filter.value='';filter.dispatchEvent(new Event('input'));said.unfiltered=shown().length===original.length;\
+said.cut=[...document.querySelectorAll('main *')].filter((of)=>of.getBoundingClientRect().right>innerWidth+1&&!of.closest('figure.table,.view,pre,nav')).length;\
 document.getElementById('theme').click();said.other=style(document.body).backgroundColor;\
 document.getElementById('theme').click();\
 said.again=style(document.body).backgroundColor;said.problems=problems;\
@@ -104,7 +110,9 @@ fn a_browser_shows_it_on_phones_and_screens_light_and_dark() {
         let (sorted, reversed) = (numbers("sorted"), numbers("reversed"));
         assert!(sorted.len() > 10 && sorted.is_sorted() && !reversed.is_sorted(), "{sorted:?}");
         assert!(reversed.iter().rev().is_sorted(), "{reversed:?}");
-        for done in ["restored", "zoomed", "reset"] {
+        assert_eq!(said["forest"], if width < 640 { "narrow" } else { "wide" });
+        assert_eq!(said["cut"], 0, "elements beyond the edge at {width}");
+        for done in ["restored", "zoomed", "reset", "filtered", "unfiltered"] {
             assert_eq!(said[done], true, "{done} at {width}");
         }
         assert_ne!(said["ground"], said["other"], "the button changes between light and dark");

@@ -11,7 +11,7 @@ fn names_that_there_are_not_are_refused_with_the_one_that_was_meant() {
     let lines = |more: &str| format!("name = \"a\"\nkind = \"lines\"\n{more}");
     assert_eq!(
         refused("name = \"a\"\nkind = \"linse\""),
-        "e.toml:2:8: kind: unknown `linse` (did you mean `lines`?); known are lines, bars, cdf, heatmap, \
+        "e.toml:2:8: kind: unknown `linse` (did you mean `lines`?); known are lines, bars, forest, cdf, heatmap, \
             timeline, gantt, density"
     );
     assert!(
@@ -118,4 +118,18 @@ fn the_details_of_the_replays_that_are_shown_are_asked_for_alone() {
         assert_eq!(wanted(workload, policy, point, Some(unit)), None);
     }
     assert!(spec("kind = \"lines\"\nmetric = \"mean_bsld\"").detail_of(0, 0, &[0], Some(0)).is_none());
+}
+
+#[test]
+fn a_forest_compares_with_the_baseline_and_has_no_x() {
+    assert_eq!(spec("kind = \"forest\"\nmetric = \"mean_bsld\"").relative, Some(0));
+    assert_eq!(spec("kind = \"forest\"\nmetric = \"mean_bsld\"\nrelative = \"FCFS\"").relative, Some(2));
+    let text = "name = \"plot\"\nkind = \"forest\"\nmetric = \"mean_bsld\"";
+    let error = try_read(&format!("{text}\nx = \"load\"")).unwrap_err();
+    assert!(error.contains("a plot of kind `forest` has no `x`"), "{error}");
+    let sheet = Sheet::new(text, "e.toml");
+    let table = sheet.parse().unwrap();
+    let names = Names { baseline: None, ..Names::of(&frame()) };
+    let error = PlotSpec::read(&sheet.whole(&table), &names).unwrap_err().to_string();
+    assert!(error.contains("give `relative`, or a `baseline` in [experiment]"), "{error}");
 }

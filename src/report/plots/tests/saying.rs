@@ -7,7 +7,9 @@ fn texts(svg: &str) -> Vec<String> {
     let texts = document.descendants().filter(|node| node.has_tag_name("text"));
     texts.filter_map(|node| node.text().map(str::to_owned)).collect()
 }
+use crate::experiment::DesignPoint;
 use crate::plot::{LOOKS, Mark, pdf};
+use crate::study::{Quantity, Question};
 
 fn page(text: &str) -> Page {
     draw_page(text).unwrap().0
@@ -233,4 +235,61 @@ fn a_cdf_needs_every_unit_and_has_a_band() {
     );
     let error = try_read(&format!("name = \"a\"\n{text}\nunit = 2")).unwrap_err();
     assert!(error.contains("a plot of kind `cdf` has no `unit`"), "{error}");
+}
+
+#[test]
+fn a_forest_has_a_row_for_each_policy_under_each_workload_and_point() {
+    let page = page("kind = \"forest\"\nmetric = \"mean_bsld\"\nwhere = { load = 0.9 }");
+    let [panel] = &page.panels[..] else { panic!("{page:?}") };
+    let rows: Vec<(&str, bool)> =
+        panel.rows().iter().map(|row| (row.name.as_str(), row.is_heading)).collect();
+    let expected = [
+        ("lublin", true),
+        ("conservative", false),
+        ("FCFS (saturated)", false),
+        ("KTH-SP2", true),
+        ("conservative", false),
+        ("FCFS (saturated)", false),
+    ];
+    assert_eq!(rows, expected);
+    assert!(panel.rows()[0].beside == "EASY 9.89", "the value that 1 stands for: {:?}", panel.rows()[0]);
+    let all = &self::page("kind = \"forest\"\nmetric = \"mean_bsld\"").panels[0];
+    assert_eq!(all.rows().iter().filter(|row| row.is_heading).count(), 6);
+    assert_eq!(all.rows()[3].name, "lublin, load 0.8");
+}
+
+#[test]
+fn the_marks_of_a_forest_are_the_comparisons_of_tables() {
+    let frame = frame();
+    let study = Study::new(&frame);
+    let ask = |policy| Question {
+        design_point: DesignPoint { workload: 0, point: vec![2] },
+        policy,
+        baseline: 0,
+        measure: 0,
+    };
+    let family = study.family(&[ask(1), ask(2)], Quantity::default());
+    let page =
+        page("kind = \"forest\"\nmetric = \"mean_bsld\"\nwhere = { load = 0.9 }\nworkloads = \"lublin\"");
+    let marks = page.panels[0].marks();
+    let ranges: Vec<(f64, f64)> = marks
+        .iter()
+        .filter_map(|mark| if let Mark::Ranges(_, ranges) = mark { Some(ranges) } else { None })
+        .flatten()
+        .map(|range| (range.low, range.high))
+        .collect();
+    let intervals = family.answers.iter().map(|answer| answer.compared().interval.clone().unwrap());
+    assert_eq!(ranges, intervals.map(|of| (of.low, of.high)).collect::<Vec<_>>());
+    // Both are shown to be worse than EASY, whose values are half and a third of theirs; FCFS is saturated.
+    let dots: Vec<(usize, bool)> = marks
+        .iter()
+        .filter_map(|mark| if let Mark::Dots(look, dots) = mark { Some((look, dots)) } else { None })
+        .flat_map(|(look, dots)| dots.iter().map(|dot| (*look, dot.is_hollow)))
+        .collect();
+    assert_eq!(dots, [(2, false), (2, true)]);
+    let caption = page.caption.join("\n");
+    assert!(
+        caption.contains("The intervals below a heading hold together at 95 % (Bonferroni's method)."),
+        "{caption}"
+    );
 }
