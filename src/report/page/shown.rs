@@ -139,3 +139,35 @@ fn width(svg: &str) -> f64 {
     let width = svg.split_once(" width=\"").and_then(|(_, rest)| rest.split_once('"'));
     width.and_then(|(width, _)| width.parse().ok()).unwrap_or(800.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::{Cell, Column, TableRow};
+
+    fn of_rows(count: usize) -> NamedTable {
+        let row = |at: usize| TableRow { cells: vec![Cell::Text(format!("row {at}"))], group: None };
+        let table = Table {
+            title: "Many <rows>".into(),
+            columns: vec![Column::text("name")],
+            rows: (0..count).map(row).collect(),
+            footnotes: vec!["a sign".into()],
+            notes: vec!["a note".into()],
+            ..Table::default()
+        };
+        NamedTable::new("many", table, None)
+    }
+
+    #[test]
+    fn long_tables_are_folded_and_notes_always() {
+        let shown = |rows: usize| tables(&[of_rows(rows)], 16).into_string();
+        assert!(shown(17).starts_with(
+            "<div id=\"table-many\"><details><summary>Many &lt;rows&gt; (17 rows)</summary><figure"
+        ));
+        let short = shown(16);
+        assert!(short.starts_with("<div id=\"table-many\"><figure"), "{short}");
+        let (below, folded) =
+            (short.find("a sign").unwrap(), short.find("<details class=\"conditions\">").unwrap());
+        assert!(below < folded && folded < short.find("a note").unwrap(), "{short}");
+    }
+}

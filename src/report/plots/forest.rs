@@ -123,7 +123,7 @@ fn heading(scene: &Scene<'_>, name: &str, cell: &Cell, to: usize) -> Result<Row,
         let format = Format::of(scene.frame.measures[at].unit, TimeUnit::Seconds);
         let number = format.print(value, format.decimals([value].into_iter()));
         let gap = if format.unit.is_empty() { "" } else { " " };
-        format!("{label} {number}{gap}{}", format.unit)
+        format!("{number}{gap}{} ({label})", format.unit)
     });
     let saturated = if scene.is_saturated(&cell.design_point, to) {
         format!(" ({label} saturated)")

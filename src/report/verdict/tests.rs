@@ -276,6 +276,14 @@ fn what_weakens_a_verdict_is_told_in_one_sentence() {
 }
 
 #[test]
+fn of_many_policies_some_are_named() {
+    let names = |count: usize| words::some((0..count).map(|at| format!("P{at}")).collect());
+    assert_eq!(names(3), "P0, P1 and P2");
+    assert_eq!(names(5), "P0, P1, P2, P3 and P4");
+    assert_eq!(names(9), "P0, P1, P2, P3 and 5 others");
+}
+
+#[test]
 fn what_was_not_tested_is_told_so() {
     let values: Values = |policy, _, _| (100.0 + policy as f64, 50.0);
     let conclusion = told(&frame(UnitKind::One, &["EASY", "CONS"], 1, 1, values));

@@ -47,7 +47,7 @@ fn saturation(frame: &Frame, orders: &[BestFirst]) -> Option<String> {
     (!names.is_empty()).then(|| {
         format!(
             "the machine is saturated under {}, where values grow with the length of the replay",
-            words::list(&names)
+            words::some(names)
         )
     })
 }
@@ -61,7 +61,7 @@ fn disagreements(against_baseline: &AgainstBaseline<'_>, orders: &[BestFirst]) -
         };
         let labels =
             (0..frame.policies.len()).filter(is_met_by).map(|policy| frame.policies[policy].label.clone());
-        words::list(&labels.collect::<Vec<_>>())
+        words::some(labels.collect())
     };
     let unit = orders.first().map_or("unit", |of| unit_word(frame.workloads[of.design_point.workload].units));
     let two = met(&|answer| answer.contrast.has_two_answers());

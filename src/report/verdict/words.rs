@@ -167,6 +167,19 @@ pub fn points(some: usize, all: usize) -> String {
     }
 }
 
+/// The most names that a sentence lists.
+const NAMES: usize = 4;
+
+/// Joins names, of many only the first ones: "a, b, c, d and 9 others".
+pub fn some(mut names: Vec<String>) -> String {
+    if names.len() > NAMES + 1 {
+        let more = names.len() - NAMES;
+        names.truncate(NAMES);
+        names.push(format!("{more} others"));
+    }
+    list(&names)
+}
+
 /// Joins names: "a, b and c".
 pub fn list(names: &[String]) -> String {
     match names {

@@ -81,6 +81,21 @@ fn shown(browser: &Path, folder: &Folder, width: u32, dark: bool) -> (Value, Pic
     (said, Picture::of(&std::fs::read(picture).unwrap()))
 }
 
+/// Returns the number of sheets on which the page prints.
+fn sheets(browser: &Path, folder: &Folder) -> usize {
+    let output = Command::new(browser)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--no-pdf-header-footer"])
+        .arg(format!("--user-data-dir={}", folder.path("profile").display()))
+        .arg(format!("--print-to-pdf={}", folder.path("page.pdf").display()))
+        .arg(format!("file://{}", folder.path("report.html").display()))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let pdf = std::fs::read(folder.path("page.pdf")).unwrap();
+    let sign = b"/Type /Page\n";
+    pdf.windows(sign.len()).filter(|bytes| bytes == sign).count()
+}
+
 #[test]
 fn a_browser_shows_it_on_phones_and_screens_light_and_dark() {
     let Some(browser) = browser() else {
@@ -96,6 +111,8 @@ fn a_browser_shows_it_on_phones_and_screens_light_and_dark() {
         1,
     );
     folder.write("watched.html", &watched);
+    let sheets = sheets(&browser, &folder);
+    assert!((1..=4).contains(&sheets), "what is folded is left out in print: {sheets} sheets");
     for (width, dark) in [(390, false), (390, true), (1280, false), (1280, true)] {
         let (said, picture) = shown(&browser, &folder, width, dark);
         assert_eq!(said["problems"], Value::Array(Vec::new()), "{width}");

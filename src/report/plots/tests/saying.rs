@@ -252,7 +252,7 @@ fn a_forest_has_a_row_for_each_policy_under_each_workload_and_point() {
         ("FCFS (saturated)", false),
     ];
     assert_eq!(rows, expected);
-    assert!(panel.rows()[0].beside == "EASY 9.89", "the value that 1 stands for: {:?}", panel.rows()[0]);
+    assert!(panel.rows()[0].beside == "9.89 (EASY)", "the value that 1 stands for: {:?}", panel.rows()[0]);
     let all = &self::page("kind = \"forest\"\nmetric = \"mean_bsld\"").panels[0];
     assert_eq!(all.rows().iter().filter(|row| row.is_heading).count(), 6);
     assert_eq!(all.rows()[3].name, "lublin, load 0.8");
