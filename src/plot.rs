@@ -21,7 +21,7 @@ mod thin;
 mod ticks;
 
 pub use axis::Axis;
-pub use look::{LOOKS, SHEET, patterns};
+pub use look::{LOOKS, SHEET, TINT, patterns};
 pub use mark::{Area, Dot, Fill, Mark, Point, Range, Span, Stroke, Words};
 pub use page::{Layout, Page, Size};
 pub use panel::Panel;

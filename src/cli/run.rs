@@ -22,7 +22,7 @@ use super::plugins::PluginArgs;
 use super::progress::Progress;
 use super::{Failure, tell, text};
 use crate::Registry;
-use crate::experiment::detail::DetailSpec;
+use crate::experiment::detail::Wanted;
 use crate::experiment::folder::{Contents, FAILED};
 use crate::experiment::results::{self, Known};
 use crate::experiment::{
@@ -145,7 +145,7 @@ impl Run {
         let is_missing = |&task: &usize| {
             let key = &plan.tasks[task].key;
             !known.contains_key(key)
-                || details[task].iter().any(|detail| !target.has_detail(key, detail.name))
+                || details[task].iter().any(|detail| !target.has_detail(key, &detail.name()))
                 || (self.schedules && !target.has_schedule(key))
         };
         let todo: Vec<usize> = tasks.into_iter().filter(is_missing).collect();
@@ -226,18 +226,14 @@ impl Run {
     }
 
     /// Returns the details that each task needs.
-    fn details(
-        plan: &ExperimentPlan,
-        lines: &[Planned],
-        declared: &Declared,
-    ) -> Vec<Vec<&'static DetailSpec>> {
-        let mut wanted: Vec<Vec<&'static DetailSpec>> = vec![Vec::new(); plan.tasks.len()];
+    fn details(plan: &ExperimentPlan, lines: &[Planned], declared: &Declared) -> Vec<Vec<Wanted>> {
+        let mut wanted: Vec<Vec<Wanted>> = vec![Vec::new(); plan.tasks.len()];
         let tasks: HashMap<&str, usize> =
             plan.tasks.iter().enumerate().map(|(at, task)| (task.key.as_str(), at)).collect();
         for line in lines {
             let Some(&task) = tasks.get(line.key.as_str()) else { continue };
             for detail in declared.details(line, plan.workloads[line.workload].units) {
-                if !wanted[task].iter().any(|known| known.name == detail.name) {
+                if !wanted[task].iter().any(|known| known.name() == detail.name()) {
                     wanted[task].push(detail);
                 }
             }

@@ -27,9 +27,53 @@ pub struct DetailSpec {
     pub what: &'static str,
     /// Whether it contains more if the measurement has the journal of the replay.
     pub reads_journal: bool,
-    /// Makes it from a replay; `None` if the replay has no jobs. A detail that cannot be made is kept as the
+    /// Makes it from a replay, or from a part of it if the kind has parts; `None` if the replay has no jobs. A detail that cannot be made is kept as the
     /// reason.
-    pub make: fn(&Measurement<'_>) -> Option<Value>,
+    pub make: fn(&Measurement<'_>, Extent) -> Option<Value>,
+}
+
+/// The part of a replay that a detail shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Extent {
+    /// All of it.
+    #[default]
+    Whole,
+    /// From one time to another, in seconds after the first submission; without the second, to the end.
+    Between(f64, Option<f64>),
+    /// Around the submission of the job with this number in the log: so many seconds before and after it.
+    Around(i64, f64),
+}
+
+/// A detail that a plot needs of a replay.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    /// Its kind.
+    pub spec: &'static DetailSpec,
+    /// The part of the replay.
+    pub extent: Extent,
+}
+
+impl Wanted {
+    /// Returns the detail of a whole replay.
+    pub const fn whole(spec: &'static DetailSpec) -> Wanted {
+        Wanted { spec, extent: Extent::Whole }
+    }
+
+    /// Returns the name under which the detail is kept.
+    pub fn name(&self) -> String {
+        let name = self.spec.name;
+        match self.extent {
+            Extent::Whole => name.into(),
+            Extent::Between(from, None) => format!("{name}-from-{from}"),
+            Extent::Between(from, Some(to)) => format!("{name}-from-{from}-to-{to}"),
+            Extent::Around(job, reach) => format!("{name}-around-{job}-{reach}"),
+        }
+    }
+
+    /// Makes the detail from a replay.
+    pub fn make(&self, measurement: &Measurement<'_>) -> Option<Value> {
+        (self.spec.make)(measurement, self.extent)
+    }
 }
 
 /// All kinds of details.

@@ -144,7 +144,8 @@ where
         let (workload, machine) = (&ready.scenario.workload, &ready.scenario.machine);
         let mut measurement = Measurement::new(workload, machine, &outcome, ready.options)
             .and_then(|measurement| measurement.with_fair_starts(&ready.fair.starts))
-            .map_err(ComparisonError::from)?;
+            .map_err(ComparisonError::from)?
+            .with_classes(ready.measures.classes());
         if let Some(journal) = &journal {
             measurement = measurement.with_journal(journal);
         }

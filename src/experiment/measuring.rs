@@ -136,6 +136,11 @@ impl Measuring {
 }
 
 impl Measures {
+    /// Returns the classes of jobs.
+    pub fn classes(&self) -> &[Class] {
+        &self.classes
+    }
+
     /// Returns the measures as results describe them: each metric, followed by the same metric for each
     /// class. A metric that is not defined for the workload has no entry.
     pub fn described(&self) -> Vec<(usize, Measure)> {

@@ -43,6 +43,7 @@ pub struct Measurement<'a> {
     options: MeasureOptions,
     fair: &'a [FairStarts],
     journal: Option<&'a Journal>,
+    classes: &'a [Class],
     window: Window,
     jobs: Vec<JobId>,
     received: Rc<BTreeMap<JobId, Time>>,
@@ -76,6 +77,7 @@ impl<'a> Measurement<'a> {
             options,
             fair: &[],
             journal: None,
+            classes: &[],
             window,
             jobs,
             received: Rc::new(received_by_cut(workload, outcome)),
@@ -103,6 +105,17 @@ impl<'a> Measurement<'a> {
     #[must_use]
     pub fn with_journal(self, journal: &'a Journal) -> Measurement<'a> {
         Measurement { journal: Some(journal), ..self }
+    }
+
+    /// Adds the classes of jobs, for details that tell them apart.
+    #[must_use]
+    pub fn with_classes(self, classes: &'a [Class]) -> Measurement<'a> {
+        Measurement { classes, ..self }
+    }
+
+    /// Returns the classes of jobs.
+    pub fn classes(&self) -> &'a [Class] {
+        self.classes
     }
 
     /// Returns the measurement restricted to the measured jobs of a class.

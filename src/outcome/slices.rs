@@ -10,8 +10,14 @@ use super::{Interval, IntervalKind, Outcome};
 impl Outcome {
     /// Returns all intervals of jobs, including slices, by job, then by time. O(slices × jobs).
     pub fn all_intervals(&self) -> Vec<Interval> {
+        self.intervals_of(&self.epochs)
+    }
+
+    /// Returns the intervals of jobs outside of slices, and those of the slices of some epochs, by job, then
+    /// by time. O(slices × jobs).
+    pub fn intervals_of<'e>(&self, epochs: impl IntoIterator<Item = &'e Epoch>) -> Vec<Interval> {
         let mut slices = Vec::new();
-        for epoch in &self.epochs {
+        for epoch in epochs {
             expand(epoch, &mut |interval| slices.push(interval));
         }
         slices.sort_by_key(|interval| (interval.job, interval.from, interval.to));

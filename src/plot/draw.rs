@@ -48,6 +48,12 @@ impl Inside<'_> {
                     self.draw_area(svg, area, Some(title));
                 }
             }
+            Mark::Tiles(fill, areas) => {
+                let corner =
+                    |area: &Area| [self.x(area.x.0), self.y(area.y.1), self.x(area.x.1), self.y(area.y.0)];
+                let corners: Vec<_> = areas.iter().map(corner).collect();
+                svg.tiles(&corners, &fill.attributes());
+            }
             Mark::Band(look, spans) => self.draw_band(svg, *look, spans),
             Mark::Whiskers(stroke, spans) => self.draw_whiskers(svg, *stroke, spans),
             Mark::Ranges(stroke, ranges) => self.draw_ranges(svg, *stroke, ranges),

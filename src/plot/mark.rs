@@ -35,10 +35,16 @@ pub enum Fill {
     Tint(usize, f64),
     /// The look of one of several distinguished things, by its position.
     Of(usize),
+    /// The colour of a series by its position, with an opacity.
+    Flat(usize, f64),
+    /// The same, with an outline of the full colour.
+    Boxed(usize, f64),
     /// A band around the line of one of several distinguished things.
     Band(usize),
     /// The background colour with a border: hides what is behind it.
     Blank,
+    /// The background colour without a border.
+    Ground,
     /// A hypothetical position: grey without a border.
     Ghost,
     /// The outline of a hypothetical position, drawn above areas that hide it.
@@ -111,6 +117,8 @@ pub enum Mark {
     Areas(Vec<Area>),
     /// Rectangles with tooltips.
     Titled(Vec<(Area, String)>),
+    /// Rectangles with one look, drawn as one outline.
+    Tiles(Fill, Vec<Area>),
     /// A band between the lower and the upper ends of ranges; x ascends.
     Band(usize, Vec<Span>),
     /// Lines with caps at both ends: intervals of bars and points.
@@ -155,9 +163,23 @@ impl Fill {
             Fill::Tint(look, strength) => {
                 format!("{} fill=\"currentColor\" fill-opacity=\"{}\"", look::ink(look), tint(strength))
             }
+            Fill::Flat(look, opacity) => {
+                format!(
+                    "{} fill=\"currentColor\" fill-opacity=\"{}\"",
+                    look::ink(look),
+                    thousandths(opacity.clamp(0.0, 1.0))
+                )
+            }
+            Fill::Boxed(look, opacity) => {
+                // Many outlines in ink would stand out more than areas in colour.
+                let faint = if look == 0 && opacity > 0.0 { " stroke-opacity=\"0.5\"" } else { "" };
+                let around = "stroke=\"currentColor\" stroke-width=\"0.4\"";
+                format!("{} {around}{faint}", Fill::Flat(look, opacity).attributes())
+            }
             Fill::Of(look) => look::bar(look),
             Fill::Band(look) => look::band(look),
             Fill::Blank => format!("class=\"ground\" fill=\"#fff\" {border}"),
+            Fill::Ground => "class=\"ground\" fill=\"#fff\"".into(),
             Fill::Outline => format!("fill=\"none\" {border} stroke-dasharray=\"1.5 1.5\""),
             Fill::Ghost => "fill=\"currentColor\" fill-opacity=\"0.2\"".into(),
         }

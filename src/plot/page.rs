@@ -17,6 +17,8 @@ pub struct Page {
     pub panels: Vec<Panel>,
     /// The number of panels side by side.
     pub columns: usize,
+    /// Whether each panel takes the whole width of a text or a slide.
+    pub is_wide: bool,
     /// Whether the panels have one key in common, which is drawn once above them.
     pub shares_key: bool,
     /// The conditions of the plot and the meaning of the marks: one paragraph per entry.
@@ -165,7 +167,8 @@ impl Page {
     }
 
     fn lengths(&self, layout: Layout) -> Lengths {
-        let columns = if layout.size == Size::Column { 1 } else { self.columns.max(1) };
+        let is_stacked = layout.size == Size::Column || self.is_wide && layout.size != Size::Panel;
+        let columns = if is_stacked { 1 } else { self.columns.max(1) };
         let rows = self.panels.len().div_ceil(columns).max(1) as f64;
         let share = columns as f64;
         let (panel, margin, zoom) = match layout.size {

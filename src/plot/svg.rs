@@ -98,6 +98,16 @@ impl Svg {
         self.path(&path, attributes);
     }
 
+    /// Draws rectangles as one path, each by its left, top, right and bottom.
+    pub fn tiles(&mut self, rectangles: &[[f64; 4]], attributes: &str) {
+        let mut path = String::new();
+        for rectangle in rectangles {
+            let [left, top, right, bottom] = rectangle.map(pixels);
+            let _ = write!(path, "M{left} {top}H{right}V{bottom}H{left}Z");
+        }
+        self.path(&path, attributes);
+    }
+
     /// Draws straight lines from point to point.
     pub fn lines(&mut self, points: &[(f64, f64)], attributes: &str) {
         self.path(&joined(points), attributes);

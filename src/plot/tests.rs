@@ -91,6 +91,7 @@ fn a_page_is_what_it_is_said_to_be_to_the_byte() {
         subtitle: String::new(),
         panels: vec![panel, Panel::without("Users", "no users are recorded")],
         columns: 1,
+        is_wide: false,
         shares_key: false,
         caption: vec!["Two panels.".into()],
     };
@@ -129,6 +130,7 @@ fn what_is_drawn_in_ink_takes_the_colour_of_its_page() {
         subtitle: String::new(),
         panels: vec![panel],
         columns: 1,
+        is_wide: false,
         shares_key: false,
         caption: vec!["said elsewhere".into()],
     };
@@ -154,6 +156,7 @@ fn names_of_any_length_stay_within_the_page() {
         subtitle: String::new(),
         panels: vec![panel],
         columns: 1,
+        is_wide: false,
         shares_key: false,
         caption: Vec::new(),
     };

@@ -4,7 +4,7 @@ use super::files::CONDITIONS;
 use super::multiverse::Multiverse;
 use super::named_table::TableSource;
 use super::{claims, multiverse, verdict, who};
-use crate::experiment::detail::DetailSpec;
+use crate::experiment::detail::Wanted;
 use crate::experiment::detail::who::WHO;
 use crate::experiment::{ExperimentError, Planned, Section, Sheet, UnitKind};
 use crate::report::claims::{Checked, ClaimSpec};
@@ -86,15 +86,16 @@ impl Declared {
 
     /// Returns the details of a replay that are needed by plots and by the table of who makes the means;
     /// `kind` is the kind of its unit.
-    pub fn details(&self, line: &Planned, kind: UnitKind) -> Vec<&'static DetailSpec> {
+    pub fn details(&self, line: &Planned, kind: UnitKind) -> Vec<Wanted> {
         let unit = if kind == UnitKind::Blocks { None } else { Some(line.unit) };
         // Users of a synthetic workload carry no meaning, so the table of users is not made for replications
         // of a model.
         let is_log = kind != UnitKind::Replications;
-        let mut details: Vec<&'static DetailSpec> = if is_log { vec![&WHO] } else { Vec::new() };
+        let mut details: Vec<Wanted> = if is_log { vec![Wanted::whole(&WHO)] } else { Vec::new() };
         for plot in &self.plots {
             let detail = plot.detail_of(line.workload, line.policy, &line.point, unit);
-            details.extend(detail.filter(|detail| !details.iter().any(|known| known.name == detail.name)));
+            details
+                .extend(detail.filter(|detail| !details.iter().any(|known| known.name() == detail.name())));
         }
         details
     }

@@ -8,6 +8,7 @@
 mod bars;
 mod caption;
 mod cdf;
+mod chart;
 mod density;
 mod forest;
 mod gantt;
@@ -22,6 +23,7 @@ mod spec;
 mod timeline;
 mod words;
 
+pub use chart::{Chart, Colour};
 pub use kind::{KINDS, PlotKind, Subject};
 pub use scene::{Details, draw};
 pub use selection::{Cell, Dimension, Selection};

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::cli::Failure;
 use crate::cli::progress::Progress;
 use crate::cli::replay::schedules;
-use crate::experiment::detail::DetailSpec;
+use crate::experiment::detail::Wanted;
 use crate::experiment::folder::Folder;
 use crate::experiment::journal::Journal;
 use crate::experiment::results::Known;
@@ -20,7 +20,7 @@ pub struct Recorder<'a> {
     /// The results known before: a replay that is repeated for its details must give the same values.
     before: &'a Known,
     /// The details that each task needs.
-    details: &'a [Vec<&'static DetailSpec>],
+    details: &'a [Vec<Wanted>],
     schedules: bool,
     journal: Mutex<Journal>,
     known: Mutex<Known>,
@@ -34,7 +34,7 @@ impl<'a> Recorder<'a> {
         plan: &'a ExperimentPlan,
         folder: &'a Folder,
         before: &'a Known,
-        details: &'a [Vec<&'static DetailSpec>],
+        details: &'a [Vec<Wanted>],
         journal: Journal,
         progress: Option<Progress>,
     ) -> Recorder<'a> {
@@ -58,7 +58,7 @@ impl Sink for Recorder<'_> {
     type Error = Failure;
 
     fn wants_journal(&self, task: usize) -> bool {
-        self.details[task].iter().any(|detail| detail.reads_journal)
+        self.details[task].iter().any(|detail| detail.spec.reads_journal)
     }
 
     fn look(&self, task: usize, measurement: &Measurement<'_>) -> Result<(), Failure> {
@@ -67,8 +67,8 @@ impl Sink for Recorder<'_> {
             self.folder.keep_schedule(key, measurement.workload(), measurement.outcome())?;
         }
         for detail in &self.details[task] {
-            if let Some(value) = (detail.make)(measurement) {
-                self.folder.keep_detail(&self.plan.tasks[task].key, detail.name, &value)?;
+            if let Some(value) = detail.make(measurement) {
+                self.folder.keep_detail(&self.plan.tasks[task].key, &detail.name(), &value)?;
             }
         }
         Ok(())

@@ -1,10 +1,11 @@
 //! Which part of the machine was busy at which time, for replays of any number of jobs.
 
+use batchlab_traces::Time;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::used::{Bins, Edges, for_each_use};
-use super::{DetailSpec, recorded};
+use super::{DetailSpec, Extent, recorded};
 use crate::metrics::Measurement;
 
 /// A grid of at most [`COLUMNS`] × [`ROWS`] shares.
@@ -52,16 +53,21 @@ pub struct DensityRow {
     pub values: Vec<f64>,
 }
 
-fn make(measurement: &Measurement<'_>) -> Option<Value> {
+fn make(measurement: &Measurement<'_>, _: Extent) -> Option<Value> {
     if measurement.workload().is_empty() {
         return None;
     }
     recorded(density(measurement))
 }
 
-/// O(n log n + nodes held).
 fn density(measurement: &Measurement<'_>) -> Result<Density, String> {
-    let edges = Edges::of(measurement, COLUMNS).ok_or("no time passes in the replay")?;
+    let window = measurement.window();
+    within(measurement, (window.first_submit, window.last_end))
+}
+
+/// Returns the grid of a part of the replay. O(n log n + nodes held).
+pub(super) fn within(measurement: &Measurement<'_>, window: (Time, Time)) -> Result<Density, String> {
+    let edges = Edges::within(measurement, COLUMNS, window).ok_or("no time passes in the replay")?;
     let outcome = measurement.outcome();
     // For jobs that share time, the service received is known by job, not by node.
     let placed = !outcome.places.is_empty() && !outcome.shares_time();
@@ -70,7 +76,7 @@ fn density(measurement: &Measurement<'_>) -> Result<Density, String> {
     } else {
         (By::Sizes, sizes(measurement, &edges))
     };
-    Ok(Density { edges: edges.seconds(), by, rows })
+    Ok(Density { edges: edges.seconds(measurement.window().first_submit), by, rows })
 }
 
 /// Returns rows for job sizes by powers of two: 1, 2, 3 to 4, 5 to 8, ... processors, up to the largest job.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{DetailSpec, recorded};
+use super::{DetailSpec, Extent, recorded};
 use crate::metrics::{Measurement, Served};
 
 /// Distributions of the measured jobs; at most 4 quantities × [`SHARES`] numbers.
@@ -71,7 +71,7 @@ pub fn shares() -> Vec<f64> {
 }
 
 /// O(n log n).
-fn make(measurement: &Measurement<'_>) -> Option<Value> {
+fn make(measurement: &Measurement<'_>, _: Extent) -> Option<Value> {
     let jobs = measurement.jobs().len();
     let quantiles = |quantity: &Quantity| {
         let values = measurement.measured().filter_map(|job| (quantity.value)(measurement, &job));

@@ -1,34 +1,52 @@
-//! The jobs of a small replay as rectangles over time and processors.
+//! The jobs of a replay, or of a window of it, as rectangles over time and processors.
 
 use std::collections::BTreeMap;
 
 use batchlab_policies::{Act, Journal, Share};
-use batchlab_traces::{JobId, Time};
+use batchlab_traces::{Field, JobId, Time};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::density::{self, Density};
 use super::pack::{Free, Range};
-use super::{DetailSpec, recorded};
-use crate::metrics::Measurement;
+use super::{DetailSpec, Extent, recorded};
+use crate::metrics::{Measurement, Served};
 use crate::outcome::{Epoch, IntervalKind};
 
-/// The jobs of a replay, limited by [`JOBS`] and [`PIECES`].
+/// The jobs of a replay or of a window of it; a [`Density`] where they are more than [`JOBS`] or [`PIECES`].
 pub static GANTT: DetailSpec = DetailSpec {
     name: "gantt",
-    what: "start, end, processors and first reservation of each job of a small replay",
+    what: "start, end, processors and first reservation of each job of a replay or a window of it",
     reads_journal: true,
     make,
 };
 
 /// The most jobs in a chart.
-pub const JOBS: usize = 400;
+pub const JOBS: usize = 5000;
 /// The most time intervals of all jobs, and the most processor ranges of all jobs.
-pub const PIECES: usize = 4000;
+pub const PIECES: usize = 40_000;
 
 /// The most slices of time sharing that are followed one by one.
 const SLICES: i64 = 100_000;
 
-/// The jobs of one replay.
+/// What a chart shows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Chart {
+    /// Jobs as rectangles.
+    Jobs(Gantt),
+    /// The share of the machine in use, where rectangles would be too many.
+    Density {
+        /// Why there are no rectangles.
+        reason: String,
+        /// Beginning and end, in seconds after the first submission.
+        window: (f64, f64),
+        /// The shares.
+        grid: Density,
+    },
+}
+
+/// The jobs of one replay, or of a window of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Gantt {
     /// Processors of the machine.
@@ -36,7 +54,12 @@ pub struct Gantt {
     /// Whether processor numbers are those of the replay; otherwise the machine does not number its
     /// processors, and each job is drawn on the first free ones.
     pub is_placed: bool,
-    /// The jobs that were replayed, in the order of submission.
+    /// Beginning and end, in seconds after the first submission.
+    pub window: (f64, f64),
+    /// Names of the classes of jobs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub classes: Vec<String>,
+    /// The jobs that ran, in the order of submission; a job around which the window lies, even if it did not.
     pub jobs: Vec<Bar>,
 }
 
@@ -53,6 +76,11 @@ pub struct Bar {
     pub end: f64,
     /// Number of processors.
     pub procs: i64,
+    /// Its user; −1 if unknown.
+    pub user: i64,
+    /// The classes that it belongs to, by their positions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub classes: Vec<usize>,
     /// Estimated run time, in seconds.
     pub estimate: f64,
     /// The first promised start, if promises were recorded and the job got one.
@@ -80,19 +108,61 @@ struct Stay {
     to: Time,
 }
 
-fn make(measurement: &Measurement<'_>) -> Option<Value> {
+fn make(measurement: &Measurement<'_>, extent: Extent) -> Option<Value> {
     if measurement.workload().is_empty() {
         return None;
     }
-    recorded(gantt(measurement))
+    recorded(chart(measurement, extent))
 }
 
-fn gantt(measurement: &Measurement<'_>) -> Result<Gantt, String> {
-    let jobs: Vec<JobId> = measurement.replayed().map(|job| job.job).collect();
-    if jobs.len() > JOBS {
-        return Err(format!("{} jobs are too many for a Gantt chart; it shows at most {JOBS}", jobs.len()));
+/// Returns the jobs of a part of a replay as rectangles; where they are too many, the share of the machine in
+/// use.
+fn chart(measurement: &Measurement<'_>, extent: Extent) -> Result<Chart, String> {
+    let window = window(measurement, extent)?;
+    match gantt(measurement, extent, window) {
+        Ok(gantt) if gantt.jobs.is_empty() => Err("no job runs in the window".into()),
+        Ok(gantt) => Ok(Chart::Jobs(gantt)),
+        Err(reason) => {
+            let zero = measurement.window().first_submit;
+            let ends = ((window.0 - zero).secs(), (window.1 - zero).secs());
+            Ok(Chart::Density { reason, window: ends, grid: density::within(measurement, window)? })
+        }
     }
-    let stays = stays(measurement)?;
+}
+
+/// Returns the beginning and the end of a part of a replay.
+fn window(measurement: &Measurement<'_>, extent: Extent) -> Result<(Time, Time), String> {
+    let whole = measurement.window();
+    let (first, last) = (whole.first_submit, whole.last_end);
+    let after = |seconds: f64| first.saturating_add(Time::from_secs_f64(seconds)).clamp(first, last);
+    match extent {
+        Extent::Whole => Ok((first, last)),
+        Extent::Between(from, to) => Ok((after(from), to.map_or(last, after))),
+        Extent::Around(number, reach) => {
+            let workload = measurement.workload();
+            let submit = job(measurement, number).map(|job| (workload.submit(job) - first).secs());
+            let submit = submit.ok_or_else(|| format!("the workload has no job {number}"))?;
+            Ok((after(submit - reach), after(submit + reach)))
+        }
+    }
+}
+
+/// Returns a job by its number in the log.
+fn job(measurement: &Measurement<'_>, number: i64) -> Option<JobId> {
+    let workload = measurement.workload();
+    workload.jobs().find(|&job| workload.number(job) == number)
+}
+
+fn gantt(measurement: &Measurement<'_>, extent: Extent, window: (Time, Time)) -> Result<Gantt, String> {
+    let middle = if let Extent::Around(number, _) = extent { job(measurement, number) } else { None };
+    let is_shown = |job: &Served| {
+        extent == Extent::Whole || Some(job.job) == middle || job.start < window.1 && job.end > window.0
+    };
+    let jobs: Vec<JobId> = measurement.replayed().filter(is_shown).map(|job| job.job).collect();
+    if jobs.len() > JOBS {
+        return Err(format!("{} jobs are too many for rectangles, {JOBS} are the most", jobs.len()));
+    }
+    let stays = stays(measurement, window)?;
     let is_placed = !measurement.outcome().places.is_empty();
     let rows = rows(measurement, &stays)?;
     let zero = measurement.window().first_submit;
@@ -104,18 +174,27 @@ fn gantt(measurement: &Measurement<'_>) -> Result<Gantt, String> {
     }
     let promised = first_promises(measurement.journal());
     let workload = measurement.workload();
+    let members: Vec<Vec<bool>> = measurement.classes().iter().map(|class| class.members(workload)).collect();
     let bar = |job: JobId| Bar {
         number: workload.number(job),
         submit: seconds(workload.submit(job)),
         start: seconds(measurement.outcome().start(job)),
         end: seconds(measurement.outcome().end(job)),
         procs: workload.procs(job),
+        user: workload.attribute(job, Field::User),
+        classes: (0..members.len()).filter(|&class| members[class][job.index()]).collect(),
         estimate: workload.estimate(job).secs(),
         promised: promised.get(&job).copied().map(seconds),
         pieces: pieces.remove(&job).unwrap_or_default(),
     };
     let jobs = jobs.into_iter().map(bar).collect();
-    Ok(Gantt { procs: measurement.machine().procs(), is_placed, jobs })
+    Ok(Gantt {
+        procs: measurement.machine().procs(),
+        is_placed,
+        window: (seconds(window.0), seconds(window.1)),
+        classes: measurement.classes().iter().map(|class| class.name.clone()).collect(),
+        jobs,
+    })
 }
 
 fn first_promises(journal: Option<&Journal>) -> BTreeMap<JobId, Time> {
@@ -128,26 +207,26 @@ fn first_promises(journal: Option<&Journal>) -> BTreeMap<JobId, Time> {
     first
 }
 
-/// Returns the intervals in which jobs held processors, by their beginning.
-fn stays(measurement: &Measurement<'_>) -> Result<Vec<Stay>, String> {
+/// Returns the intervals within a window in which jobs held processors, by their beginning.
+fn stays(measurement: &Measurement<'_>, (from, to): (Time, Time)) -> Result<Vec<Stay>, String> {
     let outcome = measurement.outcome();
-    let too_many =
-        || format!("jobs took turns more than {PIECES} times: too many stretches for a Gantt chart");
+    let too_many = || format!("jobs took turns more than {PIECES} times, which is too many for rectangles");
+    let is_within = |begin: Time, end: Time| begin < to && end > from;
     let mut stays: Vec<Stay> = if outcome.shares_time() {
         let begun = |epoch: &Epoch| epoch.rotation.begun((epoch.to - epoch.from).ticks());
-        let slices: i64 =
-            outcome.epochs.iter().map(|epoch| begun(epoch) * epoch.members().len() as i64).sum();
+        let epochs = || outcome.epochs.iter().filter(|epoch| is_within(epoch.from, epoch.to));
+        let slices: i64 = epochs().map(|epoch| begun(epoch) * epoch.members().len() as i64).sum();
         if slices > SLICES {
             return Err(too_many());
         }
-        let intervals = outcome.all_intervals();
+        let intervals = outcome.intervals_of(epochs());
         let active = intervals.into_iter().filter(|interval| interval.kind != IntervalKind::Paused);
         active.map(|interval| Stay { job: interval.job, from: interval.from, to: interval.to }).collect()
     } else {
         let whole = measurement.replayed();
         whole.map(|job| Stay { job: job.job, from: job.start, to: job.end }).collect()
     };
-    stays.retain(|stay| stay.from < stay.to);
+    stays.retain(|stay| stay.from < stay.to && is_within(stay.from, stay.to));
     stays.sort_by_key(|stay| (stay.from, stay.job, stay.to));
     if stays.len() > PIECES { Err(too_many()) } else { Ok(stays) }
 }
@@ -188,7 +267,9 @@ fn rows(measurement: &Measurement<'_>, stays: &[Stay]) -> Result<Vec<Vec<Range>>
 fn bounded(rows: Vec<Vec<Range>>) -> Result<Vec<Vec<Range>>, String> {
     let ranges: usize = rows.iter().map(Vec::len).sum();
     if ranges > PIECES {
-        return Err(format!("jobs are scattered over more than {PIECES} ranges of processors"));
+        return Err(format!(
+            "jobs are scattered over more than {PIECES} ranges of processors, which is too many for rectangles"
+        ));
     }
     Ok(rows)
 }

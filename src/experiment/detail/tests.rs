@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::density::{By, Density};
 use super::distribution::{Distribution, Quantiles, SHARES};
-use super::gantt::Gantt;
+use super::gantt::{Bar, Chart, Gantt};
 use super::timeline::{STEPS, Timeline};
 use super::who::Who;
 use super::*;
@@ -81,7 +81,7 @@ impl Replayed {
     }
 
     pub(crate) fn detail<T: DeserializeOwned>(&self, name: &str) -> Result<T, String> {
-        read(&(find(name).unwrap().make)(&self.measurement()).unwrap())
+        read(&(find(name).unwrap().make)(&self.measurement(), Extent::Whole).unwrap())
     }
 }
 
@@ -180,17 +180,74 @@ fn first_promises_are_those_of_the_journal_and_kept() {
 
 #[test]
 fn what_cannot_be_told_is_declined_with_its_reason() {
-    let many = replayed(pool(16), &jobs(401), "easy");
-    let declined = many.detail::<Gantt>("gantt").unwrap_err();
-    assert_eq!(declined, "401 jobs are too many for a Gantt chart; it shows at most 400");
     let instant = PlainJob { run: Time::ZERO, ..jobs(1).remove(0) };
     let done = replayed(pool(16), &[instant], "fcfs");
     assert_eq!(done.detail::<Timeline>("timeline").unwrap_err(), "no time passes in the replay");
     assert!(done.detail::<Gantt>("gantt").is_ok());
     let nobody = replayed(pool(16), &[], "fcfs");
-    assert!(DETAILS.iter().all(|spec| (spec.make)(&nobody.measurement()).is_none()));
+    assert!(DETAILS.iter().all(|spec| (spec.make)(&nobody.measurement(), Extent::Whole).is_none()));
     let damaged = read::<Timeline>(&Value::from(3)).unwrap_err();
     assert!(damaged.starts_with("the detail of the replay is damaged: "), "{damaged}");
+}
+
+/// Returns what a chart of a part of a replay shows.
+fn part(done: &Replayed, extent: Extent) -> Result<Chart, String> {
+    read(&Wanted { spec: &gantt::GANTT, extent }.make(&done.measurement()).unwrap())
+}
+
+fn bars(done: &Replayed, extent: Extent) -> Vec<Bar> {
+    match part(done, extent) {
+        Ok(Chart::Jobs(gantt)) => gantt.jobs,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_window_has_the_jobs_that_run_in_it() {
+    let done = replayed(pool(16), &jobs(2000), "easy");
+    let of = |numbers: &[Bar]| numbers.iter().map(|job| job.number).collect::<Vec<_>>();
+    let whole = bars(&done, Extent::Whole);
+    assert_eq!(whole.len(), 2000);
+    let hour = bars(&done, Extent::Between(10_000.0, Some(13_600.0)));
+    let runs_in = |job: &&Bar| job.start < 13_600.0 && job.end > 10_000.0;
+    let expected: Vec<i64> = whole.iter().filter(runs_in).map(|job| job.number).collect();
+    assert!(expected.len() > 50 && of(&hour) == expected);
+    // A job is in the window around it even if it runs much later.
+    let late =
+        whole.iter().max_by(|one, next| (one.start - one.submit).total_cmp(&(next.start - next.submit)));
+    let (late, submit) = late.map(|job| (job.number, job.submit)).unwrap();
+    let around = bars(&done, Extent::Around(late, 1.0));
+    assert!(of(&around).contains(&late), "{around:?}");
+    assert!(
+        around.iter().all(|job| job.number == late || job.start < submit + 1.0 && job.end > submit - 1.0)
+    );
+    let missing = part(&done, Extent::Around(999_999, 60.0)).unwrap_err();
+    assert_eq!(missing, "the workload has no job 999999");
+    let after = part(&done, Extent::Between(1e9, None)).unwrap_err();
+    assert_eq!(after, "no job runs in the window");
+}
+
+#[test]
+fn a_window_of_time_slices_is_cut_from_a_long_replay() {
+    let done = replayed(pool(16), &jobs(4000), "gs:slice=5");
+    assert!(matches!(part(&done, Extent::Whole), Ok(Chart::Density { .. })));
+    let shown = bars(&done, Extent::Between(1000.0, Some(1600.0)));
+    let turns: usize = shown.iter().map(|job| job.pieces.len()).sum();
+    assert!(turns >= shown.len() && shown.len() > 5, "{turns} of {}", shown.len());
+}
+
+#[test]
+fn more_jobs_than_a_chart_has_are_shown_as_the_share_in_use() {
+    let done = replayed(pool(16), &jobs(5001), "easy");
+    let Ok(Chart::Density { reason, grid, .. }) = part(&done, Extent::Whole) else { panic!("rectangles") };
+    assert_eq!(reason, "5001 jobs are too many for rectangles, 5000 are the most");
+    let whole: Density = done.detail("density").unwrap();
+    assert_eq!(grid, whole);
+    // The same window from the share in use: 40 000 s of about 160 000 s.
+    let window = (Time::from_secs(10_000), Time::from_secs(50_000));
+    let first = done.measurement().window().first_submit;
+    let cut = density::within(&done.measurement(), (first + window.0, first + window.1)).unwrap();
+    assert_eq!((cut.edges[0], cut.edges[cut.edges.len() - 1]), (10_000.0, 50_000.0));
 }
 
 #[test]
@@ -224,9 +281,10 @@ fn details_are_small_and_the_same_to_the_byte() {
     for spec in DETAILS {
         let text = || {
             let done = replayed(pool(16), &jobs, "easy");
-            serde_json::to_string(&(spec.make)(&done.measurement())).unwrap()
+            serde_json::to_string(&(spec.make)(&done.measurement(), Extent::Whole)).unwrap()
         };
         let told = text();
-        assert!(told.len() < 100_000 && told == text(), "{}: {} bytes", spec.name, told.len());
+        let most = if spec.name == "gantt" { 1_500_000 } else { 100_000 };
+        assert!(told.len() < most && told == text(), "{}: {} bytes", spec.name, told.len());
     }
 }

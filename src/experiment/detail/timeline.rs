@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::used::{Bins, Edges, for_each_use};
-use super::{DetailSpec, recorded};
+use super::{DetailSpec, Extent, recorded};
 use crate::metrics::Measurement;
 
 /// Utilization and queue length of a replay from the first submission to the last end: at most [`STEPS`]
@@ -46,7 +46,7 @@ pub struct Course {
 }
 
 /// O(n log n).
-fn make(measurement: &Measurement<'_>) -> Option<Value> {
+fn make(measurement: &Measurement<'_>, _: Extent) -> Option<Value> {
     if measurement.workload().is_empty() {
         return None;
     }
@@ -72,7 +72,7 @@ fn timeline(measurement: &Measurement<'_>) -> Result<Timeline, String> {
     }
     let window = measurement.window();
     Ok(Timeline {
-        edges: edges.seconds(),
+        edges: edges.seconds(measurement.window().first_submit),
         last_submit: (window.last_submit - window.first_submit).secs(),
         resources: (0..kinds).map(course).collect(),
         queue: queue.means(),

@@ -25,7 +25,12 @@ impl Edges {
     /// distances. `None` if no time passes. O(n log n).
     pub fn of(measurement: &Measurement<'_>, most: usize) -> Option<Edges> {
         let window = measurement.window();
-        let (from, to) = (window.first_submit.ticks(), window.last_end.ticks());
+        Edges::within(measurement, most, (window.first_submit, window.last_end))
+    }
+
+    /// Returns the edges of a part of the replay.
+    pub fn within(measurement: &Measurement<'_>, most: usize, (from, to): (Time, Time)) -> Option<Edges> {
+        let (from, to) = (from.ticks(), to.ticks());
         let equal = || {
             let at = |bin: usize| from + (i128::from(to - from) * bin as i128 / most as i128) as i64;
             let mut edges: Vec<i64> = (0..=most).map(at).collect();
@@ -36,6 +41,11 @@ impl Edges {
         let shares_time = measurement.outcome().shares_time();
         let instants = measurement.replayed().flat_map(|job| [job.submit, job.start, job.end]);
         let mut edges: Vec<i64> = if shares_time { Vec::new() } else { instants.map(Time::ticks).collect() };
+        let is_whole = edges.iter().all(|&edge| from <= edge && edge <= to);
+        if !is_whole {
+            edges.retain(|&edge| from < edge && edge < to);
+            edges.extend([from, to]);
+        }
         edges.sort_unstable();
         edges.dedup();
         let exact = !shares_time && edges.len() <= most + 1;
@@ -47,9 +57,9 @@ impl Edges {
         self.0.len() - 1
     }
 
-    /// Returns the edges in seconds after the first one.
-    pub fn seconds(&self) -> Vec<f64> {
-        self.0.iter().map(|&edge| Time::from_ticks(edge - self.0[0]).secs()).collect()
+    /// Returns the edges in seconds after a time.
+    pub fn seconds(&self, zero: Time) -> Vec<f64> {
+        self.0.iter().map(|&edge| (Time::from_ticks(edge) - zero).secs()).collect()
     }
 
     /// Returns the beginning and the end of each bin.

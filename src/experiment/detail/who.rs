@@ -6,7 +6,7 @@ use batchlab_traces::Field;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{DetailSpec, recorded};
+use super::{DetailSpec, Extent, recorded};
 use crate::metrics::{Measurement, Served};
 
 /// Sums by user and by week: at most [`USERS`] + 1 and [`WEEKS`] rows.
@@ -82,7 +82,7 @@ impl Sums {
 }
 
 /// O(n log n).
-fn make(measurement: &Measurement<'_>) -> Option<Value> {
+fn make(measurement: &Measurement<'_>, _: Extent) -> Option<Value> {
     let (mut all, mut waits, mut slowdowns) = (Sums::default(), Vec::new(), Vec::new());
     let mut users: BTreeMap<i64, Sums> = BTreeMap::new();
     let mut weeks: BTreeMap<u64, Sums> = BTreeMap::new();

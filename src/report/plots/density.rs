@@ -28,26 +28,35 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
         part.policies.iter().map(|&policy| (policy, scene.detail(&cell.design_point, policy))).collect();
     let known = || grids.iter().filter_map(|(_, grid)| grid.as_ref().ok());
     let end = known().filter_map(|grid| grid.edges.last()).copied().fold(0.0, f64::max);
-    // Rows by job size use a small part of the machine each, so shades are relative to the greatest value of
-    // all panels.
-    let values = known().flat_map(|grid| &grid.rows).flat_map(|row| &row.values);
-    let darkest = values.copied().fold(0.0, f64::max).max(LEAST);
+    let darkest = darkest(known());
     let panel = |(policy, grid): (usize, Result<Density, String>)| {
         let label = scene.policy(policy);
         let title = if title.is_empty() { label.to_owned() } else { format!("{title}: {label}") };
         match grid {
-            Ok(grid) => grid_panel(title, &grid, end, darkest),
+            Ok(grid) => grid_panel(title, &grid, (0.0, end), darkest),
             Err(reason) => Panel::without(title, reason),
         }
     };
     Ok(grids.into_iter().map(panel).collect())
 }
 
-fn grid_panel(title: String, grid: &Density, end: f64, darkest: f64) -> Panel {
-    let (second, unit) = time_unit(end);
+/// Returns the greatest share of several grids. Rows by job size use a small part of the machine each, so shades
+/// are relative to the greatest value of all panels.
+pub(super) fn darkest<'g>(grids: impl Iterator<Item = &'g Density>) -> f64 {
+    let values = grids.flat_map(|grid| &grid.rows).flat_map(|row| &row.values);
+    values.copied().fold(0.0, f64::max).max(LEAST)
+}
+
+/// Returns the panel of a grid, from one time to another.
+pub(super) fn grid_panel(title: String, grid: &Density, (from, to): (f64, f64), darkest: f64) -> Panel {
+    let (second, unit) = time_unit(to - from);
     let x = Axis {
         has_grid: false,
-        ..Axis::linear(format!("time since the first submission ({unit})"), 0.0, end.max(1.0) * second)
+        ..Axis::linear(
+            format!("time since the first submission ({unit})"),
+            from * second,
+            to.max(from + 1.0) * second,
+        )
     };
     let label = match grid.by {
         By::Nodes => "nodes",

@@ -1,6 +1,7 @@
 //! A metric of each policy as a ratio to the baseline, with its interval: a row for each policy, under a heading
 //! for each workload, point of the sweep and class.
 
+use super::chart::Chart;
 use super::kind::{PlotKind, Spread, Subject};
 use super::scene::Scene;
 use super::selection::{Cell, Dimension, Selection};
@@ -36,6 +37,7 @@ impl PlotSpec {
     /// Returns a forest plot of a metric over all jobs.
     pub fn forest(name: &str, metric: &str, baseline: usize, selection: Selection) -> PlotSpec {
         PlotSpec {
+            chart: Chart::default(),
             name: name.into(),
             x_label: None,
             y_label: None,

@@ -1,16 +1,21 @@
-//! The jobs of a small replay as rectangles, one panel for each policy.
+//! The jobs of a replay, or of a window of it, as rectangles; one panel for each policy.
 
+use batchlab_traces::number::counted;
+
+use super::chart::Colour;
+use super::density;
 use super::kind::{PlotKind, Spread, Subject};
 use super::scene::Scene;
 use super::selection::{NOTHING, Selection};
 use super::timeline::time_unit;
-use crate::experiment::detail::gantt::{Bar, GANTT as DETAIL, Gantt};
-use crate::plot::{Area, Axis, Fill, Mark, Panel, Words};
+use crate::experiment::detail::Extent;
+use crate::experiment::detail::gantt::{Bar, Chart, GANTT as DETAIL, Gantt, Piece};
+use crate::plot::{Area, Axis, Dot, Fill, Mark, Panel, Stroke, TINT, Words};
 
 /// The `gantt` kind.
 pub(super) static GANTT: PlotKind = PlotKind {
     name: "gantt",
-    what: "which job ran where and when, for small replays; reservations in grey",
+    what: "which job ran where and when, in a window of the replay; reservations, colours by user, width or class",
     subject: Subject::Replay,
     spread: Spread::Nothing,
     log: None,
@@ -23,92 +28,345 @@ pub(super) static GANTT: PlotKind = PlotKind {
 /// panel's height.
 const DIGIT: f64 = 0.019;
 const LINE: f64 = 0.06;
+/// The most jobs of a chart with numbers; colours are lighter then, so that numbers are legible.
+const FEW: usize = 400;
+/// The most reservations that a panel has unless the experiment asks for them.
+const RESERVATIONS: usize = 40;
+/// The share of the window's length from which a rectangle has an outline.
+const OUTLINED: f64 = 1.0 / 150.0;
+/// The opacity of a group in a chart with many jobs, of the narrowest jobs, and of jobs without a group.
+const STRONG: f64 = 0.85;
+const WEAK: f64 = 0.12;
+const OTHER: f64 = 0.22;
+const FAINT: f64 = 0.06;
+/// The most jobs of a chart whose rectangles have tooltips.
+const TITLED: usize = 1000;
+/// The share of the window's length as which a shorter job is drawn.
+const LEAST: f64 = 1.0 / 1200.0;
+/// The looks of groups: all but the first, which is the ink.
+const LOOKS: usize = crate::plot::LOOKS - 1;
+
+/// The jobs that have a colour in common: their name in the key, and their fill.
+struct Group {
+    name: String,
+    colour: Shade,
+    holds: Holds,
+}
+
+/// The look of a group, and how strong it is from 0 to 1.
+#[derive(Clone, Copy)]
+struct Shade(usize, f64);
+
+/// The jobs of a group.
+enum Holds {
+    User(i64),
+    /// From a number of processors to another one.
+    Width(i64, i64),
+    Class(usize),
+}
+
+/// The time that all panels show.
+struct View {
+    from: f64,
+    to: f64,
+    /// The length of a second in the unit of the axis.
+    second: f64,
+    unit: &'static str,
+}
 
 fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
     let cell = part.cell().ok_or(NOTHING)?;
-    let charts: Vec<(usize, Result<Gantt, String>)> =
+    let charts: Vec<(usize, Result<Chart, String>)> =
         part.policies.iter().map(|&policy| (policy, scene.detail(&cell.design_point, policy))).collect();
-    let ends = charts.iter().filter_map(|(_, chart)| chart.as_ref().ok()).flat_map(|chart| &chart.jobs);
+    let known = || charts.iter().filter_map(|(_, chart)| chart.as_ref().ok());
+    let windows = known().map(|chart| match chart {
+        Chart::Jobs(gantt) => gantt.window,
+        Chart::Density { window, .. } => *window,
+    });
     // All panels have the same time axis, so that they can be compared.
-    let end = ends.map(|job| job.end).fold(0.0, f64::max);
-    let panel = |(policy, chart): (usize, Result<Gantt, String>)| {
-        let label = scene.policy(policy);
+    let view = View::around(windows);
+    let gantts: Vec<&Gantt> =
+        known().filter_map(|chart| if let Chart::Jobs(gantt) = chart { Some(gantt) } else { None }).collect();
+    let groups = groups(scene.spec.chart.colour, &gantts, title);
+    let darkest = density::darkest(known().filter_map(|chart| match chart {
+        Chart::Jobs(_) => None,
+        Chart::Density { grid, .. } => Some(grid),
+    }));
+    let panel = |(policy, chart): &(usize, Result<Chart, String>)| {
+        let label = scene.policy(*policy);
         let title = if title.is_empty() { label.to_owned() } else { format!("{title}: {label}") };
         match chart {
-            Ok(chart) => chart_panel(scene, title, &chart, end),
-            Err(reason) => Panel::without(title, reason),
+            Ok(Chart::Jobs(gantt)) => chart_panel(scene, title, gantt, &groups, &view),
+            Ok(Chart::Density { reason, grid, .. }) => {
+                scene.note(format!(
+                    "{title}: {reason}; the darker, the more processors were in use. A shorter window (`from` and `to`) \
+                     shows rectangles."
+                ));
+                density::grid_panel(title, grid, (view.from, view.to), darkest)
+            }
+            Err(reason) => Panel::without(title, reason.as_str()),
         }
     };
-    Ok(charts.into_iter().map(panel).collect())
+    Ok(charts.iter().map(panel).collect())
 }
 
-fn chart_panel(scene: &Scene<'_>, title: String, chart: &Gantt, end: f64) -> Panel {
-    let (second, unit) = time_unit(end);
-    let x = Axis::linear(format!("time since the first submission ({unit})"), 0.0, end.max(1.0) * second);
-    let x = Axis { has_grid: false, ..x };
-    let y = Axis { has_grid: false, ..Axis::linear("processors", 0.0, chart.procs as f64) };
-    if !chart.is_placed {
-        scene.note("The machine has no numbers of processors: each job is drawn on the first that are free.");
+impl View {
+    /// Returns the time that several windows cover.
+    fn around(windows: impl Iterator<Item = (f64, f64)>) -> View {
+        let join = |one: (f64, f64), next: (f64, f64)| (one.0.min(next.0), one.1.max(next.1));
+        let (from, to) = windows.reduce(join).unwrap_or((0.0, 1.0));
+        let to = if to > from { to } else { from + 1.0 };
+        let (second, unit) = time_unit(to - from);
+        View { from, to, second, unit }
     }
-    let ghosts: Vec<(Area, String)> = chart.jobs.iter().flat_map(|job| ghosts(job, second)).collect();
+
+    fn axis(&self) -> Axis {
+        let label = format!("time since the first submission ({})", self.unit);
+        Axis { has_grid: false, ..Axis::linear(label, self.from * self.second, self.to * self.second) }
+    }
+
+    /// Returns the part of an interval that is shown, on the axis; short intervals are made longer so that
+    /// they can be seen.
+    fn part(&self, from: f64, to: f64) -> Option<(f64, f64)> {
+        let least = (self.to - self.from) * LEAST;
+        let (begin, end) = (from.max(self.from), to.max(from + least).min(self.to));
+        (begin < end).then_some((begin * self.second, end * self.second))
+    }
+
+    /// Returns the shown rectangles of a job.
+    fn areas(&self, job: &Bar, fill: Fill) -> Vec<Area> {
+        let pieces = job.pieces.iter().filter_map(|piece| Some((self.part(piece.from, piece.to)?, piece)));
+        pieces.flat_map(|(x, piece)| areas(piece, x, fill)).collect()
+    }
+}
+
+fn areas(piece: &Piece, x: (f64, f64), fill: Fill) -> impl Iterator<Item = Area> {
+    let y = |&(first, count): &(i64, i64)| (first as f64, (first + count) as f64);
+    piece.rows.iter().map(move |rows| Area { x, y: y(rows), fill })
+}
+
+impl Group {
+    fn has(&self, job: &Bar) -> bool {
+        match self.holds {
+            Holds::User(user) => job.user == user,
+            Holds::Width(from, to) => (from..=to).contains(&job.procs),
+            Holds::Class(class) => job.classes.contains(&class),
+        }
+    }
+}
+
+/// Returns the groups of jobs that have colours; `title` is that of the panels if others have groups of their
+/// own.
+fn groups(colour: Colour, charts: &[&Gantt], title: &str) -> Vec<Group> {
+    let jobs = || charts.iter().flat_map(|chart| &chart.jobs);
+    let mut groups: Vec<Group> = match colour {
+        Colour::None => Vec::new(),
+        Colour::User => users(&jobs().collect::<Vec<_>>()),
+        Colour::Width => widths(jobs().map(|job| job.procs).max().unwrap_or(1)),
+        Colour::Class => {
+            let names = charts.first().map_or(&[][..], |chart| &chart.classes);
+            let class = |(class, name): (usize, &String)| Group {
+                name: name.clone(),
+                colour: Shade(1 + class, 1.0),
+                holds: Holds::Class(class),
+            };
+            names.iter().enumerate().take(LOOKS).map(class).collect()
+        }
+    };
+    groups.retain(|group| jobs().any(|job| group.has(job)));
+    if !title.is_empty() && colour != Colour::Class {
+        for group in &mut groups {
+            group.name = format!("{title}: {}", group.name);
+        }
+    }
+    groups
+}
+
+/// Returns the users with the most processor time.
+fn users(jobs: &[&Bar]) -> Vec<Group> {
+    let mut work: Vec<(i64, f64)> = Vec::new();
+    for job in jobs.iter().filter(|job| job.user >= 0) {
+        let of_job = job.procs as f64 * (job.end - job.start);
+        match work.iter_mut().find(|(user, _)| *user == job.user) {
+            Some((_, sum)) => *sum += of_job,
+            None => work.push((job.user, of_job)),
+        }
+    }
+    work.sort_by(|one, next| next.1.total_cmp(&one.1).then(one.0.cmp(&next.0)));
+    let group = |(at, (user, _)): (usize, (i64, f64))| Group {
+        name: format!("user {user}"),
+        colour: Shade(1 + at, 1.0),
+        holds: Holds::User(user),
+    };
+    work.into_iter().take(LOOKS).enumerate().map(group).collect()
+}
+
+/// Returns ranges of widths by powers of four: 1, 2 to 4, 5 to 16, ...; the wider, the darker.
+fn widths(widest: i64) -> Vec<Group> {
+    let class = |procs: i64| (0..31).find(|&class| procs <= 1 << (2 * class)).unwrap_or(31_usize);
+    let top = class(widest);
+    let low = (top + 1).saturating_sub(LOOKS);
+    let group = |at: usize| {
+        let from = if at == low { 1 } else { (1 << (2 * (at - 1))) + 1 };
+        let to = (1_i64 << (2 * at)).min(widest);
+        let name = if from == to { from.to_string() } else { format!("{from}–{to}") };
+        Group {
+            name: format!("{name} {}", if to == 1 { "processor" } else { "processors" }),
+            colour: Shade(1, if top == low { 1.0 } else { (at - low) as f64 / (top - low) as f64 }),
+            holds: Holds::Width(from, to),
+        }
+    };
+    (low..=top).map(group).collect()
+}
+
+fn chart_panel(scene: &Scene<'_>, title: String, chart: &Gantt, groups: &[Group], view: &View) -> Panel {
+    let (x, y) =
+        (view.axis(), Axis { has_grid: false, ..Axis::linear("processors", 0.0, chart.procs as f64) });
+    scene.note(format!("{title}: {}.", counted(chart.jobs.len() as u64, "job")));
+    say(scene, chart, view);
+    let mut panel = Panel::new(title, x, y);
+    let middle = match scene.spec.chart.extent {
+        Extent::Around(number, _) => chart.jobs.iter().find(|job| job.number == number),
+        _ => None,
+    };
+    let mut ghosts: Vec<(Area, String)> = chart.jobs.iter().flat_map(|job| ghosts(job, view)).collect();
+    if ghosts.len() > RESERVATIONS && scene.spec.chart.reservations.is_none() {
+        scene.note(format!(
+            "First reservations are drawn up to {RESERVATIONS} of them in a panel, and all with `reservations = true`."
+        ));
+        ghosts = middle.map(|job| self::ghosts(job, view)).unwrap_or_default();
+    }
+    ghosts.retain(|_| scene.spec.chart.reservations != Some(false));
     if !ghosts.is_empty() {
         scene.note(
             "Grey and dotted: the first reservation of a job that started at another time, for as long as it was \
              expected to take, on the processors on which it began."
         );
+        panel = panel.fill("first reservation", Fill::Ghost);
     }
-    let boxes: Vec<(Area, String)> = chart.jobs.iter().flat_map(|job| boxes(job, second)).collect();
-    let (whole, high) = (x.scale.to(), y.scale.to());
-    let numbers = chart.jobs.iter().filter_map(|job| number(job, second, whole, high)).collect();
-    let panel = Panel::new(title, x, y);
-    let panel = if ghosts.is_empty() { panel } else { panel.fill("first reservation", Fill::Ghost) };
     let outline = |(area, _): &(Area, String)| Area { fill: Fill::Outline, ..*area };
     let outlines = ghosts.iter().map(outline).collect();
-    panel
-        .mark(Mark::Titled(ghosts))
-        .mark(Mark::Titled(boxes))
-        .mark(Mark::Areas(outlines))
-        .mark(Mark::Words(numbers))
+    let all = chart.jobs.iter().flat_map(|job| view.areas(job, Fill::Ground)).collect();
+    panel = panel.mark(Mark::Titled(ghosts)).mark(Mark::Tiles(Fill::Ground, all));
+    let strongest = if chart.jobs.len() <= FEW { TINT } else { STRONG };
+    let others = if chart.jobs.len() <= FEW { 0.0 } else { OTHER };
+    let opacity = |strength: f64| WEAK + (strongest - WEAK) * strength;
+    let group_of = |job: &Bar| groups.iter().position(|group| group.has(job)).unwrap_or(groups.len());
+    for at in 0..=groups.len() {
+        let is_middle = |job: &Bar| middle.is_some_and(|middle| middle.number == job.number);
+        let jobs: Vec<&Bar> =
+            chart.jobs.iter().filter(|job| group_of(job) == at && !is_middle(job)).collect();
+        let (name, look, opacity) = match groups.get(at) {
+            Some(Group { name, colour: Shade(look, strength), .. }) => (&name[..], *look, opacity(*strength)),
+            None if groups.is_empty() => ("", 0, others),
+            None => ("other jobs", 0, others.max(FAINT)),
+        };
+        if !jobs.is_empty() && !name.is_empty() {
+            panel = panel.fill(name, Fill::Flat(look, opacity));
+        }
+        for mark in rectangles(&jobs, (look, opacity), chart.jobs.len(), view) {
+            panel = panel.mark(mark);
+        }
+    }
+    if let Some(job) = middle {
+        panel = mark_job(scene, panel, job, chart, view);
+    }
+    let numbers = || {
+        let is_light = |job: &&Bar| middle.is_none_or(|middle| middle.number != job.number);
+        chart.jobs.iter().filter(is_light).filter_map(|job| number(job, chart.procs, view)).collect()
+    };
+    let numbers = if chart.jobs.len() <= FEW { numbers() } else { Vec::new() };
+    panel.mark(Mark::Areas(outlines)).mark(Mark::Words(numbers))
 }
 
-fn boxes(job: &Bar, second: f64) -> Vec<(Area, String)> {
-    let title = format!(
-        "job {}: submitted {}, start {}, end {}, {} processors",
-        job.number, job.submit, job.start, job.end, job.procs
-    );
-    let pieces = job.pieces.iter().flat_map(|piece| piece.rows.iter().map(move |rows| (piece, rows)));
-    pieces
-        .map(|(piece, &(first, count))| {
-            let y = (first as f64, (first + count) as f64);
-            (Area { x: (piece.from * second, piece.to * second), y, fill: Fill::Blank }, title.clone())
-        })
-        .collect()
+/// Marks the job around which the window lies.
+fn mark_job(scene: &Scene<'_>, panel: Panel, job: &Bar, chart: &Gantt, view: &View) -> Panel {
+    let (submit, name) = (job.submit * view.second, format!("job {}", job.number));
+    if job.start >= view.to || job.end <= view.from {
+        let seconds = job.start - job.submit;
+        scene.note(format!(
+            "{}: {name} starts {seconds} s after its submission, outside of the window; a longer `reach` shows it.",
+            panel.title()
+        ));
+    }
+    let areas = view.areas(job, Fill::Dark);
+    // A short job is found by the marker at its start.
+    let start = areas.first().map(|area| Dot {
+        at: (area.x.0, f64::midpoint(area.y.0, area.y.1)),
+        is_hollow: false,
+        title: format!("start of {name}"),
+    });
+    panel
+        .look(&format!("{name} from its start"), 0)
+        .line("its submission", Stroke::Dashed, vec![(submit, 0.0), (submit, chart.procs as f64)])
+        .mark(Mark::Areas(areas))
+        .mark(Mark::Dots(0, start.into_iter().collect()))
+}
+
+/// Says in the caption how the rectangles came about.
+fn say(scene: &Scene<'_>, chart: &Gantt, view: &View) {
+    if !chart.is_placed {
+        scene.note(
+            "Rows are drawn, not recorded: the machine does not number its processors, so each job is drawn on the \
+             first free ones, in several rectangles where no free range is wide enough."
+        );
+    }
+    if scene.spec.chart.extent != Extent::Whole {
+        scene.note("Jobs that run beyond the window are cut at its edges.");
+    }
+    let least = (view.to - view.from) * LEAST;
+    if chart.jobs.iter().any(|job| job.end - job.start < least) {
+        scene.note(format!("Jobs shorter than {least:.0} s are drawn as if they took that long."));
+    }
+    if scene.spec.chart.colour == Colour::User {
+        scene.note(format!("Colours: the {LOOKS} users with the most processor time."));
+    }
+    if scene.spec.chart.colour == Colour::Class && chart.classes.len() > 1 {
+        scene.note("A job of several classes has the colour of the first.");
+    }
+}
+
+/// Returns the rectangles of jobs: with outlines where they are long enough, and with tooltips unless the chart
+/// has too many jobs for them.
+fn rectangles(jobs: &[&Bar], (look, opacity): (usize, f64), of: usize, view: &View) -> [Mark; 2] {
+    let is_long = |area: &Area| area.x.1 - area.x.0 >= (view.to - view.from) * view.second * OUTLINED;
+    // A short rectangle without a colour of its own would not be seen.
+    let (long, short) = (Fill::Boxed(look, opacity), Fill::Flat(look, opacity.max(OTHER)));
+    let titled = |job: &&Bar| {
+        let title = format!(
+            "job {}: submitted {}, start {}, end {}, {} processors",
+            job.number, job.submit, job.start, job.end, job.procs
+        );
+        view.areas(job, short).into_iter().map(move |area| (area, title.clone())).collect::<Vec<_>>()
+    };
+    let (boxed, flat): (Vec<_>, Vec<_>) = jobs.iter().flat_map(titled).partition(|(area, _)| is_long(area));
+    let mark = |areas: Vec<(Area, String)>, fill: Fill| {
+        let areas = areas.into_iter().map(|(area, title)| (Area { fill, ..area }, title));
+        if of > TITLED {
+            Mark::Tiles(fill, areas.map(|(area, _)| area).collect())
+        } else {
+            Mark::Titled(areas.collect())
+        }
+    };
+    [mark(flat, short), mark(boxed, long)]
 }
 
 /// Returns the position of a job's first reservation, if the job did not start then.
-fn ghosts(job: &Bar, second: f64) -> Vec<(Area, String)> {
+fn ghosts(job: &Bar, view: &View) -> Vec<(Area, String)> {
     let Some(promised) = job.promised.filter(|&promised| promised != job.start) else { return Vec::new() };
+    let Some(x) = view.part(promised, promised + job.estimate.max(1.0)) else { return Vec::new() };
     let title = format!("job {}: promised a start at {promised}", job.number);
-    let rows = job.pieces.first().map_or(&[][..], |piece| &piece.rows);
-    let x = (promised * second, (promised + job.estimate.max(1.0)) * second);
-    let area = |&(first, count): &(i64, i64)| Area {
-        x,
-        y: (first as f64, (first + count) as f64),
-        fill: Fill::Ghost,
-    };
-    rows.iter().map(|rows| (area(rows), title.clone())).collect()
+    let first = job.pieces.first().into_iter();
+    first.flat_map(|piece| areas(piece, x, Fill::Ghost)).map(|area| (area, title.clone())).collect()
 }
 
 /// Returns the number of a job in the middle of its largest rectangle, if it fits.
-fn number(job: &Bar, second: f64, width: f64, height: f64) -> Option<Words> {
-    let pieces = job.pieces.iter().flat_map(|piece| piece.rows.iter().map(move |rows| (piece, *rows)));
-    let size = |(piece, rows): &(&crate::experiment::detail::gantt::Piece, (i64, i64))| {
-        (piece.to - piece.from) * rows.1 as f64
-    };
-    let (piece, (first, count)) = pieces.max_by(|one, other| size(one).total_cmp(&size(other)))?;
+fn number(job: &Bar, procs: i64, view: &View) -> Option<Words> {
+    let size = |area: &Area| (area.x.1 - area.x.0) * (area.y.1 - area.y.0);
+    let areas = view.areas(job, Fill::Blank).into_iter();
+    let Area { x, y, .. } = areas.max_by(|one, other| size(one).total_cmp(&size(other)))?;
     let text = job.number.to_string();
-    let fits = (piece.to - piece.from) * second >= width * DIGIT * text.len() as f64
-        && count as f64 >= height * LINE;
-    let at = (f64::midpoint(piece.from, piece.to) * second, first as f64 + count as f64 / 2.0);
-    fits.then_some(Words { at, below: 0.0, text })
+    let width = (view.to - view.from) * view.second;
+    let fits = x.1 - x.0 >= width * DIGIT * text.len() as f64 && y.1 - y.0 >= procs as f64 * LINE;
+    fits.then_some(Words { at: (f64::midpoint(x.0, x.1), f64::midpoint(y.0, y.1)), below: 0.0, text })
 }

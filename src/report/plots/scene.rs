@@ -10,6 +10,7 @@ use super::kind::Spread;
 use super::selection::{Cell, Dimension, Selection};
 use super::spec::PlotSpec;
 use super::words;
+use crate::experiment::detail::Wanted;
 use crate::experiment::{DesignPoint, Frame, FrameRow, UnitKind, detail};
 use crate::metrics::MeasureKey;
 use crate::plot::{LOOKS, Page, Panel};
@@ -45,6 +46,7 @@ pub fn draw(spec: &PlotSpec, study: &Study<'_>, details: &Details<'_>) -> Result
         subtitle: scene.subtitle(),
         columns: if spec.kind.name == "timeline" { parts.len().min(2) } else { columns },
         panels: in_rows(spec, panels, parts.len()),
+        is_wide: spec.kind.name == "gantt",
         shares_key: true,
         caption: caption::paragraphs(&scene),
     };
@@ -273,9 +275,10 @@ impl Scene<'_> {
     }
 
     fn detail_of<T: DeserializeOwned>(&self, row: &FrameRow) -> Result<T, String> {
-        let name = self.spec.kind.detail.map_or("", |detail| detail.name);
+        let wanted = self.spec.kind.detail.map(|spec| Wanted { spec, extent: self.spec.chart.extent });
+        let name = wanted.map_or_else(String::new, |wanted| wanted.name());
         let missing = || format!("the results have no `{name}` of the replay");
-        detail::read(&(self.details)(&row.key, name).ok_or_else(missing)?)
+        detail::read(&(self.details)(&row.key, &name).ok_or_else(missing)?)
     }
 
     /// Returns a detail of every unit of a policy at a design point, or of its whole replay.

@@ -1,8 +1,9 @@
 //! A `[[plot]]` of an experiment, read and checked.
 
+use super::chart::{self, Chart};
 use super::kind::{KINDS, PlotKind, Spread, Subject};
 use super::selection::{Dimension, Selection};
-use crate::experiment::detail::DetailSpec;
+use crate::experiment::detail::Wanted;
 use crate::experiment::detail::distribution::QUANTITIES;
 use crate::experiment::keys::{FILE_NAME, KeySpec, POLICIES, WHERE, WORKLOADS, key};
 use crate::experiment::{ExperimentError, Section, SectionSpec};
@@ -42,6 +43,8 @@ pub struct PlotSpec {
     pub relative: Option<usize>,
     /// The unit whose replay is shown, for workloads with several units.
     pub unit: u32,
+    /// What a Gantt chart shows.
+    pub chart: Chart,
     /// The layout.
     pub layout: Layout,
 }
@@ -74,6 +77,22 @@ pub static SECTION: SectionSpec = SectionSpec {
             "table",
             "",
             "what metrics, policies, workloads, parameters, values or classes are called: { mean_bsld = \"slowdown\" }",
+        ),
+        key(
+            "from",
+            "time",
+            "the first submission",
+            "of a gantt: where its window begins, as 12h or 30d after it",
+        ),
+        key("to", "time", "the end", "of a gantt: where its window ends"),
+        key("around", "job", "", "of a gantt: a window around the submission of the job with this number"),
+        key("reach", "time", "6h", "of a gantt: how far the window around a job reaches to both sides"),
+        key("colour", "none, user, width or class", "none", "of a gantt: what colours tell apart"),
+        key(
+            "reservations",
+            "true or false",
+            "true up to 400 jobs",
+            "of a gantt: whether first reservations that jobs did not start by are drawn",
         ),
         key(
             "conditions",
@@ -130,6 +149,7 @@ impl PlotSpec {
                 has_title: section.has("title"),
                 has_caption: section.truth("conditions")?.unwrap_or(false),
             },
+            chart: Chart::read(section, names)?,
             x_label: section.text("xlabel")?,
             y_label: section.text("ylabel")?,
             labels: labels(section, names)?,
@@ -151,13 +171,14 @@ impl PlotSpec {
         policy: usize,
         point: &[usize],
         unit: Option<u32>,
-    ) -> Option<&'static DetailSpec> {
+    ) -> Option<Wanted> {
         let Selection { workloads, policies, values, .. } = &self.selection;
         let at_point = values.len() == point.len()
             && values.iter().zip(point).all(|(values, value)| values.contains(value));
         let is_shown = workloads.contains(&workload) && policies.contains(&policy) && at_point;
         let is_unit = |unit| self.kind.subject == Subject::Quantity || unit == self.unit;
-        self.kind.detail.filter(|_| is_shown && unit.is_none_or(is_unit))
+        let spec = self.kind.detail.filter(|_| is_shown && unit.is_none_or(is_unit))?;
+        Some(Wanted { spec, extent: self.chart.extent })
     }
 }
 
@@ -206,6 +227,7 @@ impl PlotKind {
             "relative" | "classes" => !is_metric,
             // Its panels have different axes, or rows with names.
             "ylabel" => self.name == "timeline" || self.spread == Spread::Rows,
+            _ if chart::KEYS.contains(&key) => self.name != "gantt",
             "unit" => self.subject != Subject::Replay,
             _ => false,
         }

@@ -8,7 +8,7 @@ use roxmltree::{Document, Node};
 use serde_json::Value;
 
 use super::*;
-use crate::experiment::detail;
+use crate::experiment::detail::Wanted;
 use crate::experiment::detail::tests::{Replayed, jobs, replayed};
 use crate::experiment::{
     Frame, FrameRow, Measure, Parameter, PolicyFacts, Sheet, Stated, UnitKind, WorkloadFacts,
@@ -126,7 +126,10 @@ fn draw_page(text: &str) -> Result<(Page, Layout), String> {
     let study = Study::new(&frame);
     let details = |key: &str, name: &str| -> Option<Value> {
         let policy: usize = key.split('-').nth(2)?.parse().ok()?;
-        (detail::find(name)?.make)(&replays[policy].measurement())
+        let spec = spec(text);
+        let wanted = Wanted { spec: spec.kind.detail?, extent: spec.chart.extent };
+        assert_eq!(wanted.name(), name);
+        wanted.make(&replays[policy].measurement())
     };
     let spec = spec(text);
     draw(&spec, &study, &details).map(|page| (page, spec.layout))
@@ -153,6 +156,14 @@ const PLOTS: &[(&str, &str)] = &[
     ("cdf", "kind = \"cdf\"\nmetric = \"wait\"\nworkloads = \"lublin\"\nwhere = { load = 0.8 }"),
     ("timeline", "kind = \"timeline\"\nwhere = { load = 0.8 }\npanel = \"workload\""),
     ("gantt", "kind = \"gantt\"\nworkloads = \"lublin\"\nwhere = { load = 0.8 }"),
+    (
+        "gantt-window",
+        "kind = \"gantt\"\nworkloads = \"lublin\"\nwhere = { load = 0.8 }\nfrom = \"5m\"\nto = \"15m\"\ncolour = \"user\"",
+    ),
+    (
+        "gantt-around",
+        "kind = \"gantt\"\nworkloads = \"lublin\"\nwhere = { load = 0.8 }\naround = 20\nreach = \"5m\"\ncolour = \"width\"",
+    ),
     ("density", "kind = \"density\"\nworkloads = \"lublin\"\nwhere = { load = 0.8 }\nsize = \"column\""),
 ];
 

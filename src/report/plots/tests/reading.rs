@@ -1,6 +1,7 @@
 //! Errors in a plot's declaration are reported before anything runs.
 
 use super::*;
+use crate::experiment::detail::Extent;
 
 fn refused(text: &str) -> String {
     try_read(text).unwrap_err()
@@ -111,9 +112,12 @@ fn the_details_of_the_replays_that_are_shown_are_asked_for_alone() {
         "kind = \"gantt\"\nworkloads = \"KTH-SP2\"\npolicies = [\"EASY\"]\nwhere = { load = 0.9 }\nunit = 2",
     );
     let wanted = |workload, policy, point, unit| {
-        chart.detail_of(workload, policy, &[point], unit).map(|detail| detail.name)
+        chart.detail_of(workload, policy, &[point], unit).map(|wanted| wanted.name())
     };
-    assert_eq!((wanted(1, 0, 2, Some(2)), wanted(1, 0, 2, None)), (Some("gantt"), Some("gantt")));
+    assert_eq!(
+        (wanted(1, 0, 2, Some(2)), wanted(1, 0, 2, None)),
+        (Some("gantt".into()), Some("gantt".into()))
+    );
     for (workload, policy, point, unit) in [(0, 0, 2, 2), (1, 1, 2, 2), (1, 0, 1, 2), (1, 0, 2, 0)] {
         assert_eq!(wanted(workload, policy, point, Some(unit)), None);
     }
@@ -132,4 +136,32 @@ fn a_forest_compares_with_the_baseline_and_has_no_x() {
     let names = Names { baseline: None, ..Names::of(&frame()) };
     let error = PlotSpec::read(&sheet.whole(&table), &names).unwrap_err().to_string();
     assert!(error.contains("give `relative`, or a `baseline` in [experiment]"), "{error}");
+}
+
+#[test]
+fn a_window_is_two_times_or_a_job() {
+    let chart = |more: &str| {
+        try_read(&format!(
+            "name = \"a\"\nkind = \"gantt\"\nworkloads = \"lublin\"\nwhere = {{ load = 0.9 }}\n{more}"
+        ))
+    };
+    let extent = |more: &str| chart(more).unwrap().chart.extent;
+    assert_eq!(extent(""), Extent::Whole);
+    assert_eq!(extent("from = \"2h\""), Extent::Between(7200.0, None));
+    assert_eq!(extent("to = \"1d\""), Extent::Between(0.0, Some(86_400.0)));
+    assert_eq!(extent("around = 7"), Extent::Around(7, 21_600.0));
+    assert_eq!(extent("around = 7\nreach = \"90s\""), Extent::Around(7, 90.0));
+    for (more, refusal) in [
+        ("from = \"2h\"\nto = \"1h\"", "e.toml:6:6: to: the window must end after it begins"),
+        ("around = 7\nto = \"1h\"", "around: the job chooses the window; leave out `from` and `to`"),
+        ("reach = \"1h\"", "reach: it is that of a window around a job; give `around` too"),
+        ("from = \"soon\"", "from: "),
+        ("colour = \"users\"", "colour: unknown `users` (did you mean `user`?)"),
+    ] {
+        let error = chart(more).unwrap_err();
+        assert!(error.contains(refusal), "{error}");
+    }
+    let lines =
+        try_read("name = \"a\"\nkind = \"lines\"\nmetric = \"mean_bsld\"\nfrom = \"2h\"").unwrap_err();
+    assert!(lines.contains("a plot of kind `lines` has no `from`"), "{lines}");
 }

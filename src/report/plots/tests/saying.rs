@@ -8,7 +8,7 @@ fn texts(svg: &str) -> Vec<String> {
     texts.filter_map(|node| node.text().map(str::to_owned)).collect()
 }
 use crate::experiment::DesignPoint;
-use crate::plot::{LOOKS, Mark, pdf};
+use crate::plot::{Fill, LOOKS, Mark, pdf};
 use crate::study::{Quantity, Question};
 
 fn page(text: &str) -> Page {
@@ -220,8 +220,8 @@ fn every_plot_becomes_a_pdf_with_its_fonts_and_without_a_date() {
 #[test]
 fn a_cdf_needs_every_unit_and_has_a_band() {
     let text = "kind = \"cdf\"\nmetric = \"wait\"\nworkloads = \"lublin\"\nwhere = { load = 0.8 }";
-    let wanted = |unit| spec(text).detail_of(0, 0, &[1], Some(unit)).map(|detail| detail.name);
-    assert_eq!([wanted(0), wanted(UNITS - 1)], [Some("distribution"); 2]);
+    let wanted = |unit| spec(text).detail_of(0, 0, &[1], Some(unit)).map(|wanted| wanted.name());
+    assert_eq!([wanted(0), wanted(UNITS - 1)], [Some("distribution".into()), Some("distribution".into())]);
     let page = page(text);
     let bands = page.panels[0]
         .marks()
@@ -292,4 +292,48 @@ fn the_marks_of_a_forest_are_the_comparisons_of_tables() {
         caption.contains("The intervals below a heading hold together at 95 % (Bonferroni's method)."),
         "{caption}"
     );
+}
+
+/// Returns the fills of the tiles and rectangles of a chart's panel.
+fn fills(page: &Page, panel: usize) -> Vec<(Fill, usize)> {
+    let fill = |mark: &Mark| match mark {
+        Mark::Titled(areas) => Some((areas.first()?.0.fill, areas.len())),
+        Mark::Tiles(fill, areas) => Some((*fill, areas.len())),
+        _ => None,
+    };
+    page.panels[panel].marks().iter().filter_map(fill).collect()
+}
+
+#[test]
+fn a_chart_has_a_colour_for_each_of_five_users_and_says_what_was_drawn() {
+    let text = "kind = \"gantt\"\nworkloads = \"lublin\"\nwhere = { load = 0.8 }\npolicies = [\"FCFS\"]";
+    let page = page(&format!("{text}\nfrom = \"5m\"\nto = \"15m\"\ncolour = \"user\""));
+    let looks: std::collections::BTreeSet<usize> = fills(&page, 0)
+        .iter()
+        .filter_map(|(fill, _)| if let Fill::Boxed(look, _) = fill { Some(*look) } else { None })
+        .collect();
+    // Five users, and the other jobs in ink.
+    assert_eq!(looks.into_iter().collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5]);
+    for expected in [
+        "Rows are drawn, not recorded: the machine does not number its processors",
+        "Jobs that run beyond the window are cut at its edges.",
+        "Colours: the 5 users with the most processor time.",
+    ] {
+        assert!(page.caption[0].contains(expected), "`{expected}` is not in: {}", page.caption[0]);
+    }
+    let drawn = page.to_svg();
+    assert_eq!(drawn.matches(">other jobs</text>").count(), 1);
+    assert_eq!(drawn.matches(">user ").count(), 5);
+}
+
+#[test]
+fn a_window_around_a_job_marks_its_submission_and_its_start() {
+    let text = "kind = \"gantt\"\nworkloads = \"lublin\"\nwhere = { load = 0.8 }\npolicies = [\"FCFS\"]";
+    let drawn = svg(&format!("{text}\naround = 20\nreach = \"5m\""));
+    let names = texts(&drawn);
+    for expected in ["job 20 from its start", "its submission"] {
+        assert!(names.iter().any(|name| name == expected), "`{expected}` is not in {names:?}");
+    }
+    let page = page(&format!("{text}\naround = 40\nreach = \"1s\""));
+    assert!(page.caption[0].contains("after its submission, outside of the window"), "{}", page.caption[0]);
 }

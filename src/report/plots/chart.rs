@@ -1,0 +1,85 @@
+//! What a Gantt chart shows: which part of a replay, what its colours tell apart, and reservations.
+
+use batchlab_traces::reading::parse_duration;
+
+use crate::experiment::detail::Extent;
+use crate::experiment::{ExperimentError, Section};
+use crate::report::tables::Names;
+
+/// What a Gantt chart shows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Chart {
+    /// The part of the replay.
+    pub extent: Extent,
+    /// What colours tell apart.
+    pub colour: Colour,
+    /// Whether reservations are drawn; `None` if the number of jobs decides.
+    pub reservations: Option<bool>,
+}
+
+/// What the colours of a Gantt chart tell apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Colour {
+    /// Nothing.
+    #[default]
+    None,
+    /// The users with the most work.
+    User,
+    /// The number of processors.
+    Width,
+    /// The classes of the experiment.
+    Class,
+}
+
+/// The keys of a Gantt chart.
+pub(super) const KEYS: [&str; 6] = ["from", "to", "around", "reach", "colour", "reservations"];
+
+/// How many seconds a window around a job reaches to both sides unless the experiment says otherwise.
+const REACH: f64 = 6.0 * 3600.0;
+
+impl Colour {
+    const ALL: [(&'static str, Colour); 4] =
+        [("none", Colour::None), ("user", Colour::User), ("width", Colour::Width), ("class", Colour::Class)];
+}
+
+impl Chart {
+    /// Reads the keys of a Gantt chart.
+    ///
+    /// # Errors
+    /// At the first error, with its line.
+    pub(super) fn read(section: &Section<'_>, names: &Names) -> Result<Chart, ExperimentError> {
+        let colour = section.one_of("colour", &Colour::ALL)?.unwrap_or_default();
+        if colour == Colour::Class && names.classes().len() < 2 {
+            let what = "colour: the experiment has no classes; `classes` in [measure] defines them";
+            return Err(section.wrong("colour", what));
+        }
+        Ok(Chart { extent: extent(section)?, colour, reservations: section.truth("reservations")? })
+    }
+}
+
+/// Reads which part of a replay is shown.
+pub(super) fn extent(section: &Section<'_>) -> Result<Extent, ExperimentError> {
+    let time = |key: &str| match section.scalar(key)? {
+        None => Ok(None),
+        Some(text) => match parse_duration(&text) {
+            Ok(time) => Ok(Some(time.secs())),
+            Err(error) => Err(section.wrong(key, &format!("{key}: {error}"))),
+        },
+    };
+    let (from, to, reach) = (time("from")?, time("to")?, time("reach")?);
+    match (section.whole("around", 0)?, from, to, reach) {
+        (Some(_), Some(_), _, _) | (Some(_), _, Some(_), _) => {
+            Err(section.wrong("around", "around: the job chooses the window; leave out `from` and `to`"))
+        }
+        (Some(_), _, _, Some(0.0)) => Err(section.wrong("reach", "reach: a window of no length is empty")),
+        (Some(job), _, _, reach) => Ok(Extent::Around(job as i64, reach.unwrap_or(REACH))),
+        (None, _, _, Some(_)) => {
+            Err(section.wrong("reach", "reach: it is that of a window around a job; give `around` too"))
+        }
+        (None, None, None, None) => Ok(Extent::Whole),
+        (None, from, to, None) if to.is_none_or(|to| to > from.unwrap_or(0.0)) => {
+            Ok(Extent::Between(from.unwrap_or(0.0), to))
+        }
+        _ => Err(section.wrong("to", "to: the window must end after it begins")),
+    }
+}
