@@ -16,8 +16,9 @@ use crate::study::Study;
 
 /// Write the results of an experiment as one HTML page
 ///
-/// Verdict in words, tables, crossings, plots, claims, findings, policies, the experiment and where everything comes from.
-/// The page needs no network, no server and no other file. The other forms have verdict, tables, claims and findings.
+/// Verdict as a plot and in words, tables, crossings, plots, claims, findings, policies, the experiment and where
+/// everything comes from. The page needs no network, no server and no other file. The other forms have verdict,
+/// tables, claims and findings.
 #[derive(Args)]
 #[command(after_help = "Example: batchlab report easy-or-conservative-results -o report.html")]
 pub struct ReportVerb {

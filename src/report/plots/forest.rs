@@ -218,13 +218,40 @@ fn axis(label: String, shown: &[Shown]) -> Axis {
     Axis::log(label, low / widen, high * widen)
 }
 
-/// Prints a ratio with two or three significant digits.
+/// Prints a ratio with two or three significant digits; the limits are those that rounding reaches.
 fn digits(ratio: f64) -> String {
     let decimals = match ratio.abs() {
-        large if large >= 100.0 => 0,
-        large if large >= 10.0 => 1,
-        small if small > 0.0 && small < 0.1 => 3,
+        large if large >= 99.95 => 0,
+        large if large >= 9.995 => 1,
+        small if small > 0.0 && small < 0.0995 => 3,
         _ => 2,
     };
     format!("{ratio:.decimals$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratios_have_two_or_three_digits() {
+        let printed = [0.0, 0.0442, 0.0999, 0.567, 1.0, 9.994, 9.996, 15.66, 99.97, 157.7].map(digits);
+        assert_eq!(printed, ["0.00", "0.044", "0.10", "0.57", "1.00", "9.99", "10.0", "15.7", "100", "158"]);
+    }
+
+    #[test]
+    fn the_axis_shows_all_ratios_and_1_and_no_more_than_a_part_of_long_intervals() {
+        let one = |ratio, low, high| Shown {
+            row: 0,
+            look: OPEN,
+            ratio,
+            range: Some((low, high)),
+            is_saturated: false,
+            title: String::new(),
+        };
+        let near = axis(String::new(), &[one(1.02, 1.01, 1.03)]).scale;
+        assert!(near.from() < 0.6 && near.to() > 1.9, "small differences stay small: {near:?}");
+        let far = axis(String::new(), &[one(2.0, 0.0, 1e9)]).scale;
+        assert!(far.from() > 0.02 && far.to() < 100.0, "{far:?}");
+    }
 }
