@@ -22,7 +22,7 @@ pub use comparison::{Comparison, Quantity};
 pub use contrast::{Contrast, Verdict};
 pub use crossing::{Crossed, CrossingQuestion, Ends};
 pub use estimate::Estimate;
-pub use family::{Answer, Family, Question};
+pub use family::{Answer, Family, Question, Side};
 pub use pool::Pool;
 pub use ranking::Ranking;
 pub use reason::Reason;
@@ -41,7 +41,7 @@ pub struct Study<'a> {
     /// The number of missing replays and of all replays, if some are missing.
     part: Option<(usize, usize)>,
     estimates: Memo<(DesignPoint, usize, usize), Estimate>,
-    contrasts: Memo<(DesignPoint, [usize; 2], usize, u64), Contrast>,
+    contrasts: Memo<(Question, u64), Contrast>,
 }
 
 type Memo<K, V> = Mutex<BTreeMap<K, Arc<V>>>;
@@ -74,21 +74,12 @@ impl<'a> Study<'a> {
         once(&self.estimates, (design_point.clone(), policy, measure), work)
     }
 
-    /// Returns the contrast of a policy with a baseline at a design point by a measure, with intervals at a
-    /// level.
+    /// Returns the contrast that is in question, with intervals at a level.
     ///
     /// O(units) the first time, and of up to 14 units all their sign patterns.
-    pub fn contrast(
-        &self,
-        design_point: &DesignPoint,
-        policy: usize,
-        baseline: usize,
-        measure: usize,
-        level: f64,
-    ) -> Arc<Contrast> {
-        let pair = [policy, baseline];
-        let work = || Contrast::new(self.frame, design_point, pair, measure, level);
-        once(&self.contrasts, (design_point.clone(), pair, measure, level.to_bits()), work)
+    pub fn contrast(&self, question: &Question, level: f64) -> Arc<Contrast> {
+        let work = || Contrast::new(self.frame, question, level);
+        once(&self.contrasts, (question.clone(), level.to_bits()), work)
     }
 
     /// Returns the seed of what has these names.

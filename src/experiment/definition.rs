@@ -297,5 +297,7 @@ fn sweep(whole: &Section<'_>) -> Result<Sweep, ExperimentError> {
 }
 
 /// Names of result columns, which no parameter may have.
-const RESERVED: [&str; 11] =
-    ["key", "workload", "policy", "spec", "unit", "seed", "metric", "class", "reading", "value", "units"];
+const RESERVED: [&str; 12] = [
+    "key", "workload", "policy", "spec", "unit", "seed", "metric", "class", "reading", "value", "units",
+    "baseline",
+];

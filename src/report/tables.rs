@@ -5,6 +5,7 @@
 //! fills it from a [`crate::study::Study`]. [`Published`] numbers can be compared with measured ones.
 
 mod axis;
+mod baseline;
 mod best;
 mod build;
 mod caption;
@@ -23,6 +24,7 @@ mod spec;
 mod statistics;
 
 pub use axis::Axis;
+pub use baseline::Baseline;
 pub use build::table;
 pub use cells::{Asks, CELLS, CellKind, DEFAULT_CELL, Drawing, Drawn, PolicyPlace};
 pub use crossing::{CrossingSpec, SECTION as CROSSING, crossings, crossings_for_programs};

@@ -106,12 +106,7 @@ impl<'a> AgainstBaseline<'a> {
             let others = || (0..frame.policies.len()).filter(move |&policy| policy != baseline);
             let of = |design_point: &DesignPoint| {
                 let design_point = design_point.clone();
-                others().map(move |policy| Question {
-                    design_point: design_point.clone(),
-                    policy,
-                    baseline,
-                    measure,
-                })
+                others().map(move |policy| Question::of_policies(&design_point, [policy, baseline], measure))
             };
             families.extend(design_points.iter().map(|design_point| of(design_point).collect()));
         }
@@ -134,14 +129,16 @@ impl<'a> AgainstBaseline<'a> {
     }
 
     fn answer(&self, design_point: &DesignPoint, policy: usize) -> Option<&Answer> {
-        let at =
-            self.questions.iter().position(|of| of.design_point == *design_point && of.policy == policy)?;
+        let at = self
+            .questions
+            .iter()
+            .position(|of| *of.design_point() == *design_point && of.side.policy == policy)?;
         self.answers.get(at)
     }
 
     /// Returns the contrast of the best with the second policy at a design point, if neither is the baseline.
     fn last_two(&self, design_point: &DesignPoint) -> Option<(&Question, &Answer)> {
-        let found = self.finals.iter().find(|(question, _)| question.design_point == *design_point);
+        let found = self.finals.iter().find(|(question, _)| question.design_point() == design_point);
         found.map(|(question, answer)| (question, answer))
     }
 

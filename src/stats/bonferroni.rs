@@ -8,9 +8,14 @@
 /// finds somewhat more and has no such intervals (`examples/coverage.md` compares them). Values that are not numbers
 /// stay so and are not of the family: nothing was tested there.
 pub fn adjust(p_values: &[f64]) -> Vec<f64> {
-    let tests = p_values.iter().filter(|p| !p.is_nan()).count() as f64;
+    let tests = p_values.iter().filter(|p| !p.is_nan()).count();
     // `min` would turn what is not a number into 1.
-    p_values.iter().map(|&p| if p.is_nan() { p } else { (p * tests).min(1.0) }).collect()
+    p_values.iter().map(|&p| if p.is_nan() { p } else { adjusted(p, tests) }).collect()
+}
+
+/// Returns a p-value adjusted for a number of tests.
+pub fn adjusted(p: f64, tests: usize) -> f64 {
+    (p * tests as f64).min(1.0)
 }
 
 /// Returns the level for each of a family's intervals, so that all hold together at `level`: 1 − (1 − level)/tests.

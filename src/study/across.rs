@@ -1,7 +1,6 @@
-//! One policy against another across workloads.
+//! A contrast across workloads.
 
-use super::{Quantity, Reason, Study};
-use crate::experiment::DesignPoint;
+use super::{Quantity, Question, Reason, Study};
 use crate::stats::{Interval, NoInterval, geometric};
 
 /// The geometric mean of ratios across design points; raw values of different logs have no meaningful mean.
@@ -18,25 +17,18 @@ pub struct Across {
 }
 
 impl Study<'_> {
-    /// Returns the geometric mean over design points of a policy's ratio to the baseline: that which a quantity names, of
-    /// means where a unit's value is not above 0. O(design points), and the contrasts.
-    pub fn across(
-        &self,
-        design_points: &[DesignPoint],
-        policy: usize,
-        baseline: usize,
-        measure: usize,
-        quantity: Quantity,
-    ) -> Across {
+    /// Returns the geometric mean of the ratios in question, one for each design point: of those which a quantity names, of
+    /// means where a unit's value is not above 0. O(questions), and the contrasts.
+    pub fn across(&self, questions: &[Question], quantity: Quantity) -> Across {
         let level = self.frame().level;
-        let ratio = |design_point: &DesignPoint| {
-            let contrast = self.contrast(design_point, policy, baseline, measure, level);
+        let ratio = |question: &Question| {
+            let contrast = self.contrast(question, level);
             match quantity {
                 Quantity::Ratio => contrast.as_ratio().value,
                 Quantity::RatioOfMeans | Quantity::Difference => contrast.ratio_of_means.value,
             }
         };
-        let ratios: Vec<f64> = design_points.iter().filter_map(ratio).filter(|&ratio| ratio > 0.0).collect();
+        let ratios: Vec<f64> = questions.iter().filter_map(ratio).filter(|&ratio| ratio > 0.0).collect();
         let count = ratios.len();
         let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / count.max(1) as f64).exp();
         let interval = match geometric::mean_ratio(&ratios, level) {
@@ -47,7 +39,7 @@ impl Study<'_> {
             mean: (count > 0).then_some(mean),
             interval,
             design_points: count,
-            left_out: design_points.len() - count,
+            left_out: questions.len() - count,
         }
     }
 }

@@ -1,13 +1,14 @@
-//! One policy against another at one design point by one measure.
+//! One policy against another at one design point by one measure, or one design point against another.
 
-use super::{Comparison, Quantity, Reason};
-use crate::experiment::{DesignPoint, Frame, UnitKind};
+use super::{Comparison, Quantity, Question, Reason};
+use crate::experiment::{Frame, UnitKind};
 use crate::metrics::Domain;
 use crate::stats::{effect, shaking};
 use crate::table::Better;
 use std::cmp::Ordering;
 
-/// A policy against the baseline, paired by unit; only units in which both have a value count.
+/// A policy against the baseline, or a design point against another, paired by unit; only units in which both have a value
+/// count.
 ///
 /// Means are over these units, of blocks too; of one replay they are its values.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,18 +64,14 @@ impl Verdict {
 
 impl Contrast {
     /// Works a contrast out. O(units), and of up to 14 units all their sign patterns.
-    pub(super) fn new(
-        frame: &Frame,
-        design_point: &DesignPoint,
-        [policy, baseline]: [usize; 2],
-        measure: usize,
-        level: f64,
-    ) -> Contrast {
-        let kind = frame.workloads[design_point.workload].units;
-        let (better, domain) = (frame.measures[measure].better, frame.measures[measure].domain);
-        let [a, b] = [policy, baseline].map(|policy| frame.units(design_point, policy, measure));
+    pub(super) fn new(frame: &Frame, question: &Question, level: f64) -> Contrast {
+        let Question { side, baseline, measure } = question;
+        let kind = frame.workloads[side.design_point.workload].units;
+        let (better, domain) = (frame.measures[*measure].better, frame.measures[*measure].domain);
+        let sides = [side, baseline];
+        let [a, b] = sides.map(|side| frame.units(&side.design_point, side.policy, *measure));
         let (a, b, left_out) = pairs(&a, &b);
-        let whole = [policy, baseline].map(|policy| frame.whole(design_point, policy, measure));
+        let whole = sides.map(|side| frame.whole(&side.design_point, side.policy, *measure));
         let means = match (kind, whole) {
             (UnitKind::One, [Some(a), Some(b)]) => Some([a, b]),
             _ => (!a.is_empty()).then(|| [&a, &b].map(|of| of.iter().sum::<f64>() / of.len() as f64)),

@@ -1,22 +1,55 @@
 //! Several contrasts tested together.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{Comparison, Contrast, Quantity, Reason, Study, Verdict};
 use crate::experiment::DesignPoint;
 use crate::stats::{Test, bonferroni};
 
-/// A contrast in question.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
+/// A side of a contrast: a policy at a design point.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Side {
     /// The design point.
     pub design_point: DesignPoint,
     /// The policy.
     pub policy: usize,
-    /// The baseline.
-    pub baseline: usize,
+}
+
+/// A contrast in question: two policies at one design point, or two design points under one policy.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Question {
+    /// What is compared.
+    pub side: Side,
+    /// What it is compared with. It has the same workload, so that its units are of the same kind.
+    pub baseline: Side,
     /// The measure.
     pub measure: usize,
+}
+
+impl Question {
+    /// Returns the question how a policy compares with another one at a design point.
+    pub fn of_policies(
+        design_point: &DesignPoint,
+        [policy, baseline]: [usize; 2],
+        measure: usize,
+    ) -> Question {
+        let [side, baseline] =
+            [policy, baseline].map(|policy| Side { design_point: design_point.clone(), policy });
+        Question { side, baseline, measure }
+    }
+
+    /// Returns the design point of what is compared.
+    pub fn design_point(&self) -> &DesignPoint {
+        &self.side.design_point
+    }
+
+    /// Returns the two sides in an order of their own: that of A to B and of B to A is one test.
+    fn hypothesis(&self) -> ([&Side; 2], usize) {
+        let mut sides = [&self.side, &self.baseline];
+        sides.sort();
+        (sides, self.measure)
+    }
 }
 
 /// The result of a contrast as a member of a family.
@@ -39,7 +72,7 @@ pub struct Answer {
 pub struct Family {
     /// Answers in the order of the questions.
     pub answers: Vec<Answer>,
-    /// The number of questions that could be tested.
+    /// The number of tests: questions that could be tested, that of A to B and of B to A being one.
     pub tests: usize,
     /// Level of each interval, such that all hold together at the frame's level.
     pub level: f64,
@@ -67,25 +100,21 @@ impl Study<'_> {
     /// has no such intervals (`examples/coverage.md`). The family counts those that have a test.
     pub fn family(&self, questions: &[Question], quantity: Quantity) -> Family {
         let frame = self.frame();
-        let ask = |question: &Question, level: f64| {
-            self.contrast(&question.design_point, question.policy, question.baseline, question.measure, level)
-        };
         let has_test = |question: &&Question| {
-            let contrast = ask(question, frame.level);
+            let contrast = self.contrast(question, frame.level);
             contrast.by(contrast.tested(quantity)).test.is_ok()
         };
-        let tests = questions.iter().filter(has_test).count();
+        let tests =
+            questions.iter().filter(has_test).map(Question::hypothesis).collect::<BTreeSet<_>>().len();
         let level = bonferroni::level(frame.level, tests);
-        let contrasts: Vec<Arc<Contrast>> = questions.iter().map(|question| ask(question, level)).collect();
-        let test = |contrast: &Arc<Contrast>| contrast.by(contrast.tested(quantity)).test.clone();
-        let raw: Vec<f64> = contrasts.iter().map(|of| test(of).map_or(f64::NAN, |test| test.p)).collect();
-        let answer = |(contrast, p): (Arc<Contrast>, f64)| {
-            let (quantity, test) = (contrast.tested(quantity), test(&contrast));
-            let p = test.as_ref().map(|_| p).map_err(|reason| *reason);
+        let answer = |question: &Question| {
+            let contrast = self.contrast(question, level);
+            let quantity = contrast.tested(quantity);
+            let test = contrast.by(quantity).test.clone();
+            let p = test.as_ref().map(|test| bonferroni::adjusted(test.p, tests)).map_err(|reason| *reason);
             let verdict = contrast.verdict(quantity, p, frame.level);
             Answer { contrast, quantity, test, p, verdict }
         };
-        let answers = contrasts.into_iter().zip(bonferroni::adjust(&raw)).map(answer).collect();
-        Family { answers, tests, level }
+        Family { answers: questions.iter().map(answer).collect(), tests, level }
     }
 }

@@ -72,7 +72,7 @@ impl Study<'_> {
                     let question = |reading: usize| {
                         let mut design_point = design_point.clone();
                         design_point.point[parameter] = reading;
-                        Question { design_point, policy, baseline, measure }
+                        Question::of_policies(&design_point, [policy, baseline], measure)
                     };
                     let questions: Vec<Question> = (0..readings).map(question).collect();
                     let answers = self.family(&questions, Quantity::default()).answers;

@@ -6,7 +6,7 @@ use super::figure::{figures, unit};
 use super::places::{Places, words};
 use super::{Allowed, ClaimPart, Verdict};
 use crate::experiment::DesignPoint;
-use crate::study::{Answer, Quantity, Question, Study};
+use crate::study::{Answer, Quantity, Question, Side, Study};
 
 /// Policies in the order of a measure.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,11 +60,8 @@ impl Relation {
 impl Order {
     pub(super) fn check(&self, places: &Places, study: &Study<'_>) -> Vec<ClaimPart> {
         let design_points = places.design_points();
-        let question = |design_point: &DesignPoint, pair: &[usize]| Question {
-            design_point: design_point.clone(),
-            policy: pair[0],
-            baseline: pair[1],
-            measure: self.measure,
+        let question = |design_point: &DesignPoint, pair: &[usize]| {
+            Question::of_policies(design_point, [pair[0], pair[1]], self.measure)
         };
         let pairs = self.policies.len() - 1;
         let questions: Vec<Question> = design_points
@@ -82,7 +79,7 @@ impl Order {
 
     fn at(&self, asked: &[Question], answers: &[Answer], study: &Study<'_>) -> ClaimPart {
         let frame = study.frame();
-        let design_point = &asked[0].design_point;
+        let design_point = asked[0].design_point();
         let part =
             |verdict, reason| ClaimPart { place: words(frame, design_point, |_| true), verdict, reason };
         let label = |policy: usize| frame.policies[policy].label.as_str();
@@ -209,7 +206,8 @@ impl Order {
             (Verdict::DoesNotHold, _) => ": beyond the margin".into(),
             (Verdict::Holds, _) => String::new(),
         };
-        let labels = [question.policy, question.baseline].map(|policy| frame.policies[policy].label.as_str());
+        let labels =
+            [&question.side, &question.baseline].map(|side| frame.policies[side.policy].label.as_str());
         let relation = self.relations[at].sign();
         let reason = format!("{} {relation} {}: {measured}, {allowed}{unit}{judged}", labels[0], labels[1]);
         Step { verdict, reason }
@@ -221,8 +219,8 @@ const ROUNDING: f64 = 1e-12;
 
 /// Whether two policies have the same value in every unit.
 fn is_same(question: &Question, study: &Study<'_>) -> bool {
-    let units = |policy| study.frame().units(&question.design_point, policy, question.measure);
-    let units = [question.policy, question.baseline].map(units);
+    let units = |side: &Side| study.frame().units(&side.design_point, side.policy, question.measure);
+    let units = [&question.side, &question.baseline].map(units);
     !units[0].is_empty() && units[0] == units[1]
 }
 

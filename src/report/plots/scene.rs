@@ -187,7 +187,9 @@ impl Scene<'_> {
         if policy == to {
             return Some(Reading { value: 1.0, range: None });
         }
-        let contrast = self.study.contrast(design_point, policy, to, measure, self.frame.level);
+        let contrast = self
+            .study
+            .contrast(&Question::of_policies(design_point, [policy, to], measure), self.frame.level);
         let ratio = self.as_ratio(&contrast);
         let range = self.range(ratio.interval.as_ref().map_err(ToString::to_string), contrast.units);
         ratio.value.filter(|ratio| ratio.is_finite()).map(|value| Reading { value, range })
@@ -207,12 +209,7 @@ impl Scene<'_> {
     pub fn answers(&self, cell: &Cell, policies: &[usize], to: usize) -> Result<Vec<Option<Answer>>, String> {
         let measure = self.measure(&self.spec.metric, cell.class.as_deref())?;
         let is_there = |policy: usize| !self.frame.rows(&cell.design_point, policy).is_empty();
-        let ask = |&policy: &usize| Question {
-            design_point: cell.design_point.clone(),
-            policy,
-            baseline: to,
-            measure,
-        };
+        let ask = |&policy: &usize| Question::of_policies(&cell.design_point, [policy, to], measure);
         let questions: Vec<Question> =
             policies.iter().filter(|&&policy| is_there(policy) && is_there(to)).map(ask).collect();
         let family = self.study.family(&questions, Quantity::default());
@@ -223,7 +220,7 @@ impl Scene<'_> {
                 "The intervals below a heading hold together at {percent} % (Bonferroni's method)."
             ));
         }
-        let find = |policy: &usize| questions.iter().position(|question| question.policy == *policy);
+        let find = |policy: &usize| questions.iter().position(|question| question.side.policy == *policy);
         Ok(policies.iter().map(|policy| find(policy).map(|at| family.answers[at].clone())).collect())
     }
 

@@ -13,6 +13,8 @@ pub enum Axis {
     Class,
     /// Policies.
     Policy,
+    /// What results are compared with.
+    Baseline,
     /// Metrics.
     Metric,
 }
@@ -21,7 +23,7 @@ impl Axis {
     /// Returns all axes of an experiment, in their default order.
     pub fn all(names: &Names) -> Vec<Axis> {
         let parameters = (0..names.parameters.len()).map(Axis::Parameter);
-        let ends = [Axis::Class, Axis::Policy, Axis::Metric];
+        let ends = [Axis::Class, Axis::Policy, Axis::Baseline, Axis::Metric];
         [Axis::Workload].into_iter().chain(parameters).chain(ends).collect()
     }
 
@@ -32,6 +34,7 @@ impl Axis {
             Axis::Parameter(at) => &names.parameters[at].name,
             Axis::Class => "class",
             Axis::Policy => "policy",
+            Axis::Baseline => "baseline",
             Axis::Metric => "metric",
         }
     }

@@ -127,8 +127,7 @@ fn best_of(
 
 impl BestOf {
     fn question(&self) -> Question {
-        let [policy, baseline] = self.first_two;
-        Question { design_point: self.design_point.clone(), policy, baseline, measure: self.measure }
+        Question::of_policies(&self.design_point, self.first_two, self.measure)
     }
 
     fn is_won_by(&self, subject: &CellSubject) -> bool {

@@ -7,7 +7,7 @@ use super::caption::{caption, definitions, facts, in_a_paper};
 use super::cells::{Drawing, Drawn, PolicyPlace};
 use super::column::CellPart;
 use super::geometric::{Mean, mean_rows};
-use super::layout::{CellSubject, Layout};
+use super::layout::{CellSubject, Layout, Slot};
 use super::notes::notes;
 use super::{Axis, FamilyScope, Form, Names, TableSpec, saturated};
 use crate::experiment::DesignPoint;
@@ -20,8 +20,8 @@ pub struct Filled<'a> {
     pub layout: Layout<'a>,
     /// The subject of each cell; `None` if nothing was replayed or measured.
     pub subjects: Vec<Vec<Option<CellSubject>>>,
-    /// The contrasts of policies with the baseline, by design point, policy and measure.
-    pub answers: BTreeMap<(DesignPoint, usize, usize), Answer>,
+    /// The contrasts with baselines, by what was asked.
+    answers: BTreeMap<Question, Answer>,
     /// The families in which the contrasts were tested.
     pub families: Vec<Family>,
 }
@@ -56,17 +56,17 @@ pub fn table(spec: &TableSpec, study: &Study<'_>) -> Table {
     if spec.form == Form::Wide {
         saturated::mark(&mut table, &filled, study);
     }
-    let parts = filled.layout.parts();
+    let slots = filled.layout.slots();
     for (row, drawn) in drawn.into_iter().enumerate() {
         let labels = filled.labels(row);
         if spec.form == Form::Wide {
-            mark_reasons(&mut table, labels.len(), row, &drawn, &parts);
+            mark_reasons(&mut table, labels.len(), row, &drawn, &slots);
         }
         let cells = labels.into_iter().chain(drawn.into_iter().map(|drawn| drawn.cell)).collect();
         table.rows.push(TableRow { cells, group: None });
     }
     if spec.form == Form::Wide {
-        print_mixed(&mut table, &filled, &parts);
+        print_mixed(&mut table, &filled, &slots);
     }
     if spec.geometric {
         let Mean { rows, notes } = mean_rows(&filled, study);
@@ -88,7 +88,7 @@ impl<'a> Filled<'a> {
         let mut filled = Filled { layout, subjects, answers: BTreeMap::new(), families: Vec::new() };
         filled.layout_without_empty_rows();
         if filled.layout.spec.has_contrasts() {
-            filled.answer(study);
+            filled.compare(study);
         }
         filled
     }
@@ -103,29 +103,21 @@ impl<'a> Filled<'a> {
     }
 
     /// Computes all contrasts of the table, family by family.
-    fn answer(&mut self, study: &Study<'_>) {
-        let Some(baseline) = self.layout.spec.baseline else { return };
-        let asked: BTreeSet<(DesignPoint, usize, usize)> = self
-            .known()
-            .filter(|subject| subject.policy != baseline)
-            .filter_map(|subject| Some((subject.design_point.clone(), subject.policy, subject.measure?)))
-            .collect();
-        let question = |(design_point, policy, measure): (DesignPoint, usize, usize)| Question {
-            design_point,
-            policy,
-            baseline,
-            measure,
-        };
-        let questions: Vec<Question> = asked.into_iter().map(question).collect();
+    fn compare(&mut self, study: &Study<'_>) {
+        let asked: BTreeSet<Question> =
+            self.known().filter_map(|subject| self.layout.question(subject)).collect();
+        let questions: Vec<Question> = asked.into_iter().collect();
         for family in self.families(&questions) {
             let asked: Vec<Question> = family.iter().map(|&at| questions[at].clone()).collect();
             let family = study.family(&asked, self.layout.spec.quantity());
-            for (question, answer) in asked.into_iter().zip(&family.answers) {
-                self.answers
-                    .insert((question.design_point, question.policy, question.measure), answer.clone());
-            }
+            self.answers.extend(asked.into_iter().zip(family.answers.iter().cloned()));
             self.families.push(family);
         }
+    }
+
+    /// Returns the contrast of a cell's subject with its baseline, if it was asked for.
+    pub fn answer(&self, subject: &CellSubject) -> Option<&Answer> {
+        self.answers.get(&self.layout.question(subject)?)
     }
 
     /// Returns the families of questions that are tested together, by position.
@@ -138,7 +130,9 @@ impl<'a> Filled<'a> {
             let key = match self.layout.spec.family {
                 FamilyScope::Table => (None, None),
                 FamilyScope::Measure => (Some(question.measure), None),
-                FamilyScope::DesignPoint => (Some(question.measure), Some(question.design_point.clone())),
+                FamilyScope::DesignPoint => {
+                    (Some(question.measure), Some(question.baseline.design_point.clone()))
+                }
             };
             families.entry(key).or_default().push(at);
         }
@@ -171,12 +165,16 @@ impl<'a> Filled<'a> {
 
     /// Returns the row and column of the first part of each cell whose subject satisfies the predicate.
     pub fn places(&self, is_about: impl Fn(&CellSubject) -> bool) -> Vec<(usize, usize)> {
-        let (labels, parts) = (self.layout.spec.rows.len(), self.layout.parts().len());
+        let (labels, slots) = (self.layout.spec.rows.len(), self.layout.slots());
+        let kind = self.layout.spec.cells[0].name;
+        let first = |column: usize| {
+            slots.iter().position(|slot| slot.column == column && slot.part.kind.name == kind)
+        };
         let mut places = Vec::new();
         for (row, subjects) in self.subjects.iter().enumerate() {
             let about =
                 subjects.iter().enumerate().filter(|(_, subject)| subject.as_ref().is_some_and(&is_about));
-            places.extend(about.map(|(column, _)| (row, labels + column * parts)));
+            places.extend(about.filter_map(|(column, _)| Some((row, labels + first(column)?))));
         }
         places
     }
@@ -199,7 +197,8 @@ impl<'a> Filled<'a> {
     fn draw(&self, study: &Study<'_>) -> Vec<Vec<Drawn>> {
         let parts = self.layout.parts();
         let needs_place = parts.iter().any(|part| matches!(part.kind.name, "rank" | "first"));
-        let cell = |subject: &Option<CellSubject>| {
+        let cell = |(subject, column): (&Option<CellSubject>, &Vec<usize>)| {
+            let parts = self.layout.parts_of(column);
             let Some((subject, measure)) =
                 subject.as_ref().and_then(|subject| Some((subject, subject.measure?)))
             else {
@@ -210,12 +209,14 @@ impl<'a> Filled<'a> {
             if estimate.value.is_none() {
                 return vec![Drawn::EMPTY; parts.len()];
             }
-            let answer = self.answers.get(&(subject.design_point.clone(), subject.policy, measure));
+            let answer = self.answer(subject);
             let place = if needs_place { self.place(study, subject, measure) } else { None };
             let drawing = Drawing { estimate: &estimate, answer, place };
             parts.iter().map(|part| draw(*part, &drawing)).collect()
         };
-        self.subjects.iter().map(|subjects| subjects.iter().flat_map(cell).collect()).collect()
+        let columns = &self.layout.columns;
+        let row = |subjects: &Vec<Option<CellSubject>>| subjects.iter().zip(columns).flat_map(cell).collect();
+        self.subjects.iter().map(row).collect()
     }
 
     fn place(&self, study: &Study<'_>, subject: &CellSubject, measure: usize) -> Option<PolicyPlace> {
@@ -235,10 +236,10 @@ fn draw(part: CellPart, drawing: &Drawing<'_>) -> Drawn {
 }
 
 /// Adds footnotes that explain missing intervals and tests.
-fn mark_reasons(table: &mut Table, labels: usize, row: usize, drawn: &[Drawn], parts: &[CellPart]) {
+fn mark_reasons(table: &mut Table, labels: usize, row: usize, drawn: &[Drawn], slots: &[Slot]) {
     for (at, drawn) in drawn.iter().enumerate() {
         let Some(reason) = drawn.reason else { continue };
-        let part = parts[at % parts.len()];
+        let part = slots[at].part;
         let what = if part.is_interval { "no interval" } else { "not tested" };
         let footnote = position(&mut table.footnotes, format!("{what}: {reason}"));
         let mark: &mut Mark = table.marks.entry((row, labels + at)).or_default();
@@ -247,38 +248,32 @@ fn mark_reasons(table: &mut Table, labels: usize, row: usize, drawn: &[Drawn], p
 }
 
 /// Prints the numbers of columns shared by several metrics: each with the unit and decimals of its metric.
-fn print_mixed(table: &mut Table, filled: &Filled<'_>, parts: &[CellPart]) {
+fn print_mixed(table: &mut Table, filled: &Filled<'_>, slots: &[Slot]) {
     let layout = &filled.layout;
     if layout.spec.columns.contains(&Axis::Metric) {
         return;
     }
     let labels = layout.spec.rows.len();
     // Intervals come first: they take the decimals of the numbers beside them, which must not be text yet.
-    for (offset, part) in
-        parts.iter().enumerate().rev().filter(|(_, part)| layout.common_format(part.kind).is_none())
-    {
+    let is_mixed = |slot: &Slot| layout.common_format(slot.part.kind).is_none();
+    for (offset, Slot { column, part }) in slots.iter().enumerate().rev().filter(|(_, slot)| is_mixed(slot)) {
         let estimate = if part.is_interval { offset - 1 } else { offset };
-        for column in 0..layout.columns.len() {
-            let at = |offset: usize| labels + column * parts.len() + offset;
-            for metric in 0..layout.spec.metrics.len() {
-                let is_of = |row: &usize| {
-                    filled.subjects[*row][column].as_ref().is_some_and(|subject| subject.metric == metric)
+        for metric in 0..layout.spec.metrics.len() {
+            let is_of = |row: &usize| {
+                filled.subjects[*row][*column].as_ref().is_some_and(|subject| subject.metric == metric)
+            };
+            let rows: Vec<usize> = (0..filled.subjects.len()).filter(is_of).collect();
+            let format = layout.format(metric, part.kind);
+            let numbers = rows.iter().flat_map(|&row| ends(&table.rows[row].cells[labels + estimate]));
+            let decimals = format.decimals(numbers.collect::<Vec<_>>().into_iter());
+            let print = |number: f64| format.print(number, decimals);
+            for row in rows {
+                let cell = &mut table.rows[row].cells[labels + offset];
+                *cell = match &*cell {
+                    Cell::Number(number) => Cell::Text(print(*number)),
+                    Cell::Interval(low, high) => Cell::Text(format!("[{}, {}]", print(*low), print(*high))),
+                    other => other.clone(),
                 };
-                let rows: Vec<usize> = (0..filled.subjects.len()).filter(is_of).collect();
-                let format = layout.format(metric, part.kind);
-                let numbers = rows.iter().flat_map(|&row| ends(&table.rows[row].cells[at(estimate)]));
-                let decimals = format.decimals(numbers.collect::<Vec<_>>().into_iter());
-                let print = |number: f64| format.print(number, decimals);
-                for row in rows {
-                    let cell = &mut table.rows[row].cells[at(offset)];
-                    *cell = match &*cell {
-                        Cell::Number(number) => Cell::Text(print(*number)),
-                        Cell::Interval(low, high) => {
-                            Cell::Text(format!("[{}, {}]", print(*low), print(*high)))
-                        }
-                        other => other.clone(),
-                    };
-                }
             }
         }
     }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::Axis;
 use super::best::percent;
 use super::build::Filled;
 use super::layout::CellSubject;
+use super::{Axis, Baseline};
 use crate::experiment::{DesignPoint, UnitKind, WorkloadFacts};
 use crate::replay::conditions::TOOL;
 use crate::report::verdict::list;
@@ -46,9 +46,9 @@ pub fn in_a_paper(filled: &Filled<'_>, study: &Study<'_>) -> String {
             if spec.intervals { format!(" with {level} % confidence intervals") } else { String::new() };
         words.push(format!("{means}{intervals}"));
     }
-    if let (Some(baseline), true) = (spec.baseline, spec.has_contrasts()) {
-        let label = &filled.layout.names.policies[baseline];
-        words.extend((!what.contains(label.as_str())).then(|| format!("comparisons are with {label}")));
+    let labels = labels(filled);
+    if labels.iter().any(|label| !what.contains(label.as_str())) {
+        words.push(format!("comparisons are with {}", list(&labels)));
     }
     words.extend(spec.best.then(|| "bold marks the best value".into()));
     let first = format!("{}.", what.trim_end_matches('.'));
@@ -87,8 +87,10 @@ pub fn facts(filled: &Filled<'_>, study: &Study<'_>) -> Vec<Fact> {
     if spec.intervals || spec.has_contrasts() {
         facts.push(("level".into(), Cell::Number(frame.level)));
     }
-    if let (Some(baseline), true) = (spec.baseline, spec.has_contrasts()) {
-        facts.push(text("baseline", &filled.layout.names.policies[baseline]));
+    match &labels(filled)[..] {
+        [] => {}
+        [one] => facts.push(text("baseline", one)),
+        several => facts.push(text("baselines", &several.join(", "))),
     }
     facts.push(text("tool", TOOL));
     facts
@@ -196,9 +198,22 @@ fn values(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
 
 fn contrasts(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
     let spec = filled.layout.spec;
-    let baseline = spec.baseline.filter(|_| spec.has_contrasts())?;
-    let label = &filled.layout.names.policies[baseline];
-    let mut words = vec![format!("compared with {label}, paired by unit: the same unit is the same jobs")];
+    let labels = labels(filled);
+    let with = list(&labels);
+    let mut words = vec![match spec.baselines.first().filter(|_| !labels.is_empty())? {
+        Baseline::Policy(_) => {
+            format!("compared with {with}, paired by unit: the same unit is the same jobs")
+        }
+        Baseline::Values(values) => {
+            let parameters: Vec<String> =
+                values.iter().map(|(at, _)| filled.layout.names.parameters[*at].name.clone()).collect();
+            format!(
+                "compared with {with} under the same policy, all else being equal, paired by unit: the same unit has the \
+                 same seed, and the same jobs unless they depend on {}",
+                list(&parameters)
+            )
+        }
+    }];
     if shows_tests(filled) {
         let kinds: BTreeSet<&str> = tests(filled).into_iter().map(TestKind::words).collect();
         let kinds: Vec<&str> = kinds.into_iter().collect();
@@ -232,6 +247,13 @@ fn contrasts(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
         });
     }
     Some(words.join("; "))
+}
+
+/// Returns the labels of what cells are compared with; none if no cell compares.
+fn labels(filled: &Filled<'_>) -> Vec<String> {
+    let spec = filled.layout.spec;
+    let compared = spec.baselines.iter().filter(|_| spec.has_contrasts());
+    compared.map(|baseline| baseline.label(filled.layout.names)).collect()
 }
 
 /// Returns the families in which something is tested.

@@ -1,6 +1,6 @@
 //! Checks that a declared table can be filled.
 
-use super::{Axis, Names, TableSpec};
+use super::{Axis, Baseline, Names, TableSpec};
 use crate::experiment::{ExperimentError, Section, UnitKind};
 use crate::study::{Pool, Reason};
 
@@ -12,6 +12,7 @@ pub fn check(spec: &TableSpec, section: &Section<'_>, names: &Names) -> Result<(
     let wrong = |key: &str, what: String| Err(section.wrong(key, &what));
     if let Some((key, what)) = axes(spec, names)
         .or_else(|| cells(spec, names))
+        .or_else(|| baselines(spec, section, names))
         .or_else(|| means(spec))
         .or_else(|| pooled(spec, names))
     {
@@ -29,7 +30,7 @@ fn axes(spec: &TableSpec, names: &Names) -> Wrong {
     for axis in Axis::all(names) {
         let (name, count) = (axis.name(names), spec.count(axis));
         let is_placed = spec.rows.contains(&axis) || spec.columns.contains(&axis);
-        if count == 0 {
+        if count == 0 && (axis != Axis::Baseline || is_placed) {
             return Some(("name", format!("nothing to show: the experiment has no {name}")));
         }
         if count > 1 && !is_placed {
@@ -51,6 +52,7 @@ fn plural(axis: Axis) -> &'static str {
     match axis {
         Axis::Workload => "workloads",
         Axis::Policy => "policies",
+        Axis::Baseline => "baselines",
         Axis::Class => "classes",
         Axis::Metric | Axis::Parameter(_) => "metrics",
     }
@@ -58,7 +60,7 @@ fn plural(axis: Axis) -> &'static str {
 
 fn cells(spec: &TableSpec, names: &Names) -> Wrong {
     if let Some(kind) = spec.cells.iter().find(|kind| kind.asks.needs_baseline())
-        && spec.baseline.is_none()
+        && spec.baselines.is_empty()
     {
         let what = format!("cells: `{}` compares with a baseline, but the experiment has none", kind.name);
         return Some(("cells", what + ": set baseline to the label of a policy"));
@@ -85,10 +87,26 @@ fn cells(spec: &TableSpec, names: &Names) -> Wrong {
     None
 }
 
+/// Refuses baselines that no cell is compared with.
+fn baselines(spec: &TableSpec, section: &Section<'_>, names: &Names) -> Wrong {
+    let key = ["baselines", "ratio_to"].into_iter().find(|key| section.has(key))?;
+    if !spec.has_contrasts() && !spec.geometric {
+        let what = format!("{key}: no cell compares: put `ratio` or another comparison among `cells`");
+        return Some((key, what));
+    }
+    if let [of @ Baseline::Values(values)] = &spec.baselines[..]
+        && values.iter().all(|&(parameter, value)| spec.values[parameter] == [value])
+    {
+        let label = of.label(names);
+        return Some((key, format!("{key}: the table has no other values than {label} to compare with it")));
+    }
+    None
+}
+
 fn means(spec: &TableSpec) -> Wrong {
     let what = if !spec.geometric {
         return None;
-    } else if spec.baseline.is_none() {
+    } else if spec.baselines.is_empty() {
         "mean: the geometric mean is a mean of ratios to a baseline, but the experiment has none"
     } else if !spec.rows.contains(&Axis::Workload) || spec.workloads.len() < 2 {
         "mean: the geometric mean is one over workloads: have several of them over the rows"

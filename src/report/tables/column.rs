@@ -51,8 +51,8 @@ impl Layout<'_> {
     pub fn table_columns(&self) -> Vec<Column> {
         let mut columns: Vec<Column> =
             self.spec.rows.iter().map(|axis| Column::text(axis.name(self.names))).collect();
-        let parts = self.parts();
         for column in &self.columns {
+            let parts = self.parts_of(column);
             let mut like = columns.len();
             for part in &parts {
                 if !part.is_interval {
@@ -62,7 +62,7 @@ impl Layout<'_> {
                 columns.push(self.column(
                     column,
                     *part,
-                    parts.len() == 1,
+                    self.parts().len() == 1,
                     if part.is_interval { like } else { at },
                 ));
             }
@@ -102,7 +102,8 @@ impl Layout<'_> {
 
     /// Returns the key of a column and its spanning headings.
     fn over(&self, column: &[usize], part: CellPart) -> (String, Vec<String>) {
-        let labels = self.spec.columns.iter().zip(column);
+        let is_said = |axis: Axis| axis != Axis::Baseline || part.kind.asks.needs_baseline();
+        let labels = self.spec.columns.iter().zip(column).filter(|(axis, _)| is_said(**axis));
         let labels: Vec<(Axis, String)> = labels.map(|(axis, at)| (*axis, self.label(*axis, *at))).collect();
         let keys: Vec<&str> = labels.iter().map(|(_, label)| label.as_str()).collect();
         let key = match (keys.join("/"), part.kind.name) {
@@ -114,6 +115,7 @@ impl Layout<'_> {
         let words = labels.into_iter().map(|(axis, label)| match axis {
             Axis::Metric => label.replace('_', " "),
             Axis::Parameter(_) => format!("{} {label}", axis.name(self.names)),
+            Axis::Baseline => format!("against {label}"),
             _ => label,
         });
         (key, words.collect())

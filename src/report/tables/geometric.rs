@@ -8,8 +8,7 @@ use super::best::{percent, position};
 use super::build::Filled;
 use super::column::CellPart;
 use super::layout::CellSubject;
-use crate::experiment::DesignPoint;
-use crate::study::{Across, Quantity, Study};
+use crate::study::{Across, Quantity, Question, Study};
 use crate::table::number::Format;
 use crate::table::{Cell, TableRow};
 
@@ -28,28 +27,24 @@ const RATIO: Format = Format { significant: 4, most_decimals: 3, ..Format::PLAIN
 /// Returns a row for each combination of the row axes other than the workload. O(cells), plus the contrasts.
 pub fn mean_rows(filled: &Filled<'_>, study: &Study<'_>) -> Mean {
     let mut mean = Mean::default();
-    let Some(baseline) = filled.layout.spec.baseline else { return mean };
     for members in groups(filled) {
         let mut cells = labels(filled, members[0]);
         for column in 0..filled.layout.columns.len() {
             let subjects: Vec<&CellSubject> =
                 members.iter().filter_map(|&row| filled.subjects[row][column].as_ref()).collect();
-            let across = subjects.first().and_then(|subject| Some((subject.policy, subject.measure?)));
-            let across = across.filter(|(policy, _)| *policy != baseline);
-            let design_points: Vec<DesignPoint> =
-                subjects.iter().map(|subject| subject.design_point.clone()).collect();
-            let is_baseline = subjects.first().is_some_and(|subject| subject.policy == baseline);
-            for part in filled.layout.parts() {
-                let quantity = quantity(part.kind);
-                let Some(((policy, measure), quantity)) = across.zip(quantity) else {
+            let questions: Vec<Question> =
+                subjects.iter().filter_map(|subject| filled.layout.question(subject)).collect();
+            // Its measure, if it has one, was compared with nothing: it is the baseline.
+            let is_baseline = questions.is_empty() && !subjects.is_empty();
+            for part in filled.layout.parts_of(&filled.layout.columns[column]) {
+                let first = subjects.first().filter(|_| !questions.is_empty());
+                let Some((subject, quantity)) = first.zip(quantity(part.kind)) else {
                     let is_one = is_baseline && part.kind.name == "value" && !part.is_interval;
                     cells.push(if is_one { Cell::Text("\u{d7} 1".into()) } else { Cell::Empty });
                     continue;
                 };
-                let across = study.across(&design_points, policy, baseline, measure, quantity);
-                if let Some(subject) = subjects.first() {
-                    note(&mut mean.notes, filled, study, (subject, &across, quantity));
-                }
+                let across = study.across(&questions, quantity);
+                note(&mut mean.notes, filled, study, (subject, &across, quantity));
                 cells.push(cell(part, &across));
             }
         }
@@ -118,7 +113,8 @@ fn note(
     (subject, across, quantity): (&CellSubject, &Across, Quantity),
 ) {
     let (layout, frame) = (&filled.layout, study.frame());
-    let baseline = layout.spec.baseline.map_or("", |at| &layout.names.policies[at]);
+    let baseline =
+        layout.spec.baselines.get(subject.baseline).map_or_else(String::new, |of| of.label(layout.names));
     let what = if quantity == Quantity::Ratio { "ratios" } else { "ratios of means" };
     position(notes, format!("geometric mean: over workloads, of the {what} to {baseline}"));
     if across.left_out > 0 {

@@ -1,7 +1,9 @@
 //! The layout of a table: the subject of each cell.
 
-use super::{Axis, Names, TableSpec};
+use super::column::CellPart;
+use super::{Axis, Baseline, Names, TableSpec};
 use crate::experiment::DesignPoint;
+use crate::study::{Question, Side};
 
 /// The rows and columns of a table, before they are filled.
 #[derive(Debug)]
@@ -27,6 +29,24 @@ pub struct CellSubject {
     pub metric: usize,
     /// The measure; `None` if a class has no such metric.
     pub measure: Option<usize>,
+    /// What it is compared with, by its position among the table's baselines; 0 if there is none.
+    pub baseline: usize,
+}
+
+impl CellSubject {
+    /// Returns its policy and design point.
+    pub fn side(&self) -> Side {
+        Side { design_point: self.design_point.clone(), policy: self.policy }
+    }
+}
+
+/// A column of numbers: one part of the cells in one column of the layout.
+#[derive(Clone, Copy, Debug)]
+pub struct Slot {
+    /// The column of the layout.
+    pub column: usize,
+    /// The part.
+    pub part: CellPart,
 }
 
 impl<'a> Layout<'a> {
@@ -54,7 +74,34 @@ impl<'a> Layout<'a> {
             policy: spec.policies[at(Axis::Policy)],
             metric,
             measure: self.names.measure(&spec.metrics[metric], &spec.classes[at(Axis::Class)]),
+            baseline: at(Axis::Baseline),
         }
+    }
+
+    /// Returns the question how a cell's subject compares with its baseline; `None` if it is the baseline itself.
+    pub fn question(&self, subject: &CellSubject) -> Option<Question> {
+        let side = subject.side();
+        let baseline = self.spec.baselines.get(subject.baseline)?.of(&side);
+        let measure = subject.measure?;
+        (baseline != side).then_some(Question { side, baseline, measure })
+    }
+
+    /// Returns the parts of the cells in a column. Where columns differ in the baseline, parts that compare nothing stand in
+    /// the first one only.
+    pub fn parts_of(&self, column: &[usize]) -> Vec<CellPart> {
+        let baseline = self.spec.columns.iter().position(|axis| *axis == Axis::Baseline);
+        let is_first = baseline.is_none_or(|axis| column[axis] == 0);
+        let parts = self.parts().into_iter();
+        parts.filter(|part| is_first || part.kind.asks.needs_baseline()).collect()
+    }
+
+    /// Returns the columns of numbers, in their order.
+    pub fn slots(&self) -> Vec<Slot> {
+        let columns = self.columns.iter().enumerate();
+        let slots = |(at, column): (usize, &Vec<usize>)| {
+            self.parts_of(column).into_iter().map(move |part| Slot { column: at, part })
+        };
+        columns.flat_map(slots).collect()
     }
 
     /// Returns the label of a value of an axis.
@@ -67,14 +114,23 @@ impl<'a> Layout<'a> {
             }
             Axis::Class => spec.classes[at].clone(),
             Axis::Policy => names.policies[spec.policies[at]].clone(),
+            Axis::Baseline => spec.baselines[at].label(names),
             Axis::Metric => spec.metrics[at].clone(),
         }
     }
 
-    /// Returns the name of a design point: its workload and the parameters with several values in the table.
+    /// Returns the name of a design point: its workload and the parameters with several values in the table, a baseline's
+    /// included.
     pub fn design_point_words(&self, design_point: &DesignPoint) -> String {
         let parameters = self.names.parameters.iter().enumerate();
-        let several = parameters.filter(|(at, _)| self.spec.values[*at].len() > 1);
+        let is_compared = |at: usize| {
+            let is_it = |of: &(usize, usize)| of.0 == at;
+            self.spec
+                .baselines
+                .iter()
+                .any(|of| matches!(of, Baseline::Values(values) if values.iter().any(is_it)))
+        };
+        let several = parameters.filter(|(at, _)| self.spec.values[*at].len() > 1 || is_compared(*at));
         let words = several.map(|(at, parameter)| {
             format!("{} {}", parameter.name, parameter.values[design_point.point[at]])
         });

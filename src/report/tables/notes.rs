@@ -1,6 +1,6 @@
 //! What a reader must know about single numbers of a table.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use batchlab_traces::number::grouped;
 
@@ -10,13 +10,13 @@ use super::layout::CellSubject;
 use crate::experiment::DesignPoint;
 use crate::stats::Interval;
 use crate::stats::caution::Caution;
-use crate::study::{Reason, Study};
+use crate::study::{Reason, Side, Study, pitfalls};
 
-/// Returns notes about units that were left out, the baseline's values if the table has ratios only, and
+/// Returns notes about units that were left out, the baselines' values if the table has ratios only, and
 /// cautions.
 pub fn notes(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
     let mut notes: Vec<String> = part(study).into_iter().collect();
-    notes.extend(baseline(filled, study));
+    notes.extend(baselines(filled, study));
     for words in filled.known().filter_map(|subject| left_out(filled, study, subject)) {
         position(&mut notes, words);
     }
@@ -46,7 +46,7 @@ fn cut(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
     for subject in filled.known() {
         let Some(measure) = subject.measure else { continue };
         let estimate = study.pooled(spec.pool, &subject.design_point, subject.policy, measure);
-        let answer = filled.answers.get(&(subject.design_point.clone(), subject.policy, measure));
+        let answer = filled.answer(subject);
         let is_cut = |interval: &Result<Interval, Reason>| interval.as_ref().is_ok_and(|of| of.is_cut);
         let printed = answer.map(|answer| filled.printed(&answer.contrast)).unwrap_or_default();
         if values && is_cut(&estimate.interval) || printed.iter().any(|of| is_cut(&of.interval)) {
@@ -67,7 +67,7 @@ fn cautions(filled: &Filled<'_>, study: &Study<'_>, subject: &CellSubject) -> Ve
     let spec = filled.layout.spec;
     let Some(measure) = subject.measure.filter(|_| spec.intervals) else { return Vec::new() };
     let estimate = study.pooled(spec.pool, &subject.design_point, subject.policy, measure).caution;
-    let answer = filled.answers.get(&(subject.design_point.clone(), subject.policy, measure));
+    let answer = filled.answer(subject);
     let printed = answer.map(|answer| filled.printed(&answer.contrast)).unwrap_or_default();
     let of_value = estimate.filter(|_| spec.shows(&["value"]));
     of_value.into_iter().chain(printed.into_iter().filter_map(|of| of.caution)).collect()
@@ -77,15 +77,12 @@ fn cautions(filled: &Filled<'_>, study: &Study<'_>, subject: &CellSubject) -> Ve
 /// the difference is tested instead of the ratio, that the check by sign flips disagrees with the test.
 fn answers(filled: &Filled<'_>, study: &Study<'_>, subject: &CellSubject) -> Vec<String> {
     let spec = filled.layout.spec;
-    let answer = |measure| filled.answers.get(&(subject.design_point.clone(), subject.policy, measure));
-    let Some((measure, answer)) = subject.measure.and_then(|measure| Some((measure, answer(measure)?)))
-    else {
-        return Vec::new();
-    };
+    let Some((measure, answer)) = subject.measure.zip(filled.answer(subject)) else { return Vec::new() };
     let frame = study.frame();
     let (contrast, key) = (&answer.contrast, frame.measures[measure].key.replace('_', " "));
     let place = filled.layout.design_point_words(&subject.design_point);
-    let about = format!("{place}, {}: {key}", frame.policies[subject.policy].label);
+    let about =
+        format!("{place}, {}{}: {key}", frame.policies[subject.policy].label, against(filled, subject));
     let [ratios, of_means] =
         [&["ratio", "percent"][..], &["ratio_of_means", "percent_of_means"]].map(|of| spec.shows(of));
     let mut notes = Vec::new();
@@ -136,40 +133,60 @@ fn left_out(filled: &Filled<'_>, study: &Study<'_>, subject: &CellSubject) -> Op
             estimate.left_out
         ));
     }
-    let answer = filled.answers.get(&(subject.design_point.clone(), subject.policy, measure))?;
+    let answer = filled.answer(subject)?;
     let left_out = answer.contrast.left_out;
     (left_out > 0).then(|| {
         format!(
-            "{design_point}, {policy}: {key} is compared in {} units; {left_out} have no pair",
+            "{design_point}, {policy}{}: {key} is compared in {} units; {left_out} have no pair",
+            against(filled, subject),
             answer.contrast.units
         )
     })
 }
 
-/// Returns the baseline's values, design point by design point, if cells compare with it and no cell shows
-/// them.
-fn baseline(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
+/// Returns which baseline a contrast is with, if the table has several.
+fn against(filled: &Filled<'_>, subject: &CellSubject) -> String {
+    match &filled.layout.spec.baselines[..] {
+        [] | [_] => String::new(),
+        several => format!(" against {}", several[subject.baseline].label(filled.layout.names)),
+    }
+}
+
+/// Returns the baselines' values, design point by design point, if cells compare with them and no cell shows
+/// them, and whether they are saturated.
+fn baselines(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
     let layout = &filled.layout;
-    let shows_value = layout.spec.cells.iter().any(|kind| kind.name == "value");
-    let Some(baseline) = layout.spec.baseline.filter(|_| layout.spec.has_contrasts() && !shows_value) else {
+    if !layout.spec.has_contrasts() {
         return Vec::new();
-    };
-    let mut design_points: BTreeMap<DesignPoint, Vec<String>> = BTreeMap::new();
+    }
+    let is_shown = |_: &&CellSubject| layout.spec.shows(&["value"]);
+    let shown: BTreeSet<Side> = filled.known().filter(is_shown).map(CellSubject::side).collect();
+    let mut values: BTreeMap<(usize, DesignPoint, usize), Vec<String>> = BTreeMap::new();
     for subject in filled.known() {
-        let Some(measure) = subject.measure else { continue };
-        let Some(value) = study.estimate(&subject.design_point, baseline, measure).value else { continue };
+        let Some((measure, baseline)) = subject.measure.zip(layout.spec.baselines.get(subject.baseline))
+        else {
+            continue;
+        };
+        let side = baseline.of(&subject.side());
+        if shown.contains(&side) {
+            continue;
+        }
+        let Side { design_point, policy } = side;
+        let Some(value) = study.estimate(&design_point, policy, measure).value else { continue };
         let format = layout.format(subject.metric, &super::CELLS[0]);
         let number = format.print(value, format.decimals([value].into_iter()));
         let unit = if format.unit.is_empty() { String::new() } else { format!(" {}", format.unit) };
         let key = study.frame().measures[measure].key.replace('_', " ");
         position(
-            design_points.entry(subject.design_point.clone()).or_default(),
+            values.entry((subject.baseline, design_point, policy)).or_default(),
             format!("{key} {number}{unit}"),
         );
     }
-    let label = &layout.names.policies[baseline];
-    let note = |(design_point, values): (DesignPoint, Vec<String>)| {
-        format!("{label} at {}: {}", layout.design_point_words(&design_point), values.join(", "))
+    let note = |((_, design_point, policy), values): ((usize, DesignPoint, usize), Vec<String>)| {
+        let place = layout.design_point_words(&design_point);
+        let is_saturated = pitfalls::saturated(study.frame(), &design_point, policy).is_some();
+        let saturated = if is_saturated { " (saturated)" } else { "" };
+        format!("{} at {place}: {}{saturated}", layout.names.policies[policy], values.join(", "))
     };
-    design_points.into_iter().map(note).collect()
+    values.into_iter().map(note).collect()
 }

@@ -3,7 +3,7 @@
 use super::cells::{CELLS, CellKind, DEFAULT_CELL};
 use super::check::check;
 use super::names::ALL;
-use super::{Axis, FamilyScope, Form, Names, TableSpec};
+use super::{Axis, Baseline, FamilyScope, Form, Names, TableSpec};
 use crate::experiment::keys::{FILE_NAME, POLICIES, WHERE, WORKLOADS, key};
 use crate::experiment::{ExperimentError, Section, SectionSpec};
 use crate::study::Pool;
@@ -30,15 +30,37 @@ pub static SECTION: SectionSpec = SectionSpec {
             "note",
             "in LaTeX, conditions go below the table or to tables/conditions.tex",
         ),
-        key("rows", "list", "what there are several of", "workload, policy, metric, class, or a parameter"),
-        key("columns", "list", "metric", "the same, over columns"),
+        key(
+            "rows",
+            "list",
+            "what there are several of",
+            "workload, policy, baseline, metric, class, or a parameter",
+        ),
+        key("columns", "list", "metric, baseline", "the same, over columns"),
         WORKLOADS,
         POLICIES,
         key("metrics", "list", "all measured", "metrics that it shows"),
         key("classes", "list", "all jobs", "classes that it shows; all of them where class is an axis"),
         WHERE,
-        key("cells", "list", "value, interval", "contents of cells; see `batchlab list cells`"),
+        key(
+            "cells",
+            "list",
+            "value, interval; with baselines or ratio_to ratio, interval",
+            "contents of cells; see `batchlab list cells`",
+        ),
         key("baseline", "label", "the experiment's", "what policies are compared with here"),
+        key(
+            "baselines",
+            "list",
+            "",
+            "labels of several policies to compare with, each over columns or rows of its own",
+        ),
+        key(
+            "ratio_to",
+            "values of parameters",
+            "",
+            "compare with these values under the same policy, all else being equal: { M = 256 }",
+        ),
         key(
             "family",
             "point, measure or table",
@@ -105,10 +127,6 @@ impl TableSpec {
         let metrics = metrics(section, names)?;
         let pool = section.one_of("pool", &Pool::WORDS)?.unwrap_or_default();
         let (cells, intervals) = cells(section, names, pool)?;
-        let baseline = match section.text("baseline")? {
-            None => names.baseline,
-            Some(label) => Some(position(section, "baseline", &label, &labels)?),
-        };
         let rows = axes(section, "rows", names)?.unwrap_or_default();
         let columns = axes(section, "columns", names)?.unwrap_or_default();
         let has_classes = [&rows, &columns].iter().any(|axes| axes.contains(&Axis::Class));
@@ -127,7 +145,7 @@ impl TableSpec {
             classes: classes(section, names, has_classes)?,
             cells,
             intervals,
-            baseline,
+            baselines: baselines(section, names)?,
             family: section.one_of("family", FAMILIES)?.unwrap_or_default(),
             form: section.one_of("form", FORMS)?.unwrap_or_default(),
             best: section.truth("best")?.unwrap_or(false),
@@ -141,11 +159,14 @@ impl TableSpec {
         Ok(if spec.form == Form::Long { spec.for_programs(names) } else { spec })
     }
 
-    /// Assigns axes that the table does not assign: metrics to columns, every other axis with several values
-    /// to rows.
+    /// Assigns axes that the table does not assign: metrics and several baselines to columns, every other axis with several
+    /// values to rows.
     fn place(&mut self, section: &Section<'_>, names: &Names) {
         if !section.has("columns") && !self.rows.contains(&Axis::Metric) {
             self.columns.push(Axis::Metric);
+        }
+        if !section.has("columns") && !self.rows.contains(&Axis::Baseline) && self.baselines.len() > 1 {
+            self.columns.push(Axis::Baseline);
         }
         if !section.has("rows") {
             let free = |axis: &Axis| !self.columns.contains(axis) && self.count(*axis) > 1;
@@ -252,11 +273,59 @@ pub fn values(section: &Section<'_>, names: &Names) -> Read<Vec<Vec<usize>>> {
     Ok(values)
 }
 
-/// Returns the parts of cells, and whether intervals are shown; by default the value with its interval.
+/// Returns what results are compared with: by default the experiment's baseline.
+fn baselines(section: &Section<'_>, names: &Names) -> Read<Vec<Baseline>> {
+    let mut given = ["baseline", "baselines", "ratio_to"].into_iter().filter(|key| section.has(key));
+    if let (Some(first), Some(second)) = (given.next(), given.next()) {
+        let what = format!("{second}: the table has `{first}` already: one of them says what is compared");
+        return Err(section.wrong(second, &what));
+    }
+    let labels: Vec<&str> = names.policies.iter().map(String::as_str).collect();
+    if let Some(label) = section.text("baseline")? {
+        return Ok(vec![Baseline::Policy(position(section, "baseline", &label, &labels)?)]);
+    }
+    if section.has("baselines") {
+        let policies = positions(section, "baselines", &labels)?;
+        let twice = policies.iter().enumerate().find(|(at, policy)| policies[..*at].contains(policy));
+        if let Some((_, policy)) = twice {
+            let what = format!("baselines: `{}` is listed twice", labels[*policy]);
+            return Err(section.wrong("baselines", &what));
+        }
+        return Ok(policies.into_iter().map(Baseline::Policy).collect());
+    }
+    if let Some(values) = ratio_to(section, names)? {
+        return Ok(vec![Baseline::Values(values)]);
+    }
+    Ok(names.baseline.map(Baseline::Policy).into_iter().collect())
+}
+
+/// Returns the parameters that `ratio_to` names, each with its value, by position.
+fn ratio_to(section: &Section<'_>, names: &Names) -> Read<Option<Vec<(usize, usize)>>> {
+    let Some(given) = section.section("ratio_to", "ratio_to")? else { return Ok(None) };
+    let parameters: Vec<&str> = names.parameters.iter().map(|of| of.name.as_str()).collect();
+    let mut chosen = Vec::new();
+    for key in given.keys() {
+        let at = position(&given, key, key, &parameters)?;
+        let known: Vec<&str> = names.parameters[at].values.iter().map(String::as_str).collect();
+        match &given.scalars(key)?.unwrap_or_default()[..] {
+            [one] => chosen.push((at, value(&given, key, one, &known)?)),
+            _ => return Err(given.wrong(key, &format!("{key}: results are compared with one of its values"))),
+        }
+    }
+    if chosen.is_empty() {
+        return Err(section.wrong("ratio_to", "ratio_to: it names no parameter of the sweep"));
+    }
+    Ok(Some(chosen))
+}
+
+/// Returns the parts of cells, and whether intervals are shown; by default the value with its interval, or the ratio where
+/// the table says what it compares with.
 fn cells(section: &Section<'_>, names: &Names, pool: Pool) -> Read<(Vec<&'static CellKind>, bool)> {
     let known = || CELLS.iter().map(|kind| kind.name).chain(["interval"]);
     let Some(given) = section.texts("cells")? else {
-        let value = CELLS.iter().filter(|kind| kind.name == DEFAULT_CELL).collect();
+        let compares = section.has("baselines") || section.has("ratio_to");
+        let shown = if compares { "ratio" } else { DEFAULT_CELL };
+        let value = CELLS.iter().filter(|kind| kind.name == shown).collect();
         let can = names.workloads.iter().all(|(_, units)| crate::study::Reason::of_units(*units).is_none());
         return Ok((value, can && pool != Pool::Jobs));
     };

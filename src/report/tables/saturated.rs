@@ -15,7 +15,8 @@ const FOOTNOTE: &str = "saturated: less work was completed than arrived while th
 /// [`pitfalls::saturated`] for each result.
 pub fn mark(table: &mut Table, filled: &Filled<'_>, study: &Study<'_>) {
     let labels = filled.layout.spec.rows.len();
-    let parts = filled.layout.parts().len();
+    let slots = filled.layout.slots();
+    let first = |column: usize| slots.iter().position(|slot| slot.column == column);
     let is_saturated = |subject: &CellSubject| {
         pitfalls::saturated(study.frame(), &subject.design_point, subject.policy).is_some()
     };
@@ -30,7 +31,7 @@ pub fn mark(table: &mut Table, filled: &Filled<'_>, study: &Study<'_>) {
             vec![labels - 1]
         } else {
             let cells = saturated.iter().enumerate().filter(|(_, is)| **is == Some(true));
-            cells.map(|(column, _)| labels + column * parts).collect()
+            cells.filter_map(|(column, _)| Some(labels + first(column)?)).collect()
         };
         for place in places {
             table.marks.entry((row, place)).or_default().footnotes.push(footnote);

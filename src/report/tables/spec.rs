@@ -1,6 +1,6 @@
 //! The declaration of a table.
 
-use super::{Axis, CellKind, Names};
+use super::{Axis, Baseline, CellKind, Names};
 use crate::study::{Pool, Quantity};
 use crate::table::{Conditions, Float, TimeUnit};
 
@@ -21,7 +21,7 @@ pub enum FamilyScope {
     Table,
     /// All contrasts of one measure in the table.
     Measure,
-    /// All contrasts of one measure at one design point.
+    /// All contrasts of one measure with the same design point, that of the baseline.
     #[default]
     DesignPoint,
 }
@@ -57,8 +57,8 @@ pub struct TableSpec {
     pub cells: Vec<&'static CellKind>,
     /// Whether each estimate has its interval beside it.
     pub intervals: bool,
-    /// The policy that the others are compared with.
-    pub baseline: Option<usize>,
+    /// What results are compared with: none, policies or a point of the sweep.
+    pub baselines: Vec<Baseline>,
     /// The contrasts that are tested together.
     pub family: FamilyScope,
     /// The form.
@@ -80,13 +80,18 @@ impl TableSpec {
     #[must_use]
     pub fn for_programs(&self, names: &Names) -> TableSpec {
         TableSpec {
-            rows: Axis::all(names),
+            rows: Axis::all(names).into_iter().filter(|axis| self.is_named(*axis)).collect(),
             columns: Vec::new(),
             form: Form::Long,
             best: false,
             geometric: false,
             ..self.clone()
         }
+    }
+
+    /// Whether a table for programs names an axis in a column: a single baseline is one of its facts.
+    fn is_named(&self, axis: Axis) -> bool {
+        axis != Axis::Baseline || self.baselines.len() > 1
     }
 
     /// Returns the tested quantity: the first of these that is printed, the geometric mean of ratios if none is.
@@ -119,10 +124,17 @@ impl TableSpec {
         if self.is_each_alone() {
             return "each test alone";
         }
+        let is_of_values = self.baselines.iter().any(|of| matches!(of, Baseline::Values(_)));
         match (self.family, self.classes.len() > 1) {
             (FamilyScope::Table, _) => "all of this table",
             (FamilyScope::Measure, false) => "those of one metric in this table",
             (FamilyScope::Measure, true) => "those of one metric and class in this table",
+            (FamilyScope::DesignPoint, false) if is_of_values => {
+                "those of one metric at one workload and point of the other parameters"
+            }
+            (FamilyScope::DesignPoint, true) if is_of_values => {
+                "those of one metric and class at one workload and point of the other parameters"
+            }
             (FamilyScope::DesignPoint, false) => "those of one metric at one workload and point of the sweep",
             (FamilyScope::DesignPoint, true) => {
                 "those of one metric and class at one workload and point of the sweep"
@@ -130,7 +142,7 @@ impl TableSpec {
         }
     }
 
-    /// Whether cells show a contrast with the baseline.
+    /// Whether cells show a contrast with a baseline.
     pub fn has_contrasts(&self) -> bool {
         self.cells.iter().any(|kind| kind.asks.needs_baseline())
     }
@@ -142,6 +154,7 @@ impl TableSpec {
             Axis::Parameter(at) => self.values[at].len(),
             Axis::Class => self.classes.len(),
             Axis::Policy => self.policies.len(),
+            Axis::Baseline => self.baselines.len(),
             Axis::Metric => self.metrics.len(),
         }
     }

@@ -39,13 +39,8 @@ impl BestFirst {
     pub fn last_two(&self, baseline: Option<usize>) -> Option<Question> {
         let [(policy, _), (second, _), ..] = self.order[..] else { return None };
         let is_asked = baseline.is_none_or(|baseline| baseline == policy || baseline == second);
-        let (design_point, measure) = (self.design_point.clone(), self.measure);
-        (!is_asked && self.winners().len() == 1).then_some(Question {
-            design_point,
-            policy,
-            baseline: second,
-            measure,
-        })
+        let question = || Question::of_policies(&self.design_point, [policy, second], self.measure);
+        (!is_asked && self.winners().len() == 1).then(question)
     }
 
     /// Returns sentences on which policy is best, by how much, and how surely.
@@ -76,7 +71,7 @@ impl BestFirst {
             sentences.push(self.won(against_baseline, first, &value));
         }
         if let Some((question, answer)) = against_baseline.last_two(&self.design_point) {
-            sentences.push(second(label(question.policy), label(question.baseline), answer));
+            sentences.push(second(label(question.side.policy), label(question.baseline.policy), answer));
         }
         sentences.extend(self.others(against_baseline, if winners.len() == 1 { Some(first) } else { None }));
         sentences.extend(self.remarks(against_baseline));

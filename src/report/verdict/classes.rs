@@ -16,8 +16,7 @@ pub fn sentence(against_baseline: &AgainstBaseline<'_>, best_first: &BestFirst) 
     let metric = &frame.measures[best_first.measure].metric;
     let of_class =
         |(_, of): &(usize, &crate::experiment::Measure)| of.metric == *metric && of.class.is_some();
-    let ask =
-        |(measure, _)| Question { design_point: best_first.design_point.clone(), policy, baseline, measure };
+    let ask = |(measure, _)| Question::of_policies(&best_first.design_point, [policy, baseline], measure);
     let questions: Vec<Question> = frame.measures.iter().enumerate().filter(of_class).map(ask).collect();
     let family = against_baseline.study.family(&questions, Quantity::default());
     let mut parts = Vec::new();

@@ -92,7 +92,7 @@ fn at_one_point(against_baseline: &AgainstBaseline<'_>, order: &BestFirst) -> Ve
             answer,
             is_baseline,
             [label(baseline), unit],
-            last.map(|(question, of)| (label(question.baseline), of)),
+            last.map(|(question, of)| (label(question.baseline.policy), of)),
         )
     }));
     sentences

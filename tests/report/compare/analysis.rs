@@ -20,14 +20,7 @@ fn close(value: f64, expected: &Value) {
 
 fn questions() -> Vec<Question> {
     let pairs = [(0, 1), (0, 2), (1, 1), (1, 2)];
-    pairs
-        .map(|(workload, policy)| Question {
-            design_point: design_point(workload),
-            policy,
-            baseline: 0,
-            measure: 0,
-        })
-        .to_vec()
+    pairs.map(|(workload, policy)| Question::of_policies(&design_point(workload), [policy, 0], 0)).to_vec()
 }
 
 #[test]
@@ -100,7 +93,8 @@ fn ratios_across_workloads_have_their_geometric_mean() {
     let study = Study::new(&frame);
     for (quantity, key) in [(Quantity::Ratio, "ratio"), (Quantity::RatioOfMeans, "ratio_of_means")] {
         for policy in [1, 2] {
-            let across = study.across(&[design_point(0), design_point(1)], policy, 0, 0, quantity);
+            let questions = [0, 1].map(|at| Question::of_policies(&design_point(at), [policy, 0], 0));
+            let across = study.across(&questions, quantity);
             let expected = &expected["across"][key][policy - 1];
             close(across.mean.unwrap(), &expected["mean"]);
             let interval = across.interval.unwrap();
@@ -108,7 +102,8 @@ fn ratios_across_workloads_have_their_geometric_mean() {
             close(interval.high, &expected["high"]);
         }
     }
-    let one = study.across(&[design_point(0)], 1, 0, 0, Quantity::RatioOfMeans);
+    let question = Question::of_policies(&design_point(0), [1, 0], 0);
+    let one = study.across(&[question], Quantity::RatioOfMeans);
     assert_eq!(one.mean.map(|mean| (mean * 1e6).round()), Some(783_231.0));
     assert_eq!(one.interval, Err(Reason::Statistics(NoInterval::TooFew { units: 1, needed: 2 })));
 }
@@ -120,7 +115,7 @@ fn units_without_a_value_are_left_out_and_counted() {
     let study = Study::new(&frame);
     let small = study.estimate(&design_point(0), 1, 1);
     assert_eq!((small.units, small.left_out), (7, 1));
-    let contrast = study.contrast(&design_point(0), 2, 0, 0, 0.95);
+    let contrast = study.contrast(&Question::of_policies(&design_point(0), [2, 0], 0), 0.95);
     assert_eq!((contrast.units, contrast.left_out), (7, 1));
     assert_eq!(study.estimate(&design_point(1), 2, 2).interval, Err(Reason::Undefined));
     assert_eq!(study.estimate(&design_point(1), 2, 2).value, None);
@@ -147,7 +142,7 @@ fn shaken_input_has_a_spread_and_neither_interval_nor_test() {
     assert_eq!(estimate.interval, Err(Reason::Shaken));
     assert_eq!(estimate.range, Some((1845.27, 8882.08)));
     assert!(estimate.sd.is_some());
-    let contrast = study.contrast(&design_point(0), 2, 0, 0, 0.95);
+    let contrast = study.contrast(&Question::of_policies(&design_point(0), [2, 0], 0), 0.95);
     assert_eq!(contrast.difference.test.clone().unwrap_err(), Reason::Shaken);
     assert_eq!(contrast.ratio.interval.clone().unwrap_err(), Reason::Shaken);
     assert!(contrast.difference.value.is_some() && contrast.ratio.value.is_some());
@@ -165,7 +160,7 @@ fn one_replay_has_a_difference_and_nothing_more() {
     let estimate = study.estimate(&design_point(0), 1, 0);
     assert_eq!((estimate.value, estimate.units), (Some(3151.35), 0));
     assert_eq!(estimate.interval, Err(Reason::OneReplay));
-    let contrast = study.contrast(&design_point(0), 1, 0, 0, 0.95);
+    let contrast = study.contrast(&Question::of_policies(&design_point(0), [1, 0], 0), 0.95);
     assert_eq!(contrast.difference.value, Some(3151.35 - 3971.48));
     assert!((contrast.ratio.value.unwrap() - 3151.35 / 3971.48).abs() < 1e-12);
     assert_eq!(contrast.difference.test.clone().unwrap_err(), Reason::OneReplay);
@@ -196,7 +191,7 @@ fn a_ratio_of_means_without_bounds_has_no_interval_and_the_geometric_one_has() {
     for row in frame.rows.iter_mut().filter(|row| row.policy == 0 && row.unit > Some(1)) {
         row.values[0] = Some(0.01);
     }
-    let contrast = Study::new(&frame).contrast(&design_point(0), 1, 0, 0, 0.95);
+    let contrast = Study::new(&frame).contrast(&Question::of_policies(&design_point(0), [1, 0], 0), 0.95);
     let unbounded = Err(Reason::Statistics(NoInterval::Unbounded));
     assert_eq!(contrast.ratio_of_means.interval, unbounded, "{contrast:?}");
     assert!(contrast.ratio_of_means.test.is_ok());
@@ -204,19 +199,25 @@ fn a_ratio_of_means_without_bounds_has_no_interval_and_the_geometric_one_has() {
     assert!(contrast.has_two_answers() && contrast.greatest > Some(0.5));
 }
 
-/// Waits of seven windows under EASY, and under FCFS 10 to 25 times as long: a finding whatever the family.
+/// Waits of seven windows under EASY, and under 36 copies of FCFS 10 to 25 times as long: a finding whatever the family.
 #[test]
 fn seventeen_times_in_every_window_is_shown_in_a_family_of_36() {
     let easy = [300.0, 9000.0, 700.0, 2500.0, 16000.0, 1200.0, 5000.0];
     let times = [10.7, 24.8, 14.0, 19.5, 17.0, 22.0, 13.1];
     let mut frame = frame();
-    frame.rows.retain(|row| row.unit < Some(7));
-    for row in &mut frame.rows {
-        let unit = row.unit.unwrap() as usize;
-        row.values[0] = Some(easy[unit] * if row.policy == 0 { 1.0 } else { times[unit] });
-    }
+    let row = |policy: usize, unit: usize| FrameRow {
+        workload: 0,
+        point: vec![1],
+        policy,
+        unit: Some(unit as u32),
+        values: vec![Some(easy[unit] * if policy == 0 { 1.0 } else { times[unit] }), None, None],
+        ..frame.rows[0].clone()
+    };
+    frame.rows =
+        (0..=36).flat_map(|policy| (0..7).map(move |unit| (policy, unit))).map(|(a, b)| row(a, b)).collect();
     let study = Study::new(&frame);
-    let questions: Vec<Question> = questions().into_iter().cycle().take(36).collect();
+    let ask = |policy| Question::of_policies(&design_point(0), [policy, 0], 0);
+    let questions: Vec<Question> = (1..=36).map(ask).collect();
     let family = study.family(&questions, Quantity::default());
     assert_eq!(family.tests, 36);
     for answer in &family.answers {
@@ -305,7 +306,7 @@ fn in_blocks_value_interval_and_comparison_are_about_the_mean_of_blocks() {
     assert_eq!((estimate.whole, estimate.units, estimate.left_out), (Some(100.0), 8, 0));
     assert!(interval.contains(estimate.value.unwrap()));
     let other = study.estimate(&design_point(0), 1, 0);
-    let contrast = study.contrast(&design_point(0), 1, 0, 0, 0.95);
+    let contrast = study.contrast(&Question::of_policies(&design_point(0), [1, 0], 0), 0.95);
     let difference = other.value.unwrap() - estimate.value.unwrap();
     assert!((contrast.difference.value.unwrap() - difference).abs() < 1e-9);
     // In a table they are two cells with two headings.

@@ -1,6 +1,7 @@
 //! Analysis and tables of a handmade experiment, compared with other software and byte for byte.
 
 mod analysis;
+mod baselines;
 mod crossing;
 mod forms;
 mod published;

@@ -1,7 +1,7 @@
 //! Tests of declarations of tables, from names alone.
 
 use batchlab::experiment::UnitKind;
-use batchlab::report::tables::{Axis, Form, Names};
+use batchlab::report::tables::{Axis, Baseline, Form, Names};
 
 use super::{frame, read};
 
@@ -18,7 +18,8 @@ fn undeclared_keys_have_defaults() {
     let spec = read("name = \"t\"", &names()).unwrap();
     assert_eq!(spec.rows, [Axis::Workload, Axis::Parameter(0), Axis::Policy]);
     assert_eq!(spec.columns, [Axis::Metric]);
-    assert_eq!((spec.metrics.len(), spec.classes.len(), spec.baseline), (2, 1, Some(0)));
+    assert_eq!((spec.metrics.len(), spec.classes.len()), (2, 1));
+    assert_eq!(spec.baselines, [Baseline::Policy(0)]);
     assert!(spec.intervals && spec.cells.len() == 1 && !spec.best);
     let one = read("name = \"t\"\nwhere = { load = 0.9 }\nworkloads = \"100% <log>\"", &names()).unwrap();
     assert_eq!((one.rows, one.values), (vec![Axis::Policy], vec![vec![1]]));

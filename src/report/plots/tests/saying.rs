@@ -262,12 +262,8 @@ fn a_forest_has_a_row_for_each_policy_under_each_workload_and_point() {
 fn the_marks_of_a_forest_are_the_comparisons_of_tables() {
     let frame = frame();
     let study = Study::new(&frame);
-    let ask = |policy| Question {
-        design_point: DesignPoint { workload: 0, point: vec![2] },
-        policy,
-        baseline: 0,
-        measure: 0,
-    };
+    let design_point = DesignPoint { workload: 0, point: vec![2] };
+    let ask = |policy| Question::of_policies(&design_point, [policy, 0], 0);
     let family = study.family(&[ask(1), ask(2)], Quantity::default());
     let page =
         page("kind = \"forest\"\nmetric = \"mean_bsld\"\nwhere = { load = 0.9 }\nworkloads = \"lublin\"");
