@@ -13,6 +13,9 @@ mod mark;
 mod page;
 mod panel;
 mod pdf;
+mod picture;
+#[cfg(feature = "png")]
+mod png;
 mod rows;
 mod scale;
 mod svg;
@@ -26,6 +29,7 @@ pub use mark::{Area, Dot, Fill, Mark, Point, Range, Span, Stroke, Words};
 pub use page::{Layout, Page, Size};
 pub use panel::Panel;
 pub use pdf::pdf;
+pub use picture::Picture;
 pub use rows::{Row, row_y};
 pub use scale::Scale;
 pub use svg::{Anchor, Svg};

@@ -24,7 +24,7 @@ mod who;
 
 pub use declared::Declared;
 pub use file_sections::SECTIONS;
-pub use files::{is_made, publish, put_tables, withdraw};
+pub use files::{is_made, publish, publish_png, put_tables, withdraw};
 pub use findings::{copy_settings, put_settings};
 pub use json::json;
 pub use markdown::markdown;

@@ -3,7 +3,6 @@
 mod page;
 
 use std::io::{IsTerminal, Write, stdout};
-use std::path::Path;
 
 use batchlab_parsers::Output;
 use clap::Args;
@@ -14,7 +13,7 @@ use super::{Failure, text};
 use crate::Registry;
 use crate::info::columns::LogColumn;
 use crate::info::{DEFAULT_COLUMNS, Info, charts, logs_table};
-use crate::plot::{Layout, Page, Size, pdf};
+use crate::plot::{Layout, Page, Picture, Size};
 use crate::table::{Style, WriterSpec, writer};
 
 /// Print what is in logs: machine, period, jobs, users, sizes, times, load, anomalies
@@ -100,6 +99,7 @@ impl InfoVerb {
     /// read.
     fn plot(&self) -> Result<Option<(&str, Output)>, Failure> {
         let Some(path) = self.plot.as_deref() else { return Ok(None) };
+        Picture::of(path).map_err(|error| Failure::Usage(format!("--plot {path}: {error}")))?;
         if self.traces.len() > 1 {
             return Err(Failure::Usage("--plot draws one log: give one, or call it for each".into()));
         }
@@ -135,10 +135,10 @@ impl InfoVerb {
     }
 }
 
-fn draw(path: &str, mut file: Output, page: &Page, layout: Layout) -> Result<(), Failure> {
-    let svg = page.to_svg_for(layout);
-    let is_pdf = Path::new(path).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pdf"));
-    let bytes = if is_pdf { pdf(&svg).map_err(Failure::Input)? } else { svg.into_bytes() };
+/// Writes a page of plots to a file, in the form that its name ends with.
+pub(super) fn draw(path: &str, mut file: Output, page: &Page, layout: Layout) -> Result<(), Failure> {
+    let picture = Picture::of(path).and_then(|picture| picture.bytes(&page.to_svg_for(layout)));
+    let bytes = picture.map_err(Failure::Input)?;
     let written = file.write_all(&bytes).and_then(|()| file.commit());
     written.map_err(|error| Failure::writing(path, error))
 }

@@ -10,8 +10,9 @@ use super::table::style;
 use super::{Failure, text as words};
 use crate::experiment::Folder;
 use crate::parsers::Output;
+use crate::plot::Picture;
 use crate::report::page::page;
-use crate::report::{Report, json, markdown, text};
+use crate::report::{Report, json, markdown, publish_png, text};
 use crate::study::Study;
 
 /// Write the results of an experiment as one HTML page
@@ -25,9 +26,13 @@ pub struct ReportVerb {
     /// The folder of the results
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// The file to write; - for standard output
-    #[arg(long, short, value_name = "FILE", default_value = "-")]
-    output: String,
+    /// The file to write; - for standard output [default: -, none with --figures]
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<String>,
+    /// Write the plots of the folder in one more form, beside SVG and PDF: plots/NAME.png, with 300 dots per inch; the
+    /// program has it if it was built with --features png
+    #[arg(long, value_enum, value_name = "FORM")]
+    figures: Option<FigureForm>,
     /// Form of the report: one HTML page with plots in it, Markdown, text for a terminal, or JSON for programs
     #[arg(long, value_enum, default_value = "html", value_name = "FORM")]
     format: ReportForm,
@@ -46,8 +51,18 @@ enum ReportForm {
     Json,
 }
 
+/// A form of figures besides those that every folder has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum FigureForm {
+    /// PNG
+    Png,
+}
+
 impl ReportVerb {
     pub fn run(&self) -> Result<(), Failure> {
+        if self.figures.is_some() {
+            Picture::of("plot.png").map_err(|error| Failure::Usage(format!("--figures png: {error}")))?;
+        }
         let folder = Folder::new(&self.folder);
         let contents = folder.open()?;
         let missing = contents.missing().len() as u64;
@@ -64,20 +79,31 @@ impl ReportVerb {
         let frame = contents.frame();
         let study = Study::new(&frame);
         let report = Report::of(&folder, &contents, &study)?;
+        let output = match (&self.output, self.figures) {
+            (Some(output), _) => output,
+            (None, None) => "-",
+            (None, Some(_)) => "",
+        };
+        if self.figures.is_some() {
+            publish_png(&folder, &report)?;
+        }
+        if output.is_empty() {
+            return Ok(());
+        }
         let text = match self.format {
             ReportForm::Html => page(&report),
             ReportForm::Markdown => markdown(&report),
             ReportForm::Text => text(&report, &style()),
             ReportForm::Json => json(&report).map_err(|error| Failure::Input(error.to_string()))?,
         };
-        if self.output == "-" {
+        if output == "-" {
             return print_tables(&text);
         }
         let written = || {
-            let mut out = Output::create(&self.output)?;
+            let mut out = Output::create(output)?;
             out.write_all(text.as_bytes())?;
             out.commit()
         };
-        written().map_err(|error| Failure::writing(&self.output, error))
+        written().map_err(|error| Failure::writing(output, error))
     }
 }

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use super::findings::SETTINGS;
 use super::{NamedTable, Report, ReportSection};
 use crate::experiment::folder::{Folder, FolderError, PLOTS, TABLES, is_file_of};
-use crate::plot::pdf;
+use crate::plot::{Picture, pdf};
 use crate::table::writers::latex;
 use crate::table::{Style, Table, WRITERS};
 
@@ -14,7 +14,7 @@ use crate::table::{Style, Table, WRITERS};
 pub const CONDITIONS: &str = "conditions";
 const README: &str = "README.md";
 const CLAIMS: [&str; 2] = ["claims.json", "claims.txt"];
-const PLOT_ENDINGS: [&str; 2] = [".svg", ".pdf"];
+const PLOT_ENDINGS: [&str; 3] = [".svg", ".pdf", ".png"];
 const FINDINGS: [&str; 2] = ["findings.json", "findings.txt"];
 
 /// Whether a file of this name is generated from results.
@@ -42,6 +42,8 @@ pub fn publish(folder: &Folder, report: &Report<'_>) -> Result<(), FolderError> 
         let file = |ending: &str| format!("{PLOTS}/{}{ending}", plot.name);
         folder.put(&file(PLOT_ENDINGS[0]), |out| out.write_all(figure.svg.as_bytes()))?;
         folder.put(&file(PLOT_ENDINGS[1]), |out| out.write_all(&pdf?))?;
+        // Made on request, and so of earlier results here.
+        folder.remove(&file(PLOT_ENDINGS[2]))?;
         plots.insert(plot.name.as_str());
     }
     for section in &report.sections {
@@ -72,6 +74,20 @@ pub fn publish(folder: &Folder, report: &Report<'_>) -> Result<(), FolderError> 
     folder.put(README, |out| out.write_all(text.as_bytes()))?;
     keep_only(folder, TABLES, &tables)?;
     keep_only(folder, PLOTS, &plots)
+}
+
+/// Writes the plots of a report into its folder as PNG too.
+///
+/// # Errors
+/// If a plot cannot be drawn, as by a program without the feature `png`, or a file cannot be written.
+pub fn publish_png(folder: &Folder, report: &Report<'_>) -> Result<(), FolderError> {
+    for plot in report.sections.iter().flat_map(ReportSection::plots) {
+        let Ok(figure) = &plot.figure else { continue };
+        let name = format!("{PLOTS}/{}{}", plot.name, PLOT_ENDINGS[2]);
+        let png = Picture::of(&name).and_then(|picture| picture.bytes(&figure.svg)).map_err(io::Error::other);
+        folder.put(&name, |out| out.write_all(&png?))?;
+    }
+    Ok(())
 }
 
 /// Removes all files generated from results.

@@ -272,3 +272,22 @@ fn every_section_is_in_every_form() {
         assert!(folder.path(&format!("r/{file}")).is_file(), "{file}");
     }
 }
+
+#[test]
+fn figures_become_png_if_the_program_was_built_for_it() {
+    let folder = results();
+    let done = folder.run(&["report", "r", "--figures", "png"]);
+    if cfg!(feature = "png") {
+        assert_eq!(done.succeeded(), "");
+        let png = std::fs::read(folder.path("r/plots/bars.png")).unwrap();
+        assert!(png.starts_with(b"\x89PNG"));
+        // A later run makes the figures anew, and PNG only on request.
+        folder.run(&["run", "small.toml", "--out", "r", "--resume", "-q"]).succeeded();
+        assert!(!folder.path("r/plots/bars.png").exists());
+    } else {
+        done.failed(
+            2,
+            "--figures png: this program was built without PNG: `cargo install --path . --features png`",
+        );
+    }
+}
