@@ -13,8 +13,15 @@ use super::plugins::PluginArgs;
 use super::prepare::ScenarioArgs;
 use super::{Failure, tell, text};
 use crate::Registry;
+use crate::experiment::detail::gantt::{Chart, GANTT};
+use crate::experiment::detail::{self, Extent, Wanted};
+use crate::metrics::{MeasureOptions, Measurement};
+use crate::parsers::Output;
+use crate::plot::{Layout, Picture, Size};
+use crate::replay::comparison::ComparisonError;
 use crate::replay::engine::{self, Run};
-use crate::schedule::explain::explain;
+use crate::report::plots;
+use crate::schedule::explain::{Explanation, explain};
 
 /// Explain why a job of a log waited under a policy
 ///
@@ -33,7 +40,14 @@ pub struct Explain {
     /// The policy, as name:key=value,key=value; see `batchlab list policies`
     #[arg(long, value_name = "SPEC", default_value = "easy")]
     policy: String,
+    /// Draw which job ran where and when around its wait, with reservations: as SVG, or as PDF or PNG by the file's ending
+    #[arg(long, value_name = "FILE")]
+    plot: Option<String>,
 }
+
+/// How far a chart reaches before and after the submission: this many times the wait, or this many seconds.
+const BEYOND: f64 = 1.25;
+const LEAST: f64 = 1800.0;
 
 /// How the user names a job.
 #[derive(Clone, Copy, Debug)]
@@ -85,6 +99,9 @@ impl fmt::Display for JobName {
 
 impl Explain {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
+        if let Some(path) = &self.plot {
+            Picture::of(path).map_err(|error| Failure::Usage(format!("--plot {path}: {error}")))?;
+        }
         let chosen = self.plugins.typed(registry)?.choose(&self.policy)?;
         let mut prepared = self.scenario.prepare(&self.plugins.of_files(registry)?)?;
         prepared.suit([&chosen])?;
@@ -106,7 +123,31 @@ impl Explain {
         let run = Run { journal: true, ..Run::default() };
         let (outcome, journal) =
             engine::replay(scenario, &chosen.canonical(), chosen.needs(), policy.as_mut(), run)?;
-        let explanation = explain(workload, &scenario.machine, &outcome, &journal.unwrap_or_default(), job);
+        let journal = journal.unwrap_or_default();
+        let explanation = explain(workload, &scenario.machine, &outcome, &journal, job);
+        if let Some(path) = &self.plot {
+            let measurement =
+                Measurement::new(workload, &scenario.machine, &outcome, MeasureOptions::default());
+            let measurement = measurement.map_err(ComparisonError::from)?.with_journal(&journal);
+            draw(path, &chosen.canonical(), &explanation, &measurement)?;
+        }
         print(&format!("{}: {explanation}\n", chosen.canonical()))
     }
+}
+
+/// Writes a chart of the jobs around the wait of a job.
+fn draw(
+    path: &str,
+    policy: &str,
+    explanation: &Explanation,
+    measurement: &Measurement<'_>,
+) -> Result<(), Failure> {
+    let wait = (explanation.start - explanation.submit).secs();
+    let extent = Extent::Around(explanation.number, (wait * BEYOND).max(LEAST));
+    let made = Wanted { spec: &GANTT, extent }.make(measurement).unwrap_or_default();
+    let chart: Chart = detail::read(&made).map_err(|error| Failure::Input(format!("--plot: {error}")))?;
+    let spec = plots::Chart { extent, ..plots::Chart::default() };
+    let page = plots::gantt_page(&format!("job {} under {policy}", explanation.number), &spec, &chart);
+    let file = Output::create(path).map_err(|error| Failure::writing(path, error))?;
+    super::info::draw(path, file, &page, Layout { size: Size::Text, ..Layout::PAGE })
 }

@@ -1,5 +1,6 @@
 //! `batchlab run`: runs an experiment file into a folder of results.
 
+mod charts;
 mod cut;
 pub mod end;
 mod forecast;
@@ -126,11 +127,12 @@ impl Run {
     /// permissions.
     pub fn conduct(&self, registry: &Registry, of_files: &Registry, text: String) -> Result<(), Failure> {
         let writer = writer(&self.format)?;
-        let Planning { text, plan, workloads, settings, baseline } =
+        let Planning { text, plan, workloads, settings, glances, baseline } =
             Planning::of(text, &self.experiment, registry, of_files, self.baseline.as_deref(), &self.limits)?;
         let (manifest, lines) = (Manifest::of(&plan, baseline), Planned::of(&plan));
         let names = Names::of(&manifest.frame(Vec::new()));
         let declared = Declared::read(&text, &self.experiment, &names).map_err(usage)?;
+        let remarks = charts::remarks(&glances, &declared, &plan)?;
         let target = Folder::new(results_folder(&plan, self.out.as_deref()));
         if let Some(key) = &self.key {
             return self.again(key, &plan, registry, &workloads, &manifest, &lines);
@@ -138,7 +140,7 @@ impl Run {
         let tasks = self.tasks(&plan);
         if self.dry_run {
             let time = forecast::words(&plan, &workloads, &tasks, self.threads())?;
-            return print(&(words(&plan, &lines) + &time));
+            return print(&(words(&plan, &lines, &remarks) + &time));
         }
         let mut known = target.begin(&manifest, self.resume)?;
         let details = Run::details(&plan, &lines, &declared);
@@ -149,7 +151,7 @@ impl Run {
                 || (self.schedules && !target.has_schedule(key))
         };
         let todo: Vec<usize> = tasks.into_iter().filter(is_missing).collect();
-        self.tell(words(&plan, &lines).trim_end());
+        self.tell(words(&plan, &lines, &remarks).trim_end());
         self.tell(&format!("{} to run", text::counted(todo.len() as u64, "replay")));
         let journal = target.journal(&manifest)?;
         target.describe(&text, &manifest, &lines)?;
@@ -291,7 +293,7 @@ fn failures(
 }
 
 /// Returns a description of a plan, in a few lines.
-fn words(plan: &ExperimentPlan, lines: &[Planned]) -> String {
+fn words(plan: &ExperimentPlan, lines: &[Planned], remarks: &[String]) -> String {
     let mut words = format!(
         "{}: {} x {} x {}: {} in {}\n",
         plan.experiment.name,
@@ -309,7 +311,7 @@ fn words(plan: &ExperimentPlan, lines: &[Planned]) -> String {
             plan.entries.iter().filter(|entry| entry.workload == at).map(|entry| entry.unit).collect();
         words.extend(["  ", &workload.name, ": ", &units_shown(workload, units.len() as u64), "\n"]);
     }
-    for note in &plan.notes {
+    for note in plan.notes.iter().chain(remarks) {
         words.extend(["  ", note, "\n"]);
     }
     words

@@ -23,7 +23,8 @@ mod spec;
 mod timeline;
 mod words;
 
-pub use chart::{Chart, Colour};
+pub use chart::{Chart, Colour, windows};
+pub use gantt::page as gantt_page;
 pub use kind::{KINDS, PlotKind, Subject};
 pub use scene::{Details, draw};
 pub use selection::{Cell, Dimension, Selection};

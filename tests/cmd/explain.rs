@@ -138,3 +138,23 @@ fn a_job_is_found_by_the_name_that_its_batch_system_gave_it() {
         refused("123_4", "write a name that the batch system gave as id:123_4");
     }
 }
+
+#[test]
+fn the_jobs_around_a_wait_are_drawn() {
+    let folder = Folder::new();
+    folder.write("a.swf", &four_jobs());
+    folder.run(&["explain", "a.swf", "2", "--plot", "wait.svg"]).succeeded();
+    let drawn = folder.read("wait.svg");
+    for text in ["job 2 under easy", "job 2 from its start", "its submission", "Rows are drawn, not recorded"]
+    {
+        assert!(drawn.contains(text), "`{text}` is not in {drawn}");
+    }
+    // Four jobs, each with a tooltip.
+    assert_eq!(drawn.matches("<title>job ").count(), 1 + 3, "the title, and the jobs but the marked one");
+    folder.run(&["explain", "a.swf", "2", "--plot", "wait.pdf"]).succeeded();
+    assert!(folder.path("wait.pdf").is_file());
+    if !cfg!(feature = "png") {
+        let done = folder.run(&["explain", "a.swf", "2", "--plot", "wait.png"]);
+        done.failed(2, "--plot wait.png: this program was built without PNG");
+    }
+}

@@ -1,6 +1,7 @@
 //! Tests of `batchlab run` and `batchlab merge`: experiments, from the file to the folder of results.
 
 mod baselines;
+mod charts;
 mod claims;
 mod failed;
 mod full;

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::charts::Glance;
 use super::loader::Workloads;
 use super::{forecast, options, usage};
 use crate::Registry;
@@ -11,6 +12,7 @@ use crate::cli::diff::read_text;
 use crate::cli::limits::LimitArgs;
 use crate::experiment::{Experiment, ExperimentPlan, Loaded, Measuring};
 use crate::metrics::MeasureOptions;
+use crate::report::plots;
 use crate::study::pitfalls::{Preparation, WorkloadSetting};
 
 /// An experiment that has been read and planned.
@@ -23,6 +25,8 @@ pub struct Planning<'a> {
     pub workloads: Workloads<'a>,
     /// How its workloads were prepared.
     pub settings: Vec<WorkloadSetting>,
+    /// What the windows of its Gantt charts contain.
+    pub glances: Vec<Glance>,
     /// The policy that the others are compared with, by its position.
     pub baseline: Option<usize>,
 }
@@ -63,11 +67,13 @@ impl<'a> Planning<'a> {
         let measuring = Measuring::of(&experiment.measure).map_err(usage)?;
         let folder = Path::new(file).parent().unwrap_or(Path::new(""));
         let workloads = Workloads::new(of_files, folder, measuring.options.prefix, limits);
-        let mut settings = Vec::new();
+        let charts = plots::windows(&text, file);
+        let (mut settings, mut glances) = (Vec::new(), Vec::new());
         let plan = ExperimentPlan::of(experiment, registry, &names, &workloads, &mut |workload, loaded| {
             settings.push(setting(workload, loaded, &measuring.options));
+            glances.extend(Glance::all(&charts, workload, &loaded.scenario.workload));
         })?;
-        Ok(Planning { text, plan, workloads, settings, baseline })
+        Ok(Planning { text, plan, workloads, settings, glances, baseline })
     }
 
     /// Estimates the total time of all replays.

@@ -258,10 +258,23 @@ fn rows(measurement: &Measurement<'_>, stays: &[Stay]) -> Result<Vec<Vec<Range>>
             let ranges = nodes.get_mut(node).and_then(|free| free.take(share.procs));
             taken.push((node, ranges.ok_or("several jobs are on the same processors at a time")?));
         }
-        rows.push(taken.iter().flat_map(|(_, ranges)| ranges.clone()).collect());
+        rows.push(joined(taken.iter().flat_map(|(_, ranges)| ranges.clone()).collect()));
         held.insert((stay.to, at), taken);
     }
     bounded(rows)
+}
+
+/// Joins ranges that follow each other, as those of a job with all processors of several nodes do.
+fn joined(mut ranges: Vec<Range>) -> Vec<Range> {
+    ranges.sort_unstable();
+    let mut joined: Vec<Range> = Vec::with_capacity(ranges.len());
+    for (first, count) in ranges {
+        match joined.last_mut() {
+            Some(last) if last.0 + last.1 == first => last.1 += count,
+            _ => joined.push((first, count)),
+        }
+    }
+    joined
 }
 
 fn bounded(rows: Vec<Vec<Range>>) -> Result<Vec<Vec<Range>>, String> {

@@ -3,7 +3,7 @@
 use batchlab_traces::reading::parse_duration;
 
 use crate::experiment::detail::Extent;
-use crate::experiment::{ExperimentError, Section};
+use crate::experiment::{ExperimentError, Section, Sheet};
 use crate::report::tables::Names;
 
 /// What a Gantt chart shows.
@@ -58,7 +58,7 @@ impl Chart {
 }
 
 /// Reads which part of a replay is shown.
-pub(super) fn extent(section: &Section<'_>) -> Result<Extent, ExperimentError> {
+fn extent(section: &Section<'_>) -> Result<Extent, ExperimentError> {
     let time = |key: &str| match section.scalar(key)? {
         None => Ok(None),
         Some(text) => match parse_duration(&text) {
@@ -82,4 +82,18 @@ pub(super) fn extent(section: &Section<'_>) -> Result<Extent, ExperimentError> {
         }
         _ => Err(section.wrong("to", "to: the window must end after it begins")),
     }
+}
+
+/// Returns the names of the Gantt charts that an experiment file declares, with the part of the replay that each
+/// shows; without declarations that have errors, which reading the file as a whole reports.
+pub fn windows(text: &str, file: &str) -> Vec<(String, Extent)> {
+    let sheet = Sheet::new(text, file);
+    let Ok(table) = sheet.parse() else { return Vec::new() };
+    let sections = sheet.whole(&table).sections("plot", "[[plot]]");
+    let chart = |section: &Section<'_>| {
+        let kind = section.text("kind").ok()??;
+        let name = section.text("name").ok()??;
+        (kind == "gantt").then_some((name, extent(section).ok()?))
+    };
+    sections.map_or_else(|_| Vec::new(), |sections| sections.iter().filter_map(chart).collect())
 }

@@ -1,8 +1,10 @@
 //! The jobs of a replay, or of a window of it, as rectangles; one panel for each policy.
 
+use std::cell::RefCell;
+
 use batchlab_traces::number::counted;
 
-use super::chart::Colour;
+use super::chart::{Chart as ChartSpec, Colour};
 use super::density;
 use super::kind::{PlotKind, Spread, Subject};
 use super::scene::Scene;
@@ -10,7 +12,7 @@ use super::selection::{NOTHING, Selection};
 use super::timeline::time_unit;
 use crate::experiment::detail::Extent;
 use crate::experiment::detail::gantt::{Bar, Chart, GANTT as DETAIL, Gantt, Piece};
-use crate::plot::{Area, Axis, Dot, Fill, Mark, Panel, Stroke, TINT, Words};
+use crate::plot::{Area, Axis, Dot, Fill, Mark, Page, Panel, Stroke, TINT, Words};
 
 /// The `gantt` kind.
 pub(super) static GANTT: PlotKind = PlotKind {
@@ -96,7 +98,13 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
         let label = scene.policy(*policy);
         let title = if title.is_empty() { label.to_owned() } else { format!("{title}: {label}") };
         match chart {
-            Ok(Chart::Jobs(gantt)) => chart_panel(scene, title, gantt, &groups, &view),
+            Ok(Chart::Jobs(gantt)) => chart_panel(
+                &Drawing { chart: &scene.spec.chart, note: &|note| scene.note(note) },
+                title,
+                gantt,
+                &groups,
+                &view,
+            ),
             Ok(Chart::Density { reason, grid, .. }) => {
                 scene.note(format!(
                     "{title}: {reason}; the darker, the more processors were in use. A shorter window (`from` and `to`) \
@@ -219,26 +227,65 @@ fn widths(widest: i64) -> Vec<Group> {
     (low..=top).map(group).collect()
 }
 
-fn chart_panel(scene: &Scene<'_>, title: String, chart: &Gantt, groups: &[Group], view: &View) -> Panel {
+/// What a chart shows, and where its remarks go.
+struct Drawing<'a> {
+    chart: &'a ChartSpec,
+    note: &'a dyn Fn(String),
+}
+
+impl Drawing<'_> {
+    fn say(&self, note: impl Into<String>) {
+        (self.note)(note.into());
+    }
+}
+
+/// Returns the page of one chart of a replay that belongs to no experiment.
+pub fn page(title: &str, spec: &ChartSpec, chart: &Chart) -> Page {
+    let notes = RefCell::new(vec![GANTT.legend.to_owned()]);
+    let note = |note: String| notes.borrow_mut().push(note);
+    let panel = match chart {
+        Chart::Jobs(gantt) => {
+            let (view, groups) =
+                (View::around([gantt.window].into_iter()), groups(spec.colour, &[gantt], ""));
+            chart_panel(&Drawing { chart: spec, note: &note }, String::new(), gantt, &groups, &view)
+        }
+        Chart::Density { reason, grid, window } => {
+            note(format!("{reason}; the darker, the more processors were in use."));
+            density::grid_panel(String::new(), grid, *window, density::darkest([grid].into_iter()))
+        }
+    };
+    Page {
+        title: title.into(),
+        subtitle: String::new(),
+        panels: vec![panel],
+        columns: 1,
+        is_wide: true,
+        shares_key: true,
+        caption: vec![notes.take().join(" ")],
+    }
+}
+
+fn chart_panel(drawing: &Drawing<'_>, title: String, chart: &Gantt, groups: &[Group], view: &View) -> Panel {
     let (x, y) =
         (view.axis(), Axis { has_grid: false, ..Axis::linear("processors", 0.0, chart.procs as f64) });
-    scene.note(format!("{title}: {}.", counted(chart.jobs.len() as u64, "job")));
-    say(scene, chart, view);
+    let of = if title.is_empty() { String::new() } else { format!("{title}: ") };
+    drawing.say(format!("{of}{}.", counted(chart.jobs.len() as u64, "job")));
+    say(drawing, chart, view);
     let mut panel = Panel::new(title, x, y);
-    let middle = match scene.spec.chart.extent {
+    let middle = match drawing.chart.extent {
         Extent::Around(number, _) => chart.jobs.iter().find(|job| job.number == number),
         _ => None,
     };
     let mut ghosts: Vec<(Area, String)> = chart.jobs.iter().flat_map(|job| ghosts(job, view)).collect();
-    if ghosts.len() > RESERVATIONS && scene.spec.chart.reservations.is_none() {
-        scene.note(format!(
+    if ghosts.len() > RESERVATIONS && drawing.chart.reservations.is_none() {
+        drawing.say(format!(
             "First reservations are drawn up to {RESERVATIONS} of them in a panel, and all with `reservations = true`."
         ));
         ghosts = middle.map(|job| self::ghosts(job, view)).unwrap_or_default();
     }
-    ghosts.retain(|_| scene.spec.chart.reservations != Some(false));
+    ghosts.retain(|_| drawing.chart.reservations != Some(false));
     if !ghosts.is_empty() {
-        scene.note(
+        drawing.say(
             "Grey and dotted: the first reservation of a job that started at another time, for as long as it was \
              expected to take, on the processors on which it began."
         );
@@ -269,7 +316,7 @@ fn chart_panel(scene: &Scene<'_>, title: String, chart: &Gantt, groups: &[Group]
         }
     }
     if let Some(job) = middle {
-        panel = mark_job(scene, panel, job, chart, view);
+        panel = mark_job(drawing, panel, job, chart, view);
     }
     let numbers = || {
         let is_light = |job: &&Bar| middle.is_none_or(|middle| middle.number != job.number);
@@ -280,13 +327,14 @@ fn chart_panel(scene: &Scene<'_>, title: String, chart: &Gantt, groups: &[Group]
 }
 
 /// Marks the job around which the window lies.
-fn mark_job(scene: &Scene<'_>, panel: Panel, job: &Bar, chart: &Gantt, view: &View) -> Panel {
+fn mark_job(drawing: &Drawing<'_>, panel: Panel, job: &Bar, chart: &Gantt, view: &View) -> Panel {
     let (submit, name) = (job.submit * view.second, format!("job {}", job.number));
     if job.start >= view.to || job.end <= view.from {
         let seconds = job.start - job.submit;
-        scene.note(format!(
-            "{}: {name} starts {seconds} s after its submission, outside of the window; a longer `reach` shows it.",
-            panel.title()
+        drawing.say(format!(
+            "{}{}{name} starts {seconds} s after its submission, outside of the window; a longer `reach` shows it.",
+            panel.title(),
+            if panel.title().is_empty() { "" } else { ": " }
         ));
     }
     let areas = view.areas(job, Fill::Dark);
@@ -304,25 +352,25 @@ fn mark_job(scene: &Scene<'_>, panel: Panel, job: &Bar, chart: &Gantt, view: &Vi
 }
 
 /// Says in the caption how the rectangles came about.
-fn say(scene: &Scene<'_>, chart: &Gantt, view: &View) {
+fn say(drawing: &Drawing<'_>, chart: &Gantt, view: &View) {
     if !chart.is_placed {
-        scene.note(
+        drawing.say(
             "Rows are drawn, not recorded: the machine does not number its processors, so each job is drawn on the \
              first free ones, in several rectangles where no free range is wide enough."
         );
     }
-    if scene.spec.chart.extent != Extent::Whole {
-        scene.note("Jobs that run beyond the window are cut at its edges.");
+    if drawing.chart.extent != Extent::Whole {
+        drawing.say("Jobs that run beyond the window are cut at its edges.");
     }
     let least = (view.to - view.from) * LEAST;
     if chart.jobs.iter().any(|job| job.end - job.start < least) {
-        scene.note(format!("Jobs shorter than {least:.0} s are drawn as if they took that long."));
+        drawing.say(format!("Jobs shorter than {least:.0} s are drawn as if they took that long."));
     }
-    if scene.spec.chart.colour == Colour::User {
-        scene.note(format!("Colours: the {LOOKS} users with the most processor time."));
+    if drawing.chart.colour == Colour::User {
+        drawing.say(format!("Colours: the {LOOKS} users with the most processor time."));
     }
-    if scene.spec.chart.colour == Colour::Class && chart.classes.len() > 1 {
-        scene.note("A job of several classes has the colour of the first.");
+    if drawing.chart.colour == Colour::Class && chart.classes.len() > 1 {
+        drawing.say("A job of several classes has the colour of the first.");
     }
 }
 

@@ -19,6 +19,11 @@ pub(super) static TIMELINE: PlotKind = PlotKind {
     draw,
 };
 
+/// Where there are several lines, utilization that has more than so many steps is drawn in so few: lines that go
+/// up and down all the time hide each other.
+const FEW: usize = 200;
+const STEPS: usize = 60;
+
 /// Units of time, each as: the least span in seconds for which it is used, its length in seconds, its symbol.
 const UNITS: [(f64, f64, &str); 4] =
     [(4.0 * 86_400.0, 86_400.0, "d"), (6.0 * 3600.0, 3600.0, "h"), (600.0, 60.0, "min"), (0.0, 1.0, "s")];
@@ -48,10 +53,16 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
         used = used.mark(Mark::Line(Stroke::Thin, vec![(last, 0.0), (last, 105.0)]));
         waiting = waiting.mark(Mark::Line(Stroke::Thin, vec![(last, 0.0), (last, longest * 1.05)]));
     }
+    let several = courses.len() > 1;
     for (policy, course) in &courses {
         let (label, stroke) = (scene.policy(*policy), Stroke::Of(scene.look(*policy)));
         let processors = course.resources.first().map_or(&[][..], |course| &course.values);
-        used = used.steps(label, stroke, steps(&course.edges, processors, second, 100.0));
+        let (edges, processors) = if several {
+            coarse(&course.edges, processors)
+        } else {
+            (course.edges.clone(), processors.to_vec())
+        };
+        used = used.steps(label, stroke, steps(&edges, &processors, second, 100.0));
         waiting = waiting.steps(label, stroke, steps(&course.edges, &course.queue, second, 1.0));
     }
     Ok(vec![used, waiting])
@@ -63,9 +74,40 @@ pub(super) fn time_unit(span: f64) -> (f64, &'static str) {
     (1.0 / unit.1, unit.2)
 }
 
+/// Returns means over about [`STEPS`] intervals, of values that have more than [`FEW`].
+fn coarse(edges: &[f64], values: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    let each = if values.len() <= FEW { 1 } else { values.len().div_ceil(STEPS) };
+    let bounds: Vec<usize> = (0..values.len()).step_by(each).chain([values.len()]).collect();
+    let mean = |pair: &[usize]| {
+        let steps = values[pair[0]..pair[1]].iter().zip(edges[pair[0]..=pair[1]].windows(2));
+        let sum: f64 = steps.map(|(value, edge)| value * (edge[1] - edge[0])).sum();
+        sum / (edges[pair[1]] - edges[pair[0]])
+    };
+    (bounds.iter().map(|&bound| edges[bound]).collect(), bounds.windows(2).map(mean).collect())
+}
+
 /// Returns step points for values that are constant between edges.
 fn steps(edges: &[f64], values: &[f64], second: f64, by: f64) -> Vec<Point> {
     let begins = edges.iter().zip(values).map(|(edge, value)| (edge * second, value * by));
     let end = edges.last().zip(values.last()).map(|(edge, value)| (edge * second, value * by));
     begins.chain(end).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FEW, coarse};
+
+    #[test]
+    fn coarse_steps_keep_the_mean_over_time() {
+        let values: Vec<f64> = (0..=FEW).map(|at| (at % 7) as f64).collect();
+        let edges: Vec<f64> = (0..=values.len()).map(|at| (at * at) as f64).collect();
+        let mean = |edges: &[f64], values: &[f64]| -> f64 {
+            values.iter().zip(edges.windows(2)).map(|(value, edge)| value * (edge[1] - edge[0])).sum()
+        };
+        let (fewer_edges, fewer) = coarse(&edges, &values);
+        // 201 steps are drawn in groups of four.
+        assert_eq!((fewer.len(), fewer_edges.len()), (51, 52));
+        assert!((mean(&fewer_edges, &fewer) - mean(&edges, &values)).abs() < 1e-6);
+        assert_eq!(coarse(&edges[..=FEW], &values[..FEW]).1, values[..FEW]);
+    }
 }
