@@ -3,7 +3,7 @@
 mod charts;
 mod cut;
 pub mod end;
-mod forecast;
+pub mod forecast;
 mod loader;
 pub mod options;
 mod planning;

@@ -9,7 +9,7 @@ use clap::Args;
 use super::limits::LimitArgs;
 use super::plugins::PluginArgs;
 use super::prepare::at_least_one;
-use super::run::{Planning, results_folder};
+use super::run::{Planning, forecast, results_folder};
 use super::{Failure, tell, text};
 use crate::Registry;
 use crate::experiment::slurm::{Array, MOST_TASKS, Unquotable};
@@ -110,9 +110,7 @@ impl Slurm {
         let tasks = (all.as_secs_f64() / each).ceil() as usize;
         if !self.quiet {
             let hours = text::duration(all.as_secs_f64());
-            tell::note(&format!(
-                "about {hours} of processor time, estimated from the first jobs of each workload"
-            ));
+            tell::note(&format!("about {hours} of processor time, {}", forecast::basis()));
             if tasks > MOST_TASKS {
                 tell::note(&format!(
                     "{} tasks would be needed, and most clusters take {MOST_TASKS} at most: each lasts longer; --tasks asks \

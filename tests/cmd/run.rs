@@ -4,6 +4,7 @@ mod baselines;
 mod charts;
 mod claims;
 mod failed;
+mod forecast;
 mod full;
 mod kept;
 mod killed;

@@ -111,7 +111,11 @@ fn the_number_of_tasks_follows_from_how_long_they_last() {
     let folder = small();
     let done = folder.run(&["slurm", "small.toml", "-o", "submit.sh", "--minutes", "30"]);
     assert_eq!(done.succeeded(), "");
-    assert!(done.err.contains("of processor time, estimated from the first jobs"), "{}", done.err);
+    assert!(
+        done.err.contains("of processor time, estimated from one unit of each workload under each policy"),
+        "{}",
+        done.err
+    );
     assert!(done.err.contains("1 task for "), "{}", done.err);
     assert!(folder.read("submit.sh").contains("\nshards=1\n"));
     // There are never more tasks than replays.

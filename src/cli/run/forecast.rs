@@ -1,5 +1,8 @@
 //! Estimates how long an experiment will take.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -132,10 +135,20 @@ impl Unit {
     }
 }
 
+/// Returns what a time is estimated from.
+pub fn basis() -> String {
+    format!(
+        "estimated from one unit of each workload under each policy at each point (of units of more than {} jobs, from the \
+         first {})",
+        grouped(WHOLE as u64),
+        grouped(JOBS as u64)
+    )
+}
+
 /// Estimates the time of tasks on several threads, in words.
 ///
 /// # Errors
-/// If a policy fails on the first jobs.
+/// If a policy fails on these jobs.
 pub fn words(
     plan: &ExperimentPlan,
     workloads: &Workloads<'_>,
@@ -144,13 +157,12 @@ pub fn words(
 ) -> Result<String, Failure> {
     let all = time(plan, workloads, tasks)?;
     let threads = threads.clamp(1, tasks.len().max(1));
-    let (time, jobs) = (shown(all.div_f64(threads as f64)), grouped(JOBS as u64));
+    let time = shown(all.div_f64(threads as f64));
     let mut words = format!(
-        "about {time} on {threads} {}, {} of processor time, estimated from one unit of each workload under each \
-            policy (of units of more than {} jobs, from the first {jobs})\n",
+        "about {time} on {threads} {}, {} of processor time, {}\n",
         if threads == 1 { "thread" } else { "threads" },
         shown(all),
-        grouped(WHOLE as u64),
+        basis(),
     );
     let shut = tasks.iter().filter(|&&task| !plan.tasks[task].policy.is_opened()).count();
     if shut > 0 {

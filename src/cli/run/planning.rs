@@ -79,7 +79,7 @@ impl<'a> Planning<'a> {
     /// Estimates the total time of all replays.
     ///
     /// # Errors
-    /// If a policy fails on the first jobs.
+    /// If a policy fails on the jobs that are replayed for it.
     pub fn time(&self) -> Result<Duration, Failure> {
         let all: Vec<usize> = (0..self.plan.tasks.len()).collect();
         forecast::time(&self.plan, &self.workloads, &all)
