@@ -138,7 +138,7 @@ impl Unit {
 /// Returns what a time is estimated from.
 pub fn basis() -> String {
     format!(
-        "estimated from one unit of each workload under each policy at each point (of units of more than {} jobs, from the \
+        "estimated from one unit of each workload under each policy (of units of more than {} jobs, from the \
          first {})",
         grouped(WHOLE as u64),
         grouped(JOBS as u64)
