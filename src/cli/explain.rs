@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use batchlab_traces::trace::{OwnId, OwnIdError};
 use batchlab_traces::workload::JobId;
-use batchlab_traces::{Trace, Workload};
+use batchlab_traces::{Time, Trace, Workload};
 use clap::Args;
 
 use super::form::print;
@@ -45,9 +45,10 @@ pub struct Explain {
     plot: Option<String>,
 }
 
-/// How far a chart reaches before and after the submission: this many times the wait, or this many seconds.
-const BEYOND: f64 = 1.25;
-const LEAST: f64 = 1800.0;
+/// How far a chart reaches before the submission, and behind start and promised start: this share of the time
+/// between them, or at least this many seconds.
+const BESIDE: f64 = 0.25;
+const LEAST: f64 = 600.0;
 
 /// How the user names a job.
 #[derive(Clone, Copy, Debug)]
@@ -142,12 +143,22 @@ fn draw(
     explanation: &Explanation,
     measurement: &Measurement<'_>,
 ) -> Result<(), Failure> {
-    let wait = (explanation.start - explanation.submit).secs();
-    let extent = Extent::Around(explanation.number, (wait * BEYOND).max(LEAST));
+    let since = |time: Time| (time - measurement.window().first_submit).secs();
+    let (submit, start) = (since(explanation.submit), since(explanation.start));
+    let promised = explanation.promises.first().map_or(start, |&(_, promised)| since(promised));
+    let beside = ((start.max(promised) - submit) * BESIDE).max(LEAST);
+    let extent = Extent::Between((submit - beside).max(0.0), Some(start.max(promised) + beside));
     let made = Wanted { spec: &GANTT, extent }.make(measurement).unwrap_or_default();
     let chart: Chart = detail::read(&made).map_err(|error| Failure::Input(format!("--plot: {error}")))?;
-    let spec = plots::Chart { extent, ..plots::Chart::default() };
-    let page = plots::gantt_page(&format!("job {} under {policy}", explanation.number), &spec, &chart);
+    let (marked, reservations) = (Some(explanation.number), plots::Reservations::Marked);
+    let spec = plots::Chart { extent, reservations, marked, ..plots::Chart::default() };
+    let title = format!("job {} under {policy}", explanation.number);
+    let wait = format!(
+        "{}, waited {} s",
+        text::counted(explanation.procs.max(0) as u64, "processor"),
+        start - submit
+    );
+    let page = plots::gantt_page((&title, &wait), &spec, &chart);
     let file = Output::create(path).map_err(|error| Failure::writing(path, error))?;
     super::info::draw(path, file, &page, Layout { size: Size::Text, ..Layout::PAGE })
 }

@@ -107,7 +107,9 @@ impl Page {
         let caption = self.wrapped_caption(layout, width - 2.0 * margin);
         let heights = self.row_heights(&lengths);
         let bottom = head + heights.iter().sum::<f64>();
-        let height = bottom + LINE * caption.len() as f64 + margin;
+        // The letters of the last line that reach below it.
+        let below = if caption.is_empty() { margin } else { margin.max(4.0) };
+        let height = bottom + LINE * caption.len() as f64 + below;
         let titles: Vec<&str> =
             self.panels.iter().map(Panel::title).filter(|title| !title.is_empty()).collect();
         let mut svg = Svg::new((width, height), zoom, &self.title, &titles.join("; "));

@@ -23,7 +23,7 @@ mod spec;
 mod timeline;
 mod words;
 
-pub use chart::{Chart, Colour, windows};
+pub use chart::{Chart, Colour, Reservations, windows};
 pub use gantt::page as gantt_page;
 pub use kind::{KINDS, PlotKind, Subject};
 pub use scene::{Details, draw};

@@ -13,8 +13,24 @@ pub struct Chart {
     pub extent: Extent,
     /// What colours tell apart.
     pub colour: Colour,
-    /// Whether reservations are drawn; `None` if the number of jobs decides.
-    pub reservations: Option<bool>,
+    /// Which first reservations are drawn.
+    pub reservations: Reservations,
+    /// The number of the job that is marked.
+    pub marked: Option<i64>,
+}
+
+/// The first reservations that a Gantt chart shows, of jobs that started at another time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reservations {
+    /// All, unless they are too many to be told apart; that of the marked job then.
+    #[default]
+    Few,
+    /// All.
+    All,
+    /// That of the marked job.
+    Marked,
+    /// None.
+    None,
 }
 
 /// What the colours of a Gantt chart tell apart.
@@ -53,7 +69,14 @@ impl Chart {
             let what = "colour: the experiment has no classes; `classes` in [measure] defines them";
             return Err(section.wrong("colour", what));
         }
-        Ok(Chart { extent: extent(section)?, colour, reservations: section.truth("reservations")? })
+        let reservations = match section.truth("reservations")? {
+            None => Reservations::Few,
+            Some(true) => Reservations::All,
+            Some(false) => Reservations::None,
+        };
+        let extent = extent(section)?;
+        let marked = if let Extent::Around(job, _) = extent { Some(job) } else { None };
+        Ok(Chart { extent, colour, reservations, marked })
     }
 }
 

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use batchlab_traces::number::counted;
 
-use super::chart::{Chart as ChartSpec, Colour};
+use super::chart::{Chart as ChartSpec, Colour, Reservations};
 use super::density;
 use super::kind::{PlotKind, Spread, Subject};
 use super::scene::Scene;
@@ -74,6 +74,9 @@ struct View {
     /// The length of a second in the unit of the axis.
     second: f64,
     unit: &'static str,
+    /// The zero of the axis, and what it is.
+    zero: f64,
+    since: String,
 }
 
 fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
@@ -86,9 +89,13 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
         Chart::Density { window, .. } => *window,
     });
     // All panels have the same time axis, so that they can be compared.
-    let view = View::around(windows);
+    let mut view = View::around(windows);
     let gantts: Vec<&Gantt> =
         known().filter_map(|chart| if let Chart::Jobs(gantt) = chart { Some(gantt) } else { None }).collect();
+    // A density grid counts from the first submission.
+    if known().all(|chart| matches!(chart, Chart::Jobs(_))) {
+        view.count_from(&scene.spec.chart, &gantts);
+    }
     let groups = groups(scene.spec.chart.colour, &gantts, title);
     let darkest = density::darkest(known().filter_map(|chart| match chart {
         Chart::Jobs(_) => None,
@@ -125,12 +132,25 @@ impl View {
         let (from, to) = windows.reduce(join).unwrap_or((0.0, 1.0));
         let to = if to > from { to } else { from + 1.0 };
         let (second, unit) = time_unit(to - from);
-        View { from, to, second, unit }
+        View { from, to, second, unit, zero: 0.0, since: "the first submission".into() }
+    }
+
+    /// Lets the time axis begin to count at the submission of the marked job.
+    fn count_from(&mut self, spec: &ChartSpec, charts: &[&Gantt]) {
+        let mut jobs = charts.iter().flat_map(|chart| &chart.jobs);
+        if let Some(job) = jobs.find(|job| Some(job.number) == spec.marked) {
+            (self.zero, self.since) = (job.submit, format!("the submission of job {}", job.number));
+        }
+    }
+
+    /// Returns the place of a time on the axis.
+    fn place(&self, time: f64) -> f64 {
+        (time - self.zero) * self.second
     }
 
     fn axis(&self) -> Axis {
-        let label = format!("time since the first submission ({})", self.unit);
-        Axis { has_grid: false, ..Axis::linear(label, self.from * self.second, self.to * self.second) }
+        let label = format!("time since {} ({})", self.since, self.unit);
+        Axis { has_grid: false, ..Axis::linear(label, self.place(self.from), self.place(self.to)) }
     }
 
     /// Returns the part of an interval that is shown, on the axis; short intervals are made longer so that
@@ -138,7 +158,7 @@ impl View {
     fn part(&self, from: f64, to: f64) -> Option<(f64, f64)> {
         let least = (self.to - self.from) * LEAST;
         let (begin, end) = (from.max(self.from), to.max(from + least).min(self.to));
-        (begin < end).then_some((begin * self.second, end * self.second))
+        (begin < end).then_some((self.place(begin), self.place(end)))
     }
 
     /// Returns the shown rectangles of a job.
@@ -240,13 +260,14 @@ impl Drawing<'_> {
 }
 
 /// Returns the page of one chart of a replay that belongs to no experiment.
-pub fn page(title: &str, spec: &ChartSpec, chart: &Chart) -> Page {
+pub fn page((title, subtitle): (&str, &str), spec: &ChartSpec, chart: &Chart) -> Page {
     let notes = RefCell::new(vec![GANTT.legend.to_owned()]);
     let note = |note: String| notes.borrow_mut().push(note);
     let panel = match chart {
         Chart::Jobs(gantt) => {
-            let (view, groups) =
-                (View::around([gantt.window].into_iter()), groups(spec.colour, &[gantt], ""));
+            let mut view = View::around([gantt.window].into_iter());
+            view.count_from(spec, &[gantt]);
+            let groups = groups(spec.colour, &[gantt], "");
             chart_panel(&Drawing { chart: spec, note: &note }, String::new(), gantt, &groups, &view)
         }
         Chart::Density { reason, grid, window } => {
@@ -256,7 +277,7 @@ pub fn page(title: &str, spec: &ChartSpec, chart: &Chart) -> Page {
     };
     Page {
         title: title.into(),
-        subtitle: String::new(),
+        subtitle: subtitle.into(),
         panels: vec![panel],
         columns: 1,
         is_wide: true,
@@ -272,18 +293,26 @@ fn chart_panel(drawing: &Drawing<'_>, title: String, chart: &Gantt, groups: &[Gr
     drawing.say(format!("{of}{}.", counted(chart.jobs.len() as u64, "job")));
     say(drawing, chart, view);
     let mut panel = Panel::new(title, x, y);
-    let middle = match drawing.chart.extent {
-        Extent::Around(number, _) => chart.jobs.iter().find(|job| job.number == number),
-        _ => None,
+    let middle = drawing.chart.marked.and_then(|number| chart.jobs.iter().find(|job| job.number == number));
+    let all = || chart.jobs.iter().flat_map(|job| ghosts(job, view)).collect::<Vec<_>>();
+    let of_marked = || middle.map(|job| ghosts(job, view)).unwrap_or_default();
+    let ghosts = match drawing.chart.reservations {
+        Reservations::None => Vec::new(),
+        Reservations::Marked => of_marked(),
+        Reservations::All => all(),
+        Reservations::Few => {
+            let all = all();
+            if all.len() > RESERVATIONS {
+                drawing.say(format!(
+                    "First reservations are drawn up to {RESERVATIONS} of them in a panel, and all with \
+                     `reservations = true`."
+                ));
+                of_marked()
+            } else {
+                all
+            }
+        }
     };
-    let mut ghosts: Vec<(Area, String)> = chart.jobs.iter().flat_map(|job| ghosts(job, view)).collect();
-    if ghosts.len() > RESERVATIONS && drawing.chart.reservations.is_none() {
-        drawing.say(format!(
-            "First reservations are drawn up to {RESERVATIONS} of them in a panel, and all with `reservations = true`."
-        ));
-        ghosts = middle.map(|job| self::ghosts(job, view)).unwrap_or_default();
-    }
-    ghosts.retain(|_| drawing.chart.reservations != Some(false));
     if !ghosts.is_empty() {
         drawing.say(
             "Grey and dotted: the first reservation of a job that started at another time, for as long as it was \
@@ -328,7 +357,7 @@ fn chart_panel(drawing: &Drawing<'_>, title: String, chart: &Gantt, groups: &[Gr
 
 /// Marks the job around which the window lies.
 fn mark_job(drawing: &Drawing<'_>, panel: Panel, job: &Bar, chart: &Gantt, view: &View) -> Panel {
-    let (submit, name) = (job.submit * view.second, format!("job {}", job.number));
+    let (submit, name) = (view.place(job.submit), format!("job {}", job.number));
     if job.start >= view.to || job.end <= view.from {
         let seconds = job.start - job.submit;
         drawing.say(format!(

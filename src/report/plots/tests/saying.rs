@@ -333,3 +333,26 @@ fn a_window_around_a_job_marks_its_submission_and_its_start() {
     let page = page(&format!("{text}\naround = 40\nreach = \"1s\""));
     assert!(page.caption[0].contains("after its submission, outside of the window"), "{}", page.caption[0]);
 }
+
+#[test]
+fn the_last_line_of_a_caption_is_not_cut() {
+    let drawn = svg(
+        "kind = \"lines\"\nmetric = \"mean_bsld\"\nworkloads = \"lublin\"\nsize = \"text\"\nconditions = true",
+    );
+    let document = Document::parse(&drawn).unwrap();
+    let height = document.root_element().attribute("viewBox").unwrap().rsplit(' ').next().unwrap();
+    let last = document.descendants().rfind(|node| node.has_tag_name("text")).unwrap();
+    let line: f64 = last.attribute("y").unwrap().parse().unwrap();
+    assert!(line + 4.0 <= height.parse().unwrap(), "{line} of {height}");
+}
+
+#[test]
+fn a_chart_around_a_job_counts_from_its_submission_and_shows_its_reservation() {
+    let text =
+        "kind = \"gantt\"\nworkloads = \"lublin\"\nwhere = { load = 0.8 }\npolicies = [\"conservative\"]";
+    let names = texts(&svg(&format!("{text}\naround = 20\nreach = \"5m\"")));
+    assert!(names.iter().any(|name| name == "time since the submission of job 20 (min)"), "{names:?}");
+    assert!(names.iter().any(|name| name == "first reservation"), "{names:?}");
+    let without = texts(&svg(&format!("{text}\naround = 20\nreach = \"5m\"\nreservations = false")));
+    assert!(!without.iter().any(|name| name == "first reservation"), "{without:?}");
+}
