@@ -114,7 +114,7 @@ impl<'a> AgainstBaseline<'a> {
         for questions in &families {
             let family = study.family(questions, Quantity::default());
             answers.extend(family.answers);
-            tests.extend(Some(family.tests).filter(|&tests| tests > 0));
+            tests.extend(family.has_tests.then_some(family.members));
         }
         let orders = design_points.iter().map(|design_point| BestFirst::new(study, design_point, measure));
         let finals: Vec<Question> =

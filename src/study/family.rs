@@ -72,8 +72,11 @@ pub struct Answer {
 pub struct Family {
     /// Answers in the order of the questions.
     pub answers: Vec<Answer>,
-    /// The number of tests: questions that could be tested, that of A to B and of B to A being one.
-    pub tests: usize,
+    /// The number of questions that have a test or an interval, that of A to B and of B to A being one: p-values and
+    /// intervals are adjusted for all of them.
+    pub members: usize,
+    /// Whether one of them has a test; few units have an interval and no test.
+    pub has_tests: bool,
     /// Level of each interval, such that all hold together at the frame's level.
     pub level: f64,
 }
@@ -97,24 +100,27 @@ impl Study<'_> {
     /// What says whether something is shown asks by [`Quantity::default`], in words, as a claim, over readings or of the
     /// best; a table asks by the quantity that it prints. Intervals are at Bonferroni's level and p-values are his, so
     /// that p is below 1 − level exactly where the interval excludes no difference; Holm's method finds a little more and
-    /// has no such intervals (`examples/coverage.md`). The family counts those that have a test.
+    /// has no such intervals (`examples/coverage.md`). The family counts those that have a test or an interval.
     pub fn family(&self, questions: &[Question], quantity: Quantity) -> Family {
         let frame = self.frame();
-        let has_test = |question: &&Question| {
+        let is_member = |question: &&Question| {
             let contrast = self.contrast(question, frame.level);
-            contrast.by(contrast.tested(quantity)).test.is_ok()
+            let compared = contrast.by(contrast.tested(quantity));
+            compared.test.is_ok() || compared.interval.is_ok()
         };
-        let tests =
-            questions.iter().filter(has_test).map(Question::hypothesis).collect::<BTreeSet<_>>().len();
-        let level = bonferroni::level(frame.level, tests);
+        let hypotheses: BTreeSet<_> = questions.iter().filter(is_member).map(Question::hypothesis).collect();
+        let members = hypotheses.len();
+        let level = bonferroni::level(frame.level, members);
         let answer = |question: &Question| {
             let contrast = self.contrast(question, level);
             let quantity = contrast.tested(quantity);
             let test = contrast.by(quantity).test.clone();
-            let p = test.as_ref().map(|test| bonferroni::adjusted(test.p, tests)).map_err(|reason| *reason);
+            let p = test.as_ref().map(|test| bonferroni::adjusted(test.p, members)).map_err(|reason| *reason);
             let verdict = contrast.verdict(quantity, p, frame.level);
             Answer { contrast, quantity, test, p, verdict }
         };
-        Family { answers: questions.iter().map(answer).collect(), tests, level }
+        let answers: Vec<Answer> = questions.iter().map(answer).collect();
+        let has_tests = answers.iter().any(|answer| answer.test.is_ok());
+        Family { answers, members, has_tests, level }
     }
 }

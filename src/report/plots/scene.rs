@@ -213,7 +213,7 @@ impl Scene<'_> {
         let questions: Vec<Question> =
             policies.iter().filter(|&&policy| is_there(policy) && is_there(to)).map(ask).collect();
         let family = self.study.family(&questions, Quantity::default());
-        if family.tests > 0 {
+        if family.members > 0 {
             let percent = format!("{:.4}", self.frame.level * 100.0);
             let percent = percent.trim_end_matches('0').trim_end_matches('.');
             self.note(format!(

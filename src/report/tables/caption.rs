@@ -230,8 +230,8 @@ fn contrasts(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
         });
     }
     if shows_intervals(filled) {
-        let levels: BTreeSet<String> =
-            tested(filled).map(|family| format!("{}", percent(family.level))).collect();
+        let inferring = filled.families.iter().filter(|family| family.members > 0);
+        let levels: BTreeSet<String> = inferring.map(|family| format!("{}", percent(family.level))).collect();
         let levels: Vec<String> = levels.into_iter().collect();
         let methods: BTreeSet<&str> = methods(filled).into_iter().map(Method::words).collect();
         let methods: Vec<&str> = methods.into_iter().collect();
@@ -258,12 +258,12 @@ fn labels(filled: &Filled<'_>) -> Vec<String> {
 
 /// Returns the families in which something is tested.
 fn tested<'a>(filled: &'a Filled<'_>) -> impl Iterator<Item = &'a Family> {
-    filled.families.iter().filter(|family| family.tests > 0)
+    filled.families.iter().filter(|family| family.has_tests)
 }
 
 /// Returns the numbers of tests in the families, such as "6 tests each".
 fn sizes(filled: &Filled<'_>) -> String {
-    let sizes: BTreeSet<usize> = tested(filled).map(|family| family.tests).collect();
+    let sizes: BTreeSet<usize> = tested(filled).map(|family| family.members).collect();
     let words: Vec<String> = sizes.iter().map(ToString::to_string).collect();
     let each = if tested(filled).count() > 1 { " each" } else { "" };
     let tests = if sizes.last() == Some(&1) { "test" } else { "tests" };

@@ -50,7 +50,7 @@ fn differences_ratios_and_families_are_those_of_scipy() {
     let by = |quantity| study.family(&questions(), quantity);
     let [difference, ratio, of_means] =
         [Quantity::Difference, Quantity::Ratio, Quantity::RatioOfMeans].map(by);
-    assert_eq!((difference.tests, difference.level), (4, 0.9875));
+    assert_eq!((difference.members, difference.level), (4, 0.9875));
     for (at, (by_difference, by_ratio)) in difference.answers.iter().zip(&ratio.answers).enumerate() {
         let expected = &expected["contrasts"][at];
         let of = by_difference.compared();
@@ -219,7 +219,7 @@ fn seventeen_times_in_every_window_is_shown_in_a_family_of_36() {
     let ask = |policy| Question::of_policies(&design_point(0), [policy, 0], 0);
     let questions: Vec<Question> = (1..=36).map(ask).collect();
     let family = study.family(&questions, Quantity::default());
-    assert_eq!(family.tests, 36);
+    assert_eq!(family.members, 36);
     for answer in &family.answers {
         let of = answer.compared();
         assert_eq!(answer.verdict, Verdict::Worse);

@@ -178,6 +178,20 @@ fn several_baselines_stand_over_rows() {
     assert_eq!(table.notes[..2], ["GS at LNL: mean wait 2.3 s", "BGS at LNL: mean wait 7 s"]);
 }
 
+/// Three units have an interval and no test: two policies are compared at a P, each at 97.5 %.
+#[test]
+fn intervals_of_few_units_hold_together_too() {
+    let mut frame = setia();
+    frame.rows.retain(|row| row.unit < Some(3));
+    let keys =
+        "name = \"t\"\nrows = [\"P\"]\ncolumns = [\"policy\"]\nwhere = { M = 128 }\nratio_to = { M = 256 }\n";
+    let table = made(keys, &frame);
+    // The logarithms have the mean and the deviation ln 2; Student's t at two degrees of freedom is 6.2053: 2^(1 ± 6.2053/√3).
+    assert_eq!(cells(&table)[0][1..3], ["2.000", "0.167 to 23.962"]);
+    let caption = table.caption.join("\n");
+    assert!(caption.contains("(Student t on logarithms) hold together at 95 %, each at 97.5 %"), "{caption}");
+}
+
 #[test]
 fn every_form_names_the_baselines() {
     let frame = zhang();
