@@ -91,7 +91,7 @@ pub static SECTION: SectionSpec = SectionSpec {
         key(
             "reservations",
             "true or false",
-            "true up to 400 jobs",
+            "up to 40 in a panel",
             "of a gantt: whether first reservations that jobs did not start by are drawn",
         ),
         key(
