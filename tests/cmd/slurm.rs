@@ -112,7 +112,8 @@ fn the_number_of_tasks_follows_from_how_long_they_last() {
     let done = folder.run(&["slurm", "small.toml", "-o", "submit.sh", "--minutes", "30"]);
     assert_eq!(done.succeeded(), "");
     assert!(
-        done.err.contains("of processor time, estimated from one unit of each workload under each policy"),
+        done.err
+            .contains("of processor time, estimated from up to 3 units of each workload under each policy"),
         "{}",
         done.err
     );

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use batchlab_policies::registry::Chosen;
-use batchlab_traces::number::{counted, grouped};
+use batchlab_traces::number::counted;
 
 use super::loader::Workloads;
 use crate::cli::Failure;
@@ -18,11 +18,13 @@ use crate::experiment::{ExperimentPlan, Loaded, Loader, PlanError};
 use crate::metrics::{MeasureOptions, Measurement};
 use crate::replay::comparison::{ComparedPolicy, Comparison, ComparisonError};
 
-/// The number of jobs of a larger unit that are replayed for the estimate.
+/// The number of jobs of the smallest sample of a unit; each further sample has twice as many.
 const JOBS: usize = 1000;
-/// The most jobs of a unit that is replayed as a whole: long queues take longer than their first jobs tell.
-const WHOLE: usize = 10_000;
-/// How long points of the sweep are looked at one by one; later ones are taken to be like those before them.
+/// How long a sample takes whose time can be extrapolated to the whole unit.
+const ENOUGH: Duration = Duration::from_millis(250);
+/// The most units of a workload that are replayed at a point of the sweep.
+const UNITS: usize = 3;
+/// How long points of the sweep are looked at one by one; later ones are assumed to take as long as those before them.
 const LOOK: Duration = Duration::from_secs(10);
 
 /// What was measured, under the name of a workload and that of a policy.
@@ -42,9 +44,9 @@ impl Measured {
     }
 }
 
-/// Estimates the processor time of tasks: loads one unit of each workload at each point of the sweep, which includes
-/// the calibration of its arrivals, and replays and measures it, or the first jobs of a large one, under each policy.
-/// Plug-ins that are not opened count nothing.
+/// Estimates the processor time of tasks: loads up to three units of each workload at each point of the sweep, which
+/// includes the calibration of its arrivals, and replays and measures each under each policy, or so many of its first
+/// jobs that the time for all can be extrapolated. Plug-ins that are not opened count nothing.
 ///
 /// # Errors
 /// If a policy fails on these jobs.
@@ -58,52 +60,63 @@ pub fn time(plan: &ExperimentPlan, workloads: &Workloads<'_>, tasks: &[usize]) -
         Arc::ptr_eq(&plan.batches[one.batch].workload, &plan.batches[other.batch].workload)
     };
     for point in opened.chunk_by(is_at_one_point) {
-        let batch = &plan.batches[point[0].batch];
-        let workload = &batch.workload.name;
+        let workload = &plan.batches[point[0].batch].workload.name;
+        let name = |task: &Task| format!("{workload}\n{}", task.policy.spec().name);
         let units: BTreeSet<usize> = point.iter().map(|task| task.batch).collect();
         let mut policies: BTreeMap<String, (&Task, u32)> = BTreeMap::new();
         for task in point {
             policies.entry(task.policy.canonical()).or_insert((task, 0)).1 += 1;
         }
-        let name = |task: &Task| format!("{workload}\n{}", task.policy.spec().name);
-        let mut unit: Option<Unit> = None;
-        let load = match loads.mean(workload).filter(|_| began.elapsed() > LOOK) {
-            Some(mean) => mean,
-            None => {
-                let start = Instant::now();
-                unit = Some(Unit::load(plan, workloads, batch)?);
-                loads.add(workload.clone(), start.elapsed())
-            }
-        };
-        all += load * u32::try_from(units.len()).unwrap_or(u32::MAX);
-        for (task, count) in policies.into_values() {
-            let took = match replays.mean(&name(task)).filter(|_| began.elapsed() > LOOK || unit.is_none()) {
-                Some(mean) => mean,
-                None => {
-                    let unit = match &mut unit {
-                        Some(unit) => unit,
-                        none => none.insert(Unit::load(plan, workloads, batch)?),
-                    };
-                    replays.add(name(task), unit.replay(task, workloads, batch)?)
+        let is_known = loads.mean(workload).is_some()
+            && policies.values().all(|(task, _)| replays.mean(&name(task)).is_some());
+        let (mut here, mut replayed) = (Measured::default(), Measured::default());
+        if !is_known || began.elapsed() < LOOK {
+            for (number, batch) in spread(&units).enumerate() {
+                if number > 0 && began.elapsed() > LOOK {
+                    break;
                 }
-            };
-            all += took * count;
+                let batch = &plan.batches[batch];
+                let start = Instant::now();
+                let mut unit = Unit::load(plan, workloads, batch)?;
+                let took = start.elapsed();
+                loads.add(workload.clone(), took);
+                here.add(workload.clone(), took);
+                for (task, _) in policies.values() {
+                    let took = unit.replay(task, workloads)?;
+                    replays.add(name(task), took);
+                    replayed.add(task.policy.canonical(), took);
+                }
+            }
+        }
+        let load = here.mean(workload).or_else(|| loads.mean(workload)).unwrap_or_default();
+        all += load * u32::try_from(units.len()).unwrap_or(u32::MAX);
+        for (canonical, (task, count)) in &policies {
+            all +=
+                replayed.mean(canonical).or_else(|| replays.mean(&name(task))).unwrap_or_default() * *count;
         }
     }
     Ok(all)
 }
 
+/// Returns at most [`UNITS`] of the units, evenly spread: the middles of as many equal parts.
+fn spread(units: &BTreeSet<usize>) -> impl Iterator<Item = usize> {
+    let units: Vec<usize> = units.iter().copied().collect();
+    let parts = units.len().min(UNITS);
+    (0..parts).map(move |part| units[(2 * part + 1) * units.len() / (2 * parts)])
+}
+
 /// A unit that is ready to be replayed.
-struct Unit {
+struct Unit<'a> {
+    batch: &'a Batch,
     loaded: Loaded,
     measures: Measures,
     options: MeasureOptions,
-    /// The first jobs, if the unit is a large one.
-    sample: Option<Loaded>,
+    /// Its first jobs: [`JOBS`], then twice as many, and so on.
+    samples: Vec<Loaded>,
 }
 
-impl Unit {
-    fn load(plan: &ExperimentPlan, workloads: &Workloads<'_>, batch: &Batch) -> Result<Unit, Failure> {
+impl<'a> Unit<'a> {
+    fn load(plan: &ExperimentPlan, workloads: &Workloads<'_>, batch: &'a Batch) -> Result<Unit<'a>, Failure> {
         let loaded = workloads.load(&batch.workload, batch.unit, batch.seed)?;
         let measures = plan.measuring.here(workloads.registry, &loaded.scenario, &loaded.vocabulary());
         let measures = measures.map_err(PlanError::from)?;
@@ -111,16 +124,24 @@ impl Unit {
         options.prefix = loaded.prefix.unwrap_or(options.prefix);
         let (scenario, overrun, metrics) = (&loaded.scenario, loaded.reading.overrun, measures.metrics());
         Comparison { scenario, overrun, metrics: &metrics, classes: &[], options }.fair()?;
-        Ok(Unit { loaded, measures, options, sample: None })
+        Ok(Unit { batch, loaded, measures, options, samples: Vec::new() })
     }
 
-    /// Replays and measures the unit under the policy of a task, and returns the time that it takes.
-    fn replay(&mut self, task: &Task, workloads: &Workloads<'_>, batch: &Batch) -> Result<Duration, Failure> {
+    /// Returns how long it takes to replay and measure the unit under the policy of a task.
+    fn replay(&mut self, task: &Task, workloads: &Workloads<'_>) -> Result<Duration, Failure> {
         let jobs = self.loaded.scenario.workload.len();
-        if jobs > WHOLE && self.sample.is_none() {
-            self.sample = Some(workloads.sample(&batch.workload, batch.unit, batch.seed, JOBS)?);
-        }
-        let Loaded { scenario, reading, .. } = self.sample.as_ref().unwrap_or(&self.loaded);
+        extrapolated(jobs, |sample| {
+            let Some(sample) = sample else { return self.time(&self.loaded, task) };
+            if self.samples.len() == sample {
+                let Batch { workload, unit, seed, .. } = self.batch;
+                self.samples.push(workloads.sample(workload, *unit, *seed, JOBS << sample)?);
+            }
+            self.time(&self.samples[sample], task)
+        })
+    }
+
+    fn time(&self, jobs: &Loaded, task: &Task) -> Result<Duration, Failure> {
+        let Loaded { scenario, reading, .. } = jobs;
         let metrics = self.measures.metrics();
         let (overrun, options) = (reading.overrun, self.options);
         let comparison = Comparison { scenario, overrun, metrics: &metrics, classes: &[], options };
@@ -129,26 +150,46 @@ impl Unit {
         let outcome = comparison.replay(&compared, &|_| ())?;
         let measurement = Measurement::new(&scenario.workload, &scenario.machine, &outcome, options);
         let measurement = measurement.map_err(ComparisonError::from)?;
-        let _ = self.measures.rows(&measurement, None, batch.block());
-        let share = jobs as f64 / scenario.workload.len().max(1) as f64;
-        Ok(began.elapsed().mul_f64(share.max(1.0)))
+        let _ = self.measures.rows(&measurement, None, self.batch.block());
+        Ok(began.elapsed())
     }
+}
+
+/// Returns the time for a number of jobs: that of all of them, or, if a sample of the first [`JOBS`], twice as many, and so
+/// on takes long [`ENOUGH`], what follows from it. Time is then taken to be a power of the number of jobs, as in the last
+/// two samples, at least in proportion and at most the cube: queues that grow make replays of more jobs slower.
+///
+/// `time` returns that of a sample by its number from 0 on, or of all jobs. O(log jobs) calls.
+fn extrapolated<E>(
+    jobs: usize,
+    mut time: impl FnMut(Option<usize>) -> Result<Duration, E>,
+) -> Result<Duration, E> {
+    let mut before: Option<Duration> = None;
+    for sample in (0..).take_while(|sample| JOBS << sample < jobs) {
+        let took = time(Some(sample))?;
+        if took > ENOUGH {
+            let exponent =
+                before.map_or(1.0, |less| (took.as_secs_f64() / less.as_secs_f64().max(1e-6)).log2());
+            let share = jobs as f64 / (JOBS << sample) as f64;
+            return Ok(took.mul_f64(share.powf(exponent.clamp(1.0, 3.0))));
+        }
+        before = Some(took);
+    }
+    time(None)
 }
 
 /// Returns what a time is estimated from.
 pub fn basis() -> String {
     format!(
-        "estimated from one unit of each workload under each policy (of units of more than {} jobs, from the \
-         first {})",
-        grouped(WHOLE as u64),
-        grouped(JOBS as u64)
+        "estimated from up to {UNITS} units of each workload under each policy (of a unit that takes long, from its first \
+         jobs)"
     )
 }
 
 /// Estimates the time of tasks on several threads, in words.
 ///
 /// # Errors
-/// If a policy fails on these jobs.
+/// If a policy fails on the first jobs.
 pub fn words(
     plan: &ExperimentPlan,
     workloads: &Workloads<'_>,

@@ -4,8 +4,8 @@ use super::small;
 #[cfg(feature = "wasm")]
 use crate::plugins::wasm::{POLICY, decide, module};
 
-const BASIS: &str = " of processor time, estimated from one unit of each workload under each policy (of units of more \
-                     than 10,000 jobs, from the first 1,000)\n";
+const BASIS: &str = " of processor time, estimated from up to 3 units of each workload under each policy (of a unit that \
+                     takes long, from its first jobs)\n";
 
 #[test]
 fn a_forecast_tells_threads_and_processor_time_and_writes_nothing() {

@@ -82,18 +82,59 @@ fn forecast(jobs: usize, loads: &str, of_workload: &str) -> Seen {
 }
 
 #[test]
-fn one_unit_is_replayed_at_each_point() {
+fn three_units_are_replayed_at_each_point() {
     let seen = forecast(40, "[0.3, 0.5, 0.7]", "");
-    // Three points of five replications, of each of which one is replayed, with its 40 jobs.
-    assert_eq!((seen.tasks, seen.counted, seen.calibrating), (15, (3, 120), 0));
+    // Three points of five replications, of each of which three are replayed, with their 40 jobs.
+    assert_eq!((seen.tasks, seen.counted, seen.calibrating), (15, (9, 360), 0));
     assert!(seen.words.contains(" on 15 threads, "), "never more threads than replays: {}", seen.words);
 }
 
+/// What is asked for, and the time for `jobs` jobs, if each sample takes these milliseconds and all jobs 5 s.
+fn asked(jobs: usize, samples: &[u64]) -> (Vec<Option<usize>>, Duration) {
+    let mut asked = Vec::new();
+    let took = extrapolated(jobs, |sample| {
+        asked.push(sample);
+        Ok::<_, ()>(Duration::from_millis(sample.map_or(5000, |sample| samples[sample])))
+    });
+    (asked, took.unwrap())
+}
+
 #[test]
-fn of_a_large_unit_the_first_jobs_are_replayed() {
-    let jobs = |of: usize| forecast(of, "[0.1]", "replications = 1").counted;
-    assert_eq!(jobs(WHOLE), (1, WHOLE));
-    assert_eq!(jobs(WHOLE + 1), (1, JOBS));
+fn samples_grow_until_one_takes_long_or_all_jobs_are_replayed() {
+    let all = Duration::from_secs(5);
+    assert_eq!(asked(1000, &[]), (vec![None], all));
+    assert_eq!(asked(1001, &[10]), (vec![Some(0), None], all));
+    assert_eq!(asked(8000, &[10, 30, 100]), (vec![Some(0), Some(1), Some(2), None], all));
+    assert_eq!(asked(8000, &[10, 600]).0, [Some(0), Some(1)]);
+}
+
+#[test]
+fn a_time_is_extrapolated_by_the_growth_of_the_last_two_samples() {
+    for (samples, jobs, expected) in [
+        // Twice as long for twice as many jobs: in proportion.
+        (&[200, 400][..], 8000, 1600),
+        // Four times as long: with the square.
+        (&[100, 400], 8000, 6400),
+        // Hardly any time, then a long one: at most with the cube.
+        (&[0, 300], 4000, 2400),
+        // Less than twice as long: at least in proportion.
+        (&[240, 260], 4000, 520),
+        // One sample: in proportion.
+        (&[300], 3000, 900),
+    ] {
+        let (_, found) = asked(jobs, samples);
+        let expected = Duration::from_millis(expected);
+        assert!(found.abs_diff(expected) < Duration::from_micros(1), "{found:?}, not {expected:?}");
+    }
+}
+
+#[test]
+fn units_are_taken_from_the_whole_log() {
+    let taken = |units: usize| spread(&(0..units).collect()).collect::<Vec<_>>();
+    assert_eq!(taken(1), [0]);
+    assert_eq!(taken(2), [0, 1]);
+    assert_eq!(taken(3), [0, 1, 2]);
+    assert_eq!(taken(12), [2, 6, 10]);
 }
 
 #[test]
