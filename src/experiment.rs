@@ -35,6 +35,6 @@ pub use measuring::{Measures, Measuring, UnitRow};
 pub use origin::Origin;
 pub use plan::{Batch, Entry, ExperimentPlan, PlanError, Task};
 pub use section::{ExperimentError, Section, Sheet};
-pub use stated::Stated;
+pub use stated::{Stated, lines as condition_lines};
 pub use sweep::{Reading, Sweep};
 pub use workload::{Cut, Source, WorkloadSpec};

@@ -21,6 +21,7 @@ pub mod tables;
 mod text;
 mod verdict;
 mod who;
+mod words;
 
 pub use declared::Declared;
 pub use file_sections::SECTIONS;

@@ -89,6 +89,23 @@ impl Frame {
     }
 }
 
+/// Returns a line for each workload, its name and its conditions, and a last line with what holds for all of them.
+pub fn lines(workloads: &[(&str, Vec<String>)]) -> Vec<String> {
+    let Some((_, first)) = workloads.first() else { return Vec::new() };
+    let is_common = |words: &String| {
+        workloads.len() > 1 && workloads.iter().all(|(_, conditions)| conditions.contains(words))
+    };
+    let mut lines: Vec<String> = Vec::new();
+    for (name, conditions) in workloads {
+        let own: Vec<&str> =
+            conditions.iter().filter(|words| !is_common(words)).map(String::as_str).collect();
+        lines.extend((!own.is_empty()).then(|| format!("{name}: {}", own.join("; "))));
+    }
+    let common: Vec<&str> = first.iter().filter(|words| is_common(words)).map(String::as_str).collect();
+    lines.extend((!common.is_empty()).then(|| format!("every workload: {}", common.join("; "))));
+    lines
+}
+
 /// Returns what some points state about a condition; `None` if it needs no mention.
 fn told(about: &str, shown: &[&Stated]) -> Option<String> {
     let of =
@@ -219,6 +236,29 @@ mod tests {
         facts.conditions[2].phrases.push(Phrase::new("cost", "cost switch=1"));
         assert_eq!(facts.conditions_at(|_| true).last().unwrap(), "cost switch=1 at some points");
         assert_eq!(facts.conditions_at(|point| point[0] == 2).last().unwrap(), "cost switch=1");
+    }
+
+    #[test]
+    fn what_holds_for_every_workload_is_stated_once() {
+        let words = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        let of_kth = words(&["11 windows", "100 processors", "sizes requested", "seed 1"]);
+        let of_ricc = words(&["10 windows", "8,192 processors", "sizes requested", "seed 1"]);
+        assert_eq!(
+            lines(&[("KTH", of_kth.clone()), ("RICC", of_ricc)]),
+            [
+                "KTH: 11 windows; 100 processors",
+                "RICC: 10 windows; 8,192 processors",
+                "every workload: sizes requested; seed 1"
+            ]
+        );
+        assert_eq!(
+            lines(&[("KTH", of_kth.clone())]),
+            ["KTH: 11 windows; 100 processors; sizes requested; seed 1"]
+        );
+        assert_eq!(
+            lines(&[("KTH", of_kth.clone()), ("again", of_kth)]),
+            ["every workload: 11 windows; 100 processors; sizes requested; seed 1"]
+        );
     }
 
     #[test]

@@ -170,7 +170,13 @@ impl Page {
 
     fn lengths(&self, layout: Layout) -> Lengths {
         let is_stacked = layout.size == Size::Column || self.is_wide && layout.size != Size::Panel;
-        let columns = if is_stacked { 1 } else { self.columns.max(1) };
+        // Three panels fill a line of a paper's text or of a slide; two and one leave a hole.
+        let is_line = self.columns == 2 && self.panels.len() == 3 && !self.has_rows();
+        let columns = match layout.size {
+            _ if is_stacked => 1,
+            Size::Text | Size::Slide if is_line => 3,
+            _ => self.columns.max(1),
+        };
         let rows = self.panels.len().div_ceil(columns).max(1) as f64;
         let share = columns as f64;
         let (panel, margin, zoom) = match layout.size {

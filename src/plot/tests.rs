@@ -165,3 +165,25 @@ fn names_of_any_length_stay_within_the_page() {
     assert!(longest.is_some_and(|longest| longest < 200), "{svg}");
     assert!(svg.contains("rotate(-35"), "{svg}");
 }
+
+#[test]
+fn three_panels_stand_side_by_side_in_the_width_of_a_text() {
+    let panel = |title: &str| Panel::new(title, Axis::linear("", 0.0, 1.0), Axis::linear("", 0.0, 1.0));
+    let page = |panels: &[&str]| Page {
+        title: String::new(),
+        subtitle: String::new(),
+        panels: panels.iter().map(|title| panel(title)).collect(),
+        columns: 2,
+        is_wide: false,
+        shares_key: true,
+        caption: Vec::new(),
+    };
+    let offsets = |panels: &[&str], size| {
+        let svg = page(panels).to_svg_for(Layout { size, has_title: false, has_caption: false });
+        svg.matches("<g transform=\"translate(0 ").count()
+    };
+    // Panels at the left edge: one a line.
+    assert_eq!(offsets(&["a", "b", "c"], Size::Text), 1);
+    assert_eq!(offsets(&["a", "b", "c", "d"], Size::Text), 2);
+    assert_eq!(offsets(&["a", "b", "c"], Size::Column), 3);
+}

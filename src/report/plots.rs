@@ -21,7 +21,6 @@ mod scene;
 mod selection;
 mod spec;
 mod timeline;
-mod words;
 
 pub use chart::{Chart, Colour, Reservations, windows};
 pub use gantt::page as gantt_page;
@@ -29,7 +28,6 @@ pub use kind::{KINDS, PlotKind, Subject};
 pub use scene::{Details, draw};
 pub use selection::{Cell, Dimension, Selection};
 pub use spec::{PlotSpec, SECTION};
-pub(super) use words::of as plain;
 
 #[cfg(test)]
 mod tests;

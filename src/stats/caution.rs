@@ -106,6 +106,19 @@ pub fn find(method: Method, units: usize, skewness: Option<f64>) -> Option<Cauti
     least.filter(|caution| caution.covered < ENOUGH)
 }
 
+/// Returns the caution with the least coverage of each kind of interval, in the order in which the kinds appear.
+pub fn least_covered(cautions: impl IntoIterator<Item = Caution>) -> Vec<Caution> {
+    let mut least: Vec<Caution> = Vec::new();
+    for caution in cautions {
+        match least.iter_mut().find(|known| known.curve == caution.curve) {
+            Some(known) if known.covered <= caution.covered => {}
+            Some(known) => *known = caution,
+            None => least.push(caution),
+        }
+    }
+    least
+}
+
 /// Returns the skewness m₃/m₂^1.5 of a sample; `None` without spread, or for a value that is not finite. O(n).
 pub fn skewness(values: &[f64]) -> Option<f64> {
     let of = moments(values).ok().filter(|of| of.sd > 0.0)?;

@@ -6,9 +6,10 @@ use super::best::percent;
 use super::build::Filled;
 use super::layout::CellSubject;
 use super::{Axis, Baseline};
-use crate::experiment::{DesignPoint, UnitKind, WorkloadFacts};
+use crate::experiment::{DesignPoint, UnitKind, WorkloadFacts, condition_lines};
 use crate::replay::conditions::TOOL;
 use crate::report::verdict::list;
+use crate::report::words;
 use crate::stats::{Method, TestKind};
 use crate::study::{Estimate, Family, Pool, Quantity, Study};
 use crate::table::Better;
@@ -16,15 +17,16 @@ use crate::table::{Cell, Fact};
 
 /// Returns the conditions in words: workloads, units, intervals, tests, version.
 pub fn caption(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
-    let mut lines = Vec::new();
     let design_points: BTreeSet<DesignPoint> =
         filled.known().map(|subject| subject.design_point.clone()).collect();
     let design_points: Vec<DesignPoint> = design_points.into_iter().collect();
-    for &workload in &filled.layout.spec.workloads {
+    let of_workload = |&workload: &usize| {
         let conditions = study.frame().conditions(workload, &design_points, None);
-        let parts: Vec<String> = units(filled, study, workload).into_iter().chain(conditions).collect();
-        lines.push(format!("{}: {}", study.frame().workloads[workload].name, parts.join("; ")));
-    }
+        let parts = units(filled, study, workload).into_iter().chain(conditions).collect();
+        (study.frame().workloads[workload].name.as_str(), parts)
+    };
+    let workloads: Vec<(&str, Vec<String>)> = filled.layout.spec.workloads.iter().map(of_workload).collect();
+    let mut lines = condition_lines(&workloads);
     lines.extend(fixed(filled));
     lines.extend(values(filled, study));
     lines.extend(contrasts(filled, study));
@@ -59,7 +61,7 @@ pub fn in_a_paper(filled: &Filled<'_>, study: &Study<'_>) -> String {
 fn shown(filled: &Filled<'_>) -> String {
     let (spec, names) = (filled.layout.spec, filled.layout.names);
     let metrics = match spec.metrics.len() {
-        1..=3 => list(&spec.metrics.iter().map(|metric| metric.replace('_', " ")).collect::<Vec<_>>()),
+        1..=3 => list(&spec.metrics.iter().map(|metric| words::of(metric)).collect::<Vec<_>>()),
         many => format!("{many} metrics"),
     };
     let axes = spec.rows.iter().chain(&spec.columns).filter(|axis| !matches!(axis, Axis::Metric));
@@ -231,7 +233,7 @@ fn contrasts(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
     }
     if shows_intervals(filled) {
         let inferring = filled.families.iter().filter(|family| family.members > 0);
-        let levels: BTreeSet<String> = inferring.map(|family| format!("{}", percent(family.level))).collect();
+        let levels: BTreeSet<String> = inferring.map(|family| level_words(family.level)).collect();
         let levels: Vec<String> = levels.into_iter().collect();
         let methods: BTreeSet<&str> = methods(filled).into_iter().map(Method::words).collect();
         let methods: Vec<&str> = methods.into_iter().collect();
@@ -254,6 +256,14 @@ fn labels(filled: &Filled<'_>) -> Vec<String> {
     let spec = filled.layout.spec;
     let compared = spec.baselines.iter().filter(|_| spec.has_contrasts());
     compared.map(|baseline| baseline.label(filled.layout.names)).collect()
+}
+
+/// Returns a level in per cent with so many digits that three of its distance to 100 % are shown: 98.33, 99.861.
+fn level_words(level: f64) -> String {
+    let missing = (1.0 - level) * 100.0;
+    let digits = (2.0 - missing.log10().floor()).clamp(0.0, 12.0) as usize;
+    let words = format!("{:.digits$}", level * 100.0);
+    if words.contains('.') { words.trim_end_matches('0').trim_end_matches('.').into() } else { words }
 }
 
 /// Returns the families in which something is tested.
@@ -293,4 +303,18 @@ pub(super) fn methods(filled: &Filled<'_>) -> Vec<Method> {
     let answers = filled.families.iter().flat_map(|family| &family.answers);
     let printed = answers.flat_map(|answer| filled.printed(&answer.contrast));
     printed.filter_map(|of| of.interval.as_ref().ok()).map(|of| of.method).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::level_words;
+
+    #[test]
+    fn levels_near_100_keep_their_digits() {
+        for (tests, words) in
+            [(1.0, "95"), (3.0, "98.33"), (4.0, "98.75"), (36.0, "99.861"), (1000.0, "99.995")]
+        {
+            assert_eq!(level_words(1.0 - 0.05 / tests), words);
+        }
+    }
 }

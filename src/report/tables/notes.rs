@@ -9,7 +9,7 @@ use super::build::Filled;
 use super::layout::CellSubject;
 use crate::experiment::DesignPoint;
 use crate::stats::Interval;
-use crate::stats::caution::Caution;
+use crate::stats::caution::{Caution, least_covered};
 use crate::study::{Reason, Side, Study, pitfalls};
 
 /// Returns notes about units that were left out, the baselines' values if the table has ratios only, and
@@ -24,9 +24,8 @@ pub fn notes(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
     for words in filled.known().flat_map(|subject| answers(filled, study, subject)) {
         position(&mut notes, words);
     }
-    for caution in filled.known().flat_map(|subject| cautions(filled, study, subject)) {
-        position(&mut notes, format!("caution: {}", caution.words()));
-    }
+    let cautions = least_covered(filled.known().flat_map(|subject| cautions(filled, study, subject)));
+    notes.extend(cautions.iter().map(|caution| format!("caution: {}", caution.words())));
     notes
 }
 

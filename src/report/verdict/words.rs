@@ -1,7 +1,7 @@
 //! Numbers and names in sentences.
 
 use crate::experiment::{DesignPoint, Frame, Measure};
-use crate::report::plots::plain;
+use crate::report::words::of as plain;
 use crate::study::{Answer, Quantity, Verdict};
 use crate::table::Better;
 use crate::table::{Format, TimeUnit};

@@ -6,8 +6,9 @@ use super::super::notes::part;
 use super::super::{Axis, Names};
 use super::CrossingSpec;
 use super::answer::Answer;
-use crate::experiment::{DesignPoint, UnitKind};
+use crate::experiment::{DesignPoint, UnitKind, condition_lines};
 use crate::replay::conditions::TOOL;
+use crate::stats::caution::least_covered;
 use crate::stats::crossing::Reached;
 use crate::study::{Ends, Reason, Study};
 use crate::table::TimeUnit;
@@ -160,10 +161,8 @@ fn footnotes(spec: &CrossingSpec, names: &Names, answer: &Answer) -> Vec<(usize,
 /// Returns the notes below the table: those of each row, and the cautions about intervals.
 fn all_notes(spec: &CrossingSpec, names: &Names, study: &Study<'_>, answers: &[Answer]) -> Vec<String> {
     let mut all: Vec<String> = answers.iter().flat_map(|answer| notes(spec, names, study, answer)).collect();
-    for caution in answers.iter().filter_map(|answer| answer.crossed.caution) {
-        // Rows with the same number of units have the same caution.
-        position(&mut all, format!("caution: {}", caution.words()));
-    }
+    let cautions = least_covered(answers.iter().filter_map(|answer| answer.crossed.caution));
+    all.extend(cautions.iter().map(|caution| format!("caution: {}", caution.words())));
     all
 }
 
@@ -203,7 +202,6 @@ fn definitions(spec: &CrossingSpec, study: &Study<'_>) -> Vec<(String, String)> 
 
 fn caption(spec: &CrossingSpec, names: &Names, study: &Study<'_>, answers: &[Answer]) -> Vec<String> {
     let frame = study.frame();
-    let mut lines = Vec::new();
     let is_replayed = |design_point: &DesignPoint| {
         let mut start = design_point.clone();
         answers.iter().any(|answer| {
@@ -212,6 +210,7 @@ fn caption(spec: &CrossingSpec, names: &Names, study: &Study<'_>, answers: &[Ans
         })
     };
     let design_points: Vec<DesignPoint> = frame.design_points().into_iter().filter(is_replayed).collect();
+    let mut workloads = Vec::new();
     for &workload in &spec.workloads {
         let of = answers.iter().filter(|answer| answer.start.workload == workload);
         let counts: Vec<usize> = of.map(|answer| answer.crossed.units + answer.crossed.left_out).collect();
@@ -219,10 +218,10 @@ fn caption(spec: &CrossingSpec, names: &Names, study: &Study<'_>, answers: &[Ans
         let number = if least == most { most.to_string() } else { format!("{least} to {most}") };
         let facts = &frame.workloads[workload];
         let units = unit_words(facts, &number);
-        let parts: Vec<String> =
-            [units].into_iter().chain(frame.conditions(workload, &design_points, None)).collect();
-        lines.push(format!("{}: {}", facts.name, parts.join("; ")));
+        let parts = [units].into_iter().chain(frame.conditions(workload, &design_points, None)).collect();
+        workloads.push((facts.name.as_str(), parts));
     }
+    let mut lines = condition_lines(&workloads);
     let along = &names.parameters[spec.along].name;
     let numbers: Vec<String> = spec.numbers(names).iter().map(|(number, _)| number.to_string()).collect();
     lines.push(format!(

@@ -164,11 +164,13 @@ fn structured(cell: &Printed, column: &Column, width: &str, style: &Style) -> St
     }
 }
 
-/// Returns a number for siunitx; anything else as text.
+/// Returns a number for siunitx; anything else as text. The sign of "<0.001" stands in mathematics: siunitx sets it in the
+/// font of the text, in which some encodings have another sign in its place.
 fn number(text: &str) -> String {
     let plain = text.replace(',', "");
-    let is_number = plain.trim_start_matches('<').parse::<f64>().is_ok_and(f64::is_finite);
-    if is_number { format!("\\num{{{plain}}}") } else { escape(text) }
+    let (sign, digits) = plain.strip_prefix('<').map_or(("", plain.as_str()), |digits| ("$<$", digits));
+    let is_number = digits.parse::<f64>().is_ok_and(f64::is_finite);
+    if is_number { format!("{sign}\\num{{{digits}}}") } else { escape(text) }
 }
 
 fn bold(text: String, cell: &Printed, style: &Style) -> String {
@@ -197,7 +199,7 @@ mod tests {
     fn numbers_are_those_of_siunitx_and_words_are_not() {
         assert_eq!(
             ["-1,234.5", "<0.001", "+3"].map(number),
-            ["\\num{-1234.5}", "\\num{<0.001}", "\\num{+3}"]
+            ["\\num{-1234.5}", "$<$\\num{0.001}", "\\num{+3}"]
         );
         assert_eq!(["better", "inf"].map(number), ["better", "inf"]);
     }

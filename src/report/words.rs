@@ -1,4 +1,4 @@
-//! What metrics and quantities of jobs are called in figures.
+//! What metrics and quantities of jobs are called in figures and captions.
 
 /// Statistics by the beginning of a metric's key.
 const STATISTICS: [(&str, &str); 9] = [
