@@ -3,6 +3,8 @@
 //! On machines with nodes a sixth column, `nodes`, has the places of each job: `0:8+3:4` is 8 processors on
 //! node 0 and 4 on node 3, nodes counted from 0. It is empty for a job that moved.
 //!
+//! Further columns ([`SCHEDULE_COLUMNS`]) follow if they are asked for; readers ignore them.
+//!
 //! Schedules in which jobs do not simply run from start to end have a second file: `FILE.intervals.csv` for
 //! `FILE.csv`.
 //!
@@ -11,6 +13,7 @@
 //! stop of a replay; the end of an unfinished job is the stop. In a file without that column, a job with
 //! neither was rejected.
 
+mod columns;
 pub mod diff;
 pub mod explain;
 mod intervals;
@@ -20,7 +23,8 @@ pub mod snapshot;
 pub mod verify;
 mod write;
 
+pub use columns::{SCHEDULE_COLUMNS, ScheduleColumn, UnknownScheduleColumn};
 pub use intervals::{read_intervals, write_intervals};
 pub use nodes::NodeList;
 pub use read::{ScheduleError, ScheduleRow, complete, outcome, partial_outcome, read, read_on};
-pub use write::write;
+pub use write::{write, write_with};

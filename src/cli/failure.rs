@@ -19,7 +19,7 @@ use crate::metrics::{OutcomeMismatch, UnknownClasses, UnknownMetric};
 use crate::replay::capability::Unmet;
 use crate::replay::comparison::ComparisonError;
 use crate::replay::engine::ReplayError;
-use crate::schedule::ScheduleError;
+use crate::schedule::{ScheduleError, UnknownScheduleColumn};
 use crate::table::UnknownFormat;
 
 /// The reason why a verb failed, with its exit code.
@@ -159,6 +159,7 @@ ends_with! {
     ModelError => Usage,
     RulesError => Usage,
     UnknownMetric => Usage,
+    UnknownScheduleColumn => Usage,
     UnknownClasses => Usage,
     UnknownFormat => Usage,
     UnknownColumn => Usage,

@@ -18,6 +18,7 @@ use crate::info::columns::COLUMNS;
 use crate::report::SECTIONS;
 use crate::report::plots::KINDS;
 use crate::report::tables::CELLS;
+use crate::schedule::SCHEDULE_COLUMNS;
 use crate::study::pitfalls::PITFALLS;
 use entry::{Entry, interval_cell};
 
@@ -62,6 +63,8 @@ enum What {
     Metrics,
     /// Columns of logs, the fields of the Standard Workload Format
     Columns,
+    /// Further columns of schedules, for `--schedule-columns`
+    ScheduleColumns,
     /// Columns of tables about logs, for `info --columns`
     Facts,
     /// Rules that every policy must keep, for `conform --check`
@@ -89,6 +92,7 @@ impl What {
             What::Steps => batchlab_traces::shape::STEPS.iter().map(Entry::from).collect(),
             What::Metrics => registry.metrics().specs().map(Entry::from).collect(),
             What::Columns => Field::ALL.iter().map(Entry::from).collect(),
+            What::ScheduleColumns => SCHEDULE_COLUMNS.iter().map(Entry::from).collect(),
             What::Facts => COLUMNS.iter().map(Entry::from).collect(),
             What::Checks => CHECKS.iter().map(Entry::from).collect(),
             What::Sections => SECTIONS.iter().copied().map(Entry::from).collect(),
@@ -111,6 +115,7 @@ impl What {
             What::Steps => ("step", "steps"),
             What::Metrics => ("metric", "metrics"),
             What::Columns => ("column", "columns"),
+            What::ScheduleColumns => ("column of schedules", "schedule-columns"),
             What::Facts => ("fact", "facts"),
             What::Checks => ("check", "checks"),
             What::Sections => ("section", "sections"),

@@ -14,11 +14,13 @@ use super::prepare::{Prepared, ScenarioArgs};
 use super::progress::Progress;
 use super::results::{Results, TableForm};
 use crate::Registry;
-use crate::metrics::{lower_bounds, recorded_schedule};
+use crate::metrics::{Measurement, lower_bounds, recorded_schedule};
 use crate::outcome::Outcome;
 use crate::outcome::StopRule;
 use crate::replay::comparison::{ComparedPolicy, Comparison, ComparisonError};
+use crate::replay::engine::Scenario;
 use crate::replay::{ResultRow, RowKind};
+use crate::schedule::ScheduleColumn;
 use pitfalls::Watch;
 use schedules::Schedules;
 
@@ -52,6 +54,10 @@ pub struct Replay {
     /// Write the schedules of all policies, and the summary, into a folder
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     out: Option<String>,
+    /// With --schedule or --out: further columns of schedules, such as user,queue,estimate,wait,bsld; see `batchlab list
+    /// schedule-columns`
+    #[arg(long, value_name = "A,B,C", help_heading = "Output")]
+    schedule_columns: Option<String>,
     /// Policies that are replayed at the same time [default: one per core]
     #[arg(long, value_name = "N", value_parser = super::prepare::threads, help_heading = "Replay")]
     threads: Option<usize>,
@@ -69,6 +75,11 @@ impl Replay {
         }
         let (compared_policies, broken) = self.compared_policies(typed)?;
         let schedules = Schedules::new(self.schedule.as_deref(), self.out.as_deref(), &compared_policies)?;
+        let columns = self.schedule_columns.as_deref().map(ScheduleColumn::select).transpose()?;
+        let columns = columns.unwrap_or_default();
+        if !columns.is_empty() && !schedules.are_kept() {
+            return Err(Failure::Usage("--schedule-columns needs --schedule FILE.csv or --out DIR".into()));
+        }
         let mut prepared = self.scenario.prepare(registry)?;
         prepared.suit(compared_policies.iter().map(|compared| &compared.policy))?;
         let results = Results::new(registry, &prepared, &self.measure, form, self.out.is_some())?;
@@ -77,7 +88,7 @@ impl Replay {
             (!self.scenario.source.quiet).then(|| Watch::new(&prepared, self.measure.options(), stops_early));
         let comparison = results.comparison();
         let (rows, mut failures) =
-            self.rows(&comparison, &compared_policies, &prepared, &schedules, watch.as_ref())?;
+            self.rows(&comparison, &compared_policies, &prepared, (&schedules, &columns), watch.as_ref())?;
         schedules.summary(|| results.json(&rows))?;
         results.print(&rows, self.scenario.source.quiet)?;
         if let Some(watch) = watch {
@@ -122,14 +133,21 @@ impl Replay {
         comparison: &Comparison<'_>,
         compared_policies: &[ComparedPolicy],
         prepared: &Prepared,
-        schedules: &Schedules,
+        (schedules, columns): (&Schedules, &[&'static ScheduleColumn]),
         watch: Option<&Watch<'_>>,
     ) -> Result<(Vec<ResultRow>, Vec<Failure>), Failure> {
         let keep = |compared: &ComparedPolicy, outcome: &Outcome| {
             if let Some(watch) = watch {
                 watch.look(compared, outcome);
             }
-            schedules.keep(compared, &prepared.scenario.workload, outcome)
+            if !schedules.are_kept() {
+                return Ok(());
+            }
+            let Scenario { workload, machine, .. } = &prepared.scenario;
+            let measurement = Measurement::new(workload, machine, outcome, comparison.options)
+                .map_err(ComparisonError::from)?
+                .with_classes(comparison.classes);
+            schedules.keep(compared, &measurement, columns)
         };
         let jobs = comparison.scenario.workload.len();
         let progress = (!self.scenario.source.quiet)

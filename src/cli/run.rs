@@ -32,6 +32,7 @@ use crate::experiment::{
 };
 use crate::report::tables::Names;
 use crate::report::{Declared, ReportError, put_settings};
+use crate::schedule::ScheduleColumn;
 use crate::table::writer;
 use loader::Workloads;
 pub use planning::{Planning, folder as results_folder};
@@ -91,6 +92,10 @@ pub struct Run {
     /// Keep the schedule of every replay too, in schedules/KEY.csv.gz
     #[arg(long)]
     pub schedules: bool,
+    /// With --schedules or --schedule: columns of schedules beside the first five; see `batchlab list schedule-columns`
+    /// [default: user,queue,estimate,run,wait,bsld, and class if classes are measured]
+    #[arg(long, value_name = "A,B,C")]
+    pub schedule_columns: Option<String>,
     /// Print the planned replays and the time that they would take, without running them
     #[arg(long)]
     pub dry_run: bool,
@@ -127,6 +132,7 @@ impl Run {
     /// permissions.
     pub fn conduct(&self, registry: &Registry, of_files: &Registry, text: String) -> Result<(), Failure> {
         let writer = writer(&self.format)?;
+        let columns = self.columns()?;
         let Planning { text, plan, workloads, settings, glances, baseline } =
             Planning::of(text, &self.experiment, registry, of_files, self.baseline.as_deref(), &self.limits)?;
         let (manifest, lines) = (Manifest::of(&plan, baseline), Planned::of(&plan));
@@ -134,8 +140,9 @@ impl Run {
         let declared = Declared::read(&text, &self.experiment, &names).map_err(usage)?;
         let remarks = charts::remarks(&glances, &declared, &plan)?;
         let target = Folder::new(results_folder(&plan, self.out.as_deref()));
+        let columns = columns.unwrap_or_else(|| ScheduleColumn::of_experiments(plan.measuring.has_classes()));
         if let Some(key) = &self.key {
-            return self.again(key, &plan, registry, &workloads, &manifest, &lines);
+            return self.again((key, columns), &plan, registry, &workloads, &manifest, &lines);
         }
         let tasks = self.tasks(&plan);
         if self.dry_run {
@@ -158,7 +165,7 @@ impl Run {
         put_settings(&target, &settings)?;
         let progress = (!self.quiet).then(|| Progress::of_replays("running", todo.len()));
         let recorder = Recorder::new(&plan, &target, &known, &details, journal, progress);
-        let recorder = if self.schedules { recorder.keeping_schedules() } else { recorder };
+        let recorder = if self.schedules { recorder.keeping_schedules(columns) } else { recorder };
         let (done, failed) = self.execute(&plan, registry, &workloads, &todo, recorder)?;
         known.extend(done);
         let contents = Contents { experiment: text, manifest, plan: lines, known };
@@ -181,10 +188,20 @@ impl Run {
         Failure::all(failures(failed, &contents, &plan, &target))
     }
 
+    /// Returns the further columns of schedules that are typed.
+    fn columns(&self) -> Result<Option<Vec<&'static ScheduleColumn>>, Failure> {
+        if self.schedule_columns.is_some() && !self.schedules && self.schedule.is_none() {
+            return Err(Failure::Usage(
+                "--schedule-columns needs --schedules, or --key with --schedule".into(),
+            ));
+        }
+        Ok(self.schedule_columns.as_deref().map(ScheduleColumn::select).transpose()?)
+    }
+
     /// Repeats one replay and prints its rows.
     fn again(
         &self,
-        key: &str,
+        (key, columns): (&str, Vec<&'static ScheduleColumn>),
         plan: &ExperimentPlan,
         registry: &Registry,
         workloads: &Workloads<'_>,
@@ -197,7 +214,7 @@ impl Run {
                  and another version of the program has others"
             )));
         };
-        let again = Again { schedule: self.schedule.as_deref(), ..Again::default() };
+        let again = Again { schedule: self.schedule.as_deref(), columns, ..Again::default() };
         let failed = Execution { plan, registry, loader: workloads, threads: 1 }.run(&[task], &again)?;
         Failure::all(failed.into_iter().map(|failed| failed.error).collect())?;
         let done = again.known.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -156,6 +156,7 @@ impl Sweep {
             threads: self.threads,
             baseline: None,
             schedules: false,
+            schedule_columns: None,
             dry_run: self.dry_run,
             key: None,
             schedule: None,

@@ -20,14 +20,14 @@ use std::path::{Component, Path, PathBuf};
 
 use batchlab_parsers::Output;
 use batchlab_parsers::sink::{is_unfinished, remove_leftovers};
-use batchlab_traces::Workload;
 use serde_json::Value;
 
 use super::frame::Frame;
 use super::journal::{self, Journal};
 use super::manifest::{Manifest, Planned};
 use super::results::{self, Known, ResultsError};
-use crate::{Outcome, schedule};
+use crate::metrics::Measurement;
+use crate::schedule::{self, ScheduleColumn};
 
 /// A folder of results.
 #[derive(Clone, Debug)]
@@ -299,22 +299,23 @@ impl Folder {
         serde_json::from_reader(io::BufReader::new(self.file(&detail_file(key, detail)).ok()?)).ok()
     }
 
-    /// Stores the schedule of a replay, and its intervals if jobs shared time.
+    /// Stores the schedule of a replay with further columns, and its intervals if jobs shared time.
     ///
     /// # Errors
     /// If it cannot be written.
     pub fn keep_schedule(
         &self,
         key: &str,
-        workload: &Workload,
-        outcome: &Outcome,
+        measurement: &Measurement<'_>,
+        columns: &[&'static ScheduleColumn],
     ) -> Result<(), FolderError> {
+        let (workload, outcome) = (measurement.workload(), measurement.outcome());
         if outcome.shares_time() {
             let name = format!("{SCHEDULES}/{key}.intervals.csv.gz");
             self.put(&name, |out| schedule::write_intervals(workload, outcome, out))?;
         }
         // The schedule is written last, so that a stored schedule implies stored intervals.
-        self.put(&schedule_file(key), |out| schedule::write(workload, outcome, out))
+        self.put(&schedule_file(key), |out| schedule::write_with(columns, measurement, out))
     }
 
     /// Whether the schedule of a replay is stored.

@@ -127,6 +127,11 @@ impl Measuring {
         }
     }
 
+    /// Whether classes of jobs are measured.
+    pub fn has_classes(&self) -> bool {
+        !self.text.classes.is_empty()
+    }
+
     /// Returns the part of a replay's key that describes the measurement.
     pub fn identity(&self) -> String {
         let MeasureText { metrics, classes, .. } = &self.text;

@@ -8,6 +8,7 @@ mod measured;
 mod one_name;
 mod options;
 mod pitfalls;
+mod schedule_columns;
 mod schedules;
 mod stop;
 mod typed;

@@ -25,6 +25,7 @@ use crate::info::columns::LogColumn;
 use crate::metrics::{Compute, MetricSpec, Scope};
 use crate::report::plots::PlotKind;
 use crate::report::tables::{CELLS, CellKind, DEFAULT_CELL};
+use crate::schedule::ScheduleColumn;
 use crate::study::pitfalls::PitfallSpec;
 use crate::table::{Better, Unit};
 
@@ -464,6 +465,19 @@ impl From<&LogColumn> for Entry {
             summary: column.definition.into(),
             source: column.cite,
             facts: vec![("Heading", column.heading.into()), ("Unit", column.kind.unit().into())],
+            parameters: Vec::new(),
+        }
+    }
+}
+
+impl From<&ScheduleColumn> for Entry {
+    fn from(column: &ScheduleColumn) -> Entry {
+        Entry {
+            name: column.name,
+            group: "",
+            summary: column.summary.into(),
+            source: "batchlab",
+            facts: Vec::new(),
             parameters: Vec::new(),
         }
     }

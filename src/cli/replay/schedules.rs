@@ -9,8 +9,9 @@ use batchlab_traces::Workload;
 
 use crate::Outcome;
 use crate::cli::Failure;
+use crate::metrics::Measurement;
 use crate::replay::comparison::ComparedPolicy;
-use crate::schedule;
+use crate::schedule::{self, ScheduleColumn};
 
 /// The destination of schedules: one file, a folder, or none.
 pub struct Schedules {
@@ -50,14 +51,20 @@ impl Schedules {
         })
     }
 
-    /// Writes the schedule of one policy.
+    /// Whether there is a destination.
+    pub fn are_kept(&self) -> bool {
+        self.file.is_some() || self.folder.is_some()
+    }
+
+    /// Writes the schedule of one policy with further columns.
     pub fn keep(
         &self,
         compared: &ComparedPolicy,
-        workload: &Workload,
-        outcome: &Outcome,
+        measurement: &Measurement<'_>,
+        columns: &[&'static ScheduleColumn],
     ) -> Result<(), Failure> {
-        let write = |out: &mut Output| schedule::write(workload, outcome, out);
+        let (workload, outcome) = (measurement.workload(), measurement.outcome());
+        let write = |out: &mut Output| schedule::write_with(columns, measurement, out);
         let beside = |name: &str| put_intervals(name, workload, outcome);
         if let Some(file) = &self.file
             && let Some(output) = file.output.lock().unwrap_or_else(PoisonError::into_inner).take()
@@ -104,10 +111,14 @@ impl Folder {
     }
 }
 
-/// Writes a schedule, and a file of its intervals if jobs shared time.
-pub fn put(name: &str, workload: &Workload, outcome: &Outcome) -> Result<(), Failure> {
-    put_intervals(name, workload, outcome)?;
-    create(name, |out| schedule::write(workload, outcome, out))
+/// Writes a schedule with further columns, and a file of its intervals if jobs shared time.
+pub fn put(
+    name: &str,
+    measurement: &Measurement<'_>,
+    columns: &[&'static ScheduleColumn],
+) -> Result<(), Failure> {
+    put_intervals(name, measurement.workload(), measurement.outcome())?;
+    create(name, |out| schedule::write_with(columns, measurement, out))
 }
 
 fn put_intervals(name: &str, workload: &Workload, outcome: &Outcome) -> Result<(), Failure> {

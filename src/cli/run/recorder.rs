@@ -12,6 +12,7 @@ use crate::experiment::journal::Journal;
 use crate::experiment::results::Known;
 use crate::experiment::{Done, ExperimentPlan, Sink};
 use crate::metrics::Measurement;
+use crate::schedule::ScheduleColumn;
 
 /// Stores the results of replays in a folder.
 pub struct Recorder<'a> {
@@ -21,7 +22,8 @@ pub struct Recorder<'a> {
     before: &'a Known,
     /// The details that each task needs.
     details: &'a [Vec<Wanted>],
-    schedules: bool,
+    /// The further columns of the schedules, if these are kept.
+    schedules: Option<Vec<&'static ScheduleColumn>>,
     journal: Mutex<Journal>,
     known: Mutex<Known>,
     progress: Option<Progress>,
@@ -39,13 +41,13 @@ impl<'a> Recorder<'a> {
         progress: Option<Progress>,
     ) -> Recorder<'a> {
         let (journal, known) = (Mutex::new(journal), Mutex::default());
-        let (schedules, ended) = (false, AtomicU64::new(0));
+        let (schedules, ended) = (None, AtomicU64::new(0));
         Recorder { plan, folder, before, details, schedules, journal, known, progress, ended }
     }
 
-    /// Returns the recorder, set to store the schedule of every replay too.
-    pub fn keeping_schedules(self) -> Recorder<'a> {
-        Recorder { schedules: true, ..self }
+    /// Returns the recorder, set to store the schedule of every replay too, with further columns.
+    pub fn keeping_schedules(self, columns: Vec<&'static ScheduleColumn>) -> Recorder<'a> {
+        Recorder { schedules: Some(columns), ..self }
     }
 
     /// Returns the results of all replays.
@@ -62,9 +64,9 @@ impl Sink for Recorder<'_> {
     }
 
     fn look(&self, task: usize, measurement: &Measurement<'_>) -> Result<(), Failure> {
-        if self.schedules {
+        if let Some(columns) = &self.schedules {
             let key = &self.plan.tasks[task].key;
-            self.folder.keep_schedule(key, measurement.workload(), measurement.outcome())?;
+            self.folder.keep_schedule(key, measurement, columns)?;
         }
         for detail in &self.details[task] {
             if let Some(value) = detail.make(measurement) {
@@ -103,6 +105,8 @@ impl Sink for Recorder<'_> {
 pub struct Again<'a> {
     /// The file of the schedule.
     pub schedule: Option<&'a str>,
+    /// Its further columns.
+    pub columns: Vec<&'static ScheduleColumn>,
     /// The result of the replay.
     pub known: Mutex<Option<Done>>,
 }
@@ -116,7 +120,7 @@ impl Sink for Again<'_> {
 
     fn look(&self, _: usize, measurement: &Measurement<'_>) -> Result<(), Failure> {
         match self.schedule {
-            Some(file) => schedules::put(file, measurement.workload(), measurement.outcome()),
+            Some(file) => schedules::put(file, measurement, &self.columns),
             None => Ok(()),
         }
     }

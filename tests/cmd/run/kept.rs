@@ -26,6 +26,16 @@ fn every_replay_has_its_schedule_from_runs_keys_and_shards() {
         folder.run(&["run", "small.toml", "--key", key, "--schedule", "again.csv"]).succeeded();
         assert_eq!(kept(&folder, key), folder.read("again.csv"), "{key}");
     }
+    // The columns for plots of one's own.
+    let schedule = kept(&folder, keys.first().unwrap());
+    assert!(
+        schedule.starts_with("job_id,submit,start,end,procs,user,queue,estimate,run,wait,bsld"),
+        "{schedule:.200}"
+    );
+    let options = ["--schedule", "few.csv", "--schedule-columns", "wait"];
+    let key = keys.first().unwrap();
+    folder.run(&[&["run", "small.toml", "--key", key][..], &options].concat()).succeeded();
+    assert!(folder.read("few.csv").starts_with("job_id,submit,start,end,procs,wait\n"));
     for shard in ["1/2", "2/2"] {
         let out = format!("s{}", &shard[..1]);
         folder.run(&["run", "small.toml", "--out", &out, "--shard", shard, "--schedules", "-q"]).succeeded();
