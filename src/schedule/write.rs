@@ -18,7 +18,7 @@ pub fn write(workload: &Workload, outcome: &Outcome, out: &mut impl Write) -> io
     write_rows(workload, outcome, None, out)
 }
 
-/// As [`write`], with further columns after those. Trimming does not apply: the schedule has all jobs.
+/// As [`write()`], with further columns after those. Trimming does not apply: the schedule has all jobs.
 ///
 /// # Errors
 /// If writing fails.
