@@ -11,8 +11,9 @@ use crate::metrics::{self, Catalogue, Class, ClassesError, Cooldown, MeasureOpti
 /// What is measured.
 #[derive(Args)]
 pub struct MeasureArgs {
-    /// Metrics, by key; see `batchlab list metrics`
-    #[arg(long, value_name = "A,B,C", help_heading = "Measurement")]
+    /// Metrics, by key (see `batchlab list metrics`), or of your own as NAME=STATISTIC(EXPRESSION), such as
+    /// 'short=share(wait < 10min)' or 'wide=p95(wait / procs)'
+    #[arg(long, value_name = "A,B,C|NAME=DEFINITION", help_heading = "Measurement")]
     metrics: Option<String>,
     /// Measure classes of jobs apart: zhang, feitelson4x4, interactive, or one by a condition, such as 'wide=procs >
     /// 32 and run > 4h'; may be given several times
@@ -34,6 +35,12 @@ pub struct MeasureArgs {
 }
 
 impl MeasureArgs {
+    /// Adds the metrics that the request defines.
+    pub fn defining(&self, catalogue: Catalogue, vocabulary: &Vocabulary) -> Result<Catalogue, Failure> {
+        let wrong = |error| Failure::Usage(format!("--metrics {error}"));
+        catalogue.defining(self.metrics.as_deref().unwrap_or_default(), vocabulary).map_err(wrong)
+    }
+
     /// Returns the requested metrics, else the default ones of a table or of a summary.
     pub fn metrics(&self, catalogue: &Catalogue, summary: bool) -> Result<Vec<Metric>, Failure> {
         Ok(match &self.metrics {

@@ -50,10 +50,11 @@ impl<'a> Results<'a> {
     ) -> Result<Results<'a>, Failure> {
         let machine = &prepared.scenario.machine;
         let catalogue = Catalogue::of(registry.metrics(), machine, &variants());
-        let metrics = measure.metrics(&catalogue, summary || form.0.is_none())?;
-        let in_table = measure.in_table(&catalogue, &metrics);
         let log = &prepared.trace;
         let vocabulary = Vocabulary::jobs(machine).named(&log.header).dated(log.calendar);
+        let catalogue = measure.defining(catalogue, &vocabulary)?;
+        let metrics = measure.metrics(&catalogue, summary || form.0.is_none())?;
+        let in_table = measure.in_table(&catalogue, &metrics);
         Ok(Results { prepared, form, metrics, in_table, classes: measure.classes(&vocabulary)?, measure })
     }
 

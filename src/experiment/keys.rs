@@ -89,7 +89,12 @@ pub static MEASURE: SectionSpec = SectionSpec {
     summary: "the measurement of each replay",
     example: "[measure]\nmetrics = [\"mean_wait\", \"p95_wait\"]\nclasses = [\"wide=procs > 32\"]",
     keys: &[
-        key("metrics", "list", "those of a table", "keys of metrics; see `batchlab list metrics`"),
+        key(
+            "metrics",
+            "list",
+            "those of a table",
+            "keys of metrics (see `batchlab list metrics`), and metrics of one's own as name=statistic(expression)",
+        ),
         key(
             "classes",
             "list",

@@ -7,7 +7,7 @@ use batchlab_traces::reading::parse_duration;
 use super::definition::MeasureText;
 use super::frame::Measure;
 use super::section::{ExperimentError, Sheet};
-use crate::metrics::{self, Catalogue, Class, MeasureKey, MeasureOptions, Measurement, Metric, Scope};
+use crate::metrics::{self, Catalogue, Class, MeasureKey, MeasureOptions, Measurement, Metric, Scope, own};
 use crate::registry::Registry;
 use crate::replay::comparison::variants;
 use crate::replay::engine::Scenario;
@@ -78,7 +78,7 @@ impl Measuring {
             return catalogue.for_table().iter().map(Metric::key).collect();
         }
         let mut keys: Vec<String> = Vec::new();
-        for key in self.text.metrics.iter().flat_map(|list| list.split(',')).map(str::trim) {
+        for key in self.text.metrics.iter().flat_map(|list| own::items(list)).map(own::key) {
             if !keys.iter().any(|known| known == key) {
                 keys.push(key.into());
             }
@@ -86,10 +86,11 @@ impl Measuring {
         keys
     }
 
-    /// Returns what can be measured of a scenario; conditions of classes may use the names of the vocabulary.
+    /// Returns what can be measured of a scenario; conditions of classes and metrics of the file's own may use the
+    /// names of the vocabulary.
     ///
     /// # Errors
-    /// If a class is invalid, with its line.
+    /// If a class or the definition of a metric is invalid, with its line.
     pub fn here(
         &self,
         registry: &Registry,
@@ -97,6 +98,8 @@ impl Measuring {
         vocabulary: &Vocabulary,
     ) -> Result<Measures, ExperimentError> {
         let catalogue = Catalogue::of(registry.metrics(), &scenario.machine, &variants());
+        let catalogue = catalogue.defining(&self.text.metrics.join(","), vocabulary);
+        let catalogue = catalogue.map_err(|error| self.text.wrong("metrics", error))?;
         let mut keys = self.asked(&catalogue);
         let asked = keys.len();
         let further = metrics::DIAGNOSTICS.iter().filter(|key| !keys.iter().any(|known| known == *key));

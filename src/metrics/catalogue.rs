@@ -1,9 +1,11 @@
 //! Lookup of metrics by name.
 
 use batchlab_traces::Machine;
+use batchlab_traces::expr::Vocabulary;
 use batchlab_traces::nearest::likeness;
 
 use super::metric::{Metric, MetricPart};
+use super::own::{self, OwnMetricError};
 use super::registry::Metrics;
 use super::spec::{Compute, MetricSpec};
 use super::statistic::Statistic;
@@ -48,6 +50,17 @@ impl Catalogue {
         Catalogue { metrics: metrics.specs().flat_map(|spec| members(spec, machine, variants)).collect() }
     }
 
+    /// Adds the metrics that a list defines, by `NAME=STATISTIC(EXPRESSION)` among its items; expressions use the
+    /// names of the vocabulary, which is that of the jobs of the replay, and those of a schedule.
+    ///
+    /// # Errors
+    /// At the first invalid definition, and if a name is that of another metric.
+    pub fn defining(self, list: &str, vocabulary: &Vocabulary) -> Result<Catalogue, OwnMetricError> {
+        let known = |key: &str| self.metrics.iter().any(|metric| metric.key() == key);
+        let own = own::defined(list, known, vocabulary)?;
+        Ok(Catalogue { metrics: self.metrics.into_iter().chain(own).collect() })
+    }
+
     /// Returns all metrics, in the order of the registry.
     pub fn all(&self) -> &[Metric] {
         &self.metrics
@@ -74,14 +87,15 @@ impl Catalogue {
         }
     }
 
-    /// Returns the metrics of a comma-separated list of keys, in its order, each once.
+    /// Returns the metrics of a comma-separated list of keys and definitions, in its order, each once; those
+    /// that it defines have been added by [`Catalogue::defining`].
     ///
     /// # Errors
     /// Returns an error at the first unknown key.
     pub fn select(&self, list: &str) -> Result<Vec<Metric>, UnknownMetric> {
         let mut metrics: Vec<Metric> = Vec::new();
-        for key in list.split(',') {
-            let metric = self.find(key.trim())?;
+        for item in own::items(list) {
+            let metric = self.find(own::key(item))?;
             if metrics.iter().all(|known| known.key() != metric.key()) {
                 metrics.push(metric);
             }
@@ -120,6 +134,7 @@ fn members(spec: &'static MetricSpec, machine: &Machine, variants: &[&str]) -> V
         Compute::PerFairStart(_) => {
             variants.iter().map(|&variant| MetricPart::Variant(variant.into())).collect()
         }
+        Compute::Own => Vec::new(),
     };
     parts.into_iter().map(|part| Metric { spec, part }).collect()
 }

@@ -6,6 +6,7 @@
 //! | one number | `NAME`: `makespan` |
 //! | of each resource | `NAME` for the processors, `NAME_RESOURCE` for another: `utilization_memory` |
 //! | of each vector of fair start times | `NAME_VARIANT`: `unfairness_all_consp` |
+//! | of a user's own | the name in its definition |
 
 use std::fmt;
 
@@ -59,6 +60,7 @@ impl MetricSpec {
             MetricPart::Resource { name: member, .. } | MetricPart::Variant(member) => {
                 format!("{name}_{member}")
             }
+            MetricPart::Own(own) => own.name.clone(),
         }
     }
 
@@ -72,6 +74,7 @@ impl MetricSpec {
             Compute::Value(_) => key == self.name,
             Compute::PerResource(_) => key == self.name || is_member(),
             Compute::PerFairStart(_) => is_member(),
+            Compute::Own => false,
         }
     }
 
@@ -85,6 +88,7 @@ impl MetricSpec {
             Compute::Value(_) => self.name.into(),
             Compute::PerResource(_) => format!("{}[_RESOURCE]", self.name),
             Compute::PerFairStart(_) => format!("{}_VARIANT", self.name),
+            Compute::Own => format!("NAME=STATISTIC({})", self.name),
         }
     }
 }

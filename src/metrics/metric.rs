@@ -1,12 +1,15 @@
 //! A single metric: a member of a family, a column of a table.
 
+use std::sync::Arc;
+
 use super::measurement::Measurement;
+use super::own::OwnMetric;
 use super::spec::{Bound, Compute, Domain, MetricSpec, Scope};
 use super::statistic::Statistic;
 use crate::table::Unit;
 
 /// The member of a family.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum MetricPart {
     /// The only one.
     Whole,
@@ -21,6 +24,8 @@ pub enum MetricPart {
     },
     /// A vector of fair start times, by its name.
     Variant(String),
+    /// One that its user defined.
+    Own(Arc<OwnMetric>),
 }
 
 /// One metric: a column of a table.
@@ -40,7 +45,8 @@ impl Metric {
 
     /// Returns the unit of this member's value.
     pub fn unit(&self) -> Unit {
-        match self.part {
+        match &self.part {
+            MetricPart::Own(own) => own.unit(),
             MetricPart::Statistic(Statistic::Cv) => Unit::Ratio,
             MetricPart::Statistic(Statistic::Var) => self.spec.unit.squared(),
             _ => self.spec.unit,
@@ -49,7 +55,8 @@ impl Metric {
 
     /// Returns the range of this member's values.
     pub fn domain(&self) -> Domain {
-        match self.part {
+        match &self.part {
+            MetricPart::Own(own) => own.domain(),
             MetricPart::Statistic(Statistic::Sd | Statistic::Var | Statistic::Cv) => Domain::NotNegative,
             _ => self.spec.domain,
         }
@@ -58,6 +65,7 @@ impl Metric {
     /// Returns its definition, in one line.
     pub fn definition(&self) -> String {
         match &self.part {
+            MetricPart::Own(own) => own.definition(),
             MetricPart::Statistic(statistic) => format!("{} of: {}", statistic.words(), self.spec.definition),
             _ => self.spec.definition.into(),
         }
@@ -72,6 +80,7 @@ impl Metric {
             (Compute::PerJob(quantity), MetricPart::Statistic(statistic)) => {
                 statistic.of(&measurement.sample(quantity))
             }
+            (Compute::Own, MetricPart::Own(own)) => own.value(measurement),
             (Compute::Value(value), _) => value(measurement),
             (Compute::PerResource(value), MetricPart::Resource { index, .. }) => value(measurement, *index),
             (Compute::PerFairStart(value), MetricPart::Variant(variant)) => {
@@ -83,7 +92,7 @@ impl Metric {
 
     /// Whether it belongs to the default summary. Variances do not, as the standard deviations are there.
     pub fn is_in_summary(&self) -> bool {
-        self.spec.in_summary && self.part != MetricPart::Statistic(Statistic::Var)
+        self.spec.in_summary && !matches!(self.part, MetricPart::Statistic(Statistic::Var))
     }
 
     /// Whether the metric has a lower bound over all schedules.

@@ -1,8 +1,8 @@
 //! All built-in metrics, one line each, and those that a user's crate adds.
 
-use super::family;
 use super::spec::{Compute, MetricSpec};
 use super::statistic::Statistic;
+use super::{family, own};
 
 /// All built-in families of metrics, in the order of lists and files.
 pub static METRICS: &[&MetricSpec] = &[
@@ -61,6 +61,7 @@ pub static METRICS: &[&MetricSpec] = &[
     &family::top_shares::TOP_USER_BSLD,
     &family::top_shares::TOP_WEEK_WAIT,
     &family::top_shares::TOP_WEEK_BSLD,
+    &own::OWN,
 ];
 
 /// Keys of the metrics that findings read; every experiment measures them in addition to those asked for.
@@ -161,6 +162,7 @@ impl Keys {
             Compute::Value(_) => Keys { fixed: vec![name], open: None },
             Compute::PerResource(_) => Keys { fixed: vec![name], open: open() },
             Compute::PerFairStart(_) => Keys { fixed: Vec::new(), open: open() },
+            Compute::Own => Keys { fixed: Vec::new(), open: None },
         }
     }
 

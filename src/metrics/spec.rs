@@ -96,6 +96,8 @@ pub enum Compute {
     PerResource(fn(&Measurement<'_>, usize) -> Option<f64>),
     /// One number for each vector of fair start times: `NAME_VARIANT`.
     PerFairStart(fn(&Measurement<'_>, &[Time]) -> Option<f64>),
+    /// What a user's definition says, under its name: `NAME=STATISTIC(EXPRESSION)`.
+    Own,
 }
 
 /// A family of metrics: one constant in one file, its `mod` line, and one line in [`super::METRICS`].

@@ -172,7 +172,10 @@ fn definitions(metrics: &[Metric]) -> Vec<(String, String)> {
         }
     };
     for metric in metrics {
-        define(metric.spec.name, metric.spec.definition);
+        match &metric.part {
+            MetricPart::Own(own) => define(&own.name, &own.definition()),
+            _ => define(metric.spec.name, metric.spec.definition),
+        }
     }
     for metric in metrics {
         match metric.part {
@@ -191,6 +194,13 @@ fn notes(label: &str, measurement: &Measurement<'_>, metrics: &[Metric]) -> Vec<
         let left_out = measurement.sample(&slowdown::QUANTITY).left_out();
         if left_out > 0 {
             notes.push(format!("slowdown leaves out {} with a run time of 0", jobs(left_out)));
+        }
+    }
+    for metric in metrics {
+        let MetricPart::Own(own) = &metric.part else { continue };
+        let left_out = own.left_out(measurement);
+        if left_out > 0 {
+            notes.push(format!("{label}: {} leaves out {} without a finite value", own.name, jobs(left_out)));
         }
     }
     let is_killed = |job: &&JobId| measurement.outcome().fate(**job) == Fate::Killed;

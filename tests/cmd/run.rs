@@ -8,6 +8,7 @@ mod forecast;
 mod full;
 mod kept;
 mod killed;
+mod own;
 mod pooled;
 mod refused;
 mod resumed;

@@ -1,5 +1,6 @@
 //! Metrics on handmade schedules and on published ones.
 
+mod own;
 mod published;
 mod recorded;
 pub mod schedule;

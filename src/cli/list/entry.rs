@@ -413,6 +413,9 @@ impl From<&MetricSpec> for Entry {
         };
         let keys = spec.pattern();
         let unit = match spec.compute {
+            Compute::Own => {
+                "the expression's: s for a time, none for a plain number; a share of 1 for share".into()
+            }
             Compute::PerJob(_) if spec.unit == Unit::Seconds => {
                 format!(
                     "{unit}; var_{} in {}, cv_{} without one",
@@ -435,6 +438,7 @@ impl From<&MetricSpec> for Entry {
                     "one number per resource: NAME of processors, NAME_RESOURCE of others"
                 }
                 Compute::PerFairStart(_) => "one number per fair schedule: NAME_consp, NAME_fcfs",
+                Compute::Own => "of your own: NAME=STATISTIC(EXPRESSION)",
             },
             summary: spec.definition.into(),
             source: spec.cite.words,

@@ -7,6 +7,7 @@ use batchlab_traces::clean::Preset;
 use super::Sweep;
 use super::given::Given;
 use crate::cli::rules::is_text;
+use crate::metrics::own;
 use crate::replay::conditions::short_name;
 
 /// Options that name files.
@@ -46,7 +47,7 @@ impl Sweep {
     fn measure(&self) -> String {
         let mut metrics: Vec<&str> = Vec::new();
         let typed = self.measured.0.iter().filter(|given| given.name == "metrics");
-        let typed = typed.flat_map(|given| &given.values).flat_map(|list| list.split(',')).map(str::trim);
+        let typed = typed.flat_map(|given| &given.values).flat_map(|list| own::items(list));
         let criteria = self.criterion.iter().map(|criterion| criterion.metric.as_str());
         for metric in criteria.chain(typed).chain([USE]) {
             if !metrics.contains(&metric) {

@@ -13,7 +13,7 @@ use crate::machine::Machine;
 use crate::nearest::nearest;
 use crate::trace::Trace;
 use crate::workload::Meanings;
-use hidden::{FUTURE, NO_CALENDAR, NO_MEMORY, NOT_NAMED, NOT_OF_JOBS, NOT_OF_POLICIES};
+use hidden::{FUTURE, IN_SCHEDULES, NO_CALENDAR, NO_MEMORY, NOT_NAMED, NOT_OF_JOBS, NOT_OF_POLICIES};
 
 /// The names that an expression may use in one context.
 ///
@@ -94,6 +94,23 @@ impl Vocabulary {
             ..Vocabulary::trace(&Trace::default())
         };
         FIELDS.iter().fold(base, |base, field| base.hiding(field.name, NOT_NAMED))
+    }
+
+    /// Adds to the names of jobs their times in a schedule (`wait`, `start`, `end`, `response`), and further
+    /// numbers, each with the word of its unit, which rows read as [`FieldId::Resource`] from position
+    /// [`Vocabulary::further`] on. A resource of the same name hides a further number.
+    #[must_use]
+    pub fn scheduled(mut self, numbers: &[(&str, &str)]) -> Vocabulary {
+        self.hidden.retain(|(field, _)| !IN_SCHEDULES.contains(field));
+        let from = self.further();
+        let numbers = entries(numbers.iter().copied()).into_iter().zip(from..);
+        self.columns.extend(numbers.map(|(entry, at)| Entry { id: FieldId::Resource(at), ..entry }));
+        Vocabulary { place: "a job with a schedule", ..self }
+    }
+
+    /// Returns the number of further columns or resources.
+    pub fn further(&self) -> u32 {
+        self.columns.len() as u32
     }
 
     /// Lets `memory` be the memory stated in the log if the machine has none; it is read as

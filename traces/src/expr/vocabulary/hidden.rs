@@ -29,6 +29,9 @@ pub(super) const NOT_OF_JOBS: [(&str, &str); 14] = [
     ("think", RECORD_ONLY),
 ];
 
+/// Those of them that a schedule gives to jobs.
+pub(super) const IN_SCHEDULES: [&str; 4] = ["wait", "start", "end", "response"];
+
 /// Fields that a policy must not see.
 pub(super) const NOT_OF_POLICIES: [&str; 8] =
     ["run", "start", "end", "response", "status", "cpu", "used_memory", "allocated_procs"];
