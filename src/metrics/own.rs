@@ -2,7 +2,7 @@
 //!
 //! `short = share(wait < 10min)`, `mean_wait_per_processor = mean(wait / procs)`. An expression has the fields of a
 //! job that a replay has, its times in the schedule (`wait`, `start`, `end`, `response`, and `run` as it received
-//! it), and the further numbers of [`FURTHER`].
+//! it), `stalled`, `slowdown` and `bsld`.
 
 use std::ops::Range;
 use std::sync::Arc;
