@@ -14,6 +14,7 @@ mod header;
 pub mod jann;
 mod lublin;
 mod param;
+mod setia;
 mod settings;
 mod spec;
 pub mod tsafrir;
@@ -23,7 +24,7 @@ mod zhang;
 pub use error::ModelError;
 pub use param::{Kind, Param};
 pub use settings::Settings;
-pub use spec::{Class, Drawn, DrawnJob, ModelSpec, Request, find};
+pub use spec::{Class, Drawn, DrawnJob, Fitted, ModelSpec, Request, find};
 
 /// All models, in the order in which they are listed.
 pub static MODELS: &[ModelSpec] = &[
@@ -34,6 +35,7 @@ pub static MODELS: &[ModelSpec] = &[
     jann::SPEC,
     aida::SPEC,
     zhang::SPEC,
+    setia::SPEC,
 ];
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use batchlab_traces::Field;
 use batchlab_traces::Machine;
 use batchlab_traces::clean::Preset;
 use batchlab_traces::expr::{FUNCTIONS, UNITS};
-use batchlab_traces::models::ModelSpec;
+use batchlab_traces::models::{Fitted, ModelSpec};
 use batchlab_traces::shape::StepSpec;
 use serde::Serialize;
 
@@ -322,8 +322,12 @@ fn model_facts(spec: &ModelSpec) -> Vec<(&'static str, String)> {
         format!("{jobs} for {procs} by default")
     };
     let mut facts = vec![("Size", size)];
-    if spec.fitted {
-        facts.push(("Needs", "a log to be fitted to: generate --log FILE".into()));
+    match spec.fitted {
+        Fitted::Never => {}
+        Fitted::Optionally => {
+            facts.push(("Takes", "a log to be fitted to, or none: generate --log FILE".into()));
+        }
+        Fitted::Always => facts.push(("Needs", "a log to be fitted to: generate --log FILE".into())),
     }
     facts
 }

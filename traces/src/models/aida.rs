@@ -5,7 +5,7 @@ use rand_chacha::rand_core::Rng;
 use super::draw::{Table, exponential};
 use super::error::ModelError;
 use super::param::{Kind, Param};
-use super::spec::{Class, Drawn, DrawnJob, ModelSpec, Request};
+use super::spec::{Class, Drawn, DrawnJob, Fitted, ModelSpec, Request};
 use crate::citation::Citation;
 use crate::reading::parse_duration;
 use crate::seed;
@@ -26,7 +26,7 @@ pub(super) const SPEC: ModelSpec = ModelSpec {
     ),
     jobs: 5000,
     procs: 256,
-    fitted: false,
+    fitted: Fitted::Never,
     params: &PARAMS,
     draw,
 };
@@ -34,7 +34,7 @@ pub(super) const SPEC: ModelSpec = ModelSpec {
 /// Ratios of the sizes 1 to 8 in table 2: 10,027 jobs of a Cenju-3; they add up to 0.9999.
 const RATIOS: [f64; 8] = [0.1698, 0.1718, 0.0464, 0.1837, 0.0295, 0.0316, 0.0357, 0.3314];
 
-static PARAMS: [Param; 6] = [
+static PARAMS: [Param; 7] = [
     Param {
         name: "sizes",
         kind: Kind::Word(&["uniform", "real"]),
@@ -53,7 +53,14 @@ static PARAMS: [Param; 6] = [
         name: "mean-run",
         kind: Kind::Number { least: 0.001, most: 1e8 },
         default: "10",
-        help: "mean of the exponential run times, seconds",
+        help: "mean of the run times, seconds; 32 in the experiment on the Cenju-3",
+    },
+    Param {
+        name: "runs",
+        kind: Kind::Word(&["exponential", "constant"]),
+        default: "exponential",
+        help: "run times are exponential, or all mean-run: the paper does not state those of its jobs on the \
+               Cenju-3",
     },
     Param {
         name: "run-cut",
@@ -121,10 +128,11 @@ fn sizes(request: &Request<'_>) -> Result<Table, ModelError> {
     Err(ModelError::Unfit { key: "procs".into(), value: request.procs.into(), expected: expected.into() })
 }
 
-/// Exponential run times, truncated or not.
+/// Exponential run times, truncated or not, or constant ones.
 #[derive(Clone, Copy, Debug)]
 struct Runs {
     mean: f64,
+    constant: bool,
     cut: f64,
     redraw: bool,
 }
@@ -138,11 +146,15 @@ impl Runs {
         let mean = settings.amount("mean-run");
         let cut = cut(settings.value("run-cut")).map_or(f64::INFINITY, Time::secs);
         let redraw = settings.value("cut") == "redraw";
+        let constant = settings.value("runs") == "constant";
+        if constant && cut.is_finite() {
+            return Err(ModelError::NoEffect { key: "run-cut", with: "runs=constant".into() });
+        }
         if redraw && -(-cut / mean).exp_m1() < LEAST_KEPT {
             let expected = format!("so long that a run time of mean {mean} is often below it");
             return Err(ModelError::Unfit { key: "run-cut".into(), value: cut, expected });
         }
-        Ok(Runs { mean, cut, redraw })
+        Ok(Runs { mean, constant, cut, redraw })
     }
 
     /// Returns the mean run time from which the arrival rate is computed, seconds.
@@ -167,6 +179,9 @@ impl Runs {
 
     /// Draws a run time, seconds.
     fn draw(&self, stream: &mut impl Rng) -> f64 {
+        if self.constant {
+            return self.mean;
+        }
         loop {
             let run = exponential(self.mean, stream);
             if run <= self.cut {

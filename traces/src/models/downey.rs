@@ -6,7 +6,7 @@ mod speedup;
 
 use super::draw::whole_run;
 use super::error::ModelError;
-use super::spec::{Class, Drawn, DrawnJob, ModelSpec, Request};
+use super::spec::{Class, Drawn, DrawnJob, Fitted, ModelSpec, Request};
 use crate::citation::Citation;
 use crate::seed;
 use crate::time::Time;
@@ -30,7 +30,7 @@ pub(super) const SPEC: ModelSpec = ModelSpec {
     ),
     jobs: 10_000,
     procs: 400,
-    fitted: false,
+    fitted: Fitted::Never,
     params: &PARAMS,
     draw,
 };

@@ -8,7 +8,7 @@ mod sizes;
 use super::draw::whole_run;
 use super::error::ModelError;
 use super::param::Param;
-use super::spec::{Class, Drawn, ModelSpec, Request};
+use super::spec::{Class, Drawn, Fitted, ModelSpec, Request};
 use crate::citation::Citation;
 use crate::seed;
 use repeats::{Job, Repeats};
@@ -37,7 +37,7 @@ pub(super) const SPEC_96: ModelSpec = ModelSpec {
     cite: CITE_96,
     jobs: 10_000,
     procs: 128,
-    fitted: false,
+    fitted: Fitted::Never,
     params: &PARAMS_96,
     draw: |request| draw(request, &PARAMS_96, Runs::three_stages),
 };
@@ -49,7 +49,7 @@ pub(super) const SPEC_97: ModelSpec = ModelSpec {
     cite: CITE_97,
     jobs: 10_000,
     procs: 128,
-    fitted: false,
+    fitted: Fitted::Never,
     params: &PARAMS_97,
     draw: |request| draw(request, &PARAMS_97, Runs::two_stages),
 };

@@ -11,7 +11,7 @@ mod fit;
 use super::draw as laws;
 use super::error::ModelError;
 use super::param::{Kind, Param};
-use super::spec::{Class, Drawn, ModelSpec, Request};
+use super::spec::{Class, Drawn, Fitted, ModelSpec, Request};
 use crate::citation::Citation;
 use crate::reading::Size;
 pub(super) use draw::{Change, Generator};
@@ -37,7 +37,7 @@ pub(super) const SPEC: ModelSpec = ModelSpec {
     ),
     jobs: 0,
     procs: 0,
-    fitted: true,
+    fitted: Fitted::Always,
     params: &PARAMS,
     draw: draw_like_the_log,
 };

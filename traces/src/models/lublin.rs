@@ -8,7 +8,7 @@ mod sizes;
 use rand_chacha::ChaCha12Rng;
 
 use super::error::ModelError;
-use super::spec::{Class, Drawn, DrawnJob, ModelSpec, Request};
+use super::spec::{Class, Drawn, DrawnJob, Fitted, ModelSpec, Request};
 use crate::citation::Citation;
 use crate::seed;
 use crate::time::Time;
@@ -35,7 +35,7 @@ pub(super) const SPEC: ModelSpec = ModelSpec {
     ),
     jobs: 50_000,
     procs: 128,
-    fitted: false,
+    fitted: Fitted::Never,
     params: &parameters::PARAMS,
     draw,
 };

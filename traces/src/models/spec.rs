@@ -31,12 +31,23 @@ pub struct ModelSpec {
     pub jobs: u32,
     /// Default number of processors; 0 for that of the log it is fitted to.
     pub procs: u32,
-    /// Whether it is fitted to a log, which is then required.
-    pub fitted: bool,
+    /// Whether it is fitted to a log.
+    pub fitted: Fitted,
     /// Its own parameters; see [`ModelSpec::parameters`] for all.
     pub params: &'static [Param],
     /// Draws the jobs. [`ModelSpec::generate`] converts them to a trace.
     pub draw: fn(&Request<'_>) -> Result<Drawn, ModelError>,
+}
+
+/// Whether a model is fitted to a log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fitted {
+    /// It has its own parameters and takes no log.
+    Never,
+    /// It is fitted to a log if one is given, and has its own parameters otherwise.
+    Optionally,
+    /// It requires a log.
+    Always,
 }
 
 /// A request to draw from a model.
@@ -50,7 +61,7 @@ pub struct Request<'a> {
     pub seed: u64,
     /// The settings.
     pub settings: &'a Settings,
-    /// The log that the model is fitted to; present for fitted models, and for no others.
+    /// The log that the model is fitted to; see [`ModelSpec::fitted`].
     pub log: Option<&'a Trace>,
 }
 
@@ -81,6 +92,8 @@ pub struct DrawnJob {
     pub run: Time,
     /// Processors.
     pub procs: i64,
+    /// Memory, KB per processor; 0 if the model does not define it.
+    pub memory: i64,
     /// Index into [`Drawn::classes`].
     pub class: u32,
     /// The program that it is an execution of, from 1; 0 if the model does not define it.
@@ -127,7 +140,7 @@ impl ModelSpec {
         }
     }
 
-    /// Generates a workload from a model that is not fitted to a log; see [`ModelSpec::generate_from`].
+    /// Generates a workload from a model without a log; see [`ModelSpec::generate_from`].
     ///
     /// # Errors
     /// Those of [`ModelSpec::generate_from`].
@@ -143,8 +156,8 @@ impl ModelSpec {
 
     /// Generates a workload: the same bytes for the same arguments. O(n), and O(m log m) in the log's jobs.
     ///
-    /// Settings have the form `key=value`. The trace has the size in fields 5 and 8, status 1, wait time
-    /// unknown, and the class as queue; its header says that it is synthetic and how it was made.
+    /// Settings have the form `key=value`. The trace has the size in fields 5 and 8, memory (if the model
+    /// defines it) in fields 7 and 10, status 1, wait time unknown, and the class as queue; its header says that it is synthetic and how it was made.
     ///
     /// # Errors
     /// When no job or processor is requested, a required log is missing or unusable, or a setting is
@@ -157,13 +170,10 @@ impl ModelSpec {
         seed: u64,
         settings: &[S],
     ) -> Result<Trace, ModelError> {
-        if self.fitted != log.is_some() {
-            let model = self.name;
-            return Err(if self.fitted {
-                ModelError::NoLog { model }
-            } else {
-                ModelError::IdleLog { model }
-            });
+        match (self.fitted, log) {
+            (Fitted::Always, None) => return Err(ModelError::NoLog { model: self.name }),
+            (Fitted::Never, Some(_)) => return Err(ModelError::IdleLog { model: self.name }),
+            _ => {}
         }
         if jobs == 0 {
             return Err(ModelError::Nothing("job"));
@@ -215,6 +225,9 @@ fn write(drawn: &Drawn, request: &Request<'_>, requested: Option<&[Time]>, sink:
         record.set(Field::Run, Number::from_micro(job.run.ticks()));
         record.set_whole(Field::Allocated, job.procs);
         record.set_whole(Field::Requested, job.procs);
+        let memory = if job.memory == 0 { -1 } else { job.memory };
+        record.set_whole(Field::UsedMemory, memory);
+        record.set_whole(Field::RequestedMemory, memory);
         if let Some(requested) = requested {
             record.set(Field::RequestedTime, Number::from_micro(requested[at].ticks()));
         }

@@ -17,9 +17,9 @@ fn generate(jobs: u32, settings: &[&str]) -> Trace {
     MODELS[0].generate(jobs, 128, 1, settings).unwrap()
 }
 
-/// Generates from any model; a fitted model is fitted to the log of another.
+/// Generates from any model; a model that needs a log is fitted to that of another.
 fn generate_any(model: &ModelSpec, jobs: u32, settings: &[String]) -> Trace {
-    if !model.fitted {
+    if model.fitted != Fitted::Always {
         return model.generate(jobs, model.procs, 1, settings).unwrap();
     }
     let log = generate(2000, &["users=9"]);
@@ -132,7 +132,7 @@ fn a_wrong_setting_is_named_with_the_right_ones() {
 fn the_extremes_of_every_parameter_end_in_jobs_or_in_an_error_that_names_one() {
     let log = generate(1000, &[]);
     for model in MODELS {
-        let log = model.fitted.then_some(&log);
+        let log = (model.fitted == Fitted::Always).then_some(&log);
         for param in model.params.iter().filter(|param| !param.name.contains('.')) {
             let extremes = match param.kind {
                 Kind::Number { least, most } => vec![least.to_string(), most.to_string()],
@@ -157,7 +157,7 @@ fn the_extremes_of_every_parameter_end_in_jobs_or_in_an_error_that_names_one() {
 
 #[test]
 fn every_model_has_jobs_for_one_processor_and_for_many() {
-    for model in MODELS.iter().filter(|model| !model.fitted) {
+    for model in MODELS.iter().filter(|model| model.fitted != Fitted::Always) {
         for procs in [1, 3, 5000] {
             let trace = model.generate::<&str>(100, procs, 1, &[]).unwrap();
             let sizes = column(&trace, Field::Requested);
@@ -167,18 +167,26 @@ fn every_model_has_jobs_for_one_processor_and_for_many() {
 }
 
 #[test]
-fn a_log_is_for_fitted_models_and_they_want_one() {
+fn a_log_is_for_models_that_can_be_fitted_and_some_want_one() {
     let log = generate(20, &[]);
     for model in MODELS {
         let error = |log| model.generate_from::<&str>(log, 5, 128, 1, &[]).unwrap_err().to_string();
-        if model.fitted {
-            assert_eq!(
+        match model.fitted {
+            Fitted::Always => assert_eq!(
                 error(None),
                 format!("model `{}` is fitted to a log: name one (--log FILE)", model.name)
-            );
-        } else {
-            let message = format!("model `{}` has its own parameters and is fitted to no log", model.name);
-            assert_eq!(error(Some(&log)), message);
+            ),
+            Fitted::Never => assert_eq!(
+                error(Some(&log)),
+                format!("model `{}` has its own parameters and is fitted to no log", model.name)
+            ),
+            Fitted::Optionally => {
+                for log in [None, Some(&log)] {
+                    assert_eq!(model.generate_from::<&str>(log, 5, 128, 1, &[]).unwrap().len(), 5);
+                }
+            }
+        }
+        if model.fitted != Fitted::Always {
             assert_eq!(model.default_size(None), (model.jobs, model.procs));
         }
     }

@@ -1,22 +1,25 @@
-//! The series of workloads of Zhang et al. 2000: a fitted workload, with run times that grow from one
-//! workload to the next.
+//! The series of workloads of Zhang et al. 2000: run times that grow from one workload to the next, fitted
+//! to a log or with the size mix that the paper states.
+
+mod stated;
 
 use super::error::ModelError;
 use super::jann::{self, Change, FIT_PARAMS, Generator, Ranges};
 use super::param::{Kind, Param};
-use super::spec::{Class, Drawn, ModelSpec, Request};
+use super::spec::{Class, Drawn, Fitted, ModelSpec, Request};
 use crate::citation::Citation;
 
 /// The workloads.
 ///
-/// The paper fits the model of Jann et al. to a log of the ASCI Blue-Pacific and prints no parameters, so
-/// the model is fitted to a log here. The workloads differ only in the mean run time, from 1.0 to 1.8 times
-/// that of the first; interarrival times are the same. All use the same random numbers: only the run times
-/// differ, and all by the same factor.
+/// The paper fits the model of Jann et al. to a log of the ASCI Blue-Pacific at LLNL and prints no
+/// parameters. Without a log, the series has what the paper states of that log (see [`stated`]); with one,
+/// it is fitted to that. The workloads differ only in the mean run time, from 1.0 to 1.8 times that of the
+/// first; interarrival times are the same. All use the same random numbers: only the run times differ, and
+/// all by the same factor.
 pub(super) const SPEC: ModelSpec = ModelSpec {
     name: "zhang2000",
-    summary: "a series of nine workloads that a log is fitted for: same arrivals and sizes, longer run times, \
-              estimates of the Phi model",
+    summary: "a series of nine workloads, by the size mix of an LLNL machine or fitted to a log: same arrivals \
+              and sizes, longer run times, estimates of the Phi model",
     cite: Citation::of(
         "Zhang, Franke, Moreira and Sivasubramaniam 2000, on backfilling, gang scheduling and migration, \
            section 2",
@@ -24,39 +27,53 @@ pub(super) const SPEC: ModelSpec = ModelSpec {
     ),
     jobs: 10_000,
     procs: 320,
-    fitted: true,
+    fitted: Fitted::Optionally,
     params: &PARAMS,
     draw,
 };
 
-static PARAMS: [Param; 6] = [
-    Param {
-        name: "workload",
-        kind: Kind::Count { least: 0, most: 8 },
-        default: "0",
-        help: "which of the nine: run times are multiplied by 1 + 0.1 * workload",
+static PARAMS: [Param; 6 + stated::PARAMS.len()] = {
+    let mut all = [WORKLOAD; 6 + stated::PARAMS.len()];
+    all[1] = LOAD;
+    all[2] = PHI;
+    let mut at = 0;
+    while at < stated::PARAMS.len() {
+        all[3 + at] = stated::PARAMS[at];
+        at += 1;
+    }
+    let mut at = 0;
+    while at < FIT_PARAMS.len() {
+        all[3 + stated::PARAMS.len() + at] = FIT_PARAMS[at];
+        at += 1;
+    }
+    all
+};
+
+const WORKLOAD: Param = Param {
+    name: "workload",
+    kind: Kind::Count { least: 0, most: 8 },
+    default: "0",
+    help: "which of the nine: run times are multiplied by 1 + 0.1 * workload",
+};
+
+const LOAD: Param = Param {
+    name: "load",
+    kind: Kind::Form {
+        expected: "log or a number from 0.001 to 100",
+        valid: |text| text == "log" || jann::load(text).is_some(),
     },
-    Param {
-        name: "load",
-        kind: Kind::Form {
-            expected: "log or a number from 0.001 to 100",
-            valid: |text| text == "log" || jann::load(text).is_some(),
-        },
-        default: "0.55",
-        help: "offered load of workload 0, reached by dividing interarrival times; 0.55 is the utilization of \
-               the paper's; log leaves them as fitted",
-    },
-    Param {
-        name: "phi",
-        kind: Kind::Number { least: 0.0, most: 0.999_999 },
-        default: "0.2",
-        help: "share of exact estimates in the Phi model, by which requested times are made unless \
-               `estimates` is set",
-    },
-    FIT_PARAMS[0],
-    FIT_PARAMS[1],
-    FIT_PARAMS[2],
-];
+    default: "0.55",
+    help: "offered load of workload 0, reached by dividing interarrival times; 0.55 is the utilization of \
+           the paper's; log leaves them as fitted",
+};
+
+const PHI: Param = Param {
+    name: "phi",
+    kind: Kind::Number { least: 0.0, most: 0.999_999 },
+    default: "0.2",
+    help: "share of exact estimates in the Phi model, by which requested times are made unless `estimates` is \
+           set",
+};
 
 fn draw(request: &Request<'_>) -> Result<Drawn, ModelError> {
     let settings = request.settings;
@@ -64,17 +81,50 @@ fn draw(request: &Request<'_>) -> Result<Drawn, ModelError> {
     if let (Some(text), Some(_)) = (replaced, settings.text("phi")) {
         return Err(ModelError::NoEffect { key: "phi", with: format!("estimates={text}") });
     }
-    let fit = jann::fit_of(request, Ranges::Powers)?;
+    check_all_used(request)?;
+    let (fit, notes) = if request.log.is_some() {
+        let fit = jann::fit_of(request, Ranges::Powers)?;
+        let notes = fit.notes();
+        (fit, notes)
+    } else {
+        let fit = stated::fit(request)?;
+        let notes = stated::notes(&fit);
+        (fit, notes)
+    };
     let run = 1.0 + 0.1 * settings.amount("workload");
     let change = Change { load: jann::load(settings.value("load")), run, top: false };
     let mut generator = Generator::new(&fit, request, change)?;
     Ok(Drawn {
         jobs: generator.jobs(request.jobs),
         classes: vec![Class::only(request, &PARAMS)],
-        notes: fit.notes(),
+        notes,
         phi: Some(settings.amount("phi")),
         ..Drawn::default()
     })
+}
+
+/// Checks that no parameter of the stated mix is changed if a log is fitted, and none of fitting without one.
+///
+/// # Errors
+/// [`ModelError::NoEffect`], or [`ModelError::Value`] for the load of a log that is not given.
+fn check_all_used(request: &Request<'_>) -> Result<(), ModelError> {
+    let settings = request.settings;
+    let (idle, with): (&[Param], _) = match request.log {
+        Some(_) => (&stated::PARAMS, "a log"),
+        None => (&FIT_PARAMS, "the size mix of the paper: name a log (--log FILE)"),
+    };
+    let changed = |param: &&Param| settings.value(param.name) != param.default;
+    if let Some(param) = idle.iter().find(changed) {
+        return Err(ModelError::NoEffect { key: param.name, with: with.into() });
+    }
+    match settings.value("load") {
+        "log" if request.log.is_none() => Err(ModelError::Value {
+            key: "load",
+            value: "log".into(),
+            expected: "a number without a log (--log FILE)".into(),
+        }),
+        _ => Ok(()),
+    }
 }
 
 #[cfg(test)]

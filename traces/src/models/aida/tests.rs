@@ -90,6 +90,24 @@ fn a_cut_keeps_the_load_unless_the_arrival_rate_is_that_of_the_uncut_run_times()
 }
 
 #[test]
+fn the_cenju_3_case_has_constant_run_times_and_the_load_of_their_mean() {
+    let settings = ["runs=constant", "mean-run=32", "load=0.9"];
+    let trace = generate(500, 8, &settings);
+    assert!(column(&trace, Field::Run).iter().all(|&run| run == 32.0));
+    // Sizes uniform on 1 to 8: mean 4.5.
+    let gap = 4.5 * 32.0 / (0.9 * 8.0);
+    let long = generate(30_000, 8, &settings);
+    assert_mean(&gaps(&long), gap, gap, "gaps");
+    // The run times are not drawn: sizes and arrivals are those of exponential run times.
+    let exponential = generate(500, 8, &settings[1..]);
+    for field in [Field::Submit, Field::Requested] {
+        assert_eq!(column(&trace, field), column(&exponential, field));
+    }
+    let error = SPEC.generate(5, 8, 1, &["runs=constant", "run-cut=47"]).unwrap_err().to_string();
+    assert_eq!(error, "`run-cut` has no effect with runs=constant");
+}
+
+#[test]
 fn a_change_of_the_load_leaves_sizes_and_run_times_alone() {
     let [one, other] = ["load=0.5", "load=1"].map(|load| generate(200, 256, &[load]));
     for field in [Field::Run, Field::Requested] {

@@ -168,7 +168,7 @@ impl Repeats {
     fn execution(&self, next: Next) -> DrawnJob {
         let Next { submit, executable, preceding, procs, run, think, .. } = next;
         let executable = if self.mode == Mode::Off { 0 } else { executable };
-        DrawnJob { submit, run, procs, class: 0, executable, preceding, think }
+        DrawnJob { submit, run, procs, executable, preceding, think, ..DrawnJob::default() }
     }
 
     /// Returns the execution that follows one, which has become job `number`.

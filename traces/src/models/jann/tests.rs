@@ -114,7 +114,7 @@ fn lublin(jobs: u32) -> Trace {
 
 #[test]
 fn every_model_that_needs_no_log_is_fitted_to_one_in_a_million() {
-    for model in crate::models::MODELS.iter().filter(|model| !model.fitted) {
+    for model in crate::models::MODELS.iter().filter(|model| model.fitted == Fitted::Never) {
         let trace = model.generate::<&str>(5000, model.procs, 1, &[]).unwrap();
         for options in [
             Options::default(),

@@ -71,10 +71,146 @@ fn phi_has_no_effect_beside_other_estimates() {
 #[test]
 fn the_first_jobs_stay_as_they_are() {
     assert_eq!(lines(&generate(3, &[])), GOLDEN);
+    assert_eq!(lines(&stated(3, 1, &[])), STATED);
+}
+
+/// Draws with the size mix that the paper states.
+fn stated(jobs: u32, seed: u64, settings: &[&str]) -> Trace {
+    SPEC.generate(jobs, 320, seed, settings).unwrap()
+}
+
+/// Returns the share of the jobs above 32 nodes, and that of their work.
+fn large(trace: &Trace) -> (f64, f64) {
+    let [runs, sizes] = [Field::Run, Field::Requested].map(|field| column(trace, field));
+    let sum = |of: &dyn Fn(f64, f64) -> f64| -> f64 {
+        runs.iter().zip(&sizes).map(|(&run, &size)| of(run, size)).sum()
+    };
+    let big = |size: f64| f64::from(u8::from(size > 32.0));
+    (
+        sum(&|_, size| big(size)) / runs.len() as f64,
+        sum(&|run, size| run * size * big(size)) / sum(&|run, size| run * size),
+    )
+}
+
+#[test]
+fn without_a_log_30_percent_of_the_jobs_are_above_32_nodes_and_do_more_than_80_percent_of_the_work() {
+    for powers in ["powers=0", "powers=0.5", "powers=1"] {
+        let trace = stated(60_000, 1, &[powers]);
+        let (jobs, work) = large(&trace);
+        assert!((jobs - 0.3).abs() < 0.01, "{powers}: {jobs}");
+        assert!((0.81..0.87).contains(&work), "{powers}: {work}");
+        let sizes = column(&trace, Field::Requested);
+        assert!(sizes.iter().all(|size| (1.0..=256.0).contains(size)) && sizes.contains(&256.0));
+    }
+    // The mix of SDSC-SP2, whose share of large jobs is 7.6 %.
+    let (jobs, work) = large(&stated(60_000, 1, &["large=0.076"]));
+    assert!((jobs - 0.076).abs() < 0.005 && (0.4..0.6).contains(&work), "{jobs} {work}");
+}
+
+#[test]
+fn without_a_log_sizes_are_powers_of_two_as_often_as_asked() {
+    let share = |powers: &str| {
+        let sizes = column(&stated(40_000, 2, &[powers]), Field::Requested);
+        let powers = sizes.iter().filter(|&&size| (size as u64).is_power_of_two()).count();
+        powers as f64 / sizes.len() as f64
+    };
+    assert_eq!(share("powers=1"), 1.0);
+    // Of uniform sizes, those of the classes 1 and 2 are powers, half of 3-4, an eighth of 9-16 and so on:
+    // .12 + .06 + .08/2 + .12/4 + .14/8 + .18/16 + .15/32 + .09/64 + .06/128.
+    let uniform = 0.285_0;
+    assert!((share("powers=0") - uniform).abs() < 0.01, "{}", share("powers=0"));
+    assert!((share("powers=0.5") - (0.5 + uniform / 2.0)).abs() < 0.01, "{}", share("powers=0.5"));
+}
+
+#[test]
+fn without_a_log_the_median_run_time_of_workload_5_is_680_s() {
+    for settings in [&["workload=5"][..], &["workload=5", "large=0.076", "run-growth=1", "run-skew=4"]] {
+        let mut runs = column(&stated(60_000, 3, settings), Field::Run);
+        runs.sort_by(f64::total_cmp);
+        let below = runs.iter().filter(|&&run| run < 680.0).count() as f64;
+        // The count below the median of n draws has the deviation sqrt(n) / 2.
+        assert!((below - 30_000.0).abs() < 3.29 * 60_000.0f64.sqrt() / 2.0 + 60.0, "{settings:?}: {below}");
+    }
+}
+
+#[test]
+fn without_a_log_run_and_interarrival_times_of_a_class_have_the_stated_moments() {
+    let log = stated(5, 1, &[]);
+    let told: Vec<&String> =
+        log.header.notes.iter().filter(|note| note.contains("processors: share")).collect();
+    assert_eq!(told.len(), 9);
+    assert!(told[6].starts_with("33-64 processors: share 0.150000; interarrival: order=1 p="), "{}", told[6]);
+    // The class of 33 to 64 nodes, alone on a machine of its own seed: mean, deviation and skewness.
+    let trace = stated(400_000, 1, &[]);
+    let sizes = column(&trace, Field::Requested);
+    let class = |values: Vec<f64>| -> Vec<f64> {
+        values
+            .into_iter()
+            .zip(&sizes)
+            .filter(|(_, size)| (33.0..=64.0).contains(*size))
+            .map(|(value, _)| value)
+            .collect()
+    };
+    let submits = class(column(&trace, Field::Submit));
+    let gaps = submits.windows(2).map(|pair| pair[1] - pair[0]).collect::<Vec<_>>();
+    for (sample, cv, skew) in [(class(column(&trace, Field::Run)), 2.0, 3.5), (gaps, 2.0, 5.0)] {
+        let n = sample.len() as f64;
+        let mean = sample.iter().sum::<f64>() / n;
+        let central = |power| sample.iter().map(|value| (value - mean).powi(power)).sum::<f64>() / n;
+        let deviation = central(2).sqrt();
+        assert!((deviation / mean / cv - 1.0).abs() < 0.03, "cv {} of {n}", deviation / mean);
+        assert!(
+            (central(3) / deviation.powi(3) / skew - 1.0).abs() < 0.1,
+            "skewness {}",
+            central(3) / deviation.powi(3)
+        );
+    }
+}
+
+#[test]
+fn without_a_log_the_offered_load_is_0_55() {
+    let trace = stated(200_000, 1, &[]);
+    let [runs, sizes, submits] =
+        [Field::Run, Field::Requested, Field::Submit].map(|field| column(&trace, field));
+    let work: f64 = runs.iter().zip(&sizes).map(|(run, size)| run * size).sum();
+    let load = work / submits[submits.len() - 1] / 320.0;
+    assert!((load / 0.55 - 1.0).abs() < 0.04, "{load}");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_jobs_and_workloads_share_random_numbers() {
+    assert_eq!(lines(&stated(300, 7, &[])), lines(&stated(300, 7, &[])));
+    assert_ne!(lines(&stated(300, 7, &[])), lines(&stated(300, 8, &[])));
+    let [first, last] = ["workload=0", "workload=8"].map(|workload| stated(300, 7, &[workload]));
+    for field in [Field::Submit, Field::Requested] {
+        assert_eq!(column(&first, field), column(&last, field));
+    }
+}
+
+#[test]
+fn parameters_of_the_other_source_are_refused() {
+    let with_log =
+        |settings: &[&str]| SPEC.generate_from(Some(&lublin()), 5, 320, 1, settings).unwrap_err().to_string();
+    let without = |settings: &[&str]| SPEC.generate(5, 320, 1, settings).unwrap_err().to_string();
+    assert_eq!(with_log(&["large=0.2"]), "`large` has no effect with a log");
+    assert_eq!(
+        without(&["gaps=wrapped"]),
+        "`gaps` has no effect with the size mix of the paper: name a log (--log FILE)"
+    );
+    assert_eq!(without(&["load=log"]), "`load=log`: the value must be a number without a log (--log FILE)");
+    assert_eq!(without(&["run-skew=1"]), "`run-skew` is 1: it must be larger than 1.500000 with run-cv=2");
+    let error = SPEC.generate(5, 16, 1, &["large=1"]).unwrap_err().to_string();
+    assert_eq!(error, "`large` is 1: it must be below 1 on a machine of 16 processors");
 }
 
 const GOLDEN: [&str; 3] = [
     "1 44 -1 6 2 -1 -1 2 9 -1 1 -1 -1 -1 1 -1 -1 -1",
     "2 97 -1 32 8 -1 -1 8 44 -1 1 -1 -1 -1 1 -1 -1 -1",
     "3 198 -1 62 16 -1 -1 16 62 -1 1 -1 -1 -1 1 -1 -1 -1",
+];
+
+const STATED: [&str; 3] = [
+    "1 55 -1 659 60 -1 -1 60 901 -1 1 -1 -1 -1 1 -1 -1 -1",
+    "2 881 -1 139 2 -1 -1 2 189 -1 1 -1 -1 -1 1 -1 -1 -1",
+    "3 1092 -1 154 8 -1 -1 8 154 -1 1 -1 -1 -1 1 -1 -1 -1",
 ];

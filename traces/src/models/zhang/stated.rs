@@ -1,0 +1,201 @@
+//! The workload of Zhang et al. 2000 without its log: what sections 2.2 and 5.6 of the paper state, and
+//! moments of logs of similar machines for what they do not.
+//!
+//! Stated: sizes from 1 to 256 of 320 nodes, in classes whose upper end is a power of two; 30 % of the jobs
+//! are above 32 nodes and do more than 80 % of the work; the median run time of workload 5 is 680 s. Not
+//! stated: the moments of run times and interarrival times of each class, the shares of the single classes,
+//! and how many sizes are no powers of two. Run times have the coefficient of variation and a skewness as
+//! the SP2 logs of SDSC (2.1, 2.6) and KTH (2.3, 5.7) have them, interarrival times of a class as those logs
+//! have them by class (1.7 to 3.3; 3.6 to 8.2).
+
+use crate::models::error::ModelError;
+use crate::models::jann::{ClassFit, Fit, HyperErlang, Matched, Ranges};
+use crate::models::param::{Kind, Param};
+use crate::models::settings::Settings;
+use crate::models::spec::Request;
+
+/// The largest size of a job, whatever the machine.
+const LARGEST: i64 = 256;
+
+/// Shares of the classes up to 1, 2, 4, 8, 16 and 32 nodes among small jobs, relative to each other.
+const SMALL_SHARES: [f64; 6] = [12.0, 6.0, 8.0, 12.0, 14.0, 18.0];
+
+/// Shares of the classes up to 64, 128 and 256 nodes among large jobs, relative to each other.
+const LARGE_SHARES: [f64; 3] = [15.0, 9.0, 6.0];
+
+/// Weights of sizes are whole numbers: one in a million of a class.
+const WEIGHTS: f64 = 1e6;
+
+/// The highest order that is tried.
+const MAX_ORDER: u32 = 1000;
+
+pub(super) const PARAMS: [Param; 8] = [
+    Param {
+        name: "large",
+        kind: Kind::Number { least: 0.0, most: 1.0 },
+        default: "0.3",
+        help: "without a log: share of the jobs above 32 nodes; the paper's 0.3 gives them 84 % of the work",
+    },
+    Param {
+        name: "powers",
+        kind: Kind::Number { least: 0.0, most: 1.0 },
+        default: "0.5",
+        help: "without a log: share of the jobs of a class whose size is its upper end, a power of two; the \
+               sizes of the other jobs are uniform in the class (the paper does not state it)",
+    },
+    Param {
+        name: "run-median",
+        kind: Kind::Number { least: 1.0, most: 1e6 },
+        default: "453.333",
+        help: "without a log: median run time of workload 0, seconds; 680 s in workload 5, divided by 1.5",
+    },
+    Param {
+        name: "run-growth",
+        kind: Kind::Number { least: 0.1, most: 10.0 },
+        default: "1.12",
+        help: "without a log: factor of the mean run time from a class to the next larger one (the paper states \
+               only that large jobs do more than 80 % of the work)",
+    },
+    Param {
+        name: "run-cv",
+        kind: Kind::Number { least: 0.1, most: 20.0 },
+        default: "2",
+        help: "without a log: coefficient of variation of the run times of a class (not stated; SP2 logs of \
+               SDSC and KTH have 2.1 and 2.3)",
+    },
+    Param {
+        name: "run-skew",
+        kind: Kind::Number { least: -10.0, most: 1000.0 },
+        default: "3.5",
+        help: "without a log: skewness of the run times of a class (not stated; these logs have 2.6 and 5.7)",
+    },
+    Param {
+        name: "gap-cv",
+        kind: Kind::Number { least: 0.1, most: 20.0 },
+        default: "2",
+        help: "without a log: coefficient of variation of the interarrival times of a class (not stated; the \
+               classes of these logs have 1.7 to 3.3)",
+    },
+    Param {
+        name: "gap-skew",
+        kind: Kind::Number { least: -10.0, most: 1000.0 },
+        default: "5",
+        help: "without a log: skewness of the interarrival times of a class (not stated; the classes of these \
+               logs have 3.6 to 8.3)",
+    },
+];
+
+/// Returns the classes as if they had been fitted to the log of the paper. Mean interarrival times are
+/// relative to each other: the generator divides them so that the load is that of the settings.
+///
+/// # Errors
+/// [`ModelError::Unfit`] when no law has the moments.
+pub(super) fn fit(request: &Request<'_>) -> Result<Fit, ModelError> {
+    let settings = request.settings;
+    let run = law(settings, ["run-cv", "run-skew"])?;
+    let gap = law(settings, ["gap-cv", "gap-skew"])?;
+    let shares = shares(settings, i64::from(request.procs))?;
+    let growth = settings.amount("run-growth");
+    let smallest = smallest_mean(&run, &shares, growth, settings.amount("run-median"));
+    let mut mean_run = smallest;
+    let mut classes = Vec::new();
+    for (most, share) in shares {
+        let (least, _) = Ranges::Powers.of(most);
+        let top = most.min(request.procs.into());
+        if share > 0.0 {
+            classes.push(ClassFit {
+                least,
+                most,
+                pooled: Vec::new(),
+                jobs: (share * WEIGHTS).round() as u64,
+                sizes: sizes(least, top, settings.amount("powers")),
+                interarrival: scaled(&gap, 1.0 / share),
+                service: scaled(&run, mean_run),
+            });
+        }
+        mean_run *= growth;
+    }
+    Ok(Fit { classes, left_out: 0 })
+}
+
+/// Returns the classes in words, for readers of the log.
+pub(super) fn notes(fit: &Fit) -> Vec<String> {
+    let mut notes =
+        vec!["interarrival times below have the mean 1 over all jobs, before the load is set".into()];
+    for ClassFit { least, most, jobs, interarrival, service, .. } in &fit.classes {
+        let share = *jobs as f64 / WEIGHTS;
+        notes.push(format!(
+            "{least}-{most} processors: share {share:.6}; interarrival: {}; run time: {}",
+            interarrival.law, service.law
+        ));
+    }
+    notes
+}
+
+/// Returns the greatest size of each class that has a size on a machine, with its share of the jobs.
+///
+/// # Errors
+/// When the machine is too small for the only jobs, which are large.
+fn shares(settings: &Settings, procs: i64) -> Result<Vec<(i64, f64)>, ModelError> {
+    let large = settings.amount("large");
+    let of = |shares: &[f64], part: f64| {
+        let sum: f64 = shares.iter().sum();
+        shares.iter().map(|share| share / sum * part).collect::<Vec<_>>()
+    };
+    let shares = [of(&SMALL_SHARES, 1.0 - large), of(&LARGE_SHARES, large)].concat();
+    let tops = std::iter::successors(Some(1), |top| Some(top * 2)).take_while(|&top| top <= LARGEST);
+    let on_machine = |most: i64| Ranges::Powers.of(most).0 <= procs;
+    let all: Vec<(i64, f64)> = tops.zip(shares).filter(|&(most, _)| on_machine(most)).collect();
+    let sum: f64 = all.iter().map(|(_, share)| share).sum();
+    if sum == 0.0 {
+        let expected = format!("below 1 on a machine of {procs} processors");
+        return Err(ModelError::Unfit { key: "large".into(), value: large, expected });
+    }
+    Ok(all.into_iter().map(|(most, share)| (most, share / sum)).collect())
+}
+
+/// Returns sizes from `least` to `top` with their weights: `powers` of the jobs have `top`, the sizes of the
+/// others are uniform.
+fn sizes(least: i64, top: i64, powers: f64) -> Vec<(i64, u64)> {
+    let each = (1.0 - powers) / (top - least + 1) as f64;
+    let weight = |size| if size == top { powers + each } else { each };
+    (least..=top).map(|size| (size, (weight(size) * WEIGHTS).round() as u64)).collect()
+}
+
+/// Returns the law of mean 1 with a coefficient of variation and a skewness.
+fn law(settings: &Settings, [cv, skew]: [&str; 2]) -> Result<HyperErlang, ModelError> {
+    let (spread, skewness) = (settings.amount(cv), settings.amount(skew));
+    let second = 1.0 + spread * spread;
+    let third = skewness * spread.powi(3) + 3.0 * second - 2.0;
+    HyperErlang::matching([1.0, second, third], MAX_ORDER).ok_or_else(|| ModelError::Unfit {
+        key: skew.into(),
+        value: skewness,
+        // Two values, one of them 0, have the least skewness of a mean and a deviation.
+        expected: format!("larger than {:.6} with {cv}={spread}", spread - 1.0 / spread),
+    })
+}
+
+/// Returns a law of mean 1 with another mean.
+fn scaled(law: &HyperErlang, mean: f64) -> Matched {
+    let law = HyperErlang { lambda1: law.lambda1 / mean, lambda2: law.lambda2 / mean, ..*law };
+    Matched { values: 0, asked: law.moments(), law, achieved: law.moments() }
+}
+
+/// Returns the mean run time of the smallest class with which all jobs have the median, by bisection.
+fn smallest_mean(law: &HyperErlang, shares: &[(i64, f64)], growth: f64, median: f64) -> f64 {
+    let below = |mean: f64| -> f64 {
+        let class =
+            |(rank, (_, share)): (i32, &(i64, f64))| share * law.cdf(median / (mean * growth.powi(rank)));
+        (0..).zip(shares).map(class).sum()
+    };
+    let (mut least, mut most) = (median * 1e-12, median * 1e12);
+    for _ in 0..200 {
+        let mean = (least * most).sqrt();
+        if below(mean) > 0.5 {
+            least = mean;
+        } else {
+            most = mean;
+        }
+    }
+    (least * most).sqrt()
+}
