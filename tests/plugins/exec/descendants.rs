@@ -1,6 +1,6 @@
 //! Tests of processes that a child starts and that leave its process group: daemons, new sessions, orphans.
 
-use super::signals::{WAITS, interrupts_are_ignored, signalled};
+use super::signals::{WAITS, is_ignored, signalled};
 use super::{MARK, folder, none_left, python, run};
 
 /// Starts processes that outlive their parents: in the child's group, in a new session, as daemons, and one
@@ -94,7 +94,7 @@ fn a_signal_ends_every_descendant() {
     }
     let child = format!("{}{WAITS}while True: time.sleep(1000)\n", daemons());
     for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
-        if signal == "-INT" && interrupts_are_ignored() {
+        if is_ignored(signal) {
             continue;
         }
         // The replay, its child and four processes that the child started.

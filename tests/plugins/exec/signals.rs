@@ -39,21 +39,26 @@ fn ended(replay: &mut Child) -> ExitStatus {
     replay.wait().unwrap()
 }
 
-/// Whether this process, and therefore its children, ignores interrupts; prints the reason if so.
-pub(super) fn interrupts_are_ignored() -> bool {
+/// Whether this process, and therefore its children, ignores a signal; prints the reason if so.
+pub(super) fn is_ignored(signal: &str) -> bool {
+    let (number, why) = match signal {
+        "-HUP" => (1, "hang-ups are ignored here, as under nohup"),
+        "-INT" => (2, "interrupts are ignored here, as in the background of a script"),
+        _ => return false,
+    };
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    let are_ignored = mask.is_some_and(|mask| mask >> 1 & 1 == 1);
+    let are_ignored = mask.is_some_and(|mask| mask >> (number - 1) & 1 == 1);
     if are_ignored {
-        eprintln!("skipped: interrupts are ignored here, as in the background of a script");
+        eprintln!("skipped: {why}");
     }
     are_ignored
 }
 
 #[test]
 fn ctrl_c_ends_a_child_that_ignores_everything() {
-    if interrupts_are_ignored() {
+    if is_ignored("-INT") {
         return;
     }
     if !python() {
