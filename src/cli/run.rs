@@ -28,7 +28,7 @@ use crate::experiment::folder::{Contents, FAILED};
 use crate::experiment::results::{self, Known};
 use crate::experiment::{
     Execution, ExperimentError, ExperimentPlan, Failed, Folder, FolderError, Manifest, PlanError, Planned,
-    UnitKind, WorkloadFacts,
+    UnitKind, WorkloadFacts, with_profile,
 };
 use crate::report::tables::Names;
 use crate::report::{Declared, ReportError, put_settings};
@@ -86,6 +86,9 @@ pub struct Run {
     /// Replays that run at the same time [default: one per core]
     #[arg(long, value_name = "T", value_parser = super::prepare::threads)]
     pub threads: Option<usize>,
+    /// Run with the values of [profile.NAME] of the file in the place of its own, such as fewer jobs and replications
+    #[arg(long, value_name = "NAME")]
+    pub profile: Option<String>,
     /// Baseline that the other policies are compared with, instead of the experiment's
     #[arg(long, value_name = "LABEL")]
     pub baseline: Option<String>,
@@ -124,7 +127,12 @@ impl Run {
         } else {
             self.plugins.of_files(registry)?
         };
-        self.conduct(&of_files, &of_files, read_text(&self.experiment)?)
+        let text = read_text(&self.experiment)?;
+        let text = match &self.profile {
+            Some(profile) => with_profile(&text, &self.experiment, profile).map_err(usage)?,
+            None => text,
+        };
+        self.conduct(&of_files, &of_files, text)
     }
 
     /// Runs an experiment that has been read or generated; all verbs that run experiments use this. Policies

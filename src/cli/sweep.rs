@@ -154,6 +154,7 @@ impl Sweep {
             resume: self.resume,
             shard: None,
             threads: self.threads,
+            profile: None,
             baseline: None,
             schedules: false,
             schedule_columns: None,

@@ -4,6 +4,7 @@ use batchlab_traces::SourcePlace;
 
 use super::frame::Parameter;
 use super::keys;
+use super::profile;
 use super::section::{ExperimentError, Section, Sheet};
 use super::sweep::{Reading, Sweep};
 use super::workload::WorkloadSpec;
@@ -20,6 +21,7 @@ pub const SECTIONS: &[&str] = &[
     "crossing",
     "plot",
     "claim",
+    "profile",
 ];
 
 /// An experiment as declared in its file; the logs and models that it names have not been read yet.
@@ -117,6 +119,7 @@ impl Experiment {
         let table = sheet.parse()?;
         let whole = sheet.whole(&table);
         whole.known(SECTIONS)?;
+        profile::check(&sheet, &table)?;
         let Some(head) = whole.section("experiment", "[experiment]")? else {
             return Err(whole.error("the file has no [experiment] with a name"));
         };

@@ -44,7 +44,7 @@ impl<'a> Sheet<'a> {
         self.0.place(at)
     }
 
-    fn error(&self, at: usize, what: impl AsRef<str>) -> ExperimentError {
+    pub(super) fn error(&self, at: usize, what: impl AsRef<str>) -> ExperimentError {
         self.0.error(at, what)
     }
 }

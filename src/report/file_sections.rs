@@ -1,7 +1,6 @@
 //! All sections of an experiment file.
 
-use crate::experiment::SectionSpec;
-use crate::experiment::keys;
+use crate::experiment::{SectionSpec, keys, profile};
 use crate::report::{claims, plots, tables};
 
 /// The sections of an experiment file, in the usual order of writing.
@@ -16,6 +15,7 @@ pub static SECTIONS: &[&SectionSpec] = &[
     &tables::CROSSING,
     &plots::SECTION,
     &claims::SECTION,
+    &profile::SECTION,
 ];
 
 #[cfg(test)]
@@ -66,7 +66,7 @@ mod tests {
                 other => other.as_table().unwrap(),
             };
             let is_free = |key: &String| match section.name {
-                "sweep" => true,
+                "sweep" | "profile" => true,
                 "workload" => key == "estimate",
                 _ => false,
             };

@@ -10,6 +10,7 @@ mod kept;
 mod killed;
 mod own;
 mod pooled;
+mod profile;
 mod refused;
 mod resumed;
 mod shards;
