@@ -18,6 +18,7 @@ mod list;
 mod man;
 mod measure;
 mod merge;
+mod paper;
 mod plugins;
 mod prepare;
 mod progress;
@@ -76,6 +77,7 @@ enum Verb {
     Run(run::Run),
     Sweep(Box<sweep::Sweep>),
     Merge(merge::Merge),
+    Paper(paper::PaperVerb),
     Report(report::ReportVerb),
     Slurm(slurm::Slurm),
     Cite(cite::Cite),
@@ -124,6 +126,7 @@ pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 
         Verb::Run(verb) => verb.run(registry),
         Verb::Sweep(verb) => verb.run(registry),
         Verb::Merge(verb) => verb.run(),
+        Verb::Paper(verb) => verb.run(registry),
         Verb::Report(verb) => verb.run(),
         Verb::Slurm(verb) => verb.run(registry),
         Verb::Cite(verb) => verb.run(registry),

@@ -35,7 +35,7 @@ pub use manifest::{Manifest, Planned};
 pub use measuring::{Measures, Measuring, UnitRow};
 pub use origin::Origin;
 pub use plan::{Batch, Entry, ExperimentPlan, PlanError, Task};
-pub use profile::with_profile;
+pub use profile::{profile_names, with_profile};
 pub use section::{ExperimentError, Section, Sheet};
 pub use stated::{Stated, lines as condition_lines};
 pub use sweep::{Reading, Sweep};

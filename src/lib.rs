@@ -26,6 +26,7 @@ pub mod experiment;
 pub mod info;
 pub mod metrics;
 pub mod outcome;
+pub mod paper;
 pub mod plot;
 pub mod registry;
 pub mod replay;

@@ -132,6 +132,14 @@ impl<'a> Report<'a> {
             .map_or(&[], Vec::as_slice)
     }
 
+    /// Returns the declared plots, drawn or not.
+    pub fn plots(&self) -> impl Iterator<Item = &NamedPlot> {
+        self.sections.iter().flat_map(|section| match section {
+            ReportSection::Plots(plots) => plots.as_slice(),
+            _ => &[],
+        })
+    }
+
     /// Returns the pitfalls that were found.
     pub fn pitfalls(&self) -> &[Pitfall] {
         self.sections

@@ -89,6 +89,10 @@ pub struct Run {
     /// Run with the values of [profile.NAME] of the file in the place of its own, such as fewer jobs and replications
     #[arg(long, value_name = "NAME")]
     pub profile: Option<String>,
+    /// A folder in which logs are looked for, by their names, that are not beside the experiment; may be given several
+    /// times
+    #[arg(long, value_name = "DIR")]
+    pub logs: Vec<PathBuf>,
     /// Baseline that the other policies are compared with, instead of the experiment's
     #[arg(long, value_name = "LABEL")]
     pub baseline: Option<String>,
@@ -140,9 +144,30 @@ impl Run {
     /// permissions.
     pub fn conduct(&self, registry: &Registry, of_files: &Registry, text: String) -> Result<(), Failure> {
         let writer = writer(&self.format)?;
+        self.conduct_to(registry, of_files, text, &mut |folder, contents| {
+            end::publish_and_tell(folder, contents, writer, self.quiet)
+        })
+    }
+
+    /// As [`Run::conduct`]; `end` gets the complete results, and prints what there is to print.
+    pub fn conduct_to(
+        &self,
+        registry: &Registry,
+        of_files: &Registry,
+        text: String,
+        end: &mut dyn FnMut(&Folder, &Contents) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let writer = writer(&self.format)?;
         let columns = self.columns()?;
-        let Planning { text, plan, workloads, settings, glances, baseline } =
-            Planning::of(text, &self.experiment, registry, of_files, self.baseline.as_deref(), &self.limits)?;
+        let Planning { text, plan, workloads, settings, glances, baseline } = Planning::of(
+            text,
+            &self.experiment,
+            registry,
+            of_files,
+            self.baseline.as_deref(),
+            &self.logs,
+            &self.limits,
+        )?;
         let (manifest, lines) = (Manifest::of(&plan, baseline), Planned::of(&plan));
         let names = Names::of(&manifest.frame(Vec::new()));
         let declared = Declared::read(&text, &self.experiment, &names).map_err(usage)?;
@@ -181,11 +206,7 @@ impl Run {
         let has_tables = self.shard.is_none();
         if failed.is_empty() {
             target.complete(&contents.manifest, &contents.plan, &contents.known)?;
-            return if has_tables {
-                end::publish_and_tell(&target, &contents, writer, self.quiet)
-            } else {
-                Ok(())
-            };
+            return if has_tables { end(&target, &contents) } else { Ok(()) };
         }
         let error =
             |failed: &Failed<Failure>| (plan.tasks[failed.task].key.clone(), failed.error.to_string());

@@ -155,6 +155,7 @@ impl Sweep {
             shard: None,
             threads: self.threads,
             profile: None,
+            logs: Vec::new(),
             baseline: None,
             schedules: false,
             schedule_columns: None,

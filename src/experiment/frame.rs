@@ -70,6 +70,9 @@ pub struct WorkloadFacts {
     pub units_words: String,
     /// The conditions at each point: trace and version, machine, readings, trimming.
     pub conditions: Vec<Stated>,
+    /// What it stands in for, if it is not the workload that claims are about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub substitute: Option<String>,
 }
 
 /// A policy, as described in results.

@@ -130,6 +130,13 @@ pub static WORKLOAD: SectionSpec = SectionSpec {
         key("jobs", "whole number", "the model's", "jobs that a model draws"),
         key("set", "{ key = value }", "", "settings of the model"),
         key("log", "file", "", "the log that a model is fitted to"),
+        key("sha256", "hash", "", "SHA-256 of the log's file as it lies on disk; another file is refused"),
+        key(
+            "substitute",
+            "text",
+            "",
+            "what it stands in for: claims about it are as published or not, but do not hold",
+        ),
         key("rules", "preset or file", "", "cleaning rules; see `batchlab list rules`"),
         key("steps", "file or text", "", "shaping steps; see `batchlab list steps`"),
         key(

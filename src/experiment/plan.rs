@@ -347,6 +347,7 @@ impl<L: Loader> Planner<'_, L> {
                 units: survey.kind,
                 units_words: units_words(&spec),
                 conditions: Vec::new(),
+                substitute: spec.substitute.clone(),
             };
         }
         let conditions = conditions(&one, whole.as_ref(), self.plan.measuring.options, &survey);

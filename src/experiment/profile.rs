@@ -67,6 +67,16 @@ pub fn with_profile(text: &str, file: &str, name: &str) -> Result<String, Experi
     Ok(format!("{}\n# with profile {name}\n", replaced.trim_end()))
 }
 
+/// Returns the names of the profiles of an experiment file.
+///
+/// # Errors
+/// If the text is not TOML, or a profile is not written as one.
+pub fn profile_names(text: &str, file: &str) -> Result<Vec<String>, ExperimentError> {
+    let sheet = Sheet::new(text, file);
+    let table = sheet.parse()?;
+    Ok(profiles(&sheet, &table)?.into_iter().map(|(name, _)| name.to_owned()).collect())
+}
+
 /// Refuses profiles that replace what the file does not have.
 ///
 /// # Errors

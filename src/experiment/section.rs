@@ -207,6 +207,11 @@ impl<'a> Section<'a> {
         }
     }
 
+    /// Whether a key has a table.
+    pub fn is_table(&self, key: &str) -> bool {
+        self.table.get(key).is_some_and(|value| value.get_ref().is_table())
+    }
+
     /// Returns the tables of a list, `[[key]]`; none if the key is absent.
     ///
     /// # Errors

@@ -1,5 +1,7 @@
 //! The workloads of an experiment file.
 
+use std::fmt;
+
 use batchlab_traces::SourcePlace;
 
 use super::keys::WORKLOAD;
@@ -7,7 +9,7 @@ use super::section::{ExperimentError, Section};
 use super::sweep::Sweep;
 
 /// A workload as declared, or, with names in braces replaced, at a point of the sweep.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct WorkloadSpec {
     /// Its label.
     pub name: String,
@@ -25,6 +27,27 @@ pub struct WorkloadSpec {
     pub options: Vec<(String, String)>,
     /// Its position in the file.
     pub place: SourcePlace,
+    /// SHA-256 of the log's file, as it lies on disk; `None` if any file will do.
+    pub sha256: Option<String>,
+    /// What this workload stands in for, if it is not the one that claims are about.
+    pub substitute: Option<String>,
+}
+
+/// Prints what determines the jobs; keys of replays depend on this text.
+#[expect(clippy::missing_fields_in_debug, reason = "the others do not determine the jobs")]
+impl fmt::Debug for WorkloadSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WorkloadSpec")
+            .field("name", &self.name)
+            .field("source", &self.source)
+            .field("rules", &self.rules)
+            .field("steps", &self.steps)
+            .field("cut", &self.cut)
+            .field("replications", &self.replications)
+            .field("options", &self.options)
+            .field("place", &self.place)
+            .finish()
+    }
 }
 
 /// The source of a workload's jobs.
@@ -105,6 +128,8 @@ impl WorkloadSpec {
             replications,
             options: set,
             place: section.place("name"),
+            sha256: sha256(section)?,
+            substitute: section.text("substitute")?,
         })
     }
 
@@ -170,6 +195,17 @@ impl WorkloadSpec {
             }
         }
         Ok(filled)
+    }
+}
+
+/// Reads the hash of the log's file.
+fn sha256(section: &Section<'_>) -> Result<Option<String>, ExperimentError> {
+    let Some(hash) = section.text("sha256")? else { return Ok(None) };
+    let is_hash = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    match section.has("trace") {
+        true if is_hash => Ok(Some(hash.to_ascii_lowercase())),
+        true => Err(section.wrong("sha256", "sha256: a hash has 64 hexadecimal digits")),
+        false => Err(section.wrong("sha256", "`sha256` is about logs, and this is a model")),
     }
 }
 

@@ -50,13 +50,14 @@ mod table;
 mod terms;
 mod trend;
 
-pub use checked::{Checked, ClaimPart, Survival, Verdict};
+pub use checked::{Cause, Checked, ClaimPart, Measured, Survival, Verdict};
 pub use expression::{Expression, Term};
+pub use figure::figures;
 pub use order::{Order, Relation};
 pub use places::Places;
 pub use published::{Allowed, Published};
 pub use read::SECTION;
-pub use spec::{Assertion, ClaimSpec};
+pub use spec::{Assertion, CauseSpec, ClaimSpec};
 pub use table::table;
 pub use trend::Trend;
 

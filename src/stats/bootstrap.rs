@@ -68,6 +68,28 @@ pub fn bca_test(
     })
 }
 
+/// Returns the share of resamples in which a condition holds, 1 or 0 as the statistic. Costs and assumptions as of
+/// [`bca`].
+///
+/// # Errors
+/// Fewer than [`MIN_UNITS`] units; a statistic that is not a number for some resample.
+pub fn share(
+    units: usize,
+    condition: &dyn Fn(&[usize]) -> f64,
+    resamples: usize,
+    seed: u64,
+) -> Result<f64, NoInterval> {
+    check_units(units, MIN_UNITS)?;
+    let of = resample_any(units, condition, resamples, seed)?;
+    Ok(of.sorted.iter().sum::<f64>() / of.sorted.len() as f64)
+}
+
+/// Returns the deviate of a share of resamples: how many standard errors lie between the estimate and what the other
+/// resamples are beyond. It grows with the root of the number of units.
+pub fn deviate(share: f64) -> f64 {
+    normal::quantile(share)
+}
+
 /// The ingredients of a `BCa` interval of any level.
 pub(super) struct Bca {
     resampled: Resampled,

@@ -5,7 +5,7 @@ use crate::cli::table::{style, tables_text};
 use crate::cli::{Failure, tell, text};
 use crate::experiment::Folder;
 use crate::experiment::folder::Contents;
-use crate::report::claims::{Checked, Verdict};
+use crate::report::claims::Checked;
 use crate::report::tables::Names;
 use crate::report::{Declared, NamedTable, Report, ReportSection, publish, put_tables, withdraw};
 use crate::study::Study;
@@ -70,7 +70,7 @@ fn claims(claims: &[Checked], writer: &WriterSpec) -> Result<(), Failure> {
             print(&if at == 0 { format!("\n{line}") } else { line })?;
         }
     }
-    let failed = claims.iter().filter(|claim| claim.verdict == Verdict::DoesNotHold).count() as u64;
+    let failed = claims.iter().filter(|claim| claim.verdict.is_contradicted()).count() as u64;
     match failed {
         0 => Ok(()),
         1 => Err(Failure::Check(format!(

@@ -25,6 +25,8 @@ pub struct Workloads<'a> {
     pub folder: PathBuf,
     /// Time simulated before each window.
     pub prefix: Time,
+    /// Folders in which logs are looked for that are not beside the experiment.
+    logs: Vec<PathBuf>,
     /// The limits of each replay.
     limits: LimitArgs,
     cache: Mutex<Vec<Cached>>,
@@ -45,7 +47,36 @@ impl<'a> Workloads<'a> {
     /// Returns the workloads of an experiment in a folder.
     pub fn new(registry: &'a Registry, folder: &Path, prefix: Time, limits: &LimitArgs) -> Workloads<'a> {
         let limits = limits.clone();
-        Workloads { registry, folder: folder.into(), prefix, limits, cache: Mutex::default() }
+        Workloads {
+            registry,
+            folder: folder.into(),
+            prefix,
+            logs: Vec::new(),
+            limits,
+            cache: Mutex::default(),
+        }
+    }
+
+    /// Adds folders in which logs are looked for that are not beside the experiment.
+    pub fn with_logs(self, logs: &[PathBuf]) -> Workloads<'a> {
+        Workloads { logs: logs.to_vec(), ..self }
+    }
+
+    /// Returns a workload whose log is where it was found: beside the experiment, or in a folder of logs under its name.
+    fn found(&self, workload: &WorkloadSpec) -> WorkloadSpec {
+        let Source::Log(path) = &workload.source else { return workload.clone() };
+        if path == "-" || Path::new(&beside(&self.folder, path)).exists() {
+            return workload.clone();
+        }
+        let name = Path::new(path).file_name().unwrap_or_default();
+        let there = self.logs.iter().map(|folder| folder.join(name)).find(|there| there.is_file());
+        let there = there.and_then(|there| std::path::absolute(there).ok());
+        match there {
+            Some(there) => {
+                WorkloadSpec { source: Source::Log(there.to_string_lossy().into_owned()), ..workload.clone() }
+            }
+            None => workload.clone(),
+        }
     }
 
     /// Refuses a pipe or a device where a file is expected: a pipe could block for ever, and a device may
@@ -72,7 +103,7 @@ impl<'a> Workloads<'a> {
     /// Returns the options of a workload, within the limits of the command line.
     fn options(&self, workload: &WorkloadSpec) -> Result<ScenarioArgs, Failure> {
         self.refuse_streams(workload)?;
-        let scenario = options::scenario(workload, &self.folder, true)?;
+        let scenario = options::scenario(&self.found(workload), &self.folder, true)?;
         Ok(ScenarioArgs { limits: self.limits.clone(), ..scenario })
     }
 
@@ -114,7 +145,13 @@ impl<'a> Workloads<'a> {
     ) -> Result<(Trace, Vec<String>), Failure> {
         let Source::Model { name, jobs, set, log } = &workload.source else {
             let trace = scenario.cleaned(self.registry)?;
-            let identity = vec![trace.provenance.source.sha256.clone()];
+            let found = &trace.provenance.source.sha256;
+            if let Some(wanted) = workload.sha256.as_ref().filter(|wanted| *wanted != found) {
+                let what =
+                    format!("the log is another file: its SHA-256 is {found}, and it should be {wanted}");
+                return Err(wrong(workload, &what));
+            }
+            let identity = vec![found.clone()];
             return Ok((trace, identity));
         };
         let model = models::find(name).map_err(|error| wrong(workload, &error.to_string()))?;

@@ -43,12 +43,12 @@ impl<'a> Planning<'a> {
         baseline: Option<&str>,
         limits: &LimitArgs,
     ) -> Result<Planning<'a>, Failure> {
-        Planning::of(read_text(file)?, file, registry, registry, baseline, limits)
+        Planning::of(read_text(file)?, file, registry, registry, baseline, &[], limits)
     }
 
     /// Plans an experiment that has been read or generated; `file` is its name, and the files that it names
-    /// are relative to the folder of `file`. Policies come from one registry, and what its files name from
-    /// another.
+    /// are relative to the folder of `file`; logs that are not there are looked for in `logs`. Policies come from one
+    /// registry, and what its files name from another.
     ///
     /// # Errors
     /// If some part of it cannot work.
@@ -58,6 +58,7 @@ impl<'a> Planning<'a> {
         registry: &Registry,
         of_files: &'a Registry,
         baseline: Option<&str>,
+        logs: &[PathBuf],
         limits: &LimitArgs,
     ) -> Result<Planning<'a>, Failure> {
         let names = options::names();
@@ -66,7 +67,7 @@ impl<'a> Planning<'a> {
         let baseline = compared_with(&experiment, baseline)?;
         let measuring = Measuring::of(&experiment.measure).map_err(usage)?;
         let folder = Path::new(file).parent().unwrap_or(Path::new(""));
-        let workloads = Workloads::new(of_files, folder, measuring.options.prefix, limits);
+        let workloads = Workloads::new(of_files, folder, measuring.options.prefix, limits).with_logs(logs);
         let charts = plots::windows(&text, file);
         let (mut settings, mut glances) = (Vec::new(), Vec::new());
         let plan = ExperimentPlan::of(experiment, registry, &names, &workloads, &mut |workload, loaded| {

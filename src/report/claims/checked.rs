@@ -10,25 +10,55 @@ use serde::Serialize;
 pub enum Verdict {
     /// The claim holds.
     Holds,
+    /// The claim holds under some readings, and under others it does not.
+    HoldsUnderSome,
     /// The claim does not hold.
     DoesNotHold,
+    /// There are too few units to decide it.
+    Open,
     /// The results cannot decide it.
     CannotBeChecked,
 }
 
 impl Verdict {
+    /// All verdicts, the best first.
+    pub const ALL: [Verdict; 5] = [
+        Verdict::Holds,
+        Verdict::HoldsUnderSome,
+        Verdict::DoesNotHold,
+        Verdict::Open,
+        Verdict::CannotBeChecked,
+    ];
+
+    /// Whether results contradict the claim, under one reading at least.
+    pub fn is_contradicted(self) -> bool {
+        matches!(self, Verdict::DoesNotHold | Verdict::HoldsUnderSome)
+    }
+
     /// Returns the verdict in words.
     pub const fn words(self) -> &'static str {
         match self {
             Verdict::Holds => "holds",
+            Verdict::HoldsUnderSome => "holds under some readings",
             Verdict::DoesNotHold => "does not hold",
+            Verdict::Open => "open",
             Verdict::CannotBeChecked => "cannot be checked",
         }
     }
 }
 
+/// A number that was measured for a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Measured {
+    /// Its value.
+    pub value: f64,
+    /// The ends of its interval, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval: Option<[f64; 2]>,
+}
+
 /// One place at which a claim was checked.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClaimPart {
     /// The place in words; empty if there is only one.
     pub place: String,
@@ -36,6 +66,38 @@ pub struct ClaimPart {
     pub verdict: Verdict,
     /// The reason, in figures.
     pub reason: String,
+    /// What was measured, if the claim is about a published number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measured: Option<Measured>,
+}
+
+impl ClaimPart {
+    /// Returns a part without a measured number.
+    pub(super) fn new(place: String, verdict: Verdict, reason: String) -> ClaimPart {
+        ClaimPart { place, verdict, reason, measured: None }
+    }
+}
+
+/// A condition that decides whether a claim holds: under one reading it holds, and under another, which differs in this
+/// condition only, it does not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Cause {
+    /// The condition, in words.
+    pub says: String,
+    /// The reading under which the claim should hold.
+    pub with: String,
+    /// The reading under which it should not.
+    pub without: String,
+    /// Whether both are so.
+    pub found: bool,
+}
+
+impl Cause {
+    /// Returns it in words: as a cause only if the results show it.
+    pub fn words(&self) -> String {
+        let word = if self.found { "cause" } else { "tried, and not the cause" };
+        format!("{word}: {}", self.says)
+    }
 }
 
 /// The readings under which a claim holds.
@@ -48,7 +110,7 @@ pub struct Survival {
 }
 
 /// A checked claim.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Checked {
     /// Its name.
     pub name: String,
@@ -56,12 +118,22 @@ pub struct Checked {
     pub says: String,
     /// Its source.
     pub source: Option<String>,
-    /// The verdict: the claim holds if it holds at all places, and does not hold if it fails at one.
+    /// The verdict: the claim holds if it holds at all places under all readings; under a reading it does not hold if it
+    /// fails at one place.
     pub verdict: Verdict,
+    /// The published number, if it is about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub published: Option<f64>,
+    /// What the workload stands in for, if it is not the one that the claim is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub substitute: Option<String>,
     /// Every place at which it was checked.
     pub parts: Vec<ClaimPart>,
     /// The readings under which it holds, if there are several readings.
     pub survival: Option<Survival>,
+    /// The condition that decides whether it holds, if the experiment names one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
 }
 
 /// The most places whose reasons are listed for one claim; files for programs list all of them.
@@ -70,11 +142,41 @@ const TOLD: usize = 3;
 impl Survival {
     /// Returns the number of readings under which the claim holds.
     pub fn holds(&self) -> usize {
-        self.readings.iter().filter(|(_, verdict)| *verdict == Verdict::Holds).count()
+        self.under(Verdict::Holds).len()
+    }
+
+    /// Returns the readings with a verdict.
+    pub fn under(&self, wanted: Verdict) -> Vec<&str> {
+        let has = self.readings.iter().filter(|(_, verdict)| *verdict == wanted);
+        has.map(|(reading, _)| reading.as_str()).collect()
+    }
+
+    /// Returns the verdict that follows from those under the readings.
+    fn verdict(&self) -> Option<Verdict> {
+        let (holds, contradicted) = (self.holds(), self.under(Verdict::DoesNotHold).len());
+        (holds > 0 && contradicted > 0).then_some(Verdict::HoldsUnderSome)
+    }
+
+    /// Whether the verdict is the same under all readings of a name, alone or with a formula, and there is one.
+    fn is(&self, name: &str, verdict: Verdict) -> bool {
+        let named = |(reading, _): &&(String, Verdict)| reading.split("; ").any(|part| part == name);
+        let mut of = self.readings.iter().filter(named).peekable();
+        of.peek().is_some() && of.all(|(_, of)| *of == verdict)
+    }
+
+    /// Returns a cause with the answer of the results.
+    pub(super) fn cause(&self, says: &str, with: &str, without: &str) -> Cause {
+        let found = self.is(with, Verdict::Holds) && self.is(without, Verdict::DoesNotHold);
+        Cause { says: says.into(), with: with.into(), without: without.into(), found }
     }
 }
 
 impl Checked {
+    /// Returns the verdict that follows from all parts and readings.
+    pub(super) fn overall(parts: &[ClaimPart], survival: Option<&Survival>) -> Verdict {
+        survival.and_then(Survival::verdict).unwrap_or_else(|| Checked::verdict_of(parts))
+    }
+
     /// Returns the verdict that follows from all parts.
     pub fn verdict_of(parts: &[ClaimPart]) -> Verdict {
         let has = |verdict| parts.iter().any(|part| part.verdict == verdict);
@@ -82,15 +184,34 @@ impl Checked {
             Verdict::DoesNotHold
         } else if has(Verdict::CannotBeChecked) || parts.is_empty() {
             Verdict::CannotBeChecked
+        } else if has(Verdict::Open) {
+            Verdict::Open
         } else {
             Verdict::Holds
         }
     }
 
+    /// Returns the verdict in words, with the number of readings under which it holds.
+    pub fn words(&self) -> String {
+        let of = |survival: &Survival| {
+            format!(" under {} of {} readings", survival.holds(), survival.readings.len())
+        };
+        match (&self.survival, self.verdict) {
+            (Some(survival), Verdict::HoldsUnderSome) if self.substitute.is_some() => {
+                format!("substitute: as published{}", of(survival))
+            }
+            (Some(survival), Verdict::HoldsUnderSome) => format!("holds{}", of(survival)),
+            (_, Verdict::Holds) if self.substitute.is_some() => "substitute: as published".into(),
+            (_, Verdict::DoesNotHold) if self.substitute.is_some() => "substitute: not as published".into(),
+            (_, verdict) => verdict.words().into(),
+        }
+    }
+
     /// Returns the reasons for the verdict, one sentence each: those of the first few places that decided it.
     pub fn reasons(&self) -> Vec<String> {
-        let deciding: Vec<&ClaimPart> =
-            self.parts.iter().filter(|part| part.verdict == self.verdict).collect();
+        let decisive =
+            if self.verdict == Verdict::HoldsUnderSome { Verdict::DoesNotHold } else { self.verdict };
+        let deciding: Vec<&ClaimPart> = self.parts.iter().filter(|part| part.verdict == decisive).collect();
         let sentence = |part: &&ClaimPart| match part.place.as_str() {
             "" => part.reason.clone(),
             place => format!("{place}: {}", part.reason),
@@ -101,16 +222,27 @@ impl Checked {
         }
         if self.parts.len() > deciding.len() {
             reasons.push(format!(
-                "it {} at {} of {} places",
-                self.verdict.words(),
+                "{} at {} of {} places",
+                match decisive {
+                    Verdict::Open => "it is open",
+                    Verdict::CannotBeChecked => "it cannot be checked",
+                    Verdict::DoesNotHold => "it does not hold",
+                    Verdict::Holds | Verdict::HoldsUnderSome => "it holds",
+                },
                 deciding.len(),
                 self.parts.len()
             ));
         }
         if let Some(survival) = &self.survival {
             let (holds, all) = (survival.holds(), survival.readings.len());
-            reasons.push(format!("holds under {holds} of {all} values of {}", survival.over));
+            let under = match self.verdict {
+                Verdict::HoldsUnderSome => format!(": {}", survival.under(Verdict::Holds).join(", ")),
+                _ => String::new(),
+            };
+            reasons.push(format!("holds under {holds} of {all} values of {}{under}", survival.over));
         }
+        reasons.extend(self.cause.as_ref().map(Cause::words));
+        reasons.extend(self.substitute.as_ref().map(|of| format!("a substitute for {of}")));
         reasons
     }
 }
@@ -118,7 +250,7 @@ impl Checked {
 /// Prints one line with the verdict and an indented line for each reason.
 impl fmt::Display for Checked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}: {}", self.verdict.words(), self.name, self.says)?;
+        write!(f, "{}: {}: {}", self.words(), self.name, self.says)?;
         if let Some(source) = &self.source {
             write!(f, " ({source})")?;
         }

@@ -7,11 +7,11 @@ use std::ops::Range;
 use batchlab_traces::expr::{FieldId, Kind, Program, Rows, Scratch};
 use batchlab_traces::seed;
 
-use super::figure::figures;
+use super::figure::{enough, figures, percent};
 use super::places::{Dimension, Places, words};
 use super::{ClaimPart, Verdict};
 use crate::experiment::{DesignPoint, Frame};
-use crate::stats::bootstrap::{RESAMPLES, bca};
+use crate::stats::bootstrap::{RESAMPLES, bca, deviate, share};
 use crate::stats::{Interval, NoInterval};
 use crate::study::{Pool, Reason, Study};
 
@@ -84,17 +84,38 @@ impl Expression {
         self.program.numbers(&Numbers(terms))[0]
     }
 
-    /// Checks a condition.
-    pub(super) fn check(&self, places: &Places, study: &Study<'_>) -> Vec<ClaimPart> {
+    /// Checks a condition. With `shown` it has to be true, or false, in nearly all resamples of the units.
+    pub(super) fn check(
+        &self,
+        claim: &str,
+        shown: bool,
+        places: &Places,
+        study: &Study<'_>,
+    ) -> Vec<ClaimPart> {
         let frame = study.frame();
         let at = |place: &DesignPoint| {
-            let part = |verdict, reason| ClaimPart { place: self.words(frame, place), verdict, reason };
-            match self.values(place, study) {
-                Err(term) => part(Verdict::CannotBeChecked, format!("{} has no value", term.name)),
-                Ok(values) => {
-                    let holds = self.value(&values) != 0.0;
-                    let verdict = if holds { Verdict::Holds } else { Verdict::DoesNotHold };
-                    part(verdict, format!("{}: {}", self.text, self.told(&values)))
+            let part = |verdict, reason| ClaimPart::new(self.words(frame, place), verdict, reason);
+            let values = match self.values(place, study) {
+                Err(term) => return part(Verdict::CannotBeChecked, format!("{} has no value", term.name)),
+                Ok(values) => values,
+            };
+            let holds = self.value(&values) != 0.0;
+            let told = format!("{}: {}", self.text, self.told(&values));
+            let verdict = if holds { Verdict::Holds } else { Verdict::DoesNotHold };
+            if !shown {
+                return part(verdict, told);
+            }
+            match self.share(claim, place, study) {
+                Err(why) => part(Verdict::CannotBeChecked, format!("{told}; not shown, as {why}")),
+                Ok((units, share)) => {
+                    let told = format!("{told}; so in {} of resamples", percent(share));
+                    let tail = (1.0 - frame.level) / 2.0;
+                    if (share >= 1.0 - tail && holds) || (share <= tail && !holds) {
+                        return part(verdict, told);
+                    }
+                    // The deviate of the share grows with the root of the number of units.
+                    let deviates = [1.0 - tail, share].map(|of| deviate(of).abs());
+                    part(Verdict::Open, format!("{told}: {}", enough(units, deviates[0], deviates[1])))
                 }
             }
         };
@@ -119,7 +140,7 @@ impl Expression {
     }
 
     /// Returns the interval of the expression of means over units, by resampling the units that all terms
-    /// have.
+    /// have, and their number.
     ///
     /// # Errors
     /// The reason why there is no interval.
@@ -129,6 +150,28 @@ impl Expression {
         place: &DesignPoint,
         study: &Study<'_>,
     ) -> Result<Interval, String> {
+        let level = study.frame().level;
+        self.resampled(claim, place, study, |units, statistic, seed| {
+            bca(units, statistic, level, RESAMPLES, seed)
+        })
+    }
+
+    /// Returns the number of units, and the share of their resamples in which a condition holds.
+    fn share(&self, claim: &str, place: &DesignPoint, study: &Study<'_>) -> Result<(usize, f64), String> {
+        self.resampled(claim, place, study, |units, statistic, seed| {
+            Ok((units, share(units, statistic, RESAMPLES, seed)?))
+        })
+    }
+
+    /// Resamples the units that all terms have; `then` gets their number, the value of the expression for a choice of
+    /// them, and a seed.
+    fn resampled<T>(
+        &self,
+        claim: &str,
+        place: &DesignPoint,
+        study: &Study<'_>,
+        then: impl FnOnce(usize, &dyn Fn(&[usize]) -> f64, u64) -> Result<T, NoInterval>,
+    ) -> Result<T, String> {
         let frame = study.frame();
         let design_points: Vec<DesignPoint> =
             self.terms.iter().map(|term| term.design_point(place)).collect();
@@ -159,8 +202,7 @@ impl Expression {
         };
         let name = format!("claim\n{claim}\n{}", words(frame, place, |_| true));
         let seed = seed::unit(&mut seed::stream(frame.seed, &name)).to_bits();
-        let interval = bca(units.len(), &statistic, frame.level, RESAMPLES, seed);
-        interval.map_err(|why: NoInterval| why.to_string())
+        then(units.len(), &statistic, seed).map_err(|why| why.to_string())
     }
 
     /// Returns the values of all terms in each unit that has a value for every term.

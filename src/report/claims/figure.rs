@@ -5,7 +5,7 @@ use crate::table::Unit;
 
 /// Formats numbers to be compared, all with the number of decimals that the smallest needs for four
 /// significant digits.
-pub(super) fn figures(values: &[f64]) -> Vec<String> {
+pub fn figures(values: &[f64]) -> Vec<String> {
     let format = Format { significant: 4, ..Format::PLAIN };
     let decimals = format.decimals(values.iter().copied());
     values.iter().map(|&value| format.print(value, decimals)).collect()
@@ -23,4 +23,39 @@ pub(super) fn unit(unit: Unit) -> String {
 pub(super) fn percent(share: f64) -> String {
     let (percent, format) = (share * 100.0, Format { significant: 3, ..Format::PLAIN });
     format!("{} %", format.print(percent, format.decimals([percent].into_iter())))
+}
+
+/// Returns how many units would decide, in words: intervals shrink with the root of the number of units, so that one
+/// whose half-width is now `half_width` reaches as far as the distance to the limit.
+pub(super) fn enough(units: usize, half_width: f64, distance: f64) -> String {
+    let factor = (half_width / distance).powi(2);
+    let would = units as f64 * factor.max(1.0);
+    let told = format!("{} do not decide", counted(units, "unit"));
+    match would {
+        would if would.is_finite() && would < 1e6 => format!("{told}, about {} would", rounded_up(would)),
+        _ => format!("{told}, and more hardly would"),
+    }
+}
+
+/// Returns a number of units rounded up to two digits.
+fn rounded_up(number: f64) -> u64 {
+    let step = 10_f64.powi((number.max(1.0).log10().floor() as i32 - 1).max(0));
+    ((number / step).ceil() * step) as u64
+}
+
+fn counted(number: usize, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::enough;
+
+    #[test]
+    fn half_the_distance_needs_four_times_the_units() {
+        assert_eq!(enough(20, 2.0, 1.0), "20 units do not decide, about 80 would");
+        assert_eq!(enough(20, 2.1, 1.0), "20 units do not decide, about 89 would");
+        assert_eq!(enough(20, 8.0, 1.0), "20 units do not decide, about 1300 would");
+        assert_eq!(enough(20, 1.0, 0.0), "20 units do not decide, and more hardly would");
+    }
 }

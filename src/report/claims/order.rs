@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::figure::{figures, unit};
+use super::figure::{enough, figures, unit};
 use super::places::{Places, words};
 use super::{Allowed, ClaimPart, Verdict};
 use crate::experiment::DesignPoint;
@@ -80,8 +80,7 @@ impl Order {
     fn at(&self, asked: &[Question], answers: &[Answer], study: &Study<'_>) -> ClaimPart {
         let frame = study.frame();
         let design_point = asked[0].design_point();
-        let part =
-            |verdict, reason| ClaimPart { place: words(frame, design_point, |_| true), verdict, reason };
+        let part = |verdict, reason| ClaimPart::new(words(frame, design_point, |_| true), verdict, reason);
         let label = |policy: usize| frame.policies[policy].label.as_str();
         let mut values = Vec::new();
         for &policy in &self.policies {
@@ -101,13 +100,16 @@ impl Order {
                 numbers[at],
                 numbers[at + 1]
             );
-            return part(Verdict::DoesNotHold, reason);
+            return match self.undecided(&answers[at]) {
+                Some(why) => part(Verdict::Open, format!("{reason}; {why}")),
+                None => part(Verdict::DoesNotHold, reason),
+            };
         }
         let margins = pairs.clone().filter(|at| !is_strict(at));
         let steps: Vec<Step> = margins
             .map(|at| self.step(at, [values[at], values[at + 1]], (&asked[at], &answers[at]), study))
             .collect();
-        for verdict in [Verdict::DoesNotHold, Verdict::CannotBeChecked] {
+        for verdict in [Verdict::DoesNotHold, Verdict::CannotBeChecked, Verdict::Open] {
             if let Some(step) = steps.iter().find(|step| step.verdict == verdict) {
                 return part(verdict, step.reason.clone());
             }
@@ -147,9 +149,24 @@ impl Order {
         let verdict = match (self.shown && shown < all, untested) {
             (false, _) => Verdict::Holds,
             (true, Some(_)) => Verdict::CannotBeChecked,
-            (true, None) => Verdict::DoesNotHold,
+            (true, None) => Verdict::Open,
         };
-        (verdict, told)
+        let undecided =
+            answers.iter().filter(|answer| !is_shown(answer)).find_map(|answer| self.undecided(answer));
+        match undecided.filter(|_| verdict == Verdict::Open) {
+            Some(why) => (verdict, format!("{told}; {why}")),
+            None => (verdict, told),
+        }
+    }
+
+    /// Returns how many units would decide a pair that has to be shown and whose interval has no difference in it; `None`
+    /// if it is decided.
+    fn undecided(&self, answer: &Answer) -> Option<String> {
+        let interval = answer.compared().interval.as_ref().ok()?;
+        let logarithm = |of: f64| if answer.quantity == Quantity::Difference { of } else { of.ln() };
+        let [low, high, value] = [interval.low, interval.high, answer.compared().value?].map(logarithm);
+        let is_open = self.shown && low <= 0.0 && high >= 0.0;
+        is_open.then(|| enough(answer.contrast.units, (high - low) / 2.0, value.abs()))
     }
 
     /// Judges a pair with the relation `<=` or `=`.
@@ -183,7 +200,7 @@ impl Order {
         let verdict = match interval {
             _ if is_within && (!self.shown || is_shown()) => Verdict::Holds,
             Err(_) if is_within => Verdict::CannotBeChecked,
-            Ok(ends) if !is_within && meets(ends) => Verdict::CannotBeChecked,
+            Ok(ends) if is_within || meets(ends) => Verdict::Open,
             _ => Verdict::DoesNotHold,
         };
         let unit = if is_ratio { String::new() } else { unit(frame.measures[self.measure].unit) };
@@ -201,10 +218,13 @@ impl Order {
         };
         let judged = match (verdict, interval) {
             (Verdict::CannotBeChecked, Err(why)) => format!(": not shown, as {why}"),
-            (Verdict::CannotBeChecked, Ok(_)) => ": the units do not decide".into(),
-            (Verdict::DoesNotHold, Ok(_)) if is_within => ": within the margin, but not shown to be".into(),
+            (Verdict::Open, Ok([low, high])) => {
+                let beyond = value - middle;
+                let distance = if is_equal { (beyond.abs() - width).abs() } else { (beyond - width).abs() };
+                format!(": {}", enough(answer.contrast.units, (high - low) / 2.0, distance))
+            }
             (Verdict::DoesNotHold, _) => ": beyond the margin".into(),
-            (Verdict::Holds, _) => String::new(),
+            _ => String::new(),
         };
         let labels =
             [&question.side, &question.baseline].map(|side| frame.policies[side.policy].label.as_str());

@@ -1,8 +1,8 @@
 //! A measured number compared with a published one.
 
-use super::figure::{figures, percent};
+use super::figure::{enough, figures, percent};
 use super::places::Places;
-use super::{ClaimPart, Expression, Verdict};
+use super::{ClaimPart, Expression, Measured, Verdict};
 use crate::experiment::DesignPoint;
 use crate::study::Study;
 
@@ -15,6 +15,8 @@ pub struct Published {
     pub value: f64,
     /// The allowed deviation.
     pub allowed: Allowed,
+    /// Whether the whole interval of the measured number has to be within the deviation.
+    pub shown: bool,
 }
 
 /// How far a measured number may be from a published one.
@@ -31,21 +33,22 @@ pub enum Allowed {
 impl Published {
     pub(super) fn check(&self, claim: &str, places: &Places, study: &Study<'_>) -> Vec<ClaimPart> {
         let at = |place: &DesignPoint| {
-            let (verdict, reason) = self.at(claim, place, study);
-            ClaimPart { place: self.expression.words(study.frame(), place), verdict, reason }
+            let (verdict, reason, measured) = self.at(claim, place, study);
+            ClaimPart { place: self.expression.words(study.frame(), place), verdict, reason, measured }
         };
         self.expression.places(places).iter().map(at).collect()
     }
 
-    fn at(&self, claim: &str, place: &DesignPoint, study: &Study<'_>) -> (Verdict, String) {
+    fn at(&self, claim: &str, place: &DesignPoint, study: &Study<'_>) -> (Verdict, String, Option<Measured>) {
         let values = match self.expression.values(place, study) {
             Ok(values) => values,
-            Err(term) => return (Verdict::CannotBeChecked, format!("{} has no value", term.name)),
+            Err(term) => return (Verdict::CannotBeChecked, format!("{} has no value", term.name), None),
         };
         let measured = self.expression.value(&values);
         if !measured.is_finite() {
             let told = self.expression.told(&values);
-            return (Verdict::CannotBeChecked, format!("{} is not a number: {told}", self.expression.text));
+            let told = format!("{} is not a number: {told}", self.expression.text);
+            return (Verdict::CannotBeChecked, told, None);
         }
         let interval = self.expression.interval(claim, place, study);
         let ends = interval.as_ref().ok().map(|of| [of.low, of.high]);
@@ -58,7 +61,7 @@ impl Published {
         };
         let off = (measured - self.value).abs();
         let decide = |holds| if holds { Verdict::Holds } else { Verdict::DoesNotHold };
-        match (self.allowed, interval) {
+        let (verdict, told) = match (self.allowed, &interval) {
             (Allowed::Absolute(most), _) => {
                 let [off_words, most_words] = [off, most].map(|value| figures(&[value])[0].clone());
                 (decide(off <= most), format!("{told}: {off_words} off, allowed {most_words}"))
@@ -74,6 +77,32 @@ impl Published {
             }
             (Allowed::Interval, Err(why)) => {
                 (Verdict::CannotBeChecked, format!("{told}: there is no interval, as {why}"))
+            }
+        };
+        let measured = Some(Measured { value: measured, interval: ends });
+        let width = match self.allowed {
+            Allowed::Absolute(most) => most,
+            Allowed::Relative(most) => most * self.value.abs(),
+            Allowed::Interval => return (verdict, told, measured),
+        };
+        if !self.shown {
+            return (verdict, told, measured);
+        }
+        match &interval {
+            Err(why) => (Verdict::CannotBeChecked, format!("{told}; not shown, as {why}"), measured),
+            Ok(interval) => {
+                let limits = [self.value - width, self.value + width];
+                let is_decided = match verdict {
+                    Verdict::Holds => limits[0] <= interval.low && interval.high <= limits[1],
+                    _ => interval.high < limits[0] || limits[1] < interval.low,
+                };
+                if is_decided {
+                    return (verdict, told, measured);
+                }
+                let half_width = (interval.high - interval.low) / 2.0;
+                let distance = (off - width).abs();
+                let told = format!("{told}; {}", enough(interval.units, half_width, distance));
+                (Verdict::Open, told, measured)
             }
         }
     }

@@ -1,8 +1,9 @@
 //! Reading of a declared claim.
 
-use super::terms::{expression, measure};
-use super::{Allowed, Assertion, ClaimSpec, Order, Places, Published, Relation, Trend};
+use super::terms::{expressions, measure};
+use super::{Allowed, Assertion, CauseSpec, ClaimSpec, Order, Places, Published, Relation, Trend};
 use crate::experiment::keys::key;
+use crate::experiment::sweep::READING;
 use crate::experiment::{ExperimentError, Section, SectionSpec};
 use crate::report::tables::{Names, position, positions, values};
 
@@ -32,13 +33,20 @@ pub static SECTION: SectionSpec = SectionSpec {
             "shown",
             "true or false",
             "false",
-            "with order: each step has to be shown, < by its test, <= and = by an interval within the tolerance",
+            "with order: each step has to be shown, < by its test, <= and = by an interval within the tolerance; with expect: \
+                a condition in nearly all resamples of the units, a number with its whole interval; what is not shown and \
+                not contradicted is open",
         ),
         key("rises_with", "parameter", "", "the metric rises with it"),
         key("falls_with", "parameter", "", "the metric falls with it"),
         key("policies", "list", "all", "with rises_with or falls_with: of which policies"),
         key("strict", "true or false", "false", "with rises_with or falls_with: it never stays the same"),
-        key("expect", "expression", "", "a condition such as a < b, or a number that value is compared with"),
+        key(
+            "expect",
+            "expression, or { form = expression }",
+            "",
+            "a condition such as a < b, or a number that value is compared with; of several forms each is a reading",
+        ),
         key(
             "let",
             "{ name = { ... } }",
@@ -60,6 +68,13 @@ pub static SECTION: SectionSpec = SectionSpec {
             "with value: how far off it may be; with order: how far apart policies with <= or = may be",
         ),
         key("within", "interval", "", "with value: it lies in the interval of what was measured"),
+        key("readings", "list", "all", "the readings under which it is made"),
+        key(
+            "cause",
+            "{ says = text, with = reading, without = reading }",
+            "",
+            "what decides whether it holds: it holds with one reading and not without, and both are checked",
+        ),
         key("uncheckable", "text", "", "why nothing can check the claim: it is listed with the reason"),
     ],
 };
@@ -68,7 +83,7 @@ const ASSERTIONS: [(&str, &[&str]); 5] = [
     ("order", &["shown", "tolerance"]),
     ("rises_with", &["policies", "strict"]),
     ("falls_with", &["policies", "strict"]),
-    ("expect", &["let", "pool", "value", "tolerance", "within"]),
+    ("expect", &["let", "pool", "value", "tolerance", "within", "shown"]),
     ("uncheckable", &[]),
 ];
 
@@ -103,23 +118,33 @@ impl ClaimSpec {
         SECTION.check(section)?;
         let kind = kind(section)?;
         let workloads: Vec<&str> = names.workloads.iter().map(|(name, _)| name.as_str()).collect();
-        let places = Places {
+        let mut places = Places {
             workloads: positions(section, "workloads", &workloads)?,
             values: values(section, names)?,
         };
+        if section.has("readings") {
+            let at = names.parameters.iter().position(|of| of.name == READING);
+            let at =
+                at.ok_or_else(|| section.wrong("readings", "readings: the experiment has no [[reading]]"))?;
+            let known: Vec<&str> = names.parameters[at].values.iter().map(String::as_str).collect();
+            places.values[at] = positions(section, "readings", &known)?;
+        }
         let metric = section.text("metric")?.map(|key| measure(section, &key, names)).transpose()?;
-        let asserts = match kind {
-            "order" => Assertion::Order(order(section, names, metric)?),
+        let one = |asserts| vec![(String::new(), asserts)];
+        let forms = match kind {
+            "order" => one(Assertion::Order(order(section, names, metric)?)),
             "expect" => expected(section, names, metric)?,
-            "uncheckable" => Assertion::Uncheckable(uncheckable(section)?),
-            _ => Assertion::Trend(trend(section, kind, names, metric)?),
+            "uncheckable" => one(Assertion::Uncheckable(uncheckable(section)?)),
+            _ => one(Assertion::Trend(trend(section, kind, names, metric)?)),
         };
+        let cause = cause(section, names, &places, &forms)?;
         Ok(ClaimSpec {
             name: section.text("name")?.unwrap_or_default(),
             says: section.needed("says")?,
             source: section.text("source")?,
             places,
-            asserts,
+            forms,
+            cause,
         })
     }
 }
@@ -216,9 +241,10 @@ fn trend(section: &Section<'_>, key: &'static str, names: &Names, metric: Option
     })
 }
 
-fn expected(section: &Section<'_>, names: &Names, metric: Option<usize>) -> Read<Assertion> {
-    let expression = expression(section, names, metric)?;
-    let is_condition = expression.is_condition();
+fn expected(section: &Section<'_>, names: &Names, metric: Option<usize>) -> Read<Vec<(String, Assertion)>> {
+    let forms = expressions(section, names, metric)?;
+    let is_condition = forms.iter().all(|(_, form)| form.is_condition());
+    let shown = section.truth("shown")?.unwrap_or(false);
     let Some(value) = section.number("value")? else {
         if let Some(key) = ["tolerance", "within"].into_iter().find(|key| section.has(key)) {
             return Err(section.wrong(key, &format!("`{key}` needs `value`, what was published")));
@@ -228,12 +254,39 @@ fn expected(section: &Section<'_>, names: &Names, metric: Option<usize>) -> Read
                 "expect: a number needs `value`, what was published; or make it a condition, as in `a < b`";
             return Err(section.wrong("expect", what));
         }
-        return Ok(Assertion::Condition(expression));
+        let condition = |(name, form)| (name, Assertion::Condition(form, shown));
+        return Ok(forms.into_iter().map(condition).collect());
     };
     if is_condition {
         return Err(section.wrong("value", "value: a condition has none; it holds or it does not"));
     }
-    Ok(Assertion::Published(Published { expression, value, allowed: allowed(section, value)? }))
+    let allowed = allowed(section, value)?;
+    let published =
+        |(name, expression)| (name, Assertion::Published(Published { expression, value, allowed, shown }));
+    Ok(forms.into_iter().map(published).collect())
+}
+
+/// Reads the supposed cause: its readings are among those of the claim, or forms of it.
+fn cause(
+    section: &Section<'_>,
+    names: &Names,
+    places: &Places,
+    forms: &[(String, Assertion)],
+) -> Read<Option<CauseSpec>> {
+    let Some(cause) = section.section("cause", "cause")? else { return Ok(None) };
+    cause.known(&["says", "with", "without"])?;
+    let of_readings = names.parameters.iter().zip(&places.values).find(|(of, _)| of.name == READING);
+    let readings = of_readings.map_or_else(Vec::new, |(parameter, values)| {
+        values.iter().map(|&at| parameter.values[at].as_str()).collect()
+    });
+    let forms = forms.iter().map(|(name, _)| name.as_str()).filter(|name| !name.is_empty());
+    let known: Vec<&str> = readings.into_iter().chain(forms).collect();
+    let reading = |key: &str| -> Read<String> {
+        let given = cause.needed(key)?;
+        position(&cause, key, &given, &known)?;
+        Ok(given)
+    };
+    Ok(Some(CauseSpec { says: cause.needed("says")?, with: reading("with")?, without: reading("without")? }))
 }
 
 fn allowed(section: &Section<'_>, value: f64) -> Read<Allowed> {

@@ -14,8 +14,22 @@ pub struct ClaimSpec {
     pub source: Option<String>,
     /// The places at which it must hold.
     pub places: Places,
-    /// The assertion.
-    pub asserts: Assertion,
+    /// The assertion, in each form that a reader of the source may give it, with the form's name: empty if there is
+    /// only one.
+    pub forms: Vec<(String, Assertion)>,
+    /// What decides whether it holds, as the author of the experiment supposes.
+    pub cause: Option<CauseSpec>,
+}
+
+/// A supposed cause: a condition that two readings differ in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CauseSpec {
+    /// The condition, in words.
+    pub says: String,
+    /// The reading under which the claim holds.
+    pub with: String,
+    /// The reading under which it does not hold.
+    pub without: String,
 }
 
 /// An assertion about the results.
@@ -27,8 +41,8 @@ pub enum Assertion {
     Trend(Trend),
     /// A number agrees with a published one.
     Published(Published),
-    /// A condition.
-    Condition(Expression),
+    /// A condition, and whether it has to be shown.
+    Condition(Expression, bool),
     /// Nothing that results could decide, for a reason given with the claim.
     Uncheckable(String),
 }
@@ -43,7 +57,7 @@ impl Assertion {
             Assertion::Order(_) => true,
             Assertion::Uncheckable(_) => false,
             Assertion::Trend(trend) => trend.parameter != parameter,
-            Assertion::Published(Published { expression, .. }) | Assertion::Condition(expression) => {
+            Assertion::Published(Published { expression, .. }) | Assertion::Condition(expression, _) => {
                 expression.terms.iter().any(|term| term.values[parameter].is_none())
             }
         }
@@ -53,39 +67,92 @@ impl Assertion {
 impl ClaimSpec {
     /// Checks the claim; `multiverse` is the parameter whose values are readings, if there is one.
     ///
-    /// A claim that fixes this parameter says nothing about its other values, so it has no [`Survival`].
+    /// A claim that fixes this parameter and has one form has no [`Survival`].
     pub fn check(&self, study: &Study<'_>, multiverse: Option<usize>) -> Checked {
-        let parts = self.parts(&self.places, study);
-        let is_open = |at: &usize| self.places.values[*at].len() > 1 && self.asserts.is_open(*at);
-        let survival = multiverse.filter(is_open).map(|at| {
-            let parameter = &study.frame().parameters[at];
-            let under = |&value: &usize| {
-                let parts = self.parts(&self.places.only(at, value), study);
-                (parameter.values[value].clone(), Checked::verdict_of(&parts))
-            };
-            let readings: Vec<(String, Verdict)> = self.places.values[at].iter().map(under).collect();
-            Survival { over: parameter.name.clone(), readings }
+        let parts: Vec<ClaimPart> =
+            self.forms.iter().flat_map(|form| self.parts(form, &self.places, study)).collect();
+        let survival = self.survival(study, multiverse);
+        let cause = self.cause.as_ref().zip(survival.as_ref());
+        let published = self.forms.first().and_then(|(_, asserts)| match asserts {
+            Assertion::Published(published) => Some(published.value),
+            _ => None,
         });
         Checked {
             name: self.name.clone(),
             says: self.says.clone(),
             source: self.source.clone(),
-            verdict: Checked::verdict_of(&parts),
+            verdict: Checked::overall(&parts, survival.as_ref()),
+            published,
+            cause: cause.map(|(of, survival)| survival.cause(&of.says, &of.with, &of.without)),
+            substitute: self.substitute(study),
             parts,
             survival,
         }
     }
 
-    fn parts(&self, places: &Places, study: &Study<'_>) -> Vec<ClaimPart> {
-        match &self.asserts {
+    /// Returns what its workloads stand in for, if one of them does.
+    fn substitute(&self, study: &Study<'_>) -> Option<String> {
+        let facts = &study.frame().workloads;
+        let of_term = |asserts: &Assertion| match asserts {
+            Assertion::Uncheckable(_) => Vec::new(),
+            Assertion::Published(Published { expression, .. }) | Assertion::Condition(expression, _)
+                if expression.terms.iter().all(|term| term.workload.is_some()) =>
+            {
+                expression.terms.iter().filter_map(|term| term.workload).collect()
+            }
+            _ => self.places.workloads.clone(),
+        };
+        let workloads = self.forms.iter().flat_map(|(_, asserts)| of_term(asserts));
+        workloads.into_iter().find_map(|at| facts[at].substitute.clone())
+    }
+
+    /// Returns the verdict under each reading: a value of the parameter of readings, a form, or both.
+    fn survival(&self, study: &Study<'_>, multiverse: Option<usize>) -> Option<Survival> {
+        let is_open = |at: &usize| {
+            self.places.values[*at].len() > 1 && self.forms.iter().any(|(_, asserts)| asserts.is_open(*at))
+        };
+        let open = multiverse.filter(is_open);
+        let under = |form: &(String, Assertion), places: &Places| {
+            Checked::verdict_of(&self.parts(form, places, study))
+        };
+        let of_form = |form: &(String, Assertion)| -> Vec<(String, Verdict)> {
+            let Some(at) = open else { return vec![(form.0.clone(), under(form, &self.places))] };
+            let reading = |&value: &usize| {
+                let name = &study.frame().parameters[at].values[value];
+                let name = if form.0.is_empty() { name.clone() } else { format!("{name}; {}", form.0) };
+                (name, under(form, &self.places.only(at, value)))
+            };
+            self.places.values[at].iter().map(reading).collect()
+        };
+        let over = match open {
+            Some(at) => study.frame().parameters[at].name.clone(),
+            None if self.forms.len() > 1 => "formula".into(),
+            None => return None,
+        };
+        Some(Survival { over, readings: self.forms.iter().flat_map(of_form).collect() })
+    }
+
+    fn parts(
+        &self,
+        (form, asserts): &(String, Assertion),
+        places: &Places,
+        study: &Study<'_>,
+    ) -> Vec<ClaimPart> {
+        let mut parts = match asserts {
             Assertion::Order(order) => order.check(places, study),
             Assertion::Trend(trend) => trend.check(places, study),
             Assertion::Published(published) => published.check(&self.name, places, study),
-            Assertion::Condition(condition) => condition.check(places, study),
+            Assertion::Condition(condition, shown) => condition.check(&self.name, *shown, places, study),
             Assertion::Uncheckable(why) => {
-                let (place, reason) = (String::new(), why.clone());
-                vec![ClaimPart { place, verdict: Verdict::CannotBeChecked, reason }]
+                vec![ClaimPart::new(String::new(), Verdict::CannotBeChecked, why.clone())]
+            }
+        };
+        if !form.is_empty() {
+            for part in &mut parts {
+                let place = std::mem::take(&mut part.place);
+                part.place = if place.is_empty() { form.clone() } else { format!("{place}, {form}") };
             }
         }
+        parts
     }
 }

@@ -15,7 +15,7 @@ pub fn table(checked: &[Checked], frame: &Frame) -> Table {
         let mut cells = vec![
             Cell::Text(claim.says.clone()),
             claim.source.clone().map_or(Cell::Empty, Cell::Text),
-            Cell::Text(claim.verdict.words().into()),
+            Cell::Text(claim.words()),
         ];
         let survival = claim.survival.as_ref();
         let words = survival.map(|of| Cell::Text(format!("{} of {}", of.holds(), of.readings.len())));

@@ -9,9 +9,40 @@ use crate::study::Pool;
 
 type Read<T> = Result<T, ExperimentError>;
 
-/// Reads `expect` with the names under `let`.
-pub(super) fn expression(section: &Section<'_>, names: &Names, metric: Option<usize>) -> Read<Expression> {
-    let text = section.needed("expect")?;
+/// Reads `expect` with the names under `let`: an expression, or several under the names of the forms that a reader may
+/// give the claim.
+pub(super) fn expressions(
+    section: &Section<'_>,
+    names: &Names,
+    metric: Option<usize>,
+) -> Read<Vec<(String, Expression)>> {
+    let forms = if section.is_table("expect") { section.section("expect", "expect")? } else { None };
+    let Some(forms) = forms else {
+        let one = expression(section, names, metric, &section.needed("expect")?, true)?;
+        return Ok(vec![(String::new(), one)]);
+    };
+    let keys = forms.keys();
+    if keys.len() < 2 {
+        return Err(section.wrong("expect", "expect: one formula needs no name: write expect = \"a / b\""));
+    }
+    let form = |name: &str| -> Read<(String, Expression)> {
+        Ok((name.to_owned(), expression(section, names, metric, &forms.needed(name)?, false)?))
+    };
+    let forms = keys.into_iter().map(form).collect::<Read<Vec<_>>>()?;
+    if forms.iter().any(|(_, form)| form.is_condition() != forms[0].1.is_condition()) {
+        return Err(section.wrong("expect", "expect: all formulas are conditions, or all are numbers"));
+    }
+    Ok(forms)
+}
+
+/// Reads one expression; `all` is whether it has to use all names under `let`.
+fn expression(
+    section: &Section<'_>,
+    names: &Names,
+    metric: Option<usize>,
+    text: &str,
+    all: bool,
+) -> Read<Expression> {
     let Some(lets) = section.section("let", "let")? else {
         let what = "`expect` needs `let`: the numbers that it uses, such as \
                     let = { a = { policy = \"EASY\", metric = \"mean_wait\" } }";
@@ -22,8 +53,8 @@ pub(super) fn expression(section: &Section<'_>, names: &Names, metric: Option<us
     let of_terms: Vec<(&str, &str)> =
         terms.iter().map(|term| (term.name.as_str(), names.measures[term.measure].unit.words())).collect();
     let wrong = |error: &dyn std::fmt::Display| section.wrong("expect", &format!("expect: {error}"));
-    let parsed = Expr::parse(&text).map_err(|error| wrong(&error))?;
-    if let Some(unused) = terms.iter().find(|term| !parsed.mentions(&term.name)) {
+    let parsed = Expr::parse(text).map_err(|error| wrong(&error))?;
+    if let Some(unused) = terms.iter().find(|term| all && !parsed.mentions(&term.name)) {
         return Err(lets.wrong(&unused.name, &format!("let: `{}` is not in the expression", unused.name)));
     }
     let program = parsed.compile(&Vocabulary::of_terms(&of_terms)).map_err(|error| wrong(&error))?;
@@ -33,7 +64,7 @@ pub(super) fn expression(section: &Section<'_>, names: &Names, metric: Option<us
         pool.check(&names.measures, &of.metric, of.class.as_deref())
             .map_err(|what| section.wrong("pool", &format!("pool: {what}")))?;
     }
-    Ok(Expression { text, terms, pool, program })
+    Ok(Expression { text: text.into(), terms, pool, program })
 }
 
 fn term(lets: &Section<'_>, name: &str, names: &Names, metric: Option<usize>) -> Read<Term> {

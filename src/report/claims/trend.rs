@@ -39,10 +39,9 @@ impl Trend {
     fn at(&self, design_point: &DesignPoint, policy: usize, steps: &[usize], study: &Study<'_>) -> ClaimPart {
         let frame = study.frame();
         let label = &frame.policies[policy].label;
-        let part = |verdict, reason| ClaimPart {
-            place: words(frame, design_point, |dimension| dimension != Dimension::Parameter(self.parameter)),
-            verdict,
-            reason,
+        let part = |verdict, reason| {
+            let is_told = |dimension| dimension != Dimension::Parameter(self.parameter);
+            ClaimPart::new(words(frame, design_point, is_told), verdict, reason)
         };
         let parameter = &frame.parameters[self.parameter];
         if steps.len() < 2 {

@@ -73,6 +73,7 @@ fn frame() -> Frame {
         name: name.into(),
         units,
         units_words: if units == UnitKind::Windows { "7d".into() } else { String::new() },
+        substitute: None,
         conditions: vec![Stated {
             phrases: vec![
                 Phrase::new("machine", "16 processors"),

@@ -145,6 +145,7 @@ fn workload(name: &str) -> WorkloadFacts {
         units: UnitKind::Windows,
         units_words: "7d".into(),
         conditions: Vec::new(),
+        substitute: None,
     }
 }
 

@@ -31,6 +31,7 @@ pub fn expected() -> Value {
 /// workload.
 pub fn frame() -> Frame {
     let workload = |name: &str, units, words: &str| WorkloadFacts {
+        substitute: None,
         name: name.into(),
         units,
         units_words: words.into(),

@@ -72,7 +72,7 @@ fn forecast(jobs: usize, loads: &str, of_workload: &str) -> Seen {
          jobs = {jobs}\nprocs = 64\nset = {{ load = \"{{load}}\" }}\n{of_workload}\n[sweep]\nload = {loads}\n[[policy]]\nspec = \
          \"counted\"\n"
     );
-    let planning = Planning::of(text, "f.toml", &registry, &registry, None, &LimitArgs::default());
+    let planning = Planning::of(text, "f.toml", &registry, &registry, None, &[], &LimitArgs::default());
     let Ok(Planning { plan, workloads, .. }) = planning else { panic!("it can be planned") };
     let tasks: Vec<usize> = (0..plan.tasks.len()).collect();
     COUNTED.set((0, 0));

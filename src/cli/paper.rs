@@ -1,0 +1,239 @@
+//! `batchlab paper`: reproduces a paper.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::diff::read_text;
+use super::form::print;
+use super::limits::LimitArgs;
+use super::plugins::PluginArgs;
+use super::run::Run;
+use super::{Failure, tell};
+use crate::Registry;
+use crate::experiment::{profile_names, with_profile};
+use crate::paper::{self, FILE, Log, Made, Outcome, Paper, Part, SHIPPED, StatedClaim};
+use crate::parsers::Output;
+use crate::report::{Report, publish};
+use crate::study::Study;
+
+/// Reproduce a paper: run its experiments, judge its claims, and write a page about both
+///
+/// A paper is a folder with paper.toml and experiment files; the program carries several, which this verb lists when it
+/// gets no name. Each claim has its source and its tolerance; it holds, holds under some readings of what the paper leaves
+/// open, does not hold, is open (too few units, with the number that would do), or cannot be checked. What came out is the
+/// result: the exit code is 0 whatever the verdicts are. After an interruption the same command goes on.
+#[derive(Args)]
+#[command(after_help = "Example: batchlab paper aida98 --quick
+         batchlab paper --all --logs traces --out papers")]
+pub struct PaperVerb {
+    /// Papers that the program carries, or folders
+    #[arg(value_name = "NAME|FOLDER")]
+    papers: Vec<String>,
+    /// All papers that the program carries, and a summary
+    #[arg(long, conflicts_with = "papers")]
+    all: bool,
+    /// A few seconds: [profile.quick] of the experiments, on generated workloads only
+    #[arg(long, conflicts_with = "profile")]
+    quick: bool,
+    /// The profile of the experiments; full for their own sizes [default: recorded, if an experiment has it]
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
+    /// A folder with logs; may be given several times
+    #[arg(long, value_name = "DIR")]
+    logs: Vec<PathBuf>,
+    /// The folder of the pages and results, a folder in it for each paper
+    #[arg(long, default_value = "papers", value_name = "DIR")]
+    out: PathBuf,
+    /// Replays that run at the same time [default: one per core]
+    #[arg(long, value_name = "T", value_parser = super::prepare::threads)]
+    threads: Option<usize>,
+    /// Print only errors on standard error
+    #[arg(long, short)]
+    quiet: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
+    #[command(flatten)]
+    plugins: PluginArgs,
+}
+
+/// A paper with its folder.
+struct Found {
+    name: String,
+    folder: PathBuf,
+    paper: Paper,
+}
+
+impl PaperVerb {
+    pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
+        if self.papers.is_empty() && !self.all {
+            return list();
+        }
+        let of_files = self.plugins.of_files(registry)?;
+        let names: Vec<String> = if self.all {
+            SHIPPED.iter().map(|(name, _)| (*name).into()).collect()
+        } else {
+            self.papers.clone()
+        };
+        let mut summary: Vec<String> = Vec::new();
+        for name in &names {
+            let found = self.find(name)?;
+            let parts = self.parts(&found, &of_files)?;
+            let made = Made { command: self.command(&found.name), has_figures: !self.quick };
+            let page = paper::markdown(&found.paper, &parts, &made);
+            let file = self.out.join(&found.name).join("README.md");
+            write(&file, &page)?;
+            let counts: Vec<String> =
+                paper::tally(&parts).iter().map(|(outcome, count)| format!("{count} {outcome}")).collect();
+            summary.push(format!("{}: {} ({})\n", found.name, counts.join(", "), file.display()));
+        }
+        print(&summary.concat())
+    }
+
+    /// Returns a paper by its name or folder. The files of a paper that the program carries are written to the folder of
+    /// its results.
+    fn find(&self, name: &str) -> Result<Found, Failure> {
+        let path = Path::new(name);
+        let (name, folder) = if path.join(FILE).is_file() {
+            let name = fs::canonicalize(path).ok();
+            let name = name.as_deref().and_then(Path::file_name).unwrap_or(path.as_os_str());
+            (name.to_string_lossy().into_owned(), path.to_path_buf())
+        } else {
+            let (name, files) = paper::shipped(name).map_err(Failure::Usage)?;
+            let folder = self.out.join(name).join("experiments");
+            for (file, text) in *files {
+                write(&folder.join(file), text)?;
+            }
+            ((*name).to_owned(), folder)
+        };
+        let file = folder.join(FILE).display().to_string();
+        let paper =
+            Paper::read(&read_text(&file)?, &file).map_err(|error| Failure::Usage(error.to_string()))?;
+        Ok(Found { name, folder, paper })
+    }
+
+    /// Runs the experiments of a paper.
+    fn parts(&self, found: &Found, registry: &Registry) -> Result<Vec<Part>, Failure> {
+        let mut parts = Vec::new();
+        for file in &found.paper.experiments {
+            let path = found.folder.join(file);
+            let shown = path.display().to_string();
+            let text = self.text(read_text(&shown)?, &shown)?;
+            let name = file.trim_end_matches(".toml").to_owned();
+            let outcome = match self.obstacle(&text, &found.folder) {
+                Some(why) => Outcome::Left { why, claims: StatedClaim::all(&text) },
+                None => {
+                    if !self.quiet {
+                        tell::note(&format!("{}: {name}", found.name));
+                    }
+                    self.outcome(&shown, &self.out.join(&found.name).join(&name), text.clone(), registry)?
+                }
+            };
+            parts.push(Part { name, readings: Part::readings(&text), outcome });
+        }
+        Ok(parts)
+    }
+
+    /// Returns the text of an experiment with the profile that is run.
+    fn text(&self, text: String, file: &str) -> Result<String, Failure> {
+        let wrong = |error: crate::experiment::ExperimentError| Failure::Usage(error.to_string());
+        let known = profile_names(&text, file).map_err(wrong)?;
+        let wanted = match &self.profile {
+            Some(name) => name.as_str(),
+            None if self.quick => "quick",
+            None => "recorded",
+        };
+        if known.iter().any(|name| name == wanted) {
+            with_profile(&text, file, wanted).map_err(wrong)
+        } else {
+            Ok(text)
+        }
+    }
+
+    /// Returns why an experiment cannot be run here.
+    fn obstacle(&self, text: &str, folder: &Path) -> Option<String> {
+        let logs = Log::all(text);
+        if self.quick && logs.iter().any(|log| !log.is_beside(folder)) {
+            return Some("a quick run has generated workloads only, and this needs a log".into());
+        }
+        let absent: Vec<String> =
+            logs.iter().filter(|log| log.find(folder, &self.logs()).is_none()).map(Log::words).collect();
+        (!absent.is_empty()).then(|| format!("{} is not here (--logs)", absent.join(", ")))
+    }
+
+    /// Returns the folders of logs: those given, and that of shared traces beside this one.
+    fn logs(&self) -> Vec<PathBuf> {
+        self.logs.iter().cloned().chain([PathBuf::from("../shared/traces")]).collect()
+    }
+
+    fn outcome(&self, file: &str, out: &Path, text: String, registry: &Registry) -> Result<Outcome, Failure> {
+        let run = Run {
+            experiment: file.into(),
+            out: Some(out.into()),
+            resume: true,
+            shard: None,
+            threads: self.threads,
+            profile: None,
+            logs: self.logs(),
+            baseline: None,
+            schedules: false,
+            schedule_columns: None,
+            dry_run: false,
+            key: None,
+            schedule: None,
+            format: "table".into(),
+            quiet: self.quiet,
+            limits: self.limits.clone(),
+            plugins: self.plugins.clone(),
+        };
+        let mut outcome = None;
+        run.conduct_to(registry, registry, text, &mut |folder, contents| {
+            let frame = contents.frame();
+            let study = Study::new(&frame);
+            let report = Report::of(folder, contents, &study)?;
+            publish(folder, &report)?;
+            outcome = Some(Outcome::Ran {
+                claims: report.claims().to_vec(),
+                plots: report
+                    .plots()
+                    .filter(|plot| plot.figure.is_ok())
+                    .map(|plot| plot.name.clone())
+                    .collect(),
+            });
+            Ok(())
+        })?;
+        outcome.ok_or_else(|| Failure::Input(format!("{file}: the experiment has no results")))
+    }
+
+    fn command(&self, name: &str) -> String {
+        let quick = if self.quick { " --quick" } else { "" };
+        let profile =
+            self.profile.as_ref().map_or_else(String::new, |profile| format!(" --profile {profile}"));
+        format!("batchlab paper {name}{quick}{profile}")
+    }
+}
+
+/// Prints the papers that the program carries.
+fn list() -> Result<(), Failure> {
+    let width = SHIPPED.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let mut lines: Vec<String> = Vec::new();
+    for (name, files) in SHIPPED {
+        let about = files.iter().find(|(file, _)| *file == FILE).map_or("", |(_, about)| about);
+        let paper = Paper::read(about, name).map_err(|error| Failure::Usage(error.to_string()))?;
+        lines.push(format!("{name:width$}  {}\n", paper.title));
+    }
+    print(&lines.concat())
+}
+
+fn write(file: &Path, text: &str) -> Result<(), Failure> {
+    let shown = file.display().to_string();
+    let written = || {
+        fs::create_dir_all(file.parent().unwrap_or(Path::new("")))?;
+        let mut out = Output::create(&shown)?;
+        out.write_all(text.as_bytes())?;
+        out.commit()
+    };
+    written().map_err(|error| Failure::writing(&shown, error))
+}

@@ -1,0 +1,158 @@
+//! The page of a paper in Markdown.
+
+use std::collections::BTreeMap;
+
+use super::{Outcome, Paper, Part};
+use crate::replay::conditions::TOOL;
+use crate::report::claims::{Checked, Measured, Verdict, figures};
+use crate::table::writers::markdown::SPEC as MARKDOWN;
+use crate::table::{Cell, Column, Style, Table, TableRow};
+
+/// How a page was made.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// The command.
+    pub command: String,
+    /// Whether figures are beside the page.
+    pub has_figures: bool,
+}
+
+/// The outcomes of claims, in the order in which they are counted.
+const OUTCOMES: [&str; 8] = [
+    "hold",
+    "hold under some readings",
+    "as published on a substitute",
+    "not as published on a substitute",
+    "do not hold, with a cause",
+    "do not hold, without a cause",
+    "open",
+    "cannot be checked",
+];
+
+/// Returns the number of claims with each outcome that occurs.
+pub fn tally(parts: &[Part]) -> Vec<(&'static str, usize)> {
+    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+    for part in parts {
+        match &part.outcome {
+            Outcome::Ran { claims, .. } => {
+                for claim in claims {
+                    *counts.entry(outcome(claim)).or_default() += 1;
+                }
+            }
+            Outcome::Left { claims, .. } => *counts.entry(OUTCOMES.len() - 1).or_default() += claims.len(),
+        }
+    }
+    counts.into_iter().filter(|(_, count)| *count > 0).map(|(at, count)| (OUTCOMES[at], count)).collect()
+}
+
+fn outcome(claim: &Checked) -> usize {
+    let has_cause = claim.cause.as_ref().is_some_and(|cause| cause.found);
+    match (claim.verdict, claim.substitute.is_some()) {
+        (Verdict::Holds | Verdict::HoldsUnderSome, true) => 2,
+        (Verdict::DoesNotHold, true) => 3,
+        (Verdict::Holds, _) => 0,
+        (Verdict::HoldsUnderSome, _) => 1,
+        (Verdict::DoesNotHold, _) if has_cause => 4,
+        (Verdict::DoesNotHold, _) => 5,
+        (Verdict::Open, _) => 6,
+        (Verdict::CannotBeChecked, _) => 7,
+    }
+}
+
+/// Returns the page of a paper.
+pub fn markdown(paper: &Paper, parts: &[Part], made: &Made) -> String {
+    let counts = tally(parts);
+    let all: usize = counts.iter().map(|(_, count)| count).sum();
+    let counted: Vec<String> = counts.iter().map(|(outcome, count)| format!("{count} {outcome}")).collect();
+    let mut blocks = vec![
+        format!("# {}", paper.title),
+        paper.reference.clone(),
+        "## What the paper says".into(),
+        paper.says.clone(),
+        "## What came out".into(),
+        filled(&paper.found, parts),
+        format!("Of {all} claims {}.", counted.join(", ")),
+        format!("Made by {TOOL} with:\n\n```sh\n{}\n```", made.command),
+    ];
+    for part in parts {
+        blocks.push(format!("## {}", part.name));
+        match &part.outcome {
+            Outcome::Ran { claims, plots } => {
+                let link = format!("[The results of this experiment]({}/README.md).", part.name);
+                blocks.extend(made.has_figures.then_some(link));
+                if !claims.is_empty() {
+                    blocks.push((MARKDOWN.write)(&table(claims), &Style::default()));
+                }
+                let image = |plot: &String| format!("![{plot}]({}/plots/{plot}.svg)", part.name);
+                blocks.extend(plots.iter().filter(|_| made.has_figures).map(image));
+            }
+            Outcome::Left { why, claims } => {
+                blocks.push(format!("Not run: {why}."));
+                let line = |claim: &super::StatedClaim| {
+                    format!("- cannot be checked: {} ({})", claim.says, claim.source)
+                };
+                blocks.push(claims.iter().map(line).collect::<Vec<_>>().join("\n"));
+            }
+        }
+        if !part.readings.is_empty() {
+            let line = |(name, because): &(String, String)| format!("- {name}: {because}");
+            let lines: Vec<String> = part.readings.iter().map(line).collect();
+            blocks.push(format!("Readings:\n\n{}", lines.join("\n")));
+        }
+    }
+    blocks.retain(|block| !block.trim().is_empty());
+    blocks.iter().map(|block| block.trim_end()).collect::<Vec<_>>().join("\n\n") + "\n"
+}
+
+/// Returns the claims of an experiment as a table.
+fn table(claims: &[Checked]) -> Table {
+    let text = |of: Option<String>| of.map_or(Cell::Empty, Cell::Text);
+    let row = |claim: &Checked| {
+        let reasons: Vec<String> = claim.reasons();
+        TableRow {
+            cells: vec![
+                Cell::Text(claim.says.clone()),
+                text(claim.source.clone()),
+                text(claim.published.map(|value| figures(&[value])[0].clone())),
+                text(measured(claim).map(shown)),
+                Cell::Text(claim.words()),
+                Cell::Text(reasons.join("; ")),
+            ],
+            group: None,
+        }
+    };
+    let columns = ["claim", "source", "published", "measured", "verdict", "why"];
+    Table {
+        columns: columns.map(Column::text).to_vec(),
+        rows: claims.iter().map(row).collect(),
+        ..Table::default()
+    }
+}
+
+/// Returns what was measured for a claim at the first of its places.
+fn measured(claim: &Checked) -> Option<Measured> {
+    claim.parts.iter().find_map(|part| part.measured)
+}
+
+fn shown(measured: Measured) -> String {
+    match measured.interval {
+        Some([low, high]) => {
+            let numbers = figures(&[measured.value, low, high]);
+            format!("{} [{}, {}]", numbers[0], numbers[1], numbers[2])
+        }
+        None => figures(&[measured.value])[0].clone(),
+    }
+}
+
+/// Replaces `{CLAIM}` by what was measured for the claim; a claim that has no number stays as it is.
+fn filled(text: &str, parts: &[Part]) -> String {
+    let mut text = text.to_owned();
+    for part in parts {
+        let Outcome::Ran { claims, .. } = &part.outcome else { continue };
+        for claim in claims {
+            let Some(measured) = measured(claim) else { continue };
+            text = text.replace(&format!("{{{}}}", claim.name), &figures(&[measured.value])[0]);
+        }
+    }
+    text
+}
