@@ -5,7 +5,7 @@ use super::lines::{ends, scaled};
 use super::quantity::{axis, short};
 use super::scene::{Reading, Scene};
 use super::selection::{Dimension, Selection};
-use crate::plot::{Area, Axis, Fill, Mark, Panel, Span, Stroke, Words};
+use crate::plot::{Area, Axis, Dot, Fill, Mark, Panel, Span, Stroke, Words};
 
 /// The `bars` kind.
 pub(super) static BARS: PlotKind = PlotKind {
@@ -55,7 +55,17 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     note_absolute_values(scene, &groups, &names)?;
     let scaled = scaled(scene, readings().map(|reading| reading.value), &scene.spec.metric);
     let one = scene.spec.relative.map(|_| 1.0);
-    let range = readings().flat_map(|reading| ends(&reading)).map(|end| end * scaled.by).chain(one);
+    let published: Vec<(usize, f64, f64)> = scene
+        .published(&policies)
+        .filter_map(|of| {
+            let group = names.iter().position(|name| *name == of.at)? as f64;
+            let place = policies.iter().position(|policy| *policy == of.policy)? as f64;
+            let middle = (1.0 - FILLED) / 2.0 + (place + 0.5) * FILLED / policies.len() as f64;
+            Some((of.policy, group + middle, of.value * scaled.by))
+        })
+        .collect();
+    let range = readings().flat_map(|reading| ends(&reading)).map(|end| end * scaled.by);
+    let range = range.chain(one).chain(published.iter().map(|of| of.2));
     let y = axis(scaled.label(&scene.value_name()), range, scene.spec.is_log);
     let x = Axis::categories(dimension_name(scene), names);
     let base = if scene.spec.is_log { one.unwrap_or(y.scale.from()) } else { 0.0 };
@@ -66,6 +76,15 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
         let own: Vec<&Bar> = bars.iter().filter(|bar| bar.place == place).collect();
         panel =
             add_bars(panel, &own, &Place { count: policies.len(), base, by: scaled.by }, scene.look(policy));
+    }
+    for &(policy, x, value) in &published {
+        let title = format!("{}: {} published", scene.policy(policy), short(value));
+        panel =
+            panel.mark(Mark::Dots(scene.look(policy), vec![Dot { at: (x, value), is_hollow: true, title }]));
+    }
+    if let Some((policy, ..)) = published.first() {
+        scene.note("Open marks: published values.");
+        panel = panel.hollow("published", scene.look(*policy));
     }
     if one.is_some() {
         panel = panel.mark(Mark::Line(Stroke::Thin, vec![(0.0, 1.0), (groups, 1.0)]));

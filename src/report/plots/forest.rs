@@ -53,6 +53,7 @@ impl PlotSpec {
             has_band: true,
             relative: Some(baseline),
             unit: 0,
+            published: Vec::new(),
             layout: Layout::figure(Size::Panel),
         }
     }

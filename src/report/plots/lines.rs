@@ -41,9 +41,12 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
         return Ok(vec![Panel::without(title, "no policy has a value here")]);
     }
     let scaled = scaled(scene, points().map(|point| point.reading.value), &scene.spec.metric);
-    let ends = points().flat_map(|point| ends(&point.reading)).map(|end| end * scaled.by);
+    let published: Vec<(usize, f64, f64)> =
+        scene.published(&policies).filter_map(|of| Some((of.policy, number(&of.at)?, of.value))).collect();
+    let ends = points().flat_map(|point| ends(&point.reading)).chain(published.iter().map(|of| of.2));
+    let ends = ends.map(|end| end * scaled.by);
     let y = axis(scaled.label(&scene.value_name()), ends, scene.spec.is_log);
-    let (x_by, x) = x_axis(scene, points().map(|point| point.x));
+    let (x_by, x) = x_axis(scene, points().map(|point| point.x).chain(published.iter().map(|of| of.1)));
     let mut panel = Panel::new(title, x.clone(), y);
     if scene.spec.relative.is_some() {
         panel = panel.mark(Mark::Line(Stroke::Thin, vec![(x.scale.from(), 1.0), (x.scale.to(), 1.0)]));
@@ -53,6 +56,16 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     }
     for line in &lines {
         panel = add_line(scene, panel, line, x_by, scaled.by);
+    }
+    for &(policy, x, value) in &published {
+        let title =
+            format!("{}: {} published at {}", scene.policy(policy), short(value * scaled.by), short(x));
+        let dot = Dot { at: (x * x_by, value * scaled.by), is_hollow: true, title };
+        panel = panel.mark(Mark::Dots(scene.look(policy), vec![dot]));
+    }
+    if let Some((policy, ..)) = published.first() {
+        scene.note("Open marks: published values.");
+        return Ok(vec![panel.hollow("published", scene.look(*policy))]);
     }
     if let Some(line) = lines.iter().find(|line| line.points.iter().any(|point| point.is_saturated)) {
         scene.note(
@@ -137,7 +150,8 @@ fn add_line(scene: &Scene<'_>, panel: Panel, line: &Line, x_by: f64, by: f64) ->
             .map_or_else(String::new, |(low, high)| format!(" [{}, {}]", short(low * by), short(high * by)));
         Dot {
             at,
-            is_hollow: point.is_saturated,
+            // Open marks are published values if there are any.
+            is_hollow: point.is_saturated && scene.spec.published.is_empty(),
             title: format!("{label}: {}{range} at {}", short(at.1), short(at.0)),
         }
     };

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::caption;
 use super::kind::Spread;
 use super::selection::{Cell, Dimension, Selection};
-use super::spec::PlotSpec;
+use super::spec::{PlotSpec, PublishedValue};
 use crate::experiment::detail::Wanted;
 use crate::experiment::{DesignPoint, Frame, FrameRow, UnitKind, detail};
 use crate::metrics::MeasureKey;
@@ -311,6 +311,11 @@ impl Scene<'_> {
         let rows = self.frame.rows(design_point, policy);
         let whole = rows.iter().find(|row| row.unit.is_none());
         whole.or_else(|| rows.iter().find(|row| row.unit == Some(self.spec.unit)))
+    }
+
+    /// Returns the published values of the policies that a panel shows.
+    pub fn published(&self, policies: &[usize]) -> impl Iterator<Item = &PublishedValue> {
+        self.spec.published.iter().filter(move |of| policies.contains(&of.policy))
     }
 
     /// Returns the policies that are shown, without the one that serves as denominator of ratios.

@@ -45,8 +45,21 @@ pub struct PlotSpec {
     pub unit: u32,
     /// What a Gantt chart shows.
     pub chart: Chart,
+    /// Published values, drawn beside the measured ones.
+    pub published: Vec<PublishedValue>,
     /// The layout.
     pub layout: Layout,
+}
+
+/// A value that was published, as open mark in a plot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PublishedValue {
+    /// The policy, by position.
+    pub policy: usize,
+    /// Where it stands along the x axis: a number, or the name of a group of bars.
+    pub at: String,
+    /// The value, in the metric's own unit.
+    pub value: f64,
 }
 
 /// `[[plot]]`.
@@ -70,6 +83,12 @@ pub static SECTION: SectionSpec = SectionSpec {
         key("band", "true or false", "true", "whether intervals are drawn"),
         key("relative", "label", "of a forest the baseline", "draw ratios to this policy"),
         key("unit", "whole number", "0", "which unit's replay is drawn"),
+        key(
+            "published",
+            "[{ policy, at, value }, ...]",
+            "",
+            "of lines and bars: published values, as open marks at a place along x, in the metric's own unit",
+        ),
         key("xlabel", "text", "in plain words", "label of the x axis"),
         key("ylabel", "text", "in plain words", "label of the y axis"),
         key(
@@ -150,6 +169,7 @@ impl PlotSpec {
                 has_caption: section.truth("conditions")?.unwrap_or(false),
             },
             chart: Chart::read(section, names)?,
+            published: published(section, names)?,
             x_label: section.text("xlabel")?,
             y_label: section.text("ylabel")?,
             labels: labels(section, names)?,
@@ -180,6 +200,20 @@ impl PlotSpec {
         let spec = self.kind.detail.filter(|_| is_shown && unit.is_none_or(is_unit))?;
         Some(Wanted { spec, extent: self.chart.extent })
     }
+}
+
+/// Reads published values.
+fn published(section: &Section<'_>, names: &Names) -> Result<Vec<PublishedValue>, ExperimentError> {
+    let one = |value: &Section<'_>| {
+        value.known(&["policy", "at", "value"])?;
+        let lacks = |key: &str| value.error(&format!("a published value needs `{key}`"));
+        Ok(PublishedValue {
+            policy: policy(value, "policy", &value.needed("policy")?, names)?,
+            at: value.scalar("at")?.ok_or_else(|| lacks("at"))?,
+            value: value.number("value")?.ok_or_else(|| lacks("value"))?,
+        })
+    };
+    section.sections("published", "published")?.iter().map(one).collect()
 }
 
 /// Reads what things are called in the figure.
@@ -229,6 +263,7 @@ impl PlotKind {
             "ylabel" => self.name == "timeline" || self.spread == Spread::Rows,
             _ if chart::KEYS.contains(&key) => self.name != "gantt",
             "unit" => self.subject != Subject::Replay,
+            "published" => !["lines", "bars"].contains(&self.name),
             _ => false,
         }
     }
