@@ -13,8 +13,10 @@ fn main() -> io::Result<()> {
     let mut list = String::from("&[\n");
     for paper in sorted(&root)?.iter().filter(|path| path.join("paper.toml").is_file()) {
         let _ = writeln!(list, "({:?}, &[", name(paper));
-        // Records of runs are no part of what is run.
-        for file in sorted(paper)?.iter().filter(|path| path.is_file() && name(path) != "README.md") {
+        // Pages are records of runs, and no part of what is run.
+        for file in sorted(paper)?.iter().filter(|path| {
+            path.is_file() && name(path).rsplit_once('.').is_some_and(|(_, ending)| ending != "md")
+        }) {
             let _ = writeln!(list, "({:?}, include_str!({:?})),", name(file), file.display().to_string());
         }
         list.push_str("]),\n");

@@ -17,6 +17,7 @@ mod logs;
 mod misbehaving;
 mod needs;
 mod nodes;
+mod paper;
 mod registered;
 mod replay;
 mod report;

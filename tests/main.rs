@@ -19,6 +19,7 @@ mod lab;
 mod metrics;
 mod models;
 mod mutations;
+mod papers;
 mod pitfalls;
 mod plugins;
 mod properties;

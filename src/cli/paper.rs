@@ -81,7 +81,7 @@ impl PaperVerb {
         for name in &names {
             let found = self.find(name)?;
             let parts = self.parts(&found, &of_files)?;
-            let made = Made { command: self.command(&found.name), has_figures: !self.quick };
+            let made = Made { command: self.command(&found.name), is_quick: self.quick };
             let page = paper::markdown(&found.paper, &parts, &made);
             let file = self.out.join(&found.name).join("README.md");
             write(&file, &page)?;

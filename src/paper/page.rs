@@ -13,9 +13,13 @@ use crate::table::{Cell, Column, Style, Table, TableRow};
 pub struct Made {
     /// The command.
     pub command: String,
-    /// Whether figures are beside the page.
-    pub has_figures: bool,
+    /// Whether it was a quick run: its sizes decide nothing, and its figures are not kept.
+    pub is_quick: bool,
 }
+
+/// What a quick run says.
+const QUICK: &str =
+    "A quick run: it shows that the experiments run, and its sizes are too small to decide most claims.";
 
 /// The outcomes of claims, in the order in which they are counted.
 const OUTCOMES: [&str; 8] = [
@@ -70,7 +74,7 @@ pub fn markdown(paper: &Paper, parts: &[Part], made: &Made) -> String {
         "## What the paper says".into(),
         paper.says.clone(),
         "## What came out".into(),
-        filled(&paper.found, parts),
+        if made.is_quick { QUICK.into() } else { filled(&paper.found, parts) },
         format!("Of {all} claims {}.", counted.join(", ")),
         format!("Made by {TOOL} with:\n\n```sh\n{}\n```", made.command),
     ];
@@ -79,12 +83,12 @@ pub fn markdown(paper: &Paper, parts: &[Part], made: &Made) -> String {
         match &part.outcome {
             Outcome::Ran { claims, plots } => {
                 let link = format!("[The results of this experiment]({}/README.md).", part.name);
-                blocks.extend(made.has_figures.then_some(link));
+                blocks.extend((!made.is_quick).then_some(link));
                 if !claims.is_empty() {
                     blocks.push((MARKDOWN.write)(&table(claims), &Style::default()));
                 }
                 let image = |plot: &String| format!("![{plot}]({}/plots/{plot}.svg)", part.name);
-                blocks.extend(plots.iter().filter(|_| made.has_figures).map(image));
+                blocks.extend(plots.iter().filter(|_| !made.is_quick).map(image));
             }
             Outcome::Left { why, claims } => {
                 blocks.push(format!("Not run: {why}."));
@@ -108,7 +112,7 @@ pub fn markdown(paper: &Paper, parts: &[Part], made: &Made) -> String {
 fn table(claims: &[Checked]) -> Table {
     let text = |of: Option<String>| of.map_or(Cell::Empty, Cell::Text);
     let row = |claim: &Checked| {
-        let reasons: Vec<String> = claim.reasons();
+        let reasons = claim.first_reasons(1);
         TableRow {
             cells: vec![
                 Cell::Text(claim.says.clone()),

@@ -209,6 +209,11 @@ impl Checked {
 
     /// Returns the reasons for the verdict, one sentence each: those of the first few places that decided it.
     pub fn reasons(&self) -> Vec<String> {
+        self.first_reasons(TOLD)
+    }
+
+    /// As [`Checked::reasons`], of so many places.
+    pub fn first_reasons(&self, told: usize) -> Vec<String> {
         let decisive =
             if self.verdict == Verdict::HoldsUnderSome { Verdict::DoesNotHold } else { self.verdict };
         let deciding: Vec<&ClaimPart> = self.parts.iter().filter(|part| part.verdict == decisive).collect();
@@ -216,9 +221,9 @@ impl Checked {
             "" => part.reason.clone(),
             place => format!("{place}: {}", part.reason),
         };
-        let mut reasons: Vec<String> = deciding.iter().take(TOLD).map(sentence).collect();
-        if deciding.len() > TOLD {
-            reasons.push(format!("and so at {} more", deciding.len() - TOLD));
+        let mut reasons: Vec<String> = deciding.iter().take(told).map(sentence).collect();
+        if deciding.len() > told {
+            reasons.push(format!("and so at {} more", deciding.len() - told));
         }
         if self.parts.len() > deciding.len() {
             reasons.push(format!(

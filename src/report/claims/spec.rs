@@ -67,11 +67,14 @@ impl Assertion {
 impl ClaimSpec {
     /// Checks the claim; `multiverse` is the parameter whose values are readings, if there is one.
     ///
-    /// A claim that fixes this parameter and has one form has no [`Survival`].
+    /// Under each reading it is a claim of its own: what has to be shown at its places is one family. A claim that fixes
+    /// the parameter and has one form has no [`Survival`].
     pub fn check(&self, study: &Study<'_>, multiverse: Option<usize>) -> Checked {
-        let parts: Vec<ClaimPart> =
-            self.forms.iter().flat_map(|form| self.parts(form, &self.places, study)).collect();
-        let survival = self.survival(study, multiverse);
+        let readings = self.readings(study, multiverse);
+        let verdicts = readings.iter().map(|(name, parts)| (name.clone(), Checked::verdict_of(parts)));
+        let survival =
+            self.over(study, multiverse).map(|over| Survival { over, readings: verdicts.collect() });
+        let parts: Vec<ClaimPart> = readings.into_iter().flat_map(|(_, parts)| parts).collect();
         let cause = self.cause.as_ref().zip(survival.as_ref());
         let published = self.forms.first().and_then(|(_, asserts)| match asserts {
             Assertion::Published(published) => Some(published.value),
@@ -90,6 +93,36 @@ impl ClaimSpec {
         }
     }
 
+    /// Returns the parameter of readings, if the claim takes its value from it.
+    fn open(&self, multiverse: Option<usize>) -> Option<usize> {
+        multiverse.filter(|at| {
+            self.places.values[*at].len() > 1 && self.forms.iter().any(|(_, asserts)| asserts.is_open(*at))
+        })
+    }
+
+    /// Returns what the readings are called together; `None` if there is one only.
+    fn over(&self, study: &Study<'_>, multiverse: Option<usize>) -> Option<String> {
+        match self.open(multiverse) {
+            Some(at) => Some(study.frame().parameters[at].name.clone()),
+            None => (self.forms.len() > 1).then(|| "formula".into()),
+        }
+    }
+
+    /// Returns the places under each reading, with its name: a value of the parameter of readings, a form, or both.
+    fn readings(&self, study: &Study<'_>, multiverse: Option<usize>) -> Vec<(String, Vec<ClaimPart>)> {
+        let open = self.open(multiverse);
+        let of_form = |form: &(String, Assertion)| -> Vec<(String, Vec<ClaimPart>)> {
+            let Some(at) = open else { return vec![(form.0.clone(), self.parts(form, &self.places, study))] };
+            let reading = |&value: &usize| {
+                let name = &study.frame().parameters[at].values[value];
+                let name = if form.0.is_empty() { name.clone() } else { format!("{name}; {}", form.0) };
+                (name, self.parts(form, &self.places.only(at, value), study))
+            };
+            self.places.values[at].iter().map(reading).collect()
+        };
+        self.forms.iter().flat_map(of_form).collect()
+    }
+
     /// Returns what its workloads stand in for, if one of them does.
     fn substitute(&self, study: &Study<'_>) -> Option<String> {
         let facts = &study.frame().workloads;
@@ -104,32 +137,6 @@ impl ClaimSpec {
         };
         let workloads = self.forms.iter().flat_map(|(_, asserts)| of_term(asserts));
         workloads.into_iter().find_map(|at| facts[at].substitute.clone())
-    }
-
-    /// Returns the verdict under each reading: a value of the parameter of readings, a form, or both.
-    fn survival(&self, study: &Study<'_>, multiverse: Option<usize>) -> Option<Survival> {
-        let is_open = |at: &usize| {
-            self.places.values[*at].len() > 1 && self.forms.iter().any(|(_, asserts)| asserts.is_open(*at))
-        };
-        let open = multiverse.filter(is_open);
-        let under = |form: &(String, Assertion), places: &Places| {
-            Checked::verdict_of(&self.parts(form, places, study))
-        };
-        let of_form = |form: &(String, Assertion)| -> Vec<(String, Verdict)> {
-            let Some(at) = open else { return vec![(form.0.clone(), under(form, &self.places))] };
-            let reading = |&value: &usize| {
-                let name = &study.frame().parameters[at].values[value];
-                let name = if form.0.is_empty() { name.clone() } else { format!("{name}; {}", form.0) };
-                (name, under(form, &self.places.only(at, value)))
-            };
-            self.places.values[at].iter().map(reading).collect()
-        };
-        let over = match open {
-            Some(at) => study.frame().parameters[at].name.clone(),
-            None if self.forms.len() > 1 => "formula".into(),
-            None => return None,
-        };
-        Some(Survival { over, readings: self.forms.iter().flat_map(of_form).collect() })
     }
 
     fn parts(

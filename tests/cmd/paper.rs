@@ -1,0 +1,153 @@
+//! A folder of experiments about a paper, as `batchlab paper` runs it.
+
+use super::{Folder, four_jobs};
+
+const PAPER: &str = "title = \"Two Policies\"\nreference = \"A. Author, 2000.\"\nsays = \"EASY is better.\"\nfound = \"EASY \
+                     waits {wait} s.\"\nexperiments = [\"drawn.toml\", \"log.toml\"]\n";
+
+/// A model whose claims hold, hold under one of two readings, do not hold with a cause, and cannot be checked.
+const DRAWN: &str = r#"
+[experiment]
+name = "drawn"
+replications = 4
+[measure]
+metrics = ["mean_wait"]
+[[workload]]
+model = "lublin"
+jobs = 200
+procs = 64
+set = { load = "{rho}" }
+[[reading]]
+name = "full"
+because = "the paper says 1.2"
+set = { rho = 1.2 }
+[[reading]]
+name = "empty"
+because = "its figure says .05"
+set = { rho = 0.05 }
+[[policy]]
+label = "EASY"
+spec = "easy"
+[[policy]]
+label = "FCFS"
+spec = "fcfs"
+[[claim]]
+name = "wait"
+says = "EASY waits at least nothing"
+source = "section 1"
+let = { e = { policy = "EASY", metric = "mean_wait", reading = "full" } }
+expect = "e"
+value = 0
+tolerance = 1e9
+[[claim]]
+name = "hour"
+says = "FCFS waits more than ten minutes"
+metric = "mean_wait"
+let = { f = { policy = "FCFS" } }
+expect = "f > 600"
+cause = { says = "the load", with = "full", without = "empty" }
+[[claim]]
+name = "days"
+says = "FCFS waits more than a year"
+metric = "mean_wait"
+let = { f = { policy = "FCFS" } }
+expect = "f > 3e7"
+cause = { says = "the load", with = "full", without = "empty" }
+[[claim]]
+name = "users"
+says = "users were content"
+uncheckable = "nobody asked them"
+"#;
+
+const LOG: &str = r#"
+[experiment]
+name = "log"
+[measure]
+metrics = ["mean_wait"]
+[[workload]]
+trace = "four.swf"
+sha256 = "HASH"
+substitute = "a log that is not public"
+[[policy]]
+label = "EASY"
+spec = "easy"
+[[claim]]
+says = "EASY waits"
+source = "Figure 2"
+let = { e = { policy = "EASY", metric = "mean_wait" } }
+expect = "e >= 0"
+"#;
+
+fn folder(hash: &str) -> Folder {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.path("two")).unwrap();
+    std::fs::create_dir_all(folder.path("logs")).unwrap();
+    folder.write("two/paper.toml", PAPER);
+    folder.write("two/drawn.toml", DRAWN);
+    folder.write("two/log.toml", &LOG.replace("HASH", hash));
+    folder.write("logs/four.swf", &four_jobs());
+    folder
+}
+
+fn hash() -> String {
+    use sha2::Digest;
+    let bytes = sha2::Sha256::digest(four_jobs());
+    bytes
+        .iter()
+        .flat_map(|byte| [byte >> 4, byte & 15])
+        .map(|digit| char::from(b"0123456789abcdef"[digit as usize]))
+        .collect()
+}
+
+#[test]
+fn a_page_has_every_claim_with_its_verdict_and_its_cause() {
+    let folder = folder(&hash());
+    let done = folder.run(&["paper", "two", "--out", "p", "--logs", "logs", "-q"]);
+    // Verdicts are the result, and no failure.
+    let summary = done.succeeded();
+    let counts = "two: 1 hold, 1 hold under some readings, 1 as published on a substitute, 1 do not hold, without a cause, \
+                  1 cannot be checked";
+    assert!(summary.starts_with(counts), "{summary}");
+    let page = folder.read("p/two/README.md");
+    for part in [
+        "# Two Policies\n\nA. Author, 2000.\n",
+        "Of 5 claims 1 hold, ",
+        "| FCFS waits more than ten minutes | - | - | - | holds under 1 of 2 readings | ",
+        "cause: the load",
+        "| FCFS waits more than a year | - | - | - | does not hold | ",
+        "tried, and not the cause: the load",
+        "| users were content | - | - | - | cannot be checked | nobody asked them |",
+        "substitute: as published",
+        "- full: the paper says 1.2",
+        "batchlab paper two\n",
+    ] {
+        assert!(page.contains(part), "{part}\nis not in\n{page}");
+    }
+    assert!(!page.contains("{wait}"), "{page}");
+    assert!(folder.path("p/two/drawn/README.md").is_file() && folder.path("p/two/log/results.csv").is_file());
+    // The same command goes on, and gives the same page.
+    folder.run(&["paper", "two", "--out", "p", "--logs", "logs", "-q"]).succeeded();
+    assert_eq!(folder.read("p/two/README.md"), page);
+}
+
+#[test]
+fn an_absent_log_leaves_its_claims_unchecked_and_another_log_is_refused() {
+    let folder = folder(&hash());
+    folder.run(&["paper", "two", "--out", "p", "-q"]).succeeded();
+    let page = folder.read("p/two/README.md");
+    let why = format!("Not run: log four.swf (sha256 {}) is not here (--logs).", hash());
+    assert!(page.contains(&why), "{page}");
+    assert!(page.contains("- cannot be checked: EASY waits (Figure 2)"), "{page}");
+    let other = self::folder(&"0".repeat(64));
+    let run = ["paper", "two", "--out", "p", "--logs", "logs", "-q"];
+    other.run(&run).failed(2, "the log is another file: its SHA-256 is ");
+}
+
+#[test]
+fn papers_are_listed_and_wrong_names_are_refused() {
+    let folder = folder(&hash());
+    assert!(folder.run(&["paper"]).succeeded().contains("aida98"));
+    folder.run(&["paper", "aida89"]).failed(2, "there is no paper `aida89` (did you mean `aida98`?)");
+    folder.write("two/paper.toml", &PAPER.replace("drawn.toml", "../drawn.toml"));
+    folder.run(&["paper", "two"]).failed(2, "`../drawn.toml` is no name of a .toml file in this folder");
+}
