@@ -19,7 +19,7 @@ use batchlab_traces::nearest::{meant, nearest};
 
 use crate::experiment::{ExperimentError, Sheet};
 
-pub use page::{Made, markdown, tally};
+pub use page::{Made, html, markdown, tally};
 pub use part::{Log, Outcome, Part, StatedClaim};
 
 /// The name of the file that describes a paper.

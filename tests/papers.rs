@@ -34,3 +34,34 @@ fn a_quick_run_of_each_paper_gives_its_record() {
         assert!(made.contains(" claims ") && !made.contains('\u{1b}'), "{name}");
     }
 }
+
+/// What the recorded page of a paper counts, without the number of all claims; `None` if no run is recorded.
+fn counted(paper: &Path) -> Option<String> {
+    let page = fs::read_to_string(paper.join("README.md")).ok()?;
+    let line =
+        page.lines().find(|line| line.starts_with("Of ") && line.contains(" claims ")).expect("a count");
+    Some(line.split_once(" claims ").unwrap().1.trim_end_matches('.').to_owned())
+}
+
+/// Record full runs with `batchlab paper --all --logs DIR --out OUT` and `tests/papers/record.sh OUT`.
+#[test]
+fn the_readme_has_the_counts_of_the_recorded_pages() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    let (before, block) = readme.split_once("<!-- papers -->\n").expect("a block of papers");
+    let (block, behind) = block.split_once("<!-- end of papers -->").unwrap();
+    let line = |paper: &PathBuf| {
+        let name = paper.file_name().unwrap().to_str().unwrap();
+        match counted(paper) {
+            Some(counts) => format!("* [{name}](tests/papers/{name}/README.md): {counts}\n"),
+            None => format!("* {name}: the full run is not recorded yet\n"),
+        }
+    };
+    let expected: String = papers().iter().map(line).collect();
+    if std::env::var_os("BATCHLAB_RECORD").is_some() {
+        let text = format!("{before}<!-- papers -->\n{expected}<!-- end of papers -->{behind}");
+        fs::write(root.join("README.md"), text).unwrap();
+        return;
+    }
+    assert_eq!(block, expected);
+}

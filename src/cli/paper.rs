@@ -16,6 +16,7 @@ use crate::Registry;
 use crate::experiment::{profile_names, with_profile};
 use crate::paper::{self, FILE, Log, Made, Outcome, Paper, Part, SHIPPED, StatedClaim};
 use crate::parsers::Output;
+use crate::report::page::part_of_paper;
 use crate::report::{Report, publish};
 use crate::study::Study;
 
@@ -85,6 +86,7 @@ impl PaperVerb {
             let page = paper::markdown(&found.paper, &parts, &made);
             let file = self.out.join(&found.name).join("README.md");
             write(&file, &page)?;
+            write(&file.with_file_name("index.html"), &paper::html(&found.paper, &parts, &made))?;
             let counts: Vec<String> =
                 paper::tally(&parts).iter().map(|(outcome, count)| format!("{count} {outcome}")).collect();
             summary.push(format!("{}: {} ({})\n", found.name, counts.join(", "), file.display()));
@@ -196,6 +198,7 @@ impl PaperVerb {
             publish(folder, &report)?;
             outcome = Some(Outcome::Ran {
                 claims: report.claims().to_vec(),
+                body: part_of_paper(&report),
                 plots: report
                     .plots()
                     .filter(|plot| plot.figure.is_ok())

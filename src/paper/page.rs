@@ -1,10 +1,11 @@
-//! The page of a paper in Markdown.
+//! The page of a paper, in Markdown and HTML.
 
 use std::collections::BTreeMap;
 
 use super::{Outcome, Paper, Part};
 use crate::replay::conditions::TOOL;
 use crate::report::claims::{Checked, Measured, Verdict, figures};
+use crate::report::page::{PaperSection, page_of_paper};
 use crate::table::writers::markdown::SPEC as MARKDOWN;
 use crate::table::{Cell, Column, Style, Table, TableRow};
 
@@ -27,9 +28,9 @@ const OUTCOMES: [&str; 8] = [
     "hold under some readings",
     "as published on a substitute",
     "not as published on a substitute",
-    "do not hold, with a cause",
-    "do not hold, without a cause",
-    "open",
+    "do not hold (cause found)",
+    "do not hold (no cause found)",
+    "are open",
     "cannot be checked",
 ];
 
@@ -63,25 +64,22 @@ fn outcome(claim: &Checked) -> usize {
     }
 }
 
-/// Returns the page of a paper.
+/// Returns the page of a paper in Markdown.
 pub fn markdown(paper: &Paper, parts: &[Part], made: &Made) -> String {
-    let counts = tally(parts);
-    let all: usize = counts.iter().map(|(_, count)| count).sum();
-    let counted: Vec<String> = counts.iter().map(|(outcome, count)| format!("{count} {outcome}")).collect();
     let mut blocks = vec![
         format!("# {}", paper.title),
         paper.reference.clone(),
         "## What the paper says".into(),
         paper.says.clone(),
         "## What came out".into(),
-        if made.is_quick { QUICK.into() } else { filled(&paper.found, parts) },
-        format!("Of {all} claims {}.", counted.join(", ")),
+        found(paper, parts, made),
+        counted(parts),
         format!("Made by {TOOL} with:\n\n```sh\n{}\n```", made.command),
     ];
     for part in parts {
         blocks.push(format!("## {}", part.name));
         match &part.outcome {
-            Outcome::Ran { claims, plots } => {
+            Outcome::Ran { claims, plots, .. } => {
                 let link = format!("[The results of this experiment]({}/README.md).", part.name);
                 blocks.extend((!made.is_quick).then_some(link));
                 if !claims.is_empty() {
@@ -106,6 +104,50 @@ pub fn markdown(paper: &Paper, parts: &[Part], made: &Made) -> String {
     }
     blocks.retain(|block| !block.trim().is_empty());
     blocks.iter().map(|block| block.trim_end()).collect::<Vec<_>>().join("\n\n") + "\n"
+}
+
+/// Returns the page of a paper in HTML.
+pub fn html(paper: &Paper, parts: &[Part], made: &Made) -> String {
+    let section = |heading: &str, text: &str| PaperSection {
+        heading: heading.into(),
+        paragraphs: text.split("\n\n").map(str::to_owned).collect(),
+        items: Vec::new(),
+        body: String::new(),
+    };
+    let mut sections = vec![
+        section("What the paper says", &paper.says),
+        section("What came out", &format!("{}\n\n{}", found(paper, parts, made), counted(parts))),
+    ];
+    for part in parts {
+        let own = section(&part.name, "");
+        sections.push(match &part.outcome {
+            Outcome::Ran { body, .. } => PaperSection { paragraphs: Vec::new(), body: body.clone(), ..own },
+            Outcome::Left { why, claims } => PaperSection {
+                paragraphs: vec![format!("Not run: {why}.")],
+                items: claims.iter().map(|claim| (claim.says.clone(), "cannot be checked".into())).collect(),
+                ..own
+            },
+        });
+    }
+    let items: Vec<(String, String)> = parts.iter().flat_map(|part| part.readings.clone()).collect();
+    if !items.is_empty() {
+        sections.push(PaperSection { items, ..section("Readings", "What the paper leaves open.") });
+    }
+    sections.push(section("Command", &made.command));
+    page_of_paper(&paper.title, &paper.reference, &sections)
+}
+
+/// Returns what came out, in words.
+fn found(paper: &Paper, parts: &[Part], made: &Made) -> String {
+    if made.is_quick { QUICK.into() } else { filled(&paper.found, parts) }
+}
+
+/// Returns how many claims have which outcome, as a sentence.
+fn counted(parts: &[Part]) -> String {
+    let counts = tally(parts);
+    let all: usize = counts.iter().map(|(_, count)| count).sum();
+    let words: Vec<String> = counts.iter().map(|(outcome, count)| format!("{count} {outcome}")).collect();
+    format!("Of {all} claims {}.", words.join(", "))
 }
 
 /// Returns the claims of an experiment as a table.

@@ -26,6 +26,8 @@ pub enum Outcome {
         claims: Vec<Checked>,
         /// Names of its plots.
         plots: Vec<String>,
+        /// Claims and figures as HTML.
+        body: String,
     },
     /// It was not run.
     Left {

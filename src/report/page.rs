@@ -8,12 +8,15 @@
 mod claims;
 mod contents;
 mod findings;
+mod paper;
 mod policies;
 mod provenance;
 mod replays;
 mod shown;
 mod strip;
 mod verdict;
+
+pub use paper::{PaperSection, page_of_paper, part_of_paper};
 
 use batchlab_traces::number::counted;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -42,6 +45,21 @@ struct Part {
 pub fn page(report: &Report<'_>) -> String {
     let parts = parts(report);
     let name = &report.contents.manifest.name;
+    let body = html! {
+        @for (at, part) in parts.iter().enumerate() {
+            section id=(part.anchor) class=[part.is_folded.then_some("folded")] {
+                h2 { (part.heading) }
+                (part.body)
+                @if at == 0 { (contents::contents(&parts)) }
+            }
+        }
+    };
+    let anchors: Vec<(&str, &str)> = parts.iter().map(|part| (part.anchor, part.heading)).collect();
+    frame(name, &lead(report), &anchors, &body, &report.contents.manifest.tool)
+}
+
+/// Returns a whole page around its body: `anchors` are the parts that its head leads to, with their headings.
+fn frame(title: &str, lead: &str, anchors: &[(&str, &str)], body: &Markup, tool: &str) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -49,7 +67,7 @@ pub fn page(report: &Report<'_>) -> String {
                 meta charset="utf-8";
                 meta http-equiv="Content-Security-Policy" content=(POLICY);
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                title { (name) }
+                title { (title) }
                 style { (PreEscaped(STYLE)) }
             }
             body {
@@ -57,26 +75,18 @@ pub fn page(report: &Report<'_>) -> String {
                 svg class="plot patterns" aria-hidden="true" { (PreEscaped(patterns())) }
                 header {
                     div {
-                        h1 { (name) }
+                        h1 { (title) }
                         button id="theme" type="button" hidden { "Light / dark" }
                     }
-                    p class="lead" { (lead(report)) }
+                    p class="lead" { (lead) }
                 }
                 nav aria-label="Parts of the page" {
                     div {
-                        @for part in &parts { a href={ "#" (part.anchor) } { (part.heading) } }
+                        @for (anchor, heading) in anchors { a href={ "#" (anchor) } { (heading) } }
                     }
                 }
-                main {
-                    @for (at, part) in parts.iter().enumerate() {
-                        section id=(part.anchor) class=[part.is_folded.then_some("folded")] {
-                            h2 { (part.heading) }
-                            (part.body)
-                            @if at == 0 { (contents::contents(&parts)) }
-                        }
-                    }
-                }
-                footer { "Made by " (report.contents.manifest.tool) "." }
+                main { (body) }
+                footer { "Made by " (tool) "." }
                 script { (PreEscaped(SCRIPT)) }
             }
         }

@@ -105,7 +105,7 @@ fn a_page_has_every_claim_with_its_verdict_and_its_cause() {
     let done = folder.run(&["paper", "two", "--out", "p", "--logs", "logs", "-q"]);
     // Verdicts are the result, and no failure.
     let summary = done.succeeded();
-    let counts = "two: 1 hold, 1 hold under some readings, 1 as published on a substitute, 1 do not hold, without a cause, \
+    let counts = "two: 1 hold, 1 hold under some readings, 1 as published on a substitute, 1 do not hold (no cause found), \
                   1 cannot be checked";
     assert!(summary.starts_with(counts), "{summary}");
     let page = folder.read("p/two/README.md");
@@ -125,6 +125,15 @@ fn a_page_has_every_claim_with_its_verdict_and_its_cause() {
     }
     assert!(!page.contains("{wait}"), "{page}");
     assert!(folder.path("p/two/drawn/README.md").is_file() && folder.path("p/two/log/results.csv").is_file());
+    let html = folder.read("p/two/index.html");
+    for part in [
+        "<h1>Two Policies</h1>",
+        "FCFS waits more than ten minutes",
+        "the paper says 1.2",
+        "nobody asked them",
+    ] {
+        assert!(html.contains(part), "{part}");
+    }
     // The same command goes on, and gives the same page.
     folder.run(&["paper", "two", "--out", "p", "--logs", "logs", "-q"]).succeeded();
     assert_eq!(folder.read("p/two/README.md"), page);
