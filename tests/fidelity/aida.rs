@@ -57,7 +57,7 @@ fn the_schemes_are_the_routines_of_figure_10() {
 }
 
 /// Table 3: sorting raises the variance of response times, searching lowers it. The values themselves, and
-/// those of a hundred replications, are in `examples/aida98.md`.
+/// those of a thousand replications, are in `tests/papers/aida98/README.md`.
 #[test]
 fn the_variances_of_table_3_rank_as_in_the_paper() {
     const PAPER: [(&str, f64); 6] = [

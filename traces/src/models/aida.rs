@@ -70,7 +70,7 @@ static PARAMS: [Param; 7] = [
         },
         default: "none",
         help: "longest run time; not of the paper, whose variances in table 3 are those of run times with a \
-               shorter tail (a hypothesis; examples/aida98.md has figures)",
+               shorter tail (a hypothesis that tests/papers/aida98 does not confirm)",
     },
     Param {
         name: "cut",
