@@ -13,7 +13,7 @@ use super::plugins::PluginArgs;
 use super::run::Run;
 use super::{Failure, tell};
 use crate::Registry;
-use crate::experiment::{profile_names, with_profile};
+use crate::experiment::{LogFolders, profile_names, with_profile};
 use crate::paper::{self, FILE, Log, Made, Outcome, Paper, Part, SHIPPED, StatedClaim};
 use crate::parsers::Output;
 use crate::report::page::part_of_paper;
@@ -42,7 +42,7 @@ pub struct PaperVerb {
     /// The profile of the experiments; full for their own sizes [default: recorded, if an experiment has it]
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
-    /// A folder with logs; may be given several times
+    /// A folder with logs, which are known by their hashes, whatever their names; may be given several times
     #[arg(long, value_name = "DIR")]
     logs: Vec<PathBuf>,
     /// The folder of the pages and results, a folder in it for each paper
@@ -112,7 +112,7 @@ impl PaperVerb {
         };
         let file = folder.join(FILE).display().to_string();
         let paper =
-            Paper::read(&read_text(&file)?, &file).map_err(|error| Failure::Usage(error.to_string()))?;
+            Paper::read(&own_text(&file)?, &file).map_err(|error| Failure::Usage(error.to_string()))?;
         Ok(Found { name, folder, paper })
     }
 
@@ -122,7 +122,7 @@ impl PaperVerb {
         for file in &found.paper.experiments {
             let path = found.folder.join(file);
             let shown = path.display().to_string();
-            let text = self.text(read_text(&shown)?, &shown)?;
+            let text = self.text(own_text(&shown)?, &shown)?;
             let name = file.trim_end_matches(".toml").to_owned();
             let outcome = match self.obstacle(&text, &found.folder) {
                 Some(why) => Outcome::Left { why, claims: StatedClaim::all(&text) },
@@ -160,9 +160,9 @@ impl PaperVerb {
         if self.quick && logs.iter().any(|log| !log.is_beside(folder)) {
             return Some("a quick run has generated workloads only, and this needs a log".into());
         }
-        let absent: Vec<String> =
-            logs.iter().filter(|log| log.find(folder, &self.logs()).is_none()).map(Log::words).collect();
-        (!absent.is_empty()).then(|| format!("{} is not here (--logs)", absent.join(", ")))
+        let folders = LogFolders::new(&self.logs());
+        let absent: Vec<String> = logs.iter().filter_map(|log| log.absence(folder, &folders)).collect();
+        (!absent.is_empty()).then(|| absent.join(", "))
     }
 
     /// Returns the folders of logs: those given, and that of shared traces beside this one.
@@ -228,6 +228,14 @@ fn list() -> Result<(), Failure> {
         lines.push(format!("{name:width$}  {}\n", paper.title));
     }
     print(&lines.concat())
+}
+
+/// Returns the text of a file of a paper's folder, which no link leads out of.
+fn own_text(file: &str) -> Result<String, Failure> {
+    if fs::symlink_metadata(file).is_ok_and(|there| there.is_symlink()) {
+        return Err(Failure::Usage(format!("{file} is a link; the files of a paper are in its own folder")));
+    }
+    read_text(file)
 }
 
 fn write(file: &Path, text: &str) -> Result<(), Failure> {

@@ -89,8 +89,8 @@ pub struct Run {
     /// Run with the values of [profile.NAME] of the file in the place of its own, such as fewer jobs and replications
     #[arg(long, value_name = "NAME")]
     pub profile: Option<String>,
-    /// A folder in which logs are looked for, by their names, that are not beside the experiment; may be given several
-    /// times
+    /// A folder in which logs are looked for that are not beside the experiment, by their names or by `sha256`; may be given
+    /// several times
     #[arg(long, value_name = "DIR")]
     pub logs: Vec<PathBuf>,
     /// Baseline that the other policies are compared with, instead of the experiment's

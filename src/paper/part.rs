@@ -1,9 +1,10 @@
 //! The experiments of a paper.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use toml::{Table, Value};
 
+use crate::experiment::LogFolders;
 use crate::report::claims::Checked;
 
 /// An experiment of a paper, run or not.
@@ -71,15 +72,19 @@ impl Log {
         folder.join(&self.path).is_file()
     }
 
-    /// Returns where it is: beside the experiment, or in a folder of logs under its name.
-    pub fn find(&self, folder: &Path, logs: &[PathBuf]) -> Option<PathBuf> {
-        let name = Path::new(&self.path).file_name()?;
-        let there = std::iter::once(folder.join(&self.path)).chain(logs.iter().map(|logs| logs.join(name)));
-        there.into_iter().find(|path| path.is_file())
+    /// Returns why it cannot be used: no folder has it. A file of its name with another hash is another log.
+    pub fn absence(&self, folder: &Path, logs: &LogFolders) -> Option<String> {
+        if logs.find(folder, &self.path, self.sha256.as_deref()).is_some() {
+            return None;
+        }
+        let other = logs
+            .find(folder, &self.path, None)
+            .map_or_else(String::new, |other| format!("; {} has another hash", other.display()));
+        Some(format!("{} is not here (--logs){other}", self.words()))
     }
 
     /// Returns its name and hash in words.
-    pub fn words(&self) -> String {
+    fn words(&self) -> String {
         match &self.sha256 {
             Some(sha256) => format!("log {} (sha256 {sha256})", self.path),
             None => format!("log {}", self.path),

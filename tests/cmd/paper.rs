@@ -140,16 +140,32 @@ fn a_page_has_every_claim_with_its_verdict_and_its_cause() {
 }
 
 #[test]
-fn an_absent_log_leaves_its_claims_unchecked_and_another_log_is_refused() {
+fn an_absent_log_leaves_its_claims_unchecked_and_a_renamed_one_is_found_by_its_hash() {
     let folder = folder(&hash());
     folder.run(&["paper", "two", "--out", "p", "-q"]).succeeded();
     let page = folder.read("p/two/README.md");
     let why = format!("Not run: log four.swf (sha256 {}) is not here (--logs).", hash());
     assert!(page.contains(&why), "{page}");
     assert!(page.contains("- cannot be checked: EASY waits (Figure 2)"), "{page}");
+    // A file of the log's name with another hash is another log.
     let other = self::folder(&"0".repeat(64));
-    let run = ["paper", "two", "--out", "p", "--logs", "logs", "-q"];
-    other.run(&run).failed(2, "the log is another file: its SHA-256 is ");
+    other.run(&["paper", "two", "--out", "p", "--logs", "logs", "-q"]).succeeded();
+    assert!(other.read("p/two/README.md").contains("is not here (--logs); logs/four.swf has another hash."));
+    // A file of the log's hash is the log, whatever its name.
+    let renamed = self::folder(&hash());
+    std::fs::rename(renamed.path("logs/four.swf"), renamed.path("logs/renamed.swf")).unwrap();
+    renamed.run(&["paper", "two", "--out", "p", "--logs", "logs", "-q"]).succeeded();
+    assert!(renamed.path("p/two/log/results.csv").is_file());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_a_folder_of_a_paper_is_not_followed() {
+    let folder = folder(&hash());
+    folder.write("elsewhere.toml", DRAWN);
+    std::fs::remove_file(folder.path("two/drawn.toml")).unwrap();
+    std::os::unix::fs::symlink(folder.path("elsewhere.toml"), folder.path("two/drawn.toml")).unwrap();
+    folder.run(&["paper", "two", "--out", "p", "-q"]).failed(2, "two/drawn.toml is a link");
 }
 
 #[test]

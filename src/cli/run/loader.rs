@@ -15,7 +15,7 @@ use crate::cli::limits::LimitArgs;
 use crate::cli::prepare::ScenarioArgs;
 use crate::cli::rules::is_text;
 use crate::cli::shaping::StepsFile;
-use crate::experiment::{Cut, Loaded, Loader, PlanError, Source, Survey, UnitKind, WorkloadSpec};
+use crate::experiment::{Cut, Loaded, Loader, LogFolders, PlanError, Source, Survey, UnitKind, WorkloadSpec};
 
 /// Reads and generates the workloads of an experiment.
 pub struct Workloads<'a> {
@@ -26,7 +26,7 @@ pub struct Workloads<'a> {
     /// Time simulated before each window.
     pub prefix: Time,
     /// Folders in which logs are looked for that are not beside the experiment.
-    logs: Vec<PathBuf>,
+    logs: LogFolders,
     /// The limits of each replay.
     limits: LimitArgs,
     cache: Mutex<Vec<Cached>>,
@@ -51,7 +51,7 @@ impl<'a> Workloads<'a> {
             registry,
             folder: folder.into(),
             prefix,
-            logs: Vec::new(),
+            logs: LogFolders::default(),
             limits,
             cache: Mutex::default(),
         }
@@ -59,19 +59,19 @@ impl<'a> Workloads<'a> {
 
     /// Adds folders in which logs are looked for that are not beside the experiment.
     pub fn with_logs(self, logs: &[PathBuf]) -> Workloads<'a> {
-        Workloads { logs: logs.to_vec(), ..self }
+        Workloads { logs: LogFolders::new(logs), ..self }
     }
 
-    /// Returns a workload whose log is where it was found: beside the experiment, or in a folder of logs under its name.
+    /// Returns a workload whose log is where it was found. A file of its name that has another hash is refused later, when
+    /// it has been read.
     fn found(&self, workload: &WorkloadSpec) -> WorkloadSpec {
         let Source::Log(path) = &workload.source else { return workload.clone() };
         if path == "-" || Path::new(&beside(&self.folder, path)).exists() {
             return workload.clone();
         }
-        let name = Path::new(path).file_name().unwrap_or_default();
-        let there = self.logs.iter().map(|folder| folder.join(name)).find(|there| there.is_file());
-        let there = there.and_then(|there| std::path::absolute(there).ok());
-        match there {
+        let there = |hash| self.logs.find(&self.folder, path, hash);
+        let there = there(workload.sha256.as_deref()).or_else(|| there(None));
+        match there.and_then(|there| std::path::absolute(there).ok()) {
             Some(there) => {
                 WorkloadSpec { source: Source::Log(there.to_string_lossy().into_owned()), ..workload.clone() }
             }
