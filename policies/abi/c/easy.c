@@ -13,7 +13,7 @@
 typedef struct {
   uint32_t job;
   int64_t procs;
-  int64_t estimate;
+  int64_t lasts; /* its estimate; at least a second */
 } waiting;
 
 typedef struct {
@@ -44,22 +44,22 @@ batchlab_policy *batchlab_init(const batchlab_setup *setup) {
 const char *batchlab_fault(batchlab_policy *policy) { return policy->fault; }
 
 static void ended(batchlab_policy *policy, uint32_t job) {
-  uint32_t kept = 0;
-  for (uint32_t index = 0; index < policy->running.count; index++)
-    if (policy->running.at[index].job != job) policy->running.at[kept++] = policy->running.at[index];
-  policy->running.count = kept;
+  running *at = policy->running.at, *end = at + policy->running.count;
+  while (at < end && at->job != job) at++;
+  if (at == end) return;
+  MOVE(at, at + 1, end);
+  policy->running.count--;
 }
 
-/* Starts a job; it is expected to run for at least a second. */
-static void start(batchlab_policy *policy, waiting job, int64_t now) {
-  guest_say(&policy->verbs, BATCHLAB_START, job.job, 0);
-  int64_t last = job.estimate > SECOND ? job.estimate : SECOND;
-  running new = {job.job, job.procs, last > NEVER - now ? NEVER : now + last};
-  PUSH(policy->running, new);
-  uint32_t index = policy->running.count - 1;
-  for (; index > 0 && policy->running.at[index - 1].end > new.end; index--)
-    policy->running.at[index] = policy->running.at[index - 1];
-  policy->running.at[index] = new;
+/* Starts a job. */
+static void start(batchlab_policy *policy, const waiting *job, int64_t now) {
+  guest_say(&policy->verbs, BATCHLAB_START, job->job, 0);
+  running new = {job->job, job->procs, job->lasts > NEVER - now ? NEVER : now + job->lasts};
+  RESERVE(policy->running);
+  running *first = policy->running.at, *end = first + policy->running.count++, *at = end;
+  while (at > first && at[-1].end > new.end) at--;
+  MOVE(at + 1, at, end);
+  *at = new;
 }
 
 /*
@@ -67,63 +67,59 @@ static void start(batchlab_policy *policy, waiting job, int64_t now) {
  * never fits. All ends of one instant count. An overdue job is expected to end in a second.
  */
 static int64_t shadow_time(const batchlab_policy *policy, int64_t now, int64_t need, int64_t *free) {
-  uint32_t next = 0, count = policy->running.count;
-  const running *at = policy->running.at;
+  const running *next = policy->running.at, *end = next + policy->running.count;
   int64_t overdue = 0, instant = now;
-  for (; next < count && at[next].end <= now; next++) overdue += at[next].procs;
+  for (; next < end && next->end <= now; next++) overdue += next->procs;
   while (*free < need) {
-    instant = next < count ? at[next].end : NEVER;
+    instant = next < end ? next->end : NEVER;
     if (overdue > 0 && now + SECOND <= instant) {
       instant = now + SECOND;
       *free += overdue;
       overdue = 0;
-    } else if (next == count) {
+    } else if (next == end) {
       return -1;
     }
-    for (; next < count && at[next].end == instant; next++) *free += at[next].procs;
+    for (; next < end && next->end == instant; next++) *free += next->procs;
   }
   return instant;
 }
 
 /* Starts jobs behind the head that do not delay it. The other jobs move up in the queue. */
 static void backfill(batchlab_policy *policy, int64_t now, int64_t free, uint32_t head) {
-  const waiting *first = &policy->queue.at[head];
+  waiting *at = policy->queue.at + head, *end = policy->queue.at + policy->queue.count;
   int64_t free_then = free;
-  int64_t shadow = shadow_time(policy, now, first->procs, &free_then);
-  int64_t extra = free_then - first->procs;
+  int64_t shadow = shadow_time(policy, now, at->procs, &free_then);
+  int64_t extra = free_then - at->procs;
   if (shadow < 0) policy->fault = "the ends of all running jobs do not make the first job fit";
-  guest_say(&policy->verbs, BATCHLAB_PROMISE, first->job, shadow);
-  uint32_t kept = head + 1;
-  for (uint32_t index = head + 1; index < policy->queue.count; index++) {
-    waiting job = policy->queue.at[index];
-    int64_t lasts = job.estimate > SECOND ? job.estimate : SECOND;
-    int in_time = lasts <= shadow - now;
-    if (job.procs <= free && (in_time || job.procs <= extra)) {
-      start(policy, job, now);
-      free -= job.procs;
-      if (!in_time) extra -= job.procs;
-    } else {
-      policy->queue.at[kept++] = job;
+  guest_say(&policy->verbs, BATCHLAB_PROMISE, at->job, shadow);
+  for (at++; at < end && free > 0;) {
+    int in_time = at->lasts <= shadow - now;
+    if (at->procs > free || (!in_time && at->procs > extra)) {
+      at++;
+      continue;
     }
+    start(policy, at, now);
+    free -= at->procs;
+    if (!in_time) extra -= at->procs;
+    MOVE(at, at + 1, end--);
   }
-  policy->queue.count = kept;
+  policy->queue.count = (uint32_t)(end - policy->queue.at);
 }
 
 const batchlab_answer *batchlab_decide(batchlab_policy *policy, const batchlab_state *state) {
   const batchlab_event *event = BATCHLAB_AT(batchlab_event, state, state->events_at);
-  for (uint32_t index = 0; index < state->events; index++)
-    if (event[index].kind >= BATCHLAB_RELEASED && event[index].kind <= BATCHLAB_KILLED)
-      ended(policy, event[index].job);
+  for (const batchlab_event *end = event + state->events; event < end; event++)
+    if (event->kind >= BATCHLAB_RELEASED && event->kind <= BATCHLAB_KILLED) ended(policy, event->job);
   const batchlab_job *job = BATCHLAB_AT(batchlab_job, state, state->jobs_at);
-  for (uint32_t index = 0; index < state->jobs; index++)
-    PUSH(policy->queue, ((waiting){job[index].job, job[index].procs, job[index].estimate}));
+  for (const batchlab_job *end = job + state->jobs; job < end; job++)
+    PUSH(policy->queue, ((waiting){job->job, job->procs, job->estimate > SECOND ? job->estimate : SECOND}));
 
   guest_begin(&policy->verbs);
   int64_t free = *BATCHLAB_AT(int64_t, state, state->free_at);
   uint32_t head = 0;
   for (; head < policy->queue.count && policy->queue.at[head].procs <= free; head++) {
     free -= policy->queue.at[head].procs;
-    start(policy, policy->queue.at[head], state->now);
+    start(policy, &policy->queue.at[head], state->now);
   }
   if (head < policy->queue.count) backfill(policy, state->now, free, head);
   DROP(policy->queue, head);

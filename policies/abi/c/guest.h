@@ -74,6 +74,9 @@ static void guest_give_back(void *memory) { free(memory); }
 #define DROP(list, few) \
   ((list).count -= (few), guest_move((list).at, (list).at + (few), (list).count * sizeof *(list).at))
 
+/* Moves the values from one place up to `end` to another place. */
+#define MOVE(to, from, end) guest_move(to, from, (size_t)((const char *)(end) - (const char *)(from)))
+
 static inline void guest_move(void *to, const void *from, size_t bytes) {
   if (to != from && bytes > 0) __builtin_memmove(to, from, bytes);
 }

@@ -24,8 +24,8 @@
 //! | an answer | [`abi::MOST_VERBS`] verbs |
 //!
 //! A unit of fuel is an instruction (the control markers `block`, `loop`, `else`, `end`, `return` are free),
-//! or 8 bytes of `memory.copy`, `memory.fill` and `memory.grow`. The default of 500 million is one or two
-//! seconds of computing. Reading one number of a job in a queue and comparing it takes some 13 units: a
+//! or 8 bytes of `memory.copy`, `memory.fill` and `memory.grow`. The default of 500 million is about half a
+//! second of computing. Reading one number of a job in a queue and comparing it takes some 13 units: a
 //! policy of O(n) may scan 38 million jobs in one decision, and a policy of O(n²) should not have more than
 //! 6,000 waiting jobs. Built-in policies use no fuel; the overhead of a module's decision, beside its own
 //! work, is less than a microsecond (`cargo bench --bench carriers`).
