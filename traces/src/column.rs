@@ -51,6 +51,7 @@ impl Column {
     }
 
     /// Returns the value of a row in whole units, without decimals.
+    #[inline]
     pub fn whole(&self, row: usize) -> i64 {
         self.get(row).truncated()
     }

@@ -79,6 +79,7 @@
 //! logarithm. A negative variance gives not a number.
 
 mod ast;
+mod chain;
 mod compile;
 mod date;
 mod draw;
@@ -103,6 +104,7 @@ mod tests;
 use std::fmt;
 use std::str::FromStr;
 
+pub use chain::{Chain, Link};
 pub use error::{ExprError, Problem};
 pub use eval::Scratch;
 pub use fields::{FIELDS, FieldId, FieldInfo};

@@ -28,11 +28,13 @@ impl Time {
     pub const FARTHEST: Time = Time(i64::MAX / 4);
 
     /// Returns the time of `ticks` ticks.
+    #[inline]
     pub const fn from_ticks(ticks: i64) -> Time {
         Time(ticks)
     }
 
     /// Returns the time of `seconds` seconds, saturating at [`Time::MAX`].
+    #[inline]
     pub const fn from_secs(seconds: i64) -> Time {
         Time(seconds.saturating_mul(TICKS_PER_SECOND))
     }
@@ -43,6 +45,7 @@ impl Time {
     }
 
     /// Returns the ticks.
+    #[inline]
     pub const fn ticks(self) -> i64 {
         self.0
     }
@@ -54,6 +57,7 @@ impl Time {
 
     /// Adds, saturating at [`Time::MAX`] (an unlimited reservation stays unlimited).
     #[must_use]
+    #[inline]
     pub const fn saturating_add(self, other: Time) -> Time {
         Time(self.0.saturating_add(other.0))
     }
@@ -61,6 +65,7 @@ impl Time {
 
 impl Add for Time {
     type Output = Time;
+    #[inline]
     fn add(self, other: Time) -> Time {
         Time(self.0 + other.0)
     }
@@ -68,18 +73,21 @@ impl Add for Time {
 
 impl Sub for Time {
     type Output = Time;
+    #[inline]
     fn sub(self, other: Time) -> Time {
         Time(self.0 - other.0)
     }
 }
 
 impl AddAssign for Time {
+    #[inline]
     fn add_assign(&mut self, other: Time) {
         self.0 += other.0;
     }
 }
 
 impl SubAssign for Time {
+    #[inline]
     fn sub_assign(&mut self, other: Time) {
         self.0 -= other.0;
     }

@@ -55,6 +55,7 @@ impl Trace {
     ///
     /// # Panics
     /// When the row is not below [`Trace::len`].
+    #[inline]
     pub fn get(&self, row: usize, field: Field) -> Number {
         self.columns[field.index()].get(row)
     }
@@ -65,6 +66,7 @@ impl Trace {
     }
 
     /// Returns one field of one row as a time.
+    #[inline]
     pub fn time(&self, row: usize, field: Field) -> Time {
         Time::from_ticks(self.get(row, field).to_micro())
     }

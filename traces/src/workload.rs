@@ -44,6 +44,8 @@ pub const ATTRIBUTES: [Field; 5] =
 /// Built by [`Workload::read`] from a trace, or by [`Workload::from_jobs`] for tests and models.
 #[derive(Clone, Debug, Default)]
 pub struct Workload {
+    /// The first job: 0, except in a section of a stream.
+    first: u32,
     /// When jobs enter the queue.
     submit: Vec<Time>,
     /// When jobs were submitted; empty if no job was held back.
@@ -146,7 +148,76 @@ impl Workload {
 
     /// Returns all jobs in the order of submission.
     pub fn jobs(&self) -> impl ExactSizeIterator<Item = JobId> + use<> {
-        (0..self.len() as u32).map(JobId)
+        (self.first..self.end().0).map(JobId)
+    }
+
+    /// Returns the job after the last.
+    #[inline]
+    pub fn end(&self) -> JobId {
+        JobId(self.first + self.submit.len() as u32)
+    }
+
+    /// Returns the position of a job among those of this workload.
+    ///
+    /// # Panics
+    /// In a build with checks, if the job is before the first.
+    #[inline]
+    pub fn position(&self, job: JobId) -> usize {
+        (job.0 - self.first) as usize
+    }
+
+    /// Whether a job is one of this workload.
+    pub fn has(&self, job: JobId) -> bool {
+        (self.first..self.end().0).contains(&job.0)
+    }
+
+    /// Returns the job at a position.
+    pub(crate) fn job_at(&self, position: usize) -> JobId {
+        JobId(self.first + position as u32)
+    }
+
+    /// Returns the next section of a stream: the jobs from `from` on, followed by those of another workload, which
+    /// are numbered on. Interactive jobs are those of the default rule. O(jobs of the section).
+    ///
+    /// # Panics
+    /// When the jobs demand different numbers of resources.
+    #[must_use]
+    pub fn onward(&self, from: JobId, more: &Workload) -> Workload {
+        assert_eq!(self.kinds, more.kinds, "all jobs of a stream demand the same resources");
+        let kept = self.position(from);
+        let times = |own: &[Time], more: &[Time]| [&own[kept..], more].concat();
+        let column = |own: &Column, more: &Column| -> Column {
+            (kept..own.len()).map(|row| own.get(row)).chain(more.iter()).collect()
+        };
+        let mut attributes = self.attributes.clone();
+        for (own, more) in attributes.iter_mut().zip(&more.attributes) {
+            *own = column(own, more);
+        }
+        let held = !self.submitted.is_empty() || !more.submitted.is_empty();
+        let told = !self.memory.is_empty() || !more.memory.is_empty();
+        let jobs =
+            || (from.0..self.end().0).map(|job| (self, JobId(job))).chain(more.jobs().map(|job| (more, job)));
+        Workload {
+            first: from.0,
+            submit: times(&self.submit, &more.submit),
+            submitted: if held { jobs().map(|(of, job)| of.submitted(job)).collect() } else { Vec::new() },
+            run: times(&self.run, &more.run),
+            estimate: times(&self.estimate, &more.estimate),
+            demand: [&self.demand[kept * self.kinds..], &more.demand].concat(),
+            rows: [&self.rows[kept..], &more.rows].concat(),
+            numbers: column(&self.numbers, &more.numbers),
+            attributes,
+            killed_at_limit: self.killed_at_limit + more.killed_at_limit,
+            memory: if told {
+                jobs().map(|(of, job)| of.told_memory(job).unwrap_or(-1)).collect()
+            } else {
+                Vec::new()
+            },
+            kinds: self.kinds,
+            task_procs: self.task_procs,
+            meanings: self.meanings.clone(),
+            interactive: None,
+        }
     }
 
     /// Returns when a job enters the queue, from the trace's zero: its submit time or, with
@@ -154,12 +225,12 @@ impl Workload {
     /// For schedulers and metrics this is its submission.
     #[inline]
     pub fn submit(&self, job: JobId) -> Time {
-        self.submit[job.index()]
+        self.submit[self.position(job)]
     }
 
     /// Returns the submission of a job by the log: before [`Workload::submit`] for a job that was held back.
     pub fn submitted(&self, job: JobId) -> Time {
-        self.submitted.get(job.index()).copied().unwrap_or_else(|| self.submit(job))
+        self.submitted.get(self.position(job)).copied().unwrap_or_else(|| self.submit(job))
     }
 
     /// Returns the number of jobs that enter the queue after their submission.
@@ -171,25 +242,26 @@ impl Workload {
     /// Returns a job's actual run time, which no policy sees unless it declares clairvoyance.
     #[inline]
     pub fn run(&self, job: JobId) -> Time {
-        self.run[job.index()]
+        self.run[self.position(job)]
     }
 
     /// Returns the estimate of a job's run time that the scheduler gets.
     #[inline]
     pub fn estimate(&self, job: JobId) -> Time {
-        self.estimate[job.index()]
+        self.estimate[self.position(job)]
     }
 
     /// Returns a job's processors.
     #[inline]
     pub fn procs(&self, job: JobId) -> i64 {
-        self.demand[job.index() * self.kinds]
+        self.demand[self.position(job) * self.kinds]
     }
 
     /// Returns a job's demand of each resource, the processors first.
     #[inline]
     pub fn demand(&self, job: JobId) -> &[i64] {
-        &self.demand[job.index() * self.kinds..(job.index() + 1) * self.kinds]
+        let at = self.position(job) * self.kinds;
+        &self.demand[at..at + self.kinds]
     }
 
     /// Returns the same jobs in tasks of `procs` processors each (at least 1): on a machine with nodes a job
@@ -238,7 +310,7 @@ impl Workload {
     /// Returns a job's memory as stated in the log, if memory is not a demand; `None` if unknown.
     #[inline]
     pub fn told_memory(&self, job: JobId) -> Option<i64> {
-        self.memory.get(job.index()).copied().filter(|&amount| amount >= 0)
+        self.memory.get(self.position(job)).copied().filter(|&amount| amount >= 0)
     }
 
     /// Returns K, the number of resources that jobs demand.
@@ -248,18 +320,18 @@ impl Workload {
 
     /// Returns the job's number in the log.
     pub fn number(&self, job: JobId) -> i64 {
-        self.numbers.whole(job.index())
+        self.numbers.whole(self.position(job))
     }
 
     /// Returns the job's row in its trace.
     pub fn row(&self, job: JobId) -> usize {
-        self.rows[job.index()] as usize
+        self.rows[self.position(job)] as usize
     }
 
     /// Returns one of [`ATTRIBUTES`]; -1 if unknown, and for every other field.
     pub fn attribute(&self, job: JobId, field: Field) -> i64 {
         match ATTRIBUTES.iter().position(|&known| known == field) {
-            Some(at) => self.attributes[at].whole(job.index()),
+            Some(at) => self.attributes[at].whole(self.position(job)),
             None => -1,
         }
     }
@@ -273,7 +345,7 @@ impl Workload {
     pub fn by_row(&self) -> Vec<JobId> {
         let mut jobs: Vec<JobId> = self.jobs().collect();
         if !self.rows.is_sorted() {
-            jobs.sort_by_key(|job| self.rows[job.index()]);
+            jobs.sort_by_key(|&job| self.rows[self.position(job)]);
         }
         jobs
     }

@@ -54,10 +54,11 @@ pub struct Flurry {
 /// Jobs without a user or a submit time, and parts of jobs, are left out. O(n log n).
 pub fn flurries(trace: &Trace, criterion: &Criterion) -> Vec<Flurry> {
     let jobs = Jobs::of(trace);
+    let windows = jobs.windows(criterion.window);
     let mut found = Vec::new();
     for (&user, own) in &jobs.of_user {
-        for crowded in jobs.crowded(own, criterion) {
-            let submits: Vec<Time> = own.iter().map(|&at| jobs.submit[at]).collect();
+        let submits: Vec<Time> = own.iter().map(|&at| jobs.submit[at]).collect();
+        for crowded in crowded(own, &windows, criterion) {
             let fast = pace::fast(&submits, &crowded, jobs.span());
             let members: Vec<usize> = fast.into_iter().flat_map(|part| &own[part]).copied().collect();
             if members.len() as u64 >= criterion.jobs.max(1) {
@@ -100,30 +101,16 @@ impl Jobs {
         }
     }
 
-    /// Returns the stretches of a user's jobs that lie in windows of which the user submitted the required
-    /// share; overlapping stretches are joined. Windows end at the user's submissions; jobs submitted at the
-    /// same instant lie in the window.
-    fn crowded(&self, own: &[usize], criterion: &Criterion) -> Vec<Range<usize>> {
-        let mut stretches: Vec<Range<usize>> = Vec::new();
-        let (mut first_all, mut first_own) = (0, 0);
-        for (nth, &at) in own.iter().enumerate() {
-            let now = self.submit[at];
-            while now - self.submit[first_all] > criterion.window {
-                first_all += 1;
+    /// Returns for each job the first job of the window that ends at its submission.
+    fn windows(&self, length: Time) -> Vec<usize> {
+        let mut first = 0;
+        let start = |&now: &Time| {
+            while now - self.submit[first] > length {
+                first += 1;
             }
-            while own[first_own] < first_all {
-                first_own += 1;
-            }
-            let (mine, all) = (nth + 1 - first_own, at + 1 - first_all);
-            if (mine as u64) < criterion.jobs || (mine as f64) < criterion.user_share * all as f64 {
-                continue;
-            }
-            match stretches.last_mut().filter(|last| first_own <= last.end) {
-                Some(last) => last.end = nth + 1,
-                None => stretches.push(first_own..nth + 1),
-            }
-        }
-        stretches
+            first
+        };
+        self.submit.iter().map(start).collect()
     }
 
     fn flurry(&self, user: i64, members: &[usize]) -> Flurry {
@@ -134,6 +121,29 @@ impl Jobs {
         let rows = members.iter().map(|&at| self.rows[at]).collect();
         Flurry { user, rows, first, last, among: (to - from) as u64 }
     }
+}
+
+/// Returns the stretches of a user's jobs that lie in windows of which the user submitted the required share;
+/// overlapping stretches are joined. Windows end at the user's submissions; jobs submitted at the same
+/// instant lie in the window. O(jobs of the user).
+fn crowded(own: &[usize], windows: &[usize], criterion: &Criterion) -> Vec<Range<usize>> {
+    let mut stretches: Vec<Range<usize>> = Vec::new();
+    let mut first_own = 0;
+    for (nth, &at) in own.iter().enumerate() {
+        let first_all = windows[at];
+        while own[first_own] < first_all {
+            first_own += 1;
+        }
+        let (mine, all) = (nth + 1 - first_own, at + 1 - first_all);
+        if (mine as u64) < criterion.jobs || (mine as f64) < criterion.user_share * all as f64 {
+            continue;
+        }
+        match stretches.last_mut().filter(|last| first_own <= last.end) {
+            Some(last) => last.end = nth + 1,
+            None => stretches.push(first_own..nth + 1),
+        }
+    }
+    stretches
 }
 
 #[cfg(test)]

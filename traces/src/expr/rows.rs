@@ -116,12 +116,12 @@ impl Rows for Workload {
             _ => recorded(field).map_or(-1.0, |field| self.attribute(job, field) as f64),
         };
         for (to, job) in out.iter_mut().zip(rows) {
-            *to = value(JobId(job as u32));
+            *to = value(self.job_at(job));
         }
     }
 
     fn key(&self, row: usize) -> u64 {
-        self.number(JobId(row as u32)) as u64
+        self.number(self.job_at(row)) as u64
     }
 }
 

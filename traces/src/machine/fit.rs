@@ -115,6 +115,7 @@ fn holds<'a>(demand: &[i64], task: i64, nodes: impl Iterator<Item = (&'a [i64], 
 /// Returns how many tasks of `task` processors fit into free amounts.
 ///
 /// A share of the job holds its demand in proportion to its processors, rounded up to whole units.
+#[inline]
 pub fn tasks_in(demand: &[i64], task: i64, room: &[i64]) -> i64 {
     let procs = demand[0];
     let mut most = procs / task;

@@ -93,7 +93,7 @@ impl Workload {
     #[inline]
     pub fn is_interactive(&self, job: JobId) -> bool {
         match &self.interactive {
-            Some(known) => known.members[job.index()],
+            Some(known) => known.members[self.position(job)],
             None => self.attribute(job, Field::Queue) == 0,
         }
     }
@@ -114,7 +114,7 @@ impl Workload {
         jobs.sort_by_key(|&job| (self.run(job), job));
         let mut members = vec![false; self.len()];
         for job in jobs.into_iter().take(count) {
-            members[job.index()] = true;
+            members[self.position(job)] = true;
         }
         members
     }

@@ -165,3 +165,24 @@ fn without_a_calendar_there_are_no_hours_and_dates() {
         "the log does not say when its zero was (UnixStartTime), so no date can be found in it"
     );
 }
+
+#[test]
+fn a_chain_on_a_field_is_read_from_the_program() {
+    use crate::expr::Link::{self, Add, Cube, Divide, Multiply, Negate, SubtractFrom};
+    let links = |text: &str| of_policies(text).unwrap().chain(FieldId::Wait).map(|chain| chain.links);
+    assert_eq!(links("-procs * (wait / max(estimate, 1))^3"), Some(vec![Divide, Cube, Multiply]));
+    assert_eq!(links("-(wait + estimate) / estimate"), Some(vec![Add, Negate, Divide]));
+    assert_eq!(links("10 - if(procs > 8, 2, 1) * wait"), Some(vec![Multiply, SubtractFrom]));
+    for text in [
+        "wait + wait",
+        "wait^procs",
+        "max(wait, 1)",
+        "2^(wait / 1h)",
+        "1 / wait",
+        "if(wait > 5, 1, 2)",
+        "procs",
+    ] {
+        assert_eq!(links(text), None, "{text}");
+    }
+    assert_eq!(Link::run(&[Divide, Cube, Multiply], &[2.0, -4.0], 6.0), -4.0 * 27.0);
+}
