@@ -53,6 +53,8 @@ pub enum Placed {
 pub struct Cluster {
     machine: Arc<Machine>,
     workload: Arc<Workload>,
+    /// The first job of the arrays below: 0, except in a stream.
+    first: u32,
     states: Vec<State>,
     starts: Vec<Time>,
     ends: Vec<Time>,
@@ -85,6 +87,7 @@ impl Cluster {
         Cluster {
             machine,
             workload,
+            first: 0,
             states: vec![State::Future; jobs],
             starts: vec![Time::MAX; jobs],
             ends: vec![Time::MAX; jobs],
@@ -108,6 +111,26 @@ impl Cluster {
         Cluster { costs, ..self }
     }
 
+    /// Goes on with the next section of a stream ([`Workload::onward`]); all jobs before its first have ended. On the
+    /// plain path only. O(jobs of the section).
+    pub fn go_on(&mut self, workload: Arc<Workload>) {
+        let Some(first) = workload.jobs().next() else { return };
+        let (gone, jobs) = ((first.0 - self.first) as usize, workload.len());
+        self.states.drain(..gone);
+        self.states.resize(jobs, State::Future);
+        for times in [&mut self.starts, &mut self.ends] {
+            times.drain(..gone);
+            times.resize(jobs, Time::MAX);
+        }
+        self.lists.go_on(first, jobs);
+        (self.workload, self.first) = (workload, first.0);
+    }
+
+    #[inline]
+    fn at(&self, job: JobId) -> usize {
+        job.0.wrapping_sub(self.first) as usize
+    }
+
     /// Returns the workload.
     pub fn workload(&self) -> &Workload {
         &self.workload
@@ -125,17 +148,20 @@ impl Cluster {
         &self.free[node * kinds..(node + 1) * kinds]
     }
 
-    /// Returns the state of a job; a job that is not in this workload is always [`State::Future`].
+    /// Returns the state of a job; a job beyond this workload is always [`State::Future`].
     #[inline]
     pub fn state(&self, job: JobId) -> State {
-        self.states.get(job.index()).copied().unwrap_or(State::Future)
+        if job.0 < self.first {
+            return State::Done;
+        }
+        self.states.get(self.at(job)).copied().unwrap_or(State::Future)
     }
 
     /// Returns when a job first ran: was placed at a rate above zero, or had a slice. A slice that began
     /// after rows were last changed or settled is not included; see [`Cluster::opened`].
     #[inline]
     pub fn started(&self, job: JobId) -> Option<Time> {
-        Some(self.starts[job.index()]).filter(|&start| start != Time::MAX)
+        Some(self.starts[self.at(job)]).filter(|&start| start != Time::MAX)
     }
 
     /// Returns when a job first ran, up to an instant, including slices that are not settled yet.
@@ -161,7 +187,7 @@ impl Cluster {
     /// Returns when a job ended or was killed.
     #[inline]
     pub fn ended(&self, job: JobId) -> Option<Time> {
-        Some(self.ends[job.index()]).filter(|&end| end != Time::MAX)
+        Some(self.ends[self.at(job)]).filter(|&end| end != Time::MAX)
     }
 
     /// Returns the waiting jobs in the order of submission.
@@ -216,7 +242,7 @@ impl Cluster {
                 },
                 None => general.done_at(job, run, now),
             },
-            None => Some(self.starts[job.index()] + run),
+            None => Some(self.starts[self.at(job)] + run),
         }
     }
 
@@ -227,7 +253,8 @@ impl Cluster {
 
     /// A job is submitted.
     pub fn submit(&mut self, job: JobId) {
-        self.states[job.index()] = State::Waiting;
+        let at = self.at(job);
+        self.states[at] = State::Waiting;
         self.lists.wait(job);
     }
 
@@ -329,8 +356,9 @@ impl Cluster {
                     .and(Err(Reason::State { state: wrong(state) }));
             }
         }
-        self.states[job.index()] = State::Done;
-        self.ends[job.index()] = now;
+        let at = self.at(job);
+        self.states[at] = State::Done;
+        self.ends[at] = now;
         self.lists.leave(job);
         Ok(())
     }
@@ -344,7 +372,8 @@ impl Cluster {
         if self.been.contains(&job) {
             return Err(Reason::State { state: "has been on the machine" });
         }
-        self.states[job.index()] = State::Done;
+        let at = self.at(job);
+        self.states[at] = State::Done;
         self.lists.leave(job);
         Ok(())
     }
@@ -353,7 +382,8 @@ impl Cluster {
     pub fn release(&mut self, job: JobId, now: Time) {
         if self.state(job) == State::Resident {
             self.give_back(job, now);
-            self.states[job.index()] = State::Leaving;
+            let at = self.at(job);
+            self.states[at] = State::Leaving;
         }
     }
 
@@ -378,7 +408,8 @@ impl Cluster {
     }
 
     fn wait_again(&mut self, job: JobId) {
-        self.states[job.index()] = State::Waiting;
+        let at = self.at(job);
+        self.states[at] = State::Waiting;
         self.lists.leave(job);
         self.lists.wait(job);
         self.been.insert(job);
@@ -407,7 +438,8 @@ impl Cluster {
     }
 
     fn enter(&mut self, job: JobId, rate: Rate, now: Time) {
-        self.states[job.index()] = State::Resident;
+        let at = self.at(job);
+        self.states[at] = State::Resident;
         self.lists.leave(job);
         self.lists.reside(job);
         self.note_start(job, rate, now);
@@ -415,7 +447,8 @@ impl Cluster {
 
     /// Records a job's first start; a job that stops at the very instant of its first start has not run.
     fn note_start(&mut self, job: JobId, rate: Rate, now: Time) {
-        let start = &mut self.starts[job.index()];
+        let at = self.at(job);
+        let start = &mut self.starts[at];
         if rate > Rate::PAUSED && *start == Time::MAX {
             *start = now;
         } else if rate == Rate::PAUSED && *start == now {
@@ -424,7 +457,7 @@ impl Cluster {
     }
 
     fn expect_state(&self, job: JobId, state: State) -> Result<(), Reason> {
-        match self.states.get(job.index()) {
+        match self.states.get(self.at(job)) {
             Some(&actual) if actual == state => Ok(()),
             Some(&actual) => Err(Reason::State { state: wrong(actual) }),
             None => Err(Reason::State { state: "is not a job of this workload" }),

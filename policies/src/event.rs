@@ -23,3 +23,18 @@ pub enum Event {
     /// A wake-up requested by the policy is due.
     Woke(Time),
 }
+
+impl Event {
+    /// Returns the job that the event is about; `None` for a wake-up.
+    pub fn job(self) -> Option<JobId> {
+        match self {
+            Event::Submitted(job)
+            | Event::Released(job)
+            | Event::Finished(job)
+            | Event::Killed(job)
+            | Event::Displaced(job)
+            | Event::Loaded(job) => Some(job),
+            Event::Woke(_) => None,
+        }
+    }
+}

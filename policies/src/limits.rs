@@ -2,7 +2,7 @@
 
 mod gate;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use batchlab_traces::Citation;
 use batchlab_traces::{JobId, Time};
@@ -31,7 +31,8 @@ use gate::Gate;
 /// limit the schedule is that of the inner policy. A job that alone exceeds a limit could never start and is
 /// refused before the replay.
 ///
-/// O(log n) per event; an end that makes room under an exhausted limit costs one walk of the jobs outside.
+/// O(log n) per event; an end that makes room under an exhausted limit costs one walk of the names (users, or
+/// users and partitions, …) that have jobs outside.
 pub const SPEC: PolicySpec = PolicySpec {
     name: "limits",
     family: "limits",
@@ -82,14 +83,15 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
     if gates.is_empty() {
         return Ok(inner);
     }
-    Ok(Box::new(Limits { inner, gates, outside: BTreeSet::new(), admitted: BTreeSet::new() }))
+    Ok(Box::new(Limits { inner, gates, outside: BTreeMap::new(), admitted: BTreeSet::new() }))
 }
 
 struct Limits {
     inner: Box<dyn Policy>,
     gates: Vec<Gate>,
-    /// Jobs that wait for a limit, in the order of submission.
-    outside: BTreeSet<JobId>,
+    /// Jobs that wait for a limit, by the names that the limits apply to: if the first of them may not enter,
+    /// none of them may.
+    outside: BTreeMap<Vec<i64>, BTreeSet<JobId>>,
     /// Jobs passed to the inner policy.
     admitted: BTreeSet<JobId>,
 }
@@ -130,7 +132,8 @@ impl Limits {
                     if self.may_enter(turn, job) {
                         self.enter(turn, job);
                     } else {
-                        self.outside.insert(job);
+                        let names = self.gates.iter().map(|gate| gate.name(turn.job(job))).collect();
+                        self.outside.entry(names).or_default().insert(job);
                         turn.tally(tally::HELD_BACK);
                         continue;
                     }
@@ -174,15 +177,22 @@ impl Limits {
         reopened
     }
 
-    /// Admits jobs that are within the limits again.
+    /// Admits jobs that are within the limits again, in the order of submission: O((names + admitted) log names).
     fn let_in(&mut self, turn: &Turn<'_>, events: &mut Vec<Event>) {
         self.gates.iter_mut().for_each(Gate::reopen);
-        let waiting: Vec<JobId> = self.outside.iter().copied().collect();
-        for job in waiting {
-            if self.may_enter(turn, job) {
-                self.outside.remove(&job);
-                self.enter(turn, job);
-                events.push(Event::Submitted(job));
+        let first = |(names, jobs): (&Vec<i64>, &BTreeSet<JobId>)| Some((*jobs.first()?, names.clone()));
+        let mut heads: BTreeMap<JobId, Vec<i64>> = self.outside.iter().filter_map(first).collect();
+        while let Some((job, names)) = heads.pop_first() {
+            if !self.may_enter(turn, job) {
+                continue;
+            }
+            self.enter(turn, job);
+            events.push(Event::Submitted(job));
+            let Some(jobs) = self.outside.get_mut(&names) else { continue };
+            jobs.remove(&job);
+            match jobs.first() {
+                Some(&next) => drop(heads.insert(next, names)),
+                None => drop(self.outside.remove(&names)),
             }
         }
     }

@@ -96,6 +96,13 @@ impl Stage {
         }
     }
 
+    /// Goes on with the next section of a stream, as [`Cluster::go_on`].
+    pub fn go_on(&mut self, workload: &Arc<Workload>) {
+        self.expected.retain(|&job, _| workload.has(job));
+        self.cluster.go_on(workload.clone());
+        self.workload = workload.clone();
+    }
+
     /// Opens the policy's turn at an instant, after these events.
     pub fn turn<'a>(&'a mut self, now: Time, events: &'a [Event]) -> Turn<'a> {
         self.decision += 1;

@@ -2,6 +2,8 @@
 
 pub mod amounts;
 pub mod books;
+pub mod bounds;
+pub mod by_job;
 pub mod estimates;
 pub mod expressions;
 pub mod factor;
@@ -20,6 +22,7 @@ pub mod releases;
 pub mod score;
 pub mod select;
 pub mod spaces;
+pub mod standing;
 pub mod starts;
 pub mod tree;
 pub mod wait_limit;

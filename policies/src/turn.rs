@@ -72,8 +72,7 @@ impl<'a> Turn<'a> {
 
     /// Returns the number of a job in the log; for a job that does not exist, its index.
     pub(crate) fn number(&self, job: JobId) -> i64 {
-        let known = job.index() < self.workload().len();
-        if known { self.workload().number(job) } else { i64::from(job.0) }
+        if self.workload().has(job) { self.workload().number(job) } else { i64::from(job.0) }
     }
 
     /// Returns the state of a job.

@@ -109,7 +109,7 @@ impl Rows for JobView<'_> {
     }
 
     fn fill(&self, field: FieldId, _: Range<usize>, out: &mut [f64]) {
-        let row = self.id.index();
+        let row = self.workload.position(self.id);
         match field {
             FieldId::Run => out.fill(-1.0),
             _ => self.workload.fill(field, row..row + 1, out),
@@ -117,7 +117,7 @@ impl Rows for JobView<'_> {
     }
 
     fn key(&self, _: usize) -> u64 {
-        self.workload.key(self.id.index())
+        self.workload.key(self.workload.position(self.id))
     }
 }
 

@@ -42,7 +42,7 @@ fn unlike(one: &Outcome, two: &Outcome, job: JobId) -> bool {
 pub fn both(one: &Outcome, two: &Outcome, job: JobId) -> String {
     let words = |outcome: &Outcome| {
         let nodes = outcome.places.at(job, outcome.start(job));
-        let on = if nodes.is_empty() { String::new() } else { format!(" on nodes {}", NodeList(nodes)) };
+        let on = if nodes.is_empty() { String::new() } else { format!(" on nodes {}", NodeList(&nodes)) };
         format!("started at {} s{on} and ended at {} s", outcome.start(job), outcome.end(job))
     };
     format!("{}, then {}", words(one), words(two))

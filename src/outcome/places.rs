@@ -6,11 +6,18 @@ use batchlab_traces::{JobId, Time};
 /// The nodes of jobs and the instants from which they hold them, on machines with nodes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Places {
-    shares: Vec<Share>,
+    runs: Vec<Run>,
     moves: Vec<Move>,
 }
 
-/// A job is placed on nodes: a range of indices into the list of shares.
+/// Consecutive nodes with equal shares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Run {
+    first: Share,
+    count: u32,
+}
+
+/// A job is placed on nodes: a range of indices into the list of runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Move {
     job: JobId,
@@ -27,14 +34,19 @@ impl Places {
 
     /// Returns the size of the record in bytes. O(1).
     pub fn bytes(&self) -> u64 {
-        (size_of_val(self.shares.as_slice()) + size_of_val(self.moves.as_slice())) as u64
+        (size_of_val(self.runs.as_slice()) + size_of_val(self.moves.as_slice())) as u64
     }
 
     /// Records that a job holds these nodes from an instant on; it can be looked up after [`Places::settle`].
     pub fn push(&mut self, job: JobId, at: Time, shares: &[Share]) {
-        let from = self.shares.len() as u32;
-        self.shares.extend(shares);
-        self.moves.push(Move { job, at, from, to: self.shares.len() as u32 });
+        let from = self.runs.len();
+        for &share in shares {
+            match self.runs[from..].last_mut() {
+                Some(run) if run.is_before(share) => run.count += 1,
+                _ => self.runs.push(Run { first: share, count: 1 }),
+            }
+        }
+        self.moves.push(Move { job, at, from: from as u32, to: self.runs.len() as u32 });
     }
 
     /// Sorts the records so that they can be looked up. O(n log n).
@@ -45,22 +57,22 @@ impl Places {
     }
 
     /// Returns the nodes of a job at an instant: those of its last placement; empty if unknown. O(log n).
-    pub fn at(&self, job: JobId, now: Time) -> &[Share] {
+    pub fn at(&self, job: JobId, now: Time) -> Vec<Share> {
         let own = self.of(job);
         let last = own.partition_point(|step| step.at <= now);
-        last.checked_sub(1).map_or(&[], |last| self.shares(own[last]))
+        last.checked_sub(1).map(|last| self.shares(own[last])).unwrap_or_default()
     }
 
     /// Returns the nodes of a job that never moved; empty if unknown or if the job moved. O(log n).
-    pub fn only(&self, job: JobId) -> &[Share] {
+    pub fn only(&self, job: JobId) -> Vec<Share> {
         let own = self.of(job);
-        let Some((&first, others)) = own.split_first() else { return &[] };
-        let first = self.shares(first);
-        if others.iter().all(|&other| self.shares(other) == first) { first } else { &[] }
+        let Some((&first, others)) = own.split_first() else { return Vec::new() };
+        let stays = others.iter().all(|&other| self.runs(other) == self.runs(first));
+        if stays { self.shares(first) } else { Vec::new() }
     }
 
     /// Returns the successive placements of a job, each with the instant from which it holds.
-    pub fn stays(&self, job: JobId) -> impl Iterator<Item = (Time, &[Share])> + '_ {
+    pub fn stays(&self, job: JobId) -> impl Iterator<Item = (Time, Vec<Share>)> + '_ {
         self.of(job).iter().map(|&step| (step.at, self.shares(step)))
     }
 
@@ -80,8 +92,24 @@ impl Places {
         &self.moves[first..first + count]
     }
 
-    fn shares(&self, step: Move) -> &[Share] {
-        &self.shares[step.from as usize..step.to as usize]
+    fn runs(&self, step: Move) -> &[Run] {
+        &self.runs[step.from as usize..step.to as usize]
+    }
+
+    fn shares(&self, step: Move) -> Vec<Share> {
+        self.runs(step).iter().flat_map(|run| run.shares()).collect()
+    }
+}
+
+impl Run {
+    /// Whether a share continues the run.
+    fn is_before(self, share: Share) -> bool {
+        share.procs == self.first.procs && share.node.checked_sub(self.first.node) == Some(self.count)
+    }
+
+    fn shares(self) -> impl Iterator<Item = Share> {
+        let Share { node, procs } = self.first;
+        (node..node + self.count).map(move |node| Share { node, procs })
     }
 }
 
@@ -97,9 +125,20 @@ mod tests {
         places.push(JobId(0), Time::from_secs(6), &shares(1));
         places.push(JobId(1), Time::from_secs(7), &shares(2));
         let places = places.settle();
-        let at = |job, seconds| places.at(JobId(job), Time::from_secs(seconds)).to_vec();
+        let at = |job, seconds| places.at(JobId(job), Time::from_secs(seconds));
         assert_eq!((at(1, 4), at(1, 6), at(1, 7)), (vec![], shares(0).to_vec(), shares(2).to_vec()));
-        assert_eq!((places.only(JobId(0)), places.only(JobId(1))), (&shares(1)[..], &[][..]));
+        assert_eq!((places.only(JobId(0)), places.only(JobId(1))), (shares(1).to_vec(), vec![]));
         assert!(places.only(JobId(2)).is_empty() && !places.is_empty());
+    }
+
+    #[test]
+    fn equal_shares_of_consecutive_nodes_are_one_run() {
+        let shares = [(3, 1), (4, 1), (5, 1), (6, 2), (8, 2), (0, 2)];
+        let shares = shares.map(|(node, procs)| Share { node, procs });
+        let mut places = Places::default();
+        places.push(JobId(0), Time::ZERO, &shares);
+        places.push(JobId(0), Time::SECOND, &[Share { node: 1, procs: 2 }]);
+        assert_eq!(places.runs.len(), 5);
+        assert_eq!(places.settle().at(JobId(0), Time::ZERO), shares);
     }
 }

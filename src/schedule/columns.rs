@@ -225,6 +225,6 @@ impl<'a> Cells<'a> {
         if outcome.places.is_empty() || outcome.by_processor {
             return Ok(());
         }
-        write!(out, "{}", NodeList(outcome.places.only(job)))
+        write!(out, "{}", NodeList(&outcome.places.only(job)))
     }
 }

@@ -216,11 +216,11 @@ pub fn diff(workload: &Workload, machine: &Machine, a: &Outcome, b: &Outcome) ->
         estimate: workload.estimate(job),
         start: [start(a, job), start(b, job)],
         end: [end(a, job), end(b, job)],
-        nodes: [a, b].map(|outcome| nodes(outcome, job).to_vec()),
+        nodes: [a, b].map(|outcome| nodes(outcome, job)),
         elsewhere: elsewhere.filter(|&other| other != job).map(|other| Elsewhere {
             number: workload.number(other),
             start: start(a, other),
-            nodes: [a, b].map(|outcome| nodes(outcome, other).to_vec()),
+            nodes: [a, b].map(|outcome| nodes(outcome, other)),
         }),
         state: state(workload, a, &snapshot),
         rule,
@@ -283,7 +283,7 @@ fn end(outcome: &Outcome, job: JobId) -> Time {
 }
 
 /// Returns the nodes of a job at its start.
-fn nodes(outcome: &Outcome, job: JobId) -> &[Share] {
+fn nodes(outcome: &Outcome, job: JobId) -> Vec<Share> {
     outcome.places.at(job, outcome.start(job))
 }
 

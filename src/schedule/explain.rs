@@ -150,7 +150,7 @@ pub fn explain(
         submit,
         start,
         ending,
-        nodes: outcome.places.at(job, start).to_vec(),
+        nodes: outcome.places.at(job, start),
         why: rule_of(job),
         found: found(workload, machine, outcome, job),
         drawing: journal.drawings.iter().find(|(at, _)| *at >= submit).map(|(_, drawing)| drawing.clone()),

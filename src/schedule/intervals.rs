@@ -30,9 +30,9 @@ pub fn write_intervals(workload: &Workload, outcome: &Outcome, out: &mut impl Wr
         write!(buffer, "{},{from},{to},{rate},", workload.number(job))?;
         let shares = outcome.places.at(job, from);
         if outcome.by_processor {
-            write!(buffer, "{}", Processors(shares))?;
+            write!(buffer, "{}", Processors(&shares))?;
         } else {
-            write!(buffer, "{}", NodeList(shares))?;
+            write!(buffer, "{}", NodeList(&shares))?;
         }
         writeln!(buffer, ",{}", kind.name())?;
     }

@@ -71,6 +71,31 @@ proptest! {
         }
     }
 
+    /// For a journal every job gets its reservation at once; otherwise they are computed as far as they are
+    /// needed. Both give the same schedule and the same slipped reservations.
+    #[test]
+    fn reservations_are_the_same_whenever_they_are_computed(
+        sample in samples(),
+        fractions in fractions(),
+        events in event_orders(),
+        options in gangs(),
+        order in select(vec!["fcfs", "sjf", "wfp3", "expansion", "tetris"]),
+        mpl in 1..5,
+        from in select(vec!["start", "remaining"]),
+    ) {
+        let scene = sample.with_fractions(&fractions).play(Overrun::Raise).events(events);
+        let mut journalled = scene.clone();
+        journalled.journal = true;
+        let options = options.rsplit_once(",order=").map_or("", |(options, _)| options);
+        for policy in ["bgs", "mbgs"] {
+            let spec = format!("{policy}:mpl={mpl},{options},order={order},from={from}");
+            let ((one, _), (other, _)) = (play(&scene, &spec), play(&journalled, &spec));
+            prop_assert_eq!(&one.start, &other.start, "{}", spec);
+            prop_assert_eq!(&one.end, &other.end, "{}", spec);
+            prop_assert_eq!(&one.tallies, &other.tallies, "{}", spec);
+        }
+    }
+
     /// With exact estimates and rows that are never late, every reservation is kept.
     #[test]
     fn with_one_row_and_exact_estimates_no_reservation_slips(sample in samples(), options in gangs()) {

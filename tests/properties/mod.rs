@@ -10,6 +10,7 @@ mod machines;
 mod naive;
 mod nodes;
 mod packing;
+mod plans;
 mod promises;
 mod reservations;
 pub mod samples;

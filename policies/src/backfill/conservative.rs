@@ -10,9 +10,10 @@
 //! On machines with nodes a reservation is a placement, chosen by `place` when the reservation is made; it
 //! changes nodes only when it moves to an earlier start.
 //!
-//! A decision costs one search of the plan (O(steps) on a pool, [`crate::support::window::Window`] on nodes)
-//! for each newcomer. An end that opens a hole costs one search for each waiting job that fits into the
-//! opened room.
+//! A decision costs one search of the plan ([`crate::support::profile::Profile`] on a pool,
+//! [`crate::support::window::Window`] on nodes) for each newcomer. An end that opens a hole asks each waiting
+//! job: on a pool the plan is searched once for a class of equal jobs, and only where room was given back
+//! since; on nodes once for each job.
 
 mod ledger;
 mod node_plan;

@@ -8,6 +8,7 @@ use crate::journal::Why;
 use crate::policy::{Needs, Policy, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::books::{Books, CANDIDATES};
+use crate::support::bounds::Bounds;
 use crate::support::front::Room;
 use crate::support::keeper::Keeper;
 use crate::support::kinds::{ForKinds, for_kinds};
@@ -16,6 +17,7 @@ use crate::support::params::{BOOKED, params};
 use crate::support::plan::{Reservation, ReservationPlan};
 use crate::support::queue::Rank;
 use crate::support::select::{SelectionRule, Selector};
+use crate::support::standing::Standing;
 use crate::support::walk::Walk;
 use crate::turn::Turn;
 use batchlab_traces::Citation;
@@ -81,6 +83,9 @@ pub(crate) struct Depth<const K: usize> {
     selector: Selector<K>,
     /// The reservations that stay until their jobs start; `None` if all are recomputed at every decision.
     kept: Option<Kept<K>>,
+    /// The reservations that the next decision would make again; `None` if that is not known.
+    standing: Option<Standing<K>>,
+    bounds: Bounds,
 }
 
 impl<const K: usize> Keeper for Depth<K> {
@@ -108,18 +113,21 @@ impl<const K: usize> Depth<K> {
         reservations: Option<u64>,
         rule: SelectionRule,
     ) -> Result<Depth<K>, BuildError> {
+        let books = Books::<K>::new(params, setting)?;
         Ok(Depth {
-            books: Books::new(params, setting)?,
+            standing: (books.hosts.is_none() && books.queue.is_lasting()).then(Standing::default),
+            books,
             reservations: reservations.unwrap_or(u64::MAX),
             plan: ReservationPlan::new(params, setting),
             selector: Selector::new(rule, params, setting),
             kept: None,
+            bounds: Bounds::default(),
         })
     }
 
     /// Keeps reservations until their jobs start.
     pub fn keeping(self) -> Depth<K> {
-        Depth { kept: Some(Kept::default()), ..self }
+        Depth { kept: Some(Kept::default()), standing: None, ..self }
     }
 
     /// Walks the queue in order and puts each job at its earliest start in the profile, until enough of them
@@ -134,7 +142,7 @@ impl<const K: usize> Depth<K> {
         if !waiting || !self.books.anyone_fits(turn, None) && !turn.is_journalled() && self.kept.is_none() {
             return Ok(());
         }
-        self.plan.reset(turn, &self.books);
+        self.renew(turn)?;
         if let Some(kept) = &mut self.kept {
             kept.renew(turn, &mut self.books, &mut self.plan)?;
         }
@@ -147,24 +155,43 @@ impl<const K: usize> Depth<K> {
     /// Walks the queue and reserves; returns whether jobs are left to be tried as candidates. If a start
     /// changes the order, the walk restarts among the jobs without a reservation.
     fn reserve(&mut self, turn: &mut Turn<'_>) -> Result<bool, PolicyError> {
-        let mut reserved = self.kept.as_ref().map_or(0, Kept::len) as u64;
-        let mut walk = Walk::new(&self.books.queue);
+        let standing = self.standing.as_ref().map_or(0, Standing::count);
+        let mut reserved = (self.kept.as_ref().map_or(0, Kept::len) + standing) as u64;
+        let last = self.standing.as_ref().and_then(Standing::last);
+        let mut walk = last.map_or_else(|| Walk::new(&self.books.queue), Walk::after);
+        let mut known: Option<(Vec<Room<K>>, Option<Rank>)> = None;
         while let Some(rank) = walk.next(&self.books.queue) {
             if reserved == self.reservations {
                 return Ok(true);
             }
-            // Once no job further back fits, none further back can start: the walk may end, unless the
-            // reservations it would make are kept.
+            // Once no job further back fits into the holes that begin now, none further back can start: the
+            // walk may end, unless the reservations it would make are kept. Holes only shrink as it goes on.
             let passing = self.kept.is_none() && !turn.is_journalled();
-            if passing && !self.books.anyone_fits(turn, Some(rank)) {
-                return Ok(false);
+            let (mut holes, mut candidate) = match known.take() {
+                Some(known) => known,
+                None if passing => (self.plan.holes(turn, &self.books), None),
+                None => (Vec::new(), None),
+            };
+            while passing && candidate.is_none_or(|candidate| candidate < rank) {
+                let Some(longest) = holes.last() else { return Ok(false) };
+                candidate = self.books.first_fitting(turn, Some(rank), longest);
+                if candidate.is_none() {
+                    holes.pop();
+                }
             }
+            let longest = holes.last().map_or(Time::MAX, |hole| hole.window);
+            let horizon = turn.now().saturating_add(longest);
             if self.kept.as_ref().is_some_and(|kept| kept.has(rank.job())) {
                 continue;
             }
             let view = turn.job(rank.job());
             let duration = self.books.estimates.expected(view).max(Time::SECOND);
-            let reservation = self.plan.earliest(turn, view, duration)?;
+            // Kept reservations may leave the plan, and bounds with them.
+            let reservation = match self.kept {
+                None => self.bounds.earliest(&self.plan, turn, view, duration)?,
+                Some(_) => self.plan.earliest(turn, view, duration)?,
+            };
+            known = Some((holes, candidate)).filter(|_| reservation.slot.from >= horizon);
             if reservation.slot.from == turn.now() {
                 self.start(turn, rank.job(), &reservation)?;
                 walk.started(&self.books.queue);
@@ -173,12 +200,43 @@ impl<const K: usize> Depth<K> {
                 reserved += 1;
                 walk.leaves(rank.job());
                 turn.promise(rank.job(), reservation.slot.from);
+                if let Some(standing) = &mut self.standing {
+                    standing.add(rank, reservation.slot, ());
+                }
                 if let Some(kept) = &mut self.kept {
                     kept.add(rank.job(), reservation);
                 }
             }
         }
         Ok(false)
+    }
+
+    /// Removes from the plan what may change, and starts the jobs whose standing reservations are due, in
+    /// queue order.
+    fn renew(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        let Some(standing) = &mut self.standing else {
+            self.bounds.clear();
+            self.plan.reset(turn, &self.books);
+            return Ok(());
+        };
+        if turn.is_journalled() {
+            standing.clear();
+        }
+        if !standing.renew(turn, &self.books, &mut self.plan) {
+            self.bounds.clear();
+        }
+        let mut from = 0;
+        while let Some((at, rank, slot)) = standing.due(from, turn.now()) {
+            let due = Reservation { slot, hosts: None };
+            if self.books.start_in(turn, rank.job(), &due, Why::Profile)? == Placed::Holds {
+                standing.starts(at);
+            } else {
+                standing.gives_back(at, &mut self.plan);
+                self.bounds.clear();
+            }
+            from = at;
+        }
+        Ok(())
     }
 
     /// Starts the jobs without a reservation for which the plan has room now, as the selector picks them. A
@@ -220,6 +278,9 @@ impl<const K: usize> Depth<K> {
         }
         if self.books.start_in(turn, job, reservation, Why::Profile)? == Placed::Holds {
             self.plan.take(turn.job(job), reservation);
+            if let Some(standing) = &mut self.standing {
+                standing.started(reservation.slot);
+            }
         }
         Ok(())
     }

@@ -55,9 +55,14 @@ impl<const K: usize> Holes<K> {
         self.plan.at(turn.machine(), view, turn.now(), self.stay(view))
     }
 
-    /// Whether a job of the queue, at or after a rank if given, fits into what is free now.
-    pub fn anyone_fits(&self, turn: &Turn<'_>, from: Option<Rank>) -> bool {
-        self.books.queue.find(from, &Room::unreserved(self.books.free(turn))).is_some()
+    /// Whether a job of the queue fits into what is free now.
+    pub fn anyone_fits(&self, turn: &Turn<'_>) -> bool {
+        self.first_fitting(turn, None).is_some()
+    }
+
+    /// Returns the first job of the queue, at or after a rank if given, that fits into what is free now.
+    pub fn first_fitting(&self, turn: &Turn<'_>, from: Option<Rank>) -> Option<Rank> {
+        self.books.queue.find(from, &Room::unreserved(self.books.free(turn)))
     }
 
     /// Starts a job in its reservation, which begins now; a job that ends within this instant leaves its

@@ -33,6 +33,7 @@ use crate::support::keeper::Keeper;
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::ORDER;
 use crate::support::params::{BOOKED, params};
+use crate::support::queue::Rank;
 use crate::support::walk::Walk;
 use crate::turn::Turn;
 
@@ -92,7 +93,7 @@ impl<const K: usize> Keeper for Selective<K> {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         self.learn(turn);
         self.holes.books.settle(turn)?;
-        if self.holes.books.queue.is_empty() || !self.holes.anyone_fits(turn, None) && !turn.is_journalled() {
+        if self.holes.books.queue.is_empty() || !self.holes.anyone_fits(turn) && !turn.is_journalled() {
             return Ok(());
         }
         self.holes.reset(turn);
@@ -119,12 +120,16 @@ impl<const K: usize> Selective<K> {
     fn reserve(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let mean = if self.ended.1 > 0.0 { self.ended.0 / self.ended.1 } else { 1.0 };
         let mut passed_over = false;
+        let mut fitting: Option<Rank> = None;
         let mut walk = Walk::new(&self.holes.books.queue);
         while let Some(rank) = walk.next(&self.holes.books.queue) {
             // A job ahead that holds a reservation cannot start now. If no other job fits, none can start.
-            let others = Some(rank).filter(|_| !passed_over);
-            if !turn.is_journalled() && !self.holes.anyone_fits(turn, others) {
-                return Ok(());
+            if !turn.is_journalled() && fitting.is_none_or(|fitting| !passed_over && fitting < rank) {
+                let others = Some(rank).filter(|_| !passed_over);
+                fitting = self.holes.first_fitting(turn, others);
+                if fitting.is_none() {
+                    return Ok(());
+                }
             }
             let (job, now) = (rank.job(), turn.now());
             let view = turn.job(job);
@@ -139,6 +144,7 @@ impl<const K: usize> Selective<K> {
             if reservation.slot.from == now {
                 self.holes.start(turn, job, &reservation, Why::Profile)?;
                 walk.started(&self.holes.books.queue);
+                fitting = None;
             } else {
                 walk.leaves(job);
                 self.holes.plan.take(view, &reservation);

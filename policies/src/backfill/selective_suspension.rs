@@ -32,7 +32,7 @@
 //! as the machine swap at most 7 times, since each swap takes a factor of 1.1 and both start with 1.
 //! `sf=inf` is `first-fit` in the order of the expansion factor.
 //!
-//! A decision costs O(n log n) for n waiting jobs if they are ordered by factor, and O(n · running) at worst
+//! A decision costs O(n log n) for n waiting jobs if one may start, and O(n · running) at worst
 //! to find the next instant at which a job may be suspended; the policy asks for no wake-up at which nothing
 //! can be suspended.
 
@@ -44,7 +44,6 @@ mod standing;
 
 use batchlab_traces::Citation;
 use batchlab_traces::{JobId, Time};
-use rustc_hash::FxHashMap;
 
 use crate::cluster::{Placed, State};
 use crate::costs::{SWAP, SWAP_IN_FIRST};
@@ -139,6 +138,7 @@ impl ForKinds for Make<'_> {
             claims: Vec::new(),
             asked: None,
             wake: None,
+            next_to_suspend: None,
         }))
     }
 }
@@ -164,6 +164,8 @@ struct Suspension<const K: usize> {
     asked: Option<Time>,
     /// The last wake-up that was requested.
     wake: Option<Time>,
+    /// The job that is to suspend others then.
+    next_to_suspend: Option<JobId>,
 }
 
 impl<const K: usize> Keeper for Suspension<K> {
@@ -176,9 +178,12 @@ impl<const K: usize> Keeper for Suspension<K> {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         self.learn(turn);
         self.books.settle(turn)?;
-        self.rank(turn);
         self.start_claims(turn)?;
-        self.fill(turn)?;
+        // The order matters to jobs that fit, and to those for which others are suspended.
+        if self.next_that_may_fit(None, &Space::now(turn, &self.claims)).is_some() {
+            self.rank(turn);
+            self.fill(turn)?;
+        }
         if let Some(sf) = self.sf {
             if self.is_due(turn.now()) && self.suspend_for_others(turn, sf)? {
                 self.fill(turn)?;
@@ -212,9 +217,7 @@ impl<const K: usize> Suspension<K> {
     fn rank(&mut self, turn: &Turn<'_>) {
         if self.by_factor && !self.books.queue.is_empty() {
             let idle = self.lives.idle(turn);
-            let scores: FxHashMap<JobId, f64> =
-                idle.map(|(job, standing)| (job, -standing.factor())).collect();
-            self.books.queue.rank_by(scores);
+            self.books.queue.rank_by(idle.map(|(job, standing)| (job, -standing.factor())));
         }
     }
 
@@ -306,8 +309,32 @@ impl<const K: usize> Suspension<K> {
     fn suspend_for_others(&mut self, turn: &mut Turn<'_>, sf: Ratio) -> Result<bool, PolicyError> {
         let (mut any, mut stay) = (false, false);
         let mut candidates = self.candidates(turn, |placed| placed < turn.now());
-        for (job, standing) in self.idle(turn, |since| since < turn.now()) {
-            // Candidates that need no suspension were already tried; try them again only if processors were freed since.
+        let Some(first) = candidates.first().map(|candidate| candidate.standing) else { return Ok(false) };
+        let reaching = |policy: &Self, turn: &Turn<'_>, reach: bool| {
+            let idle = policy.idle(turn, |since| since < turn.now());
+            let mut idle: Vec<_> =
+                idle.filter(|&(_, standing)| sf.is_reached(standing, first) == reach).collect();
+            idle.sort_unstable_by(|(a, x), (b, y)| y.cmp(x).then(a.cmp(b)));
+            idle
+        };
+        let mut idle = reaching(self, turn, true);
+        if idle.is_empty() {
+            return Ok(false);
+        }
+        let (mut next, mut all) = (0, false);
+        self.rank(turn);
+        loop {
+            if next == idle.len() {
+                // Jobs that suspend none were already tried; try them again only if processors were freed since.
+                if !any || all {
+                    break;
+                }
+                all = true;
+                idle.extend(reaching(self, turn, false));
+                continue;
+            }
+            let (job, standing) = idle[next];
+            next += 1;
             let reaches = |candidate: &Candidate<K>| sf.is_reached(standing, candidate.standing);
             if !any && !candidates.first().is_some_and(reaches) {
                 continue;
@@ -345,24 +372,31 @@ impl<const K: usize> Suspension<K> {
             return Ok(());
         }
         let soonest = turn.now() + Time::from_ticks(1);
-        let mut next = Time::MAX;
-        for (job, standing) in self.idle(turn, |_| true) {
-            let at = |candidate: &Candidate<K>| {
-                turn.now().saturating_add(sf.until(standing, candidate.standing)).max(soonest)
+        let (mut next, mut latest) = (Time::MAX, Time::MAX - Time::from_ticks(1));
+        let mut earliest = None;
+        // The jobs in any order, since the earliest of their instants is the same; the job that was to suspend
+        // others at the last wake-up is likely to be the one again.
+        let likely = self.next_to_suspend.filter(|&job| self.lives.is_idle(job) && !self.is_claimant(job));
+        let likely = likely.map(|job| (job, self.lives.standing(turn, job)));
+        for (job, standing) in likely.into_iter().chain(self.idle(turn, |_| true)) {
+            // Only instants that lead to an earlier wake-up matter.
+            let in_time = |candidate: &Candidate<K>| {
+                sf.is_reached_in(latest - turn.now(), standing, candidate.standing)
             };
-            // A job that could not suspend even the first candidate by then need not be examined.
-            if at(&candidates[0]) >= next {
+            if !in_time(&candidates[0]) {
                 continue;
             }
-            let found = self.search(turn, job, &candidates, |candidate| at(candidate) < next);
-            if let Some(last) = found.and_then(|found| found.last) {
-                next = at(&candidates[last]);
-            }
-            if next == soonest {
+            let found = self.search(turn, job, &candidates, in_time);
+            let Some(last) = found.and_then(|found| found.last) else { continue };
+            let at = turn.now().saturating_add(sf.until(standing, candidates[last].standing)).max(soonest);
+            next = self.interval.map_or(at, |interval| next_multiple(at, interval));
+            earliest = Some(job);
+            latest = next - self.interval.unwrap_or(Time::from_ticks(1));
+            if latest < soonest {
                 break;
             }
         }
-        let next = self.interval.map_or(next, |interval| next_multiple(next, interval));
+        self.next_to_suspend = earliest;
         if next < Time::MAX && self.wake != Some(next) {
             self.wake = Some(next);
             turn.wake_at(next)?;
@@ -370,14 +404,13 @@ impl<const K: usize> Suspension<K> {
         Ok(())
     }
 
-    /// Returns the idle jobs, the highest factor first, that have been idle since an instant that `meant`
-    /// accepts.
-    fn idle(&self, turn: &Turn<'_>, meant: impl Fn(Time) -> bool) -> Vec<(JobId, Standing)> {
-        let idle =
-            self.lives.idle(turn).filter(|(job, _)| !self.is_claimant(*job) && meant(self.lives.since(*job)));
-        let mut idle: Vec<(JobId, Standing)> = idle.collect();
-        idle.sort_by(|(a, x), (b, y)| y.cmp(x).then(a.cmp(b)));
-        idle
+    /// Returns the idle jobs that have been idle since an instant that `meant` accepts.
+    fn idle<'a>(
+        &'a self,
+        turn: &'a Turn<'_>,
+        meant: impl Fn(Time) -> bool + 'a,
+    ) -> impl Iterator<Item = (JobId, Standing)> + 'a {
+        self.lives.idle_since(turn, meant).filter(|&(job, _)| !self.is_claimant(job))
     }
 }
 

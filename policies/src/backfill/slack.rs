@@ -20,8 +20,9 @@
 //! start without delaying another has started already. On nodes it may start more: a reservation can make
 //! room by moving to other nodes.
 //!
-//! A decision costs O(n·s) for n waiting jobs and s steps of the plan, and again O(n·s) for each candidate
-//! that fits now and is not planned to start now; less if a job early in the queue exceeds its limit.
+//! A decision costs O(n·s) for n waiting jobs and s steps of the plan (on a pool only if something did not go
+//! as planned), and again O(n·s) for each candidate that fits now and is not planned to start now; less if a
+//! job early in the queue exceeds its limit.
 
 use std::collections::BTreeMap;
 
@@ -29,19 +30,22 @@ use batchlab_traces::Citation;
 use batchlab_traces::{JobId, Time};
 
 use super::holes::Holes;
+use crate::cluster::Placed;
 use crate::event::Event;
 use crate::journal::Why;
 use crate::policy::{Needs, Policy, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::books::{Books, CANDIDATES};
+use crate::support::bounds::Bounds;
 use crate::support::factor::Factor;
 use crate::support::front::Room;
 use crate::support::keeper::Keeper;
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::ORDER;
 use crate::support::params::{BOOKED, params};
-use crate::support::plan::Reservation;
+use crate::support::plan::{Reservation, ReservationPlan};
 use crate::support::score::scaled;
+use crate::support::standing::Standing;
 use crate::support::walk::Walk;
 use crate::turn::Turn;
 
@@ -82,8 +86,14 @@ struct Make<'a>(&'a Params);
 
 impl ForKinds for Make<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
+        let holes = Holes::new(self.0, setting)?;
+        let queue = &holes.books.queue;
         Ok(Box::new(Slack::<K> {
-            holes: Holes::new(self.0, setting)?,
+            standing: (!setting.by_node && queue.is_lasting()).then(Standing::default),
+            planned: ReservationPlan::new(self.0, setting),
+            bounds: Bounds::default(),
+            bounds_with: Bounds::default(),
+            holes,
             factor: Factor::from_params(self.0, FACTOR.name, setting)?.unwrap_or(Factor::Same(0.0)),
             of_estimate: self.0.text(OF.name) == "estimate",
             waits: (0, 0),
@@ -93,7 +103,16 @@ impl ForKinds for Make<'_> {
 }
 
 struct Slack<const K: usize> {
+    /// The books, and the plan with a candidate.
     holes: Holes<K>,
+    /// The plan without candidates.
+    planned: ReservationPlan<K>,
+    /// The reservations that the next decision would make again, with the limits of their jobs; `None` if
+    /// that is not known.
+    standing: Option<Standing<K, Time>>,
+    bounds: Bounds,
+    /// Those of the plan with a candidate.
+    bounds_with: Bounds,
     factor: Factor,
     of_estimate: bool,
     /// The jobs that have ended: the sum of their waits in ticks, and their number.
@@ -115,7 +134,7 @@ impl<const K: usize> Keeper for Slack<K> {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let arrived = self.learn(turn);
         self.holes.books.settle(turn)?;
-        if self.holes.books.queue.is_empty() || !arrived && !self.holes.anyone_fits(turn, None) {
+        if self.holes.books.queue.is_empty() || !arrived && !self.holes.anyone_fits(turn) {
             return Ok(());
         }
         let limits = self.plan(turn)?;
@@ -145,25 +164,77 @@ impl<const K: usize> Slack<K> {
 
     /// Plans all waiting jobs in queue order; returns those that keep waiting, with their limits.
     fn plan(&mut self, turn: &mut Turn<'_>) -> Result<Vec<Limit>, PolicyError> {
-        self.holes.reset(turn);
+        self.renew(turn)?;
         let mut limits = Vec::with_capacity(self.holes.books.queue.len());
-        let mut walk = Walk::new(&self.holes.books.queue);
+        let standing = self.standing.iter().flat_map(Standing::iter);
+        limits.extend(standing.map(|&(rank, _, limit)| (rank.job(), limit)));
+        let last = self.standing.as_ref().and_then(Standing::last);
+        let mut walk = last.map_or_else(|| Walk::new(&self.holes.books.queue), Walk::after);
         while let Some(rank) = walk.next(&self.holes.books.queue) {
             let job = rank.job();
-            let reservation = self.holes.earliest(turn, job)?;
+            let view = turn.job(job);
+            let reservation = self.bounds.earliest(&self.planned, turn, view, self.holes.stay(view))?;
             if reservation.slot.from == turn.now() {
-                self.terms.remove(&job);
-                self.holes.start(turn, job, &reservation, Why::Profile)?;
+                self.start(turn, job, &reservation, Why::Profile)?;
                 walk.started(&self.holes.books.queue);
                 continue;
             }
             walk.leaves(job);
-            self.holes.plan.take(turn.job(job), &reservation);
+            self.planned.take(view, &reservation);
             let limit = self.limit(turn, job, reservation.slot.from);
             turn.promise(job, limit);
             limits.push((job, limit));
+            if let Some(standing) = &mut self.standing {
+                standing.add(rank, reservation.slot, limit);
+            }
         }
         Ok(limits)
+    }
+
+    /// Removes from the plan what may change, and starts the jobs whose standing reservations are due.
+    fn renew(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        let Some(standing) = &mut self.standing else {
+            self.bounds.clear();
+            self.planned.reset(turn, &self.holes.books);
+            return Ok(());
+        };
+        if turn.is_journalled() {
+            standing.clear();
+        }
+        if !standing.renew(turn, &self.holes.books, &mut self.planned) {
+            self.bounds.clear();
+        }
+        let mut from = 0;
+        while let Some((at, rank, slot)) = standing.due(from, turn.now()) {
+            self.terms.remove(&rank.job());
+            let due = Reservation { slot, hosts: None };
+            if self.holes.books.start_in(turn, rank.job(), &due, Why::Profile)? == Placed::Holds {
+                standing.starts(at);
+            } else {
+                standing.gives_back(at, &mut self.planned);
+                self.bounds.clear();
+            }
+            from = at;
+        }
+        Ok(())
+    }
+
+    /// Starts a job in its reservation in the plan without candidates.
+    fn start(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: JobId,
+        reservation: &Reservation<K>,
+        why: Why,
+    ) -> Result<(), PolicyError> {
+        self.terms.remove(&job);
+        if self.holes.books.start_in(turn, job, reservation, why)? == Placed::Holds {
+            self.planned.take(turn.job(job), reservation);
+            if let Some(standing) = &mut self.standing {
+                standing.started(reservation.slot);
+            }
+        }
+        Ok(())
     }
 
     /// Returns a job's limit, given its planned start at this decision.
@@ -196,6 +267,9 @@ impl<const K: usize> Slack<K> {
                 limits.retain(|limit| limit.0 != job);
                 self.holes.books.start_in(turn, job, &reservation, Why::WithinSlack)?;
             }
+            if let Some(standing) = &mut self.standing {
+                standing.clear();
+            }
             from = self.holes.books.candidates().onward(rank);
         }
     }
@@ -209,8 +283,11 @@ impl<const K: usize> Slack<K> {
         limits: &[Limit],
     ) -> Result<Option<Vec<(JobId, Reservation<K>)>>, PolicyError> {
         let mut due = Vec::new();
+        self.bounds_with.clear();
         for &(job, limit) in limits.iter().filter(|limit| limit.0 != but) {
-            let reservation = self.holes.earliest(turn, job)?;
+            let view = turn.job(job);
+            let reservation =
+                self.bounds_with.earliest(&self.holes.plan, turn, view, self.holes.stay(view))?;
             if reservation.slot.from > limit {
                 return Ok(None);
             }

@@ -4,15 +4,15 @@
 //! capacity of each *time* resource. Sums are whole numbers: time resources are counted in parts of
 //! [`Rate::WHOLE`].
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::machine::Sharing;
 use batchlab_traces::{JobId, Machine, Time, Workload};
+use rustc_hash::FxHashMap;
 
 use super::record::Busy;
 use super::{Cluster, State, Stretch};
 use crate::placement::{Placement, Rate};
 use crate::refused::Reason;
+use crate::support::matrix::Columns;
 
 const WHOLE: i128 = Rate::WHOLE as i128;
 
@@ -20,14 +20,16 @@ const WHOLE: i128 = Rate::WHOLE as i128;
 pub(super) struct General {
     /// Free parts (amount × [`Rate::WHOLE`]), node by node.
     free: Vec<i128>,
-    pub(super) residents: BTreeMap<JobId, Residence>,
+    pub(super) residents: FxHashMap<JobId, Residence>,
     /// Ticks × parts executed by jobs that were displaced and kept their progress.
-    kept: BTreeMap<JobId, i128>,
+    kept: FxHashMap<JobId, i128>,
 }
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Residence {
     pub(super) placement: Placement,
+    /// Its nodes, for a job in rows that by itself oversubscribes none of them.
+    pub(super) nodes: Option<Columns>,
     pub(super) rate: Rate,
     /// The instant from which it makes progress at the rate; `done` counts up to then.
     pub(super) since: Time,
@@ -52,7 +54,7 @@ impl General {
         let free = (0..machine.nodes())
             .flat_map(|node| machine.capacity(node).iter().map(|&amount| i128::from(amount) * WHOLE))
             .collect();
-        General { free, residents: BTreeMap::new(), kept: BTreeMap::new() }
+        General { free, residents: FxHashMap::default(), kept: FxHashMap::default() }
     }
 
     pub(super) fn rate(&self, job: JobId) -> Rate {
@@ -76,8 +78,13 @@ impl General {
     pub(super) fn need(&self, job: JobId, run: Time) -> i64 {
         let Some(residence) = self.residents.get(&job) else { return 0 };
         let left = i128::from(run.ticks()) * WHOLE - residence.done;
-        let ticks = (left.max(0) + WHOLE - 1) / WHOLE;
-        ticks.min(i128::from(i64::MAX / 4)) as i64 + residence.owes.ticks()
+        let most = i64::MAX / 4;
+        // Divisions of small numbers are many times faster.
+        let ticks = match i64::try_from(left.max(0) + WHOLE - 1) {
+            Ok(parts) => (parts / i64::from(Rate::WHOLE)).min(most),
+            Err(_) => ((left + WHOLE - 1) / WHOLE).min(i128::from(most)) as i64,
+        };
+        ticks + residence.owes.ticks()
     }
 
     pub(super) fn done_at(&self, job: JobId, run: Time, now: Time) -> Option<Time> {
@@ -171,7 +178,7 @@ impl Cluster {
         let done = before.map_or(kept.unwrap_or(0), |old| old.done);
         let owes = before.map_or(Time::ZERO, |old| old.owes);
         let placement = at.clone();
-        let residence = Residence { placement, rate, since, done, busy, leaving: false, owes };
+        let residence = Residence { placement, nodes: None, rate, since, done, busy, leaving: false, owes };
         general.residents.insert(job, residence);
         if !self.machine.is_pool() {
             self.moves.push((job, now, at.clone()));
@@ -210,8 +217,9 @@ impl Cluster {
 
     pub(super) fn run_only_general(&mut self, row: &[JobId], now: Time) -> Result<Vec<JobId>, Reason> {
         let Some(general) = &self.general else { return Err(Reason::Undeclared("time sharing")) };
-        let before: Vec<(JobId, Rate)> =
+        let mut before: Vec<(JobId, Rate)> =
             general.residents.iter().map(|(&job, residence)| (job, residence.rate)).collect();
+        before.sort_unstable_by_key(|&(job, _)| job);
         let wanted = |job: JobId| if row.contains(&job) { Rate::FULL } else { Rate::PAUSED };
         let changes: Vec<(JobId, Rate)> =
             before.iter().filter(|(job, rate)| wanted(*job) != *rate).copied().collect();

@@ -8,6 +8,8 @@ const NONE: u32 = u32::MAX;
 /// O(1), except that a job that waits again is inserted in order by a walk from the end.
 #[derive(Debug)]
 pub struct Lists {
+    /// The first job of the arrays: 0, except in a stream.
+    base: u32,
     next: Vec<u32>,
     prev: Vec<u32>,
     waiting: Ends,
@@ -28,6 +30,7 @@ impl Lists {
     /// Returns empty lists with room for `jobs` jobs.
     pub fn new(jobs: usize) -> Lists {
         Lists {
+            base: 0,
             next: vec![NONE; jobs],
             prev: vec![NONE; jobs],
             waiting: EMPTY,
@@ -36,36 +39,55 @@ impl Lists {
         }
     }
 
+    /// Goes on with the jobs from `first` on; those before are in no list.
+    pub fn go_on(&mut self, first: JobId, jobs: usize) {
+        let gone = (first.0 - self.base) as usize;
+        for links in [&mut self.next, &mut self.prev] {
+            links.drain(..gone);
+            links.resize(jobs, NONE);
+        }
+        self.in_resident.drain(..gone);
+        self.in_resident.resize(jobs, false);
+        self.base = first.0;
+    }
+
+    #[inline]
+    fn at(&self, job: u32) -> usize {
+        (job - self.base) as usize
+    }
+
     /// Adds a job to the waiting list, in the order of submission.
     pub fn wait(&mut self, job: JobId) {
         let mut after = self.waiting.last;
         while after != NONE && after > job.0 {
-            after = self.prev[after as usize];
+            after = self.prev[self.at(after)];
         }
-        self.in_resident[job.index()] = false;
+        let at = self.at(job.0);
+        self.in_resident[at] = false;
         self.link(job.0, after, false);
     }
 
     /// Adds a job to the end of the resident list.
     pub fn reside(&mut self, job: JobId) {
-        self.in_resident[job.index()] = true;
+        let at = self.at(job.0);
+        self.in_resident[at] = true;
         self.link(job.0, self.resident.last, true);
     }
 
     /// Takes a job out of its list.
     pub fn leave(&mut self, job: JobId) {
-        let resident = self.in_resident[job.index()];
-        let (prev, next) = (self.prev[job.index()], self.next[job.index()]);
-        let ends = if resident { &mut self.resident } else { &mut self.waiting };
+        let at = self.at(job.0);
+        let (prev, next) = (self.prev[at], self.next[at]);
+        let ends = if self.in_resident[at] { &mut self.resident } else { &mut self.waiting };
         if prev == NONE {
             ends.first = next;
         } else {
-            self.next[prev as usize] = next;
+            self.next[(prev - self.base) as usize] = next;
         }
         if next == NONE {
             ends.last = prev;
         } else {
-            self.prev[next as usize] = prev;
+            self.prev[(next - self.base) as usize] = prev;
         }
     }
 
@@ -80,24 +102,26 @@ impl Lists {
     }
 
     fn walk(&self, first: u32) -> impl Iterator<Item = JobId> + '_ {
-        let some = |at: u32| Some(JobId(at)).filter(|_| at != NONE);
-        std::iter::successors(some(first), move |job| some(self.next[job.index()]))
+        let some = |job: u32| Some(JobId(job)).filter(|_| job != NONE);
+        std::iter::successors(some(first), move |job| some(self.next[self.at(job.0)]))
     }
 
     fn link(&mut self, job: u32, after: u32, resident: bool) {
+        let base = self.base;
+        let at = |job: u32| (job - base) as usize;
         let ends = if resident { &mut self.resident } else { &mut self.waiting };
-        let next = if after == NONE { ends.first } else { self.next[after as usize] };
-        self.prev[job as usize] = after;
-        self.next[job as usize] = next;
+        let next = if after == NONE { ends.first } else { self.next[at(after)] };
+        self.prev[at(job)] = after;
+        self.next[at(job)] = next;
         if after == NONE {
             ends.first = job;
         } else {
-            self.next[after as usize] = job;
+            self.next[at(after)] = job;
         }
         if next == NONE {
             ends.last = job;
         } else {
-            self.prev[next as usize] = job;
+            self.prev[at(next)] = job;
         }
     }
 }

@@ -159,12 +159,10 @@ impl Rotation {
         let cycles = (need - 1) / per_cycle;
         need -= cycles * per_cycle;
         // Slices 1 to m of that cycle; the row of slice 0 comes last.
-        for step in 1..=self.count() {
-            let row = self.row_of(step);
-            if !turns.rows.contains(&row) {
-                continue;
-            }
+        let first = usize::from(opening == 0);
+        for &row in turns.rows[first..].iter().chain(&turns.rows[..first]) {
             if need <= net(row) {
+                let step = if row == 0 { self.count() } else { row as i64 };
                 let slice = cycles.checked_mul(self.count())?.checked_add(step)?;
                 let begin = (slice - 1).checked_mul(self.slice.ticks())?.checked_add(self.first.ticks())?;
                 return begin.checked_add(self.switch_in(turns, row) + need);

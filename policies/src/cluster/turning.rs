@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use batchlab_traces::machine::Sharing;
 use batchlab_traces::{JobId, Time};
+use rustc_hash::FxHashMap;
 
 use super::general::Residence;
 use super::record::{Epoch, first_switch};
@@ -12,8 +13,9 @@ use super::rotation::{Point, Rotation, Turns};
 use super::{Cluster, State};
 use crate::costs::SwitchCharge;
 use crate::cycle::{Cycle, Resume};
-use crate::placement::{Placement, Rate};
+use crate::placement::{Placement, Rate, Share};
 use crate::refused::Reason;
+use crate::support::matrix::Columns;
 
 /// Rows that take turns, settled up to an instant.
 #[derive(Debug, Default)]
@@ -38,11 +40,14 @@ pub(super) struct Turning {
     /// in them.
     rotation: Rotation,
     order: Vec<usize>,
-    members: BTreeMap<JobId, Turns>,
+    members: FxHashMap<JobId, Turns>,
 }
 
 /// The moves of a cycle: job, new placement, and its residence before.
 type Moves<'a> = Vec<(JobId, &'a Placement, Option<Residence>)>;
+
+/// The nodes of jobs, of those that by themselves oversubscribe none of them.
+type NodeSets = BTreeMap<JobId, Option<Columns>>;
 
 impl Turning {
     /// Returns the ticks of service a member got since rows were settled; debts are not yet deducted.
@@ -88,10 +93,14 @@ impl Turning {
             let stays = |job: &&JobId| self.ran.contains(job) && !self.moved.contains(job);
             self.exempt = row.iter().filter(stays).copied().collect();
         }
+        if switch == Time::ZERO || charge == SwitchCharge::All {
+            // Nobody is exempt from nothing, or from what all jobs pay.
+            self.exempt.clear();
+        }
         let rows = order.iter().map(|&row| self.rows[row].clone()).collect();
         self.rotation = Rotation { rows, first, slice: self.slice, switch, charge, spent };
         self.order = order;
-        self.members.clear();
+        self.members.values_mut().for_each(|turns| turns.rows.clear());
         for (index, row) in self.rotation.rows.iter().enumerate() {
             for &job in row.iter() {
                 let rows = &mut self.members.entry(job).or_default().rows;
@@ -100,6 +109,7 @@ impl Turning {
                 }
             }
         }
+        self.members.retain(|_, turns| !turns.rows.is_empty());
         for (job, turns) in &mut self.members {
             turns.first_switch = first_switch(&self.rotation, self.exempt.contains(job));
         }
@@ -163,9 +173,13 @@ impl Cluster {
         if self.general.is_none() {
             return Err((JobId(0), Reason::Undeclared("time sharing")));
         }
-        self.expect_rows(cycle, places)?;
-        self.settle(now);
-        let moves = self.put(places, now)?;
+        let sets = self.expect_rows(cycle, places)?;
+        let settled = self.account(now);
+        let put = self.put(places, sets, now);
+        if settled && put.is_err() {
+            self.derive_rows();
+        }
+        let moves = put?;
         self.charge(cycle, &moves);
         self.enter_rows(cycle, now);
         let elsewhere = moves.iter().filter(|(.., before)| before.is_some()).map(|&(job, ..)| job);
@@ -201,7 +215,20 @@ impl Cluster {
 
     /// Records the service of jobs in turns until now in their residences.
     pub(super) fn settle(&mut self, now: Time) {
-        let Some(mut turning) = self.turning.take() else { return };
+        if self.account(now) {
+            self.derive_rows();
+        }
+    }
+
+    fn derive_rows(&mut self) {
+        if let Some(turning) = &mut self.turning {
+            turning.derive(turning.rotation.switch, turning.rotation.charge);
+        }
+    }
+
+    /// Does the same without computing the rotation from the new position; returns whether it has to be.
+    fn account(&mut self, now: Time) -> bool {
+        let Some(mut turning) = self.turning.take() else { return false };
         if now > turning.since && !turning.order.is_empty() {
             let owed = self.pay(&turning, now);
             self.epochs.push(Epoch {
@@ -212,11 +239,12 @@ impl Cluster {
                 owed,
             });
         }
-        if now > turning.since {
+        let passed = now > turning.since;
+        if passed {
             turning.advance(now);
-            turning.derive(turning.rotation.switch, turning.rotation.charge);
         }
         self.turning = Some(turning);
+        passed
     }
 
     /// Removes a job from the rows; the other jobs continue.
@@ -224,14 +252,14 @@ impl Cluster {
         if self.turning.as_ref().is_none_or(|turning| !turning.has(job)) {
             return;
         }
-        self.settle(now);
+        self.account(now);
         let Some(turning) = &mut self.turning else { return };
         for row in turning.rows.iter_mut().filter(|row| row.contains(&job)) {
             *row = row.iter().copied().filter(|&other| other != job).collect();
             self.reordered |= row.is_empty();
         }
         turning.ran.retain(|&other| other != job);
-        turning.derive(turning.rotation.switch, turning.rotation.charge);
+        self.derive_rows();
     }
 
     /// Records the service since the rows were settled; returns what jobs owed before.
@@ -243,10 +271,13 @@ impl Cluster {
         for &job in turning.ran.iter().filter(|job| !rotation.rows[0].contains(job)) {
             self.services[job.index()].suspensions += 1;
         }
+        let times: Vec<i64> = (0..rotation.rows.len()).map(|row| rotation.time_of(row, elapsed)).collect();
+        let stops = stops(rotation, elapsed);
         for (&job, turns) in &turning.members {
             let Some(residence) = general.residents.get_mut(&job) else { continue };
-            let service = rotation.service(turns, elapsed);
-            let slices: i64 = turns.rows.iter().map(|&row| rotation.time_of(row, elapsed)).sum();
+            let slices: i64 = turns.rows.iter().map(|&row| times[row]).sum();
+            let switches = rotation.switch > Time::ZERO;
+            let service = if switches { rotation.service(turns, elapsed) } else { slices };
             if residence.owes > Time::ZERO {
                 owed.push((job, residence.owes));
             }
@@ -257,17 +288,23 @@ impl Cluster {
             let ledger = &mut self.services[job.index()];
             ledger.switching += Time::from_ticks(slices - service);
             ledger.migrating += Time::from_ticks(paid);
-            ledger.suspensions += suspensions(rotation, turns, elapsed);
+            ledger.suspensions += suspensions(turns, &stops);
             let start = &mut self.starts[job.index()];
             if let Some(opening) = rotation.opening(turns).filter(|&opening| opening < elapsed) {
                 *start = (*start).min(turning.since + Time::from_ticks(opening));
             }
         }
+        owed.sort_unstable();
         owed
     }
 
     /// Puts jobs on their new nodes, all in one step; returns where they were.
-    fn put<'a>(&mut self, places: &'a [(JobId, Placement)], now: Time) -> Result<Moves<'a>, (JobId, Reason)> {
+    fn put<'a>(
+        &mut self,
+        places: &'a [(JobId, Placement)],
+        mut sets: NodeSets,
+        now: Time,
+    ) -> Result<Moves<'a>, (JobId, Reason)> {
         let mut moves: Moves<'a> = Vec::with_capacity(places.len());
         for (job, place) in places {
             let before = (self.state(*job) == State::Resident).then(|| self.take_off(*job, now));
@@ -289,6 +326,10 @@ impl Cluster {
         }
         for (job, place, before) in &moves {
             self.settle_in(*job, place, Rate::PAUSED, before.as_ref(), now);
+            let residence = self.general.as_mut().and_then(|general| general.residents.get_mut(job));
+            if let Some(residence) = residence {
+                residence.nodes = sets.remove(job).flatten();
+            }
         }
         Ok(moves)
     }
@@ -335,7 +376,8 @@ impl Cluster {
         };
         let Some(general) = &self.general else { return };
         let running = general.residents.iter().filter(|(_, residence)| residence.rate > Rate::PAUSED);
-        let running: Vec<JobId> = running.map(|(&job, _)| job).collect();
+        let mut running: Vec<JobId> = running.map(|(&job, _)| job).collect();
+        running.sort_unstable();
         for job in running {
             // Pausing only frees resources and is never refused.
             let _ = self.rate_general(job, Rate::PAUSED, now);
@@ -356,8 +398,8 @@ impl Cluster {
     }
 
     /// Checks rows: every job is on the machine, once in its row, and no two jobs of a row share a
-    /// processor.
-    fn expect_rows(&self, cycle: &Cycle, places: &[(JobId, Placement)]) -> Result<(), (JobId, Reason)> {
+    /// processor. Returns the nodes of the jobs that get new places.
+    fn expect_rows(&self, cycle: &Cycle, places: &[(JobId, Placement)]) -> Result<NodeSets, (JobId, Reason)> {
         let by_job: BTreeMap<JobId, &Placement> = places.iter().map(|(job, place)| (*job, place)).collect();
         for (job, place) in places {
             let state = if self.state(*job) == State::Resident { State::Resident } else { State::Waiting };
@@ -370,16 +412,51 @@ impl Cluster {
         if cycle.slice <= Time::ZERO {
             return Err((JobId(0), Reason::State { state: "cannot take turns in slices of no length" }));
         }
-        let kinds = self.machine.kinds();
-        let mut used = vec![0_i64; self.machine.nodes() * kinds];
+        let nodes = self.machine.nodes();
+        let set = |place: &Placement| Columns::of(nodes, place.0.iter().map(|share| share.node as usize));
+        let known =
+            |(&job, place): (&JobId, &&Placement)| (job, self.fits_alone(job, place).then(|| set(place)));
+        let new: NodeSets = by_job.iter().map(known).collect();
+        let mut taken = Columns::none(nodes);
+        let mut used = Vec::new();
         for row in &cycle.rows {
-            used.fill(0);
+            taken.clear();
+            if self.is_apart(row, &new, &mut taken) {
+                continue;
+            }
+            used.clear();
+            used.resize(nodes * self.machine.kinds(), 0_i64);
             for &job in row {
                 self.expect_in_row(job, by_job.get(&job).copied(), &mut used)
                     .map_err(|reason| (job, reason))?;
             }
         }
-        Ok(())
+        Ok(new)
+    }
+
+    /// Whether no two jobs of a row share a node, and none of them alone oversubscribes one: then the row
+    /// needs no account of what is used on each node.
+    fn is_apart(&self, row: &[JobId], new: &NodeSets, taken: &mut Columns) -> bool {
+        let Some(general) = &self.general else { return false };
+        row.iter().all(|job| {
+            let residence = general.residents.get(job);
+            let free = residence.is_none_or(|residence| residence.busy.is_none());
+            let known = new.get(job).or(residence.map(|residence| &residence.nodes));
+            let apart = known.and_then(Option::as_ref).filter(|nodes| free && nodes.is_disjoint(taken));
+            apart.is_some_and(|nodes| {
+                taken.add(nodes);
+                true
+            })
+        })
+    }
+
+    /// Whether a job alone would not oversubscribe the resources of nodes that are shared in time.
+    fn fits_alone(&self, job: JobId, at: &Placement) -> bool {
+        let shared = |kind: &usize| self.machine.resources()[*kind].sharing == Sharing::Time;
+        (0..self.machine.kinds()).filter(shared).all(|kind| {
+            let capacity = |share: &Share| self.machine.capacity(share.node as usize)[kind];
+            at.0.iter().all(|share| self.workload.held(job, kind, share.procs) <= capacity(share))
+        })
     }
 
     fn expect_in_row(&self, job: JobId, place: Option<&Placement>, used: &mut [i64]) -> Result<(), Reason> {
@@ -414,11 +491,16 @@ impl Cluster {
     }
 }
 
-/// Returns how often a job stops within an elapsed time because another row runs.
-fn suspensions(rotation: &Rotation, turns: &Turns, elapsed: i64) -> u32 {
+/// Returns for each row how often its slices end within an elapsed time, so that another row runs.
+fn stops(rotation: &Rotation, elapsed: i64) -> Vec<i64> {
     // The last slice that has begun is still running, or the slice after it is not known yet.
     let followed = rotation.begun(elapsed) - 1;
-    let stops = |row: &&usize| !turns.rows.contains(&((**row + 1) % rotation.rows.len()));
-    let stopped = turns.rows.iter().filter(stops).map(|&row| rotation.slices_before(row, followed));
-    stopped.sum::<i64>() as u32
+    (0..rotation.rows.len()).map(|row| rotation.slices_before(row, followed)).collect()
+}
+
+/// Returns how often a job stops, given how often the slices of each row end.
+fn suspensions(turns: &Turns, stops: &[i64]) -> u32 {
+    let next = turns.rows.iter().skip(1).chain(turns.rows.first());
+    let stopped = turns.rows.iter().zip(next).filter(|&(row, next)| (row + 1) % stops.len() != *next);
+    stopped.map(|(&row, _)| stops[row]).sum::<i64>() as u32
 }

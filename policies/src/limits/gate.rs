@@ -62,7 +62,8 @@ impl Gate {
         self.exhausted.clear();
     }
 
-    fn name(&self, job: JobView<'_>) -> i64 {
+    /// Returns the name of a job's user, group or partition.
+    pub fn name(&self, job: JobView<'_>) -> i64 {
         // All unknown numbers count as the same one.
         job.attribute(self.by).max(-1)
     }

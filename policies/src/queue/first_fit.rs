@@ -29,7 +29,7 @@ struct Make<'a>(&'a Params);
 
 impl ForKinds for Make<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
-        Ok(Box::new(FirstFit::<K> { books: Books::new(self.0, setting)? }))
+        Ok(Box::new(FirstFit::<K> { books: Books::new(self.0, setting)?.without_releases() }))
     }
 }
 

@@ -1,15 +1,15 @@
 //! The board: which jobs are mapped to which controllers, slots and processors, and what they hold there.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use batchlab_traces::{JobId, Machine};
 
-use super::alternates;
+use super::alternates::{Alternates, Ranked};
 use super::buddies::{Buddies, Controller};
 use super::slots::Slots;
-use crate::support::matrix::{Columns, Matrix};
+use crate::support::matrix::Columns;
 use crate::support::spaces::{PerProcessor, Spaces};
 use crate::view::JobView;
 
@@ -49,7 +49,7 @@ pub struct Rules {
 }
 
 /// The request of a job.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Request {
     procs: usize,
     need: PerProcessor,
@@ -80,8 +80,19 @@ pub struct Board {
     partitioned: Option<Machine>,
     homes: BTreeMap<JobId, Home>,
     ranks: u64,
-    /// Requests that failed since the last departure.
-    unmet: Vec<Request>,
+    /// Slot by slot, who is mapped there.
+    rows: Vec<Row>,
+    alternates: Alternates,
+    /// Requests that failed since the last departure, by level and class: of those, whichever another one
+    /// exceeds.
+    unmet: BTreeMap<(u32, bool), Vec<Request>>,
+}
+
+/// The jobs of a slot in the order of arrival, and the processors that none of them uses.
+#[derive(Clone, Debug)]
+struct Row {
+    jobs: Vec<Ranked>,
+    free: Columns,
 }
 
 impl Home {
@@ -93,6 +104,11 @@ impl Home {
     /// Returns its slot.
     pub fn slot(&self) -> usize {
         self.slot
+    }
+
+    /// Returns the request of the job.
+    pub fn request(&self) -> &Request {
+        &self.request
     }
 
     /// Returns the request of the job.
@@ -119,8 +135,15 @@ impl Board {
             partitioned: machine.is_partitioned().then(|| machine.clone()),
             homes: BTreeMap::new(),
             ranks: 0,
-            unmet: Vec::new(),
+            rows: Vec::new(),
+            alternates: Alternates::new(machine.nodes()),
+            unmet: BTreeMap::new(),
         }
+    }
+
+    /// Whether a job may have room because another one has been placed.
+    pub fn may_make_room(&self) -> bool {
+        self.rules.map == Map::LeastLoadedOnly
     }
 
     /// Returns the request of a job.
@@ -145,21 +168,31 @@ impl Board {
     /// processors) the least loaded is chosen, the leftmost of equals, with the first slot in which its
     /// block is free. O(controllers of the level + processors + slots).
     pub fn place(&mut self, job: JobId, request: &Request) -> Option<&Home> {
-        if self.unmet.iter().any(|unmet| self.is_harder(request, unmet)) {
+        let kind = (Buddies::level_of(request.procs), request.batch);
+        if self.unmet.get(&kind).is_some_and(|unmet| unmet.iter().any(|unmet| self.is_harder(request, unmet)))
+        {
             return None;
         }
         let Some((controller, columns)) = self.choose(request) else {
-            self.unmet.push(request.clone());
+            let mut unmet = self.unmet.remove(&kind).unwrap_or_default();
+            unmet.retain(|known| !self.is_harder(known, request));
+            unmet.push(request.clone());
+            self.unmet.insert(kind, unmet);
             return None;
         };
         let slot = self.slots.first_free(controller)?;
         self.slots.put(slot, controller);
         self.spaces.take(columns.iter(), &request.need);
         self.count(&columns, request, true);
-        if self.rules.map == Map::LeastLoadedOnly {
+        if self.may_make_room() {
             // Another controller may be the least loaded now.
             self.unmet.clear();
         }
+        let row = Row { jobs: Vec::new(), free: Columns::all(self.batch.len()) };
+        self.rows.resize(self.slots.len(), row);
+        self.rows[slot].jobs.push((self.ranks, job));
+        self.rows[slot].free.take(&columns);
+        self.alternates.enter((self.ranks, job), &columns);
         let home = Home { controller, slot, columns, request: request.clone(), rank: self.ranks };
         self.ranks += 1;
         self.homes.insert(job, home);
@@ -170,6 +203,11 @@ impl Board {
     pub fn leave(&mut self, job: JobId) -> Option<Home> {
         let home = self.homes.remove(&job)?;
         self.slots.take_out(home.slot, home.controller);
+        let row = &mut self.rows[home.slot];
+        row.jobs.retain(|&(_, other)| other != job);
+        row.free.add(&home.columns);
+        self.rows.truncate(self.slots.len());
+        self.alternates.leave((home.rank, job), &home.columns);
         self.spaces.give_back(home.columns.iter(), &home.request.need);
         self.count(&home.columns, &home.request, false);
         self.unmet.clear();
@@ -186,20 +224,27 @@ impl Board {
         self.homes.iter().map(|(&job, home)| (job, home))
     }
 
-    /// Returns the matrix of the jobs that can run: a row for each slot, each job in the row of its slot,
-    /// and in other rows as an alternate if the rules say so.
-    pub fn matrix(&self, can_run: impl Fn(JobId) -> bool) -> Matrix {
-        let mut matrix = Matrix::new(self.slots.len(), self.batch.len());
-        let mut jobs: Vec<(JobId, &Home)> = self.homes().filter(|&(job, _)| can_run(job)).collect();
-        jobs.sort_unstable_by_key(|(_, home)| home.rank);
-        for (job, home) in jobs {
-            let put = matrix.put(job, home.columns.clone(), home.slot);
-            debug_assert!(put, "blocks of a slot do not overlap");
+    /// Returns the rows of the jobs that can run, a row for each slot: each job in the row of its slot, and in
+    /// other rows as an alternate if the rules say so; within a row, in the order of arrival.
+    pub fn rows(&mut self, can_run: impl Fn(JobId) -> bool) -> Vec<Vec<JobId>> {
+        let idle: BTreeSet<JobId> = self.homes().map(|(job, _)| job).filter(|&job| !can_run(job)).collect();
+        self.alternates.begin();
+        let mut rows = Vec::with_capacity(self.slots.len());
+        for Row { jobs, free } in &self.rows {
+            let (mut jobs, mut free) = (jobs.clone(), free.clone());
+            jobs.retain(|(_, job)| {
+                let runs = !idle.contains(job);
+                if !runs {
+                    free.add(&self.homes[job].columns);
+                }
+                runs
+            });
+            if self.rules.alternate {
+                self.alternates.fill(&mut jobs, &mut free, &idle);
+            }
+            rows.push(jobs.into_iter().map(|(_, job)| job).collect());
         }
-        if self.rules.alternate {
-            alternates::fill(&mut matrix);
-        }
-        matrix
+        rows
     }
 
     fn controllers(&self, request: &Request) -> impl Iterator<Item = Controller> + use<> {

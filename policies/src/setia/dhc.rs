@@ -6,7 +6,7 @@ use batchlab_traces::Citation;
 use batchlab_traces::{JobId, Time};
 
 use super::board::{Board, Home, Request};
-use super::lines::Line;
+use super::lines::{Line, Rank};
 use super::options::{
     ALTERNATE, B, D, DECAY, MAP, MEMORY, ORDER, SLICE, SMF, SWAP_OUT, SmallestMemory, TL, WITHIN, rules,
 };
@@ -33,7 +33,6 @@ use crate::turn::Turn;
 /// all idle processors of a slot, go to *alternates*, jobs of other slots all of whose processors are idle
 /// there. A mapped job never moves, and slots are never repacked. The machine need not have a power of two
 /// of processors ([`super::buddies::Buddies`]).
-/// machine ([`super::buddies::Buddies`]).
 ///
 /// # Long-term scheduling
 /// Setia et al. 1999, section 4.2; choices that it leaves open are parameters. A job gets processors, slot
@@ -110,7 +109,6 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
         slice: params.duration(SLICE.name).unwrap_or(Time::SECOND),
         rows: Vec::new(),
         lines: Default::default(),
-        waiting: BTreeMap::new(),
         smallest: SmallestMemory::from_params(params, setting.machine),
         tl,
         always: params.text(SWAP_OUT.name) == "always",
@@ -123,12 +121,10 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
 struct Dhc {
     board: Board,
     slice: Time,
-    /// The rows passed to the engine last, without the jobs that have left since.
+    /// The rows passed to the engine last.
     rows: Vec<Vec<JobId>>,
     /// The long-term queues: interactive, batch.
-    lines: [Line; 2],
-    /// The requests of the jobs in the queues.
-    waiting: BTreeMap<JobId, Request>,
+    lines: [Line<Kind>; 2],
     smallest: Option<SmallestMemory>,
     tl: Option<Time>,
     /// Whether a quantum ends even if no job waits.
@@ -140,6 +136,10 @@ struct Dhc {
     /// Future wake-ups.
     wakes: BTreeSet<Time>,
 }
+
+/// What a waiting job asks for. A job that had no room is followed by the next one that asks for something else;
+/// where a placement may make room for others, each job is asked.
+type Kind = (Request, Option<JobId>);
 
 impl Policy for Dhc {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
@@ -189,7 +189,9 @@ impl Dhc {
         if batch && self.tl.is_some() {
             self.service.open(job);
         }
-        if !self.map(turn, job, &request, newly) {
+        if self.board.place(job, &request).is_some() {
+            self.mapped(turn, job, newly);
+        } else {
             self.join(turn, job, request);
         }
         Ok(())
@@ -206,43 +208,40 @@ impl Dhc {
     fn depart(&mut self, job: JobId) -> bool {
         self.service.close(job);
         self.placed.remove(&job);
-        if self.waiting.remove(&job).is_some() {
-            self.lines.iter_mut().for_each(|line| _ = line.leave(job));
-        }
+        self.lines.iter_mut().for_each(|line| _ = line.leave(job));
         self.board.leave(job).is_some()
     }
 
     fn join(&mut self, turn: &Turn<'_>, job: JobId, request: Request) {
         let memory = self.smallest.map_or(0, |smallest| smallest.of(turn.job(job)));
         let service = self.service.of(job, turn.executed(job));
-        self.lines[usize::from(request.is_batch())].join(job, service, memory);
-        self.waiting.insert(job, request);
+        let line = &mut self.lines[usize::from(request.is_batch())];
+        let alone = self.board.may_make_room().then_some(job);
+        line.join(job, (request, alone), service, memory);
     }
 
     /// Examines both queues in full, interactive jobs first.
     fn examine(&mut self, turn: &Turn<'_>, newly: &mut Vec<JobId>) {
         for class in 0..self.lines.len() {
-            let jobs: Vec<JobId> = self.lines[class].jobs().collect();
-            for job in jobs {
-                let Some(request) = self.waiting.remove(&job) else { continue };
-                if self.map(turn, job, &request, newly) {
-                    self.lines[class].leave(job);
-                } else {
-                    self.waiting.insert(job, request);
-                }
+            let mut behind = None;
+            loop {
+                let (line, board) = (&self.lines[class], &mut self.board);
+                let place = |(rank, (request, _)): &(Rank, &Kind)| board.place(rank.job, request).is_some();
+                let Some(rank) = line.heads(behind).find(place).map(|(rank, _)| rank) else { break };
+                self.lines[class].leave(rank.job);
+                self.mapped(turn, rank.job, newly);
+                behind = Some(rank);
             }
         }
     }
 
-    fn map(&mut self, turn: &Turn<'_>, job: JobId, request: &Request, newly: &mut Vec<JobId>) -> bool {
-        if self.board.place(job, request).is_none() {
-            return false;
-        }
-        if request.is_batch() && self.tl.is_some() {
+    /// A job has been mapped.
+    fn mapped(&mut self, turn: &Turn<'_>, job: JobId, newly: &mut Vec<JobId>) {
+        let batch = self.board.home(job).is_some_and(|home| home.request().is_batch());
+        if batch && self.tl.is_some() {
             self.placed.insert(job, turn.executed(job));
         }
         newly.push(job);
-        true
     }
 
     /// Swaps out the batch jobs whose long-term quantum is over.
@@ -268,16 +267,17 @@ impl Dhc {
             State::Resident => !turn.is_swapping(job),
             _ => places.iter().any(|(new, _)| *new == job) && !turn.must_load(job),
         };
-        let mut rows = self.board.matrix(can_run).cycle();
+        let mut rows = self.board.rows(can_run);
         drop_last_empty(&mut rows);
-        let left = |job: &JobId| turn.state(*job) != State::Resident || turn.is_swapping(*job);
-        self.rows.iter_mut().for_each(|row| row.retain(|job| !left(job)));
-        drop_last_empty(&mut self.rows);
-        if !places.is_empty() || rows != self.rows {
-            let cycle = Cycle { rows: rows.clone(), slice: self.slice, ..Cycle::default() };
-            turn.cycle(&cycle, &places)?;
+        let stays = |job: &&JobId| turn.state(**job) == State::Resident && !turn.is_swapping(**job);
+        let same = |at: usize| row(&rows, at).iter().eq(row(&self.rows, at).iter().filter(stays));
+        if places.is_empty() && (0..rows.len().max(self.rows.len())).all(same) {
             self.rows = rows;
+            return Ok(());
         }
+        let cycle = Cycle { rows, slice: self.slice, ..Cycle::default() };
+        turn.cycle(&cycle, &places)?;
+        self.rows = cycle.rows;
         Ok(())
     }
 
@@ -302,6 +302,10 @@ impl Dhc {
 
 fn placement(home: &Home) -> Placement {
     Placement(home.columns().iter().map(|column| Share { node: column as u32, procs: 1 }).collect())
+}
+
+fn row(rows: &[Vec<JobId>], at: usize) -> &[JobId] {
+    rows.get(at).map_or(&[], Vec::as_slice)
 }
 
 fn drop_last_empty(rows: &mut Vec<Vec<JobId>>) {

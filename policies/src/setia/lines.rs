@@ -1,58 +1,95 @@
 //! The long-term queues: the jobs that wait for memory and processors, and their order.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 
 use batchlab_traces::{JobId, Time};
 
 /// The rank of a job in its queue: least accumulated service first, then least memory if the order says so,
 /// then the order of joining.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Rank {
+pub struct Rank {
     service: Time,
     memory: i64,
     joined: u64,
-    job: JobId,
+    /// The job.
+    pub job: JobId,
 }
 
-/// The long-term queue of one class of jobs. Joining and leaving are O(log n).
-#[derive(Clone, Debug, Default)]
-pub struct Line {
-    ranks: BTreeSet<Rank>,
-    of: BTreeMap<JobId, Rank>,
+/// The long-term queue of one class of jobs, by what they ask for: while the first of a kind has no room, no
+/// other of that kind has. Joining and leaving are O(log n).
+#[derive(Clone, Debug)]
+pub struct Line<Kind> {
+    kinds: BTreeMap<Kind, BTreeSet<Rank>>,
+    /// The first of each kind.
+    heads: BTreeMap<Rank, Kind>,
+    of: BTreeMap<JobId, (Rank, Kind)>,
     joined: u64,
 }
 
-impl Line {
+impl<Kind> Default for Line<Kind> {
+    fn default() -> Line<Kind> {
+        Line { kinds: BTreeMap::new(), heads: BTreeMap::new(), of: BTreeMap::new(), joined: 0 }
+    }
+}
+
+impl<Kind: Clone + Ord> Line<Kind> {
     /// Whether the queue is empty.
     pub fn is_empty(&self) -> bool {
-        self.ranks.is_empty()
+        self.of.is_empty()
     }
 
-    /// Adds a job with its accumulated service and the memory by which it is ranked (the same for all jobs
-    /// if memory does not count).
-    pub fn join(&mut self, job: JobId, service: Time, memory: i64) {
+    /// Adds a job of a kind with its accumulated service and the memory by which it is ranked (the same for
+    /// all jobs if memory does not count).
+    pub fn join(&mut self, job: JobId, kind: Kind, service: Time, memory: i64) {
         let rank = Rank { service, memory, joined: self.joined, job };
         self.joined += 1;
-        self.ranks.insert(rank);
-        self.of.insert(job, rank);
+        self.insert(rank, kind);
+    }
+
+    fn insert(&mut self, rank: Rank, kind: Kind) {
+        let ranks = self.kinds.entry(kind.clone()).or_default();
+        let before = ranks.first().copied();
+        ranks.insert(rank);
+        if before.is_none_or(|before| rank < before) {
+            if let Some(before) = before {
+                self.heads.remove(&before);
+            }
+            self.heads.insert(rank, kind.clone());
+        }
+        self.of.insert(rank.job, (rank, kind));
     }
 
     /// Removes a job; returns whether it was in the queue.
     pub fn leave(&mut self, job: JobId) -> bool {
-        self.of.remove(&job).is_some_and(|rank| self.ranks.remove(&rank))
+        let Some((rank, kind)) = self.of.remove(&job) else { return false };
+        let Some(ranks) = self.kinds.get_mut(&kind) else { return false };
+        ranks.remove(&rank);
+        let next = ranks.first().copied();
+        if next.is_none() {
+            self.kinds.remove(&kind);
+        }
+        if self.heads.remove(&rank).is_some()
+            && let Some(next) = next
+        {
+            self.heads.insert(next, kind);
+        }
+        true
     }
 
-    /// Returns the waiting jobs in order.
-    pub fn jobs(&self) -> impl Iterator<Item = JobId> + '_ {
-        self.ranks.iter().map(|rank| rank.job)
+    /// Returns the first of each kind, behind a rank if given, in order.
+    pub fn heads(&self, behind: Option<Rank>) -> impl Iterator<Item = (Rank, &Kind)> {
+        let from = behind.map_or(Bound::Unbounded, Bound::Excluded);
+        self.heads.range((from, Bound::Unbounded)).map(|(&rank, kind)| (rank, kind))
     }
 
     /// Re-sorts the queue by accumulated service; jobs with equal service keep their order of joining. O(n
     /// log n).
     pub fn rank_by(&mut self, service: impl Fn(JobId) -> Time) {
-        let ranked = |rank: &Rank| Rank { service: service(rank.job), ..*rank };
-        self.ranks = self.ranks.iter().map(ranked).collect();
-        self.of = self.ranks.iter().map(|&rank| (rank.job, rank)).collect();
+        let ranked = Line { joined: self.joined, ..Line::default() };
+        for (rank, kind) in std::mem::replace(self, ranked).of.into_values() {
+            self.insert(Rank { service: service(rank.job), ..rank }, kind);
+        }
     }
 }
 
@@ -60,8 +97,9 @@ impl Line {
 mod tests {
     use super::*;
 
-    fn order(line: &Line) -> Vec<u32> {
-        line.jobs().map(|job| job.0).collect()
+    /// Each job is a kind of its own: a queue without kinds.
+    fn order(line: &Line<u32>) -> Vec<u32> {
+        line.heads(None).map(|(rank, _)| rank.job.0).collect()
     }
 
     fn secs(seconds: i64) -> Time {
@@ -72,34 +110,55 @@ mod tests {
     fn equals_are_served_in_the_order_in_which_they_joined() {
         let mut line = Line::default();
         for job in [4, 2, 9] {
-            line.join(JobId(job), Time::ZERO, 0);
+            line.join(JobId(job), job, Time::ZERO, 0);
         }
         assert_eq!(order(&line), [4, 2, 9]);
         assert!(line.leave(JobId(4)) && !line.leave(JobId(4)));
-        line.join(JobId(4), Time::ZERO, 0);
+        line.join(JobId(4), 4, Time::ZERO, 0);
         assert_eq!(order(&line), [2, 9, 4]);
     }
 
     #[test]
     fn least_service_goes_before_least_memory_and_that_before_who_came_first() {
         let mut line = Line::default();
-        line.join(JobId(1), secs(10), 5);
-        line.join(JobId(2), secs(0), 7);
-        line.join(JobId(3), secs(0), 3);
-        line.join(JobId(4), secs(0), 7);
+        line.join(JobId(1), 1, secs(10), 5);
+        line.join(JobId(2), 2, secs(0), 7);
+        line.join(JobId(3), 3, secs(0), 3);
+        line.join(JobId(4), 4, secs(0), 7);
         assert_eq!(order(&line), [3, 2, 4, 1]);
     }
 
     #[test]
     fn equal_jobs_keep_their_order_of_joining_when_re_ranked() {
         let mut line = Line::default();
-        line.join(JobId(1), secs(1), 0);
-        line.join(JobId(2), secs(0), 0);
-        line.join(JobId(3), secs(4), 0);
+        line.join(JobId(1), 1, secs(1), 0);
+        line.join(JobId(2), 2, secs(0), 0);
+        line.join(JobId(3), 3, secs(4), 0);
         assert_eq!(order(&line), [2, 1, 3]);
         line.rank_by(|job| if job == JobId(2) { secs(3) } else { secs(0) });
         assert_eq!(order(&line), [1, 3, 2]);
         assert!(line.leave(JobId(2)));
         assert_eq!(order(&line), [1, 3]);
+    }
+
+    #[test]
+    fn only_the_first_of_each_kind_is_at_hand_until_it_leaves() {
+        let mut line = Line::default();
+        for (job, kind) in [(1, 'a'), (2, 'b'), (3, 'a'), (4, 'b')] {
+            line.join(JobId(job), kind, secs(0), 0);
+        }
+        let heads = |line: &Line<char>, behind| -> Vec<u32> {
+            line.heads(behind).map(|(rank, _)| rank.job.0).collect()
+        };
+        assert_eq!(heads(&line, None), [1, 2]);
+        let (first, _) = line.heads(None).next().unwrap();
+        assert_eq!(heads(&line, Some(first)), [2]);
+        line.leave(JobId(1));
+        assert_eq!(heads(&line, Some(first)), [2, 3]);
+        line.leave(JobId(3));
+        assert_eq!(heads(&line, None), [2]);
+        // With less service than the first of its kind a job goes ahead of it.
+        line.rank_by(|job| secs(i64::from(job == JobId(2))));
+        assert_eq!(heads(&line, None), [4]);
     }
 }

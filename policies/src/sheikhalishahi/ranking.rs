@@ -2,8 +2,6 @@
 
 use std::cmp::Reverse;
 
-use rustc_hash::FxHashMap;
-
 use super::options::PER;
 use crate::spec::{Params, Setting};
 use crate::support::hosts::capacities::Capacities;
@@ -37,18 +35,22 @@ impl Ranking {
             return;
         }
         let sums: [i128; K] = self.capacities.over_nodes(turn.machine(), |node| turn.free(node));
+        if sums == [0; K] && !queue.is_ranked() {
+            // All scores are 0, as on every machine with one resource: the order of submission.
+            turn.tied(tally::QUEUE_SCORES, queue.len() as u64, queue.len() as u64);
+            return;
+        }
         let mut scored = Vec::with_capacity(queue.len());
         queue.for_each(|job| scored.push((self.score(turn.job(job), &sums), job)));
         scored.sort_unstable_by_key(|&(score, job)| (Reverse(score), job));
-        let (mut ranks, mut shared, mut rank) = (FxHashMap::default(), 0, 0.0);
-        ranks.reserve(scored.len());
+        let (mut ranks, mut shared, mut rank) = (Vec::with_capacity(scored.len()), 0, 0.0);
         for group in scored.chunk_by(|a, b| a.0 == b.0) {
             ranks.extend(group.iter().map(|&(_, job)| (job, rank)));
             shared += if group.len() > 1 { group.len() as u64 } else { 0 };
             rank += 1.0;
         }
         turn.tied(tally::QUEUE_SCORES, scored.len() as u64, shared);
-        queue.rank_by(ranks);
+        queue.rank_by(ranks.into_iter());
     }
 
     fn score<const K: usize>(&self, job: JobView<'_>, sums: &[i128; K]) -> i128 {

@@ -36,8 +36,12 @@ pub struct Books<const K: usize> {
     pub queue: Queue<K>,
     /// The waiting jobs in candidate order, if it differs from the queue order.
     pub candidates: Option<Queue<K>>,
-    /// The running jobs by expected end.
+    /// The running jobs by expected end, unless [`Books::without_releases`].
     pub running: Releases<K>,
+    /// Whether the running jobs are listed.
+    lists_running: bool,
+    /// Whether waiting jobs get their ranks when they arrive and keep them.
+    is_steady: bool,
     /// The expected run times of jobs.
     pub estimates: Estimates,
     /// The rule that chooses nodes, on machines that are not pools.
@@ -68,7 +72,10 @@ impl<const K: usize> Books<K> {
         let candidates = if same { None } else { queue(CANDIDATES.name)? };
         let watches = |queue: &Queue<K>| queue.order().watches() != Watch::Nothing;
         let looks = watches(&queued) || candidates.as_ref().is_some_and(watches);
+        let keeps = |queue: &Queue<K>| queue.is_lasting() && !queue.order().is_computed();
         Ok(Books {
+            lists_running: true,
+            is_steady: keeps(&queued) && candidates.as_ref().is_none_or(keeps),
             ledger: looks.then(|| Ledger::new(setting.machine, params.duration(HALF_LIFE.name))),
             queue: queued,
             candidates,
@@ -78,6 +85,12 @@ impl<const K: usize> Books<K> {
             estimates: Estimates::from_params(params),
             hosts: setting.by_node.then(|| Hosts::from_params(params)),
         })
+    }
+
+    /// Returns the books of a policy that never asks when running jobs end: they are not listed.
+    #[must_use]
+    pub fn without_releases(self) -> Books<K> {
+        Books { lists_running: false, ..self }
     }
 
     /// Updates the books with the events, and ranks the queues for the present instant.
@@ -107,7 +120,7 @@ impl<const K: usize> Books<K> {
             self.estimates.set(turn, job, prediction);
             self.wait(turn, job);
         }
-        self.rank(turn, |_| true)
+        if self.is_steady { Ok(()) } else { self.rank(turn, |_| true) }
     }
 
     /// Ranks the queues that `meant` selects, for the present instant.
@@ -150,15 +163,20 @@ impl<const K: usize> Books<K> {
     /// Whether some waiting job, at or after a rank if given, fits into what is free now.
     ///
     /// O(log n) on a pool; on nodes up to O(n · nodes), since the free total may be spread over nodes.
-    pub fn anyone_fits(&self, turn: &Turn<'_>, mut from: Option<Rank>) -> bool {
-        let room = Room::unreserved(self.free(turn));
-        while let Some(rank) = self.queue.find(from, &room) {
+    pub fn anyone_fits(&self, turn: &Turn<'_>, from: Option<Rank>) -> bool {
+        self.first_fitting(turn, from, &Room::unreserved(self.free(turn))).is_some()
+    }
+
+    /// Returns the first waiting job, at or after a rank if given, that fits into a room that is free now. As
+    /// costly as [`Books::anyone_fits`].
+    pub fn first_fitting(&self, turn: &Turn<'_>, mut from: Option<Rank>, room: &Room<K>) -> Option<Rank> {
+        loop {
+            let rank = self.queue.find(from, room)?;
             if self.hosts.as_ref().is_none_or(|hosts| has_room_now::<K>(hosts, turn, rank.job())) {
-                return true;
+                return Some(rank);
             }
             from = Some(rank.next());
         }
-        false
     }
 
     /// Starts a waiting job if it fits into what is free now; returns `None` if it does not.
@@ -244,13 +262,15 @@ impl<const K: usize> Books<K> {
     fn note_start(&mut self, turn: &Turn<'_>, job: JobId, placed: Placed) -> Result<Placed, PolicyError> {
         self.withdraw(turn, job)?;
         let (view, now) = (turn.job(job), turn.now());
-        let expected = self.estimates.expected(view);
         if placed == Placed::Holds {
-            let end = now.saturating_add((expected - turn.executed(job)).max(Time::ZERO));
-            if turn.started(job) != Some(now) {
-                self.resumed.insert(job, (end, now));
+            if self.lists_running {
+                let expected = self.estimates.expected(view);
+                let end = now.saturating_add((expected - turn.executed(job)).max(Time::ZERO));
+                if turn.started(job) != Some(now) {
+                    self.resumed.insert(job, (end, now));
+                }
+                self.running.add(end, now, job, view.demands());
             }
-            self.running.add(end, now, job, view.demands());
             if let Some(ledger) = &mut self.ledger {
                 ledger.starts(view, now);
                 self.rank_after_start(turn)?;
@@ -331,11 +351,13 @@ impl<const K: usize> Books<K> {
     /// A job no longer runs.
     fn stops(&mut self, turn: &Turn<'_>, job: JobId, at: Time) {
         let view = turn.job(job);
-        let start = turn.started(job).unwrap_or(at);
-        let first = || (start.saturating_add(self.estimates.expected(view)), start);
-        let (end, start) =
-            if self.resumed.is_empty() { None } else { self.resumed.remove(&job) }.unwrap_or_else(first);
-        self.running.remove(end, start, job);
+        if self.lists_running {
+            let start = turn.started(job).unwrap_or(at);
+            let first = || (start.saturating_add(self.estimates.expected(view)), start);
+            let (end, start) =
+                if self.resumed.is_empty() { None } else { self.resumed.remove(&job) }.unwrap_or_else(first);
+            self.running.remove(end, start, job);
+        }
         if let Some(ledger) = &mut self.ledger {
             ledger.ends(view, at);
         }

@@ -181,7 +181,7 @@ impl Hosts {
         job: JobView<'_>,
         room: &[i64; K],
     ) -> i64 {
-        if !admits(machine, node, job) {
+        if room[0] < job.task_procs() || !admits(machine, node, job) {
             return 0;
         }
         let tasks = tasks_in(job.demand(), job.task_procs(), room);

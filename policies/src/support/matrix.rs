@@ -21,6 +21,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use batchlab_traces::JobId;
+use rustc_hash::FxHashMap;
 
 pub use check::Broken;
 pub use columns::Columns;
@@ -35,7 +36,9 @@ pub use picture::Picture;
 pub struct Matrix {
     width: usize,
     rows: Vec<Row>,
-    seats: BTreeMap<JobId, Seat>,
+    seats: FxHashMap<JobId, Seat>,
+    /// The jobs in the order in which they came, with their ranks.
+    order: Vec<(u64, JobId)>,
     /// The rank of the next job to be inserted.
     next: u64,
 }
@@ -44,7 +47,11 @@ pub struct Matrix {
 struct Row {
     /// In the order in which they came into the matrix.
     jobs: Vec<JobId>,
+    /// The ranks of the jobs.
+    ranks: Vec<u64>,
     free: Columns,
+    /// The number of free columns.
+    left: usize,
 }
 
 /// The seat of a job.
@@ -63,8 +70,14 @@ pub struct Seat {
 impl Matrix {
     /// Returns an empty matrix.
     pub fn new(rows: usize, columns: usize) -> Matrix {
-        let row = Row { jobs: Vec::new(), free: Columns::all(columns) };
-        Matrix { width: columns, rows: vec![row; rows], seats: BTreeMap::new(), next: 0 }
+        let row = Row { jobs: Vec::new(), ranks: Vec::new(), free: Columns::all(columns), left: columns };
+        Matrix {
+            width: columns,
+            rows: vec![row; rows],
+            seats: FxHashMap::default(),
+            order: Vec::new(),
+            next: 0,
+        }
     }
 
     /// Returns the number of columns.
@@ -89,7 +102,12 @@ impl Matrix {
 
     /// Returns how many columns of a row are used.
     pub fn used(&self, row: usize) -> usize {
-        self.width - self.rows[row].free.len()
+        self.width - self.left(row)
+    }
+
+    /// Returns how many columns of a row are free. O(1).
+    pub fn left(&self, row: usize) -> usize {
+        self.rows[row].left
     }
 
     /// Returns the seat of a job; `None` if it is not in the matrix.
@@ -97,16 +115,14 @@ impl Matrix {
         self.seats.get(&job)
     }
 
-    /// Returns every job with its seat, by number.
+    /// Returns every job with its seat, in no particular order.
     pub fn seats(&self) -> impl Iterator<Item = (JobId, &Seat)> {
         self.seats.iter().map(|(&job, seat)| (job, seat))
     }
 
-    /// Returns the jobs in the order in which they came into the matrix. O(n log n).
+    /// Returns the jobs in the order in which they came into the matrix.
     pub fn in_order(&self) -> Vec<JobId> {
-        let mut jobs: Vec<JobId> = self.seats.keys().copied().collect();
-        jobs.sort_by_key(|job| self.seats[job].rank);
-        jobs
+        self.order.iter().map(|&(_, job)| job).collect()
     }
 
     /// Returns the rows as lists of jobs: a cycle.
@@ -121,7 +137,17 @@ impl Matrix {
 
     /// Whether a job has its columns free in a row that it is not in.
     pub fn has_room(&self, job: JobId, row: usize) -> bool {
-        self.seat(job).is_some_and(|seat| !seat.is_in(row) && seat.columns.is_within(self.free(row)))
+        self.seat(job).is_some_and(|seat| self.has_room_for(seat, row))
+    }
+
+    /// Returns the first row, from a given one on, that a job is not in and in which its columns are free.
+    pub fn first_room(&self, job: JobId, from: usize) -> Option<usize> {
+        let seat = self.seat(job)?;
+        (from..self.height()).find(|&row| self.has_room_for(seat, row))
+    }
+
+    fn has_room_for(&self, seat: &Seat, row: usize) -> bool {
+        seat.size <= self.left(row) && !seat.is_in(row) && seat.columns.is_within(self.free(row))
     }
 
     /// Returns the jobs of a row that use any of the given columns.
@@ -140,6 +166,7 @@ impl Matrix {
             return false;
         }
         let seat = Seat { columns, size, home, rows: Vec::new(), rank: self.next };
+        self.order.push((self.next, job));
         self.next += 1;
         self.seats.insert(job, seat);
         self.enter(job, home);
@@ -151,6 +178,9 @@ impl Matrix {
         let seat = self.seat(job)?.clone();
         for &row in &seat.rows {
             self.leave(job, row);
+        }
+        if let Ok(at) = self.order.binary_search(&(seat.rank, job)) {
+            self.order.remove(at);
         }
         self.seats.remove(&job);
         Some(seat)
@@ -231,17 +261,24 @@ impl Matrix {
         let Some(seat) = self.seats.get_mut(&job) else { return };
         let at = seat.rows.partition_point(|&other| other < row);
         seat.rows.insert(at, row);
-        let rank = seat.rank;
-        self.rows[row].free.take(&seat.columns);
-        let at = self.rows[row].jobs.partition_point(|other| self.seats[other].rank < rank);
-        self.rows[row].jobs.insert(at, job);
+        let Row { jobs, ranks, free, left } = &mut self.rows[row];
+        free.take(&seat.columns);
+        *left -= seat.size;
+        let at = ranks.partition_point(|&rank| rank < seat.rank);
+        jobs.insert(at, job);
+        ranks.insert(at, seat.rank);
     }
 
     fn leave(&mut self, job: JobId, row: usize) {
         let Some(seat) = self.seats.get_mut(&job) else { return };
         seat.rows.retain(|&other| other != row);
-        self.rows[row].free.add(&seat.columns);
-        self.rows[row].jobs.retain(|&other| other != job);
+        let Row { jobs, ranks, free, left } = &mut self.rows[row];
+        free.add(&seat.columns);
+        *left += seat.size;
+        if let Ok(at) = ranks.binary_search(&seat.rank) {
+            jobs.remove(at);
+            ranks.remove(at);
+        }
     }
 }
 

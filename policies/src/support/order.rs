@@ -1,6 +1,7 @@
 //! Queue orders: which job is served first.
 
 mod computed;
+mod growth;
 mod named;
 mod params;
 mod sight;
@@ -10,6 +11,7 @@ mod tests;
 
 use batchlab_traces::Citation;
 use batchlab_traces::Time;
+use batchlab_traces::expr::Link::{self, Add, Cube, Divide, Multiply, Negate};
 
 use super::ledger::Ledger;
 use crate::external::Fault;
@@ -17,6 +19,8 @@ use crate::facts::{Fact, Facts};
 use crate::spec::{BuildError, ParamSpec, Params, Setting};
 use crate::view::JobView;
 use computed::Computed;
+use growth::GrowingExpression;
+pub use growth::Growth;
 use named::Named;
 pub use params::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use subject::Subject;
@@ -39,7 +43,17 @@ pub struct OrderSpec {
     pub facts: Facts,
     /// Its rule in a few sentences, if the formula is not enough.
     pub rule: &'static str,
-    score: fn(&Subject<'_>) -> f64,
+    score: Formula,
+}
+
+/// How a score is computed.
+#[derive(Clone, Copy, Debug)]
+enum Formula {
+    /// All jobs have the same score.
+    Same,
+    Of(fn(&Subject<'_>) -> f64),
+    /// A chain of arithmetic on the wait so far, with its operands.
+    OfWait(&'static [Link], &'static [fn(&Subject<'_>) -> f64]),
 }
 
 /// What an order depends on besides the job.
@@ -62,7 +76,20 @@ const fn order(
     changes: bool,
     score: fn(&Subject<'_>) -> f64,
 ) -> OrderSpec {
+    let score = Formula::Of(score);
     OrderSpec { name, formula, cite, changes, watches: Watch::Nothing, facts: Facts::NONE, rule: "", score }
+}
+
+/// An order in which jobs rise while they wait.
+const fn rising(
+    name: &'static str,
+    formula: &'static str,
+    cite: Citation,
+    links: &'static [Link],
+    operands: &'static [fn(&Subject<'_>) -> f64],
+) -> OrderSpec {
+    let score = Formula::OfWait(links, operands);
+    OrderSpec { score, changes: true, ..order(name, formula, cite, true, |_| 0.0) }
 }
 
 impl OrderSpec {
@@ -110,7 +137,10 @@ const LELONG: Citation = Citation::of("Lelong, Reis, Trystram, JSSPP 2017", &["l
 
 /// The queue orders, one line each.
 pub const ORDERS: &[OrderSpec] = &[
-    order("fcfs", "s", Citation::of("first come, first served", &[]), false, |_| 0.0),
+    OrderSpec {
+        score: Formula::Same,
+        ..order("fcfs", "s", Citation::of("first come, first served", &[]), false, |_| 0.0)
+    },
     order("sjf", "r", Citation::of("shortest job first", &[]), false, |job| job.estimate),
     order("ljf", "-r", Citation::of("longest job first", &[]), false, |job| -job.estimate),
     order("saf", "n*r", Citation::of("smallest area first; Lelong et al., JSSPP 2017", &["lelong17"]), false, |job| {
@@ -122,13 +152,12 @@ pub const ORDERS: &[OrderSpec] = &[
     order("sqf", "n", Citation::of("smallest job first (LPFS of Aida et al. 1998)", &["aida98"]), false, |job| job.procs),
     order("lqf", "-n", Citation::of("largest job first (MPFS of Aida et al. 1998)", &["aida98"]), false, |job| -job.procs),
     order("srf", "r/n", LELONG, false, |job| job.estimate / job.procs),
-    order("expansion", "-(w+r)/r", Citation::of("largest expansion factor first", &[]), true, |job| {
-        -(job.wait + job.r()) / job.r()
-    }),
-    order("wfp3", "-n*(w/r)^3", TANG, true, |job| -job.procs * (job.wait / job.r()).powi(3)),
-    order("unicef", "-w/(log2(max(n,2))*r)", TANG, true, |job| {
-        -job.wait / (job.procs.max(2.0).log2() * job.r())
-    }),
+    rising("expansion", "-(w+r)/r", Citation::of("largest expansion factor first", &[]), &[Add, Negate, Divide], &[
+        |job| job.r(),
+        |job| job.r(),
+    ]),
+    rising("wfp3", "-n*(w/r)^3", TANG, &[Divide, Cube, Multiply], &[|job| job.r(), |job| -job.procs]),
+    rising("unicef", "-w/(log2(max(n,2))*r)", TANG, &[Negate, Divide], &[|job| job.procs.max(2.0).log2() * job.r()]),
     order("f1", "log10(r)*n + 870*log10(s)", CARASTAN, false, |job| {
         job.r().log10() * job.procs + 870.0 * job.log_submit()
     }),
@@ -163,12 +192,14 @@ pub const ORDERS: &[OrderSpec] = &[
 ///
 /// An order that depends on more than the job uses what it saw at its last look ([`Order::look`]): a job
 /// keeps its score until the next look. Built-in orders score one job at a time ([`Order::score`]),
-/// expressions and plug-ins many together ([`Order::scores`]).
+/// expressions and plug-ins many together ([`Order::scores`]). Orders in which each job rises by a law of its own, known at its submission,
+/// also tell that law ([`Order::growth`]); orders by user, the score of a user ([`Order::score_of_user`]).
 pub struct Order(Scorer);
 
 enum Scorer {
     Named(Named),
     Computed(Box<Computed>),
+    Growing(Box<GrowingExpression>),
 }
 
 impl Order {
@@ -182,6 +213,9 @@ impl Order {
         key: &str,
         setting: &Setting<'_>,
     ) -> Result<Option<Order>, BuildError> {
+        if let Some(growing) = GrowingExpression::from_params(params, key, setting)? {
+            return Ok(Some(Order(Scorer::Growing(Box::new(growing)))));
+        }
         if let Some(computed) = Computed::from_params(params, key, setting)? {
             return Ok(Some(Order(Scorer::Computed(Box::new(computed)))));
         }
@@ -200,6 +234,39 @@ impl Order {
         match &self.0 {
             Scorer::Named(named) => named.spec.changes,
             Scorer::Computed(computed) => computed.changes(),
+            Scorer::Growing(_) => true,
+        }
+    }
+
+    /// Returns the steps from the wait so far to the score, if the order has this form; then
+    /// [`Order::growth`] tells how a job's score grows.
+    pub fn links(&self) -> Option<&[Link]> {
+        match &self.0 {
+            Scorer::Named(named) => named.links(),
+            Scorer::Computed(_) => None,
+            Scorer::Growing(growing) => Some(growing.links()),
+        }
+    }
+
+    /// Returns how a job's score grows with its wait; `None` for an order of another form.
+    pub fn growth(&self, job: JobView<'_>, expected: Time) -> Option<Growth> {
+        match &self.0 {
+            Scorer::Named(named) => named.growth(job, expected),
+            Scorer::Computed(_) => None,
+            Scorer::Growing(growing) => Some(growing.growth(job, expected)),
+        }
+    }
+
+    /// Whether a job's score is that of its user: the jobs of a user are served in the order of submission.
+    pub fn is_by_user(&self) -> bool {
+        matches!(self.watches(), Watch::Holdings | Watch::Usage)
+    }
+
+    /// Returns the score of the jobs of a user, for such an order.
+    pub fn score_of_user(&self, user: i64) -> Option<f64> {
+        match &self.0 {
+            Scorer::Named(named) => named.score_of_user(user),
+            Scorer::Computed(_) | Scorer::Growing(_) => None,
         }
     }
 
@@ -219,7 +286,7 @@ impl Order {
     pub fn watches(&self) -> Watch {
         match &self.0 {
             Scorer::Named(named) => named.spec.watches,
-            Scorer::Computed(_) => Watch::Nothing,
+            Scorer::Computed(_) | Scorer::Growing(_) => Watch::Nothing,
         }
     }
 
@@ -258,17 +325,18 @@ impl Order {
         match &self.0 {
             Scorer::Named(named) => Some(named.score(job, expected, now)),
             Scorer::Computed(_) => None,
+            Scorer::Growing(growing) => Some(growing.score(job, expected, now)),
         }
     }
 
     /// Returns the scores of jobs, each with its expected run time, at an instant, for an order that scores
-    /// many jobs together; empty for a built-in order.
+    /// many jobs together; empty for other orders.
     ///
     /// # Errors
     /// When a plug-in misbehaves.
     pub fn scores(&mut self, jobs: &[(JobView<'_>, Time)], now: Time) -> Result<&[f64], Fault> {
         match &mut self.0 {
-            Scorer::Named(_) => Ok(&[]),
+            Scorer::Named(_) | Scorer::Growing(_) => Ok(&[]),
             Scorer::Computed(computed) => computed.scores(jobs, now),
         }
     }
@@ -279,7 +347,7 @@ impl Order {
     /// When a plug-in ends with an error.
     pub fn finish(&mut self) -> Result<(), Fault> {
         match &mut self.0 {
-            Scorer::Named(_) => Ok(()),
+            Scorer::Named(_) | Scorer::Growing(_) => Ok(()),
             Scorer::Computed(computed) => computed.finish(),
         }
     }

@@ -3,6 +3,7 @@
 use batchlab_traces::{Machine, Time};
 
 use super::books::Books;
+use super::front::Room;
 use super::hosts::{Choice, Hosts, free_now};
 use super::profile::{Profile, Slot};
 use super::window::Window;
@@ -78,6 +79,15 @@ impl<const K: usize> ReservationPlan<K> {
         }
     }
 
+    /// Returns the holes that begin now, the shortest first: what is free from now on for so long. On nodes,
+    /// what is free now.
+    pub fn holes(&self, turn: &Turn<'_>, books: &Books<K>) -> Vec<Room<K>> {
+        match self {
+            ReservationPlan::Pool(profile) => profile.holes(),
+            ReservationPlan::Nodes(..) => vec![Room::unreserved(books.free(turn))],
+        }
+    }
+
     /// Returns the earliest reservation, from now on, of a job with a given stay.
     ///
     /// # Errors
@@ -88,7 +98,21 @@ impl<const K: usize> ReservationPlan<K> {
         job: JobView<'_>,
         stay: Time,
     ) -> Result<Reservation<K>, PolicyError> {
-        let (now, machine) = (turn.now(), turn.machine());
+        self.earliest_from(turn, job, stay, turn.now())
+    }
+
+    /// As [`ReservationPlan::earliest`], from another instant on if that is later than now.
+    ///
+    /// # Errors
+    /// As [`ReservationPlan::earliest`].
+    pub fn earliest_from(
+        &self,
+        turn: &Turn<'_>,
+        job: JobView<'_>,
+        stay: Time,
+        from: Time,
+    ) -> Result<Reservation<K>, PolicyError> {
+        let (now, machine) = (from.max(turn.now()), turn.machine());
         let found = match self {
             ReservationPlan::Pool(profile) => profile.earliest(now, job.demands(), stay).map(|at| (at, None)),
             ReservationPlan::Nodes(window, hosts) => {
@@ -163,7 +187,9 @@ impl<const K: usize> ReservationPlan<K> {
             (ReservationPlan::Nodes(window, _), Some(hosts)) => {
                 window.give(reservation.slot.from, reservation.slot.to, job, &hosts.placement);
             }
-            (ReservationPlan::Pool(profile), _) => profile.give(reservation.slot),
+            (ReservationPlan::Pool(profile), _) => {
+                profile.give(reservation.slot);
+            }
             (ReservationPlan::Nodes(..), None) => {}
         }
     }

@@ -1,23 +1,54 @@
 //! The availability profile of conservative backfilling: the amounts expected to be free over time.
 
+use std::ops::Range;
+
 use batchlab_traces::Time;
 
-use super::amounts::{minus, plus, within};
+use super::amounts::{least, minus, most, plus, within};
+use super::front::Room;
 
-/// Free amounts as a step function of time, stored as a sorted list of steps; the last step has no end.
+/// Free amounts as a step function of time; the last step has no end.
 ///
-/// Finding the earliest start is O(steps); taking and giving back are O(steps) moves in one short array.
-/// Amounts may fall below zero if promises turn out wrong (overdue jobs, short predictions).
+/// Steps are kept in runs of up to 32, each with the least and the most that is free in it. A change
+/// or a search looks at single steps only in the runs at its borders, or where a need is free in some steps
+/// and not in others: O(s/32 + 32) for s steps. Amounts may fall below zero if promises turn out wrong
+/// (overdue jobs, short predictions).
 #[derive(Clone, Debug)]
 pub struct Profile<const K: usize> {
-    steps: Vec<Step<K>>,
+    /// Never empty, and no run is.
+    runs: Vec<Run<K>>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The most steps in a run.
+const MOST: usize = 32;
+
+/// After so many changes the bounds of a run are computed anew.
+const MOST_WORN: u32 = 8;
+
+/// Successive steps.
+#[derive(Clone, Debug)]
+struct Run<const K: usize> {
+    /// Where the first step begins.
+    begin: Time,
+    steps: Vec<Step<K>>,
+    /// What is free in every step, beside the amounts of the steps.
+    plus: [i64; K],
+    /// Per resource, no less than this is free in any step.
+    least: [i64; K],
+    /// Per resource, no more than this is free in any step.
+    most: [i64; K],
+    /// How often single steps have changed since these bounds were exact.
+    worn: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
 struct Step<const K: usize> {
     from: Time,
     free: [i64; K],
 }
+
+/// The place of a step: its run, and its index in it.
+type Place = (usize, usize);
 
 /// An interval of a profile with an amount in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,54 +61,115 @@ pub struct Slot<const K: usize> {
     pub amount: [i64; K],
 }
 
+impl<const K: usize> Run<K> {
+    fn new(steps: Vec<Step<K>>, plus: [i64; K]) -> Run<K> {
+        let mut run = Run { begin: steps[0].from, steps, plus, least: [0; K], most: [0; K], worn: 0 };
+        run.sum_up();
+        run
+    }
+
+    #[inline]
+    fn free(&self, step: usize) -> [i64; K] {
+        plus(self.steps[step].free, self.plus)
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (Time, [i64; K])> + '_ {
+        self.steps.iter().map(|step| (step.from, plus(step.free, self.plus)))
+    }
+
+    /// Returns the index of the last step that begins by an instant, 0 if none does.
+    #[inline]
+    fn holding(&self, at: Time) -> usize {
+        self.steps.partition_point(|step| step.from <= at).saturating_sub(1)
+    }
+
+    /// Computes what is free in any step.
+    fn sum_up(&mut self) {
+        let (mut lowest, mut highest) = ([i64::MAX; K], [i64::MIN; K]);
+        for step in &self.steps {
+            (lowest, highest) = (least(lowest, step.free), most(highest, step.free));
+        }
+        (self.least, self.most) = (plus(lowest, self.plus), plus(highest, self.plus));
+        self.worn = 0;
+    }
+
+    /// Changes what is free in some steps; returns the most that is free in any of them then.
+    fn change(&mut self, steps: Range<usize>, by: [i64; K]) -> [i64; K] {
+        if steps.len() == self.steps.len() {
+            self.plus = plus(self.plus, by);
+            (self.least, self.most) = (plus(self.least, by), plus(self.most, by));
+            return self.most;
+        }
+        let (mut lowest, mut highest) = ([i64::MAX; K], [i64::MIN; K]);
+        for step in &mut self.steps[steps] {
+            step.free = plus(step.free, by);
+            (lowest, highest) = (least(lowest, step.free), most(highest, step.free));
+        }
+        let highest = plus(highest, self.plus);
+        self.worn += 1;
+        if self.worn < MOST_WORN {
+            (self.least, self.most) = (least(self.least, plus(lowest, self.plus)), most(self.most, highest));
+        } else {
+            self.sum_up();
+        }
+        highest
+    }
+}
+
 impl<const K: usize> Profile<K> {
     /// Returns a profile with constant free amounts.
     pub fn new(now: Time, free: [i64; K]) -> Profile<K> {
-        Profile { steps: vec![Step { from: now, free }] }
+        Profile { runs: vec![Run::new(vec![Step { from: now, free }], [0; K])] }
     }
 
     /// Resets the profile to constant free amounts; its memory is reused.
     pub fn reset(&mut self, now: Time, free: [i64; K]) {
-        self.steps.clear();
-        self.steps.push(Step { from: now, free });
+        self.runs.truncate(1);
+        let run = &mut self.runs[0];
+        run.steps.clear();
+        run.steps.push(Step { from: now, free });
+        (run.begin, run.plus, run.least, run.most) = (now, [0; K], free, free);
     }
 
     /// Adds amounts from an instant on, which must not lie before the last step.
     pub fn release(&mut self, at: Time, amount: [i64; K]) {
-        if let Some(&last) = self.steps.last() {
-            let free = plus(last.free, amount);
-            if last.from == at {
-                if let Some(last) = self.steps.last_mut() {
-                    last.free = free;
-                }
-            } else {
-                self.steps.push(Step { from: at, free });
-            }
+        let Some(run) = self.runs.last_mut() else { return };
+        let last = run.steps.len() - 1;
+        let free = plus(run.free(last), amount);
+        if run.steps[last].from < at && run.steps.len() == MOST {
+            return self.runs.push(Run::new(vec![Step { from: at, free }], [0; K]));
+        }
+        let step = Step { from: at, free: minus(free, run.plus) };
+        if run.steps[last].from == at {
+            run.steps[last] = step;
+            run.sum_up();
+        } else {
+            run.steps.push(step);
+            (run.least, run.most) = (least(run.least, free), most(run.most, free));
         }
     }
 
     /// Drops what lies before an instant.
     pub fn advance(&mut self, now: Time) {
-        let past = self.steps.partition_point(|step| step.from <= now).saturating_sub(1);
-        if past > 0 {
-            self.steps.drain(..past);
+        let (run, step) = self.holding(now);
+        self.runs.drain(..run);
+        let run = &mut self.runs[0];
+        if step > 0 {
+            run.steps.drain(..step);
+            run.sum_up();
         }
-        self.steps[0].from = now;
-    }
-
-    /// Returns the number of steps.
-    pub fn steps(&self) -> usize {
-        self.steps.len()
+        run.steps[0].from = now;
+        run.begin = now;
     }
 
     /// Subtracts an amount over an interval.
     pub fn take(&mut self, slot: Slot<K>) {
-        self.change(slot, minus);
+        self.change(slot.from, slot.to, minus([0; K], slot.amount));
     }
 
-    /// Adds an amount over an interval.
-    pub fn give(&mut self, slot: Slot<K>) {
-        self.change(slot, plus);
+    /// Adds an amount over an interval; returns the most that is free at any instant of it then.
+    pub fn give(&mut self, slot: Slot<K>) -> [i64; K] {
+        self.change(slot.from, slot.to, slot.amount)
     }
 
     /// Returns the earliest instant, not before `from` or the profile's beginning, from which a need is free
@@ -91,23 +183,30 @@ impl<const K: usize> Profile<K> {
     /// # Errors
     /// If no such instant exists: an instant before which the need is not free, whatever `last` is.
     pub fn search(&self, from: Time, last: Time, need: [i64; K], duration: Time) -> Result<Time, Time> {
-        let first = self.holding(from);
-        let mut start = None;
-        for (index, step) in self.steps.iter().enumerate().skip(first) {
-            if start.is_none() && step.from > last {
-                return Err(step.from);
-            }
-            if !within(&need, &step.free) {
-                start = None;
-                continue;
-            }
-            let begin = *start.get_or_insert(step.from.max(from));
-            if begin > last {
-                return Err(begin);
-            }
-            let until = self.steps.get(index + 1).map_or(Time::MAX, |next| next.from);
-            if until == Time::MAX || until >= begin.saturating_add(duration) {
-                return Ok(begin);
+        let (first, mut step) = self.holding(from);
+        let mut start: Option<Time> = None;
+        for (index, run) in self.runs.iter().enumerate().skip(first) {
+            let rest = &run.steps[std::mem::take(&mut step)..];
+            let end = self.runs.get(index + 1).map_or(Time::MAX, |run| run.begin);
+            // A run in which the need is never free, or always, counts as one step.
+            let steps =
+                if within(&need, &run.least) || !within(&need, &run.most) { &rest[..1] } else { rest };
+            for (at, step) in steps.iter().enumerate() {
+                if start.is_none() && step.from > last {
+                    return Err(step.from);
+                }
+                if !within(&need, &plus(step.free, run.plus)) {
+                    start = None;
+                    continue;
+                }
+                let begin = *start.get_or_insert(step.from.max(from));
+                if begin > last {
+                    return Err(begin);
+                }
+                let until = steps.get(at + 1).map_or(end, |next| next.from);
+                if until == Time::MAX || until >= begin.saturating_add(duration) {
+                    return Ok(begin);
+                }
             }
         }
         Err(Time::MAX)
@@ -116,96 +215,194 @@ impl<const K: usize> Profile<K> {
     /// Returns the instant since which a need has been free without a break up to `at`, not before `floor`;
     /// `at` itself if the need is not free just before it.
     pub fn free_since(&self, at: Time, floor: Time, need: [i64; K]) -> Time {
-        let upto = self.steps.partition_point(|step| step.from < at);
-        let run = self.steps[..upto].iter().rev().take_while(|step| within(&need, &step.free));
+        let (last, step) = self.holding(at - Time::from_ticks(1));
         let mut since = at;
-        for step in run {
-            since = step.from.max(floor);
-            if step.from <= floor {
+        for (index, run) in self.runs[..=last].iter().enumerate().rev() {
+            let upto = if index == last { step + 1 } else { run.steps.len() };
+            if within(&need, &run.least) {
+                since = since.min(run.begin);
+            } else {
+                for step in run.steps[..upto].iter().rev() {
+                    if !within(&need, &plus(step.free, run.plus)) {
+                        return since.max(floor).min(at);
+                    }
+                    since = since.min(step.from);
+                }
+            }
+            if since <= floor {
                 break;
             }
         }
-        since
+        since.max(floor).min(at)
     }
 
-    /// Returns, per resource, the most that is free at any instant before `upto`.
-    pub fn most_free(&self, upto: Time) -> [i64; K] {
-        let mut most = [i64::MIN; K];
-        for step in self.steps.iter().take_while(|step| step.from < upto) {
-            for (most, free) in most.iter_mut().zip(step.free) {
-                *most = (*most).max(free);
+    /// Returns the holes that begin with the profile, the shortest first: what is free from then on without a
+    /// break for so long. O(s) for s steps.
+    pub fn holes(&self) -> Vec<Room<K>> {
+        let begin = self.begin();
+        let mut holes = Vec::new();
+        let mut free = self.free_at(begin);
+        for run in &self.runs {
+            if within(&free, &run.least) {
+                continue;
+            }
+            for (at, step) in run.iter() {
+                if within(&free, &step) {
+                    continue;
+                }
+                holes.push(Room { free, window: at - begin, extra: [-1; K] });
+                free = least(free, step);
+                if free[0] <= 0 {
+                    return holes;
+                }
             }
         }
-        most
+        holes.push(Room { free, window: Time::MAX, extra: [-1; K] });
+        holes
+    }
+
+    /// Returns, per resource, an upper bound on what is free at any instant before `upto`.
+    pub fn most_free(&self, upto: Time) -> [i64; K] {
+        let runs = self.runs.iter().take_while(|run| run.begin < upto);
+        runs.fold([i64::MIN; K], |highest, run| most(highest, run.most))
     }
 
     /// Returns the profile's beginning: the present instant.
     pub fn begin(&self) -> Time {
-        self.steps[0].from
+        self.runs[0].begin
     }
 
     /// Returns the free amounts at an instant.
     pub fn free_at(&self, at: Time) -> [i64; K] {
-        self.steps[self.holding(at)].free
+        let (run, step) = self.holding(at);
+        self.runs[run].free(step)
     }
 
     /// Returns, per resource, the least that is free at any instant of an interval.
     pub fn least(&self, from: Time, to: Time) -> [i64; K] {
-        let first = self.holding(from);
-        let mut least = self.steps[first].free;
-        for step in self.steps[first + 1..].iter().take_while(|step| step.from < to) {
-            for (least, free) in least.iter_mut().zip(step.free) {
-                *least = (*least).min(free);
+        let (first, mut step) = self.holding(from);
+        let mut lowest = self.runs[first].free(step);
+        for run in &self.runs[first..] {
+            for (at, free) in run.iter().skip(std::mem::take(&mut step)) {
+                if at >= to {
+                    return lowest;
+                }
+                lowest = least(lowest, free);
             }
         }
-        least
+        lowest
     }
 
     /// Returns the steps from the one that contains an instant: the beginning of each, and the free amounts.
     pub fn since(&self, from: Time) -> impl Iterator<Item = (Time, [i64; K])> + '_ {
-        self.steps[self.holding(from)..].iter().map(|step| (step.from, step.free))
+        let (run, step) = self.holding(from);
+        self.runs[run..].iter().flat_map(Run::iter).skip(step)
     }
 
-    fn holding(&self, at: Time) -> usize {
-        self.steps.partition_point(|step| step.from <= at).saturating_sub(1)
+    /// Whether the same is free at every instant. O(s).
+    pub fn is_like(&self, other: &Profile<K>) -> bool {
+        self.levels().eq(other.levels())
+    }
+
+    /// Returns the instants at which what is free changes, and what is free from each on.
+    fn levels(&self) -> impl Iterator<Item = (Time, [i64; K])> + '_ {
+        let mut last = None;
+        self.runs.iter().flat_map(Run::iter).filter(move |&(_, free)| last.replace(free) != Some(free))
     }
 
     /// Whether an amount is free throughout a slot.
     pub fn has_room(&self, slot: Slot<K>) -> bool {
-        self.steps[self.holding(slot.from)..]
-            .iter()
-            .take_while(|step| step.from < slot.to)
-            .all(|step| within(&slot.amount, &step.free))
+        let (first, mut step) = self.holding(slot.from);
+        for run in &self.runs[first..] {
+            let rest = &run.steps[std::mem::take(&mut step)..];
+            if rest[0].from >= slot.to {
+                break;
+            }
+            if within(&slot.amount, &run.least) {
+                continue;
+            }
+            let mut steps = rest.iter().take_while(|step| step.from < slot.to);
+            if !steps.all(|step| within(&slot.amount, &plus(step.free, run.plus))) {
+                return false;
+            }
+        }
+        true
     }
 
-    fn change(&mut self, slot: Slot<K>, by: impl Fn([i64; K], [i64; K]) -> [i64; K]) {
-        let begin = self.steps[0].from;
-        let (from, to) = (slot.from.max(begin), slot.to);
+    /// Returns the place of the step that holds an instant, the first if it lies before the profile.
+    #[inline]
+    fn holding(&self, at: Time) -> Place {
+        if self.runs.len() == 1 {
+            return (0, self.runs[0].holding(at));
+        }
+        let run = self.runs.partition_point(|run| run.begin <= at).saturating_sub(1);
+        (run, self.runs[run].holding(at))
+    }
+
+    fn change(&mut self, from: Time, to: Time, by: [i64; K]) -> [i64; K] {
+        let from = from.max(self.begin());
+        let mut highest = [i64::MIN; K];
         if to <= from {
-            return;
+            return highest;
         }
         let first = self.split(from);
-        let last = if to == Time::MAX { self.steps.len() } else { self.split(to) };
-        for step in &mut self.steps[first..last] {
-            step.free = by(step.free, slot.amount);
+        let last = if to == Time::MAX { (self.runs.len(), 0) } else { self.split(to) };
+        for index in first.0..=last.0.min(self.runs.len() - 1) {
+            let run = &mut self.runs[index];
+            let begin = if index == first.0 { first.1 } else { 0 };
+            let end = if index == last.0 { last.1 } else { run.steps.len() };
+            if begin < end {
+                highest = most(highest, run.change(begin..end, by));
+            }
         }
         // Only the steps at the borders can have become equal to their neighbours.
-        if last < self.steps.len() && self.steps[last].free == self.steps[last - 1].free {
-            self.steps.remove(last);
+        self.join(last);
+        if last.0 != first.0 {
+            self.fit(last.0);
         }
-        if first > 0 && self.steps[first].free == self.steps[first - 1].free {
-            self.steps.remove(first);
+        self.join(first);
+        self.fit(first.0);
+        highest
+    }
+
+    /// Splits the profile so that a step begins at an instant, and returns the place of that step.
+    fn split(&mut self, at: Time) -> Place {
+        let (run, step) = self.holding(at);
+        let steps = &mut self.runs[run].steps;
+        if steps[step].from == at {
+            return (run, step);
+        }
+        steps.insert(step + 1, Step { from: at, ..steps[step] });
+        (run, step + 1)
+    }
+
+    /// Joins a step with the one before it if they are equal.
+    fn join(&mut self, (index, step): Place) {
+        let Some(run) = self.runs.get(index) else { return };
+        let before = match step {
+            0 => index.checked_sub(1).map(|before| self.runs[before].free(self.runs[before].steps.len() - 1)),
+            _ => Some(run.free(step - 1)),
+        };
+        if before != Some(run.free(step)) {
+            return;
+        }
+        let run = &mut self.runs[index];
+        run.steps.remove(step);
+        if run.steps.is_empty() {
+            self.runs.remove(index);
+        } else if step == 0 {
+            run.begin = run.steps[0].from;
+            run.sum_up();
         }
     }
 
-    /// Splits the profile so that a step begins at an instant, and returns the index of that step.
-    fn split(&mut self, at: Time) -> usize {
-        let index = self.steps.partition_point(|step| step.from < at);
-        if self.steps.get(index).is_none_or(|step| step.from != at) {
-            let free = self.steps[index - 1].free;
-            self.steps.insert(index, Step { from: at, free });
-        }
-        index
+    /// Divides a run that has grown too long.
+    fn fit(&mut self, index: usize) {
+        let Some(run) = self.runs.get_mut(index).filter(|run| run.steps.len() > MOST) else { return };
+        let half = run.steps.split_off(MOST / 2);
+        run.sum_up();
+        let half = Run::new(half, run.plus);
+        self.runs.insert(index + 1, half);
     }
 }
 
@@ -234,41 +431,60 @@ mod tests {
     }
 
     proptest! {
-        /// Taking and giving back cancel out, and every answer equals that of a table with one entry per
-        /// second.
+        /// Every answer equals that of a table with one entry per second, and giving everything back leaves
+        /// no trace.
         #[test]
         fn the_profile_answers_as_a_table_of_seconds(
-            slots in prop::collection::vec((0i64..40, 1i64..20, 1i64..5), 0..12),
-            need in 1i64..10,
-            duration in 1i64..20,
+            slots in prop::collection::vec((0i64..160, 1i64..40, 1i64..5, any::<bool>()), 0..90),
+            asked in prop::collection::vec((0i64..30, 0i64..170, 1i64..20, 0i64..30), 1..8),
         ) {
-            let mut profile = Profile::new(secs(0), [9]);
-            let mut table = vec![9i64; 200];
-            for &(from, length, amount) in &slots {
+            let mut profile = Profile::new(secs(0), [30]);
+            let mut table = vec![30i64; 400];
+            let mut kept = Vec::new();
+            for &(from, length, amount, keeps) in &slots {
                 profile.take(slot(from, from + length, amount));
+                let (taken, back) = if keeps { (amount, None) } else { (0, Some(slot(from, from + length, amount))) };
+                kept.push((from, length, amount, back));
                 for free in &mut table[from as usize..(from + length) as usize] {
-                    *free -= amount;
+                    *free -= taken;
                 }
             }
-            let room = |table: &[i64], at: i64| table[at as usize..(at + duration) as usize].iter().all(|&free| free >= need);
-            let from = need * 3;
-            let expected = (from..150).find(|&at| room(&table, at)).map(secs);
-            prop_assert_eq!(profile.earliest(secs(from), [need], secs(duration)), expected);
-            prop_assert_eq!(profile.has_room(slot(0, duration, need)), room(&table, 0));
-            let last = from + duration;
-            match profile.search(secs(from), secs(last), [need], secs(duration)) {
-                Ok(at) => prop_assert!(Some(at) == expected && at <= secs(last)),
-                Err(none_before) => {
-                    prop_assert!(expected.is_none_or(|at| at > secs(last) && at >= none_before));
+            for back in kept.iter().filter_map(|one| one.3) {
+                profile.give(back);
+            }
+            for &(need, from, duration, more) in &asked {
+                let fits = |at: i64| table[at as usize..(at + duration) as usize].iter().all(|&free| free >= need);
+                let expected = (from..300).find(|&at| fits(at)).map(secs);
+                prop_assert_eq!(profile.earliest(secs(from), [need], secs(duration)), expected);
+                prop_assert_eq!(profile.has_room(slot(from, from + duration, need)), fits(from));
+                let last = from + more;
+                match profile.search(secs(from), secs(last), [need], secs(duration)) {
+                    Ok(at) => prop_assert!(Some(at) == expected && at <= secs(last)),
+                    Err(none_before) => {
+                        prop_assert!(expected.is_none_or(|at| at > secs(last) && at >= none_before));
+                    }
+                }
+                let run = (0..from).rev().take_while(|&at| table[at as usize] >= need).last().unwrap_or(from);
+                prop_assert_eq!(profile.free_since(secs(from), secs(0), [need]), secs(run));
+                prop_assert_eq!(profile.free_since(secs(from), secs(2), [need]), secs(run.max(2).min(from)));
+                let least = table[from as usize..(from + duration) as usize].iter().min().copied();
+                prop_assert_eq!(Some(profile.least(secs(from), secs(from + duration))[0]), least);
+                prop_assert_eq!(profile.free_at(secs(from))[0], table[from as usize]);
+                let most = table[..=from as usize].iter().max().copied();
+                prop_assert!(Some(profile.most_free(secs(from + 1))[0]) >= most);
+            }
+            for run in &profile.runs {
+                prop_assert!((1..=MOST).contains(&run.steps.len()), "{} steps", run.steps.len());
+                let mut exact = run.clone();
+                exact.sum_up();
+                prop_assert!(within(&run.least, &exact.least) && within(&exact.most, &run.most));
+            }
+            for &(from, length, amount, back) in &kept {
+                if back.is_none() {
+                    profile.give(slot(from, from + length, amount));
                 }
             }
-            let run = (0..from).rev().take_while(|&at| table[at as usize] >= need).last().unwrap_or(from);
-            prop_assert_eq!(profile.free_since(secs(from), secs(0), [need]), secs(run));
-            prop_assert_eq!(profile.free_since(secs(from), secs(2), [need]), secs(run.max(2).min(from)));
-            for &(from, length, amount) in &slots {
-                profile.give(slot(from, from + length, amount));
-            }
-            prop_assert_eq!(profile.steps(), 1);
+            prop_assert_eq!(profile.since(secs(0)).count(), 1);
         }
     }
 }

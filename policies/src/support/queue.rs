@@ -1,11 +1,13 @@
 //! The waiting jobs in an order, with an index that finds the first job that fits.
 
+mod growing;
+mod moving;
 mod threshold;
+mod users;
 
 use std::ops::ControlFlow;
 
 use batchlab_traces::{JobId, Time};
-use rustc_hash::FxHashMap;
 
 use super::front::{Front, Need, Room};
 use super::ledger::Ledger;
@@ -15,6 +17,7 @@ use super::wait_limit::WaitLimit;
 use crate::external::Fault;
 use crate::spec::{ParamKind, ParamSpec};
 use crate::view::JobView;
+use moving::Moving;
 use threshold::Threshold;
 
 /// The parameter that guards against starvation under any order.
@@ -62,45 +65,51 @@ impl Rank {
 /// The waiting jobs in a queue order.
 ///
 /// If the order's scores are constant, every operation is O(log n). If they change, [`Queue::refresh`]
-/// re-ranks the queue in O(n log n); if every start changes them, so does every start.
+/// re-ranks the queue in O(n log n); if every start changes them, so does every start. If they grow by laws
+/// known at submission ([`Order::growth`]), or are those of users ([`Order::score_of_user`]), the queue is
+/// re-ranked only when a decision needs much of the order.
 ///
 /// If the order scores many jobs together, newcomers get their place at the next [`Queue::refresh`]; scores
 /// are kept until the refresh after that, or, if they do not change, as long as the jobs wait.
 pub struct Queue<const K: usize> {
     order: Order,
     threshold: Threshold,
+    /// The jobs whose rank is stored.
     tree: Tree<Rank, Front<K>>,
+    /// The jobs whose ranks change and are not stored; they rank behind the stored ones.
+    moving: Option<Moving<K>>,
     as_of: Time,
     /// Jobs that do not have scores yet.
     newcomers: Vec<JobId>,
     /// Scores of waiting jobs by their position in the workload, for orders that score many jobs together.
     scores: Vec<f64>,
-    /// Scores given by [`Queue::rank_by`], in place of the order's.
-    given: FxHashMap<JobId, f64>,
+    /// Scores given by [`Queue::rank_by`] in place of the order's, by position in the workload.
+    given: Vec<Option<f64>>,
 }
 
 impl<const K: usize> Queue<K> {
     /// Returns an empty queue; jobs that have reached the threshold go first.
     pub fn new(order: Order, threshold: WaitLimit) -> Queue<K> {
         Queue {
+            moving: Moving::new(&order),
             order,
             threshold: Threshold::new(threshold),
             tree: Tree::default(),
             as_of: Time::ZERO,
             newcomers: Vec::new(),
             scores: Vec::new(),
-            given: FxHashMap::default(),
+            given: Vec::new(),
         }
     }
 
     /// Returns the number of waiting jobs.
     pub fn len(&self) -> usize {
-        self.tree.len()
+        self.tree.len() + self.moving.as_ref().map_or(0, Moving::len)
     }
 
     /// Whether the queue is empty.
     pub fn is_empty(&self) -> bool {
-        self.tree.is_empty()
+        self.len() == 0
     }
 
     /// Whether the waiting jobs keep their ranks as time passes.
@@ -121,34 +130,54 @@ impl<const K: usize> Queue<K> {
 
     /// Removes a job; returns whether it was in the queue.
     pub fn remove(&mut self, job: JobView<'_>, expected: Time) -> bool {
-        let mut removed = self.tree.remove(self.rank(job, expected));
+        let mut removed = match self.moving(job) {
+            Some((moving, order)) => moving.remove(job, expected, order),
+            None => self.tree.remove(self.rank(job, expected)),
+        };
         if !self.newcomers.is_empty() {
             let before = self.newcomers.len();
             self.newcomers.retain(|&newcomer| newcomer != job.id());
             removed |= self.newcomers.len() < before;
         }
-        if !self.given.is_empty() {
-            self.given.remove(&job.id());
+        if let Some(given) = self.given.get_mut(job.id().index()) {
+            *given = None;
         }
         self.threshold.remove(job.id());
         removed
     }
 
     /// Ranks all waiting jobs by given scores instead of the order's, the lowest first, ties in the order of
-    /// submission; a job without a score has 0. A job that arrives later is ranked by the order until the
+    /// submission; every waiting job must have one. A job that arrives later is ranked by the order until the
     /// next call. O(n log n), or O(n) if no rank changes.
-    pub fn rank_by(&mut self, mut scores: FxHashMap<JobId, f64>) {
+    ///
+    /// A queue whose order's scores grow by a law or are those of users cannot be ranked in this way.
+    pub fn rank_by(&mut self, scores: impl Iterator<Item = (JobId, f64)>) {
+        debug_assert!(self.moving.is_none(), "scores are given to queues of other orders");
+        for (job, score) in scores {
+            if self.given.len() <= job.index() {
+                self.given.resize(job.index() + 1, None);
+            }
+            self.given[job.index()] = Some(score);
+        }
         let mut ranked: Vec<(Rank, Need<K>)> = Vec::with_capacity(self.tree.len());
         let mut same = true;
         self.tree.for_each(|old, need| {
-            let new = Rank::new(true, *scores.entry(old.job()).or_insert(0.0), old.job());
+            let new = Rank::new(true, self.given(old.job()).unwrap_or(0.0), old.job());
             same &= new == old;
             ranked.push((new, *need));
         });
-        self.given = scores;
         if !same {
             self.replace(ranked);
         }
+    }
+
+    /// Whether [`Queue::rank_by`] has ever given scores.
+    pub fn is_ranked(&self) -> bool {
+        !self.given.is_empty()
+    }
+
+    fn given(&self, job: JobId) -> Option<f64> {
+        self.given.get(job.index()).copied().flatten()
     }
 
     /// Ranks the queue for the present instant: jobs over the threshold move up, newcomers are scored, and
@@ -163,12 +192,20 @@ impl<const K: usize> Queue<K> {
     ) -> Result<(), Fault> {
         while let Some(job) = self.threshold.next_over(now) {
             let (view, expected) = know(job);
-            // As of the previous refresh it ranks below the threshold; it may have left.
-            if !self.order.changes() && self.tree.remove(self.rank(view, expected)) {
+            // As of the previous refresh it ranks below the threshold.
+            let rises = match self.moving(view) {
+                Some((moving, order)) => moving.remove(view, expected, order),
+                None => !self.order.changes() && self.tree.remove(self.rank(view, expected)),
+            };
+            if rises {
                 self.tree.insert(Rank::new(false, 0.0, job), need(view, expected));
             }
         }
         self.as_of = now;
+        if let Some(moving) = &mut self.moving {
+            moving.look(now, &self.order);
+            return Ok(());
+        }
         if self.order.is_computed() {
             return self.score_together(know);
         }
@@ -213,10 +250,13 @@ impl<const K: usize> Queue<K> {
     /// Puts all jobs in new places.
     fn replace(&mut self, mut ranked: Vec<(Rank, Need<K>)>) {
         ranked.sort_unstable_by_key(|(rank, _)| *rank);
-        self.tree.clear();
-        for (rank, need) in ranked {
-            self.tree.insert(rank, need);
-        }
+        self.tree.fill(&ranked);
+    }
+
+    /// Returns what keeps a job, if its rank changes and is not stored.
+    fn moving(&mut self, job: JobView<'_>) -> Option<(&mut Moving<K>, &Order)> {
+        let moving = self.moving.as_mut()?;
+        (!self.threshold.is_over(job, self.as_of)).then_some((moving, &self.order))
     }
 
     /// Re-ranks for an order that depends on the machine: by what is free and by what users hold and have
@@ -262,38 +302,78 @@ impl<const K: usize> Queue<K> {
     /// Returns the job that is served first.
     #[inline]
     pub fn head(&self) -> Option<JobId> {
-        self.tree.first().map(Rank::job)
+        self.first().map(Rank::job)
     }
 
     /// Returns the rank of the job that is served first.
     pub fn first(&self) -> Option<Rank> {
-        self.tree.first()
+        self.tree.first().or_else(|| self.moving.as_ref()?.at_or_after(None))
     }
 
     /// Returns the first job, at or after a rank if given, for which there is room. O(log n) if the
     /// summaries of ranges are exact (see [`Front`]).
     #[inline]
     pub fn find(&self, from: Option<Rank>, room: &Room<K>) -> Option<Rank> {
-        self.tree.find_first(from, |front| front.may_fit(room), |need| need.fits(room))
+        let stored = self.tree.find_first(from, |front| front.may_fit(room), |need| need.fits(room));
+        stored.or_else(|| self.moving.as_ref()?.find(from, room))
+    }
+
+    /// Returns the first job, at or after a rank if given, for which there is room in one of several places.
+    pub fn find_in(&self, from: Option<Rank>, rooms: &[Room<K>]) -> Option<Rank> {
+        let may = |front: &Front<K>| rooms.iter().any(|room| front.may_fit(room));
+        let stored = self.tree.find_first(from, may, |need| rooms.iter().any(|room| need.fits(room)));
+        stored.or_else(|| {
+            let moving = self.moving.as_ref()?;
+            rooms.iter().filter_map(|room| moving.find(from, room)).min()
+        })
     }
 
     /// Returns the first job at or after a rank.
     pub fn at_or_after(&self, rank: Rank) -> Option<Rank> {
-        self.tree.find_first(Some(rank), |_| true, |_| true)
+        let stored = self.tree.find_first(Some(rank), |_| true, |_| true);
+        stored.or_else(|| self.moving.as_ref()?.at_or_after(Some(rank)))
+    }
+
+    /// Appends the next jobs at or after a rank to a list, at most so many.
+    pub fn take_from(&self, rank: Rank, most: usize, into: &mut Vec<Rank>) {
+        let full = into.len() + most;
+        let flow = self.tree.visit_where(
+            Some(rank),
+            |_| true,
+            |rank, _| {
+                into.push(rank);
+                if into.len() < full { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            },
+        );
+        if let (Some(moving), ControlFlow::Continue(())) = (&self.moving, flow) {
+            let mut from = Some(rank);
+            while into.len() < full
+                && let Some(next) = from.and_then(|from| moving.at_or_after(Some(from)))
+            {
+                into.push(next);
+                from = Some(next.next());
+            }
+        }
     }
 
     /// Calls a function with every job for which there is room, in order, until it stops the walk. O(n) at
     /// worst.
     pub fn for_each_fitting(&self, room: &Room<K>, mut visit: impl FnMut(Rank, &Need<K>) -> ControlFlow<()>) {
-        let fitting = |rank, need: &Need<K>| {
+        let mut fitting = |rank, need: &Need<K>| {
             if need.fits(room) { visit(rank, need) } else { ControlFlow::Continue(()) }
         };
-        self.tree.visit_where(|front| front.may_fit(room), fitting);
+        let flow = self.tree.visit_where(None, |front| front.may_fit(room), &mut fitting);
+        if let (Some(moving), ControlFlow::Continue(())) = (&self.moving, flow) {
+            let _ = moving.sorted().visit_where(None, |front| front.may_fit(room), fitting);
+        }
     }
 
     /// Calls a function with every job in order. O(n).
     pub fn for_each(&self, mut visit: impl FnMut(JobId)) {
         self.tree.for_each(|rank, _| visit(rank.job()));
+        if let Some(moving) = &self.moving {
+            moving.sorted().for_each(|rank, _| visit(rank.job()));
+        }
     }
 
     /// Returns the rank of a job as of the last refresh.
@@ -301,7 +381,7 @@ impl<const K: usize> Queue<K> {
         if self.threshold.is_over(job, self.as_of) {
             return Rank::new(false, 0.0, job.id());
         }
-        if let Some(&score) = self.given.get(&job.id()) {
+        if let Some(score) = self.given(job.id()) {
             return Rank::new(true, score, job.id());
         }
         let kept = || self.scores.get(job.id().index()).copied().unwrap_or_default();
@@ -310,7 +390,10 @@ impl<const K: usize> Queue<K> {
     }
 
     fn insert(&mut self, job: JobView<'_>, expected: Time) {
-        self.tree.insert(self.rank(job, expected), need(job, expected));
+        match self.moving(job) {
+            Some((moving, order)) => moving.insert(job, expected, order),
+            None => self.tree.insert(self.rank(job, expected), need(job, expected)),
+        }
     }
 }
 

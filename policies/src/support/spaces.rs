@@ -22,7 +22,7 @@ pub struct Spaces {
 }
 
 /// What a job needs of each resource on each of its processors.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PerProcessor(Box<[i64]>);
 
 impl PerProcessor {

@@ -12,7 +12,7 @@ mod search;
 
 use std::ops::ControlFlow;
 
-use node::{Inner, Leaf};
+use node::{Inner, Leaf, WIDTH};
 
 /// A summary of a range of entries.
 pub trait Summary: Copy {
@@ -76,6 +76,37 @@ impl<K: Copy + Ord + Default, S: Summary> Tree<K, S> {
             at = self.inners[at as usize].kids[0];
         }
         Some(self.leaves[at as usize].keys[0])
+    }
+
+    /// Replaces all entries by others, which are in the order of their keys; the memory is kept. O(n).
+    pub fn fill(&mut self, entries: &[(K, S::Entry)]) {
+        self.clear();
+        self.leaves.clear();
+        for chunk in entries.chunks(WIDTH) {
+            let mut leaf = Leaf::default();
+            for &(key, entry) in chunk {
+                leaf.put(leaf.len, key, entry);
+            }
+            self.leaves.push(leaf);
+        }
+        if entries.is_empty() {
+            self.leaves.push(Leaf::default());
+        }
+        self.len = entries.len();
+        let mut level: Vec<u32> = (0..self.leaves.len() as u32).collect();
+        while level.len() > 1 {
+            let above = level.chunks(WIDTH).map(|kids| {
+                let mut node = Inner::default();
+                for &kid in kids {
+                    node.put(node.len, self.first_key(kid, self.height), self.sum(kid, self.height), kid);
+                }
+                self.inners.push(node);
+                self.inners.len() as u32 - 1
+            });
+            level = above.collect();
+            self.height += 1;
+        }
+        self.root = level[0];
     }
 
     /// Adds an entry; an existing key is left unchanged. O(log n).
@@ -186,14 +217,27 @@ impl<K: Copy + Ord + Default, S: Summary> Tree<K, S> {
         self.visit_below(self.root, self.height, &mut visit);
     }
 
-    /// Calls a function with the keys and entries in order, skipping ranges that `may` excludes, until it
-    /// stops the walk. O(n) at worst.
+    /// Calls a function with the keys and entries in order, at or after `from` if given, skipping ranges that
+    /// `may` excludes, until it stops the walk. O(n) at worst.
     pub fn visit_where(
         &self,
+        from: Option<K>,
         may: impl Fn(&S) -> bool,
         mut visit: impl FnMut(K, &S::Entry) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.visit_where_below(self.root, self.height, from, &may, &mut visit)
+    }
+
+    /// Calls a function with the keys and entries of ranges whose bound is not below the least value that is
+    /// still of interest, in ranges of higher bounds first. The function gets that value and returns it, or
+    /// a higher one. `bound` must be an upper bound on the values of the range; ranges without one are
+    /// skipped.
+    pub fn visit_best(
+        &self,
+        bound: impl Fn(&S) -> Option<f64>,
+        mut visit: impl FnMut(K, &S::Entry, f64) -> f64,
     ) {
-        let _ = self.visit_where_below(self.root, self.height, &may, &mut visit);
+        self.visit_best_below(self.root, self.height, &bound, &mut visit, f64::NEG_INFINITY);
     }
 
     /// Removes all entries; the memory is kept.

@@ -6,6 +6,9 @@ use batchlab_traces::JobId;
 
 use super::queue::{Queue, Rank};
 
+/// How many jobs are looked up at a time.
+const AHEAD: usize = 32;
+
 /// The position of a walk in queue order.
 ///
 /// If every start changes the order (a *fluid* order), the walk restarts after each start and skips the jobs
@@ -13,6 +16,8 @@ use super::queue::{Queue, Rank};
 #[derive(Clone, Debug)]
 pub struct Walk {
     from: Option<Rank>,
+    /// The next jobs in reverse order, if starts do not change it.
+    ahead: Vec<Rank>,
     /// The jobs left waiting; recorded for fluid orders only.
     left: Option<BTreeSet<JobId>>,
 }
@@ -20,16 +25,30 @@ pub struct Walk {
 impl Walk {
     /// Returns a walk from the front of a queue.
     pub fn new<const K: usize>(queue: &Queue<K>) -> Walk {
-        Walk { from: queue.first(), left: queue.order().is_fluid().then(BTreeSet::new) }
+        Walk { from: queue.first(), ahead: Vec::new(), left: queue.order().is_fluid().then(BTreeSet::new) }
     }
 
-    /// Returns the next job's rank. O(log n), and again O(log n) for each job that was left waiting and is
-    /// met again.
+    /// Returns a walk through what comes after a job of a queue whose order does not change with starts.
+    pub fn after(rank: Rank) -> Walk {
+        Walk { from: Some(rank.next()), ahead: Vec::new(), left: None }
+    }
+
+    /// Returns the next job's rank. No job may have joined the queue since the walk began. O(1 + log n / 32) if
+    /// starts do not change the order; else O(log n), and again for each job that was left waiting and is met
+    /// again.
     pub fn next<const K: usize>(&mut self, queue: &Queue<K>) -> Option<Rank> {
+        let Some(left) = &self.left else {
+            if self.ahead.is_empty() {
+                queue.take_from(self.from?, AHEAD, &mut self.ahead);
+                self.from = self.ahead.last().map(|last| last.next());
+                self.ahead.reverse();
+            }
+            return self.ahead.pop();
+        };
         loop {
             let rank = queue.at_or_after(self.from?)?;
             self.from = Some(rank.next());
-            if self.left.as_ref().is_none_or(|left| !left.contains(&rank.job())) {
+            if !left.contains(&rank.job()) {
                 return Some(rank);
             }
         }

@@ -17,6 +17,10 @@ use crate::view::JobView;
 #[derive(Clone, Debug)]
 pub struct Window<const K: usize> {
     nodes: Vec<Profile<K>>,
+    /// What is free on each node where its profile begins.
+    now: Vec<[i64; K]>,
+    /// No less than that is free on each node before this instant.
+    falls: Vec<Time>,
     total: Profile<K>,
     /// Before this instant a node may be promised twice, because promises turned out wrong. Such negative
     /// amounts reduce the total, although other nodes have room.
@@ -31,13 +35,18 @@ type Has = (i64, bool);
 
 impl<const K: usize> Default for Window<K> {
     fn default() -> Window<K> {
-        Window { nodes: Vec::new(), total: Profile::new(Time::ZERO, [0; K]), strained_until: Time::ZERO }
+        let total = Profile::new(Time::ZERO, [0; K]);
+        Window { nodes: Vec::new(), now: Vec::new(), falls: Vec::new(), total, strained_until: Time::ZERO }
     }
 }
 
 impl<const K: usize> Window<K> {
     /// Resets the window to constant free amounts, node by node.
     pub fn reset(&mut self, now: Time, free: &[[i64; K]]) {
+        self.now.clear();
+        self.now.extend_from_slice(free);
+        self.falls.clear();
+        self.falls.resize(free.len(), Time::MAX);
         self.nodes.truncate(free.len());
         for (profile, &free) in self.nodes.iter_mut().zip(free) {
             profile.reset(now, free);
@@ -53,6 +62,9 @@ impl<const K: usize> Window<K> {
         let mut sum = [0; K];
         for (node, amount) in amounts(job, placement) {
             self.nodes[node].release(at, amount);
+            if at == self.nodes[node].begin() {
+                self.now[node] = plus(self.now[node], amount);
+            }
             sum = plus(sum, amount);
         }
         self.total.release(at, sum);
@@ -60,7 +72,10 @@ impl<const K: usize> Window<K> {
 
     /// Drops what lies before an instant.
     pub fn advance(&mut self, now: Time) {
-        self.nodes.iter_mut().for_each(|profile| profile.advance(now));
+        for (profile, free) in self.nodes.iter_mut().zip(&mut self.now) {
+            profile.advance(now);
+            *free = profile.free_at(now);
+        }
         self.total.advance(now);
     }
 
@@ -70,6 +85,10 @@ impl<const K: usize> Window<K> {
         for (node, amount) in amounts(job, placement) {
             let profile = &mut self.nodes[node];
             profile.take(Slot { from, to, amount });
+            self.now[node] = profile.free_at(profile.begin());
+            if from > profile.begin() {
+                self.falls[node] = from.min(self.falls[node]);
+            }
             if profile.least(from, to).iter().any(|&amount| amount < 0) {
                 self.strained_until = self.strained_until.max(to);
             }
@@ -82,7 +101,9 @@ impl<const K: usize> Window<K> {
     pub fn give(&mut self, from: Time, to: Time, job: JobView<'_>, placement: &Placement) {
         let mut sum = [0; K];
         for (node, amount) in amounts(job, placement) {
-            self.nodes[node].give(Slot { from, to, amount });
+            let profile = &mut self.nodes[node];
+            profile.give(Slot { from, to, amount });
+            self.now[node] = profile.free_at(profile.begin());
             sum = plus(sum, amount);
         }
         self.total.give(Slot { from, to, amount: sum });
@@ -95,8 +116,8 @@ impl<const K: usize> Window<K> {
 
     /// Chooses nodes for a job that starts at an instant, if they have room for its whole stay.
     ///
-    /// O(nodes · (log s + overlapped steps)) for s steps of a node, plus one choice of nodes if there is
-    /// room.
+    /// O(s) for s steps if the nodes together do not have the room; else O(nodes · overlapped steps of a
+    /// node), plus one choice of nodes if there is room.
     pub fn at(
         &self,
         machine: &Machine,
@@ -106,25 +127,48 @@ impl<const K: usize> Window<K> {
         duration: Time,
     ) -> Option<Choice> {
         let until = at.saturating_add(duration);
+        let slot = Slot { from: at, to: until, amount: job.demands() };
+        if at >= self.strained_until && !self.total.has_room(slot) {
+            return None;
+        }
         let mut left = job.procs() / job.task_procs();
         for (node, profile) in self.nodes.iter().enumerate() {
             if left <= 0 {
                 break;
             }
             // The free amounts at the start are checked first: most nodes are full then.
-            if hosts.tasks_on(machine, node, job, &profile.free_at(at)) > 0 {
+            let free = self.free_at(node, at);
+            let tasks = if free[0] > 0 { hosts.tasks_on(machine, node, job, &free) } else { 0 };
+            if tasks > 0 && self.stays_free(node, at, until) {
+                left -= tasks;
+            } else if tasks > 0 {
                 left -= hosts.tasks_on(machine, node, job, &profile.least(at, until));
             }
         }
         if left > 0 {
             return None;
         }
-        let room: Vec<[i64; K]> = self.nodes.iter().map(|profile| profile.least(at, until)).collect();
+        let least = |(node, profile): (usize, &Profile<K>)| {
+            if self.stays_free(node, at, until) { self.now[node] } else { profile.least(at, until) }
+        };
+        let room: Vec<[i64; K]> = self.nodes.iter().enumerate().map(least).collect();
         if hosts.scores_whole_stay() {
             return hosts.choose(machine, job, Offers { room: &room, free: &room });
         }
-        let free: Vec<[i64; K]> = self.nodes.iter().map(|profile| profile.free_at(at)).collect();
+        let free: Vec<[i64; K]> = (0..self.nodes.len()).map(|node| self.free_at(node, at)).collect();
         hosts.choose(machine, job, Offers { room: &room, free: &free })
+    }
+
+    /// Returns what is free on a node at an instant.
+    #[inline]
+    fn free_at(&self, node: usize, at: Time) -> [i64; K] {
+        if at == self.total.begin() { self.now[node] } else { self.nodes[node].free_at(at) }
+    }
+
+    /// Whether what is free on a node at an instant is known to be free until another.
+    #[inline]
+    fn stays_free(&self, node: usize, at: Time, until: Time) -> bool {
+        at == self.total.begin() && until <= self.falls[node]
     }
 
     /// Returns the earliest instant from `from` on at which a job with a given stay has room, and the nodes;

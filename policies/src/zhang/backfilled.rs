@@ -3,16 +3,16 @@
 //! Schedule recomputes all reservations, in queue order. The reservations of the last event hold until then,
 //! so that Compact does not move a job into them; those of Schedule-1 hold in Collapse-2.
 //!
-//! The walk through the queue stops once no job further back fits into the free columns of any row: no job
-//! there can start. Their reservations are computed later, as of the same event, when they are needed: when
-//! a job could be moved, or when one of them may be due.
+//! The walk through the queue stops once no job further back can start, whatever reservations lie between.
+//! Reservations further back are computed later, as of the same event, as far as they are needed: when one of
+//! them may be due, or may keep a job from moving.
 
 use batchlab_traces::{JobId, Time};
 
 use super::gang::{size, start_heads};
 use super::options::prediction;
 use super::prediction::Prediction;
-use super::reservations::{Need, Reservations};
+use super::reservations::{Need, Reservations, Reserved, Rows};
 use crate::policy::PolicyError;
 use crate::spec::{Params, Setting};
 use crate::support::books::Books;
@@ -20,6 +20,7 @@ use crate::support::front::Room;
 use crate::support::matrix::Matrix;
 use crate::support::matrix::compact::Guard;
 use crate::support::matrix::schedule::Taking;
+use crate::support::queue::Rank;
 use crate::support::walk::Walk;
 use crate::tally;
 use crate::turn::Turn;
@@ -30,6 +31,8 @@ pub struct Backfilled {
     prediction: Prediction,
     /// When the plan was made.
     made: Time,
+    /// The first job in the queue without a reservation: the walk stopped there.
+    next: Option<Rank>,
     /// Jobs whose reservations are due at this event.
     due: Vec<JobId>,
     /// Jobs that have left the matrix since the plan was made.
@@ -43,6 +46,7 @@ impl Backfilled {
             plan: Reservations::new(rows, width),
             prediction: prediction(params, setting, rows),
             made: Time::ZERO,
+            next: None,
             due: Vec::new(),
             gone: Vec::new(),
         }
@@ -54,9 +58,7 @@ impl Backfilled {
     /// When a job can never fit.
     pub fn begins(&mut self, turn: &Turn<'_>, books: &Books<1>) -> Result<(), PolicyError> {
         let now = turn.now();
-        if self.plan.first_change() <= now {
-            self.complete(turn, books)?;
-        }
+        self.reserve_while(turn, books, |backfilled| backfilled.may_start(books, now))?;
         self.due = self.plan.due(now);
         Ok(())
     }
@@ -67,7 +69,7 @@ impl Backfilled {
     /// # Errors
     /// When a job can never fit.
     pub fn idles(&mut self, turn: &Turn<'_>, books: &Books<1>) -> Result<(), PolicyError> {
-        if books.queue.is_lasting() { Ok(()) } else { self.complete(turn, books) }
+        if books.queue.is_lasting() { Ok(()) } else { self.reserve_while(turn, books, |_| true) }
     }
 
     /// A job has left the matrix, or the queue.
@@ -87,7 +89,7 @@ impl Backfilled {
 
     /// Returns the guard that checks moves.
     pub fn guard<'a, 't>(&'a mut self, turn: &'a Turn<'t>, books: &'a Books<1>) -> Guarded<'a, 't> {
-        Guarded { backfilled: self, turn, books, advanced: false, failed: Ok(()) }
+        Guarded { backfilled: self, turn, books, present: None, failed: Ok(()) }
     }
 
     /// Starts waiting jobs in queue order if this delays no reservation; every other job gets a reservation.
@@ -110,13 +112,14 @@ impl Backfilled {
             self.prediction.end(turn, job, estimate)
         });
         let mut walk = Walk::new(&books.queue);
-        while let Some(rank) = walk.next(&books.queue) {
-            let job = rank.job();
-            let room = Room::unreserved([most_free(matrix)]);
-            if !turn.is_journalled() && books.queue.find(Some(rank), &room).is_none() {
-                self.plan.leave_off();
+        let mut pace = Pace::default();
+        loop {
+            self.next = walk.next(&books.queue);
+            let Some(rank) = self.next else { break };
+            if !turn.is_journalled() && pace.is_time() && !self.may_start(books, now) {
                 break;
             }
+            let job = rank.job();
             let need = self.need(turn, books, job);
             let row = self.plan.row_now(now, matrix, need);
             let columns = row.and_then(|row| taking.take(matrix, row, need.size));
@@ -126,8 +129,8 @@ impl Backfilled {
                 books.placed(turn, job)?;
                 walk.started(&books.queue);
             } else {
-                let at = self.plan.reserve(now, need)?;
-                turn.promise(job, at);
+                let reserved = self.plan.reserve(now, need)?;
+                turn.promise(job, reserved.slot.from);
                 walk.leaves(job);
             }
         }
@@ -140,26 +143,57 @@ impl Backfilled {
         Need { job, size: size(turn, job), stay }
     }
 
-    /// Computes the reservations of the rest of the queue, as of the instant at which the others were made.
-    fn complete(&mut self, turn: &Turn<'_>, books: &Books<1>) -> Result<(), PolicyError> {
-        if !self.plan.is_incomplete() {
-            return Ok(());
+    /// Whether a job without a reservation may get one up to an instant. If not, none does: room only shrinks
+    /// with each reservation.
+    fn may_start(&self, books: &Books<1>, upto: Time) -> bool {
+        let rooms = self.plan.rooms(upto).into_iter().map(|(columns, stay)| Room {
+            free: [columns],
+            window: self.prediction.most(stay).max(Time::SECOND),
+            extra: [0],
+        });
+        let rooms: Vec<Room<1>> = rooms.collect();
+        self.next.is_some_and(|next| books.queue.find_in(Some(next), &rooms).is_some())
+    }
+
+    /// Computes reservations further back in the queue, as of the instant at which the others were made, while
+    /// a condition holds.
+    fn reserve_while(
+        &mut self,
+        turn: &Turn<'_>,
+        books: &Books<1>,
+        so: impl Fn(&Backfilled) -> bool,
+    ) -> Result<(), PolicyError> {
+        let mut pace = Pace::default();
+        while self.next.is_some() && (!pace.is_time() || so(self)) {
+            self.reserve_next(turn, books)?;
         }
-        let mut from = books.queue.first();
-        while let Some(rank) = from.and_then(|from| books.queue.at_or_after(from)) {
-            if !self.plan.has(rank.job()) {
-                self.plan.reserve(self.made, self.need(turn, books, rank.job()))?;
-            }
-            from = Some(rank.next());
-        }
-        self.plan.completed();
         Ok(())
+    }
+
+    /// Computes the next reservation; `None` if every job holds its own.
+    fn reserve_next(&mut self, turn: &Turn<'_>, books: &Books<1>) -> Result<Option<Reserved>, PolicyError> {
+        while let Some(rank) = self.next.and_then(|next| books.queue.at_or_after(next)) {
+            self.next = Some(rank.next());
+            if !self.plan.has(rank.job()) {
+                return self.plan.reserve(self.made, self.need(turn, books, rank.job())).map(Some);
+            }
+        }
+        self.next = None;
+        Ok(None)
     }
 }
 
-fn most_free(matrix: &Matrix) -> i64 {
-    let most = (0..matrix.height()).map(|row| matrix.free(row).len()).max().unwrap_or(0);
-    i64::try_from(most).unwrap_or(i64::MAX)
+/// How often a walk is checked for its end: a check costs as much as several reservations.
+#[derive(Default)]
+struct Pace {
+    steps: u32,
+}
+
+impl Pace {
+    fn is_time(&mut self) -> bool {
+        self.steps += 1;
+        self.steps % 16 == 1
+    }
 }
 
 /// Prevents jobs from moving into reserved columns.
@@ -167,8 +201,8 @@ pub struct Guarded<'a, 't> {
     backfilled: &'a mut Backfilled,
     turn: &'a Turn<'t>,
     books: &'a Books<1>,
-    /// Whether the plan has been completed and brought to the present.
-    advanced: bool,
+    /// The rows as seen at the present, with the moves so far.
+    present: Option<Rows>,
     failed: Result<(), PolicyError>,
 }
 
@@ -180,30 +214,27 @@ impl Guarded<'_, '_> {
     pub fn end(self) -> Result<(), PolicyError> {
         self.failed
     }
-
-    /// Completes the plan as of its instant, and brings it to the present.
-    fn advance(&mut self) {
-        if std::mem::replace(&mut self.advanced, true) {
-            return;
-        }
-        let now = self.turn.now();
-        self.failed = self.backfilled.complete(self.turn, self.books);
-        self.backfilled.plan.advance(now);
-        for job in self.backfilled.gone.drain(..) {
-            self.backfilled.plan.leaves(job, now);
-        }
-    }
 }
 
 impl Guard for Guarded<'_, '_> {
+    /// Reservations further back in the queue are computed until one of them is in the way.
     fn admits(&mut self, _: &Matrix, job: JobId, row: usize) -> bool {
-        self.advance();
-        self.failed.is_ok() && self.backfilled.plan.admits(job, row, self.turn.now())
+        let Guarded { backfilled, turn, books, present, failed } = self;
+        let now = turn.now();
+        let rows = present.get_or_insert_with(|| backfilled.plan.at(now, &backfilled.gone));
+        while failed.is_ok() && rows.has_room(job, row, now) {
+            match backfilled.reserve_next(turn, books) {
+                Ok(Some(reserved)) => rows.take(reserved),
+                Ok(None) => return true,
+                Err(error) => *failed = Err(error),
+            }
+        }
+        false
     }
 
     fn moved(&mut self, matrix: &Matrix, job: JobId, _: usize) {
-        if let Some(seat) = matrix.seat(job) {
-            self.backfilled.plan.moves(job, seat.home(), self.turn.now());
+        if let (Some(seat), Some(rows)) = (matrix.seat(job), &mut self.present) {
+            rows.moves(job, seat.home(), self.turn.now());
         }
     }
 }

@@ -1,8 +1,7 @@
 //! The common part of the gang scheduling policies: a new matrix at every arrival and departure.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::JobId;
+use rustc_hash::FxHashMap;
 
 use super::backfilled::Backfilled;
 use super::memory::Memory;
@@ -37,7 +36,7 @@ pub struct Gang {
     /// Q and its unit, with migration.
     migrating: Option<(Option<u64>, Scope)>,
     /// The columns of the jobs on the machine, as in the last matrix.
-    applied: BTreeMap<JobId, Columns>,
+    applied: FxHashMap<JobId, Columns>,
 }
 
 impl Gang {
@@ -55,7 +54,7 @@ impl Gang {
             options,
             backfilled: None,
             migrating: None,
-            applied: BTreeMap::new(),
+            applied: FxHashMap::default(),
         })
     }
 
@@ -172,8 +171,9 @@ impl Gang {
             turn.draw(picture);
         }
         let changed = |(job, seat): &(JobId, &Seat)| self.is_new_place(*job, seat);
-        let moved: Vec<(JobId, Columns)> =
+        let mut moved: Vec<(JobId, Columns)> =
             self.matrix.seats().filter(changed).map(|(job, seat)| (job, seat.columns().clone())).collect();
+        moved.sort_unstable_by_key(|&(job, _)| job);
         let places: Vec<(JobId, Placement)> =
             moved.iter().map(|(job, columns)| (*job, placement(columns))).collect();
         self.applied.extend(moved);

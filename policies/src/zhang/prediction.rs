@@ -49,6 +49,11 @@ impl Prediction {
         Time::from_ticks((all as f64 / (1.0 - self.switch)).ceil() as i64)
     }
 
+    /// Returns an execution such that no longer one is predicted to last at most `duration`.
+    pub fn most(&self, duration: Time) -> Time {
+        if duration == Time::MAX { duration } else { Time::from_ticks(duration.ticks() / self.mpl) }
+    }
+
     /// Returns the predicted end of a job in the matrix, at least a second after its start; one second from
     /// now if that has passed.
     pub fn end(&self, turn: &Turn<'_>, job: JobId, estimate: Time) -> Time {
@@ -78,6 +83,18 @@ mod tests {
         assert_eq!(Prediction::new(1, From::Start).duration(Time::from_secs(7)), Time::from_secs(7));
         let dear = prediction.with_overheads(0.5, Time::from_secs(10));
         assert_eq!(dear.duration(Time::from_secs(100)), Time::from_secs(1100));
+    }
+
+    #[test]
+    fn no_longer_execution_is_predicted_to_last_at_most_so_long() {
+        let plain = Prediction::new(3, From::Start);
+        for prediction in [plain.clone(), plain.with_overheads(0.1, Time::TICK)] {
+            for duration in (0..60).map(Time::from_ticks) {
+                let longer = prediction.most(duration) + Time::TICK;
+                assert!(prediction.duration(longer) > duration, "{longer} in {duration}");
+            }
+        }
+        assert_eq!(Prediction::new(5, From::Start).most(Time::MAX), Time::MAX);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use batchlab_traces::{JobId, Time};
 use rustc_hash::FxHashMap;
 
 use crate::policy::PolicyError;
+use crate::support::bounds::Bounds;
 use crate::support::matrix::Matrix;
 use crate::support::matrix::schedule::best_fit;
 use crate::support::profile::{Profile, Slot};
@@ -18,17 +19,19 @@ use crate::support::profile::{Profile, Slot};
 /// A search is O(rows · steps of a row's profile).
 #[derive(Debug)]
 pub struct Reservations {
-    rows: Vec<Profile<1>>,
+    rows: Rows,
+    /// The reserved starts of waiting jobs.
+    reserved: FxHashMap<JobId, Time>,
+    /// Instants before which no row has room: it only shrinks until the plan is reset.
+    bounds: Bounds,
+}
+
+/// The use of each row over time, and the jobs of the matrix in it.
+#[derive(Clone, Debug)]
+pub struct Rows {
+    profiles: Vec<Profile<1>>,
     /// The jobs in the matrix, by home row.
     held: BTreeMap<JobId, Held>,
-    /// The reserved starts of waiting jobs.
-    reserved: BTreeMap<JobId, Time>,
-    /// For each kind of job (columns, time), the instant before which no row has room. Room only shrinks
-    /// until the plan is reset.
-    barren: FxHashMap<(i64, Time), Time>,
-    /// Whether every waiting job holds its reservation. Otherwise the jobs without one could not start
-    /// before all others of the queue, and their reservations are computed when they are needed.
-    complete: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +52,15 @@ pub struct Need {
     pub stay: Time,
 }
 
+/// A reserved stay of a waiting job.
+#[derive(Clone, Copy, Debug)]
+pub struct Reserved {
+    /// The row.
+    pub row: usize,
+    /// The stay and its columns.
+    pub slot: Slot<1>,
+}
+
 impl Need {
     fn columns(self) -> i64 {
         columns(self.size)
@@ -59,24 +71,26 @@ impl Reservations {
     /// Returns the reservations of an empty matrix.
     pub fn new(rows: usize, width: usize) -> Reservations {
         Reservations {
-            rows: vec![Profile::new(Time::ZERO, [columns(width)]); rows],
-            held: BTreeMap::new(),
-            reserved: BTreeMap::new(),
-            barren: FxHashMap::default(),
-            complete: true,
+            rows: Rows {
+                profiles: vec![Profile::new(Time::ZERO, [columns(width)]); rows],
+                held: BTreeMap::new(),
+            },
+            reserved: FxHashMap::default(),
+            bounds: Bounds::default(),
         }
     }
 
     /// Resets the plan to the jobs of a matrix, each until its predicted end.
     pub fn reset(&mut self, now: Time, matrix: &Matrix, until: impl Fn(JobId) -> Time) {
-        let mut ends: Vec<Vec<(Time, i64)>> = vec![Vec::new(); self.rows.len()];
-        self.held.clear();
+        let Rows { profiles, held } = &mut self.rows;
+        let mut ends: Vec<Vec<(Time, i64)>> = vec![Vec::new(); profiles.len()];
+        held.clear();
         for (job, seat) in matrix.seats() {
-            let held = Held { row: seat.home(), size: columns(seat.size()), until: until(job) };
-            ends[held.row].push((held.until, held.size));
-            self.held.insert(job, held);
+            let stays = Held { row: seat.home(), size: columns(seat.size()), until: until(job) };
+            ends[stays.row].push((stays.until, stays.size));
+            held.insert(job, stays);
         }
-        for (profile, ends) in self.rows.iter_mut().zip(&mut ends) {
+        for (profile, ends) in profiles.iter_mut().zip(&mut ends) {
             ends.sort_unstable();
             let used: i64 = ends.iter().map(|(_, size)| size).sum();
             profile.reset(now, [columns(matrix.width()) - used]);
@@ -85,36 +99,34 @@ impl Reservations {
             }
         }
         self.reserved.clear();
-        self.barren.clear();
-        self.complete = true;
+        self.bounds.clear();
     }
 
     /// Returns the row in which a job can start now without conflict with a reservation; among several, the
     /// row that it fits best.
     pub fn row_now(&self, now: Time, matrix: &Matrix, need: Need) -> Option<usize> {
         let slot = slot(now, need);
-        best_fit(matrix, need.size, |row| self.rows[row].has_room(slot))
+        best_fit(matrix, need.size, |row| self.rows.profiles[row].has_room(slot))
     }
 
     /// A job starts in a row; records it.
     pub fn start(&mut self, now: Time, row: usize, need: Need) {
         let slot = slot(now, need);
-        self.rows[row].take(slot);
-        self.held.insert(need.job, Held { row, size: need.columns(), until: slot.to });
+        self.rows.profiles[row].take(slot);
+        self.rows.held.insert(need.job, Held { row, size: need.columns(), until: slot.to });
     }
 
     /// Reserves the earliest start in any row, among equal rows the lowest, and returns it.
     ///
     /// # Errors
     /// When the job can never fit; the reading of jobs rules this out.
-    pub fn reserve(&mut self, now: Time, need: Need) -> Result<Time, PolicyError> {
-        let kind = (need.columns(), need.stay);
-        let from = self.barren.get(&kind).map_or(now, |&before| before.max(now));
+    pub fn reserve(&mut self, now: Time, need: Need) -> Result<Reserved, PolicyError> {
+        let from = self.bounds.of(need.columns(), need.stay).max(now);
         let mut best: Option<(Time, usize)> = None;
-        for (row, profile) in self.rows.iter().enumerate() {
+        for (row, profile) in self.rows.profiles.iter().enumerate() {
             let last = best.map_or(Time::MAX, |(at, _)| at - Time::from_ticks(1));
             if last >= from
-                && let Ok(at) = profile.search(from, last, [kind.0], need.stay)
+                && let Ok(at) = profile.search(from, last, [need.columns()], need.stay)
             {
                 best = Some((at, row));
             }
@@ -122,25 +134,11 @@ impl Reservations {
         let Some((at, row)) = best else {
             return Err(PolicyError::Books { job: need.job, what: "it never fits" });
         };
-        self.barren.insert(kind, at);
-        self.rows[row].take(slot(at, need));
+        self.bounds.add(need.columns(), need.stay, at);
+        let reserved = Reserved { row, slot: slot(at, need) };
+        self.rows.profiles[row].take(reserved.slot);
         self.reserved.insert(need.job, at);
-        Ok(at)
-    }
-
-    /// The walk stops before the end of the queue: no job behind can start now.
-    pub fn leave_off(&mut self) {
-        self.complete = false;
-    }
-
-    /// Whether the walk stopped before the end of the queue.
-    pub fn is_incomplete(&self) -> bool {
-        !self.complete
-    }
-
-    /// The reservations of the whole queue are computed.
-    pub fn completed(&mut self) {
-        self.complete = true;
+        Ok(reserved)
     }
 
     /// Whether a waiting job holds a reservation.
@@ -148,45 +146,57 @@ impl Reservations {
         self.reserved.contains_key(&job)
     }
 
-    /// Returns the first instant after the beginning at which more may become free: no reservation is
-    /// earlier.
-    pub fn first_change(&self) -> Time {
-        let next = self.rows.iter().filter_map(|row| row.since(row.begin()).nth(1));
-        next.map(|(at, _)| at).min().unwrap_or(Time::MAX)
-    }
-
     /// Returns the jobs whose reservations are due.
     pub fn due(&self, now: Time) -> Vec<JobId> {
         self.reserved.iter().filter(|&(_, &at)| at <= now).map(|(&job, _)| job).collect()
     }
 
-    /// Brings the plan to the present; a job in the matrix beyond its predicted end gets another second.
-    pub fn advance(&mut self, now: Time) {
-        self.rows.iter_mut().for_each(|row| row.advance(now));
-        for held in self.held.values_mut().filter(|held| held.until <= now) {
+    /// Returns the room for starts up to an instant: a job could get such a start only if it fits into one
+    /// of these pairs of columns and stay.
+    pub fn rooms(&self, upto: Time) -> Vec<(i64, Time)> {
+        let mut rooms: Vec<(i64, Time)> = Vec::new();
+        for profile in &self.rows.profiles {
+            let starts = profile.since(profile.begin()).map(|(at, _)| at).take_while(|&at| at <= upto);
+            for at in starts {
+                stairs(profile, at, |room| widen(&mut rooms, room));
+            }
+        }
+        rooms
+    }
+
+    /// Returns the use of rows as seen at the present: without the jobs that have left the matrix since the
+    /// plan was made, and with another second for each job beyond its predicted end.
+    pub fn at(&self, now: Time, gone: &[JobId]) -> Rows {
+        let mut rows = self.rows.clone();
+        rows.profiles.iter_mut().for_each(|row| row.advance(now));
+        for held in rows.held.values_mut().filter(|held| held.until <= now) {
             held.until = now + Time::SECOND;
-            self.rows[held.row].take(Slot { from: now, to: held.until, amount: [held.size] });
+            rows.profiles[held.row].take(Slot { from: now, to: held.until, amount: [held.size] });
         }
+        for held in gone.iter().filter_map(|job| rows.held.remove(job)) {
+            rows.profiles[held.row].give(held.slot(now));
+        }
+        rows
+    }
+}
+
+impl Rows {
+    /// Records another reservation.
+    pub fn take(&mut self, reserved: Reserved) {
+        self.profiles[reserved.row].take(reserved.slot);
     }
 
-    /// A job has left the matrix.
-    pub fn leaves(&mut self, job: JobId, now: Time) {
-        if let Some(held) = self.held.remove(&job) {
-            self.rows[held.row].give(held.slot(now));
-        }
-    }
-
-    /// Whether reservations allow a job of the matrix to move to another row.
-    pub fn admits(&self, job: JobId, row: usize, now: Time) -> bool {
-        self.held.get(&job).is_some_and(|held| self.rows[row].has_room(held.slot(now)))
+    /// Whether a job of the matrix has room in another row until its predicted end.
+    pub fn has_room(&self, job: JobId, row: usize, now: Time) -> bool {
+        self.held.get(&job).is_some_and(|held| self.profiles[row].has_room(held.slot(now)))
     }
 
     /// A job moves to another home row; records it.
     pub fn moves(&mut self, job: JobId, row: usize, now: Time) {
         if let Some(held) = self.held.get_mut(&job) {
-            self.rows[held.row].give(held.slot(now));
+            self.profiles[held.row].give(held.slot(now));
             held.row = row;
-            self.rows[row].take(held.slot(now));
+            self.profiles[row].take(held.slot(now));
         }
     }
 }
@@ -194,6 +204,33 @@ impl Reservations {
 impl Held {
     fn slot(self, now: Time) -> Slot<1> {
         Slot { from: now, to: self.until, amount: [self.size] }
+    }
+}
+
+/// Tells how many columns are free from an instant on, and for how long: fewer and fewer columns for longer
+/// and longer.
+fn stairs(profile: &Profile<1>, from: Time, mut tell: impl FnMut((i64, Time))) {
+    let mut least: Option<i64> = None;
+    for (at, [free]) in profile.since(from) {
+        if let Some(more) = least.filter(|&least| free < least) {
+            tell((more, at - from));
+        }
+        least = Some(least.map_or(free, |least| least.min(free)));
+        if free <= 0 {
+            return;
+        }
+    }
+    if let Some(least) = least {
+        tell((least, Time::MAX));
+    }
+}
+
+/// Adds a room, unless one of the others is as large.
+fn widen(rooms: &mut Vec<(i64, Time)>, room: (i64, Time)) {
+    let within = |one: (i64, Time), other: (i64, Time)| one.0 <= other.0 && one.1 <= other.1;
+    if !rooms.iter().any(|&other| within(room, other)) {
+        rooms.retain(|&other| !within(other, room));
+        rooms.push(room);
     }
 }
 

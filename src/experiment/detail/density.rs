@@ -106,7 +106,7 @@ fn is_power(procs: i64) -> bool {
 fn nodes(measurement: &Measurement<'_>, edges: &Edges) -> Vec<DensityRow> {
     let (outcome, machine) = (measurement.outcome(), measurement.machine());
     let known = measurement.replayed().flat_map(|job| outcome.places.stays(job.job));
-    let last = known.flat_map(|(_, shares)| shares.iter().map(|share| share.node as usize)).max();
+    let last = known.flat_map(|(_, shares)| shares.into_iter().map(|share| share.node as usize)).max();
     let count = last.map_or(0, |last| last + 1).max(if outcome.by_processor { 0 } else { machine.nodes() });
     let each = count.div_ceil(ROWS).max(1);
     let mut bins: Vec<Bins<'_>> = (0..count.div_ceil(each)).map(|_| Bins::new(edges)).collect();

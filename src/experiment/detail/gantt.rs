@@ -238,7 +238,7 @@ type Taken = (usize, Vec<Range>);
 fn rows(measurement: &Measurement<'_>, stays: &[Stay]) -> Result<Vec<Vec<Range>>, String> {
     let (outcome, workload) = (measurement.outcome(), measurement.workload());
     if outcome.by_processor {
-        let rows = stays.iter().map(|stay| numbered(outcome.places.at(stay.job, stay.from)));
+        let rows = stays.iter().map(|stay| numbered(&outcome.places.at(stay.job, stay.from)));
         return bounded(rows.collect());
     }
     let mut nodes = nodes(measurement);
@@ -250,10 +250,10 @@ fn rows(measurement: &Measurement<'_>, stays: &[Stay]) -> Result<Vec<Vec<Range>>
                 nodes[node].give(&ranges);
             }
         }
-        let whole = [Share { node: 0, procs: workload.procs(stay.job) }];
+        let whole = || vec![Share { node: 0, procs: workload.procs(stay.job) }];
         let shares = outcome.places.at(stay.job, stay.from);
         let mut taken = Vec::new();
-        for share in if shares.is_empty() { &whole } else { shares } {
+        for share in if shares.is_empty() { whole() } else { shares } {
             let node = share.node as usize;
             let ranges = nodes.get_mut(node).and_then(|free| free.take(share.procs));
             taken.push((node, ranges.ok_or("several jobs are on the same processors at a time")?));

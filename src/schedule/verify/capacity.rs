@@ -150,8 +150,8 @@ impl Held<'_> {
         if !self.by_node {
             return vec![Share { node: 0, procs: self.scenario.workload.procs(hold.job) }];
         }
-        let known = |share: &&Share| (share.node as usize) < self.scenario.machine.nodes() && share.procs > 0;
-        self.outcome.places.at(hold.job, hold.from).iter().filter(known).copied().collect()
+        let known = |share: &Share| (share.node as usize) < self.scenario.machine.nodes() && share.procs > 0;
+        self.outcome.places.at(hold.job, hold.from).into_iter().filter(known).collect()
     }
 
     /// Returns the amount of a resource for some of a job's processors: proportional, rounded up to whole

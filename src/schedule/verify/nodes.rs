@@ -21,7 +21,7 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
             violations.push(Violation::new(&scenario.workload, ScheduleRule::Placed, job, start, amounts));
         }
         for (at, shares) in stays {
-            check_stay(scenario, (job, at), shares, violations);
+            check_stay(scenario, (job, at), &shares, violations);
         }
     }
 }

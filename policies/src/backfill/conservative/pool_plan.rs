@@ -1,5 +1,8 @@
 //! The plan of conservative backfilling on a pool: a profile with every running job and every reservation in it.
 
+mod classes;
+mod openings;
+
 use std::collections::BTreeSet;
 
 use batchlab_traces::{JobId, Time};
@@ -7,34 +10,38 @@ use rustc_hash::FxHashMap;
 
 use super::ledger::Ledger;
 use crate::policy::PolicyError;
+use crate::support::by_job::ByJob;
 use crate::support::plan::Reservation;
 use crate::support::profile::{Profile, Slot};
 use crate::turn::Turn;
 use crate::view::JobView;
+use classes::Classes;
+use openings::{Opening, Openings};
 
 /// Which job holds what from when to when: running jobs until their expected ends, reservations of at least
 /// one second each.
 #[derive(Debug)]
 pub struct PoolPlan<const K: usize> {
     profile: Profile<K>,
-    reserved: FxHashMap<JobId, Slot<K>>,
+    reserved: ByJob<Reserved<K>>,
     running: FxHashMap<JobId, Slot<K>>,
     /// Reservations by start.
     starts: BTreeSet<(Time, JobId)>,
     /// Running jobs by the end of their slot; a job that stays longer is overdue.
     ends: BTreeSet<(Time, JobId)>,
-    barren: Barren<K>,
+    classes: Classes<K>,
+    openings: Openings,
     /// Room given back since the last walk that moved no job lies before this instant.
     opened_before: Time,
 }
 
-/// For each kind of job (need, duration), the instant before which the profile has no room for it.
-///
-/// Logs contain many equal jobs. If one of them found no room, the others need not search until room is
-/// given back there.
-#[derive(Debug, Default)]
-struct Barren<const K: usize> {
-    before: FxHashMap<([i64; K], Time), Time>,
+/// A reservation, and the class of its job.
+#[derive(Clone, Copy, Debug)]
+struct Reserved<const K: usize> {
+    slot: Slot<K>,
+    class: usize,
+    /// How many openings there were when the room before the reservation was last looked at.
+    seen: u64,
 }
 
 impl<const K: usize> PoolPlan<K> {
@@ -42,20 +49,21 @@ impl<const K: usize> PoolPlan<K> {
     pub fn new(now: Time, capacity: [i64; K]) -> PoolPlan<K> {
         PoolPlan {
             profile: Profile::new(now, capacity),
-            reserved: FxHashMap::default(),
+            reserved: ByJob::default(),
             running: FxHashMap::default(),
             starts: BTreeSet::new(),
             ends: BTreeSet::new(),
-            barren: Barren::default(),
+            classes: Classes::default(),
+            openings: Openings::default(),
             opened_before: now,
         }
     }
 
-    fn lift(&mut self, job: JobId) {
-        if let Some(slot) = self.reserved.remove(&job) {
-            self.starts.remove(&(slot.from, job));
-            self.give(slot);
-        }
+    fn lift(&mut self, job: JobId) -> Option<Slot<K>> {
+        let Reserved { slot, class, .. } = self.reserved.remove(job)?;
+        self.starts.remove(&(slot.from, job));
+        self.classes.leaves(class);
+        Some(slot)
     }
 
     /// Changes the expected end of a running job.
@@ -70,16 +78,23 @@ impl<const K: usize> PoolPlan<K> {
         self.profile.take(Slot { from: now, ..new });
     }
 
-    fn take(&mut self, job: JobId, slot: Slot<K>) {
-        self.profile.take(slot);
-        self.reserved.insert(job, slot);
-        self.starts.insert((slot.from, job));
+    /// Moves a job's reservation to an earlier start.
+    fn moves(&mut self, job: JobId, from: Time) {
+        let Some(reserved) = self.reserved.get_mut(job) else { return };
+        let old = reserved.slot;
+        let new = Slot { from, to: from + (old.to - old.from), ..old };
+        reserved.slot = new;
+        self.starts.remove(&(old.from, job));
+        self.starts.insert((from, job));
+        // Where the two overlap, nothing changes.
+        self.profile.take(Slot { to: new.to.min(old.from), ..new });
+        self.give(Slot { from: new.to.max(old.from), ..old });
     }
 
     fn give(&mut self, slot: Slot<K>) {
         if slot.to > slot.from {
-            self.profile.give(slot);
-            self.barren.opened(slot, self.profile.begin());
+            let most = self.profile.give(slot);
+            self.openings.add(Opening { from: slot.from, to: slot.to, procs: most[0] });
             self.opened_before = self.opened_before.max(slot.to);
         }
     }
@@ -99,12 +114,14 @@ impl<const K: usize> Ledger<K> for PoolPlan<K> {
 
     fn reserve(&mut self, _: &Turn<'_>, job: JobView<'_>, stay: Time) -> Result<Time, PolicyError> {
         let amount = job.demands();
-        let barren = self.barren.before(amount, stay, self.profile.begin());
-        let Some(from) = self.profile.earliest(barren, amount, stay) else {
+        let class = self.classes.enters(&self.openings, amount, stay);
+        let Some(from) = self.classes.search(class, &self.profile, &self.openings, Time::MAX) else {
             return Err(PolicyError::Books { job: job.id(), what: "it never fits" });
         };
-        self.barren.found(amount, stay, from);
-        self.take(job.id(), Slot { from, to: from.saturating_add(stay), amount });
+        let slot = Slot { from, to: from.saturating_add(stay), amount };
+        self.profile.take(slot);
+        self.reserved.insert(job.id(), Reserved { slot, class, seen: self.openings.count() });
+        self.starts.insert((from, job.id()));
         Ok(from)
     }
 
@@ -112,28 +129,31 @@ impl<const K: usize> Ledger<K> for PoolPlan<K> {
     /// the slot (which must not be promised twice); an earlier start needs room for its whole duration.
     fn move_up(&mut self, _: &Turn<'_>, job: JobView<'_>) -> Option<Time> {
         let job = job.id();
-        let own = *self.reserved.get(&job)?;
+        let &Reserved { slot: own, class, seen } = self.reserved.get(job)?;
         let duration = own.to - own.from;
         let apart = own.from - duration;
         let begin = self.profile.begin();
-        let mut barren = self.barren.before(own.amount, duration, begin);
-        let mut from = None;
-        if barren <= apart {
-            match self.profile.search(barren, apart, own.amount, duration) {
-                Ok(at) => from = Some(at),
-                Err(none_before) => barren = none_before,
-            }
-            self.barren.found(own.amount, duration, from.unwrap_or(barren));
-        }
-        if from.is_none() && self.opened_before >= own.from {
+        let mut from = if apart < begin {
+            None
+        } else {
+            self.classes.search(class, &self.profile, &self.openings, apart)
+        };
+        if from.is_none()
+            && self.opened_before >= own.from
+            && self.openings.touches(own.from - Time::from_ticks(1), seen)
+        {
             let since = self.profile.free_since(own.from, apart.max(begin), own.amount);
             let into_own = Slot { to: since + duration, amount: [0; K], ..own };
-            from = Some(since).filter(|&since| since < own.from && self.profile.has_room(into_own));
+            if since >= own.from {
+                if let Some(reserved) = self.reserved.get_mut(job) {
+                    reserved.seen = self.openings.count();
+                }
+            } else if self.profile.has_room(into_own) {
+                from = Some(since);
+            }
         }
-        let from = from?;
-        self.lift(job);
-        self.take(job, Slot { from, to: from + duration, ..own });
-        Some(from)
+        self.moves(job, from?);
+        from
     }
 
     fn most_opened(&self) -> [i64; K] {
@@ -145,17 +165,18 @@ impl<const K: usize> Ledger<K> for PoolPlan<K> {
     }
 
     fn cancel(&mut self, job: JobView<'_>) {
-        self.lift(job.id());
+        if let Some(slot) = self.lift(job.id()) {
+            self.give(slot);
+        }
     }
 
     fn reservation(&self, job: JobId) -> Option<Reservation<K>> {
-        self.reserved.get(&job).map(|&slot| Reservation { slot, hosts: None })
+        self.reserved.get(job).map(|reserved| Reservation { slot: reserved.slot, hosts: None })
     }
 
     fn starts(&mut self, job: JobView<'_>, now: Time) {
         let job = job.id();
-        let Some(slot) = self.reserved.remove(&job) else { return };
-        self.starts.remove(&(slot.from, job));
+        let Some(slot) = self.lift(job) else { return };
         let running = Slot { from: now, to: now.saturating_add(slot.to - slot.from), ..slot };
         if slot.from != now {
             self.give(slot);
@@ -171,8 +192,8 @@ impl<const K: usize> Ledger<K> for PoolPlan<K> {
 
     fn leaves(&mut self, job: JobView<'_>, now: Time) -> bool {
         let job = job.id();
-        if self.reserved.contains_key(&job) {
-            self.lift(job);
+        if let Some(slot) = self.lift(job) {
+            self.give(slot);
             return true;
         }
         let Some(slot) = self.running.remove(&job) else { return false };
@@ -187,28 +208,5 @@ impl<const K: usize> Ledger<K> for PoolPlan<K> {
 
     fn next_start(&self) -> Option<Time> {
         self.starts.first().map(|&(from, _)| from)
-    }
-}
-
-impl<const K: usize> Barren<K> {
-    /// Returns an instant, not before the present, before which there is no room.
-    fn before(&self, need: [i64; K], duration: Time, now: Time) -> Time {
-        self.before.get(&(need, duration)).map_or(now, |&before| before.max(now))
-    }
-
-    /// Records that there is no room before an instant.
-    fn found(&mut self, need: [i64; K], duration: Time, before: Time) {
-        self.before.insert((need, duration), before);
-    }
-
-    /// Room was given back: jobs whose slot would touch it may have room now.
-    fn opened(&mut self, slot: Slot<K>, now: Time) {
-        if slot.from <= now {
-            return self.before.clear();
-        }
-        self.before.retain(|(_, duration), before| {
-            *before = (*before).min(slot.from - *duration);
-            *before > now
-        });
     }
 }

@@ -113,9 +113,28 @@ impl Lives {
         self.lives.get(&job).map_or(Time::MAX, |life| life.since)
     }
 
+    pub fn is_idle(&self, job: JobId) -> bool {
+        self.lives.get(&job).is_some_and(Life::is_idle)
+    }
+
+    /// Returns the standing of a job in the system.
+    pub fn standing(&self, turn: &Turn<'_>, job: JobId) -> Standing {
+        let wait = self.lives.get(&job).map_or(Time::ZERO, |life| life.wait(turn.now()));
+        Standing::new(wait, turn.job(job).estimate())
+    }
+
     /// Returns the idle jobs.
     pub fn idle<'a>(&'a self, turn: &'a Turn<'_>) -> impl Iterator<Item = (JobId, Standing)> + 'a {
         self.standings(turn, Life::is_idle)
+    }
+
+    /// Returns the jobs that have been idle since an instant that `meant` accepts.
+    pub fn idle_since<'a>(
+        &'a self,
+        turn: &'a Turn<'_>,
+        meant: impl Fn(Time) -> bool + 'a,
+    ) -> impl Iterator<Item = (JobId, Standing)> + 'a {
+        self.standings(turn, move |life| life.is_idle() && meant(life.since))
     }
 
     /// Returns the running jobs.
@@ -126,7 +145,7 @@ impl Lives {
     fn standings<'a>(
         &'a self,
         turn: &'a Turn<'_>,
-        meant: fn(&Life) -> bool,
+        meant: impl Fn(&Life) -> bool + 'a,
     ) -> impl Iterator<Item = (JobId, Standing)> + 'a {
         let lives = self.lives.iter().filter(move |(_, life)| meant(life));
         lives.map(|(&job, life)| (job, Standing::new(life.wait(turn.now()), turn.job(job).estimate())))

@@ -49,6 +49,18 @@ impl Ratio {
         self.until(idle, running) <= Time::ZERO
     }
 
+    /// Whether an idle job reaches the ratio after waiting for some more time: [`Ratio::until`] without its
+    /// division.
+    pub fn is_reached_in(self, time: Time, idle: Standing, running: Standing) -> bool {
+        let product = |a: i128, b: i128, c: i128| a.checked_mul(b)?.checked_mul(c);
+        let needs = product(self.0, running.sum(), idle.estimate.ticks().into());
+        let has = product(idle.sum() + i128::from(time.ticks()), running.estimate.ticks().into(), MILLION);
+        match (needs, has) {
+            (Some(needs), Some(has)) => needs <= has,
+            _ => self.until(idle, running) <= time,
+        }
+    }
+
     /// Returns how much longer an idle job must wait to reach the ratio; zero or negative if it has reached
     /// it.
     pub fn until(self, idle: Standing, running: Standing) -> Time {

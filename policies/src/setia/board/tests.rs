@@ -5,6 +5,8 @@ use batchlab_traces::workload::PlainJob;
 use batchlab_traces::{Time, Workload};
 
 use super::*;
+use crate::support::matrix::{Matrix, Seat};
+use proptest::prelude::*;
 
 const FEASIBLE: Rules = Rules {
     slots: None,
@@ -60,11 +62,61 @@ impl Scene {
     }
 
     #[track_caller]
-    fn shows(&self, lines: &[&str]) {
-        let matrix = self.board.matrix(|_| true);
+    fn shows(&mut self, lines: &[&str]) {
+        let matrix = matrix(&self.board, |_| true);
         let name = |job: JobId| self.names[job.index()].to_string();
         let drawn = matrix.picture(name).to_string();
         assert_eq!(drawn.lines().collect::<Vec<_>>(), lines);
+        assert_eq!(self.board.rows(|_| true), matrix.cycle());
+    }
+}
+
+/// The rows as the rule says: all jobs go to their slots in the order of arrival; then, row by row, every job
+/// is asked, those in the fewest rows so far first.
+fn matrix(board: &Board, can_run: impl Fn(JobId) -> bool) -> Matrix {
+    let mut matrix = Matrix::new(board.slots.len(), board.batch.len());
+    let mut jobs: Vec<(JobId, &Home)> = board.homes().filter(|&(job, _)| can_run(job)).collect();
+    jobs.sort_unstable_by_key(|(_, home)| home.rank);
+    for (job, home) in jobs {
+        assert!(matrix.put(job, home.columns.clone(), home.slot), "blocks of a slot do not overlap");
+    }
+    for row in (0..matrix.height()).filter(|_| board.rules.alternate) {
+        if !matrix.row(row).is_empty() {
+            let mut jobs = matrix.in_order();
+            jobs.sort_by_key(|&job| matrix.seat(job).map_or(0, |seat: &Seat| seat.rows().len()));
+            for job in jobs {
+                matrix.replicate(job, row);
+            }
+        }
+    }
+    matrix
+}
+
+proptest! {
+    /// Jobs come and leave; some cannot run for now. A number is a job to come, with its processors, or one to
+    /// leave.
+    #[test]
+    fn rows_are_those_of_the_rule(
+        procs in 1usize..12,
+        most_free: bool,
+        steps in prop::collection::vec((any::<bool>(), 1i64..9, 0i64..4, 0u32..30), 1..60),
+    ) {
+        let within = if most_free { Within::MostFree } else { Within::Lowest };
+        let mut scene = scene(&vec![12; procs], Rules { within, alternate: true, ..FEASIBLE });
+        let mut here: Vec<JobId> = Vec::new();
+        for (at, (comes, size, memory, index)) in steps.into_iter().enumerate() {
+            let job = JobId(at as u32);
+            if comes && scene.board.place(job, &scene.request(size, memory)).is_some() {
+                here.push(job);
+            } else if !comes && !here.is_empty() {
+                let job = here.remove(index as usize % here.len());
+                prop_assert!(scene.board.leave(job).is_some());
+            }
+            for idle in [None, Some(index % 4)] {
+                let can_run = |job: JobId| Some(job.0 % 4) != idle;
+                prop_assert_eq!(scene.board.rows(can_run), matrix(&scene.board, can_run).cycle());
+            }
+        }
     }
 }
 

@@ -64,6 +64,6 @@ impl Matrix {
         }
         let mut free = Columns::all(self.width());
         free.take(&used);
-        if free == *self.free(row) { Ok(()) } else { Err(Broken::Free(row)) }
+        if free == *self.free(row) && free.len() == self.left(row) { Ok(()) } else { Err(Broken::Free(row)) }
     }
 }

@@ -1,12 +1,27 @@
 //! Clean: removes every instance of a job outside its home row, so that holes are as large as possible.
 
-use super::Matrix;
+use super::{Matrix, Row};
 
 /// Removes all replicas.
 pub fn clean(matrix: &mut Matrix) {
-    for row in 0..matrix.height() {
-        for job in matrix.row(row).to_vec() {
-            matrix.withdraw(job, row);
-        }
+    let Matrix { rows, seats, .. } = matrix;
+    for (at, row) in rows.iter_mut().enumerate() {
+        let Row { jobs, ranks, free, left } = row;
+        ranks.clear();
+        jobs.retain(|job| {
+            let seat = &seats[job];
+            let home = seat.home == at;
+            if home {
+                ranks.push(seat.rank);
+            } else {
+                free.add(&seat.columns);
+                *left += seat.size;
+            }
+            home
+        });
+    }
+    for seat in seats.values_mut() {
+        seat.rows.clear();
+        seat.rows.push(seat.home);
     }
 }

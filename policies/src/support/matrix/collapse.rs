@@ -21,9 +21,12 @@ pub fn collapse(matrix: &mut Matrix, how: Gathering, quota: &mut Quota, guard: &
 /// Moves a job to a row in which its columns are in use.
 fn migrate(matrix: &mut Matrix, job: JobId, row: usize, quota: &mut Quota, guard: &mut impl Guard) -> bool {
     let Some(seat) = matrix.seat(job) else { return false };
+    if matrix.left(row) < seat.size() {
+        return false;
+    }
     let (size, from, columns) = (seat.size(), seat.home(), seat.columns().clone());
     let others = matrix.overlapping(row, &columns);
-    if others.is_empty() || matrix.free(row).len() < size {
+    if others.is_empty() {
         return false;
     }
     let in_the_way = tasks_of(matrix, &others);

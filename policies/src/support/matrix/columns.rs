@@ -51,6 +51,11 @@ impl Columns {
         }
     }
 
+    /// Removes all columns.
+    pub fn clear(&mut self) {
+        self.words.fill(0);
+    }
+
     /// Whether the set contains a column.
     pub fn contains(&self, column: usize) -> bool {
         self.words.get(column / BITS).is_some_and(|word| word >> (column % BITS) & 1 == 1)

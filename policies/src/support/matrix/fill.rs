@@ -7,7 +7,19 @@ use super::Matrix;
 /// Replicates jobs until nothing changes: each in turn, in the order in which they came, into the first row
 /// in which its columns are free. Returns the number of replicas.
 pub fn fill(matrix: &mut Matrix) -> usize {
-    fill_by(matrix, Matrix::replicate)
+    let mut replicas = 0;
+    // The jobs that may still get a replica, each with the first row to try: rows only become fuller, so that
+    // one without room for a job stays without.
+    let mut left: Vec<(JobId, usize)> = matrix.in_order().into_iter().map(|job| (job, 0)).collect();
+    while !left.is_empty() {
+        left.retain_mut(|(job, from)| {
+            let Some(row) = matrix.first_room(*job, *from) else { return false };
+            *from = row + 1;
+            replicas += 1;
+            matrix.replicate(*job, row)
+        });
+    }
+    replicas
 }
 
 /// Goes through jobs and rows until nothing changes; after each replica it is the next job's turn.

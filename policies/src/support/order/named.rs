@@ -1,12 +1,14 @@
 //! A built-in order during a replay: it scores job by job, from its last look at the machine.
 
+use batchlab_traces::expr::Link;
 use batchlab_traces::workload::MEMORY;
 use batchlab_traces::{Machine, Time};
 
+use super::growth::{Growth, Operands};
 use super::params::{LOG0, ORIGIN, SRTF};
 use super::sight::Sight;
 use super::subject::{Log0, Subject};
-use super::{ORDERS, OrderSpec, Watch};
+use super::{Formula, ORDERS, OrderSpec, Watch};
 use crate::spec::Params;
 use crate::support::ledger::Ledger;
 use crate::view::JobView;
@@ -73,8 +75,39 @@ impl Named {
 
     /// Returns the score of a job at an instant.
     pub fn score(&self, job: JobView<'_>, expected: Time, now: Time) -> f64 {
+        let subject = || self.subject(job, expected, now);
+        match self.spec.score {
+            Formula::Same => 0.0,
+            Formula::Of(score) => score(&subject()),
+            Formula::OfWait(links, operands) => {
+                let subject = subject();
+                Link::run(links, &given(operands, &subject), subject.wait)
+            }
+        }
+    }
+
+    /// Returns the score of the jobs of a user, if their score is that of the user.
+    pub fn score_of_user(&self, user: i64) -> Option<f64> {
+        matches!(self.spec.watches, Watch::Holdings | Watch::Usage).then(|| self.sight.of_user(user))
+    }
+
+    /// Returns the steps from the wait so far to the score, if the order has this form.
+    pub fn links(&self) -> Option<&[Link]> {
+        match self.spec.score {
+            Formula::Same | Formula::Of(_) => None,
+            Formula::OfWait(links, _) => Some(links),
+        }
+    }
+
+    /// Returns how a job's score grows with its wait, if the order has this form.
+    pub fn growth(&self, job: JobView<'_>, expected: Time) -> Option<Growth> {
+        let Formula::OfWait(links, operands) = self.spec.score else { return None };
+        Some(Growth::new(links, given(operands, &self.subject(job, expected, job.submit()))))
+    }
+
+    fn subject<'a>(&'a self, job: JobView<'a>, expected: Time, now: Time) -> Subject<'a> {
         let origin = self.first.filter(|_| self.from_first).unwrap_or(Time::ZERO);
-        let subject = Subject {
+        Subject {
             wait: (now - job.submit()).max(Time::ZERO).secs(),
             estimate: expected.secs(),
             procs: job.procs() as f64,
@@ -82,7 +115,14 @@ impl Named {
             log0: self.log0,
             job,
             sight: &self.sight,
-        };
-        (self.spec.score)(&subject)
+        }
     }
+}
+
+fn given(operands: &[fn(&Subject<'_>) -> f64], subject: &Subject<'_>) -> Operands {
+    let mut values = Operands::default();
+    for (value, operand) in values.iter_mut().zip(operands) {
+        *value = operand(subject);
+    }
+    values
 }

@@ -35,6 +35,11 @@ impl Sight {
         }
     }
 
+    /// Returns what a user holds or has used. All jobs of unknown users count as one user's.
+    pub fn of_user(&self, user: i64) -> f64 {
+        self.users.get(&user.max(-1)).copied().unwrap_or(0.0)
+    }
+
     /// Returns a job's alignment with what is free: the mean of (free/capacity)·(demand/capacity) over all
     /// resources, which gives the same order as their sum.
     ///

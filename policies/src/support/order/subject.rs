@@ -61,10 +61,9 @@ pub fn memory(subject: &Subject<'_>) -> f64 {
     amount.map_or(f64::INFINITY, |amount| amount as f64)
 }
 
-/// Returns what the job's user holds or has used, as the order requires. All jobs of unknown users count as
-/// one user's.
+/// Returns what the job's user holds or has used, as the order requires.
 pub fn of_user(subject: &Subject<'_>) -> f64 {
-    subject.sight.users.get(&subject.job.user().max(-1)).copied().unwrap_or(0.0)
+    subject.sight.of_user(subject.job.user())
 }
 
 /// Returns how badly the job packs: its weighted work minus its alignment. The lowest score is served first.

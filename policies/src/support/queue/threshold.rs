@@ -15,14 +15,14 @@ pub struct Threshold {
     limit: WaitLimit,
     /// The instants at which jobs reach the limit, earliest first; may contain jobs that have left.
     dues: BinaryHeap<Reverse<(Time, JobId)>>,
-    /// The instant for each waiting job, if the limit is an expression.
-    computed: FxHashMap<JobId, Time>,
+    /// The instant for each waiting job.
+    waiting: FxHashMap<JobId, Time>,
 }
 
 impl Threshold {
     /// Returns the threshold of a limit.
     pub fn new(limit: WaitLimit) -> Threshold {
-        Threshold { limit, dues: BinaryHeap::new(), computed: FxHashMap::default() }
+        Threshold { limit, dues: BinaryHeap::new(), waiting: FxHashMap::default() }
     }
 
     /// Whether no job ever reaches it.
@@ -34,15 +34,13 @@ impl Threshold {
     pub fn push(&mut self, job: JobView<'_>, expected: Time) {
         let Some(due) = self.limit.reached(job, expected) else { return };
         self.dues.push(Reverse((due, job.id())));
-        if let WaitLimit::Computed(..) = self.limit {
-            self.computed.insert(job.id(), due);
-        }
+        self.waiting.insert(job.id(), due);
     }
 
     /// A job no longer waits; drops its record.
     pub fn remove(&mut self, job: JobId) {
-        if !self.computed.is_empty() {
-            self.computed.remove(&job);
+        if !self.waiting.is_empty() {
+            self.waiting.remove(&job);
         }
     }
 
@@ -52,20 +50,17 @@ impl Threshold {
         match self.limit {
             WaitLimit::Never => false,
             WaitLimit::After(limit) => now - job.submit() >= limit,
-            WaitLimit::Computed(..) => self.computed.get(&job.id()).is_some_and(|&due| due <= now),
+            WaitLimit::Computed(..) => self.waiting.get(&job.id()).is_some_and(|&due| due <= now),
         }
     }
 
-    /// Returns the next job that has reached the limit by an instant, each job once; it may have left the
-    /// queue.
+    /// Returns the next waiting job that has reached the limit by an instant.
     pub fn next_over(&mut self, now: Time) -> Option<JobId> {
         while let Some(&Reverse((due, job))) = self.dues.peek()
             && due <= now
         {
             self.dues.pop();
-            let stale =
-                matches!(self.limit, WaitLimit::Computed(..)) && self.computed.get(&job) != Some(&due);
-            if !stale {
+            if self.waiting.get(&job) == Some(&due) {
                 return Some(job);
             }
         }

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use super::node::WIDTH;
 use super::{Summary, Tree};
 
 impl<K: Copy + Ord + Default, S: Summary> Tree<K, S> {
@@ -64,16 +65,62 @@ impl<K: Copy + Ord + Default, S: Summary> Tree<K, S> {
         &self,
         at: u32,
         height: u32,
+        from: Option<K>,
         may: &impl Fn(&S) -> bool,
         visit: &mut impl FnMut(K, &S::Entry) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         if height == 0 {
             let leaf = &self.leaves[at as usize];
-            return (0..leaf.len).try_for_each(|index| visit(leaf.keys[index], &leaf.entries[index]));
+            let start = from.map_or(0, |key| leaf.keys[..leaf.len].partition_point(|other| *other < key));
+            for index in start..leaf.len {
+                visit(leaf.keys[index], &leaf.entries[index])?;
+            }
+            return ControlFlow::Continue(());
         }
         let node = &self.inners[at as usize];
-        (0..node.len)
-            .filter(|&index| may(&node.sums[index]))
-            .try_for_each(|index| self.visit_where_below(node.kids[index], height - 1, may, visit))
+        let holds_from = |key| node.keys[..node.len].partition_point(|other| *other <= key).saturating_sub(1);
+        let start = from.map_or(0, holds_from);
+        for index in start..node.len {
+            if may(&node.sums[index]) {
+                let from = from.filter(|_| index == start);
+                self.visit_where_below(node.kids[index], height - 1, from, may, visit)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    pub(super) fn visit_best_below(
+        &self,
+        at: u32,
+        height: u32,
+        bound: &impl Fn(&S) -> Option<f64>,
+        visit: &mut impl FnMut(K, &S::Entry, f64) -> f64,
+        mut least: f64,
+    ) -> f64 {
+        if height == 0 {
+            let leaf = &self.leaves[at as usize];
+            return (0..leaf.len)
+                .fold(least, |least, index| visit(leaf.keys[index], &leaf.entries[index], least));
+        }
+        let node = &self.inners[at as usize];
+        let mut bounds = [None; WIDTH];
+        for (to, sum) in bounds.iter_mut().zip(&node.sums[..node.len]) {
+            *to = bound(sum);
+        }
+        // The ranges by descending bound.
+        loop {
+            let mut best: Option<(f64, usize)> = None;
+            for (index, bound) in bounds.iter().enumerate() {
+                if let Some(bound) = *bound
+                    && bound >= least
+                    && best.is_none_or(|(best, _)| bound > best)
+                {
+                    best = Some((bound, index));
+                }
+            }
+            let Some((_, index)) = best else { return least };
+            bounds[index] = None;
+            least = self.visit_best_below(node.kids[index], height - 1, bound, visit, least);
+        }
     }
 }

@@ -34,6 +34,7 @@ proptest! {
     #[test]
     fn the_tree_answers_as_a_sorted_list(
         steps in prop::collection::vec((any::<bool>(), 0u64..400, 0i64..100), 0..1200),
+        refill in any::<bool>(),
         probe in 0u64..400,
         level in 0i64..100,
     ) {
@@ -48,6 +49,11 @@ proptest! {
             }
             prop_assert_eq!(tree.len(), list.len());
             prop_assert_eq!(tree.first(), list.keys().next().copied());
+        }
+        if refill {
+            let entries: Vec<(u64, i64)> = list.iter().map(|(key, amount)| (*key, *amount)).collect();
+            tree.fill(&entries);
+            prop_assert_eq!((tree.len(), tree.first()), (list.len(), list.keys().next().copied()));
         }
         let found = tree.find_first(Some(probe), |load| load.least <= level, |amount| *amount <= level);
         let expected = list.range(probe..).find(|(_, amount)| **amount <= level).map(|(key, _)| *key);
@@ -65,7 +71,7 @@ proptest! {
         tree.for_each(|key, _| keys.push(key));
         prop_assert!(keys.iter().eq(list.keys()));
         let mut seen = Vec::new();
-        tree.visit_where(|load| load.least <= level, |key, &amount| {
+        let _ = tree.visit_where(None, |load| load.least <= level, |key, &amount| {
             seen.extend((amount <= level).then_some(key));
             if seen.len() < 5 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });

@@ -1,0 +1,132 @@
+//! Where room was given back, in the order of the gifts: what a search that came before some of them may have
+//! missed.
+
+use batchlab_traces::Time;
+
+/// The openings of a plan, numbered from 0. "Since a number" means that opening and all later ones.
+#[derive(Debug)]
+pub struct Openings {
+    count: u64,
+    /// The earliest beginning, in negative time.
+    first: Largest<Time>,
+    /// The latest end.
+    last: Largest<Time>,
+    /// The most processors.
+    procs: Largest<i64>,
+    /// For each part of time, how many openings there were after the last that touched it.
+    touched: Vec<u64>,
+}
+
+/// An interval in which room was given back.
+#[derive(Clone, Copy, Debug)]
+pub struct Opening {
+    /// From this instant.
+    pub from: Time,
+    /// Up to, but not including, this instant.
+    pub to: Time,
+    /// At most so many processors are free at any instant of it.
+    pub procs: i64,
+}
+
+/// The parts of time of which is known whether an opening touched them: a ring of about 25 days, in parts of
+/// about 9 minutes. Parts that fall on the same place of the ring count as one.
+const PARTS: i64 = 1 << 12;
+const PART_BITS: u32 = 29;
+
+impl Default for Openings {
+    fn default() -> Openings {
+        Openings {
+            count: 0,
+            first: Largest::default(),
+            last: Largest::default(),
+            procs: Largest::default(),
+            touched: vec![0; PARTS as usize],
+        }
+    }
+}
+
+impl Openings {
+    /// Returns how many openings there have been.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Adds an opening.
+    pub fn add(&mut self, opening: Opening) {
+        self.first.add(self.count, Time::ZERO - opening.from);
+        self.last.add(self.count, opening.to);
+        self.procs.add(self.count, opening.procs);
+        self.count += 1;
+        let (first, last) = (part(opening.from), part(opening.to));
+        for part in first..=last.min(first + PARTS - 1) {
+            self.touched[(part % PARTS) as usize] = self.count;
+        }
+    }
+
+    /// Returns the hull of the openings since a number if so many processors may have been free in one of them.
+    pub fn since(&self, number: u64, procs: i64) -> Option<(Time, Time)> {
+        self.procs.since(number).filter(|&most| most >= procs)?;
+        let first = self.first.since(number)?;
+        Some((Time::ZERO - first, self.last.since(number)?))
+    }
+
+    /// Whether an opening since a number may have touched an instant.
+    pub fn touches(&self, at: Time, number: u64) -> bool {
+        self.touched[(part(at) % PARTS) as usize] > number
+    }
+}
+
+fn part(at: Time) -> i64 {
+    at.ticks() >> PART_BITS
+}
+
+/// The largest of some values since each number.
+#[derive(Debug)]
+struct Largest<T>(Vec<(u64, T)>);
+
+impl<T> Default for Largest<T> {
+    fn default() -> Largest<T> {
+        Largest(Vec::new())
+    }
+}
+
+impl<T: Copy + Ord> Largest<T> {
+    fn add(&mut self, number: u64, value: T) {
+        while self.0.pop_if(|earlier| earlier.1 <= value).is_some() {}
+        self.0.push((number, value));
+    }
+
+    fn since(&self, number: u64) -> Option<T> {
+        // Most searches ask about the last few openings.
+        self.0.iter().rev().take_while(|one| one.0 >= number).last().map(|one| one.1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn nothing_that_opened_since_is_overlooked(
+            all in prop::collection::vec((0i64..90_000, 1i64..9_000, 1i64..40), 0..40),
+            number in 0usize..41,
+            procs in 1i64..40,
+            at in 0i64..90_000,
+        ) {
+            let secs = Time::from_secs;
+            let mut openings = Openings::default();
+            for &(from, length, procs) in &all {
+                openings.add(Opening { from: secs(from), to: secs(from + length), procs });
+            }
+            let since = || all.iter().skip(number);
+            let hull = since().map(|one| secs(one.0)).min().zip(since().map(|one| secs(one.0 + one.1)).max());
+            let fits = since().any(|one| one.2 >= procs);
+            let found = openings.since(number as u64, procs);
+            prop_assert!(found == hull || found.is_none() && !fits);
+            let touched = since().any(|one| one.0 <= at && at < one.0 + one.1);
+            prop_assert!(openings.touches(secs(at), number as u64) || !touched);
+        }
+    }
+}

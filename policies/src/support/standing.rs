@@ -1,0 +1,142 @@
+//! The reservations of the last decision, as far as the next decision would make them again.
+//!
+//! A plan in which each job gets its earliest start beside those before it in the queue does not change while
+//! jobs run, end and start as planned: what was not free for a job before is not free for it now. Then only
+//! jobs that have joined the queue need reservations.
+
+use std::ops::ControlFlow;
+
+use batchlab_traces::Time;
+
+use super::books::Books;
+use super::front::Room;
+use super::plan::ReservationPlan;
+use super::profile::{Profile, Slot};
+use super::queue::Rank;
+use crate::turn::Turn;
+
+/// The reservations in a plan of a pool, in queue order without gaps, and what they rest on.
+///
+/// With each reservation a policy may record something else of the job.
+#[derive(Clone, Debug)]
+pub struct Standing<const K: usize, T = ()> {
+    /// What is free beside running jobs, as the plan has it.
+    expected: Profile<K>,
+    /// What is free beside running jobs now.
+    running: Profile<K>,
+    made: Vec<Made<K, T>>,
+}
+
+/// A job, its reservation, and what is recorded of it.
+pub type Made<const K: usize, T> = (Rank, Slot<K>, T);
+
+impl<const K: usize, T> Default for Standing<K, T> {
+    fn default() -> Standing<K, T> {
+        let empty = Profile::new(Time::ZERO, [0; K]);
+        Standing { expected: empty.clone(), running: empty, made: Vec::new() }
+    }
+}
+
+impl<const K: usize, T> Standing<K, T> {
+    /// Removes from a plan of a pool the reservations that may change, and all that was expected of running
+    /// jobs if that has changed; returns whether the plan has only been added to since the last decision.
+    ///
+    /// O(n + r) for n reservations and r running jobs.
+    pub fn renew(&mut self, turn: &Turn<'_>, books: &Books<K>, plan: &mut ReservationPlan<K>) -> bool {
+        let ReservationPlan::Pool(plan) = plan else { return false };
+        let now = turn.now();
+        self.running.reset(now, books.free(turn));
+        books.running.for_each(now, |end, holds| self.running.release(end, holds));
+        // Heads that fit have started before the plan is asked.
+        let started = self.made.iter().take_while(|made| turn.started(made.0.job()).is_some()).count();
+        for (_, slot, _) in self.made.drain(..started) {
+            self.expected.take(slot);
+        }
+        self.expected.advance(now);
+        let sound = self.expected.is_like(&self.running);
+        let keeps = if sound { self.unchanged(now, books) } else { 0 };
+        if keeps == 0 || keeps < self.made.len() / 2 {
+            self.made.clear();
+            self.expected.clone_from(&self.running);
+            plan.clone_from(&self.running);
+            return false;
+        }
+        plan.advance(now);
+        let whole = keeps == self.made.len();
+        for (_, slot, _) in self.made.drain(keeps..) {
+            plan.give(slot);
+        }
+        whole
+    }
+
+    /// Returns how many reservations are those of the first jobs of the queue, and not overdue.
+    fn unchanged(&self, now: Time, books: &Books<K>) -> usize {
+        let mut keeps = 0;
+        books.queue.for_each_fitting(&Room::unreserved([i64::MAX; K]), |rank, need| {
+            let same = |&(job, slot, _): &Made<K, T>| {
+                job == rank
+                    && slot.amount == need.demand
+                    && slot.to - slot.from == need.time
+                    && slot.from >= now
+            };
+            if !self.made.get(keeps).is_some_and(same) {
+                return ControlFlow::Break(());
+            }
+            keeps += 1;
+            ControlFlow::Continue(())
+        });
+        keeps
+    }
+
+    /// Forgets all reservations.
+    pub fn clear(&mut self) {
+        self.made.clear();
+    }
+
+    /// Returns the number of reservations.
+    pub fn count(&self) -> usize {
+        self.made.len()
+    }
+
+    /// Returns the reservations in queue order.
+    pub fn iter(&self) -> impl Iterator<Item = &Made<K, T>> {
+        self.made.iter()
+    }
+
+    /// Returns the last job in queue order that holds a reservation.
+    pub fn last(&self) -> Option<Rank> {
+        self.made.last().map(|made| made.0)
+    }
+
+    /// Returns the first job at or behind a place that is due, with its place and its reservation.
+    pub fn due(&self, from: usize, now: Time) -> Option<(usize, Rank, Slot<K>)> {
+        let at = from + self.made.get(from..)?.iter().position(|made| made.1.from == now)?;
+        let (rank, slot, _) = self.made[at];
+        Some((at, rank, slot))
+    }
+
+    /// The next job in queue order got a reservation.
+    pub fn add(&mut self, rank: Rank, slot: Slot<K>, record: T) {
+        self.made.push((rank, slot, record));
+    }
+
+    /// A job that holds no reservation has started and holds its slot.
+    pub fn started(&mut self, slot: Slot<K>) {
+        self.expected.take(slot);
+    }
+
+    /// The job at a place has started; its slot stays in the plan.
+    pub fn starts(&mut self, at: usize) {
+        let (_, slot, _) = self.made.remove(at);
+        self.expected.take(slot);
+    }
+
+    /// The job at a place ended at once: its slot, and the reservations behind it, leave a plan of a pool.
+    pub fn gives_back(&mut self, at: usize, plan: &mut ReservationPlan<K>) {
+        if let ReservationPlan::Pool(plan) = plan {
+            for (_, slot, _) in self.made.drain(at..) {
+                plan.give(slot);
+            }
+        }
+    }
+}
