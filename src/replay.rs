@@ -9,6 +9,7 @@ pub mod capability;
 pub mod comparison;
 pub mod conditions;
 pub mod engine;
+pub(crate) mod notes;
 mod rows;
 mod summary;
 

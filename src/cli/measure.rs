@@ -70,6 +70,11 @@ impl MeasureArgs {
         })
     }
 
+    /// Whether classes of jobs are measured apart.
+    pub fn has_classes(&self) -> bool {
+        !self.classes.is_empty()
+    }
+
     /// Whether interactive and batch jobs are measured separately.
     pub fn tells_classes_apart(&self) -> bool {
         self.classes.iter().any(|text| text == "interactive")

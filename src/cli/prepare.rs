@@ -348,7 +348,21 @@ impl ScenarioArgs {
         })
     }
 
-    fn reading(&self, choice: &MachineChoice) -> Reading {
+    /// Returns the name of an option that was given and can only be followed with the whole log in memory.
+    pub fn needs_whole_log(&self) -> Option<&'static str> {
+        let given = [
+            ("--rules", self.rules.is_some()),
+            ("--steps", self.steps.is_some()),
+            ("--stop", self.stop != StopRule::All),
+            ("--interactive", self.interactive != InteractiveRule::default()),
+            ("--load", self.load != 1.0),
+            ("--estimate phi and tsafrir", matches!(self.estimate, Estimate::Phi(_) | Estimate::Tsafrir(_))),
+        ];
+        given.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
+    }
+
+    /// Returns the rules by which the log is read as jobs.
+    pub fn reading(&self, choice: &MachineChoice) -> Reading {
         let of_file = choice.file.as_ref().and_then(MachineFile::task_procs);
         Reading {
             task_procs: self.task_procs.or(of_file).unwrap_or(1),

@@ -2,6 +2,7 @@
 
 mod pitfalls;
 pub mod schedules;
+mod stream;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -58,6 +59,9 @@ pub struct Replay {
     /// schedule-columns`
     #[arg(long, value_name = "A,B,C", help_heading = "Output")]
     schedule_columns: Option<String>,
+    /// Replay while reading, in memory for the jobs alive only: for SWF logs that are sorted or nearly so, on a pool
+    #[arg(long, help_heading = "Replay")]
+    stream: bool,
     /// Policies that are replayed at the same time [default: one per core]
     #[arg(long, value_name = "N", value_parser = super::prepare::threads, help_heading = "Replay")]
     threads: Option<usize>,
@@ -74,6 +78,10 @@ impl Replay {
             ));
         }
         let (compared_policies, broken) = self.compared_policies(typed)?;
+        if self.stream {
+            stream::run(self, registry, &compared_policies, form)?;
+            return Failure::all(broken);
+        }
         let schedules = Schedules::new(self.schedule.as_deref(), self.out.as_deref(), &compared_policies)?;
         let columns = self.schedule_columns.as_deref().map(ScheduleColumn::select).transpose()?;
         let columns = columns.unwrap_or_default();

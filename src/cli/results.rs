@@ -13,7 +13,7 @@ use crate::Registry;
 use crate::metrics::{Catalogue, Class, Metric};
 use crate::replay::comparison::{Comparison, variants};
 use crate::replay::{Conditions, ResultRow, Summary, class_table, replay_table};
-use crate::table::{Style, TimeUnit, WriterSpec, writer};
+use crate::table::{Style, Table, TimeUnit, WriterSpec, writer};
 
 /// The form of a table; `None` is the JSON summary.
 #[derive(Clone, Copy)]
@@ -32,6 +32,12 @@ pub struct Results<'a> {
 }
 
 impl TableForm {
+    /// Prints a table to standard output; a form that is no table prints nothing.
+    pub fn print_table(self, table: &Table) -> Result<(), Failure> {
+        let Some(writer) = self.0 else { return Ok(()) };
+        print_tables(&(writer.write)(table, &style()))
+    }
+
     /// Returns the form with a given name.
     pub fn of(name: &str) -> Result<TableForm, Failure> {
         Ok(TableForm(if name == "json" { None } else { Some(writer(name)?) }))
@@ -91,9 +97,7 @@ impl<'a> Results<'a> {
     }
 
     fn tables(&self, rows: &[ResultRow], writer: &WriterSpec) -> String {
-        let colour = stdout().is_terminal() && AutoStream::choice(&stdout()) != ColorChoice::Never;
-        let width = text::width().unwrap_or(Style::default().width);
-        let style = Style { colour, width, ..Style::default() };
+        let style = style();
         let conditions = self.conditions();
         let metrics: Vec<Metric> = self.in_table.iter().map(|&at| self.metrics[at].clone()).collect();
         let rows: Vec<ResultRow> = rows.iter().map(|row| row.select(&self.in_table)).collect();
@@ -123,4 +127,11 @@ impl<'a> Results<'a> {
         }
         conditions
     }
+}
+
+/// Returns the style of tables on standard output.
+fn style() -> Style {
+    let colour = stdout().is_terminal() && AutoStream::choice(&stdout()) != ColorChoice::Never;
+    let width = text::width().unwrap_or(Style::default().width);
+    Style { colour, width, ..Style::default() }
 }

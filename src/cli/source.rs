@@ -51,12 +51,18 @@ impl SourceArgs {
         strict: bool,
         explain: usize,
     ) -> Result<(Trace, Explanation), Failure> {
+        let options = Options { explain, ..self.options(registry, strict)? };
+        let input = progress::reading(Input::open(path)?, self.quiet);
+        Ok(read_explained(input, &options)?)
+    }
+
+    /// Returns the options for reading a log.
+    pub fn options(&self, registry: &Registry, strict: bool) -> Result<Options, Failure> {
         let formats = registry.formats().clone();
         let format = self.from.as_deref().and_then(|name| formats.named(name));
         let mapping = self.mapping.as_deref().map(|file| read_mapping(file, format, &formats)).transpose()?;
-        let input = progress::reading(Input::open(path)?, self.quiet);
         let (zone, columns) = (self.zone, self.log_columns.clone());
-        Ok(read_explained(input, &Options { strict, formats, format, zone, mapping, columns, explain })?)
+        Ok(Options { strict, formats, format, zone, mapping, columns, explain: 0 })
     }
 
     /// Reads a log that another file names, in any format.

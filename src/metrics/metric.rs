@@ -78,7 +78,7 @@ impl Metric {
         }
         match (self.spec.compute, &self.part) {
             (Compute::PerJob(quantity), MetricPart::Statistic(statistic)) => {
-                statistic.of(&measurement.sample(quantity))
+                statistic.of(&*measurement.sample(quantity))
             }
             (Compute::Own, MetricPart::Own(own)) => own.value(measurement),
             (Compute::Value(value), _) => value(measurement),

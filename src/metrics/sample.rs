@@ -4,6 +4,8 @@ use std::cell::OnceCell;
 
 use batchlab_traces::time::TICKS_PER_SECOND;
 
+use super::statistic::Reduced;
+
 /// The percentages of [`Sample::quantile`].
 pub const PERCENTS: [usize; 4] = [50, 90, 95, 99];
 
@@ -86,6 +88,24 @@ impl Sample {
     pub fn quantile(&self, which: usize) -> Option<f64> {
         let quantiles = self.quantiles.get_or_init(|| quantiles(&mut self.values.clone(), PERCENTS));
         quantiles.as_ref().and_then(|quantiles| quantiles.get(which)).copied()
+    }
+}
+
+impl Reduced for Sample {
+    fn mean(&self) -> Option<f64> {
+        self.mean
+    }
+
+    fn variance(&self) -> Option<f64> {
+        self.variance()
+    }
+
+    fn quantile(&self, which: usize) -> Option<f64> {
+        self.quantile(which)
+    }
+
+    fn max(&self) -> Option<f64> {
+        self.max()
     }
 }
 

@@ -1,6 +1,19 @@
 //! Statistics that reduce a quantity of jobs to one number.
 
-use super::sample::Sample;
+/// What statistics need of the values of a sample.
+pub trait Reduced {
+    /// Returns the arithmetic mean.
+    fn mean(&self) -> Option<f64>;
+
+    /// Returns the variance, divided by n − 1; `None` for fewer than two values.
+    fn variance(&self) -> Option<f64>;
+
+    /// Returns the quantile at a position of [`PERCENTS`](super::sample::PERCENTS).
+    fn quantile(&self, which: usize) -> Option<f64>;
+
+    /// Returns the largest value.
+    fn max(&self) -> Option<f64>;
+}
 
 /// A statistic over jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,13 +89,14 @@ impl Statistic {
     }
 
     /// Returns the statistic of a sample; `None` for no values.
-    pub fn of(self, sample: &Sample) -> Option<f64> {
+    pub fn of(self, sample: &impl Reduced) -> Option<f64> {
         match self {
             Statistic::Mean => sample.mean(),
-            Statistic::Sd => sample.sd(),
+            Statistic::Sd => sample.variance().map(f64::sqrt),
             Statistic::Var => sample.variance(),
             Statistic::Cv => {
-                sample.sd().zip(sample.mean()).filter(|(_, mean)| *mean != 0.0).map(|(sd, mean)| sd / mean)
+                let sd = sample.variance().map(f64::sqrt);
+                sd.zip(sample.mean()).filter(|(_, mean)| *mean != 0.0).map(|(sd, mean)| sd / mean)
             }
             Statistic::Median => sample.quantile(0),
             Statistic::P90 => sample.quantile(1),

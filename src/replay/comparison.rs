@@ -15,7 +15,7 @@ use crate::outcome::Outcome;
 use crate::outcome::Stop;
 use crate::replay::capability::{self, Unmet};
 use crate::replay::engine::{self, ReplayError, Run, Scenario};
-use crate::replay::{ResultRow, RowKind};
+use crate::replay::{ResultRow, RowKind, notes};
 
 /// A policy in a comparison, or its clairvoyant twin.
 #[derive(Clone, Debug)]
@@ -175,13 +175,7 @@ impl Comparison<'_> {
             Measurement::new(workload, machine, outcome, self.options)?.with_fair_starts(&fair.starts)?;
         let mut row = ResultRow::measure(label, kind, &measurement, self.metrics, self.classes);
         row.notes.extend(fair.notes.iter().cloned());
-        for (what, count) in &outcome.tallies {
-            row.notes.push(format!("{label}: {count} {what}"));
-        }
-        for (what, (choices, ties)) in &outcome.ties {
-            let share = 100.0 * *ties as f64 / *choices as f64;
-            row.notes.push(format!("{label}: {ties} of {choices} {what} ({share:.1} %) were ties"));
-        }
+        row.notes.extend(notes::counted(label, outcome));
         Ok(row)
     }
 }

@@ -6,6 +6,7 @@ mod clock;
 mod error;
 mod instant;
 mod order;
+mod stream;
 
 use std::sync::Arc;
 
@@ -18,6 +19,7 @@ use crate::outcome::{Outcome, Stop};
 pub use budget::{Budget, TimeLimit};
 pub use error::ReplayError;
 pub use order::EventOrder;
+pub use stream::{Done, Stream, replay_stream};
 
 /// The input of a replay: jobs, machine, and the order of simultaneous events.
 #[derive(Clone, Debug)]
@@ -97,7 +99,7 @@ pub fn replay(
         policy: spec.into(),
         needs,
         seed: scenario.seed,
-        passing: matches!(scenario.order, EventOrder::SubmitFirst | EventOrder::FinishFirst),
+        passing: scenario.order.lets_pass(),
         journal: run.journal,
         general: run.general,
         costs: scenario.costs.under(needs.costs),

@@ -4,6 +4,7 @@ use batchlab_traces::JobId;
 use batchlab_traces::number::grouped;
 
 use super::conditions::Conditions;
+use super::notes::{jobs, killed, left_out, turned_away};
 use crate::metrics::family::slowdown;
 use crate::metrics::{Class, Measurement, Metric, MetricPart, Scope, Statistic};
 use crate::outcome::Fate;
@@ -191,10 +192,7 @@ fn definitions(metrics: &[Metric]) -> Vec<(String, String)> {
 fn notes(label: &str, measurement: &Measurement<'_>, metrics: &[Metric]) -> Vec<String> {
     let mut notes = Vec::new();
     if metrics.iter().any(|metric| std::ptr::eq(metric.spec, &raw const slowdown::SLOWDOWN)) {
-        let left_out = measurement.sample(&slowdown::QUANTITY).left_out();
-        if left_out > 0 {
-            notes.push(format!("slowdown leaves out {} with a run time of 0", jobs(left_out)));
-        }
+        notes.extend(left_out(measurement.sample(&slowdown::QUANTITY).left_out()));
     }
     for metric in metrics {
         let MetricPart::Own(own) = &metric.part else { continue };
@@ -204,11 +202,10 @@ fn notes(label: &str, measurement: &Measurement<'_>, metrics: &[Metric]) -> Vec<
         }
     }
     let is_killed = |job: &&JobId| measurement.outcome().fate(**job) == Fate::Killed;
-    let killed = measurement.jobs().iter().filter(is_killed).count();
-    if killed > 0 {
-        notes.push(format!("{label}: {} killed; run time is then the service received", jobs(killed)));
-    }
-    notes.extend(turned_away(label, measurement));
+    notes.extend(killed(label, measurement.jobs().iter().filter(is_killed).count()));
+    let (workload, outcome) = (measurement.workload(), measurement.outcome());
+    let rejected = workload.jobs().filter(|&job| outcome.fate(job) == Fate::Rejected).count();
+    notes.extend(turned_away(label, rejected, workload.len(), &outcome.rejected));
     notes.extend(unfinished(label, measurement));
     let ended = measurement.replayed().filter(|job| measurement.outcome().fate(job.job).has_ended());
     let (measured, replayed) = (measurement.jobs().len(), ended.count());
@@ -220,21 +217,6 @@ fn notes(label: &str, measurement: &Measurement<'_>, metrics: &[Metric]) -> Vec<
         });
     }
     notes
-}
-
-/// Returns the number of jobs that the policy rejected and, if it gave them, the reasons.
-fn turned_away(label: &str, measurement: &Measurement<'_>) -> Option<String> {
-    let (workload, outcome) = (measurement.workload(), measurement.outcome());
-    let count = workload.jobs().filter(|&job| outcome.fate(job) == Fate::Rejected).count();
-    let given = outcome.rejected.iter().filter(|(reason, _)| !reason.is_empty());
-    let reasons: Vec<String> = match outcome.rejected.len() {
-        1 => given.map(|(reason, _)| (*reason).to_owned()).collect(),
-        _ => given.map(|(reason, count)| format!("{} {reason}", grouped(*count))).collect(),
-    };
-    let reasons = if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join("; ")) };
-    let (turned, all) = (grouped(count as u64), jobs(workload.len()));
-    let was = if count == 1 { "was" } else { "were" };
-    (count > 0).then(|| format!("{label}: {turned} of {all} {was} turned away{reasons}: not measured"))
 }
 
 /// Returns the number of jobs that had not ended when the replay was stopped.
@@ -254,9 +236,4 @@ fn unfinished(label: &str, measurement: &Measurement<'_>) -> Option<String> {
         words.push(format!("{} would have come later", jobs(later)));
     }
     (!all.is_empty()).then(|| words.join("; "))
-}
-
-fn jobs(count: usize) -> String {
-    let digits = grouped(count as u64);
-    if count == 1 { format!("{digits} job") } else { format!("{digits} jobs") }
 }

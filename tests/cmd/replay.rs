@@ -11,6 +11,7 @@ mod pitfalls;
 mod schedule_columns;
 mod schedules;
 mod stop;
+mod stream;
 mod typed;
 mod unfinished;
 

@@ -18,4 +18,5 @@ mod setia;
 mod shaking;
 mod sharing;
 mod sites;
+mod streams;
 mod suspension;

@@ -1,8 +1,8 @@
 //! The share of the machine that is used, and the share that is demanded.
 
 use batchlab_traces::Citation;
-use batchlab_traces::Time;
 use batchlab_traces::machine::Sharing;
+use batchlab_traces::{Machine, Time};
 
 use crate::metrics::measurement::Measurement;
 use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
@@ -102,9 +102,19 @@ fn utilization_window(measurement: &Measurement<'_>, resource: usize) -> Option<
 
 /// Returns amount × ticks as a fraction of the capacity during a length of time.
 fn share(busy: f64, measurement: &Measurement<'_>, resource: usize, length: Time) -> Option<f64> {
-    if resource >= measurement.machine().kinds() {
+    share_of(busy, measurement.machine(), resource, length)
+}
+
+/// Returns amount × ticks as a fraction of a machine's capacity during a length of time.
+pub(in crate::metrics) fn share_of(
+    busy: f64,
+    machine: &Machine,
+    resource: usize,
+    length: Time,
+) -> Option<f64> {
+    if resource >= machine.kinds() {
         return None;
     }
-    let capacity = measurement.machine().total(resource) as f64 * length.ticks() as f64;
+    let capacity = machine.total(resource) as f64 * length.ticks() as f64;
     (capacity > 0.0).then(|| busy / capacity)
 }

@@ -11,12 +11,24 @@ use batchlab_policies::{Event, Journal, Late, Policy};
 use batchlab_traces::{JobId, Time, Workload};
 
 use super::budget::{Exceeded, Spent};
+use super::stream::{Done, Stream};
 use super::{EventOrder, ReplayError, Run, Scenario};
 use crate::outcome::Stop;
 use crate::outcome::{Fate, Interval, IntervalKind, Outcome};
 
 /// A coming end: its instant, then the position of the job in the order of starts.
 type End = (Time, u32, JobId);
+
+/// The jobs of a stream on their way through a replay.
+struct Flow<'a> {
+    stream: &'a mut dyn Stream,
+    /// Whether the section is the last.
+    is_over: bool,
+    /// The first job that has not been handed on.
+    next: JobId,
+    /// The fates of jobs that were killed or rejected.
+    fates: HashMap<JobId, Fate>,
+}
 
 pub(super) struct Clock<'a> {
     pub(super) workload: Arc<Workload>,
@@ -29,13 +41,18 @@ pub(super) struct Clock<'a> {
     spec: String,
     policy: &'a mut dyn Policy,
     run: Run<'a>,
+    /// The next job to arrive.
     arrived: u32,
+    /// The stream that the jobs are a section of.
+    flow: Option<Flow<'a>>,
     ends: BinaryHeap<Reverse<End>>,
-    /// The valid ends if rates change; an end in the heap that differs from this is stale. Unused on the
-    /// plain path.
-    due: HashMap<JobId, Time>,
-    /// The order in which jobs were started, if rates change. Unused on the plain path.
-    order_of: HashMap<JobId, u32>,
+    /// Whether a job was killed; on the plain path only then may ends be stale.
+    killed: bool,
+    /// The valid end of each job if rates change; an end in the heap that differs from this is stale. Empty on
+    /// the plain path.
+    due: Vec<Option<Time>>,
+    /// The order in which jobs were started, if rates change. Empty on the plain path.
+    order_of: Vec<u32>,
     expiries: BinaryHeap<Reverse<End>>,
     /// Ends of swaps.
     swaps: BinaryHeap<Reverse<(Time, JobId)>>,
@@ -63,19 +80,23 @@ impl<'a> Clock<'a> {
         policy: &'a mut dyn Policy,
         run: Run<'a>,
     ) -> Clock<'a> {
+        let stage = Stage::new(&scenario.machine, &scenario.workload, &setup);
+        let jobs = if stage.cluster.shares_time() { scenario.workload.len() } else { 0 };
         Clock {
             workload: scenario.workload.clone(),
             order: scenario.order,
-            stage: Stage::new(&scenario.machine, &scenario.workload, &setup),
+            stage,
             events: Vec::new(),
             asked: (Time::ZERO, 0),
             spent: Spent::new(scenario.budget),
             policy,
             run,
             arrived: 0,
+            flow: None,
             ends: BinaryHeap::new(),
-            due: HashMap::new(),
-            order_of: HashMap::new(),
+            killed: false,
+            due: vec![None; jobs],
+            order_of: vec![0; jobs],
             expiries: BinaryHeap::new(),
             swaps: BinaryHeap::new(),
             starts: 0,
@@ -91,6 +112,50 @@ impl<'a> Clock<'a> {
         }
     }
 
+    /// Makes the scenario's workload the first section of a stream.
+    pub(super) fn with_stream(self, stream: &'a mut dyn Stream) -> Clock<'a> {
+        Clock { flow: Some(Flow { stream, is_over: false, next: JobId(0), fates: HashMap::new() }), ..self }
+    }
+
+    /// Takes sections of a stream until the next arrivals are all here, and hands on the jobs before the first that has not
+    /// ended.
+    fn refill(&mut self) {
+        while self.flow.as_ref().is_some_and(|flow| !flow.is_over) {
+            let last = JobId(self.workload.end().0.saturating_sub(1));
+            let is_whole = |next| self.workload.submit(next) < self.workload.submit(last);
+            if self.next_arrival().is_some_and(is_whole) {
+                return;
+            }
+            let from = self.hand_on();
+            let Some(flow) = &mut self.flow else { return };
+            let Some(more) = flow.stream.more() else {
+                flow.is_over = true;
+                return;
+            };
+            self.workload = Arc::new(self.workload.onward(from, &more));
+            self.stage.go_on(&self.workload);
+        }
+    }
+
+    /// Hands on the jobs before the first that has not ended; returns that job.
+    fn hand_on(&mut self) -> JobId {
+        let Some(flow) = &mut self.flow else { return self.workload.end() };
+        let cluster = &self.stage.cluster;
+        // The policy has not heard of the last events.
+        let told = |job| !self.events.iter().any(|event| event.job() == Some(job));
+        let mut jobs = (flow.next.0..self.workload.end().0).map(JobId);
+        let stays = |&job: &JobId| cluster.state(job) != State::Done || !told(job);
+        let first = jobs.find(stays).unwrap_or(self.workload.end());
+        for job in (flow.next.0..first.0).map(JobId) {
+            let end = cluster.ended(job).unwrap_or(Time::MAX);
+            let start = cluster.started(job).unwrap_or(Time::MAX).min(end);
+            let fate = flow.fates.remove(&job).unwrap_or(Fate::Finished);
+            flow.stream.done(&self.workload, &Done { job, start, end, fate });
+        }
+        flow.next = first;
+        first
+    }
+
     pub(super) fn run(mut self) -> Result<(Outcome, Option<Journal>), ReplayError> {
         match self.order {
             EventOrder::Batch => self.run_batch()?,
@@ -103,6 +168,10 @@ impl<'a> Clock<'a> {
         }
         let at = self.asked.0;
         self.policy.finish().map_err(|error| ReplayError::Policy { policy: self.spec.clone(), at, error })?;
+        self.hand_on();
+        if self.flow.is_some() {
+            self.stage.cluster.take_times();
+        }
         let mut outcome = self.outcome;
         (outcome.start, outcome.end) = self.stage.cluster.take_times();
         // A job killed while it waited has no start; its start is set to the instant at which it left the
@@ -123,14 +192,27 @@ impl<'a> Clock<'a> {
     }
 
     /// Returns the next instant at which something happens.
-    pub(super) fn next(&mut self) -> Option<Time> {
+    #[inline]
+    pub(super) fn upcoming(&mut self) -> Option<Time> {
+        if self.flow.is_some() {
+            self.refill();
+        }
+        self.next()
+    }
+
+    fn next(&mut self) -> Option<Time> {
         self.drop_stale();
-        let arrival = self.next_arrival().map(|job| self.workload.submit(job));
-        let end = self.ends.peek().map(|Reverse((at, ..))| *at);
-        let expiry = self.expiries.peek().map(|Reverse((at, ..))| *at);
-        let wake = self.stage.wakes.first().copied();
-        let swap = self.swaps.peek().map(|Reverse((at, _))| *at);
-        [arrival, end, expiry, wake, swap].into_iter().flatten().min()
+        let mut next = self.next_arrival().map(|job| self.workload.submit(job));
+        let mut or = |at: Option<Time>| {
+            if let Some(at) = at {
+                next = Some(next.map_or(at, |next| next.min(at)));
+            }
+        };
+        or(self.ends.peek().map(|Reverse((at, ..))| *at));
+        or(self.expiries.peek().map(|Reverse((at, ..))| *at));
+        or(self.stage.wakes.first().copied());
+        or(self.swaps.peek().map(|Reverse((at, _))| *at));
+        next
     }
 
     /// Whether all jobs that the replay waits for have ended, if it does not wait for all.
@@ -177,7 +259,7 @@ impl<'a> Clock<'a> {
         }
         self.ends.pop();
         if self.stage.cluster.shares_time() {
-            self.due.remove(&job);
+            self.due[job.index()] = None;
         }
         Some(job)
     }
@@ -200,8 +282,7 @@ impl<'a> Clock<'a> {
         let resident: Vec<JobId> = self.stage.cluster.resident().collect();
         let mut changed = false;
         for job in resident {
-            let seq = self.order_of.get(&job).copied().unwrap_or(self.starts);
-            changed |= self.schedule(job, seq, now);
+            changed |= self.schedule(job, self.order_of[job.index()], now);
         }
         changed
     }
@@ -312,40 +393,52 @@ impl<'a> Clock<'a> {
             Effect::Placed(job) => {
                 self.starts += 1;
                 if self.stage.cluster.shares_time() {
-                    self.order_of.insert(job, self.starts);
+                    self.order_of[job.index()] = self.starts;
                 }
                 self.schedule(job, self.starts, now);
                 self.expect(job, self.starts, now);
             }
             Effect::Rated(job) => {
-                let seq = self.order_of.get(&job).copied().unwrap_or(self.starts);
-                return self.schedule(job, seq, now);
+                return self.schedule(job, self.order_of[job.index()], now);
             }
             Effect::Displaced(job) => {
-                self.due.remove(&job);
+                self.due[job.index()] = None;
                 self.events.push(Event::Displaced(job));
             }
             Effect::Killed(job) => {
-                self.due.remove(&job);
-                self.outcome.set_fate(job, Fate::Killed, self.workload.len());
+                self.killed = true;
+                if let Some(due) = self.due.get_mut(job.index()) {
+                    *due = None;
+                }
+                self.set_fate(job, Fate::Killed);
                 self.count_end(job, now);
                 self.events.push(Event::Killed(job));
             }
             Effect::Swapping(job, until) => self.swaps.push(Reverse((until, job))),
             Effect::Rejected(job) => {
-                self.outcome.set_fate(job, Fate::Rejected, self.workload.len());
+                self.set_fate(job, Fate::Rejected);
                 self.count_end(job, now);
             }
         }
         true
     }
 
+    fn set_fate(&mut self, job: JobId, fate: Fate) {
+        match &mut self.flow {
+            Some(flow) => _ = flow.fates.insert(job, fate),
+            None => self.outcome.set_fate(job, fate, self.workload.len()),
+        }
+    }
+
     /// Records the end of a job. Returns whether it changed.
     fn schedule(&mut self, job: JobId, seq: u32, now: Time) -> bool {
         let Some(end) = self.ends_at(job, now) else {
-            return self.due.remove(&job).is_some();
+            let due = self.due.get_mut(job.index());
+            return due.and_then(Option::take).is_some();
         };
-        if self.stage.cluster.shares_time() && self.due.insert(job, end) == Some(end) {
+        if let Some(due) = self.due.get_mut(job.index())
+            && due.replace(end) == Some(end)
+        {
             return false;
         }
         self.ends.push(Reverse((end, seq, job)));
@@ -371,13 +464,16 @@ impl<'a> Clock<'a> {
     }
 
     fn next_arrival(&self) -> Option<JobId> {
-        ((self.arrived as usize) < self.workload.len()).then_some(JobId(self.arrived))
+        Some(JobId(self.arrived)).filter(|&job| job < self.workload.end())
     }
 
     fn drop_stale(&mut self) {
+        if !self.killed && !self.stage.cluster.shares_time() {
+            return;
+        }
         while let Some(&Reverse((at, _, job))) = self.ends.peek() {
             let stale = if self.stage.cluster.shares_time() {
-                self.due.get(&job) != Some(&at)
+                self.due[job.index()] != Some(at)
             } else {
                 self.stage.cluster.state(job) == State::Done
             };

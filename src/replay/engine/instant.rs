@@ -13,7 +13,7 @@ impl Clock<'_> {
     /// At every instant: all ends, all arrivals, wake-ups, one decision. If a decision makes something happen
     /// at the same instant, the instant is handled again.
     pub(super) fn run_batch(&mut self) -> Result<(), ReplayError> {
-        while let Some(now) = self.next() {
+        while let Some(now) = self.upcoming() {
             self.gather(now);
             while !self.events.is_empty() && !self.is_over() {
                 self.decide(now)?;
@@ -30,7 +30,7 @@ impl Clock<'_> {
     pub(super) fn run_periodic(&mut self, cycle: Time) -> Result<(), ReplayError> {
         let mut tick: Option<Time> = None;
         loop {
-            let next = self.next();
+            let next = self.upcoming();
             let Some(now) = next.into_iter().chain(tick).min() else { return Ok(()) };
             if next == Some(now) {
                 self.gather(now);
@@ -57,7 +57,7 @@ impl Clock<'_> {
             let cluster = &self.stage.cluster;
             let idle = cluster.resident().next().is_none();
             tick = cluster.waiting().next().map(|_| now + cycle);
-            if idle && self.next().is_none() {
+            if idle && self.upcoming().is_none() {
                 // Nothing runs and no event is left, so jobs that wait now would wait for ever.
                 return Ok(());
             }
@@ -67,7 +67,7 @@ impl Clock<'_> {
     /// Every arrival and every end is followed by its own decision.
     pub(super) fn run_one_by_one(&mut self) -> Result<(), ReplayError> {
         let mut due: VecDeque<JobId> = VecDeque::new();
-        while let Some(now) = self.next() {
+        while let Some(now) = self.upcoming() {
             self.expire(now);
             while let Some(job) = self.take_end(now) {
                 due.push_back(job);

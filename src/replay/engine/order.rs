@@ -30,6 +30,13 @@ const SHORTEST_CYCLE: Time = Time::from_secs(1);
 /// 52 weeks: longer cycles are typing errors, and would exceed the clock's range.
 const LONGEST_CYCLE: Time = Time::from_secs(52 * 7 * 86_400);
 
+impl EventOrder {
+    /// Whether a job with a run time of zero frees its processors at once: in the orders of one event at a time.
+    pub(super) fn lets_pass(self) -> bool {
+        matches!(self, EventOrder::SubmitFirst | EventOrder::FinishFirst)
+    }
+}
+
 impl FromStr for EventOrder {
     type Err = UnknownValue;
     fn from_str(text: &str) -> Result<EventOrder, UnknownValue> {

@@ -1,0 +1,64 @@
+//! Replays of jobs that come in sections: memory grows with the jobs alive, not with the log.
+
+use batchlab_policies::stage::Setup;
+use batchlab_policies::{Needs, Policy};
+use batchlab_traces::{JobId, Time, Workload};
+
+use super::clock::Clock;
+use super::{ReplayError, Run, Scenario};
+use crate::outcome::{Fate, Outcome};
+
+/// Where the jobs of a streamed replay come from, and where they go.
+pub trait Stream {
+    /// Returns the next jobs, none of which is submitted before one that came earlier; `None` at the end.
+    fn more(&mut self) -> Option<Workload>;
+
+    /// Takes a job that has ended; jobs come in the order of submission. `jobs` is the section that holds it.
+    fn done(&mut self, jobs: &Workload, done: &Done);
+}
+
+/// A job that has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Done {
+    /// The job.
+    pub job: JobId,
+    /// Its start; for a job that was killed while it waited, its end.
+    pub start: Time,
+    /// Its end; [`Time::MAX`] for a rejected job.
+    pub end: Time,
+    /// What became of it.
+    pub fate: Fate,
+}
+
+/// Replays a stream of jobs on a pool under a policy that does not share time, with the starts that
+/// [`replay`](super::replay) gives the same jobs. The scenario's workload is the first section.
+///
+/// The outcome has the counts of the replay, and no starts or ends; these go to the stream. What is in memory are the jobs
+/// from the first that has not ended to the last of the present section, and what the policy keeps.
+///
+/// # Errors
+/// As for [`replay`](super::replay).
+///
+/// # Panics
+/// When the machine has nodes, the policy shares time, or the scenario stops early.
+pub fn replay_stream(
+    scenario: &Scenario,
+    spec: &str,
+    needs: Needs,
+    policy: &mut dyn Policy,
+    run: Run<'_>,
+    stream: &mut dyn Stream,
+) -> Result<Outcome, ReplayError> {
+    let plain = scenario.machine.is_pool() && !needs.time_sharing && !run.general;
+    assert!(plain && !scenario.stop.is_early(), "a stream is replayed on a pool, to its end");
+    let setup = Setup {
+        policy: spec.into(),
+        needs,
+        seed: scenario.seed,
+        passing: scenario.order.lets_pass(),
+        journal: false,
+        general: false,
+        costs: scenario.costs.under(needs.costs),
+    };
+    Ok(Clock::new(scenario, setup, policy, run).with_stream(stream).run()?.0)
+}
