@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use batchlab_traces::machine::Sharing;
 use batchlab_traces::{JobId, Time};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::general::Residence;
 use super::record::{Epoch, first_switch};
@@ -80,6 +80,11 @@ impl Turning {
         self.members.contains_key(&job)
     }
 
+    /// Whether a job is in a row of the rotation.
+    fn is_in(&self, job: JobId, row: usize) -> bool {
+        self.members.get(&job).is_some_and(|turns| turns.rows.contains(&row))
+    }
+
     /// Computes the rotation from the rows and the position.
     fn derive(&mut self, switch: Time, charge: SwitchCharge) {
         let count = self.rows.len();
@@ -87,15 +92,15 @@ impl Turning {
         let order: Vec<usize> = (0..count).map(from).filter(|&row| !self.rows[row].is_empty()).collect();
         let goes_on = order.first() == Some(&self.position);
         let (first, spent) = if goes_on { (self.left, self.spent) } else { (self.slice, Time::ZERO) };
-        if spent == Time::ZERO {
-            // At the beginning of a slice, a job that ran just before and has not moved pays for no switch.
-            let row = order.first().map_or(&[][..], |&row| &self.rows[row]);
-            let stays = |job: &&JobId| self.ran.contains(job) && !self.moved.contains(job);
-            self.exempt = row.iter().filter(stays).copied().collect();
-        }
         if switch == Time::ZERO || charge == SwitchCharge::All {
             // Nobody is exempt from nothing, or from what all jobs pay.
             self.exempt.clear();
+        } else if spent == Time::ZERO {
+            // At the beginning of a slice, a job that ran just before and has not moved pays for no switch.
+            let row = order.first().map_or(&[][..], |&row| &self.rows[row]);
+            let mut stay: FxHashSet<JobId> = self.ran.iter().copied().collect();
+            self.moved.iter().for_each(|job| _ = stay.remove(job));
+            self.exempt = row.iter().filter(|job| stay.contains(job)).copied().collect();
         }
         let rows = order.iter().map(|&row| self.rows[row].clone()).collect();
         self.rotation = Rotation { rows, first, slice: self.slice, switch, charge, spent };
@@ -110,8 +115,12 @@ impl Turning {
             }
         }
         self.members.retain(|_, turns| !turns.rows.is_empty());
-        for (job, turns) in &mut self.members {
-            turns.first_switch = first_switch(&self.rotation, self.exempt.contains(job));
+        let switched = first_switch(&self.rotation, false);
+        self.members.values_mut().for_each(|turns| turns.first_switch = switched);
+        for job in &self.exempt {
+            if let Some(turns) = self.members.get_mut(job) {
+                turns.first_switch = first_switch(&self.rotation, true);
+            }
         }
     }
 
@@ -134,8 +143,8 @@ impl Turning {
         let into = Time::from_ticks(into);
         self.spent = if slice == 0 { self.rotation.spent + into } else { into };
         if slice > 0 {
-            let before = &self.rotation.rows[self.rotation.row_of(slice - 1)];
-            let stays = |job: &&JobId| before.contains(job);
+            let before = self.rotation.row_of(slice - 1);
+            let stays = |job: &&JobId| self.is_in(**job, before);
             self.exempt = self.rotation.rows[row].iter().filter(stays).copied().collect();
         }
     }
@@ -254,7 +263,9 @@ impl Cluster {
         }
         self.account(now);
         let Some(turning) = &mut self.turning else { return };
-        for row in turning.rows.iter_mut().filter(|row| row.contains(&job)) {
+        let Some(turns) = turning.members.get(&job) else { return };
+        for &row in &turns.rows {
+            let row = &mut turning.rows[turning.order[row]];
             *row = row.iter().copied().filter(|&other| other != job).collect();
             self.reordered |= row.is_empty();
         }
@@ -268,7 +279,7 @@ impl Cluster {
         let rotation = &turning.rotation;
         let elapsed = (now - turning.since).ticks();
         let mut owed = Vec::new();
-        for &job in turning.ran.iter().filter(|job| !rotation.rows[0].contains(job)) {
+        for &job in turning.ran.iter().filter(|&&job| !turning.is_in(job, 0)) {
             self.services[job.index()].suspensions += 1;
         }
         let times: Vec<i64> = (0..rotation.rows.len()).map(|row| rotation.time_of(row, elapsed)).collect();

@@ -183,7 +183,9 @@ impl Gang {
     }
 
     fn is_new_place(&self, job: JobId, seat: &Seat) -> bool {
-        self.applied.get(&job) != Some(seat.columns())
+        // Without migration, jobs keep their columns.
+        let moves = |known: &Columns| self.migrating.is_some() && known != seat.columns();
+        self.applied.get(&job).is_none_or(moves)
     }
 }
 

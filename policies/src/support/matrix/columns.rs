@@ -1,13 +1,18 @@
 //! Sets of processors, as bits.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::Range;
 
-/// A set of columns of a matrix, that is, of processors by number. Set operations are O(columns / 64).
+/// A set of columns of a matrix, that is, of processors by number.
 ///
-/// Sets that are combined must belong to machines of the same size.
-#[derive(Clone, PartialEq, Eq, Hash, Default)]
+/// Columns are kept in words of 64, and a set knows from which to which word it may use them. Set operations are O(words in
+/// the range of the smaller set). Sets that are combined must belong to machines of the same size.
+#[derive(Clone, Default)]
 pub struct Columns {
     words: Vec<u64>,
+    /// The words outside this range are zero; those within may be.
+    used: Range<usize>,
 }
 
 const BITS: usize = u64::BITS as usize;
@@ -15,18 +20,18 @@ const BITS: usize = u64::BITS as usize;
 impl Columns {
     /// Returns the empty set, for a machine with `width` columns.
     pub fn none(width: usize) -> Columns {
-        Columns { words: vec![0; width.div_ceil(BITS)] }
+        Columns { words: vec![0; width.div_ceil(BITS)], used: 0..0 }
     }
 
     /// Returns all columns of a machine with `width` columns.
     pub fn all(width: usize) -> Columns {
-        let mut all = Columns { words: vec![u64::MAX; width.div_ceil(BITS)] };
-        if let Some(last) = all.words.last_mut()
+        let mut words = vec![u64::MAX; width.div_ceil(BITS)];
+        if let Some(last) = words.last_mut()
             && !width.is_multiple_of(BITS)
         {
             *last = (1 << (width % BITS)) - 1;
         }
-        all
+        Columns { used: 0..words.len(), words }
     }
 
     /// Returns the given columns of a machine with `width` columns.
@@ -41,7 +46,9 @@ impl Columns {
     /// # Panics
     /// When the machine has no such column.
     pub fn insert(&mut self, column: usize) {
-        self.words[column / BITS] |= 1 << (column % BITS);
+        let word = column / BITS;
+        self.words[word] |= 1 << (column % BITS);
+        self.used = either(&self.used, &(word..word + 1));
     }
 
     /// Removes a column.
@@ -53,7 +60,8 @@ impl Columns {
 
     /// Removes all columns.
     pub fn clear(&mut self) {
-        self.words.fill(0);
+        self.words[self.used.clone()].fill(0);
+        self.used = 0..0;
     }
 
     /// Whether the set contains a column.
@@ -63,54 +71,55 @@ impl Columns {
 
     /// Returns the number of columns.
     pub fn len(&self) -> usize {
-        self.words.iter().map(|word| word.count_ones() as usize).sum()
+        self.in_use().iter().map(|word| word.count_ones() as usize).sum()
     }
 
     /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
-        self.words.iter().all(|&word| word == 0)
+        self.in_use().iter().all(|&word| word == 0)
     }
 
     /// Whether two sets have no column in common.
     pub fn is_disjoint(&self, other: &Columns) -> bool {
-        self.words.iter().zip(&other.words).all(|(mine, theirs)| mine & theirs == 0)
+        let both = self.used.start.max(other.used.start)..self.used.end.min(other.used.end);
+        self.within(&both).iter().zip(other.within(&both)).all(|(mine, theirs)| mine & theirs == 0)
     }
 
     /// Whether every column of this set is in the other.
     pub fn is_within(&self, other: &Columns) -> bool {
-        self.words.iter().zip(&other.words).all(|(mine, theirs)| mine & !theirs == 0)
+        self.in_use().iter().zip(other.within(&self.used)).all(|(mine, theirs)| mine & !theirs == 0)
     }
 
     /// Adds all columns of another set.
     pub fn add(&mut self, other: &Columns) {
-        self.combine(other, |mine, theirs| mine | theirs);
+        self.combine(other, &other.used, |mine, theirs| mine | theirs);
+        self.used = either(&self.used, &other.used);
     }
 
     /// Removes all columns of another set.
     pub fn take(&mut self, other: &Columns) {
-        self.combine(other, |mine, theirs| mine & !theirs);
+        self.combine(other, &other.used, |mine, theirs| mine & !theirs);
     }
 
     /// Keeps only the columns that are also in another set.
     pub fn keep(&mut self, other: &Columns) {
-        self.combine(other, |mine, theirs| mine & theirs);
+        let own = self.used.clone();
+        self.combine(other, &own, |mine, theirs| mine & theirs);
     }
 
     /// Returns the lowest `count` columns; `None` if there are not enough.
     pub fn lowest(&self, count: usize) -> Option<Columns> {
         let mut left = count;
-        let mut lowest = Columns { words: vec![0; self.words.len()] };
-        for (to, &from) in lowest.words.iter_mut().zip(&self.words) {
-            let here = from.count_ones() as usize;
-            if here <= left {
-                *to = from;
-                left -= here;
-            } else {
-                *to = lowest_bits(from, left);
-                left = 0;
-            }
+        let mut lowest = Columns { words: vec![0; self.words.len()], used: 0..0 };
+        for word in self.used.clone() {
             if left == 0 {
-                return Some(lowest);
+                break;
+            }
+            let here = (self.words[word].count_ones() as usize).min(left);
+            if here > 0 {
+                lowest.words[word] = lowest_bits(self.words[word], here);
+                lowest.used = either(&lowest.used, &(word..word + 1));
+                left -= here;
             }
         }
         (left == 0).then_some(lowest)
@@ -118,7 +127,7 @@ impl Columns {
 
     /// Returns the columns in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        self.words.iter().enumerate().flat_map(|(index, &word)| {
+        self.used.clone().zip(self.in_use()).flat_map(|(index, &word)| {
             let mut rest = word;
             std::iter::from_fn(move || {
                 let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
@@ -128,15 +137,54 @@ impl Columns {
         })
     }
 
-    fn combine(&mut self, other: &Columns, by: impl Fn(u64, u64) -> u64) {
-        for (mine, theirs) in self.words.iter_mut().zip(&other.words) {
+    fn combine(&mut self, other: &Columns, words: &Range<usize>, by: impl Fn(u64, u64) -> u64) {
+        let own = self.words.get_mut(words.clone()).unwrap_or_default();
+        for (mine, theirs) in own.iter_mut().zip(other.within(words)) {
             *mine = by(*mine, *theirs);
         }
+    }
+
+    fn in_use(&self) -> &[u64] {
+        self.within(&self.used)
+    }
+
+    /// Returns a range of words; none if it is empty.
+    fn within(&self, words: &Range<usize>) -> &[u64] {
+        self.words.get(words.clone()).unwrap_or_default()
+    }
+}
+
+/// Sets are equal if they have the same columns.
+impl PartialEq for Columns {
+    fn eq(&self, other: &Columns) -> bool {
+        let words = either(&self.used, &other.used);
+        self.words.len() == other.words.len() && self.within(&words) == other.within(&words)
+    }
+}
+
+impl Eq for Columns {}
+
+impl Hash for Columns {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let words = self.used.clone().zip(self.in_use());
+        words.filter(|(_, word)| **word != 0).for_each(|word| word.hash(state));
+    }
+}
+
+/// Returns the shortest range with both.
+fn either(one: &Range<usize>, two: &Range<usize>) -> Range<usize> {
+    match (one.is_empty(), two.is_empty()) {
+        (true, _) => two.clone(),
+        (_, true) => one.clone(),
+        _ => one.start.min(two.start)..one.end.max(two.end),
     }
 }
 
 /// Returns the lowest `count` set bits.
 fn lowest_bits(word: u64, count: usize) -> u64 {
+    if count == word.count_ones() as usize {
+        return word;
+    }
     let mut rest = word;
     for _ in 0..count {
         rest &= rest.wrapping_sub(1);
