@@ -90,6 +90,33 @@ proptest! {
 }
 
 #[test]
+fn every_policy_replays_a_stream_without_asking_about_jobs_that_have_gone() {
+    // Bursts that leave the machine empty in between, with jobs that end as they start.
+    let job = |at: i64| {
+        let run = Time::from_secs(at * 7 % 4);
+        PlainJob {
+            submit: Time::from_secs(at / 9 * 9),
+            run,
+            estimate: run + Time::from_secs(at % 3),
+            demand: vec![1 + at % 3],
+            user: at % 4,
+            partition: -1,
+        }
+    };
+    let jobs: Vec<PlainJob> = (0..90).map(job).collect();
+    let whole = Play::new(batchlab::traces::Machine::pool(4).unwrap(), Workload::from_jobs(&jobs));
+    for order in ["batch", "submit-first"] {
+        let whole = whole.events(order);
+        for spec in specs() {
+            let Ok((outcome, _)) = try_play(&whole, &spec) else { continue };
+            let sections = stream(&whole, &jobs, 5, &spec).unwrap();
+            let expected: Vec<(Time, Time)> = outcome.start.into_iter().zip(outcome.end).collect();
+            assert_eq!(sections.done, expected, "{spec}");
+        }
+    }
+}
+
+#[test]
 fn a_section_holds_the_jobs_alive_and_those_to_come() {
     // A job every second, each alone on the machine for a second: two or three are alive at a time.
     let job = |at: i64| PlainJob {

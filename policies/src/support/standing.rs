@@ -13,6 +13,7 @@ use super::front::Room;
 use super::plan::ReservationPlan;
 use super::profile::{Profile, Slot};
 use super::queue::Rank;
+use crate::cluster::State;
 use crate::turn::Turn;
 
 /// The reservations in a plan of a pool, in queue order without gaps, and what they rest on.
@@ -47,8 +48,9 @@ impl<const K: usize, T> Standing<K, T> {
         let now = turn.now();
         self.running.reset(now, books.free(turn));
         books.running.for_each(now, |end, holds| self.running.release(end, holds));
-        // Heads that fit have started before the plan is asked.
-        let started = self.made.iter().take_while(|made| turn.started(made.0.job()).is_some()).count();
+        // Heads that fit have started before the plan is asked; they may have ended since, and left a stream.
+        let has_started = |job| turn.state(job) == State::Done || turn.started(job).is_some();
+        let started = self.made.iter().take_while(|made| has_started(made.0.job())).count();
         for (_, slot, _) in self.made.drain(..started) {
             self.expected.take(slot);
         }
