@@ -59,5 +59,5 @@ pub use formats::{FormatError, Formats};
 pub use pass::Pass;
 pub use read::{Log, Options, read, read_swf, read_trace};
 pub use sink::{Output, discard_unfinished};
-pub use source::Input;
+pub use source::{Input, sha256};
 pub use table::Mapping;

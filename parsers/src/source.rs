@@ -16,6 +16,8 @@ use crate::source::feed::{Buffer, End, IN_FLIGHT, Message, feed};
 mod feed;
 mod meter;
 
+pub use meter::sha256;
+
 /// A source from which a log is read.
 pub struct Input {
     name: String,

@@ -1,7 +1,6 @@
 //! `batchlab shape`: changes a log by steps.
 
 use batchlab_parsers::{Output, swf};
-use batchlab_policies::Costs;
 use batchlab_traces::machine::MachineChoice;
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::shape::{ShapedLog, Target};
@@ -13,9 +12,8 @@ use super::shaping::StepsFile;
 use super::source::SourceArgs;
 use super::{Failure, tell, text};
 use crate::Registry;
-use crate::outcome::Stop;
 use crate::replay::calibration;
-use crate::replay::engine::{Budget, EventOrder, Scenario};
+use crate::replay::engine::Scenario;
 
 /// Shape a log by the steps of a file: filter, slice, merge, scale, shake, sample, augment
 ///
@@ -120,15 +118,7 @@ impl Shape {
         let mut findings = Findings::lenient();
         let machine = MachineChoice::default().machine(trace, &reading, &mut findings)?;
         let workload = Workload::read(trace, &machine, &reading, &mut findings, &mut Provenance::default())?;
-        let scenario = Scenario {
-            workload: workload.into(),
-            machine: machine.into(),
-            order: EventOrder::default(),
-            costs: Costs::default(),
-            stop: Stop::default(),
-            budget: Budget::default(),
-            seed: self.seed,
-        };
+        let scenario = Scenario { seed: self.seed, ..Scenario::new(machine, workload) };
         calibration::measure(registry, &scenario, Overrun::default(), target).map_err(Failure::Input)
     }
 }

@@ -1,10 +1,8 @@
 //! A case: a log, a machine, and the options of the replay.
 
 use std::io;
-use std::sync::Arc;
 
 use batchlab_parsers::swf;
-use batchlab_policies::Costs;
 use batchlab_traces::machine::{MachineChoice, MachineFile};
 use batchlab_traces::provenance::Source;
 use batchlab_traces::reading::Overrun;
@@ -12,7 +10,6 @@ use batchlab_traces::trace::TraceBuilder;
 use batchlab_traces::{Findings, Header, Provenance, Reading, Record, RecordSink, Trace, Workload};
 
 use super::attempt::Play;
-use crate::outcome::Stop;
 use crate::replay::engine::{Budget, EventOrder, Scenario};
 
 /// Jobs as records of a log, a machine, and the options of the replay: all of it can be given on a command
@@ -71,13 +68,10 @@ impl Case {
         let workload = Workload::read(&trace, &machine, &reading, &mut findings, &mut provenance)
             .map_err(|error| error.to_string())?;
         let scenario = Scenario {
-            workload: Arc::new(workload),
-            machine: Arc::new(machine),
             order: self.order,
-            costs: Costs::default(),
-            stop: Stop::default(),
             budget: self.budget,
             seed: self.seed,
+            ..Scenario::new(machine, workload)
         };
         Ok(Play { scenario, overrun: self.overrun })
     }

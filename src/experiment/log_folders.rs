@@ -1,13 +1,11 @@
 //! Folders in which the logs of an experiment are looked for.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::fs::{self, File};
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use sha2::{Digest, Sha256};
+use batchlab_parsers::sha256;
 
 /// Folders with logs. The folders themselves are looked at, not the folders in them; links are not followed.
 #[derive(Debug, Default)]
@@ -43,7 +41,7 @@ impl LogFolders {
             return hash == wanted;
         }
         // A file that cannot be read is not the log.
-        let Ok(hash) = sha256(file) else { return false };
+        let Ok(hash) = File::open(file).and_then(sha256) else { return false };
         let is_wanted = hash == wanted;
         known().insert(file.into(), hash);
         is_wanted
@@ -57,22 +55,6 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = plain.map(|entry| entry.path()).collect();
     files.sort();
     files
-}
-
-fn sha256(file: &Path) -> io::Result<String> {
-    let (mut file, mut hash, mut buffer) = (File::open(file)?, Sha256::new(), vec![0; 1 << 16]);
-    loop {
-        match file.read(&mut buffer)? {
-            0 => break,
-            read => hash.update(&buffer[..read]),
-        }
-    }
-    let mut hex = String::new();
-    for byte in hash.finalize() {
-        // Writing to a string cannot fail.
-        let _ = write!(hex, "{byte:02x}");
-    }
-    Ok(hex)
 }
 
 #[cfg(test)]
@@ -91,7 +73,7 @@ mod tests {
         let (beside, first, second) = (top.path().join("own"), top.path().join("1"), top.path().join("2"));
         let (wrong, right) = (at("1/a.swf", "other"), at("2/renamed.swf", "wanted"));
         at("1/in/b.swf", "deeper");
-        let hash = sha256(&right).unwrap();
+        let hash = sha256(File::open(&right).unwrap()).unwrap();
         let logs = LogFolders::new(&[first, second, top.path().join("none")]);
         // Without a hash the name decides; with one, the hash alone.
         assert_eq!(logs.find(&beside, "a.swf", None), Some(wrong));

@@ -17,7 +17,7 @@ use super::statistic::{Reduced, Statistic};
 /// The number of values of a quantity that stay in memory.
 const IN_MEMORY: usize = 1 << 20;
 
-/// Makes a file for values that do not stay in memory; nobody else sees it.
+/// Creates a temporary file, without a name, for values that do not stay in memory.
 pub type Spill = fn() -> io::Result<File>;
 
 /// A metric that needs the whole schedule at once.

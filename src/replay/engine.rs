@@ -41,6 +41,19 @@ pub struct Scenario {
 }
 
 impl Scenario {
+    /// Returns jobs on a machine, with all other options at their defaults and seed 1.
+    pub fn new(machine: impl Into<Arc<Machine>>, workload: impl Into<Arc<Workload>>) -> Scenario {
+        Scenario {
+            workload: workload.into(),
+            machine: machine.into(),
+            order: EventOrder::default(),
+            costs: Costs::default(),
+            stop: Stop::default(),
+            budget: Budget::default(),
+            seed: 1,
+        }
+    }
+
     /// Returns the facts from which policies for this scenario are built.
     pub fn setting(&self, overrun: Overrun) -> Setting<'_> {
         let periodic = matches!(self.order, EventOrder::Periodic(_));

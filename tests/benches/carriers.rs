@@ -8,15 +8,11 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use batchlab::replay::engine::{Budget, EventOrder, Run, Scenario, replay};
-
-use batchlab::outcome::Stop;
 use batchlab::parsers::{Input, Options, read_trace};
-use batchlab::policies::Costs;
 use batchlab::policies::Registry;
+use batchlab::replay::engine::{Run, Scenario, replay};
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::{JobId, Machine, Reading, Time, Workload};
 
@@ -131,13 +127,5 @@ fn scenario(path: &Path) -> Scenario {
     let machine = Machine::pool(procs).unwrap();
     let mut provenance = trace.provenance.clone();
     let workload = Workload::read(&trace, &machine, &reading, &mut findings, &mut provenance).unwrap();
-    Scenario {
-        workload: Arc::new(workload),
-        machine: Arc::new(machine),
-        order: EventOrder::Batch,
-        costs: Costs::default(),
-        stop: Stop::default(),
-        budget: Budget::default(),
-        seed: 1,
-    }
+    Scenario::new(machine, workload)
 }

@@ -8,14 +8,10 @@
 mod decisions;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Instant;
 
-use batchlab::replay::engine::{Budget, EventOrder, Run, Scenario, replay};
-
-use batchlab::outcome::Stop;
 use batchlab::parsers::{Input, Options, read_trace};
-use batchlab::policies::Costs;
+use batchlab::replay::engine::{Run, Scenario, replay};
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::workload::PlainJob;
 use batchlab::traces::{Machine, Reading, Time, Workload, seed};
@@ -131,15 +127,7 @@ fn mean_queue(scenario: &Scenario, spec: &str) -> f64 {
 }
 
 fn scenario(workload: Workload, machine: Machine) -> Scenario {
-    Scenario {
-        workload: Arc::new(workload),
-        machine: Arc::new(machine),
-        order: EventOrder::Batch,
-        costs: Costs::default(),
-        stop: Stop::default(),
-        budget: Budget::default(),
-        seed: 1,
-    }
+    Scenario::new(machine, workload)
 }
 
 fn read(path: &Path) -> Scenario {

@@ -6,15 +6,12 @@
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::time::Instant;
 
 use batchlab::Registry;
 use batchlab::metrics::{Catalogue, DIAGNOSTICS, MeasureOptions, Metric};
-use batchlab::outcome::Stop;
-use batchlab::policies::Costs;
 use batchlab::replay::comparison::{ComparedPolicy, Comparison};
-use batchlab::replay::engine::{Budget, EventOrder, Scenario};
+use batchlab::replay::engine::Scenario;
 use batchlab::traces::models;
 use batchlab::traces::{Findings, Machine, Provenance, Reading, Workload};
 
@@ -56,15 +53,7 @@ fn plain(with_diagnostics: bool) -> f64 {
         let machine = Machine::pool(128).unwrap();
         let reading = Reading::default();
         let workload = Workload::read(&trace, &machine, &reading, &mut findings, &mut provenance).unwrap();
-        let scenario = Scenario {
-            workload: Arc::new(workload),
-            machine: Arc::new(machine),
-            order: EventOrder::Batch,
-            costs: Costs::default(),
-            stop: Stop::default(),
-            budget: Budget::default(),
-            seed,
-        };
+        let scenario = Scenario { seed, ..Scenario::new(machine, workload) };
         let catalogue = Catalogue::of(registry.metrics(), &scenario.machine, &[]);
         let mut metrics: Vec<Metric> = catalogue.select(METRICS).unwrap();
         if with_diagnostics {

@@ -5,14 +5,11 @@
 #![expect(clippy::unwrap_used, reason = "a bench may fail loudly")]
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Instant;
 
 use batchlab::Registry;
-use batchlab::outcome::Stop;
 use batchlab::parsers::{Input, Options, read_trace};
-use batchlab::policies::Costs;
-use batchlab::replay::engine::{Budget, EventOrder, Run, Scenario, replay};
+use batchlab::replay::engine::{Run, Scenario, replay};
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::workload::PlainJob;
@@ -89,15 +86,7 @@ fn scenario(path: &Path, kinds: usize) -> Scenario {
     };
     let amounts = (0..kinds).map(|kind| if kind == 0 { procs } else { capacity }).collect();
     let machine = Machine::new((0..kinds).map(resource).collect(), &[amounts]).unwrap();
-    Scenario {
-        workload: Arc::new(Workload::from_jobs(&jobs)),
-        machine: Arc::new(machine),
-        order: EventOrder::Batch,
-        costs: Costs::default(),
-        stop: Stop::default(),
-        budget: Budget::default(),
-        seed: 1,
-    }
+    Scenario::new(machine, Workload::from_jobs(&jobs))
 }
 
 /// Returns the seconds and the mean wait.

@@ -10,16 +10,11 @@
     clippy::unwrap_used,
     reason = "a bench prints its table and stops at surprises"
 )]
-
-use std::sync::Arc;
-use std::time::{Duration, Instant};
-
-use batchlab::outcome::Stop;
-use batchlab::policies::Costs;
-use batchlab::replay::engine::{Budget, EventOrder, Run, Scenario, replay};
+use batchlab::replay::engine::{Run, Scenario, replay};
 use batchlab::traces::reading::{Estimate, Overrun};
 use batchlab::traces::{Machine, Reading, Trace, Workload, models};
 use batchlab::{Outcome, Registry};
+use std::time::{Duration, Instant};
 
 /// Jobs of the logs.
 const JOBS: [u32; 4] = [5_000, 10_000, 20_000, 40_000];
@@ -133,13 +128,5 @@ fn scenario(trace: &Trace, estimate: Estimate) -> Scenario {
     let (mut findings, mut provenance) = (trace.findings.clone(), trace.provenance.clone());
     let machine = Machine::pool(128).unwrap();
     let workload = Workload::read(trace, &machine, &reading, &mut findings, &mut provenance).unwrap();
-    Scenario {
-        workload: Arc::new(workload),
-        machine: Arc::new(machine),
-        order: EventOrder::Batch,
-        costs: Costs::default(),
-        stop: Stop::default(),
-        budget: Budget::default(),
-        seed: 1,
-    }
+    Scenario::new(machine, workload)
 }

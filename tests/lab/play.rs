@@ -1,13 +1,8 @@
 //! Replays, each verified by the independent checker.
-
-use std::sync::Arc;
-
-use batchlab::outcome::Stop;
-use batchlab::policies::Costs;
 use batchlab::policies::spec::{BuildError, PolicySpec, Setting};
 use batchlab::policies::{Journal, Needs, Policy};
 use batchlab::replay::capability;
-use batchlab::replay::engine::{Budget, EventOrder, ReplayError, Run, Scenario, replay};
+use batchlab::replay::engine::{Budget, ReplayError, Run, Scenario, replay};
 use batchlab::schedule::verify::verify;
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::workload::PlainJob;
@@ -28,15 +23,7 @@ pub struct Play {
 impl Play {
     /// A scenario in event order `batch`, overruns raised, without a journal.
     pub fn new(machine: Machine, workload: Workload) -> Play {
-        let scenario = Scenario {
-            workload: Arc::new(workload),
-            machine: Arc::new(machine),
-            order: EventOrder::Batch,
-            costs: Costs::default(),
-            stop: Stop::default(),
-            budget: Budget::default(),
-            seed: 1,
-        };
+        let scenario = Scenario::new(machine, workload);
         Play { scenario, overrun: Overrun::Raise, journal: false, general: false, by_node: false }
     }
 

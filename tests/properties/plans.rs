@@ -160,7 +160,7 @@ proptest! {
     }
 
     /// With a journal every job is planned at every decision, since explanations show its planned start.
-    /// Without one, plans stand if jobs end as expected, and walks end when nobody behind fits.
+    /// Without one, plans stand if jobs end as expected, and a walk ends when no job behind it fits.
     #[test]
     fn a_plan_made_in_part_starts_what_a_whole_plan_starts(
         (machine, mut jobs) in crowds(),

@@ -40,6 +40,16 @@ impl Meter {
     }
 }
 
+/// Returns the SHA-256 of all bytes of a reader, in hexadecimal. O(bytes), in constant memory.
+///
+/// # Errors
+/// If the reader fails.
+pub fn sha256(reader: impl Read + Send + 'static) -> io::Result<String> {
+    let mut meter = Meter::new(Box::new(reader));
+    io::copy(&mut meter, &mut io::sink())?;
+    Ok(meter.finish().1)
+}
+
 impl Read for Meter {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self.inner.read(buffer) {

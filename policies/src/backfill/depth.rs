@@ -219,24 +219,7 @@ impl<const K: usize> Depth<K> {
             self.plan.reset(turn, &self.books);
             return Ok(());
         };
-        if turn.is_journalled() {
-            standing.clear();
-        }
-        if !standing.renew(turn, &self.books, &mut self.plan) {
-            self.bounds.clear();
-        }
-        let mut from = 0;
-        while let Some((at, rank, slot)) = standing.due(from, turn.now()) {
-            let due = Reservation { slot, hosts: None };
-            if self.books.start_in(turn, rank.job(), &due, Why::Profile)? == Placed::Holds {
-                standing.starts(at);
-            } else {
-                standing.gives_back(at, &mut self.plan);
-                self.bounds.clear();
-            }
-            from = at;
-        }
-        Ok(())
+        standing.start_due(turn, &mut self.books, &mut self.plan, &mut self.bounds, |_| {})
     }
 
     /// Starts the jobs without a reservation for which the plan has room now, as the selector picks them. A

@@ -198,25 +198,9 @@ impl<const K: usize> Slack<K> {
             self.planned.reset(turn, &self.holes.books);
             return Ok(());
         };
-        if turn.is_journalled() {
-            standing.clear();
-        }
-        if !standing.renew(turn, &self.holes.books, &mut self.planned) {
-            self.bounds.clear();
-        }
-        let mut from = 0;
-        while let Some((at, rank, slot)) = standing.due(from, turn.now()) {
-            self.terms.remove(&rank.job());
-            let due = Reservation { slot, hosts: None };
-            if self.holes.books.start_in(turn, rank.job(), &due, Why::Profile)? == Placed::Holds {
-                standing.starts(at);
-            } else {
-                standing.gives_back(at, &mut self.planned);
-                self.bounds.clear();
-            }
-            from = at;
-        }
-        Ok(())
+        standing.start_due(turn, &mut self.holes.books, &mut self.planned, &mut self.bounds, |job| {
+            self.terms.remove(&job);
+        })
     }
 
     /// Starts a job in its reservation in the plan without candidates.

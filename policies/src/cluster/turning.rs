@@ -93,7 +93,7 @@ impl Turning {
         let goes_on = order.first() == Some(&self.position);
         let (first, spent) = if goes_on { (self.left, self.spent) } else { (self.slice, Time::ZERO) };
         if switch == Time::ZERO || charge == SwitchCharge::All {
-            // Nobody is exempt from nothing, or from what all jobs pay.
+            // Without costs, or if every job pays, no job is exempt.
             self.exempt.clear();
         } else if spent == Time::ZERO {
             // At the beginning of a slice, a job that ran just before and has not moved pays for no switch.

@@ -7,10 +7,17 @@ use batchlab_traces::JobId;
 /// No place.
 const NONE: u32 = u32::MAX;
 
-/// A map from jobs to values: 4 bytes for each number of a job, and values in places that are reused, so that
-/// jobs that came one after another mostly lie one after another.
+/// So many places are not worth giving back.
+const FEW: usize = 1 << 10;
+
+/// A map from jobs to values: 4 bytes for each number from the first job in it to the last, and values in places that are
+/// reused, so that jobs that came one after another mostly lie one after another.
 #[derive(Debug)]
 pub struct ByJob<T> {
+    /// The number of the job of the first place.
+    first: usize,
+    /// How many jobs at the beginning of the places are not in the map.
+    gone: usize,
     places: Vec<u32>,
     values: Vec<T>,
     spare: VecDeque<u32>,
@@ -18,7 +25,7 @@ pub struct ByJob<T> {
 
 impl<T> Default for ByJob<T> {
     fn default() -> ByJob<T> {
-        ByJob { places: Vec::new(), values: Vec::new(), spare: VecDeque::new() }
+        ByJob { first: 0, gone: 0, places: Vec::new(), values: Vec::new(), spare: VecDeque::new() }
     }
 }
 
@@ -26,13 +33,13 @@ impl<T: Copy> ByJob<T> {
     /// Returns a job's value.
     #[inline]
     pub fn get(&self, job: JobId) -> Option<&T> {
-        self.values.get(*self.places.get(job.index())? as usize)
+        self.values.get(*self.places.get(job.index().wrapping_sub(self.first))? as usize)
     }
 
     /// Returns a job's value.
     #[inline]
     pub fn get_mut(&mut self, job: JobId) -> Option<&mut T> {
-        self.values.get_mut(*self.places.get(job.index())? as usize)
+        self.values.get_mut(*self.places.get(job.index().wrapping_sub(self.first))? as usize)
     }
 
     /// Adds a job, or replaces its value.
@@ -51,16 +58,31 @@ impl<T: Copy> ByJob<T> {
                 (self.values.len() - 1) as u32
             }
         };
-        if self.places.len() <= job.index() {
-            self.places.resize(job.index() + 1, NONE);
+        if job.index() < self.first {
+            // A job of long ago comes again.
+            self.places.splice(0..0, std::iter::repeat_n(NONE, self.first - job.index()));
+            self.first = job.index();
         }
-        self.places[job.index()] = place;
+        let at = job.index() - self.first;
+        if self.places.len() <= at {
+            self.places.resize(at + 1, NONE);
+        }
+        self.places[at] = place;
+        self.gone = self.gone.min(at);
     }
 
-    /// Removes a job; returns its value.
+    /// Removes a job; returns its value. O(1), counted over many jobs.
     pub fn remove(&mut self, job: JobId) -> Option<T> {
         let value = *self.get(job)?;
-        self.spare.push_back(std::mem::replace(&mut self.places[job.index()], NONE));
+        self.spare.push_back(std::mem::replace(&mut self.places[job.index() - self.first], NONE));
+        while self.places.get(self.gone) == Some(&NONE) {
+            self.gone += 1;
+        }
+        if self.gone > FEW && self.gone > self.places.len() / 2 {
+            self.places.drain(..self.gone);
+            self.first += self.gone;
+            self.gone = 0;
+        }
         Some(value)
     }
 }
@@ -84,5 +106,20 @@ mod tests {
         let all: Vec<Option<u32>> = (0..9).map(|job| map.get(JobId(job)).copied()).collect();
         assert_eq!(all, [Some(0), None, Some(20), None, Some(41), None, None, Some(70), None]);
         assert_eq!(map.values.len(), 5);
+    }
+
+    #[test]
+    fn memory_is_that_of_the_jobs_between_the_first_and_the_last() {
+        let mut map = ByJob::default();
+        for job in 0..100_000 {
+            map.insert(JobId(job), job);
+            if job >= 10 {
+                assert_eq!(map.remove(JobId(job - 10)), Some(job - 10));
+            }
+        }
+        assert!(map.places.len() <= 2 * FEW + 20 && map.values.len() == 11);
+        map.insert(JobId(5), 50);
+        let all: Vec<u32> = (0..100_000).filter_map(|job| map.get(JobId(job)).copied()).collect();
+        assert_eq!(all, [vec![50], (99_990..100_000).collect()].concat());
     }
 }

@@ -9,6 +9,7 @@ use std::ops::ControlFlow;
 
 use batchlab_traces::{JobId, Time};
 
+use super::by_job::ByJob;
 use super::front::{Front, Need, Room};
 use super::ledger::Ledger;
 use super::order::Order;
@@ -81,10 +82,12 @@ pub struct Queue<const K: usize> {
     as_of: Time,
     /// Jobs that do not have scores yet.
     newcomers: Vec<JobId>,
-    /// Scores of waiting jobs by their position in the workload, for orders that score many jobs together.
-    scores: Vec<f64>,
-    /// Scores given by [`Queue::rank_by`] in place of the order's, by position in the workload.
-    given: Vec<Option<f64>>,
+    /// Scores of waiting jobs, for orders that score many jobs together.
+    scores: ByJob<f64>,
+    /// Scores given by [`Queue::rank_by`] in place of the order's.
+    given: ByJob<f64>,
+    /// Whether scores were ever given.
+    is_ranked: bool,
 }
 
 impl<const K: usize> Queue<K> {
@@ -97,8 +100,9 @@ impl<const K: usize> Queue<K> {
             tree: Tree::default(),
             as_of: Time::ZERO,
             newcomers: Vec::new(),
-            scores: Vec::new(),
-            given: Vec::new(),
+            scores: ByJob::default(),
+            given: ByJob::default(),
+            is_ranked: false,
         }
     }
 
@@ -139,9 +143,8 @@ impl<const K: usize> Queue<K> {
             self.newcomers.retain(|&newcomer| newcomer != job.id());
             removed |= self.newcomers.len() < before;
         }
-        if let Some(given) = self.given.get_mut(job.id().index()) {
-            *given = None;
-        }
+        self.scores.remove(job.id());
+        self.given.remove(job.id());
         self.threshold.remove(job.id());
         removed
     }
@@ -154,15 +157,13 @@ impl<const K: usize> Queue<K> {
     pub fn rank_by(&mut self, scores: impl Iterator<Item = (JobId, f64)>) {
         debug_assert!(self.moving.is_none(), "scores are given to queues of other orders");
         for (job, score) in scores {
-            if self.given.len() <= job.index() {
-                self.given.resize(job.index() + 1, None);
-            }
-            self.given[job.index()] = Some(score);
+            self.given.insert(job, score);
         }
+        self.is_ranked = true;
         let mut ranked: Vec<(Rank, Need<K>)> = Vec::with_capacity(self.tree.len());
         let mut same = true;
         self.tree.for_each(|old, need| {
-            let new = Rank::new(true, self.given(old.job()).unwrap_or(0.0), old.job());
+            let new = Rank::new(true, self.given.get(old.job()).copied().unwrap_or(0.0), old.job());
             same &= new == old;
             ranked.push((new, *need));
         });
@@ -173,11 +174,7 @@ impl<const K: usize> Queue<K> {
 
     /// Whether [`Queue::rank_by`] has ever given scores.
     pub fn is_ranked(&self) -> bool {
-        !self.given.is_empty()
-    }
-
-    fn given(&self, job: JobId) -> Option<f64> {
-        self.given.get(job.index()).copied().flatten()
+        self.is_ranked
     }
 
     /// Ranks the queue for the present instant: jobs over the threshold move up, newcomers are scored, and
@@ -228,13 +225,12 @@ impl<const K: usize> Queue<K> {
         if changes {
             self.tree.for_each(|rank, _| jobs.push(know(rank.job())));
         }
-        let Some(last) = jobs.iter().map(|(job, _)| job.id().index()).max() else { return Ok(()) };
-        if self.scores.len() <= last {
-            self.scores.resize(last + 1, 0.0);
+        if jobs.is_empty() {
+            return Ok(());
         }
         let scores = self.order.scores(&jobs, self.as_of)?;
         for ((job, _), score) in jobs.iter().zip(scores) {
-            self.scores[job.id().index()] = *score;
+            self.scores.insert(job.id(), *score);
         }
         if changes {
             let ranked = jobs.iter().map(|&(job, expected)| (self.rank(job, expected), need(job, expected)));
@@ -248,9 +244,8 @@ impl<const K: usize> Queue<K> {
     }
 
     /// Puts all jobs in new places.
-    fn replace(&mut self, mut ranked: Vec<(Rank, Need<K>)>) {
-        ranked.sort_unstable_by_key(|(rank, _)| *rank);
-        self.tree.fill(&ranked);
+    fn replace(&mut self, ranked: Vec<(Rank, Need<K>)>) {
+        self.tree.fill(ranked);
     }
 
     /// Returns what keeps a job, if its rank changes and is not stored.
@@ -381,10 +376,10 @@ impl<const K: usize> Queue<K> {
         if self.threshold.is_over(job, self.as_of) {
             return Rank::new(false, 0.0, job.id());
         }
-        if let Some(score) = self.given(job.id()) {
+        if let Some(&score) = self.given.get(job.id()) {
             return Rank::new(true, score, job.id());
         }
-        let kept = || self.scores.get(job.id().index()).copied().unwrap_or_default();
+        let kept = || self.scores.get(job.id()).copied().unwrap_or_default();
         let score = self.order.score(job, expected, self.as_of).unwrap_or_else(kept);
         Rank::new(true, score, job.id())
     }

@@ -6,14 +6,17 @@
 
 use std::ops::ControlFlow;
 
-use batchlab_traces::Time;
+use batchlab_traces::{JobId, Time};
 
 use super::books::Books;
+use super::bounds::Bounds;
 use super::front::Room;
-use super::plan::ReservationPlan;
+use super::plan::{Reservation, ReservationPlan};
 use super::profile::{Profile, Slot};
 use super::queue::Rank;
-use crate::cluster::State;
+use crate::cluster::{Placed, State};
+use crate::journal::Why;
+use crate::policy::PolicyError;
 use crate::turn::Turn;
 
 /// The reservations in a plan of a pool, in queue order without gaps, and what they rest on.
@@ -39,11 +42,45 @@ impl<const K: usize, T> Default for Standing<K, T> {
 }
 
 impl<const K: usize, T> Standing<K, T> {
-    /// Removes from a plan of a pool the reservations that may change, and all that was expected of running
-    /// jobs if that has changed; returns whether the plan has only been added to since the last decision.
+    /// Removes from a plan of a pool what may change, and starts the jobs whose reservations are due, in queue order. Bounds
+    /// are forgotten unless the plan has only been added to. `starting` hears of each job before it starts.
     ///
     /// O(n + r) for n reservations and r running jobs.
-    pub fn renew(&mut self, turn: &Turn<'_>, books: &Books<K>, plan: &mut ReservationPlan<K>) -> bool {
+    ///
+    /// # Errors
+    /// When a start is refused.
+    pub fn start_due(
+        &mut self,
+        turn: &mut Turn<'_>,
+        books: &mut Books<K>,
+        plan: &mut ReservationPlan<K>,
+        bounds: &mut Bounds,
+        mut starting: impl FnMut(JobId),
+    ) -> Result<(), PolicyError> {
+        if turn.is_journalled() {
+            self.clear();
+        }
+        if !self.renew(turn, books, plan) {
+            bounds.clear();
+        }
+        let mut from = 0;
+        while let Some((at, rank, slot)) = self.due(from, turn.now()) {
+            starting(rank.job());
+            let due = Reservation { slot, hosts: None };
+            if books.start_in(turn, rank.job(), &due, Why::Profile)? == Placed::Holds {
+                self.starts(at);
+            } else {
+                self.gives_back(at, plan);
+                bounds.clear();
+            }
+            from = at;
+        }
+        Ok(())
+    }
+
+    /// Removes from a plan of a pool the reservations that may change, and all that was expected of running
+    /// jobs if that has changed; returns whether the plan has only been added to since the last decision.
+    fn renew(&mut self, turn: &Turn<'_>, books: &Books<K>, plan: &mut ReservationPlan<K>) -> bool {
         let ReservationPlan::Pool(plan) = plan else { return false };
         let now = turn.now();
         self.running.reset(now, books.free(turn));
@@ -111,7 +148,7 @@ impl<const K: usize, T> Standing<K, T> {
     }
 
     /// Returns the first job at or behind a place that is due, with its place and its reservation.
-    pub fn due(&self, from: usize, now: Time) -> Option<(usize, Rank, Slot<K>)> {
+    fn due(&self, from: usize, now: Time) -> Option<(usize, Rank, Slot<K>)> {
         let at = from + self.made.get(from..)?.iter().position(|made| made.1.from == now)?;
         let (rank, slot, _) = self.made[at];
         Some((at, rank, slot))
@@ -128,13 +165,13 @@ impl<const K: usize, T> Standing<K, T> {
     }
 
     /// The job at a place has started; its slot stays in the plan.
-    pub fn starts(&mut self, at: usize) {
+    fn starts(&mut self, at: usize) {
         let (_, slot, _) = self.made.remove(at);
         self.expected.take(slot);
     }
 
     /// The job at a place ended at once: its slot, and the reservations behind it, leave a plan of a pool.
-    pub fn gives_back(&mut self, at: usize, plan: &mut ReservationPlan<K>) {
+    fn gives_back(&mut self, at: usize, plan: &mut ReservationPlan<K>) {
         if let ReservationPlan::Pool(plan) = plan {
             for (_, slot, _) in self.made.drain(at..) {
                 plan.give(slot);

@@ -78,8 +78,9 @@ impl<K: Copy + Ord + Default, S: Summary> Tree<K, S> {
         Some(self.leaves[at as usize].keys[0])
     }
 
-    /// Replaces all entries by others, which are in the order of their keys; the memory is kept. O(n).
-    pub fn fill(&mut self, entries: &[(K, S::Entry)]) {
+    /// Replaces all entries by others; the memory is kept. O(n log n), and O(n) if they are in the order of their keys.
+    pub fn fill(&mut self, mut entries: Vec<(K, S::Entry)>) {
+        entries.sort_unstable_by_key(|&(key, _)| key);
         self.clear();
         self.leaves.clear();
         for chunk in entries.chunks(WIDTH) {

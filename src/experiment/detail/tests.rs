@@ -13,10 +13,8 @@ use super::timeline::{STEPS, Timeline};
 use super::who::Who;
 use super::*;
 use crate::metrics::{Catalogue, MeasureOptions};
-use crate::outcome::Stop;
-use crate::policies::Costs;
 use crate::policies::spec::Setting;
-use crate::replay::engine::{Budget, EventOrder, Run, Scenario, replay};
+use crate::replay::engine::{Run, Scenario, replay};
 use crate::{Outcome, Registry};
 
 /// A replay with its journal.
@@ -51,15 +49,7 @@ pub(crate) fn jobs(count: usize) -> Vec<PlainJob> {
 
 /// Replays jobs under a policy.
 pub(crate) fn replayed(machine: Machine, jobs: &[PlainJob], spec: &str) -> Replayed {
-    let scenario = Scenario {
-        workload: Workload::from_jobs(jobs).into(),
-        machine: machine.into(),
-        order: EventOrder::Batch,
-        costs: Costs::default(),
-        stop: Stop::default(),
-        budget: Budget::default(),
-        seed: 1,
-    };
+    let scenario = Scenario::new(machine, Workload::from_jobs(jobs));
     let chosen = Registry::builtin().choose(spec).unwrap();
     let setting = Setting { by_node: !scenario.machine.is_pool(), ..scenario.setting(Overrun::Raise) };
     let mut policy = chosen.build(&setting).unwrap();

@@ -1,8 +1,4 @@
 //! Every rule, in a schedule that keeps it and one that breaks it.
-
-use std::sync::Arc;
-
-use batchlab_policies::Costs;
 use batchlab_policies::journal::Entry;
 use batchlab_policies::{Act, Journal, Share};
 use batchlab_traces::machine::{Resource, Sharing, processors};
@@ -10,9 +6,8 @@ use batchlab_traces::workload::PlainJob;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use super::{promises, verify};
-use crate::outcome::Stop;
 use crate::outcome::{Fate, Interval, IntervalKind, Outcome};
-use crate::replay::engine::{Budget, EventOrder, Scenario};
+use crate::replay::engine::{EventOrder, Scenario};
 
 fn secs(seconds: i64) -> Time {
     Time::from_secs(seconds)
@@ -32,15 +27,10 @@ fn scenario(jobs: &[(i64, i64, i64, i64)]) -> Scenario {
         })
         .collect();
     let memory = Resource { name: "memory".into(), unit: "KB".into(), sharing: Sharing::Space };
-    Scenario {
-        workload: Arc::new(Workload::from_jobs(&jobs)),
-        machine: Arc::new(Machine::new(vec![processors(), memory], &[vec![4, 10]]).unwrap()),
-        order: EventOrder::Batch,
-        costs: Costs::default(),
-        stop: Stop::default(),
-        budget: Budget::default(),
-        seed: 1,
-    }
+    Scenario::new(
+        Machine::new(vec![processors(), memory], &[vec![4, 10]]).unwrap(),
+        Workload::from_jobs(&jobs),
+    )
 }
 
 fn outcome(times: &[(i64, i64)]) -> Outcome {
@@ -234,15 +224,10 @@ fn on_nodes(jobs: &[(i64, i64, i64, i64)]) -> Scenario {
     let jobs: Vec<PlainJob> = jobs.iter().map(plain).collect();
     let memory = Resource { name: "memory".into(), unit: "KB".into(), sharing: Sharing::Space };
     let machine = Machine::new(vec![processors(), memory], &vec![vec![4, 10]; 3]).unwrap();
-    Scenario {
-        workload: Arc::new(Workload::from_jobs(&jobs).in_tasks_of(2)),
-        machine: Arc::new(machine.with_partitions(vec![vec![1], vec![1], vec![2]]).unwrap()),
-        order: EventOrder::Batch,
-        costs: Costs::default(),
-        stop: Stop::default(),
-        budget: Budget::default(),
-        seed: 1,
-    }
+    Scenario::new(
+        machine.with_partitions(vec![vec![1], vec![1], vec![2]]).unwrap(),
+        Workload::from_jobs(&jobs).in_tasks_of(2),
+    )
 }
 
 /// Start and end of a job, and its nodes as (node, processors).

@@ -1,7 +1,6 @@
 //! Sets of processors, as bits.
 
 use std::fmt;
-use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
 /// A set of columns of a matrix, that is, of processors by number.
@@ -163,13 +162,6 @@ impl PartialEq for Columns {
 }
 
 impl Eq for Columns {}
-
-impl Hash for Columns {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        let words = self.used.clone().zip(self.in_use());
-        words.filter(|(_, word)| **word != 0).for_each(|word| word.hash(state));
-    }
-}
 
 /// Returns the shortest range with both.
 fn either(one: &Range<usize>, two: &Range<usize>) -> Range<usize> {

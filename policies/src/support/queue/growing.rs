@@ -140,9 +140,8 @@ impl<const K: usize> Growing<K> {
         self.sorted.get_or_init(|| {
             let mut ranked = Vec::with_capacity(self.tree.len());
             self.tree.for_each(|key, grower| ranked.push((self.rank(key.job(), grower), grower.need)));
-            ranked.sort_unstable_by_key(|(rank, _)| *rank);
             let mut tree = Tree::default();
-            tree.fill(&ranked);
+            tree.fill(ranked);
             tree
         })
     }

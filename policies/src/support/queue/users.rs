@@ -18,7 +18,7 @@ pub struct Users<const K: usize> {
     /// The users of waiting jobs in order, each with the rank ahead of all of the user's jobs.
     order: Vec<(Rank, i64)>,
     len: usize,
-    /// All jobs by rank, if somebody asked for them since the users last changed places.
+    /// All jobs by rank, if they were sorted after the users last changed places.
     sorted: OnceCell<Tree<Rank, Front<K>>>,
 }
 
@@ -93,9 +93,8 @@ impl<const K: usize> Users<K> {
             for (rank, user) in &self.order {
                 self.lines[user].for_each(|place, need| ranked.push((rank.of(place.job()), *need)));
             }
-            ranked.sort_unstable_by_key(|(rank, _)| *rank);
             let mut tree = Tree::default();
-            tree.fill(&ranked);
+            tree.fill(ranked);
             tree
         })
     }

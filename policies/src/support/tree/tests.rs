@@ -51,8 +51,8 @@ proptest! {
             prop_assert_eq!(tree.first(), list.keys().next().copied());
         }
         if refill {
-            let entries: Vec<(u64, i64)> = list.iter().map(|(key, amount)| (*key, *amount)).collect();
-            tree.fill(&entries);
+            let entries: Vec<(u64, i64)> = list.iter().rev().map(|(key, amount)| (*key, *amount)).collect();
+            tree.fill(entries);
             prop_assert_eq!((tree.len(), tree.first()), (list.len(), list.keys().next().copied()));
         }
         let found = tree.find_first(Some(probe), |load| load.least <= level, |amount| *amount <= level);

@@ -35,7 +35,7 @@ pub struct Cutter {
     now: Part,
     /// The last submission in the sections that were sent.
     sent: i64,
-    /// Whether nobody takes sections any more.
+    /// Whether the receiver of sections has gone, or the log is not sorted.
     is_closed: bool,
     unsorted: Option<Unsorted>,
 }
