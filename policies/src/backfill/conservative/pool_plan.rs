@@ -104,6 +104,7 @@ impl<const K: usize> Ledger<K> for PoolPlan<K> {
     fn advance(&mut self, turn: &Turn<'_>) {
         let now = turn.now();
         self.profile.advance(now);
+        self.openings.advance(now);
         while let Some(&(to, job)) = self.ends.first() {
             if to > now {
                 break;

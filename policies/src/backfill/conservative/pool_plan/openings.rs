@@ -1,6 +1,8 @@
 //! Where room was given back, in the order of the gifts: what a search that came before some of them may have
 //! missed.
 
+use std::collections::VecDeque;
+
 use batchlab_traces::Time;
 
 /// The openings of a plan, numbered from 0. "Since a number" means that opening and all later ones.
@@ -51,6 +53,12 @@ impl Openings {
         self.count
     }
 
+    /// Time passes: openings that began before now count as beginning at some instant before now. O(1), counted over many
+    /// openings.
+    pub fn advance(&mut self, now: Time) {
+        self.first.level(Time::ZERO - now);
+    }
+
     /// Adds an opening.
     pub fn add(&mut self, opening: Opening) {
         self.first.add(self.count, Time::ZERO - opening.from);
@@ -82,18 +90,27 @@ fn part(at: Time) -> i64 {
 
 /// The largest of some values since each number.
 #[derive(Debug)]
-struct Largest<T>(Vec<(u64, T)>);
+struct Largest<T>(VecDeque<(u64, T)>);
 
 impl<T> Default for Largest<T> {
     fn default() -> Largest<T> {
-        Largest(Vec::new())
+        Largest(VecDeque::new())
     }
 }
 
 impl<T: Copy + Ord> Largest<T> {
     fn add(&mut self, number: u64, value: T) {
-        while self.0.pop_if(|earlier| earlier.1 <= value).is_some() {}
-        self.0.push((number, value));
+        while self.0.back().is_some_and(|earlier| earlier.1 <= value) {
+            self.0.pop_back();
+        }
+        self.0.push_back((number, value));
+    }
+
+    /// From now on, values of at least this need not be told apart.
+    fn level(&mut self, enough: T) {
+        while self.0.get(1).is_some_and(|next| next.1 >= enough) {
+            self.0.pop_front();
+        }
     }
 
     fn since(&self, number: u64) -> Option<T> {
@@ -114,16 +131,18 @@ mod tests {
             number in 0usize..41,
             procs in 1i64..40,
             at in 0i64..90_000,
+            now in 0i64..90_000,
         ) {
             let secs = Time::from_secs;
             let mut openings = Openings::default();
             for &(from, length, procs) in &all {
                 openings.add(Opening { from: secs(from), to: secs(from + length), procs });
             }
+            openings.advance(secs(now));
             let since = || all.iter().skip(number);
-            let hull = since().map(|one| secs(one.0)).min().zip(since().map(|one| secs(one.0 + one.1)).max());
+            let hull = since().map(|one| secs(one.0.max(now))).min().zip(since().map(|one| secs(one.0 + one.1)).max());
             let fits = since().any(|one| one.2 >= procs);
-            let found = openings.since(number as u64, procs);
+            let found = openings.since(number as u64, procs).map(|(from, to)| (from.max(secs(now)), to));
             prop_assert!(found == hull || found.is_none() && !fits);
             let touched = since().any(|one| one.0 <= at && at < one.0 + one.1);
             prop_assert!(openings.touches(secs(at), number as u64) || !touched);
