@@ -1,5 +1,6 @@
 //! The outcome of a replay: start, end, place and fate of every job.
 
+mod entering;
 mod places;
 mod shares;
 mod slices;
@@ -7,9 +8,11 @@ mod stop;
 mod stopped;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 pub use batchlab_policies::cluster::record::{Epoch, Service};
-use batchlab_traces::{JobId, Time};
+use batchlab_traces::{JobId, Time, Workload};
+pub use entering::in_log;
 pub use places::Places;
 pub use shares::Got;
 pub use stop::{Stop, StopError, StopRule, StopRuleError};
@@ -105,6 +108,9 @@ pub struct Interval {
 /// The outcome of one replay; metrics read only this and the workload.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
+    /// The jobs in the order in which they entered the queue, if that depended on the schedule because jobs depend on
+    /// others; a [`JobId`] is then a position in this order, here and in everything made of the outcome.
+    pub entered: Option<Arc<Workload>>,
     /// First start of each job, by [`JobId`].
     pub start: Vec<Time>,
     /// End of each job, by [`JobId`].
@@ -136,6 +142,12 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// Returns the jobs that the outcome is about, with the instants at which they entered the queue: those of the log,
+    /// or [`Outcome::entered`].
+    pub fn workload<'a>(&'a self, log: &'a Workload) -> &'a Workload {
+        self.entered.as_deref().unwrap_or(log)
+    }
+
     /// Returns the first start of a job.
     pub fn start(&self, job: JobId) -> Time {
         self.start[job.index()]

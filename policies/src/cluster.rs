@@ -126,6 +126,22 @@ impl Cluster {
         (self.workload, self.first) = (workload, first.0);
     }
 
+    /// Before the first submission: jobs have no identities until they enter the queue ([`Cluster::admit`]).
+    pub fn open(&mut self) {
+        self.workload = Arc::new(self.workload.before_entries());
+    }
+
+    /// Gives a job of another workload its identity, as it enters the queue at an instant; it is to be submitted then.
+    /// O(resources).
+    pub fn admit(&mut self, of: &Workload, job: JobId, now: Time) -> JobId {
+        Arc::make_mut(&mut self.workload).enter(of, job, now)
+    }
+
+    /// Returns the workload, to be kept beyond the replay.
+    pub fn share_workload(&self) -> Arc<Workload> {
+        self.workload.clone()
+    }
+
     #[inline]
     fn at(&self, job: JobId) -> usize {
         job.0.wrapping_sub(self.first) as usize

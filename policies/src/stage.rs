@@ -72,7 +72,6 @@ pub struct Stage {
     pub(crate) needs: Needs,
     pub(crate) passing: bool,
     pub(crate) rng: ChaCha12Rng,
-    workload: Arc<Workload>,
 }
 
 impl Stage {
@@ -92,7 +91,6 @@ impl Stage {
             needs: setup.needs,
             passing: setup.passing,
             rng: seed::stream(setup.seed, &setup.policy),
-            workload: workload.clone(),
         }
     }
 
@@ -100,7 +98,6 @@ impl Stage {
     pub fn go_on(&mut self, workload: &Arc<Workload>) {
         self.expected.retain(|&job, _| workload.has(job));
         self.cluster.go_on(workload.clone());
-        self.workload = workload.clone();
     }
 
     /// Opens the policy's turn at an instant, after these events.
@@ -119,10 +116,11 @@ impl Stage {
     /// Returns the expected total run time of a job.
     #[inline]
     pub fn expected_duration(&self, job: JobId) -> Time {
+        let estimate = || self.cluster.workload().estimate(job);
         if self.expected.is_empty() {
-            return self.workload.estimate(job);
+            return estimate();
         }
-        self.expected.get(&job).copied().unwrap_or_else(|| self.workload.estimate(job))
+        self.expected.get(&job).copied().unwrap_or_else(estimate)
     }
 
     pub(crate) fn note(&mut self, now: Time, job: JobId, act: Act) {

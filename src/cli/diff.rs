@@ -37,6 +37,10 @@ impl Diff {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
         let registry = &self.plugins.of_files(registry)?;
         let prepared = self.scenario.prepare(registry)?;
+        if prepared.scenario.workload.is_closed() {
+            let what = "diff compares schedules of jobs that enter the queue at the same instants: leave --dependencies log out";
+            return Err(Failure::Usage(what.into()));
+        }
         let (workload, machine) = (&prepared.scenario.workload, &prepared.scenario.machine);
         let (a, b) =
             (read_schedule(&self.a, &prepared.scenario)?, read_schedule(&self.b, &prepared.scenario)?);

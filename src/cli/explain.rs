@@ -125,6 +125,8 @@ impl Explain {
         let (outcome, journal) =
             engine::replay(scenario, &chosen.canonical(), chosen.needs(), policy.as_mut(), run)?;
         let journal = journal.unwrap_or_default();
+        let workload = outcome.workload(workload);
+        let Some(job) = self.job.find(&prepared.trace, workload)? else { return Ok(()) };
         let explanation = explain(workload, &scenario.machine, &outcome, &journal, job);
         if let Some(path) = &self.plot {
             let measurement =

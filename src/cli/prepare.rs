@@ -8,7 +8,7 @@ use batchlab_policies::costs::CostsError;
 use batchlab_policies::registry::Chosen;
 use batchlab_traces::machine::{Capacity, ChoiceError, MachineChoice, MachineFile};
 use batchlab_traces::number::{counted, grouped};
-use batchlab_traces::reading::{Estimate, Memory, Overrun, QueueFrom, Running, Size};
+use batchlab_traces::reading::{Dependencies, Estimate, Memory, Overrun, QueueFrom, Running, Size};
 use batchlab_traces::shape::Target;
 use batchlab_traces::workload::InteractiveRule;
 use batchlab_traces::{Example, Findings, Kind, Level, Provenance, Reading, Trace, Workload};
@@ -88,6 +88,10 @@ pub struct ScenarioArgs {
     /// jobs)
     #[arg(long, default_value = "eligible", value_name = "submit|eligible", help_heading = "Jobs")]
     pub queue_from: QueueFrom,
+    /// Whether jobs wait for the jobs that they depend on in the log (fields 17 and 18): with log, a job enters the queue
+    /// when the replay has met its dependencies, and its user has thought; with ignore, when it did in the log
+    #[arg(long, default_value = "ignore", value_name = "log|ignore", help_heading = "Jobs")]
+    pub dependencies: Dependencies,
     /// Run times that schedulers see: requested, actual, phi:X, factor:X, tsafrir or tsafrir:MAX
     #[arg(long, default_value = "requested", value_name = "KIND", help_heading = "Jobs")]
     pub estimate: Estimate,
@@ -222,8 +226,11 @@ impl Prepared {
         let held = self.held().map(|words| ("queue-from", words));
         let running = self.reading.running;
         let running = (running != Running::default()).then(|| ("running", running.to_string()));
+        let closed = workload.conditions().len() as u64;
+        let closed =
+            (closed > 0).then(|| ("dependencies", format!("log ({})", counted(closed, "dependent job"))));
         let rule = self.tells_classes_apart.then(|| ("interactive", workload.interactive_rule().to_string()));
-        [steps, held, running, costs, stop, rule]
+        [steps, held, closed, running, costs, stop, rule]
             .into_iter()
             .flatten()
             .map(|(name, value)| (name.into(), value))
@@ -355,6 +362,7 @@ impl ScenarioArgs {
             ("--steps", self.steps.is_some()),
             ("--stop", self.stop != StopRule::All),
             ("--interactive", self.interactive != InteractiveRule::default()),
+            ("--dependencies", self.dependencies != Dependencies::default()),
             ("--load", self.load != 1.0),
             ("--estimate phi and tsafrir", matches!(self.estimate, Estimate::Phi(_) | Estimate::Tsafrir(_))),
         ];
@@ -372,6 +380,7 @@ impl ScenarioArgs {
             memory: self.memory,
             running: self.running,
             queue_from: self.queue_from,
+            dependencies: self.dependencies,
             statuses: self.status.clone(),
             drop_zero_run: self.drop_zero_run,
             load: self.load,

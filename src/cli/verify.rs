@@ -55,7 +55,8 @@ impl Verify {
         let registry = &self.plugins.of_files(registry)?;
         let prepared = self.scenario.prepare(registry)?;
         let (workload, quiet) = (&prepared.scenario.workload, self.scenario.source.quiet);
-        let outcome = self.outcome(&prepared.scenario)?.stopped(workload, &prepared.scenario.stop);
+        let outcome =
+            self.outcome(&prepared.scenario)?.stopped(workload, &prepared.scenario.stop).entering(workload);
         let results = Results::new(registry, &prepared, &self.measure, form, false)?;
         let violations = verify(&prepared.scenario, &outcome);
         if workload.jobs().all(|job| outcome.tells(job)) {

@@ -13,7 +13,7 @@ use crate::Outcome;
 /// Wait, response and slowdown, and every statistic that grows with them, are least if no job waits; the
 /// bound of the makespan is [`makespan_bound`]. If the set of measured jobs depends on the schedule (a share
 /// of terminations, jobs that end late), only the makespan keeps its bound. A schedule that kills jobs may be
-/// below a bound.
+/// below a bound. The makespan of jobs that depend on others has no bound here.
 ///
 /// # Errors
 /// Never for a consistent workload; the mismatch is that of [`Measurement::new`].
@@ -28,6 +28,7 @@ pub fn lower_bounds(
     let outcome = Outcome { start, end, ..Outcome::default() };
     let no_wait = Measurement::new(workload, machine, &outcome, options)?;
     let bound = |metric: &Metric| match metric.spec.bound {
+        Bound::Makespan if workload.is_closed() => None,
         Bound::Makespan => makespan_bound(workload, machine).map(Time::secs),
         Bound::NoWait if metric.has_bound() && options.same_jobs_under_all_policies() => {
             metric.value(&no_wait)

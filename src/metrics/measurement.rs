@@ -65,6 +65,7 @@ impl<'a> Measurement<'a> {
         outcome: &'a Outcome,
         options: MeasureOptions,
     ) -> Result<Measurement<'a>, OutcomeMismatch> {
+        let workload = outcome.workload(workload);
         let (jobs, starts, ends) = (workload.len(), outcome.start.len(), outcome.end.len());
         if starts != jobs || ends != jobs {
             return Err(OutcomeMismatch { jobs, starts, ends });
@@ -140,7 +141,7 @@ impl<'a> Measurement<'a> {
         }
     }
 
-    /// Returns the workload.
+    /// Returns the workload, with the instants at which jobs entered the queue in this replay.
     pub fn workload(&self) -> &'a Workload {
         self.workload
     }

@@ -81,6 +81,15 @@ impl Places {
         self.moves.retain(|step| keep(step.job));
     }
 
+    /// Returns the placements with other identities of jobs. O(n log n).
+    #[must_use]
+    pub fn relabelled(mut self, identity: impl Fn(JobId) -> JobId) -> Places {
+        for step in &mut self.moves {
+            step.job = identity(step.job);
+        }
+        self.settle()
+    }
+
     /// Returns every placement as its job and instant.
     pub fn all(&self) -> impl Iterator<Item = (JobId, Time)> + '_ {
         self.moves.iter().map(|step| (step.job, step.at))

@@ -108,6 +108,15 @@ impl Stop {
         self.0.is_some()
     }
 
+    /// Returns the same stop for the same jobs in another order.
+    pub(super) fn reordered<I: Iterator<Item = JobId>>(&self, order: impl Fn() -> I) -> Stop {
+        let reordered = |awaited: &Arc<Awaited>| {
+            let jobs = order().map(|job| awaited.jobs[job.index()]).collect();
+            Arc::new(Awaited { rule: awaited.rule.clone(), jobs, count: awaited.count })
+        };
+        Stop(self.0.as_ref().map(reordered))
+    }
+
     /// Returns the number of jobs that a replay waits for, if it does not wait for all.
     pub fn awaited(&self) -> Option<usize> {
         self.0.as_ref().map(|awaited| awaited.count)

@@ -1,6 +1,7 @@
 //! The engine: the only clock and the only event loop. It turns events into decisions, and returns an
 //! outcome.
 
+mod arrivals;
 mod budget;
 mod clock;
 mod error;
@@ -69,6 +70,15 @@ impl Scenario {
         let has_tasks = self.workload.has_tasks();
         let workload = if has_tasks { apart(&self.workload) } else { self.workload.clone() };
         Scenario { workload, machine: Arc::new(self.machine.by_processor()), ..self.clone() }
+    }
+
+    /// Returns the same scenario with the jobs of an outcome: in the order in which they entered the queue, at the
+    /// instants at which they did.
+    #[must_use]
+    pub fn of_outcome(&self, outcome: &Outcome) -> Scenario {
+        let Some(entered) = &outcome.entered else { return self.clone() };
+        let stop = self.stop.of_entered(&self.workload, entered);
+        Scenario { workload: entered.clone(), stop, ..self.clone() }
     }
 
     /// Returns the same scenario with the run times as estimates, for clairvoyant twins.

@@ -4,6 +4,7 @@
 //! a mistake there is not repeated here. It also checks schedules of other tools.
 
 mod capacity;
+mod entries;
 mod fates;
 mod intervals;
 mod jobs;
@@ -39,9 +40,21 @@ use crate::replay::engine::Scenario;
 ///   its partition, with all its processors, in whole tasks; and all of the above holds on each node
 ///   separately. If it does not have them ([`checks_nodes`]), amounts are those of all nodes together.
 ///
+/// * Jobs that depend on others enter the queue when the schedule has met their dependencies, and not before.
+///
 /// Cost: O(n log n) for n jobs, intervals and their nodes.
 pub fn verify(scenario: &Scenario, outcome: &Outcome) -> Vec<Violation> {
     let mut violations = Vec::new();
+    let here;
+    let entering;
+    let (scenario, outcome) = if scenario.workload.is_closed() {
+        entering = outcome.clone().entering(&scenario.workload);
+        entries::check(&scenario.workload, &entering, &mut violations);
+        here = scenario.of_outcome(&entering);
+        (&here, &entering)
+    } else {
+        (scenario, outcome)
+    };
     jobs::check(scenario, outcome, &mut violations);
     fates::check(scenario, outcome, &mut violations);
     let apart = outcome.by_processor.then(|| scenario.by_processor());

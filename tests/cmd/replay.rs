@@ -1,6 +1,7 @@
 //! Tests of `batchlab replay` on logs of a few jobs, whose schedules are computed by hand.
 
 mod codes;
+mod dependencies;
 mod eligible;
 mod forms;
 mod machines;

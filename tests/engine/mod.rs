@@ -2,6 +2,7 @@
 
 mod clairvoyance;
 mod classes;
+mod dependent;
 mod displacement;
 mod nodes;
 mod rates;

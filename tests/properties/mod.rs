@@ -2,6 +2,7 @@
 
 mod aida;
 mod anything;
+mod dependent;
 mod equalities;
 mod extremes;
 mod gang;

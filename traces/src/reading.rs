@@ -63,6 +63,16 @@ pub enum QueueFrom {
     Eligible,
 }
 
+/// Whether jobs wait for the jobs that they depend on in the log.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dependencies {
+    /// No: they enter the queue at the instants of the log.
+    #[default]
+    Ignore,
+    /// Yes: they enter the queue when the replay has met their dependencies.
+    Log,
+}
+
 /// The rules by which the rows of a trace become jobs to replay.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
@@ -78,6 +88,8 @@ pub struct Reading {
     pub running: Running,
     /// From when jobs wait in the queue.
     pub queue_from: QueueFrom,
+    /// Whether jobs wait for the jobs that they depend on.
+    pub dependencies: Dependencies,
     /// Only jobs with one of these values in field 11; empty for all.
     pub statuses: Vec<i64>,
     /// Whether to drop jobs with a run time of zero.
@@ -101,6 +113,7 @@ impl Default for Reading {
             memory: Memory::default(),
             running: Running::default(),
             queue_from: QueueFrom::default(),
+            dependencies: Dependencies::default(),
             statuses: Vec::new(),
             drop_zero_run: false,
             load: 1.0,
@@ -151,6 +164,7 @@ words!(Size: "requested, allocated", Requested "requested", Allocated "allocated
 words!(Overrun: "raise, kill, overdue", Raise "raise", Kill "kill", Overdue "overdue");
 words!(Running: "drop, limit", Drop "drop", Limit "limit");
 words!(QueueFrom: "submit, eligible", Submit "submit", Eligible "eligible");
+words!(Dependencies: "ignore, log", Ignore "ignore", Log "log");
 words!(Memory: "requested, used", Requested "requested", Used "used");
 
 /// Parses a duration: seconds, or a number with the unit `s`, `m`, `h`, `d` or `w`.

@@ -2,7 +2,10 @@
 
 mod build;
 mod demand;
+mod dependency;
+mod depends;
 mod drops;
+mod entered;
 mod error;
 mod interactive;
 mod parts;
@@ -10,6 +13,7 @@ mod room;
 mod times;
 
 pub use demand::{Given, size};
+pub use dependency::{Condition, Dependency, Milestone};
 pub use drops::{HELD, UNFINISHED};
 pub use error::ReadingError;
 pub use interactive::{InteractiveRule, InteractiveRuleError};
@@ -65,6 +69,8 @@ pub struct Workload {
     meanings: Arc<Meanings>,
     /// The rule for interactive jobs, if it is not the default rule.
     interactive: Option<Arc<interactive::Interactive>>,
+    /// On what conditions jobs enter the queue that depend on others, if there are such jobs.
+    dependencies: Option<Arc<dependency::Dependencies>>,
 }
 
 /// The log's information about the values of its jobs' fields: the names of queues and partitions, and the
@@ -177,7 +183,7 @@ impl Workload {
     }
 
     /// Returns the next section of a stream: the jobs from `from` on, followed by those of another workload, which
-    /// are numbered on. Interactive jobs are those of the default rule. O(jobs of the section).
+    /// are numbered on. Interactive jobs are those of the default rule, and jobs have no conditions. O(jobs of the section).
     ///
     /// # Panics
     /// When the jobs demand different numbers of resources.
@@ -217,12 +223,14 @@ impl Workload {
             task_procs: self.task_procs,
             meanings: self.meanings.clone(),
             interactive: None,
+            dependencies: None,
         }
     }
 
     /// Returns when a job enters the queue, from the trace's zero: its submit time or, with
     /// [`QueueFrom::Eligible`](crate::reading::QueueFrom) and if the log states it, when it became eligible.
-    /// For schedulers and metrics this is its submission.
+    /// For schedulers and metrics this is its submission. A job with a condition ([`Workload::conditions`]) enters
+    /// when a replay meets it; this is then the instant of the log.
     #[inline]
     pub fn submit(&self, job: JobId) -> Time {
         self.submit[self.position(job)]

@@ -8,8 +8,9 @@ use batchlab_policies::cluster::State;
 use batchlab_policies::cluster::record::Busy;
 use batchlab_policies::stage::{Effect, Setup, Stage};
 use batchlab_policies::{Event, Journal, Late, Policy};
-use batchlab_traces::{JobId, Time, Workload};
+use batchlab_traces::{JobId, Time};
 
+use super::arrivals::Arrivals;
 use super::budget::{Exceeded, Spent};
 use super::stream::{Done, Stream};
 use super::{EventOrder, ReplayError, Run, Scenario};
@@ -31,7 +32,7 @@ struct Flow<'a> {
 }
 
 pub(super) struct Clock<'a> {
-    pub(super) workload: Arc<Workload>,
+    arrivals: Arrivals,
     pub(super) order: EventOrder,
     pub(super) stage: Stage,
     pub(super) events: Vec<Event>,
@@ -41,8 +42,6 @@ pub(super) struct Clock<'a> {
     spec: String,
     policy: &'a mut dyn Policy,
     run: Run<'a>,
-    /// The next job to arrive.
-    arrived: u32,
     /// The stream that the jobs are a section of.
     flow: Option<Flow<'a>>,
     ends: BinaryHeap<Reverse<End>>,
@@ -80,10 +79,14 @@ impl<'a> Clock<'a> {
         policy: &'a mut dyn Policy,
         run: Run<'a>,
     ) -> Clock<'a> {
-        let stage = Stage::new(&scenario.machine, &scenario.workload, &setup);
+        let mut stage = Stage::new(&scenario.machine, &scenario.workload, &setup);
+        let arrivals = Arrivals::new(&scenario.workload);
+        if arrivals.is_closed() {
+            stage.cluster.open();
+        }
         let jobs = if stage.cluster.shares_time() { scenario.workload.len() } else { 0 };
         Clock {
-            workload: scenario.workload.clone(),
+            arrivals,
             order: scenario.order,
             stage,
             events: Vec::new(),
@@ -91,7 +94,6 @@ impl<'a> Clock<'a> {
             spent: Spent::new(scenario.budget),
             policy,
             run,
-            arrived: 0,
             flow: None,
             ends: BinaryHeap::new(),
             killed: false,
@@ -121,9 +123,9 @@ impl<'a> Clock<'a> {
     /// ended.
     fn refill(&mut self) {
         while self.flow.as_ref().is_some_and(|flow| !flow.is_over) {
-            let last = JobId(self.workload.end().0.saturating_sub(1));
-            let is_whole = |next| self.workload.submit(next) < self.workload.submit(last);
-            if self.next_arrival().is_some_and(is_whole) {
+            let workload = &self.arrivals.workload;
+            let last = JobId(workload.end().0.saturating_sub(1));
+            if self.arrivals.next().is_some_and(|(at, _)| at < workload.submit(last)) {
                 return;
             }
             let from = self.hand_on();
@@ -132,25 +134,26 @@ impl<'a> Clock<'a> {
                 flow.is_over = true;
                 return;
             };
-            self.workload = Arc::new(self.workload.onward(from, &more));
-            self.stage.go_on(&self.workload);
+            self.arrivals.workload = Arc::new(self.arrivals.workload.onward(from, &more));
+            self.stage.go_on(&self.arrivals.workload);
         }
     }
 
     /// Hands on the jobs before the first that has not ended; returns that job.
     fn hand_on(&mut self) -> JobId {
-        let Some(flow) = &mut self.flow else { return self.workload.end() };
+        let workload = &self.arrivals.workload;
+        let Some(flow) = &mut self.flow else { return workload.end() };
         let cluster = &self.stage.cluster;
         // The policy has not heard of the last events.
         let told = |job| !self.events.iter().any(|event| event.job() == Some(job));
-        let mut jobs = (flow.next.0..self.workload.end().0).map(JobId);
+        let mut jobs = (flow.next.0..workload.end().0).map(JobId);
         let stays = |&job: &JobId| cluster.state(job) != State::Done || !told(job);
-        let first = jobs.find(stays).unwrap_or(self.workload.end());
+        let first = jobs.find(stays).unwrap_or(workload.end());
         for job in (flow.next.0..first.0).map(JobId) {
             let end = cluster.ended(job).unwrap_or(Time::MAX);
             let start = cluster.started(job).unwrap_or(Time::MAX).min(end);
             let fate = flow.fates.remove(&job).unwrap_or(Fate::Finished);
-            flow.stream.done(&self.workload, &Done { job, start, end, fate });
+            flow.stream.done(workload, &Done { job, start, end, fate });
         }
         flow.next = first;
         first
@@ -165,6 +168,9 @@ impl<'a> Clock<'a> {
         self.cut();
         if let Some(stuck) = self.stuck() {
             return Err(stuck);
+        }
+        if let Some((held, first)) = self.arrivals.held() {
+            return Err(ReplayError::Held { held, first });
         }
         let at = self.asked.0;
         self.policy.finish().map_err(|error| ReplayError::Policy { policy: self.spec.clone(), at, error })?;
@@ -188,6 +194,7 @@ impl<'a> Clock<'a> {
             outcome.by_processor = self.by_processor;
         }
         outcome.places = outcome.places.settle();
+        outcome.entered = self.arrivals.is_closed().then(|| self.stage.cluster.share_workload());
         Ok((outcome, self.stage.journal))
     }
 
@@ -202,7 +209,7 @@ impl<'a> Clock<'a> {
 
     fn next(&mut self) -> Option<Time> {
         self.drop_stale();
-        let mut next = self.next_arrival().map(|job| self.workload.submit(job));
+        let mut next = self.arrivals.next().map(|(at, _)| at);
         let mut or = |at: Option<Time>| {
             if let Some(at) = at {
                 next = Some(next.map_or(at, |next| next.min(at)));
@@ -229,25 +236,35 @@ impl<'a> Clock<'a> {
         while self.take_arrival(at).is_some() {}
         let cluster = &mut self.stage.cluster;
         let left: Vec<JobId> = cluster.waiting().chain(cluster.resident()).collect();
-        let jobs = self.workload.len();
+        let jobs = self.arrivals.workload.len();
         for job in left {
             if cluster.end(job, at).is_ok() {
                 self.outcome.set_fate(job, Fate::Unfinished, jobs);
             }
         }
-        while let Some(job) = self.next_arrival() {
+        self.arrivals.release_all(at);
+        while let Some((entry, job)) = self.arrivals.take() {
+            let job = self.identity(job, entry);
             self.outcome.set_fate(job, Fate::Unfinished, jobs);
-            self.arrived += 1;
         }
         self.close_stretches();
     }
 
     /// Takes the next arrival if it is due.
     pub(super) fn take_arrival(&mut self, now: Time) -> Option<JobId> {
-        let job = self.next_arrival().filter(|&job| self.workload.submit(job) <= now)?;
-        self.arrived += 1;
+        self.arrivals.next().filter(|&(at, _)| at <= now)?;
+        let (at, job) = self.arrivals.take()?;
+        let job = self.identity(job, at);
         self.stage.cluster.submit(job);
         Some(job)
+    }
+
+    /// Returns the identity of a job that enters the queue at an instant.
+    fn identity(&mut self, job: JobId, at: Time) -> JobId {
+        if self.arrivals.is_closed() {
+            return self.stage.cluster.admit(&self.arrivals.workload, job, at);
+        }
+        job
     }
 
     /// Removes the next job that ends now from the heap; the job is still on the machine.
@@ -327,7 +344,11 @@ impl<'a> Clock<'a> {
             }
             let Some(started) = self.stage.cluster.started(job) else { continue };
             let before = self.stage.expected_duration(job);
-            let late = Late { job: batchlab_policies::JobView::new(&self.workload, job), started, now };
+            let late = Late {
+                job: batchlab_policies::JobView::new(self.stage.cluster.workload(), job),
+                started,
+                now,
+            };
             // A new expectation that is not longer than the last one is ignored.
             let longer = self.policy.expired(late).filter(|&duration| duration > before);
             self.stage.expected.insert(job, longer.unwrap_or(Time::MAX));
@@ -338,7 +359,7 @@ impl<'a> Clock<'a> {
     /// Asks the policy for a decision and carries it out.
     pub(super) fn decide(&mut self, now: Time) -> Result<(), ReplayError> {
         self.asked = if self.asked.0 == now { (now, self.asked.1 + 1) } else { (now, 1) };
-        if self.asked.1 > 1000 + 10 * self.workload.len() as u64 {
+        if self.asked.1 > 1000 + 10 * self.arrivals.workload.len() as u64 {
             return Err(ReplayError::Endless { policy: self.spec.clone(), at: now, decisions: self.asked.1 });
         }
         if now > Time::FARTHEST {
@@ -360,14 +381,16 @@ impl<'a> Clock<'a> {
             self.close_stretches();
             within = self.spent.check_record(self.record_bytes());
         }
-        within.and_then(|()| self.spent.count(acted, (self.arrived, self.ended))).map_err(|exceeded| {
-            let policy = self.spec.clone();
-            match exceeded {
-                Exceeded::Decisions(decisions) => ReplayError::Idle { policy, at: now, decisions },
-                Exceeded::Record(limit) => ReplayError::TooMuch { policy, at: now, limit },
-                Exceeded::Time(limit) => ReplayError::TooLong { policy, at: now, limit },
-            }
-        })
+        within.and_then(|()| self.spent.count(acted, (self.arrivals.count(), self.ended))).map_err(
+            |exceeded| {
+                let policy = self.spec.clone();
+                match exceeded {
+                    Exceeded::Decisions(decisions) => ReplayError::Idle { policy, at: now, decisions },
+                    Exceeded::Record(limit) => ReplayError::TooMuch { policy, at: now, limit },
+                    Exceeded::Time(limit) => ReplayError::TooLong { policy, at: now, limit },
+                }
+            },
+        )
     }
 
     /// Returns the bytes recorded so far for jobs whose rate changes, and for ends and expiries in the
@@ -382,7 +405,7 @@ impl<'a> Clock<'a> {
     fn stuck(&self) -> Option<ReplayError> {
         let cluster = &self.stage.cluster;
         let mut waiting = cluster.waiting().chain(cluster.resident());
-        let first = self.workload.number(waiting.next()?);
+        let first = cluster.workload().number(waiting.next()?);
         Some(ReplayError::Stuck { waiting: 1 + waiting.count(), policy: self.spec.clone(), first })
     }
 
@@ -397,6 +420,7 @@ impl<'a> Clock<'a> {
                 }
                 self.schedule(job, self.starts, now);
                 self.expect(job, self.starts, now);
+                self.arrivals.started(job, now);
             }
             Effect::Rated(job) => {
                 return self.schedule(job, self.order_of[job.index()], now);
@@ -426,7 +450,7 @@ impl<'a> Clock<'a> {
     fn set_fate(&mut self, job: JobId, fate: Fate) {
         match &mut self.flow {
             Some(flow) => _ = flow.fates.insert(job, fate),
-            None => self.outcome.set_fate(job, fate, self.workload.len()),
+            None => self.outcome.set_fate(job, fate, self.arrivals.workload.len()),
         }
     }
 
@@ -448,7 +472,7 @@ impl<'a> Clock<'a> {
     /// Returns the instant at which a job on the machine ends, if nothing changes.
     fn ends_at(&self, job: JobId, now: Time) -> Option<Time> {
         match self.stage.cluster.state(job) {
-            State::Resident => self.stage.cluster.done_at(job, self.workload.run(job), now),
+            State::Resident => self.stage.cluster.done_at(job, self.stage.cluster.workload().run(job), now),
             State::Leaving => Some(now),
             _ => None,
         }
@@ -461,10 +485,6 @@ impl<'a> Clock<'a> {
         if self.ends_at(job, now).is_none_or(|end| expected < end) && expected < Time::MAX {
             self.expiries.push(Reverse((expected.max(now), seq, job)));
         }
-    }
-
-    fn next_arrival(&self) -> Option<JobId> {
-        Some(JobId(self.arrived)).filter(|&job| job < self.workload.end())
     }
 
     fn drop_stale(&mut self) {
@@ -486,7 +506,9 @@ impl<'a> Clock<'a> {
 
     fn count_end(&mut self, job: JobId, now: Time) {
         self.ended += 1;
-        if let Some(awaited) = self.awaited.as_mut().filter(|_| self.stop.awaits(job)) {
+        self.arrivals.left(job, now);
+        let in_log = self.arrivals.in_log(job);
+        if let Some(awaited) = self.awaited.as_mut().filter(|_| self.stop.awaits(in_log)) {
             *awaited -= 1;
             if *awaited == 0 {
                 self.stopped = Some(now);

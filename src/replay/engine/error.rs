@@ -3,7 +3,7 @@
 use batchlab_policies::PolicyError;
 use batchlab_traces::Time;
 
-/// The reason why a replay ended without an outcome; always caused by the policy.
+/// The reason why a replay ended without an outcome; caused by the policy, except [`ReplayError::Held`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReplayError {
     /// The policy asked for something illegal, or failed.
@@ -23,6 +23,14 @@ pub enum ReplayError {
         policy: String,
         /// Number of waiting jobs.
         waiting: usize,
+        /// Number of the first of them in the log.
+        first: i64,
+    },
+    /// Jobs depend on one another in a circle, so that none of them enters the queue.
+    #[error("{held} jobs wait for each other and never enter the queue; the first is job {first}")]
+    Held {
+        /// Number of such jobs.
+        held: usize,
         /// Number of the first of them in the log.
         first: i64,
     },

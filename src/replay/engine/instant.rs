@@ -126,7 +126,7 @@ impl Clock<'_> {
         match cluster.state(job) {
             State::Leaving => true,
             State::Resident if !cluster.shares_time() => true,
-            State::Resident | State::Waiting => cluster.executed(job, now) >= self.workload.run(job),
+            State::Resident | State::Waiting => cluster.executed(job, now) >= cluster.workload().run(job),
             State::Future | State::Done => false,
         }
     }

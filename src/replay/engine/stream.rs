@@ -40,7 +40,7 @@ pub struct Done {
 /// As for [`replay`](super::replay).
 ///
 /// # Panics
-/// When the machine has nodes, the policy shares time, or the scenario stops early.
+/// When the machine has nodes, the policy shares time, jobs depend on others, or the scenario stops early.
 pub fn replay_stream(
     scenario: &Scenario,
     spec: &str,
@@ -51,6 +51,7 @@ pub fn replay_stream(
 ) -> Result<Outcome, ReplayError> {
     let plain = scenario.machine.is_pool() && !needs.time_sharing && !run.general;
     assert!(plain && !scenario.stop.is_early(), "a stream is replayed on a pool, to its end");
+    assert!(!scenario.workload.is_closed(), "jobs of a stream do not depend on others");
     let setup = Setup {
         policy: spec.into(),
         needs,

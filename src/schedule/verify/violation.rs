@@ -13,6 +13,8 @@ pub enum ScheduleRule {
     Ends,
     /// No job starts before its submission.
     SubmitFirst,
+    /// A job that depends on others enters the queue when its dependencies are met.
+    Entry,
     /// Starts are multiples of the cycle of `periodic:S`.
     Cycle,
     /// A job runs for its run time, a killed job for at most that, an unfinished one for less.
@@ -123,6 +125,9 @@ impl fmt::Display for Violation {
             ScheduleRule::Starts => f.write_str("it is submitted and never starts"),
             ScheduleRule::Ends => f.write_str("it starts and never ends"),
             ScheduleRule::SubmitFirst => write!(f, "it starts at {have} and enters the queue at {need}"),
+            ScheduleRule::Entry => {
+                write!(f, "it enters the queue at {have}, and its dependencies are met at {need}")
+            }
             ScheduleRule::Cycle => {
                 write!(f, "it starts {have} after a decision; decisions come every {need}")
             }

@@ -85,6 +85,7 @@ fn look(replayed: &Replayed<'_>, wanted: fn(&PitfallSpec) -> bool) -> Vec<Pitfal
 /// The work left over at the last submission is at most what the machine can do from then until the last end.
 /// If that is less than the share that saturation leaves, the machine kept up. O(n), a few additions per job.
 pub fn may_be_saturated(workload: &Workload, machine: &Machine, outcome: &Outcome) -> bool {
+    let workload = outcome.workload(workload);
     let mut work = 0.0;
     let (mut last_submit, mut last_end) = (Time::ZERO, Time::ZERO);
     for (job, &end) in workload.jobs().zip(&outcome.end) {

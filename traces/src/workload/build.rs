@@ -7,7 +7,7 @@ use super::demand::{Given, demand, size};
 use super::parts::Parts;
 use super::room::Room;
 use super::times::{BUDGET, LONGEST, Times};
-use super::{ATTRIBUTES, MEMORY, Meanings, ReadingError, Workload, drops};
+use super::{ATTRIBUTES, MEMORY, Meanings, ReadingError, Workload, depends, drops};
 use crate::field::Field;
 use crate::finding::{Example, Finding, Findings, Kind, Refusal};
 use crate::machine::{Machine, Misfit};
@@ -175,6 +175,8 @@ impl Reader<'_> {
         let trace = self.trace;
         let (kinds, task_procs) = (self.machine.kinds(), self.reading.task_procs);
         let mut workload = Workload { kinds, task_procs, ..Workload::default() };
+        let rule = self.reading.dependencies;
+        let conditions = depends::conditions(trace, rule, &rows, &self.times, self.findings)?;
         self.fill_times(&rows, &mut workload)?;
         self.fill_demands(&rows, &mut workload)?;
         workload.memory = self.told_memory(&rows);
@@ -186,7 +188,7 @@ impl Reader<'_> {
             partitions: trace.header.partition.clone(),
             calendar: trace.calendar,
         });
-        Ok(workload)
+        Ok(workload.with_conditions(conditions))
     }
 
     fn fill_times(&mut self, rows: &[u32], workload: &mut Workload) -> Result<(), ReadingError> {

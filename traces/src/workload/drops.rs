@@ -1,5 +1,7 @@
 //! The findings about rows that are dropped or mended when they become jobs.
 
+pub mod depends;
+
 use crate::finding::{Kind, Level};
 
 /// A job larger than the machine.

@@ -64,10 +64,10 @@ impl fmt::Display for InteractiveRule {
 }
 
 /// A rule, and its result for each job.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Interactive {
-    rule: InteractiveRule,
-    members: Vec<bool>,
+    pub(super) rule: InteractiveRule,
+    pub(super) members: Vec<bool>,
 }
 
 impl Workload {

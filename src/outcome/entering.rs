@@ -1,0 +1,87 @@
+//! Schedules in which the instants at which jobs enter the queue depend on the schedule itself.
+
+use std::sync::Arc;
+
+use batchlab_traces::workload::Milestone;
+use batchlab_traces::{JobId, Time, Workload};
+
+use super::{Fate, Outcome, Stop};
+
+impl Outcome {
+    /// Returns a schedule of the jobs of a log with the jobs in the order in which they entered the queue by it; jobs
+    /// that depend on others entered when the schedule met their dependencies. For schedules that no engine made; others,
+    /// and those of jobs that do not depend on others, are unchanged. O(n log n).
+    #[must_use]
+    pub fn entering(self, log: &Workload) -> Outcome {
+        if !log.is_closed() || self.entered.is_some() {
+            return self;
+        }
+        let last = self.end.iter().copied().filter(|&end| end < Time::MAX).max().unwrap_or_default();
+        let mut entries: Vec<(Time, JobId)> = log.jobs().map(|job| (log.submit(job), job)).collect();
+        for (job, condition) in log.conditions() {
+            let entry = condition.entry(|on, milestone| self.reached(log, on, milestone));
+            let never = log.submit(*job).max(last.saturating_add(Time::TICK));
+            entries[job.index()].0 = entry.unwrap_or(never);
+        }
+        entries.sort_unstable();
+        let mut entered = log.before_entries();
+        let mut identity = vec![JobId(0); log.len()];
+        for &(at, job) in &entries {
+            identity[job.index()] = entered.enter(log, job, at);
+        }
+        let order = || entries.iter().map(|&(_, job)| job);
+        let mut intervals = self.intervals;
+        for interval in &mut intervals {
+            interval.job = identity[interval.job.index()];
+        }
+        Outcome {
+            start: in_order(&self.start, order()),
+            end: in_order(&self.end, order()),
+            fate: in_order(&self.fate, order()),
+            services: in_order(&self.services, order()),
+            places: self.places.relabelled(|job| identity[job.index()]),
+            intervals,
+            entered: Some(Arc::new(entered)),
+            ..self
+        }
+    }
+
+    /// Returns when a job reached a milestone, by identities of this outcome; for a rejected job, whose end is unknown,
+    /// its submission. A job is on the machine from its first placement on, even if it is paused then.
+    pub fn reached(&self, workload: &Workload, job: JobId, milestone: Milestone) -> Option<Time> {
+        if self.fate(job) == Fate::Rejected {
+            return Some(workload.submit(job));
+        }
+        match milestone {
+            Milestone::Start if self.shares_time() => {
+                let placed = self.places.stays(job).next().map(|(at, _)| at);
+                placed.or_else(|| self.started(job))
+            }
+            Milestone::Start => self.started(job),
+            Milestone::End => self.ended(job),
+        }
+    }
+}
+
+impl Stop {
+    /// Returns the same stop for the jobs of an outcome, which may be in another order than those of the log.
+    #[must_use]
+    pub fn of_entered(&self, log: &Workload, entered: &Workload) -> Stop {
+        let identity = in_log(log, entered);
+        self.reordered(|| entered.jobs().map(|job| identity[job.index()]))
+    }
+}
+
+/// Returns the identity in the log of each job of an outcome, in the order of entry. O(n).
+pub fn in_log(log: &Workload, entered: &Workload) -> Vec<JobId> {
+    let rows = log.jobs().map(|job| log.row(job)).max().map_or(0, |last| last + 1);
+    let mut of_row = vec![JobId(0); rows];
+    for job in log.jobs() {
+        of_row[log.row(job)] = job;
+    }
+    entered.jobs().map(|job| of_row[entered.row(job)]).collect()
+}
+
+fn in_order<T: Copy>(values: &[T], order: impl Iterator<Item = JobId>) -> Vec<T> {
+    if values.is_empty() { Vec::new() } else { order.map(|job| values[job.index()]).collect() }
+}

@@ -1,0 +1,88 @@
+//! `--dependencies`: jobs that enter the queue when those before them have ended (SWF fields 17 and 18).
+
+use crate::cmd::Folder;
+
+/// Four jobs on four processors. Job 3 follows job 1 after 10 s of thought; job 4 depends on job 2, without a think time.
+const DEPENDENT: &str = "\
+; MaxProcs: 4
+; UnixStartTime: 0
+1 0 0 30 4 -1 -1 4 30 -1 1 1 1 1 1 -1 -1 -1
+2 1 39 50 4 -1 -1 4 50 -1 1 2 1 1 1 -1 -1 -1
+3 40 50 20 4 -1 -1 4 20 -1 1 1 1 1 1 -1 1 10
+4 50 60 5 4 -1 -1 4 5 -1 1 2 1 1 1 -1 2 -1
+";
+
+fn replayed(log: &str, options: &[&str]) -> (Vec<String>, String, String) {
+    let folder = Folder::new();
+    folder.write("a.swf", log);
+    let done = folder.run(&[&["replay", "a.swf", "--schedule", "s.csv"], options].concat());
+    let row = |row: &str| row.split(',').take(3).collect::<Vec<_>>().join(" ");
+    let rows = folder.read("s.csv").lines().skip(1).map(row).collect();
+    let table = done.succeeded().split_whitespace().collect::<Vec<_>>().join(" ");
+    let legal = folder.run(&["verify", "a.swf", "s.csv", "--dependencies", "log"]);
+    if options.contains(&"log") {
+        legal.succeeded();
+    }
+    (rows, table, done.err.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+#[test]
+fn a_job_enters_the_queue_when_the_job_before_has_ended_and_its_user_has_thought() {
+    let metrics = ["--metrics", "mean_wait,max_wait"];
+    let (starts, table, told) =
+        replayed(DEPENDENT, &[&["--policy", "fcfs", "--dependencies", "log"][..], &metrics].concat());
+    // Job 1 ends at 30, so job 3 enters at 40; job 2 ends at 80, and so job 4 enters then.
+    assert_eq!(starts, ["1 0 0", "2 1 30", "3 40 80", "4 50 100"]);
+    // Waits: 0, 29, 80 - 40 and 100 - 80.
+    assert!(table.contains("fcfs 22.2 40 "), "{table}");
+    assert!(table.contains("dependencies log (2 dependent jobs)"), "{table}");
+    assert!(told.contains("note[job-dependent]: 2 jobs that depend on others"), "{told}");
+    // Ignoring them, the shortest job first.
+    let (starts, ..) = replayed(DEPENDENT, &["--policy", "fcfs:order=sjf"]);
+    assert_eq!(starts, ["1 0 0", "2 1 30", "3 40 85", "4 50 80"]);
+}
+
+#[test]
+fn by_default_dependencies_are_only_pointed_out() {
+    let (starts, table, told) = replayed(DEPENDENT, &["--policy", "fcfs"]);
+    assert_eq!(starts, ["1 0 0", "2 1 30", "3 40 80", "4 50 100"]);
+    assert!(!table.contains("dependencies"), "{table}");
+    assert!(told.contains("note[job-dependent-ignored]: 2 jobs that depend on another (field 17)"), "{told}");
+}
+
+#[test]
+fn wrong_dependencies_are_counted_and_named() {
+    // Job 2 waits for a job that never was, job 3 for one that comes later, job 4 for itself.
+    let log = DEPENDENT.replace("2 1 1 1 -1 -1 -1\n3", "2 1 1 1 -1 77 -1\n3").replace("-1 1 10", "-1 4 -1");
+    let log = log.replace("-1 2 -1", "-1 4 -1");
+    let (starts, _, told) = replayed(&log, &["--policy", "fcfs", "--dependencies", "log"]);
+    assert_eq!(starts, ["1 0 0", "2 1 30", "3 40 80", "4 50 100"]);
+    for finding in [
+        "warning[job-dependency-missing]: 1 dependency on a job that the log does not have: counted as met a.swf:4: job 2 depends on job 77",
+        "warning[job-dependency-later]: 1 dependency on a job submitted later: counted as met a.swf:5: job 3 depends on job 4",
+        "warning[job-dependency-circle]: 1 dependency that closes a circle of jobs that wait for each other: counted as met, so that the circle is open a.swf:6: job 4 depends on job 4",
+    ] {
+        assert!(told.contains(finding), "{told}");
+    }
+}
+
+#[test]
+fn a_schedule_that_starts_a_job_too_early_is_not_legal() {
+    let folder = Folder::new();
+    folder.write("a.swf", DEPENDENT);
+    folder.write("s.csv", "job_id,start,end\n1,0,30\n2,80,130\n3,40,60\n4,60,65\n");
+    folder.run(&["verify", "a.swf", "s.csv"]).succeeded();
+    let told = folder.run(&["verify", "a.swf", "s.csv", "--dependencies", "log"]);
+    assert!(
+        told.code == 1 && told.err.contains("job 4 at 60 s: it starts at 60 s and enters the queue at 130 s")
+    );
+    let refused = folder.run(&["diff", "a.swf", "s.csv", "s.csv", "--dependencies", "log"]);
+    refused.failed(2, "leave --dependencies log out");
+    let refused = folder.run(&["replay", "a.swf", "--policy", "fcfs", "--stream", "--dependencies", "log"]);
+    refused.failed(2, "--dependencies needs the whole log at once");
+    let told = folder.run(&["explain", "a.swf", "4", "--policy", "fcfs", "--dependencies", "log"]);
+    assert!(
+        told.succeeded()
+            .contains("submitted at 50 s, eligible at 80 s, started at 100 s after a wait of 20 s")
+    );
+}

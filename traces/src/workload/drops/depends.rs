@@ -1,0 +1,67 @@
+//! The findings about jobs that depend on others.
+
+use crate::finding::{Kind, Level};
+
+/// Dependencies that are not followed.
+pub static IGNORED: Kind = Kind {
+    code: "job-dependent-ignored",
+    level: Level::Note,
+    what: "{job that depends|jobs that depend} on another (field 17)",
+    done: "{it enters|they enter} the queue as in the log, whenever the other job ends",
+    advice: "--dependencies log: they enter when the other job has ended and its think time (field 18) has passed",
+};
+
+/// Dependencies that are followed.
+pub static QUEUED: Kind = Kind {
+    code: "job-dependent",
+    level: Level::Note,
+    what: "{job that depends|jobs that depend} on others",
+    done: "{it enters|they enter} the queue when the replay meets the dependencies, and waits, responses and slowdowns \
+           count from then",
+    advice: "--dependencies ignore queues them as in the log",
+};
+
+/// A predecessor that no record has.
+pub static MISSING: Kind = Kind {
+    code: "job-dependency-missing",
+    level: Level::Warning,
+    what: "{dependency on a job|dependencies on jobs} that the log does not have",
+    done: "counted as met",
+    advice: "correct the number (field 17) with a cleaning rule, or add the log of the days before",
+};
+
+/// A predecessor that is not replayed.
+pub static LEFT_OUT: Kind = Kind {
+    code: "job-dependency-left-out",
+    level: Level::Warning,
+    what: "{dependency on a job that is|dependencies on jobs that are} not replayed",
+    done: "counted as met",
+    advice: "see the findings about dropped jobs: the job before never started, or was cleaned or filtered out",
+};
+
+/// A predecessor that was submitted later.
+pub static LATER: Kind = Kind {
+    code: "job-dependency-later",
+    level: Level::Warning,
+    what: "{dependency on a job|dependencies on jobs} submitted later",
+    done: "counted as met",
+    advice: "correct the number (field 17) with a cleaning rule: it names a job that was submitted before",
+};
+
+/// Jobs that wait for each other.
+pub static CIRCLE: Kind = Kind {
+    code: "job-dependency-circle",
+    level: Level::Warning,
+    what: "{dependency that closes|dependencies that close} a circle of jobs that wait for each other",
+    done: "counted as met, so that the circle is open",
+    advice: "correct the numbers (field 17) with a cleaning rule",
+};
+
+/// A think time longer than any run time.
+pub static LONG_THINK: Kind = Kind {
+    code: "job-think-long",
+    level: Level::Warning,
+    what: "{job|jobs} with a think time (field 18) of more than 32 years",
+    done: "{it counts|they count} as 32 years",
+    advice: "correct the log: numbers of this size are mistakes",
+};

@@ -1,0 +1,49 @@
+//! The jobs of a replay in which the order of entry depends on the schedule.
+
+use std::sync::Arc;
+
+use super::interactive::Interactive;
+use super::{JobId, Workload};
+use crate::time::Time;
+
+impl Workload {
+    /// Returns a workload without jobs, to be filled by [`Workload::enter`] with jobs of this one.
+    #[must_use]
+    pub fn before_entries(&self) -> Workload {
+        let interactive = self.interactive.as_ref();
+        let rule = |known: &Arc<Interactive>| {
+            Arc::new(Interactive { rule: known.rule.clone(), members: Vec::new() })
+        };
+        Workload {
+            kinds: self.kinds,
+            killed_at_limit: self.killed_at_limit,
+            task_procs: self.task_procs,
+            meanings: self.meanings.clone(),
+            interactive: interactive.map(rule),
+            ..Workload::default()
+        }
+    }
+
+    /// Adds a job of another workload, which enters the queue at an instant that is not before that of the last job
+    /// added. Returns its identity here: its position in the order of entry. O(resources).
+    pub fn enter(&mut self, of: &Workload, job: JobId, at: Time) -> JobId {
+        let entered = self.end();
+        self.submit.push(at);
+        self.submitted.push(of.submitted(job));
+        self.run.push(of.run(job));
+        self.estimate.push(of.estimate(job));
+        self.demand.extend_from_slice(of.demand(job));
+        self.rows.push(of.rows[of.position(job)]);
+        self.numbers.push(of.numbers.get(of.position(job)));
+        for (own, other) in self.attributes.iter_mut().zip(&of.attributes) {
+            own.push(other.get(of.position(job)));
+        }
+        if !of.memory.is_empty() {
+            self.memory.push(of.memory[of.position(job)]);
+        }
+        if let Some(known) = &mut self.interactive {
+            Arc::make_mut(known).members.push(of.is_interactive(job));
+        }
+        entered
+    }
+}
