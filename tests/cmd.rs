@@ -27,6 +27,7 @@ mod shape;
 mod slurm;
 mod sweep;
 mod table;
+mod usage_limits;
 mod verify;
 
 use std::ffi::OsString;

@@ -135,6 +135,7 @@ impl Loader for Counting {
             machine: Arc::new(machine),
             order,
             costs,
+            limits: None,
             stop: Stop::default(),
             budget: Budget::default(),
             seed,

@@ -13,7 +13,8 @@ pub enum Event {
     Released(JobId),
     /// A job ended.
     Finished(JobId),
-    /// A job was killed by the policy.
+    /// A job was killed by the policy, or has left the queue: limits on running jobs withdraw it, and submit it again
+    /// when it may start.
     Killed(JobId),
     /// A job left the machine without having ended, and waits again. If swapping takes time, this event
     /// comes when its memory is free.

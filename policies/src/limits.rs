@@ -1,10 +1,12 @@
 //! Limits on what users, groups and partitions may have on the machine: a policy around another.
 
 mod gate;
+mod running;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use batchlab_traces::Citation;
+use batchlab_traces::limits::{Counted, LimitTable};
 use batchlab_traces::{JobId, Time};
 
 use crate::event::Event;
@@ -14,6 +16,8 @@ use crate::spec::{Bound, BuildError, ParamKind, ParamSpec, Params, PolicySpec, S
 use crate::tally;
 use crate::turn::Turn;
 use gate::Gate;
+pub(crate) use running::Guard;
+use running::Running;
 
 /// Passes jobs to another policy while they are within limits.
 ///
@@ -86,8 +90,40 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
     Ok(Box::new(Limits { inner, gates, outside: BTreeMap::new(), admitted: BTreeSet::new() }))
 }
 
-struct Limits {
-    inner: Box<dyn Policy>,
+/// Returns a policy that keeps to the limits of a table. Limits that count eligible jobs hold jobs outside its queue;
+/// limits that count running jobs hide the jobs that may not start.
+pub fn within<'a>(policy: &'a mut dyn Policy, table: &LimitTable) -> Box<dyn Policy + 'a> {
+    let mut policy: Box<dyn Policy + 'a> = Box::new(Borrowed(policy));
+    if table.counts(Counted::Running) {
+        policy = Box::new(Running::new(policy, table));
+    }
+    let eligible = table.limits.iter().filter(|limit| limit.counted == Counted::Eligible);
+    let gates: Vec<Gate> = eligible.map(Gate::of_table).collect();
+    if gates.is_empty() {
+        return policy;
+    }
+    Box::new(Limits { inner: policy, gates, outside: BTreeMap::new(), admitted: BTreeSet::new() })
+}
+
+/// A policy that its caller keeps.
+struct Borrowed<'a>(&'a mut dyn Policy);
+
+impl Policy for Borrowed<'_> {
+    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        self.0.decide(turn)
+    }
+
+    fn finish(&mut self) -> Result<(), PolicyError> {
+        self.0.finish()
+    }
+
+    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
+        self.0.expired(late)
+    }
+}
+
+struct Limits<'a> {
+    inner: Box<dyn Policy + 'a>,
     gates: Vec<Gate>,
     /// Jobs that wait for a limit, by the names that the limits apply to: if the first of them may not enter,
     /// none of them may.
@@ -96,7 +132,7 @@ struct Limits {
     admitted: BTreeSet<JobId>,
 }
 
-impl Policy for Limits {
+impl Policy for Limits<'_> {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let mut events = self.screen(turn);
         if events.is_empty() && !turn.events().is_empty() {
@@ -121,13 +157,15 @@ impl Policy for Limits {
     }
 }
 
-impl Limits {
+impl Limits<'_> {
     /// Returns the events for the inner policy: arrivals over a limit are withheld until they are within it.
     fn screen(&mut self, turn: &mut Turn<'_>) -> Vec<Event> {
         let mut events = Vec::with_capacity(turn.events().len());
         let mut reopened = false;
         for &event in turn.events() {
             match event {
+                // Limits on running jobs around this policy submit a job again whose start did not count.
+                Event::Submitted(job) if self.admitted.contains(&job) => {}
                 Event::Submitted(job) => {
                     if self.may_enter(turn, job) {
                         self.enter(turn, job);
@@ -137,6 +175,11 @@ impl Limits {
                         turn.tally(tally::HELD_BACK);
                         continue;
                     }
+                }
+                Event::Killed(job) if !self.admitted.contains(&job) && turn.started(job).is_none() => {
+                    self.withdraw(turn, job);
+                    reopened = true;
+                    continue;
                 }
                 Event::Released(job) | Event::Finished(job) | Event::Killed(job) => {
                     reopened |= self.leave(turn, job);
@@ -163,6 +206,16 @@ impl Limits {
             self.let_in(turn, &mut events);
         }
         events
+    }
+
+    /// Removes a job that waits outside.
+    fn withdraw(&mut self, turn: &Turn<'_>, job: JobId) {
+        let names: Vec<i64> = self.gates.iter().map(|gate| gate.name(turn.job(job))).collect();
+        let Some(jobs) = self.outside.get_mut(&names) else { return };
+        jobs.remove(&job);
+        if jobs.is_empty() {
+            self.outside.remove(&names);
+        }
     }
 
     /// Removes a job from the admitted jobs; returns whether an exhausted limit has room again.

@@ -9,6 +9,7 @@ use crate::cluster::{Placed, State};
 use crate::cycle::Cycle;
 use crate::event::Event;
 use crate::journal::{Act, Why};
+use crate::limits::Guard;
 use crate::placement::{Placement, Rate};
 use crate::refused::{Reason, Refused};
 use crate::stage::{Effect, Stage};
@@ -23,17 +24,30 @@ pub struct Turn<'a> {
     events: &'a [Event],
     /// The only visible jobs, for a policy inside another policy.
     shown: Option<&'a BTreeSet<JobId>>,
+    /// The limits on running jobs, for a policy that they surround.
+    guard: Option<&'a mut Guard>,
 }
 
 /// Queries.
 impl<'a> Turn<'a> {
     pub(crate) fn new(stage: &'a mut Stage, now: Time, events: &'a [Event]) -> Turn<'a> {
-        Turn { stage, now, events, shown: None }
+        Turn { stage, now, events, shown: None, guard: None }
     }
 
     /// Returns the same turn as seen by a policy inside the policy: with these events and these jobs only.
     pub(crate) fn screened<'b>(&'b mut self, events: &'b [Event], shown: &'b BTreeSet<JobId>) -> Turn<'b> {
-        Turn { stage: self.stage, now: self.now, events, shown: Some(shown) }
+        let guard = self.guard.as_deref_mut();
+        Turn { stage: self.stage, now: self.now, events, shown: Some(shown), guard }
+    }
+
+    /// Returns the same turn as seen by a policy inside limits on running jobs, whose starts they check.
+    pub(crate) fn guarded<'b>(
+        &'b mut self,
+        events: &'b [Event],
+        shown: &'b BTreeSet<JobId>,
+        guard: &'b mut Guard,
+    ) -> Turn<'b> {
+        Turn { stage: self.stage, now: self.now, events, shown: Some(shown), guard: Some(guard) }
     }
 
     /// Returns the instant.
@@ -55,7 +69,10 @@ impl<'a> Turn<'a> {
 
     /// Returns the waiting jobs in the order of submission.
     pub fn waiting(&self) -> impl Iterator<Item = JobId> + '_ {
-        let seen = |job: &JobId| self.shown.is_none_or(|shown| shown.contains(job));
+        let seen = |job: &JobId| {
+            self.shown.is_none_or(|shown| shown.contains(job))
+                && self.guard.as_ref().is_none_or(|guard| !guard.has_dropped(*job))
+        };
         self.stage.cluster.waiting().filter(seen)
     }
 
@@ -157,7 +174,7 @@ impl<'a> Turn<'a> {
     }
 
     #[inline]
-    fn workload(&self) -> &Workload {
+    pub(crate) fn workload(&self) -> &Workload {
         self.stage.cluster.workload()
     }
 }
@@ -178,8 +195,12 @@ impl Turn<'_> {
     /// As [`Turn::start`].
     pub fn start_as(&mut self, job: JobId, why: Why) -> Result<Placed, Refused> {
         let now = self.now;
+        if self.must_wait(job) {
+            return Ok(Placed::Passing);
+        }
         let started = self.stage.cluster.start(job, now);
         started.map_err(|reason| self.refused("place", job, reason))?;
+        self.counts(job);
         self.stage.effects.push(Effect::Placed(job));
         self.stage.note(now, job, Act::Started(why));
         Ok(self.pass(job))
@@ -209,8 +230,14 @@ impl Turn<'_> {
         if moved || rate != Rate::FULL {
             self.must_share_time("place", job)?;
         }
+        if self.must_wait(job) {
+            return Ok(Placed::Passing);
+        }
         let placed = self.stage.cluster.place(job, placement, rate, now);
         placed.map_err(|reason| self.refused("place", job, reason))?;
+        if !moved {
+            self.counts(job);
+        }
         self.stage.effects.push(if moved { Effect::Rated(job) } else { Effect::Placed(job) });
         self.watch_swap(job);
         self.stage.note(now, job, if moved { Act::Rated } else { Act::Started(why) });
@@ -351,6 +378,9 @@ impl Turn<'_> {
         if at <= self.now {
             return Err(Refused { verb: "wake", job: 0, at: self.now, reason: Reason::Past(at) });
         }
+        if let Some(guard) = &mut self.guard {
+            guard.wakes_at(at);
+        }
         // The replay does not reach further: a job that waits for a later wake-up waits forever.
         if at <= Time::FARTHEST {
             self.stage.wakes.insert(at);
@@ -411,6 +441,23 @@ impl Turn<'_> {
 
     fn refused(&self, verb: &'static str, job: JobId, reason: Reason) -> Refused {
         Refused { verb, job: self.number(job), at: self.now, reason }
+    }
+
+    /// Whether a limit on running jobs holds back a waiting job. For the policy the job is gone then, as if it had
+    /// passed: it holds nothing, and is submitted again when there is room.
+    #[inline]
+    fn must_wait(&mut self, job: JobId) -> bool {
+        let Some(guard) = &mut self.guard else { return false };
+        let cluster = &self.stage.cluster;
+        cluster.state(job) == State::Waiting && !guard.admits(cluster.workload(), job, self.now)
+    }
+
+    /// A job that has started counts towards the limits on running jobs.
+    #[inline]
+    fn counts(&mut self, job: JobId) {
+        if let Some(guard) = &mut self.guard {
+            guard.starts(self.stage.cluster.workload(), job, self.now);
+        }
     }
 
     /// In the event orders in which jobs leave at their expected end, a job with a run time of zero leaves

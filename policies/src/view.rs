@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use batchlab_traces::expr::{FieldId, Rows};
+use batchlab_traces::limits::Limit;
 use batchlab_traces::{Field, JobId, Time, Workload};
 
 /// A job as seen by a policy: everything known at its submission, never its run time.
@@ -46,6 +47,16 @@ impl<'a> JobView<'a> {
     #[inline]
     pub fn is_interactive(self) -> bool {
         self.workload.is_interactive(self.id)
+    }
+
+    /// Returns the job's class under a limit; `None` if the limit is not about it.
+    pub(crate) fn class(self, limit: &Limit) -> Option<usize> {
+        limit.class(self.workload, self.id)
+    }
+
+    /// Returns what the job counts under a limit.
+    pub(crate) fn counts(self, limit: &Limit) -> i128 {
+        limit.amount(self.workload, self.id)
     }
 
     /// Returns the processors.

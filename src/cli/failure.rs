@@ -9,6 +9,7 @@ use batchlab_policies::registry::SpecError;
 use batchlab_policies::spec::BuildError;
 use batchlab_traces::Refusal;
 use batchlab_traces::clean::RulesError;
+use batchlab_traces::limits::LimitsError;
 use batchlab_traces::machine::{MachineError, MachineFileError};
 use batchlab_traces::models::ModelError;
 use batchlab_traces::workload::ReadingError;
@@ -133,6 +134,15 @@ impl From<BuildError> for Failure {
         match error {
             BuildError::Fault { .. } => Failure::Policy(error.to_string()),
             _ => Failure::Usage(error.to_string()),
+        }
+    }
+}
+
+impl From<LimitsError> for Failure {
+    fn from(error: LimitsError) -> Failure {
+        match error {
+            LimitsError::File(_) => Failure::Usage(error.to_string()),
+            _ => Failure::Input(error.to_string()),
         }
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use batchlab_policies::Costs;
 use batchlab_policies::costs::CostsError;
 use batchlab_policies::registry::Chosen;
+use batchlab_traces::limits::LimitFile;
 use batchlab_traces::machine::{Capacity, ChoiceError, MachineChoice, MachineFile};
 use batchlab_traces::number::{counted, grouped};
 use batchlab_traces::reading::{Dependencies, Estimate, Memory, Overrun, QueueFrom, Running, Size};
@@ -43,6 +44,27 @@ A machine file:
   memory = \"64GB\"
   partitions = [2, \"large\"]   numbers of the log's field 16, or names of its header;
                               nodes without partitions take every job",
+];
+
+const LIMITS_HELP: [&str; 2] = [
+    "Limits on what users, groups, accounts, partitions, queues and service classes may use (TOML)",
+    "\
+A limit file; every policy is replayed within its limits:
+
+  [[limit]]
+  partition = \"gpu\"          # of the jobs of this partition: a number, a name, or a list of them
+  user = \"*\"                 # each user separately; without a key, all users together
+  running_jobs = 4           # at most 4 jobs run,
+  procs = 256                # on at most 256 processors,
+  node_hours = 1000          # with at most this much left of their requests (on a pool, a processor is a node)
+  wall_time = \"24h\"          # a job that requests more is dropped
+  count = \"running\"          # see below
+
+The keys of jobs are partition, queue, user, group, account and qos. With count = \"running\", the default, a
+job that would exceed a limit is skipped, as batch systems do: it holds no reservation, and is considered
+again, in the order of priority, when there is room. With count = \"eligible\" the waiting jobs that the policy
+sees count too; the other jobs wait outside its queue and are admitted in the order of submission. A job that
+alone exceeds a limit could never start; it is dropped with a finding.",
 ];
 
 /// Jobs for which a replay does not wait.
@@ -139,6 +161,8 @@ pub struct ScenarioArgs {
     /// Seed of all random numbers
     #[arg(long, default_value_t = 1, value_name = "S", help_heading = "Replay")]
     pub seed: u64,
+    #[arg(long = "limits", value_name = "FILE.toml", help = LIMITS_HELP[0], long_help = LIMITS_HELP.join("\n\n"), help_heading = "Replay")]
+    pub usage_limits: Option<String>,
     #[command(flatten)]
     pub limits: LimitArgs,
     /// Clean the log first: a file of rules (TOML), or a preset such as pwa:kth-sp2
@@ -166,6 +190,8 @@ pub struct Prepared {
     pub provenance: Provenance,
     /// The file of the steps that the log was shaped by, if there is one.
     pub steps: Option<String>,
+    /// The file of limits on usage, if there is one.
+    pub usage_limits: Option<String>,
     /// Whether results depend on which jobs are interactive.
     pub tells_classes_apart: bool,
 }
@@ -221,6 +247,7 @@ impl Prepared {
     pub fn further(&self) -> Vec<(String, String)> {
         let Scenario { costs, stop, workload, .. } = &self.scenario;
         let steps = self.steps.as_ref().map(|path| ("steps", path.clone()));
+        let limits = self.usage_limits.as_ref().map(|path| ("limits", path.clone()));
         let costs = (*costs != Costs::default()).then(|| ("costs", costs.to_string()));
         let stop = stop.is_early().then(|| ("stop", stop.rule().to_string()));
         let held = self.held().map(|words| ("queue-from", words));
@@ -230,7 +257,7 @@ impl Prepared {
         let closed =
             (closed > 0).then(|| ("dependencies", format!("log ({})", counted(closed, "dependent job"))));
         let rule = self.tells_classes_apart.then(|| ("interactive", workload.interactive_rule().to_string()));
-        [steps, held, closed, running, costs, stop, rule]
+        [steps, held, closed, running, limits, costs, stop, rule]
             .into_iter()
             .flatten()
             .map(|(name, value)| (name.into(), value))
@@ -276,11 +303,20 @@ impl ScenarioArgs {
             tell::findings(&findings);
         }
         let (steps, reading) = (self.steps.clone(), self.reading(choice));
+        let usage_limits = self.usage_limits.clone();
         // A rule that the user gave is always stated.
         let tells_classes_apart = self.interactive != InteractiveRule::default();
         let scenario = scenario?;
-        let mut prepared =
-            Prepared { scenario, reading, trace, findings, provenance, steps, tells_classes_apart: false };
+        let mut prepared = Prepared {
+            scenario,
+            reading,
+            trace,
+            findings,
+            provenance,
+            steps,
+            usage_limits,
+            tells_classes_apart: false,
+        };
         if tells_classes_apart {
             prepared.tell_classes_apart();
         }
@@ -342,6 +378,14 @@ impl ScenarioArgs {
         let reading = self.reading(choice);
         let machine = choice.machine(trace, &reading, findings)?;
         let workload = Workload::read(trace, &machine, &reading, findings, provenance)?;
+        let (workload, limits) = match &self.usage_limits {
+            None => (workload, None),
+            Some(path) => {
+                let file = LimitFile::parse(&read_text(path)?, path)?;
+                let (workload, table) = file.apply(workload, trace, &machine, findings, provenance)?;
+                (workload, Some(Arc::new(table)))
+            }
+        };
         let workload = workload.with_interactive(&self.interactive, &machine);
         let workload = workload.map_err(|error| Failure::Usage(format!("--interactive:\n{error}")))?;
         Ok(Scenario {
@@ -349,6 +393,7 @@ impl ScenarioArgs {
             machine: Arc::new(machine),
             order: self.events,
             costs: self.cost,
+            limits,
             stop: Stop::default(),
             budget: self.limits.limits().budget(Budget::default()),
             seed: self.seed,
@@ -361,6 +406,7 @@ impl ScenarioArgs {
             ("--rules", self.rules.is_some()),
             ("--steps", self.steps.is_some()),
             ("--stop", self.stop != StopRule::All),
+            ("--limits", self.usage_limits.is_some()),
             ("--interactive", self.interactive != InteractiveRule::default()),
             ("--dependencies", self.dependencies != Dependencies::default()),
             ("--load", self.load != 1.0),

@@ -2,8 +2,11 @@
 
 mod report;
 
+use std::sync::Arc;
+
 use batchlab_policies::Fact;
 use batchlab_policies::registry::Chosen;
+use batchlab_traces::limits::{Counted, LimitTable};
 use batchlab_traces::number::grouped;
 use batchlab_traces::{Field, JobId};
 
@@ -46,6 +49,11 @@ pub enum Unmet {
         /// Number of such jobs.
         jobs: u64,
     },
+    /// Limits on running jobs, around a policy whose jobs run in turns.
+    InTurns {
+        /// The policy's spec.
+        policy: String,
+    },
     /// Jobs with more tasks than nodes, under a policy that puts one task on each node.
     Crowded {
         /// The policy's spec.
@@ -82,6 +90,11 @@ impl std::fmt::Display for Unmet {
                      than nodes that take one; leave share=false out, or make tasks larger with --task-procs"
                 )
             }
+            Unmet::InTurns { policy } => write!(
+                f,
+                "policy `{policy}` runs its jobs in turns, and a limit with count = \"running\" would have to hold back \
+                 single jobs of a row; write count = \"eligible\" in the file of --limits"
+            ),
             Unmet::Apart { policy, jobs } => {
                 let jobs = grouped(*jobs);
                 write!(
@@ -154,6 +167,10 @@ pub fn check(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
 /// If there is a job that it could not start.
 pub fn check_startable(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
     check_limits(policy, scenario)?;
+    let holds_back = |table: &Arc<LimitTable>| table.counts(Counted::Running);
+    if policy.needs().processors && scenario.limits.as_ref().is_some_and(holds_back) {
+        return Err(Unmet::InTurns { policy: policy.canonical() });
+    }
     if policy.needs().processors {
         let jobs = count(scenario, |job| scenario.workload.task_procs(job) > 1);
         if jobs > 0 {

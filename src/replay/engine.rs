@@ -12,7 +12,8 @@ mod stream;
 use std::sync::Arc;
 
 use batchlab_policies::stage::Setup;
-use batchlab_policies::{Costs, Journal, Needs, Policy, Setting};
+use batchlab_policies::{Costs, Journal, Needs, Policy, Setting, limits};
+use batchlab_traces::limits::LimitTable;
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::{Machine, Workload};
 
@@ -33,6 +34,9 @@ pub struct Scenario {
     pub order: EventOrder,
     /// The costs of switching, migrating and swapping, unless a policy's parameters set them.
     pub costs: Costs,
+    /// Limits on what users, groups, partitions and others may use, resolved for these jobs; every policy is replayed
+    /// within them.
+    pub limits: Option<Arc<LimitTable>>,
     /// The rule that ends the replay.
     pub stop: Stop,
     /// The limits of the replay.
@@ -49,6 +53,7 @@ impl Scenario {
             machine: machine.into(),
             order: EventOrder::default(),
             costs: Costs::default(),
+            limits: None,
             stop: Stop::default(),
             budget: Budget::default(),
             seed: 1,
@@ -128,5 +133,9 @@ pub fn replay(
         costs: scenario.costs.under(needs.costs),
     };
     let apart = needs.processors.then(|| scenario.by_processor());
-    clock::Clock::new(apart.as_ref().unwrap_or(scenario), setup, policy, run).run()
+    let scenario = apart.as_ref().unwrap_or(scenario);
+    match &scenario.limits {
+        None => clock::Clock::new(scenario, setup, policy, run).run(),
+        Some(table) => clock::Clock::new(scenario, setup, limits::within(policy, table).as_mut(), run).run(),
+    }
 }

@@ -8,6 +8,7 @@ mod entries;
 mod fates;
 mod intervals;
 mod jobs;
+mod limits;
 mod nodes;
 mod promise;
 mod violation;
@@ -33,6 +34,8 @@ use crate::replay::engine::Scenario;
 /// * If the outcome has intervals: those of a job do not overlap, they begin and end with the job, their work
 ///   is the run time to the tick, *time* resources are used in proportion to the rate, and *space* resources
 ///   as long as the job is resident.
+/// * The jobs that run are within the scenario's limits on jobs and processors, whichever jobs these count. (Not
+///   checked if the outcome has intervals.)
 ///
 /// * For a policy that places jobs on numbered processors, all of this holds on every processor, in every
 ///   slice.
@@ -66,6 +69,7 @@ pub fn verify(scenario: &Scenario, outcome: &Outcome) -> Vec<Violation> {
         nodes::check(scenario, outcome, &mut violations);
     }
     capacity::check(scenario, outcome, &mut violations);
+    limits::check(scenario, outcome, &mut violations);
     violations
 }
 

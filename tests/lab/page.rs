@@ -21,6 +21,7 @@ pub struct Page {
     partitions: Vec<Vec<i64>>,
     events: String,
     overrun: Overrun,
+    limits: String,
 }
 
 /// A page on a machine of `procs` processors.
@@ -57,6 +58,7 @@ pub fn page(procs: i64, table: &str) -> Page {
         partitions: Vec::new(),
         events: "batch".into(),
         overrun: Overrun::Raise,
+        limits: String::new(),
     }
 }
 
@@ -135,6 +137,12 @@ impl Page {
         self
     }
 
+    /// Sets the limits for the following replays, in the form of a limit file.
+    pub fn limits(mut self, limits: &str) -> Page {
+        self.limits = limits.into();
+        self
+    }
+
     /// Replays a policy and compares every start with the named column.
     #[track_caller]
     pub fn gives(self, column: &str, spec: &str) -> Page {
@@ -174,6 +182,6 @@ impl Page {
         }
         let workload = Workload::from_jobs(&jobs).in_tasks_of(self.task_procs);
         let play = Play::new(machine, workload).events(&self.events);
-        Play { overrun: self.overrun, by_node: self.by_node, ..play }
+        Play { overrun: self.overrun, by_node: self.by_node, ..play.limits(&self.limits) }
     }
 }

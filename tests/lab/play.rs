@@ -4,9 +4,10 @@ use batchlab::policies::{Journal, Needs, Policy};
 use batchlab::replay::capability;
 use batchlab::replay::engine::{Budget, ReplayError, Run, Scenario, replay};
 use batchlab::schedule::verify::verify;
+use batchlab::traces::limits::LimitFile;
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::workload::PlainJob;
-use batchlab::traces::{Machine, Time, Workload};
+use batchlab::traces::{Findings, Machine, Provenance, Time, Trace, Workload};
 use batchlab::{Outcome, Registry};
 
 /// A scenario, the rule by which overruns were read, and replay options.
@@ -31,6 +32,21 @@ impl Play {
     pub fn events(&self, order: &str) -> Play {
         let scenario = Scenario { order: order.parse().unwrap(), ..self.scenario.clone() };
         Play { scenario, ..self.clone() }
+    }
+
+    /// The same scenario within limits, in the form of a limit file; jobs above a limit are dropped.
+    pub fn limits(&self, limits: &str) -> Play {
+        let Scenario { workload, machine, .. } = &self.scenario;
+        let file = LimitFile::parse(limits, "limits.toml").unwrap();
+        let (mut findings, mut provenance) = (Findings::lenient(), Provenance::default());
+        let jobs = Workload::clone(workload);
+        let (workload, table) =
+            file.apply(jobs, &Trace::default(), machine, &mut findings, &mut provenance).unwrap();
+        let limits = (!table.limits.is_empty()).then(|| table.into());
+        Play {
+            scenario: Scenario { workload: workload.into(), limits, ..self.scenario.clone() },
+            ..self.clone()
+        }
     }
 
     /// The same scenario with a budget of `decisions` consecutive decisions that do nothing.

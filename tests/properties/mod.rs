@@ -7,6 +7,7 @@ mod equalities;
 mod extremes;
 mod gang;
 mod leinberger;
+mod limits;
 mod machines;
 mod naive;
 mod nodes;

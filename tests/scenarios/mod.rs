@@ -23,3 +23,4 @@ mod sheikhalishahi;
 mod slack;
 mod suspension;
 mod toy;
+mod usage_limits;

@@ -16,6 +16,7 @@
 //! * [`models`]: workload models; a trace from a seed.
 //! * [`mod@describe`]: a summary of a workload, in the terms of models.
 //! * [`machine`]: nodes with capacities, and which job fits where.
+//! * [`limits`]: what users, groups and partitions may use.
 //! * [`reading`]: how a trace is read as jobs, every choice by name.
 //! * [`workload`]: the jobs as input of a scheduler.
 //!
@@ -34,6 +35,7 @@ pub mod field;
 pub mod finding;
 pub mod foreign;
 pub mod header;
+pub mod limits;
 pub mod located;
 pub mod machine;
 pub mod models;

@@ -344,6 +344,34 @@ impl Workload {
         }
     }
 
+    /// Returns the jobs of which `drops` is false at their position, with their order and values. Interactive jobs are
+    /// those of the default rule; no job depends on a job that is dropped.
+    #[must_use]
+    pub fn without(&self, drops: &[bool]) -> Workload {
+        let kept: Vec<usize> =
+            (0..self.len()).filter(|&at| !drops.get(at).copied().unwrap_or(false)).collect();
+        let column = |column: &Column| -> Column { kept.iter().map(|&at| column.get(at)).collect() };
+        fn of<T: Copy>(values: &[T], kept: &[usize]) -> Vec<T> {
+            kept.iter().filter_map(|&at| values.get(at).copied()).collect()
+        }
+        let demand = |&at: &usize| self.demand[at * self.kinds..(at + 1) * self.kinds].iter().copied();
+        Workload {
+            submit: of(&self.submit, &kept),
+            submitted: of(&self.submitted, &kept),
+            run: of(&self.run, &kept),
+            estimate: of(&self.estimate, &kept),
+            demand: kept.iter().flat_map(demand).collect(),
+            rows: of(&self.rows, &kept),
+            numbers: column(&self.numbers),
+            attributes: self.attributes.each_ref().map(column),
+            memory: of(&self.memory, &kept),
+            interactive: None,
+            dependencies: None,
+            ..self.clone()
+        }
+        .with_conditions(self.conditions_of(&kept))
+    }
+
     /// Returns the number of jobs that end at their limit because their run time was cut to the estimate.
     pub fn killed_at_limit(&self) -> u64 {
         self.killed_at_limit

@@ -37,6 +37,7 @@ fn replayed<T>(
         machine,
         order,
         costs,
+        limits: None,
         stop: Stop::default(),
         budget: Budget::default(),
         seed: 1,

@@ -4,6 +4,7 @@
 mod kept;
 
 use crate::cluster::Placed;
+use crate::event::Event;
 use crate::journal::Why;
 use crate::policy::{Needs, Policy, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
@@ -96,7 +97,7 @@ impl<const K: usize> Keeper for Depth<K> {
     }
 
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
-        self.books.settle(turn)?;
+        self.settle(turn)?;
         self.schedule(turn)
     }
 }
@@ -128,6 +129,21 @@ impl<const K: usize> Depth<K> {
     /// Keeps reservations until their jobs start.
     pub fn keeping(self) -> Depth<K> {
         Depth { kept: Some(Kept::default()), standing: None, ..self }
+    }
+
+    /// Updates the books with the events; a job that left the queue loses its reservation.
+    ///
+    /// # Errors
+    /// As [`Books::settle`].
+    pub fn settle(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        if let Some(kept) = &mut self.kept {
+            for event in turn.events() {
+                if let Event::Killed(job) = event {
+                    kept.remove(*job);
+                }
+            }
+        }
+        self.books.settle(turn)
     }
 
     /// Walks the queue in order and puts each job at its earliest start in the profile, until enough of them

@@ -3,29 +3,50 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use batchlab_traces::Field;
+use batchlab_traces::limits::Limit;
 
 use crate::spec::{Bound, ParamKind, ParamSpec, Params};
 use crate::view::JobView;
 
-/// A limit on the admitted jobs of each user, group or partition. All jobs without a known name count as one
-/// name.
+/// A limit on the admitted jobs of each user, group or partition, or of each class of a table. All jobs without a
+/// known name count as one name.
 #[derive(Debug)]
 pub struct Gate {
-    by: Field,
-    bound: Bound,
-    most: i64,
+    rule: Rule,
+    most: i128,
     /// What the admitted jobs of each name hold.
-    has: BTreeMap<i64, i64>,
+    has: BTreeMap<i64, i128>,
     /// The names for which a job waits outside because of this limit.
     exhausted: BTreeSet<i64>,
 }
+
+/// What is limited.
+#[derive(Debug)]
+enum Rule {
+    /// A parameter of the policy: each value of a field by itself.
+    Field(Field, Bound),
+    /// A limit of a table, which may be about some jobs only.
+    Table(Limit),
+}
+
+/// The name of the jobs that a limit is not about.
+const FREE: i64 = -2;
 
 impl Gate {
     /// Returns the limit that a parameter sets, if any.
     pub fn from_param(param: &ParamSpec, params: &Params) -> Option<Gate> {
         let ParamKind::Limit(fact, bound) = param.kind else { return None };
-        let most = params.count(param.name)? as i64;
-        Some(Gate { by: fact.field()?, bound, most, has: BTreeMap::new(), exhausted: BTreeSet::new() })
+        let most = params.count(param.name)?;
+        Some(Gate::new(Rule::Field(fact.field()?, bound), i128::from(most as i64)))
+    }
+
+    /// Returns a limit of a table.
+    pub fn of_table(limit: &Limit) -> Gate {
+        Gate::new(Rule::Table(limit.clone()), limit.most)
+    }
+
+    fn new(rule: Rule, most: i128) -> Gate {
+        Gate { rule, most, has: BTreeMap::new(), exhausted: BTreeSet::new() }
     }
 
     /// Whether a job of the same name waits outside because of this limit, so that this job would pass it.
@@ -36,7 +57,8 @@ impl Gate {
     /// Whether a job is within the limit; if not, the limit of its name is exhausted from now on.
     pub fn admits(&mut self, job: JobView<'_>) -> bool {
         let name = self.name(job);
-        let within = self.has.get(&name).copied().unwrap_or(0) + self.amount(job) <= self.most;
+        let has = self.has.get(&name).copied().unwrap_or(0);
+        let within = name == FREE || has + self.amount(job) <= self.most;
         if !within {
             self.exhausted.insert(name);
         }
@@ -62,16 +84,20 @@ impl Gate {
         self.exhausted.clear();
     }
 
-    /// Returns the name of a job's user, group or partition.
+    /// Returns the name of a job's user, group, partition or class.
     pub fn name(&self, job: JobView<'_>) -> i64 {
-        // All unknown numbers count as the same one.
-        job.attribute(self.by).max(-1)
+        match &self.rule {
+            // All unknown numbers count as the same one.
+            Rule::Field(field, _) => job.attribute(*field).max(-1),
+            Rule::Table(limit) => job.class(limit).map_or(FREE, |class| class as i64),
+        }
     }
 
-    fn amount(&self, job: JobView<'_>) -> i64 {
-        match self.bound {
-            Bound::Jobs => 1,
-            Bound::Procs => job.procs(),
+    fn amount(&self, job: JobView<'_>) -> i128 {
+        match &self.rule {
+            Rule::Field(_, Bound::Jobs) => 1,
+            Rule::Field(_, Bound::Procs) => i128::from(job.procs()),
+            Rule::Table(limit) => job.counts(limit),
         }
     }
 }

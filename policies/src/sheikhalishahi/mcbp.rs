@@ -88,7 +88,7 @@ impl<const K: usize> Keeper for Packing<K> {
     }
 
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
-        self.depth.books.settle(turn)?;
+        self.depth.settle(turn)?;
         let waiting = self.depth.books.queue.len();
         if !self.cycle.begins(turn, waiting > 0)? {
             return Ok(());

@@ -262,6 +262,7 @@ impl Flow<'_> {
             machine: self.setup.machine.clone(),
             order: args.events,
             costs: args.cost,
+            limits: None,
             stop: Stop::default(),
             budget: args.limits.limits().budget(Budget::default()),
             seed: args.seed,

@@ -7,7 +7,7 @@ use batchlab_traces::reading::Estimate;
 use batchlab_traces::{Time, Trace, models};
 
 use super::cut::{Windows, first_jobs};
-use super::options::{self, beside, wrong};
+use super::options::{self, FILES, beside, wrong};
 use crate::Registry;
 use crate::cli::Failure;
 use crate::cli::diff::read_text;
@@ -86,7 +86,7 @@ impl<'a> Workloads<'a> {
             Source::Log(path) => Some(path),
             Source::Model { log, .. } => log.as_ref(),
         };
-        let of_options = workload.options.iter().filter(|(name, _)| name == "machine" || name == "mapping");
+        let of_options = workload.options.iter().filter(|(name, _)| FILES.contains(&name.as_str()));
         let named = of_options.map(|(_, path)| path).chain(log).chain(&workload.rules).chain(&workload.steps);
         for path in named.filter(|path| *path != "-" && !is_text(path)) {
             let there = std::fs::metadata(beside(&self.folder, path));
@@ -224,7 +224,7 @@ impl<'a> Workloads<'a> {
 
     /// Returns the texts and files of which a workload is made, besides its log.
     fn files(&self, workload: &WorkloadSpec) -> Vec<String> {
-        let files = workload.options.iter().filter(|(name, _)| name == "machine" || name == "mapping");
+        let files = workload.options.iter().filter(|(name, _)| FILES.contains(&name.as_str()));
         let files = files.map(|(_, path)| path).chain(&workload.steps).chain(&workload.rules);
         // A preset of rules is not a file; the program's version covers it.
         let read = |path: &String| read_text(&beside(&self.folder, path)).ok();

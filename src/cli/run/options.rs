@@ -23,7 +23,7 @@ struct Line {
 const OWN: [&str; 5] = ["seed", "rules", "steps", "quiet", "limit"];
 
 /// Options that name files, which are relative to the folder of the experiment.
-const FILES: [&str; 2] = ["machine", "mapping"];
+pub const FILES: [&str; 3] = ["machine", "mapping", "limits"];
 
 /// Returns the names of the options of `replay` that a workload may have.
 pub fn names() -> Vec<String> {

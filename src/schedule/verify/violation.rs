@@ -26,6 +26,8 @@ pub enum ScheduleRule {
     Stopped,
     /// No more of a resource is held than the machine has; the text is the resource's name.
     Capacity(String),
+    /// No more is in use than a limit allows; the text is the limit.
+    Limit(String),
     /// On machines with nodes every job has nodes.
     Placed,
     /// A job's nodes hold all its processors.
@@ -138,6 +140,9 @@ impl fmt::Display for Violation {
                 None => write!(f, "it needs {need} {resource}, and {have} are free"),
                 Some(node) => write!(f, "it needs {need} {resource} on node {node}, and {have} are free"),
             },
+            ScheduleRule::Limit(limit) => {
+                write!(f, "with it, {have} are in use, and the limit is {need}: {limit}")
+            }
             ScheduleRule::Placed => f.write_str("it is on no node"),
             ScheduleRule::Covered => write!(f, "its nodes have {have} of its {need} processors"),
             ScheduleRule::NodeExists => {

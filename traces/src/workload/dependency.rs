@@ -77,6 +77,27 @@ impl Workload {
         self.dependencies.as_ref().map_or(&[], |known| &known.0)
     }
 
+    /// Returns the conditions of the jobs at some positions, by their positions among these. A job outside of them is no
+    /// dependency.
+    pub(super) fn conditions_of(&self, kept: &[usize]) -> Vec<(JobId, Condition)> {
+        let place = |job: JobId| {
+            kept.binary_search(&self.position(job))
+                .ok()
+                .map(|at| JobId(u32::try_from(at).unwrap_or(u32::MAX)))
+        };
+        let condition = |(job, condition): &(JobId, Condition)| {
+            let job = place(*job)?;
+            let on: Vec<Dependency> = condition
+                .on
+                .iter()
+                .filter_map(|dependency| Some(Dependency { on: place(dependency.on)?, ..*dependency }))
+                .collect();
+            let needed = condition.needed.min(on.len());
+            Some((job, Condition { earliest: condition.earliest, needed, on }))
+        };
+        self.conditions().iter().filter_map(condition).collect()
+    }
+
     /// Whether the instants at which jobs enter the queue depend on the schedule.
     pub fn is_closed(&self) -> bool {
         self.dependencies.is_some()
