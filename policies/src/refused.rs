@@ -51,8 +51,8 @@ pub enum Reason {
         /// The node, from 0.
         node: usize,
     },
-    /// A task would be split over nodes.
-    #[error("{placed} of its processors on node {node} are not whole tasks of {task}")]
+    /// A task would be split over nodes, or more tasks be on a node than the job's layout allows.
+    #[error("{placed} of its processors on node {node} are not whole tasks of {task}{}", at_most(*per_node))]
     Split {
         /// The node, from 0.
         node: usize,
@@ -60,6 +60,8 @@ pub enum Reason {
         placed: i64,
         /// Processors of a task.
         task: i64,
+        /// The most tasks on a node.
+        per_node: i64,
     },
     /// The node takes jobs of other partitions only.
     #[error("node {node} takes no jobs of its partition, {partition}")]
@@ -78,4 +80,9 @@ pub enum Reason {
     /// The policy has not declared the capability.
     #[error("the policy has not declared `{0}` among its needs")]
     Undeclared(&'static str),
+}
+
+/// Returns the words for the most tasks on a node, if there is such a limit.
+fn at_most(per_node: i64) -> String {
+    if per_node == i64::MAX { String::new() } else { format!(", at most {per_node} on a node") }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use batchlab_traces::expr::{FieldId, Rows};
 use batchlab_traces::limits::Limit;
-use batchlab_traces::{Field, JobId, Time, Workload};
+use batchlab_traces::{Field, JobId, Layout, Time, Workload};
 
 /// A job as seen by a policy: everything known at its submission, never its run time.
 #[derive(Clone, Copy)]
@@ -77,10 +77,10 @@ impl<'a> JobView<'a> {
         padded(self.demand())
     }
 
-    /// Returns the processors of a task: on machines with nodes, each task is on a single node.
+    /// Returns how the processors lie on the nodes of a machine that has some.
     #[inline]
-    pub fn task_procs(self) -> i64 {
-        self.workload.task_procs(self.id)
+    pub fn layout(self) -> Layout {
+        self.workload.layout(self.id)
     }
 
     /// Returns the amount of a resource that the job holds on a node with `procs` of its processors, in whole
@@ -88,6 +88,13 @@ impl<'a> JobView<'a> {
     #[inline]
     pub fn held(self, resource: usize, procs: i64) -> i64 {
         self.workload.held(self.id, resource, procs)
+    }
+
+    /// Returns the amount of a resource that the job holds on a node with `capacity` of it: as [`JobView::held`], but all
+    /// of it if the job has its nodes to itself.
+    #[inline]
+    pub fn held_on(self, resource: usize, procs: i64, capacity: i64) -> i64 {
+        self.workload.held_on(self.id, resource, procs, capacity)
     }
 
     /// Returns the memory stated in the log, if memory is not a demand; `None` if the log does not state it.

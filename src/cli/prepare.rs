@@ -6,12 +6,13 @@ use std::sync::Arc;
 use batchlab_policies::Costs;
 use batchlab_policies::costs::CostsError;
 use batchlab_policies::registry::Chosen;
+use batchlab_traces::layout::LayoutRule;
 use batchlab_traces::limits::LimitFile;
 use batchlab_traces::machine::{Capacity, ChoiceError, MachineChoice, MachineFile};
 use batchlab_traces::number::{counted, grouped};
 use batchlab_traces::reading::{Dependencies, Estimate, Memory, Overrun, QueueFrom, Running, Size};
 use batchlab_traces::shape::Target;
-use batchlab_traces::workload::InteractiveRule;
+use batchlab_traces::workload::{InteractiveRule, LAYOUT_UNTOLD};
 use batchlab_traces::{Example, Findings, Kind, Level, Provenance, Reading, Trace, Workload};
 use clap::Args;
 
@@ -30,7 +31,7 @@ const MACHINE_HELP: [&str; 2] = [
     "\
 A machine file:
 
-  task_procs = 8              processors of a task, as --task-procs
+  task_procs = 8              processors of a task, as --layout tasks:8
   [[resource]]                a resource beside the processors
   name = \"memory\"
   unit = \"KB\"                 what jobs count it in
@@ -91,7 +92,17 @@ pub struct ScenarioArgs {
     /// Number of nodes of the machine; the processors are divided equally among them [default: one pool]
     #[arg(long, value_name = "N", value_parser = at_least_one::<usize>, help_heading = "Machine")]
     pub nodes: Option<usize>,
-    /// Processors of a task: a job is ceil(procs / T) tasks, each placed whole on one node [default: 1]
+    /// How jobs lie on nodes: as the record of each tells (its nodes, processors per node and task, whether it is alone
+    /// there), in tasks of T processors each placed whole on one node, on whole nodes that no other job shares, or
+    /// anywhere in one pool of all nodes [default: log]
+    #[arg(
+        long,
+        value_name = "log|tasks:T|whole-node|pool",
+        conflicts_with = "task_procs",
+        help_heading = "Machine"
+    )]
+    pub layout: Option<LayoutRule>,
+    /// The same as --layout tasks:T
     #[arg(long, value_name = "T", value_parser = at_least_one::<i64>, help_heading = "Machine")]
     pub task_procs: Option<i64>,
     #[arg(long, value_name = "FILE.toml", help = MACHINE_HELP[0], long_help = MACHINE_HELP.join("\n\n"), conflicts_with_all = ["procs", "nodes"], help_heading = "Machine")]
@@ -377,7 +388,13 @@ impl ScenarioArgs {
     ) -> Result<Scenario, Failure> {
         let reading = self.reading(choice);
         let machine = choice.machine(trace, &reading, findings)?;
+        let machine = if reading.layout == LayoutRule::Pool { machine.as_pool() } else { machine };
         let workload = Workload::read(trace, &machine, &reading, findings, provenance)?;
+        if self.layout == Some(LayoutRule::Log) && !workload.has_own_layouts() {
+            let (jobs, detail) =
+                (workload.len() as u64, "the log has no column `nodes`, `ppn` or `task_procs`");
+            findings.report_many(&LAYOUT_UNTOLD, jobs, || Example { place: None, detail: detail.into() })?;
+        }
         let (workload, limits) = match &self.usage_limits {
             None => (workload, None),
             Some(path) => {
@@ -417,9 +434,9 @@ impl ScenarioArgs {
 
     /// Returns the rules by which the log is read as jobs.
     pub fn reading(&self, choice: &MachineChoice) -> Reading {
-        let of_file = choice.file.as_ref().and_then(MachineFile::task_procs);
+        let tasks = self.task_procs.or_else(|| choice.file.as_ref().and_then(MachineFile::task_procs));
         Reading {
-            task_procs: self.task_procs.or(of_file).unwrap_or(1),
+            layout: self.layout.or(tasks.map(LayoutRule::Tasks)).unwrap_or_default(),
             size: self.size,
             estimate: self.estimate,
             overrun: self.overrun,
@@ -437,10 +454,13 @@ impl ScenarioArgs {
 
     /// Returns the machine as given by options and machine file.
     pub fn choice(&self) -> Result<MachineChoice, Failure> {
-        if self.task_procs.is_some() && self.nodes.is_none() && self.machine.is_none() {
-            return Err(Failure::Usage(
-                "--task-procs is about nodes: give --nodes N or --machine FILE too; on a pool no task is apart".into(),
-            ));
+        if self.nodes.is_none() && self.machine.is_none() {
+            let given = [("--task-procs", self.task_procs.is_some()), ("--layout", self.layout.is_some())];
+            if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
+                return Err(Failure::Usage(format!(
+                    "{option} is about nodes: give --nodes N or --machine FILE too; on a pool no task is apart"
+                )));
+            }
         }
         let (procs, nodes, capacities) = (self.procs, self.nodes, self.capacity.clone());
         let file = self.machine.as_deref().map(machine_file).transpose()?;

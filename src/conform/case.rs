@@ -3,6 +3,7 @@
 use std::io;
 
 use batchlab_parsers::swf;
+use batchlab_traces::layout::LayoutRule;
 use batchlab_traces::machine::{MachineChoice, MachineFile};
 use batchlab_traces::provenance::Source;
 use batchlab_traces::reading::Overrun;
@@ -61,7 +62,8 @@ impl Case {
         let file = self.machine.as_deref().map(|text| MachineFile::parse(text, "the machine file"));
         let file = file.transpose().map_err(|error| error.to_string())?;
         let task_procs = file.as_ref().and_then(MachineFile::task_procs).unwrap_or(1);
-        let reading = Reading { overrun: self.overrun, task_procs, seed: self.seed, ..Reading::default() };
+        let layout = LayoutRule::Tasks(task_procs);
+        let reading = Reading { overrun: self.overrun, layout, seed: self.seed, ..Reading::default() };
         let (mut findings, mut provenance) = (Findings::lenient(), Provenance::default());
         let choice = MachineChoice { file, ..MachineChoice::default() };
         let machine = choice.machine(&trace, &reading, &mut findings).map_err(|error| error.to_string())?;

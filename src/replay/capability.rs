@@ -8,7 +8,7 @@ use batchlab_policies::Fact;
 use batchlab_policies::registry::Chosen;
 use batchlab_traces::limits::{Counted, LimitTable};
 use batchlab_traces::number::grouped;
-use batchlab_traces::{Field, JobId};
+use batchlab_traces::{Field, JobId, Layout};
 
 use crate::replay::engine::Scenario;
 pub use report::report;
@@ -87,7 +87,7 @@ impl std::fmt::Display for Unmet {
                 write!(
                     f,
                     "policy `{policy}` needs a node for each task of a job; {beyond} of {jobs} jobs have more tasks \
-                     than nodes that take one; leave share=false out, or make tasks larger with --task-procs"
+                     than nodes that take one; leave share=false out, or make tasks larger with --layout tasks:T"
                 )
             }
             Unmet::InTurns { policy } => write!(
@@ -99,8 +99,8 @@ impl std::fmt::Display for Unmet {
                 let jobs = grouped(*jobs);
                 write!(
                     f,
-                    "policy `{policy}` places every processor of a job by itself, and {jobs} jobs have tasks of several; \
-                     leave --task-procs out"
+                    "policy `{policy}` places every processor of a job by itself, and {jobs} jobs have tasks of several, or nodes \
+                     of their own; give --layout tasks:1"
                 )
             }
             Unmet::Exceeded { policy, limit, most, beyond, jobs, largest } => {
@@ -172,7 +172,7 @@ pub fn check_startable(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet
         return Err(Unmet::InTurns { policy: policy.canonical() });
     }
     if policy.needs().processors {
-        let jobs = count(scenario, |job| scenario.workload.task_procs(job) > 1);
+        let jobs = count(scenario, |job| !scenario.workload.layout(job).is_loose());
         if jobs > 0 {
             return Err(Unmet::Apart { policy: policy.canonical(), jobs });
         }
@@ -185,18 +185,18 @@ pub fn check_startable(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet
 /// Whether a job has more tasks than there are nodes that can hold one.
 fn is_crowded(scenario: &Scenario, job: JobId) -> bool {
     let (workload, machine) = (&scenario.workload, &scenario.machine);
-    let (procs, task) = (workload.procs(job), workload.task_procs(job));
+    let Layout { task, tasks, rest, rests, .. } = workload.layout(job);
     let partition = workload.attribute(job, Field::Partition);
     let nodes = |procs: i64| {
         let holds = |node: &usize| {
             let has = machine.capacity(*node);
             machine.admits(*node, partition)
-                && (0..workload.kinds()).all(|kind| workload.held(job, kind, procs) <= has[kind])
+                && (0..workload.kinds())
+                    .all(|kind| workload.held_on(job, kind, procs, has[kind]) <= has[kind])
         };
         (0..machine.nodes()).filter(holds).count() as i64
     };
-    let (full, rest) = (procs / task, procs % task);
-    nodes(task) < full || rest > 0 && nodes(rest) <= full
+    nodes(task) < tasks || rests > 0 && nodes(rest) < tasks + rests
 }
 
 fn check_facts(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {

@@ -5,6 +5,7 @@ mod phrase;
 pub use phrase::Phrase;
 
 use batchlab_policies::support::hosts::PLACE;
+use batchlab_traces::layout::LayoutRule;
 use batchlab_traces::number::{group_digits, grouped};
 use batchlab_traces::{Machine, Reading, Trace, Workload};
 
@@ -37,6 +38,8 @@ pub struct Conditions {
     pub dropped: u64,
     /// The rules by which rows became jobs.
     pub reading: Reading,
+    /// Whether jobs lie on nodes as their records tell, or on whole nodes.
+    pub laid_out: bool,
     /// Order of simultaneous events.
     pub events: String,
     /// Options of the measurement: τ and trimming.
@@ -71,6 +74,7 @@ impl Conditions {
             jobs: workload.len() as u64,
             dropped: trace.len().saturating_sub(workload.len()) as u64,
             reading: reading.clone(),
+            laid_out: workload.has_own_layouts(),
             events: events.into(),
             measure,
             tool: TOOL.into(),
@@ -180,7 +184,10 @@ impl Conditions {
             facts.push(text("memory", &reading.memory));
         }
         if self.nodes > 1 {
-            facts.push(whole("task_procs", i128::from(reading.task_procs)));
+            facts.push(match self.laid_out {
+                true => text("layout", &reading.layout),
+                false => whole("task_procs", i128::from(reading.layout.task_procs())),
+            });
             facts.push(text("place", &PLACE.default));
         }
         facts.extend(self.further.iter().map(|(name, value)| text(name, value)));
@@ -195,9 +202,13 @@ impl Conditions {
         let mut words = vec![format!("{} processors", group_digits(&self.procs.to_string()))];
         if self.nodes > 1 {
             words.push(format!("{} nodes ({})", grouped(self.nodes as u64), self.node_kinds.join("; ")));
-            words.push(match self.reading.task_procs {
-                1 => "tasks of 1 processor".into(),
-                task => format!("tasks of {task} processors"),
+            words.push(match (self.reading.layout, self.reading.layout.task_procs()) {
+                (LayoutRule::WholeNode, _) => "jobs on whole nodes".into(),
+                (LayoutRule::Log, _) if self.laid_out => {
+                    "tasks and nodes as the record of each job tells".into()
+                }
+                (_, 1) => "tasks of 1 processor".into(),
+                (_, task) => format!("tasks of {task} processors"),
             });
             words.push(format!("place={} unless the policy says otherwise", PLACE.default));
             return words.join(", ");

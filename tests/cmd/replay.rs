@@ -4,6 +4,7 @@ mod codes;
 mod dependencies;
 mod eligible;
 mod forms;
+mod layouts;
 mod machines;
 mod measured;
 mod one_name;

@@ -7,7 +7,8 @@ use crate::lab::{Log, Play, play};
 /// The log on a machine of `nodes` equal nodes, with tasks of `task_procs` processors.
 fn on_nodes(log: Log, nodes: usize, task_procs: i64) -> Option<Play> {
     let trace = log.trace()?;
-    let reading = Reading { task_procs, ..Reading::default() };
+    let layout = batchlab::traces::layout::LayoutRule::Tasks(task_procs);
+    let reading = Reading { layout, ..Reading::default() };
     let (mut findings, mut provenance) = (Findings::lenient(), Provenance::default());
     let procs = Workload::machine_size(&trace, &reading, &mut findings).unwrap();
     let machine = Machine::uniform(procs, nodes).unwrap();

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use batchlab::policies::cluster::State;
 use batchlab::policies::policy::{Late, PolicyError};
 use batchlab::policies::spec::{BuildError, Setting};
-use batchlab::policies::{Placement, Policy, Rate, Turn};
+use batchlab::policies::{Placement, Policy, Rate, Share, Turn};
 use batchlab::replay::capability;
 use batchlab::traces::machine::Sharing;
 use batchlab::traces::{JobId, Machine, Time};
@@ -77,7 +77,11 @@ fn add(used: &mut [Vec<i128>], turn: &Turn<'_>, job: JobId, placement: &Placemen
     for share in &placement.0 {
         for (kind, resource) in machine.resources().iter().enumerate() {
             let exact = i128::from(view.demand()[kind]) * i128::from(share.procs);
-            let amount = exact / i128::from(view.procs()) + i128::from(exact % i128::from(view.procs()) > 0);
+            let share_of_job =
+                exact / i128::from(view.procs()) + i128::from(exact % i128::from(view.procs()) > 0);
+            let alone = view.layout().exclusive && !machine.is_pool();
+            let amount =
+                if alone { machine.capacity(share.node as usize)[kind].into() } else { share_of_job };
             let parts = match resource.sharing {
                 Sharing::Space => Rate::FULL.parts(),
                 Sharing::Time => turn.rate(job).parts(),
@@ -101,12 +105,14 @@ fn place(turn: &Turn<'_>, job: JobId, placement: &Placement) -> Result<(), Strin
     if !takes(machine, view.partition(), &nodes) {
         return Err(format!("of partition {} is on the nodes {nodes:?}", view.partition()));
     }
-    let task = view.task_procs();
-    let broken: Vec<i64> =
-        placement.0.iter().map(|share| share.procs % task).filter(|&rest| rest > 0).collect();
-    let rest = view.procs() % task;
-    if broken.iter().sum::<i64>() != rest || broken.len() > 1 {
-        return Err(format!("in tasks of {task} has {placement:?}"));
+    let layout = view.layout();
+    let smaller = |share: &&Share| share.procs % layout.task == layout.rest && layout.rest > 0;
+    let whole = |share: &Share| share.procs / layout.task;
+    let tasks: i64 = placement.0.iter().map(whole).sum();
+    let rests = placement.0.iter().filter(smaller).count() as i64;
+    let crowded = placement.0.iter().any(|share| whole(share) + i64::from(smaller(&share)) > layout.per_node);
+    if (tasks, rests) != (layout.tasks, layout.rests) || crowded {
+        return Err(format!("laid out as {layout:?} has {placement:?}"));
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use batchlab::policies::support::hosts::HOSTS;
 use batchlab::schedule::verify::checks_nodes;
 use batchlab::traces::machine::{Fit, Resource, Sharing, processors};
 use batchlab::traces::workload::PlainJob;
-use batchlab::traces::{Machine, Workload};
+use batchlab::traces::{Layout, Machine, Workload};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -61,7 +61,10 @@ impl Nodes {
             ..overrun(rule, job)
         };
         let jobs = sample.jobs.iter().zip(&self.further).map(job);
-        let fits = |job: &PlainJob| fit.misfit(&job.demand, self.task_procs, job.partition).is_none();
+        let fits = |job: &PlainJob| {
+            fit.misfit(&job.demand, &Layout::of_tasks(job.demand[0], self.task_procs), job.partition)
+                .is_none()
+        };
         let jobs: Vec<PlainJob> = jobs.filter(fits).collect();
         let jobs = Workload::from_jobs(&jobs).in_tasks_of(self.task_procs);
         Play { overrun: rule, ..Play::new(self.machine.clone(), jobs) }

@@ -40,7 +40,7 @@ impl Policy for Naive {
                 let nodes = 0..plan.nodes.len();
                 Reverse(
                     nodes
-                        .map(|node| self.score(&plan, node, &plan.nodes[node][0], view, view.task_procs()))
+                        .map(|node| self.score(&plan, node, &plan.nodes[node][0], view, view.layout().task))
                         .sum::<i64>(),
                 )
             });
@@ -108,7 +108,7 @@ impl Naive {
         let mut taken = vec![0; plan.nodes.len()];
         let mut left = job.procs();
         while left > 0 {
-            let task = job.task_procs().min(left);
+            let task = job.layout().task.min(left);
             let best = (0..taken.len()).filter(|&node| plan.fits(node, job, taken[node] + task, at, stay));
             let (_, Reverse(node)) = best
                 .map(|node| {

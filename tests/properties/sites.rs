@@ -3,7 +3,7 @@
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::workload::PlainJob;
-use batchlab::traces::{Machine, Workload};
+use batchlab::traces::{Layout, Machine, Workload};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -19,19 +19,50 @@ pub struct Site {
     partitions: Vec<Vec<i64>>,
     task_procs: i64,
     jobs: Vec<PlainJob>,
+    /// How each job lies on nodes; empty if all are tasks of `task_procs`.
+    lays: Vec<Lay>,
+}
+
+/// How a job lies on nodes, before its processors are known.
+#[derive(Clone, Copy, Debug)]
+struct Lay {
+    /// Its nodes, with one task on each; without them, tasks of the site's size.
+    nodes: Option<i64>,
+    /// The most tasks on a node.
+    per_node: i64,
+    alone: bool,
+}
+
+impl Lay {
+    fn of(self, procs: i64, task: i64) -> Layout {
+        let layout = match self.nodes {
+            Some(nodes) => Layout::on_nodes(procs, nodes, task),
+            None => Layout::of_tasks(procs, task).at_most(self.per_node),
+        };
+        if self.alone { layout.exclusively() } else { layout }
+    }
+}
+
+fn lays() -> impl Strategy<Value = Lay> {
+    (prop::option::of(1i64..=4), select(vec![1, 2, i64::MAX]), prop::bool::weighted(0.3))
+        .prop_map(|(nodes, per_node, alone)| Lay { nodes, per_node, alone })
 }
 
 /// One to five nodes, equal or not, of one to six processors and one to four resources; every second machine
-/// has partitions; tasks of one to four processors; jobs as in [`samples`], up to the size of the machine.
+/// has partitions; tasks of one to four processors, on every second machine with a layout for each job; jobs as in
+/// [`samples`], up to the size of the machine.
 pub fn sites() -> impl Strategy<Value = Site> {
-    (machines(), 1i64..=4, samples(), prop::collection::vec((0i64..=12, 0i64..=12, 0i64..=12, -1i64..=2), 40))
-        .prop_map(|((nodes, partitions), task_procs, sample, draws)| {
-            let mut site = Site { nodes, partitions, task_procs, jobs: Vec::new() };
+    let draws = prop::collection::vec((0i64..=12, 0i64..=12, 0i64..=12, -1i64..=2), 40);
+    let lays = prop_oneof![Just(Vec::new()), prop::collection::vec(lays(), 40)];
+    (machines(), 1i64..=4, samples(), draws, lays).prop_map(
+        |((nodes, partitions), task_procs, sample, draws, lays)| {
+            let mut site = Site { nodes, partitions, task_procs, jobs: Vec::new(), lays };
             for (job, &(a, b, c, partition)) in sample.jobs.iter().zip(&draws) {
                 site.add(job, &sample, [a, b, c], partition);
             }
             site
-        })
+        },
+    )
 }
 
 fn machines() -> impl Strategy<Value = (Vec<Vec<i64>>, Vec<Vec<i64>>)> {
@@ -65,6 +96,13 @@ impl Site {
             machine = machine.with_partitions(self.partitions.clone()).unwrap();
         }
         let workload = Workload::from_jobs(&jobs).in_tasks_of(self.task_procs);
+        let layout = |job| self.lays[workload.row(job)].of(workload.procs(job), self.task_procs);
+        let workload = if self.lays.is_empty() || self.nodes.len() == 1 {
+            workload
+        } else {
+            let layouts: Vec<Layout> = workload.jobs().map(layout).collect();
+            workload.laid_out(&layouts)
+        };
         Play { overrun: rule, ..Play::new(machine, workload) }
     }
 
@@ -87,7 +125,8 @@ impl Site {
         let procs = (job.demand[0] * total / sample.procs).max(1);
         let demand = std::iter::once(procs).chain(further).take(self.nodes[0].len()).collect();
         let mut job = PlainJob { demand, partition, ..job.clone() };
-        while !self.fits_empty(&job) {
+        let lay = self.lays.get(self.jobs.len()).copied();
+        while !self.fits_empty(&job, lay) {
             if job.demand[1..].iter().any(|&amount| amount > 0) {
                 job.demand[1..].iter_mut().for_each(|amount| *amount /= 2);
             } else if job.demand[0] > 1 {
@@ -99,15 +138,20 @@ impl Site {
         self.jobs.push(job);
     }
 
-    /// Whether the empty machine takes a job, counted task by task, the smaller one last.
-    fn fits_empty(&self, job: &PlainJob) -> bool {
+    /// Whether the empty machine takes a job, counted task by task, the smaller ones last.
+    fn fits_empty(&self, job: &PlainJob, lay: Option<Lay>) -> bool {
         let procs = job.demand[0];
-        let task = self.task_procs.min(procs);
-        let mut taken = vec![0; self.nodes.len()];
-        let tasks = std::iter::repeat_n(task, (procs / task) as usize).chain([procs % task]);
-        tasks.filter(|&task| task > 0).all(|task| {
-            let room = (0..taken.len()).find(|&node| self.takes(node, job, taken[node] + task));
-            room.map(|node| taken[node] += task).is_some()
+        let layout =
+            lay.map_or(Layout::of_tasks(procs, self.task_procs), |lay| lay.of(procs, self.task_procs));
+        let (mut taken, mut tasks) = (vec![0; self.nodes.len()], vec![0; self.nodes.len()]);
+        let all = std::iter::repeat_n(layout.task, layout.tasks as usize);
+        all.chain(std::iter::repeat_n(layout.rest, layout.rests as usize)).all(|task| {
+            let room = (0..taken.len())
+                .find(|&node| tasks[node] < layout.per_node && self.takes(node, job, taken[node] + task));
+            let Some(node) = room else { return false };
+            taken[node] += task;
+            tasks[node] += 1;
+            true
         })
     }
 

@@ -16,6 +16,7 @@
 //! * [`models`]: workload models; a trace from a seed.
 //! * [`mod@describe`]: a summary of a workload, in the terms of models.
 //! * [`machine`]: nodes with capacities, and which job fits where.
+//! * [`layout`]: how the processors of a job lie on nodes.
 //! * [`limits`]: what users, groups and partitions may use.
 //! * [`reading`]: how a trace is read as jobs, every choice by name.
 //! * [`workload`]: the jobs as input of a scheduler.
@@ -35,6 +36,7 @@ pub mod field;
 pub mod finding;
 pub mod foreign;
 pub mod header;
+pub mod layout;
 pub mod limits;
 pub mod located;
 pub mod machine;
@@ -58,6 +60,7 @@ pub use expr::Expr;
 pub use field::{Field, status};
 pub use finding::{Example, Finding, Findings, Kind, Level, Refusal, SourcePlace};
 pub use header::Header;
+pub use layout::Layout;
 pub use machine::Machine;
 pub use number::Number;
 pub use provenance::Provenance;

@@ -188,6 +188,13 @@ impl Machine {
         Machine { resources: self.resources.clone(), nodes, capacity, partitions }
     }
 
+    /// Returns a pool of all that the nodes have together; it takes every job.
+    #[must_use]
+    pub fn as_pool(&self) -> Machine {
+        let capacity = (0..self.kinds()).map(|kind| self.total(kind)).collect();
+        Machine { resources: self.resources.clone(), nodes: 1, capacity, partitions: Vec::new() }
+    }
+
     /// Returns the kinds of resources; the first is the processors.
     pub fn resources(&self) -> &[Resource] {
         &self.resources

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::expr::{Kind, Unit};
+use crate::layout::LayoutRule;
 use crate::time::Time;
 
 mod estimate;
@@ -98,8 +99,8 @@ pub struct Reading {
     pub load: f64,
     /// Factor of run times and requested times.
     pub scale_run: f64,
-    /// Processors of a task: on machines with nodes a job is ceil(procs / T) tasks, each on a single node.
-    pub task_procs: i64,
+    /// How jobs lie on the nodes of a machine that has some.
+    pub layout: LayoutRule,
     /// Seed of all draws (Φ, Tsafrir's model).
     pub seed: u64,
 }
@@ -118,7 +119,7 @@ impl Default for Reading {
             drop_zero_run: false,
             load: 1.0,
             scale_run: 1.0,
-            task_procs: 1,
+            layout: LayoutRule::default(),
             seed: 1,
         }
     }

@@ -8,15 +8,17 @@ mod drops;
 mod entered;
 mod error;
 mod interactive;
+mod layouts;
 mod parts;
 mod room;
 mod times;
 
 pub use demand::{Given, size};
 pub use dependency::{Condition, Dependency, Milestone};
-pub use drops::{HELD, UNFINISHED};
+pub use drops::{HELD, LAYOUT_UNTOLD, UNFINISHED};
 pub use error::ReadingError;
 pub use interactive::{InteractiveRule, InteractiveRuleError};
+pub use layouts::columns as layout_columns;
 
 use std::sync::Arc;
 
@@ -24,6 +26,7 @@ use crate::calendar::Calendar;
 use crate::column::Column;
 use crate::field::Field;
 use crate::header::Named;
+use crate::layout::{Layout, LayoutColumn};
 use crate::machine::{Fit, Machine};
 use crate::time::Time;
 
@@ -64,8 +67,10 @@ pub struct Workload {
     killed_at_limit: u64,
     /// KB of each job, -1 if unknown; empty if memory is a demand, or unknown for all jobs.
     memory: Vec<i64>,
-    /// Processors of a task; 0 counts as 1.
+    /// Processors of a task of the jobs without a layout of their own; 0 counts as 1.
     task_procs: i64,
+    /// The layouts of the jobs; empty if all are tasks of `task_procs`.
+    layouts: LayoutColumn,
     meanings: Arc<Meanings>,
     /// The rule for interactive jobs, if it is not the default rule.
     interactive: Option<Arc<interactive::Interactive>>,
@@ -203,6 +208,12 @@ impl Workload {
         let told = !self.memory.is_empty() || !more.memory.is_empty();
         let jobs =
             || (from.0..self.end().0).map(|job| (self, JobId(job))).chain(more.jobs().map(|job| (more, job)));
+        let laid = !self.layouts.is_empty() || !more.layouts.is_empty();
+        let laid_out = || {
+            let mut layouts = LayoutColumn::default();
+            jobs().for_each(|(of, job)| layouts.push(of.layout(job)));
+            layouts
+        };
         Workload {
             first: from.0,
             submit: times(&self.submit, &more.submit),
@@ -221,6 +232,7 @@ impl Workload {
             },
             kinds: self.kinds,
             task_procs: self.task_procs,
+            layouts: if laid { laid_out() } else { LayoutColumn::default() },
             meanings: self.meanings.clone(),
             interactive: None,
             dependencies: None,
@@ -276,18 +288,42 @@ impl Workload {
     /// is ceil(procs / T) tasks, each on a single node; the last task has the remaining processors.
     #[must_use]
     pub fn in_tasks_of(self, procs: i64) -> Workload {
-        Workload { task_procs: procs.max(1), ..self }
+        Workload { task_procs: procs.max(1), layouts: LayoutColumn::default(), ..self }
     }
 
-    /// Whether jobs come in tasks of more than one processor.
+    /// Returns the same jobs with a layout each, given in the order of submission, for a machine with nodes; on a pool jobs
+    /// have none.
+    ///
+    /// # Panics
+    /// When there is not one layout for each job, or one that does not have all processors of its job.
+    #[must_use]
+    pub fn laid_out(self, layouts: &[Layout]) -> Workload {
+        assert_eq!(layouts.len(), self.len(), "a layout for each job");
+        let mut column = LayoutColumn::default();
+        for (job, &layout) in self.jobs().zip(layouts) {
+            let procs = layout.task * layout.tasks + layout.rest * layout.rests;
+            assert_eq!(procs, self.procs(job), "{layout:?} of {job:?}");
+            column.push(layout);
+        }
+        Workload { layouts: column, ..self }
+    }
+
+    /// Whether where the processors of a job lie matters: they come in tasks of several, or not just anywhere.
     pub fn has_tasks(&self) -> bool {
-        self.task_procs > 1
+        self.task_procs > 1 || self.jobs().any(|job| !self.layout(job).is_loose())
     }
 
-    /// Returns the processors of a task of a job: T, or all processors of a smaller job.
+    /// Whether jobs have layouts of their own, rather than tasks of the same size.
+    pub fn has_own_layouts(&self) -> bool {
+        !self.layouts.is_empty()
+    }
+
+    /// Returns how the processors of a job lie on nodes.
     #[inline]
-    pub fn task_procs(&self, job: JobId) -> i64 {
-        self.task_procs.max(1).min(self.procs(job))
+    pub fn layout(&self, job: JobId) -> Layout {
+        self.layouts
+            .get(self.position(job))
+            .unwrap_or_else(|| Layout::of_tasks(self.procs(job), self.task_procs.max(1)))
     }
 
     /// Returns the amount of a resource that a job holds on a node with `procs` of its processors: its demand
@@ -302,6 +338,14 @@ impl Workload {
             Some(exact) => exact / all + i64::from(exact % all > 0),
             None => ((i128::from(demand) * i128::from(procs) + i128::from(all) - 1) / i128::from(all)) as i64,
         }
+    }
+
+    /// Returns the amount of a resource that a job holds on a node with `capacity` of it: as [`Workload::held`], but all
+    /// of it if the job has its nodes to itself.
+    #[inline]
+    pub fn held_on(&self, job: JobId, resource: usize, procs: i64, capacity: i64) -> i64 {
+        let held = self.held(job, resource, procs);
+        if !self.layouts.is_empty() && self.layout(job).exclusive { held.max(capacity) } else { held }
     }
 
     /// Returns a job's memory over all its processors, in KB if the log uses KB; `None` if unknown.
@@ -426,7 +470,7 @@ impl Workload {
         let fit = Fit::new(machine);
         self.jobs().all(|job| {
             let partition = self.attribute(job, Field::Partition);
-            fit.misfit(self.demand(job), self.task_procs(job), partition).is_none()
+            fit.misfit(self.demand(job), &self.layout(job), partition).is_none()
         })
     }
 }

@@ -79,8 +79,10 @@ impl Compiler<'_> {
             (To::Resource(resource), _) => resource.clone(),
             (To::Memory(Memory::Requested), Form::Memory(_, Per::Job | Per::Node)) => Resource::memory(),
             (To::NodeSpec, _) => {
-                self.resources.push((Resource::of_job("nodes"), None));
-                Resource::of_job("ppn")
+                for name in ["nodes", "ppn"] {
+                    self.resources.push((Resource::of_job(name), None));
+                }
+                Resource::of_job("exclusive")
             }
             _ => return None,
         };
@@ -102,7 +104,7 @@ fn clash(one: &To, other: &To) -> bool {
     match (one, other) {
         (To::Resource(one), To::Resource(other)) => one.name == other.name,
         (To::NodeSpec, To::Resource(resource)) | (To::Resource(resource), To::NodeSpec) => {
-            ["nodes", "ppn", "gpu"].contains(&resource.name.as_str())
+            ["nodes", "ppn", "exclusive", "gpu"].contains(&resource.name.as_str())
         }
         // The memory of whole jobs uses a further column of this name.
         (To::Memory(Memory::Requested), To::Resource(Resource { name, scope, .. }))

@@ -225,8 +225,9 @@ impl<'a> Sink<'_, 'a> {
     fn node_spec(&mut self, target: &Target, text: &[u8]) -> bool {
         let (Some(spec), Some(at)) = (node_spec(text), target.resource) else { return false };
         self.draft.nodes = Some(spec.nodes);
-        self.extra.push((self.handles[at - 1], spec.nodes));
-        self.extra.extend(spec.ppn.map(|ppn| (self.handles[at], ppn)));
+        self.extra.push((self.handles[at - 2], spec.nodes));
+        self.extra.extend(spec.ppn.map(|ppn| (self.handles[at - 1], ppn)));
+        self.extra.push((self.handles[at], spec.exclusive.into()));
         *self.gpus = spec.gpus;
         true
     }

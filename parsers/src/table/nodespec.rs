@@ -18,14 +18,18 @@ pub(super) struct NodeSpec {
     pub(super) ppn: Option<i64>,
     /// Total number of GPUs.
     pub(super) gpus: i64,
+    /// Whether no other job may share the nodes.
+    pub(super) exclusive: bool,
 }
 
 /// Parses a specification: parts joined by `+`, each a number of nodes or a node's name, then properties
-/// separated by colons, among them `ppn=` (1 if missing) and `gpu=` or `gpus=` per node. The text after a `#`
-/// does not affect the numbers. `None` if a part is empty or a total is more than a record can hold.
+/// separated by colons, among them `ppn=` (1 if missing), `gpu=` or `gpus=` per node, and `excl`. After a `#`
+/// follow words for all parts, of which `excl` is read. `None` if a part is empty or a total is more than a record can hold.
 pub(super) fn node_spec(text: &[u8]) -> Option<NodeSpec> {
-    let text = text.split(|&byte| byte == b'#').next().unwrap_or_default();
-    let (mut spec, mut first) = (NodeSpec::default(), true);
+    let mut all = text.split(|&byte| byte == b'#');
+    let text = all.next().unwrap_or_default();
+    let exclusive = all.any(|word| EXCLUSIVE.contains(&word));
+    let (mut spec, mut first) = (NodeSpec { exclusive, ..NodeSpec::default() }, true);
     for part in text.split(|&byte| byte == b'+') {
         let mut words = part.split(|&byte| byte == b':');
         let head = words.next().filter(|head| !head.is_empty())?;
@@ -34,6 +38,7 @@ pub(super) fn node_spec(text: &[u8]) -> Option<NodeSpec> {
         let (mut ppn, mut gpus) = (1, 0);
         for word in words {
             ppn = setting("ppn=", word).unwrap_or(ppn);
+            spec.exclusive |= EXCLUSIVE.contains(&word);
             gpus = setting("gpus=", word).or_else(|| setting("gpu=", word)).unwrap_or(gpus);
         }
         spec.nodes += nodes;
@@ -43,6 +48,9 @@ pub(super) fn node_spec(text: &[u8]) -> Option<NodeSpec> {
     }
     Some(spec)
 }
+
+/// Words that ask for nodes that no other job shares.
+const EXCLUSIVE: [&[u8]; 2] = [b"excl", b"exclusive"];
 
 fn number(text: &[u8]) -> Option<i64> {
     all_consuming(u32::<_, Error<&[u8]>>).parse(text).ok().map(|(_, number)| number.into())
@@ -66,6 +74,11 @@ mod tests {
         assert_eq!(spec("zewura19.cerit-sc.cz:ppn=12:brno"), Some((1, Some(12), 0)));
         assert_eq!(spec("1:^zewura17:^zewura12:ppn=24"), Some((1, Some(24), 0)));
         assert_eq!(spec("2"), Some((2, Some(1), 0)));
+        let alone = |text: &str| node_spec(text.as_bytes()).map(|spec| spec.exclusive);
+        assert_eq!(
+            (alone("1:ppn=4:fast#excl"), alone("1:ppn=4:excl"), alone("1:ppn=4")),
+            (Some(true), Some(true), Some(false))
+        );
         assert_eq!((spec(""), spec("1+"), spec("4294967295:gpus=4294967295")), (None, None, None));
         assert_eq!(spec("99999999999999:ppn=99999999999999"), Some((1, Some(1), 0)));
     }

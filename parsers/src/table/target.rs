@@ -177,7 +177,7 @@ impl fmt::Display for To {
             To::Status => Field::Status,
             To::Name(at) => NAMES[*at],
             To::Resource(resource) => return f.write_str(&resource.name),
-            To::NodeSpec => return f.write_str("nodes, ppn, gpu"),
+            To::NodeSpec => return f.write_str("nodes, ppn, exclusive, gpu"),
             To::Check(Check::Wait) => return f.write_str("check of the wait time"),
             To::Check(Check::Run) => return f.write_str("check of the run time"),
             To::Ignore => return f.write_str("not used"),

@@ -26,8 +26,8 @@ class Job:
     """A job as known at its submission. Unknown values are None."""
 
     __slots__ = (
-        "job", "number", "submit", "estimate", "procs", "task_procs", "demand", "memory", "run",
-        "user", "group", "executable", "queue", "partition",
+        "job", "number", "submit", "estimate", "procs", "task_procs", "smaller_tasks", "tasks_per_node", "exclusive",
+        "demand", "memory", "run", "user", "group", "executable", "queue", "partition",
     )
 
     def __init__(self, told):
@@ -38,6 +38,9 @@ class Job:
         self.estimate = told["estimate"]
         self.procs = told["procs"]
         self.task_procs = get("task-procs", 1)  # on nodes, each task is whole on one node
+        self.smaller_tasks = get("smaller-tasks", None)  # if several tasks have fewer processors
+        self.tasks_per_node = get("tasks-per-node", None)  # the most on a node; None: any number
+        self.exclusive = get("exclusive", False)  # whether it has its nodes to itself
         self.demand = get("demand") or [self.procs]  # of each resource, the processors first
         self.memory = get("memory")
         self.run = get("run")  # only for a policy that needs clairvoyance

@@ -8,8 +8,8 @@ use crate::refused::Reason;
 
 impl Cluster {
     /// Checks that a placement has all processors of a job, on nodes of the machine that take jobs of its
-    /// partition, each named once with at least one processor; each node has whole tasks, one of them may
-    /// also have the smaller last task.
+    /// partition, each named once with at least one processor; each node has whole tasks, and no more of them
+    /// than the job's layout allows.
     pub(super) fn expect_cover(&self, job: JobId, at: &Placement) -> Result<(), Reason> {
         let (procs, nodes) = (self.workload.procs(job), self.machine.nodes());
         let sound = |share: &&Share| (share.node as usize) < nodes && share.procs > 0;
@@ -23,17 +23,14 @@ impl Cluster {
     }
 
     fn expect_whole_tasks(&self, job: JobId, at: &Placement) -> Result<(), Reason> {
-        let task = self.workload.task_procs(job);
-        let mut rest = self.workload.procs(job) % task;
-        for share in &at.0 {
-            match share.procs % task {
-                0 => {}
-                // The last, smaller task is on one node, once.
-                over if over == rest => rest = 0,
-                _ => return Err(Reason::Split { node: share.node as usize, placed: share.procs, task }),
-            }
+        let layout = self.workload.layout(job);
+        if layout.is_loose() {
+            return Ok(());
         }
-        Ok(())
+        let split = layout.first_split(at.0.iter().map(|share| share.procs));
+        let Some(share) = split.and_then(|split| at.0.get(split)) else { return Ok(()) };
+        let (node, placed) = (share.node as usize, share.procs);
+        Err(Reason::Split { node, placed, task: layout.task, per_node: layout.per_node })
     }
 
     fn expect_partition(&self, job: JobId, at: &Placement) -> Result<(), Reason> {

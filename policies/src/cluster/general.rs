@@ -109,7 +109,8 @@ fn takes(
     let mut takes = Vec::with_capacity(at.0.len() * machine.kinds());
     for share in &at.0 {
         for (kind, resource) in machine.resources().iter().enumerate() {
-            let amount = i128::from(workload.held(job, kind, share.procs));
+            let capacity = machine.capacity(share.node as usize)[kind];
+            let amount = i128::from(workload.held_on(job, kind, share.procs, capacity));
             let parts = match resource.sharing {
                 Sharing::Space => WHOLE,
                 Sharing::Time => i128::from(rate.parts()),

@@ -466,7 +466,9 @@ impl Cluster {
         let shared = |kind: &usize| self.machine.resources()[*kind].sharing == Sharing::Time;
         (0..self.machine.kinds()).filter(shared).all(|kind| {
             let capacity = |share: &Share| self.machine.capacity(share.node as usize)[kind];
-            at.0.iter().all(|share| self.workload.held(job, kind, share.procs) <= capacity(share))
+            at.0.iter().all(|share| {
+                self.workload.held_on(job, kind, share.procs, capacity(share)) <= capacity(share)
+            })
         })
     }
 
@@ -484,8 +486,8 @@ impl Cluster {
             }
             for share in &place.0 {
                 let node = share.node as usize;
-                let (need, capacity) =
-                    (self.workload.held(job, kind, share.procs), self.machine.capacity(node)[kind]);
+                let capacity = self.machine.capacity(node)[kind];
+                let need = self.workload.held_on(job, kind, share.procs, capacity);
                 let used = &mut used[node * kinds + kind];
                 if *used + need > capacity {
                     let (resource, free) = (resource.name.clone(), capacity - *used);

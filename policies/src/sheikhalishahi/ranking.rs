@@ -54,7 +54,7 @@ impl Ranking {
     }
 
     fn score<const K: usize>(&self, job: JobView<'_>, sums: &[i128; K]) -> i128 {
-        let task = job.task_procs();
+        let task = job.layout().task;
         let requests = (0..job.demand().len())
             .map(|kind| if self.whole { job.demand()[kind] } else { job.held(kind, task) });
         let parts = requests.zip(sums).map(|(request, sum)| sum.saturating_mul(request.into()));

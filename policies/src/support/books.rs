@@ -200,8 +200,9 @@ impl<const K: usize> Books<K> {
         let Some(choice) = &reservation.hosts else { return turn.fits(job) };
         let view = turn.job(job);
         choice.placement.0.iter().all(|share| {
-            let mut free = turn.free(share.node as usize).iter().enumerate();
-            free.all(|(kind, &free)| view.held(kind, share.procs) <= free)
+            let node = share.node as usize;
+            let mut amounts = turn.free(node).iter().zip(turn.machine().capacity(node)).enumerate();
+            amounts.all(|(kind, (&free, &capacity))| view.held_on(kind, share.procs, capacity) <= free)
         })
     }
 

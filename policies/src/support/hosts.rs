@@ -4,9 +4,7 @@ pub mod capacities;
 mod draft;
 pub mod options;
 
-use batchlab_traces::Citation;
-use batchlab_traces::Machine;
-use batchlab_traces::machine::tasks_in;
+use batchlab_traces::{Citation, Layout, Machine};
 
 use crate::placement::Placement;
 use crate::spec::{ParamKind, ParamSpec, Params};
@@ -172,37 +170,12 @@ impl Hosts {
         self.whole_stay
     }
 
-    /// Returns how many whole tasks of a job fit into the free amounts of a node.
+    /// Returns the tasks of a job, to be placed on the nodes of a machine.
     #[inline]
-    pub fn tasks_on<const K: usize>(
-        &self,
-        machine: &Machine,
-        node: usize,
-        job: JobView<'_>,
-        room: &[i64; K],
-    ) -> i64 {
-        if room[0] < job.task_procs() || !admits(machine, node, job) {
-            return 0;
-        }
-        let tasks = tasks_in(job.demand(), job.task_procs(), room);
-        if self.apart { tasks.min(1) } else { tasks }
-    }
-
-    /// Returns how many whole tasks of a job fit into the free amounts of a node, and whether the smaller
-    /// last task fits there too.
-    pub fn has_room<const K: usize>(
-        &self,
-        machine: &Machine,
-        node: usize,
-        job: JobView<'_>,
-        room: &[i64; K],
-    ) -> (i64, bool) {
-        let tasks = self.tasks_on(machine, node, job, room);
-        let (task, rest) = (job.task_procs(), job.procs() % job.task_procs());
-        if rest == 0 || self.apart && tasks > 0 || !admits(machine, node, job) {
-            return (tasks, false);
-        }
-        (tasks, (0..job.demand().len()).all(|kind| job.held(kind, tasks * task + rest) <= room[kind]))
+    pub fn tasks<'a>(&self, machine: &'a Machine, job: JobView<'a>) -> Tasks<'a> {
+        let layout = job.layout();
+        let layout = if self.apart { layout.at_most(1) } else { layout };
+        Tasks { machine, job, demand: job.demand(), layout }
     }
 
     /// Chooses nodes for all tasks of a job; `None` if the nodes do not have room for all of them.
@@ -214,19 +187,52 @@ impl Hosts {
         job: JobView<'_>,
         offers: Offers<'_, K>,
     ) -> Option<Choice> {
-        let task = job.task_procs();
-        let (full, rest) = (job.procs() / task, job.procs() % task);
+        let tasks = self.tasks(machine, job);
         let most: Vec<i64> =
-            (0..machine.nodes()).map(|node| self.tasks_on(machine, node, job, &offers.room[node])).collect();
-        if most.iter().sum::<i64>() < full {
+            (0..machine.nodes()).map(|node| tasks.whole_on(node, &offers.room[node])).collect();
+        if most.iter().sum::<i64>() < tasks.layout.tasks {
             return None;
         }
-        let mut draft = Draft::new(self, machine, job, offers);
-        draft.fill(task, full, &most);
-        if rest > 0 {
-            draft.add_rest(rest)?;
+        let mut draft = Draft::new(self, tasks, offers);
+        draft.fill(&most);
+        if tasks.layout.rests > 0 {
+            draft.add_rests()?;
         }
         Some(draft.finish())
+    }
+}
+
+/// The tasks of a job, to be placed on the nodes of a machine.
+#[derive(Clone, Copy)]
+pub struct Tasks<'a> {
+    machine: &'a Machine,
+    job: JobView<'a>,
+    demand: &'a [i64],
+    layout: Layout,
+}
+
+impl Tasks<'_> {
+    /// Returns how the tasks lie on nodes.
+    pub fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    /// Returns how many whole tasks fit into the free amounts of a node.
+    #[inline]
+    pub fn whole_on<const K: usize>(&self, node: usize, room: &[i64; K]) -> i64 {
+        if room[0] < self.layout.task || !admits(self.machine, node, self.job) {
+            return 0;
+        }
+        self.layout.tasks_on(self.demand, room, self.machine.capacity(node))
+    }
+
+    /// Returns how many whole tasks fit into the free amounts of a node, and whether a smaller one fits there too.
+    pub fn on<const K: usize>(&self, node: usize, room: &[i64; K]) -> (i64, bool) {
+        let whole = self.whole_on(node, room);
+        if self.layout.rests == 0 || !admits(self.machine, node, self.job) {
+            return (whole, false);
+        }
+        (whole, self.layout.rest_beside(whole, self.demand, room, self.machine.capacity(node)))
     }
 }
 

@@ -48,7 +48,7 @@ impl<const K: usize> ReservationPlan<K> {
             ReservationPlan::Pool(profile) => profile.reset(Time::ZERO, capacity(0)),
             ReservationPlan::Nodes(window, _) => {
                 let free: Vec<[i64; K]> = (0..setting.machine.nodes()).map(capacity).collect();
-                window.reset(Time::ZERO, &free);
+                window.reset(setting.machine, Time::ZERO, &free);
             }
         }
         plan
@@ -71,7 +71,7 @@ impl<const K: usize> ReservationPlan<K> {
                 books.running.for_each(now, |end, holds| profile.release(end, holds));
             }
             ReservationPlan::Nodes(window, _) => {
-                window.reset(now, &free_now(turn));
+                window.reset(turn.machine(), now, &free_now(turn));
                 books.running.for_each_job(now, |end, job| {
                     window.release(end, turn.job(job), &turn.placement(job));
                 });

@@ -69,9 +69,10 @@ pub fn free_in_all<const K: usize>(turn: &Turn<'_>) -> [i64; K] {
 /// Whether the nodes have room for all whole tasks of a job now.
 pub fn has_room_now<const K: usize>(hosts: &Hosts, turn: &Turn<'_>, job: JobId) -> bool {
     let (view, machine) = (turn.job(job), turn.machine());
-    let mut left = view.procs() / view.task_procs();
+    let tasks = hosts.tasks(machine, view);
+    let mut left = tasks.layout().tasks;
     for node in 0..machine.nodes() {
-        left -= hosts.tasks_on::<K>(machine, node, view, &padded(turn.free(node)));
+        left -= tasks.whole_on::<K>(node, &padded(turn.free(node)));
         if left <= 0 {
             return true;
         }

@@ -8,7 +8,7 @@ use super::amounts::plus;
 use super::hosts::{Choice, Hosts, Offers};
 use super::profile::{Profile, Slot};
 use crate::placement::Placement;
-use crate::view::JobView;
+use crate::view::{JobView, padded};
 
 /// A profile per node (the slot table's view of Sheikhalishahi et al. 2015, section 3.4).
 ///
@@ -17,6 +17,8 @@ use crate::view::JobView;
 #[derive(Clone, Debug)]
 pub struct Window<const K: usize> {
     nodes: Vec<Profile<K>>,
+    /// The capacities of the nodes.
+    capacity: Vec<[i64; K]>,
     /// What is free on each node where its profile begins.
     now: Vec<[i64; K]>,
     /// No less than that is free on each node before this instant.
@@ -30,19 +32,29 @@ pub struct Window<const K: usize> {
 /// The instant from which a node has this much room for a job.
 type Change = (Time, usize, Has);
 
-/// The room of a node: a number of whole tasks, and whether the smaller last one fits too.
+/// The room of a node: a number of whole tasks, and whether a smaller one fits too.
 type Has = (i64, bool);
 
 impl<const K: usize> Default for Window<K> {
     fn default() -> Window<K> {
         let total = Profile::new(Time::ZERO, [0; K]);
-        Window { nodes: Vec::new(), now: Vec::new(), falls: Vec::new(), total, strained_until: Time::ZERO }
+        Window {
+            nodes: Vec::new(),
+            capacity: Vec::new(),
+            now: Vec::new(),
+            falls: Vec::new(),
+            total,
+            strained_until: Time::ZERO,
+        }
     }
 }
 
 impl<const K: usize> Window<K> {
     /// Resets the window to constant free amounts, node by node.
-    pub fn reset(&mut self, now: Time, free: &[[i64; K]]) {
+    pub fn reset(&mut self, machine: &Machine, now: Time, free: &[[i64; K]]) {
+        if self.capacity.is_empty() {
+            self.capacity.extend((0..machine.nodes()).map(|node| padded::<K>(machine.capacity(node))));
+        }
         self.now.clear();
         self.now.extend_from_slice(free);
         self.falls.clear();
@@ -60,7 +72,7 @@ impl<const K: usize> Window<K> {
     /// Adds what a job holds on its nodes from an instant on, which must not lie before the last release.
     pub fn release(&mut self, at: Time, job: JobView<'_>, placement: &Placement) {
         let mut sum = [0; K];
-        for (node, amount) in amounts(job, placement) {
+        for (node, amount) in amounts(&self.capacity, job, placement) {
             self.nodes[node].release(at, amount);
             if at == self.nodes[node].begin() {
                 self.now[node] = plus(self.now[node], amount);
@@ -82,7 +94,7 @@ impl<const K: usize> Window<K> {
     /// Subtracts what a job holds over an interval.
     pub fn take(&mut self, from: Time, to: Time, job: JobView<'_>, placement: &Placement) {
         let mut sum = [0; K];
-        for (node, amount) in amounts(job, placement) {
+        for (node, amount) in amounts(&self.capacity, job, placement) {
             let profile = &mut self.nodes[node];
             profile.take(Slot { from, to, amount });
             self.now[node] = profile.free_at(profile.begin());
@@ -100,7 +112,7 @@ impl<const K: usize> Window<K> {
     /// Adds what a job holds over an interval.
     pub fn give(&mut self, from: Time, to: Time, job: JobView<'_>, placement: &Placement) {
         let mut sum = [0; K];
-        for (node, amount) in amounts(job, placement) {
+        for (node, amount) in amounts(&self.capacity, job, placement) {
             let profile = &mut self.nodes[node];
             profile.give(Slot { from, to, amount });
             self.now[node] = profile.free_at(profile.begin());
@@ -111,7 +123,8 @@ impl<const K: usize> Window<K> {
 
     /// Whether what a job holds on its nodes is free for a whole interval.
     pub fn has_room(&self, from: Time, to: Time, job: JobView<'_>, placement: &Placement) -> bool {
-        amounts(job, placement).all(|(node, amount)| self.nodes[node].has_room(Slot { from, to, amount }))
+        amounts(&self.capacity, job, placement)
+            .all(|(node, amount)| self.nodes[node].has_room(Slot { from, to, amount }))
     }
 
     /// Chooses nodes for a job that starts at an instant, if they have room for its whole stay.
@@ -131,18 +144,19 @@ impl<const K: usize> Window<K> {
         if at >= self.strained_until && !self.total.has_room(slot) {
             return None;
         }
-        let mut left = job.procs() / job.task_procs();
+        let need = hosts.tasks(machine, job);
+        let mut left = need.layout().tasks;
         for (node, profile) in self.nodes.iter().enumerate() {
             if left <= 0 {
                 break;
             }
             // The free amounts at the start are checked first: most nodes are full then.
             let free = self.free_at(node, at);
-            let tasks = if free[0] > 0 { hosts.tasks_on(machine, node, job, &free) } else { 0 };
+            let tasks = if free[0] > 0 { need.whole_on(node, &free) } else { 0 };
             if tasks > 0 && self.stays_free(node, at, until) {
                 left -= tasks;
             } else if tasks > 0 {
-                left -= hosts.tasks_on(machine, node, job, &profile.least(at, until));
+                left -= need.whole_on(node, &profile.least(at, until));
             }
         }
         if left > 0 {
@@ -208,13 +222,13 @@ impl<const K: usize> Window<K> {
         if let Some(choice) = self.at(machine, hosts, job, from, duration) {
             return Some((from, choice));
         }
+        let need = hosts.tasks(machine, job);
         let mut changes = Vec::new();
         for (node, profile) in self.nodes.iter().enumerate() {
-            let has = |free: &[i64; K]| hosts.has_room(machine, node, job, free);
+            let has = |free: &[i64; K]| need.on(node, free);
             add_changes(&mut changes, node, profile, has, (from, last), duration);
         }
         changes.sort_unstable();
-        let (whole, rest) = (job.procs() / job.task_procs(), job.procs() % job.task_procs());
         let mut has: Vec<Has> = vec![(0, false); self.nodes.len()];
         let (mut tasks, mut beside) = (0, 0);
         let mut next = 0;
@@ -225,9 +239,9 @@ impl<const K: usize> Window<K> {
                 has[node] = new;
                 next += 1;
             }
-            // The last task fits beside the others, or where one more of them would fit.
-            let fits = tasks > whole || tasks == whole && (rest == 0 || beside > 0);
-            if fits && let Some(choice) = self.at(machine, hosts, job, at, duration) {
+            if need.layout().is_enough(tasks, beside)
+                && let Some(choice) = self.at(machine, hosts, job, at, duration)
+            {
                 return Some((at, choice));
             }
         }
@@ -282,13 +296,14 @@ fn add_changes<const K: usize>(
 
 /// Returns what a job holds on each of its nodes.
 fn amounts<'a, const K: usize>(
+    capacity: &'a [[i64; K]],
     job: JobView<'a>,
     placement: &'a Placement,
 ) -> impl Iterator<Item = (usize, [i64; K])> + 'a {
     placement.0.iter().map(move |share| {
         let mut amount = [0; K];
         for (kind, amount) in amount.iter_mut().enumerate().take(job.demand().len()) {
-            *amount = job.held(kind, share.procs);
+            *amount = job.held_on(kind, share.procs, capacity[share.node as usize][kind]);
         }
         (share.node as usize, amount)
     })

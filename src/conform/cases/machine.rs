@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use batchlab_traces::header::{ResourceDeclaration, Scope};
 use batchlab_traces::machine::{Fit, MachineFile};
-use batchlab_traces::{Field, Header, Machine, Record};
+use batchlab_traces::{Field, Header, Layout, Machine, Record};
 
 use super::draw::Draw;
 
@@ -136,7 +136,7 @@ impl DrawnMachine {
         let [procs, partition] =
             [Field::Requested, Field::Partition].map(|field| record.get(field).truncated());
         let demand: Vec<i64> = std::iter::once(procs).chain(record.extra.iter().copied()).collect();
-        Fit::new(machine).misfit(&demand, self.task_procs, partition).is_none()
+        Fit::new(machine).misfit(&demand, &Layout::of_tasks(procs, self.task_procs), partition).is_none()
     }
 }
 

@@ -65,8 +65,7 @@ impl<'a> Free<'a> {
             return Room::Enough;
         }
         let partition = self.workload.attribute(job, Field::Partition);
-        let task = self.workload.task_procs(job);
-        if has_room(self.machine, demand, task, partition, &self.nodes) {
+        if has_room(self.machine, demand, &self.workload.layout(job), partition, &self.nodes) {
             Room::Enough
         } else {
             Room::Scattered
@@ -84,8 +83,9 @@ impl<'a> Free<'a> {
         for share in self.outcome.places.at(job, self.outcome.start(job).max(Time::ZERO)) {
             // A schedule of another tool may name nodes that do not exist.
             let Some(free) = self.nodes.get_mut(share.node as usize) else { continue };
-            for (kind, free) in free.iter_mut().enumerate() {
-                *free += sign * self.workload.held(job, kind, share.procs);
+            let capacity = self.machine.capacity(share.node as usize);
+            for (kind, (free, &capacity)) in free.iter_mut().zip(capacity).enumerate() {
+                *free += sign * self.workload.held_on(job, kind, share.procs, capacity);
             }
         }
     }

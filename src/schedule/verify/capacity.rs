@@ -139,8 +139,7 @@ impl Held<'_> {
         let kinds = self.scenario.machine.kinds();
         for share in self.shares(hold) {
             for kind in 0..kinds {
-                self.amounts[share.node as usize * kinds + kind] +=
-                    sign * self.needs(kind, hold, share.procs);
+                self.amounts[share.node as usize * kinds + kind] += sign * self.needs(kind, hold, share);
             }
         }
     }
@@ -155,11 +154,14 @@ impl Held<'_> {
     }
 
     /// Returns the amount of a resource for some of a job's processors: proportional, rounded up to whole
-    /// units.
-    fn needs(&self, kind: usize, hold: &Hold, procs: i64) -> i128 {
+    /// units; all that a node has if the job has its nodes to itself.
+    fn needs(&self, kind: usize, hold: &Hold, Share { node, procs }: Share) -> i128 {
         let demand = self.scenario.workload.demand(hold.job);
         let (exact, all) = (i128::from(demand[kind]) * i128::from(procs), i128::from(demand[0].max(1)));
+        let alone = self.by_node && self.scenario.workload.layout(hold.job).exclusive;
         let amount = -(-exact).div_euclid(all);
+        let whole = || i128::from(self.scenario.machine.capacity(node as usize)[kind]);
+        let amount = if alone { amount.max(whole()) } else { amount };
         match self.scenario.machine.resources()[kind].sharing {
             Sharing::Space if hold.what != What::Time => amount * WHOLE,
             Sharing::Time if hold.what != What::Space => amount * hold.parts,
@@ -178,16 +180,17 @@ impl Held<'_> {
     /// Reports every resource that is oversubscribed on a node where a job has just started, naming the last
     /// such job.
     fn check(&self, now: Time, coming: &[&Hold], violations: &mut Vec<Violation>) {
-        let mut last: BTreeMap<u32, (&Hold, i64)> = BTreeMap::new();
+        let mut last: BTreeMap<u32, (&Hold, Share)> = BTreeMap::new();
         for hold in coming {
-            last.extend(self.shares(hold).iter().map(|share| (share.node, (*hold, share.procs))));
+            last.extend(self.shares(hold).iter().map(|share| (share.node, (*hold, *share))));
         }
-        for (node, (hold, procs)) in last {
-            self.check_node(now, node, (hold, procs), violations);
+        for (hold, share) in last.into_values() {
+            self.check_node(now, (hold, share), violations);
         }
     }
 
-    fn check_node(&self, now: Time, node: u32, (hold, procs): (&Hold, i64), violations: &mut Vec<Violation>) {
+    fn check_node(&self, now: Time, (hold, share): (&Hold, Share), violations: &mut Vec<Violation>) {
+        let node = share.node;
         let kinds = self.scenario.machine.kinds();
         for (kind, resource) in self.scenario.machine.resources().iter().enumerate() {
             let taken = self.amounts[node as usize * kinds + kind];
@@ -195,7 +198,7 @@ impl Held<'_> {
             if left >= 0 {
                 continue;
             }
-            let need = self.needs(kind, hold, procs);
+            let need = self.needs(kind, hold, share);
             let amounts = (
                 Quantity::Amount(-(-need).div_euclid(WHOLE) as i64),
                 Quantity::Amount((left + need).div_euclid(WHOLE) as i64),

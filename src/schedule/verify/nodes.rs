@@ -43,7 +43,7 @@ fn check_stay(
     if placed != i128::from(procs) {
         broken(ScheduleRule::Covered, None, procs, i64::try_from(placed).unwrap_or(i64::MAX));
     }
-    let task = workload.task_procs(job);
+    let layout = workload.layout(job);
     let mut smaller = 0;
     let mut seen = BTreeSet::new();
     for &Share { node, procs: here } in shares {
@@ -57,12 +57,16 @@ fn check_stay(
         }
         if here < 1 {
             broken(ScheduleRule::SomeProcs, Some(node), 1, here);
-        } else if here % task != 0 {
-            smaller += 1;
-            // Only one task may be smaller than the others: the last one.
-            if smaller > 1 || here % task != procs % task {
-                broken(ScheduleRule::WholeTasks, Some(node), task, here);
-            }
+            continue;
+        }
+        let over = here % layout.task;
+        smaller += i64::from(over != 0);
+        if over != 0 && (smaller > layout.rests || over != layout.rest) {
+            broken(ScheduleRule::WholeTasks, Some(node), layout.task, here);
+        }
+        let tasks = here / layout.task + i64::from(over != 0);
+        if tasks > layout.per_node {
+            broken(ScheduleRule::TasksPerNode, Some(node), layout.per_node, tasks);
         }
     }
 }

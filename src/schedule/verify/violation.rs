@@ -40,6 +40,8 @@ pub enum ScheduleRule {
     SomeProcs,
     /// Each task of a job is whole on one node.
     WholeTasks,
+    /// No more tasks of a job are on a node than its layout allows.
+    TasksPerNode,
     /// A job is on nodes that take its partition.
     Partition,
     /// Intervals of one job do not overlap.
@@ -152,6 +154,9 @@ impl fmt::Display for Violation {
             ScheduleRule::SomeProcs => write!(f, "it has {have} processors on node {node}"),
             ScheduleRule::WholeTasks => {
                 write!(f, "{have} of its processors are on node {node}: no whole tasks of {need}")
+            }
+            ScheduleRule::TasksPerNode => {
+                write!(f, "{have} of its tasks are on node {node}, and at most {need} may be")
             }
             ScheduleRule::Partition => {
                 write!(f, "it is of partition {need}, and node {node} takes no jobs of that")

@@ -80,7 +80,7 @@ fn jobs_that_fit_no_node_are_dropped_and_counted() {
     for words in [
         "WARNING[job-task-oversized]: 2 jobs with tasks larger than every node that takes them: dropped",
         "job 1 in tasks of 5 processors",
-        "help: make tasks smaller with --task-procs T",
+        "help: make tasks smaller with --layout tasks:T",
     ] {
         assert!(done.err.contains(words), "`{words}` is not in {}", done.err);
     }

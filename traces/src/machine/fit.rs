@@ -1,6 +1,7 @@
 //! Checks whether a job fits on the empty machine.
 
 use super::Machine;
+use crate::layout::Layout;
 
 /// Why a job can never run on a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,22 +47,14 @@ impl<'a> Fit<'a> {
         Fit { machine, totals: (0..machine.kinds()).map(|kind| machine.total(kind)).collect(), kinds }
     }
 
-    /// Returns why a job with this demand, in tasks of `task_procs` processors, never fits; `None` if it
-    /// does.
-    ///
-    /// Whether all tasks have room does not depend on the rule by which nodes are chosen: either every node
-    /// is full of whole tasks, or some node has room for a whole task and thus for the last, smaller one.
-    /// O(kinds of nodes).
-    pub fn misfit(&self, demand: &[i64], task_procs: i64, partition: i64) -> Option<Misfit> {
+    /// Returns why a job with this demand and layout never fits; `None` if it does. O(kinds of nodes).
+    pub fn misfit(&self, demand: &[i64], layout: &Layout, partition: i64) -> Option<Misfit> {
         if let Some(resource) = demand.iter().zip(&self.totals).position(|(need, total)| need > total) {
             return Some(Misfit::Total { resource });
         }
         if self.machine.is_pool() && !self.machine.is_partitioned() {
             return None;
         }
-        let procs = demand[0].max(1);
-        let task = task_procs.clamp(1, procs);
-        let (whole, rest) = (procs / task, procs % task);
         let takes = |node: usize| self.machine.admits(node, partition);
         let nodes: Vec<(&[i64], i64)> = self
             .kinds
@@ -72,16 +65,18 @@ impl<'a> Fit<'a> {
         if nodes.is_empty() {
             return Some(Misfit::Partition);
         }
-        let (hold, all) = holds(demand, task, nodes.iter().copied());
-        if all {
+        let (hold, beside) = holds(demand, layout, nodes.iter().map(|&(room, count)| (room, room, count)));
+        if layout.is_enough(hold, beside) {
             return None;
         }
         if hold == 0 {
-            let none_has =
-                |resource: &usize| nodes.iter().all(|(room, _)| !fits_in(demand, task, room, *resource));
+            let none_has = |resource: &usize| {
+                nodes.iter().all(|(room, _)| !fits_in(demand, layout.task, room, *resource))
+            };
             return Some(Misfit::Task { resource: (0..demand.len()).find(none_has) });
         }
-        Some(Misfit::Tasks { hold, tasks: whole + i64::from(rest > 0) })
+        let smaller = if layout.rests > 1 { beside } else { 0 };
+        Some(Misfit::Tasks { hold: hold + smaller, tasks: layout.count() })
     }
 }
 
@@ -89,27 +84,30 @@ impl<'a> Fit<'a> {
 pub fn has_room(
     machine: &Machine,
     demand: &[i64],
-    task_procs: i64,
+    layout: &Layout,
     partition: i64,
     free: &[Vec<i64>],
 ) -> bool {
     let takes = free.iter().enumerate().filter(|(node, _)| machine.admits(*node, partition));
-    holds(demand, task_procs.clamp(1, demand[0].max(1)), takes.map(|(_, free)| (&free[..], 1))).1
+    let (hold, beside) =
+        holds(demand, layout, takes.map(|(node, free)| (&free[..], machine.capacity(node), 1)));
+    layout.is_enough(hold, beside)
 }
 
-/// Returns how many whole tasks fit on nodes with given free amounts, each with the number of such nodes,
-/// and whether these are all tasks of a job, including the smaller last one.
-fn holds<'a>(demand: &[i64], task: i64, nodes: impl Iterator<Item = (&'a [i64], i64)>) -> (i64, bool) {
-    let procs = demand[0].max(1);
-    let (whole, rest) = (procs / task, procs % task);
-    let (mut hold, mut takes_rest) = (0, rest == 0);
-    for (room, count) in nodes {
-        let most = tasks_in(demand, task, room);
-        takes_rest |= fits(demand, most * task + rest, room);
+/// Returns how many whole tasks of a job fit on nodes with given free amounts and capacities, each with the number of such
+/// nodes, and on how many of the nodes a smaller task fits beside them.
+fn holds<'a>(
+    demand: &[i64],
+    layout: &Layout,
+    nodes: impl Iterator<Item = (&'a [i64], &'a [i64], i64)>,
+) -> (i64, i64) {
+    let (mut hold, mut beside) = (0, 0);
+    for (room, capacity, count) in nodes {
+        let most = layout.tasks_on(demand, room, capacity);
         hold += count * most;
+        beside += if layout.rest_beside(most, demand, room, capacity) { count } else { 0 };
     }
-    // If there is room for a spare whole task, the smaller one fits there.
-    (hold, hold > whole || hold == whole && takes_rest)
+    (hold, beside)
 }
 
 /// Returns how many tasks of `task` processors fit into free amounts.
@@ -138,11 +136,7 @@ pub fn tasks_in(demand: &[i64], task: i64, room: &[i64]) -> i64 {
     most
 }
 
-/// Whether `procs` processors of a job fit into free amounts.
-fn fits(demand: &[i64], procs: i64, room: &[i64]) -> bool {
-    (0..demand.len()).all(|resource| fits_in(demand, procs, room, resource))
-}
-
+/// Whether there is enough of a resource for `procs` processors of a job.
 fn fits_in(demand: &[i64], procs: i64, room: &[i64], resource: usize) -> bool {
     i128::from(demand[resource]) * i128::from(procs) <= i128::from(room[resource]) * i128::from(demand[0])
 }
@@ -160,7 +154,9 @@ mod tests {
     #[test]
     fn a_task_is_whole_on_one_node_and_the_last_one_may_be_smaller() {
         let machine = machine(&[vec![4, 100], vec![4, 100], vec![2, 100]]);
-        let misfit = |procs, memory, task| Fit::new(&machine).misfit(&[procs, memory], task, -1);
+        let misfit = |procs, memory, task| {
+            Fit::new(&machine).misfit(&[procs, memory], &Layout::of_tasks(procs, task), -1)
+        };
         assert_eq!(misfit(10, 0, 1), None);
         assert_eq!(misfit(11, 0, 1), Some(Misfit::Total { resource: 0 }));
         assert_eq!(misfit(8, 0, 4), None);
@@ -178,7 +174,8 @@ mod tests {
     #[test]
     fn a_job_fits_on_the_nodes_of_its_partition() {
         let machine = machine(&[vec![4, 0], vec![8, 0]]).with_partitions(vec![vec![1], vec![2]]).unwrap();
-        let misfit = |procs, partition| Fit::new(&machine).misfit(&[procs, 0], 4, partition);
+        let misfit =
+            |procs, partition| Fit::new(&machine).misfit(&[procs, 0], &Layout::of_tasks(procs, 4), partition);
         assert_eq!(misfit(12, -1), None);
         assert_eq!(misfit(8, 2), None);
         assert_eq!(misfit(8, 1), Some(Misfit::Tasks { hold: 1, tasks: 2 }));
@@ -188,7 +185,8 @@ mod tests {
     #[test]
     fn nothing_of_a_resource_is_enough_for_those_who_need_none() {
         let machine = machine(&[vec![4, 0], vec![1, 9]]);
-        let misfit = |procs, memory| Fit::new(&machine).misfit(&[procs, memory], 2, -1);
+        let misfit =
+            |procs, memory| Fit::new(&machine).misfit(&[procs, memory], &Layout::of_tasks(procs, 2), -1);
         assert_eq!(misfit(4, 0), None);
         assert_eq!(misfit(4, 1), Some(Misfit::Task { resource: None }));
         assert_eq!(misfit(1, 9), None);

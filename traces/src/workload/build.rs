@@ -10,6 +10,7 @@ use super::times::{BUDGET, LONGEST, Times};
 use super::{ATTRIBUTES, MEMORY, Meanings, ReadingError, Workload, depends, drops};
 use crate::field::Field;
 use crate::finding::{Example, Finding, Findings, Kind, Refusal};
+use crate::layout::LayoutRule;
 use crate::machine::{Machine, Misfit};
 use crate::models::tsafrir::Estimates;
 use crate::provenance::Provenance;
@@ -173,12 +174,13 @@ impl Reader<'_> {
 
     fn jobs(&mut self, rows: Vec<u32>) -> Result<Workload, ReadingError> {
         let trace = self.trace;
-        let (kinds, task_procs) = (self.machine.kinds(), self.reading.task_procs);
+        let (kinds, task_procs) = (self.machine.kinds(), self.reading.layout.task_procs());
         let mut workload = Workload { kinds, task_procs, ..Workload::default() };
         let rule = self.reading.dependencies;
         let conditions = depends::conditions(trace, rule, &rows, &self.times, self.findings)?;
         self.fill_times(&rows, &mut workload)?;
         self.fill_demands(&rows, &mut workload)?;
+        self.fill_layouts(&rows, &mut workload)?;
         workload.memory = self.told_memory(&rows);
         workload.numbers = trace.column(Field::Job).gather(&rows);
         workload.attributes = ATTRIBUTES.map(|field| trace.column(field).gather(&rows));
@@ -255,6 +257,25 @@ impl Reader<'_> {
             demand(self.trace, self.reading, row as usize, procs, MEMORY)
         };
         rows.iter().map(|row| told(row).unwrap_or(-1)).collect()
+    }
+
+    /// Gives each job its layout, if the log tells any or the rule asks for one; reports jobs that tell none.
+    fn fill_layouts(&mut self, rows: &[u32], workload: &mut Workload) -> Result<(), Refusal> {
+        if !self.room.has_layouts() {
+            return Ok(());
+        }
+        for &row in rows {
+            let procs = size(self.trace, self.reading.size, row as usize).unwrap_or(0);
+            let told = self.room.layout(row as usize, procs);
+            workload.layouts.push(told.layout);
+            if !told.any && self.reading.layout == LayoutRule::Log {
+                self.report(&drops::LAYOUT_UNTOLD, row as usize)?;
+            }
+            if told.cut {
+                self.report(&drops::LAYOUT_CUT, row as usize)?;
+            }
+        }
+        Ok(())
     }
 
     fn fill_demands(&mut self, rows: &[u32], workload: &mut Workload) -> Result<(), ReadingError> {

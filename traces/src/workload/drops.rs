@@ -19,7 +19,7 @@ pub static TASK_OVERSIZED: Kind = Kind {
     level: Level::Loud,
     what: "{job|jobs} with tasks larger than every node that takes {it|them}",
     done: "dropped; every result shifts with {it|them}",
-    advice: "make tasks smaller with --task-procs T, nodes larger with --nodes N (fewer of them) or --capacity \
+    advice: "make tasks smaller with --layout tasks:T, nodes larger with --nodes N (fewer of them) or --capacity \
              NAME=AMOUNT, or leave the resource out with --capacity NAME=none",
 };
 
@@ -29,8 +29,26 @@ pub static TOO_MANY_TASKS: Kind = Kind {
     level: Level::Loud,
     what: "{job|jobs} with more tasks than the empty nodes that take {it|them} can hold",
     done: "dropped; every result shifts with {it|them}",
-    advice: "choose --task-procs T so that tasks fill the nodes, or more --capacity NAME=AMOUNT, or check the \
+    advice: "choose --layout tasks:T so that tasks fill the nodes, or more --capacity NAME=AMOUNT, or check the \
              partitions of the machine file",
+};
+
+/// No word on how the job lies on nodes.
+pub static LAYOUT_UNTOLD: Kind = Kind {
+    code: "job-layout-untold",
+    level: Level::Note,
+    what: "{job|jobs} whose {record does|records do} not tell how {it lies|they lie} on nodes",
+    done: "{its|their} processors may be on any nodes",
+    advice: "--layout tasks:T for tasks of T processors, or --layout whole-node",
+};
+
+/// More nodes than processors.
+pub static LAYOUT_CUT: Kind = Kind {
+    code: "job-more-nodes-than-procs",
+    level: Level::Warning,
+    what: "{job|jobs} on more nodes than {it has|they have} processors",
+    done: "{it has|they have} a node for each processor",
+    advice: "--size allocated if the log counts whole nodes as allocated, or mend the column `nodes` with a rule",
 };
 
 /// A job of a partition that the machine does not have.

@@ -1,7 +1,9 @@
 //! Whether the job of a row fits on the empty machine, and the reason if not.
 
 use super::demand::{demand, size};
+use super::layouts::{Layouts, Told};
 use crate::field::Field;
+use crate::layout::Layout;
 use crate::machine::{Fit, Machine, Misfit};
 use crate::reading::Reading;
 use crate::trace::Trace;
@@ -12,20 +14,32 @@ pub(super) struct Room<'a> {
     machine: &'a Machine,
     reading: &'a Reading,
     fit: Fit<'a>,
+    layouts: Layouts<'a>,
 }
 
 impl<'a> Room<'a> {
     pub(super) fn new(trace: &'a Trace, machine: &'a Machine, reading: &'a Reading) -> Room<'a> {
-        Room { trace, machine, reading, fit: Fit::new(machine) }
+        let layouts = Layouts::new(trace, machine, reading.layout);
+        Room { trace, machine, reading, fit: Fit::new(machine), layouts }
+    }
+
+    /// Whether jobs have layouts of their own.
+    pub(super) fn has_layouts(&self) -> bool {
+        self.layouts.any()
+    }
+
+    /// Returns how a row's job lies on nodes.
+    pub(super) fn layout(&self, row: usize, procs: i64) -> Told {
+        self.layouts.of(row, procs, self.partition(row))
     }
 
     /// Returns why a row's job never fits the machine; an unknown amount counts as zero.
     pub(super) fn misfit(&self, row: usize, procs: i64) -> Option<Misfit> {
-        let (partition, task) = (self.partition(row), self.reading.task_procs);
+        let (partition, Told { layout, .. }) = (self.partition(row), self.layout(row, procs));
         if self.machine.kinds() == 1 {
-            return self.fit.misfit(&[procs], task, partition);
+            return self.fit.misfit(&[procs], &layout, partition);
         }
-        self.fit.misfit(&self.demands(row, procs), task, partition)
+        self.fit.misfit(&self.demands(row, procs), &layout, partition)
     }
 
     /// Returns the reason why a row's job does not fit the machine, if so.
@@ -34,7 +48,7 @@ impl<'a> Room<'a> {
         let procs = size(self.trace, self.reading.size, row)?;
         let misfit = self.misfit(row, procs)?;
         let demands = self.demands(row, procs);
-        let task = self.reading.task_procs.clamp(1, procs);
+        let layout @ Layout { task, .. } = self.layout(row, procs).layout;
         let of_partition = match self.partition(row) {
             partition if partition >= 0 && machine.is_partitioned() => format!(" of partition {partition}"),
             _ => String::new(),
@@ -63,7 +77,8 @@ impl<'a> Room<'a> {
             }
             Misfit::Tasks { hold, tasks } => {
                 format!(
-                    "{of_partition} is {tasks} tasks of {task} processors, and the nodes hold {hold} of them"
+                    "{of_partition} is {tasks} tasks of {task} processors{}, and the nodes hold {hold} of them",
+                    if layout.per_node == 1 { ", each on a node of its own" } else { "" }
                 )
             }
         })

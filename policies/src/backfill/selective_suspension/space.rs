@@ -46,15 +46,15 @@ pub type Amounts<const K: usize> = Vec<(usize, [i64; K])>;
 
 /// Returns what a job holds on the nodes of a placement.
 fn held<const K: usize>(turn: &Turn<'_>, job: JobId, placement: &Placement) -> Amounts<K> {
-    let (view, kinds) = (turn.job(job), turn.machine().kinds());
-    let amounts = |procs| {
+    let (view, machine) = (turn.job(job), turn.machine());
+    let amounts = |node, procs| {
         let mut amounts = [0; K];
-        for (kind, amount) in amounts.iter_mut().enumerate().take(kinds) {
-            *amount = view.held(kind, procs);
+        for (kind, (amount, &capacity)) in amounts.iter_mut().zip(machine.capacity(node)).enumerate() {
+            *amount = view.held_on(kind, procs, capacity);
         }
-        amounts
+        (node, amounts)
     };
-    placement.0.iter().map(|share| (share.node as usize, amounts(share.procs))).collect()
+    placement.0.iter().map(|share| amounts(share.node as usize, share.procs)).collect()
 }
 
 /// Returns the time resources that a resident job holds: what it gives back when it is suspended in place.

@@ -75,7 +75,7 @@ fn push_job(asked: &Asked<'_, '_>, id: JobId, words: &mut Vec<u64>) {
             job.submit().ticks(),
             job.estimate().ticks(),
             job.procs(),
-            job.task_procs(),
+            job.layout().task,
             job.told_memory().unwrap_or(-1),
             run,
         ]

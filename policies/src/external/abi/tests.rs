@@ -257,7 +257,7 @@ fn a_state_is_laid_out_as_the_header_says() {
     };
     let view = turn.job(JobId(1));
     let expected =
-        [1, 0, view.number(), 3_000_000, 7_000_000, 2, view.task_procs(), -1, -1, 9, -1, -1, -1, -1];
+        [1, 0, view.number(), 3_000_000, 7_000_000, 2, view.layout().task, -1, -1, 9, -1, -1, -1, -1];
     assert_eq!(job(0), expected);
     assert_eq!(job(1)[0], 0);
     assert_eq!(record.numbers(field("demand_at") as usize, 4), [2, 20, 1, 10]);

@@ -173,9 +173,21 @@ fn push_job(out: &mut Vec<u8>, asked: &Asked<'_, '_>, id: JobId) {
     push_time(out, job.estimate());
     out.extend(b",\"procs\":");
     push_whole(out, job.procs());
-    if job.task_procs() != 1 {
+    let layout = job.layout();
+    if layout.task != 1 {
         out.extend(b",\"task-procs\":");
-        push_whole(out, job.task_procs());
+        push_whole(out, layout.task);
+    }
+    if layout.rests > 1 {
+        out.extend(b",\"smaller-tasks\":");
+        push_whole(out, layout.rests);
+    }
+    if layout.per_node < i64::MAX {
+        out.extend(b",\"tasks-per-node\":");
+        push_whole(out, layout.per_node);
+    }
+    if layout.exclusive {
+        out.extend(b",\"exclusive\":true");
     }
     if job.demand().len() > 1 {
         out.extend(b",\"demand\":");

@@ -3,12 +3,11 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use batchlab_traces::Machine;
+use batchlab_traces::Layout;
 
-use super::{Choice, HostScore, Hosts, Offer, Offers, admits};
+use super::{Choice, HostScore, Hosts, Offer, Offers, Tasks, admits};
 use crate::placement::{Placement, Share};
 use crate::support::score::Score;
-use crate::view::JobView;
 
 /// A node's score as a whole number: the score itself if the rule is exact, otherwise a number in the order
 /// of the scores.
@@ -17,8 +16,7 @@ type Key = i128;
 /// A placement under construction.
 pub(super) struct Draft<'a, const K: usize> {
     hosts: &'a Hosts,
-    machine: &'a Machine,
-    job: JobView<'a>,
+    tasks: Tasks<'a>,
     offers: Offers<'a, K>,
     /// Processors of the job on each node.
     taken: Vec<i64>,
@@ -27,17 +25,13 @@ pub(super) struct Draft<'a, const K: usize> {
 }
 
 impl<'a, const K: usize> Draft<'a, K> {
-    pub(super) fn new(
-        hosts: &'a Hosts,
-        machine: &'a Machine,
-        job: JobView<'a>,
-        offers: Offers<'a, K>,
-    ) -> Draft<'a, K> {
-        Draft { hosts, machine, job, offers, taken: vec![0; machine.nodes()], choices: 0, ties: 0 }
+    pub(super) fn new(hosts: &'a Hosts, tasks: Tasks<'a>, offers: Offers<'a, K>) -> Draft<'a, K> {
+        Draft { hosts, tasks, offers, taken: vec![0; tasks.machine.nodes()], choices: 0, ties: 0 }
     }
 
     /// Places whole tasks; `most` is the number of tasks that each node has room for.
-    pub(super) fn fill(&mut self, task: i64, mut left: i64, most: &[i64]) {
+    pub(super) fn fill(&mut self, most: &[i64]) {
+        let Layout { task, tasks: mut left, .. } = self.tasks.layout;
         if matches!(self.hosts.spec.score, HostScore::Same) {
             for (taken, &most) in self.taken.iter_mut().zip(most) {
                 let tasks = most.min(left);
@@ -72,28 +66,45 @@ impl<'a, const K: usize> Draft<'a, K> {
         }
     }
 
-    /// Places the last task, which is smaller than the others.
-    pub(super) fn add_rest(&mut self, rest: i64) -> Option<()> {
+    /// Places the smaller tasks, each on the node with the best score among those with room for it; `None` if they do not
+    /// all have room.
+    pub(super) fn add_rests(&mut self) -> Option<()> {
+        let Layout { task, rest, rests, per_node, .. } = self.tasks.layout;
+        let Tasks { machine, job, .. } = self.tasks;
         let fits = |node: &usize| {
-            let taken = self.taken[*node];
-            let room = &self.offers.room[*node];
-            (taken == 0 || !self.hosts.apart)
-                && admits(self.machine, *node, self.job)
-                && (0..self.machine.kinds()).all(|kind| self.job.held(kind, taken + rest) <= room[kind])
+            let (taken, room) = (self.taken[*node], &self.offers.room[*node]);
+            let holds = |kind: usize| job.held_on(kind, taken + rest, machine.capacity(*node)[kind]);
+            taken / task < per_node
+                && admits(machine, *node, job)
+                && (0..machine.kinds()).all(|kind| holds(kind) <= room[kind])
         };
         let ranked = (0..self.taken.len()).filter(fits).map(|node| (self.score(node, rest), Reverse(node)));
-        let (_, Reverse(node)) = ranked.max()?;
-        self.taken[node] += rest;
+        if rests == 1 {
+            let (_, Reverse(node)) = ranked.max()?;
+            self.taken[node] += rest;
+            return Some(());
+        }
+        // Each of several smaller tasks has a node of its own, so that none changes the score of another.
+        let mut ranked: Vec<(Key, Reverse<usize>)> = ranked.collect();
+        let rests = rests as usize;
+        if ranked.len() < rests {
+            return None;
+        }
+        ranked.select_nth_unstable_by_key(rests - 1, |&best| Reverse(best));
+        for &(_, Reverse(node)) in &ranked[..rests] {
+            self.taken[node] += rest;
+        }
         Some(())
     }
 
     fn score(&self, node: usize, task: i64) -> Key {
-        let kinds = self.machine.kinds();
+        let Tasks { machine, job, .. } = self.tasks;
+        let kinds = machine.kinds();
         let offer = || {
             let (mut free, mut takes) = (self.offers.free[node], [0; K]);
             for kind in 0..kinds {
-                free[kind] -= self.job.held(kind, self.taken[node]);
-                takes[kind] = self.job.held(kind, task);
+                free[kind] -= job.held(kind, self.taken[node]);
+                takes[kind] = job.held(kind, task);
             }
             (free, takes)
         };
@@ -101,13 +112,13 @@ impl<'a, const K: usize> Draft<'a, K> {
             HostScore::Same => 0,
             HostScore::Number(score) => {
                 let (free, takes) = offer();
-                let capacity = self.machine.capacity(node);
+                let capacity = machine.capacity(node);
                 let score = score(&Offer { free: &free[..kinds], capacity, task: &takes[..kinds] });
                 Score::new(score).ordered().into()
             }
             HostScore::Capacities => {
                 let (free, takes) = offer();
-                self.hosts.capacities.score::<K>(self.machine, node, &free[..kinds], &takes[..kinds])
+                self.hosts.capacities.score::<K>(machine, node, &free[..kinds], &takes[..kinds])
             }
         }
     }

@@ -61,7 +61,7 @@ fn procs_on(table: &Table, node: usize, job: JobView<'_>, at: usize, stay: usize
 
 /// First fit by the table: whole tasks to the lowest nodes, then the rest to the lowest node with room.
 fn place(table: &Table, job: JobView<'_>, at: usize, stay: usize, share: bool) -> Option<Vec<Share>> {
-    let (task, procs) = (job.task_procs(), job.procs());
+    let (task, procs) = (job.layout().task, job.procs());
     let room: Vec<i64> = (0..table[0].len()).map(|node| procs_on(table, node, job, at, stay)).collect();
     let mut placed = vec![0; room.len()];
     let mut left = procs / task;
@@ -100,7 +100,7 @@ proptest! {
         let (workload, machine, hosts) = (jobs(&demands, task), machine(nodes), hosts(share));
         let view = |job: usize| JobView::new(&workload, JobId(job as u32));
         let mut window = Window::<2>::default();
-        window.reset(Time::ZERO, &vec![[4, 6]; nodes]);
+        window.reset(&machine(nodes), Time::ZERO, &vec![[4, 6]; nodes]);
         let mut table: Table = vec![vec![[4, 6]; nodes]; LENGTH];
         for (index, &(node, procs, memory, from, length)) in takes.iter().enumerate() {
             let placement = Placement::on(node as u32, procs);
@@ -142,13 +142,13 @@ proptest! {
         let view = |job: usize| JobView::new(&workload, JobId(job as u32));
         let (mut released, mut taken) = (Window::<2>::default(), Window::<2>::default());
         let mut free = vec![[4, 6]; 3];
-        taken.reset(Time::ZERO, &free);
+        taken.reset(&machine(nodes), Time::ZERO, &free);
         for (index, &(node, procs, memory, end)) in ends.iter().enumerate() {
             free[node][0] -= procs;
             free[node][1] -= memory;
             taken.take(Time::ZERO, secs(end), view(index + 1), &Placement::on(node as u32, procs));
         }
-        released.reset(Time::ZERO, &free);
+        released.reset(&machine(nodes), Time::ZERO, &free);
         for (index, &(node, procs, _, end)) in ends.iter().enumerate() {
             released.release(secs(end), view(index + 1), &Placement::on(node as u32, procs));
         }

@@ -1,0 +1,182 @@
+//! How the processors of a job lie on nodes.
+
+mod column;
+mod rule;
+
+pub use column::LayoutColumn;
+pub use rule::LayoutRule;
+
+use crate::machine::tasks_in;
+
+/// The tasks of a job: each is whole on a single node.
+///
+/// A job is `tasks` tasks of `task` processors and `rests` smaller ones of `rest`. More than one of them is smaller only
+/// if each has a node of its own (`per_node` is 1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Layout {
+    /// Processors of a whole task.
+    pub task: i64,
+    /// Number of whole tasks.
+    pub tasks: i64,
+    /// Processors of a smaller task; 0 if there is none.
+    pub rest: i64,
+    /// Number of smaller tasks.
+    pub rests: i64,
+    /// The most tasks of the job on a node.
+    pub per_node: i64,
+    /// Whether the job has its nodes to itself: it holds all that they have.
+    pub exclusive: bool,
+}
+
+impl Layout {
+    /// Returns tasks of `task` processors (1 to `procs`); the last one has what remains. Any number of them may share a
+    /// node.
+    pub fn of_tasks(procs: i64, task: i64) -> Layout {
+        let task = task.clamp(1, procs.max(1));
+        let rest = procs % task;
+        Layout {
+            task,
+            tasks: procs / task,
+            rest,
+            rests: i64::from(rest > 0),
+            per_node: i64::MAX,
+            exclusive: false,
+        }
+    }
+
+    /// Returns exactly one task on each of `nodes` nodes, as equal as units of `unit` processors allow: with 7 processors
+    /// on 3 nodes 3, 2 and 2. There are at most as many nodes as units.
+    pub fn on_nodes(procs: i64, nodes: i64, unit: i64) -> Layout {
+        let unit = if unit > 0 && procs % unit == 0 { unit } else { 1 };
+        let units = (procs / unit).max(1);
+        let nodes = nodes.clamp(1, units);
+        let (each, larger) = (units / nodes, units % nodes);
+        let even = Layout { per_node: 1, ..Layout::of_tasks(procs, (each * unit).max(1)) };
+        if larger == 0 {
+            return even;
+        }
+        Layout { task: (each + 1) * unit, tasks: larger, rest: each * unit, rests: nodes - larger, ..even }
+    }
+
+    /// Returns the same tasks with at most `per_node` (at least 1) of them on a node.
+    #[must_use]
+    pub fn at_most(self, per_node: i64) -> Layout {
+        Layout { per_node: per_node.max(1), ..self }
+    }
+
+    /// Returns the same tasks on nodes that no other job shares.
+    #[must_use]
+    pub fn exclusively(self) -> Layout {
+        Layout { exclusive: true, ..self }
+    }
+
+    /// Returns the number of all tasks.
+    pub fn count(&self) -> i64 {
+        self.tasks + self.rests
+    }
+
+    /// Whether every processor of a job may be on any node.
+    pub fn is_loose(&self) -> bool {
+        self.task == 1 && self.per_node == i64::MAX && !self.exclusive
+    }
+
+    /// Returns how many whole tasks of a job with this demand fit on a node that has `free` of its `capacity`.
+    #[inline]
+    pub fn tasks_on(&self, demand: &[i64], free: &[i64], capacity: &[i64]) -> i64 {
+        if self.exclusive && !is_empty(free, capacity) {
+            return 0;
+        }
+        tasks_in(demand, self.task, free).min(self.per_node)
+    }
+
+    /// Whether a smaller task fits beside as many whole ones as fit on the node, `whole`.
+    pub fn rest_beside(&self, whole: i64, demand: &[i64], free: &[i64], capacity: &[i64]) -> bool {
+        let open = self.rests > 0 && whole < self.per_node && (!self.exclusive || is_empty(free, capacity));
+        let procs = i128::from(whole) * i128::from(self.task) + i128::from(self.rest);
+        open && demand
+            .iter()
+            .zip(free)
+            .all(|(&need, &free)| i128::from(need) * procs <= i128::from(free) * i128::from(demand[0].max(1)))
+    }
+
+    /// Whether there is room for all tasks on nodes that have room for `whole` whole tasks and, beside these, for a smaller
+    /// one on `beside` nodes.
+    ///
+    /// This does not depend on the rule by which nodes are chosen: where a whole task fits, a smaller one fits too.
+    #[inline]
+    pub fn is_enough(&self, whole: i64, beside: i64) -> bool {
+        whole >= self.tasks && whole.saturating_add(beside) >= self.count()
+    }
+
+    /// Returns the first of the job's nodes, given its processors on each, that splits a task or has too many tasks.
+    pub fn first_split(&self, procs: impl IntoIterator<Item = i64>) -> Option<usize> {
+        let mut left = self.rests;
+        procs.into_iter().position(|here| {
+            let smaller = i64::from(here % self.task != 0);
+            left -= smaller;
+            let splits = smaller > 0 && (here % self.task != self.rest || left < 0);
+            splits || here / self.task + smaller > self.per_node
+        })
+    }
+}
+
+/// Whether nothing of a node is taken.
+fn is_empty(free: &[i64], capacity: &[i64]) -> bool {
+    capacity.iter().zip(free).all(|(capacity, free)| free >= capacity)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whole tasks and smaller ones, as `tasks × processors`.
+    fn shown(layout: Layout) -> [(i64, i64); 2] {
+        [(layout.tasks, layout.task), (layout.rests, layout.rest)]
+    }
+
+    #[test]
+    fn the_last_task_has_what_remains() {
+        assert_eq!(shown(Layout::of_tasks(8, 4)), [(2, 4), (0, 0)]);
+        assert_eq!(shown(Layout::of_tasks(9, 4)), [(2, 4), (1, 1)]);
+        assert_eq!(shown(Layout::of_tasks(3, 8)), [(1, 3), (0, 0)]);
+        assert!(Layout::of_tasks(9, 1).is_loose());
+    }
+
+    #[test]
+    fn a_job_lies_evenly_on_its_nodes() {
+        assert_eq!(shown(Layout::on_nodes(8, 4, 1)), [(4, 2), (0, 0)]);
+        assert_eq!(shown(Layout::on_nodes(7, 3, 1)), [(1, 3), (2, 2)]);
+        assert_eq!(shown(Layout::on_nodes(6, 4, 1)), [(2, 2), (2, 1)]);
+        assert_eq!(shown(Layout::on_nodes(2, 4, 1)), [(2, 1), (0, 0)], "no more nodes than processors");
+        assert_eq!(shown(Layout::on_nodes(12, 2, 4)), [(1, 8), (1, 4)], "in tasks of 4");
+        assert_eq!(shown(Layout::on_nodes(13, 2, 4)), [(1, 7), (1, 6)], "not in tasks of 4");
+    }
+
+    #[test]
+    fn room_counts_whole_tasks_and_smaller_ones_beside_them() {
+        let layout = Layout::on_nodes(7, 3, 1);
+        let on = |free: i64| {
+            let whole = layout.tasks_on(&[7], &[free], &[8]);
+            (whole, layout.rest_beside(whole, &[7], &[free], &[8]))
+        };
+        assert_eq!([on(8), on(2), on(1)], [(1, false), (0, true), (0, false)]);
+        assert!(layout.is_enough(1, 2) && layout.is_enough(3, 0));
+        assert!(!layout.is_enough(0, 3) && !layout.is_enough(1, 1));
+        let alone = Layout::of_tasks(4, 2).exclusively();
+        assert_eq!([7, 8].map(|free| alone.tasks_on(&[4], &[free], &[8])), [0, 2]);
+        let two = Layout::of_tasks(9, 2).at_most(2);
+        assert_eq!(two.tasks_on(&[9], &[8], &[8]), 2);
+        assert!(!two.rest_beside(2, &[9], &[8], &[8]) && two.rest_beside(1, &[9], &[3], &[8]));
+    }
+
+    #[test]
+    fn a_placement_has_whole_tasks() {
+        let layout = Layout::on_nodes(7, 3, 1);
+        assert_eq!(layout.first_split([2, 3, 2]), None);
+        assert_eq!((layout.first_split([3, 4]), layout.first_split([3, 3, 1])), (Some(1), Some(2)));
+        assert_eq!(Layout::of_tasks(9, 4).first_split([5, 4]), None);
+        assert_eq!(Layout::of_tasks(9, 4).first_split([6, 3]), Some(0));
+        assert_eq!(Layout::of_tasks(9, 4).first_split([4, 5]), None);
+        assert_eq!(Layout::of_tasks(8, 2).at_most(1).first_split([2, 4]), Some(1));
+    }
+}

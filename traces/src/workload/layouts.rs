@@ -1,0 +1,101 @@
+//! The layouts that the records of a log tell.
+
+use crate::column::Column;
+use crate::header::Scope;
+use crate::layout::{Layout, LayoutRule};
+use crate::machine::Machine;
+use crate::trace::Trace;
+
+/// The columns of a trace that tell how a job lies on nodes; the header declares them with the scope `job`.
+pub mod columns {
+    /// Number of nodes.
+    pub const NODES: &str = "nodes";
+    /// Processors on each node.
+    pub const PPN: &str = "ppn";
+    /// Processors of each task.
+    pub const TASK_PROCS: &str = "task_procs";
+    /// The most tasks on a node.
+    pub const TASKS_PER_NODE: &str = "tasks_per_node";
+    /// 1 if the job has its nodes to itself.
+    pub const EXCLUSIVE: &str = "exclusive";
+}
+
+/// Gives the jobs of a trace their layouts.
+pub(super) struct Layouts<'a> {
+    rule: LayoutRule,
+    machine: &'a Machine,
+    nodes: Option<&'a Column>,
+    ppn: Option<&'a Column>,
+    task_procs: Option<&'a Column>,
+    tasks_per_node: Option<&'a Column>,
+    exclusive: Option<&'a Column>,
+}
+
+/// What a record tells, and what came of it.
+#[derive(Clone, Copy)]
+pub(super) struct Told {
+    pub(super) layout: Layout,
+    /// Whether the record tells anything.
+    pub(super) any: bool,
+    /// Whether it names more nodes than the job has processors.
+    pub(super) cut: bool,
+}
+
+impl<'a> Layouts<'a> {
+    pub(super) fn new(trace: &'a Trace, machine: &'a Machine, rule: LayoutRule) -> Layouts<'a> {
+        let resources = &trace.header.resources;
+        let column = |name: &str| {
+            let at = resources.iter().position(|known| known.name == name && known.scope == Scope::Job)?;
+            trace.resource_at(at).filter(|column| column.iter().any(|told| told.value > 0))
+        };
+        let reads = matches!(rule, LayoutRule::Log | LayoutRule::WholeNode) && !machine.is_pool();
+        let column = |name: &str| column(name).filter(|_| reads);
+        Layouts {
+            rule,
+            machine,
+            nodes: column(columns::NODES),
+            ppn: column(columns::PPN),
+            task_procs: column(columns::TASK_PROCS),
+            tasks_per_node: column(columns::TASKS_PER_NODE),
+            exclusive: column(columns::EXCLUSIVE),
+        }
+    }
+
+    /// Whether jobs have layouts of their own; otherwise all are tasks of [`LayoutRule::task_procs`].
+    pub(super) fn any(&self) -> bool {
+        let columns = [self.nodes, self.ppn, self.task_procs, self.tasks_per_node, self.exclusive];
+        let whole = self.rule == LayoutRule::WholeNode && !self.machine.is_pool();
+        whole || columns.iter().any(Option::is_some)
+    }
+
+    /// Returns the layout of a row's job of `procs` processors in a partition.
+    pub(super) fn of(&self, row: usize, procs: i64, partition: i64) -> Told {
+        if !self.any() {
+            let layout = Layout::of_tasks(procs, self.rule.task_procs());
+            return Told { layout, any: false, cut: false };
+        }
+        let told = |column: Option<&Column>| column.map(|column| column.whole(row)).filter(|&told| told > 0);
+        let (nodes, ppn) = (told(self.nodes), told(self.ppn));
+        let (unit, per_node) = (told(self.task_procs), told(self.tasks_per_node));
+        let layout = match (nodes, ppn) {
+            (Some(nodes), _) => Layout::on_nodes(procs, nodes, unit.unwrap_or(1)),
+            (None, Some(ppn)) => Layout::of_tasks(procs, ppn).at_most(1),
+            (None, None) if self.rule == LayoutRule::WholeNode => {
+                Layout::on_nodes(procs, self.fewest_nodes(procs, partition), unit.unwrap_or(1))
+            }
+            (None, None) => Layout::of_tasks(procs, unit.unwrap_or(1)).at_most(per_node.unwrap_or(i64::MAX)),
+        };
+        let any = nodes.or(ppn).or(unit).or(per_node).is_some();
+        let alone = self.rule == LayoutRule::WholeNode || told(self.exclusive).is_some();
+        let layout = if alone { layout.exclusively() } else { layout };
+        Told { layout, any, cut: nodes.is_some_and(|nodes| nodes > procs) }
+    }
+
+    /// Returns the number of the largest nodes of a partition that hold so many processors.
+    fn fewest_nodes(&self, procs: i64, partition: i64) -> i64 {
+        let takes = |node: &usize| self.machine.admits(*node, partition);
+        let most = (0..self.machine.nodes()).filter(takes).map(|node| self.machine.capacity(node)[0]).max();
+        let most = most.unwrap_or(1).max(1);
+        procs / most + i64::from(procs % most > 0)
+    }
+}
