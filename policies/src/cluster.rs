@@ -8,6 +8,7 @@ pub mod record;
 pub mod rotation;
 mod turning;
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -63,6 +64,8 @@ pub struct Cluster {
     been: HashSet<JobId>,
     /// Free amounts in whole units, node by node.
     free: Vec<i64>,
+    /// The nodes with most room, once asked for.
+    roomiest: OnceCell<Vec<u32>>,
     general: Option<General>,
     costs: Costs,
     /// The rows that take turns, under gang scheduling.
@@ -94,6 +97,7 @@ impl Cluster {
             lists: Lists::new(jobs),
             been: HashSet::new(),
             free,
+            roomiest: OnceCell::new(),
             costs: Costs::default(),
             turning: None,
             reordered: false,
@@ -162,6 +166,25 @@ impl Cluster {
     pub fn free(&self, node: usize) -> &[i64] {
         let kinds = self.machine.kinds();
         &self.free[node * kinds..(node + 1) * kinds]
+    }
+
+    /// Returns the nodes with most room: on every other node no more is free than on one of these, of any resource.
+    /// O(nodes · nodes returned) after a change, O(1) until the next.
+    pub fn roomiest(&self) -> &[u32] {
+        self.roomiest.get_or_init(|| {
+            let within = |one: u32, other: u32| {
+                let (one, other) = (self.free(one as usize), self.free(other as usize));
+                one.iter().zip(other).all(|(one, other)| one <= other)
+            };
+            let mut roomiest: Vec<u32> = Vec::new();
+            for node in 0..self.machine.nodes() as u32 {
+                if !roomiest.iter().any(|&other| within(node, other)) {
+                    roomiest.retain(|&other| !within(other, node));
+                    roomiest.push(node);
+                }
+            }
+            roomiest
+        })
     }
 
     /// Returns the state of a job; a job beyond this workload is always [`State::Future`].

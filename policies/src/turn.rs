@@ -157,6 +157,12 @@ impl<'a> Turn<'a> {
         self.stage.cluster.free(node)
     }
 
+    /// Returns the nodes with most room: a task that fits on none of them fits nowhere. On every other node no more is free
+    /// than on one of these, of any resource. O(nodes · nodes returned) after a change, O(1) until the next.
+    pub fn roomiest(&self) -> &[u32] {
+        self.stage.cluster.roomiest()
+    }
+
     /// Whether a job fits into what is free on the pool, in every resource.
     #[inline]
     pub fn fits(&self, job: JobId) -> bool {

@@ -349,6 +349,7 @@ impl Cluster {
     /// Frees what a job held on nodes at a rate.
     pub(super) fn give_parts(&mut self, job: JobId, at: &Placement, rate: Rate) {
         let Some(general) = &mut self.general else { return };
+        self.roomiest.take();
         for (index, parts) in takes(&self.machine, &self.workload, job, at, rate) {
             general.free[index] += parts;
             self.free[index] = general.free[index].div_euclid(WHOLE) as i64;
@@ -373,6 +374,7 @@ impl Cluster {
             }
             general.free[index] -= parts;
         }
+        self.roomiest.take();
         for &(index, _) in &takes {
             self.free[index] = general.free[index].div_euclid(WHOLE) as i64;
         }

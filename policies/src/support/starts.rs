@@ -1,6 +1,7 @@
 //! Starting a waiting job where it fits: on a pool, or on nodes by a rule of host selection.
 
-use batchlab_traces::JobId;
+use batchlab_traces::machine::tasks_in;
+use batchlab_traces::{JobId, Layout};
 
 use super::hosts::{Choice, Hosts, Offers, free_now};
 use crate::cluster::Placed;
@@ -70,7 +71,12 @@ pub fn free_in_all<const K: usize>(turn: &Turn<'_>) -> [i64; K] {
 pub fn has_room_now<const K: usize>(hosts: &Hosts, turn: &Turn<'_>, job: JobId) -> bool {
     let (view, machine) = (turn.job(job), turn.machine());
     let tasks = hosts.tasks(machine, view);
-    let mut left = tasks.layout().tasks;
+    let Layout { task, tasks: mut left, .. } = tasks.layout();
+    // Most jobs that wait have no room anywhere, which a few nodes tell.
+    let demand = view.demand();
+    if !turn.roomiest().iter().any(|&node| tasks_in(demand, task, turn.free(node as usize)) > 0) {
+        return false;
+    }
     for node in 0..machine.nodes() {
         left -= tasks.whole_on::<K>(node, &padded(turn.free(node)));
         if left <= 0 {
