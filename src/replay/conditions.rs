@@ -184,9 +184,10 @@ impl Conditions {
             facts.push(text("memory", &reading.memory));
         }
         if self.nodes > 1 {
-            facts.push(match self.laid_out {
-                true => text("layout", &reading.layout),
-                false => whole("task_procs", i128::from(reading.layout.task_procs())),
+            facts.push(if self.laid_out {
+                text("layout", &reading.layout)
+            } else {
+                whole("task_procs", i128::from(reading.layout.task_procs()))
             });
             facts.push(text("place", &PLACE.default));
         }

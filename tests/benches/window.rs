@@ -83,7 +83,7 @@ impl Scene {
             free: (0..nodes).map(|_| [8, 1000, 1000, 1000, 1000, 0, 0, 0]).collect(),
             machine,
         };
-        scene.window.reset(Time::ZERO, &scene.free);
+        scene.window.reset(&scene.machine, Time::ZERO, &scene.free);
         for job in (0..jobs as u32).map(JobId) {
             let (at, placement) = scene.search(job).unwrap();
             let view = JobView::new(&scene.workload, job);
@@ -123,7 +123,7 @@ impl Scene {
     /// The preparation of a decision: computes the free resources and the ends of the running jobs.
     fn reset(&mut self) -> usize {
         let mut window = std::mem::take(&mut self.window);
-        window.reset(Time::ZERO, &self.free);
+        window.reset(&self.machine, Time::ZERO, &self.free);
         for (end, job, placement) in &self.running {
             window.release(*end, JobView::new(&self.workload, *job), placement);
         }

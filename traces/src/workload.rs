@@ -211,7 +211,9 @@ impl Workload {
         let laid = !self.layouts.is_empty() || !more.layouts.is_empty();
         let laid_out = || {
             let mut layouts = LayoutColumn::default();
-            jobs().for_each(|(of, job)| layouts.push(of.layout(job)));
+            for (of, job) in jobs() {
+                layouts.push(of.layout(job));
+            }
             layouts
         };
         Workload {
@@ -409,6 +411,7 @@ impl Workload {
             numbers: column(&self.numbers),
             attributes: self.attributes.each_ref().map(column),
             memory: of(&self.memory, &kept),
+            layouts: self.layouts.gather(&kept),
             interactive: None,
             dependencies: None,
             ..self.clone()

@@ -1,19 +1,19 @@
 //! Tests of how jobs lie on nodes: what the log tells of each job, and the rules that overrule it.
 
+use std::fmt::Write as _;
+
 use super::{Folder, with};
 
 /// Jobs with their processors, nodes, processors per node and whether they are alone; -1 is unknown.
 fn laid_out(procs: i64, jobs: &[(i64, [i64; 3])]) -> String {
-    let names = ["nodes", "ppn", "exclusive"].into_iter().enumerate();
     let declared =
-        names.map(|(at, name)| format!("; Resource: {} {name} scope=job\n", at + 1)).collect::<String>();
-    let rows = jobs.iter().zip(1..).map(|((size, told), number)| {
-        let [nodes, ppn, alone] = told;
-        format!(
-            "{number} {number} -1 10 {size} -1 -1 {size} 10 -1 1 1 1 -1 -1 -1 -1 -1 {nodes} {ppn} {alone}\n"
-        )
-    });
-    format!("; MaxProcs: {procs}\n{declared}{}", rows.collect::<String>())
+        "; Resource: 1 nodes scope=job\n; Resource: 2 ppn scope=job\n; Resource: 3 exclusive scope=job\n";
+    let mut log = format!("; MaxProcs: {procs}\n{declared}");
+    for ((size, [nodes, ppn, alone]), number) in jobs.iter().zip(1..) {
+        let rest = format!("-1 10 {size} -1 -1 {size} 10 -1 1 1 1 -1 -1 -1 -1 -1 {nodes} {ppn} {alone}");
+        writeln!(log, "{number} {number} {rest}").unwrap();
+    }
+    log
 }
 
 /// The nodes of each job: `node:processors`, joined by `+`.

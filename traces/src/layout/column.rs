@@ -31,8 +31,33 @@ impl LayoutColumn {
         self.of.get(at).map(|&known| self.known[known as usize])
     }
 
+    /// Returns the layouts of the jobs at some positions; none if no job has one.
+    #[must_use]
+    pub fn gather(&self, kept: &[usize]) -> LayoutColumn {
+        let of = kept.iter().filter_map(|&at| self.of.get(at).copied()).collect();
+        LayoutColumn { of, ..self.clone() }
+    }
+
     /// Whether there are no jobs.
     pub fn is_empty(&self) -> bool {
         self.of.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_layouts_are_kept_once_and_stay_with_their_jobs() {
+        let mut column = LayoutColumn::default();
+        let layouts = [2, 4, 2].map(|task| Layout::of_tasks(8, task));
+        for layout in layouts {
+            column.push(layout);
+        }
+        assert_eq!((column.known.len(), column.get(2), column.get(3)), (2, Some(layouts[0]), None));
+        let kept = column.gather(&[1, 2]);
+        assert_eq!((kept.get(0), kept.get(1), kept.get(2)), (Some(layouts[1]), Some(layouts[0]), None));
+        assert!(LayoutColumn::default().gather(&[0]).is_empty());
     }
 }
