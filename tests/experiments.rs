@@ -136,6 +136,7 @@ impl Loader for Counting {
             order,
             costs,
             limits: None,
+            capacity: None,
             stop: Stop::default(),
             budget: Budget::default(),
             seed,

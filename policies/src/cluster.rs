@@ -1,5 +1,6 @@
 //! The machine's state and its legal moves. It has no clock: every call passes the instant.
 
+mod closures;
 mod cover;
 mod general;
 mod lists;
@@ -67,6 +68,8 @@ pub struct Cluster {
     /// The nodes with most room, once asked for.
     roomiest: OnceCell<Vec<u32>>,
     general: Option<General>,
+    /// What is out of service, once something is.
+    closures: Option<Box<closures::Closures>>,
     costs: Costs,
     /// The rows that take turns, under gang scheduling.
     turning: Option<Box<Turning>>,
@@ -98,6 +101,7 @@ impl Cluster {
             been: HashSet::new(),
             free,
             roomiest: OnceCell::new(),
+            closures: None,
             costs: Costs::default(),
             turning: None,
             reordered: false,
@@ -474,6 +478,9 @@ impl Cluster {
         } else {
             self.give_back_plain(job);
         }
+        if self.closures.is_some() {
+            self.settle_owed();
+        }
     }
 
     fn enter(&mut self, job: JobId, rate: Rate, now: Time) {
@@ -481,6 +488,7 @@ impl Cluster {
         self.states[at] = State::Resident;
         self.lists.leave(job);
         self.lists.reside(job);
+        self.start_anew(job);
         self.note_start(job, rate, now);
     }
 

@@ -23,10 +23,13 @@ pub enum Event {
     Loaded(JobId),
     /// A wake-up requested by the policy is due.
     Woke(Time),
+    /// The capacity of the machine has changed, or a coming change is known since now. Jobs that had to leave the
+    /// machine are reported before it.
+    Capacity(Time),
 }
 
 impl Event {
-    /// Returns the job that the event is about; `None` for a wake-up.
+    /// Returns the job that the event is about; `None` for a wake-up and for a change of the capacity.
     pub fn job(self) -> Option<JobId> {
         match self {
             Event::Submitted(job)
@@ -35,7 +38,7 @@ impl Event {
             | Event::Killed(job)
             | Event::Displaced(job)
             | Event::Loaded(job) => Some(job),
-            Event::Woke(_) => None,
+            Event::Woke(_) | Event::Capacity(_) => None,
         }
     }
 }

@@ -18,11 +18,13 @@
 //! * [`support`]: the parts of which policies are made: orders, queues, profiles, host rules, books.
 //! * [`queue`], [`backfill`]: policies without and with reservations.
 //! * [`aida`], [`leinberger`], [`setia`], [`sheikhalishahi`], [`zhang`]: policies of papers, by first author.
+//! * [`capacity`]: capacity that comes and goes, around any policy.
 //! * [`limits`]: limits on users, groups and partitions, around any policy.
 //! * [`external`]: policies from outside the program: modules, libraries, child processes.
 
 pub mod aida;
 pub mod backfill;
+pub mod capacity;
 pub mod cluster;
 pub mod costs;
 pub mod cycle;

@@ -184,7 +184,7 @@ impl Limits<'_> {
                 Event::Released(job) | Event::Finished(job) | Event::Killed(job) => {
                     reopened |= self.leave(turn, job);
                 }
-                Event::Displaced(_) | Event::Loaded(_) | Event::Woke(_) => {}
+                Event::Displaced(_) | Event::Loaded(_) | Event::Woke(_) | Event::Capacity(_) => {}
             }
             events.push(event);
         }

@@ -77,6 +77,9 @@ pub struct Needs {
     pub classes: bool,
     /// Facts that every job must have, besides times and processors.
     pub facts: Facts,
+    /// Not a need but an ability: it plans around changes of the capacity that are known in advance
+    /// ([`Turn::foreseen`]).
+    pub foresees: bool,
     /// The costs that its parameters state, in place of the scenario's.
     pub costs: StatedCosts,
 }
@@ -91,8 +94,11 @@ impl Needs {
         processors: false,
         classes: false,
         facts: Facts::NONE,
+        foresees: false,
         costs: StatedCosts::NONE,
     };
+    /// No particular needs, of a policy that plans around changes of the capacity.
+    pub const FORESIGHT: Needs = Needs { foresees: true, ..Needs::NONE };
     /// Needs of a plain space-sharing policy on a pool.
     pub const POOL: Needs = Needs { pool: true, ..Needs::NONE };
     /// Needs of a policy that pauses, resumes, displaces or shares.
@@ -116,6 +122,7 @@ impl Needs {
             processors: self.processors | other.processors,
             classes: self.classes | other.classes,
             facts: self.facts.and(other.facts),
+            foresees: self.foresees | other.foresees,
             costs: self.costs.and(other.costs),
         }
     }

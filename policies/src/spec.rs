@@ -50,6 +50,8 @@ pub struct Setting<'a> {
     pub periodic: bool,
     /// Whether nodes are chosen individually: on every machine that is not a pool.
     pub by_node: bool,
+    /// Whether some changes of the capacity are known in advance.
+    pub foresees: bool,
     /// What switching, migrating and swapping cost.
     pub costs: Costs,
     /// The names that the log gives to the values of its jobs' fields, for expressions.
@@ -61,7 +63,7 @@ impl<'a> Setting<'a> {
     pub fn new(machine: &'a Machine) -> Setting<'a> {
         let by_node = !machine.is_pool();
         let (overrun, costs) = (Overrun::default(), Costs::default());
-        Setting { machine, overrun, periodic: false, by_node, costs, meanings: None }
+        Setting { machine, overrun, periodic: false, by_node, foresees: false, costs, meanings: None }
     }
 }
 

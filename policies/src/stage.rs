@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use batchlab_traces::capacity::Closure;
 use batchlab_traces::{JobId, Machine, Time, Workload, seed};
 use rand_chacha::ChaCha12Rng;
 
@@ -67,6 +68,10 @@ pub struct Stage {
     pub tallies: BTreeMap<&'static str, u64>,
     /// For each kind of choice by score: the number of choices, and of ties among them.
     pub ties: BTreeMap<&'static str, (u64, u64)>,
+    /// The changes of the capacity that are known and not over, by beginning.
+    pub foreseen: Vec<Closure>,
+    /// Whether the scenario has changes of the capacity.
+    pub closes: bool,
     /// Number of the decision, from 1.
     pub decision: u64,
     pub(crate) needs: Needs,
@@ -87,6 +92,8 @@ impl Stage {
             rejected: BTreeMap::new(),
             tallies: BTreeMap::new(),
             ties: BTreeMap::new(),
+            foreseen: Vec::new(),
+            closes: false,
             decision: 0,
             needs: setup.needs,
             passing: setup.passing,

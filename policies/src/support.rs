@@ -4,6 +4,7 @@ pub mod amounts;
 pub mod books;
 pub mod bounds;
 pub mod by_job;
+pub mod closures;
 pub mod estimates;
 pub mod expressions;
 pub mod factor;

@@ -12,6 +12,11 @@ pub const STOPPED: &str = "searches stopped by a job over its limit";
 /// Jobs that the limits on users, groups or partitions kept out of the queue when they were submitted.
 pub const HELD_BACK: &str = "jobs that limits held back";
 
+/// Jobs that lost their work because capacity went out of service, and waited again.
+pub const REQUEUED: &str = "jobs requeued by the calendar";
+/// Jobs that ended because capacity went out of service.
+pub const EVICTED: &str = "jobs killed by the calendar";
+
 /// Choices among candidates by a score.
 pub const SCORES: &str = "scores";
 /// Choices among nodes by a score.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use batchlab_traces::capacity::Closure;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 use rand_chacha::ChaCha12Rng;
 
@@ -161,6 +162,41 @@ impl<'a> Turn<'a> {
     /// than on one of these, of any resource. O(nodes · nodes returned) after a change, O(1) until the next.
     pub fn roomiest(&self) -> &[u32] {
         self.stage.cluster.roomiest()
+    }
+
+    /// Returns the changes of the capacity that are known and not over, by beginning; those that have begun, too.
+    #[inline]
+    pub fn foreseen(&self) -> &[Closure] {
+        &self.stage.foreseen
+    }
+
+    /// Whether the capacity may change at all.
+    #[inline]
+    pub(crate) fn has_closures(&self) -> bool {
+        self.stage.closes
+    }
+
+    /// Returns the amounts of a node that are in service.
+    pub fn in_service(&self, node: usize) -> Vec<i64> {
+        self.stage.cluster.in_service(node)
+    }
+
+    /// Returns the amounts of a node that are in service, or are known to come back.
+    pub fn coming_back(&self, node: usize) -> Vec<i64> {
+        let mut amounts = self.in_service(node);
+        let begun = |closure: &&Closure| closure.node == node && closure.from <= self.now;
+        for closure in self.foreseen().iter().filter(begun) {
+            for (amount, back) in amounts.iter_mut().zip(&closure.amounts) {
+                *amount += back;
+            }
+        }
+        amounts
+    }
+
+    /// Returns the free amounts of a node less what jobs still hold of what is out of service: below zero where jobs run
+    /// on.
+    pub(crate) fn balance(&self, node: usize) -> Vec<i64> {
+        self.stage.cluster.balance(node)
     }
 
     /// Whether a job fits into what is free on the pool, in every resource.

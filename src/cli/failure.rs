@@ -8,6 +8,7 @@ use batchlab_policies::external::LoadError;
 use batchlab_policies::registry::SpecError;
 use batchlab_policies::spec::BuildError;
 use batchlab_traces::Refusal;
+use batchlab_traces::capacity::Unsuited;
 use batchlab_traces::clean::RulesError;
 use batchlab_traces::limits::LimitsError;
 use batchlab_traces::machine::{MachineError, MachineFileError};
@@ -134,6 +135,15 @@ impl From<BuildError> for Failure {
         match error {
             BuildError::Fault { .. } => Failure::Policy(error.to_string()),
             _ => Failure::Usage(error.to_string()),
+        }
+    }
+}
+
+impl From<Unsuited> for Failure {
+    fn from(error: Unsuited) -> Failure {
+        match error {
+            Unsuited::File(_) => Failure::Usage(error.to_string()),
+            _ => Failure::Input(error.to_string()),
         }
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use batchlab_policies::Costs;
 use batchlab_policies::costs::CostsError;
 use batchlab_policies::registry::Chosen;
+use batchlab_traces::capacity::{CalendarFile, Foresight};
 use batchlab_traces::layout::LayoutRule;
 use batchlab_traces::limits::LimitFile;
 use batchlab_traces::machine::{Capacity, ChoiceError, MachineChoice, MachineFile};
@@ -66,6 +67,28 @@ job that would exceed a limit is skipped, as batch systems do: it holds no reser
 again, in the order of priority, when there is room. With count = \"eligible\" the waiting jobs that the policy
 sees count too; the other jobs wait outside its queue and are admitted in the order of submission. A job that
 alone exceeds a limit could never start; it is dropped with a finding.",
+];
+
+const CALENDAR_HELP: [&str; 2] = [
+    "When parts of the machine are out of service: outages, drains, maintenance, caps (TOML)",
+    "\
+A calendar of capacity:
+
+  [[event]]
+  kind = \"maintenance\"         # outage, drain, maintenance or capacity
+  from = \"2026-12-01 08:00\"    # on the site's clock, or seconds from the log's zero
+  to = \"2026-12-01 16:00\"      # without it: for good
+  nodes = \"0-63\"               # or, on a pool, procs = 64, or resource = \"licences\" with amount = 20;
+                               # without any of them: the whole machine
+  every = \"7d\"                 # again and again, until = \"2027-06-01\" or the last submission
+  known = \"2d\"                 # announced so long before; true: from the beginning; false: not at all
+  jobs = \"requeue\"             # what becomes of running jobs: requeue (they lose their work), kill, or drain
+                               # (they run on, and nothing new starts there)
+
+Jobs are requeued by an outage and by maintenance, and drained by a drain and by capacity. Maintenance and
+capacity are known from the beginning, an outage and a drain not at all. On a pool, the jobs that were started
+last make room. A job for which too little is in service is not considered: it holds no reservation and blocks no
+other job. The start of a requeued job is its last start.",
 ];
 
 /// Jobs for which a replay does not wait.
@@ -174,6 +197,17 @@ pub struct ScenarioArgs {
     pub seed: u64,
     #[arg(long = "limits", value_name = "FILE.toml", help = LIMITS_HELP[0], long_help = LIMITS_HELP.join("\n\n"), help_heading = "Replay")]
     pub usage_limits: Option<String>,
+    #[arg(long, value_name = "FILE.toml", help = CALENDAR_HELP[0], long_help = CALENDAR_HELP.join("\n\n"), help_heading = "Replay")]
+    pub calendar: Option<String>,
+    /// What policies know in advance of the changes in the file of --calendar: all of them, none, or those that are
+    /// announced (`known`)
+    #[arg(
+        long,
+        default_value = "reservations",
+        value_name = "calendar|none|reservations",
+        help_heading = "Replay"
+    )]
+    pub foresight: Foresight,
     #[command(flatten)]
     pub limits: LimitArgs,
     /// Clean the log first: a file of rules (TOML), or a preset such as pwa:kth-sp2
@@ -203,6 +237,8 @@ pub struct Prepared {
     pub steps: Option<String>,
     /// The file of limits on usage, if there is one.
     pub usage_limits: Option<String>,
+    /// The calendar of capacity and what policies know of it, if there is one.
+    pub calendar: Option<String>,
     /// Whether results depend on which jobs are interactive.
     pub tells_classes_apart: bool,
 }
@@ -259,6 +295,7 @@ impl Prepared {
         let Scenario { costs, stop, workload, .. } = &self.scenario;
         let steps = self.steps.as_ref().map(|path| ("steps", path.clone()));
         let limits = self.usage_limits.as_ref().map(|path| ("limits", path.clone()));
+        let calendar = self.calendar.as_ref().map(|words| ("calendar", words.clone()));
         let costs = (*costs != Costs::default()).then(|| ("costs", costs.to_string()));
         let stop = stop.is_early().then(|| ("stop", stop.rule().to_string()));
         let held = self.held().map(|words| ("queue-from", words));
@@ -268,7 +305,7 @@ impl Prepared {
         let closed =
             (closed > 0).then(|| ("dependencies", format!("log ({})", counted(closed, "dependent job"))));
         let rule = self.tells_classes_apart.then(|| ("interactive", workload.interactive_rule().to_string()));
-        [steps, held, closed, running, limits, costs, stop, rule]
+        [steps, held, closed, running, limits, calendar, costs, stop, rule]
             .into_iter()
             .flatten()
             .map(|(name, value)| (name.into(), value))
@@ -315,6 +352,7 @@ impl ScenarioArgs {
         }
         let (steps, reading) = (self.steps.clone(), self.reading(choice));
         let usage_limits = self.usage_limits.clone();
+        let calendar = self.calendar.as_ref().map(|path| format!("{path} (foresight {})", self.foresight));
         // A rule that the user gave is always stated.
         let tells_classes_apart = self.interactive != InteractiveRule::default();
         let scenario = scenario?;
@@ -326,6 +364,7 @@ impl ScenarioArgs {
             provenance,
             steps,
             usage_limits,
+            calendar,
             tells_classes_apart: false,
         };
         if tells_classes_apart {
@@ -403,6 +442,15 @@ impl ScenarioArgs {
                 (workload, Some(Arc::new(table)))
             }
         };
+        let (workload, capacity) = match &self.calendar {
+            None => (workload, None),
+            Some(path) => {
+                let file = CalendarFile::parse(&read_text(path)?, path)?;
+                let (workload, calendar) =
+                    file.apply(workload, &machine, self.foresight, findings, provenance)?;
+                (workload, Some(calendar).filter(|calendar| !calendar.closures.is_empty()).map(Arc::new))
+            }
+        };
         let workload = workload.with_interactive(&self.interactive, &machine);
         let workload = workload.map_err(|error| Failure::Usage(format!("--interactive:\n{error}")))?;
         Ok(Scenario {
@@ -411,6 +459,7 @@ impl ScenarioArgs {
             order: self.events,
             costs: self.cost,
             limits,
+            capacity,
             stop: Stop::default(),
             budget: self.limits.limits().budget(Budget::default()),
             seed: self.seed,
@@ -424,6 +473,7 @@ impl ScenarioArgs {
             ("--steps", self.steps.is_some()),
             ("--stop", self.stop != StopRule::All),
             ("--limits", self.usage_limits.is_some()),
+            ("--calendar", self.calendar.is_some()),
             ("--interactive", self.interactive != InteractiveRule::default()),
             ("--dependencies", self.dependencies != Dependencies::default()),
             ("--load", self.load != 1.0),

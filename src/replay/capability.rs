@@ -54,6 +54,11 @@ pub enum Unmet {
         /// The policy's spec.
         policy: String,
     },
+    /// Changes of the capacity, under a policy that suspends, moves or shares.
+    Unsteady {
+        /// The policy's spec.
+        policy: String,
+    },
     /// Jobs with more tasks than nodes, under a policy that puts one task on each node.
     Crowded {
         /// The policy's spec.
@@ -90,6 +95,11 @@ impl std::fmt::Display for Unmet {
                      than nodes that take one; leave share=false out, or make tasks larger with --layout tasks:T"
                 )
             }
+            Unmet::Unsteady { policy } => write!(
+                f,
+                "policy `{policy}` suspends or moves jobs and keeps its own plan of the machine; with --calendar take a \
+                 policy that runs each job from start to end, or leave --calendar out"
+            ),
             Unmet::InTurns { policy } => write!(
                 f,
                 "policy `{policy}` runs its jobs in turns, and a limit with count = \"running\" would have to hold back \
@@ -168,6 +178,9 @@ pub fn check(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
 pub fn check_startable(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
     check_limits(policy, scenario)?;
     let holds_back = |table: &Arc<LimitTable>| table.counts(Counted::Running);
+    if policy.needs().time_sharing && scenario.capacity.is_some() {
+        return Err(Unmet::Unsteady { policy: policy.canonical() });
+    }
     if policy.needs().processors && scenario.limits.as_ref().is_some_and(holds_back) {
         return Err(Unmet::InTurns { policy: policy.canonical() });
     }

@@ -3,6 +3,7 @@
 
 mod arrivals;
 mod budget;
+mod changes;
 mod clock;
 mod error;
 mod instant;
@@ -12,7 +13,8 @@ mod stream;
 use std::sync::Arc;
 
 use batchlab_policies::stage::Setup;
-use batchlab_policies::{Costs, Journal, Needs, Policy, Setting, limits};
+use batchlab_policies::{Costs, Journal, Needs, Policy, Setting, capacity, limits};
+use batchlab_traces::capacity::CapacityCalendar;
 use batchlab_traces::limits::LimitTable;
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::{Machine, Workload};
@@ -37,6 +39,8 @@ pub struct Scenario {
     /// Limits on what users, groups, partitions and others may use, resolved for these jobs; every policy is replayed
     /// within them.
     pub limits: Option<Arc<LimitTable>>,
+    /// The changes of the machine's capacity.
+    pub capacity: Option<Arc<CapacityCalendar>>,
     /// The rule that ends the replay.
     pub stop: Stop,
     /// The limits of the replay.
@@ -54,6 +58,7 @@ impl Scenario {
             order: EventOrder::default(),
             costs: Costs::default(),
             limits: None,
+            capacity: None,
             stop: Stop::default(),
             budget: Budget::default(),
             seed: 1,
@@ -64,7 +69,8 @@ impl Scenario {
     pub fn setting(&self, overrun: Overrun) -> Setting<'_> {
         let periodic = matches!(self.order, EventOrder::Periodic(_));
         let meanings = Some(self.workload.meanings());
-        Setting { overrun, periodic, costs: self.costs, meanings, ..Setting::new(&self.machine) }
+        let foresees = self.capacity.as_ref().is_some_and(|calendar| calendar.is_foreseen());
+        Setting { overrun, periodic, foresees, costs: self.costs, meanings, ..Setting::new(&self.machine) }
     }
 
     /// Returns the same scenario on a machine with a node for each processor, as seen by a policy that places
@@ -134,8 +140,19 @@ pub fn replay(
     };
     let apart = needs.processors.then(|| scenario.by_processor());
     let scenario = apart.as_ref().unwrap_or(scenario);
-    match &scenario.limits {
+    let mut limited;
+    let policy = match &scenario.limits {
+        None => policy,
+        Some(table) => {
+            limited = limits::within(policy, table);
+            limited.as_mut()
+        }
+    };
+    match &scenario.capacity {
         None => clock::Clock::new(scenario, setup, policy, run).run(),
-        Some(table) => clock::Clock::new(scenario, setup, limits::within(policy, table).as_mut(), run).run(),
+        Some(_) => {
+            let mut within = capacity::within(policy, needs.foresees);
+            clock::Clock::new(scenario, setup, within.as_mut(), run).run()
+        }
     }
 }

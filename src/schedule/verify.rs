@@ -31,6 +31,7 @@ use crate::replay::engine::Scenario;
 /// * At every instant, no more of a resource is held than the machine has. Ends free resources before starts
 ///   of the same instant, whatever the event order, which only determines which of the two the policy is told
 ///   *first*. A job of zero length needs room, at its instant, beside the jobs that run across it.
+/// * What is out of service counts as not there. When capacity goes, the jobs there leave, unless they are drained.
 /// * If the outcome has intervals: those of a job do not overlap, they begin and end with the job, their work
 ///   is the run time to the tick, *time* resources are used in proportion to the rate, and *space* resources
 ///   as long as the job is resident.

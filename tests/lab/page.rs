@@ -22,6 +22,7 @@ pub struct Page {
     events: String,
     overrun: Overrun,
     limits: String,
+    calendar: (String, String),
 }
 
 /// A page on a machine of `procs` processors.
@@ -59,6 +60,7 @@ pub fn page(procs: i64, table: &str) -> Page {
         events: "batch".into(),
         overrun: Overrun::Raise,
         limits: String::new(),
+        calendar: (String::new(), "none".into()),
     }
 }
 
@@ -143,6 +145,12 @@ impl Page {
         self
     }
 
+    /// Sets the calendar of capacity for the following replays, in the form of a calendar file, and what policies know.
+    pub fn calendar(mut self, foresight: &str, calendar: &str) -> Page {
+        self.calendar = (calendar.into(), foresight.into());
+        self
+    }
+
     /// Replays a policy and compares every start with the named column.
     #[track_caller]
     pub fn gives(self, column: &str, spec: &str) -> Page {
@@ -182,6 +190,8 @@ impl Page {
         }
         let workload = Workload::from_jobs(&jobs).in_tasks_of(self.task_procs);
         let play = Play::new(machine, workload).events(&self.events);
-        Play { overrun: self.overrun, by_node: self.by_node, ..play.limits(&self.limits) }
+        Play { overrun: self.overrun, by_node: self.by_node, ..play }
+            .limits(&self.limits)
+            .calendar(&self.calendar.0, &self.calendar.1)
     }
 }

@@ -4,6 +4,7 @@ use batchlab::policies::{Journal, Needs, Policy};
 use batchlab::replay::capability;
 use batchlab::replay::engine::{Budget, ReplayError, Run, Scenario, replay};
 use batchlab::schedule::verify::verify;
+use batchlab::traces::capacity::CalendarFile;
 use batchlab::traces::limits::LimitFile;
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::workload::PlainJob;
@@ -45,6 +46,22 @@ impl Play {
         let limits = (!table.limits.is_empty()).then(|| table.into());
         Play {
             scenario: Scenario { workload: workload.into(), limits, ..self.scenario.clone() },
+            ..self.clone()
+        }
+    }
+
+    /// The same scenario with a calendar of capacity, in the form of a calendar file.
+    pub fn calendar(&self, calendar: &str, foresight: &str) -> Play {
+        let Scenario { workload, machine, .. } = &self.scenario;
+        let file = CalendarFile::parse(calendar, "calendar.toml").unwrap();
+        let (mut findings, mut provenance) = (Findings::lenient(), Provenance::default());
+        let jobs = Workload::clone(workload);
+        let foresight = foresight.parse().unwrap();
+        let (workload, calendar) =
+            file.apply(jobs, machine, foresight, &mut findings, &mut provenance).unwrap();
+        let capacity = (!calendar.closures.is_empty()).then(|| calendar.into());
+        Play {
+            scenario: Scenario { workload: workload.into(), capacity, ..self.scenario.clone() },
             ..self.clone()
         }
     }

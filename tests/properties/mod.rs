@@ -2,6 +2,7 @@
 
 mod aida;
 mod anything;
+mod capacity;
 mod dependent;
 mod equalities;
 mod extremes;

@@ -1,6 +1,7 @@
 //! Policies on a handful of jobs, with every start computed by hand.
 
 mod aida;
+mod capacity;
 mod conservative;
 mod depth;
 mod easy;

@@ -17,6 +17,7 @@
 //! * [`mod@describe`]: a summary of a workload, in the terms of models.
 //! * [`machine`]: nodes with capacities, and which job fits where.
 //! * [`layout`]: how the processors of a job lie on nodes.
+//! * [`capacity`]: what of a machine is out of service, and when.
 //! * [`limits`]: what users, groups and partitions may use.
 //! * [`reading`]: how a trace is read as jobs, every choice by name.
 //! * [`workload`]: the jobs as input of a scheduler.
@@ -27,6 +28,7 @@
 #![forbid(unsafe_code)]
 
 pub mod calendar;
+pub mod capacity;
 pub mod citation;
 pub mod clean;
 pub mod column;

@@ -169,6 +169,11 @@ impl Machine {
         Ok(Machine { partitions: if named { partitions } else { Vec::new() }, ..self })
     }
 
+    /// Returns the same nodes with these capacities, of which all may be zero.
+    pub(crate) fn with_capacities(&self, capacities: &[Vec<i64>]) -> Machine {
+        Machine { capacity: capacities.concat(), ..self.clone() }
+    }
+
     /// Returns the same machine with a node for each processor: it has an equal part, rounded down, of every
     /// other resource of its node, and takes the jobs of its node's partitions.
     #[must_use]

@@ -38,6 +38,7 @@ fn replayed<T>(
         order,
         costs,
         limits: None,
+        capacity: None,
         stop: Stop::default(),
         budget: Budget::default(),
         seed: 1,

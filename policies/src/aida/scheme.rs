@@ -145,7 +145,11 @@ impl<const K: usize> Dispatcher<K> {
                 Event::Killed(job) => {
                     self.line.remove(turn.job(job));
                 }
-                Event::Finished(_) | Event::Released(_) | Event::Loaded(_) | Event::Woke(_) => {}
+                Event::Finished(_)
+                | Event::Released(_)
+                | Event::Loaded(_)
+                | Event::Woke(_)
+                | Event::Capacity(_) => {}
             }
         }
         self.line.age(now, |job| turn.job(job));

@@ -57,7 +57,7 @@ pub const SPEC: PolicySpec = PolicySpec {
         earliest start, never later than before; replan recomputes all reservations in queue order; fixed \
         leaves them.",
     params: params![&[VARIANT, ORDER], BOOKED],
-    needs: Needs::NONE,
+    needs: Needs::FORESIGHT,
     build,
 };
 
@@ -109,7 +109,14 @@ impl ForKinds for Make<'_> {
 
 impl Make<'_> {
     fn with<const K: usize>(&self, books: Books<K>, plan: impl Ledger<K> + 'static) -> Box<dyn Policy> {
-        Box::new(Conservative { books, plan, compress: self.compress, restless: false, slipped: Vec::new() })
+        Box::new(Conservative {
+            books,
+            plan,
+            compress: self.compress,
+            restless: false,
+            slipped: Vec::new(),
+            knows: false,
+        })
     }
 }
 
@@ -121,6 +128,8 @@ struct Conservative<const K: usize, L> {
     restless: bool,
     /// Jobs whose reservation fell due and did not fit: planned again at the next event.
     slipped: Vec<JobId>,
+    /// Whether the plan has taken over the changes of the capacity that are known from the beginning.
+    knows: bool,
 }
 
 impl<const K: usize, L: Ledger<K>> Keeper for Conservative<K, L> {
@@ -136,21 +145,31 @@ impl<const K: usize, L: Ledger<K>> Keeper for Conservative<K, L> {
         // wake every second.
         let told = turn.events().iter().any(|event| !matches!(event, Event::Woke(_)));
         let mut newcomers = if told { std::mem::take(&mut self.slipped) } else { Vec::new() };
-        let mut ended = false;
+        let (mut ended, mut changed) = (false, !turn.foreseen().is_empty() && !self.knows);
+        self.knows = true;
         for &event in turn.events() {
             match event {
-                Event::Submitted(job) | Event::Displaced(job) => newcomers.push(job),
+                Event::Submitted(job) => newcomers.push(job),
+                Event::Displaced(job) => {
+                    ended = true;
+                    self.restless |= self.plan.leaves(turn.job(job), now);
+                    newcomers.push(job);
+                }
                 Event::Released(job) => self.restless |= self.plan.leaves(turn.job(job), now),
                 Event::Finished(job) | Event::Killed(job) => {
                     ended = true;
                     self.restless |= self.plan.leaves(turn.job(job), now);
                     newcomers.retain(|&other| other != job);
                 }
+                Event::Capacity(_) => changed = true,
                 Event::Loaded(_) | Event::Woke(_) => {}
             }
         }
         self.books.settle(turn)?;
         self.plan.advance(turn);
+        if changed {
+            self.close(turn, &mut newcomers);
+        }
         if self.compress && ended && self.restless {
             self.move_up(turn);
         }
@@ -168,6 +187,23 @@ impl<const K: usize, L: Ledger<K>> Keeper for Conservative<K, L> {
 }
 
 impl<const K: usize, L: Ledger<K>> Conservative<K, L> {
+    /// Takes over what is out of service, or will be. If the plan did not have it, all reservations are made again.
+    fn close(&mut self, turn: &Turn<'_>, newcomers: &mut Vec<JobId>) {
+        if !self.plan.is_new(turn) {
+            return;
+        }
+        let mut lifted = Vec::new();
+        self.books.queue.for_each(|job| lifted.push(job));
+        for job in lifted {
+            self.plan.cancel(turn.job(job));
+            if !newcomers.contains(&job) {
+                newcomers.push(job);
+            }
+        }
+        self.slipped.clear();
+        self.plan.close(turn);
+    }
+
     /// Lifts every reservation out in queue order and puts it back at its earliest start, never later.
     fn move_up(&mut self, turn: &mut Turn<'_>) {
         let mut moved = Vec::new();

@@ -39,7 +39,7 @@ pub const SPEC: PolicySpec = PolicySpec {
          it starts; else it holds a reservation. After k reservations the others are tried in candidate order, and \
          start if there is room for all of their estimate. Reservations are recomputed at every decision.",
     params: params![&[K_RESERVATIONS, ORDER, CANDIDATES], BOOKED],
-    needs: Needs::NONE,
+    needs: Needs::FORESIGHT,
     build: |params, setting| for_kinds(setting, &Make(params, params.count("k"))),
 };
 
@@ -151,7 +151,8 @@ impl<const K: usize> Depth<K> {
     /// stay.
     pub fn schedule(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let held = self.kept.as_ref().map_or(0, Kept::len);
-        if held == 0 {
+        // With changes of the capacity ahead, heads start by the plan, which has them.
+        if held == 0 && turn.foreseen().is_empty() {
             self.books.start_heads(turn)?;
         }
         let waiting = !self.books.queue.is_empty();

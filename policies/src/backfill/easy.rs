@@ -38,18 +38,19 @@ pub const SPEC: PolicySpec = PolicySpec {
          which it then uses up. The reservation is recomputed at every decision. On nodes it is a \
          placement, which candidates leave intact or leave in time.",
     params: params![&[ORDER, CANDIDATES, THRESHOLD, PREDICTOR, PREDICT, CORRECTOR, PLACE, EXTRA], ORDERED],
-    needs: Needs::NONE,
+    needs: Needs::FORESIGHT,
     build,
 };
 
-/// Builds EASY. On nodes the reservation is a placement, fixed at the shadow time, which is [`depth`] with
-/// one reservation.
+/// Builds EASY. On nodes the reservation is a placement, fixed at the shadow time, and beside changes of the capacity
+/// that are known in advance it is an interval, which is [`depth`] with one reservation.
 fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
-    if !setting.by_node {
+    if !setting.by_node && !setting.foresees {
         return for_kinds(setting, &Make(params, SelectionRule::FirstFit));
     }
     if params.text(EXTRA.name) == "first" {
-        let reason = "extra=first counts the extra processors of a pool; on nodes a candidate leaves the head's nodes alone";
+        let reason = "extra=first counts the extra processors of a pool; on nodes, and beside changes of the capacity that \
+                      are known in advance, a candidate leaves the head's reservation alone";
         return Err(BuildError::Unfit(format!("easy: {reason}; leave it out")));
     }
     for_kinds(setting, &depth::Make(params, Some(1)))

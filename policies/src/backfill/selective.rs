@@ -52,7 +52,7 @@ pub const SPEC: PolicySpec = PolicySpec {
         where the reservations leave room for their whole estimate. The adaptive threshold is the mean \
         expansion factor of the jobs that have ended.",
     params: params![&[XFACTOR, ORDER, CANDIDATES], BOOKED],
-    needs: Needs::NONE,
+    needs: Needs::FORESIGHT,
     build: |params, setting| for_kinds(setting, &Make(params)),
 };
 

@@ -64,7 +64,7 @@ pub const SPEC: PolicySpec = PolicySpec {
         that fits starts if, in the plan with it, every job starts by its limit; the jobs that this plan \
         starts now start with it.",
     params: params![&[FACTOR, OF, ORDER, CANDIDATES], BOOKED],
-    needs: Needs::NONE,
+    needs: Needs::FORESIGHT,
     build: |params, setting| for_kinds(setting, &Make(params)),
 };
 
@@ -156,7 +156,7 @@ impl<const K: usize> Slack<K> {
                         self.waits.1 += 1;
                     }
                 }
-                Event::Released(_) | Event::Loaded(_) | Event::Woke(_) => {}
+                Event::Released(_) | Event::Loaded(_) | Event::Woke(_) | Event::Capacity(_) => {}
             }
         }
         arrived

@@ -57,6 +57,12 @@ impl General {
         General { free, residents: FxHashMap::default(), kept: FxHashMap::default() }
     }
 
+    /// Adds to what is free somewhere; returns what is free then, in whole units.
+    pub(super) fn free_more(&mut self, at: usize, amount: i64) -> i64 {
+        self.free[at] += i128::from(amount) * WHOLE;
+        self.free[at].div_euclid(WHOLE) as i64
+    }
+
     pub(super) fn rate(&self, job: JobId) -> Rate {
         self.residents.get(&job).map_or(Rate::PAUSED, |residence| residence.rate)
     }

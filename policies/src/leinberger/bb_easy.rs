@@ -37,6 +37,6 @@ pub const SPEC: PolicySpec = PolicySpec {
         * (1 - mean(S+R)) over the resources, S being what is used and R what it requires, as fractions of the \
         capacities; ties in queue order. S is renewed after every start.",
     params: params![&[MODIFIER, PROTECT, ORDER], BOOKED],
-    needs: Needs::NONE,
+    needs: Needs::FORESIGHT,
     build: |params, setting| build(SelectionRule::Balanced, params, setting),
 };

@@ -52,6 +52,6 @@ pub const SPEC: PolicySpec = PolicySpec {
         resources. When there is none, miss=relax takes other orders of the resources in lexicographic order of \
         position. Use is updated after every start. Without imbalance it is first fit.",
     params: params![&[W, MATCH, MISS, FULLNESS, LEAST_TIED, LARGEST_TIED, PROTECT, ORDER], BOOKED],
-    needs: Needs::NONE,
+    needs: Needs::FORESIGHT,
     build: |params, setting| build(SelectionRule::Lowest, params, setting),
 };

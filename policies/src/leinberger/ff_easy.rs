@@ -24,6 +24,6 @@ pub const SPEC: PolicySpec = PolicySpec {
     rule: "As easy, or with protect=N as depth: what the K-resource policies are compared with. Every comparison \
         is made for every resource.",
     params: params![&[PROTECT, ORDER], BOOKED],
-    needs: Needs::NONE,
+    needs: Needs::FORESIGHT,
     build: |params, setting| build(SelectionRule::FirstFit, params, setting),
 };

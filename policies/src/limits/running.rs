@@ -243,7 +243,7 @@ impl Guard {
                         continue;
                     }
                 }
-                Event::Loaded(_) => {}
+                Event::Loaded(_) | Event::Capacity(_) => {}
             }
             events.push(event);
         }

@@ -20,6 +20,6 @@ pub const SPEC: PolicySpec = PolicySpec {
     cite: CITE,
     rule: "As mcbp, with the queue in the order of submission.",
     params: &[RESERVATIONS, HOST, CYCLE, REQ, PAIRS, AVAILABILITY, SHARE, RESCORE, KEEP],
-    needs: Needs::NONE,
+    needs: Needs::FORESIGHT,
     build: |params, setting| for_kinds(setting, &Make { params, ranked: false }),
 };

@@ -41,7 +41,7 @@ pub const SPEC: PolicySpec = PolicySpec {
         requires of the second; highest first. The first N jobs that cannot start hold reservations, the others \
         start where these leave room. Each task goes to the node with the highest score.",
     params: &[RESERVATIONS, HOST, CYCLE, REQ, PAIRS, PER, AVAILABILITY, SHARE, RESCORE, KEEP],
-    needs: Needs::NONE,
+    needs: Needs::FORESIGHT,
     build: |params, setting| for_kinds(setting, &Make { params, ranked: true }),
 };
 

@@ -14,7 +14,7 @@ use super::queue::{Queue, Rank, THRESHOLD};
 use super::releases::Releases;
 use super::starts::{choose_now, free_in_all, has_room_now, start_now, start_on};
 use super::wait_limit::WaitLimit;
-use crate::cluster::Placed;
+use crate::cluster::{Placed, State};
 use crate::event::Event;
 use crate::journal::Why;
 use crate::placement::Rate;
@@ -112,7 +112,7 @@ impl<const K: usize> Books<K> {
                         self.estimates.finished(turn.job(job), end - start);
                     }
                 }
-                Event::Loaded(_) | Event::Woke(_) => {}
+                Event::Loaded(_) | Event::Woke(_) | Event::Capacity(_) => {}
             }
         }
         for (job, prediction) in self.estimates.outdated(turn) {
@@ -376,12 +376,14 @@ impl<const K: usize> Books<K> {
     /// A job is no longer on the machine, or was killed while it waited.
     fn gone(&mut self, turn: &Turn<'_>, job: JobId) {
         let (view, started) = (turn.job(job), turn.started(job).is_some());
-        if started {
+        // A job that lost its work, and has left the queue, has started before.
+        let withdrawn = turn.state(job) == State::Waiting;
+        if started && !withdrawn {
             // With periodic decisions, an end is reported later than it happened.
             self.stops(turn, job, turn.ended(job).unwrap_or(turn.now()));
         }
         // A suspended job may end, or be killed, while it waits.
-        if !started || self.suspends {
+        if !started || withdrawn || self.suspends {
             self.unqueue(turn, job);
             self.estimates.withdrawn(view);
         }

@@ -1,8 +1,10 @@
 //! Where and when waiting jobs could run: reservations on a pool or on nodes, behind one interface.
 
+use batchlab_traces::capacity::Closure;
 use batchlab_traces::{Machine, Time};
 
 use super::books::Books;
+use super::closures::Out;
 use super::front::Room;
 use super::hosts::{Choice, Hosts, free_now};
 use super::profile::{Profile, Slot};
@@ -67,14 +69,43 @@ impl<const K: usize> ReservationPlan<K> {
         let now = turn.now();
         match self {
             ReservationPlan::Pool(profile) => {
-                profile.reset(now, books.free(turn));
-                books.running.for_each(now, |end, holds| profile.release(end, holds));
+                of_pool(profile, turn, books);
             }
             ReservationPlan::Nodes(window, _) => {
-                window.reset(turn.machine(), now, &free_now(turn));
+                let foresees = turn.has_closures();
+                let balance = |node| padded(&turn.balance(node));
+                let free = || (0..turn.machine().nodes()).map(balance).collect();
+                window.reset(turn.machine(), now, &if foresees { free() } else { free_now(turn) });
                 books.running.for_each_job(now, |end, job| {
                     window.release(end, turn.job(job), &turn.placement(job));
                 });
+                if foresees {
+                    for closure in turn.foreseen() {
+                        let amount = padded(&closure.amounts);
+                        window.change(closure.node, foreseen_slot(closure, amount, now));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes out of service what is listed.
+    pub fn close(&mut self, out: &[Out], now: Time) {
+        self.change(out, now, -1);
+    }
+
+    /// Puts back into service what is listed.
+    pub fn reopen(&mut self, out: &[Out], now: Time) {
+        self.change(out, now, 1);
+    }
+
+    fn change(&mut self, out: &[Out], now: Time, sign: i64) {
+        for out in out.iter().filter(|out| out.to > now) {
+            let amount: [i64; K] = padded(&out.amounts).map(|amount: i64| sign * amount);
+            let slot = Slot { from: out.from.max(now), to: out.to, amount };
+            match self {
+                ReservationPlan::Pool(profile) => drop(profile.give(slot)),
+                ReservationPlan::Nodes(window, _) => window.change(out.node, slot),
             }
         }
     }
@@ -192,6 +223,31 @@ impl<const K: usize> ReservationPlan<K> {
             }
             (ReservationPlan::Nodes(..), None) => {}
         }
+    }
+}
+
+/// Makes a profile of what is free now on a pool, of what running jobs give back at their expected ends, and of what is
+/// known to go out of service or to come back.
+pub fn of_pool<const K: usize>(profile: &mut Profile<K>, turn: &Turn<'_>, books: &Books<K>) {
+    let now = turn.now();
+    let closes = turn.has_closures();
+    profile.reset(now, if closes { padded(&turn.balance(0)) } else { books.free(turn) });
+    books.running.for_each(now, |end, holds| profile.release(end, holds));
+    if closes {
+        for closure in turn.foreseen() {
+            profile.give(foreseen_slot(closure, padded(&closure.amounts), now));
+        }
+        profile.raise_to_zero();
+    }
+}
+
+/// Returns what changes because of a closure, as a slot of a profile: if it has begun, the amount comes back; else the
+/// amount goes.
+fn foreseen_slot<const K: usize>(closure: &Closure, amount: [i64; K], now: Time) -> Slot<K> {
+    if closure.from <= now {
+        Slot { from: closure.to, to: Time::MAX, amount }
+    } else {
+        Slot { from: closure.from, to: closure.to, amount: amount.map(|amount| -amount) }
     }
 }
 

@@ -172,6 +172,20 @@ impl<const K: usize> Profile<K> {
         self.change(slot.from, slot.to, slot.amount)
     }
 
+    /// Raises amounts below zero to zero: what is out of service and still held is not needed by jobs that want none of
+    /// it.
+    pub fn raise_to_zero(&mut self) {
+        for run in &mut self.runs {
+            if run.least.iter().all(|&amount| amount >= 0) {
+                continue;
+            }
+            for step in &mut run.steps {
+                step.free = minus(most(plus(step.free, run.plus), [0; K]), run.plus);
+            }
+            run.sum_up();
+        }
+    }
+
     /// Returns the earliest instant, not before `from` or the profile's beginning, from which a need is free
     /// for a duration; `None` if the need is never free for so long.
     pub fn earliest(&self, from: Time, need: [i64; K], duration: Time) -> Option<Time> {

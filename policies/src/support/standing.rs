@@ -11,7 +11,7 @@ use batchlab_traces::{JobId, Time};
 use super::books::Books;
 use super::bounds::Bounds;
 use super::front::Room;
-use super::plan::{Reservation, ReservationPlan};
+use super::plan::{Reservation, ReservationPlan, of_pool};
 use super::profile::{Profile, Slot};
 use super::queue::Rank;
 use crate::cluster::{Placed, State};
@@ -83,8 +83,7 @@ impl<const K: usize, T> Standing<K, T> {
     fn renew(&mut self, turn: &Turn<'_>, books: &Books<K>, plan: &mut ReservationPlan<K>) -> bool {
         let ReservationPlan::Pool(plan) = plan else { return false };
         let now = turn.now();
-        self.running.reset(now, books.free(turn));
-        books.running.for_each(now, |end, holds| self.running.release(end, holds));
+        of_pool(&mut self.running, turn, books);
         // Heads that fit have started before the plan is asked; they may have ended since, and left a stream.
         let has_started = |job| turn.state(job) == State::Done || turn.started(job).is_some();
         let started = self.made.iter().take_while(|made| has_started(made.0.job())).count();

@@ -121,6 +121,20 @@ impl<const K: usize> Window<K> {
         self.total.give(Slot { from, to, amount: sum });
     }
 
+    /// Adds an amount, which may be negative, to what is free on a node over an interval.
+    pub fn change(&mut self, node: usize, slot: Slot<K>) {
+        let profile = &mut self.nodes[node];
+        profile.give(slot);
+        self.now[node] = profile.free_at(profile.begin());
+        if slot.from > profile.begin() && slot.amount.iter().any(|&amount| amount < 0) {
+            self.falls[node] = slot.from.min(self.falls[node]);
+        }
+        if profile.least(slot.from, slot.to).iter().any(|&amount| amount < 0) {
+            self.strained_until = self.strained_until.max(slot.to);
+        }
+        self.total.give(slot);
+    }
+
     /// Whether what a job holds on its nodes is free for a whole interval.
     pub fn has_room(&self, from: Time, to: Time, job: JobView<'_>, placement: &Placement) -> bool {
         amounts(&self.capacity, job, placement)

@@ -263,6 +263,7 @@ impl Flow<'_> {
             order: args.events,
             costs: args.cost,
             limits: None,
+            capacity: None,
             stop: Stop::default(),
             budget: args.limits.limits().budget(Budget::default()),
             seed: args.seed,

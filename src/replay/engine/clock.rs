@@ -1,17 +1,20 @@
 //! The clock: the queues of coming events, and the effects of decisions on them.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::{BinaryHeap, HashMap, VecDeque};
 use std::sync::Arc;
 
 use batchlab_policies::cluster::State;
 use batchlab_policies::cluster::record::Busy;
 use batchlab_policies::stage::{Effect, Setup, Stage};
-use batchlab_policies::{Event, Journal, Late, Policy};
-use batchlab_traces::{JobId, Time};
+use batchlab_policies::{Event, Journal, Late, Policy, tally};
+use batchlab_traces::capacity::Evicted;
+use batchlab_traces::machine::has_room;
+use batchlab_traces::{Field, JobId, Time};
 
 use super::arrivals::Arrivals;
 use super::budget::{Exceeded, Spent};
+use super::changes::{Change, Changes};
 use super::stream::{Done, Stream};
 use super::{EventOrder, ReplayError, Run, Scenario};
 use crate::outcome::Stop;
@@ -19,6 +22,9 @@ use crate::outcome::{Fate, Interval, IntervalKind, Outcome};
 
 /// A coming end: its instant, then the position of the job in the order of starts.
 type End = (Time, u32, JobId);
+
+/// Why the engine turns jobs away, in the words of a table's note.
+const TURNED_AWAY: &str = "too large for what the calendar leaves of the machine";
 
 /// The jobs of a stream on their way through a replay.
 struct Flow<'a> {
@@ -34,6 +40,10 @@ struct Flow<'a> {
 pub(super) struct Clock<'a> {
     arrivals: Arrivals,
     pub(super) order: EventOrder,
+    /// The coming changes of the capacity.
+    changes: Changes,
+    /// The place in the order of starts of the latest start of jobs that lost their work; 0 while they wait.
+    requeued: HashMap<JobId, u32>,
     pub(super) stage: Stage,
     pub(super) events: Vec<Event>,
     /// The instant of the last decision, and the number of decisions at that instant.
@@ -88,6 +98,8 @@ impl<'a> Clock<'a> {
         Clock {
             arrivals,
             order: scenario.order,
+            changes: Changes::new(scenario.capacity.as_ref(), &mut stage),
+            requeued: HashMap::new(),
             stage,
             events: Vec::new(),
             asked: (Time::ZERO, 0),
@@ -166,6 +178,7 @@ impl<'a> Clock<'a> {
             EventOrder::Periodic(cycle) => self.run_periodic(cycle)?,
         }
         self.cut();
+        self.turn_away();
         if let Some(stuck) = self.stuck() {
             return Err(stuck);
         }
@@ -219,7 +232,88 @@ impl<'a> Clock<'a> {
         or(self.expiries.peek().map(|Reverse((at, ..))| *at));
         or(self.stage.wakes.first().copied());
         or(self.swaps.peek().map(|Reverse((at, _))| *at));
+        if let Some(at) = self.changes.next() {
+            // After the last job there is nothing to change.
+            let goes_on = next.is_some() || self.stage.cluster.waiting().next().is_some();
+            next = if goes_on { Some(next.map_or(at, |next| next.min(at))) } else { None };
+        }
         next
+    }
+
+    /// Carries out the changes of the capacity that are due: what comes back, what goes, what is announced. Jobs in the
+    /// way of what goes leave in the inverse order of their starts, except those that are `ending` at this instant.
+    pub(super) fn change_capacity(&mut self, now: Time, ending: &VecDeque<JobId>) {
+        let mut changed = false;
+        while let Some(change) = self.changes.take(now) {
+            changed = true;
+            match change {
+                Change::Opens(closure) => {
+                    self.stage.cluster.bring_back(closure.node, &closure.amounts);
+                    if let Some(at) = self.stage.foreseen.iter().position(|known| *known == closure) {
+                        self.stage.foreseen.remove(at);
+                    }
+                }
+                Change::Closes(closure) => {
+                    let drains = closure.evicted == Evicted::Drained;
+                    self.stage.cluster.take_out(closure.node, &closure.amounts, drains);
+                    let spared = |job| ending.contains(&job);
+                    while !drains && let Some(job) = self.stage.cluster.in_the_way(closure.node, spared) {
+                        self.evict(job, closure.evicted, now);
+                    }
+                }
+                Change::Announced(closure) => {
+                    let at = self.stage.foreseen.partition_point(|known| known.from <= closure.from);
+                    self.stage.foreseen.insert(at, closure);
+                }
+            }
+        }
+        if changed {
+            self.events.push(Event::Capacity(now));
+        }
+    }
+
+    /// Takes a job off the machine because capacity goes out of service.
+    fn evict(&mut self, job: JobId, evicted: Evicted, now: Time) {
+        if let Some(due) = self.due.get_mut(job.index()) {
+            *due = None;
+        }
+        if evicted == Evicted::Killed || self.stage.cluster.requeue(job, now).is_err() {
+            self.killed = true;
+            // A job on the machine can always end.
+            let ended = self.stage.cluster.end(job, now);
+            debug_assert!(ended.is_ok(), "a job in the way is on the machine");
+            self.set_fate(job, Fate::Killed);
+            self.count_end(job, now);
+            self.events.push(Event::Killed(job));
+            *self.stage.tallies.entry(tally::EVICTED).or_default() += 1;
+        } else {
+            self.requeued.insert(job, 0);
+            self.events.push(Event::Displaced(job));
+            *self.stage.tallies.entry(tally::REQUEUED).or_default() += 1;
+        }
+        self.close_stretches();
+    }
+
+    /// Turns away the jobs that what is left of the machine cannot hold, when no change is to come.
+    fn turn_away(&mut self) {
+        if !self.changes.exist() || self.stopped.is_some() {
+            return;
+        }
+        let cluster = &self.stage.cluster;
+        let machine = cluster.machine();
+        let room: Vec<Vec<i64>> = (0..machine.nodes()).map(|node| cluster.in_service(node)).collect();
+        let workload = cluster.workload();
+        let fits = |job: &JobId| {
+            let partition = workload.attribute(*job, Field::Partition);
+            has_room(machine, workload.demand(*job), &workload.layout(*job), partition, &room)
+        };
+        let over: Vec<JobId> = cluster.waiting().filter(|job| !fits(job)).collect();
+        for job in over {
+            self.stage.cluster.turn_away(job);
+            self.set_fate(job, Fate::Rejected);
+            self.count_end(job, self.asked.0);
+            *self.stage.rejected.entry(TURNED_AWAY).or_default() += 1;
+        }
     }
 
     /// Whether all jobs that the replay waits for have ended, if it does not wait for all.
@@ -339,7 +433,11 @@ impl<'a> Clock<'a> {
                 break;
             }
             self.expiries.pop();
-            if self.stage.cluster.state(job) != State::Resident || self.ends_at(job, now) == Some(now) {
+            let is_old = self.is_old(job, seq);
+            if is_old
+                || self.stage.cluster.state(job) != State::Resident
+                || self.ends_at(job, now) == Some(now)
+            {
                 continue;
             }
             let Some(started) = self.stage.cluster.started(job) else { continue };
@@ -415,6 +513,9 @@ impl<'a> Clock<'a> {
         match effect {
             Effect::Placed(job) => {
                 self.starts += 1;
+                if let Some(latest) = self.requeued.get_mut(&job) {
+                    *latest = self.starts;
+                }
                 if self.stage.cluster.shares_time() {
                     self.order_of[job.index()] = self.starts;
                 }
@@ -488,20 +589,26 @@ impl<'a> Clock<'a> {
     }
 
     fn drop_stale(&mut self) {
-        if !self.killed && !self.stage.cluster.shares_time() {
+        if !self.killed && self.requeued.is_empty() && !self.stage.cluster.shares_time() {
             return;
         }
-        while let Some(&Reverse((at, _, job))) = self.ends.peek() {
+        while let Some(&Reverse((at, seq, job))) = self.ends.peek() {
             let stale = if self.stage.cluster.shares_time() {
                 self.due[job.index()] != Some(at)
             } else {
-                self.stage.cluster.state(job) == State::Done
+                self.stage.cluster.state(job) == State::Done || self.is_old(job, seq)
             };
             if !stale {
                 break;
             }
             self.ends.pop();
         }
+    }
+
+    /// Whether a start was followed by the loss of the job's work.
+    #[inline]
+    fn is_old(&self, job: JobId, seq: u32) -> bool {
+        !self.requeued.is_empty() && self.requeued.get(&job).is_some_and(|&latest| latest != seq)
     }
 
     fn count_end(&mut self, job: JobId, now: Time) {

@@ -78,6 +78,7 @@ impl Clock<'_> {
                     self.events.push(Event::Released(job));
                 }
             }
+            self.change_capacity(now, &due);
             loop {
                 let (arrivals, ends) = match self.order {
                     EventOrder::FinishFirst => {
@@ -153,6 +154,7 @@ impl Clock<'_> {
             self.finish(job, now);
             self.events.push(Event::Finished(job));
         }
+        self.change_capacity(now, &VecDeque::new());
         while let Some(job) = self.take_arrival(now) {
             self.events.push(Event::Submitted(job));
         }

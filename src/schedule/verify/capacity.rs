@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use batchlab_policies::{Rate, Share};
+use batchlab_traces::capacity::{Closure, Evicted};
 use batchlab_traces::machine::Sharing;
 use batchlab_traces::{JobId, Time};
 
@@ -40,6 +41,8 @@ struct Held<'a> {
     scenario: &'a Scenario,
     outcome: &'a Outcome,
     by_node: bool,
+    /// What is out of service.
+    out: Vec<i128>,
     amounts: Vec<i128>,
 }
 
@@ -53,16 +56,29 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
     passing.sort_by_key(|hold| (hold.from, hold.job));
 
     let mut instants: Vec<Time> = starts.iter().chain(&passing).map(|hold| hold.from).collect();
+    let closures = scenario.capacity.as_ref().map_or(&[][..], |calendar| &calendar.closures);
+    instants.extend(closures.iter().map(|closure| closure.from));
     instants.sort_unstable();
     instants.dedup();
     let by_node = super::checks_nodes(scenario, outcome);
     let rows = if by_node { scenario.machine.nodes() } else { 1 };
-    let mut held = Held { scenario, outcome, by_node, amounts: vec![0; rows * scenario.machine.kinds()] };
+    let amounts = vec![0; rows * scenario.machine.kinds()];
+    let mut held = Held { scenario, outcome, by_node, out: amounts.clone(), amounts };
+    let mut borders: Vec<(Time, bool, &Closure)> = closures
+        .iter()
+        .flat_map(|closure| [(closure.from, true, closure), (closure.to, false, closure)])
+        .collect();
+    borders.sort_by_key(|&(at, begins, _)| (at, begins));
+    let mut borders = borders.into_iter().peekable();
     let (mut starts, mut ends, mut passing) = (&starts[..], &ends[..], &passing[..]);
     for now in instants {
         for hold in take_until(&mut ends, |hold| hold.to <= now) {
             held.change(hold, -1);
         }
+        while let Some((_, begins, closure)) = borders.next_if(|&(at, ..)| at <= now) {
+            held.close(closure, begins);
+        }
+        held.check_evicted(now, closures, violations);
         // Jobs of zero length are checked one by one; each needs room beside the jobs that stay across the
         // instant. Jobs with an interval that ends or begins now do not count, as they may have been off the
         // machine in between.
@@ -169,11 +185,50 @@ impl Held<'_> {
         }
     }
 
-    fn capacity(&self, node: usize, kind: usize) -> i64 {
-        if self.by_node {
+    fn capacity(&self, node: usize, kind: usize) -> i128 {
+        let all = if self.by_node {
             self.scenario.machine.capacity(node)[kind]
         } else {
             self.scenario.machine.total(kind)
+        };
+        i128::from(all) - self.out[node * self.scenario.machine.kinds() + kind]
+    }
+
+    /// A closure begins or is over.
+    fn close(&mut self, closure: &Closure, begins: bool) {
+        let node = if self.by_node { closure.node } else { 0 };
+        let first = node * self.scenario.machine.kinds();
+        for (out, &amount) in self.out[first..].iter_mut().zip(&closure.amounts) {
+            *out += if begins { i128::from(amount) } else { -i128::from(amount) };
+        }
+    }
+
+    /// Checks that no job stays where capacity has just gone, unless jobs are drained there.
+    fn check_evicted(&self, now: Time, closures: &[Closure], violations: &mut Vec<Violation>) {
+        let first = closures.partition_point(|closure| closure.from < now);
+        let begun = closures[first..].iter().take_while(|closure| closure.from == now);
+        for closure in begun.filter(|closure| closure.evicted != Evicted::Drained) {
+            let node = if self.by_node { closure.node } else { 0 };
+            let drains = |other: &Closure| {
+                other.evicted == Evicted::Drained
+                    && other.from <= now
+                    && now < other.to
+                    && (!self.by_node || other.node == node)
+            };
+            if closures.iter().any(drains) {
+                continue;
+            }
+            let kinds = self.scenario.machine.kinds();
+            for (kind, resource) in self.scenario.machine.resources().iter().enumerate() {
+                let left = self.capacity(node, kind) * WHOLE - self.amounts[node * kinds + kind];
+                if left < 0 {
+                    let rule = ScheduleRule::Capacity(resource.name.clone());
+                    let amounts = (Quantity::Amount(0), Quantity::Amount(left.div_euclid(WHOLE) as i64));
+                    let job = self.scenario.workload.jobs().next().unwrap_or(JobId(0));
+                    let violation = Violation::new(&self.scenario.workload, rule, job, now, amounts);
+                    violations.push(Violation { node: self.by_node.then_some(node as u32), ..violation });
+                }
+            }
         }
     }
 
@@ -194,11 +249,12 @@ impl Held<'_> {
         let kinds = self.scenario.machine.kinds();
         for (kind, resource) in self.scenario.machine.resources().iter().enumerate() {
             let taken = self.amounts[node as usize * kinds + kind];
-            let left = i128::from(self.capacity(node as usize, kind)) * WHOLE - taken;
-            if left >= 0 {
+            let left = self.capacity(node as usize, kind) * WHOLE - taken;
+            let need = self.needs(kind, hold, share);
+            // Jobs that are drained may hold more of a resource than is in service, of which the job needs nothing.
+            if left >= 0 || need == 0 && self.scenario.capacity.is_some() {
                 continue;
             }
-            let need = self.needs(kind, hold, share);
             let amounts = (
                 Quantity::Amount(-(-need).div_euclid(WHOLE) as i64),
                 Quantity::Amount((left + need).div_euclid(WHOLE) as i64),

@@ -44,6 +44,13 @@ pub trait Ledger<const K: usize>: Send {
     /// A job leaves the machine or the queue; returns whether a hole has opened.
     fn leaves(&mut self, job: JobView<'_>, now: Time) -> bool;
 
+    /// Whether the plan lacks something that is out of service, or is known to be so later.
+    fn is_new(&self, turn: &Turn<'_>) -> bool;
+
+    /// Takes over what is out of service, and what is known to be so later, in place of what the plan had; it has no
+    /// reservations now.
+    fn close(&mut self, turn: &Turn<'_>);
+
     /// Returns the jobs whose reservations are due.
     fn due(&self, now: Time) -> Vec<JobId>;
 

@@ -7,6 +7,7 @@ use batchlab_traces::{JobId, Time};
 use super::ledger::Ledger;
 use crate::policy::PolicyError;
 use crate::spec::{Params, Setting};
+use crate::support::closures::{self, Out};
 use crate::support::plan::{Reservation, ReservationPlan};
 use crate::support::profile::Slot;
 use crate::turn::Turn;
@@ -21,6 +22,8 @@ pub struct NodePlan<const K: usize> {
     running: BTreeMap<JobId, Reservation<K>>,
     /// Reservations by start.
     starts: BTreeSet<(Time, JobId)>,
+    /// What is out of service.
+    closed: Vec<Out>,
 }
 
 impl<const K: usize> NodePlan<K> {
@@ -31,6 +34,7 @@ impl<const K: usize> NodePlan<K> {
             reserved: BTreeMap::new(),
             running: BTreeMap::new(),
             starts: BTreeSet::new(),
+            closed: Vec::new(),
         }
     }
 
@@ -114,6 +118,17 @@ impl<const K: usize> Ledger<K> for NodePlan<K> {
         reservation.slot.from = now;
         self.plan.give(job, &reservation);
         reservation.slot.to > now
+    }
+
+    fn is_new(&self, turn: &Turn<'_>) -> bool {
+        !closures::same(&self.closed, &closures::out(turn), turn.now())
+    }
+
+    fn close(&mut self, turn: &Turn<'_>) {
+        let out = closures::out(turn);
+        self.plan.reopen(&self.closed, turn.now());
+        self.plan.close(&out, turn.now());
+        self.closed = out;
     }
 
     fn due(&self, now: Time) -> Vec<JobId> {

@@ -11,10 +11,11 @@ use rustc_hash::FxHashMap;
 use super::ledger::Ledger;
 use crate::policy::PolicyError;
 use crate::support::by_job::ByJob;
+use crate::support::closures::{self, Out};
 use crate::support::plan::Reservation;
 use crate::support::profile::{Profile, Slot};
 use crate::turn::Turn;
-use crate::view::JobView;
+use crate::view::{JobView, padded};
 use classes::Classes;
 use openings::{Opening, Openings};
 
@@ -33,6 +34,8 @@ pub struct PoolPlan<const K: usize> {
     openings: Openings,
     /// Room given back since the last walk that moved no job lies before this instant.
     opened_before: Time,
+    /// What is out of service.
+    closed: Vec<Out>,
 }
 
 /// A reservation, and the class of its job.
@@ -56,6 +59,7 @@ impl<const K: usize> PoolPlan<K> {
             classes: Classes::default(),
             openings: Openings::default(),
             opened_before: now,
+            closed: Vec::new(),
         }
     }
 
@@ -201,6 +205,23 @@ impl<const K: usize> Ledger<K> for PoolPlan<K> {
         self.ends.remove(&(slot.to, job));
         self.give(Slot { from: now, ..slot });
         slot.to > now
+    }
+
+    fn is_new(&self, turn: &Turn<'_>) -> bool {
+        !closures::same(&self.closed, &closures::out(turn), turn.now())
+    }
+
+    fn close(&mut self, turn: &Turn<'_>) {
+        let now = turn.now();
+        let out = closures::out(turn);
+        let slot = |out: &Out| Slot { from: out.from.max(now), to: out.to, amount: padded(&out.amounts) };
+        for old in self.closed.iter().map(slot).filter(|slot| slot.to > now).collect::<Vec<_>>() {
+            self.give(old);
+        }
+        for out in &out {
+            self.profile.take(slot(out));
+        }
+        self.closed = out;
     }
 
     fn due(&self, now: Time) -> Vec<JobId> {

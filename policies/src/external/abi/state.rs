@@ -60,7 +60,8 @@ fn told(asked: &Asked<'_, '_>, event: Event) -> (u32, JobId, Time) {
         Event::Killed(job) => (events::KILLED, job, ended(job)),
         Event::Displaced(job) => (events::DISPLACED, job, now),
         Event::Loaded(job) => (events::LOADED, job, now),
-        Event::Woke(at) => (events::WOKE, JobId(0), at),
+        // As in the protocol of child processes.
+        Event::Woke(at) | Event::Capacity(at) => (events::WOKE, JobId(0), at),
     }
 }
 

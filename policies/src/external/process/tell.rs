@@ -136,7 +136,8 @@ fn push_event(out: &mut Vec<u8>, asked: &Asked<'_, '_>, event: Event) {
         Event::Loaded(job) => push_about(out, "loaded", job),
         Event::Finished(job) => push_end(out, asked, "finished", job),
         Event::Killed(job) => push_end(out, asked, "killed", job),
-        Event::Woke(at) => {
+        // The protocol has no event of its own for it: a plug-in sees what is free.
+        Event::Woke(at) | Event::Capacity(at) => {
             out.extend(b"[\"woke\",");
             push_time(out, at);
         }

@@ -1,0 +1,178 @@
+//! Capacity that is out of service, and the jobs that are in its way.
+
+use std::collections::BTreeSet;
+
+use batchlab_traces::{JobId, Time};
+
+use super::{Cluster, State};
+use crate::placement::Rate;
+use crate::refused::Reason;
+
+/// What is out of service, by node and resource as in the free amounts.
+#[derive(Debug, Default)]
+pub(super) struct Closures {
+    out: Vec<i64>,
+    /// What is out of service and still held by jobs: it is taken from what they give back.
+    owed: Vec<i64>,
+    /// The part of it for which jobs are left to run on.
+    drained: Vec<i64>,
+    /// Where something is owed.
+    owing: BTreeSet<usize>,
+    /// Jobs that lost their work and have not started again.
+    again: BTreeSet<JobId>,
+}
+
+impl Cluster {
+    /// Amounts of a node go out of service: what is free at once, the rest as jobs give it back. `drains` says that jobs
+    /// are left to run on.
+    pub fn take_out(&mut self, node: usize, amounts: &[i64], drains: bool) {
+        let cells = self.free.len();
+        let mut closures = self.closures.take().unwrap_or_else(|| {
+            let zeros = || vec![0; cells];
+            Box::new(Closures { out: zeros(), owed: zeros(), drained: zeros(), ..Closures::default() })
+        });
+        for (kind, &amount) in amounts.iter().enumerate() {
+            let at = node * self.machine.kinds() + kind;
+            closures.out[at] += amount;
+            closures.owed[at] += amount;
+            if drains {
+                closures.drained[at] += amount;
+            }
+            if closures.owed[at] > 0 {
+                closures.owing.insert(at);
+            }
+        }
+        self.closures = Some(closures);
+        self.settle_owed();
+    }
+
+    /// Amounts of a node are in service again.
+    pub fn bring_back(&mut self, node: usize, amounts: &[i64]) {
+        let Some(mut closures) = self.closures.take() else { return };
+        for (kind, &amount) in amounts.iter().enumerate() {
+            let at = node * self.machine.kinds() + kind;
+            let owed = amount.min(closures.owed[at]);
+            closures.out[at] -= amount;
+            closures.owed[at] -= owed;
+            closures.drained[at] = closures.drained[at].min(closures.owed[at]);
+            if closures.owed[at] == 0 {
+                closures.owing.remove(&at);
+            }
+            self.free_more(at, amount - owed);
+        }
+        self.closures = Some(closures);
+    }
+
+    /// Takes what is owed from what is free.
+    pub(super) fn settle_owed(&mut self) {
+        let Some(mut closures) = self.closures.take() else { return };
+        let owing: Vec<usize> = closures.owing.iter().copied().collect();
+        for at in owing {
+            let paid = self.free[at].clamp(0, closures.owed[at]);
+            self.free_more(at, -paid);
+            closures.owed[at] -= paid;
+            closures.drained[at] = closures.drained[at].min(closures.owed[at]);
+            if closures.owed[at] == 0 {
+                closures.owing.remove(&at);
+            }
+        }
+        self.closures = Some(closures);
+    }
+
+    fn free_more(&mut self, at: usize, amount: i64) {
+        self.roomiest.take();
+        match &mut self.general {
+            Some(general) => self.free[at] = general.free_more(at, amount),
+            None => self.free[at] += amount,
+        }
+    }
+
+    /// Returns the job that was started last of those that hold, on a node, what is out of service and is not drained;
+    /// jobs that are `ending` within this instant give it back anyway.
+    pub fn in_the_way(&self, node: usize, ending: impl Fn(JobId) -> bool) -> Option<JobId> {
+        let closures = self.closures.as_ref()?;
+        let kinds = self.machine.kinds();
+        let urgent = |kind: &usize| {
+            let at = node * kinds + kind;
+            closures.owed[at] > closures.drained[at]
+        };
+        let urgent: Vec<usize> = (0..kinds).filter(urgent).collect();
+        if urgent.is_empty() {
+            return None;
+        }
+        let holds = |job: &JobId| {
+            self.state(*job) == State::Resident
+                && !ending(*job)
+                && self.placement(*job).0.iter().any(|share| {
+                    share.node as usize == node
+                        && urgent.iter().any(|&kind| {
+                            let capacity = self.machine.capacity(node)[kind];
+                            self.workload.held_on(*job, kind, share.procs, capacity) > 0
+                        })
+                })
+        };
+        self.resident().filter(holds).last()
+    }
+
+    /// Takes a resident job off the machine: it loses its work and waits again. Its next start counts as its start.
+    ///
+    /// # Errors
+    /// When the job is not resident.
+    pub fn requeue(&mut self, job: JobId, now: Time) -> Result<(), Reason> {
+        self.expect_state(job, State::Resident)?;
+        if self.general.is_some() {
+            self.displace_general(job, false, now)?;
+        } else {
+            self.give_back_plain(job);
+        }
+        self.settle_owed();
+        self.note_start(job, Rate::PAUSED, now);
+        self.wait_again(job);
+        if let Some(closures) = &mut self.closures {
+            closures.again.insert(job);
+        }
+        Ok(())
+    }
+
+    /// Forgets the first start of a job that lost its work then.
+    #[inline]
+    pub(super) fn start_anew(&mut self, job: JobId) {
+        let Some(closures) = &mut self.closures else { return };
+        if closures.again.remove(&job) {
+            let at = self.at(job);
+            self.starts[at] = Time::MAX;
+        }
+    }
+
+    /// Turns away a waiting job that what is left of the machine cannot hold: it has neither start nor end.
+    pub fn turn_away(&mut self, job: JobId) {
+        let at = self.at(job);
+        self.states[at] = State::Done;
+        self.starts[at] = Time::MAX;
+        self.lists.leave(job);
+    }
+
+    /// Returns the amounts of a node that are in service.
+    pub fn in_service(&self, node: usize) -> Vec<i64> {
+        let mut amounts = self.machine.capacity(node).to_vec();
+        if let Some(closures) = &self.closures {
+            let first = node * self.machine.kinds();
+            for (amount, out) in amounts.iter_mut().zip(&closures.out[first..]) {
+                *amount -= out;
+            }
+        }
+        amounts
+    }
+
+    /// Returns the free amounts of a node less what jobs still hold of what is out of service.
+    pub fn balance(&self, node: usize) -> Vec<i64> {
+        let mut amounts = self.free(node).to_vec();
+        if let Some(closures) = &self.closures {
+            let first = node * self.machine.kinds();
+            for (amount, owed) in amounts.iter_mut().zip(&closures.owed[first..]) {
+                *amount -= owed;
+            }
+        }
+        amounts
+    }
+}

@@ -1,0 +1,73 @@
+//! The coming changes of the machine's capacity.
+
+use std::sync::Arc;
+
+use batchlab_policies::stage::Stage;
+use batchlab_traces::Time;
+use batchlab_traces::capacity::{CapacityCalendar, Closure};
+
+/// A change of the capacity, or of what is known about it.
+pub(super) enum Change {
+    /// A closure is over.
+    Opens(Closure),
+    /// A closure begins.
+    Closes(Closure),
+    /// The policy learns of a closure.
+    Announced(Closure),
+}
+
+/// The changes of a replay, by instant.
+#[derive(Default)]
+pub(super) struct Changes {
+    calendar: Option<Arc<CapacityCalendar>>,
+    /// The instant, the kind (openings first, announcements last) and the closure of each change.
+    coming: Vec<(Time, u8, usize)>,
+    /// The next change.
+    at: usize,
+}
+
+impl Changes {
+    /// Returns the changes of a calendar; those that are known from the beginning become known to the policy.
+    pub(super) fn new(calendar: Option<&Arc<CapacityCalendar>>, stage: &mut Stage) -> Changes {
+        let Some(calendar) = calendar else { return Changes::default() };
+        stage.closes = true;
+        let mut coming = Vec::new();
+        for (index, closure) in calendar.closures.iter().enumerate() {
+            coming.push((closure.from, 1, index));
+            if closure.to < Time::MAX {
+                coming.push((closure.to, 0, index));
+            }
+            let known = calendar.foreseen_from(closure);
+            if known < Time::ZERO {
+                stage.foreseen.push(closure.clone());
+            } else if known < closure.to {
+                coming.push((known, 2, index));
+            }
+        }
+        coming.sort_unstable();
+        Changes { calendar: Some(calendar.clone()), coming, at: 0 }
+    }
+
+    /// Whether the capacity ever changes.
+    pub(super) fn exist(&self) -> bool {
+        !self.coming.is_empty()
+    }
+
+    /// Returns the instant of the next change.
+    #[inline]
+    pub(super) fn next(&self) -> Option<Time> {
+        self.coming.get(self.at).map(|&(at, ..)| at)
+    }
+
+    /// Takes the next change if it is due.
+    pub(super) fn take(&mut self, now: Time) -> Option<Change> {
+        let &(_, kind, index) = self.coming.get(self.at).filter(|&&(at, ..)| at <= now)?;
+        self.at += 1;
+        let closure = self.calendar.as_ref()?.closures.get(index)?.clone();
+        Some(match kind {
+            0 => Change::Opens(closure),
+            1 => Change::Closes(closure),
+            _ => Change::Announced(closure),
+        })
+    }
+}

@@ -1,0 +1,71 @@
+//! `--calendar FILE`: events on the site's clock, findings, conditions, verification.
+
+use super::Folder;
+
+/// Three jobs on 8 processors; the log's zero is 2026-12-01 00:00 in Stockholm.
+const LOG: &str = "\
+; MaxProcs: 8
+; UnixStartTime: 1796079600
+; TimeZoneString: Europe/Stockholm
+1 0 -1 7200 8 -1 -1 8 7200 -1 1 1 1 -1 -1 1 -1 -1
+2 60 -1 3600 8 -1 -1 8 3600 -1 1 1 1 -1 -1 1 -1 -1
+3 9000 -1 60 8 -1 -1 8 60 -1 1 1 1 -1 -1 1 -1 -1
+";
+
+fn starts(folder: &Folder, calendar: &str, options: &[&str]) -> String {
+    folder.write("c.toml", calendar);
+    let replay =
+        ["replay", "log.swf", "--policy", "easy", "--calendar", "c.toml", "--schedule", "s.csv", "-q"];
+    folder.run(&[&replay[..], options].concat()).succeeded();
+    let starts = |line: &str| -> String { line.split(',').nth(2).unwrap_or_default().into() };
+    folder.read("s.csv").lines().skip(1).map(starts).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn events_are_on_the_sites_clock_and_foresight_is_an_option() {
+    let folder = Folder::new();
+    folder.write("log.swf", LOG);
+    assert_eq!(starts(&folder, "", &[]), "0 7200 10800");
+    let hour = "[[event]]\nkind = \"maintenance\"\nfrom = \"2026-12-01 01:00\"\nto = \"2026-12-01 02:00\"\n";
+    // Job 1 would run into the maintenance; job 2 ends before it begins, if it starts at 0 only.
+    assert_eq!(starts(&folder, hour, &[]), "7200 14400 18000");
+    assert_eq!(starts(&folder, hour, &["--foresight", "none"]), "7200 14400 18000");
+    let later = hour.replace("01:00", "02:30").replace("02:00", "03:00");
+    assert_eq!(starts(&folder, &later, &[]), "0 10800 14400");
+    assert_eq!(starts(&folder, &later, &["--foresight", "none"]), "0 10800 14400");
+    let schedule = ["verify", "log.swf", "s.csv", "--calendar", "c.toml"];
+    folder.run(&schedule).succeeded();
+    folder.write("c.toml", "[[event]]\nkind = \"outage\"\nfrom = 100\nto = 200\nprocs = 1\n");
+    assert_eq!(folder.run(&schedule).code, 1);
+}
+
+#[test]
+fn calendars_that_contradict_the_machine_or_themselves_are_named_with_their_place() {
+    let folder = Folder::new();
+    folder.write("log.swf", LOG);
+    let run = |calendar: &str, options: &[&str]| {
+        folder.write("c.toml", calendar);
+        folder.run(&[&["replay", "log.swf", "--policy", "easy", "--calendar", "c.toml"], options].concat())
+    };
+    let outage = |more: &str| format!("[[event]]\nkind = \"outage\"\nfrom = 100\n{more}");
+    run(&outage("to = 50\n"), &["-q"]).failed(2, "c.toml:4:6: the event ends before it begins");
+    run(&outage("nodes = 3\n"), &["-q"]).failed(2, "c.toml:4:9: the machine is a pool, which has no nodes");
+    run(&outage("nodes = 3\n"), &["-q", "--nodes", "2"]).failed(2, "c.toml:4:9: node 3 does not exist");
+    run(&outage("procs = 9\n"), &["-q"]).failed(2, "c.toml:4:9: the machine has 8 procs, and 9 cannot");
+    run(&outage("to = 900\nevery = \"5m\"\n"), &["-q"])
+        .failed(2, "c.toml:1:1: the event recurs before it is over");
+    let twice = format!("{}{}", outage("to = 900\nprocs = 5\n"), outage("to = 800\nprocs = 5\n"));
+    let told = run(&twice, &[]);
+    told.succeeded();
+    assert!(told.err.contains("warning[calendar-overlap]: 1 closure of more than"), "{}", told.err);
+    assert!(told.err.contains("c.toml:6:1: from 100 s"), "{}", told.err);
+    assert!(told.out.contains("calendar c.toml"), "{}", told.out);
+    // Job 2 has to leave at 8000 and does not come back; job 3 is submitted later.
+    let lost = run(&outage("procs = 1\n").replace("100", "8000"), &[]);
+    lost.succeeded();
+    assert!(
+        lost.err.contains("warning[job-beyond-calendar]: 1 job submitted when less is left"),
+        "{}",
+        lost.err
+    );
+}

@@ -1,0 +1,102 @@
+//! Capacity that comes and goes: outages, maintenance, drains and caps, as a calendar in a file.
+
+mod file;
+mod table;
+
+pub use file::{CalendarError, CalendarFile};
+pub use table::{BEYOND_CALENDAR, OVERLAPPING, PAST_EVENT, Unsuited};
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::reading::UnknownValue;
+use crate::time::Time;
+
+/// What becomes of the jobs that run where capacity goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Evicted {
+    /// They lose their work and wait again.
+    Requeued,
+    /// They end there.
+    Killed,
+    /// They run on; nothing new starts in what they leave.
+    Drained,
+}
+
+/// What a scheduler knows in advance of changes of capacity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Foresight {
+    /// All changes, from the beginning.
+    Calendar,
+    /// No change before it happens, nor when it will be over.
+    None,
+    /// The changes that have been announced.
+    #[default]
+    Reservations,
+}
+
+impl Foresight {
+    const NAMES: [(Foresight, &'static str); 3] = [
+        (Foresight::Calendar, "calendar"),
+        (Foresight::None, "none"),
+        (Foresight::Reservations, "reservations"),
+    ];
+}
+
+impl fmt::Display for Foresight {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(Foresight::NAMES.iter().find(|(known, _)| known == self).map_or("", |(_, name)| name))
+    }
+}
+
+impl FromStr for Foresight {
+    type Err = UnknownValue;
+    fn from_str(text: &str) -> Result<Foresight, UnknownValue> {
+        let found = Foresight::NAMES.iter().find(|(_, name)| *name == text).map(|(known, _)| *known);
+        found.ok_or_else(|| UnknownValue::new(text, "calendar, none, reservations"))
+    }
+}
+
+/// An interval in which a part of a node's capacity is out of service.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Closure {
+    /// From this instant.
+    pub from: Time,
+    /// Up to, but not including, this instant; [`Time::MAX`] for good.
+    pub to: Time,
+    /// The node; 0 on a pool.
+    pub node: usize,
+    /// The amount of each resource that is out of service.
+    pub amounts: Vec<i64>,
+    /// What becomes of the jobs there.
+    pub evicted: Evicted,
+    /// When it is announced; [`Time::MAX`] if it is not.
+    pub known: Time,
+}
+
+/// The changes of a machine's capacity over a replay.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CapacityCalendar {
+    /// The closures by beginning; those of one node never add up to more than its capacity.
+    pub closures: Vec<Closure>,
+    /// What schedulers know in advance.
+    pub foresight: Foresight,
+}
+
+impl CapacityCalendar {
+    /// Whether a scheduler learns of some closure in advance.
+    pub fn is_foreseen(&self) -> bool {
+        self.closures.iter().any(|closure| self.foreseen_from(closure) < closure.to)
+    }
+
+    /// Returns when a scheduler learns of a closure in advance: not before its beginning if it learns nothing. A closure
+    /// without an end is never foreseen.
+    pub fn foreseen_from(&self, closure: &Closure) -> Time {
+        match self.foresight {
+            _ if closure.to == Time::MAX => Time::MAX,
+            Foresight::Calendar => Time::from_ticks(i64::MIN),
+            Foresight::None => Time::MAX,
+            Foresight::Reservations => closure.known,
+        }
+    }
+}

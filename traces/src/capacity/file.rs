@@ -1,0 +1,273 @@
+//! Calendar files.
+
+use chrono::NaiveDateTime;
+use toml::de::{DeTable, DeValue};
+
+use super::Evicted;
+use crate::finding::SourcePlace;
+pub use crate::located::LocatedError as CalendarError;
+use crate::located::{LocatedToml, LocatedValue, NotTables, integer, number, unknown_key};
+use crate::reading::parse_duration;
+use crate::time::Time;
+
+/// Changes of capacity as a file states them.
+///
+/// ```toml
+/// [[event]]
+/// kind = "maintenance"         # outage, drain, maintenance, capacity
+/// from = "2026-12-01 08:00"    # on the site's clock, or seconds from the log's zero
+/// to = "2026-12-01 16:00"      # without: for good
+/// nodes = "0-63,70"            # or resource = "licences", amount = 20; without either: the whole machine
+/// every = "7d"                 # again and again,
+/// until = "2027-06-01 00:00"   # up to here; without: up to the last submission
+/// known = "2d"                 # announced so long before; without: maintenance and capacity from the beginning,
+///                              # an outage and a drain not at all
+/// jobs = "requeue"             # what becomes of running jobs: requeue, kill, drain
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct CalendarFile {
+    pub(super) events: Vec<Event>,
+}
+
+/// One `[[event]]`.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Event {
+    pub(super) from: (Instant, SourcePlace),
+    pub(super) to: Option<(Instant, SourcePlace)>,
+    pub(super) part: Part,
+    pub(super) every: Option<Time>,
+    pub(super) until: Option<(Instant, SourcePlace)>,
+    pub(super) announced: Announced,
+    pub(super) evicted: Evicted,
+    pub(super) place: SourcePlace,
+}
+
+/// When an event is announced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Announced {
+    Never,
+    AtFirst,
+    Before(Time),
+}
+
+/// What is out of service.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Part {
+    Machine,
+    /// Ranges of nodes, each with its first and its last.
+    Nodes(Vec<(usize, usize)>, SourcePlace),
+    /// An amount of a resource, on a pool or over all nodes.
+    Amount(String, i64, SourcePlace),
+}
+
+/// An instant as a file states it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Instant {
+    /// From the log's zero.
+    Log(Time),
+    /// Seconds since 1970-01-01 00:00 on the site's clock.
+    Clock(i64),
+}
+
+const KEYS: [&str; 12] = [
+    "kind", "from", "to", "nodes", "procs", "resource", "amount", "every", "until", "known", "jobs",
+    "because",
+];
+
+const INSTANT: &str = "an instant is a text such as \"2026-12-01 08:00\" (on the site's clock), or a number of seconds \
+                       from the log's zero";
+
+impl CalendarFile {
+    /// Reads a calendar file; `file` is its name as the user gave it.
+    ///
+    /// # Errors
+    /// At the first error, with line and column; for an unknown key, with the one that was probably meant.
+    pub fn parse(text: &str, file: &str) -> Result<CalendarFile, CalendarError> {
+        let source = Source(LocatedToml::new(text, file));
+        let table = source.0.parse()?;
+        source.known(&table, &["event"])?;
+        let wrong = |not: NotTables| source.0.error(not.item, "events are written as tables, [[event]]");
+        let tables = LocatedToml::tables(&table, "event").map_err(wrong)?;
+        let events = tables.into_iter().map(|(table, at)| source.event(table, at));
+        Ok(CalendarFile { events: events.collect::<Result<_, _>>()? })
+    }
+
+    /// Whether there are no events.
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+}
+
+/// The text of a calendar file, for places in errors.
+struct Source<'a>(LocatedToml<'a>);
+
+impl Source<'_> {
+    fn event(&self, table: &DeTable<'_>, at: usize) -> Result<Event, CalendarError> {
+        self.known(table, &KEYS)?;
+        let kinds = "the kind is \"outage\", \"drain\", \"maintenance\" or \"capacity\"";
+        let Some(kind) = table.get("kind") else { return Err(self.0.error(at, kinds)) };
+        let (evicted, announced) = match kind.get_ref().as_str() {
+            Some("outage") => (Evicted::Requeued, Announced::Never),
+            Some("maintenance") => (Evicted::Requeued, Announced::AtFirst),
+            Some("drain") => (Evicted::Drained, Announced::Never),
+            Some("capacity") => (Evicted::Drained, Announced::AtFirst),
+            _ => return Err(self.0.error(kind.span().start, kinds)),
+        };
+        let instant = |key: &str| table.get(key).map(|value| self.instant(value)).transpose();
+        let Some(from) = instant("from")? else { return Err(self.0.error(at, "the event has no `from`")) };
+        let announced = match table.get("known") {
+            None => announced,
+            Some(value) => match (value.get_ref().as_bool(), self.duration(value)) {
+                (Some(true), _) => Announced::AtFirst,
+                (Some(false), _) => Announced::Never,
+                (None, length) => Announced::Before(length?),
+            },
+        };
+        let evicted = match table.get("jobs").map(|value| (value.get_ref().as_str(), value.span().start)) {
+            None => evicted,
+            Some((Some("requeue"), _)) => Evicted::Requeued,
+            Some((Some("kill"), _)) => Evicted::Killed,
+            Some((Some("drain"), _)) => Evicted::Drained,
+            Some((_, at)) => return Err(self.0.error(at, "jobs is \"requeue\", \"kill\" or \"drain\"")),
+        };
+        let every =
+            table.get("every").map(|value| self.duration(value).map(|every| (every, value))).transpose()?;
+        if let Some((_, value)) = every.filter(|(every, _)| *every < Time::from_secs(60)) {
+            return Err(self.0.error(value.span().start, "every is a minute or longer"));
+        }
+        if let (None, Some(until)) = (every, table.get("until")) {
+            return Err(self
+                .0
+                .error(until.span().start, "`until` is about events that recur: give `every` too"));
+        }
+        Ok(Event {
+            from,
+            to: instant("to")?,
+            part: self.part(table)?,
+            every: every.map(|(every, _)| every),
+            until: instant("until")?,
+            announced,
+            evicted,
+            place: self.0.place(at),
+        })
+    }
+
+    fn part(&self, table: &DeTable<'_>) -> Result<Part, CalendarError> {
+        let given = ["nodes", "procs", "resource"].map(|key| table.get(key));
+        if let [Some(_), Some(second), _] | [_, Some(_), Some(second)] | [Some(_), None, Some(second)] = given
+        {
+            let what = "an event is about `nodes`, about `procs`, or about a `resource`: give one of them";
+            return Err(self.0.error(second.span().start, what));
+        }
+        let whole = |value: &LocatedValue<'_>| {
+            let number = integer(value.get_ref()).and_then(|number| i64::try_from(number).ok());
+            number.filter(|&number| number > 0).ok_or_else(|| {
+                self.0.error(value.span().start, "the amount out of service is a whole number from 1")
+            })
+        };
+        match given {
+            [Some(nodes), ..] => {
+                let list = ranges(nodes).ok_or_else(|| {
+                    let what = "nodes are a text such as \"0-63,70\", counted from 0, or one number";
+                    self.0.error(nodes.span().start, what)
+                })?;
+                Ok(Part::Nodes(list, self.0.place(nodes.span().start)))
+            }
+            [_, Some(procs), _] => {
+                Ok(Part::Amount("procs".into(), whole(procs)?, self.0.place(procs.span().start)))
+            }
+            [.., Some(resource)] => {
+                let Some(name) = resource.get_ref().as_str() else {
+                    return Err(self.0.error(resource.span().start, "a resource has a name in quotes"));
+                };
+                let Some(amount) = table.get("amount") else {
+                    return Err(self
+                        .0
+                        .error(resource.span().start, "give the `amount` of the resource, too"));
+                };
+                Ok(Part::Amount(name.into(), whole(amount)?, self.0.place(resource.span().start)))
+            }
+            _ => match table.get("amount") {
+                Some(amount) => Err(self.0.error(amount.span().start, "an amount of which `resource`?")),
+                None => Ok(Part::Machine),
+            },
+        }
+    }
+
+    fn instant(&self, value: &LocatedValue<'_>) -> Result<(Instant, SourcePlace), CalendarError> {
+        let instant = match value.get_ref() {
+            DeValue::String(text) => clock(text.trim()).map(Instant::Clock),
+            other => number(other)
+                .filter(|s| (0.0..=1e12).contains(s))
+                .map(|s| Instant::Log(Time::from_secs_f64(s))),
+        };
+        let at = value.span().start;
+        instant.map(|instant| (instant, self.0.place(at))).ok_or_else(|| self.0.error(at, INSTANT))
+    }
+
+    fn duration(&self, value: &LocatedValue<'_>) -> Result<Time, CalendarError> {
+        let time = match value.get_ref() {
+            DeValue::String(text) => parse_duration(text.trim()).ok(),
+            other => number(other).filter(|s| (0.0..=1e9).contains(s)).map(Time::from_secs_f64),
+        };
+        let what = "this is a length of time: a number of seconds, or a text such as \"7d\"";
+        time.ok_or_else(|| self.0.error(value.span().start, what))
+    }
+
+    fn known(&self, table: &DeTable<'_>, keys: &[&str]) -> Result<(), CalendarError> {
+        let Some(unknown) = unknown_key(table, keys) else { return Ok(()) };
+        let what = format!("unknown key `{}`{}; known are {}", unknown.key, unknown.meant, keys.join(", "));
+        Err(self.0.error(unknown.at, what))
+    }
+}
+
+/// Returns ranges of nodes.
+fn ranges(value: &LocatedValue<'_>) -> Option<Vec<(usize, usize)>> {
+    if let Some(node) = integer(value.get_ref()) {
+        return usize::try_from(node).ok().map(|node| vec![(node, node)]);
+    }
+    let range = |part: &str| -> Option<(usize, usize)> {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+        (first <= last).then_some((first, last))
+    };
+    value.get_ref().as_str()?.split(',').map(range).collect()
+}
+
+/// Returns the seconds since 1970-01-01 00:00 of a reading of a clock.
+fn clock(text: &str) -> Option<i64> {
+    let text = text.replace('T', " ");
+    let text = if text.contains(' ') { text } else { format!("{text} 00:00") };
+    let forms = ["%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S"];
+    let read = forms.iter().find_map(|form| NaiveDateTime::parse_from_str(&text, form).ok());
+    read.map(|time| time.and_utc().timestamp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_place() {
+        let event = |more: &str| format!("[[event]]\nkind = \"outage\"\nfrom = 0\n{more}\n");
+        let cases = [
+            ("[event]\nfrom = 3\n".into(), "c.toml:1:1: events are written as tables, [[event]]"),
+            ("[[event]]\nfrom = 3\n".into(), "c.toml:1:1: the kind is"),
+            ("[[event]]\nkind = \"fire\"\n".into(), "c.toml:2:8: the kind is"),
+            ("[[event]]\nkind = \"drain\"\n".into(), "c.toml:1:1: the event has no `from`"),
+            (event("to = \"soon\""), "c.toml:4:6: an instant is a text such as"),
+            (event("node = 3"), "c.toml:4:1: unknown key `node` (did you mean `nodes`?)"),
+            (event("nodes = \"3-1\""), "c.toml:4:9: nodes are a text such as"),
+            (event("nodes = 1\nprocs = 1"), "c.toml:5:9: an event is about `nodes`"),
+            (event("procs = 0"), "c.toml:4:9: the amount out of service is a whole number from 1"),
+            (event("resource = \"gpu\""), "c.toml:4:12: give the `amount`"),
+            (event("until = 4"), "c.toml:4:9: `until` is about events that recur"),
+            (event("every = 5"), "c.toml:4:9: every is a minute or longer"),
+            (event("jobs = \"stay\""), "c.toml:4:8: jobs is \"requeue\", \"kill\" or \"drain\""),
+        ];
+        for (text, expected) in cases {
+            let error = CalendarFile::parse(&text, "c.toml").unwrap_err().to_string();
+            assert!(error.starts_with(expected), "{text}: {error}");
+        }
+    }
+}

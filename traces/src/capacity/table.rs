@@ -1,0 +1,289 @@
+//! The changes of a calendar file, resolved for a machine and a log.
+
+use super::file::{Announced, Event, Instant, Part};
+use super::{CalendarError, CalendarFile, CapacityCalendar, Closure, Foresight};
+use crate::calendar::Calendar;
+use crate::field::Field;
+use crate::finding::{Example, Findings, Kind, Level, Refusal, SourcePlace};
+use crate::machine::{Fit, Machine};
+use crate::nearest::{meant, nearest};
+use crate::provenance::Provenance;
+use crate::time::Time;
+use crate::workload::Workload;
+
+/// Events that take the same part of the machine twice.
+pub static OVERLAPPING: Kind = Kind {
+    code: "calendar-overlap",
+    level: Level::Warning,
+    what: "{closure|closures} of more than what the other events leave in service",
+    done: "only what is in service goes out of service",
+    advice: "correct `from`, `to` and the amounts of the calendar's events if they are not meant to overlap",
+};
+
+/// An event before the log begins, or after its last submission.
+pub static PAST_EVENT: Kind = Kind {
+    code: "calendar-beside-log",
+    level: Level::Note,
+    what: "{closure|closures} that {ends|end} before the first submission or {begins|begin} after the last",
+    done: "{it|they} can change little or nothing",
+    advice: "compare the calendar's times with the period of the log (`batchlab info LOG`); texts are on the site's \
+             clock, numbers are seconds from the log's zero",
+};
+
+/// A job that what is left of the machine cannot hold.
+pub static BEYOND_CALENDAR: Kind = Kind {
+    code: "job-beyond-calendar",
+    level: Level::Warning,
+    what: "{job|jobs} submitted when less is left of the machine for good than {it needs|they need}",
+    done: "dropped",
+    advice: "give the calendar's event an end (`to`), or leave the jobs out with a `filter` step",
+};
+
+/// The most closures of a calendar.
+const MOST: usize = 1_000_000;
+
+/// Why a calendar does not suit a log or a machine.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unsuited {
+    /// The file does not suit the machine or the log.
+    #[error(transparent)]
+    File(#[from] CalendarError),
+    /// Strict reading refused a finding.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// No job is left.
+    #[error("each of the {0} jobs is too large for what the calendar leaves of the machine")]
+    NoJobs(usize),
+}
+
+impl CalendarFile {
+    /// Resolves the events for a machine and a log, and drops the jobs that could never start because of events without
+    /// an end.
+    ///
+    /// # Errors
+    /// When a node or a resource does not exist, a time cannot be told, an event ends before it begins, or strict
+    /// reading refuses a finding.
+    pub fn apply(
+        &self,
+        workload: Workload,
+        machine: &Machine,
+        foresight: Foresight,
+        findings: &mut Findings,
+        provenance: &mut Provenance,
+    ) -> Result<(Workload, CapacityCalendar), Unsuited> {
+        let calendar = workload.meanings().calendar;
+        let first = workload.jobs().next().map_or(Time::ZERO, |job| workload.submit(job));
+        let last = workload.jobs().last().map_or(Time::ZERO, |job| workload.submit(job));
+        let mut all: Vec<(Closure, SourcePlace)> = Vec::new();
+        for event in &self.events {
+            let parts = event.part.amounts(machine)?;
+            for (from, to) in event.intervals(calendar.as_ref(), last)? {
+                if to <= first || from > last {
+                    findings.report(&PAST_EVENT, || example(&event.place, format!("from {from} s")))?;
+                }
+                let known = match event.announced {
+                    Announced::Never => Time::MAX,
+                    Announced::AtFirst => Time::from_ticks(i64::MIN),
+                    Announced::Before(length) => from - length,
+                };
+                let evicted = event.evicted;
+                all.extend(parts.iter().map(|(node, amounts)| {
+                    let closure = Closure { from, to, node: *node, amounts: amounts.clone(), evicted, known };
+                    (closure, event.place.clone())
+                }));
+                if all.len() > MOST {
+                    let what = format!(
+                        "the calendar has more than {MOST} closures of nodes; limit `every` by `until`"
+                    );
+                    return Err(CalendarError { place: event.place.clone(), what }.into());
+                }
+            }
+        }
+        all.sort_by_key(|(closure, _)| closure.from);
+        let closures = disjoint(all, machine, findings)?;
+        let calendar = CapacityCalendar { closures, foresight };
+        let workload = calendar.without_misfits(workload, machine, findings, provenance)?;
+        Ok((workload, calendar))
+    }
+}
+
+/// Cuts closures so that those of a node never add up to more than its capacity.
+fn disjoint(
+    all: Vec<(Closure, SourcePlace)>,
+    machine: &Machine,
+    findings: &mut Findings,
+) -> Result<Vec<Closure>, Refusal> {
+    let mut open: Vec<Vec<(Time, Vec<i64>)>> = vec![Vec::new(); machine.nodes()];
+    let mut kept = Vec::with_capacity(all.len());
+    for (mut closure, place) in all {
+        let open = &mut open[closure.node];
+        open.retain(|(to, _)| *to > closure.from);
+        let mut cut = false;
+        for (kind, amount) in closure.amounts.iter_mut().enumerate() {
+            let out: i64 = open.iter().map(|(_, amounts)| amounts[kind]).sum();
+            let left = machine.capacity(closure.node)[kind] - out;
+            cut |= *amount > left;
+            *amount = (*amount).min(left);
+        }
+        if cut {
+            findings.report(&OVERLAPPING, || example(&place, format!("from {} s", closure.from)))?;
+        }
+        open.push((closure.to, closure.amounts.clone()));
+        kept.push(closure);
+    }
+    Ok(kept)
+}
+
+impl CapacityCalendar {
+    /// Drops the jobs that are submitted after closures without an end, and that what these leave cannot hold.
+    fn without_misfits(
+        &self,
+        workload: Workload,
+        machine: &Machine,
+        findings: &mut Findings,
+        provenance: &mut Provenance,
+    ) -> Result<Workload, Unsuited> {
+        let forever = |closure: &&Closure| closure.to == Time::MAX;
+        let Some(begin) = self.closures.iter().filter(forever).map(|closure| closure.from).max() else {
+            return Ok(workload);
+        };
+        let mut left: Vec<Vec<i64>> =
+            (0..machine.nodes()).map(|node| machine.capacity(node).to_vec()).collect();
+        for closure in self.closures.iter().filter(forever) {
+            for (left, out) in left[closure.node].iter_mut().zip(&closure.amounts) {
+                *left -= out;
+            }
+        }
+        let rest = machine.with_capacities(&left);
+        let fit = Fit::new(&rest);
+        let misfit = |job| {
+            let partition = workload.attribute(job, Field::Partition);
+            workload.submit(job) >= begin
+                && fit.misfit(workload.demand(job), &workload.layout(job), partition).is_some()
+        };
+        let drops: Vec<bool> = workload.jobs().map(misfit).collect();
+        let dropped = drops.iter().filter(|&&dropped| dropped).count();
+        if dropped == 0 {
+            return Ok(workload);
+        }
+        for (job, _) in workload.jobs().zip(&drops).filter(|(_, dropped)| **dropped) {
+            let detail = || format!("job {}: {} processors", workload.number(job), workload.procs(job));
+            findings.report(&BEYOND_CALENDAR, || Example { place: None, detail: detail() })?;
+        }
+        provenance.step("calendar", "jobs too large for what is left of the machine dropped", dropped as u64);
+        if dropped == workload.len() {
+            return Err(Unsuited::NoJobs(dropped));
+        }
+        Ok(workload.without(&drops))
+    }
+}
+
+impl Part {
+    /// Returns what goes out of service on each node.
+    fn amounts(&self, machine: &Machine) -> Result<Vec<(usize, Vec<i64>)>, CalendarError> {
+        let whole = |node: usize| (node, machine.capacity(node).to_vec());
+        match self {
+            Part::Machine => Ok((0..machine.nodes()).map(whole).collect()),
+            Part::Nodes(ranges, place) => {
+                let wrong = |what: String| CalendarError { place: place.clone(), what };
+                if machine.is_pool() {
+                    return Err(wrong(
+                        "the machine is a pool, which has no nodes: give `procs = N`, or nodes with --nodes N or \
+                         --machine FILE"
+                            .into(),
+                    ));
+                }
+                let mut nodes = Vec::new();
+                for &(first, last) in ranges {
+                    if last >= machine.nodes() {
+                        let most = machine.nodes() - 1;
+                        return Err(wrong(format!(
+                            "node {last} does not exist: the machine has nodes 0 to {most}"
+                        )));
+                    }
+                    nodes.extend(first..=last);
+                }
+                nodes.sort_unstable();
+                nodes.dedup();
+                Ok(nodes.into_iter().map(whole).collect())
+            }
+            Part::Amount(name, amount, place) => {
+                let wrong = |what: String| CalendarError { place: place.clone(), what };
+                let Some(kind) = machine.resource(name).or((name == "procs").then_some(0)) else {
+                    let names = machine.resources().iter().map(|resource| resource.name.as_str());
+                    let meant = meant(nearest(name, names.clone()));
+                    let names: Vec<&str> = names.collect();
+                    return Err(wrong(format!(
+                        "the machine has no resource `{name}`{meant}; it has {}",
+                        names.join(", ")
+                    )));
+                };
+                if !machine.is_pool() {
+                    return Err(wrong(format!(
+                        "the machine has nodes: give `nodes`; an amount of {name} over all nodes has no place"
+                    )));
+                }
+                if *amount > machine.total(kind) {
+                    let has = machine.total(kind);
+                    return Err(wrong(format!(
+                        "the machine has {has} {name}, and {amount} cannot go out of service"
+                    )));
+                }
+                let mut amounts = vec![0; machine.kinds()];
+                amounts[kind] = *amount;
+                Ok(vec![(0, amounts)])
+            }
+        }
+    }
+}
+
+impl Event {
+    /// Returns the beginning and the end of each time that it happens.
+    fn intervals(&self, calendar: Option<&Calendar>, last: Time) -> Result<Vec<(Time, Time)>, CalendarError> {
+        let at = |(instant, place): &(Instant, SourcePlace), later: i64| {
+            match (instant, calendar) {
+            (Instant::Log(time), _) => Ok(time.saturating_add(Time::from_secs(later))),
+            (Instant::Clock(seconds), Some(calendar)) => Ok(calendar.time_of(seconds + later)),
+            (Instant::Clock(_), None) => Err(CalendarError {
+                place: place.clone(),
+                what: "the log's header has no UnixStartTime, so that its clock is unknown: give seconds from the \
+                       log's zero"
+                    .into(),
+            }),
+        }
+        };
+        let until = match &self.until {
+            Some(until) => at(until, 0)?,
+            None => last,
+        };
+        let mut intervals = Vec::new();
+        let mut later = 0;
+        loop {
+            let from = at(&self.from, later)?;
+            let to = self.to.as_ref().map_or(Ok(Time::MAX), |to| at(to, later))?;
+            if to <= from {
+                let place = self.to.as_ref().map_or(&self.place, |(_, place)| place).clone();
+                return Err(CalendarError { place, what: "the event ends before it begins".into() });
+            }
+            if later > 0 && from > until {
+                return Ok(intervals);
+            }
+            intervals.push((from, to));
+            let Some(every) = self.every else { return Ok(intervals) };
+            if to - from > every {
+                let what = "the event recurs before it is over: give a shorter time from `from` to `to`, or a longer \
+                            `every`";
+                return Err(CalendarError { place: self.place.clone(), what: what.into() });
+            }
+            if intervals.len() > MOST {
+                return Ok(intervals);
+            }
+            // Recurring events follow the site's clock through daylight saving.
+            later += every.ticks() / Time::SECOND.ticks();
+        }
+    }
+}
+
+fn example(place: &SourcePlace, detail: String) -> Example {
+    Example { place: Some(place.clone()), detail }
+}
