@@ -1,10 +1,14 @@
 //! A log as columns, with its header, findings and provenance.
 
+mod after;
 mod edit;
 mod eligible;
 mod own;
 mod unfinished;
 
+pub use after::{
+    DependencyKind, MOST_DEPENDENCIES, StatedDependencies, StatedDependency, dependency_columns,
+};
 pub use eligible::{ELIGIBLE, Holds};
 pub use own::{OwnId, OwnIdError, Unfound};
 pub use unfinished::{ELAPSED, Unfinished, UnfinishedJobs};

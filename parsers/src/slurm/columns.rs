@@ -44,6 +44,7 @@ pub(super) enum Role {
     SystemCpu,
     ReqGres,
     AllocGres,
+    SubmitLine,
     /// Not used.
     Unused,
 }
@@ -81,6 +82,13 @@ pub(super) struct Column {
     pub(super) to: &'static str,
 }
 
+impl Column {
+    /// Whether it does no harm if the end of its text is unclear: it is not used, or only searched for options.
+    pub(super) fn is_loose(&self) -> bool {
+        matches!(self.role, Role::Unused | Role::SubmitLine)
+    }
+}
+
 /// A column with an unknown name.
 pub(super) const UNKNOWN: Column = unused("", Shape::Word);
 /// The empty column after the last separator of `sacct -p`.
@@ -103,7 +111,7 @@ pub(super) fn column(name: &[u8]) -> Option<&'static Column> {
 }
 
 /// The columns that are used.
-static USED: [Column; 41] = [
+static USED: [Column; 42] = [
     used("JobID", Role::JobId, Shape::JobId, "job number, unless JobIDRaw is there; steps"),
     used("JobIDRaw", Role::JobIdRaw, Shape::JobId, "job number"),
     used("JobName", Role::JobName, Shape::Free, "application"),
@@ -147,13 +155,14 @@ static USED: [Column; 41] = [
     // Until 20.02; later versions give it in ReqTRES and AllocTRES.
     used("ReqGRES", Role::ReqGres, Shape::Word, "gpu of each node, if ReqTRES is missing"),
     used("AllocGRES", Role::AllocGres, Shape::Word, "gpu, if ReqTRES is missing"),
+    used("SubmitLine", Role::SubmitLine, Shape::Free, "dependencies (after1, after1_kind, ...)"),
     // The same as NCPUS until 14.11.
     used("CPUS", Role::Ncpus, Shape::Count, "allocated processors, if AllocCPUS is missing"),
 ];
 
 /// The columns that are not used, with their content.
 #[rustfmt::skip]
-static UNUSED: [Column; 93] = [
+static UNUSED: [Column; 92] = [
     unused("AdminComment", Shape::Free), unused("AssocID", Shape::Count), unused("AveCPU", Shape::Length),
     unused("AveCPUFreq", Shape::Amount), unused("AveDiskRead", Shape::Amount),
     unused("AveDiskWrite", Shape::Amount), unused("AvePages", Shape::Amount), unused("AveRSS", Shape::Amount),
@@ -185,7 +194,7 @@ static UNUSED: [Column; 93] = [
     unused("PlannedCPU", Shape::Length),
     unused("PlannedCPURAW", Shape::Length), unused("Restarts", Shape::Count),
     unused("SegmentSize", Shape::Count), unused("SLUID", Shape::Word), unused("StdErr", Shape::Free),
-    unused("StdIn", Shape::Free), unused("StdOut", Shape::Free), unused("SubmitLine", Shape::Free),
+    unused("StdIn", Shape::Free), unused("StdOut", Shape::Free),
     unused("SystemComment", Shape::Free), unused("TRESUsageInAve", Shape::Tres),
     unused("TRESUsageInMax", Shape::Tres), unused("TRESUsageInMaxNode", Shape::Tres),
     unused("TRESUsageInMaxTask", Shape::Tres), unused("TRESUsageInMin", Shape::Tres),

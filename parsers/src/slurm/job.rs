@@ -50,6 +50,8 @@ pub(super) struct Job<'a> {
     pub(super) gpus: Tres<'a>,
     pub(super) asked: Tres<'a>,
     pub(super) got: Tres<'a>,
+    /// The command line of the submission.
+    pub(super) command: &'a [u8],
 }
 
 impl Default for Job<'_> {
@@ -84,6 +86,7 @@ impl Default for Job<'_> {
             gpus: Tres::default(),
             asked: Tres::default(),
             got: Tres::default(),
+            command: b"",
         }
     }
 }

@@ -107,6 +107,16 @@ kinds! {
         "{job|jobs} that got GPUs or other resources which the request does not name",
         "the allocated amount counts as requested",
         "nothing: options such as --gpus-per-task, and whole nodes, are not in ReqTRES everywhere";
+    /// A dependency that cannot be understood.
+    ODD_DEPENDENCY: Warning "slurm-odd-dependency",
+        "{dependency|dependencies} of a submit line that cannot be understood",
+        "{it counts|they count} as met",
+        "look at the submit line: types are after, afterok, afternotok, afterany, aftercorr and singleton";
+    /// More dependencies than a log keeps.
+    MANY_DEPENDENCIES: Warning "slurm-many-dependencies",
+        "{dependency|dependencies} beyond the first eight of a job",
+        "{it counts|they count} as met",
+        "nothing: jobs that wait for more than eight others are rare";
     /// Jobs of several clusters.
     CLUSTERS: Warning "slurm-clusters",
         "{job|jobs} of another cluster than the first one's",

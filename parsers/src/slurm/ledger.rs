@@ -1,9 +1,11 @@
 //! Converts jobs in Slurm's terms to entries.
 
 use batchlab_traces::header::Scope;
+use batchlab_traces::trace::{DependencyKind, MOST_DEPENDENCIES, dependency_columns};
 use batchlab_traces::workload::HELD;
 use batchlab_traces::{Example, Header, Number, Time};
 
+use super::depends::depends;
 use super::entry::{self, RequestSource};
 use super::job::Job;
 use super::kinds;
@@ -36,6 +38,8 @@ struct Columns {
     memory: Option<usize>,
     eligible: Option<usize>,
     qos: Option<usize>,
+    /// Of each dependency: number, kind, task and delay.
+    after: [[Option<usize>; 4]; MOST_DEPENDENCIES],
 }
 
 impl Ledger {
@@ -73,6 +77,7 @@ impl Ledger {
         let resources = entry::requested_resources(job);
         let memory = memory.map(|(kb, _)| kb);
         let held = self.further(job, memory, &resources, eligible.zip(submit));
+        self.depends(job, reporter)?;
         let per_processor = |kb: i64| entry::share(kb, requested.filter(|&count| count > 0).or(allocated));
         let entry = Entry {
             line: job.line,
@@ -181,6 +186,36 @@ impl Ledger {
         let held = (eligible - submit).ticks().div_euclid(1_000_000);
         self.extra.push((at, held.max(0)));
         held.max(0)
+    }
+
+    /// Fills in the columns of a job's dependencies.
+    fn depends(&mut self, job: &Job<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
+        let all = match depends(job.command) {
+            Ok(all) => all,
+            Err(text) => {
+                reporter.report_at(&kinds::ODD_DEPENDENCY, job.line, || quoted(text.as_bytes()))?;
+                return Ok(());
+            }
+        };
+        for (at, one) in all.iter().enumerate() {
+            let Some(columns) = self.columns.after.get_mut(at) else {
+                reporter.report_at(&kinds::MANY_DEPENDENCIES, job.line, || format!("job {}", one.on))?;
+                continue;
+            };
+            let code = one.kind.code() + if one.any { DependencyKind::ANY } else { 0 };
+            let delay = Some(one.delay).filter(|&delay| delay > Time::ZERO);
+            let delay = delay.map_or(-1, |delay| delay.ticks() / Time::SECOND.ticks());
+            let values = [one.on, code, one.task, delay];
+            let names = dependency_columns(at);
+            for ((column, name), value) in columns.iter_mut().zip(&names).zip(values) {
+                if value >= 0 {
+                    let unit = if name.ends_with("_delay") { "s" } else { "" };
+                    let at = *column.get_or_insert_with(|| self.normaliser.column(name, unit, Scope::Job));
+                    self.extra.push((at, value));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Returns the number of a job's cluster, from 0; a job without a cluster belongs to the first one.

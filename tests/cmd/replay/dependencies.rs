@@ -47,7 +47,7 @@ fn by_default_dependencies_are_only_pointed_out() {
     let (starts, table, told) = replayed(DEPENDENT, &["--policy", "fcfs"]);
     assert_eq!(starts, ["1 0 0", "2 1 30", "3 40 80", "4 50 100"]);
     assert!(!table.contains("dependencies"), "{table}");
-    assert!(told.contains("note[job-dependent-ignored]: 2 jobs that depend on another (field 17)"), "{told}");
+    assert!(told.contains("note[job-dependent-ignored]: 2 jobs that depend on others by the log"), "{told}");
 }
 
 #[test]
@@ -85,4 +85,49 @@ fn a_schedule_that_starts_a_job_too_early_is_not_legal() {
         told.succeeded()
             .contains("submitted at 50 s, eligible at 80 s, started at 100 s after a wait of 20 s")
     );
+}
+
+/// Six jobs of `sacct` on two processors: 12 and 13 are tasks of an array; 13 failed.
+const SACCT: &str = "\
+JobID|JobIDRaw|User|JobName|Submit|Eligible|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS|NodeList|SubmitLine
+11|11|ann|a|2024-03-04T08:00:00|2024-03-04T08:00:00|2024-03-04T08:00:00|2024-03-04T08:01:40|100|60|COMPLETED|2|2|n1|sbatch a.sh
+12_1|12|ann|b|2024-03-04T08:00:01|2024-03-04T08:01:40|2024-03-04T08:01:40|2024-03-04T08:02:00|20|60|COMPLETED|1|1|n1|sbatch --array=1-2 -d afterok:11 b.sh
+12_2|13|ann|b|2024-03-04T08:00:01|2024-03-04T08:01:40|2024-03-04T08:01:40|2024-03-04T08:02:10|30|60|FAILED|1|1|n1|sbatch --array=1-2 -d afterok:11 b.sh
+14|14|ann|c|2024-03-04T08:00:02|2024-03-04T08:02:00|2024-03-04T08:02:10|2024-03-04T08:02:15|5|60|COMPLETED|1|1|n1|sbatch --dependency=afterok:12_1:99 c.sh
+15|15|ann|d|2024-03-04T08:00:03|2024-03-04T08:03:00|2024-03-04T08:03:00|2024-03-04T08:03:05|5|60|COMPLETED|1|1|n1|sbatch --dependency=afterok:12 d.sh
+16|16|ann|e|2024-03-04T08:00:04|2024-03-04T08:03:00|2024-03-04T08:03:00|2024-03-04T08:03:05|5|60|COMPLETED|1|1|n1|sbatch --dependency=afternotok:12_2?afterok:15 e.sh
+17|17|ann|b|2024-03-04T08:00:05|2024-03-04T08:03:00|2024-03-04T08:03:00|2024-03-04T08:03:05|5|60|COMPLETED|2|2|n1|sbatch --dependency=singleton,after:14+1 b.sh
+";
+
+#[test]
+fn submit_lines_of_sacct_state_dependencies_and_extended_swf_keeps_them() {
+    let folder = Folder::new();
+    folder.write("a.txt", SACCT);
+    folder.run(&["convert", "a.txt", "-o", "a.swf"]).succeeded();
+    for log in ["a.txt", "a.swf"] {
+        let replay = ["replay", log, "--policy", "fcfs", "--procs", "2", "--dependencies", "log"];
+        let done = folder.run(&[&replay[..], &["--schedule", "s.csv"]].concat());
+        done.succeeded();
+        let row = |row: &str| row.split(',').take(4).collect::<Vec<_>>().join(" ");
+        let rows: Vec<String> = folder.read("s.csv").lines().skip(1).map(row).collect();
+        // 15 would need all of array 12 to have ended well. 16 enters when 12_2 has ended, at 130; 17 when both tasks named
+        // b have, and a minute after the start of 14 at 120.
+        assert_eq!(
+            rows,
+            ["11 0 0 100", "12 1 100 120", "13 1 100 130", "14 2 120 125", "16 4 130 135", "17 5 180 185"]
+        );
+        let told = done.err.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            told.contains("warning[job-dependency-never]: 1 job whose dependency can never be met"),
+            "{told}"
+        );
+        assert!(told.contains("job 15 depends on job 13"), "{told}");
+        assert!(told.contains("job 14 depends on job 99"), "{told}");
+        let verify = ["verify", log, "s.csv", "--procs", "2", "--dependencies", "log"];
+        folder.run(&verify).succeeded();
+    }
+    // Without them, jobs queue when they were eligible.
+    let done = folder.run(&["replay", "a.txt", "--policy", "fcfs", "--procs", "2", "--metrics", "max_wait"]);
+    assert!(done.succeeded().contains("fcfs"), "{}", done.out);
+    assert!(done.err.contains("note[job-dependent-ignored]: 6 jobs"), "{}", done.err);
 }

@@ -172,12 +172,15 @@ impl Reader<'_> {
         })
     }
 
-    fn jobs(&mut self, rows: Vec<u32>) -> Result<Workload, ReadingError> {
+    fn jobs(&mut self, mut rows: Vec<u32>) -> Result<Workload, ReadingError> {
         let trace = self.trace;
         let (kinds, task_procs) = (self.machine.kinds(), self.reading.layout.task_procs());
         let mut workload = Workload { kinds, task_procs, ..Workload::default() };
         let rule = self.reading.dependencies;
-        let conditions = depends::conditions(trace, rule, &rows, &self.times, self.findings)?;
+        let conditions = depends::conditions(trace, rule, &mut rows, &self.times, self.findings)?;
+        if rows.is_empty() {
+            return Err(ReadingError::NoJobs { rows: trace.len() });
+        }
         self.fill_times(&rows, &mut workload)?;
         self.fill_demands(&rows, &mut workload)?;
         self.fill_layouts(&rows, &mut workload)?;

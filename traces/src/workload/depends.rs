@@ -1,22 +1,30 @@
 //! The dependencies of a log as conditions on which jobs enter the queue.
 
-use std::collections::{HashMap, HashSet};
+mod circle;
+mod claims;
+
+use std::collections::HashMap;
 
 use super::JobId;
 use super::dependency::{Condition, Dependency, Milestone};
 use super::drops::depends as kinds;
-use super::times::{LONGEST, Times};
-use crate::field::Field;
+use super::times::Times;
+use crate::field::{Field, status};
 use crate::finding::{Example, Findings, Kind, Refusal};
 use crate::reading::Dependencies;
 use crate::time::Time;
-use crate::trace::Trace;
+use crate::trace::{StatedDependencies, Trace};
 
 /// What a job demands of the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wants {
-    /// Its end, however it ended.
+    Start,
+    /// The end, however it ended.
     End,
+    /// A good end.
+    Ok,
+    /// A failure.
+    Failure,
 }
 
 /// A dependency between positions in the order of submission.
@@ -33,86 +41,71 @@ struct Claim {
     /// Its position.
     job: usize,
     earliest: Time,
+    /// Whether one of the links is enough.
+    any: bool,
     links: Vec<Link>,
 }
 
-/// Reads the dependencies of the rows to replay, which are in the order of submission, as conditions. O(n + d) for d
-/// dependencies.
+/// Reads the dependencies of the rows to replay, which are in the order of submission, as conditions. Removes the rows whose
+/// dependencies can never be met. O(n + d log n) for d dependencies.
 pub(super) fn conditions(
     trace: &Trace,
     rule: Dependencies,
-    rows: &[u32],
+    rows: &mut Vec<u32>,
     times: &Times<'_>,
     findings: &mut Findings,
 ) -> Result<Vec<(JobId, Condition)>, Refusal> {
-    let dependent = |&&row: &&u32| trace.get(row as usize, Field::Preceding).value > 0;
-    if trace.column(Field::Preceding).constant().is_some_and(|number| number.value <= 0) {
+    let stated = trace.stated_dependencies();
+    let is_stated = |row: u32| {
+        trace.get(row as usize, Field::Preceding).value > 0 || stated.of(row as usize).next().is_some()
+    };
+    let unknown = trace.column(Field::Preceding).constant().is_some_and(|number| number.value <= 0);
+    if unknown && stated.is_empty() {
         return Ok(Vec::new());
     }
+    let all = rows.len();
+    let of_all = |count: u64| Example { place: None, detail: format!("{count} of {all} jobs") };
     if rule == Dependencies::Ignore {
-        let count = rows.iter().filter(dependent).count() as u64;
-        let detail = || Example { place: None, detail: format!("{count} of {} jobs", rows.len()) };
-        findings.report_many(&kinds::IGNORED, count, detail)?;
+        let count = rows.iter().filter(|&&row| is_stated(row)).count() as u64;
+        findings.report_many(&kinds::IGNORED, count, || of_all(count))?;
         return Ok(Vec::new());
     }
-    let mut reader = Reader { trace, rows, times, findings };
+    let mut reader = Reader { trace, stated, rows, times, findings };
     let mut claims = reader.claims()?;
     reader.open_circles(&mut claims)?;
     reader.drop_later(&mut claims)?;
-    claims.retain(|claim| !claim.links.is_empty());
+    let never = reader.never(&mut claims)?;
+    claims.retain(|claim| !claim.links.is_empty() && !never[claim.job]);
     let count = claims.len() as u64;
-    let detail = || Example { place: None, detail: format!("{count} of {} jobs", rows.len()) };
-    reader.findings.report_many(&kinds::QUEUED, count, detail)?;
-    Ok(claims.into_iter().map(|claim| (JobId(claim.job as u32), claim.condition())).collect())
+    findings.report_many(&kinds::QUEUED, count, || of_all(count))?;
+    let mut next = 0;
+    let renumbered: Vec<u32> = (never.iter())
+        .map(|&never| {
+            next += u32::from(!never);
+            next.saturating_sub(1)
+        })
+        .collect();
+    let mut at = 0;
+    rows.retain(|_| {
+        at += 1;
+        !never[at - 1]
+    });
+    let job = |at: usize| JobId(renumbered[at]);
+    Ok(claims.into_iter().map(|claim| (job(claim.job), claim.condition(&job))).collect())
 }
 
 struct Reader<'a> {
     trace: &'a Trace,
+    stated: StatedDependencies<'a>,
     rows: &'a [u32],
     times: &'a Times<'a>,
     findings: &'a mut Findings,
 }
 
 impl Reader<'_> {
-    /// Returns what fields 17 and 18 state, without dependencies on jobs that are not replayed.
-    fn claims(&mut self) -> Result<Vec<Claim>, Refusal> {
-        let number = |row: usize| self.trace.get(row, Field::Job).truncated();
-        let mut known: HashMap<i64, Vec<usize>> = HashMap::new();
-        for (at, &row) in self.rows.iter().enumerate() {
-            known.entry(number(row as usize)).or_default().push(at);
-        }
-        let all: HashSet<i64> = (0..self.trace.len()).map(number).collect();
-        let mut claims = Vec::new();
-        for (job, &row) in self.rows.iter().enumerate() {
-            let row = row as usize;
-            let before = self.trace.get(row, Field::Preceding);
-            if before.value <= 0 {
-                continue;
-            }
-            let before = before.truncated();
-            let Some(same) = known.get(&before) else {
-                let kind = if all.contains(&before) { &kinds::LEFT_OUT } else { &kinds::MISSING };
-                self.report(kind, job, before)?;
-                continue;
-            };
-            // Of several records with the number, the last one before the job.
-            let on = same[same.partition_point(|&at| at < job).saturating_sub(1)];
-            let think = self.trace.time(row, Field::Think);
-            if think > LONGEST {
-                self.report(&kinds::LONG_THINK, job, before)?;
-            }
-            let (delay, earliest) = match think {
-                unknown if unknown < Time::ZERO => (Time::ZERO, self.times.submitted(row)),
-                think => (think.min(LONGEST), Time::ZERO),
-            };
-            claims.push(Claim { job, earliest, links: vec![Link { on, wants: Wants::End, delay }] });
-        }
-        Ok(claims)
-    }
-
     /// Drops the dependencies that close a circle: among jobs of circles, those on a job at the same position or later.
     fn open_circles(&mut self, claims: &mut [Claim]) -> Result<(), Refusal> {
-        let circular = circular(claims, self.rows.len());
+        let circular = circle::circular(claims, self.rows.len());
         let closes = |job: usize, link: &Link| link.on >= job && circular[job] && circular[link.on];
         self.drop_links(claims, &kinds::CIRCLE, closes)
     }
@@ -132,56 +125,90 @@ impl Reader<'_> {
     ) -> Result<(), Refusal> {
         for claim in claims {
             for link in claim.links.iter().filter(|link| wrong(claim.job, link)) {
-                let before = self.trace.get(self.rows[link.on] as usize, Field::Job).truncated();
-                self.report(kind, claim.job, before)?;
+                self.report(kind, claim.job, &format!("job {}", self.number(link.on)))?;
             }
             claim.links.retain(|link| !wrong(claim.job, link));
         }
         Ok(())
     }
 
-    fn report(&mut self, kind: &'static Kind, job: usize, before: i64) -> Result<(), Refusal> {
-        let row = self.rows[job] as usize;
+    /// Marks the jobs whose dependencies can never be met: the job before ended otherwise, or is itself such a job. Removes
+    /// the alternatives that cannot be met.
+    fn never(&mut self, claims: &mut [Claim]) -> Result<Vec<bool>, Refusal> {
+        let mut never = vec![false; self.rows.len()];
+        let mut after: HashMap<usize, Vec<usize>> = HashMap::new();
+        for (at, claim) in claims.iter().enumerate() {
+            claim.links.iter().for_each(|link| after.entry(link.on).or_default().push(at));
+        }
+        let mut open: Vec<usize> = (0..claims.len()).rev().collect();
+        while let Some(at) = open.pop() {
+            let claim = &mut claims[at];
+            if never[claim.job] || claim.links.is_empty() {
+                continue;
+            }
+            // A job that is left out was cancelled, and did not end well.
+            let fails = |link: &Link| match link.wants {
+                Wants::Start | Wants::End => false,
+                Wants::Ok => never[link.on] || self.ended_well(link.on) == Some(false),
+                Wants::Failure => !never[link.on] && self.ended_well(link.on) == Some(true),
+            };
+            let failing = claim.links.iter().filter(|link| fails(link)).count();
+            let is_never = if claim.any { failing == claim.links.len() } else { failing > 0 };
+            if is_never {
+                let on = claim.links.iter().find(|link| fails(link)).map_or(0, |link| link.on);
+                let job = claim.job;
+                let before = format!("job {}", self.number(on));
+                never[job] = true;
+                self.report(&kinds::NEVER, job, &before)?;
+                open.extend(after.get(&job).into_iter().flatten());
+            }
+        }
+        for claim in claims {
+            let fails = |link: &Link| match link.wants {
+                Wants::Ok => never[link.on] || self.ended_well(link.on) == Some(false),
+                Wants::Failure => !never[link.on] && self.ended_well(link.on) == Some(true),
+                Wants::Start | Wants::End => false,
+            };
+            // One that is left out is met, if it is met at all.
+            let is_met = claim.links.iter().any(|link| never[link.on] && !fails(link));
+            claim.links.retain(|link| !fails(link) && !never[link.on]);
+            if claim.any && is_met {
+                claim.links.clear();
+            }
+        }
+        Ok(never)
+    }
+
+    /// Whether a job ended well, by its status; `None` if that is unknown.
+    fn ended_well(&self, at: usize) -> Option<bool> {
+        match self.trace.get(self.rows[at] as usize, Field::Status).truncated() {
+            status::COMPLETED | status::LAST_PART_COMPLETED => Some(true),
+            status::FAILED | status::LAST_PART_FAILED | status::CANCELLED => Some(false),
+            _ => None,
+        }
+    }
+
+    fn number(&self, at: usize) -> i64 {
+        self.trace.get(self.rows[at] as usize, Field::Job).truncated()
+    }
+
+    fn report(&mut self, kind: &'static Kind, job: usize, before: &str) -> Result<(), Refusal> {
+        let (row, number) = (self.rows[job] as usize, self.number(job));
         self.findings.report(kind, || Example {
             place: Some(self.trace.place(row)),
-            detail: format!("job {} depends on job {before}", self.trace.get(row, Field::Job)),
+            detail: format!("job {number} depends on {before}"),
         })
     }
 }
 
 impl Claim {
-    fn condition(self) -> Condition {
-        let dependency = |link: Link| {
-            let Wants::End = link.wants;
-            Dependency { on: JobId(link.on as u32), milestone: Milestone::End, delay: link.delay }
+    fn condition(self, job: &impl Fn(usize) -> JobId) -> Condition {
+        let dependency = |link: &Link| Dependency {
+            on: job(link.on),
+            milestone: if link.wants == Wants::Start { Milestone::Start } else { Milestone::End },
+            delay: link.delay,
         };
-        Condition::all(self.earliest, self.links.into_iter().map(dependency).collect())
+        let condition = Condition::all(self.earliest, self.links.iter().map(dependency).collect());
+        if self.any { Condition { needed: 1, ..condition } } else { condition }
     }
-}
-
-/// Marks the jobs that are on a circle, or between two circles: those that remain when jobs without predecessors, and
-/// jobs without successors, are removed one after the other. O(n + d).
-fn circular(claims: &[Claim], jobs: usize) -> Vec<bool> {
-    let links = || claims.iter().flat_map(|claim| claim.links.iter().map(move |link| (link.on, claim.job)));
-    let mut remains = vec![true; jobs];
-    for backwards in [false, true] {
-        let ends = |(from, to): (usize, usize)| if backwards { (to, from) } else { (from, to) };
-        let mut next: HashMap<usize, Vec<usize>> = HashMap::new();
-        let mut open = vec![0_u32; jobs];
-        for (from, to) in links().map(ends).filter(|&(from, to)| remains[from] && remains[to]) {
-            next.entry(from).or_default().push(to);
-            open[to] += 1;
-        }
-        let mut free: Vec<usize> = (0..jobs).filter(|&job| remains[job] && open[job] == 0).collect();
-        while let Some(job) = free.pop() {
-            remains[job] = false;
-            for &to in next.get(&job).into_iter().flatten() {
-                open[to] -= 1;
-                if open[to] == 0 {
-                    free.push(to);
-                }
-            }
-        }
-    }
-    remains
 }

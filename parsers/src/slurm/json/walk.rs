@@ -75,12 +75,13 @@ pub(super) fn job<'a>(
         gpus: Tres::default(),
         asked,
         got,
+        command: text(&job["submit_line"]),
     })
 }
 
 /// Records the destinations of the parts of a job.
 pub(super) fn explain(job: &Value, line: u32, explanation: &mut Explanation) {
-    const PARTS: [(&[&str], &str); 22] = [
+    const PARTS: [(&[&str], &str); 23] = [
         (&["job_id"], "job number"),
         (&["user"], "user"),
         (&["account"], "group"),
@@ -102,6 +103,7 @@ pub(super) fn explain(job: &Value, line: u32, explanation: &mut Explanation) {
         (&["required"], "requested processors; memory, if tres is missing"),
         (&["tres", "requested"], "memory, gpu and other resources"),
         (&["tres", "allocated"], "allocated processors"),
+        (&["submit_line"], "dependencies (after1, after1_kind, ...)"),
         (&["steps"], "used memory, CPU time"),
     ];
     let Some(explained) = explanation.line(line) else { return };

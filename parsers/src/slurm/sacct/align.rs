@@ -1,6 +1,6 @@
 //! Aligns rows whose free texts contain separators with their columns.
 
-use crate::slurm::columns::{Column, Role, Shape};
+use crate::slurm::columns::{Column, Shape};
 
 /// A cell: its start and end in the row.
 pub(super) type Span = (u32, u32);
@@ -82,7 +82,7 @@ pub(super) fn align(columns: &[&Column], row: &[u8], cells: &mut Vec<Span>) -> O
     let sure = columns
         .iter()
         .zip(early.iter().zip(&late))
-        .all(|(column, (early, late))| column.role == Role::Unused || early == late);
+        .all(|(column, (early, late))| column.is_loose() || early == late);
     *cells = early;
     Some(if sure { Aligned::Sure } else { Aligned::Unsure })
 }

@@ -117,6 +117,7 @@ impl<'a> Cells<'a> {
             gpus: self.old_gpus(nodes),
             asked,
             got,
+            command: self.get(Role::SubmitLine),
         })
     }
 

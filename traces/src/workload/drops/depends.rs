@@ -6,9 +6,9 @@ use crate::finding::{Kind, Level};
 pub static IGNORED: Kind = Kind {
     code: "job-dependent-ignored",
     level: Level::Note,
-    what: "{job that depends|jobs that depend} on another (field 17)",
-    done: "{it enters|they enter} the queue as in the log, whenever the other job ends",
-    advice: "--dependencies log: they enter when the other job has ended and its think time (field 18) has passed",
+    what: "{job that depends|jobs that depend} on others by the log",
+    done: "{it enters|they enter} the queue as in the log, whenever the others end",
+    advice: "--dependencies log: they enter when the replay has met their dependencies",
 };
 
 /// Dependencies that are followed.
@@ -27,7 +27,7 @@ pub static MISSING: Kind = Kind {
     level: Level::Warning,
     what: "{dependency on a job|dependencies on jobs} that the log does not have",
     done: "counted as met",
-    advice: "correct the number (field 17) with a cleaning rule, or add the log of the days before",
+    advice: "correct the number (field 17, or after1) with a cleaning rule, or add the log of the days before",
 };
 
 /// A predecessor that is not replayed.
@@ -45,7 +45,7 @@ pub static LATER: Kind = Kind {
     level: Level::Warning,
     what: "{dependency on a job|dependencies on jobs} submitted later",
     done: "counted as met",
-    advice: "correct the number (field 17) with a cleaning rule: it names a job that was submitted before",
+    advice: "correct the number (field 17, or after1) with a cleaning rule: it names a job that was submitted before",
 };
 
 /// Jobs that wait for each other.
@@ -54,7 +54,7 @@ pub static CIRCLE: Kind = Kind {
     level: Level::Warning,
     what: "{dependency that closes|dependencies that close} a circle of jobs that wait for each other",
     done: "counted as met, so that the circle is open",
-    advice: "correct the numbers (field 17) with a cleaning rule",
+    advice: "correct the numbers (field 17, or after1) with a cleaning rule",
 };
 
 /// A think time longer than any run time.
@@ -64,4 +64,13 @@ pub static LONG_THINK: Kind = Kind {
     what: "{job|jobs} with a think time (field 18) of more than 32 years",
     done: "{it counts|they count} as 32 years",
     advice: "correct the log: numbers of this size are mistakes",
+};
+
+/// A dependency that can never be met.
+pub static NEVER: Kind = Kind {
+    code: "job-dependency-never",
+    level: Level::Warning,
+    what: "{job whose dependency|jobs whose dependencies} can never be met: the job before did not end as asked",
+    done: "left out",
+    advice: "if they ran nevertheless, their users changed the dependencies: --dependencies ignore replays them",
 };

@@ -1,0 +1,111 @@
+//! The dependencies in the command line of a submission: `sbatch --dependency=afterok:12:13+5,singleton`.
+
+use batchlab_traces::Time;
+use batchlab_traces::trace::{DependencyKind, StatedDependency};
+
+/// Returns the dependencies of a command line in order; `Err` with the text of an option that cannot be understood. The last
+/// option counts, as for Slurm.
+pub(super) fn depends(line: &[u8]) -> Result<Vec<StatedDependency>, String> {
+    let line = String::from_utf8_lossy(line);
+    let Some(text) = option(&line) else { return Ok(Vec::new()) };
+    parse(text).ok_or_else(|| text.to_owned())
+}
+
+/// Returns the value of the last option `--dependency` or `-d`. The latter may be an argument of the script, and counts if
+/// its value begins with a type of dependency.
+fn option(line: &str) -> Option<&str> {
+    let mut words = line.split_ascii_whitespace().skip(1).peekable();
+    let mut found = None;
+    while let Some(word) = words.next() {
+        let value = match word.strip_prefix("--dependency").or_else(|| word.strip_prefix("-d")) {
+            Some("") => words.next(),
+            Some(rest) if word.starts_with("--") => rest.strip_prefix('='),
+            Some(rest) => Some(rest),
+            None => None,
+        };
+        let value = value.map(|value| value.trim_matches(['\'', '"']));
+        let is_dependency =
+            |value: &&str| word.starts_with("--") || value.starts_with(['a', 's']) && parse(value).is_some();
+        found = value.filter(is_dependency).or(found);
+    }
+    found
+}
+
+/// Parses `afterok:12:13,afterany:14`, all of which must hold, or `afterok:12?afterany:14`, of which one must.
+fn parse(text: &str) -> Option<Vec<StatedDependency>> {
+    let any = text.contains('?');
+    let mut list = Vec::new();
+    for part in text.split([',', '?']).filter(|part| !part.is_empty()) {
+        let (word, jobs) = part.split_once(':').unwrap_or((part, ""));
+        let (word, jobs) = if word.starts_with(|letter: char| letter.is_ascii_digit()) {
+            // The oldest form, a bare number.
+            ("afterany", part)
+        } else {
+            (word, jobs)
+        };
+        let kind = match word {
+            // The end of the job's burst buffer is not in the log.
+            "afterburstbuffer" => DependencyKind::AfterAny,
+            _ => DependencyKind::find(word)?,
+        };
+        if kind == DependencyKind::Singleton {
+            list.push(StatedDependency { kind, on: -1, task: -1, delay: Time::ZERO, any });
+            continue;
+        }
+        for job in jobs.split(':') {
+            let (job, minutes) = job.split_once('+').unwrap_or((job, "0"));
+            let (number, task) = match job.split_once('_') {
+                Some((number, "*")) => (number, -1),
+                Some((number, task)) => (number, task.parse().ok().filter(|&task| task >= 0)?),
+                None => (job, -1),
+            };
+            let minutes: i64 = minutes.parse().ok().filter(|minutes| (0..1 << 24).contains(minutes))?;
+            let on = number.parse().ok().filter(|&number| number >= 0)?;
+            list.push(StatedDependency { kind, on, task, delay: Time::from_secs(minutes * 60), any });
+        }
+    }
+    (!list.is_empty()).then_some(list)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Kind, job, task, delay in seconds, and whether one of several is enough.
+    type Seen = (DependencyKind, i64, i64, f64, bool);
+
+    fn seen(line: &str) -> Result<Vec<Seen>, String> {
+        let all = depends(line.as_bytes())?;
+        Ok(all.into_iter().map(|one| (one.kind, one.on, one.task, one.delay.secs(), one.any)).collect())
+    }
+
+    #[test]
+    fn every_form_of_the_option_is_read() {
+        use DependencyKind::{After, AfterAny, AfterCorr, AfterOk, Singleton};
+        let one = |kind, on| (kind, on, -1, 0.0, false);
+        assert_eq!(seen("sbatch a.sh"), Ok(vec![]));
+        assert_eq!(seen("sbatch a.sh -d 5 -d alpha"), Ok(vec![]), "arguments of the script");
+        assert_eq!(
+            seen("sbatch --dependency=afterok:12:13 a.sh"),
+            Ok(vec![one(AfterOk, 12), one(AfterOk, 13)])
+        );
+        assert_eq!(seen("sbatch -d afterany:12 a.sh"), Ok(vec![one(AfterAny, 12)]));
+        assert_eq!(seen("sbatch -dsingleton a.sh"), Ok(vec![one(Singleton, -1)]));
+        assert_eq!(seen("sbatch --dependency 12 a.sh"), Ok(vec![one(AfterAny, 12)]));
+        assert_eq!(
+            seen("sbatch --dependency='after:12+5:13,aftercorr:14_2' a.sh"),
+            Ok(vec![(After, 12, -1, 300.0, false), one(After, 13), (AfterCorr, 14, 2, 0.0, false)])
+        );
+        assert_eq!(
+            seen("sbatch --dependency=afterok:12?afterany:13 a.sh"),
+            Ok(vec![(AfterOk, 12, -1, 0.0, true), (AfterAny, 13, -1, 0.0, true)])
+        );
+    }
+
+    #[test]
+    fn anything_else_is_told() {
+        for wrong in ["afterwards:12", "afterok:x", "afterok", "afterok:-3", "afterok:12+x"] {
+            assert_eq!(seen(&format!("sbatch --dependency={wrong} a.sh")), Err(wrong.to_owned()), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The dependencies of jobs as a batch system states them: which jobs, by its own numbers, and what must happen to them.
+
+use super::Trace;
+use crate::column::Column;
+use crate::header::Scope;
+use crate::time::Time;
+
+/// What a batch system demands of the job before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DependencyKind {
+    /// That it has started, or was cancelled.
+    After,
+    /// That it has ended well.
+    AfterOk,
+    /// That it has failed.
+    AfterNotOk,
+    /// That it has ended.
+    AfterAny,
+    /// That the task of the same number of its array has ended well.
+    AfterCorr,
+    /// That all earlier jobs of the same user and name have ended; it names no job.
+    Singleton,
+}
+
+impl DependencyKind {
+    /// Every kind, with its word and its code in the columns of a log.
+    pub const ALL: [(DependencyKind, &'static str, i64); 6] = [
+        (DependencyKind::After, "after", 1),
+        (DependencyKind::AfterOk, "afterok", 2),
+        (DependencyKind::AfterNotOk, "afternotok", 3),
+        (DependencyKind::AfterAny, "afterany", 4),
+        (DependencyKind::AfterCorr, "aftercorr", 5),
+        (DependencyKind::Singleton, "singleton", 6),
+    ];
+
+    /// Added to the code where one of several dependencies is enough.
+    pub const ANY: i64 = 10;
+
+    /// Returns the kind of a word.
+    pub fn find(word: &str) -> Option<DependencyKind> {
+        DependencyKind::ALL.iter().find(|(_, known, _)| *known == word).map(|(kind, ..)| *kind)
+    }
+
+    /// Returns its code in the columns of a log.
+    pub fn code(self) -> i64 {
+        DependencyKind::ALL.iter().find(|(kind, ..)| *kind == self).map_or(0, |(.., code)| *code)
+    }
+}
+
+/// A dependency as the batch system states it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StatedDependency {
+    /// What must happen.
+    pub kind: DependencyKind,
+    /// The number of the job before, or of its array; for a singleton -1.
+    pub on: i64,
+    /// The task of the array; -1 for a job, or for all tasks.
+    pub task: i64,
+    /// How long after that.
+    pub delay: Time,
+    /// Whether it is one of several of which one is enough.
+    pub any: bool,
+}
+
+/// The most dependencies of a job that a log keeps.
+pub const MOST_DEPENDENCIES: usize = 8;
+
+/// Returns the names of the columns of a job's dependency, counted from 0: number, kind, task and delay in seconds.
+pub fn dependency_columns(at: usize) -> [String; 4] {
+    let slot = at + 1;
+    [
+        format!("after{slot}"),
+        format!("after{slot}_kind"),
+        format!("after{slot}_task"),
+        format!("after{slot}_delay"),
+    ]
+}
+
+/// The dependencies of the jobs of a log.
+#[derive(Clone, Debug)]
+pub struct StatedDependencies<'a>(Vec<[Option<&'a Column>; 4]>);
+
+impl Trace {
+    /// Returns the dependencies that the columns `after1`, `after1_kind` and so on state.
+    pub fn stated_dependencies(&self) -> StatedDependencies<'_> {
+        let resources = &self.header.resources;
+        let column = |name: &String| {
+            let at = resources.iter().position(|known| known.name == *name && known.scope == Scope::Job)?;
+            self.resource_at(at)
+        };
+        let slot = |at: usize| dependency_columns(at).each_ref().map(column);
+        StatedDependencies((0..MOST_DEPENDENCIES).map(slot).take_while(|slot| slot[1].is_some()).collect())
+    }
+}
+
+impl StatedDependencies<'_> {
+    /// Whether no job of the log states any.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns the dependencies of a row's job.
+    pub fn of(&self, row: usize) -> impl Iterator<Item = StatedDependency> + '_ {
+        self.0.iter().filter_map(move |slot| {
+            let value = |at: usize| slot[at].map_or(-1, |column| column.whole(row));
+            let (code, any) = match value(1) {
+                any if any > DependencyKind::ANY => (any - DependencyKind::ANY, true),
+                code => (code, false),
+            };
+            let (kind, ..) = DependencyKind::ALL.into_iter().find(|(.., known)| *known == code)?;
+            let delay = Time::from_secs(value(3).clamp(0, 1_000_000_000));
+            Some(StatedDependency { kind, on: value(0), task: value(2), delay, any })
+        })
+    }
+}
