@@ -12,7 +12,7 @@ use batchlab_traces::limits::LimitFile;
 use batchlab_traces::machine::{Capacity, ChoiceError, MachineChoice, MachineFile};
 use batchlab_traces::number::{counted, grouped};
 use batchlab_traces::reading::{Dependencies, Estimate, Memory, Overrun, QueueFrom, Running, Size};
-use batchlab_traces::shape::Target;
+use batchlab_traces::shape::{Sessions, Target};
 use batchlab_traces::workload::{InteractiveRule, LAYOUT_UNTOLD};
 use batchlab_traces::{Example, Findings, Kind, Level, Provenance, Reading, Trace, Workload};
 use clap::Args;
@@ -148,6 +148,10 @@ pub struct ScenarioArgs {
     /// when the replay has met its dependencies, and its user has thought; with ignore, when it did in the log
     #[arg(long, default_value = "ignore", value_name = "log|ignore", help_heading = "Jobs")]
     pub dependencies: Dependencies,
+    /// Let users submit as they did: each job follows, after its think time, the job of its user's session that had ended
+    /// last. Sessions end with a gap between arrivals (of 1h, unless given), or after ends (of 20m). Implies --dependencies log
+    #[arg(long, value_name = "arrivals|ends[:GAP]", help_heading = "Jobs")]
+    pub feedback: Option<Sessions>,
     /// Run times that schedulers see: requested, actual, phi:X, factor:X, tsafrir or tsafrir:MAX
     #[arg(long, default_value = "requested", value_name = "KIND", help_heading = "Jobs")]
     pub estimate: Estimate,
@@ -239,6 +243,8 @@ pub struct Prepared {
     pub usage_limits: Option<String>,
     /// The calendar of capacity and what policies know of it, if there is one.
     pub calendar: Option<String>,
+    /// What the sessions of users are, if users react to the schedule.
+    pub feedback: Option<Sessions>,
     /// Whether results depend on which jobs are interactive.
     pub tells_classes_apart: bool,
 }
@@ -305,7 +311,8 @@ impl Prepared {
         let closed =
             (closed > 0).then(|| ("dependencies", format!("log ({})", counted(closed, "dependent job"))));
         let rule = self.tells_classes_apart.then(|| ("interactive", workload.interactive_rule().to_string()));
-        [steps, held, closed, running, limits, calendar, costs, stop, rule]
+        let feedback = self.feedback.map(|sessions| ("feedback", sessions.to_string()));
+        [steps, held, feedback, closed, running, limits, calendar, costs, stop, rule]
             .into_iter()
             .flatten()
             .map(|(name, value)| (name.into(), value))
@@ -343,6 +350,15 @@ impl ScenarioArgs {
 
     /// Makes the scenario of a log that has been read, cleaned and shaped.
     pub fn prepare_trace(&self, mut trace: Trace, choice: &MachineChoice) -> Result<Prepared, Failure> {
+        if let Some(sessions) = self.feedback {
+            let marked = sessions.mark(&mut trace);
+            let marked = marked.map_err(|why| Failure::Input(format!("--feedback {sessions}: {why}")))?;
+            trace.provenance.step(
+                "feedback",
+                format!("jobs that follow another of their session: {sessions}"),
+                marked,
+            );
+        }
         let mut findings = std::mem::take(&mut trace.findings);
         let mut provenance = trace.provenance.clone();
         let scenario = self.scenario(choice, &trace, &mut findings, &mut provenance);
@@ -365,6 +381,7 @@ impl ScenarioArgs {
             steps,
             usage_limits,
             calendar,
+            feedback: self.feedback,
             tells_classes_apart: false,
         };
         if tells_classes_apart {
@@ -475,6 +492,7 @@ impl ScenarioArgs {
             ("--limits", self.usage_limits.is_some()),
             ("--calendar", self.calendar.is_some()),
             ("--interactive", self.interactive != InteractiveRule::default()),
+            ("--feedback", self.feedback.is_some()),
             ("--dependencies", self.dependencies != Dependencies::default()),
             ("--load", self.load != 1.0),
             ("--estimate phi and tsafrir", matches!(self.estimate, Estimate::Phi(_) | Estimate::Tsafrir(_))),
@@ -493,7 +511,7 @@ impl ScenarioArgs {
             memory: self.memory,
             running: self.running,
             queue_from: self.queue_from,
-            dependencies: self.dependencies,
+            dependencies: if self.feedback.is_some() { Dependencies::Log } else { self.dependencies },
             statuses: self.status.clone(),
             drop_zero_run: self.drop_zero_run,
             load: self.load,

@@ -8,7 +8,7 @@ mod nodes;
 mod rates;
 mod refusals;
 mod rejection;
-mod script;
+pub mod script;
 mod standstill;
 mod stopped;
 mod turns;

@@ -8,6 +8,7 @@ mod carriers;
 mod conservative;
 mod event_orders;
 mod expressions;
+mod feedback;
 mod first_come;
 mod gang;
 mod gaussier;

@@ -12,6 +12,7 @@ mod context;
 mod days;
 mod error;
 mod estimate;
+mod feedback;
 mod filter;
 mod formula;
 mod merge;
@@ -30,6 +31,7 @@ mod work;
 
 pub use context::{Context, Target};
 pub use error::{Fault, ShapeError, StepError};
+pub use feedback::{SessionRule, Sessions};
 pub use registry::STEPS;
 pub use spec::{Param, StepSpec};
 pub use steps::{Shaped, ShapedLog, ShapingReport, Steps};

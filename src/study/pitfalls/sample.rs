@@ -158,6 +158,7 @@ fn setting(workload: usize) -> WorkloadSetting {
     let day = batchlab_traces::Time::from_secs(86_400);
     WorkloadSetting {
         workload,
+        is_closed: false,
         jobs: 60_000,
         machine: MachineSize {
             procs: 100,

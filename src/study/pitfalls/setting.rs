@@ -47,6 +47,9 @@ pub struct WorkloadSetting {
     pub workload: usize,
     /// Whether it was drawn from a model.
     pub is_model: bool,
+    /// Whether jobs depend on others, so that submissions depend on the schedule.
+    #[serde(default)]
+    pub is_closed: bool,
     /// Number of replayed jobs.
     pub jobs: u64,
     /// Processors.
@@ -101,6 +104,7 @@ impl WorkloadSetting {
         WorkloadSetting {
             workload,
             is_model: info.source.format == "model",
+            is_closed: jobs.is_closed(),
             jobs: jobs.len() as u64,
             machine: MachineSize::of(from, &info),
             estimates: Estimates::of(from),
@@ -127,6 +131,7 @@ impl WorkloadSetting {
         let exact = jobs.jobs().filter(|&job| jobs.estimate(job) == jobs.run(job)).count();
         let is_told = done(from.provenance, "trace-no-estimates") > 0;
         WorkloadSetting {
+            is_closed: jobs.is_closed(),
             jobs: jobs.len() as u64,
             machine: MachineSize {
                 procs: from.machine.procs(),

@@ -41,6 +41,9 @@ impl Workload {
         if !of.memory.is_empty() {
             self.memory.push(of.memory[of.position(job)]);
         }
+        if of.has_own_layouts() {
+            self.layouts.push(of.layout(job));
+        }
         if let Some(known) = &mut self.interactive {
             Arc::make_mut(known).members.push(of.is_interactive(job));
         }
