@@ -69,3 +69,21 @@ fn calendars_that_contradict_the_machine_or_themselves_are_named_with_their_plac
         lost.err
     );
 }
+
+#[test]
+fn each_policy_declares_what_it_does_about_a_calendar() {
+    let folder = Folder::new();
+    folder.write("log.swf", LOG);
+    folder.write("c.toml", "[[event]]\nkind = \"outage\"\nfrom = 100\nto = 200\n");
+    for (policy, words) in [
+        ("easy", "plans around the changes of --calendar"),
+        ("fcfs", "decides by what is in service"),
+        ("gs", "takes no --calendar"),
+        ("limits", "as the policy within"),
+    ] {
+        let told = folder.run(&["list", "policies", policy]);
+        assert!(told.succeeded().contains(words), "{policy}: {}", told.out);
+    }
+    let gang = folder.run(&["replay", "log.swf", "--policy", "gs", "--calendar", "c.toml", "-q"]);
+    gang.failed(3, "policy `gs` suspends or moves jobs");
+}

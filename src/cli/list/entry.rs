@@ -82,6 +82,7 @@ impl From<&PolicySpec> for Entry {
             facts: [
                 Some(("Rule", spec.rule.into())).filter(|_| !spec.rule.is_empty()),
                 Some(("Needs", policy_needs(spec))),
+                Some(("Calendar", on_calendars(spec).into())),
             ]
             .into_iter()
             .flatten()
@@ -225,6 +226,19 @@ impl Entry {
             facts: facts.to_vec(),
             parameters: Vec::new(),
         }
+    }
+}
+
+/// Returns what a policy does about a calendar of capacity.
+fn on_calendars(spec: &PolicySpec) -> &'static str {
+    if spec.params.iter().any(|param| matches!(param.kind, ParamKind::Policy)) {
+        "as the policy within"
+    } else if spec.needs.time_sharing {
+        "takes no --calendar: it suspends or moves jobs"
+    } else if spec.needs.foresees {
+        "plans around the changes of --calendar that it knows (--foresight)"
+    } else {
+        "plans nothing ahead: it decides by what is in service"
     }
 }
 
