@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use batchlab_traces::machine::has_room;
-use batchlab_traces::{Field, JobId, Time};
+use batchlab_traces::{JobId, Time};
 
 use crate::cluster::State;
 use crate::event::Event;
@@ -98,6 +98,7 @@ impl InService<'_> {
 
     fn fits(&self, turn: &Turn<'_>, job: JobId) -> bool {
         let view = turn.job(job);
-        has_room(turn.machine(), view.demand(), &view.layout(), view.attribute(Field::Partition), &self.room)
+        let takes = |node| view.admitted(turn.machine(), node);
+        has_room(turn.machine(), view.demand(), &view.layout(), takes, &self.room)
     }
 }

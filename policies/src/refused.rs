@@ -71,6 +71,12 @@ pub enum Reason {
         /// The job's partition, by its number in the log.
         partition: i64,
     },
+    /// The node does not meet the job's constraint.
+    #[error("node {node} does not meet its constraint")]
+    Constraint {
+        /// The node, from 0.
+        node: usize,
+    },
     /// A wake-up in the past.
     #[error("a wake-up must lie after now, not at {0} s")]
     Past(Time),

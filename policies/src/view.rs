@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use batchlab_traces::expr::{FieldId, Rows};
 use batchlab_traces::limits::Limit;
-use batchlab_traces::{Field, JobId, Layout, Time, Workload};
+use batchlab_traces::{Field, JobId, Layout, Machine, Time, Workload};
 
 /// A job as seen by a policy: everything known at its submission, never its run time.
 #[derive(Clone, Copy)]
@@ -101,6 +101,12 @@ impl<'a> JobView<'a> {
     #[inline]
     pub fn told_memory(self) -> Option<i64> {
         self.workload.told_memory(self.id)
+    }
+
+    /// Whether a node of the machine takes the job: it is of the job's partition and meets its constraint.
+    #[inline]
+    pub fn admitted(self, machine: &Machine, node: usize) -> bool {
+        self.workload.admits(machine, self.id, node)
     }
 
     /// Returns the partition's number, -1 when unknown.

@@ -45,7 +45,9 @@ A machine file:
   procs = 16
   memory = \"64GB\"
   partitions = [2, \"large\"]   numbers of the log's field 16, or names of its header;
-                              nodes without partitions take every job",
+                              nodes without partitions take every job
+  features = [\"v100\", \"ib\"]   what the constraints of jobs may ask for
+  names = \"gpu[1-16]\"         one for each node, for constraints that name nodes",
 ];
 
 const LIMITS_HELP: [&str; 2] = [

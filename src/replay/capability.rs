@@ -8,7 +8,7 @@ use batchlab_policies::Fact;
 use batchlab_policies::registry::Chosen;
 use batchlab_traces::limits::{Counted, LimitTable};
 use batchlab_traces::number::grouped;
-use batchlab_traces::{Field, JobId, Layout};
+use batchlab_traces::{JobId, Layout};
 
 use crate::replay::engine::Scenario;
 pub use report::report;
@@ -109,8 +109,8 @@ impl std::fmt::Display for Unmet {
                 let jobs = grouped(*jobs);
                 write!(
                     f,
-                    "policy `{policy}` places every processor of a job by itself, and {jobs} jobs have tasks of several, or nodes \
-                     of their own; give --layout tasks:1"
+                    "policy `{policy}` places every processor of a job by itself, and {jobs} jobs have tasks of several, nodes \
+                     of their own, or constraints; give --layout tasks:1, and no features of nodes"
                 )
             }
             Unmet::Exceeded { policy, limit, most, beyond, jobs, largest } => {
@@ -185,7 +185,8 @@ pub fn check_startable(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet
         return Err(Unmet::InTurns { policy: policy.canonical() });
     }
     if policy.needs().processors {
-        let jobs = count(scenario, |job| !scenario.workload.layout(job).is_loose());
+        let apart = |job| scenario.workload.has_constraints() || !scenario.workload.layout(job).is_loose();
+        let jobs = count(scenario, apart);
         if jobs > 0 {
             return Err(Unmet::Apart { policy: policy.canonical(), jobs });
         }
@@ -199,11 +200,10 @@ pub fn check_startable(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet
 fn is_crowded(scenario: &Scenario, job: JobId) -> bool {
     let (workload, machine) = (&scenario.workload, &scenario.machine);
     let Layout { task, tasks, rest, rests, .. } = workload.layout(job);
-    let partition = workload.attribute(job, Field::Partition);
     let nodes = |procs: i64| {
         let holds = |node: &usize| {
             let has = machine.capacity(*node);
-            machine.admits(*node, partition)
+            workload.admits(machine, job, *node)
                 && (0..workload.kinds())
                     .all(|kind| workload.held_on(job, kind, procs, has[kind]) <= has[kind])
         };

@@ -251,15 +251,18 @@ impl Conditions {
 /// Returns the equipment of a machine's nodes, with equal neighbours joined: "128 x 8 processors, memory
 /// 16777216 KB".
 fn node_kinds(machine: &Machine) -> Vec<String> {
-    let about = |node: usize| (machine.capacity(node), machine.partitions(node));
+    let about = |node: usize| (machine.capacity(node), machine.partitions(node), machine.features(node));
     let nodes: Vec<usize> = (0..machine.nodes()).collect();
     let kinds = nodes.chunk_by(|&a, &b| about(a) == about(b)).map(|kind| {
-        let (amounts, partitions) = about(kind[0]);
+        let (amounts, partitions, features) = about(kind[0]);
         let mut words = vec![format!("{} x {} processors", kind.len(), amounts[0])];
         let further = machine.resources().iter().enumerate().skip(1);
         words.extend(further.map(|(at, known)| format!("{} {}", known.name, machine.shown(at, amounts[at]))));
         if !partitions.is_empty() {
             words.push(format!("partitions {}", list(partitions)));
+        }
+        if !features.is_empty() {
+            words.push(format!("features {}", features.join(" ")));
         }
         words.join(", ")
     });

@@ -62,8 +62,10 @@ impl Nodes {
         };
         let jobs = sample.jobs.iter().zip(&self.further).map(job);
         let fits = |job: &PlainJob| {
-            fit.misfit(&job.demand, &Layout::of_tasks(job.demand[0], self.task_procs), job.partition)
-                .is_none()
+            fit.misfit(&job.demand, &Layout::of_tasks(job.demand[0], self.task_procs), |node| {
+                self.machine.admits(node, job.partition)
+            })
+            .is_none()
         };
         let jobs: Vec<PlainJob> = jobs.filter(fits).collect();
         let jobs = Workload::from_jobs(&jobs).in_tasks_of(self.task_procs);

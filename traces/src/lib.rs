@@ -16,7 +16,7 @@
 //! * [`models`]: workload models; a trace from a seed.
 //! * [`mod@describe`]: a summary of a workload, in the terms of models.
 //! * [`machine`]: nodes with capacities, and which job fits where.
-//! * [`layout`]: how the processors of a job lie on nodes.
+//! * [`layout`]: how the processors of a job lie on nodes; [`constraint`]: what a job asks of them.
 //! * [`capacity`]: what of a machine is out of service, and when.
 //! * [`limits`]: what users, groups and partitions may use.
 //! * [`reading`]: how a trace is read as jobs, every choice by name.
@@ -32,6 +32,7 @@ pub mod capacity;
 pub mod citation;
 pub mod clean;
 pub mod column;
+pub mod constraint;
 pub mod describe;
 pub mod expr;
 pub mod field;

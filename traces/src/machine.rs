@@ -41,6 +41,8 @@ pub struct Machine {
     capacity: Vec<i64>,
     /// Partitions of each node; empty if all nodes take every job.
     partitions: Vec<Vec<i64>>,
+    /// Features of each node, its name among them; empty if no node has any.
+    features: Vec<Vec<String>>,
 }
 
 /// Why a machine is invalid.
@@ -71,6 +73,14 @@ pub enum MachineError {
     #[error("partitions of {given} nodes on a machine of {nodes}")]
     Partitions {
         /// Nodes whose partitions are given.
+        given: usize,
+        /// Nodes of the machine.
+        nodes: usize,
+    },
+    /// Features for a different number of nodes.
+    #[error("features of {given} nodes on a machine of {nodes}")]
+    Features {
+        /// Nodes whose features are given.
         given: usize,
         /// Nodes of the machine.
         nodes: usize,
@@ -152,7 +162,13 @@ impl Machine {
                 return Err(MachineError::TooMuch { resource: resource.name.clone(), most });
             }
         }
-        Ok(Machine { nodes: nodes.len(), capacity: nodes.concat(), resources, partitions: Vec::new() })
+        Ok(Machine {
+            nodes: nodes.len(),
+            capacity: nodes.concat(),
+            resources,
+            partitions: Vec::new(),
+            features: Vec::new(),
+        })
     }
 
     /// Returns the machine with the partitions (numbers of the log's field 16) of each node; a node without
@@ -174,8 +190,20 @@ impl Machine {
         Machine { capacity: capacities.concat(), ..self.clone() }
     }
 
+    /// Returns the machine with the features of each node, its name among them.
+    ///
+    /// # Errors
+    /// [`MachineError::Features`] unless there is one list per node.
+    pub fn with_features(self, features: Vec<Vec<String>>) -> Result<Machine, MachineError> {
+        if features.len() != self.nodes {
+            return Err(MachineError::Features { given: features.len(), nodes: self.nodes });
+        }
+        let named = features.iter().any(|named| !named.is_empty());
+        Ok(Machine { features: if named { features } else { Vec::new() }, ..self })
+    }
+
     /// Returns the same machine with a node for each processor: it has an equal part, rounded down, of every
-    /// other resource of its node, and takes the jobs of its node's partitions.
+    /// other resource of its node, and takes the jobs of its node's partitions. It has no features.
     #[must_use]
     pub fn by_processor(&self) -> Machine {
         let (mut capacity, mut partitions) = (Vec::new(), Vec::new());
@@ -190,14 +218,21 @@ impl Machine {
         let named = self.is_partitioned();
         let nodes = partitions.len();
         let partitions = if named { partitions } else { Vec::new() };
-        Machine { resources: self.resources.clone(), nodes, capacity, partitions }
+        let features = Vec::new();
+        Machine { resources: self.resources.clone(), nodes, capacity, partitions, features }
     }
 
     /// Returns a pool of all that the nodes have together; it takes every job.
     #[must_use]
     pub fn as_pool(&self) -> Machine {
         let capacity = (0..self.kinds()).map(|kind| self.total(kind)).collect();
-        Machine { resources: self.resources.clone(), nodes: 1, capacity, partitions: Vec::new() }
+        Machine {
+            resources: self.resources.clone(),
+            nodes: 1,
+            capacity,
+            partitions: Vec::new(),
+            features: Vec::new(),
+        }
     }
 
     /// Returns the kinds of resources; the first is the processors.
@@ -247,6 +282,21 @@ impl Machine {
     /// Returns the partitions of a node; empty if it takes every job.
     pub fn partitions(&self, node: usize) -> &[i64] {
         self.partitions.get(node).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether any node has features.
+    pub fn has_features(&self) -> bool {
+        !self.features.is_empty()
+    }
+
+    /// Whether a node has this feature. O(nodes).
+    pub fn has_feature(&self, feature: &str) -> bool {
+        self.features.iter().flatten().any(|known| known == feature)
+    }
+
+    /// Returns the features of a node, its name among them.
+    pub fn features(&self, node: usize) -> &[String] {
+        self.features.get(node).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the capacity of a resource over all nodes.

@@ -11,6 +11,7 @@ mod interactive;
 mod layouts;
 mod parts;
 mod room;
+mod sites;
 mod times;
 
 pub use demand::{Given, size};
@@ -19,6 +20,7 @@ pub use drops::{HELD, LAYOUT_UNTOLD, UNFINISHED};
 pub use error::ReadingError;
 pub use interactive::{InteractiveRule, InteractiveRuleError};
 pub use layouts::columns as layout_columns;
+pub use sites::CONSTRAINT;
 
 use std::sync::Arc;
 
@@ -29,6 +31,7 @@ use crate::header::Named;
 use crate::layout::{Layout, LayoutColumn};
 use crate::machine::{Fit, Machine};
 use crate::time::Time;
+use sites::Sites;
 
 /// A job of a workload: its position in the order of submission to the queue (ties by the log's submit time, then in
 /// the order of the file).
@@ -71,6 +74,8 @@ pub struct Workload {
     task_procs: i64,
     /// The layouts of the jobs; empty if all are tasks of `task_procs`.
     layouts: LayoutColumn,
+    /// The nodes on which jobs may be, by their constraints.
+    sites: Sites,
     meanings: Arc<Meanings>,
     /// The rule for interactive jobs, if it is not the default rule.
     interactive: Option<Arc<interactive::Interactive>>,
@@ -234,6 +239,7 @@ impl Workload {
             },
             kinds: self.kinds,
             task_procs: self.task_procs,
+            sites: Sites::default(),
             layouts: if laid { laid_out() } else { LayoutColumn::default() },
             meanings: self.meanings.clone(),
             interactive: None,
@@ -313,6 +319,18 @@ impl Workload {
     /// Whether where the processors of a job lie matters: they come in tasks of several, or not just anywhere.
     pub fn has_tasks(&self) -> bool {
         self.task_procs > 1 || self.jobs().any(|job| !self.layout(job).is_loose())
+    }
+
+    /// Whether a node takes a job: it is of the job's partition and meets its constraint.
+    #[inline]
+    pub fn admits(&self, machine: &Machine, job: JobId, node: usize) -> bool {
+        (!machine.is_partitioned() || machine.admits(node, self.attribute(job, Field::Partition)))
+            && (self.sites.is_empty() || self.sites.admit(self.position(job), node))
+    }
+
+    /// Whether jobs have constraints that keep them from some nodes.
+    pub fn has_constraints(&self) -> bool {
+        !self.sites.is_empty()
     }
 
     /// Whether jobs have layouts of their own, rather than tasks of the same size.
@@ -412,6 +430,7 @@ impl Workload {
             attributes: self.attributes.each_ref().map(column),
             memory: of(&self.memory, &kept),
             layouts: self.layouts.gather(&kept),
+            sites: self.sites.gather(&kept),
             interactive: None,
             dependencies: None,
             ..self.clone()
@@ -472,8 +491,8 @@ impl Workload {
     pub fn fits(&self, machine: &Machine) -> bool {
         let fit = Fit::new(machine);
         self.jobs().all(|job| {
-            let partition = self.attribute(job, Field::Partition);
-            fit.misfit(self.demand(job), &self.layout(job), partition).is_none()
+            let takes = |node| self.admits(machine, job, node);
+            fit.misfit(self.demand(job), &self.layout(job), takes).is_none()
         })
     }
 }

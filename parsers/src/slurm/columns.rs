@@ -13,6 +13,7 @@ pub(super) enum Role {
     Group,
     Partition,
     Qos,
+    Constraints,
     Cluster,
     Submit,
     Eligible,
@@ -83,9 +84,10 @@ pub(super) struct Column {
 }
 
 impl Column {
-    /// Whether it does no harm if the end of its text is unclear: it is not used, or only searched for options.
+    /// Whether it does no harm if the end of its text is unclear: it is not used, or only searched for options or for the
+    /// features that nodes have.
     pub(super) fn is_loose(&self) -> bool {
-        matches!(self.role, Role::Unused | Role::SubmitLine)
+        matches!(self.role, Role::Unused | Role::SubmitLine | Role::Constraints)
     }
 }
 
@@ -111,7 +113,7 @@ pub(super) fn column(name: &[u8]) -> Option<&'static Column> {
 }
 
 /// The columns that are used.
-static USED: [Column; 42] = [
+static USED: [Column; 43] = [
     used("JobID", Role::JobId, Shape::JobId, "job number, unless JobIDRaw is there; steps"),
     used("JobIDRaw", Role::JobIdRaw, Shape::JobId, "job number"),
     used("JobName", Role::JobName, Shape::Free, "application"),
@@ -121,6 +123,7 @@ static USED: [Column; 42] = [
     used("Group", Role::Group, Shape::Word, "group, if Account is missing"),
     used("Partition", Role::Partition, Shape::Word, "queue and partition"),
     used("QOS", Role::Qos, Shape::Word, "qos"),
+    used("Constraints", Role::Constraints, Shape::Free, "constraint"),
     used("Cluster", Role::Cluster, Shape::Word, "computer"),
     used("Submit", Role::Submit, Shape::Instant, "submit time"),
     used("Eligible", Role::Eligible, Shape::Instant, "eligible, s after submission"),
@@ -162,12 +165,12 @@ static USED: [Column; 42] = [
 
 /// The columns that are not used, with their content.
 #[rustfmt::skip]
-static UNUSED: [Column; 92] = [
+static UNUSED: [Column; 91] = [
     unused("AdminComment", Shape::Free), unused("AssocID", Shape::Count), unused("AveCPU", Shape::Length),
     unused("AveCPUFreq", Shape::Amount), unused("AveDiskRead", Shape::Amount),
     unused("AveDiskWrite", Shape::Amount), unused("AvePages", Shape::Amount), unused("AveRSS", Shape::Amount),
     unused("AveVMSize", Shape::Amount), unused("BlockID", Shape::Word), unused("Comment", Shape::Free),
-    unused("Constraints", Shape::Free), unused("ConsumedEnergy", Shape::Amount),
+    unused("ConsumedEnergy", Shape::Amount),
     unused("ConsumedEnergyRaw", Shape::Amount), unused("Container", Shape::Free),
     unused("CPUTime", Shape::Length), unused("CPUTimeRAW", Shape::Length), unused("DBIndex", Shape::Count),
     unused("DerivedExitCode", Shape::ExitCode), unused("DerivedES", Shape::Free),

@@ -24,6 +24,8 @@ pub(super) struct Job<'a> {
     pub(super) name: &'a [u8],
     pub(super) partition: &'a [u8],
     pub(super) qos: &'a [u8],
+    /// Features that the job asks of its nodes.
+    pub(super) constraint: &'a [u8],
     pub(super) cluster: &'a [u8],
     pub(super) submit: Option<Stamp>,
     pub(super) eligible: Option<Stamp>,
@@ -66,6 +68,7 @@ impl Default for Job<'_> {
             name: b"",
             partition: b"",
             qos: b"",
+            constraint: b"",
             cluster: b"",
             submit: None,
             eligible: None,

@@ -2,7 +2,7 @@
 
 use batchlab_traces::header::Scope;
 use batchlab_traces::trace::{DependencyKind, MOST_DEPENDENCIES, dependency_columns};
-use batchlab_traces::workload::HELD;
+use batchlab_traces::workload::{CONSTRAINT, HELD};
 use batchlab_traces::{Example, Header, Number, Time};
 
 use super::depends::depends;
@@ -40,6 +40,7 @@ struct Columns {
     qos: Option<usize>,
     /// Of each dependency: number, kind, task and delay.
     after: [[Option<usize>; 4]; MOST_DEPENDENCIES],
+    constraint: Option<usize>,
 }
 
 impl Ledger {
@@ -176,6 +177,10 @@ impl Ledger {
         if !job.qos.is_empty() {
             let at = *columns.qos.get_or_insert_with(|| normaliser.named_column("qos"));
             extra.push((at, normaliser.number(at, Name::of(job.qos))));
+        }
+        if !job.constraint.is_empty() {
+            let at = *columns.constraint.get_or_insert_with(|| normaliser.named_column(CONSTRAINT));
+            extra.push((at, normaliser.number(at, Name::of(job.constraint))));
         }
         let Some((eligible, submit)) = eligible else { return 0 };
         let at = *columns.eligible.get_or_insert_with(|| {

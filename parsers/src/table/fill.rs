@@ -35,6 +35,8 @@ pub(super) struct Scratch {
     pub(super) locations: Vec<Option<CaptureLocations>>,
     /// Further columns of the line.
     pub(super) extra: Vec<(usize, i64)>,
+    /// What the job asks of its nodes.
+    pub(super) constraint: Vec<u8>,
     /// GPUs that a node specification asked for.
     pub(super) gpus: i64,
 }
@@ -54,8 +56,9 @@ impl Filler<'_> {
     ) -> Result<Draft<'a>, Refusal> {
         let mut draft = Draft::default();
         scratch.extra.clear();
+        scratch.constraint.clear();
         scratch.gpus = 0;
-        let Scratch { locations, extra, gpus } = scratch;
+        let Scratch { locations, extra, constraint, gpus } = scratch;
         for (column, locations) in self.columns.iter().zip(locations) {
             let At::Place(at) = column.at else { continue };
             if !column.used {
@@ -78,7 +81,7 @@ impl Filler<'_> {
                     _ => continue,
                 };
                 let said = target.read(part, line.bytes, cells, self.layout.comma);
-                let mut sink = Sink { draft: &mut draft, extra, gpus, handles: &self.handles };
+                let mut sink = Sink { draft: &mut draft, extra, constraint, gpus, handles: &self.handles };
                 let detail = |text: String| format!("{text} as {} in column `{}`", target.to, column.label);
                 match said {
                     // A cell with several destinations is reported once.
@@ -174,6 +177,7 @@ fn time(
 struct Sink<'s, 'a> {
     draft: &'s mut Draft<'a>,
     extra: &'s mut Vec<(usize, i64)>,
+    constraint: &'s mut Vec<u8>,
     gpus: &'s mut i64,
     handles: &'s [usize],
 }
@@ -201,6 +205,7 @@ impl<'a> Sink<'_, 'a> {
                 draft.never_started |= waiting;
             }
             (To::Name(at), Said::Text(text)) => draft.names[*at] = Name::of(text),
+            (To::Constraint, Said::Text(text)) => self.constraint.extend_from_slice(text),
             (To::Job, Said::Number(number)) => draft.number = Some((number / 1_000_000) as i64),
             (To::Length(span), Said::Number(number)) => {
                 if let Some(time) = length(number) {
@@ -229,6 +234,7 @@ impl<'a> Sink<'_, 'a> {
         self.extra.extend(spec.ppn.map(|ppn| (self.handles[at - 1], ppn)));
         self.extra.push((self.handles[at], spec.exclusive.into()));
         *self.gpus = spec.gpus;
+        *self.constraint = spec.constraint;
         true
     }
 }

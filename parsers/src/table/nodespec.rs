@@ -10,7 +10,7 @@ use nom::sequence::preceded;
 use crate::text::decimal::LARGEST;
 
 /// The totals of a specification.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct NodeSpec {
     /// Total number of nodes.
     pub(super) nodes: i64,
@@ -20,6 +20,8 @@ pub(super) struct NodeSpec {
     pub(super) gpus: i64,
     /// Whether no other job may share the nodes.
     pub(super) exclusive: bool,
+    /// The properties of the nodes and the names of nodes, joined by `:`; empty unless all parts agree.
+    pub(super) constraint: Vec<u8>,
 }
 
 /// Parses a specification: parts joined by `+`, each a number of nodes or a node's name, then properties
@@ -36,11 +38,19 @@ pub(super) fn node_spec(text: &[u8]) -> Option<NodeSpec> {
         // A part that does not begin with a number names a node.
         let nodes = if head.first()?.is_ascii_digit() { number(head).unwrap_or(1) } else { 1 };
         let (mut ppn, mut gpus) = (1, 0);
+        // A node's name is its constraint, without the domain.
+        let is_name = !head.first()?.is_ascii_digit();
+        let name = head.split(|&byte| byte == b'.').next().filter(|_| is_name);
+        let mut asked: Vec<&[u8]> = name.into_iter().collect();
         for word in words {
+            let is_property = !word.is_empty() && !word.contains(&b'=') && !EXCLUSIVE.contains(&word);
+            asked.extend(Some(word).filter(|_| is_property));
             ppn = setting("ppn=", word).unwrap_or(ppn);
             spec.exclusive |= EXCLUSIVE.contains(&word);
             gpus = setting("gpus=", word).or_else(|| setting("gpu=", word)).unwrap_or(gpus);
         }
+        let asked = asked.join(&b':');
+        spec.constraint = if first || spec.constraint == asked { asked } else { Vec::new() };
         spec.nodes += nodes;
         spec.gpus = spec.gpus.checked_add(nodes.checked_mul(gpus)?).filter(|&gpus| gpus <= LARGEST)?;
         spec.ppn = if first || spec.ppn == Some(ppn) { Some(ppn) } else { None };
@@ -74,6 +84,10 @@ mod tests {
         assert_eq!(spec("zewura19.cerit-sc.cz:ppn=12:brno"), Some((1, Some(12), 0)));
         assert_eq!(spec("1:^zewura17:^zewura12:ppn=24"), Some((1, Some(24), 0)));
         assert_eq!(spec("2"), Some((2, Some(1), 0)));
+        let asked = |text: &str| String::from_utf8(node_spec(text.as_bytes()).unwrap().constraint).unwrap();
+        assert_eq!(asked("1:ppn=64:x86_64:cl_zewura#excl"), "x86_64:cl_zewura");
+        assert_eq!(asked("2:^n7:ppn=4+1:ppn=2:^n7"), "^n7");
+        assert_eq!((asked("2:a+1:b"), asked("n19.site.cz:ppn=12:brno")), (String::new(), "n19:brno".into()));
         let alone = |text: &str| node_spec(text.as_bytes()).map(|spec| spec.exclusive);
         assert_eq!(
             (alone("1:ppn=4:fast#excl"), alone("1:ppn=4:excl"), alone("1:ppn=4")),

@@ -1,6 +1,7 @@
 //! Reads a table line by line.
 
 use batchlab_traces::header::Scope;
+use batchlab_traces::workload::CONSTRAINT;
 use batchlab_traces::{Header, Kind, Time};
 
 use super::fill::{Filler, Scratch};
@@ -9,6 +10,7 @@ use super::mapping::{At, Column, Mapping, Zero};
 use super::split::Cells;
 use super::target::To;
 use crate::clock::LocalClock;
+use crate::entry::Name;
 use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::format::FormatSpec;
@@ -66,6 +68,7 @@ pub(super) fn read(
         normaliser,
         clock,
         gpu: None,
+        constraint: None,
         heading: None,
         names: Vec::new(),
         skipped: 0,
@@ -91,6 +94,8 @@ struct Table<'m> {
     clock: LocalClock,
     /// The further column for GPUs, once a job has requested some.
     gpu: Option<usize>,
+    /// The further column for constraints, once a job has one.
+    constraint: Option<usize>,
     /// The heading as text.
     heading: Option<Vec<u8>>,
     names: Vec<String>,
@@ -179,6 +184,11 @@ impl Table<'_> {
         if self.scratch.gpus > 0 {
             let gpu = *self.gpu.get_or_insert_with(|| self.normaliser.column("gpu", "", Scope::Pool));
             entry.extra.push((gpu, self.scratch.gpus));
+        }
+        if !self.scratch.constraint.is_empty() {
+            let at = *self.constraint.get_or_insert_with(|| self.normaliser.named_column(CONSTRAINT));
+            let number = self.normaliser.number(at, Name::of(&self.scratch.constraint));
+            entry.extra.push((at, number));
         }
         self.normaliser.entry(&entry, reporter)?;
         self.scratch.extra = entry.extra;

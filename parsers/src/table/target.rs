@@ -27,6 +27,8 @@ pub(super) enum To {
     Resource(Resource),
     /// A PBS node specification: `2:ppn=8:fast+1:ppn=4`.
     NodeSpec,
+    /// Features that the job asks of its nodes.
+    Constraint,
     /// None: the value is compared with the other columns.
     Check(Check),
     /// None: the text is ignored.
@@ -104,6 +106,7 @@ const WORDS: &[(&str, To)] = &[
     ("queue", To::Name(3)),
     ("partition", To::Name(4)),
     ("node_spec", To::NodeSpec),
+    ("constraint", To::Constraint),
     ("check wait", To::Check(Check::Wait)),
     ("check run", To::Check(Check::Run)),
     ("ignore", To::Ignore),
@@ -177,7 +180,8 @@ impl fmt::Display for To {
             To::Status => Field::Status,
             To::Name(at) => NAMES[*at],
             To::Resource(resource) => return f.write_str(&resource.name),
-            To::NodeSpec => return f.write_str("nodes, ppn, exclusive, gpu"),
+            To::NodeSpec => return f.write_str("nodes, ppn, exclusive, gpu, constraint"),
+            To::Constraint => return f.write_str("constraint"),
             To::Check(Check::Wait) => return f.write_str("check of the wait time"),
             To::Check(Check::Run) => return f.write_str("check of the run time"),
             To::Ignore => return f.write_str("not used"),

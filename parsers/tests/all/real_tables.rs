@@ -79,7 +79,13 @@ fn the_jobs_of_cerit_keep_nodes_memory_and_numbers() {
         trace.header.resources.iter().map(|resource| (resource.name.as_str(), resource.scope)).collect();
     assert_eq!(
         scopes,
-        [("memory", Scope::Pool), ("nodes", Scope::Job), ("ppn", Scope::Job), ("exclusive", Scope::Job)]
+        [
+            ("memory", Scope::Pool),
+            ("nodes", Scope::Job),
+            ("ppn", Scope::Job),
+            ("exclusive", Scope::Job),
+            ("constraint", Scope::Job)
+        ]
     );
     let column = |name: &str| trace.resource(name).unwrap();
     // The first row: 1:ppn=64, 64 GB. The seventh: 8:ppn=8, 8 GB for each node.

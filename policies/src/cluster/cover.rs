@@ -34,12 +34,16 @@ impl Cluster {
     }
 
     fn expect_partition(&self, job: JobId, at: &Placement) -> Result<(), Reason> {
-        if !self.machine.is_partitioned() {
+        if !self.machine.is_partitioned() && !self.workload.has_constraints() {
             return Ok(());
         }
-        let partition = self.workload.attribute(job, Field::Partition);
-        let other = at.0.iter().find(|share| !self.machine.admits(share.node as usize, partition));
-        other.map_or(Ok(()), |share| Err(Reason::Partition { node: share.node as usize, partition }))
+        let takes = |share: &&Share| self.workload.admits(&self.machine, job, share.node as usize);
+        let Some(share) = at.0.iter().find(|share| !takes(share)) else { return Ok(()) };
+        let (node, partition) = (share.node as usize, self.workload.attribute(job, Field::Partition));
+        if self.machine.admits(node, partition) {
+            return Err(Reason::Constraint { node });
+        }
+        Err(Reason::Partition { node, partition })
     }
 }
 

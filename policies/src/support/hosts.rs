@@ -220,7 +220,7 @@ impl Tasks<'_> {
     /// Returns how many whole tasks fit into the free amounts of a node.
     #[inline]
     pub fn whole_on<const K: usize>(&self, node: usize, room: &[i64; K]) -> i64 {
-        if room[0] < self.layout.task || !admits(self.machine, node, self.job) {
+        if room[0] < self.layout.task || !self.job.admitted(self.machine, node) {
             return 0;
         }
         self.layout.tasks_on(self.demand, room, self.machine.capacity(node))
@@ -229,16 +229,11 @@ impl Tasks<'_> {
     /// Returns how many whole tasks fit into the free amounts of a node, and whether a smaller one fits there too.
     pub fn on<const K: usize>(&self, node: usize, room: &[i64; K]) -> (i64, bool) {
         let whole = self.whole_on(node, room);
-        if self.layout.rests == 0 || !admits(self.machine, node, self.job) {
+        if self.layout.rests == 0 || !self.job.admitted(self.machine, node) {
             return (whole, false);
         }
         (whole, self.layout.rest_beside(whole, self.demand, room, self.machine.capacity(node)))
     }
-}
-
-/// Whether a node takes jobs of a job's partition.
-pub fn admits(machine: &Machine, node: usize, job: JobView<'_>) -> bool {
-    !machine.is_partitioned() || machine.admits(node, job.partition())
 }
 
 /// Returns what is free on every node now.

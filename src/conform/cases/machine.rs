@@ -136,7 +136,11 @@ impl DrawnMachine {
         let [procs, partition] =
             [Field::Requested, Field::Partition].map(|field| record.get(field).truncated());
         let demand: Vec<i64> = std::iter::once(procs).chain(record.extra.iter().copied()).collect();
-        Fit::new(machine).misfit(&demand, &Layout::of_tasks(procs, self.task_procs), partition).is_none()
+        Fit::new(machine)
+            .misfit(&demand, &Layout::of_tasks(procs, self.task_procs), |node| {
+                machine.admits(node, partition)
+            })
+            .is_none()
     }
 }
 

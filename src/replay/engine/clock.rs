@@ -10,7 +10,7 @@ use batchlab_policies::stage::{Effect, Setup, Stage};
 use batchlab_policies::{Event, Journal, Late, Policy, tally};
 use batchlab_traces::capacity::Evicted;
 use batchlab_traces::machine::has_room;
-use batchlab_traces::{Field, JobId, Time};
+use batchlab_traces::{JobId, Time};
 
 use super::arrivals::Arrivals;
 use super::budget::{Exceeded, Spent};
@@ -304,8 +304,8 @@ impl<'a> Clock<'a> {
         let room: Vec<Vec<i64>> = (0..machine.nodes()).map(|node| cluster.in_service(node)).collect();
         let workload = cluster.workload();
         let fits = |job: &JobId| {
-            let partition = workload.attribute(*job, Field::Partition);
-            has_room(machine, workload.demand(*job), &workload.layout(*job), partition, &room)
+            let takes = |node| workload.admits(machine, *job, node);
+            has_room(machine, workload.demand(*job), &workload.layout(*job), takes, &room)
         };
         let over: Vec<JobId> = cluster.waiting().filter(|job| !fits(job)).collect();
         for job in over {

@@ -1,7 +1,7 @@
 //! Free resources, in total and on each node.
 
 use batchlab_traces::machine::has_room;
-use batchlab_traces::{Field, JobId, Machine, Time, Workload};
+use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use crate::outcome::Outcome;
 
@@ -64,8 +64,8 @@ impl<'a> Free<'a> {
         if self.nodes.is_empty() {
             return Room::Enough;
         }
-        let partition = self.workload.attribute(job, Field::Partition);
-        if has_room(self.machine, demand, &self.workload.layout(job), partition, &self.nodes) {
+        let takes = |node| self.workload.admits(self.machine, job, node);
+        if has_room(self.machine, demand, &self.workload.layout(job), takes, &self.nodes) {
             Room::Enough
         } else {
             Room::Scattered

@@ -55,6 +55,12 @@ fn check_stay(
         } else if !machine.admits(node as usize, partition) {
             broken(ScheduleRule::Partition, Some(node), partition, 0);
         }
+        if (node as usize) < machine.nodes()
+            && machine.admits(node as usize, partition)
+            && !workload.admits(machine, job, node as usize)
+        {
+            broken(ScheduleRule::Constraint, Some(node), 1, 0);
+        }
         if here < 1 {
             broken(ScheduleRule::SomeProcs, Some(node), 1, here);
             continue;

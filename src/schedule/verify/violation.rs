@@ -44,6 +44,8 @@ pub enum ScheduleRule {
     TasksPerNode,
     /// A job is on nodes that take its partition.
     Partition,
+    /// A job is on nodes that meet its constraint.
+    Constraint,
     /// Intervals of one job do not overlap.
     OneAtATime,
     /// The first interval begins with the job's start and the last one ends with its end.
@@ -161,6 +163,7 @@ impl fmt::Display for Violation {
             ScheduleRule::Partition => {
                 write!(f, "it is of partition {need}, and node {node} takes no jobs of that")
             }
+            ScheduleRule::Constraint => write!(f, "node {node} does not meet its constraint"),
             ScheduleRule::OneAtATime => {
                 write!(f, "an interval begins at {have}, before the last one ends at {need}")
             }

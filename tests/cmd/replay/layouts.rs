@@ -95,3 +95,66 @@ fn a_pool_of_all_nodes_and_wrong_rules() {
     let wrong = "`tasks:0` is not one of log, tasks:T with T from 1, whole-node, pool";
     folder.run(&[&replay[..], &["--nodes", "4", "--layout", "tasks:0"]].concat()).failed(2, wrong);
 }
+
+/// Jobs of two processors with their constraints by number; the header's notes tell what the numbers mean.
+fn constrained(constraints: &[&str], jobs: &[i64]) -> String {
+    let mut log = String::from("; MaxProcs: 12\n; Resource: 1 constraint scope=job\n");
+    for (text, number) in constraints.iter().zip(1..) {
+        writeln!(log, "; Note: constraint {number}: {text}").unwrap();
+    }
+    for (constraint, number) in jobs.iter().zip(1..) {
+        writeln!(log, "{number} 0 -1 10 2 -1 -1 2 10 -1 1 1 1 -1 -1 -1 -1 -1 {constraint}").unwrap();
+    }
+    log
+}
+
+const NODES: &str = "\
+[[nodes]]
+procs = 4
+names = \"n1\"
+[[nodes]]
+count = 2
+procs = 4
+features = [\"v100\", \"ib\"]
+names = \"g[1-2]\"
+";
+
+#[test]
+fn a_job_is_on_nodes_that_meet_its_constraint() {
+    let asked = ["v100", "!v100", "g2|n1", "v100&!g1", "old"];
+    let folder = with(&constrained(&asked, &[1, 2, 3, 4, 5, -1]));
+    folder.write("m.toml", NODES);
+    let done =
+        folder.run(&["replay", "a.swf", "--policy", "easy", "--machine", "m.toml", "--schedule", "s.csv"]);
+    done.succeeded();
+    assert!(done.err.contains("note[feature-unknown]: 1 feature that constraints name"), "{}", done.err);
+    let schedule = folder.read("s.csv");
+    let places: Vec<&str> = schedule.lines().skip(1).map(|row| row.rsplit(',').next().unwrap()).collect();
+    assert_eq!(places, ["1:2", "0:2", "0:2", "2:2", "1:2", "2:2"]);
+    folder.run(&["verify", "a.swf", "s.csv", "--machine", "m.toml"]).succeeded();
+    folder.write("s.csv", &schedule.replacen(",1:2", ",0:2", 1));
+    let done = folder.run(&["verify", "a.swf", "s.csv", "--machine", "m.toml"]);
+    assert_eq!(done.code, 1);
+    assert!(done.err.contains("job 1 at 0 s: node 0 does not meet its constraint"), "{}", done.err);
+}
+
+#[test]
+fn constraints_that_say_nothing_or_too_much_are_counted() {
+    let folder = with(&constrained(&["v100&n1", "ib", "a&&b"], &[1, 2, 3]));
+    folder.write("m.toml", NODES);
+    let done = folder.run(&["replay", "a.swf", "--policy", "easy", "--machine", "m.toml"]);
+    assert!(done.succeeded().contains("2 jobs used, 1 dropped"), "{}", done.out);
+    for words in [
+        "WARNING[job-no-node]: 1 job whose constraint no node of its partition meets: dropped",
+        "warning[job-constraint-unread]: 1 job whose constraint cannot be read: it may be on any node",
+    ] {
+        assert!(done.err.contains(words), "`{words}` is not in {}", done.err);
+    }
+    let done = folder.run(&["replay", "a.swf", "--policy", "easy", "--nodes", "3"]);
+    done.succeeded();
+    let words = "note[job-constraint-ignored]: 3 jobs with a constraint on their nodes, and the machine has no features";
+    assert!(done.err.contains(words), "{}", done.err);
+    // Policies that place each processor by itself decline constraints.
+    let dhc = ["replay", "a.swf", "--policy", "dhc:order=fcfs", "--machine", "m.toml"];
+    assert_eq!(folder.run(&dhc).code, 3);
+}

@@ -3,7 +3,6 @@
 use super::file::{Announced, Event, Instant, Part};
 use super::{CalendarError, CalendarFile, CapacityCalendar, Closure, Foresight};
 use crate::calendar::Calendar;
-use crate::field::Field;
 use crate::finding::{Example, Findings, Kind, Level, Refusal, SourcePlace};
 use crate::machine::{Fit, Machine};
 use crate::nearest::{meant, nearest};
@@ -157,9 +156,9 @@ impl CapacityCalendar {
         let rest = machine.with_capacities(&left);
         let fit = Fit::new(&rest);
         let misfit = |job| {
-            let partition = workload.attribute(job, Field::Partition);
+            let takes = |node| workload.admits(machine, job, node);
             workload.submit(job) >= begin
-                && fit.misfit(workload.demand(job), &workload.layout(job), partition).is_some()
+                && fit.misfit(workload.demand(job), &workload.layout(job), takes).is_some()
         };
         let drops: Vec<bool> = workload.jobs().map(misfit).collect();
         let dropped = drops.iter().filter(|&&dropped| dropped).count();

@@ -219,9 +219,15 @@ impl Parts {
 
     fn machine(self, model: &Machine) -> Result<Machine, MachineError> {
         let machine = Machine::new(self.resources, &self.nodes)?;
-        if !model.is_partitioned() {
+        let of_node = 0..model.nodes();
+        let machine = if model.is_partitioned() {
+            machine.with_partitions(of_node.clone().map(|node| model.partitions(node).to_vec()).collect())?
+        } else {
+            machine
+        };
+        if !model.has_features() {
             return Ok(machine);
         }
-        machine.with_partitions((0..model.nodes()).map(|node| model.partitions(node).to_vec()).collect())
+        machine.with_features(of_node.map(|node| model.features(node).to_vec()).collect())
     }
 }

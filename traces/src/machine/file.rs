@@ -29,6 +29,8 @@ use crate::nearest::{meant, nearest};
 /// procs = 8
 /// memory = "64GB"
 /// partitions = [2, "large"]   # numbers of the log's field 16, or names of its header; without: every job
+/// features = ["v100", "ib"]   # what jobs may ask for in their constraints
+/// names = "gpu[1-16]"         # of the nodes, one each: a constraint may name a node too
 /// ```
 ///
 /// Nodes are numbered from 0 in the order of the file.
@@ -46,6 +48,9 @@ struct Group {
     count: usize,
     amounts: Vec<i64>,
     partitions: Vec<Partition>,
+    features: Vec<String>,
+    /// One each, or none.
+    names: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -106,7 +111,13 @@ impl MachineFile {
                 .collect::<Result<_, _>>()?;
             partitions.extend(std::iter::repeat_n(numbers, group.count));
         }
+        let of_group = |group: &Group| -> Vec<Vec<String>> {
+            let named = |at: usize| group.features.iter().chain(group.names.get(at)).cloned().collect();
+            (0..group.count).map(named).collect()
+        };
+        let features = self.groups.iter().flat_map(of_group).collect();
         let machine = self.plain().and_then(|machine| machine.with_partitions(partitions));
+        let machine = machine.and_then(|machine| machine.with_features(features));
         machine.map_err(|error| MachineFileError { place: self.start.clone(), what: error.to_string() })
     }
 
@@ -172,7 +183,7 @@ impl Source<'_> {
         resources: &[Resource],
     ) -> Result<Group, MachineFileError> {
         let names = resources.iter().map(|resource| resource.name.as_str());
-        self.known(table, &names.chain(["count", "partitions"]).collect::<Vec<_>>())?;
+        self.known(table, &names.chain(RESERVED).collect::<Vec<_>>())?;
         let count = table.get("count").map(|value| self.whole(value, 1)).transpose()?.unwrap_or(1);
         let mut amounts = Vec::new();
         for (index, resource) in resources.iter().enumerate() {
@@ -191,7 +202,27 @@ impl Source<'_> {
                 list.iter().map(|item| self.partition(item)).collect::<Result<_, _>>()?
             }
         };
-        Ok(Group { count: usize::try_from(count).unwrap_or(usize::MAX), amounts, partitions })
+        let features = match table.get("features") {
+            None => Vec::new(),
+            Some(value) => {
+                let list = value.get_ref().as_array().filter(|list| !list.is_empty());
+                let list = list.ok_or_else(|| self.error(value.span().start, FEATURES))?;
+                list.iter().map(|item| self.text(item)).collect::<Result<_, _>>()?
+            }
+        };
+        let count = usize::try_from(count).unwrap_or(usize::MAX);
+        let names = table.get("names").map(|value| self.names(value, count)).transpose()?.unwrap_or_default();
+        Ok(Group { count, amounts, partitions, features, names })
+    }
+
+    /// Returns the names of `count` nodes: `n[1-16]`, `n[01-16]`, or one name for one node.
+    fn names(&self, value: &LocatedValue<'_>, count: usize) -> Result<Vec<String>, MachineFileError> {
+        let text = self.text(value)?;
+        let wrong = || {
+            let what = format!("names are one name per node, such as \"n[1-{count}]\" for {count} nodes");
+            self.error(value.span().start, &what)
+        };
+        numbered(&text, count).ok_or_else(wrong)
     }
 
     fn partition(&self, value: &LocatedValue<'_>) -> Result<Partition, MachineFileError> {
@@ -262,9 +293,24 @@ impl Source<'_> {
 }
 
 /// Keys of nodes that cannot be names of resources.
-const RESERVED: [&str; 2] = ["count", "partitions"];
+const RESERVED: [&str; 4] = ["count", "partitions", "features", "names"];
+
+const FEATURES: &str = "features are a list of words, such as [\"v100\", \"ib\"]";
 
 const PARTITIONS: &str = "partitions are a list of numbers of the log's field 16, or of names of its header";
+
+/// Returns exactly `count` names: those of a range in brackets, with leading zeros as in its first number, or the text itself.
+fn numbered(text: &str, count: usize) -> Option<Vec<String>> {
+    let Some((stem, range)) = text.strip_suffix(']').and_then(|text| text.split_once('[')) else {
+        return (count == 1).then(|| vec![text.to_owned()]);
+    };
+    let (first, last) = range.split_once('-')?;
+    let (from, to): (usize, usize) = (first.parse().ok()?, last.parse().ok()?);
+    let width = first.len();
+    let fits = to.checked_sub(from).and_then(|more| more.checked_add(1)) == Some(count)
+        && !stem.contains(['[', ']']);
+    fits.then(|| (from..=to).map(|number| format!("{stem}{number:0width$}")).collect())
+}
 
 fn whole(value: &LocatedValue<'_>) -> Option<i64> {
     integer(value.get_ref()).and_then(|number| i64::try_from(number).ok())
@@ -310,6 +356,14 @@ partitions = [2, \"large\"]
     }
 
     #[test]
+    fn nodes_have_features_and_names() {
+        let text = "[[nodes]]\ncount = 2\nprocs = 4\nfeatures = [\"ib\"]\nnames = \"n[09-10]\"\n[[nodes]]\nprocs = 1\n";
+        let machine = MachineFile::parse(text, "m.toml").unwrap().machine(&Header::default()).unwrap();
+        assert_eq!([0, 1].map(|node| machine.features(node).join(" ")), ["ib n09", "ib n10"]);
+        assert!(machine.features(2).is_empty() && machine.has_feature("n10") && !machine.has_feature("n11"));
+    }
+
+    #[test]
     fn what_is_wrong_is_told_with_its_place() {
         let nodes = "[[nodes]]\nprocs = 4\n";
         let cases = [
@@ -344,6 +398,11 @@ partitions = [2, \"large\"]
                 "m.toml:3:7: an amount is a whole number",
             ),
             (format!("{nodes}[[resource]]\nname = \"gpu\"\nsharing = \"both\"\n"), "m.toml:5:11: sharing is"),
+            (format!("{nodes}features = \"v100\"\n"), "m.toml:3:12: features are a list of words"),
+            (
+                format!("{nodes}names = \"n[1-4]\"\n"),
+                "m.toml:3:9: names are one name per node, such as \"n[1-1]\" for 1",
+            ),
             ("task_procs = 0\n".into(), "m.toml:1:14: this must be a whole number from 1"),
             ("[[nodes]\n".into(), "m.toml:1:"),
             ("[[nodes]]\nprocs = 3000000000\n".into(), "m.toml:1:1: the machine has too much procs"),

@@ -11,7 +11,7 @@ pub enum Misfit {
         /// The resource.
         resource: usize,
     },
-    /// No node takes jobs of its partition.
+    /// No node takes it: none is of its partition and meets its constraint.
     Partition,
     /// No node that takes it has room for one of its tasks.
     Task {
@@ -39,7 +39,7 @@ pub struct Fit<'a> {
 impl<'a> Fit<'a> {
     /// Groups the nodes of a machine by kind. O(n log n) for n nodes.
     pub fn new(machine: &'a Machine) -> Fit<'a> {
-        let about = |node: usize| (machine.capacity(node), machine.partitions(node));
+        let about = |node: usize| (machine.capacity(node), machine.partitions(node), machine.features(node));
         let mut nodes: Vec<usize> = (0..machine.nodes()).collect();
         nodes.sort_by_key(|&node| about(node));
         let same = |a: &usize, b: &usize| about(*a) == about(*b);
@@ -47,15 +47,15 @@ impl<'a> Fit<'a> {
         Fit { machine, totals: (0..machine.kinds()).map(|kind| machine.total(kind)).collect(), kinds }
     }
 
-    /// Returns why a job with this demand and layout never fits; `None` if it does. O(kinds of nodes).
-    pub fn misfit(&self, demand: &[i64], layout: &Layout, partition: i64) -> Option<Misfit> {
+    /// Returns why a job with this demand and layout never fits on the nodes that take it, which is the same for nodes of
+    /// equal capacities, partitions and features; `None` if it does. O(kinds of nodes).
+    pub fn misfit(&self, demand: &[i64], layout: &Layout, takes: impl Fn(usize) -> bool) -> Option<Misfit> {
         if let Some(resource) = demand.iter().zip(&self.totals).position(|(need, total)| need > total) {
             return Some(Misfit::Total { resource });
         }
         if self.machine.is_pool() && !self.machine.is_partitioned() {
             return None;
         }
-        let takes = |node: usize| self.machine.admits(node, partition);
         let nodes: Vec<(&[i64], i64)> = self
             .kinds
             .iter()
@@ -85,12 +85,12 @@ pub fn has_room(
     machine: &Machine,
     demand: &[i64],
     layout: &Layout,
-    partition: i64,
+    takes: impl Fn(usize) -> bool,
     free: &[Vec<i64>],
 ) -> bool {
-    let takes = free.iter().enumerate().filter(|(node, _)| machine.admits(*node, partition));
+    let nodes = free.iter().enumerate().filter(|(node, _)| takes(*node));
     let (hold, beside) =
-        holds(demand, layout, takes.map(|(node, free)| (&free[..], machine.capacity(node), 1)));
+        holds(demand, layout, nodes.map(|(node, free)| (&free[..], machine.capacity(node), 1)));
     layout.is_enough(hold, beside)
 }
 
@@ -155,7 +155,7 @@ mod tests {
     fn a_task_is_whole_on_one_node_and_the_last_one_may_be_smaller() {
         let machine = machine(&[vec![4, 100], vec![4, 100], vec![2, 100]]);
         let misfit = |procs, memory, task| {
-            Fit::new(&machine).misfit(&[procs, memory], &Layout::of_tasks(procs, task), -1)
+            Fit::new(&machine).misfit(&[procs, memory], &Layout::of_tasks(procs, task), |_| true)
         };
         assert_eq!(misfit(10, 0, 1), None);
         assert_eq!(misfit(11, 0, 1), Some(Misfit::Total { resource: 0 }));
@@ -174,8 +174,10 @@ mod tests {
     #[test]
     fn a_job_fits_on_the_nodes_of_its_partition() {
         let machine = machine(&[vec![4, 0], vec![8, 0]]).with_partitions(vec![vec![1], vec![2]]).unwrap();
-        let misfit =
-            |procs, partition| Fit::new(&machine).misfit(&[procs, 0], &Layout::of_tasks(procs, 4), partition);
+        let misfit = |procs, partition| {
+            Fit::new(&machine)
+                .misfit(&[procs, 0], &Layout::of_tasks(procs, 4), |node| machine.admits(node, partition))
+        };
         assert_eq!(misfit(12, -1), None);
         assert_eq!(misfit(8, 2), None);
         assert_eq!(misfit(8, 1), Some(Misfit::Tasks { hold: 1, tasks: 2 }));
@@ -185,8 +187,9 @@ mod tests {
     #[test]
     fn nothing_of_a_resource_is_enough_for_those_who_need_none() {
         let machine = machine(&[vec![4, 0], vec![1, 9]]);
-        let misfit =
-            |procs, memory| Fit::new(&machine).misfit(&[procs, memory], &Layout::of_tasks(procs, 2), -1);
+        let misfit = |procs, memory| {
+            Fit::new(&machine).misfit(&[procs, memory], &Layout::of_tasks(procs, 2), |_| true)
+        };
         assert_eq!(misfit(4, 0), None);
         assert_eq!(misfit(4, 1), Some(Misfit::Task { resource: None }));
         assert_eq!(misfit(1, 9), None);

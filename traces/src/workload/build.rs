@@ -6,10 +6,12 @@ use std::sync::Arc;
 use super::demand::{Given, demand, size};
 use super::parts::Parts;
 use super::room::Room;
+use super::sites::Asked;
 use super::times::{BUDGET, LONGEST, Times};
 use super::{ATTRIBUTES, MEMORY, Meanings, ReadingError, Workload, depends, drops};
 use crate::field::Field;
 use crate::finding::{Example, Finding, Findings, Kind, Refusal};
+use crate::foreign;
 use crate::layout::LayoutRule;
 use crate::machine::{Machine, Misfit};
 use crate::models::tsafrir::Estimates;
@@ -148,6 +150,7 @@ impl Reader<'_> {
         match self.room.misfit(row, procs) {
             None => {}
             Some(Misfit::Total { .. }) => return Err(&drops::OVERSIZED),
+            Some(Misfit::Partition) if self.room.is_constrained(row) => return Err(&drops::NO_NODE_MEETS),
             Some(Misfit::Partition) => return Err(&drops::NO_PARTITION),
             Some(Misfit::Task { .. }) => return Err(&drops::TASK_OVERSIZED),
             Some(Misfit::Tasks { .. }) => return Err(&drops::TOO_MANY_TASKS),
@@ -184,6 +187,8 @@ impl Reader<'_> {
         self.fill_times(&rows, &mut workload)?;
         self.fill_demands(&rows, &mut workload)?;
         self.fill_layouts(&rows, &mut workload)?;
+        workload.sites = self.room.constraints().sites(&rows);
+        self.report_constraints(&rows)?;
         workload.memory = self.told_memory(&rows);
         workload.numbers = trace.column(Field::Job).gather(&rows);
         workload.attributes = ATTRIBUTES.map(|field| trace.column(field).gather(&rows));
@@ -279,6 +284,21 @@ impl Reader<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Reports constraints that say nothing on this machine.
+    fn report_constraints(&mut self, rows: &[u32]) -> Result<(), Refusal> {
+        let constraints = self.room.constraints();
+        if !constraints.any() {
+            return Ok(());
+        }
+        let unread = rows.iter().filter(|&&row| constraints.of(row as usize) == Asked::Unread).count() as u64;
+        let (unknown, names) = (constraints.unknown().len() as u64, constraints.unknown().join(" "));
+        let kind = if self.machine.has_features() { &drops::CONSTRAINT_UNREAD } else { &drops::NO_FEATURES };
+        let detail = || Example { place: None, detail: format!("{unread} of {} jobs", rows.len()) };
+        self.findings.report_many(kind, unread, detail)?;
+        let detail = || Example { place: None, detail: foreign::line(&names, 200) };
+        self.findings.report_many(&drops::UNKNOWN_FEATURES, unknown, detail)
     }
 
     fn fill_demands(&mut self, rows: &[u32], workload: &mut Workload) -> Result<(), ReadingError> {

@@ -51,6 +51,42 @@ pub static LAYOUT_CUT: Kind = Kind {
     advice: "--size allocated if the log counts whole nodes as allocated, or mend the column `nodes` with a rule",
 };
 
+/// A constraint that no node meets.
+pub static NO_NODE_MEETS: Kind = Kind {
+    code: "job-no-node",
+    level: Level::Loud,
+    what: "{job|jobs} whose constraint no node of {its|their} partition meets",
+    done: "dropped; every result shifts with {it|them}",
+    advice: "check the features and names of the machine file's nodes",
+};
+
+/// Constraints on a machine without features.
+pub static NO_FEATURES: Kind = Kind {
+    code: "job-constraint-ignored",
+    level: Level::Note,
+    what: "{job|jobs} with a constraint on {its|their} nodes, and the machine has no features",
+    done: "{it|they} may be on any node",
+    advice: "give the nodes of a machine file `features` and `names` (batchlab replay --help)",
+};
+
+/// A constraint that cannot be read.
+pub static CONSTRAINT_UNREAD: Kind = Kind {
+    code: "job-constraint-unread",
+    level: Level::Warning,
+    what: "{job|jobs} whose constraint cannot be read",
+    done: "{it|they} may be on any node",
+    advice: "constraints are features joined by & and |, with ! for not",
+};
+
+/// Features that no node has.
+pub static UNKNOWN_FEATURES: Kind = Kind {
+    code: "feature-unknown",
+    level: Level::Note,
+    what: "{feature|features} that constraints name and no node has",
+    done: "{it says|they say} nothing about nodes",
+    advice: "give the nodes that have {it|them} these `features` in the machine file, if they matter",
+};
+
 /// A job of a partition that the machine does not have.
 pub static NO_PARTITION: Kind = Kind {
     code: "job-no-partition",

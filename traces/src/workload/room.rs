@@ -2,6 +2,7 @@
 
 use super::demand::{demand, size};
 use super::layouts::{Layouts, Told};
+use super::sites::Constraints;
 use crate::field::Field;
 use crate::layout::Layout;
 use crate::machine::{Fit, Machine, Misfit};
@@ -15,12 +16,31 @@ pub(super) struct Room<'a> {
     reading: &'a Reading,
     fit: Fit<'a>,
     layouts: Layouts<'a>,
+    constraints: Constraints<'a>,
 }
 
 impl<'a> Room<'a> {
     pub(super) fn new(trace: &'a Trace, machine: &'a Machine, reading: &'a Reading) -> Room<'a> {
         let layouts = Layouts::new(trace, machine, reading.layout);
-        Room { trace, machine, reading, fit: Fit::new(machine), layouts }
+        Room {
+            trace,
+            machine,
+            reading,
+            fit: Fit::new(machine),
+            layouts,
+            constraints: Constraints::new(trace, machine),
+        }
+    }
+
+    /// Returns what jobs ask of their nodes.
+    pub(super) fn constraints(&self) -> &Constraints<'a> {
+        &self.constraints
+    }
+
+    /// Whether nodes take the partition of a row's job, but none of these meets its constraint.
+    pub(super) fn is_constrained(&self, row: usize) -> bool {
+        let partition = self.partition(row);
+        (0..self.machine.nodes()).any(|node| self.machine.admits(node, partition))
     }
 
     /// Whether jobs have layouts of their own.
@@ -36,10 +56,11 @@ impl<'a> Room<'a> {
     /// Returns why a row's job never fits the machine; an unknown amount counts as zero.
     pub(super) fn misfit(&self, row: usize, procs: i64) -> Option<Misfit> {
         let (partition, Told { layout, .. }) = (self.partition(row), self.layout(row, procs));
+        let takes = |node| self.machine.admits(node, partition) && self.constraints.admit(row, node);
         if self.machine.kinds() == 1 {
-            return self.fit.misfit(&[procs], &layout, partition);
+            return self.fit.misfit(&[procs], &layout, takes);
         }
-        self.fit.misfit(&self.demands(row, procs), &layout, partition)
+        self.fit.misfit(&self.demands(row, procs), &layout, takes)
     }
 
     /// Returns the reason why a row's job does not fit the machine, if so.

@@ -54,6 +54,7 @@ pub(super) fn job<'a>(
         name: text(&job["name"]),
         partition: text(&job["partition"]),
         qos: text(&job["qos"]),
+        constraint: text(&job["constraints"]),
         cluster: text(&job["cluster"]),
         submit: instant(&time["submission"]),
         eligible: instant(&time["eligible"]),
@@ -81,13 +82,14 @@ pub(super) fn job<'a>(
 
 /// Records the destinations of the parts of a job.
 pub(super) fn explain(job: &Value, line: u32, explanation: &mut Explanation) {
-    const PARTS: [(&[&str], &str); 23] = [
+    const PARTS: [(&[&str], &str); 24] = [
         (&["job_id"], "job number"),
         (&["user"], "user"),
         (&["account"], "group"),
         (&["name"], "application"),
         (&["partition"], "queue and partition"),
         (&["qos"], "qos"),
+        (&["constraints"], "constraint"),
         (&["cluster"], "computer"),
         (&["time", "submission"], "submit time"),
         (&["time", "eligible"], "eligible, s after submission"),

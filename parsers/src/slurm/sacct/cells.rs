@@ -97,6 +97,7 @@ impl<'a> Cells<'a> {
             name: self.get(Role::JobName),
             partition: self.get(Role::Partition),
             qos: self.get(Role::Qos),
+            constraint: self.get(Role::Constraints),
             cluster: self.get(Role::Cluster),
             submit: self.value(Role::Submit, values::instant, reporter)?,
             eligible: self.value(Role::Eligible, values::instant, reporter)?,

@@ -89,9 +89,11 @@ fn reason(reason: &Reason) -> i64 {
     match reason {
         Reason::Oversubscribed { .. } => reasons::OVERSUBSCRIBED,
         Reason::State { .. } => reasons::STATE,
-        Reason::Placement { .. } | Reason::Twice { .. } | Reason::Split { .. } | Reason::Partition { .. } => {
-            reasons::PLACEMENT
-        }
+        Reason::Placement { .. }
+        | Reason::Twice { .. }
+        | Reason::Split { .. }
+        | Reason::Partition { .. }
+        | Reason::Constraint { .. } => reasons::PLACEMENT,
         Reason::Past(_) | Reason::Promised(_) => reasons::PAST,
         Reason::Undeclared(_) => reasons::UNDECLARED,
     }

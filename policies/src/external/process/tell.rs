@@ -232,9 +232,11 @@ fn code(reason: &Reason) -> &'static str {
     match reason {
         Reason::Oversubscribed { .. } => "room",
         Reason::State { .. } => "state",
-        Reason::Placement { .. } | Reason::Twice { .. } | Reason::Split { .. } | Reason::Partition { .. } => {
-            "placement"
-        }
+        Reason::Placement { .. }
+        | Reason::Twice { .. }
+        | Reason::Split { .. }
+        | Reason::Partition { .. }
+        | Reason::Constraint { .. } => "placement",
         Reason::Past(_) | Reason::Promised(_) => "past",
         Reason::Undeclared(_) => "need",
     }

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use batchlab_traces::Layout;
 
-use super::{Choice, HostScore, Hosts, Offer, Offers, Tasks, admits};
+use super::{Choice, HostScore, Hosts, Offer, Offers, Tasks};
 use crate::placement::{Placement, Share};
 use crate::support::score::Score;
 
@@ -75,7 +75,7 @@ impl<'a, const K: usize> Draft<'a, K> {
             let (taken, room) = (self.taken[*node], &self.offers.room[*node]);
             let holds = |kind: usize| job.held_on(kind, taken + rest, machine.capacity(*node)[kind]);
             taken / task < per_node
-                && admits(machine, *node, job)
+                && job.admitted(machine, *node)
                 && (0..machine.kinds()).all(|kind| holds(kind) <= room[kind])
         };
         let ranked = (0..self.taken.len()).filter(fits).map(|node| (self.score(node, rest), Reverse(node)));

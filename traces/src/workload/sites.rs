@@ -1,0 +1,140 @@
+//! The nodes that the constraints of jobs allow.
+
+use crate::column::Column;
+use crate::constraint::Constraint;
+use crate::header::Scope;
+use crate::machine::Machine;
+use crate::trace::Trace;
+
+/// The column of a trace with the number of each job's constraint, declared with the scope `job`; notes of the header such
+/// as `constraint 2: v100&ib` tell what the numbers mean.
+pub const CONSTRAINT: &str = "constraint";
+
+/// The nodes on which each job may be.
+#[derive(Clone, Debug, Default)]
+pub struct Sites {
+    /// For each set, whether it has each node.
+    sets: Vec<Vec<bool>>,
+    /// The set of each job, from 1; 0 is all nodes. Empty if every job may be anywhere.
+    of: Vec<u32>,
+}
+
+impl Sites {
+    /// Whether every job may be on any node.
+    pub(super) fn is_empty(&self) -> bool {
+        self.of.is_empty()
+    }
+
+    /// Whether the job at a position may be on a node.
+    #[inline]
+    pub(super) fn admit(&self, at: usize, node: usize) -> bool {
+        match self.of.get(at) {
+            None | Some(0) => true,
+            Some(&set) => self.sets[set as usize - 1][node],
+        }
+    }
+
+    /// Returns the sites of the jobs at some positions.
+    pub(super) fn gather(&self, kept: &[usize]) -> Sites {
+        let of = kept.iter().filter_map(|&at| self.of.get(at).copied()).collect();
+        Sites { of, sets: self.sets.clone() }
+    }
+}
+
+/// What a row's constraint comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// It has none.
+    Nothing,
+    /// It cannot be read, or the machine has no features.
+    Unread,
+    /// The nodes of this set, from 1.
+    Set(u32),
+}
+
+/// Reads the constraints of a trace for a machine.
+pub(super) struct Constraints<'a> {
+    column: Option<&'a Column>,
+    /// The set of each number of the column, sorted by number.
+    numbers: Vec<(i64, Asked)>,
+    sets: Vec<Vec<bool>>,
+    /// Features that constraints name and no node has.
+    unknown: Vec<String>,
+}
+
+impl<'a> Constraints<'a> {
+    pub(super) fn new(trace: &'a Trace, machine: &Machine) -> Constraints<'a> {
+        let resources = &trace.header.resources;
+        let at = resources.iter().position(|known| known.name == CONSTRAINT && known.scope == Scope::Job);
+        let column = at.and_then(|at| trace.resource_at(at)).filter(|_| !machine.is_pool());
+        let mut read = Constraints { column, numbers: Vec::new(), sets: Vec::new(), unknown: Vec::new() };
+        if column.is_none() {
+            return read;
+        }
+        let known = |feature: &str| machine.has_feature(feature);
+        for note in &trace.header.notes {
+            let Some((number, text)) = named(note) else { continue };
+            let asked = match Constraint::parse(text).filter(|_| machine.has_features()) {
+                None => Asked::Unread,
+                Some(constraint) => {
+                    let holds = |node| constraint.holds(machine.features(node), &known);
+                    read.sets.push((0..machine.nodes()).map(holds).collect());
+                    let unknown = constraint.features().into_iter().filter(|&feature| !known(feature));
+                    read.unknown.extend(unknown.map(str::to_owned));
+                    Asked::Set(read.sets.len() as u32)
+                }
+            };
+            read.numbers.push((number, asked));
+        }
+        read.numbers.sort_by_key(|&(number, _)| number);
+        read.unknown.sort_unstable();
+        read.unknown.dedup();
+        read
+    }
+
+    /// Whether any row may have a constraint.
+    pub(super) fn any(&self) -> bool {
+        self.column.is_some()
+    }
+
+    /// Returns what a row asks.
+    pub(super) fn of(&self, row: usize) -> Asked {
+        let Some(number) = self.column.map(|column| column.whole(row)).filter(|&number| number > 0) else {
+            return Asked::Nothing;
+        };
+        let at = self.numbers.binary_search_by_key(&number, |&(number, _)| number);
+        at.map_or(Asked::Unread, |at| self.numbers[at].1)
+    }
+
+    /// Whether a row's constraint allows a node.
+    pub(super) fn admit(&self, row: usize, node: usize) -> bool {
+        match self.of(row) {
+            Asked::Set(set) => self.sets[set as usize - 1][node],
+            Asked::Nothing | Asked::Unread => true,
+        }
+    }
+
+    /// Returns the features that constraints name and no node has, sorted.
+    pub(super) fn unknown(&self) -> &[String] {
+        &self.unknown
+    }
+
+    /// Returns the sites of some rows; none if all may be anywhere.
+    pub(super) fn sites(&self, rows: &[u32]) -> Sites {
+        let set = |&row: &u32| match self.of(row as usize) {
+            Asked::Set(set) => set,
+            Asked::Nothing | Asked::Unread => 0,
+        };
+        let of: Vec<u32> = if self.any() { rows.iter().map(set).collect() } else { Vec::new() };
+        if of.iter().all(|&set| set == 0) {
+            return Sites::default();
+        }
+        Sites { sets: self.sets.clone(), of }
+    }
+}
+
+/// Returns number and text of a note such as `constraint 2: v100&ib`.
+fn named(note: &str) -> Option<(i64, &str)> {
+    let (number, text) = note.trim().strip_prefix(CONSTRAINT)?.strip_prefix(' ')?.split_once(':')?;
+    Some((number.trim().parse().ok()?, text.trim()))
+}
