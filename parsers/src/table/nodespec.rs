@@ -38,13 +38,13 @@ pub(super) fn node_spec(text: &[u8]) -> Option<NodeSpec> {
         // A part that does not begin with a number names a node.
         let nodes = if head.first()?.is_ascii_digit() { number(head).unwrap_or(1) } else { 1 };
         let (mut ppn, mut gpus) = (1, 0);
-        // A node's name is its constraint, without the domain.
+        // A node's name is a property of it.
         let is_name = !head.first()?.is_ascii_digit();
-        let name = head.split(|&byte| byte == b'.').next().filter(|_| is_name);
+        let name = Some(without_domain(head)).filter(|_| is_name);
         let mut asked: Vec<&[u8]> = name.into_iter().collect();
         for word in words {
             let is_property = !word.is_empty() && !word.contains(&b'=') && !EXCLUSIVE.contains(&word);
-            asked.extend(Some(word).filter(|_| is_property));
+            asked.extend(Some(without_domain(word)).filter(|_| is_property));
             ppn = setting("ppn=", word).unwrap_or(ppn);
             spec.exclusive |= EXCLUSIVE.contains(&word);
             gpus = setting("gpus=", word).or_else(|| setting("gpu=", word)).unwrap_or(gpus);
@@ -57,6 +57,14 @@ pub(super) fn node_spec(text: &[u8]) -> Option<NodeSpec> {
         first = false;
     }
     Some(spec)
+}
+
+/// Returns a node's name without its domain, any other word unchanged: `n17.site.cz` is n17, `gcc4.8` stays.
+fn without_domain(word: &[u8]) -> &[u8] {
+    let mut parts = word.split(|&byte| byte == b'.');
+    let first = parts.next().unwrap_or_default();
+    let last = parts.next_back().filter(|last| !last.is_empty() && last.iter().all(u8::is_ascii_alphabetic));
+    if last.is_some() { first } else { word }
 }
 
 /// Words that ask for nodes that no other job shares.
@@ -88,6 +96,7 @@ mod tests {
         assert_eq!(asked("1:ppn=64:x86_64:cl_zewura#excl"), "x86_64:cl_zewura");
         assert_eq!(asked("2:^n7:ppn=4+1:ppn=2:^n7"), "^n7");
         assert_eq!((asked("2:a+1:b"), asked("n19.site.cz:ppn=12:brno")), (String::new(), "n19:brno".into()));
+        assert_eq!(asked("1:^n17.site.cz:ppn=2:gcc4.8"), "^n17:gcc4.8");
         let alone = |text: &str| node_spec(text.as_bytes()).map(|spec| spec.exclusive);
         assert_eq!(
             (alone("1:ppn=4:fast#excl"), alone("1:ppn=4:excl"), alone("1:ppn=4")),

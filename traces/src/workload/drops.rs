@@ -84,7 +84,7 @@ pub static UNKNOWN_FEATURES: Kind = Kind {
     level: Level::Note,
     what: "{feature|features} that constraints name and no node has",
     done: "{it says|they say} nothing about nodes",
-    advice: "give the nodes that have {it|them} these `features` in the machine file, if they matter",
+    advice: "if they matter, give nodes these `features` in the machine file; a node's name is one of its features",
 };
 
 /// A job of a partition that the machine does not have.
