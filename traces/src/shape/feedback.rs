@@ -21,7 +21,7 @@ pub(super) const SPEC: StepSpec = StepSpec {
     name: "feedback",
     summary: "fields 17 and 18 from sessions: each job follows the job of its session that ended last before it was \
               submitted, after the think time of the log",
-    cite: Citation::of("Zakay and Feitelson 2012; Zilber, Feitelson and Talby 2005", &[]),
+    cite: Citation::of("Zakay and Feitelson 2012; Zilber, Amit and Talby 2005", &["zakay12", "zilber05"]),
     draws: false,
     params: &[
         Param {

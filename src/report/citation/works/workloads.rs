@@ -104,6 +104,24 @@ pub(super) const WORKS: &[Work] = &[
     )
     .with(&[("volume", "26"), ("number", "12"), ("pages", "2079--2105")])
     .named(&[&["Zakay", "2014"]]),
+    Work::jsspp(
+        "zakay12",
+        "Zakay, Netanel and Feitelson, Dror G.",
+        "On Identifying User Session Boundaries in Parallel Workload Logs",
+        2012,
+        &[("series", "LNCS"), ("volume", "7698"), ("pages", "216--234")],
+    )
+    .named(&[&["Zakay", "2012"]]),
+    Work::of(
+        InProceedings,
+        "zilber05",
+        "Zilber, Julia and Amit, Ofer and Talby, David",
+        "What is Worth Learning from Parallel Workloads? A User and Session Based Analysis",
+        "International Conference on Supercomputing (ICS)",
+        2005,
+    )
+    .with(&[("pages", "377--386")])
+    .named(&[&["Zilber", "2005"]]),
     Work::of(
         Book,
         "feitelson15",
