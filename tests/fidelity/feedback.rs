@@ -13,7 +13,7 @@ use batchlab::traces::{Field, Findings, JobId, Machine, Provenance, Reading, Tim
 use crate::engine::script::run;
 use crate::lab::{Log, Play, play};
 
-/// Returns the jobs of a log with known waits, marked by a rule, on a machine on which nobody has to wait.
+/// Returns the jobs of a log whose waits are known, marked by a rule, on a machine so large that no job waits.
 fn scene(log: Log, rule: &str) -> Option<(Arc<Trace>, Play)> {
     let mut trace = Trace::clone(&*log.trace()?);
     let known: Vec<u32> =

@@ -97,7 +97,7 @@ proptest! {
         }
     }
 
-    /// Events after the last end change nothing, whoever knows of them.
+    /// Events after the last end change nothing, whether or not policies know of them.
     #[test]
     fn events_after_the_end_change_nothing(
         sample in samples(),

@@ -42,7 +42,7 @@ proptest! {
         }
     }
 
-    /// Limits that bind nobody change nothing.
+    /// Limits that no job reaches change nothing.
     #[test]
     fn wide_limits_change_nothing(
         sample in samples(),

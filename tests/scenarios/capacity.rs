@@ -99,7 +99,7 @@ fn a_job_whose_estimate_crosses_a_known_window_waits() {
 #[test]
 fn the_head_is_reserved_behind_the_window_and_jobs_that_end_before_it_start() {
     // Two of four processors go from 50 to 200. Job 2, the head, needs three for 100 s. Job 3 has two until 50 and
-    // beyond; job 4 would delay nobody either; job 5 would still hold two processors when job 2 starts.
+    // beyond; job 4 delays no job either; job 5 would still hold two processors when job 2 starts.
     page(
         4,
         "job submit run estimate procs -> start

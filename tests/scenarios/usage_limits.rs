@@ -5,7 +5,7 @@ use crate::lab::page;
 #[test]
 fn a_job_skipped_for_a_limit_holds_no_reservation() {
     // Without limits, head 2 gets all processors at 100, and job 3 would delay it. With two running jobs of user 1
-    // exhausted, job 2 is no head. It returns at 100, behind nobody.
+    // exhausted, job 2 is no head. It returns at 100, as the head of the queue.
     page(
         4,
         "job submit run estimate procs user -> easy limited

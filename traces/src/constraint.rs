@@ -30,7 +30,7 @@ pub enum Constraint {
 const DEEPEST: usize = 16;
 
 impl Constraint {
-    /// Reads a constraint; `None` if the text is none.
+    /// Reads a constraint; `None` if the text is not one.
     pub fn parse(text: &str) -> Option<Constraint> {
         let depth = text.bytes().filter(|byte| b"[(".contains(byte)).count();
         let text = text.trim();

@@ -72,6 +72,16 @@ impl Scope {
     }
 }
 
+impl Header {
+    /// Returns the names of a further column's numbers, from notes such as `qos 2: high`, in the order of the notes.
+    pub fn noted<'a>(&'a self, column: &'a str) -> impl Iterator<Item = Named> + 'a {
+        self.notes.iter().filter_map(move |note| {
+            let (number, name) = note.trim().strip_prefix(column)?.strip_prefix(' ')?.split_once(':')?;
+            Some(Named { number: number.trim().parse().ok()?, name: name.trim().into() })
+        })
+    }
+}
+
 /// The header of a log: every field of SWF v2.2 typed, unknown fields kept, all lines kept in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header {

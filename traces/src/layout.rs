@@ -18,7 +18,7 @@ pub struct Layout {
     pub task: i64,
     /// Number of whole tasks.
     pub tasks: i64,
-    /// Processors of a smaller task; 0 if there is none.
+    /// Processors of a smaller task; 0 if all tasks are whole.
     pub rest: i64,
     /// Number of smaller tasks.
     pub rests: i64,

@@ -289,11 +289,6 @@ impl Machine {
         !self.features.is_empty()
     }
 
-    /// Whether a node has this feature. O(nodes).
-    pub fn has_feature(&self, feature: &str) -> bool {
-        self.features.iter().flatten().any(|known| known == feature)
-    }
-
     /// Returns the features of a node, its name among them.
     pub fn features(&self, node: usize) -> &[String] {
         self.features.get(node).map_or(&[], Vec::as_slice)

@@ -295,9 +295,8 @@ impl Values<'_> {
             Class::Queue => &header.queue,
             _ => {
                 let group = (self.class == Class::Account).then_some("group");
-                let keys = || [Some(key), group].into_iter().flatten();
-                noted =
-                    header.notes.iter().filter_map(|note| keys().find_map(|key| named(note, key))).collect();
+                let keys = [Some(key), group].into_iter().flatten();
+                noted = keys.flat_map(|key| header.noted(key)).collect();
                 &noted
             }
         };
@@ -310,10 +309,4 @@ impl Values<'_> {
             LimitError { place: place.clone(), what }
         })
     }
-}
-
-/// Returns the name and its number in a note such as `qos 2: high`.
-fn named(note: &str, key: &str) -> Option<Named> {
-    let (number, name) = note.trim().strip_prefix(key)?.strip_prefix(' ')?.split_once(':')?;
-    Some(Named { number: number.trim().parse().ok()?, name: name.trim().into() })
 }

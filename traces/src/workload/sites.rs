@@ -1,8 +1,10 @@
 //! The nodes that the constraints of jobs allow.
 
+use std::collections::BTreeSet;
+
 use crate::column::Column;
 use crate::constraint::Constraint;
-use crate::header::Scope;
+use crate::header::{Named, Scope};
 use crate::machine::Machine;
 use crate::trace::Trace;
 
@@ -71,10 +73,11 @@ impl<'a> Constraints<'a> {
         if column.is_none() {
             return read;
         }
-        let known = |feature: &str| machine.has_feature(feature);
-        for note in &trace.header.notes {
-            let Some((number, text)) = named(note) else { continue };
-            let asked = match Constraint::parse(text).filter(|_| machine.has_features()) {
+        let all: BTreeSet<&str> =
+            (0..machine.nodes()).flat_map(|node| machine.features(node)).map(String::as_str).collect();
+        let known = |feature: &str| all.contains(feature);
+        for Named { number, name } in trace.header.noted(CONSTRAINT) {
+            let asked = match Constraint::parse(&name).filter(|_| machine.has_features()) {
                 None => Asked::Unread,
                 Some(constraint) => {
                     let holds = |node| constraint.holds(machine.features(node), &known);
@@ -131,10 +134,4 @@ impl<'a> Constraints<'a> {
         }
         Sites { sets: self.sets.clone(), of }
     }
-}
-
-/// Returns number and text of a note such as `constraint 2: v100&ib`.
-fn named(note: &str) -> Option<(i64, &str)> {
-    let (number, text) = note.trim().strip_prefix(CONSTRAINT)?.strip_prefix(' ')?.split_once(':')?;
-    Some((number.trim().parse().ok()?, text.trim()))
 }
