@@ -18,6 +18,7 @@
 //! * [`machine`]: nodes with capacities, and which job fits where.
 //! * [`layout`]: how the processors of a job lie on nodes; [`constraint`]: what a job asks of them.
 //! * [`capacity`]: what of a machine is out of service, and when.
+//! * [`class`]: classes of jobs, by user, group, account, partition, queue and service class.
 //! * [`limits`]: what users, groups and partitions may use.
 //! * [`reading`]: how a trace is read as jobs, every choice by name.
 //! * [`workload`]: the jobs as input of a scheduler.
@@ -30,6 +31,7 @@
 pub mod calendar;
 pub mod capacity;
 pub mod citation;
+pub mod class;
 pub mod clean;
 pub mod column;
 pub mod constraint;

@@ -7,6 +7,8 @@ use toml::de::{DeTable, DeValue};
 
 use crate::finding::SourcePlace;
 use crate::nearest::{meant, nearest};
+use crate::reading::parse_duration;
+use crate::time::Time;
 
 /// A value of a file, with its position in bytes.
 pub type LocatedValue<'a> = Spanned<DeValue<'a>>;
@@ -59,6 +61,41 @@ impl<'a> LocatedToml<'a> {
     pub fn shown(&self, value: &LocatedValue<'_>) -> String {
         let text = self.text.get(value.span()).unwrap_or_default();
         text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// Refuses keys that a table does not have.
+    ///
+    /// # Errors
+    /// At the first unknown key, with the known key that was probably meant.
+    pub fn expect_keys(&self, table: &DeTable<'_>, known: &[&str]) -> Result<(), LocatedError> {
+        let Some(unknown) = unknown_key(table, known) else { return Ok(()) };
+        let what = format!("unknown key `{}`{}; known are {}", unknown.key, unknown.meant, known.join(", "));
+        Err(self.error(unknown.at, what))
+    }
+
+    /// Returns the tables of `[[key]]`, each with the byte at which it begins; none if the key is absent.
+    ///
+    /// # Errors
+    /// When the value is not a list of tables.
+    pub fn list<'t>(
+        &self,
+        table: &'t DeTable<'a>,
+        key: &str,
+    ) -> Result<Vec<(&'t DeTable<'a>, usize)>, LocatedError> {
+        let wrong = |not: NotTables| self.error(not.item, format!("`{key}` is written as tables, [[{key}]]"));
+        LocatedToml::tables(table, key).map_err(wrong)
+    }
+
+    /// Returns a length of time: a number of seconds, or a text such as `"7d"`.
+    ///
+    /// # Errors
+    /// When the value is no such number and no such text; `what` says so.
+    pub fn duration(&self, value: &LocatedValue<'_>, what: &str) -> Result<Time, LocatedError> {
+        let time = match value.get_ref() {
+            DeValue::String(text) => parse_duration(text.trim()).ok(),
+            other => number(other).filter(|s| (0.0..=1e9).contains(s)).map(Time::from_secs_f64),
+        };
+        time.ok_or_else(|| self.error(value.span().start, what))
     }
 
     /// Returns the tables of `[[key]]`, each with the byte at which it begins; none if the key is absent.

@@ -6,8 +6,7 @@ use toml::de::{DeTable, DeValue};
 use super::Evicted;
 use crate::finding::SourcePlace;
 pub use crate::located::LocatedError as CalendarError;
-use crate::located::{LocatedToml, LocatedValue, NotTables, integer, number, unknown_key};
-use crate::reading::parse_duration;
+use crate::located::{LocatedToml, LocatedValue, integer, number};
 use crate::time::Time;
 
 /// Changes of capacity as a file states them.
@@ -77,6 +76,8 @@ const KEYS: [&str; 12] = [
 const INSTANT: &str = "an instant is a text such as \"2026-12-01 08:00\" (on the site's clock), or a number of seconds \
                        from the log's zero";
 
+const LENGTH: &str = "this is a length of time: a number of seconds, or a text such as \"7d\"";
+
 impl CalendarFile {
     /// Reads a calendar file; `file` is its name as the user gave it.
     ///
@@ -85,9 +86,8 @@ impl CalendarFile {
     pub fn parse(text: &str, file: &str) -> Result<CalendarFile, CalendarError> {
         let source = Source(LocatedToml::new(text, file));
         let table = source.0.parse()?;
-        source.known(&table, &["event"])?;
-        let wrong = |not: NotTables| source.0.error(not.item, "events are written as tables, [[event]]");
-        let tables = LocatedToml::tables(&table, "event").map_err(wrong)?;
+        source.0.expect_keys(&table, &["event"])?;
+        let tables = source.0.list(&table, "event")?;
         let events = tables.into_iter().map(|(table, at)| source.event(table, at));
         Ok(CalendarFile { events: events.collect::<Result<_, _>>()? })
     }
@@ -103,7 +103,7 @@ struct Source<'a>(LocatedToml<'a>);
 
 impl Source<'_> {
     fn event(&self, table: &DeTable<'_>, at: usize) -> Result<Event, CalendarError> {
-        self.known(table, &KEYS)?;
+        self.0.expect_keys(table, &KEYS)?;
         let kinds = "the kind is \"outage\", \"drain\", \"maintenance\" or \"capacity\"";
         let Some(kind) = table.get("kind") else { return Err(self.0.error(at, kinds)) };
         let (evicted, announced) = match kind.get_ref().as_str() {
@@ -117,7 +117,7 @@ impl Source<'_> {
         let Some(from) = instant("from")? else { return Err(self.0.error(at, "the event has no `from`")) };
         let announced = match table.get("known") {
             None => announced,
-            Some(value) => match (value.get_ref().as_bool(), self.duration(value)) {
+            Some(value) => match (value.get_ref().as_bool(), self.0.duration(value, LENGTH)) {
                 (Some(true), _) => Announced::AtFirst,
                 (Some(false), _) => Announced::Never,
                 (None, length) => Announced::Before(length?),
@@ -130,8 +130,10 @@ impl Source<'_> {
             Some((Some("drain"), _)) => Evicted::Drained,
             Some((_, at)) => return Err(self.0.error(at, "jobs is \"requeue\", \"kill\" or \"drain\"")),
         };
-        let every =
-            table.get("every").map(|value| self.duration(value).map(|every| (every, value))).transpose()?;
+        let every = table
+            .get("every")
+            .map(|value| self.0.duration(value, LENGTH).map(|every| (every, value)))
+            .transpose()?;
         if let Some((_, value)) = every.filter(|(every, _)| *every < Time::from_secs(60)) {
             return Err(self.0.error(value.span().start, "every is a minute or longer"));
         }
@@ -204,21 +206,6 @@ impl Source<'_> {
         let at = value.span().start;
         instant.map(|instant| (instant, self.0.place(at))).ok_or_else(|| self.0.error(at, INSTANT))
     }
-
-    fn duration(&self, value: &LocatedValue<'_>) -> Result<Time, CalendarError> {
-        let time = match value.get_ref() {
-            DeValue::String(text) => parse_duration(text.trim()).ok(),
-            other => number(other).filter(|s| (0.0..=1e9).contains(s)).map(Time::from_secs_f64),
-        };
-        let what = "this is a length of time: a number of seconds, or a text such as \"7d\"";
-        time.ok_or_else(|| self.0.error(value.span().start, what))
-    }
-
-    fn known(&self, table: &DeTable<'_>, keys: &[&str]) -> Result<(), CalendarError> {
-        let Some(unknown) = unknown_key(table, keys) else { return Ok(()) };
-        let what = format!("unknown key `{}`{}; known are {}", unknown.key, unknown.meant, keys.join(", "));
-        Err(self.0.error(unknown.at, what))
-    }
 }
 
 /// Returns ranges of nodes.
@@ -251,7 +238,7 @@ mod tests {
     fn what_is_wrong_is_told_with_its_place() {
         let event = |more: &str| format!("[[event]]\nkind = \"outage\"\nfrom = 0\n{more}\n");
         let cases = [
-            ("[event]\nfrom = 3\n".into(), "c.toml:1:1: events are written as tables, [[event]]"),
+            ("[event]\nfrom = 3\n".into(), "c.toml:1:1: `event` is written as tables, [[event]]"),
             ("[[event]]\nfrom = 3\n".into(), "c.toml:1:1: the kind is"),
             ("[[event]]\nkind = \"fire\"\n".into(), "c.toml:2:8: the kind is"),
             ("[[event]]\nkind = \"drain\"\n".into(), "c.toml:1:1: the event has no `from`"),

@@ -1,12 +1,12 @@
 //! Limit files.
 
-use toml::de::{DeTable, DeValue};
+use toml::de::DeTable;
 
 use super::{Counted, LimitedQuantity};
+use crate::class::JobClass;
 use crate::finding::SourcePlace;
 pub use crate::located::LocatedError as LimitError;
-use crate::located::{LocatedToml, LocatedValue, NotTables, integer, number, unknown_key};
-use crate::reading::parse_duration;
+use crate::located::{LocatedToml, number};
 use crate::time::Time;
 
 /// Limits as a file states them.
@@ -32,13 +32,10 @@ pub struct LimitFile {
 /// One `[[limit]]`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Stated {
-    pub(super) classes: Vec<(Class, Members)>,
+    pub(super) class: JobClass,
     pub(super) bounds: Vec<Bound>,
     pub(super) wall_time: Option<Time>,
     pub(super) counted: Counted,
-    pub(super) place: SourcePlace,
-    /// The keys and values of the classes, as written: `partition = "gpu", user = "*"`.
-    pub(super) words: String,
 }
 
 /// A bound of a limit.
@@ -51,53 +48,13 @@ pub(super) struct Bound {
     pub(super) place: SourcePlace,
 }
 
-/// A property of jobs by which they are limited.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Class {
-    Partition,
-    Queue,
-    User,
-    Group,
-    Account,
-    Qos,
-}
-
-impl Class {
-    const KEYS: [(&'static str, Class); 6] = [
-        ("partition", Class::Partition),
-        ("queue", Class::Queue),
-        ("user", Class::User),
-        ("group", Class::Group),
-        ("account", Class::Account),
-        ("qos", Class::Qos),
-    ];
-
-    pub(super) fn key(self) -> &'static str {
-        Class::KEYS.iter().find(|(_, class)| *class == self).map_or("", |(key, _)| key)
-    }
-}
-
-/// The values of a property that a limit is about.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Members {
-    /// Each value separately.
-    Each,
-    /// These values together.
-    These(Vec<Value>),
-}
-
-/// A value by number or by name.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Value {
-    Number(i64),
-    Name(String, SourcePlace),
-}
-
 const BOUNDS: [(&str, LimitedQuantity); 3] = [
     ("running_jobs", LimitedQuantity::Jobs),
     ("procs", LimitedQuantity::Procs),
     ("node_hours", LimitedQuantity::Work),
 ];
+
+const WALL_TIME: &str = "wall_time is a number of seconds, or a text such as \"24h\"";
 
 impl LimitFile {
     /// Reads a limit file; `file` is its name as the user gave it.
@@ -107,9 +64,8 @@ impl LimitFile {
     pub fn parse(text: &str, file: &str) -> Result<LimitFile, LimitError> {
         let source = Source(LocatedToml::new(text, file));
         let table = source.0.parse()?;
-        source.known(&table, &["limit"])?;
-        let wrong = |not: NotTables| source.0.error(not.item, "limits are written as tables, [[limit]]");
-        let tables = LocatedToml::tables(&table, "limit").map_err(wrong)?;
+        source.0.expect_keys(&table, &["limit"])?;
+        let tables = source.0.list(&table, "limit")?;
         let limits = tables.into_iter().map(|(table, at)| source.limit(table, at));
         Ok(LimitFile { limits: limits.collect::<Result<_, _>>()? })
     }
@@ -120,16 +76,9 @@ struct Source<'a>(LocatedToml<'a>);
 
 impl Source<'_> {
     fn limit(&self, table: &DeTable<'_>, at: usize) -> Result<Stated, LimitError> {
-        let keys = Class::KEYS.map(|(key, _)| key).into_iter().chain(BOUNDS.map(|(key, _)| key));
-        self.known(table, &keys.chain(["wall_time", "count"]).collect::<Vec<_>>())?;
-        let mut classes = Vec::new();
-        let mut words = Vec::new();
-        for (key, class) in Class::KEYS {
-            if let Some(value) = table.get(key) {
-                classes.push((class, self.members(key, value)?));
-                words.push(format!("{key} = {}", self.0.shown(value)));
-            }
-        }
+        let keys = JobClass::KEYS.into_iter().chain(BOUNDS.map(|(key, _)| key));
+        self.0.expect_keys(table, &keys.chain(["wall_time", "count"]).collect::<Vec<_>>())?;
+        let class = JobClass::read(&self.0, table, at)?;
         let mut bounds = Vec::new();
         for (key, quantity) in BOUNDS {
             if let Some(value) = table.get(key) {
@@ -142,7 +91,7 @@ impl Source<'_> {
                 bounds.push(Bound { key, quantity, most, place: self.0.place(value.span().start) });
             }
         }
-        let wall_time = table.get("wall_time").map(|value| self.time(value)).transpose()?;
+        let wall_time = table.get("wall_time").map(|value| self.0.duration(value, WALL_TIME)).transpose()?;
         if bounds.is_empty() && wall_time.is_none() {
             return Err(self
                 .0
@@ -156,49 +105,7 @@ impl Source<'_> {
                 _ => return Err(self.0.error(value.span().start, "count is \"running\" or \"eligible\"")),
             },
         };
-        let words = if words.is_empty() { "all jobs together".into() } else { words.join(", ") };
-        Ok(Stated { classes, bounds, wall_time, counted, place: self.0.place(at), words })
-    }
-
-    fn members(&self, key: &str, value: &LocatedValue<'_>) -> Result<Members, LimitError> {
-        if value.get_ref().as_str() == Some("*") {
-            return Ok(Members::Each);
-        }
-        let one = |value: &LocatedValue<'_>| match value.get_ref() {
-            DeValue::String(name) if !name.trim().is_empty() && name != "*" => {
-                Ok(Value::Name(name.trim().into(), self.0.place(value.span().start)))
-            }
-            other => match integer(other).and_then(|number| i64::try_from(number).ok()).filter(|&n| n >= 0) {
-                Some(number) => Ok(Value::Number(number)),
-                None => Err(self.0.error(
-                    value.span().start,
-                    format!(
-                        "{key} is a number of the log, a name, a list of them, or \"*\" for each separately"
-                    ),
-                )),
-            },
-        };
-        match value.get_ref().as_array() {
-            Some(list) if !list.is_empty() => {
-                Ok(Members::These(list.iter().map(one).collect::<Result<_, _>>()?))
-            }
-            _ => Ok(Members::These(vec![one(value)?])),
-        }
-    }
-
-    fn time(&self, value: &LocatedValue<'_>) -> Result<Time, LimitError> {
-        let time = match value.get_ref() {
-            DeValue::String(text) => parse_duration(text.trim()).ok(),
-            other => number(other).filter(|s| (0.0..=1e9).contains(s)).map(Time::from_secs_f64),
-        };
-        let what = "wall_time is a number of seconds, or a text such as \"24h\"";
-        time.ok_or_else(|| self.0.error(value.span().start, what))
-    }
-
-    fn known(&self, table: &DeTable<'_>, keys: &[&str]) -> Result<(), LimitError> {
-        let Some(unknown) = unknown_key(table, keys) else { return Ok(()) };
-        let what = format!("unknown key `{}`{}; known are {}", unknown.key, unknown.meant, keys.join(", "));
-        Err(self.0.error(unknown.at, what))
+        Ok(Stated { class, bounds, wall_time, counted })
     }
 }
 
@@ -209,7 +116,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_told_with_its_place() {
         let cases = [
-            ("[limit]\nprocs = 3\n", "l.toml:1:1: limits are written as tables, [[limit]]"),
+            ("[limit]\nprocs = 3\n", "l.toml:1:1: `limit` is written as tables, [[limit]]"),
             ("[[limit]]\nuser = 3\n", "l.toml:1:1: the limit bounds nothing"),
             ("[[limit]]\nproc = 3\n", "l.toml:2:1: unknown key `proc` (did you mean `procs`?)"),
             ("[[limit]]\nprocs = 1.5\n", "l.toml:2:9: procs is a whole number from 0"),

@@ -6,7 +6,7 @@ use super::{Amount, Machine, MachineError, Resource, Sharing, processors};
 use crate::finding::SourcePlace;
 use crate::header::Header;
 pub use crate::located::LocatedError as MachineFileError;
-use crate::located::{LocatedToml, LocatedValue, NotTables, integer, unknown_key};
+use crate::located::{LocatedToml, LocatedValue, integer};
 use crate::nearest::{meant, nearest};
 
 /// A machine as a file describes it.
@@ -67,14 +67,14 @@ impl MachineFile {
     pub fn parse(text: &str, file: &str) -> Result<MachineFile, MachineFileError> {
         let source = Source(LocatedToml::new(text, file));
         let table = source.0.parse()?;
-        source.known(&table, &["task_procs", "resource", "nodes"])?;
+        source.0.expect_keys(&table, &["task_procs", "resource", "nodes"])?;
         let task_procs = table.get("task_procs").map(|value| source.whole(value, 1)).transpose()?;
         let mut resources = vec![processors()];
-        for (table, at) in source.tables(&table, "resource")? {
+        for (table, at) in source.0.list(&table, "resource")? {
             let resource = source.resource(table, at, &resources)?;
             resources.push(resource);
         }
-        let groups = source.tables(&table, "nodes")?;
+        let groups = source.0.list(&table, "nodes")?;
         if groups.is_empty() {
             return Err(source.error(0, "a machine needs at least one table of [[nodes]]"));
         }
@@ -156,7 +156,7 @@ impl Source<'_> {
         at: usize,
         known: &[Resource],
     ) -> Result<Resource, MachineFileError> {
-        self.known(table, &["name", "unit", "sharing"])?;
+        self.0.expect_keys(table, &["name", "unit", "sharing"])?;
         let Some(value) = table.get("name") else { return Err(self.error(at, "the resource has no name")) };
         let name = self.text(value)?;
         if RESERVED.contains(&name.as_str()) || known.iter().any(|known| known.name == name) {
@@ -183,7 +183,7 @@ impl Source<'_> {
         resources: &[Resource],
     ) -> Result<Group, MachineFileError> {
         let names = resources.iter().map(|resource| resource.name.as_str());
-        self.known(table, &names.chain(RESERVED).collect::<Vec<_>>())?;
+        self.0.expect_keys(table, &names.chain(RESERVED).collect::<Vec<_>>())?;
         let count = table.get("count").map(|value| self.whole(value, 1)).transpose()?.unwrap_or(1);
         let mut amounts = Vec::new();
         for (index, resource) in resources.iter().enumerate() {
@@ -250,25 +250,6 @@ impl Source<'_> {
         amount
             .in_units_of(unit)
             .ok_or_else(|| wrong(format!("{name} is counted in {unit}: give a plain number")))
-    }
-
-    /// Refuses keys that a table does not have.
-    fn known(&self, table: &DeTable<'_>, keys: &[&str]) -> Result<(), MachineFileError> {
-        let Some(unknown) = unknown_key(table, keys) else { return Ok(()) };
-        let (key, meant) = (unknown.key, unknown.meant);
-        let what = format!("unknown key `{key}`{meant}; known are {}", keys.join(", "));
-        Err(self.error(unknown.at, &what))
-    }
-
-    /// Returns an array of tables, each with its position.
-    fn tables<'t, 'd>(
-        &self,
-        table: &'t DeTable<'d>,
-        key: &str,
-    ) -> Result<Vec<(&'t DeTable<'d>, usize)>, MachineFileError> {
-        let wrong =
-            |not: NotTables| self.error(not.item, &format!("`{key}` is written as tables, [[{key}]]"));
-        LocatedToml::tables(table, key).map_err(wrong)
     }
 
     fn text(&self, value: &LocatedValue<'_>) -> Result<String, MachineFileError> {

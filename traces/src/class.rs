@@ -1,0 +1,239 @@
+//! Classes of jobs by user, group, account, partition, queue and service class, as files of a site state them.
+
+use std::collections::HashMap;
+
+use toml::de::{DeTable, DeValue};
+
+use crate::column::Column;
+use crate::field::Field;
+use crate::finding::SourcePlace;
+use crate::header::{Header, Named};
+use crate::located::{LocatedError, LocatedToml, LocatedValue, integer};
+use crate::nearest::{meant, nearest};
+use crate::trace::Trace;
+use crate::workload::{JobId, Workload};
+
+/// A class of jobs as a table of a file states it: each key is `partition`, `queue`, `user`, `group`, `account` or
+/// `qos`, and its value is a number of the log, a name of its header, a list of them (together), or `"*"` (each
+/// separately).
+#[derive(Clone, Debug, PartialEq)]
+pub struct JobClass {
+    properties: Vec<(Property, Members)>,
+    /// Where the table begins.
+    pub place: SourcePlace,
+    /// The keys and values as written: `partition = "gpu", user = "*"`.
+    pub words: String,
+}
+
+/// A property by which jobs are classified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Property {
+    Partition,
+    Queue,
+    User,
+    Group,
+    Account,
+    Qos,
+}
+
+/// The values of a property.
+#[derive(Clone, Debug, PartialEq)]
+enum Members {
+    /// Each value separately.
+    Each,
+    /// These values together.
+    These(Vec<Value>),
+}
+
+/// A value by number or by name.
+#[derive(Clone, Debug, PartialEq)]
+enum Value {
+    Number(i64),
+    Name(String, SourcePlace),
+}
+
+/// The class number of jobs that are not of a class.
+pub const NO_CLASS: u32 = u32::MAX;
+
+const PROPERTIES: [Property; 6] =
+    [Property::Partition, Property::Queue, Property::User, Property::Group, Property::Account, Property::Qos];
+
+impl JobClass {
+    /// The keys of a table that state a class.
+    pub const KEYS: [&'static str; 6] = ["partition", "queue", "user", "group", "account", "qos"];
+
+    /// Reads the class that a table states, among other keys; without any of [`JobClass::KEYS`], all jobs together.
+    /// `at` is where the table begins.
+    ///
+    /// # Errors
+    /// At the first value that is neither a number, nor a name, nor a list of them, nor `"*"`.
+    pub fn read(toml: &LocatedToml<'_>, table: &DeTable<'_>, at: usize) -> Result<JobClass, LocatedError> {
+        let mut properties = Vec::new();
+        let mut words = Vec::new();
+        for property in PROPERTIES {
+            let key = property.key();
+            if let Some(value) = table.get(key) {
+                properties.push((property, Members::read(toml, key, value)?));
+                words.push(format!("{key} = {}", toml.shown(value)));
+            }
+        }
+        let words = if words.is_empty() { "all jobs together".into() } else { words.join(", ") };
+        Ok(JobClass { properties, place: toml.place(at), words })
+    }
+
+    /// Whether the table states no class.
+    pub fn is_everybody(&self) -> bool {
+        self.properties.is_empty()
+    }
+
+    /// Whether jobs are classified by each value of a property separately.
+    pub fn is_divided(&self) -> bool {
+        self.properties.iter().any(|(_, members)| *members == Members::Each)
+    }
+
+    /// Returns the number of the class of each job, by its row in the trace; [`NO_CLASS`] for jobs that are in none. Only
+    /// a class that [is divided](JobClass::is_divided) has numbers above 0. O(jobs).
+    ///
+    /// # Errors
+    /// When a name is not one of the log's, or the log has no service classes.
+    pub fn of_jobs(&self, workload: &Workload, trace: &Trace) -> Result<Vec<u32>, LocatedError> {
+        let mut properties = Vec::new();
+        for (property, members) in &self.properties {
+            let values = Values::of(*property, trace)
+                .map_err(|what| LocatedError { place: self.place.clone(), what })?;
+            let these = match members {
+                Members::Each => None,
+                Members::These(these) => {
+                    let numbers = these.iter().map(|value| values.number(value, &trace.header));
+                    Some(numbers.collect::<Result<Vec<i64>, _>>()?)
+                }
+            };
+            properties.push((values, these));
+        }
+        let mut known: HashMap<Vec<i64>, u32> = HashMap::new();
+        let rows = workload.jobs().map(|job| workload.row(job) + 1).max().unwrap_or(0);
+        let mut classes = vec![NO_CLASS; rows];
+        let mut key = Vec::new();
+        for job in workload.jobs() {
+            key.clear();
+            let mut concerned = true;
+            for (values, these) in &properties {
+                let value = values.get(workload, job);
+                match these {
+                    // All unknown numbers count as the same one.
+                    None => key.push(value.max(-1)),
+                    Some(these) => concerned &= these.contains(&value),
+                }
+            }
+            if concerned {
+                let next = known.len() as u32;
+                classes[workload.row(job)] = match known.get(&key) {
+                    Some(&class) => class,
+                    None => *known.entry(key.clone()).or_insert(next),
+                };
+            }
+        }
+        Ok(classes)
+    }
+}
+
+impl Property {
+    fn key(self) -> &'static str {
+        JobClass::KEYS[self as usize]
+    }
+}
+
+impl Members {
+    fn read(toml: &LocatedToml<'_>, key: &str, value: &LocatedValue<'_>) -> Result<Members, LocatedError> {
+        if value.get_ref().as_str() == Some("*") {
+            return Ok(Members::Each);
+        }
+        let one = |value: &LocatedValue<'_>| match value.get_ref() {
+            DeValue::String(name) if !name.trim().is_empty() && name != "*" => {
+                Ok(Value::Name(name.trim().into(), toml.place(value.span().start)))
+            }
+            other => match integer(other).and_then(|number| i64::try_from(number).ok()).filter(|&n| n >= 0) {
+                Some(number) => Ok(Value::Number(number)),
+                None => Err(toml.error(
+                    value.span().start,
+                    format!(
+                        "{key} is a number of the log, a name, a list of them, or \"*\" for each separately"
+                    ),
+                )),
+            },
+        };
+        match value.get_ref().as_array() {
+            Some(list) if !list.is_empty() => {
+                Ok(Members::These(list.iter().map(one).collect::<Result<_, _>>()?))
+            }
+            _ => Ok(Members::These(vec![one(value)?])),
+        }
+    }
+}
+
+/// A property of the jobs of a log.
+struct Values<'a> {
+    property: Property,
+    field: Field,
+    /// The column beside the eighteen fields that has it.
+    column: Option<&'a Column>,
+}
+
+impl Values<'_> {
+    fn of(property: Property, trace: &Trace) -> Result<Values<'_>, String> {
+        let field = match property {
+            Property::Partition => Field::Partition,
+            Property::Queue => Field::Queue,
+            Property::User => Field::User,
+            Property::Group | Property::Account | Property::Qos => Field::Group,
+        };
+        let column = match property {
+            Property::Account | Property::Qos => trace.resource(property.key()),
+            _ => None,
+        };
+        if property == Property::Qos && column.is_none() {
+            return Err(
+                "the log has no column `qos`: logs of Slurm do, or another format by a mapping with such a \
+                        column; most logs have a `queue` or a `partition` instead"
+                    .into(),
+            );
+        }
+        Ok(Values { property, field, column })
+    }
+
+    fn get(&self, workload: &Workload, job: JobId) -> i64 {
+        match self.column {
+            Some(column) => column.whole(workload.row(job)),
+            None => workload.attribute(job, self.field),
+        }
+    }
+
+    /// Returns the number of a value; names are those of the header: queues, partitions, and notes such as
+    /// `qos 2: high`.
+    fn number(&self, value: &Value, header: &Header) -> Result<i64, LocatedError> {
+        let (name, place) = match value {
+            Value::Number(number) => return Ok(*number),
+            Value::Name(name, place) => (name, place),
+        };
+        let key = self.property.key();
+        let noted: Vec<Named>;
+        let known = match self.property {
+            Property::Partition => &header.partition,
+            Property::Queue => &header.queue,
+            _ => {
+                let group = (self.property == Property::Account).then_some("group");
+                let keys = [Some(key), group].into_iter().flatten();
+                noted = keys.flat_map(|key| header.noted(key)).collect();
+                &noted
+            }
+        };
+        let first = |known: &str| known.split_whitespace().next().unwrap_or_default().to_owned();
+        let found = known.iter().find(|known| known.name == *name || first(&known.name) == *name);
+        found.map(|known| known.number).ok_or_else(|| {
+            let meant = meant(nearest(name, known.iter().map(|known| known.name.as_str())));
+            let what =
+                format!("the log's header has no {key} `{name}`{meant}; numbers of the log need no header");
+            LocatedError { place: place.clone(), what }
+        })
+    }
+}
