@@ -146,8 +146,9 @@ pub struct ScenarioArgs {
     /// jobs)
     #[arg(long, default_value = "eligible", value_name = "submit|eligible", help_heading = "Jobs")]
     pub queue_from: QueueFrom,
-    /// Whether jobs wait for the jobs that they depend on in the log (fields 17 and 18): with log, a job enters the queue
-    /// when the replay has met its dependencies, and its user has thought; with ignore, when it did in the log
+    /// Whether jobs wait for the jobs that they depend on in the log (fields 17 and 18, submit lines), and tasks for the
+    /// throttle of their array: with log, a job enters the queue when the replay has met its dependencies, and its user has
+    /// thought; with ignore, when it did in the log
     #[arg(long, default_value = "ignore", value_name = "log|ignore", help_heading = "Jobs")]
     pub dependencies: Dependencies,
     /// Let users submit as they did: each job follows, after its think time, the job of its user's session that had ended

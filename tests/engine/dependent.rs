@@ -6,7 +6,7 @@ use batchlab::Outcome;
 use batchlab::outcome::{Fate, StopRule};
 use batchlab::policies::Needs;
 use batchlab::replay::engine::{ReplayError, Scenario};
-use batchlab::traces::workload::{Condition, Dependency, Milestone};
+use batchlab::traces::workload::{Condition, Dependency, Milestone, Throttle};
 use batchlab::traces::{JobId, Time, Workload};
 
 use super::script::{pool, run, secs};
@@ -151,4 +151,29 @@ fn jobs_that_wait_for_each_other_are_no_fault_of_the_policy() {
         Ok(())
     });
     assert_eq!(error.err(), Some(ReplayError::Held { held: 2, first: 2 }));
+}
+
+#[test]
+fn tasks_of_an_array_enter_as_earlier_tasks_end() {
+    // Jobs 1, 2, 4 and 5 are an array, two at a time; job 5 also waits for job 3.
+    let scene = pool(4, &[(0, 10, 1), (0, 4, 1), (0, 30, 1), (0, 8, 1), (0, 5, 1)]);
+    let tasks: Arc<[JobId]> = [0, 1, 3, 4].map(JobId).into();
+    let task = |place, on| Condition {
+        throttle: Some(Throttle { tasks: tasks.clone(), place, at_most: 2 }),
+        ..Condition::all(Time::ZERO, on)
+    };
+    let scene = with(&scene, vec![(3, task(2, vec![])), (4, task(3, vec![end(2, 0)]))]);
+    for order in ["batch", "submit-first", "finish-first"] {
+        let (outcome, _) = play(&scene.clone().events(order), "fcfs");
+        let expected = [
+            (1, 0.0, 0.0, 10.0),
+            (2, 0.0, 0.0, 4.0),
+            (3, 0.0, 0.0, 30.0),
+            // The first task that ends lets the third one in.
+            (4, 4.0, 4.0, 12.0),
+            // The throttle would let it in at 10.
+            (5, 30.0, 30.0, 35.0),
+        ];
+        assert_eq!(rows(&scene, &outcome), expected, "{order}");
+    }
 }

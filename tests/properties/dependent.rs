@@ -7,7 +7,7 @@ use batchlab::Outcome;
 use batchlab::outcome::Fate;
 use batchlab::replay::engine::Scenario;
 use batchlab::traces::reading::Overrun;
-use batchlab::traces::workload::{Condition, Dependency, Milestone};
+use batchlab::traces::workload::{Condition, Dependency, Milestone, Throttle};
 use batchlab::traces::{JobId, Time, Workload};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -42,6 +42,37 @@ fn dependent(scene: &Play, draws: &[Option<Draw>], least: i64) -> Play {
     };
     let conditions = workload.jobs().zip(draws).filter_map(condition).collect();
     on(scene, workload.clone().with_conditions(conditions))
+}
+
+/// Makes every `step`th job from `first` on a task of an array with a throttle.
+fn throttled(scene: &Play, first: usize, step: usize, at_most: usize) -> Play {
+    let workload: &Workload = &scene.scenario.workload;
+    let tasks: Arc<[JobId]> = workload.jobs().skip(first).step_by(step).collect();
+    let mut conditions = workload.conditions().to_vec();
+    for (place, &task) in tasks.iter().enumerate().skip(at_most) {
+        let throttle = Some(Throttle { tasks: tasks.clone(), place, at_most });
+        match conditions.iter_mut().find(|(job, _)| *job == task) {
+            Some((_, condition)) => condition.throttle = throttle,
+            None => {
+                let alone = Condition::all(workload.submit(task), Vec::new());
+                conditions.push((task, Condition { throttle, ..alone }));
+            }
+        }
+    }
+    on(scene, workload.clone().with_conditions(conditions))
+}
+
+/// Whether at most so many of the jobs are in the system at any instant: at each entry, this job and those that entered
+/// before it and have not left.
+fn keeps_throttle(scene: &Play, outcome: &Outcome, tasks: &[JobId], at_most: usize) -> bool {
+    let entered = outcome.workload(&scene.scenario.workload);
+    let rows: Vec<usize> = tasks.iter().map(|&task| scene.scenario.workload.row(task)).collect();
+    let tasks: Vec<JobId> = entered.jobs().filter(|&job| rows.contains(&entered.row(job))).collect();
+    tasks.iter().enumerate().all(|(at, &task)| {
+        let is_there =
+            |&&before: &&JobId| outcome.ended(before).is_some_and(|end| end > entered.submit(task));
+        tasks[..at].iter().filter(is_there).count() < at_most
+    })
 }
 
 fn on(scene: &Play, workload: Workload) -> Play {
@@ -81,6 +112,29 @@ proptest! {
             prop_assert!(scene.scenario.workload.jobs().all(left), "{}", spec);
             let entered = outcome.workload(&scene.scenario.workload);
             prop_assert!(entered.jobs().map(|job| entered.submit(job)).is_sorted(), "{}", spec);
+        }
+    }
+
+    /// Tasks of an array with a throttle, some of which depend on other jobs; `verify` checks the entries.
+    #[test]
+    fn every_policy_keeps_the_throttle_of_an_array(
+        sample in samples(),
+        draws in draws(),
+        specs in all_specs(),
+        events in event_orders(),
+        (first, step, at_most) in (0_usize..4, 1_usize..4, 1_usize..4),
+    ) {
+        let scene = dependent(&sample.play(Overrun::Raise).events(events), &draws, 0);
+        let scene = throttled(&scene, first, step, at_most);
+        let tasks: Vec<JobId> = scene.scenario.workload.jobs().skip(first).step_by(step).collect();
+        for spec in specs {
+            let Ok((outcome, _)) = try_play(&scene, &spec) else {
+                prop_assert!(may_decline(&spec), "{}", spec);
+                continue;
+            };
+            let left = |job| outcome.ended(job).is_some() || outcome.fate(job) == Fate::Rejected;
+            prop_assert!(scene.scenario.workload.jobs().all(left), "{}", spec);
+            prop_assert!(keeps_throttle(&scene, &outcome, &tasks, at_most), "{}", spec);
         }
     }
 

@@ -7,7 +7,7 @@ mod own;
 mod unfinished;
 
 pub use after::{
-    DependencyKind, MOST_DEPENDENCIES, StatedDependencies, StatedDependency, dependency_columns,
+    ARRAY_LIMIT, DependencyKind, MOST_DEPENDENCIES, StatedDependencies, StatedDependency, dependency_columns,
 };
 pub use eligible::{ELIGIBLE, Holds};
 pub use own::{OwnId, OwnIdError, Unfound};

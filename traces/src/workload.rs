@@ -15,7 +15,7 @@ mod sites;
 mod times;
 
 pub use demand::{Given, size};
-pub use dependency::{Condition, Dependency, Milestone};
+pub use dependency::{Condition, Dependency, Milestone, Throttle};
 pub use drops::{HELD, LAYOUT_UNTOLD, UNFINISHED};
 pub use error::ReadingError;
 pub use interactive::{InteractiveRule, InteractiveRuleError};

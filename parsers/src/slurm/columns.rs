@@ -158,7 +158,12 @@ static USED: [Column; 43] = [
     // Until 20.02; later versions give it in ReqTRES and AllocTRES.
     used("ReqGRES", Role::ReqGres, Shape::Word, "gpu of each node, if ReqTRES is missing"),
     used("AllocGRES", Role::AllocGres, Shape::Word, "gpu, if ReqTRES is missing"),
-    used("SubmitLine", Role::SubmitLine, Shape::Free, "dependencies (after1, after1_kind, ...)"),
+    used(
+        "SubmitLine",
+        Role::SubmitLine,
+        Shape::Free,
+        "dependencies (after1, after1_kind, ...) and array_limit",
+    ),
     // The same as NCPUS until 14.11.
     used("CPUS", Role::Ncpus, Shape::Count, "allocated processors, if AllocCPUS is missing"),
 ];

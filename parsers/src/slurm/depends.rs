@@ -1,5 +1,7 @@
-//! The dependencies in the command line of a submission: `sbatch --dependency=afterok:12:13+5,singleton`.
+//! The dependencies in the command line of a submission: `sbatch --dependency=afterok:12:13+5,singleton`; and the throttle
+//! of an array: `sbatch --array=1-10%2`.
 
+use super::jobid::{self, array_tasks};
 use batchlab_traces::Time;
 use batchlab_traces::trace::{DependencyKind, StatedDependency};
 
@@ -11,22 +13,39 @@ pub(super) fn depends(line: &[u8]) -> Result<Vec<StatedDependency>, String> {
     parse(text).ok_or_else(|| text.to_owned())
 }
 
+/// Returns how many tasks of an array may run at a time by the command line of its submission: 2 of `--array=1-10%2`.
+pub(super) fn throttle(line: &[u8]) -> Option<i64> {
+    let line = String::from_utf8_lossy(line);
+    let is_list = |list: &&str| array_tasks(list.as_bytes()).is_some();
+    jobid::throttle(last_option(&line, "--array", "-a", is_list)?.as_bytes())
+}
+
 /// Returns the value of the last option `--dependency` or `-d`. The latter may be an argument of the script, and counts if
 /// its value begins with a type of dependency.
 fn option(line: &str) -> Option<&str> {
+    let is_dependency = |value: &&str| value.starts_with(['a', 's']) && parse(value).is_some();
+    last_option(line, "--dependency", "-d", is_dependency)
+}
+
+/// Returns the value of the last option with one of two names. One with the short name may be an argument of the script, and
+/// counts if its value is `likely`.
+fn last_option<'a>(
+    line: &'a str,
+    long: &str,
+    short: &str,
+    likely: impl Fn(&&str) -> bool,
+) -> Option<&'a str> {
     let mut words = line.split_ascii_whitespace().skip(1).peekable();
     let mut found = None;
     while let Some(word) = words.next() {
-        let value = match word.strip_prefix("--dependency").or_else(|| word.strip_prefix("-d")) {
+        let value = match word.strip_prefix(long).or_else(|| word.strip_prefix(short)) {
             Some("") => words.next(),
             Some(rest) if word.starts_with("--") => rest.strip_prefix('='),
             Some(rest) => Some(rest),
             None => None,
         };
         let value = value.map(|value| value.trim_matches(['\'', '"']));
-        let is_dependency =
-            |value: &&str| word.starts_with("--") || value.starts_with(['a', 's']) && parse(value).is_some();
-        found = value.filter(is_dependency).or(found);
+        found = value.filter(|value| word.starts_with("--") || likely(value)).or(found);
     }
     found
 }
@@ -100,6 +119,16 @@ mod tests {
             seen("sbatch --dependency=afterok:12?afterany:13 a.sh"),
             Ok(vec![(AfterOk, 12, -1, 0.0, true), (AfterAny, 13, -1, 0.0, true)])
         );
+    }
+
+    #[test]
+    fn the_throttle_of_an_array_is_read() {
+        for line in ["sbatch --array=1-10%2 a.sh", "sbatch -a 1,3,5%2 a.sh", "sbatch -a1-10:3%2 a.sh"] {
+            assert_eq!(throttle(line.as_bytes()), Some(2), "{line}");
+        }
+        for line in ["sbatch --array=1-10 a.sh", "sbatch a.sh -a x%2", "sbatch -A 1-10%2 a.sh"] {
+            assert_eq!(throttle(line.as_bytes()), None, "{line}");
+        }
     }
 
     #[test]

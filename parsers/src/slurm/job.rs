@@ -19,6 +19,8 @@ pub(super) struct Job<'a> {
     pub(super) member: Member,
     /// Number of array tasks that this row stands for.
     pub(super) tasks: u64,
+    /// How many tasks of the job's array may run at a time, if a column tells.
+    pub(super) at_most: Option<i64>,
     pub(super) user: &'a [u8],
     pub(super) account: &'a [u8],
     pub(super) name: &'a [u8],
@@ -63,6 +65,7 @@ impl Default for Job<'_> {
             number: None,
             member: Member::default(),
             tasks: 1,
+            at_most: None,
             user: b"",
             account: b"",
             name: b"",

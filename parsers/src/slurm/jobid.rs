@@ -15,6 +15,8 @@ pub(super) struct JobId<'a> {
     pub(super) member: Member,
     /// Number of array tasks that the row stands for.
     pub(super) tasks: u64,
+    /// How many tasks of its array may run at a time, if the row stands for several tasks and tells.
+    pub(super) at_most: Option<i64>,
     /// The text before the step.
     pub(super) job: &'a [u8],
     /// The step, if the number names one: `batch`, `extern`, `0`.
@@ -32,6 +34,7 @@ pub(super) fn job_id(text: &[u8]) -> Option<JobId<'_>> {
     let digits = job.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let number = whole(&job[..digits])?;
     let mut member = Member::default();
+    let mut at_most = None;
     let (own, tasks) = match &job[digits..] {
         b"" => (true, 1),
         [b'+', offset @ ..] => {
@@ -39,7 +42,10 @@ pub(super) fn job_id(text: &[u8]) -> Option<JobId<'_>> {
             member.het = Some((number, offset));
             (offset == 0, 1)
         }
-        [b'_', b'[', list @ ..] => (true, tasks(list)?),
+        [b'_', b'[', list @ ..] => {
+            at_most = throttle(list);
+            (true, tasks(list)?)
+        }
         [b'_', task @ ..] => {
             let mut parts = task.splitn(2, |&byte| byte == b'+');
             member.array = Some((number, parts.next().and_then(whole)?));
@@ -50,7 +56,7 @@ pub(super) fn job_id(text: &[u8]) -> Option<JobId<'_>> {
         }
         _ => return None,
     };
-    Some(JobId { number, own, member, tasks, job, step })
+    Some(JobId { number, own, member, tasks, at_most, job, step })
 }
 
 /// Counts the tasks of `9-11,13,16-20:2%4]`; of a truncated list, those that are present.
@@ -68,6 +74,13 @@ fn tasks(list: &[u8]) -> Option<u64> {
         count = count.saturating_add(((to - from) / step) as u64 + 1);
     }
     (count > 0).then_some(count)
+}
+
+/// Returns how many tasks of a list may run at a time: 4 in `9-11,13%4]`.
+pub(super) fn throttle(list: &[u8]) -> Option<i64> {
+    let list = list.strip_suffix(b"]").unwrap_or(list);
+    let at = memchr::memchr(b'%', list)?;
+    whole(&list[at + 1..]).filter(|&at_most| at_most > 0)
 }
 
 /// Counts the tasks of an array given separately: `5-30:5%2`, with or without brackets.
@@ -93,6 +106,15 @@ mod tests {
         assert_eq!(seen("12_[5-30:5%2]"), (12, true, 6, None));
         assert_eq!(seen("12_[9-11,13,16-20]"), (12, true, 9, None));
         assert_eq!(seen("12_[1-3,7,..."), (12, true, 4, None));
+    }
+
+    #[test]
+    fn the_rest_of_an_array_tells_its_throttle() {
+        let at_most = |text: &str| job_id(text.as_bytes()).unwrap().at_most;
+        assert_eq!(at_most("12_[5-30:5%2]"), Some(2));
+        for without in ["12", "12_3", "12_[5-30]", "12_[5-30%0]"] {
+            assert_eq!(at_most(without), None, "{without}");
+        }
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! Converts jobs in Slurm's terms to entries.
 
 use batchlab_traces::header::Scope;
-use batchlab_traces::trace::{DependencyKind, MOST_DEPENDENCIES, dependency_columns};
+use batchlab_traces::trace::{ARRAY_LIMIT, DependencyKind, MOST_DEPENDENCIES, dependency_columns};
 use batchlab_traces::workload::{CONSTRAINT, HELD};
 use batchlab_traces::{Example, Header, Number, Time};
 
-use super::depends::depends;
+use super::depends::{depends, throttle};
 use super::entry::{self, RequestSource};
 use super::job::Job;
 use super::kinds;
@@ -41,6 +41,7 @@ struct Columns {
     /// Of each dependency: number, kind, task and delay.
     after: [[Option<usize>; 4]; MOST_DEPENDENCIES],
     constraint: Option<usize>,
+    array_limit: Option<usize>,
 }
 
 impl Ledger {
@@ -181,6 +182,11 @@ impl Ledger {
         if !job.constraint.is_empty() {
             let at = *columns.constraint.get_or_insert_with(|| normaliser.named_column(CONSTRAINT));
             extra.push((at, normaliser.number(at, Name::of(job.constraint))));
+        }
+        if let Some(at_most) = job.at_most.or_else(|| throttle(job.command)) {
+            let column = &mut columns.array_limit;
+            let at = *column.get_or_insert_with(|| normaliser.column(ARRAY_LIMIT, "", Scope::Job));
+            extra.push((at, at_most));
         }
         let Some((eligible, submit)) = eligible else { return 0 };
         let at = *columns.eligible.get_or_insert_with(|| {

@@ -28,6 +28,9 @@ struct Held {
     /// For each job, the range of `links` that depend on it.
     first: Vec<u32>,
     links: Vec<Link>,
+    arrays: Arrays,
+    /// For each condition, when its dependencies are met and when the throttle of its array lets it in.
+    met: Vec<[Option<Time>; 2]>,
     /// Jobs whose conditions are met, by their instants of entry. A job may be there several times; the first counts.
     ready: BinaryHeap<Reverse<(Time, JobId)>>,
     has_entered: Vec<bool>,
@@ -53,6 +56,15 @@ enum Waits {
     All(usize, Time),
     /// Some are needed: the instants so far.
     Some(Vec<Time>),
+}
+
+/// The arrays of which only some tasks may be in the system at a time.
+#[derive(Default)]
+struct Arrays {
+    /// For each job its array; [`FREE`] if it has none. Empty without arrays.
+    of: Vec<u32>,
+    /// For each array how many of its tasks have left, and how many must have for each condition to come, descending.
+    left: Vec<(usize, Vec<(usize, u32)>)>,
 }
 
 impl Arrivals {
@@ -112,6 +124,7 @@ impl Arrivals {
             let job = held.entered[entered.index()];
             held.started(job, now, &self.workload);
             held.reached(job, Milestone::End, now, &self.workload);
+            held.task_left(job, now, &self.workload);
         }
     }
 
@@ -173,6 +186,8 @@ impl Held {
             waits: Vec::with_capacity(conditions.len()),
             first,
             links,
+            arrays: Arrays::new(workload),
+            met: Vec::with_capacity(conditions.len()),
             ready: BinaryHeap::new(),
             has_entered: vec![false; workload.len()],
             has_started: vec![false; workload.len()],
@@ -183,7 +198,10 @@ impl Held {
                 all if all == condition.on.len() => Waits::All(all, condition.earliest),
                 _ => Waits::Some(Vec::new()),
             });
-            if condition.needed == 0 {
+            let dependencies = (condition.needed == 0).then_some(condition.earliest);
+            let throttle = condition.throttle.is_none().then_some(condition.earliest);
+            held.met.push([dependencies, throttle]);
+            if condition.needed == 0 && condition.throttle.is_none() {
                 held.ready.push(Reverse((condition.earliest, *job)));
             }
         }
@@ -223,7 +241,25 @@ impl Held {
                 }
             };
             if let Some(at) = entry {
-                self.ready.push(Reverse((at, *held)));
+                self.met[link.place as usize][0] = Some(at);
+                if let Some(throttle) = self.met[link.place as usize][1] {
+                    self.ready.push(Reverse((at.max(throttle), *held)));
+                }
+            }
+        }
+    }
+
+    /// A task of an array has left; the next one may enter. O(log n).
+    fn task_left(&mut self, job: JobId, now: Time, workload: &Workload) {
+        let array = self.arrays.of.get(job.index()).filter(|&&array| array != FREE);
+        let Some((left, waiting)) = array.map(|&array| &mut self.arrays.left[array as usize]) else { return };
+        *left += 1;
+        while let Some((_, place)) = waiting.pop_if(|(ended, _)| *ended <= *left) {
+            let [dependencies, throttle] = &mut self.met[place as usize];
+            *throttle = Some(now);
+            if let Some(dependencies) = *dependencies {
+                let task = workload.conditions()[place as usize].0;
+                self.ready.push(Reverse((dependencies.max(now), task)));
             }
         }
     }
@@ -236,5 +272,34 @@ impl Held {
                 self.ready.push(Reverse((workload.submit(*job).max(after), *job)));
             }
         }
+    }
+}
+
+impl Arrays {
+    fn new(workload: &Workload) -> Arrays {
+        let throttles = || {
+            let conditions = workload.conditions().iter().enumerate();
+            conditions.filter_map(|(place, (_, condition))| Some((place, condition.throttle.as_ref()?)))
+        };
+        let mut arrays = Arrays::default();
+        if throttles().next().is_none() {
+            return arrays;
+        }
+        arrays.of = vec![FREE; workload.len()];
+        for (place, throttle) in throttles() {
+            let first = throttle.tasks[0].index();
+            if arrays.of[first] == FREE {
+                for task in throttle.tasks.iter() {
+                    arrays.of[task.index()] = arrays.left.len() as u32;
+                }
+                arrays.left.push((0, Vec::new()));
+            }
+            let (_, waiting) = &mut arrays.left[arrays.of[first] as usize];
+            waiting.push((throttle.ended(), place as u32));
+        }
+        for (_, waiting) in &mut arrays.left {
+            waiting.sort_unstable_by(|a, b| b.cmp(a));
+        }
+        arrays
     }
 }

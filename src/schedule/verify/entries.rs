@@ -21,7 +21,9 @@ pub(super) fn check(log: &Workload, outcome: &Outcome, violations: &mut Vec<Viol
         if in_rows && !outcome.epochs.is_empty() {
             continue;
         }
-        let rejected = condition.on.iter().any(|before| outcome.fate(before.on) == Fate::Rejected);
+        let tasks = condition.throttle.iter().flat_map(|throttle| throttle.tasks.iter().copied());
+        let mut before = condition.on.iter().map(|before| before.on).chain(tasks);
+        let rejected = before.any(|job| outcome.fate(job) == Fate::Rejected);
         let met = condition.entry(|before, milestone| outcome.reached(entered, before, milestone));
         let entry = entered.submit(here);
         let right = match met {
@@ -43,6 +45,9 @@ fn of_outcome(condition: &Condition, identity: &[JobId]) -> Condition {
     let mut condition = condition.clone();
     for before in &mut condition.on {
         before.on = identity[before.on.index()];
+    }
+    if let Some(throttle) = &mut condition.throttle {
+        throttle.tasks = throttle.tasks.iter().map(|task| identity[task.index()]).collect();
     }
     condition
 }

@@ -1,4 +1,5 @@
-//! `--dependencies`: jobs that enter the queue when those before them have ended (SWF fields 17 and 18).
+//! `--dependencies`: jobs that enter the queue when those before them have ended (SWF fields 17 and 18, submit lines
+//! and throttles of arrays in `sacct`).
 
 use crate::cmd::Folder;
 
@@ -130,4 +131,47 @@ fn submit_lines_of_sacct_state_dependencies_and_extended_swf_keeps_them() {
     let done = folder.run(&["replay", "a.txt", "--policy", "fcfs", "--procs", "2", "--metrics", "max_wait"]);
     assert!(done.succeeded().contains("fcfs"), "{}", done.out);
     assert!(done.err.contains("note[job-dependent-ignored]: 6 jobs"), "{}", done.err);
+}
+
+/// An array of five tasks of which two may run at a time; the last was cancelled while it waited, in the row of the rest.
+const ARRAY: &str = "\
+JobID|JobIDRaw|User|Submit|Eligible|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS|NodeList
+20_1|21|ann|2024-03-04T08:00:00|2024-03-04T08:00:00|2024-03-04T08:00:00|2024-03-04T08:00:30|30|60|COMPLETED|1|1|n1
+20_2|22|ann|2024-03-04T08:00:00|2024-03-04T08:00:00|2024-03-04T08:00:00|2024-03-04T08:00:10|10|60|COMPLETED|1|1|n1
+20_3|23|ann|2024-03-04T08:00:00|2024-03-04T08:00:00|2024-03-04T08:00:40|2024-03-04T08:01:00|20|60|COMPLETED|1|1|n1
+20_4|24|ann|2024-03-04T08:00:00|2024-03-04T08:00:00|2024-03-04T08:00:50|2024-03-04T08:00:55|5|60|COMPLETED|1|1|n1
+20_[5%2]|20|ann|2024-03-04T08:00:00|2024-03-04T08:00:00|Unknown|2024-03-04T08:02:00|0|60|CANCELLED by 7|1|0|None assigned
+";
+
+#[test]
+fn tasks_of_an_array_enter_as_its_throttle_allows() {
+    let folder = Folder::new();
+    let stated =
+        ARRAY.replace("NodeList\n", "NodeList|SubmitLine\n").replace("|n1\n", "|n1|sbatch -a 1-4%2 x\n");
+    let stated = stated.lines().take(5).collect::<Vec<_>>().join("\n");
+    folder.write("rest.txt", ARRAY);
+    folder.write("line.txt", &stated);
+    folder.run(&["convert", "rest.txt", "-o", "rest.swf"]).succeeded();
+    for log in ["rest.txt", "line.txt", "rest.swf"] {
+        let starts = |options: &[&str]| {
+            let replay = ["replay", log, "--policy", "fcfs", "--procs", "4", "--schedule", "s.csv"];
+            let done = folder.run(&[&replay[..], options].concat());
+            done.succeeded();
+            let row = |row: &str| row.split(',').take(3).collect::<Vec<_>>().join(" ");
+            let rows: Vec<String> = folder.read("s.csv").lines().skip(1).map(row).collect();
+            (rows, done.err.split_whitespace().collect::<Vec<_>>().join(" "))
+        };
+        // Tasks 1 and 2 start at 0; task 2 ends at 10, and task 3 at 30, with task 1.
+        let (rows, told) = starts(&["--dependencies", "log"]);
+        assert_eq!(rows, ["21 0 0", "22 0 0", "23 0 10", "24 0 30"], "{log}");
+        assert!(told.contains("note[array-throttle]: 2 tasks beyond the number of tasks"), "{told}");
+        folder.run(&["verify", log, "s.csv", "--procs", "4", "--dependencies", "log"]).succeeded();
+        let (rows, told) = starts(&[]);
+        assert_eq!(rows, ["21 0 0", "22 0 0", "23 0 0", "24 0 0"], "{log}");
+        assert!(told.contains("note[array-throttle-ignored]: 2 tasks"), "{told}");
+        let told = folder.run(&["verify", log, "s.csv", "--procs", "4", "--dependencies", "log"]);
+        // In this schedule task 4 is the first that ends, at 5.
+        let early = "job 23 at 0 s: it starts at 0 s and enters the queue at 5 s";
+        assert!(told.code == 1 && told.err.contains(early), "{}", told.err);
+    }
 }

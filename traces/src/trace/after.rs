@@ -62,6 +62,9 @@ pub struct StatedDependency {
     pub any: bool,
 }
 
+/// The name of the column that states how many tasks of a job's array may run at a time.
+pub const ARRAY_LIMIT: &str = "array_limit";
+
 /// The most dependencies of a job that a log keeps.
 pub const MOST_DEPENDENCIES: usize = 8;
 

@@ -1,5 +1,6 @@
 //! What jobs wait for before they enter the queue: the starts and the ends of other jobs.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{JobId, Workload};
@@ -25,8 +26,40 @@ pub struct Dependency {
     pub delay: Time,
 }
 
-/// The condition on which a job enters the queue: at `earliest`, or once enough of its dependencies are met if that is
-/// later.
+/// A task's place in an array of which only some tasks may be in the system at a time. The task enters the queue when enough
+/// tasks of the array have left: of the tasks up to it, at most `at_most` are then waiting or running.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Throttle {
+    /// The tasks of the array, in their order.
+    pub tasks: Arc<[JobId]>,
+    /// The place of this task among them, from 0; at least `at_most`.
+    pub place: usize,
+    /// The most tasks in the system.
+    pub at_most: usize,
+}
+
+impl Throttle {
+    /// Returns how many tasks of the array must have left before this one enters.
+    pub fn ended(&self) -> usize {
+        self.place + 1 - self.at_most
+    }
+
+    /// Returns when that many have left; `None` if that never happens. O(n) for n tasks.
+    fn entry(&self, ended: impl Fn(JobId) -> Option<Time>) -> Option<Time> {
+        let mut ends: Vec<Time> = self.tasks.iter().filter_map(|&task| ended(task)).collect();
+        let last = self.ended().checked_sub(1).filter(|&last| last < ends.len())?;
+        Some(*ends.select_nth_unstable(last).1)
+    }
+
+    /// Returns the place among the tasks at which `is_kept`; `None` if the throttle then holds nothing back.
+    fn among(&self, tasks: Arc<[JobId]>, is_kept: impl Fn(JobId) -> bool) -> Option<Throttle> {
+        let place = self.tasks[..self.place].iter().filter(|&&task| is_kept(task)).count();
+        (place >= self.at_most).then_some(Throttle { tasks, place, at_most: self.at_most })
+    }
+}
+
+/// The condition on which a job enters the queue: at `earliest`, or once enough of its dependencies are met and the
+/// throttle of its array lets it in, if that is later.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {
     /// The earliest instant: the job's submission, or the trace's zero for a user who submits a job some time after
@@ -36,12 +69,14 @@ pub struct Condition {
     pub needed: usize,
     /// The jobs that come first.
     pub on: Vec<Dependency>,
+    /// The throttle of the job's array, if it holds the job back.
+    pub throttle: Option<Throttle>,
 }
 
 impl Condition {
     /// Returns the condition that all dependencies are met.
     pub fn all(earliest: Time, on: Vec<Dependency>) -> Condition {
-        Condition { earliest, needed: on.len(), on }
+        Condition { earliest, needed: on.len(), on, throttle: None }
     }
 
     /// Returns when a job enters the queue, given the instants of milestones; `None` if it never does.
@@ -52,9 +87,13 @@ impl Condition {
         };
         let mut met: Vec<Time> = self.on.iter().filter_map(met).collect();
         met.sort_unstable();
-        match self.needed.checked_sub(1) {
-            None => Some(self.earliest),
-            Some(last) => met.get(last).map(|&at| at.max(self.earliest)),
+        let met = match self.needed.checked_sub(1) {
+            None => self.earliest,
+            Some(last) => met.get(last).map(|&at| at.max(self.earliest))?,
+        };
+        match &self.throttle {
+            None => Some(met),
+            Some(throttle) => Some(throttle.entry(|task| reached(task, Milestone::End))?.max(met)),
         }
     }
 }
@@ -85,6 +124,7 @@ impl Workload {
                 .ok()
                 .map(|at| JobId(u32::try_from(at).unwrap_or(u32::MAX)))
         };
+        let mut arrays: HashMap<*const JobId, Arc<[JobId]>> = HashMap::new();
         let condition = |(job, condition): &(JobId, Condition)| {
             let job = place(*job)?;
             let on: Vec<Dependency> = condition
@@ -93,7 +133,13 @@ impl Workload {
                 .filter_map(|dependency| Some(Dependency { on: place(dependency.on)?, ..*dependency }))
                 .collect();
             let needed = condition.needed.min(on.len());
-            Some((job, Condition { earliest: condition.earliest, needed, on }))
+            let throttle = condition.throttle.as_ref().and_then(|throttle| {
+                let tasks = arrays.entry(throttle.tasks.as_ptr());
+                let tasks =
+                    tasks.or_insert_with(|| throttle.tasks.iter().filter_map(|&task| place(task)).collect());
+                throttle.among(tasks.clone(), |task| place(task).is_some())
+            });
+            Some((job, Condition { earliest: condition.earliest, needed, on, throttle }))
         };
         self.conditions().iter().filter_map(condition).collect()
     }
@@ -122,5 +168,18 @@ mod tests {
         assert_eq!(entry(&Condition { needed: 1, ..all.clone() }), Some(30.0));
         assert_eq!(entry(&Condition { earliest: Time::from_secs(50), ..all.clone() }), Some(50.0));
         assert_eq!(entry(&Condition::all(Time::ZERO, vec![on(0, 0), on(2, 0)])), None);
+    }
+
+    #[test]
+    fn a_task_enters_when_enough_tasks_of_its_array_have_left() {
+        let ends = [Some(40), Some(10), Some(30), None, None].map(|end| end.map(Time::from_secs));
+        let entry = |place, at_most| {
+            let throttle = Some(Throttle { tasks: (0..5).map(JobId).collect(), place, at_most });
+            let condition = Condition { throttle, ..Condition::all(Time::from_secs(15), Vec::new()) };
+            condition.entry(|job, _| ends[job.index()]).map(Time::secs)
+        };
+        // With two at a time, the third task enters when one has left, and the fourth when two have.
+        assert_eq!([entry(2, 2), entry(3, 2), entry(4, 2)], [Some(15.0), Some(30.0), Some(40.0)]);
+        assert_eq!(entry(4, 1), None, "four tasks have not left");
     }
 }

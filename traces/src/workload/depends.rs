@@ -2,11 +2,13 @@
 
 mod circle;
 mod claims;
+mod throttles;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::JobId;
-use super::dependency::{Condition, Dependency, Milestone};
+use super::dependency::{Condition, Dependency, Milestone, Throttle};
 use super::drops::depends as kinds;
 use super::times::Times;
 use crate::field::{Field, status};
@@ -60,7 +62,8 @@ pub(super) fn conditions(
         trace.get(row as usize, Field::Preceding).value > 0 || stated.of(row as usize).next().is_some()
     };
     let unknown = trace.column(Field::Preceding).constant().is_some_and(|number| number.value <= 0);
-    if unknown && stated.is_empty() {
+    let mut arrays = throttles::arrays(trace, rows);
+    if unknown && stated.is_empty() && arrays.is_empty() {
         return Ok(Vec::new());
     }
     let all = rows.len();
@@ -68,6 +71,8 @@ pub(super) fn conditions(
     if rule == Dependencies::Ignore {
         let count = rows.iter().filter(|&&row| is_stated(row)).count() as u64;
         findings.report_many(&kinds::IGNORED, count, || of_all(count))?;
+        let count = throttles::held_back(&arrays);
+        findings.report_many(&kinds::THROTTLE_IGNORED, count, || of_all(count))?;
         return Ok(Vec::new());
     }
     let mut reader = Reader { trace, stated, rows, times, findings };
@@ -76,8 +81,14 @@ pub(super) fn conditions(
     reader.drop_later(&mut claims)?;
     let never = reader.never(&mut claims)?;
     claims.retain(|claim| !claim.links.is_empty() && !never[claim.job]);
+    for array in &mut arrays {
+        array.tasks.retain(|&task| !never[task]);
+    }
+    reader.open_throttled_circles(&claims, &mut arrays)?;
     let count = claims.len() as u64;
     findings.report_many(&kinds::QUEUED, count, || of_all(count))?;
+    let count = throttles::held_back(&arrays);
+    findings.report_many(&kinds::THROTTLED, count, || of_all(count))?;
     let mut next = 0;
     let renumbered: Vec<u32> = (never.iter())
         .map(|&never| {
@@ -85,13 +96,25 @@ pub(super) fn conditions(
             next.saturating_sub(1)
         })
         .collect();
+    let queued: Vec<Time> = rows.iter().map(|&row| times.queued(row as usize)).collect();
     let mut at = 0;
     rows.retain(|_| {
         at += 1;
         !never[at - 1]
     });
     let job = |at: usize| JobId(renumbered[at]);
-    Ok(claims.into_iter().map(|claim| (job(claim.job), claim.condition(&job))).collect())
+    let mut conditions: HashMap<usize, Condition> =
+        claims.into_iter().map(|claim| (claim.job, claim.condition(&job))).collect();
+    for array in &arrays {
+        let tasks: Arc<[JobId]> = array.tasks.iter().map(|&task| job(task)).collect();
+        for (place, &task) in array.tasks.iter().enumerate().skip(array.at_most) {
+            let condition =
+                conditions.entry(task).or_insert_with(|| Condition::all(queued[task], Vec::new()));
+            condition.throttle = Some(Throttle { tasks: tasks.clone(), place, at_most: array.at_most });
+        }
+    }
+    // The workload sorts them.
+    Ok(conditions.into_iter().map(|(at, condition)| (job(at), condition)).collect())
 }
 
 struct Reader<'a> {
@@ -105,7 +128,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     /// Drops the dependencies that close a circle: among jobs of circles, those on a job at the same position or later.
     fn open_circles(&mut self, claims: &mut [Claim]) -> Result<(), Refusal> {
-        let circular = circle::circular(claims, self.rows.len());
+        let circular = circle::circular(claims, &[], self.rows.len());
         let closes = |job: usize, link: &Link| link.on >= job && circular[job] && circular[link.on];
         self.drop_links(claims, &kinds::CIRCLE, closes)
     }
@@ -115,6 +138,25 @@ impl Reader<'_> {
         let (rows, times) = (self.rows, self.times);
         let submitted = |at: usize| times.submitted(rows[at] as usize);
         self.drop_links(claims, &kinds::LATER, |job, link| submitted(link.on) > submitted(job))
+    }
+
+    /// Lets the tasks of an array run at any time if some wait for jobs that wait for other tasks of it.
+    fn open_throttled_circles(
+        &mut self,
+        claims: &[Claim],
+        arrays: &mut Vec<throttles::Array>,
+    ) -> Result<(), Refusal> {
+        if arrays.is_empty() {
+            return Ok(());
+        }
+        let circular = circle::circular(claims, arrays, self.rows.len());
+        for array in arrays.iter() {
+            if let Some(&task) = array.tasks.iter().find(|&&task| circular[task]) {
+                self.report(&kinds::CIRCLE, task, "the other tasks of its array")?;
+            }
+        }
+        arrays.retain(|array| !array.tasks.iter().any(|&task| circular[task]));
+        Ok(())
     }
 
     fn drop_links(

@@ -49,6 +49,7 @@ pub(super) fn job<'a>(
             het: pair(&job["het"]["job_id"], &job["het"]["job_offset"]),
         },
         tasks: if tasks.is_empty() { 1 } else { jobid::array_tasks(tasks).unwrap_or(1) },
+        at_most: number(&job["array"]["limits"]["max"]["running"]["tasks"]).filter(|&at_most| at_most > 0),
         user: first(text(&job["user"]), text(&job["association"]["user"])),
         account: first(text(&job["account"]), text(&job["group"])),
         name: text(&job["name"]),
@@ -105,7 +106,7 @@ pub(super) fn explain(job: &Value, line: u32, explanation: &mut Explanation) {
         (&["required"], "requested processors; memory, if tres is missing"),
         (&["tres", "requested"], "memory, gpu and other resources"),
         (&["tres", "allocated"], "allocated processors"),
-        (&["submit_line"], "dependencies (after1, after1_kind, ...)"),
+        (&["submit_line"], "dependencies (after1, after1_kind, ...) and array_limit"),
         (&["steps"], "used memory, CPU time"),
     ];
     let Some(explained) = explanation.line(line) else { return };

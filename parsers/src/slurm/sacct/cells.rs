@@ -92,6 +92,7 @@ impl<'a> Cells<'a> {
             number: raw.or(Some(id.number).filter(|_| id.own)),
             member: id.member,
             tasks: id.tasks,
+            at_most: id.at_most,
             user: self.first([Role::User, Role::Uid]),
             account: self.first([Role::Account, Role::Group]),
             name: self.get(Role::JobName),

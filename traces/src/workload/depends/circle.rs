@@ -3,11 +3,15 @@
 use std::collections::HashMap;
 
 use super::Claim;
+use super::throttles::Array;
 
 /// Marks the jobs that are on a circle, or between two circles: those that remain when jobs without predecessors, and
-/// jobs without successors, are removed one after the other. O(n + d).
-pub(super) fn circular(claims: &[Claim], jobs: usize) -> Vec<bool> {
-    let links = || claims.iter().flat_map(|claim| claim.links.iter().map(move |link| (link.on, claim.job)));
+/// jobs without successors, are removed one after the other. A task of an array with a throttle waits for the tasks before it. O(n + d).
+pub(super) fn circular(claims: &[Claim], arrays: &[Array], jobs: usize) -> Vec<bool> {
+    let links = || {
+        let stated = claims.iter().flat_map(|claim| claim.links.iter().map(move |link| (link.on, claim.job)));
+        stated.chain(arrays.iter().flat_map(|array| array.tasks.windows(2).map(|pair| (pair[0], pair[1]))))
+    };
     let mut remains = vec![true; jobs];
     for backwards in [false, true] {
         let ends = |(from, to): (usize, usize)| if backwards { (to, from) } else { (from, to) };

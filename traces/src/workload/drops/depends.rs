@@ -21,6 +21,25 @@ pub static QUEUED: Kind = Kind {
     advice: "--dependencies ignore queues them as in the log",
 };
 
+/// Throttles that are not followed.
+pub static THROTTLE_IGNORED: Kind = Kind {
+    code: "array-throttle-ignored",
+    level: Level::Note,
+    what: "{task|tasks} beyond the number of tasks of {its array|their arrays} that may run at a time",
+    done: "{it enters|they enter} the queue as in the log, whenever the others end",
+    advice: "--dependencies log: tasks enter as earlier tasks of their array end",
+};
+
+/// Throttles that are followed.
+pub static THROTTLED: Kind = Kind {
+    code: "array-throttle",
+    level: Level::Note,
+    what: "{task|tasks} beyond the number of tasks of {its array|their arrays} that may run at a time",
+    done: "{it enters|they enter} the queue as earlier tasks of {its array|their arrays} end, and waits, responses and \
+           slowdowns count from then",
+    advice: "--dependencies ignore queues them as in the log",
+};
+
 /// A predecessor that no record has.
 pub static MISSING: Kind = Kind {
     code: "job-dependency-missing",
