@@ -11,6 +11,7 @@ mod explain;
 mod failure;
 mod form;
 mod generate;
+mod given;
 mod info;
 mod interrupt;
 mod limits;
@@ -36,6 +37,7 @@ mod table;
 mod tell;
 mod text;
 mod verify;
+mod what_if;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -76,6 +78,7 @@ enum Verb {
     Replay(Box<replay::Replay>),
     Run(run::Run),
     Sweep(Box<sweep::Sweep>),
+    WhatIf(Box<what_if::WhatIf>),
     Merge(merge::Merge),
     Paper(paper::PaperVerb),
     Report(report::ReportVerb),
@@ -125,6 +128,7 @@ pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 
         Verb::Replay(verb) => verb.run(registry),
         Verb::Run(verb) => verb.run(registry),
         Verb::Sweep(verb) => verb.run(registry),
+        Verb::WhatIf(verb) => verb.run(registry),
         Verb::Merge(verb) => verb.run(),
         Verb::Paper(verb) => verb.run(registry),
         Verb::Report(verb) => verb.run(),

@@ -12,6 +12,7 @@ pub mod engine;
 pub(crate) mod notes;
 mod rows;
 mod summary;
+pub mod what_if;
 
 pub use conditions::Conditions;
 pub use engine::{Budget, EventOrder, ReplayError, Run, Scenario, TimeLimit};

@@ -30,6 +30,7 @@ mod sweep;
 mod table;
 mod usage_limits;
 mod verify;
+mod what_if;
 
 use std::ffi::OsString;
 use std::io::Read;

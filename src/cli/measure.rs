@@ -50,6 +50,11 @@ impl MeasureArgs {
         })
     }
 
+    /// Returns the requested metrics, else those of a list.
+    pub fn metrics_or(&self, catalogue: &Catalogue, list: &str) -> Result<Vec<Metric>, Failure> {
+        Ok(catalogue.select(self.metrics.as_deref().unwrap_or(list))?)
+    }
+
     /// Returns the positions of the metrics that a table shows: the requested ones, else a set that fits on a
     /// page.
     pub fn in_table(&self, catalogue: &Catalogue, metrics: &[Metric]) -> Vec<usize> {

@@ -352,7 +352,12 @@ impl ScenarioArgs {
     }
 
     /// Makes the scenario of a log that has been read, cleaned and shaped.
-    pub fn prepare_trace(&self, mut trace: Trace, choice: &MachineChoice) -> Result<Prepared, Failure> {
+    pub fn prepare_trace(&self, trace: Trace, choice: &MachineChoice) -> Result<Prepared, Failure> {
+        self.prepare_marked(self.with_feedback(trace)?, choice)
+    }
+
+    /// Marks the dependencies of users' sessions, if users react to the schedule.
+    pub fn with_feedback(&self, mut trace: Trace) -> Result<Trace, Failure> {
         if let Some(sessions) = self.feedback {
             let marked = sessions.mark(&mut trace);
             let marked = marked.map_err(|why| Failure::Input(format!("--feedback {sessions}: {why}")))?;
@@ -362,6 +367,11 @@ impl ScenarioArgs {
                 marked,
             );
         }
+        Ok(trace)
+    }
+
+    /// Makes the scenario of a log whose sessions have been marked.
+    pub fn prepare_marked(&self, mut trace: Trace, choice: &MachineChoice) -> Result<Prepared, Failure> {
         let mut findings = std::mem::take(&mut trace.findings);
         let mut provenance = trace.provenance.clone();
         let scenario = self.scenario(choice, &trace, &mut findings, &mut provenance);

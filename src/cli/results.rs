@@ -38,7 +38,12 @@ impl TableForm {
         print_tables(&(writer.write)(table, &style()))
     }
 
-    /// Returns the form with a given name.
+    /// Returns the form with a given name, in which JSON is a table like the others.
+    pub fn any(name: &str) -> Result<TableForm, Failure> {
+        Ok(TableForm(Some(writer(name)?)))
+    }
+
+    /// Returns the form with a given name, in which JSON is the summary.
     pub fn of(name: &str) -> Result<TableForm, Failure> {
         Ok(TableForm(if name == "json" { None } else { Some(writer(name)?) }))
     }
@@ -54,11 +59,7 @@ impl<'a> Results<'a> {
         form: TableForm,
         summary: bool,
     ) -> Result<Results<'a>, Failure> {
-        let machine = &prepared.scenario.machine;
-        let catalogue = Catalogue::of(registry.metrics(), machine, &variants());
-        let log = &prepared.trace;
-        let vocabulary = Vocabulary::jobs(machine).named(&log.header).dated(log.calendar);
-        let catalogue = measure.defining(catalogue, &vocabulary)?;
+        let (catalogue, vocabulary) = catalogue(registry, prepared, measure)?;
         let metrics = measure.metrics(&catalogue, summary || form.0.is_none())?;
         let in_table = measure.in_table(&catalogue, &metrics);
         Ok(Results { prepared, form, metrics, in_table, classes: measure.classes(&vocabulary)?, measure })
@@ -87,7 +88,7 @@ impl<'a> Results<'a> {
     /// Returns the JSON summary.
     pub fn json(&self, rows: &[ResultRow]) -> Result<String, Failure> {
         let summary = Summary {
-            conditions: &self.conditions(),
+            conditions: &conditions(self.prepared, self.measure),
             metrics: &self.metrics,
             rows,
             findings: &self.prepared.findings,
@@ -98,7 +99,7 @@ impl<'a> Results<'a> {
 
     fn tables(&self, rows: &[ResultRow], writer: &WriterSpec) -> String {
         let style = style();
-        let conditions = self.conditions();
+        let conditions = conditions(self.prepared, self.measure);
         let metrics: Vec<Metric> = self.in_table.iter().map(|&at| self.metrics[at].clone()).collect();
         let rows: Vec<ResultRow> = rows.iter().map(|row| row.select(&self.in_table)).collect();
         let mut text = (writer.write)(&replay_table(&conditions, &metrics, &rows, TimeUnit::Seconds), &style);
@@ -109,24 +110,37 @@ impl<'a> Results<'a> {
         }
         text
     }
+}
 
-    fn conditions(&self) -> Conditions {
-        let scenario = &self.prepared.scenario;
-        let mut conditions = Conditions::new(
-            &self.prepared.trace,
-            &scenario.workload,
-            &scenario.machine,
-            &self.prepared.reading,
-            scenario.order.to_string(),
-            self.measure.options(),
-        );
-        conditions.further = self.prepared.further();
-        if self.measure.tells_classes_apart() && !self.prepared.tells_classes_apart {
-            let rule = scenario.workload.interactive_rule().to_string();
-            conditions.further.push(("interactive".into(), rule));
-        }
-        conditions
+/// Returns the metrics that can be asked for, and the names that definitions of metrics and classes may use.
+pub fn catalogue(
+    registry: &Registry,
+    prepared: &Prepared,
+    measure: &MeasureArgs,
+) -> Result<(Catalogue, Vocabulary), Failure> {
+    let (machine, log) = (&prepared.scenario.machine, &prepared.trace);
+    let catalogue = Catalogue::of(registry.metrics(), machine, &variants());
+    let vocabulary = Vocabulary::jobs(machine).named(&log.header).dated(log.calendar);
+    Ok((measure.defining(catalogue, &vocabulary)?, vocabulary))
+}
+
+/// Returns the conditions of a replay.
+pub fn conditions(prepared: &Prepared, measure: &MeasureArgs) -> Conditions {
+    let scenario = &prepared.scenario;
+    let mut conditions = Conditions::new(
+        &prepared.trace,
+        &scenario.workload,
+        &scenario.machine,
+        &prepared.reading,
+        scenario.order.to_string(),
+        measure.options(),
+    );
+    conditions.further = prepared.further();
+    if measure.tells_classes_apart() && !prepared.tells_classes_apart {
+        let rule = scenario.workload.interactive_rule().to_string();
+        conditions.further.push(("interactive".into(), rule));
     }
+    conditions
 }
 
 /// Returns the style of tables on standard output.

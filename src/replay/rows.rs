@@ -165,7 +165,7 @@ fn cells(texts: Vec<String>, values: &[Option<f64>], kind: RowKind, group: usize
 }
 
 /// Returns the definition of each family among the metrics, and of the statistics used.
-fn definitions(metrics: &[Metric]) -> Vec<(String, String)> {
+pub(super) fn definitions(metrics: &[Metric]) -> Vec<(String, String)> {
     let mut definitions: Vec<(String, String)> = Vec::new();
     let mut define = |name: &str, what: &str| {
         if !definitions.iter().any(|(known, _)| known == name) {

@@ -62,7 +62,8 @@ pub fn scenario(workload: &WorkloadSpec, folder: &Path, quiet: bool) -> Result<S
         words.push("--quiet".into());
     }
     let parsed = command.try_get_matches_from(words).and_then(|matches| Line::from_arg_matches(&matches));
-    let mut scenario = parsed.map_err(|error| wrong(workload, &first_words(&error)))?.scenario;
+    let mut scenario =
+        parsed.map_err(|error| wrong(workload, &first_words(&error).replace("--", "")))?.scenario;
     scenario.rules = workload.rules.as_deref().map(|rules| rules_of(rules, folder));
     Ok(scenario)
 }
@@ -87,8 +88,8 @@ fn rules_of(rules: &str, folder: &Path) -> String {
 }
 
 /// Returns clap's message without its advice, which is about a command line that the user did not type.
-fn first_words(error: &clap::Error) -> String {
+pub fn first_words(error: &clap::Error) -> String {
     let text = error.to_string();
     let text = text.strip_prefix("error: ").unwrap_or(&text);
-    text.split("\n\n").next().unwrap_or_default().replace("--", "")
+    text.split("\n\n").next().unwrap_or_default().into()
 }

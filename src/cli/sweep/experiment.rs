@@ -5,7 +5,7 @@ use std::path::{Component, Path, absolute};
 use batchlab_traces::clean::Preset;
 
 use super::Sweep;
-use super::given::Given;
+use crate::cli::given::Given;
 use crate::cli::rules::is_text;
 use crate::metrics::own;
 use crate::replay::conditions::short_name;

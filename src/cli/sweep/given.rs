@@ -1,19 +1,10 @@
 //! Options of `replay` that are passed on to the experiment as they were typed.
 
-use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, CommandFactory, Error, FromArgMatches, Parser};
+use clap::{Arg, ArgMatches, Args, Command, CommandFactory, Error, FromArgMatches, Parser};
 
+use crate::cli::given::{Given, typed};
 use crate::cli::measure::MeasureArgs;
 use crate::cli::run::options;
-
-/// An option as typed: its name, and its values.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Given {
-    /// Name without the dashes.
-    pub name: String,
-    /// Its values; `true` for a flag.
-    pub values: Vec<String>,
-}
 
 /// Options that a workload of an experiment may have, `rules` and `steps` among them.
 pub struct Replayed(pub Vec<Given>);
@@ -37,24 +28,6 @@ fn replayed() -> Vec<Arg> {
 
 fn measured() -> Vec<Arg> {
     MeasureLine::command().get_arguments().filter(|arg| arg.get_long().is_some()).cloned().collect()
-}
-
-/// Returns those of some options that were typed, with their values.
-fn typed(matches: &ArgMatches, args: Vec<Arg>) -> Vec<Given> {
-    let given = |arg: Arg| {
-        let id = arg.get_id().as_str();
-        if matches.value_source(id) != Some(ValueSource::CommandLine) {
-            return None;
-        }
-        let name = arg.get_long()?.to_owned();
-        let raw = matches.get_raw(id).into_iter().flatten();
-        let values = match arg.get_action() {
-            ArgAction::SetTrue => vec!["true".to_owned()],
-            _ => raw.map(|value| value.to_string_lossy().into_owned()).collect(),
-        };
-        Some(Given { name, values })
-    };
-    args.into_iter().filter_map(given).collect()
 }
 
 impl FromArgMatches for Replayed {

@@ -1,0 +1,159 @@
+//! `batchlab what-if`: one log before and after changes of the machine, the limits, the calendar or the policy.
+
+mod copies;
+mod side;
+
+use batchlab_traces::Time;
+use batchlab_traces::reading::parse_duration;
+use clap::Args;
+
+use super::measure::MeasureArgs;
+use super::plugins::PluginArgs;
+use super::results::TableForm;
+use super::{Failure, tell};
+use crate::Registry;
+use crate::replay::what_if::{Changed, Shaking, what_if_table};
+use copies::{Copies, Replayed};
+use side::{Options, Side, words};
+
+/// Replay a log before and after a change: a row for each change, with the range over shaken copies of the log
+///
+/// The options of `replay` describe the system as it is. Each --after lists the options that differ after a change: the
+/// machine, limits, a calendar, another policy, another reading of the log. Both sides replay the same jobs, and the same
+/// copies of the log in which each submission is moved a little. The range of the change over these copies shows how far
+/// the result depends on details of the log that nobody controls. It is no confidence interval: the copies are one log.
+#[derive(Args)]
+#[command(after_help = "\
+Example: batchlab what-if KTH-SP2.swf.gz --after 'more: --procs 128'
+         batchlab what-if sacct.gz --classes 'x=user = 12' --after '--limits x.toml'")]
+pub struct WhatIf {
+    /// The log: a file, packed or not
+    trace: String,
+    /// The options that change, as one text; an option of the same name (or one that excludes it) is replaced. Words before
+    /// the first option are the name of the change. May be given several times, for a row each
+    #[arg(long, value_name = "[NAME:] OPTIONS", required = true, allow_hyphen_values = true)]
+    after: Vec<String>,
+    /// Options that hold before the changes only, as one text
+    #[arg(
+        long,
+        value_name = "OPTIONS",
+        default_value = "",
+        hide_default_value = true,
+        allow_hyphen_values = true
+    )]
+    before: String,
+    #[command(flatten)]
+    options: Options,
+    #[command(flatten)]
+    plugins: PluginArgs,
+    #[command(flatten)]
+    measure: MeasureArgs,
+    /// Number of shaken copies of the log
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(2..=1000), help_heading = "Shaking")]
+    copies: u32,
+    /// In the copies, each submission is moved by at most this time; jobs keep their order
+    #[arg(long, value_name = "TIME", default_value = "1m", value_parser = shake, help_heading = "Shaking")]
+    shake: Time,
+    /// Form of the table: table, markdown, latex, html, csv or json
+    #[arg(long, default_value = "table", value_name = "FORM", help_heading = "Output")]
+    format: String,
+    /// Replays that run at the same time [default: one per core]
+    #[arg(long, value_name = "N", value_parser = super::prepare::threads, help_heading = "Output")]
+    threads: Option<usize>,
+}
+
+/// The metrics of the table, unless others are requested.
+const METRICS: &str = "mean_wait,p95_wait,utilization";
+
+impl WhatIf {
+    pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
+        let form = TableForm::any(&self.format)?;
+        if self.trace == "-" {
+            let what = "what-if reads its log more than once: save it to a file instead of standard input";
+            return Err(Failure::Usage(what.into()));
+        }
+        let typed = &self.plugins.typed(registry)?;
+        let of_files = &self.plugins.of_files(registry)?;
+        let copies = Copies {
+            count: self.copies,
+            shake: self.shake,
+            measure: &self.measure,
+            metrics: METRICS,
+            threads: self.threads,
+        };
+        let before = Side::new("before", &self.trace, &self.options.0, &words(&self.before)?)?;
+        let changes = self.after.iter().map(|text| Change::of(text)).collect::<Result<Vec<_>, _>>()?;
+        let sides = changes.iter().enumerate().map(|(at, change)| self.side(change, &changes[..at]));
+        let sides = sides.collect::<Result<Vec<_>, _>>()?;
+        let first = copies.replay(&before, typed, of_files)?;
+        first.prepared.tell(before.quiet());
+        let mut after = Vec::new();
+        for (side, change) in sides.iter().zip(&changes) {
+            let replayed = copies.replay(side, typed, of_files)?;
+            if !before.quiet() {
+                tell_new(&first, &replayed, &change.name);
+            }
+            after.push(replayed);
+        }
+        let changes = changes.iter().zip(&after);
+        let changes = changes.map(|(change, side)| Changed {
+            name: &change.name,
+            conditions: &side.conditions,
+            results: &side.shaken,
+        });
+        let changes: Vec<Changed<'_>> = changes.collect();
+        let measured = (&first.metrics[..], &first.classes[..]);
+        let shaking = Shaking { copies: self.copies, most: self.shake };
+        form.print_table(&what_if_table(&first.conditions, measured, &first.shaken, &changes, shaking))
+    }
+
+    fn side(&self, change: &Change, earlier: &[Change]) -> Result<Side, Failure> {
+        if earlier.iter().any(|known| known.name == change.name) {
+            return Err(Failure::Usage(format!("--after has `{}` twice", change.name)));
+        }
+        Side::new("after", &self.trace, &self.options.0, &change.options)
+    }
+}
+
+/// The value of an --after.
+struct Change {
+    /// Its name; without one, its options.
+    name: String,
+    /// Its options as words.
+    options: Vec<String>,
+}
+
+impl Change {
+    fn of(text: &str) -> Result<Change, Failure> {
+        let mut name = words(text)?;
+        let first = name.iter().position(|word| word.starts_with('-')).unwrap_or(name.len());
+        let options = name.split_off(first);
+        if options.is_empty() {
+            let what =
+                format!("--after '{text}' has no option: list those that change, such as '--procs 256'");
+            return Err(Failure::Usage(what));
+        }
+        let name = match name.join(" ").trim_end_matches(':') {
+            "" => text.trim().to_owned(),
+            name => name.to_owned(),
+        };
+        Ok(Change { name, options })
+    }
+}
+
+/// Prints the findings of one side that the other does not have.
+fn tell_new(before: &Replayed, after: &Replayed, change: &str) {
+    let known = before.prepared.findings.list();
+    let new = after.prepared.findings.list().iter();
+    let new: Vec<_> = new.filter(|finding| !known.contains(finding)).collect();
+    if !new.is_empty() {
+        tell::note(&format!("after {change}:"));
+        tell::finding_list(new);
+    }
+}
+
+/// Parses a length of time above zero.
+fn shake(text: &str) -> Result<Time, String> {
+    let time = parse_duration(text).map_err(|error| error.to_string())?;
+    if time >= Time::from_secs(1) { Ok(time) } else { Err("it must be at least 1 s".into()) }
+}

@@ -1,0 +1,149 @@
+//! The options of one side: those of both sides, and its own in place of them.
+
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, CommandFactory, Error, FromArgMatches, Parser};
+
+use crate::cli::Failure;
+use crate::cli::given::{Given, typed};
+use crate::cli::prepare::ScenarioArgs;
+use crate::cli::run::options::first_words;
+
+/// The options of `replay` that a side may have.
+#[derive(Parser)]
+#[command(no_binary_name = true, disable_help_flag = true, disable_version_flag = true)]
+pub struct Side {
+    #[command(flatten)]
+    pub scenario: ScenarioArgs,
+    /// The policy, as name:key=value,key=value; see `batchlab list policies`
+    #[arg(long, value_name = "SPEC", default_value = "easy")]
+    pub policy: String,
+}
+
+/// The options of both sides, as they were typed.
+pub struct Options(pub Vec<Given>);
+
+impl FromArgMatches for Options {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Options, Error> {
+        Ok(Options(typed(matches, options())))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        self.0 = typed(matches, options());
+        Ok(())
+    }
+}
+
+impl Args for Options {
+    fn augment_args(command: Command) -> Command {
+        command.args(options())
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+fn options() -> Vec<Arg> {
+    Side::command().get_arguments().filter(|arg| arg.get_long().is_some()).cloned().collect()
+}
+
+impl Side {
+    /// Returns a side: the options of both sides, without those that an option in `own` replaces or excludes, and `own`.
+    /// `option` is the name of the option that has `own` as its value.
+    pub fn new(option: &str, trace: &str, both: &[Given], own: &[String]) -> Result<Side, Failure> {
+        let command = Side::command();
+        let wrong = |error: &Error| {
+            let words = first_words(error).split_whitespace().collect::<Vec<_>>().join(" ");
+            Failure::Usage(format!("--{option} '{}': {words}", own.join(" ")))
+        };
+        let own_words = [trace.to_owned()].into_iter().chain(own.iter().cloned());
+        let matches = command.clone().try_get_matches_from(own_words).map_err(|error| wrong(&error))?;
+        let own_options = typed(&matches, options());
+        let kept = both.iter().filter(|given| !own_options.iter().any(|own| replaces(&command, own, given)));
+        let all = kept.chain(&own_options).flat_map(|given| as_words(&command, given));
+        let words = [trace.to_owned()].into_iter().chain(all);
+        let matches = command.clone().try_get_matches_from(words).map_err(|error| wrong(&error))?;
+        Side::from_arg_matches(&matches).map_err(|error| wrong(&error))
+    }
+
+    /// Whether only errors are printed on standard error.
+    pub fn quiet(&self) -> bool {
+        self.scenario.source.quiet
+    }
+}
+
+/// Splits a text of options into words, as a shell does.
+pub fn words(text: &str) -> Result<Vec<String>, Failure> {
+    let what = || Failure::Usage(format!("`{text}` is no list of options: a quotation mark is not closed"));
+    shlex::split(text).ok_or_else(what)
+}
+
+/// Whether an option takes the place of another: they have the same name, or exclude each other.
+fn replaces(command: &Command, own: &Given, other: &Given) -> bool {
+    let excludes = |a: &str, b: &str| {
+        let argument = argument(command, a);
+        let conflicts = argument.map(|argument| command.get_arg_conflicts_with(argument)).unwrap_or_default();
+        conflicts.iter().any(|conflict| conflict.get_long() == Some(b))
+    };
+    own.name == other.name || excludes(&own.name, &other.name) || excludes(&other.name, &own.name)
+}
+
+fn argument<'a>(command: &'a Command, name: &str) -> Option<&'a Arg> {
+    command.get_arguments().find(|argument| argument.get_long() == Some(name))
+}
+
+/// Returns an option as words of a command line.
+fn as_words(command: &Command, given: &Given) -> Vec<String> {
+    let Given { name, values } = given;
+    let is_flag =
+        argument(command, name).is_some_and(|argument| matches!(argument.get_action(), ArgAction::SetTrue));
+    if is_flag {
+        return vec![format!("--{name}")];
+    }
+    values.iter().map(|value| format!("--{name}={value}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn given(options: &[(&str, &str)]) -> Vec<Given> {
+        let given =
+            |(name, value): &(&str, &str)| Given { name: (*name).into(), values: vec![(*value).into()] };
+        options.iter().map(given).collect()
+    }
+
+    fn side(both: &[(&str, &str)], own: &str) -> Result<Side, Failure> {
+        Side::new("after", "log.swf", &given(both), &words(own)?)
+    }
+
+    #[test]
+    fn an_option_of_a_side_replaces_the_one_of_both() {
+        let both = [("procs", "128"), ("policy", "fcfs"), ("load", "1.2")];
+        let side = side(&both, "--procs 256 --policy 'easy:order=sjf'").unwrap();
+        assert_eq!(
+            (side.scenario.procs, side.policy.as_str(), side.scenario.load),
+            (Some(256), "easy:order=sjf", 1.2)
+        );
+        assert_eq!(side.scenario.trace, "log.swf");
+    }
+
+    #[test]
+    fn an_option_of_a_side_replaces_the_options_that_it_excludes() {
+        let both = [("procs", "128"), ("nodes", "16"), ("drop-zero-run", "true")];
+        let changed = side(&both, "--machine site.toml").unwrap();
+        let ScenarioArgs { procs, nodes, machine, drop_zero_run, .. } = &changed.scenario;
+        assert_eq!(
+            (*procs, *nodes, machine.as_deref(), *drop_zero_run),
+            (None, None, Some("site.toml"), true)
+        );
+        assert_eq!(side(&[("machine", "site.toml")], "--procs 64").unwrap().scenario.machine, None);
+    }
+
+    #[test]
+    fn a_wrong_option_is_an_error_that_names_the_side() {
+        let error = |text: &str| side(&[], text).err().unwrap().to_string();
+        assert!(error("--nodez 3").starts_with("--after '--nodez 3': unexpected argument '--nodez' found"));
+        assert!(error("--procs x").contains("invalid value 'x' for '--procs <N>'"));
+        assert!(error("--procs '12").contains("a quotation mark is not closed"));
+    }
+}
