@@ -105,6 +105,17 @@ pub struct Interval {
     pub kind: IntervalKind,
 }
 
+/// A job's time on the machine after which it waited again and had lost its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LostRun {
+    /// The job.
+    pub job: JobId,
+    /// Its start.
+    pub from: Time,
+    /// The instant at which it left the machine.
+    pub to: Time,
+}
+
 /// The outcome of one replay; metrics read only this and the workload.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
@@ -122,6 +133,8 @@ pub struct Outcome {
     pub intervals: Vec<Interval>,
     /// Periods in which the same rows shared time, in order.
     pub epochs: Vec<Epoch>,
+    /// Runs of jobs before their last one, in the order of their ends; the work of these runs was lost.
+    pub lost: Vec<LostRun>,
     /// How each job's time on the machine was spent, by [`JobId`]; empty in plain space sharing.
     pub services: Vec<Service>,
     /// Whether jobs were placed on numbered processors ([`Machine::by_processor`]), so that places are

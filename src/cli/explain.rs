@@ -131,7 +131,10 @@ impl Explain {
         if let Some(path) = &self.plot {
             let measurement =
                 Measurement::new(workload, &scenario.machine, &outcome, MeasureOptions::default());
-            let measurement = measurement.map_err(ComparisonError::from)?.with_journal(&journal);
+            let measurement = measurement
+                .map_err(ComparisonError::from)?
+                .with_journal(&journal)
+                .with_capacity(scenario.capacity.as_deref());
             draw(path, &chosen.canonical(), &explanation, &measurement)?;
         }
         print(&format!("{}: {explanation}\n", chosen.canonical()))

@@ -145,7 +145,8 @@ where
         let mut measurement = Measurement::new(workload, machine, &outcome, ready.options)
             .and_then(|measurement| measurement.with_fair_starts(&ready.fair.starts))
             .map_err(ComparisonError::from)?
-            .with_classes(ready.measures.classes());
+            .with_classes(ready.measures.classes())
+            .with_capacity(ready.scenario.capacity.as_deref());
         if let Some(journal) = &journal {
             measurement = measurement.with_journal(journal);
         }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use batchlab_policies::Journal;
+use batchlab_traces::capacity::CapacityCalendar;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use super::backlog::Backlog;
@@ -44,6 +45,7 @@ pub struct Measurement<'a> {
     fair: &'a [FairStarts],
     journal: Option<&'a Journal>,
     classes: &'a [Class],
+    capacity: Option<&'a CapacityCalendar>,
     window: Window,
     jobs: Vec<JobId>,
     received: Rc<BTreeMap<JobId, Time>>,
@@ -79,6 +81,7 @@ impl<'a> Measurement<'a> {
             fair: &[],
             journal: None,
             classes: &[],
+            capacity: None,
             window,
             jobs,
             received: Rc::new(received_by_cut(workload, outcome)),
@@ -106,6 +109,17 @@ impl<'a> Measurement<'a> {
     #[must_use]
     pub fn with_journal(self, journal: &'a Journal) -> Measurement<'a> {
         Measurement { journal: Some(journal), ..self }
+    }
+
+    /// Adds the calendar of the capacity, for charts that show what was out of service.
+    #[must_use]
+    pub fn with_capacity(self, capacity: Option<&'a CapacityCalendar>) -> Measurement<'a> {
+        Measurement { capacity, ..self }
+    }
+
+    /// Returns the calendar of the capacity, if there is one.
+    pub fn capacity(&self) -> Option<&'a CapacityCalendar> {
+        self.capacity
     }
 
     /// Adds the classes of jobs, for details that tell them apart.

@@ -34,6 +34,10 @@ impl Outcome {
         for interval in &mut intervals {
             interval.job = identity[interval.job.index()];
         }
+        let mut earlier_runs = self.lost;
+        for run in &mut earlier_runs {
+            run.job = identity[run.job.index()];
+        }
         Outcome {
             start: in_order(&self.start, order()),
             end: in_order(&self.end, order()),
@@ -41,6 +45,7 @@ impl Outcome {
             services: in_order(&self.services, order()),
             places: self.places.relabelled(|job| identity[job.index()]),
             intervals,
+            lost: earlier_runs,
             entered: Some(Arc::new(entered)),
             ..self
         }

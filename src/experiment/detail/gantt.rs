@@ -1,17 +1,19 @@
 //! The jobs of a replay, or of a window of it, as rectangles over time and processors.
 
-use std::collections::BTreeMap;
+mod rows;
 
-use batchlab_policies::{Act, Journal, Share};
+use std::collections::{BTreeMap, BTreeSet};
+
+use batchlab_policies::{Act, Journal};
 use batchlab_traces::{Field, JobId, Time};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::density::{self, Density};
-use super::pack::{Free, Range};
+use super::pack::Range;
 use super::{DetailSpec, Extent, recorded};
 use crate::metrics::{Measurement, Served};
-use crate::outcome::{Epoch, IntervalKind};
+use crate::outcome::{Epoch, Interval, IntervalKind};
 
 /// The jobs of a replay or of a window of it; a [`Density`] where they are more than [`JOBS`] or [`PIECES`].
 pub static GANTT: DetailSpec = DetailSpec {
@@ -61,6 +63,9 @@ pub struct Gantt {
     pub classes: Vec<String>,
     /// The jobs that ran, in the order of submission; a job around which the window lies, even if it did not.
     pub jobs: Vec<Bar>,
+    /// What was out of service.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub closed: Vec<Piece>,
 }
 
 /// A job of a chart; times are in seconds since the first submission.
@@ -88,9 +93,12 @@ pub struct Bar {
     pub promised: Option<f64>,
     /// The rectangles of the job: several if it was interrupted or moved.
     pub pieces: Vec<Piece>,
+    /// Those of earlier runs, whose work was lost.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lost: Vec<Piece>,
 }
 
-/// An interval of time in which a job held the same processors.
+/// An interval of time in which a job held the same processors, or in which they were out of service.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Piece {
     /// Beginning.
@@ -106,6 +114,8 @@ struct Stay {
     job: JobId,
     from: Time,
     to: Time,
+    /// Whether the work was lost.
+    is_lost: bool,
 }
 
 fn make(measurement: &Measurement<'_>, extent: Extent) -> Option<Value> {
@@ -158,19 +168,29 @@ fn gantt(measurement: &Measurement<'_>, extent: Extent, window: (Time, Time)) ->
     let is_shown = |job: &Served| {
         extent == Extent::Whole || Some(job.job) == middle || job.start < window.1 && job.end > window.0
     };
+    let lost: BTreeSet<JobId> = measurement
+        .outcome()
+        .lost
+        .iter()
+        .filter(|run| run.from < window.1 && run.to > window.0)
+        .map(|run| run.job)
+        .collect();
+    let is_shown = |job: &Served| is_shown(job) || lost.contains(&job.job);
     let jobs: Vec<JobId> = measurement.replayed().filter(is_shown).map(|job| job.job).collect();
     if jobs.len() > JOBS {
         return Err(format!("{} jobs are too many for rectangles, {JOBS} are the most", jobs.len()));
     }
     let stays = stays(measurement, window)?;
     let is_placed = !measurement.outcome().places.is_empty();
-    let rows = rows(measurement, &stays)?;
     let zero = measurement.window().first_submit;
     let seconds = |at: Time| (at - zero).secs();
-    let mut pieces: BTreeMap<JobId, Vec<Piece>> = BTreeMap::new();
+    let (rows, closed) = rows::rows(measurement, &stays, window.1, seconds)?;
+    let (mut pieces, mut lost): (BTreeMap<JobId, Vec<Piece>>, BTreeMap<JobId, Vec<Piece>>) =
+        Default::default();
     for (stay, rows) in stays.iter().zip(rows) {
         let piece = Piece { from: seconds(stay.from), to: seconds(stay.to), rows };
-        pieces.entry(stay.job).or_default().push(piece);
+        let of_kind = if stay.is_lost { &mut lost } else { &mut pieces };
+        of_kind.entry(stay.job).or_default().push(piece);
     }
     let promised = first_promises(measurement.journal());
     let workload = measurement.workload();
@@ -186,6 +206,7 @@ fn gantt(measurement: &Measurement<'_>, extent: Extent, window: (Time, Time)) ->
         estimate: workload.estimate(job).secs(),
         promised: promised.get(&job).copied().map(seconds),
         pieces: pieces.remove(&job).unwrap_or_default(),
+        lost: lost.remove(&job).unwrap_or_default(),
     };
     let jobs = jobs.into_iter().map(bar).collect();
     Ok(Gantt {
@@ -194,6 +215,7 @@ fn gantt(measurement: &Measurement<'_>, extent: Extent, window: (Time, Time)) ->
         window: (seconds(window.0), seconds(window.1)),
         classes: measurement.classes().iter().map(|class| class.name.clone()).collect(),
         jobs,
+        closed,
     })
 }
 
@@ -221,92 +243,21 @@ fn stays(measurement: &Measurement<'_>, (from, to): (Time, Time)) -> Result<Vec<
         }
         let intervals = outcome.intervals_of(epochs());
         let active = intervals.into_iter().filter(|interval| interval.kind != IntervalKind::Paused);
-        active.map(|interval| Stay { job: interval.job, from: interval.from, to: interval.to }).collect()
+        let stay = |interval: Interval| Stay {
+            job: interval.job,
+            from: interval.from,
+            to: interval.to,
+            is_lost: false,
+        };
+        active.map(stay).collect()
     } else {
         let whole = measurement.replayed();
-        whole.map(|job| Stay { job: job.job, from: job.start, to: job.end }).collect()
+        let whole = whole.map(|job| Stay { job: job.job, from: job.start, to: job.end, is_lost: false });
+        let lost = outcome.lost.iter();
+        let lost = lost.map(|run| Stay { job: run.job, from: run.from, to: run.to, is_lost: true });
+        whole.chain(lost).collect()
     };
     stays.retain(|stay| stay.from < stay.to && is_within(stay.from, stay.to));
     stays.sort_by_key(|stay| (stay.from, stay.job, stay.to));
     if stays.len() > PIECES { Err(too_many()) } else { Ok(stays) }
-}
-
-/// Processor ranges of a node.
-type Taken = (usize, Vec<Range>);
-
-/// Returns the processor ranges of each interval; ranges held at the same time do not overlap.
-fn rows(measurement: &Measurement<'_>, stays: &[Stay]) -> Result<Vec<Vec<Range>>, String> {
-    let (outcome, workload) = (measurement.outcome(), measurement.workload());
-    if outcome.by_processor {
-        let rows = stays.iter().map(|stay| numbered(&outcome.places.at(stay.job, stay.from)));
-        return bounded(rows.collect());
-    }
-    let mut nodes = nodes(measurement);
-    let mut held: BTreeMap<(Time, usize), Vec<Taken>> = BTreeMap::new();
-    let mut rows = Vec::with_capacity(stays.len());
-    for (at, stay) in stays.iter().enumerate() {
-        while let Some(entry) = held.first_entry().filter(|entry| entry.key().0 <= stay.from) {
-            for (node, ranges) in entry.remove() {
-                nodes[node].give(&ranges);
-            }
-        }
-        let whole = || vec![Share { node: 0, procs: workload.procs(stay.job) }];
-        let shares = outcome.places.at(stay.job, stay.from);
-        let mut taken = Vec::new();
-        for share in if shares.is_empty() { whole() } else { shares } {
-            let node = share.node as usize;
-            let ranges = nodes.get_mut(node).and_then(|free| free.take(share.procs));
-            taken.push((node, ranges.ok_or("several jobs are on the same processors at a time")?));
-        }
-        rows.push(joined(taken.iter().flat_map(|(_, ranges)| ranges.clone()).collect()));
-        held.insert((stay.to, at), taken);
-    }
-    bounded(rows)
-}
-
-/// Joins ranges that follow each other, as those of a job with all processors of several nodes do.
-fn joined(mut ranges: Vec<Range>) -> Vec<Range> {
-    ranges.sort_unstable();
-    let mut joined: Vec<Range> = Vec::with_capacity(ranges.len());
-    for (first, count) in ranges {
-        match joined.last_mut() {
-            Some(last) if last.0 + last.1 == first => last.1 += count,
-            _ => joined.push((first, count)),
-        }
-    }
-    joined
-}
-
-fn bounded(rows: Vec<Vec<Range>>) -> Result<Vec<Vec<Range>>, String> {
-    let ranges: usize = rows.iter().map(Vec::len).sum();
-    if ranges > PIECES {
-        return Err(format!(
-            "jobs are scattered over more than {PIECES} ranges of processors, which is too many for rectangles"
-        ));
-    }
-    Ok(rows)
-}
-
-/// Returns the processors of each node, numbered consecutively; for jobs without a placement, the processors
-/// of all nodes as one group.
-fn nodes(measurement: &Measurement<'_>) -> Vec<Free> {
-    let machine = measurement.machine();
-    if measurement.outcome().places.is_empty() {
-        return vec![Free::new(0, machine.procs())];
-    }
-    let mut first = 0;
-    let free = |node: usize| {
-        let count = machine.capacity(node).first().copied().unwrap_or(0);
-        first += count;
-        Free::new(first - count, count)
-    };
-    (0..machine.nodes()).map(free).collect()
-}
-
-/// Returns numbered processors as ranges.
-fn numbered(shares: &[Share]) -> Vec<Range> {
-    let mut numbers: Vec<i64> = shares.iter().map(|share| i64::from(share.node)).collect();
-    numbers.sort_unstable();
-    let runs = numbers.chunk_by(|one, next| one + 1 == *next);
-    runs.map(|run| (run[0], run.len() as i64)).collect()
 }

@@ -40,6 +40,11 @@ impl Free {
         Some(taken)
     }
 
+    /// Returns the number of free processors.
+    pub fn total(&self) -> i64 {
+        self.ranges.values().sum()
+    }
+
     /// Returns ranges to the free processors.
     pub fn give(&mut self, ranges: &[Range]) {
         for &(first, count) in ranges {

@@ -1,6 +1,8 @@
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use batchlab_policies::Journal;
+use batchlab_traces::capacity::{CapacityCalendar, Closure, Evicted, Foresight};
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::workload::PlainJob;
 use batchlab_traces::{JobId, Machine, Time, Workload};
@@ -8,7 +10,7 @@ use serde_json::Value;
 
 use super::density::{By, Density};
 use super::distribution::{Distribution, Quantiles, SHARES};
-use super::gantt::{Bar, Chart, Gantt};
+use super::gantt::{Bar, Chart, Gantt, Piece};
 use super::timeline::{STEPS, Timeline};
 use super::who::Who;
 use super::*;
@@ -49,7 +51,10 @@ pub(crate) fn jobs(count: usize) -> Vec<PlainJob> {
 
 /// Replays jobs under a policy.
 pub(crate) fn replayed(machine: Machine, jobs: &[PlainJob], spec: &str) -> Replayed {
-    let scenario = Scenario::new(machine, Workload::from_jobs(jobs));
+    replayed_as(Scenario::new(machine, Workload::from_jobs(jobs)), spec)
+}
+
+fn replayed_as(scenario: Scenario, spec: &str) -> Replayed {
     let chosen = Registry::builtin().choose(spec).unwrap();
     let setting = Setting { by_node: !scenario.machine.is_pool(), ..scenario.setting(Overrun::Raise) };
     let mut policy = chosen.build(&setting).unwrap();
@@ -64,6 +69,7 @@ impl Replayed {
         Measurement::new(workload, machine, &self.outcome, MeasureOptions::default())
             .unwrap()
             .with_journal(&self.journal)
+            .with_capacity(self.scenario.capacity.as_deref())
     }
 
     fn metric(&self, key: &str) -> f64 {
@@ -190,6 +196,63 @@ fn bars(done: &Replayed, extent: Extent) -> Vec<Bar> {
         Ok(Chart::Jobs(gantt)) => gantt.jobs,
         other => panic!("{other:?}"),
     }
+}
+
+/// Replays jobs (submission, run time, processors) under EASY with closures (node, processors, from, to).
+fn closed(
+    machine: Machine,
+    jobs: &[[i64; 3]],
+    evicted: Evicted,
+    closures: &[(usize, i64, [i64; 2])],
+) -> Gantt {
+    let seconds = Time::from_secs;
+    let job = |&[submit, run, procs]: &[i64; 3]| {
+        let (submit, run, demand) = (seconds(submit), seconds(run), vec![procs]);
+        PlainJob { submit, run, estimate: run, demand, user: 1, partition: -1 }
+    };
+    let jobs: Vec<PlainJob> = jobs.iter().map(job).collect();
+    let closure = |&(node, procs, [from, to]): &(usize, i64, [i64; 2])| Closure {
+        from: seconds(from),
+        to: seconds(to),
+        node,
+        amounts: vec![procs],
+        evicted,
+        known: Time::MAX,
+    };
+    let closures = closures.iter().map(closure).collect();
+    let calendar = CapacityCalendar { closures, foresight: Foresight::None };
+    let scenario = Scenario::new(machine, Workload::from_jobs(&jobs));
+    let scenario = Scenario { capacity: Some(Arc::new(calendar)), ..scenario };
+    match part(&replayed_as(scenario, "easy"), Extent::Whole) {
+        Ok(Chart::Jobs(gantt)) => gantt,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn piece(from: f64, to: f64, first: i64, count: i64) -> Piece {
+    Piece { from, to, rows: vec![(first, count)] }
+}
+
+#[test]
+fn an_outage_is_drawn_on_its_nodes_and_so_are_the_runs_that_it_ended() {
+    // Job 1 is on the nodes 0 and 1, which fail, and starts again when they are back.
+    let jobs = [[0, 100, 4], [0, 300, 2]];
+    let outage = [(0, 2, [50, 150]), (1, 2, [50, 150])];
+    let gantt = closed(Machine::uniform(8, 4).unwrap(), &jobs, Evicted::Requeued, &outage);
+    assert_eq!(gantt.closed, [piece(50.0, 150.0, 0, 2), piece(50.0, 150.0, 2, 2)]);
+    assert_eq!(gantt.jobs[0].lost, [piece(0.0, 50.0, 0, 4)]);
+    assert_eq!(gantt.jobs[0].pieces, [piece(150.0, 250.0, 0, 4)]);
+    assert_eq!((gantt.jobs[1].lost.len(), &gantt.jobs[1].pieces[..]), (0, &[piece(0.0, 300.0, 4, 2)][..]));
+}
+
+#[test]
+fn a_drain_is_drawn_as_running_jobs_leave() {
+    // Of four processors two are free at 50 s, and two when job 1 ends at 100 s. Job 2 gets the other four.
+    let jobs = [[0, 100, 6], [150, 100, 4]];
+    let gantt = closed(pool(8), &jobs, Evicted::Drained, &[(0, 4, [50, 200])]);
+    assert_eq!(gantt.closed, [piece(50.0, 200.0, 6, 2), piece(100.0, 200.0, 0, 2)]);
+    assert_eq!(gantt.jobs[1].pieces, [piece(150.0, 250.0, 2, 4)]);
+    assert!(gantt.jobs.iter().all(|job| job.lost.is_empty()));
 }
 
 #[test]

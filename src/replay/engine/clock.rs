@@ -18,7 +18,7 @@ use super::changes::{Change, Changes};
 use super::stream::{Done, Stream};
 use super::{EventOrder, ReplayError, Run, Scenario};
 use crate::outcome::Stop;
-use crate::outcome::{Fate, Interval, IntervalKind, Outcome};
+use crate::outcome::{Fate, Interval, IntervalKind, LostRun, Outcome};
 
 /// A coming end: its instant, then the position of the job in the order of starts.
 type End = (Time, u32, JobId);
@@ -277,6 +277,7 @@ impl<'a> Clock<'a> {
         if let Some(due) = self.due.get_mut(job.index()) {
             *due = None;
         }
+        let started = self.stage.cluster.started(job);
         if evicted == Evicted::Killed || self.stage.cluster.requeue(job, now).is_err() {
             self.killed = true;
             // A job on the machine can always end.
@@ -288,6 +289,7 @@ impl<'a> Clock<'a> {
             *self.stage.tallies.entry(tally::EVICTED).or_default() += 1;
         } else {
             self.requeued.insert(job, 0);
+            self.outcome.lost.extend(started.map(|from| LostRun { job, from, to: now }));
             self.events.push(Event::Displaced(job));
             *self.stage.tallies.entry(tally::REQUEUED).or_default() += 1;
         }

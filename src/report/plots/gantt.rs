@@ -163,8 +163,13 @@ impl View {
 
     /// Returns the shown rectangles of a job.
     fn areas(&self, job: &Bar, fill: Fill) -> Vec<Area> {
-        let pieces = job.pieces.iter().filter_map(|piece| Some((self.part(piece.from, piece.to)?, piece)));
-        pieces.flat_map(|(x, piece)| areas(piece, x, fill)).collect()
+        job.pieces.iter().flat_map(|piece| self.area(piece, fill)).collect()
+    }
+
+    /// Returns the shown rectangles of an interval.
+    fn area(&self, piece: &Piece, fill: Fill) -> Vec<Area> {
+        let x = self.part(piece.from, piece.to);
+        x.map(|x| areas(piece, x, fill).collect()).unwrap_or_default()
     }
 }
 
@@ -320,6 +325,14 @@ fn chart_panel(drawing: &Drawing<'_>, title: String, chart: &Gantt, groups: &[Gr
         );
         panel = panel.fill("first reservation", Fill::Ghost);
     }
+    let lost: Vec<(Area, String)> = chart.jobs.iter().flat_map(|job| lost_runs(job, view)).collect();
+    if !lost.is_empty() {
+        panel = panel.fill("run whose work was lost", Fill::Light).mark(Mark::Titled(lost));
+    }
+    let closed: Vec<Area> = chart.closed.iter().flat_map(|piece| view.area(piece, Fill::Hatched)).collect();
+    if !closed.is_empty() {
+        panel = panel.fill("out of service", Fill::Hatched).mark(Mark::Areas(closed));
+    }
     let outline = |(area, _): &(Area, String)| Area { fill: Fill::Outline, ..*area };
     let outlines = ghosts.iter().map(outline).collect();
     let all = chart.jobs.iter().flat_map(|job| view.areas(job, Fill::Ground)).collect();
@@ -349,7 +362,7 @@ fn chart_panel(drawing: &Drawing<'_>, title: String, chart: &Gantt, groups: &[Gr
     }
     let numbers = || {
         let is_light = |job: &&Bar| middle.is_none_or(|middle| middle.number != job.number);
-        chart.jobs.iter().filter(is_light).filter_map(|job| number(job, chart.procs, view)).collect()
+        chart.jobs.iter().filter(is_light).flat_map(|job| numbers(job, chart.procs, view)).collect()
     };
     let numbers = if chart.jobs.len() <= FEW { numbers() } else { Vec::new() };
     panel.mark(Mark::Areas(outlines)).mark(Mark::Words(numbers))
@@ -428,6 +441,15 @@ fn rectangles(jobs: &[&Bar], (look, opacity): (usize, f64), of: usize, view: &Vi
     [mark(flat, short), mark(boxed, long)]
 }
 
+/// Returns the rectangles of a job's earlier runs.
+fn lost_runs(job: &Bar, view: &View) -> Vec<(Area, String)> {
+    let title =
+        |piece: &Piece| format!("job {}: lost its work from {} to {}", job.number, piece.from, piece.to);
+    let run =
+        |piece: &Piece| view.area(piece, Fill::Light).into_iter().map(|area| (area, title(piece))).collect();
+    job.lost.iter().flat_map(|piece| -> Vec<(Area, String)> { run(piece) }).collect()
+}
+
 /// Returns the position of a job's first reservation, if the job did not start then.
 fn ghosts(job: &Bar, view: &View) -> Vec<(Area, String)> {
     let Some(promised) = job.promised.filter(|&promised| promised != job.start) else { return Vec::new() };
@@ -437,11 +459,16 @@ fn ghosts(job: &Bar, view: &View) -> Vec<(Area, String)> {
     first.flat_map(|piece| areas(piece, x, Fill::Ghost)).map(|area| (area, title.clone())).collect()
 }
 
-/// Returns the number of a job in the middle of its largest rectangle, if it fits.
-fn number(job: &Bar, procs: i64, view: &View) -> Option<Words> {
+/// Returns the number of a job in the middle of its largest rectangle, if it fits, and in those of its earlier runs.
+fn numbers(job: &Bar, procs: i64, view: &View) -> Vec<Words> {
+    let lost = job.lost.iter().filter_map(|piece| number(job, view.area(piece, Fill::Blank), procs, view));
+    number(job, view.areas(job, Fill::Blank), procs, view).into_iter().chain(lost).collect()
+}
+
+/// Returns the number of a job in the middle of the largest of some rectangles, if it fits.
+fn number(job: &Bar, areas: Vec<Area>, procs: i64, view: &View) -> Option<Words> {
     let size = |area: &Area| (area.x.1 - area.x.0) * (area.y.1 - area.y.0);
-    let areas = view.areas(job, Fill::Blank).into_iter();
-    let Area { x, y, .. } = areas.max_by(|one, other| size(one).total_cmp(&size(other)))?;
+    let Area { x, y, .. } = areas.into_iter().max_by(|one, other| size(one).total_cmp(&size(other)))?;
     let text = job.number.to_string();
     let width = (view.to - view.from) * view.second;
     let fits = x.1 - x.0 >= width * DIGIT * text.len() as f64 && y.1 - y.0 >= procs as f64 * LINE;

@@ -1,0 +1,186 @@
+//! The processors on which jobs, and closures of capacity, are drawn.
+
+use std::collections::BTreeMap;
+
+use batchlab_policies::Share;
+use batchlab_traces::Time;
+use batchlab_traces::capacity::Closure;
+
+use super::{PIECES, Piece, Stay};
+use crate::experiment::detail::pack::{Free, Range};
+use crate::metrics::Measurement;
+
+/// Processor ranges of a node.
+type Taken = (usize, Vec<Range>);
+
+/// A closure on its way through the chart.
+struct Shut<'a> {
+    closure: &'a Closure,
+    /// The node among those that are drawn.
+    node: usize,
+    /// Processors that running jobs still hold.
+    owed: i64,
+    /// What it has taken, and since when.
+    taken: Vec<(Time, Vec<Range>)>,
+}
+
+/// The processors of the machine over time.
+struct Course<'a> {
+    nodes: Vec<Free>,
+    /// The running jobs by end.
+    held: BTreeMap<(Time, usize), Vec<Taken>>,
+    /// The closures that have not begun, the next one last.
+    coming: Vec<&'a Closure>,
+    shut: Vec<Shut<'a>>,
+    /// What was out of service: from, to, processors.
+    closed: Vec<(Time, Time, Vec<Range>)>,
+}
+
+/// Returns the processor ranges of each interval, and of what was out of service; ranges at the same time do not overlap.
+///
+/// `stays` are in the order of their beginnings. A closure takes what is free, and what jobs leave that still hold a part of
+/// it. `seconds` converts instants for the chart, which ends at `until`.
+pub(super) fn rows(
+    measurement: &Measurement<'_>,
+    stays: &[Stay],
+    until: Time,
+    seconds: impl Fn(Time) -> f64,
+) -> Result<(Vec<Vec<Range>>, Vec<Piece>), String> {
+    let (outcome, workload) = (measurement.outcome(), measurement.workload());
+    if outcome.by_processor {
+        let rows = stays.iter().map(|stay| numbered(&outcome.places.at(stay.job, stay.from)));
+        return Ok((bounded(rows.collect())?, Vec::new()));
+    }
+    let closures = measurement.capacity().map_or(&[][..], |calendar| &calendar.closures);
+    let mut course = Course {
+        nodes: nodes(measurement),
+        held: BTreeMap::new(),
+        coming: closures.iter().rev().filter(|closure| closure.from < until).collect(),
+        shut: Vec::new(),
+        closed: Vec::new(),
+    };
+    let mut rows = Vec::with_capacity(stays.len());
+    for (at, stay) in stays.iter().enumerate() {
+        course.go_to(stay.from);
+        let whole = || vec![Share { node: 0, procs: workload.procs(stay.job) }];
+        let shares = outcome.places.at(stay.job, stay.from);
+        let mut taken = Vec::new();
+        for share in if shares.is_empty() { whole() } else { shares } {
+            let node = share.node as usize;
+            let ranges = course.nodes.get_mut(node).and_then(|free| free.take(share.procs));
+            taken.push((node, ranges.ok_or("several jobs are on the same processors at a time")?));
+        }
+        rows.push(joined(taken.iter().flat_map(|(_, ranges)| ranges.clone()).collect()));
+        course.held.insert((stay.to, at), taken);
+    }
+    course.go_to(until);
+    for shut in std::mem::take(&mut course.shut) {
+        course.closed.extend(shut.taken.into_iter().map(|(from, ranges)| (from, until, ranges)));
+    }
+    course.closed.retain(|(from, to, _)| from < to);
+    course.closed.sort();
+    let piece = |(from, to, rows)| Piece { from: seconds(from), to: seconds(to), rows: joined(rows) };
+    Ok((bounded(rows)?, course.closed.into_iter().map(piece).collect()))
+}
+
+impl Course<'_> {
+    /// Handles what happens up to an instant, the ends of jobs and of closures before the beginnings of closures.
+    fn go_to(&mut self, until: Time) {
+        loop {
+            let end = self.held.first_key_value().map(|((at, _), _)| *at);
+            let opens = self.shut.iter().map(|shut| shut.closure.to).min();
+            let closes = self.coming.last().map(|closure| closure.from);
+            let next = [end, opens, closes].into_iter().flatten().min();
+            let Some(now) = next.filter(|next| *next <= until) else { return };
+            if end == Some(now) {
+                let Some(entry) = self.held.first_entry() else { return };
+                for (node, ranges) in entry.remove() {
+                    self.nodes[node].give(&ranges);
+                }
+            } else if opens == Some(now) {
+                self.open(now);
+            } else if let Some(closure) = self.coming.pop() {
+                let node = closure.node.min(self.nodes.len().saturating_sub(1));
+                let owed = closure.amounts.first().copied().unwrap_or(0);
+                self.shut.push(Shut { closure, node, owed, taken: Vec::new() });
+            }
+            // Several jobs and closures may end at an instant; what they leave is taken when the last of them has ended.
+            if self.held.first_key_value().is_none_or(|((at, _), _)| *at > now) {
+                self.collect(now);
+            }
+        }
+    }
+
+    /// Returns the processors of the closures that end now.
+    fn open(&mut self, now: Time) {
+        let (ended, shut) =
+            std::mem::take(&mut self.shut).into_iter().partition(|shut| shut.closure.to <= now);
+        self.shut = shut;
+        let ended: Vec<Shut<'_>> = ended;
+        for Shut { node, taken, .. } in ended {
+            for (from, ranges) in taken {
+                self.nodes[node].give(&ranges);
+                self.closed.push((from, now, ranges));
+            }
+        }
+    }
+
+    /// Gives closures what they still lack, as far as it is free.
+    fn collect(&mut self, now: Time) {
+        for shut in self.shut.iter_mut().filter(|shut| shut.owed > 0) {
+            let free = &mut self.nodes[shut.node];
+            let amount = shut.owed.min(free.total());
+            if let Some(ranges) = free.take(amount).filter(|_| amount > 0) {
+                shut.owed -= amount;
+                shut.taken.push((now, ranges));
+            }
+        }
+    }
+}
+
+/// Joins ranges that follow each other, as those of a job with all processors of several nodes do.
+fn joined(mut ranges: Vec<Range>) -> Vec<Range> {
+    ranges.sort_unstable();
+    let mut joined: Vec<Range> = Vec::with_capacity(ranges.len());
+    for (first, count) in ranges {
+        match joined.last_mut() {
+            Some(last) if last.0 + last.1 == first => last.1 += count,
+            _ => joined.push((first, count)),
+        }
+    }
+    joined
+}
+
+fn bounded(rows: Vec<Vec<Range>>) -> Result<Vec<Vec<Range>>, String> {
+    let ranges: usize = rows.iter().map(Vec::len).sum();
+    if ranges > PIECES {
+        return Err(format!(
+            "jobs are scattered over more than {PIECES} ranges of processors, which is too many for rectangles"
+        ));
+    }
+    Ok(rows)
+}
+
+/// Returns the processors of each node, numbered consecutively; for jobs without a placement, the processors
+/// of all nodes as one group.
+fn nodes(measurement: &Measurement<'_>) -> Vec<Free> {
+    let machine = measurement.machine();
+    if measurement.outcome().places.is_empty() {
+        return vec![Free::new(0, machine.procs())];
+    }
+    let mut first = 0;
+    let free = |node: usize| {
+        let count = machine.capacity(node).first().copied().unwrap_or(0);
+        first += count;
+        Free::new(first - count, count)
+    };
+    (0..machine.nodes()).map(free).collect()
+}
+
+/// Returns numbered processors as ranges.
+fn numbered(shares: &[Share]) -> Vec<Range> {
+    let mut numbers: Vec<i64> = shares.iter().map(|share| i64::from(share.node)).collect();
+    numbers.sort_unstable();
+    let runs = numbers.chunk_by(|one, next| one + 1 == *next);
+    runs.map(|run| (run[0], run.len() as i64)).collect()
+}
