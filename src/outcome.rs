@@ -29,9 +29,14 @@ pub enum Fate {
     /// It had not ended when the replay was stopped: its end is the stop, and so is its start if it had not
     /// started. A job that would have been submitted later has neither ([`Time::MAX`]).
     Unfinished,
+    /// Its user cancelled it, by the log, before it started there: its end is the instant at which it left the queue or
+    /// the machine, and so is its start if it had not started. It is not measured, even if it ended before.
+    Cancelled,
 }
 
 impl Fate {
+    const ALL: [Fate; 5] = [Fate::Finished, Fate::Killed, Fate::Rejected, Fate::Unfinished, Fate::Cancelled];
+
     /// Whether the job finished or was killed, so that it can be measured.
     pub fn has_ended(self) -> bool {
         matches!(self, Fate::Finished | Fate::Killed)
@@ -44,14 +49,13 @@ impl Fate {
             Fate::Killed => "killed",
             Fate::Rejected => "rejected",
             Fate::Unfinished => "unfinished",
+            Fate::Cancelled => "cancelled",
         }
     }
 
     /// Returns the fate with a given name.
     pub fn find(name: &str) -> Option<Fate> {
-        [Fate::Finished, Fate::Killed, Fate::Rejected, Fate::Unfinished]
-            .into_iter()
-            .find(|fate| fate.name() == name)
+        Fate::ALL.into_iter().find(|fate| fate.name() == name)
     }
 }
 
@@ -183,13 +187,15 @@ impl Outcome {
 
     /// Returns the start of a job, if it started before the replay ended.
     pub fn started(&self, job: JobId) -> Option<Time> {
-        let waited = self.fate(job) == Fate::Unfinished && self.start(job) == self.end(job);
+        let left = matches!(self.fate(job), Fate::Unfinished | Fate::Cancelled);
+        let waited = left && self.start(job) == self.end(job);
         Some(self.start(job)).filter(|&start| start < Time::MAX && !waited)
     }
 
-    /// Returns the end of a job, if it ended before the replay did.
+    /// Returns the end of a job, if it ended before the replay did; for a job that was cancelled, when it left.
     pub fn ended(&self, job: JobId) -> Option<Time> {
-        Some(self.end(job)).filter(|&end| end < Time::MAX && self.fate(job).has_ended())
+        let fate = self.fate(job);
+        Some(self.end(job)).filter(|&end| end < Time::MAX && (fate.has_ended() || fate == Fate::Cancelled))
     }
 
     /// Whether the job's fate is known: a schedule of another tool may leave jobs out.

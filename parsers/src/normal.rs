@@ -16,9 +16,10 @@ use std::collections::BTreeMap;
 use batchlab_traces::calendar::Zone;
 use batchlab_traces::header::{Counted, ResourceDeclaration, Scope};
 use batchlab_traces::provenance::Source;
-use batchlab_traces::trace::{ELAPSED, TraceBuilder};
+use batchlab_traces::time::TICKS_PER_SECOND;
+use batchlab_traces::trace::{CANCELLED, ELAPSED, TraceBuilder};
 use batchlab_traces::workload::UNFINISHED;
-use batchlab_traces::{Field, Findings, Header, Number, Record, RecordSink, Time, Trace};
+use batchlab_traces::{Field, Findings, Header, Number, Record, RecordSink, Time, Trace, status};
 
 use crate::entry::{Entry, Name, Stage};
 use crate::error::ReadError;
@@ -270,6 +271,7 @@ impl Normaliser {
         reporter: &mut Reporter<'_>,
     ) -> Result<(), ReadError> {
         let members = self.member_columns(entry);
+        let cancelled = self.cancelled(entry, times);
         let procs = self.plan.header.max_procs.as_ref().map(|procs| procs.count);
         let record = &mut self.record;
         record.line = entry.line;
@@ -294,10 +296,26 @@ impl Normaliser {
                 }
             }
         }
+        if let Some((at, after)) = cancelled
+            && let Some(place) = record.extra.get_mut(at)
+        {
+            *place = after;
+        }
         for (columns, (whole, part)) in members.into_iter().flatten() {
             (record.extra[columns[0]], record.extra[columns[1]]) = (whole, part);
         }
         Ok(())
+    }
+
+    /// Returns the column for the cancellation of a job that never started, with the seconds since its submission.
+    fn cancelled(&mut self, entry: &Entry<'_>, times: &mend::Times) -> Option<(usize, i64)> {
+        let is_cancelled = entry.never_started
+            && entry.stage == Stage::Ended
+            && entry.status == Some(status::CANCELLED)
+            && times.wait.is_none();
+        let after = times.end.filter(|_| is_cancelled)? - times.submit;
+        (after >= Time::ZERO)
+            .then(|| (self.column(CANCELLED, "s", Scope::Job), after.ticks() / TICKS_PER_SECOND))
     }
 
     /// Returns the columns for the job's array and heterogeneous job, with their values.

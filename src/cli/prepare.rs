@@ -11,7 +11,7 @@ use batchlab_traces::layout::LayoutRule;
 use batchlab_traces::limits::LimitFile;
 use batchlab_traces::machine::{Capacity, ChoiceError, MachineChoice, MachineFile};
 use batchlab_traces::number::{counted, grouped};
-use batchlab_traces::reading::{Dependencies, Estimate, Memory, Overrun, QueueFrom, Running, Size};
+use batchlab_traces::reading::{Cancel, Dependencies, Estimate, Memory, Overrun, QueueFrom, Running, Size};
 use batchlab_traces::shape::{Sessions, Target};
 use batchlab_traces::workload::{InteractiveRule, LAYOUT_UNTOLD};
 use batchlab_traces::{Example, Findings, Kind, Level, Provenance, Reading, Trace, Workload};
@@ -151,6 +151,10 @@ pub struct ScenarioArgs {
     /// thought; with ignore, when it did in the log
     #[arg(long, default_value = "ignore", value_name = "log|ignore", help_heading = "Jobs")]
     pub dependencies: Dependencies,
+    /// Jobs that were cancelled before they started, where the log tells when: drop them (ignore), or let them wait and leave
+    /// as long after their entry into the queue as in the log (log). Such jobs are not measured
+    #[arg(long, default_value = "ignore", value_name = "log|ignore", help_heading = "Jobs")]
+    pub cancel: Cancel,
     /// Let users submit as they did: each job follows, after its think time, the job of its user's session that had ended
     /// last. Sessions end with a gap between arrivals (of 1h, unless given), or after ends (of 20m). Implies --dependencies log
     #[arg(long, value_name = "arrivals|ends[:GAP]", help_heading = "Jobs")]
@@ -314,8 +318,10 @@ impl Prepared {
         let closed =
             (closed > 0).then(|| ("dependencies", format!("log ({})", counted(closed, "dependent job"))));
         let rule = self.tells_classes_apart.then(|| ("interactive", workload.interactive_rule().to_string()));
+        let cancelled = workload.jobs().filter(|&job| workload.patience(job).is_some()).count() as u64;
+        let cancelled = (cancelled > 0).then(|| ("cancel", format!("log ({})", counted(cancelled, "job"))));
         let feedback = self.feedback.map(|sessions| ("feedback", sessions.to_string()));
-        [steps, held, feedback, closed, running, limits, calendar, costs, stop, rule]
+        [steps, held, feedback, closed, cancelled, running, limits, calendar, costs, stop, rule]
             .into_iter()
             .flatten()
             .map(|(name, value)| (name.into(), value))
@@ -506,6 +512,7 @@ impl ScenarioArgs {
             ("--calendar", self.calendar.is_some()),
             ("--interactive", self.interactive != InteractiveRule::default()),
             ("--feedback", self.feedback.is_some()),
+            ("--cancel", self.cancel != Cancel::default()),
             ("--dependencies", self.dependencies != Dependencies::default()),
             ("--load", self.load != 1.0),
             ("--estimate phi and tsafrir", matches!(self.estimate, Estimate::Phi(_) | Estimate::Tsafrir(_))),
@@ -525,6 +532,7 @@ impl ScenarioArgs {
             running: self.running,
             queue_from: self.queue_from,
             dependencies: if self.feedback.is_some() { Dependencies::Log } else { self.dependencies },
+            cancel: self.cancel,
             statuses: self.status.clone(),
             drop_zero_run: self.drop_zero_run,
             load: self.load,

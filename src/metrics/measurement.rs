@@ -259,10 +259,11 @@ impl<'a> Measurement<'a> {
     }
 }
 
-/// Returns the service received by each job that was killed or unfinished at the stop: its residence or, if
+/// Returns the service received by each job that was killed, cancelled or unfinished at the stop: its residence or, if
 /// the outcome records intervals, its intervals times their rates and its slices.
 fn received_by_cut(workload: &Workload, outcome: &Outcome) -> BTreeMap<JobId, Time> {
-    let is_cut = |job: &JobId| matches!(outcome.fate(*job), Fate::Killed | Fate::Unfinished);
+    let is_cut =
+        |job: &JobId| matches!(outcome.fate(*job), Fate::Killed | Fate::Unfinished | Fate::Cancelled);
     let cut = workload.jobs().filter(is_cut).filter(|&job| outcome.took_part(job));
     if !outcome.shares_time() {
         return cut.map(|job| (job, outcome.end(job) - outcome.start(job))).collect();

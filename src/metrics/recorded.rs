@@ -3,6 +3,7 @@
 use batchlab_traces::{Field, JobId, Reading, Time, Trace, Workload};
 
 use crate::Outcome;
+use crate::outcome::Fate;
 
 /// The reason why the log's own schedule cannot be compared with the policies.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -56,13 +57,21 @@ pub fn recorded_schedule(
         let (row, rows) = (workload.row(job), trace.len());
         return Err(NotRecorded::OtherTrace { job: workload.number(job), row, rows });
     }
-    let wait = |job: JobId| trace.time(workload.row(job), Field::Wait);
+    let wait = |job: JobId| match workload.patience(job) {
+        Some(patience) => workload.submit(job) + patience - workload.submitted(job),
+        None => trace.time(workload.row(job), Field::Wait),
+    };
     let known = |job: JobId| (Time::ZERO..=Time::FARTHEST).contains(&wait(job));
     let missing = workload.jobs().filter(|&job| !known(job)).count();
     if missing > 0 {
         return Err(NotRecorded::MissingWaits { missing, jobs: workload.len() });
     }
     let start: Vec<Time> = workload.jobs().map(|job| workload.submitted(job) + wait(job)).collect();
-    let end = workload.jobs().map(|job| start[job.index()] + workload.run(job)).collect();
-    Ok(Outcome { start, end, ..Outcome::default() })
+    let runs = |job: JobId| if workload.patience(job).is_some() { Time::ZERO } else { workload.run(job) };
+    let end = workload.jobs().map(|job| start[job.index()] + runs(job)).collect();
+    let mut outcome = Outcome { start, end, ..Outcome::default() };
+    for job in workload.jobs().filter(|&job| workload.patience(job).is_some()) {
+        outcome.set_fate(job, Fate::Cancelled, workload.len());
+    }
+    Ok(outcome)
 }

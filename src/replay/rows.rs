@@ -7,7 +7,7 @@ use super::conditions::Conditions;
 use super::notes::{jobs, killed, left_out, turned_away};
 use crate::metrics::family::slowdown;
 use crate::metrics::{Class, Measurement, Metric, MetricPart, Scope, Statistic};
-use crate::outcome::Fate;
+use crate::outcome::{Fate, Outcome};
 use crate::table::number::{Format, TimeUnit};
 use crate::table::{Cell, Column, Table, TableRow};
 
@@ -206,6 +206,8 @@ fn notes(label: &str, measurement: &Measurement<'_>, metrics: &[Metric]) -> Vec<
     let (workload, outcome) = (measurement.workload(), measurement.outcome());
     let rejected = workload.jobs().filter(|&job| outcome.fate(job) == Fate::Rejected).count();
     notes.extend(turned_away(label, rejected, workload.len(), &outcome.rejected));
+    let cancelled = workload.jobs().filter(|&job| outcome.fate(job) == Fate::Cancelled);
+    notes.extend(cancelled_words(label, outcome, &cancelled.collect::<Vec<_>>()));
     notes.extend(unfinished(label, measurement));
     let ended = measurement.replayed().filter(|job| measurement.outcome().fate(job.job).has_ended());
     let (measured, replayed) = (measurement.jobs().len(), ended.count());
@@ -217,6 +219,15 @@ fn notes(label: &str, measurement: &Measurement<'_>, metrics: &[Metric]) -> Vec<
         });
     }
     notes
+}
+
+/// Returns the number of jobs that users cancelled.
+fn cancelled_words(label: &str, outcome: &Outcome, cancelled: &[JobId]) -> Option<String> {
+    let started = cancelled.iter().filter(|&&job| outcome.started(job).is_some()).count();
+    let (count, started) = (jobs(cancelled.len()), grouped(started as u64));
+    (!cancelled.is_empty()).then(|| {
+        format!("{label}: {count} that users cancel, {started} of them started before: not measured")
+    })
 }
 
 /// Returns the number of jobs that had not ended when the replay was stopped.

@@ -55,6 +55,8 @@ pub enum Ending {
     Started,
     /// The policy rejected it; with the reason, or empty if it gave none.
     Rejected(&'static str),
+    /// Its user cancelled it while it waited.
+    Cancelled,
     /// The replay was stopped while it waited.
     Stopped,
     /// The replay was stopped before it was submitted.
@@ -182,6 +184,9 @@ fn waited_until(workload: &Workload, outcome: &Outcome, journal: &Journal, job: 
             _ => None,
         });
         return rejection.unwrap_or((submit, Ending::Rejected("")));
+    }
+    if outcome.fate(job) == Fate::Cancelled {
+        return (outcome.end(job), Ending::Cancelled);
     }
     if outcome.took_part(job) { (outcome.start(job), Ending::Stopped) } else { (submit, Ending::Later) }
 }

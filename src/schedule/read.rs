@@ -108,8 +108,11 @@ fn read_columns(text: &str, with_nodes: bool) -> Result<Vec<ScheduleRow>, Schedu
         };
         let fate = match fate.map(cell).filter(|told| !told.is_empty()) {
             Some(told) => {
-                let known = Fate::find(told)
-                    .filter(|known| known.has_ended() != nowhere || *known == Fate::Unfinished);
+                let known = Fate::find(told).filter(|known| match known {
+                    Fate::Unfinished => true,
+                    Fate::Cancelled => !nowhere,
+                    known => known.has_ended() != nowhere,
+                });
                 known.ok_or_else(|| wrong(fate.unwrap_or(start), "fate of such a job"))?
             }
             None if nowhere => Fate::Rejected,

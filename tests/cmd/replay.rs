@@ -1,5 +1,6 @@
 //! Tests of `batchlab replay` on logs of a few jobs, whose schedules are computed by hand.
 
+mod cancelled;
 mod codes;
 mod dependencies;
 mod eligible;

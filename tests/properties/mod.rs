@@ -2,6 +2,7 @@
 
 mod aida;
 mod anything;
+mod cancelled;
 mod capacity;
 mod dependent;
 mod equalities;

@@ -74,6 +74,16 @@ pub enum Dependencies {
     Log,
 }
 
+/// What becomes of jobs that were cancelled before they started.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cancel {
+    /// They are dropped, since they have no run time.
+    #[default]
+    Ignore,
+    /// They wait, and leave as long after their entry into the queue as in the log.
+    Log,
+}
+
 /// The rules by which the rows of a trace become jobs to replay.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
@@ -91,6 +101,8 @@ pub struct Reading {
     pub queue_from: QueueFrom,
     /// Whether jobs wait for the jobs that they depend on.
     pub dependencies: Dependencies,
+    /// What becomes of jobs that were cancelled before they started.
+    pub cancel: Cancel,
     /// Only jobs with one of these values in field 11; empty for all.
     pub statuses: Vec<i64>,
     /// Whether to drop jobs with a run time of zero.
@@ -115,6 +127,7 @@ impl Default for Reading {
             running: Running::default(),
             queue_from: QueueFrom::default(),
             dependencies: Dependencies::default(),
+            cancel: Cancel::default(),
             statuses: Vec::new(),
             drop_zero_run: false,
             load: 1.0,
@@ -165,6 +178,7 @@ words!(Size: "requested, allocated", Requested "requested", Allocated "allocated
 words!(Overrun: "raise, kill, overdue", Raise "raise", Kill "kill", Overdue "overdue");
 words!(Running: "drop, limit", Drop "drop", Limit "limit");
 words!(QueueFrom: "submit, eligible", Submit "submit", Eligible "eligible");
+words!(Cancel: "ignore, log", Ignore "ignore", Log "log");
 words!(Dependencies: "ignore, log", Ignore "ignore", Log "log");
 words!(Memory: "requested, used", Requested "requested", Used "used");
 

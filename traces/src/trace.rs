@@ -1,6 +1,7 @@
 //! A log as columns, with its header, findings and provenance.
 
 mod after;
+mod cancelled;
 mod edit;
 mod eligible;
 mod own;
@@ -9,6 +10,7 @@ mod unfinished;
 pub use after::{
     ARRAY_LIMIT, DependencyKind, MOST_DEPENDENCIES, StatedDependencies, StatedDependency, dependency_columns,
 };
+pub use cancelled::{CANCELLED, Cancellations};
 pub use eligible::{ELIGIBLE, Holds};
 pub use own::{OwnId, OwnIdError, Unfound};
 pub use unfinished::{ELAPSED, Unfinished, UnfinishedJobs};

@@ -74,6 +74,8 @@ pub struct Workload {
     task_procs: i64,
     /// The layouts of the jobs; empty if all are tasks of `task_procs`.
     layouts: LayoutColumn,
+    /// How long jobs wait until their users cancel them; [`Time::MAX`] for jobs that are not cancelled, empty if none is.
+    patience: Vec<Time>,
     /// The nodes on which jobs may be, by their constraints.
     sites: Sites,
     meanings: Arc<Meanings>,
@@ -240,6 +242,7 @@ impl Workload {
             kinds: self.kinds,
             task_procs: self.task_procs,
             sites: Sites::default(),
+            patience: Vec::new(),
             layouts: if laid { laid_out() } else { LayoutColumn::default() },
             meanings: self.meanings.clone(),
             interactive: None,
@@ -430,12 +433,37 @@ impl Workload {
             attributes: self.attributes.each_ref().map(column),
             memory: of(&self.memory, &kept),
             layouts: self.layouts.gather(&kept),
+            patience: of(&self.patience, &kept),
             sites: self.sites.gather(&kept),
             interactive: None,
             dependencies: None,
             ..self.clone()
         }
         .with_conditions(self.conditions_of(&kept))
+    }
+
+    /// Returns how long after its entry into the queue a job's user cancels it, if the reading follows cancellations and the
+    /// job never started in the log. Such a job is load for the other jobs, and is not measured, whether or not it starts.
+    #[inline]
+    pub fn patience(&self, job: JobId) -> Option<Time> {
+        self.patience.get(self.position(job)).copied().filter(|&patience| patience < Time::MAX)
+    }
+
+    /// Whether users cancel waiting jobs.
+    pub fn has_cancellations(&self) -> bool {
+        !self.patience.is_empty()
+    }
+
+    /// Returns the same jobs, of which users cancel some: how long after its entry into the queue, for each job.
+    ///
+    /// # Panics
+    /// When there is not one value for each job.
+    #[must_use]
+    pub fn with_patience(self, patience: &[Option<Time>]) -> Workload {
+        assert_eq!(patience.len(), self.len(), "a patience or none for each job");
+        let any = patience.iter().any(Option::is_some);
+        let times = patience.iter().map(|patience| patience.unwrap_or(Time::MAX));
+        Workload { patience: if any { times.collect() } else { Vec::new() }, ..self }
     }
 
     /// Returns the number of jobs that end at their limit because their run time was cut to the estimate.

@@ -65,6 +65,8 @@ pub(super) struct Clock<'a> {
     expiries: BinaryHeap<Reverse<End>>,
     /// Ends of swaps.
     swaps: BinaryHeap<Reverse<(Time, JobId)>>,
+    /// Coming cancellations of jobs that have entered.
+    cancellations: BinaryHeap<Reverse<(Time, JobId)>>,
     starts: u32,
     ended: usize,
     stop: Stop,
@@ -113,6 +115,7 @@ impl<'a> Clock<'a> {
             order_of: vec![0; jobs],
             expiries: BinaryHeap::new(),
             swaps: BinaryHeap::new(),
+            cancellations: BinaryHeap::new(),
             starts: 0,
             ended: 0,
             stop: scenario.stop.clone(),
@@ -191,6 +194,9 @@ impl<'a> Clock<'a> {
         if self.flow.is_some() {
             self.stage.cluster.take_times();
         }
+        if self.arrivals.workload.has_cancellations() {
+            self.mark_cancelled();
+        }
         let mut outcome = self.outcome;
         (outcome.start, outcome.end) = self.stage.cluster.take_times();
         // A job killed while it waited has no start; its start is set to the instant at which it left the
@@ -232,6 +238,7 @@ impl<'a> Clock<'a> {
         or(self.expiries.peek().map(|Reverse((at, ..))| *at));
         or(self.stage.wakes.first().copied());
         or(self.swaps.peek().map(|Reverse((at, _))| *at));
+        or(self.cancellations.peek().map(|Reverse((at, _))| *at));
         if let Some(at) = self.changes.next() {
             // After the last job there is nothing to change.
             let goes_on = next.is_some() || self.stage.cluster.waiting().next().is_some();
@@ -350,9 +357,49 @@ impl<'a> Clock<'a> {
     pub(super) fn take_arrival(&mut self, now: Time) -> Option<JobId> {
         self.arrivals.next().filter(|&(at, _)| at <= now)?;
         let (at, job) = self.arrivals.take()?;
+        let patience = self.arrivals.workload.patience(job);
         let job = self.identity(job, at);
         self.stage.cluster.submit(job);
+        self.cancellations.extend(patience.map(|patience| Reverse((at.saturating_add(patience), job))));
         Some(job)
+    }
+
+    /// Takes the jobs away whose users cancel them now, from the queue or from the machine. A job that has only just been
+    /// submitted is not reported to the policy.
+    pub(super) fn cancel(&mut self, now: Time) {
+        while let Some(&Reverse((at, job))) = self.cancellations.peek() {
+            if at > now {
+                break;
+            }
+            self.cancellations.pop();
+            if !matches!(self.stage.cluster.state(job), State::Waiting | State::Resident) {
+                continue;
+            }
+            if let Some(due) = self.due.get_mut(job.index()) {
+                *due = None;
+            }
+            self.killed = true;
+            let ended = self.stage.cluster.end(job, now);
+            debug_assert!(ended.is_ok(), "a job in the queue or on the machine can end");
+            self.set_fate(job, Fate::Cancelled);
+            self.count_end(job, now);
+            match self.events.iter().position(|event| *event == Event::Submitted(job)) {
+                Some(at) => drop(self.events.remove(at)),
+                None => self.events.push(Event::Killed(job)),
+            }
+            self.reorder(now);
+            self.close_stretches();
+        }
+    }
+
+    /// Marks the jobs that users cancel: they are not measured, however they left.
+    fn mark_cancelled(&mut self) {
+        let workload = self.stage.cluster.share_workload();
+        for job in workload.jobs().filter(|&job| workload.patience(job).is_some()) {
+            if self.outcome.fate(job).has_ended() {
+                self.outcome.set_fate(job, Fate::Cancelled, workload.len());
+            }
+        }
     }
 
     /// Returns the identity of a job that enters the queue at an instant.

@@ -94,6 +94,7 @@ impl Clock<'_> {
                     break;
                 }
             }
+            self.cancel(now);
             self.end_swaps(now);
             if self.take_wake(now) {
                 self.events.push(Event::Woke(now));
@@ -158,6 +159,7 @@ impl Clock<'_> {
         while let Some(job) = self.take_arrival(now) {
             self.events.push(Event::Submitted(job));
         }
+        self.cancel(now);
         self.end_swaps(now);
         if self.take_wake(now) {
             self.events.push(Event::Woke(now));

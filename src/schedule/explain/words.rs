@@ -32,6 +32,7 @@ impl fmt::Display for Explanation {
             }
             Ending::Rejected("") => writeln!(f, "turned away at {until} s; the policy gave no reason")?,
             Ending::Rejected(reason) => writeln!(f, "turned away at {until} s: {reason}")?,
+            Ending::Cancelled => writeln!(f, "cancelled by its user at {until} s, while it waited")?,
             Ending::Stopped => {
                 writeln!(f, "still waiting after {wait} s, when the replay was stopped at {until} s")?;
             }

@@ -36,7 +36,10 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
                 let never = (ScheduleRule::Starts, submit, submit, Time::MAX);
                 Some(times.map_or(never, |(start, _)| (ScheduleRule::Ends, start, start + run, Time::MAX)))
             }
-            Fate::Unfinished | Fate::Finished | Fate::Killed => {
+            Fate::Cancelled if scenario.workload.patience(job).is_none() => {
+                times.map(|(start, end)| (ScheduleRule::Cancelled, start, Time::MAX, end))
+            }
+            Fate::Unfinished | Fate::Finished | Fate::Killed | Fate::Cancelled => {
                 stop.and_then(|stop| beyond(outcome, stop, job, submit, held))
             }
         };

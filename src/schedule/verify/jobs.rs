@@ -32,7 +32,7 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
         if start < submit {
             broken(ScheduleRule::SubmitFirst, start, submit, start);
         }
-        let killed = fate == Fate::Killed;
+        let killed = matches!(fate, Fate::Killed | Fate::Cancelled);
         // A job killed while it waited left the queue at any instant, and so did a job that waited at the
         // stop. With rows that share time, a job starts when its row's slice begins.
         if let EventOrder::Periodic(cycle) = scenario.order
@@ -45,6 +45,14 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
             }
         }
         let (run, lasted) = (workload.run(job), end - start);
+        if let Some(patience) = workload.patience(job).filter(|_| fate != Fate::Unfinished) {
+            let cancelled = submit.saturating_add(patience);
+            let ran = lasted == run && !outcome.shares_time();
+            if end > cancelled || end < cancelled && !ran && !outcome.shares_time() && fate == Fate::Cancelled
+            {
+                broken(ScheduleRule::Cancelled, start, cancelled, end);
+            }
+        }
         let right = match (killed, !outcome.shares_time()) {
             _ if fate == Fate::Unfinished => {
                 lasted >= Time::ZERO && (lasted < run || start == end || outcome.shares_time())

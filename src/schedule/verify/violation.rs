@@ -19,6 +19,8 @@ pub enum ScheduleRule {
     Cycle,
     /// A job runs for its run time, a killed job for at most that, an unfinished one for less.
     Duration,
+    /// A job whose user cancels it has left by then, and earlier only if it had run for its whole run time.
+    Cancelled,
     /// A rejected job was never on the machine.
     Rejected,
     /// No job ends after the replay's stop; a job that has not ended by then ends there, unless it was not
@@ -138,6 +140,7 @@ impl fmt::Display for Violation {
                 write!(f, "it starts {have} after a decision; decisions come every {need}")
             }
             ScheduleRule::Duration => write!(f, "it runs for {have} instead of {need}"),
+            ScheduleRule::Cancelled => write!(f, "it leaves at {have}, and its user cancels it at {need}"),
             ScheduleRule::Rejected => write!(f, "it was turned away, and is on the machine at {have}"),
             ScheduleRule::Stopped => write!(f, "its end is {have}, and the replay ends at {need}"),
             ScheduleRule::Capacity(resource) => match self.node {

@@ -139,6 +139,21 @@ fn a_job_is_on_nodes_that_meet_its_constraint() {
 }
 
 #[test]
+fn jobs_that_depend_on_others_keep_their_constraints() {
+    // Job 2 enters when job 1 has ended, and may only be on the node g2.
+    let log = constrained(&["g2"], &[-1, 1]).replace(
+        "2 0 -1 10 2 -1 -1 2 10 -1 1 1 1 -1 -1 -1 -1 -1",
+        "2 0 -1 10 2 -1 -1 2 10 -1 1 1 1 -1 -1 -1 1 -1",
+    );
+    let folder = with(&log);
+    folder.write("m.toml", NODES);
+    let options = ["--policy", "easy", "--machine", "m.toml", "--dependencies", "log", "--schedule", "s.csv"];
+    folder.run(&[&["replay", "a.swf"], &options[..]].concat()).succeeded();
+    let schedule = folder.read("s.csv");
+    assert!(schedule.lines().nth(2).unwrap().ends_with(",2:2"), "{schedule}");
+}
+
+#[test]
 fn constraints_that_say_nothing_or_too_much_are_counted() {
     let folder = with(&constrained(&["v100&n1", "ib", "a&&b"], &[1, 2, 3]));
     folder.write("m.toml", NODES);

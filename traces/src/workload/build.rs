@@ -187,6 +187,7 @@ impl Reader<'_> {
         self.fill_times(&rows, &mut workload)?;
         self.fill_demands(&rows, &mut workload)?;
         self.fill_layouts(&rows, &mut workload)?;
+        self.fill_patience(&rows, &mut workload)?;
         workload.sites = self.room.constraints().sites(&rows);
         self.report_constraints(&rows)?;
         workload.memory = self.told_memory(&rows);
@@ -233,6 +234,16 @@ impl Reader<'_> {
             let detail = || format!("{count} of {} jobs", rows.len());
             self.findings.report_many(kind, count, || Example { place: None, detail: detail() })?;
         }
+        Ok(())
+    }
+
+    /// Notes when users cancel jobs.
+    fn fill_patience(&mut self, rows: &[u32], workload: &mut Workload) -> Result<(), Refusal> {
+        let patience: Vec<Option<Time>> = rows.iter().map(|&row| self.times.patience(row as usize)).collect();
+        for (&row, _) in rows.iter().zip(&patience).filter(|(_, patience)| patience.is_some()) {
+            self.report(&drops::CANCELLED, row as usize)?;
+        }
+        *workload = std::mem::take(workload).with_patience(&patience);
         Ok(())
     }
 

@@ -139,7 +139,18 @@ pub static NO_RUN: Kind = Kind {
     level: Level::Warning,
     what: "{job|jobs} without a run time (field 4)",
     done: "dropped",
-    advice: "cancelled before their start, most likely; mend them with a cleaning rule if they matter",
+    advice: "cancelled before their start, most likely: --cancel log lets those wait of which the log tells when; or mend them with \
+             a cleaning rule if they matter",
+};
+
+/// Cancelled before their start, and replayed until then.
+pub static CANCELLED: Kind = Kind {
+    code: "job-cancelled",
+    level: Level::Note,
+    what: "{job that was|jobs that were} cancelled before {it|they} started",
+    done: "{it waits|they wait}, and {leaves|leave} as long after {its|their} entry into the queue as in the log, even from the \
+           machine if a policy has started {it|them} by then; not measured",
+    advice: "--cancel ignore, the default, drops such jobs",
 };
 
 /// Still waiting or running.

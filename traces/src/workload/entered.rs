@@ -19,6 +19,7 @@ impl Workload {
             killed_at_limit: self.killed_at_limit,
             task_procs: self.task_procs,
             meanings: self.meanings.clone(),
+            sites: self.sites.without_jobs(),
             interactive: interactive.map(rule),
             ..Workload::default()
         }
@@ -44,6 +45,10 @@ impl Workload {
         if of.has_own_layouts() {
             self.layouts.push(of.layout(job));
         }
+        if of.has_cancellations() {
+            self.patience.push(of.patience(job).unwrap_or(Time::MAX));
+        }
+        self.sites.push(&of.sites, of.position(job));
         if let Some(known) = &mut self.interactive {
             Arc::make_mut(known).members.push(of.is_interactive(job));
         }

@@ -36,6 +36,16 @@ impl Sites {
         }
     }
 
+    /// Returns the same sets of nodes without jobs, to be filled by [`Sites::push`].
+    pub(super) fn without_jobs(&self) -> Sites {
+        Sites { sets: self.sets.clone(), of: Vec::new() }
+    }
+
+    /// Adds a job: the one at a position of `other`, which has the same sets of nodes.
+    pub(super) fn push(&mut self, other: &Sites, at: usize) {
+        self.of.extend(other.of.get(at));
+    }
+
     /// Returns the sites of the jobs at some positions.
     pub(super) fn gather(&self, kept: &[usize]) -> Sites {
         let of = kept.iter().filter_map(|&at| self.of.get(at).copied()).collect();

@@ -5,10 +5,10 @@ use rand_chacha::ChaCha12Rng;
 use super::parts::Parts;
 use crate::field::Field;
 use crate::models::tsafrir::{self, Estimates, Longest};
-use crate::reading::{Estimate, Overrun, QueueFrom, Reading, Running};
+use crate::reading::{Cancel, Estimate, Overrun, QueueFrom, Reading, Running};
 use crate::seed;
 use crate::time::Time;
-use crate::trace::{Holds, Trace, Unfinished, UnfinishedJobs};
+use crate::trace::{Cancellations, Holds, Trace, Unfinished, UnfinishedJobs};
 
 /// The longest run time and estimate of a job: 32 years.
 pub(super) const LONGEST: Time = Time::from_secs(1_000_000_000);
@@ -24,6 +24,7 @@ pub(super) struct Times<'a> {
     parts: &'a Parts,
     holds: Holds<'a>,
     unfinished: UnfinishedJobs<'a>,
+    cancellations: Cancellations<'a>,
     /// The first submission among the rows to replay.
     pub(super) first: Time,
     phi: ChaCha12Rng,
@@ -41,12 +42,14 @@ impl<'a> Times<'a> {
     pub(super) fn new(trace: &'a Trace, reading: &'a Reading, parts: &'a Parts) -> Times<'a> {
         let phi = seed::stream(reading.seed, "estimate phi");
         let (holds, unfinished, first) = (trace.holds(), trace.unfinished(), Time::ZERO);
+        let cancellations = trace.cancellations();
         Times {
             trace,
             reading,
             parts,
             holds,
             unfinished,
+            cancellations,
             first,
             phi,
             modelled: Vec::new(),
@@ -104,13 +107,30 @@ impl<'a> Times<'a> {
         self.unfinished.get(row)
     }
 
+    /// Returns how long a job that never started was in the queue before it was cancelled, if the reading follows
+    /// cancellations: zero if it was cancelled before it entered the queue.
+    pub(super) fn patience(&self, row: usize) -> Option<Time> {
+        if self.reading.cancel == Cancel::Ignore {
+            return None;
+        }
+        let after = self.cancellations.after(row)?;
+        let held = if self.hold() { self.holds.of(row) } else { Time::ZERO };
+        Some((after - held).max(Time::ZERO))
+    }
+
     /// Returns the run time in the log: for a job with joined parts, their total; for a job that was running
-    /// when the log was written, the value by the reading's rule. Negative if unknown.
+    /// when the log was written, the value by the reading's rule; for a job that was cancelled before it started, its request.
+    /// Negative if unknown.
     pub(super) fn recorded(&self, row: usize) -> Time {
         if let Some(joined) = self.parts.joined.get(&row) {
             return *joined;
         }
         let run = self.trace.time(row, Field::Run);
+        if let Some(patience) = self.patience(row) {
+            // If a policy starts it in time, its user cancels it later, or it ends at its limit.
+            let limit = self.trace.time(row, Field::RequestedTime);
+            return if limit > Time::ZERO { limit } else { patience };
+        }
         if run >= Time::ZERO || self.reading.running == Running::Drop {
             return run;
         }
