@@ -1,7 +1,11 @@
 //! Capacity that comes and goes, around any policy: jobs for which too little is in service are not in its queue.
 
-use std::collections::BTreeSet;
+mod kept;
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use batchlab_traces::capacity::CapacityCalendar;
 use batchlab_traces::machine::has_room;
 use batchlab_traces::{JobId, Time};
 
@@ -9,17 +13,24 @@ use crate::cluster::State;
 use crate::event::Event;
 use crate::policy::{Late, Policy, PolicyError};
 use crate::turn::Turn;
+use kept::Reserved;
 
 /// Returns a policy that sees the waiting jobs that fit on what is in service. As in batch systems, a job that does not
 /// is not considered: it holds no reservation and blocks no other job, and is in the queue again when there is enough.
-/// For a policy that `foresees` changes, what is known to come back counts as in service.
-pub fn within<'a>(policy: &'a mut dyn Policy, foresees: bool) -> Box<dyn Policy + 'a> {
+/// For a policy that `foresees` changes, what is known to come back counts as in service. Jobs that start in reservations of
+/// the calendar leave the policy's queue, and it does not know of them any more.
+pub fn within<'a>(
+    policy: &'a mut dyn Policy,
+    foresees: bool,
+    calendar: &Arc<CapacityCalendar>,
+) -> Box<dyn Policy + 'a> {
     Box::new(InService {
         inner: policy,
         foresees,
         room: Vec::new(),
         shown: BTreeSet::new(),
         parked: BTreeSet::new(),
+        reserved: Reserved::new(calendar),
     })
 }
 
@@ -32,15 +43,22 @@ struct InService<'a> {
     shown: BTreeSet<JobId>,
     /// The jobs for which too little is in service.
     parked: BTreeSet<JobId>,
+    /// The jobs of reservations, if there are any.
+    reserved: Option<Reserved>,
 }
 
 impl Policy for InService<'_> {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
-        let events = self.screen(turn);
+        let mut events = self.screen(turn);
+        self.start_reserved(turn, &mut events)?;
         if events.is_empty() && !turn.events().is_empty() {
             return Ok(());
         }
-        self.inner.decide(&mut turn.screened(&events, &self.shown))
+        let mut seen = turn.screened(&events, &self.shown);
+        if let Some(reserved) = &self.reserved {
+            seen = seen.without(reserved.inside());
+        }
+        self.inner.decide(&mut seen)
     }
 
     fn finish(&mut self) -> Result<(), PolicyError> {
@@ -48,7 +66,9 @@ impl Policy for InService<'_> {
     }
 
     fn expired(&mut self, late: Late<'_>) -> Option<Time> {
-        self.inner.expired(late)
+        // The policy does not know of jobs in reservations.
+        let inside = self.reserved.as_ref().is_some_and(|reserved| reserved.has(late.job.id()));
+        if inside { None } else { self.inner.expired(late) }
     }
 }
 
@@ -63,6 +83,13 @@ impl InService<'_> {
         }
         let mut events = Vec::with_capacity(turn.events().len());
         for &event in turn.events() {
+            let event = match &mut self.reserved {
+                None => event,
+                Some(reserved) => match reserved.note(turn, event) {
+                    Some(event) => event,
+                    None => continue,
+                },
+            };
             match event {
                 Event::Submitted(job) if !self.fits(turn, job) => {
                     self.parked.insert(job);
@@ -94,6 +121,21 @@ impl InService<'_> {
             }
         }
         events
+    }
+
+    /// Starts jobs in reservations; the policy hears that they have left its queue.
+    fn start_reserved(&mut self, turn: &mut Turn<'_>, events: &mut Vec<Event>) -> Result<(), PolicyError> {
+        let Some(reserved) = &mut self.reserved else { return Ok(()) };
+        for job in reserved.start(turn)? {
+            self.parked.remove(&job);
+            if self.shown.remove(&job) {
+                match events.iter().position(|event| *event == Event::Submitted(job)) {
+                    Some(at) => drop(events.remove(at)),
+                    None => events.push(Event::Killed(job)),
+                }
+            }
+        }
+        Ok(())
     }
 
     fn fits(&self, turn: &Turn<'_>, job: JobId) -> bool {

@@ -3,6 +3,7 @@
 mod closures;
 mod cover;
 mod general;
+mod kept;
 mod lists;
 mod pool;
 pub mod record;
@@ -70,6 +71,8 @@ pub struct Cluster {
     general: Option<General>,
     /// What is out of service, once something is.
     closures: Option<Box<closures::Closures>>,
+    /// Reservations, if there are any.
+    kept: Option<Box<kept::Kept>>,
     costs: Costs,
     /// The rows that take turns, under gang scheduling.
     turning: Option<Box<Turning>>,
@@ -102,6 +105,7 @@ impl Cluster {
             free,
             roomiest: OnceCell::new(),
             closures: None,
+            kept: None,
             costs: Costs::default(),
             turning: None,
             reordered: false,
@@ -479,6 +483,7 @@ impl Cluster {
             self.give_back_plain(job);
         }
         if self.closures.is_some() {
+            self.reclaim(job);
             self.settle_owed();
         }
     }

@@ -26,6 +26,8 @@ pub enum Why {
     Profile,
     /// Its reservation fell due.
     Reserved,
+    /// It fitted into the part of the machine that a calendar keeps for it.
+    Kept,
     /// Jobs of lower priority were suspended for it.
     Suspending,
     /// It fitted, and by the plan no waiting job is delayed beyond its slack.

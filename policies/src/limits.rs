@@ -176,8 +176,7 @@ impl Limits<'_> {
                         continue;
                     }
                 }
-                Event::Killed(job) if !self.admitted.contains(&job) && turn.started(job).is_none() => {
-                    self.withdraw(turn, job);
+                Event::Killed(job) if self.withdraw(turn, job) => {
                     reopened = true;
                     continue;
                 }
@@ -208,14 +207,15 @@ impl Limits<'_> {
         events
     }
 
-    /// Removes a job that waits outside.
-    fn withdraw(&mut self, turn: &Turn<'_>, job: JobId) {
+    /// Removes a job that waits outside; returns whether it did.
+    fn withdraw(&mut self, turn: &Turn<'_>, job: JobId) -> bool {
         let names: Vec<i64> = self.gates.iter().map(|gate| gate.name(turn.job(job))).collect();
-        let Some(jobs) = self.outside.get_mut(&names) else { return };
-        jobs.remove(&job);
+        let Some(jobs) = self.outside.get_mut(&names) else { return false };
+        let waited = jobs.remove(&job);
         if jobs.is_empty() {
             self.outside.remove(&names);
         }
+        waited
     }
 
     /// Removes a job from the admitted jobs; returns whether an exhausted limit has room again.

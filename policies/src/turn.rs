@@ -27,18 +27,26 @@ pub struct Turn<'a> {
     shown: Option<&'a BTreeSet<JobId>>,
     /// The limits on running jobs, for a policy that they surround.
     guard: Option<&'a mut Guard>,
+    /// Jobs that run in reservations: for the policy they have left its queue before they started.
+    apart: Option<&'a BTreeSet<JobId>>,
 }
 
 /// Queries.
 impl<'a> Turn<'a> {
     pub(crate) fn new(stage: &'a mut Stage, now: Time, events: &'a [Event]) -> Turn<'a> {
-        Turn { stage, now, events, shown: None, guard: None }
+        Turn { stage, now, events, shown: None, guard: None, apart: None }
     }
 
     /// Returns the same turn as seen by a policy inside the policy: with these events and these jobs only.
     pub(crate) fn screened<'b>(&'b mut self, events: &'b [Event], shown: &'b BTreeSet<JobId>) -> Turn<'b> {
-        let guard = self.guard.as_deref_mut();
-        Turn { stage: self.stage, now: self.now, events, shown: Some(shown), guard }
+        let (guard, apart) = (self.guard.as_deref_mut(), self.apart);
+        Turn { stage: self.stage, now: self.now, events, shown: Some(shown), guard, apart }
+    }
+
+    /// Returns the same turn without the jobs that run in reservations.
+    #[must_use]
+    pub(crate) fn without(self, apart: &'a BTreeSet<JobId>) -> Turn<'a> {
+        Turn { apart: Some(apart), ..self }
     }
 
     /// Returns the same turn as seen by a policy inside limits on running jobs, whose starts they check.
@@ -48,7 +56,14 @@ impl<'a> Turn<'a> {
         shown: &'b BTreeSet<JobId>,
         guard: &'b mut Guard,
     ) -> Turn<'b> {
-        Turn { stage: self.stage, now: self.now, events, shown: Some(shown), guard: Some(guard) }
+        Turn {
+            stage: self.stage,
+            now: self.now,
+            events,
+            shown: Some(shown),
+            guard: Some(guard),
+            apart: self.apart,
+        }
     }
 
     /// Returns the instant.
@@ -79,7 +94,13 @@ impl<'a> Turn<'a> {
 
     /// Returns the jobs on the machine in the order in which they were placed.
     pub fn resident(&self) -> impl Iterator<Item = JobId> + '_ {
-        self.stage.cluster.resident()
+        self.stage.cluster.resident().filter(|&job| !self.is_apart(job))
+    }
+
+    /// Whether a job runs in a reservation.
+    #[inline]
+    fn is_apart(&self, job: JobId) -> bool {
+        self.apart.is_some_and(|apart| apart.contains(&job))
     }
 
     /// Returns the view of a job.
@@ -95,13 +116,13 @@ impl<'a> Turn<'a> {
 
     /// Returns the state of a job.
     pub fn state(&self, job: JobId) -> State {
-        self.stage.cluster.state(job)
+        if self.is_apart(job) { State::Waiting } else { self.stage.cluster.state(job) }
     }
 
     /// Returns when a job first ran, if it has.
     #[inline]
     pub fn started(&self, job: JobId) -> Option<Time> {
-        self.stage.cluster.opened(job, self.now)
+        if self.is_apart(job) { None } else { self.stage.cluster.opened(job, self.now) }
     }
 
     /// Whether a job is being swapped out or in: it is resident, and cannot run.
@@ -285,6 +306,34 @@ impl Turn<'_> {
         self.stage.note(now, job, if moved { Act::Rated } else { Act::Started(why) });
         // A job placed with rate 0 cannot end before it runs.
         Ok(if rate == Rate::PAUSED { Placed::Holds } else { self.pass(job) })
+    }
+
+    /// Returns until when a reservation is open, and what its jobs may take on each node; `None` if it is not open.
+    pub(crate) fn room_kept(&self, reservation: usize) -> Option<(Time, Vec<Vec<i64>>)> {
+        self.stage.cluster.room_kept(reservation)
+    }
+
+    /// Starts a waiting job in an open reservation, if limits on running jobs admit it. Returns whether it has started.
+    ///
+    /// # Errors
+    /// When the reservation has no room there, and as [`Turn::place`].
+    pub(crate) fn start_kept(
+        &mut self,
+        job: JobId,
+        reservation: usize,
+        placement: &Placement,
+    ) -> Result<bool, Refused> {
+        let workload = self.stage.cluster.workload();
+        if self.guard.as_mut().is_some_and(|guard| !guard.has_room(workload, job, self.now)) {
+            return Ok(false);
+        }
+        let lent = self.stage.cluster.lend(job, reservation, placement);
+        lent.map_err(|reason| self.refused("place", job, reason))?;
+        let placed = self.place_as(job, placement, Rate::FULL, Why::Kept);
+        if placed.is_err() {
+            self.stage.cluster.reclaim(job);
+        }
+        placed.map(|_| true)
     }
 
     /// Changes a resident job's rate: [`Rate::PAUSED`] suspends it where it is, [`Rate::FULL`] resumes it.

@@ -77,7 +77,7 @@ const CALENDAR_HELP: [&str; 2] = [
 A calendar of capacity:
 
   [[event]]
-  kind = \"maintenance\"         # outage, drain, maintenance or capacity
+  kind = \"maintenance\"         # outage, drain, maintenance, reservation or capacity
   from = \"2026-12-01 08:00\"    # on the site's clock, or seconds from the log's zero
   to = \"2026-12-01 16:00\"      # without it: for good
   nodes = \"0-63\"               # or, on a pool, procs = 64, or resource = \"licences\" with amount = 20;
@@ -87,7 +87,11 @@ A calendar of capacity:
   jobs = \"requeue\"             # what becomes of running jobs: requeue (they lose their work), kill, or drain
                                # (they run on, and nothing new starts there)
 
-Jobs are requeued by an outage and by maintenance, and drained by a drain and by capacity. Maintenance and
+A reservation keeps nodes (on a pool, processors) for the jobs of a user, group, account, partition, queue or qos
+(account = \"course\", as in a limit file): such a job starts there if it is expected to end by the end of the
+reservation, in the order of submission; and anywhere else as the policy decides.
+
+Jobs are requeued by an outage and by maintenance, and drained by other events. Maintenance, reservations and
 capacity are known from the beginning, an outage and a drain not at all. On a pool, the jobs that were started
 last make room. A job for which too little is in service is not considered: it holds no reservation and blocks no
 other job. The start of a requeued job is its last start.",
@@ -483,7 +487,7 @@ impl ScenarioArgs {
             Some(path) => {
                 let file = CalendarFile::parse(&read_text(path)?, path)?;
                 let (workload, calendar) =
-                    file.apply(workload, &machine, self.foresight, findings, provenance)?;
+                    file.apply(workload, trace, &machine, self.foresight, findings, provenance)?;
                 (workload, Some(calendar).filter(|calendar| !calendar.closures.is_empty()).map(Arc::new))
             }
         };

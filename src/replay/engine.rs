@@ -140,19 +140,14 @@ pub fn replay(
     };
     let apart = needs.processors.then(|| scenario.by_processor());
     let scenario = apart.as_ref().unwrap_or(scenario);
-    let mut limited;
-    let policy = match &scenario.limits {
-        None => policy,
-        Some(table) => {
-            limited = limits::within(policy, table);
-            limited.as_mut()
-        }
+    let run_under = |policy: &mut dyn Policy| clock::Clock::new(scenario, setup, policy, run).run();
+    // Limits are around calendars, so that they count the jobs in reservations, too.
+    let limited = |policy: &mut dyn Policy| match &scenario.limits {
+        None => run_under(policy),
+        Some(table) => run_under(limits::within(policy, table).as_mut()),
     };
     match &scenario.capacity {
-        None => clock::Clock::new(scenario, setup, policy, run).run(),
-        Some(_) => {
-            let mut within = capacity::within(policy, needs.foresees);
-            clock::Clock::new(scenario, setup, within.as_mut(), run).run()
-        }
+        None => limited(policy),
+        Some(calendar) => limited(capacity::within(policy, needs.foresees, calendar).as_mut()),
     }
 }

@@ -14,9 +14,9 @@ const LOG: &str = "\
 
 fn starts(folder: &Folder, calendar: &str, options: &[&str]) -> String {
     folder.write("c.toml", calendar);
-    let replay =
-        ["replay", "log.swf", "--policy", "easy", "--calendar", "c.toml", "--schedule", "s.csv", "-q"];
-    folder.run(&[&replay[..], options].concat()).succeeded();
+    let replay = ["replay", "log.swf", "--calendar", "c.toml", "--schedule", "s.csv", "-q"];
+    let policy: &[&str] = if options.contains(&"--policy") { &[] } else { &["--policy", "easy"] };
+    folder.run(&[&replay[..], policy, options].concat()).succeeded();
     let starts = |line: &str| -> String { line.split(',').nth(2).unwrap_or_default().into() };
     folder.read("s.csv").lines().skip(1).map(starts).collect::<Vec<_>>().join(" ")
 }
@@ -86,4 +86,70 @@ fn each_policy_declares_what_it_does_about_a_calendar() {
     }
     let gang = folder.run(&["replay", "log.swf", "--policy", "gs", "--calendar", "c.toml", "-q"]);
     gang.failed(3, "policy `gs` suspends or moves jobs");
+}
+
+/// Eight processors, of which four are kept for user 2 from 100 s to 300 s.
+const KEPT: &str = "[[event]]\nkind = \"reservation\"\nfrom = 100\nto = 300\nprocs = 4\nuser = 2\n";
+
+const TWO_USERS: &str = "\
+; MaxProcs: 8
+1 0 -1 80 8 -1 -1 8 80 -1 1 1 1 -1 -1 1 -1 -1
+2 10 -1 200 8 -1 -1 8 200 -1 1 1 1 -1 -1 1 -1 -1
+3 120 -1 150 4 -1 -1 4 150 -1 1 2 1 -1 -1 1 -1 -1
+4 130 -1 100 4 -1 -1 4 100 -1 1 1 1 -1 -1 1 -1 -1
+5 140 -1 50 4 -1 -1 4 200 -1 1 2 1 -1 -1 1 -1 -1
+";
+
+#[test]
+fn a_reservation_is_for_jobs_of_its_class_that_end_in_time() {
+    let folder = Folder::new();
+    folder.write("log.swf", TWO_USERS);
+    // Job 2 would run into the reservation, so it waits until 300. Job 3 starts in the reservation; job 4 fits beside it.
+    // Job 5 would not end by 300, and elsewhere it would delay job 2.
+    for policy in ["easy", "conservative"] {
+        assert_eq!(starts(&folder, KEPT, &["--policy", policy]), "0 300 120 130 500", "{policy}");
+        folder.run(&["verify", "log.swf", "s.csv", "--calendar", "c.toml"]).succeeded();
+    }
+    folder.write("s.csv", &folder.read("s.csv").replace("2,10,300,500,8", "2,10,100,300,8"));
+    let done = folder.run(&["verify", "log.swf", "s.csv", "--calendar", "c.toml"]);
+    assert_eq!(done.code, 1);
+    assert!(done.err.contains("job 2 at 100 s: it needs 8 procs, and 4 are free"), "{}", done.err);
+}
+
+#[test]
+fn a_reservation_recurs_on_nodes_and_says_whom_it_is_for() {
+    let folder = Folder::new();
+    folder.write("log.swf", TWO_USERS);
+    let nodes = KEPT.replace("procs = 4", "nodes = \"2-3\"\nevery = 1000");
+    let done = starts(&folder, &nodes, &["--nodes", "4"]);
+    assert_eq!(done, "0 300 120 130 500");
+    assert!(folder.read("s.csv").contains("3,120,120,270,4,2:2+3:2"), "{}", folder.read("s.csv"));
+    let run = |calendar: &str| {
+        folder.write("c.toml", calendar);
+        folder.run(&["replay", "log.swf", "--policy", "easy", "--calendar", "c.toml"])
+    };
+    run(&KEPT.replace("user = 2\n", ""))
+        .failed(2, "c.toml:1:1: the reservation is for certain jobs: give partition");
+    run(&KEPT.replace("user = 2", "user = \"*\"")).failed(2, "c.toml:6:8: a reservation is for certain jobs");
+    run(&KEPT.replace("to = 300\n", "")).failed(2, "c.toml:1:1: the reservation has no `to`");
+    run(&KEPT.replace("reservation", "drain")).failed(2, "c.toml:6:8: only a reservation is for some jobs");
+    let idle = run(&KEPT.replace("user = 2", "user = 7"));
+    assert!(
+        idle.err.contains("note[reservation-idle]: 1 reservation for jobs of which the log has none"),
+        "{}",
+        idle.err
+    );
+}
+
+#[test]
+fn explain_says_that_a_job_started_in_a_reservation() {
+    let folder = Folder::new();
+    folder.write("log.swf", TWO_USERS);
+    folder.write("c.toml", KEPT);
+    let done = folder.run(&["explain", "log.swf", "3", "--policy", "easy", "--calendar", "c.toml"]);
+    assert!(
+        done.succeeded().contains("it fitted into the reservation that the calendar keeps"),
+        "{}",
+        done.out
+    );
 }

@@ -58,7 +58,7 @@ impl Play {
         let jobs = Workload::clone(workload);
         let foresight = foresight.parse().unwrap();
         let (workload, calendar) =
-            file.apply(jobs, machine, foresight, &mut findings, &mut provenance).unwrap();
+            file.apply(jobs, &Trace::default(), machine, foresight, &mut findings, &mut provenance).unwrap();
         let capacity = (!calendar.closures.is_empty()).then(|| calendar.into());
         Play {
             scenario: Scenario { workload: workload.into(), capacity, ..self.scenario.clone() },

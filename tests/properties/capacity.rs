@@ -10,14 +10,22 @@ use super::samples::{all_specs, event_orders, overruns, samples};
 use super::sites::sites;
 use crate::lab::{bare, play, try_play};
 
-/// Events of the whole pool or of a processor, each with what becomes of its jobs and when it is known.
+const KINDS: [&str; 3] = [
+    "\"outage\"",
+    "\"reservation\"\nuser = [1, 2]",
+    "\"reservation\"\nuser = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]",
+];
+
+/// Events of the whole pool or of a processor, each with what becomes of its jobs and when it is known; some are
+/// reservations for users.
 fn calendars() -> impl Strategy<Value = String> {
     let jobs = select(vec!["requeue", "kill", "drain"]);
     let known = select(vec!["true", "false", "5", "20"]);
     let part = select(vec!["", "procs = 1\n"]);
-    let event = (0i64..60, 1i64..40, part, jobs, known).prop_map(|(from, length, part, jobs, known)| {
+    let kind = select(KINDS.to_vec());
+    let event = (0i64..60, 1i64..40, part, jobs, known, kind).prop_map(|(from, length, part, jobs, known, kind)| {
         let to = from + length;
-        format!("[[event]]\nkind = \"outage\"\nfrom = {from}\nto = {to}\n{part}jobs = \"{jobs}\"\nknown = {known}\n")
+        format!("[[event]]\nkind = {kind}\nfrom = {from}\nto = {to}\n{part}jobs = \"{jobs}\"\nknown = {known}\n")
     });
     prop::collection::vec(event, 1..4).prop_map(|events| events.concat())
 }
@@ -58,6 +66,7 @@ proptest! {
         jobs in select(vec!["requeue", "kill", "drain"]),
         known in select(vec!["true", "false", "5"]),
         foresight in select(vec!["calendar", "none", "reservations"]),
+        kind in select(KINDS.to_vec()),
         events in event_orders(),
         overrun in overruns(),
     ) {
@@ -66,7 +75,7 @@ proptest! {
         let part = if nodes > 1 { format!("nodes = {}\n", nodes - 1) } else { String::new() };
         let to = from + length;
         let calendar = format!(
-            "[[event]]\nkind = \"outage\"\nfrom = {from}\nto = {to}\n{part}jobs = \"{jobs}\"\nknown = {known}\n"
+            "[[event]]\nkind = {kind}\nfrom = {from}\nto = {to}\n{part}jobs = \"{jobs}\"\nknown = {known}\n"
         );
         let scene = scene.calendar(&calendar, foresight);
         for spec in Registry::builtin().specs() {

@@ -1,16 +1,19 @@
 //! Capacity that comes and goes: outages, maintenance, drains and caps, as a calendar in a file.
 
 mod file;
+mod overlaps;
 mod table;
 
 pub use file::{CalendarError, CalendarFile};
-pub use table::{BEYOND_CALENDAR, OVERLAPPING, PAST_EVENT, Unsuited};
+pub use overlaps::OVERLAPPING;
+pub use table::{BEYOND_CALENDAR, IDLE_RESERVATION, PAST_EVENT, Unsuited};
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::reading::UnknownValue;
 use crate::time::Time;
+use crate::workload::{JobId, Workload};
 
 /// What becomes of the jobs that run where capacity goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +75,39 @@ pub struct Closure {
     pub evicted: Evicted,
     /// When it is announced; [`Time::MAX`] if it is not.
     pub known: Time,
+    /// The reservation that keeps it for some jobs; `None` if it is for no job.
+    pub kept_for: Option<KeptFor>,
+}
+
+/// The reservation that a closure is a part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeptFor {
+    /// Its position in [`CapacityCalendar::reservations`].
+    pub reservation: usize,
+    /// When it ends, this time; an outage may end a part of it before.
+    pub until: Time,
+}
+
+/// A part of the machine that is kept for some jobs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reservation {
+    /// Whether it is for a job, by the job's row in the trace.
+    holders: Vec<bool>,
+    /// Whom it is for, as the file states it.
+    pub words: String,
+}
+
+impl Reservation {
+    /// Returns a reservation for some jobs, by their rows in the trace.
+    pub fn new(holders: Vec<bool>, words: String) -> Reservation {
+        Reservation { holders, words }
+    }
+
+    /// Whether the reservation is for a job.
+    #[inline]
+    pub fn is_for(&self, workload: &Workload, job: JobId) -> bool {
+        self.holders.get(workload.row(job)).copied().unwrap_or(false)
+    }
 }
 
 /// The changes of a machine's capacity over a replay.
@@ -79,6 +115,8 @@ pub struct Closure {
 pub struct CapacityCalendar {
     /// The closures by beginning; those of one node never add up to more than its capacity.
     pub closures: Vec<Closure>,
+    /// The reservations.
+    pub reservations: Vec<Reservation>,
     /// What schedulers know in advance.
     pub foresight: Foresight,
 }

@@ -79,7 +79,22 @@ impl Cluster {
         self.closures = Some(closures);
     }
 
-    fn free_more(&mut self, at: usize, amount: i64) {
+    /// Returns what jobs still hold of what is out of service, of a resource of a node.
+    pub(super) fn owed(&self, at: usize) -> i64 {
+        self.closures.as_ref().map_or(0, |closures| closures.owed[at])
+    }
+
+    /// An amount that is out of service was in use for a while, and is held by a job or free again.
+    pub(super) fn owe(&mut self, at: usize, amount: i64) {
+        let Some(closures) = &mut self.closures else { return };
+        closures.owed[at] += amount;
+        closures.drained[at] += amount;
+        if closures.owed[at] > 0 {
+            closures.owing.insert(at);
+        }
+    }
+
+    pub(super) fn free_more(&mut self, at: usize, amount: i64) {
         self.roomiest.take();
         match &mut self.general {
             Some(general) => self.free[at] = general.free_more(at, amount),
@@ -88,7 +103,7 @@ impl Cluster {
     }
 
     /// Returns the job that was started last of those that hold, on a node, what is out of service and is not drained;
-    /// jobs that are `ending` within this instant give it back anyway.
+    /// jobs that are `ending` within this instant give it back anyway, and jobs in a reservation hold what it keeps.
     pub fn in_the_way(&self, node: usize, ending: impl Fn(JobId) -> bool) -> Option<JobId> {
         let closures = self.closures.as_ref()?;
         let kinds = self.machine.kinds();
@@ -103,6 +118,7 @@ impl Cluster {
         let holds = |job: &JobId| {
             self.state(*job) == State::Resident
                 && !ending(*job)
+                && !self.is_lent(*job, node)
                 && self.placement(*job).0.iter().any(|share| {
                     share.node as usize == node
                         && urgent.iter().any(|&kind| {
@@ -125,6 +141,7 @@ impl Cluster {
         } else {
             self.give_back_plain(job);
         }
+        self.reclaim(job);
         self.settle_owed();
         self.note_start(job, Rate::PAUSED, now);
         self.wait_again(job);

@@ -165,9 +165,14 @@ impl Share {
 }
 
 impl Guard {
+    /// Whether a waiting job may start now.
+    pub(crate) fn has_room(&mut self, workload: &Workload, job: JobId, now: Time) -> bool {
+        !self.exhausted && self.blocking(workload, job, now).is_none()
+    }
+
     /// Whether a waiting job may start now; if not, the policy drops it.
     pub(crate) fn admits(&mut self, workload: &Workload, job: JobId, now: Time) -> bool {
-        let admits = !self.exhausted && self.blocking(workload, job, now).is_none();
+        let admits = self.has_room(workload, job, now);
         if !admits {
             self.void.insert(job);
         }

@@ -165,6 +165,17 @@ impl Hosts {
         }
     }
 
+    /// Returns first fit.
+    pub fn first_fit() -> Hosts {
+        Hosts {
+            spec: &HOSTS[0],
+            capacities: Capacities::default(),
+            apart: false,
+            once: false,
+            whole_stay: false,
+        }
+    }
+
     /// Whether scores use what is free over a job's whole stay, rather than at its start.
     pub fn scores_whole_stay(&self) -> bool {
         self.whole_stay

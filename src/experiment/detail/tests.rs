@@ -218,9 +218,10 @@ fn closed(
         amounts: vec![procs],
         evicted,
         known: Time::MAX,
+        kept_for: None,
     };
     let closures = closures.iter().map(closure).collect();
-    let calendar = CapacityCalendar { closures, foresight: Foresight::None };
+    let calendar = CapacityCalendar { closures, reservations: Vec::new(), foresight: Foresight::None };
     let scenario = Scenario::new(machine, Workload::from_jobs(&jobs));
     let scenario = Scenario { capacity: Some(Arc::new(calendar)), ..scenario };
     match part(&replayed_as(scenario, "easy"), Extent::Whole) {

@@ -255,6 +255,16 @@ impl<'a> Clock<'a> {
             changed = true;
             match change {
                 Change::Opens(closure) => {
+                    if let Some(kept) = closure.kept_for {
+                        for job in self.stage.cluster.keep_no_longer(kept.reservation, closure.node) {
+                            if ending.contains(&job) {
+                                // What it holds is free at once, since the policy does not know of it.
+                                self.finish(job, now);
+                            } else if kept.until == now && self.stage.cluster.state(job) == State::Resident {
+                                self.evict(job, Evicted::Killed, now);
+                            }
+                        }
+                    }
                     self.stage.cluster.bring_back(closure.node, &closure.amounts);
                     if let Some(at) = self.stage.foreseen.iter().position(|known| *known == closure) {
                         self.stage.foreseen.remove(at);
@@ -263,6 +273,9 @@ impl<'a> Clock<'a> {
                 Change::Closes(closure) => {
                     let drains = closure.evicted == Evicted::Drained;
                     self.stage.cluster.take_out(closure.node, &closure.amounts, drains);
+                    if let Some(kept) = closure.kept_for {
+                        self.stage.cluster.keep(kept, closure.node, &closure.amounts);
+                    }
                     let spared = |job| ending.contains(&job);
                     while !drains && let Some(job) = self.stage.cluster.in_the_way(closure.node, spared) {
                         self.evict(job, closure.evicted, now);

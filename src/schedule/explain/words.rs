@@ -143,6 +143,7 @@ impl fmt::Display for Reason {
             }
             Why::Profile => f.write_str("the profile of reservations had room for it from then on"),
             Why::Reserved => f.write_str("its reservation fell due"),
+            Why::Kept => f.write_str("it fitted into the reservation that the calendar keeps for its class"),
             Why::Suspending => f.write_str("jobs of lower priority were suspended for it"),
             Why::WithinSlack => f.write_str("it fitted, and in the plan it delayed no job beyond its slack"),
         }

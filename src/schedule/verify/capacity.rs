@@ -43,6 +43,10 @@ struct Held<'a> {
     by_node: bool,
     /// What is out of service.
     out: Vec<i128>,
+    /// The number of events on each node that let jobs run on.
+    draining: Vec<usize>,
+    /// The part of it that each reservation keeps, and what the jobs hold that it is for.
+    kept: Vec<(Vec<i128>, Vec<i128>)>,
     amounts: Vec<i128>,
 }
 
@@ -63,7 +67,10 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
     let by_node = super::checks_nodes(scenario, outcome);
     let rows = if by_node { scenario.machine.nodes() } else { 1 };
     let amounts = vec![0; rows * scenario.machine.kinds()];
-    let mut held = Held { scenario, outcome, by_node, out: amounts.clone(), amounts };
+    let reservations = scenario.capacity.as_ref().map_or(0, |calendar| calendar.reservations.len());
+    let kept = vec![(amounts.clone(), amounts.clone()); reservations];
+    let mut held =
+        Held { scenario, outcome, by_node, out: amounts.clone(), draining: vec![0; rows], kept, amounts };
     let mut borders: Vec<(Time, bool, &Closure)> = closures
         .iter()
         .flat_map(|closure| [(closure.from, true, closure), (closure.to, false, closure)])
@@ -155,9 +162,20 @@ impl Held<'_> {
         let kinds = self.scenario.machine.kinds();
         for share in self.shares(hold) {
             for kind in 0..kinds {
-                self.amounts[share.node as usize * kinds + kind] += sign * self.needs(kind, hold, share);
+                let (at, amount) = (share.node as usize * kinds + kind, sign * self.needs(kind, hold, share));
+                self.amounts[at] += amount;
+                for reservation in self.reservations_of(hold.job) {
+                    self.kept[reservation].1[at] += amount;
+                }
             }
         }
+    }
+
+    /// Returns the reservations that are for a job.
+    fn reservations_of(&self, job: JobId) -> Vec<usize> {
+        let Some(calendar) = &self.scenario.capacity else { return Vec::new() };
+        let is_for = |at: &usize| calendar.reservations[*at].is_for(&self.scenario.workload, job);
+        (0..calendar.reservations.len()).filter(is_for).collect()
     }
 
     /// Returns the existing nodes of a hold; if all nodes count as one, all of it is there.
@@ -194,12 +212,39 @@ impl Held<'_> {
         i128::from(all) - self.out[node * self.scenario.machine.kinds() + kind]
     }
 
+    /// Returns what jobs may hold beside what is out of service: a job may start in the reservations that are for it, and
+    /// what its jobs hold in a reservation takes nothing from the others.
+    fn capacity_for(&self, job: JobId, node: usize, kind: usize) -> i128 {
+        let at = node * self.scenario.machine.kinds() + kind;
+        let own = self.reservations_of(job).into_iter().map(|reservation| {
+            let (amounts, used) = &self.kept[reservation];
+            amounts[at] - amounts[at].min(used[at].div_euclid(WHOLE))
+        });
+        self.capacity_in_use(node, kind) + own.sum::<i128>()
+    }
+
+    /// Returns what is in service, and what the jobs of reservations hold beside it.
+    fn capacity_in_use(&self, node: usize, kind: usize) -> i128 {
+        let at = node * self.scenario.machine.kinds() + kind;
+        let inside = self.kept.iter().map(|(amounts, used)| amounts[at].min(used[at].div_euclid(WHOLE)));
+        self.capacity(node, kind) + inside.sum::<i128>()
+    }
+
     /// A closure begins or is over.
     fn close(&mut self, closure: &Closure, begins: bool) {
         let node = if self.by_node { closure.node } else { 0 };
         let first = node * self.scenario.machine.kinds();
+        let sign = if begins { 1 } else { -1 };
+        if closure.evicted == Evicted::Drained {
+            self.draining[node] = if begins { self.draining[node] + 1 } else { self.draining[node] - 1 };
+        }
         for (out, &amount) in self.out[first..].iter_mut().zip(&closure.amounts) {
-            *out += if begins { i128::from(amount) } else { -i128::from(amount) };
+            *out += sign * i128::from(amount);
+        }
+        if let Some((kept, _)) = closure.kept_for.map(|kept| &mut self.kept[kept.reservation]) {
+            for (kept, &amount) in kept[first..].iter_mut().zip(&closure.amounts) {
+                *kept += sign * i128::from(amount);
+            }
         }
     }
 
@@ -209,18 +254,12 @@ impl Held<'_> {
         let begun = closures[first..].iter().take_while(|closure| closure.from == now);
         for closure in begun.filter(|closure| closure.evicted != Evicted::Drained) {
             let node = if self.by_node { closure.node } else { 0 };
-            let drains = |other: &Closure| {
-                other.evicted == Evicted::Drained
-                    && other.from <= now
-                    && now < other.to
-                    && (!self.by_node || other.node == node)
-            };
-            if closures.iter().any(drains) {
+            if self.draining[node] > 0 {
                 continue;
             }
             let kinds = self.scenario.machine.kinds();
             for (kind, resource) in self.scenario.machine.resources().iter().enumerate() {
-                let left = self.capacity(node, kind) * WHOLE - self.amounts[node * kinds + kind];
+                let left = self.capacity_in_use(node, kind) * WHOLE - self.amounts[node * kinds + kind];
                 if left < 0 {
                     let rule = ScheduleRule::Capacity(resource.name.clone());
                     let amounts = (Quantity::Amount(0), Quantity::Amount(left.div_euclid(WHOLE) as i64));
@@ -249,7 +288,7 @@ impl Held<'_> {
         let kinds = self.scenario.machine.kinds();
         for (kind, resource) in self.scenario.machine.resources().iter().enumerate() {
             let taken = self.amounts[node as usize * kinds + kind];
-            let left = self.capacity(node as usize, kind) * WHOLE - taken;
+            let left = self.capacity_for(hold.job, node as usize, kind) * WHOLE - taken;
             let need = self.needs(kind, hold, share);
             // Jobs that are drained may hold more of a resource than is in service, of which the job needs nothing.
             if left >= 0 || need == 0 && self.scenario.capacity.is_some() {

@@ -4,6 +4,7 @@ use chrono::NaiveDateTime;
 use toml::de::{DeTable, DeValue};
 
 use super::Evicted;
+use crate::class::JobClass;
 use crate::finding::SourcePlace;
 pub use crate::located::LocatedError as CalendarError;
 use crate::located::{LocatedToml, LocatedValue, integer, number};
@@ -13,7 +14,7 @@ use crate::time::Time;
 ///
 /// ```toml
 /// [[event]]
-/// kind = "maintenance"         # outage, drain, maintenance, capacity
+/// kind = "maintenance"         # outage, drain, maintenance, reservation, capacity
 /// from = "2026-12-01 08:00"    # on the site's clock, or seconds from the log's zero
 /// to = "2026-12-01 16:00"      # without: for good
 /// nodes = "0-63,70"            # or resource = "licences", amount = 20; without either: the whole machine
@@ -22,6 +23,7 @@ use crate::time::Time;
 /// known = "2d"                 # announced so long before; without: maintenance and capacity from the beginning,
 ///                              # an outage and a drain not at all
 /// jobs = "requeue"             # what becomes of running jobs: requeue, kill, drain
+/// account = "course"           # of a reservation: the jobs that it is for, as in a limit
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct CalendarFile {
@@ -38,6 +40,8 @@ pub(super) struct Event {
     pub(super) until: Option<(Instant, SourcePlace)>,
     pub(super) announced: Announced,
     pub(super) evicted: Evicted,
+    /// The jobs that it is kept for, if it is a reservation.
+    pub(super) holders: Option<JobClass>,
     pub(super) place: SourcePlace,
 }
 
@@ -68,10 +72,13 @@ pub(super) enum Instant {
     Clock(i64),
 }
 
-const KEYS: [&str; 12] = [
-    "kind", "from", "to", "nodes", "procs", "resource", "amount", "every", "until", "known", "jobs",
-    "because",
-];
+const KEYS: [&str; 18] = {
+    let [partition, queue, user, group, account, qos] = JobClass::KEYS;
+    [
+        "kind", "from", "to", "nodes", "procs", "resource", "amount", "every", "until", "known", "jobs",
+        "because", partition, queue, user, group, account, qos,
+    ]
+};
 
 const INSTANT: &str = "an instant is a text such as \"2026-12-01 08:00\" (on the site's clock), or a number of seconds \
                        from the log's zero";
@@ -104,13 +111,13 @@ struct Source<'a>(LocatedToml<'a>);
 impl Source<'_> {
     fn event(&self, table: &DeTable<'_>, at: usize) -> Result<Event, CalendarError> {
         self.0.expect_keys(table, &KEYS)?;
-        let kinds = "the kind is \"outage\", \"drain\", \"maintenance\" or \"capacity\"";
+        let kinds = "the kind is \"outage\", \"drain\", \"maintenance\", \"reservation\" or \"capacity\"";
         let Some(kind) = table.get("kind") else { return Err(self.0.error(at, kinds)) };
         let (evicted, announced) = match kind.get_ref().as_str() {
             Some("outage") => (Evicted::Requeued, Announced::Never),
             Some("maintenance") => (Evicted::Requeued, Announced::AtFirst),
             Some("drain") => (Evicted::Drained, Announced::Never),
-            Some("capacity") => (Evicted::Drained, Announced::AtFirst),
+            Some("capacity" | "reservation") => (Evicted::Drained, Announced::AtFirst),
             _ => return Err(self.0.error(kind.span().start, kinds)),
         };
         let instant = |key: &str| table.get(key).map(|value| self.instant(value)).transpose();
@@ -142,7 +149,9 @@ impl Source<'_> {
                 .0
                 .error(until.span().start, "`until` is about events that recur: give `every` too"));
         }
+        let holders = self.holders(table, kind.get_ref().as_str() == Some("reservation"), at)?;
         Ok(Event {
+            holders,
             from,
             to: instant("to")?,
             part: self.part(table)?,
@@ -152,6 +161,35 @@ impl Source<'_> {
             evicted,
             place: self.0.place(at),
         })
+    }
+
+    /// Returns the jobs that a reservation is for.
+    fn holders(
+        &self,
+        table: &DeTable<'_>,
+        is_reservation: bool,
+        at: usize,
+    ) -> Result<Option<JobClass>, CalendarError> {
+        let class = JobClass::read(&self.0, table, at)?;
+        let first = JobClass::KEYS.iter().find_map(|&key| table.get(key)).map(|value| value.span().start);
+        match (is_reservation, first) {
+            (false, None) => Ok(None),
+            (false, Some(at)) => {
+                let what = "only a reservation is for some jobs: kind = \"reservation\"";
+                Err(self.0.error(at, what))
+            }
+            (true, None) => {
+                let what = format!("the reservation is for certain jobs: give {}", JobClass::KEYS.join(", "));
+                Err(self.0.error(at, what))
+            }
+            (true, Some(at)) if class.is_divided() => {
+                Err(self.0.error(at, "a reservation is for certain jobs: \"*\" is all of them"))
+            }
+            (true, Some(_)) if !table.contains_key("to") => {
+                Err(self.0.error(at, "the reservation has no `to`: jobs start in it that end by then"))
+            }
+            (true, Some(_)) => Ok(Some(class)),
+        }
     }
 
     fn part(&self, table: &DeTable<'_>) -> Result<Part, CalendarError> {

@@ -1,23 +1,17 @@
 //! The changes of a calendar file, resolved for a machine and a log.
 
 use super::file::{Announced, Event, Instant, Part};
-use super::{CalendarError, CalendarFile, CapacityCalendar, Closure, Foresight};
+use super::overlaps::disjoint;
+use super::{CalendarError, CalendarFile, CapacityCalendar, Closure, Foresight, KeptFor, Reservation};
 use crate::calendar::Calendar;
+use crate::class::{JobClass, NO_CLASS};
 use crate::finding::{Example, Findings, Kind, Level, Refusal, SourcePlace};
 use crate::machine::{Fit, Machine};
 use crate::nearest::{meant, nearest};
 use crate::provenance::Provenance;
 use crate::time::Time;
+use crate::trace::Trace;
 use crate::workload::Workload;
-
-/// Events that take the same part of the machine twice.
-pub static OVERLAPPING: Kind = Kind {
-    code: "calendar-overlap",
-    level: Level::Warning,
-    what: "{closure|closures} of more than what the other events leave in service",
-    done: "only what is in service goes out of service",
-    advice: "correct `from`, `to` and the amounts of the calendar's events if they are not meant to overlap",
-};
 
 /// An event before the log begins, or after its last submission.
 pub static PAST_EVENT: Kind = Kind {
@@ -27,6 +21,15 @@ pub static PAST_EVENT: Kind = Kind {
     done: "{it|they} can change little or nothing",
     advice: "compare the calendar's times with the period of the log (`batchlab info LOG`); texts are on the site's \
              clock, numbers are seconds from the log's zero",
+};
+
+/// A reservation for no job.
+pub static IDLE_RESERVATION: Kind = Kind {
+    code: "reservation-idle",
+    level: Level::Note,
+    what: "{reservation|reservations} for jobs of which the log has none",
+    done: "nothing starts in {it|them}",
+    advice: "compare the names and numbers with those of `batchlab info LOG`",
 };
 
 /// A job that what is left of the machine cannot hold.
@@ -65,6 +68,7 @@ impl CalendarFile {
     pub fn apply(
         &self,
         workload: Workload,
+        trace: &Trace,
         machine: &Machine,
         foresight: Foresight,
         findings: &mut Findings,
@@ -74,8 +78,16 @@ impl CalendarFile {
         let first = workload.jobs().next().map_or(Time::ZERO, |job| workload.submit(job));
         let last = workload.jobs().last().map_or(Time::ZERO, |job| workload.submit(job));
         let mut all: Vec<(Closure, SourcePlace)> = Vec::new();
+        let mut reservations = Vec::new();
         for event in &self.events {
-            let parts = event.part.amounts(machine)?;
+            let parts = event.part.amounts(machine, event.holders.is_some())?;
+            let reservation = match &event.holders {
+                None => None,
+                Some(class) => {
+                    reservations.push(reservation(class, &workload, trace, findings)?);
+                    Some(reservations.len() - 1)
+                }
+            };
             for (from, to) in event.intervals(calendar.as_ref(), last)? {
                 if to <= first || from > last {
                     findings.report(&PAST_EVENT, || example(&event.place, format!("from {from} s")))?;
@@ -86,8 +98,10 @@ impl CalendarFile {
                     Announced::Before(length) => from - length,
                 };
                 let evicted = event.evicted;
+                let kept_for = reservation.map(|reservation| KeptFor { reservation, until: to });
                 all.extend(parts.iter().map(|(node, amounts)| {
-                    let closure = Closure { from, to, node: *node, amounts: amounts.clone(), evicted, known };
+                    let (node, amounts) = (*node, amounts.clone());
+                    let closure = Closure { from, to, node, amounts, evicted, known, kept_for };
                     (closure, event.place.clone())
                 }));
                 if all.len() > MOST {
@@ -98,39 +112,26 @@ impl CalendarFile {
                 }
             }
         }
-        all.sort_by_key(|(closure, _)| closure.from);
         let closures = disjoint(all, machine, findings)?;
-        let calendar = CapacityCalendar { closures, foresight };
+        let calendar = CapacityCalendar { closures, reservations, foresight };
         let workload = calendar.without_misfits(workload, machine, findings, provenance)?;
         Ok((workload, calendar))
     }
 }
 
-/// Cuts closures so that those of a node never add up to more than its capacity.
-fn disjoint(
-    all: Vec<(Closure, SourcePlace)>,
-    machine: &Machine,
+/// Resolves the jobs that a reservation is for.
+fn reservation(
+    class: &JobClass,
+    workload: &Workload,
+    trace: &Trace,
     findings: &mut Findings,
-) -> Result<Vec<Closure>, Refusal> {
-    let mut open: Vec<Vec<(Time, Vec<i64>)>> = vec![Vec::new(); machine.nodes()];
-    let mut kept = Vec::with_capacity(all.len());
-    for (mut closure, place) in all {
-        let open = &mut open[closure.node];
-        open.retain(|(to, _)| *to > closure.from);
-        let mut cut = false;
-        for (kind, amount) in closure.amounts.iter_mut().enumerate() {
-            let out: i64 = open.iter().map(|(_, amounts)| amounts[kind]).sum();
-            let left = machine.capacity(closure.node)[kind] - out;
-            cut |= *amount > left;
-            *amount = (*amount).min(left);
-        }
-        if cut {
-            findings.report(&OVERLAPPING, || example(&place, format!("from {} s", closure.from)))?;
-        }
-        open.push((closure.to, closure.amounts.clone()));
-        kept.push(closure);
+) -> Result<Reservation, Unsuited> {
+    let classes = class.of_jobs(workload, trace)?;
+    let holders: Vec<bool> = classes.iter().map(|&class| class != NO_CLASS).collect();
+    if !holders.contains(&true) {
+        findings.report(&IDLE_RESERVATION, || example(&class.place, class.words.clone()))?;
     }
-    Ok(kept)
+    Ok(Reservation::new(holders, class.words.clone()))
 }
 
 impl CapacityCalendar {
@@ -178,8 +179,9 @@ impl CapacityCalendar {
 }
 
 impl Part {
-    /// Returns what goes out of service on each node.
-    fn amounts(&self, machine: &Machine) -> Result<Vec<(usize, Vec<i64>)>, CalendarError> {
+    /// Returns what goes out of service on each node. A reservation of processors of a pool keeps the same share of every
+    /// other resource, rounded down, so that its jobs take nothing from the others.
+    fn amounts(&self, machine: &Machine, is_kept: bool) -> Result<Vec<(usize, Vec<i64>)>, CalendarError> {
         let whole = |node: usize| (node, machine.capacity(node).to_vec());
         match self {
             Part::Machine => Ok((0..machine.nodes()).map(whole).collect()),
@@ -228,7 +230,18 @@ impl Part {
                         "the machine has {has} {name}, and {amount} cannot go out of service"
                     )));
                 }
+                if is_kept && kind > 0 {
+                    return Err(wrong(format!(
+                        "a reservation keeps `procs` or `nodes`; jobs that need no {name} would wait for nothing: give \
+                         kind = \"capacity\" for a cap on {name}"
+                    )));
+                }
+                let share =
+                    |total: i64| i128::from(total) * i128::from(*amount) / i128::from(machine.procs());
                 let mut amounts = vec![0; machine.kinds()];
+                if is_kept {
+                    amounts = machine.capacity(0).iter().map(|&total| share(total) as i64).collect();
+                }
                 amounts[kind] = *amount;
                 Ok(vec![(0, amounts)])
             }

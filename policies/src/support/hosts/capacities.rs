@@ -45,7 +45,7 @@ pub const REQ: ParamSpec = ParamSpec {
 /// **`req=normalised`.** Whole numbers stay exact by counting in parts of the least common multiple of all
 /// capacities, up to 2^70; beyond that (no machine of a log comes near) a fraction is counted in 2^70 parts,
 /// rounded down.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Capacities {
     printed: bool,
     raw: bool,

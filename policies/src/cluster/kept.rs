@@ -1,0 +1,137 @@
+//! Capacity that is kept for some jobs: it is out of service for all others.
+
+use std::collections::BTreeMap;
+
+use batchlab_traces::capacity::KeptFor;
+use batchlab_traces::{JobId, Time};
+
+use super::Cluster;
+use crate::placement::Placement;
+use crate::refused::Reason;
+
+/// The open reservations of a calendar, and the jobs that run in them.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    open: BTreeMap<usize, Open>,
+    /// What a job took of a reservation: the reservation, then amounts by node and resource as in the free amounts.
+    lent: BTreeMap<JobId, (usize, Vec<(usize, i64)>)>,
+}
+
+/// An open reservation.
+#[derive(Debug)]
+struct Open {
+    until: Time,
+    /// The amounts of each of its nodes.
+    amounts: BTreeMap<usize, Vec<i64>>,
+    /// What its jobs hold, by node and resource as in the free amounts.
+    used: BTreeMap<usize, i64>,
+}
+
+impl Cluster {
+    /// Amounts of a node, which have just gone out of service, are kept for the jobs of a reservation.
+    pub fn keep(&mut self, kept_for: KeptFor, node: usize, amounts: &[i64]) {
+        let kept = self.kept.get_or_insert_with(Box::default);
+        let new = || Open { until: kept_for.until, amounts: BTreeMap::new(), used: BTreeMap::new() };
+        kept.open.entry(kept_for.reservation).or_insert_with(new).amounts.insert(node, amounts.to_vec());
+    }
+
+    /// A reservation is about to be over on a node. Returns its jobs there: from now on they hold what is out of service, as
+    /// jobs do that are drained. O(jobs in reservations).
+    pub fn keep_no_longer(&mut self, reservation: usize, node: usize) -> Vec<JobId> {
+        let Some(mut kept) = self.kept.take() else { return Vec::new() };
+        let kinds = self.machine.kinds();
+        if let Some(open) = kept.open.get_mut(&reservation) {
+            open.amounts.remove(&node);
+            open.used.retain(|at, _| at / kinds != node);
+            if open.amounts.is_empty() {
+                kept.open.remove(&reservation);
+            }
+        }
+        let mut there = Vec::new();
+        for (&job, (of, taken)) in &mut kept.lent {
+            if *of != reservation {
+                continue;
+            }
+            for (at, amount) in taken.extract_if(.., |(at, _)| *at / kinds == node) {
+                self.owe(at, amount);
+                there.push(job);
+            }
+        }
+        there.dedup();
+        self.kept = Some(kept);
+        there
+    }
+
+    /// Returns until when a reservation is open, and what its jobs may take on each node. O(nodes).
+    pub fn room_kept(&self, reservation: usize) -> Option<(Time, Vec<Vec<i64>>)> {
+        let open = self.kept.as_ref()?.open.get(&reservation)?;
+        let kinds = self.machine.kinds();
+        let mut room = vec![vec![0; kinds]; self.machine.nodes()];
+        for (&node, amounts) in &open.amounts {
+            for (kind, &amount) in amounts.iter().enumerate() {
+                let at = node * kinds + kind;
+                let used = open.used.get(&at).copied().unwrap_or(0);
+                // What jobs still hold since before the reservation began is not there yet.
+                room[node][kind] = (amount - used - self.owed(at)).max(0);
+            }
+        }
+        Some((open.until, room))
+    }
+
+    /// Lends a job what it needs of a reservation, so that it can be placed there.
+    ///
+    /// # Errors
+    /// When the reservation is not open, or has less room on one of the nodes.
+    pub fn lend(&mut self, job: JobId, reservation: usize, placement: &Placement) -> Result<(), Reason> {
+        let shut = Reason::State { state: "may not run in a reservation that is not open" };
+        let Some((_, room)) = self.room_kept(reservation) else { return Err(shut) };
+        let kinds = self.machine.kinds();
+        let mut taken = Vec::new();
+        for share in &placement.0 {
+            let node = share.node as usize;
+            for (kind, &free) in room.get(node).into_iter().flatten().enumerate() {
+                let capacity = self.machine.capacity(node)[kind];
+                let need = self.workload.held_on(job, kind, share.procs, capacity);
+                if need > free {
+                    let resource = self.machine.resources()[kind].name.clone();
+                    return Err(Reason::Oversubscribed { resource, node, need, free });
+                }
+                taken.push((node * kinds + kind, need));
+            }
+        }
+        for &(at, amount) in &taken {
+            self.free_more(at, amount);
+        }
+        if let Some(kept) = &mut self.kept {
+            kept.use_more(reservation, &taken, 1);
+            kept.lent.insert(job, (reservation, taken));
+        }
+        Ok(())
+    }
+
+    /// Whether a job runs in a reservation on a node.
+    pub(super) fn is_lent(&self, job: JobId, node: usize) -> bool {
+        let lent = self.kept.as_ref().and_then(|kept| kept.lent.get(&job));
+        lent.is_some_and(|(_, taken)| taken.iter().any(|(at, _)| at / self.machine.kinds() == node))
+    }
+
+    /// Takes back what a job that has left the machine, or could not be placed, was lent.
+    pub fn reclaim(&mut self, job: JobId) {
+        let Some(kept) = &mut self.kept else { return };
+        let Some((reservation, taken)) = kept.lent.remove(&job) else { return };
+        kept.use_more(reservation, &taken, -1);
+        for (at, amount) in taken {
+            self.owe(at, amount);
+        }
+        self.settle_owed();
+    }
+}
+
+impl Kept {
+    fn use_more(&mut self, reservation: usize, taken: &[(usize, i64)], sign: i64) {
+        let Some(open) = self.open.get_mut(&reservation) else { return };
+        for &(at, amount) in taken {
+            *open.used.entry(at).or_default() += sign * amount;
+        }
+    }
+}
