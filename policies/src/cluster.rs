@@ -90,7 +90,7 @@ impl Cluster {
     ///
     /// `plain` requests the plain path, which only a pool without time sharing may take.
     pub fn new(machine: Arc<Machine>, workload: Arc<Workload>, plain: bool) -> Cluster {
-        let free: Vec<i64> = (0..machine.nodes()).flat_map(|node| machine.capacity(node).to_vec()).collect();
+        let free: Vec<i64> = (0..machine.nodes()).flat_map(|node| machine.amounts(node)).collect();
         let general = (!plain || !machine.is_pool()).then(|| General::new(&machine));
         let jobs = workload.len();
         Cluster {
@@ -172,8 +172,14 @@ impl Cluster {
     /// Returns the free amounts of a node, one per resource; shared time resources are rounded down.
     #[inline]
     pub fn free(&self, node: usize) -> &[i64] {
-        let kinds = self.machine.kinds();
-        &self.free[node * kinds..(node + 1) * kinds]
+        &self.room(node)[..self.machine.kinds()]
+    }
+
+    /// Returns the free amounts of a node, one per resource, then one per device.
+    #[inline]
+    pub fn room(&self, node: usize) -> &[i64] {
+        let width = self.machine.width();
+        &self.free[node * width..(node + 1) * width]
     }
 
     /// Returns the nodes with most room: on every other node no more is free than on one of these, of any resource.

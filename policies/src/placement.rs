@@ -1,12 +1,24 @@
 //! Where a resident job is, and how fast it runs.
 
+use batchlab_traces::machine::DeviceSet;
+
 /// Processors of a job on one node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
     /// The node, from 0.
     pub node: u32,
+    /// Devices there, on a machine with devices; none if the cluster is to choose them.
+    pub devices: DeviceSet,
     /// Processors there; other resources follow in proportion, rounded up.
     pub procs: i64,
+}
+
+impl Share {
+    /// Returns processors on a node, without devices.
+    #[inline]
+    pub fn new(node: u32, procs: i64) -> Share {
+        Share { node, devices: 0, procs }
+    }
 }
 
 /// The nodes of a resident job. On a pool it is always the whole job on node 0.
@@ -16,7 +28,7 @@ pub struct Placement(pub Vec<Share>);
 impl Placement {
     /// Returns the placement of a whole job on one node.
     pub fn on(node: u32, procs: i64) -> Placement {
-        Placement(vec![Share { node, procs }])
+        Placement(vec![Share::new(node, procs)])
     }
 }
 

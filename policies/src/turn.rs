@@ -179,6 +179,12 @@ impl<'a> Turn<'a> {
         self.stage.cluster.free(node)
     }
 
+    /// Returns the free amounts of a node, one per resource, then one per device.
+    #[inline]
+    pub fn room(&self, node: usize) -> &[i64] {
+        self.stage.cluster.room(node)
+    }
+
     /// Returns the nodes with most room: a task that fits on none of them fits nowhere. On every other node no more is free
     /// than on one of these, of any resource. O(nodes · nodes returned) after a change, O(1) until the next.
     pub fn roomiest(&self) -> &[u32] {

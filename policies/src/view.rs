@@ -4,7 +4,10 @@ use std::ops::Range;
 
 use batchlab_traces::expr::{FieldId, Rows};
 use batchlab_traces::limits::Limit;
+use batchlab_traces::machine::Devices;
 use batchlab_traces::{Field, JobId, Layout, Machine, Time, Workload};
+
+use crate::placement::Share;
 
 /// A job as seen by a policy: everything known at its submission, never its run time.
 #[derive(Clone, Copy)]
@@ -95,6 +98,19 @@ impl<'a> JobView<'a> {
     #[inline]
     pub fn held_on(self, resource: usize, procs: i64, capacity: i64) -> i64 {
         self.workload.held_on(self.id, resource, procs, capacity)
+    }
+
+    /// Returns what a share of the job holds on a node with these capacities: of each resource, then of each device.
+    #[inline]
+    pub fn holds<const K: usize>(
+        self,
+        share: &Share,
+        capacity: &[i64],
+        devices: Option<Devices>,
+    ) -> [i64; K] {
+        let mut amounts = [0; K];
+        self.workload.hold(self.id, (share.procs, share.devices), capacity, devices, &mut amounts);
+        amounts
     }
 
     /// Returns the memory stated in the log, if memory is not a demand; `None` if the log does not state it.

@@ -3,6 +3,7 @@
 pub mod backlog;
 pub mod bounded_slowdown;
 pub mod counts;
+pub mod fragmentation;
 pub mod jain;
 pub mod jobs_in_system;
 pub mod loss_of_capacity;

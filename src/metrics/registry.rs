@@ -30,6 +30,7 @@ pub static METRICS: &[&MetricSpec] = &[
     &family::utilization::UTILIZATION_WINDOW,
     &family::utilization::OFFERED_LOAD,
     &family::loss_of_capacity::LOSS_OF_CAPACITY,
+    &family::fragmentation::FRAGMENTATION,
     &family::overhead_share::OVERHEAD_SHARE,
     &family::multiprogramming_level::MULTIPROGRAMMING_LEVEL,
     &family::multiprogramming_level::MAX_MULTIPROGRAMMING_LEVEL,

@@ -113,12 +113,13 @@ impl Places {
 impl Run {
     /// Whether a share continues the run.
     fn is_before(self, share: Share) -> bool {
-        share.procs == self.first.procs && share.node.checked_sub(self.first.node) == Some(self.count)
+        (share.procs, share.devices) == (self.first.procs, self.first.devices)
+            && share.node.checked_sub(self.first.node) == Some(self.count)
     }
 
     fn shares(self) -> impl Iterator<Item = Share> {
-        let Share { node, procs } = self.first;
-        (node..node + self.count).map(move |node| Share { node, procs })
+        let first = self.first.node;
+        (first..first + self.count).map(move |node| Share { node, ..self.first })
     }
 }
 
@@ -128,7 +129,7 @@ mod tests {
 
     #[test]
     fn a_job_is_where_it_was_put_last() {
-        let shares = |node| [Share { node, procs: 2 }];
+        let shares = |node| [Share::new(node, 2)];
         let mut places = Places::default();
         places.push(JobId(1), Time::from_secs(5), &shares(0));
         places.push(JobId(0), Time::from_secs(6), &shares(1));
@@ -143,10 +144,10 @@ mod tests {
     #[test]
     fn equal_shares_of_consecutive_nodes_are_one_run() {
         let shares = [(3, 1), (4, 1), (5, 1), (6, 2), (8, 2), (0, 2)];
-        let shares = shares.map(|(node, procs)| Share { node, procs });
+        let shares = shares.map(|(node, procs)| Share::new(node, procs));
         let mut places = Places::default();
         places.push(JobId(0), Time::ZERO, &shares);
-        places.push(JobId(0), Time::SECOND, &[Share { node: 1, procs: 2 }]);
+        places.push(JobId(0), Time::SECOND, &[Share::new(1, 2)]);
         assert_eq!(places.runs.len(), 5);
         assert_eq!(places.settle().at(JobId(0), Time::ZERO), shares);
     }

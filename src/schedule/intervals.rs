@@ -133,7 +133,7 @@ fn processors(text: &str) -> Option<Vec<Share>> {
         if last < first || i64::from(last) > batchlab_traces::Machine::MOST_PROCS {
             return None;
         }
-        shares.extend((first..=last).map(|node| Share { node, procs: 1 }));
+        shares.extend((first..=last).map(|node| Share::new(node, 1)));
     }
     Some(shares)
 }

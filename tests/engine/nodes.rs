@@ -14,7 +14,7 @@ const A: JobId = JobId(0);
 const B: JobId = JobId(1);
 
 fn spread(shares: &[(u32, i64)]) -> Placement {
-    Placement(shares.iter().map(|&(node, procs)| Share { node, procs }).collect())
+    Placement(shares.iter().map(|&(node, procs)| Share::new(node, procs)).collect())
 }
 
 #[test]

@@ -128,7 +128,7 @@ fn sharing_time_must_be_declared() {
 #[test]
 fn a_placement_on_a_pool_is_the_whole_job_on_its_one_node() {
     let place = |shares: &'static [(u32, i64)]| {
-        let at = Placement(shares.iter().map(|&(node, procs)| Share { node, procs }).collect());
+        let at = Placement(shares.iter().map(|&(node, procs)| Share::new(node, procs)).collect());
         refused(Needs::POOL, move |turn, [_, b, ..]| Ok(turn.place(b, &at, Rate::FULL).map(drop)?))
     };
     let says = |placed: i64| {

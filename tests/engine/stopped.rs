@@ -264,7 +264,7 @@ fn a_job_in_turns_counts_with_the_service_of_its_slices() {
     let (outcome, _) = run(&scene, Needs::GANG, |turn| {
         if turn.now() == secs(0) {
             let [first, second] = [JobId(0), JobId(1)];
-            let all = || Placement((0..2).map(|node| Share { node, procs: 1 }).collect());
+            let all = || Placement((0..2).map(|node| Share::new(node, 1)).collect());
             let rows = vec![vec![first], vec![second]];
             let cycle = Cycle { rows, slice: secs(2), ..Cycle::default() };
             turn.cycle(&cycle, &[(first, all()), (second, all())])?;

@@ -16,7 +16,7 @@ const C: JobId = JobId(2);
 
 /// A job on these processors, one share each.
 fn on(columns: std::ops::Range<u32>) -> Placement {
-    Placement(columns.map(|node| Share { node, procs: 1 }).collect())
+    Placement(columns.map(|node| Share::new(node, 1)).collect())
 }
 
 fn rows(rows: &[&[JobId]], slice: i64, resume: Resume) -> Cycle {
@@ -155,7 +155,7 @@ fn figure_13(option: u8) -> Outcome {
             let (moved, leaving, waiting) = if option == 1 {
                 ((B, on(3..5)), vec![B], vec![A])
             } else {
-                let columns = [0, 3, 4].map(|node| Share { node, procs: 1 });
+                let columns = [0, 3, 4].map(|node| Share::new(node, 1));
                 ((A, Placement(columns.to_vec())), vec![A], vec![B])
             };
             let mut cycle = rows(&[&[A, B]], 4, Resume::Continue);

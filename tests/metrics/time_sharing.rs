@@ -38,7 +38,7 @@ fn scene(machine: Machine, costs: &str, jobs: &[(i64, i64, i64)]) -> Play {
 }
 
 fn on(columns: std::ops::Range<u32>) -> Placement {
-    Placement(columns.map(|node| Share { node, procs: 1 }).collect())
+    Placement(columns.map(|node| Share::new(node, 1)).collect())
 }
 
 /// Compares metrics with hand-computed values.

@@ -122,7 +122,7 @@ impl Naive {
             left -= task;
         }
         let shares = taken.iter().enumerate().filter(|(_, procs)| **procs > 0);
-        Some(Placement(shares.map(|(node, &procs)| Share { node: node as u32, procs }).collect()))
+        Some(Placement(shares.map(|(node, &procs)| Share::new(node as u32, procs)).collect()))
     }
 }
 

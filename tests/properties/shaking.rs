@@ -42,7 +42,7 @@ impl Shaker {
             procs[node] += 1;
         }
         let shares = procs.into_iter().enumerate().filter(|(_, procs)| *procs > 0);
-        Placement(shares.map(|(node, procs)| Share { node: node as u32, procs }).collect())
+        Placement(shares.map(|(node, procs)| Share::new(node as u32, procs)).collect())
     }
 
     fn shake(&mut self, turn: &mut Turn<'_>) {
@@ -84,7 +84,7 @@ impl Shaker {
             for node in 0..turn.machine().nodes() {
                 let procs = left.min(turn.free(node)[0]);
                 if procs > 0 {
-                    shares.push(Share { node: node as u32, procs });
+                    shares.push(Share::new(node as u32, procs));
                     left -= procs;
                 }
             }

@@ -69,7 +69,9 @@ pub struct Closure {
     pub to: Time,
     /// The node; 0 on a pool.
     pub node: usize,
-    /// The amount of each resource that is out of service.
+    /// The amount of each resource that is out of service, then that of each device ([`Machine::amounts`]).
+    ///
+    /// [`Machine::amounts`]: crate::Machine::amounts
     pub amounts: Vec<i64>,
     /// What becomes of the jobs there.
     pub evicted: Evicted,

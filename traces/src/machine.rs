@@ -2,11 +2,13 @@
 
 mod amount;
 mod choice;
+mod devices;
 mod file;
 mod fit;
 
 pub use amount::{Amount, AmountError};
 pub use choice::{Capacity, ChoiceError, MachineChoice};
+pub use devices::{DeviceSet, Devices, members};
 pub use file::{MachineFile, MachineFileError};
 pub use fit::{Fit, Misfit, has_room, tasks_in};
 
@@ -43,6 +45,8 @@ pub struct Machine {
     partitions: Vec<Vec<i64>>,
     /// Features of each node, its name among them; empty if no node has any.
     features: Vec<Vec<String>>,
+    /// The devices that a resource comes in, if it does.
+    devices: Option<Devices>,
 }
 
 /// Why a machine is invalid.
@@ -84,6 +88,16 @@ pub enum MachineError {
         given: usize,
         /// Nodes of the machine.
         nodes: usize,
+    },
+    /// Devices that nodes cannot have.
+    #[error("{resource} cannot come in devices of {size}: {why}")]
+    Devices {
+        /// The resource.
+        resource: String,
+        /// The capacity of a device.
+        size: i64,
+        /// The reason.
+        why: String,
     },
     /// More nodes than a replay supports.
     #[error("{0} nodes are too many: at most {most} can be replayed", most = Machine::MOST_NODES)]
@@ -168,6 +182,7 @@ impl Machine {
             resources,
             partitions: Vec::new(),
             features: Vec::new(),
+            devices: None,
         })
     }
 
@@ -202,8 +217,38 @@ impl Machine {
         Ok(Machine { features: if named { features } else { Vec::new() }, ..self })
     }
 
+    /// Returns the machine with a resource that comes in devices of `size` units.
+    ///
+    /// # Errors
+    /// [`MachineError::Devices`] for processors or another resource that is shared in time, on a pool, where a node has
+    /// something else than whole devices, and beyond [`Devices::MOST`] of them.
+    pub fn with_devices(self, resource: usize, size: i64) -> Result<Machine, MachineError> {
+        let wrong = |why: String| {
+            let resource = self.resources[resource].name.clone();
+            Err(MachineError::Devices { resource, size, why })
+        };
+        if self.resources[resource].sharing == Sharing::Time {
+            return wrong("it is shared in time, and jobs hold devices".into());
+        }
+        if self.is_pool() {
+            return wrong("a machine of one node is a pool, which has no devices".into());
+        }
+        let amounts = || (0..self.nodes).map(|node| self.capacity(node)[resource]);
+        if let Some((node, amount)) = amounts().enumerate().find(|(_, amount)| size < 1 || amount % size != 0)
+        {
+            return wrong(format!("node {node} has {amount}"));
+        }
+        let most = amounts().max().unwrap_or(0) / size;
+        if most > Devices::MOST as i64 {
+            return wrong(format!("a node has {most} of them; at most {} can be replayed", Devices::MOST));
+        }
+        let devices = Devices::new(resource, size, self.kinds(), most as usize);
+        Ok(Machine { devices: Some(devices), ..self })
+    }
+
     /// Returns the same machine with a node for each processor: it has an equal part, rounded down, of every
-    /// other resource of its node, and takes the jobs of its node's partitions. It has no features.
+    /// other resource of its node, and takes the jobs of its node's partitions. It has neither features nor
+    /// devices.
     #[must_use]
     pub fn by_processor(&self) -> Machine {
         let (mut capacity, mut partitions) = (Vec::new(), Vec::new());
@@ -219,7 +264,7 @@ impl Machine {
         let nodes = partitions.len();
         let partitions = if named { partitions } else { Vec::new() };
         let features = Vec::new();
-        Machine { resources: self.resources.clone(), nodes, capacity, partitions, features }
+        Machine { resources: self.resources.clone(), nodes, capacity, partitions, features, devices: None }
     }
 
     /// Returns a pool of all that the nodes have together; it takes every job.
@@ -232,6 +277,7 @@ impl Machine {
             capacity,
             partitions: Vec::new(),
             features: Vec::new(),
+            devices: None,
         }
     }
 
@@ -266,6 +312,24 @@ impl Machine {
         &self.capacity[node * kinds..(node + 1) * kinds]
     }
 
+    /// Returns the devices that a resource comes in.
+    #[inline]
+    pub fn devices(&self) -> Option<Devices> {
+        self.devices
+    }
+
+    /// Returns the number of amounts of a node: of its resources and of its devices.
+    #[inline]
+    pub fn width(&self) -> usize {
+        self.kinds() + self.devices.map_or(0, |devices| devices.most())
+    }
+
+    /// Returns the capacities of a node in devices: of each resource, then of each device.
+    pub fn amounts(&self, node: usize) -> Vec<i64> {
+        let capacity = self.capacity(node);
+        self.devices.map_or_else(|| capacity.to_vec(), |devices| devices.amounts(capacity))
+    }
+
     /// Whether a node takes jobs of a partition. A job of an unknown partition (below zero) may run
     /// anywhere.
     #[inline]
@@ -292,6 +356,12 @@ impl Machine {
     /// Returns the features of a node, its name among them.
     pub fn features(&self, node: usize) -> &[String] {
         self.features.get(node).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the name of the resource that an amount of a node in devices is of.
+    pub fn name_of(&self, amount: usize) -> &str {
+        let of_device = || self.devices.map_or(0, |devices| devices.resource());
+        &self.resources.get(amount).unwrap_or_else(|| &self.resources[of_device()]).name
     }
 
     /// Returns the capacity of a resource over all nodes.

@@ -29,7 +29,7 @@ use crate::column::Column;
 use crate::field::Field;
 use crate::header::Named;
 use crate::layout::{Layout, LayoutColumn};
-use crate::machine::{Fit, Machine};
+use crate::machine::{DeviceSet, Devices, Fit, Machine};
 use crate::time::Time;
 use sites::Sites;
 
@@ -369,6 +369,30 @@ impl Workload {
     pub fn held_on(&self, job: JobId, resource: usize, procs: i64, capacity: i64) -> i64 {
         let held = self.held(job, resource, procs);
         if !self.layouts.is_empty() && self.layout(job).exclusive { held.max(capacity) } else { held }
+    }
+
+    /// Sets what a job holds with `procs` processors and some devices on a node with these capacities: of each resource,
+    /// then of each device.
+    #[inline]
+    pub fn hold(
+        &self,
+        job: JobId,
+        (procs, set): (i64, DeviceSet),
+        capacity: &[i64],
+        devices: Option<Devices>,
+        amounts: &mut [i64],
+    ) {
+        for (kind, amount) in amounts.iter_mut().enumerate().take(self.kinds) {
+            *amount = self.held_on(job, kind, procs, capacity[kind]);
+        }
+        if let Some(devices) = devices {
+            devices.spread(set, amounts);
+        }
+    }
+
+    /// Returns the number of the set of nodes that a job's constraint allows; 0 for all nodes.
+    pub fn site(&self, job: JobId) -> u32 {
+        self.sites.set(self.position(job))
     }
 
     /// Returns a job's memory over all its processors, in KB if the log uses KB; `None` if unknown.

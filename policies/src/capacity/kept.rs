@@ -143,7 +143,7 @@ fn placement(
     let room = if all_safe {
         room
     } else {
-        let none = vec![0; machine.kinds()];
+        let none = vec![0; machine.width()];
         let kept = |(node, room): (usize, &Vec<i64>)| if safe(node as u32) { room } else { &none }.clone();
         left = room.iter().enumerate().map(kept).collect();
         &left
@@ -152,12 +152,13 @@ fn placement(
     if !has_room(machine, view.demand(), &view.layout(), takes, room) {
         return None;
     }
-    match machine.kinds() {
+    match machine.width() {
         _ if machine.is_pool() => Some(Placement::on(0, view.procs())),
         1 => chosen::<1>(turn, job, room),
         2 => chosen::<2>(turn, job, room),
         3..=4 => chosen::<4>(turn, job, room),
         5..=8 => chosen::<8>(turn, job, room),
+        9..=16 => chosen::<16>(turn, job, room),
         _ => chosen::<64>(turn, job, room),
     }
 }

@@ -32,7 +32,7 @@ impl Cluster {
             Box::new(Closures { out: zeros(), owed: zeros(), drained: zeros(), ..Closures::default() })
         });
         for (kind, &amount) in amounts.iter().enumerate() {
-            let at = node * self.machine.kinds() + kind;
+            let at = node * self.machine.width() + kind;
             closures.out[at] += amount;
             closures.owed[at] += amount;
             if drains {
@@ -50,7 +50,7 @@ impl Cluster {
     pub fn bring_back(&mut self, node: usize, amounts: &[i64]) {
         let Some(mut closures) = self.closures.take() else { return };
         for (kind, &amount) in amounts.iter().enumerate() {
-            let at = node * self.machine.kinds() + kind;
+            let at = node * self.machine.width() + kind;
             let owed = amount.min(closures.owed[at]);
             closures.out[at] -= amount;
             closures.owed[at] -= owed;
@@ -106,12 +106,12 @@ impl Cluster {
     /// jobs that are `ending` within this instant give it back anyway, and jobs in a reservation hold what it keeps.
     pub fn in_the_way(&self, node: usize, ending: impl Fn(JobId) -> bool) -> Option<JobId> {
         let closures = self.closures.as_ref()?;
-        let kinds = self.machine.kinds();
+        let width = self.machine.width();
         let urgent = |kind: &usize| {
-            let at = node * kinds + kind;
+            let at = node * width + kind;
             closures.owed[at] > closures.drained[at]
         };
-        let urgent: Vec<usize> = (0..kinds).filter(urgent).collect();
+        let urgent: Vec<usize> = (0..width).filter(urgent).collect();
         if urgent.is_empty() {
             return None;
         }
@@ -121,9 +121,9 @@ impl Cluster {
                 && !self.is_lent(*job, node)
                 && self.placement(*job).0.iter().any(|share| {
                     share.node as usize == node
-                        && urgent.iter().any(|&kind| {
-                            let capacity = self.machine.capacity(node)[kind];
-                            self.workload.held_on(*job, kind, share.procs, capacity) > 0
+                        && urgent.iter().any(|&kind| match self.machine.capacity(node).get(kind) {
+                            Some(&capacity) => self.workload.held_on(*job, kind, share.procs, capacity) > 0,
+                            None => share.devices >> (kind - self.machine.kinds()) & 1 == 1,
                         })
                 })
         };
@@ -171,9 +171,9 @@ impl Cluster {
 
     /// Returns the amounts of a node that are in service.
     pub fn in_service(&self, node: usize) -> Vec<i64> {
-        let mut amounts = self.machine.capacity(node).to_vec();
+        let mut amounts = self.machine.amounts(node);
         if let Some(closures) = &self.closures {
-            let first = node * self.machine.kinds();
+            let first = node * self.machine.width();
             for (amount, out) in amounts.iter_mut().zip(&closures.out[first..]) {
                 *amount -= out;
             }
@@ -183,9 +183,9 @@ impl Cluster {
 
     /// Returns the free amounts of a node less what jobs still hold of what is out of service.
     pub fn balance(&self, node: usize) -> Vec<i64> {
-        let mut amounts = self.free(node).to_vec();
+        let mut amounts = self.room(node).to_vec();
         if let Some(closures) = &self.closures {
-            let first = node * self.machine.kinds();
+            let first = node * self.machine.width();
             for (amount, owed) in amounts.iter_mut().zip(&closures.owed[first..]) {
                 *amount -= owed;
             }

@@ -4,7 +4,9 @@
 //! capacity of each *time* resource. Sums are whole numbers: time resources are counted in parts of
 //! [`Rate::WHOLE`].
 
-use batchlab_traces::machine::Sharing;
+use std::borrow::Cow;
+
+use batchlab_traces::machine::{Sharing, members};
 use batchlab_traces::{JobId, Machine, Time, Workload};
 use rustc_hash::FxHashMap;
 
@@ -52,7 +54,7 @@ impl Residence {
 impl General {
     pub(super) fn new(machine: &Machine) -> General {
         let free = (0..machine.nodes())
-            .flat_map(|node| machine.capacity(node).iter().map(|&amount| i128::from(amount) * WHOLE))
+            .flat_map(|node| machine.amounts(node).into_iter().map(|amount| i128::from(amount) * WHOLE))
             .collect();
         General { free, residents: FxHashMap::default(), kept: FxHashMap::default() }
     }
@@ -112,16 +114,23 @@ fn takes(
     at: &Placement,
     rate: Rate,
 ) -> Vec<(usize, i128)> {
-    let mut takes = Vec::with_capacity(at.0.len() * machine.kinds());
+    let mut takes = Vec::with_capacity(at.0.len() * machine.width());
     for share in &at.0 {
+        let first = share.node as usize * machine.width();
+        let whole = machine.devices().filter(|_| share.devices != 0);
         for (kind, resource) in machine.resources().iter().enumerate() {
             let capacity = machine.capacity(share.node as usize)[kind];
-            let amount = i128::from(workload.held_on(job, kind, share.procs, capacity));
+            let mut amount = workload.held_on(job, kind, share.procs, capacity);
             let parts = match resource.sharing {
                 Sharing::Space => WHOLE,
                 Sharing::Time => i128::from(rate.parts()),
             };
-            takes.push((share.node as usize * machine.kinds() + kind, amount * parts));
+            if let Some(devices) = whole.filter(|devices| devices.resource() == kind) {
+                amount = devices.held(amount);
+                let each = i128::from(amount.min(devices.size())) * WHOLE;
+                takes.extend(members(share.devices).map(|device| (first + devices.index(device), each)));
+            }
+            takes.push((first + kind, i128::from(amount) * parts));
         }
     }
     takes
@@ -142,14 +151,47 @@ impl Cluster {
         self.expect_cover(job, at)?;
         self.expect_no_turns(rate)?;
         let before = resident.then(|| self.take_off(job, now));
-        if let Err(reason) = self.take(job, at, rate) {
-            if let Some(old) = before {
-                self.put_back(job, old);
+        let taken = self.with_devices(job, at).and_then(|at| {
+            self.take(job, &at, rate)?;
+            Ok(at)
+        });
+        match taken {
+            Ok(at) => self.settle_in(job, &at, rate, before.as_ref(), now),
+            Err(reason) => {
+                if let Some(old) = before {
+                    self.put_back(job, old);
+                }
+                return Err(reason);
             }
-            return Err(reason);
         }
-        self.settle_in(job, at, rate, before.as_ref(), now);
         Ok(())
+    }
+
+    /// Returns a placement with devices on each node: those that it names if they suit the job, else those chosen of the
+    /// free ones. The same placement on a machine without devices.
+    fn with_devices<'a>(&self, job: JobId, at: &'a Placement) -> Result<Cow<'a, Placement>, Reason> {
+        let Some(devices) = self.machine.devices() else { return Ok(Cow::Borrowed(at)) };
+        let kind = devices.resource();
+        let mut at = Cow::Borrowed(at);
+        for index in 0..at.0.len() {
+            let share = at.0[index];
+            let node = share.node as usize;
+            let capacity = self.machine.capacity(node);
+            let need = self.workload.held_on(job, kind, share.procs, capacity[kind]);
+            if share.devices != 0 && devices.suits(share.devices, need, capacity) {
+                continue;
+            }
+            let mut room = self.room(node).to_vec();
+            let chosen = devices.choose(need, &room);
+            devices.limit(&mut room);
+            let resource = || self.machine.resources()[kind].name.clone();
+            let full = || Reason::Oversubscribed { resource: resource(), node, need, free: room[kind] };
+            let chosen = chosen.ok_or_else(full)?;
+            if chosen != share.devices {
+                at.to_mut().0[index].devices = chosen;
+            }
+        }
+        Ok(at)
     }
 
     /// Records that a job is on nodes that were taken for it, and the cost of bringing it there.
@@ -370,10 +412,10 @@ impl Cluster {
                 for &(index, parts) in &takes[..done] {
                     general.free[index] += parts;
                 }
-                let kinds = self.machine.kinds();
+                let width = self.machine.width();
                 return Err(Reason::Oversubscribed {
-                    resource: self.machine.resources()[index % kinds].name.clone(),
-                    node: index / kinds,
+                    resource: self.machine.name_of(index % width).to_owned(),
+                    node: index / width,
                     need: ((parts + WHOLE - 1) / WHOLE) as i64,
                     free: general.free[index].div_euclid(WHOLE) as i64,
                 });

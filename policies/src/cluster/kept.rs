@@ -39,10 +39,10 @@ impl Cluster {
     /// jobs do that are drained. O(jobs in reservations).
     pub fn keep_no_longer(&mut self, reservation: usize, node: usize) -> Vec<JobId> {
         let Some(mut kept) = self.kept.take() else { return Vec::new() };
-        let kinds = self.machine.kinds();
+        let width = self.machine.width();
         if let Some(open) = kept.open.get_mut(&reservation) {
             open.amounts.remove(&node);
-            open.used.retain(|at, _| at / kinds != node);
+            open.used.retain(|at, _| at / width != node);
             if open.amounts.is_empty() {
                 kept.open.remove(&reservation);
             }
@@ -52,7 +52,7 @@ impl Cluster {
             if *of != reservation {
                 continue;
             }
-            for (at, amount) in taken.extract_if(.., |(at, _)| *at / kinds == node) {
+            for (at, amount) in taken.extract_if(.., |(at, _)| *at / width == node) {
                 self.owe(at, amount);
                 there.push(job);
             }
@@ -65,11 +65,11 @@ impl Cluster {
     /// Returns until when a reservation is open, and what its jobs may take on each node. O(nodes).
     pub fn room_kept(&self, reservation: usize) -> Option<(Time, Vec<Vec<i64>>)> {
         let open = self.kept.as_ref()?.open.get(&reservation)?;
-        let kinds = self.machine.kinds();
-        let mut room = vec![vec![0; kinds]; self.machine.nodes()];
+        let width = self.machine.width();
+        let mut room = vec![vec![0; width]; self.machine.nodes()];
         for (&node, amounts) in &open.amounts {
             for (kind, &amount) in amounts.iter().enumerate() {
-                let at = node * kinds + kind;
+                let at = node * width + kind;
                 let used = open.used.get(&at).copied().unwrap_or(0);
                 // What jobs still hold since before the reservation began is not there yet.
                 room[node][kind] = (amount - used - self.owed(at)).max(0);
@@ -85,18 +85,19 @@ impl Cluster {
     pub fn lend(&mut self, job: JobId, reservation: usize, placement: &Placement) -> Result<(), Reason> {
         let shut = Reason::State { state: "may not run in a reservation that is not open" };
         let Some((_, room)) = self.room_kept(reservation) else { return Err(shut) };
-        let kinds = self.machine.kinds();
+        let width = self.machine.width();
         let mut taken = Vec::new();
         for share in &placement.0 {
             let node = share.node as usize;
-            for (kind, &free) in room.get(node).into_iter().flatten().enumerate() {
-                let capacity = self.machine.capacity(node)[kind];
-                let need = self.workload.held_on(job, kind, share.procs, capacity);
+            let (capacity, devices) = (self.machine.capacity(node), self.machine.devices());
+            let mut needs = vec![0; width];
+            self.workload.hold(job, (share.procs, share.devices), capacity, devices, &mut needs);
+            for (kind, (&free, need)) in room.get(node).into_iter().flatten().zip(needs).enumerate() {
                 if need > free {
-                    let resource = self.machine.resources()[kind].name.clone();
+                    let resource = self.machine.name_of(kind).to_owned();
                     return Err(Reason::Oversubscribed { resource, node, need, free });
                 }
-                taken.push((node * kinds + kind, need));
+                taken.push((node * width + kind, need));
             }
         }
         for &(at, amount) in &taken {
@@ -112,7 +113,7 @@ impl Cluster {
     /// Whether a job runs in a reservation on a node.
     pub(super) fn is_lent(&self, job: JobId, node: usize) -> bool {
         let lent = self.kept.as_ref().and_then(|kept| kept.lent.get(&job));
-        lent.is_some_and(|(_, taken)| taken.iter().any(|(at, _)| at / self.machine.kinds() == node))
+        lent.is_some_and(|(_, taken)| taken.iter().any(|(at, _)| at / self.machine.width() == node))
     }
 
     /// Takes back what a job that has left the machine, or could not be placed, was lent.

@@ -316,6 +316,10 @@ impl Cluster {
         mut sets: NodeSets,
         now: Time,
     ) -> Result<Moves<'a>, (JobId, Reason)> {
+        if let Some((job, _)) = places.first().filter(|_| self.machine.devices().is_some()) {
+            let state = "cannot be in a row on a machine with devices";
+            return Err((*job, Reason::State { state }));
+        }
         let mut moves: Moves<'a> = Vec::with_capacity(places.len());
         for (job, place) in places {
             let before = (self.state(*job) == State::Resident).then(|| self.take_off(*job, now));

@@ -301,7 +301,7 @@ impl Dhc {
 }
 
 fn placement(home: &Home) -> Placement {
-    Placement(home.columns().iter().map(|column| Share { node: column as u32, procs: 1 }).collect())
+    Placement(home.columns().iter().map(|column| Share::new(column as u32, 1)).collect())
 }
 
 fn row(rows: &[Vec<JobId>], at: usize) -> &[JobId] {

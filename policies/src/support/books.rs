@@ -201,8 +201,8 @@ impl<const K: usize> Books<K> {
         let view = turn.job(job);
         choice.placement.0.iter().all(|share| {
             let node = share.node as usize;
-            let mut amounts = turn.free(node).iter().zip(turn.machine().capacity(node)).enumerate();
-            amounts.all(|(kind, (&free, &capacity))| view.held_on(kind, share.procs, capacity) <= free)
+            let held: [i64; K] = view.holds(share, turn.machine().capacity(node), turn.machine().devices());
+            turn.room(node).iter().zip(held).all(|(&free, held)| held <= free)
         })
     }
 

@@ -31,7 +31,7 @@ pub fn out(turn: &Turn<'_>) -> Vec<Out> {
     for node in 0..turn.machine().nodes() {
         let lost: Vec<i64> = turn
             .machine()
-            .capacity(node)
+            .amounts(node)
             .iter()
             .zip(turn.coming_back(node))
             .map(|(all, left)| all - left)

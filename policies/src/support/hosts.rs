@@ -209,7 +209,7 @@ impl Hosts {
         if tasks.layout.rests > 0 {
             draft.add_rests()?;
         }
-        Some(draft.finish())
+        draft.finish()
     }
 }
 
@@ -234,7 +234,17 @@ impl Tasks<'_> {
         if room[0] < self.layout.task || !self.job.admitted(self.machine, node) {
             return 0;
         }
-        self.layout.tasks_on(self.demand, room, self.machine.capacity(node))
+        self.layout.tasks_on(self.demand, &self.limited(room), self.machine.capacity(node))
+    }
+
+    /// Returns the room of a node with what the job can get of the devices.
+    #[inline]
+    fn limited<const K: usize>(&self, room: &[i64; K]) -> [i64; K] {
+        let mut room = *room;
+        if let Some(devices) = self.machine.devices() {
+            devices.limit(&mut room);
+        }
+        room
     }
 
     /// Returns how many whole tasks fit into the free amounts of a node, and whether a smaller one fits there too.
@@ -243,11 +253,12 @@ impl Tasks<'_> {
         if self.layout.rests == 0 || !self.job.admitted(self.machine, node) {
             return (whole, false);
         }
-        (whole, self.layout.rest_beside(whole, self.demand, room, self.machine.capacity(node)))
+        let room = self.limited(room);
+        (whole, self.layout.rest_beside(whole, self.demand, &room, self.machine.capacity(node)))
     }
 }
 
-/// Returns what is free on every node now.
+/// Returns what is free on every node now, in devices where the machine has some.
 pub fn free_now<const K: usize>(turn: &crate::turn::Turn<'_>) -> Vec<[i64; K]> {
-    (0..turn.machine().nodes()).map(|node| padded(turn.free(node))).collect()
+    (0..turn.machine().nodes()).map(|node| padded(turn.room(node))).collect()
 }

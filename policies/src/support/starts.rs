@@ -78,7 +78,7 @@ pub fn has_room_now<const K: usize>(hosts: &Hosts, turn: &Turn<'_>, job: JobId) 
         return false;
     }
     for node in 0..machine.nodes() {
-        left -= tasks.whole_on::<K>(node, &padded(turn.free(node)));
+        left -= tasks.whole_on::<K>(node, &padded(turn.room(node)));
         if left <= 0 {
             return true;
         }

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use batchlab_traces::machine::Devices;
 use batchlab_traces::{Machine, Time};
 
 use super::amounts::plus;
@@ -19,6 +20,7 @@ pub struct Window<const K: usize> {
     nodes: Vec<Profile<K>>,
     /// The capacities of the nodes.
     capacity: Vec<[i64; K]>,
+    devices: Option<Devices>,
     /// What is free on each node where its profile begins.
     now: Vec<[i64; K]>,
     /// No less than that is free on each node before this instant.
@@ -41,6 +43,7 @@ impl<const K: usize> Default for Window<K> {
         Window {
             nodes: Vec::new(),
             capacity: Vec::new(),
+            devices: None,
             now: Vec::new(),
             falls: Vec::new(),
             total,
@@ -53,6 +56,7 @@ impl<const K: usize> Window<K> {
     /// Resets the window to constant free amounts, node by node.
     pub fn reset(&mut self, machine: &Machine, now: Time, free: &[[i64; K]]) {
         if self.capacity.is_empty() {
+            self.devices = machine.devices();
             self.capacity.extend((0..machine.nodes()).map(|node| padded::<K>(machine.capacity(node))));
         }
         self.now.clear();
@@ -72,7 +76,7 @@ impl<const K: usize> Window<K> {
     /// Adds what a job holds on its nodes from an instant on, which must not lie before the last release.
     pub fn release(&mut self, at: Time, job: JobView<'_>, placement: &Placement) {
         let mut sum = [0; K];
-        for (node, amount) in amounts(&self.capacity, job, placement) {
+        for (node, amount) in amounts((&self.capacity, self.devices), job, placement) {
             self.nodes[node].release(at, amount);
             if at == self.nodes[node].begin() {
                 self.now[node] = plus(self.now[node], amount);
@@ -94,7 +98,7 @@ impl<const K: usize> Window<K> {
     /// Subtracts what a job holds over an interval.
     pub fn take(&mut self, from: Time, to: Time, job: JobView<'_>, placement: &Placement) {
         let mut sum = [0; K];
-        for (node, amount) in amounts(&self.capacity, job, placement) {
+        for (node, amount) in amounts((&self.capacity, self.devices), job, placement) {
             let profile = &mut self.nodes[node];
             profile.take(Slot { from, to, amount });
             self.now[node] = profile.free_at(profile.begin());
@@ -112,7 +116,7 @@ impl<const K: usize> Window<K> {
     /// Adds what a job holds over an interval.
     pub fn give(&mut self, from: Time, to: Time, job: JobView<'_>, placement: &Placement) {
         let mut sum = [0; K];
-        for (node, amount) in amounts(&self.capacity, job, placement) {
+        for (node, amount) in amounts((&self.capacity, self.devices), job, placement) {
             let profile = &mut self.nodes[node];
             profile.give(Slot { from, to, amount });
             self.now[node] = profile.free_at(profile.begin());
@@ -137,7 +141,7 @@ impl<const K: usize> Window<K> {
 
     /// Whether what a job holds on its nodes is free for a whole interval.
     pub fn has_room(&self, from: Time, to: Time, job: JobView<'_>, placement: &Placement) -> bool {
-        amounts(&self.capacity, job, placement)
+        amounts((&self.capacity, self.devices), job, placement)
             .all(|(node, amount)| self.nodes[node].has_room(Slot { from, to, amount }))
     }
 
@@ -310,15 +314,12 @@ fn add_changes<const K: usize>(
 
 /// Returns what a job holds on each of its nodes.
 fn amounts<'a, const K: usize>(
-    capacity: &'a [[i64; K]],
+    (capacity, devices): (&'a [[i64; K]], Option<Devices>),
     job: JobView<'a>,
     placement: &'a Placement,
 ) -> impl Iterator<Item = (usize, [i64; K])> + 'a {
     placement.0.iter().map(move |share| {
-        let mut amount = [0; K];
-        for (kind, amount) in amount.iter_mut().enumerate().take(job.demand().len()) {
-            *amount = job.held_on(kind, share.procs, capacity[share.node as usize][kind]);
-        }
-        (share.node as usize, amount)
+        let node = share.node as usize;
+        (node, job.holds(share, &capacity[node], devices))
     })
 }

@@ -213,5 +213,5 @@ pub(super) fn size(turn: &Turn<'_>, job: JobId) -> usize {
 /// Returns the placement of one processor on each column's node.
 fn placement(columns: &Columns) -> Placement {
     let node = |column| u32::try_from(column).unwrap_or(u32::MAX);
-    Placement(columns.iter().map(|column| Share { node: node(column), procs: 1 }).collect())
+    Placement(columns.iter().map(|column| Share::new(node(column), 1)).collect())
 }

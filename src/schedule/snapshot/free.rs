@@ -36,7 +36,7 @@ impl<'a> Free<'a> {
             machine,
             outcome,
             totals: (0..machine.kinds()).map(|kind| machine.total(kind)).collect(),
-            nodes: (0..known).map(|node| machine.capacity(node).to_vec()).collect(),
+            nodes: (0..known).map(|node| machine.amounts(node)).collect(),
         }
     }
 
@@ -84,8 +84,11 @@ impl<'a> Free<'a> {
             // A schedule of another tool may name nodes that do not exist.
             let Some(free) = self.nodes.get_mut(share.node as usize) else { continue };
             let capacity = self.machine.capacity(share.node as usize);
-            for (kind, (free, &capacity)) in free.iter_mut().zip(capacity).enumerate() {
-                *free += sign * self.workload.held_on(job, kind, share.procs, capacity);
+            let mut held = vec![0; self.machine.width()];
+            let at = (share.procs, share.devices);
+            self.workload.hold(job, at, capacity, self.machine.devices(), &mut held);
+            for (free, held) in free.iter_mut().zip(held) {
+                *free += sign * held;
             }
         }
     }

@@ -35,12 +35,14 @@ enum What {
     Space,
 }
 
-/// The amounts held of each resource on each node, in amount × parts; all nodes count as one if places are
-/// unknown.
+/// The amounts held of each resource and device on each node, in amount × parts; all nodes count as one, without devices,
+/// if places are unknown.
 struct Held<'a> {
     scenario: &'a Scenario,
     outcome: &'a Outcome,
     by_node: bool,
+    /// Amounts of a node.
+    width: usize,
     /// What is out of service.
     out: Vec<i128>,
     /// The number of events on each node that let jobs run on.
@@ -65,12 +67,16 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
     instants.sort_unstable();
     instants.dedup();
     let by_node = super::checks_nodes(scenario, outcome);
-    let rows = if by_node { scenario.machine.nodes() } else { 1 };
-    let amounts = vec![0; rows * scenario.machine.kinds()];
+    let (rows, width) = if by_node {
+        (scenario.machine.nodes(), scenario.machine.width())
+    } else {
+        (1, scenario.machine.kinds())
+    };
+    let amounts = vec![0; rows * width];
     let reservations = scenario.capacity.as_ref().map_or(0, |calendar| calendar.reservations.len());
     let kept = vec![(amounts.clone(), amounts.clone()); reservations];
-    let mut held =
-        Held { scenario, outcome, by_node, out: amounts.clone(), draining: vec![0; rows], kept, amounts };
+    let draining = vec![0; rows];
+    let mut held = Held { scenario, outcome, by_node, width, out: amounts.clone(), draining, kept, amounts };
     let mut borders: Vec<(Time, bool, &Closure)> = closures
         .iter()
         .flat_map(|closure| [(closure.from, true, closure), (closure.to, false, closure)])
@@ -159,10 +165,10 @@ fn stays(outcome: &Outcome, resident: &[Hold], joins: bool) -> Vec<Hold> {
 
 impl Held<'_> {
     fn change(&mut self, hold: &Hold, sign: i128) {
-        let kinds = self.scenario.machine.kinds();
         for share in self.shares(hold) {
-            for kind in 0..kinds {
-                let (at, amount) = (share.node as usize * kinds + kind, sign * self.needs(kind, hold, share));
+            for kind in 0..self.width {
+                let at = share.node as usize * self.width + kind;
+                let amount = sign * self.needs(kind, hold, share);
                 self.amounts[at] += amount;
                 for reservation in self.reservations_of(hold.job) {
                     self.kept[reservation].1[at] += amount;
@@ -181,21 +187,37 @@ impl Held<'_> {
     /// Returns the existing nodes of a hold; if all nodes count as one, all of it is there.
     fn shares(&self, hold: &Hold) -> Vec<Share> {
         if !self.by_node {
-            return vec![Share { node: 0, procs: self.scenario.workload.procs(hold.job) }];
+            return vec![Share::new(0, self.scenario.workload.procs(hold.job))];
         }
         let known = |share: &Share| (share.node as usize) < self.scenario.machine.nodes() && share.procs > 0;
         self.outcome.places.at(hold.job, hold.from).into_iter().filter(known).collect()
     }
 
     /// Returns the amount of a resource for some of a job's processors: proportional, rounded up to whole
-    /// units; all that a node has if the job has its nodes to itself.
-    fn needs(&self, kind: usize, hold: &Hold, Share { node, procs }: Share) -> i128 {
+    /// units; all that a node has if the job has its nodes to itself. What comes in devices is rounded up to whole ones if
+    /// it is more than one; then follows the amount of each device.
+    fn needs(&self, at: usize, hold: &Hold, Share { node, procs, devices }: Share) -> i128 {
+        let kinds = self.scenario.machine.kinds();
+        let known = self.scenario.machine.devices();
+        if let (Some(known), Some(device)) = (known, at.checked_sub(kinds)) {
+            let each = self.needs(known.resource(), hold, Share { node, procs, devices });
+            let has = devices >> device & 1 == 1;
+            return if has { each.min(i128::from(known.size()) * WHOLE) } else { 0 };
+        }
+        let kind = at;
         let demand = self.scenario.workload.demand(hold.job);
         let (exact, all) = (i128::from(demand[kind]) * i128::from(procs), i128::from(demand[0].max(1)));
         let alone = self.by_node && self.scenario.workload.layout(hold.job).exclusive;
         let amount = -(-exact).div_euclid(all);
         let whole = || i128::from(self.scenario.machine.capacity(node as usize)[kind]);
         let amount = if alone { amount.max(whole()) } else { amount };
+        let amount = match known.filter(|known| self.by_node && known.resource() == kind) {
+            Some(known) if amount > i128::from(known.size()) => {
+                let size = i128::from(known.size());
+                -(-amount).div_euclid(size) * size
+            }
+            _ => amount,
+        };
         match self.scenario.machine.resources()[kind].sharing {
             Sharing::Space if hold.what != What::Time => amount * WHOLE,
             Sharing::Time if hold.what != What::Space => amount * hold.parts,
@@ -204,18 +226,34 @@ impl Held<'_> {
     }
 
     fn capacity(&self, node: usize, kind: usize) -> i128 {
-        let all = if self.by_node {
+        let devices = self.scenario.machine.devices();
+        let device = devices.zip(kind.checked_sub(self.scenario.machine.kinds()));
+        let all = if let Some((known, device)) = device {
+            let has = self.scenario.machine.capacity(node)[known.resource()] / known.size();
+            if (device as i64) < has { known.size() } else { 0 }
+        } else if self.by_node {
             self.scenario.machine.capacity(node)[kind]
         } else {
             self.scenario.machine.total(kind)
         };
-        i128::from(all) - self.out[node * self.scenario.machine.kinds() + kind]
+        i128::from(all) - self.out[node * self.width + kind]
+    }
+
+    /// Returns the name of a resource or a device.
+    fn name(&self, at: usize) -> String {
+        let machine = &self.scenario.machine;
+        match (at.checked_sub(machine.kinds()), machine.devices()) {
+            (Some(device), Some(known)) => {
+                format!("{} of device {device}", machine.resources()[known.resource()].name)
+            }
+            _ => machine.resources()[at].name.clone(),
+        }
     }
 
     /// Returns what jobs may hold beside what is out of service: a job may start in the reservations that are for it, and
     /// what its jobs hold in a reservation takes nothing from the others.
     fn capacity_for(&self, job: JobId, node: usize, kind: usize) -> i128 {
-        let at = node * self.scenario.machine.kinds() + kind;
+        let at = node * self.width + kind;
         let own = self.reservations_of(job).into_iter().map(|reservation| {
             let (amounts, used) = &self.kept[reservation];
             amounts[at] - amounts[at].min(used[at].div_euclid(WHOLE))
@@ -225,7 +263,7 @@ impl Held<'_> {
 
     /// Returns what is in service, and what the jobs of reservations hold beside it.
     fn capacity_in_use(&self, node: usize, kind: usize) -> i128 {
-        let at = node * self.scenario.machine.kinds() + kind;
+        let at = node * self.width + kind;
         let inside = self.kept.iter().map(|(amounts, used)| amounts[at].min(used[at].div_euclid(WHOLE)));
         self.capacity(node, kind) + inside.sum::<i128>()
     }
@@ -233,16 +271,16 @@ impl Held<'_> {
     /// A closure begins or is over.
     fn close(&mut self, closure: &Closure, begins: bool) {
         let node = if self.by_node { closure.node } else { 0 };
-        let first = node * self.scenario.machine.kinds();
+        let first = node * self.width;
         let sign = if begins { 1 } else { -1 };
         if closure.evicted == Evicted::Drained {
             self.draining[node] = if begins { self.draining[node] + 1 } else { self.draining[node] - 1 };
         }
-        for (out, &amount) in self.out[first..].iter_mut().zip(&closure.amounts) {
+        for (out, &amount) in self.out[first..first + self.width].iter_mut().zip(&closure.amounts) {
             *out += sign * i128::from(amount);
         }
         if let Some((kept, _)) = closure.kept_for.map(|kept| &mut self.kept[kept.reservation]) {
-            for (kept, &amount) in kept[first..].iter_mut().zip(&closure.amounts) {
+            for (kept, &amount) in kept[first..first + self.width].iter_mut().zip(&closure.amounts) {
                 *kept += sign * i128::from(amount);
             }
         }
@@ -257,9 +295,9 @@ impl Held<'_> {
             if self.draining[node] > 0 {
                 continue;
             }
-            let kinds = self.scenario.machine.kinds();
             for (kind, resource) in self.scenario.machine.resources().iter().enumerate() {
-                let left = self.capacity_in_use(node, kind) * WHOLE - self.amounts[node * kinds + kind];
+                let held = self.amounts[node * self.width + kind];
+                let left = self.capacity_in_use(node, kind) * WHOLE - held;
                 if left < 0 {
                     let rule = ScheduleRule::Capacity(resource.name.clone());
                     let amounts = (Quantity::Amount(0), Quantity::Amount(left.div_euclid(WHOLE) as i64));
@@ -285,9 +323,8 @@ impl Held<'_> {
 
     fn check_node(&self, now: Time, (hold, share): (&Hold, Share), violations: &mut Vec<Violation>) {
         let node = share.node;
-        let kinds = self.scenario.machine.kinds();
-        for (kind, resource) in self.scenario.machine.resources().iter().enumerate() {
-            let taken = self.amounts[node as usize * kinds + kind];
+        for kind in 0..self.width {
+            let taken = self.amounts[node as usize * self.width + kind];
             let left = self.capacity_for(hold.job, node as usize, kind) * WHOLE - taken;
             let need = self.needs(kind, hold, share);
             // Jobs that are drained may hold more of a resource than is in service, of which the job needs nothing.
@@ -298,7 +335,7 @@ impl Held<'_> {
                 Quantity::Amount(-(-need).div_euclid(WHOLE) as i64),
                 Quantity::Amount((left + need).div_euclid(WHOLE) as i64),
             );
-            let rule = ScheduleRule::Capacity(resource.name.clone());
+            let rule = ScheduleRule::Capacity(self.name(kind));
             let violation = Violation::new(&self.scenario.workload, rule, hold.job, now, amounts);
             violations.push(Violation { node: self.by_node.then_some(node), ..violation });
         }

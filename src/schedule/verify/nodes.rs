@@ -46,7 +46,7 @@ fn check_stay(
     let layout = workload.layout(job);
     let mut smaller = 0;
     let mut seen = BTreeSet::new();
-    for &Share { node, procs: here } in shares {
+    for &Share { node, devices, procs: here } in shares {
         if !seen.insert(node) {
             broken(ScheduleRule::NodeOnce, Some(node), 1, 2);
         }
@@ -65,6 +65,14 @@ fn check_stay(
             broken(ScheduleRule::SomeProcs, Some(node), 1, here);
             continue;
         }
+        if let Some(known) = machine.devices().filter(|_| (node as usize) < machine.nodes()) {
+            let capacity = machine.capacity(node as usize)[known.resource()];
+            let need = devices_needed(scenario, job, (here, capacity));
+            let exist = (0..capacity / known.size()).filter(|device| devices >> device & 1 == 1).count();
+            if need != exist as i64 || need != i64::from(devices.count_ones()) {
+                broken(ScheduleRule::Devices, Some(node), need, exist as i64);
+            }
+        }
         let over = here % layout.task;
         smaller += i64::from(over != 0);
         if over != 0 && (smaller > layout.rests || over != layout.rest) {
@@ -75,4 +83,18 @@ fn check_stay(
             broken(ScheduleRule::TasksPerNode, Some(node), layout.per_node, tasks);
         }
     }
+}
+
+/// Returns the number of devices that a share needs, of its processors and the node's capacity of the resource: a part of
+/// one, or whole ones.
+fn devices_needed(scenario: &Scenario, job: JobId, (here, capacity): (i64, i64)) -> i64 {
+    let Some(devices) = scenario.machine.devices() else { return 0 };
+    let workload = &scenario.workload;
+    let need = if workload.layout(job).exclusive {
+        i128::from(capacity)
+    } else {
+        let demand = i128::from(workload.demand(job)[devices.resource()]);
+        -(-demand * i128::from(here)).div_euclid(i128::from(workload.procs(job).max(1)))
+    };
+    -(-need).div_euclid(i128::from(devices.size())) as i64
 }

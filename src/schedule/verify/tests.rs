@@ -238,7 +238,7 @@ fn placed(jobs: &[Placed<'_>]) -> Outcome {
     let times: Vec<(i64, i64)> = jobs.iter().map(|(times, _)| *times).collect();
     let mut outcome = outcome(&times);
     for (job, (times, nodes)) in jobs.iter().enumerate() {
-        let shares: Vec<Share> = nodes.iter().map(|&(node, procs)| Share { node, procs }).collect();
+        let shares: Vec<Share> = nodes.iter().map(|&(node, procs)| Share::new(node, procs)).collect();
         if !shares.is_empty() {
             outcome.places.push(JobId(job as u32), secs(times.0), &shares);
         }
@@ -323,7 +323,7 @@ fn a_job_that_moves_is_watched_where_it_is() {
     // Job 1 runs until 4 on node 0 and from then on node 1; job 2 takes its place.
     let scenario = on_nodes(&[(10, 4, 0, -1), (6, 4, 0, -1)]);
     let mut outcome = shared(2, &[(0, 0, 4, 1.0), (0, 4, 10, 1.0), (1, 4, 10, 1.0)]);
-    let whole = |node| [Share { node, procs: 4 }];
+    let whole = |node| [Share::new(node, 4)];
     outcome.places.push(JobId(0), secs(0), &whole(0));
     outcome.places.push(JobId(0), secs(4), &whole(1));
     outcome.places.push(JobId(1), secs(4), &whole(0));

@@ -48,6 +48,8 @@ pub enum ScheduleRule {
     Partition,
     /// A job is on nodes that meet its constraint.
     Constraint,
+    /// A job has the devices on a node that its share there needs.
+    Devices,
     /// Intervals of one job do not overlap.
     OneAtATime,
     /// The first interval begins with the job's start and the last one ends with its end.
@@ -167,6 +169,9 @@ impl fmt::Display for Violation {
                 write!(f, "it is of partition {need}, and node {node} takes no jobs of that")
             }
             ScheduleRule::Constraint => write!(f, "node {node} does not meet its constraint"),
+            ScheduleRule::Devices => {
+                write!(f, "it needs {need} devices on node {node}, and has {have} that exist")
+            }
             ScheduleRule::OneAtATime => {
                 write!(f, "an interval begins at {have}, before the last one ends at {need}")
             }

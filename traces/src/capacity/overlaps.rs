@@ -41,8 +41,8 @@ pub(super) fn disjoint(
     let mut cut = Vec::with_capacity(all.len());
     for at in order {
         let (closure, place) = &all[at];
-        let capacity = machine.capacity(closure.node);
-        let pieces = out[closure.node].add(closure, capacity, machine.is_pool());
+        let capacity = machine.amounts(closure.node);
+        let pieces = out[closure.node].add(closure, &capacity, machine.is_pool());
         if pieces != [closure.clone()] {
             let detail = format!("from {} s", closure.from);
             findings.report(&OVERLAPPING, || Example { place: Some(place.clone()), detail })?;

@@ -182,7 +182,7 @@ impl Part {
     /// Returns what goes out of service on each node. A reservation of processors of a pool keeps the same share of every
     /// other resource, rounded down, so that its jobs take nothing from the others.
     fn amounts(&self, machine: &Machine, is_kept: bool) -> Result<Vec<(usize, Vec<i64>)>, CalendarError> {
-        let whole = |node: usize| (node, machine.capacity(node).to_vec());
+        let whole = |node: usize| (node, machine.amounts(node));
         match self {
             Part::Machine => Ok((0..machine.nodes()).map(whole).collect()),
             Part::Nodes(ranges, place) => {

@@ -218,7 +218,12 @@ impl Parts {
     }
 
     fn machine(self, model: &Machine) -> Result<Machine, MachineError> {
-        let machine = Machine::new(self.resources, &self.nodes)?;
+        let mut machine = Machine::new(self.resources, &self.nodes)?;
+        let devices = model.devices();
+        let named = devices.and_then(|devices| machine.resource(&model.resources()[devices.resource()].name));
+        if let (Some(devices), Some(resource)) = (devices, named) {
+            machine = machine.with_devices(resource, devices.size())?;
+        }
         let of_node = 0..model.nodes();
         let machine = if model.is_partitioned() {
             machine.with_partitions(of_node.clone().map(|node| model.partitions(node).to_vec()).collect())?

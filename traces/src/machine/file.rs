@@ -19,6 +19,10 @@ use crate::nearest::{meant, nearest};
 /// unit = "KB"                 # what jobs count it in ["KB" of memory, else a plain count]
 /// sharing = "space"           # held while a job is resident; "time": used as fast as it runs ["space"]
 ///
+/// [[resource]]
+/// name = "gpu_milli"
+/// device = 1000               # a node has whole devices of so much; a job has a part of one, or whole ones
+///
 /// [[nodes]]                   # equal nodes; several groups make a mixed machine
 /// count = 128                 # [1]
 /// procs = 8
@@ -39,6 +43,8 @@ pub struct MachineFile {
     resources: Vec<Resource>,
     groups: Vec<Group>,
     task_procs: Option<i64>,
+    /// The resource that comes in devices, and the capacity of one.
+    devices: Option<(usize, i64)>,
     start: SourcePlace,
 }
 
@@ -70,8 +76,15 @@ impl MachineFile {
         source.0.expect_keys(&table, &["task_procs", "resource", "nodes"])?;
         let task_procs = table.get("task_procs").map(|value| source.whole(value, 1)).transpose()?;
         let mut resources = vec![processors()];
+        let mut devices = None;
         for (table, at) in source.0.list(&table, "resource")? {
             let resource = source.resource(table, at, &resources)?;
+            if let Some(value) = table.get("device") {
+                if devices.is_some() {
+                    return Err(source.error(value.span().start, "another resource comes in devices already"));
+                }
+                devices = Some((resources.len(), source.whole(value, 1)?));
+            }
             resources.push(resource);
         }
         let groups = source.0.list(&table, "nodes")?;
@@ -87,7 +100,7 @@ impl MachineFile {
             return Err(source.error(0, &MachineError::TooManyNodes(nodes).to_string()));
         }
         let start = source.place(0);
-        let machine = MachineFile { resources, groups, task_procs, start };
+        let machine = MachineFile { resources, groups, task_procs, devices, start };
         machine.plain().map_err(|error| source.error(0, &error.to_string()))?;
         Ok(machine)
     }
@@ -127,7 +140,11 @@ impl MachineFile {
             .iter()
             .flat_map(|group| std::iter::repeat_n(group.amounts.clone(), group.count))
             .collect();
-        Machine::new(self.resources.clone(), &nodes)
+        let machine = Machine::new(self.resources.clone(), &nodes)?;
+        match self.devices {
+            Some((resource, size)) => machine.with_devices(resource, size),
+            None => Ok(machine),
+        }
     }
 }
 
@@ -156,7 +173,7 @@ impl Source<'_> {
         at: usize,
         known: &[Resource],
     ) -> Result<Resource, MachineFileError> {
-        self.0.expect_keys(table, &["name", "unit", "sharing"])?;
+        self.0.expect_keys(table, &["name", "unit", "sharing", "device"])?;
         let Some(value) = table.get("name") else { return Err(self.error(at, "the resource has no name")) };
         let name = self.text(value)?;
         if RESERVED.contains(&name.as_str()) || known.iter().any(|known| known.name == name) {
@@ -379,6 +396,18 @@ partitions = [2, \"large\"]
                 "m.toml:3:7: an amount is a whole number",
             ),
             (format!("{nodes}[[resource]]\nname = \"gpu\"\nsharing = \"both\"\n"), "m.toml:5:11: sharing is"),
+            (
+                format!("{nodes}gpu = 4\n[[resource]]\nname = \"gpu\"\ndevice = 1\n"),
+                "m.toml:1:1: gpu cannot come in devices of 1: a machine of one node is a pool",
+            ),
+            (
+                format!("{nodes}count = 2\ngpu = 1500\n[[resource]]\nname = \"gpu\"\ndevice = 1000\n"),
+                "m.toml:1:1: gpu cannot come in devices of 1000: node 0 has 1500",
+            ),
+            (
+                format!("{nodes}count = 2\ngpu = 33\n[[resource]]\nname = \"gpu\"\ndevice = 1\n"),
+                "m.toml:1:1: gpu cannot come in devices of 1: a node has 33 of them; at most 32",
+            ),
             (format!("{nodes}features = \"v100\"\n"), "m.toml:3:12: features are a list of words"),
             (
                 format!("{nodes}names = \"n[1-4]\"\n"),

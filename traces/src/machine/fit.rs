@@ -80,7 +80,8 @@ impl<'a> Fit<'a> {
     }
 }
 
-/// Whether all tasks of a job have room in the free amounts of the nodes. O(nodes).
+/// Whether all tasks of a job have room in the free amounts of the nodes, of which each has those of its resources and may
+/// have those of its devices. O(nodes).
 pub fn has_room(
     machine: &Machine,
     demand: &[i64],
@@ -88,6 +89,21 @@ pub fn has_room(
     takes: impl Fn(usize) -> bool,
     free: &[Vec<i64>],
 ) -> bool {
+    let limited: Vec<Vec<i64>>;
+    let free = match machine.devices() {
+        None => free,
+        Some(devices) => {
+            limited = free
+                .iter()
+                .map(|room| {
+                    let mut room = room.clone();
+                    devices.limit(&mut room);
+                    room
+                })
+                .collect();
+            &limited
+        }
+    };
     let nodes = free.iter().enumerate().filter(|(node, _)| takes(*node));
     let (hold, beside) =
         holds(demand, layout, nodes.map(|(node, free)| (&free[..], machine.capacity(node), 1)));

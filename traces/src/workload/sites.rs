@@ -36,6 +36,11 @@ impl Sites {
         }
     }
 
+    /// Returns the set of the job at a position, from 1; 0 is all nodes.
+    pub(super) fn set(&self, at: usize) -> u32 {
+        self.of.get(at).copied().unwrap_or(0)
+    }
+
     /// Returns the same sets of nodes without jobs, to be filled by [`Sites::push`].
     pub(super) fn without_jobs(&self) -> Sites {
         Sites { sets: self.sets.clone(), of: Vec::new() }

@@ -3,7 +3,7 @@
 use batchlab_traces::machine::Sharing;
 use batchlab_traces::{JobId, Time};
 
-use crate::placement::Placement;
+use crate::placement::{Placement, Share};
 use crate::support::amounts::{minus, plus, within};
 use crate::support::books::Books;
 use crate::support::hosts::{Hosts, Offers, free_now};
@@ -47,14 +47,11 @@ pub type Amounts<const K: usize> = Vec<(usize, [i64; K])>;
 /// Returns what a job holds on the nodes of a placement.
 fn held<const K: usize>(turn: &Turn<'_>, job: JobId, placement: &Placement) -> Amounts<K> {
     let (view, machine) = (turn.job(job), turn.machine());
-    let amounts = |node, procs| {
-        let mut amounts = [0; K];
-        for (kind, (amount, &capacity)) in amounts.iter_mut().zip(machine.capacity(node)).enumerate() {
-            *amount = view.held_on(kind, procs, capacity);
-        }
-        (node, amounts)
+    let amounts = |share: &Share| {
+        let node = share.node as usize;
+        (node, view.holds(share, machine.capacity(node), machine.devices()))
     };
-    placement.0.iter().map(|share| amounts(share.node as usize, share.procs)).collect()
+    placement.0.iter().map(amounts).collect()
 }
 
 /// Returns the time resources that a resident job holds: what it gives back when it is suspended in place.
@@ -66,6 +63,8 @@ pub fn times<const K: usize>(turn: &Turn<'_>, job: JobId) -> Amounts<K> {
                 *amount = 0;
             }
         }
+        // Devices are held in space.
+        amounts[turn.machine().kinds().min(K)..].fill(0);
     }
     amounts
 }

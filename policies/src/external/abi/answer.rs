@@ -53,7 +53,7 @@ fn read_verb(verb: u32, number: u32, value: i64, out: &mut Vec<Verb>) -> Result<
         verbs::PROMISE => Verb::Promise { job, at: Time::from_ticks(value) },
         verbs::SHARE => match out.last_mut() {
             Some(Verb::Place { placement, .. }) => {
-                placement.0.push(Share { node: number, procs: value });
+                placement.0.push(Share::new(number, value));
                 return Ok(());
             }
             _ => return Err("is a share, and no placement stands before it".into()),
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn shares_and_rows_belong_to_the_verb_before_them() {
         let verbs = read(&[(2, 7, 720_720), (3, 0, 4), (3, 2, 1), (5, 0, 0), (6, 7, 0), (1, 8, 0)]).unwrap();
-        let placement = Placement(vec![Share { node: 0, procs: 4 }, Share { node: 2, procs: 1 }]);
+        let placement = Placement(vec![Share::new(0, 4), Share::new(2, 1)]);
         let expected = [
             Verb::Place { job: JobId(7), placement, rate: Rate::FULL },
             Verb::RunOnly(vec![JobId(7)]),

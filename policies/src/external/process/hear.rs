@@ -154,7 +154,7 @@ fn verb<'de, A: SeqAccess<'de>>(parts: &mut A) -> Result<Verb, A::Error> {
         Word::Place => {
             let job = job(parts)?;
             let shares: Vec<(u32, i64)> = next(parts, "nodes with processors, as in [[0, 8]]")?;
-            let placement = shares.into_iter().map(|(node, procs)| Share { node, procs }).collect();
+            let placement = shares.into_iter().map(|(node, procs)| Share::new(node, procs)).collect();
             let rate = parts.next_element()?.map_or(Rate::FULL, |Speed(rate)| rate);
             Verb::Place { job, placement: Placement(placement), rate }
         }
@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn every_verb_has_its_form() {
-        let share = |node, procs| Share { node, procs };
+        let share = |node, procs| Share::new(node, procs);
         let placement = Placement(vec![share(0, 8), share(3, 4)]);
         let third = Rate::share_of(3);
         let cases = [

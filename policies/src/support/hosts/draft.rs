@@ -72,7 +72,7 @@ impl<'a, const K: usize> Draft<'a, K> {
         let Layout { task, rest, rests, per_node, .. } = self.tasks.layout;
         let Tasks { machine, job, .. } = self.tasks;
         let fits = |node: &usize| {
-            let (taken, room) = (self.taken[*node], &self.offers.room[*node]);
+            let (taken, room) = (self.taken[*node], self.tasks.limited(&self.offers.room[*node]));
             let holds = |kind: usize| job.held_on(kind, taken + rest, machine.capacity(*node)[kind]);
             taken / task < per_node
                 && job.admitted(machine, *node)
@@ -123,9 +123,18 @@ impl<'a, const K: usize> Draft<'a, K> {
         }
     }
 
-    pub(super) fn finish(self) -> Choice {
+    /// Returns the choice, with devices if the machine has some; `None` if these have no room.
+    pub(super) fn finish(self) -> Option<Choice> {
         let placed = self.taken.iter().enumerate().filter(|(_, procs)| **procs > 0);
-        let shares = placed.map(|(node, &procs)| Share { node: node as u32, procs }).collect();
-        Choice { placement: Placement(shares), choices: self.choices, ties: self.ties }
+        let mut shares: Vec<Share> = placed.map(|(node, &procs)| Share::new(node as u32, procs)).collect();
+        let Tasks { machine, job, .. } = self.tasks;
+        if let Some(devices) = machine.devices() {
+            for share in &mut shares {
+                let (node, kind) = (share.node as usize, devices.resource());
+                let amount = job.held_on(kind, share.procs, machine.capacity(node)[kind]);
+                share.devices = devices.choose(amount, &self.offers.room[node])?;
+            }
+        }
+        Some(Choice { placement: Placement(shares), choices: self.choices, ties: self.ties })
     }
 }

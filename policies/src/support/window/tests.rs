@@ -80,7 +80,7 @@ fn place(table: &Table, job: JobView<'_>, at: usize, stay: usize, share: bool) -
         placed[node] += rest;
     }
     let shares = placed.iter().enumerate().filter(|(_, procs)| **procs > 0);
-    Some(shares.map(|(node, &procs)| Share { node: node as u32, procs }).collect())
+    Some(shares.map(|(node, &procs)| Share::new(node as u32, procs)).collect())
 }
 
 proptest! {

@@ -62,7 +62,7 @@ pub(super) fn rows(
     let mut rows = Vec::with_capacity(stays.len());
     for (at, stay) in stays.iter().enumerate() {
         course.go_to(stay.from);
-        let whole = || vec![Share { node: 0, procs: workload.procs(stay.job) }];
+        let whole = || vec![Share::new(0, workload.procs(stay.job))];
         let shares = outcome.places.at(stay.job, stay.from);
         let mut taken = Vec::new();
         for share in if shares.is_empty() { whole() } else { shares } {

@@ -75,4 +75,15 @@ pub(super) const WORKS: &[Work] = &[
         2010,
     )
     .named(&[&["Yuan", "PV-EASY"]]),
+    Work::of(
+        InProceedings,
+        "weng23",
+        "Weng, Qizhen and Yang, Lingyun and Yu, Yinghao and Wang, Wei and Tang, Xiaochuan and Yang, Guodong and \
+         Zhang, Liping",
+        "Beware of Fragmentation: Scheduling GPU-Sharing Workloads with Fragmentation Gradient Descent",
+        "USENIX Annual Technical Conference (ATC)",
+        2023,
+    )
+    .with(&[("pages", "995--1008")])
+    .named(&[&["Weng", "2023"]]),
 ];
