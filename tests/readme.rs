@@ -130,7 +130,7 @@ fn the_machine_of_the_page_is_one() {
     let partition = vec![Named { number: 3, name: "large".into() }];
     let machine = file.machine(&Header { partition, ..Header::default() }).unwrap();
     assert_eq!((machine.nodes(), machine.procs(), file.task_procs()), (144, 1152, Some(8)));
-    assert_eq!((machine.capacity(128), machine.partitions(128)), (&[8, 64 << 20][..], &[2, 3][..]));
+    assert_eq!((machine.capacity(128), machine.partitions(128)), (&[8, 64 << 20, 4000][..], &[2, 3][..]));
 }
 
 /// Every page of the project, by path.

@@ -2,8 +2,9 @@
 
 use batchlab_traces::Number;
 use batchlab_traces::header::Scope;
+use batchlab_traces::workload::CONSTRAINT;
 
-use crate::entry::Entry;
+use crate::entry::{Entry, Name};
 use crate::normal::Normaliser;
 
 /// A further column that several formats share.
@@ -17,16 +18,19 @@ pub enum Shared {
     Memory,
     /// Requested GPUs.
     Gpu,
+    /// 1 if the job has its nodes to itself.
+    Exclusive,
     /// Seconds from submission until the job was eligible to start, if it was held or waited for other jobs.
     Eligible,
 }
 
 /// Name, unit and scope of each column, in the order of [`Shared`].
-const COLUMNS: [(&str, &str, Scope); 5] = [
+const COLUMNS: [(&str, &str, Scope); 6] = [
     ("nodes", "", Scope::Job),
     ("ppn", "", Scope::Job),
     ("memory", "KB", Scope::Pool),
     ("gpu", "", Scope::Pool),
+    ("exclusive", "", Scope::Job),
     ("eligible", "s", Scope::Job),
 ];
 
@@ -34,6 +38,7 @@ const COLUMNS: [(&str, &str, Scope); 5] = [
 #[derive(Clone, Debug, Default)]
 pub struct Columns {
     handles: [Option<usize>; COLUMNS.len()],
+    constraint: Option<usize>,
 }
 
 impl Columns {
@@ -50,6 +55,19 @@ impl Columns {
         let handle =
             *self.handles[column as usize].get_or_insert_with(|| normaliser.column(name, unit, scope));
         entry.extra.push((handle, amount));
+    }
+
+    /// Stores what a job asks of its nodes, unless the text is empty.
+    pub fn put_constraint(
+        &mut self,
+        asked: &[u8],
+        extra: &mut Vec<(usize, i64)>,
+        normaliser: &mut Normaliser,
+    ) {
+        if !asked.is_empty() {
+            let at = *self.constraint.get_or_insert_with(|| normaliser.named_column(CONSTRAINT));
+            extra.push((at, normaliser.number(at, Name::of(asked))));
+        }
     }
 }
 

@@ -26,7 +26,8 @@
 
 #![forbid(unsafe_code)]
 
-pub mod clock;
+mod chunks;
+mod clock;
 pub mod columns;
 pub mod entry;
 pub mod error;

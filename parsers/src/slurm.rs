@@ -41,6 +41,7 @@
 //! - **status**: completed is 1; cancelled, revoked and past its deadline is 5; every other end is 0.
 
 mod columns;
+mod command;
 mod depends;
 mod entry;
 mod job;

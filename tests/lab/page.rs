@@ -16,6 +16,8 @@ pub struct Page {
     machine: Vec<(String, i64)>,
     nodes: usize,
     unequal: Vec<Vec<i64>>,
+    /// A resource that comes in devices, by its column, and the capacity of one.
+    devices: Option<(usize, i64)>,
     task_procs: i64,
     by_node: bool,
     partitions: Vec<Vec<i64>>,
@@ -54,6 +56,7 @@ pub fn page(procs: i64, table: &str) -> Page {
         machine,
         nodes: 1,
         unequal: Vec::new(),
+        devices: None,
         task_procs: 1,
         by_node: false,
         partitions: Vec::new(),
@@ -112,6 +115,13 @@ impl Page {
     /// Makes it a machine of nodes with these capacities, each listed in the order of the table's columns.
     pub fn unequal(mut self, nodes: &[&[i64]]) -> Page {
         self.unequal = nodes.iter().map(|amounts| amounts.to_vec()).collect();
+        self
+    }
+
+    /// Makes a resource of the table come in devices of this capacity.
+    pub fn devices(mut self, resource: &str, size: i64) -> Page {
+        let at = self.machine.iter().position(|(name, _)| name == resource);
+        self.devices = Some((at.expect("a column of that name"), size));
         self
     }
 
@@ -187,6 +197,9 @@ impl Page {
         let mut machine = Machine::new(resources.collect(), nodes).unwrap();
         if !self.partitions.is_empty() {
             machine = machine.with_partitions(self.partitions.clone()).unwrap();
+        }
+        if let Some((resource, size)) = self.devices {
+            machine = machine.with_devices(resource, size).unwrap();
         }
         let workload = Workload::from_jobs(&jobs).in_tasks_of(self.task_procs);
         let play = Play::new(machine, workload).events(&self.events);

@@ -19,6 +19,8 @@ pub struct Site {
     partitions: Vec<Vec<i64>>,
     task_procs: i64,
     jobs: Vec<PlainJob>,
+    /// Whether the second resource comes in devices of [`DEVICE`].
+    devices: bool,
     /// How each job lies on nodes; empty if all are tasks of `task_procs`.
     lays: Vec<Lay>,
 }
@@ -48,15 +50,22 @@ fn lays() -> impl Strategy<Value = Lay> {
         .prop_map(|(nodes, per_node, alone)| Lay { nodes, per_node, alone })
 }
 
+/// The capacity of a device.
+const DEVICE: i64 = 4;
+
 /// One to five nodes, equal or not, of one to six processors and one to four resources; every second machine
 /// has partitions; tasks of one to four processors, on every second machine with a layout for each job; jobs as in
-/// [`samples`], up to the size of the machine.
+/// [`samples`], up to the size of the machine. On some machines of several nodes the second resource comes in devices.
 pub fn sites() -> impl Strategy<Value = Site> {
     let draws = prop::collection::vec((0i64..=12, 0i64..=12, 0i64..=12, -1i64..=2), 40);
     let lays = prop_oneof![Just(Vec::new()), prop::collection::vec(lays(), 40)];
-    (machines(), 1i64..=4, samples(), draws, lays).prop_map(
-        |((nodes, partitions), task_procs, sample, draws, lays)| {
-            let mut site = Site { nodes, partitions, task_procs, jobs: Vec::new(), lays };
+    (machines(), 1i64..=4, samples(), draws, lays, any::<bool>()).prop_map(
+        |((mut nodes, partitions), task_procs, sample, draws, lays, devices)| {
+            let devices = devices && nodes.len() > 1 && nodes[0].len() > 1;
+            if devices {
+                nodes.iter_mut().for_each(|node| node[1] = node[1] / 2 * DEVICE);
+            }
+            let mut site = Site { nodes, partitions, task_procs, devices, jobs: Vec::new(), lays };
             for (job, &(a, b, c, partition)) in sample.jobs.iter().zip(&draws) {
                 site.add(job, &sample, [a, b, c], partition);
             }
@@ -95,6 +104,9 @@ impl Site {
         if !self.partitions.is_empty() {
             machine = machine.with_partitions(self.partitions.clone()).unwrap();
         }
+        if self.devices {
+            machine = machine.with_devices(1, DEVICE).unwrap();
+        }
         let workload = Workload::from_jobs(&jobs).in_tasks_of(self.task_procs);
         let layout = |job| self.lays[workload.row(job)].of(workload.procs(job), self.task_procs);
         let workload = if self.lays.is_empty() || self.nodes.len() == 1 {
@@ -110,7 +122,7 @@ impl Site {
     pub fn with_copies(&self, kinds: usize) -> Site {
         let nodes = self.nodes.iter().map(|node| vec![node[0]; kinds]).collect();
         let copy = |job: &PlainJob| PlainJob { demand: vec![job.demand[0]; kinds], ..job.clone() };
-        Site { nodes, jobs: self.jobs.iter().map(copy).collect(), ..self.clone() }
+        Site { nodes, devices: false, jobs: self.jobs.iter().map(copy).collect(), ..self.clone() }
     }
 
     /// The site with exact estimates of at least one second.

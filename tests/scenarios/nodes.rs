@@ -1,5 +1,6 @@
 //! Machines with nodes: tasks are whole on one node, reservations are placements.
 
+use batchlab::traces::JobId;
 use batchlab::traces::reading::Overrun;
 
 use crate::lab::page;
@@ -168,4 +169,80 @@ fn one_node_that_is_chosen_is_a_pool() {
     .gives("replan", "conservative:variant=replan")
     .gives("fixed", "conservative:variant=fixed")
     .gives("easy", "easy");
+}
+
+#[test]
+fn a_part_of_a_device_is_on_one_device() {
+    // Jobs 1 to 4 leave 400 of each device free, 1600 in all: job 5 waits for 600, job 6 fits beside job 1.
+    let six = page(
+        8,
+        "job submit run estimate procs gpu  -> fits easy
+         1   0      100 100      1     600  -> 0    0
+         2   0      100 100      1     600  -> 0    0
+         3   0      100 100      1     600  -> 0    0
+         4   0      50  50       1     600  -> 0    0
+         5   1      10  10       1     600  -> 50   50
+         6   2      10  10       1     400  -> 2    2
+         7   3      10  10       1     2000 -> 100  100",
+    )
+    .unequal(&[&[4, 2000], &[4, 2000]])
+    .devices("gpu", 1000)
+    .tasks_of(4);
+    let outcome = six.outcome("fits", "first-fit");
+    let devices =
+        |job: u32| outcome.places.only(JobId(job)).iter().map(|at| (at.node, at.devices)).collect::<Vec<_>>();
+    assert_eq!([0, 1, 2, 3].map(devices), [[(0, 1)], [(0, 2)], [(1, 1)], [(1, 2)]].map(Vec::from));
+    assert_eq!((devices(4), devices(5), devices(6)), (vec![(1, 2)], vec![(0, 1)], vec![(0, 3)]));
+    let specs = ["easy", "conservative", "depth:k=2", "selective"];
+    specs.into_iter().fold(six, |six, spec| six.gives("easy", spec));
+}
+
+#[test]
+fn a_part_goes_to_the_fullest_device_with_room() {
+    // Job 3 joins job 2, not the empty third device, so that job 4 finds a whole one.
+    page(
+        16,
+        "job submit run estimate procs gpu  -> start
+         1   0      100 100      1     700  -> 0
+         2   0      100 100      1     500  -> 0
+         3   1      100 100      1     400  -> 1
+         4   2      100 100      1     1000 -> 2",
+    )
+    .unequal(&[&[8, 3000], &[8, 0]])
+    .devices("gpu", 1000)
+    .tasks_of(8)
+    .gives("start", "fcfs");
+}
+
+#[test]
+fn more_than_a_device_is_whole_devices() {
+    // 1500 are two devices: of the three, one is left for job 2, and job 3 waits.
+    page(
+        16,
+        "job submit run estimate procs gpu  -> start
+         1   0      100 100      1     1500 -> 0
+         2   0      100 100      1     800  -> 0
+         3   1      100 100      1     300  -> 100",
+    )
+    .unequal(&[&[8, 3000], &[8, 0]])
+    .devices("gpu", 1000)
+    .tasks_of(8)
+    .gives("start", "easy");
+}
+
+#[test]
+fn devices_of_a_node_out_of_service_are_not_there() {
+    page(
+        16,
+        "job submit run estimate procs gpu -> start
+         1   0      100 100      1     600 -> 0
+         2   5      100 100      1     600 -> 5
+         3   5      100 100      1     600 -> 50",
+    )
+    .unequal(&[&[8, 2000], &[8, 1000]])
+    .devices("gpu", 1000)
+    .tasks_of(8)
+    .calendar("calendar", "[[event]]\nkind = \"drain\"\nfrom = 1\nto = 50\nnodes = \"1\"\n")
+    .gives("start", "first-fit")
+    .gives("start", "easy");
 }

@@ -13,7 +13,7 @@ use nom::{IResult, error::Error};
 ///
 /// One grammar reads the forms of batch systems: Slurm's `a&b`, `a|b`, `[a|b]`, `(a|b)&c` and `a*2`, the properties of PBS and
 /// Torque, `a:b:^c`, and lists such as `a,b`. `&`, `:` and `,` are *and*, `|` is *or*, `^` and `!` are *not*. A name of a
-/// node is a feature of that node.
+/// node is a feature of that node, and `n[1-3,07]` stands for any of n1, n2, n3 and n07.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Constraint {
     /// The node has the feature.
@@ -80,11 +80,46 @@ fn joined<'a>(
 
 fn one(text: &str) -> IResult<&str, Constraint> {
     let group = alt((delimited(char('['), any, char(']')), delimited(char('('), any, char(')'))));
-    let not = preceded(one_of("^!"), word).map(Constraint::Not);
-    let feature = word.map(Constraint::Feature);
+    let not = preceded(one_of("^!"), words).map(|words| each(words, Constraint::Not, Constraint::All));
+    let feature = words.map(|words| each(words, Constraint::Feature, Constraint::Any));
     let count = opt((char('*'), digit1));
     delimited(blanks, (alt((group, not, feature)), count).map(|(constraint, _)| constraint), blanks)
         .parse(text)
+}
+
+/// The most nodes that one range stands for.
+const MOST_NODES: usize = 10_000;
+
+/// Makes a constraint of each word; a single one stands alone.
+fn each(
+    mut words: Vec<String>,
+    of: fn(String) -> Constraint,
+    joined: fn(Vec<Constraint>) -> Constraint,
+) -> Constraint {
+    if words.len() == 1 { of(words.remove(0)) } else { joined(words.into_iter().map(of).collect()) }
+}
+
+/// A word, or the names of nodes that a range in brackets stands for.
+fn words(text: &str) -> IResult<&str, Vec<String>> {
+    let digits = take_while1(|letter: char| letter.is_ascii_digit());
+    let last = opt(preceded(char('-'), digit1));
+    let ranges = delimited(char('['), separated_list1(char(','), (digits, last)), char(']'));
+    let (rest, (stem, ranges)) = (word, opt(ranges)).parse(text)?;
+    let Some(ranges) = ranges else { return Ok((rest, vec![stem])) };
+    let (rest, tail) = opt(word).parse(rest)?;
+    let tail = tail.unwrap_or_default();
+    let wrong = || nom::Err::Error(Error::new(text, nom::error::ErrorKind::Digit));
+    let mut names = Vec::new();
+    for (first, last) in ranges {
+        let number = |digits: &str| digits.parse::<usize>().map_err(|_| wrong());
+        let (from, to) = (number(first)?, number(last.unwrap_or(first))?);
+        if to < from || to - from >= MOST_NODES - names.len().min(MOST_NODES) {
+            return Err(wrong());
+        }
+        let width = first.len();
+        names.extend((from..=to).map(|number| format!("{stem}{number:0width$}{tail}")));
+    }
+    Ok((rest, names))
 }
 
 fn word(text: &str) -> IResult<&str, String> {
@@ -124,6 +159,18 @@ mod tests {
     fn features_that_no_node_has_say_nothing() {
         assert_eq!(nodes("v100:x86_64"), ["v100", "v100 ib"]);
         assert_eq!(nodes("^old"), ["v100", "v100 ib", "a100 ib", ""]);
+    }
+
+    #[test]
+    fn names_of_nodes_may_be_ranges() {
+        let names = |text: &str| Constraint::parse(text).map(|asked| asked.features().join(" "));
+        assert_eq!(names("n[8-10,07]").as_deref(), Some("n8 n9 n10 n07"));
+        assert_eq!(names("!r1n[1-2].ib&a").as_deref(), Some("r1n1.ib r1n2.ib a"));
+        assert_eq!((names("n[3-1]"), names("n[1-20000]"), names("n[]")), (None, None, None));
+        let on =
+            |text: &str, node: &str| Constraint::parse(text).unwrap().holds(&[node.to_owned()], &|_| true);
+        assert!(on("(n[1-2]|m4)", "n2") && on("(n[1-2]|m4)", "m4") && !on("n[1-2]", "n3"));
+        assert!(on("!n[1-2]", "n3") && !on("!n[1-2]", "n2"));
     }
 
     #[test]

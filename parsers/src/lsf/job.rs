@@ -29,6 +29,9 @@ struct Slots {
     hosts: i64,
 }
 
+/// The flag of `bsub -x` among the options of a submission (`SUB_EXCLUSIVE`).
+const EXCLUSIVE: i64 = 0x40;
+
 const FAILED: i64 = 0;
 const COMPLETED: i64 = 1;
 const CANCELLED: i64 = 5;
@@ -87,6 +90,9 @@ impl<'a> Event<'a> {
         columns.put(Shared::Nodes, nodes, &mut entry, normaliser);
         columns.put(Shared::Memory, memory, &mut entry, normaliser);
         columns.put(Shared::Gpu, gpus, &mut entry, normaliser);
+        let options = self.value(Some(head::OPTIONS), whole, reporter)?;
+        let alone = options.filter(|options| options & EXCLUSIVE != 0).map(|_| 1);
+        columns.put(Shared::Exclusive, alone, &mut entry, normaliser);
         Ok(entry)
     }
 

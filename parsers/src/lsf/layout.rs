@@ -7,6 +7,7 @@ use crate::text::{number, whole};
 pub(super) mod head {
     pub(in crate::lsf) const EVENT_TIME: usize = 2;
     pub(in crate::lsf) const JOB: usize = 3;
+    pub(in crate::lsf) const OPTIONS: usize = 5;
     pub(in crate::lsf) const PROCESSORS: usize = 6;
     pub(in crate::lsf) const SUBMIT: usize = 7;
     pub(in crate::lsf) const BEGIN: usize = 8;
@@ -40,7 +41,7 @@ pub(super) const HEAD_NAMES: [(&str, &str); head::ASKED + 1] = [
     ("eventTime", "end"),
     ("jobId", "job number; array, of a job of an array"),
     ("userId", "not used"),
-    ("options", "not used"),
+    ("options", "exclusive"),
     ("numProcessors", "requested processors"),
     ("submitTime", "submit time"),
     ("beginTime", "eligible, s after submission"),

@@ -35,9 +35,10 @@ keys! {
     ExitStatus "Exit_status" "status";
     ExecHost "exec_host" "allocated processors, nodes";
     ExecVnode "exec_vnode" "allocated processors, gpu";
-    Select "Resource_List.select" "requested processors, nodes, ppn, memory, gpu, partition";
-    Nodes "Resource_List.nodes" "requested processors, nodes, ppn, gpu";
+    Select "Resource_List.select" "requested processors, nodes, ppn, memory, gpu, partition, constraint";
+    Nodes "Resource_List.nodes" "requested processors, nodes, ppn, gpu, exclusive, constraint";
     NodeCount "Resource_List.nodect" "nodes";
+    Place "Resource_List.place" "exclusive";
     Procs "Resource_List.procs" "requested processors, if neither select nor nodes";
     Cpus "Resource_List.ncpus" "requested processors, if neither select nor nodes";
     Gpus "Resource_List.ngpus" "gpu, if the chunks do not give it";

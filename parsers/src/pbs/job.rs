@@ -7,6 +7,7 @@ use super::fields::{Fields, Key};
 use super::kinds;
 use super::places::{Given, Slots, exec_host, exec_vnode};
 use super::request::{Request, bytes, count, request};
+use crate::chunks::{asked, is_alone};
 use crate::columns::{Columns, Shared, share};
 use crate::entry::{Entry, Member, Name, Stage};
 use crate::error::ReadError;
@@ -93,6 +94,11 @@ impl<'a> JobRecord<'a> {
         columns.put(Shared::Ppn, wanted.per_node, &mut entry, normaliser);
         columns.put(Shared::Memory, memory, &mut entry, normaliser);
         columns.put(Shared::Gpu, wanted.gpus.or(given.gpus), &mut entry, normaliser);
+        let chunks = [Key::Select, Key::Nodes].map(|key| self.fields.get(key));
+        let asked = asked(chunks.into_iter().find(|text| !text.is_empty()).unwrap_or_default());
+        let alone = asked.exclusive || is_alone(self.fields.get(Key::Place));
+        columns.put(Shared::Exclusive, alone.then_some(1), &mut entry, normaliser);
+        columns.put_constraint(&asked.constraint, &mut entry.extra, normaliser);
         Ok(entry)
     }
 

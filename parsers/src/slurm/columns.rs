@@ -14,6 +14,8 @@ pub(super) enum Role {
     Partition,
     Qos,
     Constraints,
+    Exclusive,
+    OverSubscribe,
     Cluster,
     Submit,
     Eligible,
@@ -113,7 +115,7 @@ pub(super) fn column(name: &[u8]) -> Option<&'static Column> {
 }
 
 /// The columns that are used.
-static USED: [Column; 43] = [
+static USED: [Column; 45] = [
     used("JobID", Role::JobId, Shape::JobId, "job number, unless JobIDRaw is there; steps"),
     used("JobIDRaw", Role::JobIdRaw, Shape::JobId, "job number"),
     used("JobName", Role::JobName, Shape::Free, "application"),
@@ -124,6 +126,9 @@ static USED: [Column; 43] = [
     used("Partition", Role::Partition, Shape::Word, "queue and partition"),
     used("QOS", Role::Qos, Shape::Word, "qos"),
     used("Constraints", Role::Constraints, Shape::Free, "constraint"),
+    // From 26.05.
+    used("Exclusive", Role::Exclusive, Shape::Word, "exclusive"),
+    used("OverSubscribe", Role::OverSubscribe, Shape::Word, "exclusive"),
     used("Cluster", Role::Cluster, Shape::Word, "computer"),
     used("Submit", Role::Submit, Shape::Instant, "submit time"),
     used("Eligible", Role::Eligible, Shape::Instant, "eligible, s after submission"),
@@ -162,7 +167,7 @@ static USED: [Column; 43] = [
         "SubmitLine",
         Role::SubmitLine,
         Shape::Free,
-        "dependencies (after1, after1_kind, ...) and array_limit",
+        "dependencies (after1, after1_kind, ...), array_limit, exclusive, constraint",
     ),
     // The same as NCPUS until 14.11.
     used("CPUS", Role::Ncpus, Shape::Count, "allocated processors, if AllocCPUS is missing"),
@@ -170,7 +175,7 @@ static USED: [Column; 43] = [
 
 /// The columns that are not used, with their content.
 #[rustfmt::skip]
-static UNUSED: [Column; 91] = [
+static UNUSED: [Column; 89] = [
     unused("AdminComment", Shape::Free), unused("AssocID", Shape::Count), unused("AveCPU", Shape::Length),
     unused("AveCPUFreq", Shape::Amount), unused("AveDiskRead", Shape::Amount),
     unused("AveDiskWrite", Shape::Amount), unused("AvePages", Shape::Amount), unused("AveRSS", Shape::Amount),
@@ -179,7 +184,7 @@ static UNUSED: [Column; 91] = [
     unused("ConsumedEnergyRaw", Shape::Amount), unused("Container", Shape::Free),
     unused("CPUTime", Shape::Length), unused("CPUTimeRAW", Shape::Length), unused("DBIndex", Shape::Count),
     unused("DerivedExitCode", Shape::ExitCode), unused("DerivedES", Shape::Free),
-    unused("ExitCode", Shape::ExitCode), unused("Exclusive", Shape::Word), unused("Extra", Shape::Free),
+    unused("ExitCode", Shape::ExitCode), unused("Extra", Shape::Free),
     unused("FailedNode", Shape::Word), unused("Flags", Shape::Word), unused("GID", Shape::Count),
     unused("HetJobID", Shape::Word), unused("HetJobOffset", Shape::Word), unused("Layout", Shape::Word),
     unused("Licenses", Shape::Word), unused("MaxDiskRead", Shape::Amount),
@@ -191,7 +196,7 @@ static UNUSED: [Column; 91] = [
     unused("MaxVMSizeNode", Shape::Word), unused("MaxVMSizeTask", Shape::Count),
     unused("McsLabel", Shape::Word), unused("MinCPU", Shape::Length), unused("MinCPUNode", Shape::Word),
     unused("MinCPUTask", Shape::Count), unused("OriginalSLUID", Shape::Word),
-    unused("OverSubscribe", Shape::Word), unused("PackJobID", Shape::Word),
+    unused("PackJobID", Shape::Word),
     unused("PackJobOffset", Shape::Word), unused("Priority", Shape::Count), unused("QOSRAW", Shape::Count),
     unused("QOSREQ", Shape::Word), unused("Reason", Shape::Word), unused("ReqCPUFreq", Shape::Word),
     unused("ReqCPUFreqGov", Shape::Word), unused("ReqCPUFreqMax", Shape::Word),

@@ -1,6 +1,7 @@
 //! The dependencies in the command line of a submission: `sbatch --dependency=afterok:12:13+5,singleton`; and the throttle
 //! of an array: `sbatch --array=1-10%2`.
 
+use super::command::last_option;
 use super::jobid::{self, array_tasks};
 use batchlab_traces::Time;
 use batchlab_traces::trace::{DependencyKind, StatedDependency};
@@ -25,29 +26,6 @@ pub(super) fn throttle(line: &[u8]) -> Option<i64> {
 fn option(line: &str) -> Option<&str> {
     let is_dependency = |value: &&str| value.starts_with(['a', 's']) && parse(value).is_some();
     last_option(line, "--dependency", "-d", is_dependency)
-}
-
-/// Returns the value of the last option with one of two names. One with the short name may be an argument of the script, and
-/// counts if its value is `likely`.
-fn last_option<'a>(
-    line: &'a str,
-    long: &str,
-    short: &str,
-    likely: impl Fn(&&str) -> bool,
-) -> Option<&'a str> {
-    let mut words = line.split_ascii_whitespace().skip(1).peekable();
-    let mut found = None;
-    while let Some(word) = words.next() {
-        let value = match word.strip_prefix(long).or_else(|| word.strip_prefix(short)) {
-            Some("") => words.next(),
-            Some(rest) if word.starts_with("--") => rest.strip_prefix('='),
-            Some(rest) => Some(rest),
-            None => None,
-        };
-        let value = value.map(|value| value.trim_matches(['\'', '"']));
-        found = value.filter(|value| word.starts_with("--") || likely(value)).or(found);
-    }
-    found
 }
 
 /// Parses `afterok:12:13,afterany:14`, all of which must hold, or `afterok:12?afterany:14`, of which one must.

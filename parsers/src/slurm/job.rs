@@ -28,6 +28,8 @@ pub(super) struct Job<'a> {
     pub(super) qos: &'a [u8],
     /// Features that the job asks of its nodes.
     pub(super) constraint: &'a [u8],
+    /// Whether a column tells that no other job shares its nodes.
+    pub(super) alone: bool,
     pub(super) cluster: &'a [u8],
     pub(super) submit: Option<Stamp>,
     pub(super) eligible: Option<Stamp>,
@@ -72,6 +74,7 @@ impl Default for Job<'_> {
             partition: b"",
             qos: b"",
             constraint: b"",
+            alone: false,
             cluster: b"",
             submit: None,
             eligible: None,

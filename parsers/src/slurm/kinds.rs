@@ -97,6 +97,11 @@ kinds! {
         "memory {request|requests} with the flag for \"per CPU\" (2^31) counted in",
         "the flag is taken off",
         "nothing: old versions of sacct print them so";
+    /// A job that asked for some of its nodes by name.
+    PARTIAL_NODE_LIST: Note "slurm-partial-node-list",
+        "{job|jobs} that asked for some of {its|their} nodes by name (`--nodelist`)",
+        "the names are not read: the other nodes may be any",
+        "nothing; only a list with all nodes of a job is a constraint";
     /// A job whose memory request is unknown; its allocation is used.
     MEMORY_ALLOCATED: Note "slurm-memory-allocated",
         "{job|jobs} whose memory request is not in the log",

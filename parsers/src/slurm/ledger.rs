@@ -2,9 +2,10 @@
 
 use batchlab_traces::header::Scope;
 use batchlab_traces::trace::{ARRAY_LIMIT, DependencyKind, MOST_DEPENDENCIES, dependency_columns};
-use batchlab_traces::workload::{CONSTRAINT, HELD};
+use batchlab_traces::workload::HELD;
 use batchlab_traces::{Example, Header, Number, Time};
 
+use super::command::NodesAsked;
 use super::depends::{depends, throttle};
 use super::entry::{self, RequestSource};
 use super::job::Job;
@@ -40,8 +41,9 @@ struct Columns {
     qos: Option<usize>,
     /// Of each dependency: number, kind, task and delay.
     after: [[Option<usize>; 4]; MOST_DEPENDENCIES],
-    constraint: Option<usize>,
+    exclusive: Option<usize>,
     array_limit: Option<usize>,
+    shared: crate::columns::Columns,
 }
 
 impl Ledger {
@@ -179,9 +181,12 @@ impl Ledger {
             let at = *columns.qos.get_or_insert_with(|| normaliser.named_column("qos"));
             extra.push((at, normaliser.number(at, Name::of(job.qos))));
         }
-        if !job.constraint.is_empty() {
-            let at = *columns.constraint.get_or_insert_with(|| normaliser.named_column(CONSTRAINT));
-            extra.push((at, normaliser.number(at, Name::of(job.constraint))));
+        let asked = NodesAsked::of(job.command);
+        columns.shared.put_constraint(&asked.constraint(job.constraint, job.nodes), extra, normaliser);
+        if job.alone || asked.exclusive {
+            let column = || normaliser.column("exclusive", "", Scope::Job);
+            let at = *columns.exclusive.get_or_insert_with(column);
+            extra.push((at, 1));
         }
         if let Some(at_most) = job.at_most.or_else(|| throttle(job.command)) {
             let column = &mut columns.array_limit;
@@ -282,6 +287,9 @@ fn remark(
             reporter.report_at(&kinds::MEMORY_ALLOCATED, job.line, || format!("{kb} KB"))?;
         }
         Some((_, RequestSource::Requested)) | None => {}
+    }
+    if NodesAsked::of(job.command).is_partial(job.nodes) {
+        reporter.report_at(&kinds::PARTIAL_NODE_LIST, job.line, || quoted(job.command))?;
     }
     if held > 0 {
         reporter.report_at(&HELD, job.line, || format!("for {held} s"))?;

@@ -7,6 +7,7 @@ use nom::combinator::all_consuming;
 use nom::error::Error;
 use nom::sequence::preceded;
 
+use crate::chunks::{Asked, asked};
 use crate::text::decimal::LARGEST;
 
 /// The totals of a specification.
@@ -20,7 +21,7 @@ pub(super) struct NodeSpec {
     pub(super) gpus: i64,
     /// Whether no other job may share the nodes.
     pub(super) exclusive: bool,
-    /// The properties of the nodes and the names of nodes, joined by `:`; empty unless all parts agree.
+    /// The properties of the nodes and the names of nodes.
     pub(super) constraint: Vec<u8>,
 }
 
@@ -28,29 +29,19 @@ pub(super) struct NodeSpec {
 /// separated by colons, among them `ppn=` (1 if missing), `gpu=` or `gpus=` per node, and `excl`. After a `#`
 /// follow words for all parts, of which `excl` is read. `None` if a part is empty or a total is more than a record can hold.
 pub(super) fn node_spec(text: &[u8]) -> Option<NodeSpec> {
-    let mut all = text.split(|&byte| byte == b'#');
-    let text = all.next().unwrap_or_default();
-    let exclusive = all.any(|word| EXCLUSIVE.contains(&word));
-    let (mut spec, mut first) = (NodeSpec { exclusive, ..NodeSpec::default() }, true);
+    let Asked { exclusive, constraint } = asked(text);
+    let text = text.split(|&byte| byte == b'#').next().unwrap_or_default();
+    let (mut spec, mut first) = (NodeSpec { exclusive, constraint, ..NodeSpec::default() }, true);
     for part in text.split(|&byte| byte == b'+') {
         let mut words = part.split(|&byte| byte == b':');
         let head = words.next().filter(|head| !head.is_empty())?;
         // A part that does not begin with a number names a node.
         let nodes = if head.first()?.is_ascii_digit() { number(head).unwrap_or(1) } else { 1 };
         let (mut ppn, mut gpus) = (1, 0);
-        // A node's name is a property of it.
-        let is_name = !head.first()?.is_ascii_digit();
-        let name = Some(without_domain(head)).filter(|_| is_name);
-        let mut asked: Vec<&[u8]> = name.into_iter().collect();
         for word in words {
-            let is_property = !word.is_empty() && !word.contains(&b'=') && !EXCLUSIVE.contains(&word);
-            asked.extend(Some(without_domain(word)).filter(|_| is_property));
             ppn = setting("ppn=", word).unwrap_or(ppn);
-            spec.exclusive |= EXCLUSIVE.contains(&word);
             gpus = setting("gpus=", word).or_else(|| setting("gpu=", word)).unwrap_or(gpus);
         }
-        let asked = asked.join(&b':');
-        spec.constraint = if first || spec.constraint == asked { asked } else { Vec::new() };
         spec.nodes += nodes;
         spec.gpus = spec.gpus.checked_add(nodes.checked_mul(gpus)?).filter(|&gpus| gpus <= LARGEST)?;
         spec.ppn = if first || spec.ppn == Some(ppn) { Some(ppn) } else { None };
@@ -58,17 +49,6 @@ pub(super) fn node_spec(text: &[u8]) -> Option<NodeSpec> {
     }
     Some(spec)
 }
-
-/// Returns a node's name without its domain, any other word unchanged: `n17.site.cz` is n17, `gcc4.8` stays.
-fn without_domain(word: &[u8]) -> &[u8] {
-    let mut parts = word.split(|&byte| byte == b'.');
-    let first = parts.next().unwrap_or_default();
-    let last = parts.next_back().filter(|last| !last.is_empty() && last.iter().all(u8::is_ascii_alphabetic));
-    if last.is_some() { first } else { word }
-}
-
-/// Words that ask for nodes that no other job shares.
-const EXCLUSIVE: [&[u8]; 2] = [b"excl", b"exclusive"];
 
 fn number(text: &[u8]) -> Option<i64> {
     all_consuming(u32::<_, Error<&[u8]>>).parse(text).ok().map(|(_, number)| number.into())
@@ -92,16 +72,8 @@ mod tests {
         assert_eq!(spec("zewura19.cerit-sc.cz:ppn=12:brno"), Some((1, Some(12), 0)));
         assert_eq!(spec("1:^zewura17:^zewura12:ppn=24"), Some((1, Some(24), 0)));
         assert_eq!(spec("2"), Some((2, Some(1), 0)));
-        let asked = |text: &str| String::from_utf8(node_spec(text.as_bytes()).unwrap().constraint).unwrap();
-        assert_eq!(asked("1:ppn=64:x86_64:cl_zewura#excl"), "x86_64:cl_zewura");
-        assert_eq!(asked("2:^n7:ppn=4+1:ppn=2:^n7"), "^n7");
-        assert_eq!((asked("2:a+1:b"), asked("n19.site.cz:ppn=12:brno")), (String::new(), "n19:brno".into()));
-        assert_eq!(asked("1:^n17.site.cz:ppn=2:gcc4.8"), "^n17:gcc4.8");
-        let alone = |text: &str| node_spec(text.as_bytes()).map(|spec| spec.exclusive);
-        assert_eq!(
-            (alone("1:ppn=4:fast#excl"), alone("1:ppn=4:excl"), alone("1:ppn=4")),
-            (Some(true), Some(true), Some(false))
-        );
+        let asked = node_spec(b"2:ppn=4:ib+1:ppn=2:ib#excl").unwrap();
+        assert_eq!((asked.exclusive, &asked.constraint[..]), (true, &b"ib"[..]));
         assert_eq!((spec(""), spec("1+"), spec("4294967295:gpus=4294967295")), (None, None, None));
         assert_eq!(spec("99999999999999:ppn=99999999999999"), Some((1, Some(1), 0)));
     }

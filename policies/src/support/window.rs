@@ -244,7 +244,10 @@ impl<const K: usize> Window<K> {
         let mut changes = Vec::new();
         for (node, profile) in self.nodes.iter().enumerate() {
             let has = |free: &[i64; K]| need.on(node, free);
-            add_changes(&mut changes, node, profile, has, (from, last), duration);
+            match self.devices {
+                None => add_changes(&mut changes, node, profile, has, (from, last), duration),
+                Some(_) => add_device_changes(&mut changes, node, profile, has, (from, last), duration),
+            }
         }
         changes.sort_unstable();
         let mut has: Vec<Has> = vec![(0, false); self.nodes.len()];
@@ -309,6 +312,33 @@ fn add_changes<const K: usize>(
         let enters = steps.get(next).map(|step| (step.0 - stay).saturating_add(Time::from_ticks(1)));
         let Some(then) = leaves.into_iter().chain(enters).min() else { return };
         at = then;
+    }
+}
+
+/// As [`add_changes`], for nodes with devices: room at every instant of a stay may be on different devices, so that it is that of
+/// the least amounts over the stay. O(s · overlapped steps).
+fn add_device_changes<const K: usize>(
+    changes: &mut Vec<Change>,
+    node: usize,
+    profile: &Profile<K>,
+    has: impl Fn(&[i64; K]) -> Has,
+    (from, last): (Time, Time),
+    stay: Time,
+) {
+    let begins = || profile.since(from).map(|step| step.0);
+    let entered = |begin: Time| (begin - stay).saturating_add(Time::from_ticks(1));
+    let mut instants: Vec<Time> =
+        begins().chain(begins().map(entered)).filter(|&at| at > from && at <= last).collect();
+    instants.push(from);
+    instants.sort_unstable();
+    instants.dedup();
+    let mut known = (0, false);
+    for at in instants {
+        let here = has(&profile.least(at, at.saturating_add(stay)));
+        if here != known {
+            changes.push((at, node, here));
+            known = here;
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! The layouts that the records of a log tell.
 
+use std::collections::BTreeMap;
+
 use crate::column::Column;
 use crate::header::Scope;
 use crate::layout::{Layout, LayoutRule};
@@ -23,12 +25,15 @@ pub mod columns {
 /// Gives the jobs of a trace their layouts.
 pub(super) struct Layouts<'a> {
     rule: LayoutRule,
-    machine: &'a Machine,
+    /// The largest nodes, for jobs of which nothing tells how many they need.
+    largest: Largest,
     nodes: Option<&'a Column>,
     ppn: Option<&'a Column>,
     task_procs: Option<&'a Column>,
     tasks_per_node: Option<&'a Column>,
     exclusive: Option<&'a Column>,
+    /// Whether jobs have layouts of their own.
+    any: bool,
 }
 
 /// What a record tells, and what came of it.
@@ -50,27 +55,30 @@ impl<'a> Layouts<'a> {
         };
         let reads = matches!(rule, LayoutRule::Log | LayoutRule::WholeNode) && !machine.is_pool();
         let column = |name: &str| column(name).filter(|_| reads);
-        Layouts {
+        let layouts = Layouts {
             rule,
-            machine,
+            largest: if rule == LayoutRule::WholeNode { Largest::of(machine) } else { Largest::default() },
             nodes: column(columns::NODES),
             ppn: column(columns::PPN),
             task_procs: column(columns::TASK_PROCS),
             tasks_per_node: column(columns::TASKS_PER_NODE),
             exclusive: column(columns::EXCLUSIVE),
-        }
+            any: false,
+        };
+        let told =
+            [layouts.nodes, layouts.ppn, layouts.task_procs, layouts.tasks_per_node, layouts.exclusive];
+        let whole = rule == LayoutRule::WholeNode && !machine.is_pool();
+        Layouts { any: whole || told.iter().any(Option::is_some), ..layouts }
     }
 
     /// Whether jobs have layouts of their own; otherwise all are tasks of [`LayoutRule::task_procs`].
     pub(super) fn any(&self) -> bool {
-        let columns = [self.nodes, self.ppn, self.task_procs, self.tasks_per_node, self.exclusive];
-        let whole = self.rule == LayoutRule::WholeNode && !self.machine.is_pool();
-        whole || columns.iter().any(Option::is_some)
+        self.any
     }
 
     /// Returns the layout of a row's job of `procs` processors in a partition.
     pub(super) fn of(&self, row: usize, procs: i64, partition: i64) -> Told {
-        if !self.any() {
+        if !self.any {
             let layout = Layout::of_tasks(procs, self.rule.task_procs());
             return Told { layout, any: false, cut: false };
         }
@@ -81,7 +89,7 @@ impl<'a> Layouts<'a> {
             (Some(nodes), _) => Layout::on_nodes(procs, nodes, unit.unwrap_or(1)),
             (None, Some(ppn)) => Layout::of_tasks(procs, ppn).at_most(1),
             (None, None) if self.rule == LayoutRule::WholeNode => {
-                Layout::on_nodes(procs, self.fewest_nodes(procs, partition), unit.unwrap_or(1))
+                Layout::on_nodes(procs, self.largest.fewest(procs, partition), unit.unwrap_or(1))
             }
             (None, None) => Layout::of_tasks(procs, unit.unwrap_or(1)).at_most(per_node.unwrap_or(i64::MAX)),
         };
@@ -90,12 +98,60 @@ impl<'a> Layouts<'a> {
         let layout = if alone { layout.exclusively() } else { layout };
         Told { layout, any, cut: nodes.is_some_and(|nodes| nodes > procs) }
     }
+}
 
-    /// Returns the number of the largest nodes of a partition that hold so many processors.
-    fn fewest_nodes(&self, procs: i64, partition: i64) -> i64 {
-        let takes = |node: &usize| self.machine.admits(*node, partition);
-        let most = (0..self.machine.nodes()).filter(takes).map(|node| self.machine.capacity(node)[0]).max();
-        let most = most.unwrap_or(1).max(1);
+/// The processors of the largest nodes.
+#[derive(Default)]
+struct Largest {
+    /// Of all nodes.
+    any: i64,
+    /// Of those that take every job.
+    open: i64,
+    /// Of those that name a partition, for each partition.
+    named: BTreeMap<i64, i64>,
+}
+
+impl Largest {
+    fn of(machine: &Machine) -> Largest {
+        let mut largest = Largest::default();
+        for node in 0..machine.nodes() {
+            let procs = machine.capacity(node)[0];
+            largest.any = largest.any.max(procs);
+            let partitions = machine.partitions(node);
+            if partitions.is_empty() {
+                largest.open = largest.open.max(procs);
+            }
+            for &partition in partitions {
+                let known = largest.named.entry(partition).or_default();
+                *known = procs.max(*known);
+            }
+        }
+        largest
+    }
+
+    /// Returns the number of the largest nodes of a partition that hold so many processors. O(log partitions).
+    fn fewest(&self, procs: i64, partition: i64) -> i64 {
+        let most = match partition {
+            ..0 => self.any,
+            _ => self.named.get(&partition).copied().unwrap_or(0).max(self.open),
+        };
+        let most = most.max(1);
         procs / most + i64::from(procs % most > 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::processors;
+
+    #[test]
+    fn a_job_is_on_as_few_nodes_of_its_partition_as_hold_it() {
+        let nodes = [vec![4], vec![8], vec![16]];
+        let machine = Machine::new(vec![processors()], &nodes).unwrap();
+        let machine = machine.with_partitions(vec![vec![], vec![1], vec![2]]).unwrap();
+        let largest = Largest::of(&machine);
+        let fewest = |partition| largest.fewest(17, partition);
+        assert_eq!([fewest(-1), fewest(1), fewest(2), fewest(3)], [2, 3, 2, 5]);
     }
 }

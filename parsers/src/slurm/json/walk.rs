@@ -56,6 +56,7 @@ pub(super) fn job<'a>(
         partition: text(&job["partition"]),
         qos: text(&job["qos"]),
         constraint: text(&job["constraints"]),
+        alone: false,
         cluster: text(&job["cluster"]),
         submit: instant(&time["submission"]),
         eligible: instant(&time["eligible"]),
@@ -106,7 +107,7 @@ pub(super) fn explain(job: &Value, line: u32, explanation: &mut Explanation) {
         (&["required"], "requested processors; memory, if tres is missing"),
         (&["tres", "requested"], "memory, gpu and other resources"),
         (&["tres", "allocated"], "allocated processors"),
-        (&["submit_line"], "dependencies (after1, after1_kind, ...) and array_limit"),
+        (&["submit_line"], "dependencies (after1, after1_kind, ...), array_limit, exclusive, constraint"),
         (&["steps"], "used memory, CPU time"),
     ];
     let Some(explained) = explanation.line(line) else { return };

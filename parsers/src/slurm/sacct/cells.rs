@@ -99,6 +99,7 @@ impl<'a> Cells<'a> {
             partition: self.get(Role::Partition),
             qos: self.get(Role::Qos),
             constraint: self.get(Role::Constraints),
+            alone: is_alone(self.get(Role::Exclusive), self.get(Role::OverSubscribe)),
             cluster: self.get(Role::Cluster),
             submit: self.value(Role::Submit, values::instant, reporter)?,
             eligible: self.value(Role::Eligible, values::instant, reporter)?,
@@ -209,4 +210,11 @@ impl<'a> Cells<'a> {
         let given = gres_gpus(self.get(Role::AllocGres), 1);
         if given.told { given } else { gres_gpus(self.get(Role::ReqGres), nodes.unwrap_or(1).max(1)) }
     }
+}
+/// Whether the columns `Exclusive` and `OverSubscribe` (from version 26.05) tell that a job has its nodes to itself. `NO` in the
+/// latter is Slurm's word for that; nodes that jobs of the same user share are not a job's own.
+fn is_alone(exclusive: &[u8], shared: &[u8]) -> bool {
+    let is =
+        |text: &[u8], words: &[&str]| words.iter().any(|word| text.eq_ignore_ascii_case(word.as_bytes()));
+    is(exclusive, &["yes", "true", "1", "exclusive", "node"]) || is(shared, &["no", "exclusive"])
 }

@@ -1,0 +1,152 @@
+//! Options in the command line of a submission: `sbatch --exclusive -w n[1-2] --exclude=n7`.
+
+use std::borrow::Cow;
+
+/// What a command line asks of the job's nodes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct NodesAsked<'a> {
+    /// Whether no other job may share them: `--exclusive`, but not `--exclusive=user` and the like.
+    pub(super) exclusive: bool,
+    /// A list of nodes that the job must get: `--nodelist`.
+    pub(super) list: Option<Cow<'a, str>>,
+    /// A list of nodes that it must not get: `--exclude`.
+    pub(super) exclude: Option<Cow<'a, str>>,
+}
+
+impl<'a> NodesAsked<'a> {
+    /// Searches a command line.
+    pub(super) fn of(line: &'a [u8]) -> NodesAsked<'a> {
+        let exclusive = line.split(u8::is_ascii_whitespace).any(|word| word == b"--exclusive");
+        let known = [&b"-w"[..], b"-x", b"--nodelist", b"--exclude"];
+        if !line.split(u8::is_ascii_whitespace).any(|word| known.iter().any(|known| word.starts_with(known)))
+        {
+            return NodesAsked { exclusive, ..NodesAsked::default() };
+        }
+        let is_list = |list: &&str| is_node_list(list);
+        let find = |long, short| match String::from_utf8_lossy(line) {
+            Cow::Borrowed(line) => last_option(line, long, short, is_list).map(Cow::Borrowed),
+            Cow::Owned(line) => {
+                last_option(&line, long, short, is_list).map(|list| Cow::Owned(list.to_owned()))
+            }
+        };
+        NodesAsked { exclusive, list: find("--nodelist", "-w"), exclude: find("--exclude", "-x") }
+    }
+
+    /// Returns these demands and features as one constraint; the list of nodes does not count unless it has all `nodes` of the
+    /// job, as other nodes may be any.
+    pub(super) fn constraint(&self, features: &[u8], nodes: Option<i64>) -> Vec<u8> {
+        let group = |text: &[u8]| match text.iter().any(|byte| b"|,&".contains(byte)) {
+            true => [b"(", text, b")"].concat(),
+            false => text.to_vec(),
+        };
+        let mut parts = Vec::new();
+        if !features.is_empty() {
+            parts.push(features.to_vec());
+        }
+        let all =
+            |list: &&Cow<'_, str>| count(list).is_some_and(|count| nodes.is_none_or(|nodes| nodes <= count));
+        if let Some(list) = self.list.as_ref().filter(all) {
+            parts.push(group(separated(list).collect::<Vec<_>>().join("|").as_bytes()));
+        }
+        for nodes in self.exclude.iter().flat_map(|list| separated(list)) {
+            parts.push(format!("!{nodes}").into_bytes());
+        }
+        if parts.len() > 1 && !features.is_empty() {
+            parts[0] = group(features);
+        }
+        parts.join(&b'&')
+    }
+
+    /// Whether the job asks for some of its nodes by name, and others may be any.
+    pub(super) fn is_partial(&self, nodes: Option<i64>) -> bool {
+        let told = self.list.as_ref().and_then(|list| count(list));
+        told.zip(nodes).is_some_and(|(told, nodes)| told < nodes)
+    }
+}
+
+/// Returns the parts of a list of nodes: `n[1-3,7]` and `m4` of `n[1-3,7],m4`.
+fn separated(list: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0;
+    let parts = list.split(move |letter: char| {
+        depth += i32::from(letter == '[') - i32::from(letter == ']');
+        letter == ',' && depth == 0
+    });
+    parts.filter(|part| !part.is_empty())
+}
+
+/// Returns the number of nodes in a list; `None` if it cannot be told.
+fn count(list: &str) -> Option<i64> {
+    let ranges = |ranges: &str| {
+        ranges.split(',').try_fold(0_i64, |sum, range| {
+            let (first, last) = range.split_once('-').unwrap_or((range, range));
+            let (first, last): (i64, i64) = (first.parse().ok()?, last.parse().ok()?);
+            sum.checked_add(last.checked_sub(first).filter(|&more| more >= 0)?.checked_add(1)?)
+        })
+    };
+    separated(list).try_fold(0_i64, |sum, part| {
+        let here = match part.split_once('[') {
+            Some((_, rest)) => ranges(rest.split(']').next()?)?,
+            None => 1,
+        };
+        sum.checked_add(here)
+    })
+}
+
+/// Whether a text may be a list of nodes rather than an argument of the script: names with numbers.
+fn is_node_list(text: &str) -> bool {
+    let fits = |letter: char| letter.is_ascii_alphanumeric() || "-_.[],".contains(letter);
+    text.starts_with(|first: char| first.is_ascii_alphabetic())
+        && text.contains(|letter: char| letter.is_ascii_digit())
+        && text.chars().all(fits)
+}
+
+/// Returns the value of the last option with one of two names. One with the short name may be an argument of the script, and
+/// counts if its value is `likely`.
+pub(super) fn last_option<'a>(
+    line: &'a str,
+    long: &str,
+    short: &str,
+    likely: impl Fn(&&str) -> bool,
+) -> Option<&'a str> {
+    let mut words = line.split_ascii_whitespace().skip(1).peekable();
+    let mut found = None;
+    while let Some(word) = words.next() {
+        let value = match word.strip_prefix(long).or_else(|| word.strip_prefix(short)) {
+            Some("") => words.next(),
+            Some(rest) if word.starts_with("--") => rest.strip_prefix('='),
+            Some(rest) => Some(rest),
+            None => None,
+        };
+        let value = value.map(|value| value.trim_matches(['\'', '"']));
+        found = value.filter(|value| word.starts_with("--") || likely(value)).or(found);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn constraint(line: &str, features: &str, nodes: i64) -> String {
+        let asked = NodesAsked::of(line.as_bytes());
+        String::from_utf8(asked.constraint(features.as_bytes(), Some(nodes))).unwrap()
+    }
+
+    #[test]
+    fn a_job_may_ask_for_nodes_of_its_own() {
+        let alone = |line: &str| NodesAsked::of(line.as_bytes()).exclusive;
+        assert!(alone("sbatch --exclusive -N 2 run.sh") && !alone("sbatch --exclusive=user run.sh"));
+        assert!(!alone("sbatch -N 2 run.sh"));
+    }
+
+    #[test]
+    fn lists_of_nodes_become_constraints() {
+        assert_eq!(constraint("sbatch -x n7,m[1-2] run.sh", "", 1), "!n7&!m[1-2]");
+        assert_eq!(constraint("sbatch --exclude=n7 run.sh", "v100|a100", 1), "(v100|a100)&!n7");
+        assert_eq!(constraint("sbatch -w n[1-3,7],m4 -N 2 run.sh", "", 2), "(n[1-3,7]|m4)");
+        assert_eq!(constraint("srun --nodelist n1 hostname", "ib", 1), "ib&n1");
+        assert_eq!(constraint("sbatch -wn1 run.sh", "", 3), "", "two more nodes may be any");
+        assert!(NodesAsked::of(b"sbatch -wn1 run.sh").is_partial(Some(3)));
+        assert_eq!(constraint("sbatch run.sh -x 5 -w all", "", 1), "", "arguments of the script");
+    }
+}
