@@ -67,7 +67,9 @@ fn sweep<'a>(
         changes.push((job.start, true, Change::Job(job.job, job.start)));
         changes.push((job.end, false, Change::Job(job.job, job.start)));
     }
-    for closure in measurement.capacity().map_or(&[][..], |calendar| &calendar.closures) {
+    let closures = measurement.capacity().map_or(&[][..], |calendar| &calendar.closures);
+    // What a reservation keeps is free for its jobs.
+    for closure in closures.iter().filter(|closure| closure.kept_for.is_none()) {
         changes.push((closure.from, true, Change::Out(closure.node, &closure.amounts)));
         changes.push((closure.to, false, Change::Out(closure.node, &closure.amounts)));
     }
