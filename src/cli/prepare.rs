@@ -11,7 +11,7 @@ use batchlab_traces::layout::LayoutRule;
 use batchlab_traces::limits::LimitFile;
 use batchlab_traces::machine::{Capacity, ChoiceError, MachineChoice, MachineFile};
 use batchlab_traces::number::{counted, grouped};
-use batchlab_traces::reading::{Cancel, Dependencies, Estimate, Memory, Overrun, QueueFrom, Running, Size};
+use batchlab_traces::reading::{Cancel, Dependencies, Estimate, Memory, Overrun, QueueFrom, Requeues, Running, Size};
 use batchlab_traces::shape::{Sessions, Target};
 use batchlab_traces::workload::{InteractiveRule, LAYOUT_UNTOLD};
 use batchlab_traces::{Example, Findings, Kind, Level, Provenance, Reading, Trace, Workload};
@@ -159,6 +159,10 @@ pub struct ScenarioArgs {
     /// as long after their entry into the queue as in the log (log). Such jobs are not measured
     #[arg(long, default_value = "ignore", value_name = "log|ignore", help_heading = "Jobs")]
     pub cancel: Cancel,
+    /// Runs of a job that was put back into the queue, where the log has a record of each: every run is a job (each), or the
+    /// job enters with its first run and is as long as its last run (last), or as all runs together (sum)
+    #[arg(long, default_value = "each", value_name = "each|last|sum", help_heading = "Jobs")]
+    pub requeues: Requeues,
     /// Let users submit as they did: each job follows, after its think time, the job of its user's session that had ended
     /// last. Sessions end with a gap between arrivals (of 1h, unless given), or after ends (of 20m). Implies --dependencies log
     #[arg(long, value_name = "arrivals|ends[:GAP]", help_heading = "Jobs")]
@@ -256,6 +260,8 @@ pub struct Prepared {
     pub calendar: Option<String>,
     /// What the sessions of users are, if users react to the schedule.
     pub feedback: Option<Sessions>,
+    /// What became of the runs of requeued jobs.
+    pub requeues: Requeues,
     /// Whether results depend on which jobs are interactive.
     pub tells_classes_apart: bool,
 }
@@ -325,7 +331,9 @@ impl Prepared {
         let cancelled = workload.jobs().filter(|&job| workload.patience(job).is_some()).count() as u64;
         let cancelled = (cancelled > 0).then(|| ("cancel", format!("log ({})", counted(cancelled, "job"))));
         let feedback = self.feedback.map(|sessions| ("feedback", sessions.to_string()));
-        [steps, held, feedback, closed, cancelled, running, limits, calendar, costs, stop, rule]
+        let requeues = self.requeues;
+        let requeues = (requeues != Requeues::default()).then(|| ("requeues", requeues.to_string()));
+        [steps, held, requeues, feedback, closed, cancelled, running, limits, calendar, costs, stop, rule]
             .into_iter()
             .flatten()
             .map(|(name, value)| (name.into(), value))
@@ -363,11 +371,13 @@ impl ScenarioArgs {
 
     /// Makes the scenario of a log that has been read, cleaned and shaped.
     pub fn prepare_trace(&self, trace: Trace, choice: &MachineChoice) -> Result<Prepared, Failure> {
-        self.prepare_marked(self.with_feedback(trace)?, choice)
+        self.prepare_marked(self.marked(trace)?, choice)
     }
 
-    /// Marks the dependencies of users' sessions, if users react to the schedule.
-    pub fn with_feedback(&self, mut trace: Trace) -> Result<Trace, Failure> {
+    /// Joins the runs of requeued jobs as asked, and marks the dependencies of users' sessions, if users react to the
+    /// schedule.
+    pub fn marked(&self, trace: Trace) -> Result<Trace, Failure> {
+        let mut trace = self.requeues.join(trace)?;
         if let Some(sessions) = self.feedback {
             let marked = sessions.mark(&mut trace);
             let marked = marked.map_err(|why| Failure::Input(format!("--feedback {sessions}: {why}")))?;
@@ -380,7 +390,7 @@ impl ScenarioArgs {
         Ok(trace)
     }
 
-    /// Makes the scenario of a log whose sessions have been marked.
+    /// Makes the scenario of a log whose runs have been joined and whose sessions have been marked.
     pub fn prepare_marked(&self, mut trace: Trace, choice: &MachineChoice) -> Result<Prepared, Failure> {
         let mut findings = std::mem::take(&mut trace.findings);
         let mut provenance = trace.provenance.clone();
@@ -405,6 +415,7 @@ impl ScenarioArgs {
             usage_limits,
             calendar,
             feedback: self.feedback,
+            requeues: self.requeues,
             tells_classes_apart: false,
         };
         if tells_classes_apart {
@@ -516,6 +527,7 @@ impl ScenarioArgs {
             ("--calendar", self.calendar.is_some()),
             ("--interactive", self.interactive != InteractiveRule::default()),
             ("--feedback", self.feedback.is_some()),
+            ("--requeues", self.requeues != Requeues::default()),
             ("--cancel", self.cancel != Cancel::default()),
             ("--dependencies", self.dependencies != Dependencies::default()),
             ("--load", self.load != 1.0),

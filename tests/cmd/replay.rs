@@ -11,6 +11,7 @@ mod measured;
 mod one_name;
 mod options;
 mod pitfalls;
+mod requeues;
 mod schedule_columns;
 mod schedules;
 mod stop;

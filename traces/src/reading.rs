@@ -84,6 +84,18 @@ pub enum Cancel {
     Log,
 }
 
+/// What becomes of the runs of a job that was put back into the queue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Requeues {
+    /// Each run is a job.
+    #[default]
+    Each,
+    /// The job is as long as its last run.
+    Last,
+    /// The job is as long as all its runs together.
+    Sum,
+}
+
 /// The rules by which the rows of a trace become jobs to replay.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
@@ -179,6 +191,7 @@ words!(Overrun: "raise, kill, overdue", Raise "raise", Kill "kill", Overdue "ove
 words!(Running: "drop, limit", Drop "drop", Limit "limit");
 words!(QueueFrom: "submit, eligible", Submit "submit", Eligible "eligible");
 words!(Cancel: "ignore, log", Ignore "ignore", Log "log");
+words!(Requeues: "each, last, sum", Each "each", Last "last", Sum "sum");
 words!(Dependencies: "ignore, log", Ignore "ignore", Log "log");
 words!(Memory: "requested, used", Requested "requested", Used "used");
 

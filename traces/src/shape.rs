@@ -17,6 +17,7 @@ mod filter;
 mod formula;
 mod merge;
 mod registry;
+mod requeues;
 mod resource;
 mod sample;
 mod scale;
@@ -33,6 +34,7 @@ pub use context::{Context, Target};
 pub use error::{Fault, ShapeError, StepError};
 pub use feedback::{SessionRule, Sessions};
 pub use registry::STEPS;
+pub use requeues::{RUNS_APART, RUNS_JOINED, RUNS_LOST};
 pub use spec::{Param, StepSpec};
 pub use steps::{Shaped, ShapedLog, ShapingReport, Steps};
 

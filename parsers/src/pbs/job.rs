@@ -32,6 +32,8 @@ pub(super) enum Fate {
     Deleted,
     /// The server ended the running job.
     Aborted,
+    /// The job was put back into the queue.
+    PutBack,
 }
 
 /// A record from which an entry is made.
@@ -46,6 +48,8 @@ pub(super) struct JobRecord<'a> {
     pub(super) queued: Option<Time>,
     /// The end time from another record, if this record has none.
     pub(super) ended: Option<Time>,
+    /// When the run before ended, if the job was put back into the queue.
+    pub(super) requeued: Option<Time>,
 }
 
 impl<'a> JobRecord<'a> {
@@ -69,6 +73,7 @@ impl<'a> JobRecord<'a> {
             stage: match self.fate {
                 Fate::Running => Stage::Running,
                 Fate::Waiting => Stage::Waiting,
+                Fate::PutBack => Stage::PutBack,
                 Fate::Ended { .. } | Fate::Deleted | Fate::Aborted => Stage::Ended,
             },
             user: Name::of(self.fields.get(Key::User)),
@@ -124,16 +129,17 @@ impl<'a> JobRecord<'a> {
                 }
                 entry.never_started = entry.start.is_none() && sampled.is_none();
             }
-            Fate::Aborted => entry.end = self.ended,
+            Fate::Aborted | Fate::PutBack => entry.end = self.ended,
             Fate::Running | Fate::Waiting | Fate::Deleted => {}
         }
         entry.status = self.status(entry, reporter)?;
         Ok(())
     }
 
-    /// Returns the seconds from submission until the job became eligible, if it was not eligible at once.
+    /// Returns the seconds from submission until the job became eligible, if it was not eligible at once. A later run of a
+    /// requeued job is eligible when the run before has ended.
     fn held(&self, entry: &Entry<'_>, reporter: &mut Reporter<'_>) -> Result<Option<i64>, ReadError> {
-        let eligible = self.value(Key::Eligible, epoch, reporter)?;
+        let eligible = self.value(Key::Eligible, epoch, reporter)?.max(self.requeued);
         let (Some(submit), Some(eligible)) = (entry.submit, eligible) else { return Ok(None) };
         if eligible <= submit || eligible > Time::FARTHEST {
             return Ok(None);
@@ -165,6 +171,9 @@ impl<'a> JobRecord<'a> {
 
     fn status(&self, entry: &Entry<'_>, reporter: &mut Reporter<'_>) -> Result<Option<i64>, ReadError> {
         let Fate::Ended { deleted } = self.fate else {
+            if self.fate == Fate::PutBack {
+                return Ok(Some(FAILED));
+            }
             return Ok((self.fate == Fate::Aborted).then_some(CANCELLED));
         };
         let Some(code) = self.value(Key::ExitStatus, whole, reporter)? else {

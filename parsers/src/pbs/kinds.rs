@@ -28,11 +28,16 @@ kinds! {
         "{job that was|jobs that were} deleted or aborted before the start",
         "kept, as cancelled",
         "nothing";
-    /// A job that was started several times.
-    REQUEUED: Warning "pbs-requeued",
-        "{time|times} a started job was sent back to the queue",
-        "only its last run counts",
-        "nothing, or drop these jobs by a rule: the processors of the earlier runs are missing from the load";
+    /// A run whose job was put back into the queue.
+    REQUEUED: Note "pbs-requeued",
+        "{run|runs} that ended with the job being put back into the queue",
+        "each run is a record, status failed",
+        "--requeues last replays such a job once, with its last run";
+    /// A run without an end.
+    RUN_LOST: Warning "pbs-run-lost",
+        "{run|runs} of jobs that were started again without an R record in between",
+        "left out: the end is unknown",
+        "nothing, or drop these jobs by a rule: the processors of these runs are missing from the load";
     /// A job that a signal ended before its limit.
     TERMINATED: Note "pbs-terminated",
         "{job|jobs} ended by SIGTERM or SIGKILL before the limit, without a D record",

@@ -24,6 +24,8 @@ pub(super) struct Open {
     pub(super) message: Box<[u8]>,
     /// The first queue time, on the server's clock.
     pub(super) queued: Option<Stamp>,
+    /// When it was last put back into the queue, on the server's clock.
+    pub(super) requeued: Option<Stamp>,
     /// Whether the job runs.
     pub(super) started: bool,
     /// The time of its deletion or abort, on the server's clock.

@@ -130,9 +130,18 @@ impl Reader {
             'R' => job.started = false,
             _ => (job.gone, job.aborted) = (Some(stamp), record.letter == 'A'),
         }
-        if ran && matches!(record.letter, 'R' | 'S') {
+        if ran && record.letter == 'R' {
+            let mut before = job.clone();
+            job.requeued = Some(stamp);
             reporter.report(&kinds::REQUEUED, line, record.id, |id| id)?;
+            if !Fields::of(record.message, None).get(Key::Start).is_empty() {
+                before.message = record.message.into();
+            }
+            self.requeued(&before, stamp, reporter)?;
+        } else if ran && record.letter == 'S' {
+            reporter.report(&kinds::RUN_LOST, line, record.id, |id| id)?;
         }
+        let job = self.open.get(record.id);
         let told = record.message.len();
         if record.letter == 'S' || record.letter == 'Q' && !ran || told > 0 && job.message.is_empty() {
             self.open.keep(record.id, record.message);
@@ -165,10 +174,22 @@ impl Reader {
         let untold = fields.get(Key::End).is_empty().then(|| self.stamp(record));
         let ended = self.instant(untold, line.number, reporter)?;
         let fate = Fate::Ended { deleted: before.gone.is_some() };
-        self.deliver(
-            &JobRecord { line: *line, fields, number: id.number, index: id.index, fate, queued, ended },
-            reporter,
-        )
+        let requeued = self.instant(before.requeued, line.number, reporter)?;
+        let (number, index) = (id.number, id.index);
+        let record = JobRecord { line: *line, fields, number, index, fate, queued, ended, requeued };
+        self.deliver(&record, reporter)
+    }
+
+    /// Takes the run of a job that was put back into the queue at an instant.
+    fn requeued(&mut self, job: &Open, at: Stamp, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
+        let line = Line { number: job.line, bytes: &job.message, end: End::Feed };
+        let fields = Fields::of(&job.message, None);
+        let queued = self.instant(job.queued, job.line, reporter)?;
+        let ended = self.instant(Some(at), job.line, reporter)?;
+        let requeued = self.instant(job.requeued, job.line, reporter)?;
+        let (number, index, fate) = (job.number, job.index, Fate::PutBack);
+        let record = JobRecord { line, fields, number, index, fate, queued, ended, requeued };
+        self.deliver(&record, reporter)
     }
 
     /// Takes a job that has no E record.
@@ -186,10 +207,9 @@ impl Reader {
         let fields = Fields::of(&job.message, None);
         let queued = self.instant(job.queued, job.line, reporter)?;
         let ended = self.instant(job.gone.filter(|_| fate != Fate::Running), job.line, reporter)?;
-        self.deliver(
-            &JobRecord { line, fields, number: job.number, index: job.index, fate, queued, ended },
-            reporter,
-        )
+        let requeued = self.instant(job.requeued, job.line, reporter)?;
+        let (number, index) = (job.number, job.index);
+        self.deliver(&JobRecord { line, fields, number, index, fate, queued, ended, requeued }, reporter)
     }
 
     fn deliver(&mut self, record: &JobRecord<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {

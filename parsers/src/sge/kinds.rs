@@ -36,8 +36,8 @@ kinds! {
     /// A run that was started over.
     RESCHEDULED: Note "sge-rescheduled",
         "{run that was|runs that were} migrated or rescheduled",
-        "kept: each run is a separate job",
-        "drop them by a rule if they matter";
+        "kept: each run is a record",
+        "--requeues last replays such a job once, with its last run";
     /// A job that ended without a start.
     NEVER_STARTED: Note "sge-never-started",
         "{job|jobs} without a start",

@@ -66,7 +66,7 @@ kinds! {
     REQUEUED: Note "slurm-requeued",
         "{run|runs} that ended with the job being put back into the queue",
         "each run is a record, status failed",
-        "drop them by a rule if only last runs matter";
+        "--requeues last replays such a job once, with its last run";
     /// A job that changed its size while running.
     RESIZED: Note "slurm-resized",
         "{part|parts} of jobs that changed their size",

@@ -70,18 +70,28 @@ fn pbs_places_tell_what_was_given() {
 }
 
 #[test]
-fn pbs_jobs_that_never_started_have_no_run_time_and_requeued_ones_their_last() {
+fn pbs_jobs_that_never_started_have_no_run_time_and_each_run_of_requeued_ones_is_a_record() {
     let requeued = "01/01/2020 00:00:00;S;1.s;ctime=1577836800 start=1577836800\n\
                     01/01/2020 00:01:00;R;1.s;\n\
                     01/01/2020 00:02:00;S;1.s;ctime=1577836800 start=1577836920\n\
                     01/01/2020 00:03:00;E;1.s;ctime=1577836800 start=1577836920 end=1577836980\n";
     let trace = read("pbs", requeued);
-    assert_eq!((value(&trace, Field::Wait), value(&trace, Field::Run)), ("120".into(), "60".into()));
-    assert_eq!(findings(&trace), "pbs-requeued");
+    // Two runs of 60 s; the second one could not start before the first had ended.
+    let of = |row: usize, field: Field| trace.get(row, field).truncated();
+    let runs = [0, 1].map(|row| [Field::Wait, Field::Run, Field::Status].map(|field| of(row, field)));
+    assert_eq!((trace.len(), runs), (2, [[0, 60, 0], [120, 60, -1]]));
+    let column = |name: &str| trace.resource(name).map(|column| [column.whole(0), column.whole(1)]);
+    assert_eq!((column("id"), column("eligible")), (Some([1, 1]), Some([-1, 60])));
+    assert_eq!(findings(&trace), "pbs-requeued job-held zone-assumed archive-numbered");
+    let lost = requeued.replace(";R;", ";C;");
+    let trace = read("pbs", &lost);
+    assert_eq!((trace.len(), value(&trace, Field::Wait)), (1, "120".into()));
+    assert_eq!(findings(&trace), "pbs-other-record pbs-run-lost");
     let back = "01/01/2020 00:00:00;S;1.s;ctime=1577836800 start=1577836800 exec_host=n1/0\n01/01/2020 00:01:00;R;1.s;\n";
     let trace = read("pbs", back);
-    assert_eq!((value(&trace, Field::Wait), value(&trace, Field::Allocated)), ("-1".into(), "-1".into()));
-    assert_eq!(findings(&trace), "pbs-requeued job-unfinished");
+    let of = |row: usize| [Field::Wait, Field::Run, Field::Allocated].map(|field| trace.get(row, field).truncated());
+    assert_eq!((of(0), of(1)), ([0, 60, 1], [-1, -1, -1]));
+    assert_eq!(findings(&trace), "pbs-requeued job-unfinished archive-numbered");
     // The server ended it, and no E record follows.
     let aborted = "01/01/2020 00:00:00;S;1.s;ctime=1577836800 start=1577836800\n01/01/2020 00:01:00;A;1.s;\n";
     let trace = read("pbs", aborted);

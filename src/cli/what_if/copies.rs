@@ -47,7 +47,7 @@ impl Copies<'_> {
         let policy = typed.choose(&side.policy)?;
         let (scenario, choice) = (&side.scenario, side.scenario.choice()?);
         let trace = scenario.shaped(of_files, &choice, || scenario.cleaned(of_files))?;
-        let trace = scenario.with_feedback(trace)?;
+        let trace = scenario.marked(trace)?;
         let mut prepared = scenario.prepare_marked(trace.clone(), &choice)?;
         prepared.suit([&policy])?;
         let (catalogue, vocabulary) = catalogue(of_files, &prepared, self.measure)?;

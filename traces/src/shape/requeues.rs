@@ -1,0 +1,327 @@
+//! Joins the runs of jobs that were put back into the queue.
+
+use std::collections::HashMap;
+
+use super::context::Env;
+use super::error::StepError;
+use super::spec::{Change, Param, Step, StepSpec};
+use super::work::Work;
+use crate::citation::Citation;
+use crate::column::Column;
+use crate::field::Field;
+use crate::finding::{Example, Kind, Level, Refusal};
+use crate::header::{ResourceDeclaration, Scope};
+use crate::number::Number;
+use crate::reading::Requeues;
+use crate::time::Time;
+use crate::trace::{CANCELLED, ELIGIBLE, Trace};
+
+/// The step.
+pub(super) const SPEC: StepSpec = StepSpec {
+    name: "requeues",
+    summary: "one job for the runs of each job that was put back into the queue: submitted with the first run, and as \
+              long as the last one, or as all together",
+    cite: Citation::of("batchlab's own", &[]),
+    draws: false,
+    params: &[Param {
+        name: "run",
+        default: "last",
+        takes: "last or sum",
+        help: "the run time of the job: that of its last run (earlier runs lost their work), or the sum of its runs \
+               (each went on where the one before had stopped)",
+    }],
+    build: |settings| {
+        let run = settings.word("run", &[("last", Requeues::Last), ("sum", Requeues::Sum)])?;
+        Ok(Box::new(run.unwrap_or(Requeues::Last)))
+    },
+};
+
+/// Runs of requeued jobs that are replayed as jobs.
+pub static RUNS_APART: Kind = Kind {
+    code: "job-runs-apart",
+    level: Level::Note,
+    what: "{run|runs} of requeued jobs before {its|their} last one",
+    done: "each run is replayed as a job that enters when its own record was submitted",
+    advice: "--requeues last replays each job once, with its last run; --requeues sum with all its runs together",
+};
+
+/// Runs of requeued jobs that are not replayed.
+pub static RUNS_LOST: Kind = Kind {
+    code: "job-runs-lost",
+    level: Level::Note,
+    what: "{run|runs} of requeued jobs before {its|their} last one",
+    done: "not replayed: the job is replayed once, from its first submission, with the run time of its last run",
+    advice: "--requeues each keeps the load of these runs; what requeues a job in the replay is a calendar (--calendar)",
+};
+
+/// Runs of requeued jobs that are joined.
+pub static RUNS_JOINED: Kind = Kind {
+    code: "job-runs-joined",
+    level: Level::Note,
+    what: "{run|runs} of requeued jobs before {its|their} last one",
+    done: "the job is replayed once, from its first submission, with the sum of the run times",
+    advice: "--requeues last if the earlier runs lost their work",
+};
+
+/// The column with the number of runs of a job.
+const RUNS: &str = "runs";
+
+/// A job with several runs.
+#[derive(Debug)]
+struct Job {
+    /// The row of the last run, and its run time; zero if it is unknown.
+    last: usize,
+    run: Time,
+    /// All its rows.
+    rows: Vec<usize>,
+    /// The number of runs.
+    runs: u64,
+    /// The sum of the known run times before the last run.
+    before: Time,
+}
+
+impl Requeues {
+    /// Joins the runs of each job; with [`Requeues::Each`] it only reports them. O(n log n), O(1) if the log gives no number
+    /// twice.
+    ///
+    /// # Errors
+    /// When strict reading refuses the finding.
+    pub fn join(self, mut trace: Trace) -> Result<Trace, Refusal> {
+        let jobs = jobs(&trace);
+        let (kind, word) = match self {
+            Requeues::Each => (&RUNS_APART, "each"),
+            Requeues::Last => (&RUNS_LOST, "last"),
+            Requeues::Sum => (&RUNS_JOINED, "sum"),
+        };
+        for job in &jobs {
+            let first = job.first(&trace);
+            let (runs, place) = (job.runs - 1, trace.place(first));
+            let number = trace.get(first, Field::Job);
+            let detail = format!("job {number}: {} runs, {} s before the last", job.runs, job.before);
+            trace.findings.report_many(kind, runs, || Example { place: Some(place), detail })?;
+        }
+        if jobs.is_empty() || self == Requeues::Each {
+            return Ok(trace);
+        }
+        let lost = jobs.iter().map(|job| job.runs - 1).sum();
+        trace.provenance.step("requeues", format!("runs of requeued jobs joined ({word})"), lost);
+        let rows = self.edit(&mut trace, &jobs);
+        Ok(trace.select(&rows))
+    }
+
+    /// Gives the last record of each job the number, the submission and the eligibility of the first one; returns the rows
+    /// that stay.
+    fn edit(self, trace: &mut Trace, jobs: &[Job]) -> Vec<u32> {
+        let mut numbers: Vec<Number> = trace.column(Field::Job).iter().collect();
+        let mut times = [Field::Submit, Field::Wait, Field::Run]
+            .map(|field| trace.column(field).iter().collect::<Vec<Number>>());
+        let mut runs = vec![Number::whole(1); trace.len()];
+        let mut columns = [ELIGIBLE, CANCELLED]
+            .map(|name| trace.resource(name).map(|column| column.iter().collect::<Vec<Number>>()));
+        // The record at the place of the first run is the last one; later places are left out.
+        let mut content: Vec<Option<u32>> = (0..trace.len() as u32).map(Some).collect();
+        for job in jobs {
+            let (first, last) = (job.first(trace), job.last);
+            let time = |field| trace.time(last, field);
+            let moved = time(Field::Submit) - trace.time(first, Field::Submit);
+            let (wait, run) = (time(Field::Wait), time(Field::Run));
+            let before = if self == Requeues::Sum && run >= Time::ZERO { job.before } else { Time::ZERO };
+            let micro = |time: Time| Number::from_micro(time.ticks());
+            numbers[last] = numbers[first];
+            times[0][last] = times[0][first];
+            if wait >= Time::ZERO {
+                times[1][last] = micro((wait + moved - before).max(Time::ZERO));
+            }
+            if run >= Time::ZERO {
+                times[2][last] = micro(run.saturating_add(before));
+            }
+            if let [Some(eligible), _] = &mut columns {
+                eligible[last] = eligible[first];
+            }
+            if let [_, Some(cancelled)] = &mut columns
+                && !cancelled[last].is_unknown()
+            {
+                cancelled[last] = Number::from_micro(cancelled[last].to_micro() + moved.ticks());
+            }
+            runs[last] = Number::whole(job.runs as i64);
+            for &row in &job.rows {
+                content[row] = None;
+            }
+            content[first] = Some(last as u32);
+        }
+        let column = |numbers: Vec<Number>| numbers.into_iter().collect::<Column>();
+        trace.set_column(Field::Job, column(numbers));
+        for (field, numbers) in [Field::Submit, Field::Wait, Field::Run].into_iter().zip(times) {
+            trace.set_column(field, column(numbers));
+        }
+        for (name, numbers) in [ELIGIBLE, CANCELLED].into_iter().zip(columns) {
+            if let Some(numbers) = numbers {
+                trace.set_resource(of_jobs(name, "s"), column(numbers));
+            }
+        }
+        trace.set_resource(of_jobs(RUNS, ""), column(runs));
+        content.into_iter().flatten().collect()
+    }
+}
+
+/// Finds the jobs with several runs, in the order of the file: records with one number of the batch system (or one task of an
+/// array without numbers) and one user, each of which starts when the one before has ended. Records with the same start
+/// are about the same run, and the longer one counts; records that overlap otherwise are no runs of one job.
+fn jobs(trace: &Trace) -> Vec<Job> {
+    let Some(own) = trace.resource("id") else { return Vec::new() };
+    let value = |name: &str, row: usize| trace.resource(name).map_or(-1, |column| column.whole(row));
+    let mut named: HashMap<[i64; 3], Vec<usize>> = HashMap::with_capacity(trace.len());
+    let mut order = Vec::new();
+    for row in 0..trace.len() {
+        let user = trace.get(row, Field::User).truncated();
+        let key = match own.whole(row) {
+            id if id >= 0 => [id, -1, user],
+            _ => [value("array", row), value("array_task", row), user],
+        };
+        // A row for the rest of an array is no task.
+        if key[0] < 0 || own.whole(row) < 0 && key[1] < 0 || trace.get(row, Field::Submit).is_unknown() {
+            continue;
+        }
+        let rows = named.entry(key).or_default();
+        rows.push(row);
+        if rows.len() == 2 {
+            order.push(key);
+        }
+    }
+    let mut jobs = Vec::new();
+    for key in order {
+        let mut rows = named.remove(&key).unwrap_or_default();
+        rows.sort_by_key(|&row| (start(trace, row), trace.time(row, Field::Run), row));
+        let mut job: Option<Job> = None;
+        for row in rows {
+            let run = trace.time(row, Field::Run).max(Time::ZERO);
+            let begin = start(trace, row);
+            match &mut job {
+                Some(job) if begin == start(trace, job.last) && run > job.run => {
+                    (job.last, job.run) = (row, run);
+                    job.rows.push(row);
+                }
+                Some(job) if begin >= start(trace, job.last).saturating_add(job.run) => {
+                    job.before = job.before.saturating_add(job.run);
+                    (job.last, job.run) = (row, run);
+                    job.runs += 1;
+                    job.rows.push(row);
+                }
+                _ => {
+                    let next = Job { last: row, run, rows: vec![row], runs: 1, before: Time::ZERO };
+                    jobs.extend(job.replace(next).filter(|job| job.runs > 1));
+                }
+            }
+        }
+        jobs.extend(job.filter(|job| job.runs > 1));
+    }
+    jobs
+}
+
+/// Returns when a run started; when it was submitted, if it did not.
+fn start(trace: &Trace, row: usize) -> Time {
+    trace.time(row, Field::Submit).saturating_add(trace.time(row, Field::Wait).max(Time::ZERO))
+}
+
+impl Job {
+    /// Returns the row that was submitted first.
+    fn first(&self, trace: &Trace) -> usize {
+        let rows = self.rows.iter().copied();
+        rows.min_by_key(|&row| (trace.time(row, Field::Submit), row)).unwrap_or(self.last)
+    }
+}
+
+/// Returns the declaration of a column about jobs.
+fn of_jobs(name: &str, unit: &str) -> ResourceDeclaration {
+    ResourceDeclaration { name: name.into(), unit: unit.into(), capacity: None, scope: Scope::Job }
+}
+
+impl Step for Requeues {
+    fn apply(&self, mut work: Work, _: &Env<'_>) -> Result<Change, StepError> {
+        let jobs = jobs(&work.trace);
+        let (total, runs) = (work.total(), jobs.iter().map(|job| job.runs - 1).sum());
+        if !jobs.is_empty() {
+            let rows = self.edit(&mut work.trace, &jobs);
+            work = work.select(&rows);
+        }
+        Ok(Change::one(work, runs, format!("of {total} joined with a later run of the same job ({self})")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Findings;
+    use crate::header::Header;
+    use crate::provenance::Source;
+    use crate::record::{Record, RecordSink};
+    use crate::trace::TraceBuilder;
+
+    /// Records as (number of the batch system, submit, wait, run, status).
+    type Run = (i64, i64, i64, i64, i64);
+
+    /// A log with jobs numbered from 1; the third is held for two minutes.
+    fn trace(runs: &[Run]) -> Trace {
+        let mut builder = TraceBuilder::new();
+        for (at, &(id, submit, wait, run, status)) in (1..).zip(runs) {
+            let mut record = Record { extra: vec![id, if at == 3 { 120 } else { 0 }], ..Record::default() };
+            let fields = [Field::Job, Field::User, Field::Submit, Field::Wait, Field::Run, Field::Status];
+            for (field, value) in fields.into_iter().zip([at, 7, submit, wait, run, status]) {
+                record.set_whole(field, value);
+            }
+            builder.record(&record);
+        }
+        let resources = vec![of_jobs("id", ""), of_jobs(ELIGIBLE, "s")];
+        let header = Header { resources, ..Header::default() };
+        builder.finish(header, Source::default(), Findings::lenient()).unwrap()
+    }
+
+    /// Number, submit, wait, run, status and runs of the jobs that are left.
+    fn joined(how: Requeues, runs: &[Run]) -> Vec<[i64; 6]> {
+        let trace = how.join(trace(runs)).unwrap();
+        let get = |row: usize, field| trace.get(row, field).truncated();
+        let fields = [Field::Job, Field::Submit, Field::Wait, Field::Run, Field::Status];
+        let runs = |row: usize| trace.resource(RUNS).map_or(-1, |column| column.whole(row));
+        let job = |row: usize| {
+            let [number, submit, wait, run, status] = fields.map(|field| get(row, field));
+            [number, submit, wait, run, status, runs(row)]
+        };
+        (0..trace.len()).map(job).collect()
+    }
+
+    /// Job 5 fails twice and completes; job 6 runs once in between.
+    const RECORDS: [Run; 4] =
+        [(5, 0, 10, 40, 0), (6, 20, 0, 10, 1), (5, 50, 150, 30, 0), (5, 230, 0, 60, 1)];
+
+    #[test]
+    fn a_job_enters_with_its_first_run_and_is_as_long_as_its_last_or_all() {
+        // It starts for the last time at 230 and ends at 290.
+        assert_eq!(joined(Requeues::Last, &RECORDS), [[1, 0, 230, 60, 1, 3], [2, 20, 0, 10, 1, 1]]);
+        // 40 + 30 + 60 seconds, and the rest until 290 it waits.
+        assert_eq!(joined(Requeues::Sum, &RECORDS), [[1, 0, 160, 130, 1, 3], [2, 20, 0, 10, 1, 1]]);
+        assert_eq!(joined(Requeues::Each, &RECORDS).len(), 4);
+        for how in [Requeues::Each, Requeues::Last, Requeues::Sum] {
+            let counted: Vec<u64> =
+                how.join(trace(&RECORDS)).unwrap().findings.list().iter().map(|finding| finding.count).collect();
+            assert_eq!(counted, [2], "{how}");
+        }
+        let trace = Requeues::Last.join(trace(&RECORDS)).unwrap();
+        assert_eq!(trace.holds().of(0), Time::ZERO, "the hold of a later run is not that of the job");
+    }
+
+    #[test]
+    fn a_job_that_is_cancelled_while_it_waits_again_has_no_run_time() {
+        let runs = [(5, 0, 10, 40, 0), (5, 50, -1, -1, 5)];
+        assert_eq!(joined(Requeues::Sum, &runs), [[1, 0, -1, -1, 5, 2]]);
+    }
+
+    #[test]
+    fn records_of_one_run_are_joined_and_records_that_overlap_are_not() {
+        // Two records of the run from 0, then another run.
+        let twice = [(5, 0, 0, 15, 1), (5, 0, 0, 35, 0), (5, 35, 100, 9, 1)];
+        assert_eq!(joined(Requeues::Sum, &twice), [[1, 0, 100, 44, 1, 2]]);
+        // Two jobs with one number at a time: numbers of another machine, or counted from the beginning again.
+        let overlapping = [(5, 0, 0, 100, 1), (5, 50, 0, 100, 1)];
+        assert_eq!(joined(Requeues::Last, &overlapping).len(), 2);
+    }
+}
