@@ -6,6 +6,7 @@ use std::sync::Arc;
 use batchlab_policies::Costs;
 use batchlab_policies::costs::CostsError;
 use batchlab_policies::registry::Chosen;
+use batchlab_parsers::outages::{self, OutageError};
 use batchlab_traces::capacity::{CalendarFile, Foresight};
 use batchlab_traces::layout::LayoutRule;
 use batchlab_traces::limits::LimitFile;
@@ -72,7 +73,7 @@ alone exceeds a limit could never start; it is dropped with a finding.",
 ];
 
 const CALENDAR_HELP: [&str; 2] = [
-    "When parts of the machine are out of service: outages, drains, maintenance, caps (TOML)",
+    "When parts of the machine are out of service: outages, drains, maintenance, caps (TOML), or a failure log",
     "\
 A calendar of capacity:
 
@@ -94,7 +95,10 @@ reservation, in the order of submission; and anywhere else as the policy decides
 Jobs are requeued by an outage and by maintenance, and drained by other events. Maintenance, reservations and
 capacity are known from the beginning, an outage and a drain not at all. On a pool, the jobs that were started
 last make room. A job for which too little is in service is not considered: it holds no reservation and blocks no
-other job. The start of a requeued job is its last start.",
+other job. The start of a requeued job is its last start.
+
+FILE may also be a failure log, packed or not: the outages beside SWF (Chapin et al. 1999), failure data of Los Alamos,
+event_trace.tab of the Failure Trace Archive, or `sacctmgr show event -P` of Slurm. docs/MACHINES.md has their columns.",
 ];
 
 /// Jobs for which a replay does not wait.
@@ -216,7 +220,7 @@ pub struct ScenarioArgs {
     pub seed: u64,
     #[arg(long = "limits", value_name = "FILE.toml", help = LIMITS_HELP[0], long_help = LIMITS_HELP.join("\n\n"), help_heading = "Replay")]
     pub usage_limits: Option<String>,
-    #[arg(long, value_name = "FILE.toml", help = CALENDAR_HELP[0], long_help = CALENDAR_HELP.join("\n\n"), help_heading = "Replay")]
+    #[arg(long, value_name = "FILE", help = CALENDAR_HELP[0], long_help = CALENDAR_HELP.join("\n\n"), help_heading = "Replay")]
     pub calendar: Option<String>,
     /// What policies know in advance of the changes in the file of --calendar: all of them, none, or those that are
     /// announced (`known`)
@@ -496,7 +500,7 @@ impl ScenarioArgs {
         let (workload, capacity) = match &self.calendar {
             None => (workload, None),
             Some(path) => {
-                let file = CalendarFile::parse(&read_text(path)?, path)?;
+                let file = calendar(path, findings)?;
                 let (workload, calendar) =
                     file.apply(workload, trace, &machine, self.foresight, findings, provenance)?;
                 (workload, Some(calendar).filter(|calendar| !calendar.closures.is_empty()).map(Arc::new))
@@ -570,6 +574,22 @@ impl ScenarioArgs {
         let (procs, nodes, capacities) = (self.procs, self.nodes, self.capacity.clone());
         let file = self.machine.as_deref().map(machine_file).transpose()?;
         Ok(MachineChoice { procs, nodes, file, capacities })
+    }
+}
+
+/// Reads a calendar: a file of events, or a failure log.
+fn calendar(path: &str, findings: &mut Findings) -> Result<CalendarFile, Failure> {
+    let text = read_text(path)?;
+    match outages::detect(&text) {
+        None => Ok(CalendarFile::parse(&text, path)?),
+        Some(format) => {
+            let log = outages::read(format, &text, path, findings);
+            let log = log.map_err(|error| match error {
+                OutageError::Unusable { .. } => Failure::Usage(error.to_string()),
+                OutageError::Refused(refusal) => refusal.into(),
+            })?;
+            Ok(CalendarFile::of_log(log))
+        }
     }
 }
 

@@ -1,10 +1,14 @@
 //! Capacity that comes and goes: outages, maintenance, drains and caps, as a calendar in a file.
 
 mod file;
+mod outages;
 mod overlaps;
 mod table;
 
 pub use file::{CalendarError, CalendarFile};
+pub use outages::{
+    Instant, LoggedNodes, LoggedOutage, NO_LENGTH, NodeName, OutageLog, UNKNOWN_NODE, WHICH_NODES,
+};
 pub use overlaps::OVERLAPPING;
 pub use table::{BEYOND_CALENDAR, IDLE_RESERVATION, PAST_EVENT, Unsuited};
 

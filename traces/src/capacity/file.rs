@@ -4,6 +4,7 @@ use chrono::NaiveDateTime;
 use toml::de::{DeTable, DeValue};
 
 use super::Evicted;
+use super::outages::{Instant, OutageLog};
 use crate::class::JobClass;
 use crate::finding::SourcePlace;
 pub use crate::located::LocatedError as CalendarError;
@@ -28,6 +29,8 @@ use crate::time::Time;
 #[derive(Clone, Debug, PartialEq)]
 pub struct CalendarFile {
     pub(super) events: Vec<Event>,
+    /// The outages, if the file is a failure log.
+    pub(super) log: Option<OutageLog>,
 }
 
 /// One `[[event]]`.
@@ -63,15 +66,6 @@ pub(super) enum Part {
     Amount(String, i64, SourcePlace),
 }
 
-/// An instant as a file states it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Instant {
-    /// From the log's zero.
-    Log(Time),
-    /// Seconds since 1970-01-01 00:00 on the site's clock.
-    Clock(i64),
-}
-
 const KEYS: [&str; 18] = {
     let [partition, queue, user, group, account, qos] = JobClass::KEYS;
     [
@@ -96,12 +90,17 @@ impl CalendarFile {
         source.0.expect_keys(&table, &["event"])?;
         let tables = source.0.list(&table, "event")?;
         let events = tables.into_iter().map(|(table, at)| source.event(table, at));
-        Ok(CalendarFile { events: events.collect::<Result<_, _>>()? })
+        Ok(CalendarFile { events: events.collect::<Result<_, _>>()?, log: None })
+    }
+
+    /// Returns the outages of a failure log as a calendar.
+    pub fn of_log(log: OutageLog) -> CalendarFile {
+        CalendarFile { events: Vec::new(), log: Some(log) }
     }
 
     /// Whether there are no events.
     pub fn is_empty(&self) -> bool {
-        self.events.is_empty()
+        self.events.is_empty() && self.log.as_ref().is_none_or(|log| log.outages.is_empty())
     }
 }
 

@@ -1,6 +1,7 @@
 //! The changes of a calendar file, resolved for a machine and a log.
 
-use super::file::{Announced, Event, Instant, Part};
+use super::file::{Announced, Event, Part};
+use super::outages::Instant;
 use super::overlaps::disjoint;
 use super::{CalendarError, CalendarFile, CapacityCalendar, Closure, Foresight, KeptFor, Reservation};
 use crate::calendar::Calendar;
@@ -42,7 +43,7 @@ pub static BEYOND_CALENDAR: Kind = Kind {
 };
 
 /// The most closures of a calendar.
-const MOST: usize = 1_000_000;
+pub(super) const MOST: usize = 1_000_000;
 
 /// Why a calendar does not suit a log or a machine.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -105,12 +106,12 @@ impl CalendarFile {
                     (closure, event.place.clone())
                 }));
                 if all.len() > MOST {
-                    let what = format!(
-                        "the calendar has more than {MOST} closures of nodes; limit `every` by `until`"
-                    );
-                    return Err(CalendarError { place: event.place.clone(), what }.into());
+                    return Err(CalendarError { place: event.place.clone(), what: too_many() }.into());
                 }
             }
+        }
+        if let Some(log) = &self.log {
+            all.extend(log.closures(machine, calendar.as_ref(), (first, last), findings)?);
         }
         let closures = disjoint(all, machine, findings)?;
         let calendar = CapacityCalendar { closures, reservations, foresight };
@@ -252,18 +253,8 @@ impl Part {
 impl Event {
     /// Returns the beginning and the end of each time that it happens.
     fn intervals(&self, calendar: Option<&Calendar>, last: Time) -> Result<Vec<(Time, Time)>, CalendarError> {
-        let at = |(instant, place): &(Instant, SourcePlace), later: i64| {
-            match (instant, calendar) {
-            (Instant::Log(time), _) => Ok(time.saturating_add(Time::from_secs(later))),
-            (Instant::Clock(seconds), Some(calendar)) => Ok(calendar.time_of(seconds + later)),
-            (Instant::Clock(_), None) => Err(CalendarError {
-                place: place.clone(),
-                what: "the log's header has no UnixStartTime, so that its clock is unknown: give seconds from the \
-                       log's zero"
-                    .into(),
-            }),
-        }
-        };
+        let at =
+            |(instant, place): &(Instant, SourcePlace), later: i64| instant.time(later, calendar, place);
         let until = match &self.until {
             Some(until) => at(until, 0)?,
             None => last,
@@ -296,6 +287,11 @@ impl Event {
     }
 }
 
-fn example(place: &SourcePlace, detail: String) -> Example {
+/// Describes a calendar that is too long.
+pub(super) fn too_many() -> String {
+    format!("the calendar has more than {MOST} closures of nodes; limit `every` by `until`")
+}
+
+pub(super) fn example(place: &SourcePlace, detail: String) -> Example {
     Example { place: Some(place.clone()), detail }
 }

@@ -1,0 +1,232 @@
+//! Outages that a failure log tells.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::table::{MOST, PAST_EVENT, Unsuited, example, too_many};
+use super::{CalendarError, Closure, Evicted};
+use crate::calendar::Calendar;
+use crate::finding::{Findings, Kind, Level, SourcePlace};
+use crate::machine::Machine;
+use crate::time::Time;
+
+/// A node that the machine does not have.
+pub static UNKNOWN_NODE: Kind = Kind {
+    code: "outage-unknown-node",
+    level: Level::Warning,
+    what: "{outage|outages} of nodes that the machine does not have",
+    done: "left out",
+    advice: "give the nodes their names in the machine file (`names = \"n[1-16]\"`); nodes without names are numbered \
+             from 0",
+};
+
+/// An outage that ends when or before it begins.
+pub static NO_LENGTH: Kind = Kind {
+    code: "outage-without-length",
+    level: Level::Note,
+    what: "{outage that ends|outages that end} when or before {it begins|they begin}",
+    done: "left out",
+    advice: "correct the times of the failure log if the outage matters",
+};
+
+/// An outage of some number of nodes.
+pub static WHICH_NODES: Kind = Kind {
+    code: "outage-nodes-untold",
+    level: Level::Note,
+    what: "{outage that tells|outages that tell} how many nodes were out of service, and not which",
+    done: "the first nodes of the machine count; on a pool, a processor for each node",
+    advice: "add the nodes as the sixth field of the outage",
+};
+
+/// Outages as a failure log tells them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OutageLog {
+    /// The name of the file.
+    pub file: Arc<str>,
+    /// The outages, in the order of the file.
+    pub outages: Vec<LoggedOutage>,
+}
+
+/// One outage of a failure log.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoggedOutage {
+    /// Line in the file, from 1.
+    pub line: u32,
+    /// What was out of service.
+    pub nodes: LoggedNodes,
+    /// The beginning.
+    pub from: Instant,
+    /// The end; `None` if it lasted until the log was written.
+    pub to: Option<Instant>,
+    /// When it was announced, if it was.
+    pub announced: Option<Instant>,
+    /// What became of the jobs there.
+    pub evicted: Evicted,
+}
+
+/// The nodes of an outage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LoggedNodes {
+    /// The whole machine.
+    All,
+    /// So many nodes; it is unknown which.
+    Count(i64),
+    /// Nodes by their names or numbers.
+    Listed(Vec<NodeName>),
+}
+
+/// A node as a failure log names it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NodeName {
+    /// The name; empty if the log has only numbers.
+    pub name: String,
+    /// The number from 0, if it has one; for machines without names.
+    pub number: Option<usize>,
+}
+
+/// An instant of a file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Instant {
+    /// From the log's zero.
+    Log(Time),
+    /// Seconds since 1970-01-01 00:00 on the site's clock.
+    Clock(i64),
+    /// Seconds since 1970-01-01 00:00 UTC.
+    Unix(i64),
+}
+
+impl Instant {
+    /// Returns the time of the log at this instant, some seconds later on the same clock.
+    ///
+    /// # Errors
+    /// When the log's calendar is unknown and the instant needs it.
+    pub(super) fn time(
+        self,
+        later: i64,
+        calendar: Option<&Calendar>,
+        place: &SourcePlace,
+    ) -> Result<Time, CalendarError> {
+        match (self, calendar) {
+            (Instant::Log(time), _) => Ok(time.saturating_add(Time::from_secs(later))),
+            (Instant::Clock(seconds), Some(calendar)) => Ok(calendar.time_of(seconds.saturating_add(later))),
+            (Instant::Unix(seconds), Some(calendar)) => {
+                let since = seconds.saturating_sub(calendar.unix_start());
+                Ok(Time::from_secs(since.saturating_add(later).clamp(-FAR, FAR)))
+            }
+            (Instant::Clock(_) | Instant::Unix(_), None) => Err(CalendarError {
+                place: place.clone(),
+                what: "the log's header has no UnixStartTime, so that its clock is unknown: give seconds from the \
+                       log's zero"
+                    .into(),
+            }),
+        }
+    }
+}
+
+/// The farthest instant from the log's zero that is told apart, seconds.
+const FAR: i64 = 1_000_000_000_000;
+
+impl OutageLog {
+    /// Returns the closures of the outages on a machine, for a log between two instants.
+    ///
+    /// # Errors
+    /// When the log's clock is unknown, there are too many outages, or strict reading refuses a finding.
+    pub(super) fn closures(
+        &self,
+        machine: &Machine,
+        calendar: Option<&Calendar>,
+        (first, last): (Time, Time),
+        findings: &mut Findings,
+    ) -> Result<Vec<(Closure, SourcePlace)>, Unsuited> {
+        let named = Named::of(machine);
+        let mut all = Vec::new();
+        for outage in &self.outages {
+            let place = SourcePlace { file: Arc::clone(&self.file), line: outage.line, column: 0 };
+            let at = |instant: Instant| instant.time(0, calendar, &place);
+            let from = at(outage.from)?;
+            let to = outage.to.map_or(Ok(Time::MAX), at)?;
+            if to <= from {
+                findings.report(&NO_LENGTH, || example(&place, format!("from {from} s to {to} s")))?;
+                continue;
+            }
+            let known = outage.announced.map_or(Ok(Time::MAX), at)?;
+            let parts = named.parts(&outage.nodes, machine, &place, findings)?;
+            if !parts.is_empty() && (to <= first || from > last) {
+                findings.report(&PAST_EVENT, || example(&place, format!("from {from} s")))?;
+            }
+            for (node, amounts) in parts {
+                let evicted = outage.evicted;
+                let closure = Closure { from, to, node, amounts, evicted, known, kept_for: None };
+                all.push((closure, place.clone()));
+            }
+            if all.len() > MOST {
+                return Err(CalendarError { place, what: too_many() }.into());
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// The nodes of a machine by their names and features.
+struct Named<'a>(HashMap<&'a str, Vec<usize>>);
+
+impl Named<'_> {
+    fn of(machine: &Machine) -> Named<'_> {
+        let mut named: HashMap<&str, Vec<usize>> = HashMap::new();
+        for node in 0..machine.nodes() {
+            for name in machine.features(node) {
+                named.entry(name).or_default().push(node);
+            }
+        }
+        Named(named)
+    }
+
+    /// Returns what an outage takes out of service on each node.
+    fn parts(
+        &self,
+        nodes: &LoggedNodes,
+        machine: &Machine,
+        place: &SourcePlace,
+        findings: &mut Findings,
+    ) -> Result<Vec<(usize, Vec<i64>)>, Unsuited> {
+        let whole = |node: usize| (node, machine.capacity(node).to_vec());
+        match nodes {
+            LoggedNodes::All => Ok((0..machine.nodes()).map(whole).collect()),
+            LoggedNodes::Count(count) => {
+                findings.report(&WHICH_NODES, || example(place, format!("{count} nodes")))?;
+                let count = usize::try_from(*count).unwrap_or(0);
+                if machine.is_pool() {
+                    // Without nodes of its own, a pool has one for each processor.
+                    let mut amounts = vec![0; machine.kinds()];
+                    amounts[0] = (count as i64).min(machine.procs());
+                    return Ok(vec![(0, amounts)]);
+                }
+                Ok((0..count.min(machine.nodes())).map(whole).collect())
+            }
+            LoggedNodes::Listed(_) if machine.is_pool() => Err(CalendarError {
+                place: place.clone(),
+                what: "the machine is a pool, and the outage is of certain nodes: give nodes with --nodes N or --machine \
+                       FILE"
+                    .into(),
+            }
+            .into()),
+            LoggedNodes::Listed(list) => {
+                let mut found = Vec::new();
+                for NodeName { name, number } in list {
+                    match (self.0.get(name.as_str()), number.filter(|&number| number < machine.nodes())) {
+                        (Some(nodes), _) => found.extend_from_slice(nodes),
+                        (None, Some(number)) => found.push(number),
+                        (None, None) => {
+                            let number = number.map(|number| number.to_string());
+                            let shown = if name.is_empty() { number.unwrap_or_default() } else { name.clone() };
+                            findings.report(&UNKNOWN_NODE, || example(place, format!("node `{shown}`")))?;
+                        }
+                    }
+                }
+                found.sort_unstable();
+                found.dedup();
+                Ok(found.into_iter().map(whole).collect())
+            }
+        }
+    }
+}
