@@ -178,7 +178,8 @@ mod tests {
                 }
             };
             let to = outage.to.map_or("open".into(), instant);
-            let announced = outage.announced.map_or(String::new(), |at| format!(" announced {}", instant(at)));
+            let announced =
+                outage.announced.map_or(String::new(), |at| format!(" announced {}", instant(at)));
             let drained = if outage.evicted == Evicted::Drained { " drained" } else { "" };
             format!("{nodes}: {} to {to}{announced}{drained}", instant(outage.from))
         };

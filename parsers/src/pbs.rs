@@ -5,7 +5,8 @@
 //!
 //! * An E (ended) record is a job. What came before is kept per job until then, and is a job of its own only if
 //!   no E follows: S without E still ran at the end of the log; Q without S still waited; D or A without S was
-//!   cancelled before its start. R sends a job back: the run before is counted, and its time is lost.
+//!   cancelled before its start. R sends a job back: the run before is a record of its own, status failed, and the
+//!   next one is eligible when it has ended.
 //! * Submission is `ctime`, else the time of the Q record; `etime`, when the job became eligible, is kept in the
 //!   column `eligible` (seconds after submission) where it is later.
 //!   The run time is `end` − `start`: `resources_used.walltime` is sampled, 0 for short jobs, and only compared.

@@ -3,16 +3,18 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
+use batchlab_parsers::outages::{self, OutageError};
 use batchlab_policies::Costs;
 use batchlab_policies::costs::CostsError;
 use batchlab_policies::registry::Chosen;
-use batchlab_parsers::outages::{self, OutageError};
 use batchlab_traces::capacity::{CalendarFile, Foresight};
 use batchlab_traces::layout::LayoutRule;
 use batchlab_traces::limits::LimitFile;
 use batchlab_traces::machine::{Capacity, ChoiceError, MachineChoice, MachineFile};
 use batchlab_traces::number::{counted, grouped};
-use batchlab_traces::reading::{Cancel, Dependencies, Estimate, Memory, Overrun, QueueFrom, Requeues, Running, Size};
+use batchlab_traces::reading::{
+    Cancel, Dependencies, Estimate, Memory, Overrun, QueueFrom, Requeues, Running, Size,
+};
 use batchlab_traces::shape::{Sessions, Target};
 use batchlab_traces::workload::{InteractiveRule, LAYOUT_UNTOLD};
 use batchlab_traces::{Example, Findings, Kind, Level, Provenance, Reading, Trace, Workload};

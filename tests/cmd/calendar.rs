@@ -153,3 +153,34 @@ fn explain_says_that_a_job_started_in_a_reservation() {
         done.out
     );
 }
+
+#[test]
+fn a_failure_log_is_a_calendar_and_what_it_lacks_is_counted() {
+    let folder = Folder::new();
+    folder.write("log.swf", LOG);
+    let machine = "[[nodes]]\ncount = 2\nprocs = 4\nnames = \"n[1-2]\"\n";
+    folder.write("m.toml", machine);
+    // Node n2 is down from 00:10 to 03:00 of the site's clock: job 1 is requeued, and starts again then.
+    let events = "NodeName|TimeStart|TimeEnd|State\n\
+                  n2|2026-12-01T00:10:00|2026-12-01T03:00:00|DOWN\n\
+                  n9|2026-12-01T00:10:00|2026-12-01T03:00:00|DOWN\n\
+                  n1|2026-12-01T04:00:00|2026-12-01T03:00:00|DRAIN\n";
+    folder.write("events.txt", events);
+    let options = ["log.swf", "--machine", "m.toml", "--calendar", "events.txt"];
+    let replay = ["--policy", "easy", "--schedule", "s.csv"];
+    let done = folder.run(&[&["replay"], &options[..], &replay[..]].concat());
+    done.succeeded();
+    assert!(folder.read("s.csv").contains("\n1,0,10800,18000,8"), "{}", folder.read("s.csv"));
+    assert!(done.err.contains("warning[outage-unknown-node]: 1 outage"), "{}", done.err);
+    assert!(done.err.contains("events.txt:3: node `n9`"), "{}", done.err);
+    assert!(done.err.contains("note[outage-without-length]: 1 outage"), "{}", done.err);
+    folder.run(&[&["verify", "log.swf", "s.csv"], &options[1..]].concat()).succeeded();
+    // The outages beside SWF: the machine is announced to be out of service from 7,000 s on.
+    folder.write("outages.txt", "; announced start end type nodes which\n0 7000 8000 1 2 0-1\n");
+    let options = ["log.swf", "--machine", "m.toml", "--calendar", "outages.txt", "-q"];
+    folder.run(&[&["replay"], &options[..], &replay[..]].concat()).succeeded();
+    assert!(folder.read("s.csv").contains("\n1,0,8000,15200,8"), "{}", folder.read("s.csv"));
+    // A pool has no nodes that could be out of service.
+    let done = folder.run(&["replay", "log.swf", "--policy", "easy", "--calendar", "outages.txt", "-q"]);
+    done.failed(2, "outages.txt:2: the machine is a pool");
+}

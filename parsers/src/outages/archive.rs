@@ -31,7 +31,8 @@ impl LineReader for Outages {
         let instant =
             |seconds: i64| (seconds >= 0).then(|| Instant::Log(Time::from_secs(seconds.min(FARTHEST))));
         let Some(from) = instant(start) else { return Told::Unread(line.into()) };
-        let components = components.split_whitespace().filter(|part| *part != "-1").collect::<Vec<_>>().join(",");
+        let components =
+            components.split_whitespace().filter(|part| *part != "-1").collect::<Vec<_>>().join(",");
         let nodes = match (components.as_str(), count) {
             ("", count) if count > 0 => LoggedNodes::Count(count),
             ("", 0) => return Told::Other,

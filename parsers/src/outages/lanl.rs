@@ -21,7 +21,13 @@ pub(super) static SPEC: OutageFormat = OutageFormat {
         let (Some(system), Some((node, first)), Some(start), Some(end)) = columns else {
             return Err("the columns System, nodenumz, Prob Started and Prob Fixed are needed");
         };
-        Ok(Box::new(Failures { columns: [system, node, start, end], heading, first, system: None, is_heading: true }))
+        Ok(Box::new(Failures {
+            columns: [system, node, start, end],
+            heading,
+            first,
+            system: None,
+            is_heading: true,
+        }))
     },
 };
 
@@ -55,7 +61,14 @@ impl LineReader for Failures {
             return Told::Unread(end.into());
         }
         let nodes = LoggedNodes::Listed(vec![NodeName { name: String::new(), number: Some(node) }]);
-        Told::Outage(LoggedOutage { line: number, nodes, from, to, announced: None, evicted: Evicted::Requeued })
+        Told::Outage(LoggedOutage {
+            line: number,
+            nodes,
+            from,
+            to,
+            announced: None,
+            evicted: Evicted::Requeued,
+        })
     }
 }
 

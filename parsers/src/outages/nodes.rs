@@ -68,7 +68,8 @@ mod tests {
 
     #[test]
     fn lists_of_nodes_are_bounded() {
-        let names = |text: &str| hosts(text).map(|list| list.into_iter().map(|node| node.name).collect::<Vec<_>>());
+        let names =
+            |text: &str| hosts(text).map(|list| list.into_iter().map(|node| node.name).collect::<Vec<_>>());
         assert_eq!(names("n[08-10,2].x,a").unwrap(), ["n08.x", "n09.x", "n10.x", "n2.x", "a"]);
         for wrong in ["", "n[1-", "n[3-1]", "n[1-999999999]", "n1,", "n[0-99999,0-99999]"] {
             assert_eq!(names(wrong), None, "{wrong}");

@@ -17,8 +17,10 @@ pub(super) static SPEC: OutageFormat = OutageFormat {
         let column = |name: &str| heading.find(name);
         let columns = (column("nodename"), column("timestart"), column("timeend"), column("state"));
         let (Some(node), Some(start), Some(end), Some(state)) = columns else {
-            return Err("the columns NodeName, TimeStart, TimeEnd and State are needed: sacctmgr show event -P \
-                        format=NodeName,TimeStart,TimeEnd,State");
+            return Err(
+                "the columns NodeName, TimeStart, TimeEnd and State are needed: sacctmgr show event -P \
+                        format=NodeName,TimeStart,TimeEnd,State",
+            );
         };
         Ok(Box::new(Events { columns: [node, start, end, state], heading, is_heading: true }))
     },
@@ -47,7 +49,9 @@ impl LineReader for Events {
             return Told::Other;
         }
         let open = end.eq_ignore_ascii_case("unknown") || end.is_empty();
-        let (Some(from), Some(list)) = (instant(start), hosts(node)) else { return Told::Unread(line.into()) };
+        let (Some(from), Some(list)) = (instant(start), hosts(node)) else {
+            return Told::Unread(line.into());
+        };
         let to = if open { None } else { instant(end) };
         if to.is_none() && !open {
             return Told::Unread(end.into());

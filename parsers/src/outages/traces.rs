@@ -11,7 +11,8 @@ pub(super) static SPEC: OutageFormat = OutageFormat {
     cite: "Kondo, Javadi, Iosup and Epema, The Failure Trace Archive, CCGrid 2010; the archive's page FTAFormat",
     is_first: |line| line.to_lowercase().contains("event_start_time"),
     reader: |line| {
-        let separator = ['\t', ',', '|'].into_iter().find(|separator| line.contains(*separator)).unwrap_or(' ');
+        let separator =
+            ['\t', ',', '|'].into_iter().find(|separator| line.contains(*separator)).unwrap_or(' ');
         let heading = Heading::of(line, separator);
         let column = |name: &str| heading.find(name);
         let stop = column("event_stop_time").or_else(|| column("event_end_time"));
@@ -53,7 +54,14 @@ impl LineReader for Events {
         }
         let name = name.map_or(String::new(), |name| (*name).into());
         let nodes = LoggedNodes::Listed(vec![NodeName { name, number: Some(id) }]);
-        Told::Outage(LoggedOutage { line: number, nodes, from, to, announced: None, evicted: Evicted::Requeued })
+        Told::Outage(LoggedOutage {
+            line: number,
+            nodes,
+            from,
+            to,
+            announced: None,
+            evicted: Evicted::Requeued,
+        })
     }
 }
 

@@ -139,7 +139,10 @@ impl<'a> JobRecord<'a> {
     /// Returns the seconds from submission until the job became eligible, if it was not eligible at once. A later run of a
     /// requeued job is eligible when the run before has ended.
     fn held(&self, entry: &Entry<'_>, reporter: &mut Reporter<'_>) -> Result<Option<i64>, ReadError> {
-        let eligible = self.value(Key::Eligible, epoch, reporter)?.max(self.requeued);
+        let eligible = self.value(Key::Eligible, epoch, reporter)?;
+        // A job that was held until it was deleted was never in the queue: its `etime` is 0.
+        let never = self.fate == Fate::Deleted && eligible == Some(Time::ZERO);
+        let eligible = if never { self.ended } else { eligible.max(self.requeued) };
         let (Some(submit), Some(eligible)) = (entry.submit, eligible) else { return Ok(None) };
         if eligible <= submit || eligible > Time::FARTHEST {
             return Ok(None);

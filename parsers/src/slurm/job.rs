@@ -33,6 +33,8 @@ pub(super) struct Job<'a> {
     pub(super) cluster: &'a [u8],
     pub(super) submit: Option<Stamp>,
     pub(super) eligible: Option<Stamp>,
+    /// Whether the log tells that the job never became eligible: it was held until it was cancelled.
+    pub(super) never_eligible: bool,
     pub(super) start: Option<Stamp>,
     pub(super) end: Option<Stamp>,
     pub(super) elapsed: Option<Time>,
@@ -78,6 +80,7 @@ impl Default for Job<'_> {
             cluster: b"",
             submit: None,
             eligible: None,
+            never_eligible: false,
             start: None,
             end: None,
             elapsed: None,

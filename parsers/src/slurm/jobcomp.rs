@@ -196,6 +196,7 @@ impl<'a> Values<'a> {
             cluster: self.get("Cluster"),
             submit: self.value("SubmitTime", values::instant, reporter)?,
             eligible: self.value("EligibleTime", values::instant, reporter)?,
+            never_eligible: values::is_never(self.get("EligibleTime")),
             start: self.value("StartTime", values::instant, reporter)?,
             end,
             limit: self.value("TimeLimit", values::limit, reporter)?.unwrap_or_default(),

@@ -72,6 +72,8 @@ impl Ledger {
             planned: job.planned.filter(|_| started),
         };
         let [submit, eligible, start, end] = self.clock.instants(&readings, job.line, reporter)?;
+        // A job that was held until it was cancelled was never in the queue.
+        let eligible = eligible.or(end.filter(|_| job.never_eligible && !started));
         let counted =
             start.zip(end).filter(|_| suspended > Time::ZERO).map(|(start, end)| end - start - suspended);
         let allocated = job.allocated.or(job.got.cpu).filter(|_| started);

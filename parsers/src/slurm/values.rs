@@ -61,6 +61,11 @@ pub(super) fn instant(text: &[u8]) -> Value<Stamp> {
     Ok(Some(Stamp { micros: seconds * 1_000_000, offset: Some(0) }).filter(|stamp| stamp.micros > 0))
 }
 
+/// Whether a text stands for an instant that never came.
+pub(super) fn is_never(text: &[u8]) -> bool {
+    !text.is_empty() && matches!(instant(text), Ok(None))
+}
+
 /// Parses a duration: `[days-]hours:minutes:seconds`, or seconds.
 pub(super) fn length(text: &[u8]) -> Value<Time> {
     if let Some(time) = duration::clock(text) {

@@ -89,7 +89,9 @@ fn pbs_jobs_that_never_started_have_no_run_time_and_each_run_of_requeued_ones_is
     assert_eq!(findings(&trace), "pbs-other-record pbs-run-lost");
     let back = "01/01/2020 00:00:00;S;1.s;ctime=1577836800 start=1577836800 exec_host=n1/0\n01/01/2020 00:01:00;R;1.s;\n";
     let trace = read("pbs", back);
-    let of = |row: usize| [Field::Wait, Field::Run, Field::Allocated].map(|field| trace.get(row, field).truncated());
+    let of = |row: usize| {
+        [Field::Wait, Field::Run, Field::Allocated].map(|field| trace.get(row, field).truncated())
+    };
     assert_eq!((of(0), of(1)), ([0, 60, 1], [-1, -1, -1]));
     assert_eq!(findings(&trace), "pbs-requeued job-unfinished archive-numbered");
     // The server ended it, and no E record follows.

@@ -93,3 +93,36 @@ fn explain_says_that_a_job_was_cancelled() {
     let done = folder.run(&["explain", "a.swf", "3", "--policy", "fcfs", "--cancel", "log"]);
     assert!(done.succeeded().contains("cancelled by its user at 50 s, while it waited"), "{}", done.out);
 }
+
+#[test]
+fn a_held_job_that_is_cancelled_before_its_release_blocks_nobody() {
+    let folder = Folder::new();
+    // Job 2 is held until its user cancels it at 00:05; job 3 needs the whole machine.
+    let row = |id: u32,
+               submit: &str,
+               eligible: &str,
+               start: &str,
+               end: &str,
+               elapsed: u32,
+               state: &str,
+               cpus: u32| {
+        format!(
+            "{id}|ann|p|2026-01-01T{submit}|{eligible}|{start}|2026-01-01T{end}|{elapsed}|10|{state}|{cpus}|{cpus}|1\n"
+        )
+    };
+    let rows = [
+        row(1, "00:00:00", "2026-01-01T00:00:00", "2026-01-01T00:00:00", "00:01:40", 100, "COMPLETED", 2),
+        row(2, "00:00:10", "Unknown", "None", "00:05:00", 0, "CANCELLED by 0", 4),
+        row(3, "00:00:20", "2026-01-01T00:00:20", "2026-01-01T00:01:40", "00:02:30", 50, "COMPLETED", 4),
+    ];
+    let heading = "JobID|User|Partition|Submit|Eligible|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS|NNodes\n";
+    folder.write("a.txt", &(heading.to_owned() + &rows.concat()));
+    for cancel in ["log", "ignore"] {
+        let options =
+            ["--policy", "fcfs", "--procs", "4", "--zone", "UTC", "--cancel", cancel, "--schedule", "s.csv"];
+        folder.run(&[&["replay", "a.txt"], &options[..]].concat()).succeeded();
+        let schedule = folder.read("s.csv");
+        let job = schedule.lines().find(|line| line.starts_with("3,")).unwrap_or_default();
+        assert!(job.starts_with("3,20,100,150"), "{cancel}: {schedule}");
+    }
+}

@@ -30,7 +30,10 @@ fn a_requeued_job_is_its_runs_or_its_last_run_or_all_of_them_together() {
     assert!(told.contains("note[job-runs-apart]: 1 run of requeued jobs before its last one"), "{told}");
     let (last, told) = replayed("last");
     assert_eq!(last, "job_id,submit,start,end,procs\n1,0,0,60,2\n2,20,60,70,2\n");
-    assert!(told.contains("note[job-runs-lost]: 1 run") && told.contains("job 1: 2 runs, 40 s before"), "{told}");
+    assert!(
+        told.contains("note[job-runs-lost]: 1 run") && told.contains("job 1: 2 runs, 40 s before"),
+        "{told}"
+    );
     // 40 s and 60 s.
     let (sum, _) = replayed("sum");
     assert_eq!(sum, "job_id,submit,start,end,procs\n1,0,0,100,2\n2,20,100,110,2\n");
@@ -63,7 +66,8 @@ fn the_runs_of_real_jobs_are_found_in_each_of_slurms_formats() {
         let joined = if name.starts_with("jobcomp") { 8 } else { 5 };
         assert_eq!(all - rows(&folder), joined, "{name}");
         let job = folder.read("s.csv");
-        let job = job.lines().find(|line| line.starts_with("100,")).map(|line| line.split(',').collect::<Vec<_>>());
+        let job =
+            job.lines().find(|line| line.starts_with("100,")).map(|line| line.split(',').collect::<Vec<_>>());
         let time = |at: usize| job.as_ref().and_then(|job| job[at].parse::<i64>().ok());
         assert_eq!(time(3).zip(time(2)).map(|(end, start)| end - start), Some(100), "{name}: {job:?}");
     }

@@ -253,8 +253,7 @@ impl Part {
 impl Event {
     /// Returns the beginning and the end of each time that it happens.
     fn intervals(&self, calendar: Option<&Calendar>, last: Time) -> Result<Vec<(Time, Time)>, CalendarError> {
-        let at =
-            |(instant, place): &(Instant, SourcePlace), later: i64| instant.time(later, calendar, place);
+        let at = |(instant, place): &(Instant, SourcePlace), later: i64| instant.time(later, calendar, place);
         let until = match &self.until {
             Some(until) => at(until, 0)?,
             None => last,

@@ -290,8 +290,7 @@ mod tests {
     }
 
     /// Job 5 fails twice and completes; job 6 runs once in between.
-    const RECORDS: [Run; 4] =
-        [(5, 0, 10, 40, 0), (6, 20, 0, 10, 1), (5, 50, 150, 30, 0), (5, 230, 0, 60, 1)];
+    const RECORDS: [Run; 4] = [(5, 0, 10, 40, 0), (6, 20, 0, 10, 1), (5, 50, 150, 30, 0), (5, 230, 0, 60, 1)];
 
     #[test]
     fn a_job_enters_with_its_first_run_and_is_as_long_as_its_last_or_all() {
@@ -301,8 +300,14 @@ mod tests {
         assert_eq!(joined(Requeues::Sum, &RECORDS), [[1, 0, 160, 130, 1, 3], [2, 20, 0, 10, 1, 1]]);
         assert_eq!(joined(Requeues::Each, &RECORDS).len(), 4);
         for how in [Requeues::Each, Requeues::Last, Requeues::Sum] {
-            let counted: Vec<u64> =
-                how.join(trace(&RECORDS)).unwrap().findings.list().iter().map(|finding| finding.count).collect();
+            let counted: Vec<u64> = how
+                .join(trace(&RECORDS))
+                .unwrap()
+                .findings
+                .list()
+                .iter()
+                .map(|finding| finding.count)
+                .collect();
             assert_eq!(counted, [2], "{how}");
         }
         let trace = Requeues::Last.join(trace(&RECORDS)).unwrap();

@@ -60,6 +60,7 @@ pub(super) fn job<'a>(
         cluster: text(&job["cluster"]),
         submit: instant(&time["submission"]),
         eligible: instant(&time["eligible"]),
+        never_eligible: number(&time["eligible"]) == Some(0),
         start: instant(&time["start"]),
         end: instant(&time["end"]),
         elapsed: number(&time["elapsed"]).filter(|&seconds| seconds >= 0).map(Time::from_secs),

@@ -103,6 +103,7 @@ impl<'a> Cells<'a> {
             cluster: self.get(Role::Cluster),
             submit: self.value(Role::Submit, values::instant, reporter)?,
             eligible: self.value(Role::Eligible, values::instant, reporter)?,
+            never_eligible: values::is_never(self.get(Role::Eligible)),
             start: self.value(Role::Start, values::instant, reporter)?,
             end: self.value(Role::End, values::instant, reporter)?,
             elapsed,
