@@ -93,7 +93,7 @@ fn pbs_jobs_that_never_started_have_no_run_time_and_each_run_of_requeued_ones_is
         [Field::Wait, Field::Run, Field::Allocated].map(|field| trace.get(row, field).truncated())
     };
     assert_eq!((of(0), of(1)), ([0, 60, 1], [-1, -1, -1]));
-    assert_eq!(findings(&trace), "pbs-requeued job-unfinished archive-numbered");
+    assert_eq!(findings(&trace), "pbs-requeued job-held zone-assumed job-unfinished archive-numbered");
     // The server ended it, and no E record follows.
     let aborted = "01/01/2020 00:00:00;S;1.s;ctime=1577836800 start=1577836800\n01/01/2020 00:01:00;A;1.s;\n";
     let trace = read("pbs", aborted);
