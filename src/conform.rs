@@ -19,7 +19,7 @@ mod tally;
 
 pub use attempt::{Miss, Play, Played, Trial};
 pub use case::Case;
-pub use cases::{Kinds, cases};
+pub use cases::{Kinds, Scenes, cases};
 pub use checks::{CHECKS, Check};
 pub use report::{CheckReport, ConformanceReport, Found, Skip, Status, Witness};
 pub use suite::{Footprint, Suite};

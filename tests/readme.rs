@@ -11,12 +11,13 @@ use batchlab::traces::machine::MachineFile;
 use crate::cmd::Folder;
 
 /// The pages whose commands are tested here; `policies/PLUGINS.md` has a test of its own.
-const PAGES: [&str; 6] = [
+const PAGES: [&str; 7] = [
     "README.md",
     "docs/EXPERIMENTS.md",
     "docs/LOGS.md",
     "docs/MACHINES.md",
     "docs/POLICIES.md",
+    "docs/SCENARIOS.md",
     "docs/WHAT-IF.md",
 ];
 /// The longest README that people read to its end.
@@ -70,7 +71,7 @@ fn every_console_block_is_what_the_program_prints() {
             blocks += 1;
         }
     }
-    assert_eq!(blocks, 11, "console blocks");
+    assert_eq!(blocks, 16, "console blocks");
 }
 
 #[test]
@@ -89,7 +90,7 @@ fn every_verb_and_option_of_a_shell_block_exists() {
             commands += 1;
         }
     }
-    assert_eq!(commands, 17, "commands in shell blocks");
+    assert_eq!(commands, 20, "commands in shell blocks");
 }
 
 #[test]
@@ -100,6 +101,51 @@ fn the_picture_of_the_readme_is_what_its_command_draws() {
     let _ = printed(&arguments(line), &folder.path("."));
     let drawn = folder.read("load/plots/mean_wait-load.svg");
     assert!(drawn == read("docs/load.svg"), "docs/load.svg is not what `batchlab {line}` draws");
+}
+
+#[test]
+fn the_pictures_of_the_scenarios_are_what_their_commands_draw() {
+    let folder = Folder::new();
+    let page = read("docs/SCENARIOS.md");
+    let mut drawn = 0;
+    for line in fences(&page, "sh") {
+        let mut args = arguments(line.trim().strip_prefix("batchlab ").unwrap());
+        let file = args.last_mut().unwrap();
+        let beside = std::mem::replace(file, folder.path("drawn.svg").display().to_string());
+        let _ = printed(&args, root());
+        assert!(folder.read("drawn.svg") == read(&beside), "{beside} is not what `{}` draws", line.trim());
+        drawn += 1;
+    }
+    assert_eq!(drawn, 3, "pictures");
+}
+
+/// The starts that the tables of the page expect are those of the replays.
+#[test]
+fn the_jobs_of_the_scenarios_start_as_expected() {
+    let page = read("docs/SCENARIOS.md");
+    let mut checked = 0;
+    for part in page.split("\n## ").skip(1) {
+        let command = fences(part, "sh")[0].trim().strip_prefix("batchlab explain ").unwrap();
+        let args = arguments(command);
+        let folder = Folder::new();
+        let schedule = folder.path("s.csv").display().to_string();
+        let options: Vec<&str> = args[2..args.len() - 2].iter().map(String::as_str).collect();
+        let replay = [&["replay", &args[0], "-q", "--policy", "easy", "--schedule", &schedule], &options[..]];
+        let _ = printed(&replay.concat().into_iter().map(str::to_owned).collect::<Vec<_>>(), root());
+        let starts: Vec<String> = folder.read("s.csv").lines().skip(1).map(|row| row.to_owned()).collect();
+        for row in
+            part.lines().filter(|line| line.starts_with("| ") && line.contains(':') && !line.contains("---"))
+        {
+            let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+            let clock = cells[6].rsplit(' ').next().unwrap();
+            let (hours, minutes) = clock.split_once(':').unwrap();
+            let expected = hours.parse::<i64>().unwrap() * 3600 + minutes.parse::<i64>().unwrap() * 60;
+            let found = starts.iter().find(|row| row.split(',').next() == Some(cells[1])).unwrap();
+            assert_eq!(found.split(',').nth(2), Some(expected.to_string().as_str()), "{row}");
+            checked += 1;
+        }
+    }
+    assert_eq!(checked, 17, "jobs");
 }
 
 #[test]

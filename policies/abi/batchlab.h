@@ -61,11 +61,12 @@ enum {
   BATCHLAB_SUBMITTED = 1, /* a job arrived and waits; it is among the jobs; at: when */
   BATCHLAB_RELEASED = 2,  /* a job ends within this instant; its resources are free already; FINISHED follows */
   BATCHLAB_FINISHED = 3,  /* a job ended; at: when */
-  BATCHLAB_KILLED = 4,    /* a job was killed; at: when */
+  BATCHLAB_KILLED = 4,    /* a job was killed, or left the queue, in which it may be submitted again; at: when */
   BATCHLAB_DISPLACED = 5, /* a job left the machine and waits again */
   BATCHLAB_WOKE = 6,      /* a wake-up is due; at: when */
   BATCHLAB_LOADED = 8,    /* the swap in of a job is over, and it runs */
-  BATCHLAB_REFUSED = 7    /* a verb of the last answer was refused; job: its number from 0; at: BATCHLAB_NO_... */
+  BATCHLAB_REFUSED = 7,   /* a verb of the last answer was refused; job: its number from 0; at: BATCHLAB_NO_... */
+  BATCHLAB_CAPACITY = 9   /* needs "capacity": the capacity, or what is known of its changes, is another from now on */
 };
 
 /* Why a verb was refused. */
@@ -114,8 +115,51 @@ typedef struct {
   uint32_t demand_at; /* int64_t[jobs][kinds] */
   uint32_t free_at;   /* int64_t[nodes][kinds] */
   uint32_t bytes;     /* of the whole record */
-  uint32_t reserved;
+  uint32_t more_at;   /* batchlab_more, for a policy whose needs ask for it; otherwise 0 */
 } batchlab_state;
+
+/*
+ * What a policy sees only if its needs ask for it; positions are counted from the beginning of the state, and are 0 for what
+ * it does not ask for.
+ */
+typedef struct {
+  uint32_t service_at;   /* "capacity": int64_t[nodes][kinds], what is in service */
+  uint32_t foreseen;     /* "foresight": the closures that are known and not over, by beginning */
+  uint32_t foreseen_at;  /* batchlab_closure[foreseen] */
+  uint32_t amounts_at;   /* int64_t[foreseen][kinds], what they take out of service */
+  uint32_t shapes_at;    /* "layout": batchlab_shape[jobs] */
+  uint32_t sites_at;     /* "layout": uint64_t[jobs][(nodes + 63) / 64], a bit for each node on which the job may be */
+  uint32_t preceding;    /* "dependencies": the jobs on which these jobs depended */
+  uint32_t preceding_at; /* batchlab_preceding[preceding] */
+  uint64_t reserved;
+} batchlab_more;
+
+/* An interval in which a part of a node, or of the pool, is out of service. */
+typedef struct {
+  int64_t from;
+  int64_t to;
+  uint64_t node;
+} batchlab_closure;
+
+/* How a job lies on nodes: tasks of task_procs processors, and smaller ones. */
+typedef struct {
+  int64_t smaller;       /* tasks that are smaller than the others */
+  int64_t smaller_procs; /* the processors of each of them */
+  int64_t per_node;      /* the most tasks on a node; INT64_MAX for any number */
+  int64_t exclusive;     /* 1: no other job on its nodes */
+} batchlab_shape;
+
+/* What had to happen to a job on which another depended. */
+enum {
+  BATCHLAB_AFTER_START = 1,
+  BATCHLAB_AFTER_END = 2
+};
+
+typedef struct {
+  uint32_t job;       /* the job that depended */
+  uint32_t milestone; /* BATCHLAB_AFTER_... */
+  int64_t number;     /* in the log, of the job that came first */
+} batchlab_preceding;
 
 /* Kinds of verbs; they are applied in order. */
 enum {

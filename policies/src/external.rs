@@ -28,7 +28,7 @@ mod verb;
 #[cfg(feature = "wasm")]
 mod wasm;
 
-pub use about::{About, GuestKind, GuestParam};
+pub use about::{About, Asks, GuestKind, GuestParam};
 pub(crate) use carried::build;
 pub use carrier::{Allowed, CARRIERS, Carrier, Library, Loaded, Opens, Plugin};
 pub use ceilings::{Ceilings, Raised};

@@ -49,6 +49,19 @@ pub enum Act {
     Killed,
     /// Rejected a waiting job, for a reason; empty if none was given.
     Rejected(&'static str),
+    /// A limit on usage holds a waiting job back from now on: the policy does not see it.
+    HeldBack(HeldBy),
+    /// Limits on usage no longer hold a job back.
+    Admitted,
+}
+
+/// A limit on usage that holds a job back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum HeldBy {
+    /// A limit of the scenario's table, by its position there.
+    Table(usize),
+    /// A parameter of the policy `limits`.
+    Param(&'static str),
 }
 
 /// An act with its time and job.

@@ -11,6 +11,7 @@ use batchlab_traces::{JobId, Time};
 
 use crate::event::Event;
 use crate::facts::Fact;
+use crate::journal::{Act, HeldBy};
 use crate::policy::{Late, Needs, Policy, PolicyError};
 use crate::spec::{Bound, BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
 use crate::tally;
@@ -87,7 +88,7 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
     if gates.is_empty() {
         return Ok(inner);
     }
-    Ok(Box::new(Limits { inner, gates, outside: BTreeMap::new(), admitted: BTreeSet::new() }))
+    Ok(Box::new(Limits::new(inner, gates)))
 }
 
 /// Returns a policy that keeps to the limits of a table. Limits that count eligible jobs hold jobs outside its queue;
@@ -97,12 +98,12 @@ pub fn within<'a>(policy: &'a mut dyn Policy, table: &LimitTable) -> Box<dyn Pol
     if table.counts(Counted::Running) {
         policy = Box::new(Running::new(policy, table));
     }
-    let eligible = table.limits.iter().filter(|limit| limit.counted == Counted::Eligible);
+    let eligible = table.limits.iter().enumerate().filter(|(_, limit)| limit.counted == Counted::Eligible);
     let gates: Vec<Gate> = eligible.map(Gate::of_table).collect();
     if gates.is_empty() {
         return policy;
     }
-    Box::new(Limits { inner: policy, gates, outside: BTreeMap::new(), admitted: BTreeSet::new() })
+    Box::new(Limits::new(policy, gates))
 }
 
 /// A policy that its caller keeps.
@@ -130,6 +131,8 @@ struct Limits<'a> {
     outside: BTreeMap<Vec<i64>, BTreeSet<JobId>>,
     /// Jobs passed to the inner policy.
     admitted: BTreeSet<JobId>,
+    /// If decisions are recorded: the jobs outside, with the limits recorded for them.
+    noted: BTreeMap<JobId, HeldBy>,
 }
 
 impl Policy for Limits<'_> {
@@ -137,9 +140,11 @@ impl Policy for Limits<'_> {
         let mut events = self.screen(turn);
         if events.is_empty() && !turn.events().is_empty() {
             // Nothing has happened that concerns the inner policy.
+            self.note(turn);
             return Ok(());
         }
         loop {
+            self.note(turn);
             self.inner.decide(&mut turn.screened(&events, &self.admitted))?;
             events = self.without_rejected(turn);
             if events.is_empty() {
@@ -157,7 +162,31 @@ impl Policy for Limits<'_> {
     }
 }
 
-impl Limits<'_> {
+impl<'a> Limits<'a> {
+    fn new(inner: Box<dyn Policy + 'a>, gates: Vec<Gate>) -> Limits<'a> {
+        let (outside, admitted, noted) = (BTreeMap::new(), BTreeSet::new(), BTreeMap::new());
+        Limits { inner, gates, outside, admitted, noted }
+    }
+
+    /// Records which limits hold jobs back, where that has changed.
+    fn note(&mut self, turn: &mut Turn<'_>) {
+        if !turn.is_journalled() {
+            return;
+        }
+        let mut held = BTreeMap::new();
+        for &job in self.outside.values().flatten() {
+            let limit = self.gates.iter().find(|gate| gate.is_exhausted(turn.job(job)));
+            held.extend(limit.map(|gate| (job, gate.held_by)));
+        }
+        for &job in self.noted.keys().filter(|job| !held.contains_key(job)) {
+            turn.note(job, Act::Admitted);
+        }
+        for (&job, &limit) in held.iter().filter(|(job, limit)| self.noted.get(job) != Some(limit)) {
+            turn.note(job, Act::HeldBack(limit));
+        }
+        self.noted = held;
+    }
+
     /// Returns the events for the inner policy: arrivals over a limit are withheld until they are within it.
     fn screen(&mut self, turn: &mut Turn<'_>) -> Vec<Event> {
         let mut events = Vec::with_capacity(turn.events().len());

@@ -459,6 +459,13 @@ impl Turn<'_> {
         Ok(())
     }
 
+    /// Records what a limit on usage does to a job, if decisions are recorded.
+    #[inline]
+    pub(crate) fn note(&mut self, job: JobId, act: Act) {
+        let now = self.now;
+        self.stage.note(now, job, act);
+    }
+
     /// Returns the jobs rejected in this decision so far.
     pub(crate) fn rejected(&self) -> impl Iterator<Item = JobId> + '_ {
         self.stage.effects.iter().filter_map(|effect| match effect {

@@ -5,6 +5,7 @@ use std::ops::Range;
 use batchlab_traces::expr::{FieldId, Rows};
 use batchlab_traces::limits::Limit;
 use batchlab_traces::machine::Devices;
+use batchlab_traces::workload::Preceding;
 use batchlab_traces::{Field, JobId, Layout, Machine, Time, Workload};
 
 use crate::placement::Share;
@@ -117,6 +118,11 @@ impl<'a> JobView<'a> {
     #[inline]
     pub fn told_memory(self) -> Option<i64> {
         self.workload.told_memory(self.id)
+    }
+
+    /// Returns the jobs on which the job depended.
+    pub fn preceding(self) -> &'a [Preceding] {
+        self.workload.preceding(self.id)
     }
 
     /// Whether a node of the machine takes the job: it is of the job's partition and meets its constraint.

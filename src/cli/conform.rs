@@ -8,7 +8,9 @@ use std::cell::Cell;
 use std::panic;
 
 use batchlab_policies::registry::Chosen;
-use batchlab_traces::reading::Overrun;
+use batchlab_traces::capacity::Foresight;
+use batchlab_traces::layout::LayoutRule;
+use batchlab_traces::reading::{Dependencies, Overrun};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
@@ -21,14 +23,16 @@ use super::source::SourceArgs;
 use super::{Failure, text};
 use crate::Registry;
 use crate::conform::junit;
-use crate::conform::{CHECKS, Case, Kinds, Status, Suite};
+use crate::conform::{CHECKS, Case, Kinds, Scenes, Status, Suite};
 use crate::replay::engine::{Budget, EventOrder};
 
 /// Check whether a policy keeps to the rules: a built-in policy, a plug-in or your own
 ///
 /// Draws small random logs for all kinds of machines and replays them under the policy. It checks that no
 /// verb is refused, every job is served, the machine could have run every schedule, the same case gives the
-/// same schedule, no decision depends on the future, and no state is left behind. A failed check is shown by
+/// same schedule, no decision depends on the future, and no state is left behind. Cases also have calendars of capacity,
+/// dependencies and layouts of jobs, as far as the policy takes them: a plug-in of kind `policy` takes calendars if it needs
+/// `capacity` or `foresight`, and layouts if it needs `layout`. A failed check is shown by
 /// the smallest log found, with the command that repeats it. `batchlab list checks` describes the checks.
 ///
 /// Cases that do not suit the policy (such as nodes, for a policy that needs a pool) are counted as skipped,
@@ -57,6 +61,24 @@ pub struct Conform {
     /// A description of the machine of --on [default: a pool, as the header says]
     #[arg(long, value_name = "FILE.toml", requires = "on", help_heading = "Cases")]
     machine: Option<String>,
+    /// A calendar of capacity for --on
+    #[arg(long, value_name = "FILE.toml", requires = "on", help_heading = "Cases")]
+    calendar: Option<String>,
+    /// What is known in advance of the changes of --calendar
+    #[arg(
+        long,
+        value_name = "calendar|none|reservations",
+        default_value_t,
+        requires = "calendar",
+        help_heading = "Cases"
+    )]
+    foresight: Foresight,
+    /// Whether jobs of --on wait for others as the log says
+    #[arg(long, value_name = "ignore|log", default_value_t, requires = "on", help_heading = "Cases")]
+    dependencies: Dependencies,
+    /// How jobs of --on lie on the nodes of --machine [default: tasks, as the machine file says]
+    #[arg(long, value_name = "log|tasks:T|whole-node|pool", requires = "machine", help_heading = "Cases")]
+    layout: Option<LayoutRule>,
     /// Only this order of simultaneous events: batch, submit-first, finish-first or periodic:S [default: each; with --on
     /// batch]
     #[arg(long, value_name = "ORDER", help_heading = "Cases")]
@@ -144,7 +166,9 @@ impl Conform {
         let (events, overrun) = (self.events, self.overrun);
         let budget = self.limits.limits().budget(Budget::of_a_case());
         let Some(path) = &self.on else {
-            let kinds = Kinds { events, overrun, resources: self.resources.map(usize::from), budget };
+            let scenes = Scenes::of(policies.into_iter().flatten());
+            let resources = self.resources.map(usize::from);
+            let kinds = Kinds { events, overrun, resources, budget, scenes };
             let processes = policies.into_iter().flatten().any(|chosen| chosen.canonical().contains("exec:"));
             let count = self.cases.unwrap_or(if processes { CASES_OF_PROCESSES } else { CASES });
             return Ok(kinds.cases(count as usize, self.seed));
@@ -152,7 +176,16 @@ impl Conform {
         let machine = self.machine.as_deref().map(read_text).transpose()?;
         let trace = self.source.read(registry, path, false)?;
         let (order, overrun) = (events.unwrap_or_default(), overrun.unwrap_or_default());
-        let case = Case { order, overrun, budget, ..Case::of(&trace, machine, self.seed) };
+        let case = Case {
+            order,
+            overrun,
+            budget,
+            calendar: self.calendar.as_deref().map(read_text).transpose()?,
+            foresight: self.foresight,
+            dependencies: self.dependencies,
+            layout: self.layout,
+            ..Case::of(&trace, machine, self.seed)
+        };
         case.play().map_err(|error| Failure::Input(format!("{path}: {error}")))?;
         Ok(vec![case])
     }

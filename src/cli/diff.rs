@@ -37,15 +37,11 @@ impl Diff {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
         let registry = &self.plugins.of_files(registry)?;
         let prepared = self.scenario.prepare(registry)?;
-        if prepared.scenario.workload.is_closed() {
-            let what = "diff compares schedules of jobs that enter the queue at the same instants: leave --dependencies log out";
-            return Err(Failure::Usage(what.into()));
-        }
-        let (workload, machine) = (&prepared.scenario.workload, &prepared.scenario.machine);
+        let workload = &prepared.scenario.workload;
         let (a, b) =
             (read_schedule(&self.a, &prepared.scenario)?, read_schedule(&self.b, &prepared.scenario)?);
         prepared.tell(self.scenario.source.quiet);
-        match diff(workload, machine, &a, &b) {
+        match diff(&prepared.scenario, &a, &b) {
             None => {
                 let with_nodes = !a.places.is_empty() && !b.places.is_empty();
                 let what = if with_nodes { "starts, ends and nodes" } else { "starts and ends" };

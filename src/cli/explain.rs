@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use batchlab_traces::trace::{OwnId, OwnIdError};
-use batchlab_traces::workload::JobId;
+use batchlab_traces::workload::{JobId, constraint};
 use batchlab_traces::{Time, Trace, Workload};
 use clap::Args;
 
@@ -46,7 +46,7 @@ pub struct Explain {
 }
 
 /// How far a chart reaches before the submission, and behind start and promised start: this share of the time
-/// between them, or at least this many seconds.
+/// between them, or at least this many seconds. Behind, it shows the job to its end if the job runs no longer than it waited.
 const BESIDE: f64 = 0.25;
 const LEAST: f64 = 600.0;
 
@@ -127,7 +127,10 @@ impl Explain {
         let journal = journal.unwrap_or_default();
         let workload = outcome.workload(workload);
         let Some(job) = self.job.find(&prepared.trace, workload)? else { return Ok(()) };
-        let explanation = explain(workload, &scenario.machine, &outcome, &journal, job);
+        // A policy that predicts run times plans by its predictions, which no schedule tells.
+        let foresees = chosen.needs().foresees && !chosen.canonical().contains("predictor=");
+        let constraint = constraint(&prepared.trace, workload.row(job));
+        let explanation = Explanation { constraint, ..explain(scenario, &outcome, &journal, job, foresees) };
         if let Some(path) = &self.plot {
             let measurement =
                 Measurement::new(workload, &scenario.machine, &outcome, MeasureOptions::default());
@@ -135,7 +138,7 @@ impl Explain {
                 .map_err(ComparisonError::from)?
                 .with_journal(&journal)
                 .with_capacity(scenario.capacity.as_deref());
-            draw(path, &chosen.canonical(), &explanation, &measurement)?;
+            draw(path, &chosen.canonical(), (&explanation, outcome.ended(job)), &measurement)?;
         }
         print(&format!("{}: {explanation}\n", chosen.canonical()))
     }
@@ -145,14 +148,18 @@ impl Explain {
 fn draw(
     path: &str,
     policy: &str,
-    explanation: &Explanation,
+    (explanation, end): (&Explanation, Option<Time>),
     measurement: &Measurement<'_>,
 ) -> Result<(), Failure> {
     let since = |time: Time| (time - measurement.window().first_submit).secs();
     let (submit, start) = (since(explanation.submit), since(explanation.start));
     let promised = explanation.promises.first().map_or(start, |&(_, promised)| since(promised));
-    let beside = ((start.max(promised) - submit) * BESIDE).max(LEAST);
-    let extent = Extent::Between((submit - beside).max(0.0), Some(start.max(promised) + beside));
+    // A job that was held, or depended on others, waited from its submission on.
+    let (first, last) = (since(explanation.submitted.min(explanation.submit)), start.max(promised));
+    let beside = ((last - first) * BESIDE).max(LEAST);
+    let run = end.map_or(0.0, since) - start;
+    let behind = if run <= last - first { run.max(beside) } else { beside };
+    let extent = Extent::Between((first - beside).max(0.0), Some(last + behind));
     let made = Wanted { spec: &GANTT, extent }.make(measurement).unwrap_or_default();
     let chart: Chart = detail::read(&made).map_err(|error| Failure::Input(format!("--plot: {error}")))?;
     let (marked, reservations) = (Some(explanation.number), plots::Reservations::Marked);

@@ -3,10 +3,11 @@
 use std::io;
 
 use batchlab_parsers::swf;
+use batchlab_traces::capacity::{CalendarFile, Foresight};
 use batchlab_traces::layout::LayoutRule;
 use batchlab_traces::machine::{MachineChoice, MachineFile};
 use batchlab_traces::provenance::Source;
-use batchlab_traces::reading::Overrun;
+use batchlab_traces::reading::{Dependencies, Overrun};
 use batchlab_traces::trace::TraceBuilder;
 use batchlab_traces::{Findings, Header, Provenance, Reading, Record, RecordSink, Trace, Workload};
 
@@ -23,6 +24,14 @@ pub struct Case {
     pub records: Vec<Record>,
     /// The machine file, unless the machine is the pool of the header.
     pub machine: Option<String>,
+    /// The calendar file, if capacity comes and goes.
+    pub calendar: Option<String>,
+    /// What is known in advance of the changes of the capacity.
+    pub foresight: Foresight,
+    /// Whether jobs wait for others as the log says.
+    pub dependencies: Dependencies,
+    /// The rule by which jobs lie on nodes; without one, tasks as the machine file says.
+    pub layout: Option<LayoutRule>,
     /// The order of simultaneous events.
     pub order: EventOrder,
     /// The rule for jobs that run longer than their estimate.
@@ -46,6 +55,10 @@ impl Case {
             header: trace.header.clone(),
             records: (0..trace.len()).map(record).collect(),
             machine,
+            calendar: None,
+            foresight: Foresight::default(),
+            dependencies: Dependencies::default(),
+            layout: None,
             order: EventOrder::Batch,
             overrun: Overrun::Raise,
             seed,
@@ -62,14 +75,26 @@ impl Case {
         let file = self.machine.as_deref().map(|text| MachineFile::parse(text, "the machine file"));
         let file = file.transpose().map_err(|error| error.to_string())?;
         let task_procs = file.as_ref().and_then(MachineFile::task_procs).unwrap_or(1);
-        let layout = LayoutRule::Tasks(task_procs);
-        let reading = Reading { overrun: self.overrun, layout, seed: self.seed, ..Reading::default() };
+        let layout = self.layout.unwrap_or(LayoutRule::Tasks(task_procs));
+        let (overrun, dependencies, seed) = (self.overrun, self.dependencies, self.seed);
+        let reading = Reading { overrun, layout, dependencies, seed, ..Reading::default() };
         let (mut findings, mut provenance) = (Findings::lenient(), Provenance::default());
         let choice = MachineChoice { file, ..MachineChoice::default() };
         let machine = choice.machine(&trace, &reading, &mut findings).map_err(|error| error.to_string())?;
         let workload = Workload::read(&trace, &machine, &reading, &mut findings, &mut provenance)
             .map_err(|error| error.to_string())?;
+        let (workload, capacity) = match &self.calendar {
+            None => (workload, None),
+            Some(text) => {
+                let file = CalendarFile::parse(text, "the calendar").map_err(|error| error.to_string())?;
+                let applied =
+                    file.apply(workload, &trace, &machine, self.foresight, &mut findings, &mut provenance);
+                let (workload, calendar) = applied.map_err(|error| error.to_string())?;
+                (workload, (!calendar.closures.is_empty()).then(|| calendar.into()))
+            }
+        };
         let scenario = Scenario {
+            capacity,
             order: self.order,
             budget: self.budget,
             seed: self.seed,

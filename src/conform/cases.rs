@@ -2,9 +2,12 @@
 
 mod draw;
 mod machine;
+mod scene;
 
+use batchlab_policies::registry::Chosen;
+use batchlab_traces::capacity::Foresight;
 use batchlab_traces::header::Counted;
-use batchlab_traces::reading::Overrun;
+use batchlab_traces::reading::{Dependencies, Overrun};
 use batchlab_traces::{Field, Header, Number, Record, Time, models};
 
 use super::case::Case;
@@ -23,11 +26,55 @@ pub struct Kinds {
     pub resources: Option<usize>,
     /// The limits of each replay.
     pub budget: Budget,
+    /// What else may be drawn.
+    pub scenes: Scenes,
+}
+
+/// What cases may have beside jobs and a machine, as far as the policies take it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Scenes {
+    /// Jobs that wait for others.
+    pub dependencies: bool,
+    /// Jobs that each lie on nodes in their own way.
+    pub layouts: bool,
+    /// Capacity that comes and goes.
+    pub calendars: bool,
+    /// What is known of it in advance; what is `None` is drawn for each case.
+    pub foresight: Option<Foresight>,
+}
+
+impl Scenes {
+    /// Returns what policies take, and all of it if there are none. Policies that pause or move jobs take no calendar; a
+    /// plug-in that decides takes what its description asks for. Of two policies of which one plans around known changes, none
+    /// is told of changes.
+    pub fn of<'a>(policies: impl IntoIterator<Item = &'a Chosen> + Clone) -> Scenes {
+        let every = |takes: &dyn Fn(&Chosen) -> bool| policies.clone().into_iter().all(takes);
+        let asks = |chosen: &Chosen| {
+            let plugin = chosen.params().plugin().filter(|plugin| !plugin.is_order());
+            plugin.map(|plugin| plugin.about.asks())
+        };
+        let foresees = |chosen: &Chosen| chosen.needs().foresees;
+        let alike = every(&foresees) || every(&|chosen| !foresees(chosen));
+        Scenes {
+            dependencies: true,
+            layouts: every(&|chosen| asks(chosen).is_none_or(|asks| asks.layout)),
+            calendars: every(&|chosen| {
+                !chosen.needs().time_sharing && asks(chosen).is_none_or(|asks| asks.capacity)
+            }),
+            foresight: (!alike).then_some(Foresight::None),
+        }
+    }
 }
 
 impl Default for Kinds {
     fn default() -> Kinds {
-        Kinds { events: None, overrun: None, resources: None, budget: Budget::of_a_case() }
+        Kinds {
+            events: None,
+            overrun: None,
+            resources: None,
+            budget: Budget::of_a_case(),
+            scenes: Scenes::default(),
+        }
     }
 }
 
@@ -41,7 +88,11 @@ impl Kinds {
     /// twelve has 300 jobs of Lublin and Feitelson's model, so that queues get long. The first cases do not
     /// depend on `count`.
     pub fn cases(&self, count: usize, seed: u64) -> Vec<Case> {
-        (0..count).map(|index| case(&mut Draw::new(seed, index), *self, seed)).collect()
+        let one = |index| {
+            let case = case(&mut Draw::new(seed, index), *self, seed);
+            scene::set(case, &mut Draw::beside(seed, index), self.scenes)
+        };
+        (0..count).map(one).collect()
     }
 }
 
@@ -64,7 +115,19 @@ fn case(draw: &mut Draw, kinds: Kinds, seed: u64) -> Case {
         people(draw, record);
         drawn.fill(draw, record);
     }
-    Case { header, records, machine: drawn.file(), order, overrun, seed, budget: kinds.budget }
+    Case {
+        header,
+        records,
+        machine: drawn.file(),
+        calendar: None,
+        foresight: Foresight::default(),
+        dependencies: Dependencies::default(),
+        layout: None,
+        order,
+        overrun,
+        seed,
+        budget: kinds.budget,
+    }
 }
 
 /// Draws user, group and partition of a job, which log and policy can use.
@@ -175,5 +238,28 @@ mod tests {
             assert_eq!((machine.kinds(), *order, play.overrun), (1, EventOrder::Batch, Overrun::Kill));
         }
         some("one job", &|play| play.scenario.workload.len() < 3);
+    }
+
+    #[test]
+    fn scenes_are_set_beside_the_jobs() {
+        let scenes = Scenes { dependencies: true, layouts: true, calendars: true, foresight: None };
+        let all = Kinds { scenes, ..Kinds::default() }.cases(150, 1);
+        let some = |what: &str, is_so: &dyn Fn(&crate::conform::Play) -> bool| {
+            let count = all.iter().filter(|case| is_so(&case.play().unwrap())).count();
+            assert!(count >= 5, "{what}: {count}");
+        };
+        some("dependencies", &|play| play.scenario.workload.is_closed());
+        some("layouts", &|play| play.scenario.workload.has_own_layouts());
+        for foresight in [Foresight::Calendar, Foresight::None, Foresight::Reservations] {
+            some("calendars", &|play| {
+                play.scenario.capacity.as_ref().is_some_and(|calendar| calendar.foresight == foresight)
+            });
+        }
+        for (with, without) in all.iter().zip(cases(150, 1)) {
+            assert_eq!(with.play().unwrap().scenario.workload.len(), without.records.len(), "every job fits");
+            let submits =
+                |case: &Case| case.records.iter().map(|record| record.get(Field::Submit)).collect::<Vec<_>>();
+            assert_eq!(submits(with), submits(&without));
+        }
     }
 }

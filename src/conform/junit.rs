@@ -56,8 +56,9 @@ fn conformance_status(check: &CheckReport) -> TestCaseStatus {
     status.set_type("conformance");
     status.set_message(found.what.as_str());
     let log = found.witness.as_ref().map_or("", |witness| &witness.swf);
-    let machine = found.witness.as_ref().and_then(|witness| witness.machine.as_deref()).unwrap_or("");
-    status.set_description([check.what, "\n", log, machine, &found.again.join("\n")].concat());
+    let files = found.witness.iter().flat_map(|witness| [&witness.machine, &witness.calendar]);
+    let files: String = files.flatten().map(String::as_str).collect();
+    status.set_description([check.what, "\n", log, &files, &found.again.join("\n")].concat());
     status
 }
 

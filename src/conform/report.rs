@@ -1,5 +1,6 @@
 //! The report of the suite.
 
+use batchlab_traces::reading::Dependencies;
 use serde::Serialize;
 
 use super::case::Case;
@@ -84,6 +85,12 @@ pub struct Witness {
     /// The machine file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub machine: Option<String>,
+    /// The calendar file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calendar: Option<String>,
+    /// Further options, with their values.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
     /// The order of simultaneous events.
     pub events: String,
     /// The rule for jobs that run longer than their estimate.
@@ -118,9 +125,21 @@ impl Witness {
             jobs: case.records.len(),
             swf: case.swf().ok()?,
             machine: case.machine.clone(),
+            calendar: case.calendar.clone(),
+            options: options(case),
             events: case.order.to_string(),
             overrun: case.overrun.to_string(),
             seed: case.seed,
         })
     }
+}
+
+/// Returns the options of a case that are not those of a plain replay.
+fn options(case: &Case) -> Vec<String> {
+    let told = [
+        ("--foresight", case.calendar.as_ref().map(|_| case.foresight.to_string())),
+        ("--dependencies", (case.dependencies == Dependencies::Log).then(|| "log".into())),
+        ("--layout", case.layout.map(|layout| layout.to_string())),
+    ];
+    told.into_iter().filter_map(|(option, value)| Some([option.to_owned(), value?])).flatten().collect()
 }

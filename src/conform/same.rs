@@ -20,6 +20,7 @@ pub fn differs(workload: &Workload, first: &Played, other: &Played) -> Option<St
             return Some(format!("first: {}; then: {}", words(one), words(two)));
         }
     };
+    let workload = one.workload(workload);
     if let Some(job) = workload.jobs().filter(|&job| unlike(one, two, job)).min_by_key(|&job| one.start(job))
     {
         return Some(format!("job {}, {}", workload.number(job), both(one, two, job)));

@@ -1,7 +1,7 @@
 //! Reduction of a case, so that a person can see what goes wrong.
 
 use batchlab_traces::header::Counted;
-use batchlab_traces::reading::Overrun;
+use batchlab_traces::reading::{Dependencies, Overrun};
 use batchlab_traces::{Field, Number, Record};
 
 use super::attempt::{Miss, Trial};
@@ -61,10 +61,14 @@ impl Search<'_> {
         let _ = self.case.order != EventOrder::Batch && self.take(plain);
         let raised = Case { overrun: Overrun::Raise, ..self.case.clone() };
         let _ = self.case.overrun != Overrun::Raise && self.take(raised);
+        let steady = Case { calendar: None, ..self.case.clone() };
+        let _ = self.case.calendar.is_some() && self.take(steady);
+        let apart = Case { dependencies: Dependencies::Ignore, ..self.case.clone() };
+        let _ = self.case.dependencies != Dependencies::Ignore && self.take(apart);
         let mut bare = self.case.clone();
         bare.header.resources.clear();
         bare.records.iter_mut().for_each(|record| record.extra.clear());
-        bare.machine = None;
+        (bare.machine, bare.layout, bare.calendar) = (None, None, None);
         let _ = (self.case.machine.is_some() || !self.case.header.resources.is_empty()) && self.take(bare);
     }
 
@@ -151,8 +155,13 @@ impl Search<'_> {
     fn tidy(&mut self) {
         let mut case = self.case.clone();
         case.records.sort_by_key(|record| record.get(Field::Submit).to_micro());
+        let job = |record: &Record, field| record.get(field).truncated();
+        let numbers: Vec<i64> = case.records.iter().map(|record| job(record, Field::Job)).collect();
         for (record, number) in case.records.iter_mut().zip(1..) {
             record.set_whole(Field::Job, number);
+            let before = job(record, Field::Preceding);
+            let now = numbers.iter().position(|&number| number == before).map_or(-1, |at| at as i64 + 1);
+            record.set_whole(Field::Preceding, now);
         }
         // The last trial does not count against the limit, because its result is the one reported.
         self.left += 1;

@@ -25,11 +25,38 @@ impl Outcome {
         }
         entries.sort_unstable();
         let mut entered = log.before_entries();
-        let mut identity = vec![JobId(0); log.len()];
         for &(at, job) in &entries {
-            identity[job.index()] = entered.enter(log, job, at);
+            entered.enter(log, job, at);
         }
-        let order = || entries.iter().map(|&(_, job)| job);
+        let order: Vec<JobId> = entries.into_iter().map(|(_, job)| job).collect();
+        self.reordered(&order, Some(Arc::new(entered)))
+    }
+
+    /// Returns the schedule with the identities of another schedule of the same log. O(n log n).
+    #[must_use]
+    pub fn with_identities_of(self, other: &Outcome, log: &Workload) -> Outcome {
+        let Some(entered) = &other.entered else { return self };
+        self.with_identities_of_log(log).reordered(&in_log(log, entered), Some(entered.clone()))
+    }
+
+    /// Returns the schedule with the identities of the log. O(n log n).
+    #[must_use]
+    pub fn with_identities_of_log(self, log: &Workload) -> Outcome {
+        let Some(own) = &self.entered else { return self };
+        let mut order = vec![JobId(0); log.len()];
+        for (job, of_log) in own.jobs().zip(in_log(log, own)) {
+            order[of_log.index()] = job;
+        }
+        self.reordered(&order, None)
+    }
+
+    /// Returns the schedule with the jobs in another order, which is that of `entered`.
+    fn reordered(self, order: &[JobId], entered: Option<Arc<Workload>>) -> Outcome {
+        let mut identity = vec![JobId(0); order.len()];
+        for (job, before) in order.iter().enumerate() {
+            identity[before.index()] = JobId(job as u32);
+        }
+        let order = || order.iter().copied();
         let mut intervals = self.intervals;
         for interval in &mut intervals {
             interval.job = identity[interval.job.index()];
@@ -46,7 +73,7 @@ impl Outcome {
             places: self.places.relabelled(|job| identity[job.index()]),
             intervals,
             lost: earlier_runs,
-            entered: Some(Arc::new(entered)),
+            entered,
             ..self
         }
     }

@@ -1,14 +1,15 @@
 //! Finds the instant at which two schedules of the same jobs diverge, and the rule that explains it.
 
-use std::fmt;
+mod words;
 
 use batchlab_policies::Share;
 use batchlab_policies::support::releases::ExtraRule;
-use batchlab_traces::number::counted;
-use batchlab_traces::{JobId, Machine, Time, Workload};
+use batchlab_traces::limits::{Limit, LimitedQuantity};
+use batchlab_traces::{JobId, Time, Workload};
 
 use crate::outcome::{Fate, Outcome};
-use crate::schedule::NodeList;
+use crate::replay::engine::Scenario;
+use crate::schedule::occurrence::{Clock, Occurrence, line};
 use crate::schedule::snapshot::{Room, Snapshot};
 
 /// The first difference between two schedules, A and B.
@@ -40,6 +41,8 @@ pub struct Difference {
     pub state: StateThere,
     /// The rule in which they differ.
     pub rule: DifferingRule,
+    /// What the rule is about, in words: the events of the calendar, the jobs that come first, the limit.
+    pub about: Option<String>,
     /// Numbers of the jobs that start at that instant in the other schedule only.
     pub instead: Vec<i64>,
 }
@@ -71,9 +74,6 @@ pub struct StateThere {
     pub shadow: Option<(Time, i64)>,
 }
 
-/// The most jobs listed in [`Difference::instead`].
-const INSTEAD: usize = 5;
-
 /// The rule in which two schedules differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DifferingRule {
@@ -81,6 +81,12 @@ pub enum DifferingRule {
     RunTime,
     /// One schedule rejects the job.
     Rejected,
+    /// One schedule starts the job before the jobs on which it depends have met its condition.
+    Dependency,
+    /// One schedule starts the job on what the calendar has taken out of service, or across a known event.
+    Calendar,
+    /// With the job, more is in use than a limit allows.
+    Limit,
     /// Starts and ends agree and nodes differ; or enough processors are free in total, but not on nodes that
     /// can take the job's tasks. Host selection differs.
     Place,
@@ -112,6 +118,9 @@ impl DifferingRule {
         match self {
             DifferingRule::RunTime => "run time",
             DifferingRule::Rejected => "turned away",
+            DifferingRule::Dependency => "dependency",
+            DifferingRule::Calendar => "calendar",
+            DifferingRule::Limit => "limit",
             DifferingRule::Place => "place",
             DifferingRule::Head => "head",
             DifferingRule::Tie => "tie",
@@ -142,6 +151,16 @@ impl DifferingRule {
                 "it runs for another time: what is replayed differs, not what is decided"
             }
             DifferingRule::Rejected => "one schedule turns it away",
+            DifferingRule::Dependency => {
+                "one schedule starts it before the jobs on which it depends let it enter the queue"
+            }
+            DifferingRule::Calendar => {
+                "too little is in service for it, now or at an event that is known and that begins before its expected \
+                 end: one schedule starts it all the same"
+            }
+            DifferingRule::Limit => {
+                "with it, more is in use than a limit allows: one schedule starts it all the same"
+            }
             DifferingRule::Place => {
                 "it is a matter of nodes: the schedules choose others, or what is free is on nodes that cannot take \
                  its tasks"
@@ -176,8 +195,21 @@ impl DifferingRule {
     }
 }
 
-/// Compares two schedules; `None` if all starts and ends agree, and all nodes that both contain. O(n log n).
-pub fn diff(workload: &Workload, machine: &Machine, a: &Outcome, b: &Outcome) -> Option<Difference> {
+/// Compares two schedules of a scenario; `None` if all starts and ends agree, and all nodes that both contain. Jobs that
+/// depend on others enter the queue when schedule A lets them. O(n log n).
+pub fn diff(scenario: &Scenario, a: &Outcome, b: &Outcome) -> Option<Difference> {
+    let log = &scenario.workload;
+    if !log.is_closed() {
+        return diff_of_entered(scenario, log, a, b);
+    }
+    let a = a.clone().entering(log);
+    let b = b.clone().with_identities_of(&a, log);
+    diff_of_entered(&scenario.of_outcome(&a), log, &a, &b)
+}
+
+/// Compares two schedules of jobs under the same identities; `log` has their conditions.
+fn diff_of_entered(scenario: &Scenario, log: &Workload, a: &Outcome, b: &Outcome) -> Option<Difference> {
+    let workload = &*scenario.workload;
     let other_start = |&job: &JobId| start(a, job) != start(b, job);
     let other_end = |&job: &JobId| end(a, job) != end(b, job);
     let part_at = |job: JobId| {
@@ -188,22 +220,27 @@ pub fn diff(workload: &Workload, machine: &Machine, a: &Outcome, b: &Outcome) ->
     let elsewhere = first_elsewhere(a, b, workload, job.map_or(Time::MAX, part_at));
     let mut job = job.or(elsewhere)?;
     let at = if parted(&job) { part_at(job) } else { start(a, job) };
-    let mut snapshot = Snapshot::of(workload, machine, a, at);
+    let mut snapshot = Snapshot::of(workload, &scenario.machine, a, scenario.capacity.as_deref(), at);
     let shared: Vec<JobId> =
         snapshot.waiting.iter().copied().filter(|&job| start(a, job) == at && start(b, job) == at).collect();
     for &job in &shared {
         snapshot.start(job);
     }
-    let rule = match (other_start(&job), other_end(&job)) {
-        _ if [a, b].iter().any(|one| one.fate(job) == Fate::Rejected) => DifferingRule::Rejected,
+    pass_over(scenario, &mut snapshot);
+    let (rule, about) = match (other_start(&job), other_end(&job)) {
+        _ if [a, b].iter().any(|one| one.fate(job) == Fate::Rejected) => (DifferingRule::Rejected, None),
+        (true, _) if workload.submit(job) > at && log.is_closed() => {
+            let enters = Clock(workload.meanings().calendar).at(workload.submit(job));
+            (DifferingRule::Dependency, Some(format!("it enters at {enters}")))
+        }
         (true, _) => {
             let rivals = rivals(a, b, &snapshot, job);
-            let parting = parting(workload, a, &snapshot, job, &rivals);
+            let parting = parting(scenario, a, &snapshot, job, &rivals);
             job = parting.0;
             parting.1
         }
-        (false, true) => DifferingRule::RunTime,
-        (false, false) => DifferingRule::Place,
+        (false, true) => (DifferingRule::RunTime, None),
+        (false, false) => (DifferingRule::Place, None),
     };
     let instead = if other_start(&job) { rivals(a, b, &snapshot, job) } else { Vec::new() };
     Some(Difference {
@@ -224,7 +261,36 @@ pub fn diff(workload: &Workload, machine: &Machine, a: &Outcome, b: &Outcome) ->
         }),
         state: state(workload, a, &snapshot),
         rule,
+        about,
         instead: instead.into_iter().map(|other| workload.number(other)).collect(),
+    })
+}
+
+/// Marks the waiting jobs that are not considered: too little is in service for them, or they would exceed a limit.
+fn pass_over(scenario: &Scenario, snapshot: &mut Snapshot<'_>) {
+    let is_out = |&job: &JobId| {
+        snapshot.service().is_some_and(|service| service.without_which_when_empty(job).is_some())
+            || exceeded(scenario, snapshot, job).is_some()
+    };
+    snapshot.passed_over = snapshot.waiting.iter().copied().filter(is_out).collect();
+}
+
+/// Returns the limit that running jobs and one more would exceed.
+fn exceeded<'a>(scenario: &'a Scenario, snapshot: &Snapshot<'_>, job: JobId) -> Option<&'a Limit> {
+    let workload = &scenario.workload;
+    let now = snapshot.now;
+    let amount = |limit: &Limit, (other, started): (JobId, Time)| match limit.quantity {
+        LimitedQuantity::Work => {
+            let left = started.saturating_add(workload.estimate(other)) - now;
+            i128::from(workload.procs(other)) * i128::from(left.max(Time::ZERO).ticks())
+        }
+        LimitedQuantity::Jobs | LimitedQuantity::Procs => limit.amount(workload, other),
+    };
+    scenario.limits.as_ref()?.limits.iter().find(|limit| {
+        let Some(class) = limit.class(workload, job) else { return false };
+        let of_class = snapshot.stays().iter().filter(|stay| limit.class(workload, stay.0) == Some(class));
+        let used: i128 = of_class.map(|&stay| amount(limit, stay)).sum();
+        used + limit.amount(workload, job) > limit.most
     })
 }
 
@@ -236,28 +302,31 @@ fn rivals(a: &Outcome, b: &Outcome, snapshot: &Snapshot<'_>, job: JobId) -> Vec<
     snapshot.waiting.iter().copied().filter(only_there).collect()
 }
 
+/// A rule, and what it is about.
+type Ruled = (DifferingRule, Option<String>);
+
 /// Returns the job at which two schedules diverge, and the rule.
 ///
 /// A job that may start alone, but not together with the jobs that the other schedule starts instead, is not
 /// the cause: either one of those jobs may not start, or both schedules follow the rules and differ in their
 /// order.
 fn parting(
-    workload: &Workload,
+    scenario: &Scenario,
     a: &Outcome,
     snapshot: &Snapshot<'_>,
     job: JobId,
     rivals: &[JobId],
-) -> (JobId, DifferingRule) {
-    let own = rule(workload, a, snapshot, job);
+) -> (JobId, Ruled) {
+    let own = rule(scenario, a, snapshot, job);
     let mut after = snapshot.clone();
     for &rival in rivals {
         after.start(rival);
     }
-    if rivals.is_empty() || !own.admits() || rule(workload, a, &after, job).admits() {
+    if rivals.is_empty() || !own.0.admits() || rule(scenario, a, &after, job).0.admits() {
         return (job, own);
     }
-    let of_rivals = rivals.iter().map(|&rival| (rival, rule(workload, a, snapshot, rival)));
-    of_rivals.into_iter().find(|(_, rule)| !rule.admits()).unwrap_or((job, DifferingRule::Order))
+    let of_rivals = rivals.iter().map(|&rival| (rival, rule(scenario, a, snapshot, rival)));
+    of_rivals.into_iter().find(|(_, rule)| !rule.0.admits()).unwrap_or((job, (DifferingRule::Order, None)))
 }
 
 /// Returns the first job, before an instant, that both schedules start at the same time but on different
@@ -300,8 +369,30 @@ fn state(workload: &Workload, a: &Outcome, snapshot: &Snapshot<'_>) -> StateTher
     }
 }
 
+/// Finds the rule by which a job may or may not start: that of limits or the calendar, or of EASY.
+fn rule(scenario: &Scenario, a: &Outcome, snapshot: &Snapshot<'_>, job: JobId) -> Ruled {
+    let workload = &scenario.workload;
+    let clock = Clock(workload.meanings().calendar);
+    if let Some(limit) = exceeded(scenario, snapshot, job) {
+        let about = format!("{} ({})", line(&limit.place), limit.bound);
+        return (DifferingRule::Limit, Some(about));
+    }
+    let events = snapshot.service().and_then(|service| {
+        if snapshot.free.fits(job) {
+            service.known_closure(job, snapshot.now)
+        } else {
+            service.without_which(job)
+        }
+    });
+    if let Some(events) = events {
+        let words: Vec<String> = events.iter().map(|event: &Occurrence| event.words(clock)).collect();
+        return (DifferingRule::Calendar, Some(words.join(", and ")));
+    }
+    (easy_rule(workload, a, snapshot, job), None)
+}
+
 /// Finds the rule of EASY by which a job may or may not start.
-fn rule(workload: &Workload, a: &Outcome, snapshot: &Snapshot<'_>, job: JobId) -> DifferingRule {
+fn easy_rule(workload: &Workload, a: &Outcome, snapshot: &Snapshot<'_>, job: JobId) -> DifferingRule {
     let procs = workload.procs(job);
     if procs > snapshot.free.procs() {
         return DifferingRule::Tie;
@@ -348,71 +439,4 @@ fn needs_this_instant(workload: &Workload, a: &Outcome, snapshot: &Snapshot<'_>,
     let freed: i64 = ending.iter().map(|&other| workload.procs(other)).sum();
     let arrivals = workload.jobs().filter(|&other| workload.submit(other) == snapshot.now).count();
     !ending.is_empty() && ending.len() + arrivals > 1 && workload.procs(job) > snapshot.free.procs() - freed
-}
-
-fn told(time: Time) -> String {
-    if time == Time::MAX { "never".into() } else { format!("{time} s") }
-}
-
-fn in_both([a, b]: &[Vec<Share>; 2]) -> String {
-    let named =
-        |nodes: &[Share]| if nodes.is_empty() { "not known".into() } else { NodeList(nodes).to_string() };
-    format!("{} in A, {} in B", named(a), named(b))
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "{} and {} differ; the schedules part at {} s",
-            counted(self.starts, "start"),
-            counted(self.ends, "end"),
-            self.at
-        )?;
-        writeln!(
-            f,
-            "job {} ({} processors, estimate {} s): start {} in A, {} in B; end {} in A, {} in B",
-            self.number,
-            self.procs,
-            self.estimate,
-            told(self.start[0]),
-            told(self.start[1]),
-            told(self.end[0]),
-            told(self.end[1])
-        )?;
-        if self.nodes.iter().any(|nodes| !nodes.is_empty()) {
-            writeln!(f, "its nodes (node:processors): {}", in_both(&self.nodes))?;
-        }
-        if let Some(other) = &self.elsewhere {
-            let Elsewhere { number, start, nodes } = other;
-            writeln!(
-                f,
-                "before that, job {number}, started at {start} s, is on other nodes: {}",
-                in_both(nodes)
-            )?;
-        }
-        let state = &self.state;
-        writeln!(
-            f,
-            "then, after the ends and what both start: {} running, {} free, {} waiting",
-            counted(state.running, "job"),
-            counted(state.free, "processor"),
-            counted(state.waiting, "job")
-        )?;
-        if let Some((number, procs)) = state.head {
-            write!(f, "head: job {number}, {procs} processors")?;
-            if let Some((at, extra)) = state.shadow {
-                write!(f, "; shadow time {at} s, {extra} extra processors")?;
-            }
-            writeln!(f)?;
-        }
-        if !self.instead.is_empty() {
-            let shown: Vec<String> = self.instead.iter().take(INSTEAD).map(ToString::to_string).collect();
-            let more = self.instead.len() - shown.len();
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            let jobs = if self.instead.len() == 1 { "job" } else { "jobs" };
-            writeln!(f, "started then in the other schedule only: {jobs} {}{more}", shown.join(", "))?;
-        }
-        write!(f, "rule: {}: {}", self.rule.name(), self.rule.words())
-    }
 }

@@ -1,16 +1,22 @@
 //! Explains why a job waited: what blocked it, which jobs overtook it and by which rule, and what it was
 //! promised.
 
+mod entry;
+mod obstacles;
 mod words;
 
 use std::collections::BTreeMap;
 
 use batchlab_policies::Share;
-use batchlab_policies::journal::{Act, Journal, Why};
-use batchlab_traces::{JobId, Machine, Time, Workload};
+use batchlab_policies::journal::{Act, HeldBy, Journal, Why};
+use batchlab_traces::capacity::Evicted;
+use batchlab_traces::{Calendar, JobId, Time, Workload};
 
 use crate::outcome::{Fate, Outcome};
-use crate::schedule::snapshot::{Free, Room, Snapshot};
+use crate::replay::engine::Scenario;
+use crate::schedule::occurrence::{Occurrence, line};
+use crate::schedule::snapshot::Snapshot;
+pub use entry::Awaited;
 
 /// The explanation of one job's wait.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,8 +44,20 @@ pub struct Explanation {
     /// The policy's own drawing of its plan after the decision at the job's arrival, if it makes one: a
     /// matrix of rows that share time.
     pub drawing: Option<String>,
+    /// What it waited for before it entered the queue, and how long, in that order.
+    pub awaited: Vec<(Awaited, Time)>,
+    /// Its runs before the last one, whose work was lost.
+    pub lost: Vec<Lost>,
     /// How long each obstacle kept it from starting.
     pub kept_by: BTreeMap<Obstacle, Time>,
+    /// The limits among the obstacles, in words.
+    pub limits: BTreeMap<HeldBy, String>,
+    /// Its constraint, as the log states it.
+    pub constraint: Option<String>,
+    /// Whether it is a single task.
+    pub is_one_task: bool,
+    /// The site's clock, if the log states its epoch.
+    pub calendar: Option<Calendar>,
     /// Running jobs that held the most processor-time while it waited and did not fit; at most five.
     pub holders: Vec<Holder>,
     /// Jobs that were submitted later and started earlier, in the order of their starts.
@@ -87,13 +105,33 @@ pub struct Found {
     pub waiting_procs: i64,
 }
 
+/// A run of a job whose work was lost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lost {
+    /// Its start.
+    pub from: Time,
+    /// The instant at which the job left the machine.
+    pub to: Time,
+    /// The event because of which it left.
+    pub event: Option<Occurrence>,
+}
+
 /// An obstacle that keeps a job from starting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Obstacle {
     /// Fewer processors (or less of another resource) are free than it needs.
     NoRoom,
     /// Enough is free in total, but not on nodes that can take its tasks.
     Scattered,
+    /// Enough is free, but not on nodes of its partition that meet its constraint.
+    Constraint,
+    /// A limit on usage holds it back: the policy does not see it.
+    Limit(HeldBy),
+    /// It fits, but by its estimate it would still run when these events begin, which leave too little for it; they are
+    /// known, and the policy plans around them.
+    Foreseen(Vec<Occurrence>),
+    /// It would fit if these events had not taken a part of the machine out of service.
+    OutOfService(Vec<Occurrence>),
     /// It would fit, but the policy reserves the resources, for the queue order or for a reservation.
     HeldBack,
 }
@@ -113,15 +151,19 @@ pub struct Overtaker {
     pub why: Why,
 }
 
-/// Explains a job's wait, from a replay with a journal. O((n + w) log n), where w is the number of starts and
-/// ends during the wait times the jobs running then (and, on machines with nodes, times the nodes).
+/// Explains a job's wait, from a replay with a journal; `job` is the outcome's identity. `foresees` says whether the policy
+/// plans around known events, by the estimates of the jobs. O((n + w) log n), where w is the number of changes during the
+/// wait times the jobs running then (and, on machines with nodes, times the nodes).
 pub fn explain(
-    workload: &Workload,
-    machine: &Machine,
+    scenario: &Scenario,
     outcome: &Outcome,
     journal: &Journal,
     job: JobId,
+    foresees: bool,
 ) -> Explanation {
+    let log = &scenario.workload;
+    let scenario = &scenario.of_outcome(outcome);
+    let workload = &*scenario.workload;
     let submit = workload.submit(job);
     let (start, ending) = waited_until(workload, outcome, journal, job);
     let mut why = BTreeMap::new();
@@ -143,7 +185,12 @@ pub fn explain(
         .filter(|&other| other > job && outcome.start(other) < start && outcome.start(other) >= submit)
         .collect();
     overtakers.sort_by_key(|&other| (outcome.start(other), other));
-    let (kept_by, holders) = obstacles(workload, machine, outcome, job, start);
+    let (kept_by, holders) = obstacles::obstacles(scenario, outcome, journal, job, start, foresees);
+    let limits = kept_by.keys().filter_map(|obstacle| match obstacle {
+        Obstacle::Limit(limit) => Some((*limit, limit_words(scenario, *limit))),
+        _ => None,
+    });
+    let limits = limits.collect();
     Explanation {
         number: workload.number(job),
         procs: workload.procs(job),
@@ -154,9 +201,15 @@ pub fn explain(
         ending,
         nodes: outcome.places.at(job, start),
         why: rule_of(job),
-        found: found(workload, machine, outcome, job),
+        found: found(scenario, outcome, job),
         drawing: journal.drawings.iter().find(|(at, _)| *at >= submit).map(|(_, drawing)| drawing.clone()),
+        awaited: entry::awaited(log, outcome, job),
+        lost: lost(scenario, outcome, job),
         kept_by,
+        limits,
+        constraint: None,
+        is_one_task: workload.layout(job).count() == 1,
+        calendar: workload.meanings().calendar,
         holders,
         overtakers: overtakers
             .into_iter()
@@ -191,79 +244,46 @@ fn waited_until(workload: &Workload, outcome: &Outcome, journal: &Journal, job: 
     if outcome.took_part(job) { (outcome.start(job), Ending::Stopped) } else { (submit, Ending::Later) }
 }
 
-fn found(workload: &Workload, machine: &Machine, outcome: &Outcome, job: JobId) -> Found {
-    let snapshot = Snapshot::of(workload, machine, outcome, workload.submit(job));
-    let ahead = snapshot.waiting.iter().take_while(|&&other| other < job);
-    Found {
-        running: snapshot.running.len(),
-        free: snapshot.free.procs(),
-        waiting: ahead.clone().count(),
-        waiting_procs: ahead.map(|&other| workload.procs(other)).sum(),
+/// Returns a limit in words: "the limit users.toml:4 (running_jobs = 4)".
+fn limit_words(scenario: &Scenario, limit: HeldBy) -> String {
+    match limit {
+        HeldBy::Param(name) => format!("the limit {name} of the policy"),
+        HeldBy::Table(at) => match scenario.limits.as_ref().and_then(|table| table.limits.get(at)) {
+            Some(limit) => format!("the limit {} ({})", line(&limit.place), limit.bound),
+            None => "a limit".into(),
+        },
     }
 }
 
-/// Walks through the starts and ends during a job's wait and adds up the time of each obstacle, and the
-/// processor-time of running jobs while the job did not fit.
-fn obstacles(
-    workload: &Workload,
-    machine: &Machine,
-    outcome: &Outcome,
-    job: JobId,
-    to: Time,
-) -> (BTreeMap<Obstacle, Time>, Vec<Holder>) {
-    let from = workload.submit(job);
-    let mut running: Vec<JobId> = Vec::new();
-    let mut changes: Vec<(Time, bool, JobId)> = Vec::new();
-    for other in workload.jobs().take_while(|&other| workload.submit(other) <= to) {
-        let (start, end) = (outcome.start(other), outcome.end(other));
-        if start == end {
-            // The job held nothing for any length of time.
-            continue;
-        }
-        if start < from && end > from {
-            running.push(other);
-        } else if start >= from && start < to {
-            changes.push((start, true, other));
-        }
-        if end > from && end < to {
-            changes.push((end, false, other));
-        }
+/// Returns the runs of a job whose work was lost, each with the event that began when it ended.
+fn lost(scenario: &Scenario, outcome: &Outcome, job: JobId) -> Vec<Lost> {
+    let runs = outcome.lost.iter().filter(|run| run.job == job);
+    let lost = runs.map(|run| {
+        let nodes = outcome.places.at(job, run.from);
+        let event = scenario.capacity.as_ref().and_then(|calendar| {
+            let first = calendar.closures.partition_point(|closure| closure.from < run.to);
+            let mut begun = calendar.closures[first..].iter().take_while(|closure| closure.from == run.to);
+            let closure = begun.find(|closure| {
+                let is_there =
+                    nodes.is_empty() || nodes.iter().any(|share| share.node as usize == closure.node);
+                closure.evicted != Evicted::Drained && is_there
+            })?;
+            Some(Occurrence::of(calendar, closure))
+        });
+        Lost { from: run.from, to: run.to, event }
+    });
+    lost.collect()
+}
+
+fn found(scenario: &Scenario, outcome: &Outcome, job: JobId) -> Found {
+    let workload = &scenario.workload;
+    let capacity = scenario.capacity.as_deref();
+    let snapshot = Snapshot::of(workload, &scenario.machine, outcome, capacity, workload.submit(job));
+    let ahead = snapshot.waiting.iter().take_while(|&&other| other < job);
+    Found {
+        running: snapshot.running.len(),
+        free: snapshot.free.procs().max(0),
+        waiting: ahead.clone().count(),
+        waiting_procs: ahead.map(|&other| workload.procs(other)).sum(),
     }
-    changes.sort_unstable();
-    let mut free = Free::new(workload, machine, outcome);
-    for &other in &running {
-        free.take(other);
-    }
-    let mut kept_by = BTreeMap::new();
-    let mut held: BTreeMap<JobId, Time> = BTreeMap::new();
-    let mut now = from;
-    for (at, starts, other) in changes.into_iter().chain([(to, true, job)]) {
-        if at > now {
-            let obstacle = match free.room(job) {
-                Room::Enough => Obstacle::HeldBack,
-                Room::Scattered => Obstacle::Scattered,
-                Room::TooLittle => Obstacle::NoRoom,
-            };
-            *kept_by.entry(obstacle).or_insert(Time::ZERO) += at - now;
-            if obstacle != Obstacle::HeldBack {
-                for &other in &running {
-                    *held.entry(other).or_insert(Time::ZERO) += at - now;
-                }
-            }
-            now = at;
-        }
-        if starts {
-            free.take(other);
-            running.push(other);
-        } else {
-            free.give(other);
-            running.retain(|&running| running != other);
-        }
-    }
-    let mut holders: Vec<(JobId, Time)> = held.into_iter().collect();
-    let area = |&(job, time): &(JobId, Time)| i128::from(workload.procs(job)) * i128::from(time.ticks());
-    holders.sort_by_key(|holder| (std::cmp::Reverse(area(holder)), holder.0));
-    holders.truncate(5);
-    let named = |(job, time)| Holder { number: workload.number(job), procs: workload.procs(job), time };
-    (kept_by, holders.into_iter().map(named).collect())
 }

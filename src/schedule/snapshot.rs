@@ -1,11 +1,16 @@
 //! The state of a schedule at one instant: running and waiting jobs, free resources, and EASY's reservation.
 
+mod closures;
 mod free;
 
+use std::collections::BTreeSet;
+
 use batchlab_policies::support::releases::{ExtraRule, Releases, Shadow};
+use batchlab_traces::capacity::CapacityCalendar;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use crate::outcome::{Fate, Outcome};
+pub use closures::Service;
 pub use free::{Free, Room};
 
 /// The state of a schedule at an instant, after all its ends and before all its starts.
@@ -19,12 +24,25 @@ pub struct Snapshot<'a> {
     pub waiting: Vec<JobId>,
     /// The free resources.
     pub free: Free<'a>,
+    /// Waiting jobs that are not considered: they hold no reservation.
+    pub passed_over: BTreeSet<JobId>,
+    /// The running jobs with their starts.
+    stays: Vec<(JobId, Time)>,
+    /// The closures that have begun and are not over, by position.
+    closed: Vec<usize>,
+    calendar: Option<&'a CapacityCalendar>,
     workload: &'a Workload,
 }
 
 impl<'a> Snapshot<'a> {
-    /// Returns the state of a schedule. O(n).
-    pub fn of(workload: &'a Workload, machine: &'a Machine, outcome: &'a Outcome, now: Time) -> Snapshot<'a> {
+    /// Returns the state of a schedule. O(n + c) for c closures.
+    pub fn of(
+        workload: &'a Workload,
+        machine: &'a Machine,
+        outcome: &'a Outcome,
+        capacity: Option<&'a CapacityCalendar>,
+        now: Time,
+    ) -> Snapshot<'a> {
         // Rejected jobs are left out, as the instant of their rejection is unknown.
         let stays = |job: &JobId| outcome.fate(*job) != Fate::Rejected;
         let arrived = workload.jobs().take_while(|&job| workload.submit(job) <= now).filter(stays);
@@ -37,22 +55,51 @@ impl<'a> Snapshot<'a> {
             }
         }
         let mut free = Free::new(workload, machine, outcome);
-        for &job in &running {
-            free.take(job);
+        let mut stays: Vec<(JobId, Time)> = running.iter().map(|&job| (job, outcome.start(job))).collect();
+        // Jobs that lose their work later run now, and wait by their last start.
+        for run in outcome.lost.iter().filter(|run| run.from < now && now < run.to) {
+            stays.push((run.job, run.from));
+            waiting.retain(|&job| job != run.job);
+            running.push(run.job);
         }
-        Snapshot { now, running, waiting, free, workload }
+        running.sort_unstable();
+        for &(job, started) in &stays {
+            free.take(job, started);
+        }
+        let mut closed = Vec::new();
+        let closures = capacity.map_or(&[][..], |calendar| &calendar.closures);
+        for (index, closure) in closures.iter().enumerate().take_while(|(_, closure)| closure.from <= now) {
+            if now < closure.to {
+                free.close(closure);
+                closed.push(index);
+            }
+        }
+        let passed_over = BTreeSet::new();
+        Snapshot { now, running, waiting, free, passed_over, stays, closed, calendar: capacity, workload }
     }
 
     /// Starts a waiting job now.
     pub fn start(&mut self, job: JobId) {
         self.waiting.retain(|&other| other != job);
         self.running.push(job);
-        self.free.take(job);
+        self.stays.push((job, self.now));
+        self.free.take(job, self.now);
     }
 
-    /// Returns the first waiting job, in the order of submission.
+    /// Returns what closures of the calendar make of the free resources, if there is a calendar.
+    pub fn service(&self) -> Option<Service<'_>> {
+        let (free, running, closed) = (&self.free, &self.stays[..], &self.closed[..]);
+        Some(Service { workload: self.workload, calendar: self.calendar?, free, running, closed })
+    }
+
+    /// Returns the running jobs with their starts.
+    pub fn stays(&self) -> &[(JobId, Time)] {
+        &self.stays
+    }
+
+    /// Returns the first waiting job that is considered, in the order of submission.
     pub fn head(&self) -> Option<JobId> {
-        self.waiting.first().copied()
+        self.waiting.iter().copied().find(|job| !self.passed_over.contains(job))
     }
 
     /// Returns the reservation that EASY would give a job: shadow time and extra processors, from the

@@ -147,3 +147,32 @@ fn findings_are_printed_and_quiet_silences_them() {
     assert!(done.err.starts_with("WARNING[job-oversized]: 1 "), "{}", done.err);
     assert_eq!(folder.run(&["diff", "a.swf", "a.csv", "b.csv", "--procs", "3", "-q"]).err, "");
 }
+
+#[test]
+fn a_job_that_runs_into_a_known_event_tells_two_schedules_apart() {
+    let folder = Folder::new();
+    folder.write("a.swf", &log(4, &[(0, -1, 50, 2, 50, 1), (10, -1, 100, 2, 100, 1)]));
+    folder.write("c.toml", "[[event]]\nkind = \"maintenance\"\nfrom = 90\nto = 100\n");
+    folder.write("a.csv", "job_id,start,end\n1,0,50\n2,100,200\n");
+    folder.write("b.csv", "job_id,start,end\n1,0,50\n2,10,110\n");
+    let done = folder.run(&["diff", "a.swf", "a.csv", "b.csv", "--calendar", "c.toml"]);
+    part(&done, "calendar", &["1 start and 1 end differ; the schedules part at 10 s"]);
+    assert!(done.out.ends_with("; the maintenance window that begins at 90 s (c.toml:1)\n"), "{}", done.out);
+    // Nobody knows of an outage, and a job may run into it; it may not start in it.
+    folder.write("o.toml", "[[event]]\nkind = \"outage\"\nfrom = 5\nto = 100\nprocs = 2\n");
+    let done = folder.run(&["diff", "a.swf", "a.csv", "b.csv", "--calendar", "o.toml"]);
+    part(&done, "calendar", &[]);
+    assert!(done.out.ends_with("; the outage that begins at 5 s (o.toml:1)\n"), "{}", done.out);
+}
+
+#[test]
+fn a_limit_tells_two_schedules_apart() {
+    let folder = Folder::new();
+    folder.write("a.swf", &log(4, &[(0, -1, 50, 1, 50, 1), (10, -1, 100, 1, 100, 1)]));
+    folder.write("l.toml", "[[limit]]\nrunning_jobs = 1\n");
+    folder.write("a.csv", "job_id,start,end\n1,0,50\n2,50,150\n");
+    folder.write("b.csv", "job_id,start,end\n1,0,50\n2,10,110\n");
+    let done = folder.run(&["diff", "a.swf", "a.csv", "b.csv", "--limits", "l.toml"]);
+    part(&done, "limit", &[]);
+    assert!(done.out.ends_with("; l.toml:2 (running_jobs = 1)\n"), "{}", done.out);
+}

@@ -158,3 +158,139 @@ fn the_jobs_around_a_wait_are_drawn() {
         done.failed(2, "--plot wait.png: this program was built without PNG");
     }
 }
+
+/// Jobs, each submitted, run, requested (in hours) and wide, on 16 processors from the beginning of 2026-12-01.
+fn day(jobs: &[[f64; 4]]) -> String {
+    let hours = |hours: f64| (hours * 3600.0) as i64;
+    let line = |(at, job): (usize, &[f64; 4])| {
+        let [submit, run, estimate] = [job[0], job[1], job[2]].map(hours);
+        let (number, procs) = (at + 1, job[3] as i64);
+        format!(
+            "{number} {submit} -1 {run} {procs} -1 -1 {procs} {estimate} -1 1 {number} -1 -1 -1 -1 -1 -1\n"
+        )
+    };
+    let jobs: String = jobs.iter().enumerate().map(line).collect();
+    format!("; UnixStartTime: 1796083200\n; TimeZoneString: UTC\n; MaxProcs: 16\n{jobs}")
+}
+
+/// Asserts that an explanation has these lines, in this order.
+fn has_lines(page: &str, lines: &[&str]) {
+    let mut printed = page.lines();
+    for line in lines {
+        assert!(printed.any(|printed| printed == *line), "`{line}` is not in:\n{page}");
+    }
+}
+
+const WINDOW: &str = "\
+[[event]]
+kind = \"maintenance\"
+from = \"2026-12-01 08:00\"
+to = \"2026-12-01 12:00\"
+";
+
+#[test]
+fn a_wait_for_a_maintenance_window_is_told_from_the_wait_during_it() {
+    let folder = Folder::new();
+    folder.write("a.swf", &day(&[[0., 5., 5., 8.], [0., 5., 5., 8.], [1., 3., 10., 8.], [6., 1., 2., 8.]]));
+    folder.write("c.toml", WINDOW);
+    let explain = |job: &str, more: &[&str]| {
+        let done = folder.run(&[&["explain", "a.swf", job, "-q", "--calendar", "c.toml"], more].concat());
+        done.succeeded().to_owned()
+    };
+    // It fits from 5:00 on, and by its estimate it would end at 15:00.
+    has_lines(
+        &explain("3", &[]),
+        &[
+            "14400 s: too little was free for it",
+            "waited 3 h 0 min for the maintenance window that begins at 2026-12-01 08:00 (c.toml:1): it fitted, and by \
+             its estimate it would not have ended before",
+            "waited 4 h 0 min while too little was in service for it: the maintenance window that begins at 2026-12-01 \
+             08:00 (c.toml:1)",
+        ],
+    );
+    // A policy that does not know of the window has another reason, and loses a run.
+    let page = explain("3", &["--foresight", "none"]);
+    has_lines(
+        &page,
+        &[
+            "ran from 18000 s to 28800 s, and lost its work to the maintenance window that begins at 2026-12-01 08:00 \
+           (c.toml:1)",
+        ],
+    );
+    assert!(!page.contains("for the maintenance window"), "{page}");
+    // With predictions, nobody can tell from estimates what would have ended before.
+    let page = explain("3", &["--policy", "easy:predictor=last2"]);
+    assert!(!page.contains("by its estimate"), "{page}");
+}
+
+#[test]
+fn an_outage_is_the_reason_if_without_it_the_job_would_have_fitted() {
+    let folder = Folder::new();
+    // Job 1 has nodes 0 and 1; job 2 needs a whole node of 4, and none is free from 2:00 on but the one that is out.
+    folder.write("a.swf", &day(&[[0., 6., 6., 8.], [0., 3., 3., 4.], [3., 1., 1., 8.]]));
+    folder.write("o.toml", "[[event]]\nkind = \"outage\"\nfrom = 7200\nto = 18000\nnodes = 3\n");
+    let done = folder.run(&["explain", "a.swf", "3", "--calendar", "o.toml", "--nodes", "4"]);
+    has_lines(
+        done.succeeded(),
+        &[
+            "waited 2 h 0 min while too little was in service for it: the outage that begins at 2026-12-01 02:00 (o.toml:1)",
+        ],
+    );
+}
+
+#[test]
+fn jobs_that_wait_before_they_enter_the_queue_are_told_what_for() {
+    let folder = Folder::new();
+    let log = "\
+; MaxProcs: 8
+; Resource: 1 array scope=job
+; Resource: 2 array_task scope=job
+; Resource: 3 array_limit scope=job
+1 0 -1 600 1 -1 -1 1 600 -1 1 1 -1 -1 -1 -1 -1 -1 1 1 1
+2 0 -1 600 1 -1 -1 1 600 -1 1 1 -1 -1 -1 -1 -1 -1 1 2 1
+3 60 -1 600 1 -1 -1 1 600 -1 1 1 -1 -1 -1 -1 2 60 -1 -1 -1
+";
+    folder.write("a.swf", log);
+    let explain = |job: &str| {
+        let done = folder.run(&["explain", "a.swf", job, "--dependencies", "log"]);
+        done.succeeded().to_owned()
+    };
+    has_lines(
+        &explain("2"),
+        &["waited 10 min for the throttle of its array, which lets 1 task in at a time"],
+    );
+    has_lines(&explain("3"), &["waited 20 min until 1 min after job 2, on which it depends, had ended"]);
+}
+
+#[test]
+fn a_limit_that_holds_a_job_back_is_named() {
+    let folder = Folder::new();
+    // All jobs of user 1; two may run.
+    let rows: String =
+        (1..=3).map(|job| format!("{job} {job} -1 1200 1 -1 -1 1 1200 -1 1 1 -1 -1 -1 -1 -1 -1\n")).collect();
+    folder.write("a.swf", &format!("; MaxProcs: 16\n{rows}"));
+    for (count, line) in [("", 3), ("count = \"eligible\"\n", 4)] {
+        folder.write("l.toml", &format!("[[limit]]\n{count}user = \"*\"\nrunning_jobs = 2\n"));
+        let done = folder.run(&["explain", "a.swf", "3", "--limits", "l.toml"]);
+        let held = format!("held back 19 min 58 s by the limit l.toml:{line} (running_jobs = 2)");
+        has_lines(done.succeeded(), &[&held]);
+    }
+    let done = folder.run(&["explain", "a.swf", "3", "--policy", "limits:user-jobs=2"]);
+    has_lines(done.succeeded(), &["held back 19 min 58 s by the limit user-jobs of the policy"]);
+}
+
+#[test]
+fn a_job_that_waits_for_a_feature_is_told_so() {
+    let folder = Folder::new();
+    let log = "\
+; MaxProcs: 8
+; Resource: 1 constraint scope=job
+; Note: constraint 1: v100
+1 0 -1 600 4 -1 -1 4 600 -1 1 1 -1 -1 -1 -1 -1 -1 1
+2 1 -1 600 1 -1 -1 1 600 -1 1 1 -1 -1 -1 -1 -1 -1 1
+";
+    folder.write("a.swf", log);
+    folder.write("m.toml", "[[nodes]]\nprocs = 4\nfeatures = [\"v100\"]\n[[nodes]]\nprocs = 4\n");
+    let done = folder.run(&["explain", "a.swf", "2", "--machine", "m.toml"]);
+    has_lines(done.succeeded(), &["waited 9 min 59 s: no node with the feature v100 had room for it"]);
+}

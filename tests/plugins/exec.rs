@@ -5,6 +5,7 @@
 
 mod agree;
 mod allowed;
+mod capacity;
 #[cfg(target_os = "linux")]
 mod descendants;
 mod hostile;

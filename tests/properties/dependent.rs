@@ -17,17 +17,17 @@ use crate::lab::{Play, try_play};
 
 /// How a job depends on others: the jobs, what must happen to them and how long before; whether all of it must; whether
 /// its own submission counts.
-type Draw = (Vec<(Index, bool, i64)>, bool, bool);
+pub type Draw = (Vec<(Index, bool, i64)>, bool, bool);
 
 /// About every second job depends on one to three earlier ones.
-fn draws() -> impl Strategy<Value = Vec<Option<Draw>>> {
+pub fn draws() -> impl Strategy<Value = Vec<Option<Draw>>> {
     let one = (any::<Index>(), any::<bool>(), select(vec![0_i64, 0, 1, 5, 20]));
     let draw = (prop::collection::vec(one, 1..4), any::<bool>(), any::<bool>());
     prop::collection::vec(prop::option::of(draw), 40)
 }
 
 /// Adds the dependencies to the jobs of a scene; no delay is below `least`.
-fn dependent(scene: &Play, draws: &[Option<Draw>], least: i64) -> Play {
+pub fn dependent(scene: &Play, draws: &[Option<Draw>], least: i64) -> Play {
     let workload: &Workload = &scene.scenario.workload;
     let condition = |(job, draw): (JobId, &Option<Draw>)| {
         let (on, all, submitted) = draw.as_ref().filter(|_| job.0 > 0)?;
@@ -45,7 +45,7 @@ fn dependent(scene: &Play, draws: &[Option<Draw>], least: i64) -> Play {
 }
 
 /// Makes every `step`th job from `first` on a task of an array with a throttle.
-fn throttled(scene: &Play, first: usize, step: usize, at_most: usize) -> Play {
+pub fn throttled(scene: &Play, first: usize, step: usize, at_most: usize) -> Play {
     let workload: &Workload = &scene.scenario.workload;
     let tasks: Arc<[JobId]> = workload.jobs().skip(first).step_by(step).collect();
     let mut conditions = workload.conditions().to_vec();

@@ -7,7 +7,7 @@ use super::samples::{all_specs, event_orders, is_gang, migrates_at_length, overr
 use crate::lab::try_play;
 
 /// Limits of each kind, or several of them.
-fn limits() -> impl Strategy<Value = String> {
+pub fn limits() -> impl Strategy<Value = String> {
     let class = select(vec!["", "user = \"*\"\n", "user = 1\n", "user = [0, 2]\n"]);
     let bound = select(vec![
         "running_jobs = 1\n",

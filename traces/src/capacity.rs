@@ -15,6 +15,7 @@ pub use table::{BEYOND_CALENDAR, IDLE_RESERVATION, PAST_EVENT, Unsuited};
 use std::fmt;
 use std::str::FromStr;
 
+use crate::finding::SourcePlace;
 use crate::reading::UnknownValue;
 use crate::time::Time;
 use crate::workload::{JobId, Workload};
@@ -83,6 +84,19 @@ pub struct Closure {
     pub known: Time,
     /// The reservation that keeps it for some jobs; `None` if it is for no job.
     pub kept_for: Option<KeptFor>,
+    /// The event that it is a part of.
+    pub event: EventTime,
+}
+
+/// One time at which an event of a calendar happens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct EventTime {
+    /// The event, by its position in [`CapacityCalendar::events`].
+    pub index: usize,
+    /// The beginning of the event this time; a closure of it may begin later, where other events overlap.
+    pub from: Time,
+    /// Its end this time; [`Time::MAX`] for good.
+    pub to: Time,
 }
 
 /// The reservation that a closure is a part of.
@@ -116,6 +130,15 @@ impl Reservation {
     }
 }
 
+/// An event as a calendar's file states it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StatedEvent {
+    /// Its kind: outage, drain, maintenance, reservation, capacity.
+    pub kind: &'static str,
+    /// Where the file states it.
+    pub place: SourcePlace,
+}
+
 /// The changes of a machine's capacity over a replay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CapacityCalendar {
@@ -125,6 +148,8 @@ pub struct CapacityCalendar {
     pub reservations: Vec<Reservation>,
     /// What schedulers know in advance.
     pub foresight: Foresight,
+    /// The events of the file.
+    pub events: Vec<StatedEvent>,
 }
 
 impl CapacityCalendar {

@@ -15,12 +15,12 @@ mod sites;
 mod times;
 
 pub use demand::{Given, size};
-pub use dependency::{Condition, Dependency, Milestone, Throttle};
+pub use dependency::{Condition, Dependency, Milestone, Preceding, Throttle};
 pub use drops::{HELD, LAYOUT_UNTOLD, UNFINISHED};
 pub use error::ReadingError;
 pub use interactive::{InteractiveRule, InteractiveRuleError};
 pub use layouts::columns as layout_columns;
-pub use sites::CONSTRAINT;
+pub use sites::{CONSTRAINT, constraint};
 
 use std::sync::Arc;
 
@@ -83,6 +83,8 @@ pub struct Workload {
     interactive: Option<Arc<interactive::Interactive>>,
     /// On what conditions jobs enter the queue that depend on others, if there are such jobs.
     dependencies: Option<Arc<dependency::Dependencies>>,
+    /// The jobs on which each job depended, of a workload filled by [`Workload::enter`]; else empty.
+    preceding: Vec<Box<[Preceding]>>,
 }
 
 /// The log's information about the values of its jobs' fields: the names of queues and partitions, and the
@@ -247,6 +249,7 @@ impl Workload {
             meanings: self.meanings.clone(),
             interactive: None,
             dependencies: None,
+            preceding: Vec::new(),
         }
     }
 

@@ -84,6 +84,15 @@ static int64_t shadow_time(const batchlab_policy *policy, int64_t now, int64_t n
   return instant;
 }
 
+/* Removes a job that has left the queue. */
+static void left(batchlab_policy *policy, uint32_t job) {
+  waiting *at = policy->queue.at, *end = at + policy->queue.count;
+  while (at < end && at->job != job) at++;
+  if (at == end) return;
+  MOVE(at, at + 1, end);
+  policy->queue.count--;
+}
+
 /* Starts jobs behind the head that do not delay it. The other jobs move up in the queue. */
 static void backfill(batchlab_policy *policy, int64_t now, int64_t free, uint32_t head) {
   waiting *at = policy->queue.at + head, *end = policy->queue.at + policy->queue.count;
@@ -108,8 +117,10 @@ static void backfill(batchlab_policy *policy, int64_t now, int64_t free, uint32_
 
 const batchlab_answer *batchlab_decide(batchlab_policy *policy, const batchlab_state *state) {
   const batchlab_event *event = BATCHLAB_AT(batchlab_event, state, state->events_at);
-  for (const batchlab_event *end = event + state->events; event < end; event++)
+  for (const batchlab_event *end = event + state->events; event < end; event++) {
     if (event->kind >= BATCHLAB_RELEASED && event->kind <= BATCHLAB_KILLED) ended(policy, event->job);
+    if (event->kind == BATCHLAB_KILLED) left(policy, event->job);
+  }
   const batchlab_job *job = BATCHLAB_AT(batchlab_job, state, state->jobs_at);
   for (const batchlab_job *end = job + state->jobs; job < end; job++)
     PUSH(policy->queue, ((waiting){job->job, job->procs, job->estimate > SECOND ? job->estimate : SECOND}));

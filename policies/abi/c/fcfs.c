@@ -34,7 +34,25 @@ static int take(batchlab_policy *policy) {
   return 1;
 }
 
+/* Removes a job that has left the queue; the jobs behind it move up. */
+static void left(batchlab_policy *policy, uint32_t job) {
+  uint32_t at = policy->head, kinds = policy->kinds;
+  while (at < policy->queue.count && policy->queue.at[at] != job) at++;
+  if (at == policy->queue.count) return;
+  for (uint32_t next = at + 1; next < policy->queue.count; next++) {
+    policy->queue.at[next - 1] = policy->queue.at[next];
+    for (uint32_t kind = 0; kind < kinds; kind++)
+      policy->demand.at[(size_t)(next - 1) * kinds + kind] = policy->demand.at[(size_t)next * kinds + kind];
+  }
+  policy->queue.count--;
+  policy->demand.count -= kinds;
+}
+
 const batchlab_answer *batchlab_decide(batchlab_policy *policy, const batchlab_state *state) {
+  /* A job that was killed may have left the queue. */
+  const batchlab_event *event = BATCHLAB_AT(batchlab_event, state, state->events_at);
+  for (uint32_t index = 0; index < state->events; index++)
+    if (event[index].kind == BATCHLAB_KILLED) left(policy, event[index].job);
   /* New jobs go to the end of the queue. Other events do not matter: the state contains the free amounts. */
   const batchlab_job *job = BATCHLAB_AT(batchlab_job, state, state->jobs_at);
   const int64_t *demand = BATCHLAB_AT(int64_t, state, state->demand_at);

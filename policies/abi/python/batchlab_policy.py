@@ -27,7 +27,7 @@ class Job:
 
     __slots__ = (
         "job", "number", "submit", "estimate", "procs", "task_procs", "smaller_tasks", "tasks_per_node", "exclusive",
-        "demand", "memory", "run", "user", "group", "executable", "queue", "partition",
+        "demand", "memory", "run", "user", "group", "executable", "queue", "partition", "smaller_procs", "sites", "after",
     )
 
     def __init__(self, told):
@@ -49,6 +49,12 @@ class Job:
         self.executable = get("executable")
         self.queue = get("queue")
         self.partition = get("partition")
+        # Only for a policy that needs "layout": processors of each smaller task; first and last node of each range on
+        # which it may be (None: anywhere). For one that needs "dependencies": pairs of "start" or "end" and the number
+        # in the log of a job on which it depended.
+        self.smaller_procs = get("smaller-procs")
+        self.sites = get("sites")
+        self.after = get("after") or []
 
     def __repr__(self):
         return f"<job {self.number}: {self.procs} processors for {self.estimate} s>"
@@ -75,13 +81,18 @@ class Turn:
         self.free = [list(node) for node in machine.nodes]  # node by node, of each resource
         self._told = [list(node) for node in machine.nodes]
         self._touched = set()
+        # For a policy that needs "capacity": what is in service. For one that needs "foresight": what is known to go out
+        # of service, as beginning, end, node and amounts.
+        self.in_service = [list(node) for node in machine.nodes]
+        self.foreseen = []
 
     def _begin(self, told):
         self.now = told["now"]
         self.random = told["random"] / (1 << 53)  # from 0 to below 1, by the seed of the replay
         self.refused = told.get("refused", ())  # dictionaries with verb, job, code and reason
         self.submitted, self.finished, self.released, self.displaced = [], [], [], []
-        self.woke = False
+        self.killed = []  # those of `finished` that did not end by themselves, or left the queue
+        self.woke = self.capacity_changed = False
         self.ended = {}  # of each job in `finished`: when it ended
         self._verbs = []
         jobs = self.jobs
@@ -95,12 +106,20 @@ class Turn:
                 job = jobs.pop(event[1])
                 self.finished.append(job)
                 self.ended[job] = event[2] if len(event) > 2 else self.now
+                if kind == "killed":
+                    self.killed.append(job)
             elif kind == "released":
                 self.released.append(jobs[event[1]])
             elif kind == "displaced":
                 self.displaced.append(jobs[event[1]])
+            elif kind == "capacity":
+                self.capacity_changed = True
             else:
                 self.woke = True
+        self.foreseen = told.get("foreseen", self.foreseen)
+        served = told.get("in-service", ())
+        for node, amounts in [(0, served)] if served and self.machine.is_pool else served:
+            self.in_service[node] = amounts
         if self.machine.is_pool:
             self.free[0] = told["free"]
         else:
@@ -161,8 +180,9 @@ class Turn:
     def _take(self, node, job, procs):
         free = self.free[node]
         for kind, need in enumerate(job.demand):
-            # In proportion to the processors there, rounded up.
-            free[kind] -= -(-need * procs // job.procs)
+            # In proportion to the processors there, rounded up; all of it if the job has its nodes to itself.
+            alone = job.exclusive and not self.machine.is_pool
+            free[kind] -= free[kind] if alone else -(-need * procs // job.procs)
         self._touched.add(node)
 
 
@@ -174,7 +194,7 @@ class _Described:
     cite = ""
     rule = ""
     params = ()  # dictionaries: name, kind, default, and help, least, choices as they apply
-    needs = ()  # of: clairvoyance time-sharing pool memory user group partition
+    needs = ()  # of: clairvoyance time-sharing pool memory user group partition capacity foresight layout dependencies
 
     @classmethod
     def _about(cls):

@@ -19,6 +19,8 @@ class Easy(Policy):
         self.running = {}  # job: its expected end
 
     def decide(self, turn):
+        if turn.killed:  # jobs may have left the queue
+            self.queue = [(job, length) for job, length in self.queue if job not in turn.ended]
         for job in turn.submitted:
             self.queue.append((job, max(ticks(job.estimate), SECOND)))
         for job in turn.released + turn.finished:

@@ -14,6 +14,9 @@ class Fcfs(Policy):
         self.queue = deque()
 
     def decide(self, turn):
+        for job in turn.killed:  # it may have left the queue
+            if job in self.queue:
+                self.queue.remove(job)
         self.queue.extend(turn.submitted)
         while self.queue and turn.fits(self.queue[0]):
             turn.start(self.queue.popleft())

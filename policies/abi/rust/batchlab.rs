@@ -61,6 +61,7 @@ pub const DISPLACED: u32 = 5;
 pub const WOKE: u32 = 6;
 pub const REFUSED: u32 = 7;
 pub const LOADED: u32 = 8;
+pub const CAPACITY: u32 = 9;
 
 /// The record `batchlab_job`: what is known of a job at its submission; -1 stands for an unknown value.
 #[repr(C)]
@@ -96,7 +97,50 @@ pub struct StateRecord {
     pub demand_at: u32,
     pub free_at: u32,
     pub bytes: u32,
-    pub reserved: u32,
+    pub more_at: u32,
+}
+
+/// The record `batchlab_more`: what a policy sees only if its needs ask for it.
+#[repr(C)]
+pub struct MoreRecord {
+    pub service_at: u32,
+    pub foreseen: u32,
+    pub foreseen_at: u32,
+    pub amounts_at: u32,
+    pub shapes_at: u32,
+    pub sites_at: u32,
+    pub preceding: u32,
+    pub preceding_at: u32,
+    pub reserved: u64,
+}
+
+/// The record `batchlab_closure`: an interval in which a part of a node, or of the pool, is out of service.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Closure {
+    pub from: i64,
+    pub to: i64,
+    pub node: u64,
+}
+
+/// The record `batchlab_shape`: how a job lies on nodes.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    pub smaller: i64,
+    pub smaller_procs: i64,
+    pub per_node: i64,
+    pub exclusive: i64,
+}
+
+/// The record `batchlab_preceding`: a job on which another depended.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Preceding {
+    pub job: u32,
+    /// 1: it had to start; 2: it had to end.
+    pub milestone: u32,
+    pub number: i64,
 }
 
 /// The record `batchlab_verb`.
@@ -110,6 +154,8 @@ pub struct VerbRecord {
 
 const _: () = assert!(size_of::<SetupRecord>() == 40 && size_of::<StateRecord>() == 56);
 const _: () = assert!(size_of::<Event>() == 16 && size_of::<Job>() == 104 && size_of::<VerbRecord>() == 16);
+const _: () = assert!(size_of::<MoreRecord>() == 40 && size_of::<Closure>() == 24 && size_of::<Shape>() == 32);
+const _: () = assert!(size_of::<Preceding>() == 16);
 
 /// What a policy gets at the beginning of a replay: machine and parameters.
 pub struct Setup<'a>(&'a SetupRecord);
@@ -178,6 +224,48 @@ impl<'a> State<'a> {
     /// Returns the free amounts, node by node, one per resource, processors first.
     pub fn free(&self) -> &'a [i64] {
         unsafe { part(self.0, self.0.free_at, self.0.nodes as usize * self.0.kinds as usize) }
+    }
+
+    /// Returns what is in service, as [`State::free`]; empty unless the description needs `capacity`.
+    pub fn in_service(&self) -> &'a [i64] {
+        let count = self.0.nodes as usize * self.0.kinds as usize;
+        self.more().map_or(&[], |more| unsafe { self.asked(more.service_at, count) })
+    }
+
+    /// Returns the closures that are known and not over, and the amounts of each resource that each takes out of service;
+    /// empty unless the description needs `foresight`.
+    pub fn foreseen(&self) -> (&'a [Closure], &'a [i64]) {
+        let (closures, amounts, count) =
+            self.more().map_or((0, 0, 0), |more| (more.foreseen_at, more.amounts_at, more.foreseen as usize));
+        unsafe { (self.asked(closures, count), self.asked(amounts, count * self.0.kinds as usize)) }
+    }
+
+    /// Returns how each of these jobs lies on nodes; empty unless the description needs `layout`.
+    pub fn shapes(&self) -> &'a [Shape] {
+        self.more().map_or(&[], |more| unsafe { self.asked(more.shapes_at, self.0.jobs as usize) })
+    }
+
+    /// Whether the job at a position among these may be on a node; true unless the description needs `layout`.
+    pub fn may_be_on(&self, job: usize, node: usize) -> bool {
+        let words = (self.0.nodes as usize + 63) / 64;
+        let at = self.more().map_or(0, |more| more.sites_at);
+        let sites: &[u64] = unsafe { self.asked(at, self.0.jobs as usize * words) };
+        sites.get(job * words + node / 64).map_or(true, |bits| bits >> (node % 64) & 1 == 1)
+    }
+
+    /// Returns the jobs on which these jobs depended; empty unless the description needs `dependencies`.
+    pub fn preceding(&self) -> &'a [Preceding] {
+        self.more().map_or(&[], |more| unsafe { self.asked(more.preceding_at, more.preceding as usize) })
+    }
+
+    fn more(&self) -> Option<&'a MoreRecord> {
+        let at = self.0.more_at;
+        unsafe { part::<StateRecord, MoreRecord>(self.0, at, usize::from(at > 0)) }.first()
+    }
+
+    /// Returns values that the description may not ask for, at position 0 then.
+    unsafe fn asked<T>(&self, at: u32, count: usize) -> &'a [T] {
+        if at == 0 { &[] } else { unsafe { part(self.0, at, count) } }
     }
 }
 

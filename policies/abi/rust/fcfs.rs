@@ -21,6 +21,10 @@ impl Policy for Fcfs {
     }
 
     fn decide(&mut self, state: &State<'_>, answer: &mut Answer) {
+        // A job that was killed may have left the queue.
+        for event in state.events().iter().filter(|event| event.kind == batchlab::KILLED) {
+            self.queue.retain(|(job, _)| *job != event.job);
+        }
         let mut free = state.free().to_vec();
         let demands = state.demands().chunks_exact(free.len());
         let submitted = state.jobs().iter().zip(demands).map(|(job, demand)| (job.job, demand.to_vec()));

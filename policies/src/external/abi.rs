@@ -5,6 +5,7 @@
 //! The header `policies/abi/batchlab.h` declares the same records in C; a test compares the two.
 
 mod answer;
+mod more;
 mod setup;
 mod state;
 #[cfg(test)]
@@ -58,6 +59,16 @@ pub mod events {
     pub const LOADED: u32 = 8;
     /// A verb of the last answer was refused.
     pub const REFUSED: u32 = 7;
+    /// The capacity has changed, or a coming change is known since now; only for a policy that asks for it.
+    pub const CAPACITY: u32 = 9;
+}
+
+/// What had to happen to a job on which another depended.
+pub mod milestones {
+    /// It had started.
+    pub const START: u32 = 1;
+    /// It had ended.
+    pub const END: u32 = 2;
 }
 
 /// Kinds of verbs.

@@ -43,13 +43,35 @@ pub struct About {
     /// Its parameters.
     #[serde(default)]
     pub params: Vec<GuestParam>,
-    /// What it needs: `clairvoyance time-sharing pool memory user group partition`.
+    /// What it needs: `clairvoyance time-sharing pool memory user group partition`; and what it asks to see: `capacity
+    /// foresight layout dependencies`.
     #[serde(default)]
     pub needs: Vec<String>,
     /// For a policy: whether refused verbs are reported to it, so that it continues. Otherwise a refusal ends the
     /// replay.
     #[serde(default)]
     pub told_of_refusals: bool,
+}
+
+/// What a plug-in's policy asks to see; without it, its messages are those of the first programs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
+pub struct Asks {
+    /// Changes of the capacity as events, and what is in service.
+    pub capacity: bool,
+    /// The changes of the capacity that are known in advance.
+    pub foresight: bool,
+    /// How each job lies on nodes, and on which nodes it may be.
+    pub layout: bool,
+    /// The jobs on which each job depended.
+    pub dependencies: bool,
+}
+
+impl Asks {
+    /// Whether it asks for anything.
+    pub fn any(self) -> bool {
+        self != Asks::default()
+    }
 }
 
 /// Whether a plug-in's policy ranks jobs for a built-in policy, or decides itself.
@@ -191,6 +213,18 @@ impl About {
         self.needs.iter().try_fold(columns, |needs, word| Ok(needs.and(need(word)?)))
     }
 
+    /// Returns what it asks to see. Who plans around changes of the capacity sees them, too.
+    pub fn asks(&self) -> Asks {
+        let has = |word: &str| self.needs.iter().any(|need| need == word);
+        let foresight = has("foresight");
+        Asks {
+            capacity: foresight || has("capacity"),
+            foresight,
+            layout: has("layout"),
+            dependencies: has("dependencies"),
+        }
+    }
+
     /// Returns the parameters that it declares, after checking them.
     ///
     /// # Errors
@@ -223,8 +257,11 @@ fn need(word: &str) -> Result<Needs, String> {
         "clairvoyance" => Ok(Needs { clairvoyance: true, ..Needs::NONE }),
         "time-sharing" => Ok(Needs::TIME_SHARING),
         "pool" => Ok(Needs::POOL),
+        "foresight" => Ok(Needs::FORESIGHT),
+        "capacity" | "layout" | "dependencies" => Ok(Needs::NONE),
         _ => Fact::ALL.into_iter().find(|fact| fact.name() == word).map(Needs::fact).ok_or_else(|| {
-            format!("it needs `{word}`; known are clairvoyance, time-sharing, pool, memory, user, group, partition")
+            format!("it needs `{word}`; known are clairvoyance, time-sharing, pool, memory, user, group, partition, \
+                 capacity, foresight, layout, dependencies")
         }),
     }
 }

@@ -3,8 +3,13 @@
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use batchlab_traces::JobId;
 use rand_chacha::rand_core::Rng;
 
+use super::about::Asks;
 use super::conversation::{Asked, Begin, Conversation};
 use super::fault::Fault;
 use super::verb::Verb;
@@ -42,6 +47,8 @@ pub(crate) fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Po
         conversation,
         told_of_refusals: plugin.about.told_of_refusals,
         clairvoyant: plugin.about.needs().is_ok_and(|needs| needs.clairvoyance),
+        asks: plugin.about.asks(),
+        displaces: plugin.about.needs().is_ok_and(|needs| needs.time_sharing),
         verbs: Vec::new(),
         refused: Vec::new(),
         passed: Vec::new(),
@@ -53,6 +60,9 @@ struct Carried {
     conversation: Box<dyn Conversation>,
     told_of_refusals: bool,
     clairvoyant: bool,
+    asks: Asks,
+    /// Whether it takes jobs off the machine itself.
+    displaces: bool,
     verbs: Vec<Verb>,
     refused: Vec<(usize, Refused)>,
     /// Jobs of the last answer whose run time is zero; they hold nothing any more.
@@ -63,7 +73,8 @@ struct Carried {
 
 impl Policy for Carried {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
-        let mut happened = turn.events();
+        let told = self.told(turn.events());
+        let mut happened = &told[..];
         self.refused.clear();
         let mut passed = Vec::new();
         let mut rounds = 0;
@@ -75,6 +86,7 @@ impl Policy for Carried {
                 refused: &self.refused,
                 random,
                 clairvoyant: self.clairvoyant,
+                asks: self.asks,
             };
             self.conversation.decide(&asked, &mut self.verbs)?;
             self.refused.clear();
@@ -110,5 +122,29 @@ impl Policy for Carried {
 
     fn finish(&mut self) -> Result<(), PolicyError> {
         Ok(self.conversation.end()?)
+    }
+}
+
+impl Carried {
+    /// Returns the events in the words of the plug-in. A job that had to leave the machine, and for which too little is in
+    /// service then, has left the queue, too: that is one event. For a plug-in that does not ask for changes of the capacity
+    /// such a job ended, and is submitted again. O(n log n).
+    fn told<'a>(&self, events: &'a [Event]) -> Cow<'a, [Event]> {
+        let is_displaced = |event: &Event| matches!(event, Event::Displaced(_));
+        if self.displaces || !events.iter().any(is_displaced) {
+            return Cow::Borrowed(events);
+        }
+        let killed: BTreeSet<JobId> = events
+            .iter()
+            .filter_map(|event| if let Event::Killed(job) = event { Some(*job) } else { None })
+            .collect();
+        let told = events.iter().flat_map(|&event| match event {
+            Event::Displaced(job) if killed.contains(&job) => [None, None],
+            Event::Displaced(job) if !self.asks.capacity => {
+                [Some(Event::Killed(job)), Some(Event::Submitted(job))]
+            }
+            event => [Some(event), None],
+        });
+        Cow::Owned(told.flatten().collect())
     }
 }

@@ -1,6 +1,7 @@
 //! One replay's conversation with a plug-in.
 
 use crate::event::Event;
+use crate::external::about::Asks;
 use crate::external::fault::Fault;
 use crate::external::verb::Verb;
 use crate::refused::Refused;
@@ -32,6 +33,8 @@ pub struct Asked<'a, 't> {
     pub random: u64,
     /// Whether run times are passed: only to a plug-in that declared clairvoyance.
     pub clairvoyant: bool,
+    /// What the plug-in asks to see.
+    pub asks: Asks,
 }
 
 /// A plug-in serving one replay. Dropping it ends the plug-in, whatever it is doing.

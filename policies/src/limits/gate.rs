@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use batchlab_traces::Field;
 use batchlab_traces::limits::Limit;
 
+use crate::journal::HeldBy;
 use crate::spec::{Bound, ParamKind, ParamSpec, Params};
 use crate::view::JobView;
 
@@ -13,6 +14,8 @@ use crate::view::JobView;
 #[derive(Debug)]
 pub struct Gate {
     rule: Rule,
+    /// What the limit is in the journal.
+    pub held_by: HeldBy,
     most: i128,
     /// What the admitted jobs of each name hold.
     has: BTreeMap<i64, i128>,
@@ -37,16 +40,17 @@ impl Gate {
     pub fn from_param(param: &ParamSpec, params: &Params) -> Option<Gate> {
         let ParamKind::Limit(fact, bound) = param.kind else { return None };
         let most = params.count(param.name)?;
-        Some(Gate::new(Rule::Field(fact.field()?, bound), i128::from(most as i64)))
+        let rule = Rule::Field(fact.field()?, bound);
+        Some(Gate::new(rule, HeldBy::Param(param.name), i128::from(most as i64)))
     }
 
-    /// Returns a limit of a table.
-    pub fn of_table(limit: &Limit) -> Gate {
-        Gate::new(Rule::Table(limit.clone()), limit.most)
+    /// Returns a limit of a table, by its position there.
+    pub fn of_table((at, limit): (usize, &Limit)) -> Gate {
+        Gate::new(Rule::Table(limit.clone()), HeldBy::Table(at), limit.most)
     }
 
-    fn new(rule: Rule, most: i128) -> Gate {
-        Gate { rule, most, has: BTreeMap::new(), exhausted: BTreeSet::new() }
+    fn new(rule: Rule, held_by: HeldBy, most: i128) -> Gate {
+        Gate { rule, held_by, most, has: BTreeMap::new(), exhausted: BTreeSet::new() }
     }
 
     /// Whether a job of the same name waits outside because of this limit, so that this job would pass it.

@@ -7,6 +7,7 @@ use batchlab_traces::limits::{Counted, Limit, LimitTable, LimitedQuantity};
 use batchlab_traces::{JobId, Time, Workload};
 
 use crate::event::Event;
+use crate::journal::{Act, HeldBy};
 use crate::policy::{Late, Policy, PolicyError};
 use crate::tally;
 use crate::turn::Turn;
@@ -28,10 +29,10 @@ pub(super) struct Running<'a> {
 
 impl<'a> Running<'a> {
     pub(super) fn new(inner: Box<dyn Policy + 'a>, table: &LimitTable) -> Running<'a> {
-        let limits = table.limits.iter().filter(|limit| limit.counted == Counted::Running);
-        let shares = limits.map(|limit| {
+        let limits = table.limits.iter().enumerate();
+        let shares = limits.filter(|(_, limit)| limit.counted == Counted::Running).map(|(at, limit)| {
             let classes = vec![Class::default(); limit.count_classes()];
-            Share { limit: Arc::new(limit.clone()), classes }
+            Share { at, limit: Arc::new(limit.clone()), classes }
         });
         Running { inner, guard: Guard { shares: shares.collect(), ..Guard::default() } }
     }
@@ -86,10 +87,14 @@ pub(crate) struct Guard {
     full: BTreeSet<(usize, usize)>,
     /// The instants for which the policy, and not the limits, requested wake-ups.
     wakes: BTreeSet<Time>,
+    /// What became of jobs in this decision, for the journal.
+    notes: Vec<(JobId, Act)>,
 }
 
 /// One limit, and its classes.
 struct Share {
+    /// Its position in the table.
+    at: usize,
     limit: Arc<Limit>,
     classes: Vec<Class>,
 }
@@ -283,10 +288,11 @@ impl Guard {
 
     /// Requests a decision for the instant at which the remaining processor-time of running jobs leaves room for a job.
     fn wake(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        self.notes.drain(..).for_each(|(job, act)| turn.note(job, act));
         let now = turn.now();
         let mut next: Option<Time> = None;
         for &(share, class) in &self.full {
-            let Share { limit, classes } = &mut self.shares[share];
+            let Share { limit, classes, .. } = &mut self.shares[share];
             let class = &mut classes[class];
             let parked = class.parked.first().filter(|_| limit.quantity == LimitedQuantity::Work);
             let Some(&(amount, _)) = parked else { continue };
@@ -334,6 +340,7 @@ impl Guard {
         if let Some(class) = share.limit.class(workload, job) {
             share.classes[class].parked.insert((share.limit.amount(workload, job), job));
             self.full.insert((at, class));
+            self.notes.push((job, Act::HeldBack(HeldBy::Table(share.at))));
         }
     }
 
@@ -370,6 +377,7 @@ impl Guard {
                 Some(share) => self.park(workload, job, share),
                 None => {
                     self.show(workload, job);
+                    self.notes.push((job, Act::Admitted));
                     events.push(Event::Submitted(job));
                 }
             }

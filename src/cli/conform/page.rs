@@ -56,6 +56,10 @@ fn shown(check: &CheckReport, found: &Found, width: Option<usize>) -> String {
             let _ = writeln!(page, "\non the machine {}.toml:\n", check.name);
             page.extend(machine.lines().map(|line| format!("    {line}\n")));
         }
+        if let Some(calendar) = &witness.calendar {
+            let _ = writeln!(page, "\nwith the calendar {}.calendar.toml:\n", check.name);
+            page.extend(calendar.lines().map(|line| format!("    {line}\n")));
+        }
     }
     let again = wrap("it can be seen again with", 0, width);
     let _ = writeln!(page, "\n{again}");

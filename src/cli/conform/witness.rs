@@ -39,6 +39,7 @@ pub fn keep(report: &mut ConformanceReport, folder: Option<&str>, plugins: &[Str
 struct Files {
     log: String,
     machine: String,
+    calendar: String,
 }
 
 impl Files {
@@ -48,12 +49,14 @@ impl Files {
             folder.map_or(name.clone(), |folder| Path::new(folder).join(&name).to_string_lossy().into_owned())
         };
         let machine = if witness.machine.is_some() { path("toml") } else { String::new() };
-        Files { log: path("swf"), machine }
+        let calendar = if witness.calendar.is_some() { path("calendar.toml") } else { String::new() };
+        Files { log: path("swf"), machine, calendar }
     }
 
     fn write(&self, witness: &Witness) -> Result<(), Failure> {
         put(&self.log, &witness.swf)?;
-        witness.machine.as_deref().map_or(Ok(()), |text| put(&self.machine, text))
+        witness.machine.as_deref().map_or(Ok(()), |text| put(&self.machine, text))?;
+        witness.calendar.as_deref().map_or(Ok(()), |text| put(&self.calendar, text))
     }
 }
 
@@ -73,6 +76,10 @@ fn commands(check: &CheckReport, files: &Files, like: Option<&str>, plugins: &[S
     if !files.machine.is_empty() {
         setting.extend(["--machine", &files.machine]);
     }
+    if !files.calendar.is_empty() {
+        setting.extend(["--calendar", &files.calendar]);
+    }
+    setting.extend(witness.options.iter().map(String::as_str));
     if witness.seed != 1 {
         setting.extend(["--seed", &seed]);
     }

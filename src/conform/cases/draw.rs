@@ -12,6 +12,12 @@ impl Draw {
         Draw(Box::new(move || seed::unit(&mut stream)))
     }
 
+    /// Returns another stream of the case, for what stands beside its jobs.
+    pub fn beside(seed: u64, case: usize) -> Draw {
+        let mut stream = seed::stream(seed, &format!("conform case {case}, beside its jobs"));
+        Draw(Box::new(move || seed::unit(&mut stream)))
+    }
+
     /// Returns a whole number from 0 to below a bound.
     pub fn below(&mut self, bound: i64) -> i64 {
         ((self.0)() * bound as f64) as i64

@@ -30,7 +30,7 @@ fn trial(chosen: &Chosen, like: &Chosen, play: &Play) -> Trial {
         (Err(error), _) => return Err(Miss::Broken(error)),
         (_, Err(error)) => return Err(Miss::Skipped(error)),
     };
-    match diff(&play.scenario.workload, &play.scenario.machine, &own, &other) {
+    match diff(&play.scenario, &own, &other) {
         None => Ok(()),
         Some(_) if is_told_late(chosen, play) => Err(Miss::Skipped(LATE.into())),
         Some(difference) => Err(Miss::Broken(difference.to_string())),

@@ -39,7 +39,7 @@ type Way = fn(&RunBounds<'_>) -> Time;
 struct RunBounds<'a> {
     workload: &'a Workload,
     job: JobId,
-    /// How long it has been on the machine at the instant; negative if it has not been.
+    /// The longest time that it has been on the machine without a break by the instant; negative if it has not been.
     since: Time,
     overrun: Overrun,
 }
@@ -49,6 +49,7 @@ fn trial(chosen: &Chosen, play: &Play) -> Trial {
         return Err(Miss::Skipped("its replay does not come to an end".into()));
     };
     let workload = &play.scenario.workload;
+    let seen = seen.with_identities_of_log(workload);
     for at in instants(workload, &seen) {
         for (name, way) in WAYS {
             let runs: Vec<Time> = workload.jobs().map(|job| changed(play, &seen, job, at, way)).collect();
@@ -60,6 +61,7 @@ fn trial(chosen: &Chosen, play: &Play) -> Trial {
             let Ok(other) = (Play { scenario, overrun: play.overrun }).replay(chosen)?.outcome else {
                 continue;
             };
+            let other = other.with_identities_of_log(workload);
             let parted = |&job: &JobId| parts(&seen, &other, job, at);
             if let Some(job) = workload.jobs().find(parted) {
                 return Err(Miss::Broken(format!(
@@ -92,7 +94,10 @@ fn changed(play: &Play, seen: &Outcome, job: JobId, at: Time, way: Way) -> Time 
     if seen.end(job) <= at {
         return workload.run(job);
     }
-    let since = at - seen.start(job);
+    // A job that lost its work did not end while it was on the machine before.
+    let runs = seen.lost.iter().filter(|run| run.job == job && run.from < at);
+    let longest_lost = runs.map(|run| run.to.min(at) - run.from).max();
+    let since = longest_lost.map_or(at - seen.start(job), |lost| lost.max(at - seen.start(job)));
     way(&RunBounds { workload, job, since, overrun: play.overrun })
 }
 

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use batchlab_policies::Journal;
-use batchlab_traces::capacity::{CapacityCalendar, Closure, Evicted, Foresight};
+use batchlab_traces::capacity::{CapacityCalendar, Closure, EventTime, Evicted, Foresight};
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::workload::PlainJob;
 use batchlab_traces::{JobId, Machine, Time, Workload};
@@ -219,9 +219,10 @@ fn closed(
         evicted,
         known: Time::MAX,
         kept_for: None,
+        event: EventTime::default(),
     };
     let closures = closures.iter().map(closure).collect();
-    let calendar = CapacityCalendar { closures, reservations: Vec::new(), foresight: Foresight::None };
+    let calendar = CapacityCalendar { closures, foresight: Foresight::None, ..CapacityCalendar::default() };
     let scenario = Scenario::new(machine, Workload::from_jobs(&jobs));
     let scenario = Scenario { capacity: Some(Arc::new(calendar)), ..scenario };
     match part(&replayed_as(scenario, "easy"), Extent::Whole) {

@@ -3,10 +3,14 @@
 use std::fmt;
 
 use batchlab_policies::journal::Why;
+use batchlab_traces::Time;
 use batchlab_traces::number::counted;
 
-use super::{Ending, Explanation, Holder, Obstacle, Overtaker};
+use batchlab_traces::workload::Milestone;
+
+use super::{Awaited, Ending, Explanation, Holder, Lost, Obstacle, Overtaker};
 use crate::schedule::NodeList;
+use crate::schedule::occurrence::{Clock, Length, Occurrence};
 
 /// The most overtaking jobs that are listed individually.
 const LISTED: usize = 10;
@@ -41,6 +45,7 @@ impl fmt::Display for Explanation {
         if !self.nodes.is_empty() {
             writeln!(f, "on nodes (node:processors) {}", NodeList(&self.nodes))?;
         }
+        self.write_awaited(f)?;
         let found = &self.found;
         writeln!(
             f,
@@ -54,8 +59,32 @@ impl fmt::Display for Explanation {
             writeln!(f, "the matrix from then on, slices from 0, jobs by processor, a prime for a replica:")?;
             drawing.lines().try_for_each(|line| writeln!(f, "  {line}"))?;
         }
+        for Lost { from, to, event } in &self.lost {
+            write!(f, "ran from {from} s to {to} s, and lost its work")?;
+            match event {
+                Some(event) => writeln!(f, " to {}", event.words(Clock(self.calendar)))?,
+                None => writeln!(f)?,
+            }
+        }
         for (obstacle, time) in &self.kept_by {
             match obstacle {
+                Obstacle::Constraint => self.write_constraint(f, *time)?,
+                Obstacle::Limit(limit) => {
+                    let limit = self.limits.get(limit).map_or("a limit", String::as_str);
+                    writeln!(f, "held back {} by {limit}", Length(*time))?;
+                }
+                Obstacle::OutOfService(events) => writeln!(
+                    f,
+                    "waited {} while too little was in service for it: {}",
+                    Length(*time),
+                    self.events(events)
+                )?,
+                Obstacle::Foreseen(events) => writeln!(
+                    f,
+                    "waited {} for {}: it fitted, and by its estimate it would not have ended before",
+                    Length(*time),
+                    self.events(events)
+                )?,
                 Obstacle::NoRoom => writeln!(f, "{time} s: too little was free for it")?,
                 Obstacle::Scattered => {
                     writeln!(
@@ -80,6 +109,53 @@ impl fmt::Display for Explanation {
 }
 
 impl Explanation {
+    fn events(&self, events: &[Occurrence]) -> String {
+        let words: Vec<String> = events.iter().map(|event| event.words(Clock(self.calendar))).collect();
+        words.join(", and ")
+    }
+
+    fn write_awaited(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (awaited, time) in &self.awaited {
+            write!(f, "waited {} ", Length(*time))?;
+            match *awaited {
+                Awaited::Job { number, milestone, delay, is_any } => {
+                    let which =
+                        if is_any { "one of the jobs on which it depends" } else { "on which it depends" };
+                    let did = match (milestone, delay.ticks()) {
+                        (Milestone::Start, 0) => "started",
+                        (Milestone::End, 0) => "ended",
+                        (Milestone::Start, _) => "had started",
+                        (Milestone::End, _) => "had ended",
+                    };
+                    f.write_str("until ")?;
+                    if delay.ticks() > 0 {
+                        write!(f, "{} after ", Length(delay))?;
+                    }
+                    writeln!(f, "job {number}, {which}, {did}")?;
+                }
+                Awaited::Throttle { at_most } => writeln!(
+                    f,
+                    "for the throttle of its array, which lets {} in at a time",
+                    counted(at_most, "task")
+                )?,
+            }
+        }
+        Ok(())
+    }
+
+    fn write_constraint(&self, f: &mut fmt::Formatter<'_>, time: Time) -> fmt::Result {
+        let single =
+            |text: &&str| text.chars().all(|letter| letter.is_alphanumeric() || "_-.".contains(letter));
+        let nodes = match self.constraint.as_deref() {
+            Some(feature) if single(&feature) => format!("with the feature {feature}"),
+            Some(constraint) => format!("that meets {constraint}"),
+            None => "of its partition".into(),
+        };
+        let (had, what) = if self.is_one_task { ("no node", "it") } else { ("too few nodes", "its tasks") };
+        let nodes = if self.is_one_task { nodes } else { nodes.replace("that meets", "that meet") };
+        writeln!(f, "waited {}: {had} {nodes} had room for {what}", Length(time))
+    }
+
     fn write_promises(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (Some(first), Some(last)) = (self.promises.first(), self.promises.last()) else {
             return writeln!(f, "it was promised no start");

@@ -1,5 +1,6 @@
 //! Free resources, in total and on each node.
 
+use batchlab_traces::capacity::Closure;
 use batchlab_traces::machine::has_room;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
@@ -45,18 +46,59 @@ impl<'a> Free<'a> {
         self.totals[0]
     }
 
-    /// Takes the resources of a job, on the nodes given by the schedule.
-    pub fn take(&mut self, job: JobId) {
-        self.change(job, -1);
+    /// Takes the resources of a job that started at an instant, on the nodes given by the schedule.
+    pub fn take(&mut self, job: JobId, started: Time) {
+        self.change(job, started, -1);
     }
 
-    /// Returns the resources of a job.
-    pub fn give(&mut self, job: JobId) {
-        self.change(job, 1);
+    /// Returns the resources of a job that started at an instant.
+    pub fn give(&mut self, job: JobId, started: Time) {
+        self.change(job, started, 1);
+    }
+
+    /// Takes what goes out of service; less than nothing is free of what jobs still hold.
+    pub fn close(&mut self, closure: &Closure) {
+        self.serve(closure, -1);
+    }
+
+    /// Returns what is in service again.
+    pub fn open(&mut self, closure: &Closure) {
+        self.serve(closure, 1);
+    }
+
+    fn serve(&mut self, closure: &Closure, sign: i64) {
+        for (free, amount) in self.totals.iter_mut().zip(&closure.amounts) {
+            *free += sign * amount;
+        }
+        for (free, amount) in self.nodes.get_mut(closure.node).into_iter().flatten().zip(&closure.amounts) {
+            *free += sign * amount;
+        }
+    }
+
+    /// Keeps, of each resource on each node, what is free here and in `other`: what a job can hold throughout.
+    pub fn throughout(&mut self, other: &Free<'_>) {
+        let own = self.totals.iter_mut().chain(self.nodes.iter_mut().flatten());
+        for (free, other) in own.zip(other.totals.iter().chain(other.nodes.iter().flatten())) {
+            *free = (*free).min(*other);
+        }
+    }
+
+    /// Whether a job fits.
+    pub fn fits(&self, job: JobId) -> bool {
+        self.room(job) == Room::Enough
+    }
+
+    /// Whether a job would fit if every node took it.
+    pub fn fits_anywhere(&self, job: JobId) -> bool {
+        self.room_on(job, |_| true) == Room::Enough
     }
 
     /// Returns whether a job fits in every resource.
     pub fn room(&self, job: JobId) -> Room {
+        self.room_on(job, |node| self.workload.admits(self.machine, job, node))
+    }
+
+    fn room_on(&self, job: JobId, takes: impl Fn(usize) -> bool) -> Room {
         let demand = self.workload.demand(job);
         if demand.iter().zip(&self.totals).any(|(need, free)| need > free) {
             return Room::TooLittle;
@@ -64,7 +106,6 @@ impl<'a> Free<'a> {
         if self.nodes.is_empty() {
             return Room::Enough;
         }
-        let takes = |node| self.workload.admits(self.machine, job, node);
         if has_room(self.machine, demand, &self.workload.layout(job), takes, &self.nodes) {
             Room::Enough
         } else {
@@ -72,7 +113,7 @@ impl<'a> Free<'a> {
         }
     }
 
-    fn change(&mut self, job: JobId, sign: i64) {
+    fn change(&mut self, job: JobId, started: Time, sign: i64) {
         for (free, amount) in self.totals.iter_mut().zip(self.workload.demand(job)) {
             *free += sign * amount;
         }
@@ -80,7 +121,7 @@ impl<'a> Free<'a> {
             return;
         }
         // A job that moved is counted on its first nodes.
-        for share in self.outcome.places.at(job, self.outcome.start(job).max(Time::ZERO)) {
+        for share in self.outcome.places.at(job, started.max(Time::ZERO)) {
             // A schedule of another tool may name nodes that do not exist.
             let Some(free) = self.nodes.get_mut(share.node as usize) else { continue };
             let capacity = self.machine.capacity(share.node as usize);

@@ -1,6 +1,6 @@
 //! Rules for jobs that depend on others.
 
-use batchlab_traces::workload::{Condition, Milestone};
+use batchlab_traces::workload::Milestone;
 use batchlab_traces::{JobId, Time, Workload};
 
 use super::violation::{ScheduleRule, Violation};
@@ -15,7 +15,7 @@ pub(super) fn check(log: &Workload, outcome: &Outcome, violations: &mut Vec<Viol
     }
     for (job, condition) in log.conditions() {
         let here = identity[job.index()];
-        let condition = of_outcome(condition, &identity);
+        let condition = condition.relabelled(|job| identity[job.index()]);
         // A row's job starts with its first slice; jobs that depend on its start may enter from when it is in the rows.
         let in_rows = condition.on.iter().any(|before| before.milestone == Milestone::Start);
         if in_rows && !outcome.epochs.is_empty() {
@@ -39,15 +39,4 @@ pub(super) fn check(log: &Workload, outcome: &Outcome, violations: &mut Vec<Viol
             violations.push(Violation::of_time(entered, ScheduleRule::Entry, here, entry, need, entry));
         }
     }
-}
-
-fn of_outcome(condition: &Condition, identity: &[JobId]) -> Condition {
-    let mut condition = condition.clone();
-    for before in &mut condition.on {
-        before.on = identity[before.on.index()];
-    }
-    if let Some(throttle) = &mut condition.throttle {
-        throttle.tasks = throttle.tasks.iter().map(|task| identity[task.index()]).collect();
-    }
-    condition
 }

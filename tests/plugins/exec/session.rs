@@ -5,8 +5,8 @@ use batchlab::policies::Policy;
 use batchlab::policies::external::{Allowed, Begin, Carrier};
 use batchlab::policies::spec::{Params, Setting};
 use batchlab::traces::machine::{Resource, Sharing, processors};
-use batchlab::traces::workload::PlainJob;
-use batchlab::traces::{Machine, Time, Workload};
+use batchlab::traces::workload::{Condition, Dependency, Milestone, PlainJob};
+use batchlab::traces::{JobId, Machine, Time, Workload};
 
 use super::python;
 use crate::cmd::Folder;
@@ -79,6 +79,20 @@ fn the_session_on_nodes_is_as_the_page_says() {
     let machine = Machine::new(vec![processors(), memory], &[vec![4, 16], vec![4, 16]]).unwrap();
     let scene = Play::new(machine, Workload::from_jobs(&jobs));
     assert_eq!(replay(&scene, "nodes"), [80, 80].map(Time::from_secs));
+}
+
+#[test]
+fn the_session_with_a_calendar_is_as_the_page_says() {
+    if !python() {
+        return;
+    }
+    let jobs = [job(0, 40.0, 40.0, &[2], -1), job(1, 20.0, 20.0, &[4], -1)];
+    let on = Dependency { on: JobId(0), milestone: Milestone::End, delay: Time::ZERO };
+    let condition = Condition::all(Time::from_secs(1), vec![on]);
+    let workload = Workload::from_jobs(&jobs).with_conditions(vec![(JobId(1), condition)]);
+    let outage = "[[event]]\nkind = \"outage\"\nfrom = 50\nto = 60\n";
+    let scene = Play::new(Machine::pool(4).unwrap(), workload).calendar(outage, "calendar");
+    assert_eq!(replay(&scene, "calendar"), [40, 80].map(Time::from_secs));
 }
 
 #[test]

@@ -36,6 +36,7 @@ pub struct CalendarFile {
 /// One `[[event]]`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Event {
+    pub(super) kind: &'static str,
     pub(super) from: (Instant, SourcePlace),
     pub(super) to: Option<(Instant, SourcePlace)>,
     pub(super) part: Part,
@@ -112,11 +113,12 @@ impl Source<'_> {
         self.0.expect_keys(table, &KEYS)?;
         let kinds = "the kind is \"outage\", \"drain\", \"maintenance\", \"reservation\" or \"capacity\"";
         let Some(kind) = table.get("kind") else { return Err(self.0.error(at, kinds)) };
-        let (evicted, announced) = match kind.get_ref().as_str() {
-            Some("outage") => (Evicted::Requeued, Announced::Never),
-            Some("maintenance") => (Evicted::Requeued, Announced::AtFirst),
-            Some("drain") => (Evicted::Drained, Announced::Never),
-            Some("capacity" | "reservation") => (Evicted::Drained, Announced::AtFirst),
+        let (kind, evicted, announced) = match kind.get_ref().as_str() {
+            Some("outage") => ("outage", Evicted::Requeued, Announced::Never),
+            Some("maintenance") => ("maintenance", Evicted::Requeued, Announced::AtFirst),
+            Some("drain") => ("drain", Evicted::Drained, Announced::Never),
+            Some("capacity") => ("capacity", Evicted::Drained, Announced::AtFirst),
+            Some("reservation") => ("reservation", Evicted::Drained, Announced::AtFirst),
             _ => return Err(self.0.error(kind.span().start, kinds)),
         };
         let instant = |key: &str| table.get(key).map(|value| self.instant(value)).transpose();
@@ -148,8 +150,9 @@ impl Source<'_> {
                 .0
                 .error(until.span().start, "`until` is about events that recur: give `every` too"));
         }
-        let holders = self.holders(table, kind.get_ref().as_str() == Some("reservation"), at)?;
+        let holders = self.holders(table, kind == "reservation", at)?;
         Ok(Event {
+            kind,
             holders,
             from,
             to: instant("to")?,

@@ -103,7 +103,7 @@ impl OutOfService {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capacity::KeptFor;
+    use crate::capacity::{EventTime, KeptFor};
 
     /// Closures of a machine with one node of 8 processors: `what from..to amount`.
     fn shown(closures: &[(&str, i64, i64, i64)], machine: &Machine) -> Vec<String> {
@@ -116,6 +116,7 @@ mod tests {
             known: Time::MAX,
             kept_for: (what == "reservation")
                 .then_some(KeptFor { reservation: 0, until: Time::from_secs(to) }),
+            event: EventTime::default(),
         };
         let place = SourcePlace { file: "c.toml".into(), line: 1, column: 1 };
         let all = closures.iter().map(|known| (closure(known), place.clone())).collect();

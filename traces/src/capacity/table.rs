@@ -3,7 +3,10 @@
 use super::file::{Announced, Event, Part};
 use super::outages::Instant;
 use super::overlaps::disjoint;
-use super::{CalendarError, CalendarFile, CapacityCalendar, Closure, Foresight, KeptFor, Reservation};
+use super::{
+    CalendarError, CalendarFile, CapacityCalendar, Closure, EventTime, Foresight, KeptFor, Reservation,
+    StatedEvent,
+};
 use crate::calendar::Calendar;
 use crate::class::{JobClass, NO_CLASS};
 use crate::finding::{Example, Findings, Kind, Level, Refusal, SourcePlace};
@@ -80,7 +83,7 @@ impl CalendarFile {
         let last = workload.jobs().last().map_or(Time::ZERO, |job| workload.submit(job));
         let mut all: Vec<(Closure, SourcePlace)> = Vec::new();
         let mut reservations = Vec::new();
-        for event in &self.events {
+        for (index, event) in self.events.iter().enumerate() {
             let parts = event.part.amounts(machine, event.holders.is_some())?;
             let reservation = match &event.holders {
                 None => None,
@@ -102,7 +105,9 @@ impl CalendarFile {
                 let kept_for = reservation.map(|reservation| KeptFor { reservation, until: to });
                 all.extend(parts.iter().map(|(node, amounts)| {
                     let (node, amounts) = (*node, amounts.clone());
-                    let closure = Closure { from, to, node, amounts, evicted, known, kept_for };
+                    let event_time = EventTime { index, from, to };
+                    let closure =
+                        Closure { from, to, node, amounts, evicted, known, kept_for, event: event_time };
                     (closure, event.place.clone())
                 }));
                 if all.len() > MOST {
@@ -114,7 +119,9 @@ impl CalendarFile {
             all.extend(log.closures(machine, calendar.as_ref(), (first, last), findings)?);
         }
         let closures = disjoint(all, machine, findings)?;
-        let calendar = CapacityCalendar { closures, reservations, foresight };
+        let stated = |event: &Event| StatedEvent { kind: event.kind, place: event.place.clone() };
+        let events = self.events.iter().map(stated).collect();
+        let calendar = CapacityCalendar { closures, reservations, foresight, events };
         let workload = calendar.without_misfits(workload, machine, findings, provenance)?;
         Ok((workload, calendar))
     }

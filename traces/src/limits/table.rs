@@ -57,6 +57,10 @@ pub struct Limit {
     classes: Vec<u32>,
     /// The limit as the file states it.
     pub words: String,
+    /// The bound alone, such as `running_jobs = 4`.
+    pub bound: String,
+    /// Where the file states the bound.
+    pub place: SourcePlace,
 }
 
 impl Limit {
@@ -133,13 +137,15 @@ impl LimitFile {
             }
             for bound in &stated.bounds {
                 let unit = if bound.quantity == LimitedQuantity::Work { node_hour } else { 1.0 };
-                let words = format!("{} = {} ({})", bound.key, bound.most, stated.class.words);
+                let stated_bound = format!("{} = {}", bound.key, bound.most);
                 let limit = Limit {
                     counted: stated.counted,
                     quantity: bound.quantity,
                     most: (bound.most * unit) as i128,
                     classes: classes.clone(),
-                    words,
+                    words: format!("{stated_bound} ({})", stated.class.words),
+                    bound: stated_bound,
+                    place: bound.place.clone(),
                 };
                 for job in workload.jobs() {
                     let above =

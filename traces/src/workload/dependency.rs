@@ -26,6 +26,15 @@ pub struct Dependency {
     pub delay: Time,
 }
 
+/// A job on which another depended, by its number in the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Preceding {
+    /// The number.
+    pub number: i64,
+    /// What had to happen to it.
+    pub milestone: Milestone,
+}
+
 /// A task's place in an array of which only some tasks may be in the system at a time. The task enters the queue when enough
 /// tasks of the array have left: of the tasks up to it, at most `at_most` are then waiting or running.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,19 +91,41 @@ impl Condition {
     /// Returns when a job enters the queue, given the instants of milestones; `None` if it never does.
     /// O(d log d) for d dependencies.
     pub fn entry(&self, reached: impl Fn(JobId, Milestone) -> Option<Time>) -> Option<Time> {
-        let met = |dependency: &Dependency| {
-            Some(reached(dependency.on, dependency.milestone)?.saturating_add(dependency.delay))
-        };
-        let mut met: Vec<Time> = self.on.iter().filter_map(met).collect();
-        met.sort_unstable();
-        let met = match self.needed.checked_sub(1) {
-            None => self.earliest,
-            Some(last) => met.get(last).map(|&at| at.max(self.earliest))?,
+        let met = match self.needed {
+            0 => self.earliest,
+            _ => self.last_met(&reached)?.0.max(self.earliest),
         };
         match &self.throttle {
             None => Some(met),
             Some(throttle) => Some(throttle.entry(|task| reached(task, Milestone::End))?.max(met)),
         }
+    }
+
+    /// Returns the dependency that is the last to be met of those that must be, and when it is; `None` if the job has no
+    /// dependencies, or they are not met. O(d log d) for d dependencies.
+    pub fn last_met(&self, reached: impl Fn(JobId, Milestone) -> Option<Time>) -> Option<(Time, Dependency)> {
+        let met = |dependency: &Dependency| {
+            Some((
+                reached(dependency.on, dependency.milestone)?.saturating_add(dependency.delay),
+                *dependency,
+            ))
+        };
+        let mut met: Vec<(Time, Dependency)> = self.on.iter().filter_map(met).collect();
+        met.sort_unstable();
+        met.get(self.needed.checked_sub(1)?).copied()
+    }
+
+    /// Returns the same condition under other identities of jobs.
+    #[must_use]
+    pub fn relabelled(&self, identity: impl Fn(JobId) -> JobId) -> Condition {
+        let mut condition = self.clone();
+        for before in &mut condition.on {
+            before.on = identity(before.on);
+        }
+        if let Some(throttle) = &mut condition.throttle {
+            throttle.tasks = throttle.tasks.iter().map(|&task| identity(task)).collect();
+        }
+        condition
     }
 }
 
@@ -114,6 +145,13 @@ impl Workload {
     /// Returns the jobs that enter the queue on a condition, in the order of submission.
     pub fn conditions(&self) -> &[(JobId, Condition)] {
         self.dependencies.as_ref().map_or(&[], |known| &known.0)
+    }
+
+    /// Returns the condition on which a job enters the queue, if it has one. O(log d) for d conditions.
+    pub fn condition(&self, job: JobId) -> Option<&Condition> {
+        let conditions = self.conditions();
+        let at = conditions.binary_search_by_key(&job, |&(job, _)| job).ok()?;
+        Some(&conditions[at].1)
     }
 
     /// Returns the conditions of the jobs at some positions, by their positions among these. A job outside of them is no
@@ -142,6 +180,11 @@ impl Workload {
             Some((job, Condition { earliest: condition.earliest, needed, on, throttle }))
         };
         self.conditions().iter().filter_map(condition).collect()
+    }
+
+    /// Returns the jobs on which a job depended that has entered the queue of a replay.
+    pub fn preceding(&self, job: JobId) -> &[Preceding] {
+        self.preceding.get(self.position(job)).map_or(&[], |preceding| preceding)
     }
 
     /// Whether the instants at which jobs enter the queue depend on the schedule.

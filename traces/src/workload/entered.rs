@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::interactive::Interactive;
-use super::{JobId, Workload};
+use super::{Dependency, JobId, Preceding, Workload};
 use crate::time::Time;
 
 impl Workload {
@@ -48,6 +48,9 @@ impl Workload {
         if of.has_cancellations() {
             self.patience.push(of.patience(job).unwrap_or(Time::MAX));
         }
+        let condition = of.condition(job).map_or(&[][..], |condition| &condition.on);
+        let preceding = |on: &Dependency| Preceding { number: of.number(on.on), milestone: on.milestone };
+        self.preceding.push(condition.iter().map(preceding).collect());
         self.sites.push(&of.sites, of.position(job));
         if let Some(known) = &mut self.interactive {
             Arc::make_mut(known).members.push(of.is_interactive(job));

@@ -12,6 +12,14 @@ use crate::trace::Trace;
 /// as `constraint 2: v100&ib` tell what the numbers mean.
 pub const CONSTRAINT: &str = "constraint";
 
+/// Returns the constraint of a row of a trace, as its log states it.
+pub fn constraint(trace: &Trace, row: usize) -> Option<String> {
+    let known = trace.header.resources.iter();
+    let at = known.clone().position(|known| known.name == CONSTRAINT && known.scope == Scope::Job)?;
+    let number = trace.resource_at(at)?.whole(row);
+    trace.header.noted(CONSTRAINT).find(|noted| noted.number == number).map(|noted| noted.name)
+}
+
 /// The nodes on which each job may be.
 #[derive(Clone, Debug, Default)]
 pub struct Sites {

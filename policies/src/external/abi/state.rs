@@ -2,6 +2,7 @@
 
 use batchlab_traces::{Field, JobId, Time};
 
+use super::more::write_more;
 use super::{events, pair, reasons};
 use crate::event::Event;
 use crate::external::conversation::Asked;
@@ -10,7 +11,8 @@ use crate::refused::Reason;
 /// Words of the fixed part.
 const HEAD: usize = 7;
 
-/// Writes the record: the fixed part, events, new jobs, their demands, free amounts node by node.
+/// Writes the record: the fixed part, events, new jobs, their demands, free amounts node by node, and what the policy asks for
+/// beyond that.
 ///
 /// O(events + nodes · K).
 pub fn write_state(asked: &Asked<'_, '_>, words: &mut Vec<u64>) {
@@ -43,7 +45,12 @@ pub fn write_state(asked: &Asked<'_, '_>, words: &mut Vec<u64>) {
     words[3] = pair(machine.kinds() as u32, machine.nodes() as u32);
     words[4] = pair(at(events_at), at(jobs_at));
     words[5] = pair(at(demand_at), at(free_at));
-    words[6] = pair(at(words.len()), 0);
+    let more = if asked.asks.any() { at(words.len()) } else { 0 };
+    if more > 0 {
+        let jobs: Vec<JobId> = submitted(asked).collect();
+        write_more(asked, &jobs, words);
+    }
+    words[6] = pair(at(words.len()), more);
 }
 
 fn submitted<'a>(asked: &'a Asked<'_, '_>) -> impl Iterator<Item = JobId> + 'a {
@@ -60,6 +67,7 @@ fn told(asked: &Asked<'_, '_>, event: Event) -> (u32, JobId, Time) {
         Event::Killed(job) => (events::KILLED, job, ended(job)),
         Event::Displaced(job) => (events::DISPLACED, job, now),
         Event::Loaded(job) => (events::LOADED, job, now),
+        Event::Capacity(at) if asked.asks.capacity => (events::CAPACITY, JobId(0), at),
         // As in the protocol of child processes.
         Event::Woke(at) | Event::Capacity(at) => (events::WOKE, JobId(0), at),
     }

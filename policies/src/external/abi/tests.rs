@@ -9,13 +9,13 @@ use std::process::Command;
 use std::sync::Arc;
 
 use batchlab_traces::machine::{Resource, Sharing, processors};
-use batchlab_traces::workload::PlainJob;
+use batchlab_traces::workload::{Condition, Dependency, Milestone, PlainJob};
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use super::*;
 use crate::Costs;
 use crate::event::Event;
-use crate::external::{Asked, Begin};
+use crate::external::{Asked, Asks, Begin};
 use crate::placement::Rate;
 use crate::policy::Needs;
 use crate::refused::{Reason, Refused};
@@ -142,6 +142,9 @@ fn the_constants_are_those_of_the_header() {
         ("BATCHLAB_WOKE", events::WOKE.into()),
         ("BATCHLAB_LOADED", events::LOADED.into()),
         ("BATCHLAB_REFUSED", events::REFUSED.into()),
+        ("BATCHLAB_CAPACITY", events::CAPACITY.into()),
+        ("BATCHLAB_AFTER_START", milestones::START.into()),
+        ("BATCHLAB_AFTER_END", milestones::END.into()),
         ("BATCHLAB_NO_ROOM", reasons::OVERSUBSCRIBED),
         ("BATCHLAB_NO_STATE", reasons::STATE),
         ("BATCHLAB_NO_PLACEMENT", reasons::PLACEMENT),
@@ -236,13 +239,20 @@ fn a_state_is_laid_out_as_the_header_says() {
     let happened = [Event::Submitted(JobId(1)), Event::Woke(Time::from_secs(4)), Event::Submitted(JobId(0))];
     let turn = stage.turn(Time::from_secs(4), &happened);
     let refused = [(6, refused)];
-    let asked =
-        |clairvoyant| Asked { turn: &turn, events: &happened, refused: &refused, random: 77, clairvoyant };
+    let asks = Asks::default();
+    let asked = |clairvoyant| Asked {
+        turn: &turn,
+        events: &happened,
+        refused: &refused,
+        random: 77,
+        clairvoyant,
+        asks,
+    };
     let mut words = vec![1; 3];
     write_state(&asked(false), &mut words);
     let record = Record::new(&words);
     let field = |name| record.field(0, "batchlab_state", name);
-    let fixed = ["now", "random", "events", "jobs", "kinds", "nodes", "reserved"].map(field);
+    let fixed = ["now", "random", "events", "jobs", "kinds", "nodes", "more_at"].map(field);
     assert_eq!(fixed, [4_000_000, 77, 4, 2, 2, 2, 0]);
     assert_eq!(field("bytes") as usize, record.bytes.len());
     assert_eq!(field("events_at") as usize, record.size("batchlab_state"));
@@ -266,6 +276,84 @@ fn a_state_is_laid_out_as_the_header_says() {
     write_state(&asked(true), &mut words);
     let record = Record::new(&words);
     assert_eq!(record.field(field("jobs_at") as usize, "batchlab_job", "run"), 5_000_000);
+}
+
+#[test]
+fn what_a_policy_asks_for_is_laid_out_as_the_header_says() {
+    let machine = Arc::new(machine());
+    let job = PlainJob {
+        submit: Time::ZERO,
+        run: Time::SECOND,
+        estimate: Time::SECOND,
+        demand: vec![3, 10],
+        user: 1,
+        partition: -1,
+    };
+    let log = Workload::from_jobs(&[job.clone(), job]).laid_out(&[
+        batchlab_traces::Layout::on_nodes(3, 2, 1),
+        batchlab_traces::Layout::on_nodes(3, 2, 1).exclusively(),
+    ]);
+    let on = Dependency { on: JobId(0), milestone: Milestone::Start, delay: Time::ZERO };
+    let log = log.with_conditions(vec![(JobId(1), Condition::all(Time::ZERO, vec![on]))]);
+    let mut entered = log.before_entries();
+    for job in log.jobs() {
+        entered.enter(&log, job, Time::ZERO);
+    }
+    let setup = Setup {
+        policy: "script".into(),
+        needs: Needs::FORESIGHT,
+        seed: 1,
+        passing: false,
+        journal: false,
+        general: true,
+        costs: Costs::default(),
+    };
+    let mut stage = Stage::new(&machine, &Arc::new(entered), &setup);
+    stage.cluster.submit(JobId(0));
+    stage.cluster.submit(JobId(1));
+    stage.cluster.take_out(1, &[2, 50], false);
+    stage.foreseen.push(batchlab_traces::capacity::Closure {
+        from: Time::ZERO,
+        to: Time::from_secs(9),
+        node: 1,
+        amounts: vec![2, 50],
+        evicted: batchlab_traces::capacity::Evicted::Killed,
+        known: Time::ZERO,
+        kept_for: None,
+        event: batchlab_traces::capacity::EventTime::default(),
+    });
+    let happened = [Event::Submitted(JobId(0)), Event::Submitted(JobId(1)), Event::Capacity(Time::ZERO)];
+    let turn = stage.turn(Time::ZERO, &happened);
+    let write = |asks| {
+        let mut words = Vec::new();
+        let asked =
+            Asked { turn: &turn, events: &happened, refused: &[], random: 7, clairvoyant: false, asks };
+        write_state(&asked, &mut words);
+        Record::new(&words)
+    };
+    let plain = write(Asks::default());
+    let all = write(Asks { capacity: true, foresight: true, layout: true, dependencies: true });
+    let more_at = all.field(0, "batchlab_state", "more_at") as usize;
+    // What a policy that asks for nothing gets is the beginning of it, but for the length and the kind of an event.
+    assert_eq!((plain.field(0, "batchlab_state", "more_at"), plain.bytes.len()), (0, more_at));
+    assert_eq!(plain.bytes[more_at - 32..], all.bytes[more_at - 32..more_at]);
+    let event = |record: &Record| {
+        let third = 2 * record.size("batchlab_event");
+        record.fields(record.field(0, "batchlab_state", "events_at") as usize + third, "batchlab_event")[0]
+    };
+    assert_eq!([event(&plain), event(&all)], [events::WOKE.into(), events::CAPACITY.into()]);
+    let more = |name| all.field(more_at, "batchlab_more", name) as usize;
+    assert_eq!(all.numbers(more("service_at"), 4), [4, 100, 0, 0]);
+    assert_eq!(more("foreseen"), 1);
+    assert_eq!(all.fields(more("foreseen_at"), "batchlab_closure"), [0, 9_000_000, 1]);
+    assert_eq!(all.numbers(more("amounts_at"), 2), [2, 50]);
+    let shape = |at| all.fields(more("shapes_at") + at * all.size("batchlab_shape"), "batchlab_shape");
+    assert_eq!([shape(0), shape(1)], [[1, 1, 1, 0], [1, 1, 1, 1]]);
+    assert_eq!(all.numbers(more("sites_at"), 2), [3, 3]);
+    assert_eq!(more("preceding"), 1);
+    let preceding = all.fields(more("preceding_at"), "batchlab_preceding");
+    assert_eq!(preceding, [1, milestones::START.into(), log.number(JobId(0))]);
+    assert_eq!(more("preceding_at") + all.size("batchlab_preceding"), all.bytes.len());
 }
 
 #[test]

@@ -232,3 +232,27 @@ fn any_number_of_jobs_that_take_no_time_pass_in_one_decision() {
     policy.decide(&mut stage.turn(Time::ZERO, &[])).unwrap();
     assert_eq!(stage.cluster.started(JobId(jobs - 1)), Some(Time::ZERO));
 }
+
+#[test]
+fn a_job_that_had_to_leave_is_told_in_the_words_of_the_plug_in() {
+    let now = Time::from_secs(3);
+    let happened = [
+        Event::Displaced(JobId(0)),
+        Event::Displaced(JobId(1)),
+        Event::Capacity(now),
+        Event::Killed(JobId(1)),
+    ];
+    let heard_by = |description: &str| {
+        let plan = script(Vec::new());
+        let heard = plan.heard.clone();
+        let (mut stage, mut policy) = scene(description, plan);
+        policy.decide(&mut stage.turn(now, &happened)).unwrap();
+        let events = heard.lock().unwrap()[0].0.clone();
+        events
+    };
+    let capacity = r#"{"name": "script", "kind": "policy", "needs": ["capacity"]}"#;
+    let left = [Event::Capacity(now), Event::Killed(JobId(1))];
+    let again = [Event::Killed(JobId(0)), Event::Submitted(JobId(0))];
+    assert_eq!(heard_by(PLAIN), [&again[..], &left].concat());
+    assert_eq!(heard_by(capacity), [&[Event::Displaced(JobId(0))][..], &left].concat());
+}

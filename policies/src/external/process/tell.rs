@@ -1,7 +1,10 @@
 //! The messages to a child.
 
+use std::borrow::Cow;
 use std::io::Write;
 
+use batchlab_traces::capacity::Closure;
+use batchlab_traces::workload::Milestone;
 use batchlab_traces::{Field, JobId, Time};
 use serde_json::Value;
 
@@ -64,18 +67,23 @@ pub fn order(out: &mut Vec<u8>, about: &About, columns: &[f64], rows: usize) {
     out.extend(b"}}}\n");
 }
 
-/// The free amounts known to the child, so that only changes are sent.
+/// What the child knows, so that only changes are sent.
 #[derive(Debug, Default)]
 pub struct Books {
-    /// The amounts sent last, node by node.
+    /// The free amounts sent last, node by node.
     free: Vec<i64>,
+    /// The amounts in service sent last, node by node.
+    in_service: Vec<i64>,
+    /// The known closures sent last.
+    foreseen: Vec<Closure>,
 }
 
 impl Books {
     /// Returns the books of an empty machine, as `init` describes it.
     pub fn new(begin: &Begin<'_>) -> Books {
         let machine = begin.setting.machine;
-        Books { free: (0..machine.nodes()).flat_map(|node| machine.capacity(node)).copied().collect() }
+        let free: Vec<i64> = (0..machine.nodes()).flat_map(|node| machine.capacity(node)).copied().collect();
+        Books { in_service: free.clone(), free, foreseen: Vec::new() }
     }
 
     /// Writes the message that requests a decision; `last` are the verbs of the last answer.
@@ -88,7 +96,13 @@ impl Books {
         out.extend(b",\"events\":");
         push_list(out, asked.events, |out, &event| push_event(out, asked, event));
         out.extend(b",\"free\":");
-        self.push_free(out, asked);
+        let machine = asked.turn.machine();
+        if machine.is_pool() {
+            push_amounts(out, asked.turn.free(0));
+        } else {
+            push_changed(out, &mut self.free, machine.kinds(), |node| Cow::Borrowed(asked.turn.free(node)));
+        }
+        self.push_capacity(out, asked);
         if !asked.refused.is_empty() {
             out.extend(b",\"refused\":");
             push_list(out, asked.refused, |out, (index, refused)| {
@@ -100,29 +114,64 @@ impl Books {
         out.extend(b"}}\n");
     }
 
-    /// Appends the free amounts on a pool, or the nodes whose free amounts have changed.
-    fn push_free(&mut self, out: &mut Vec<u8>, asked: &Asked<'_, '_>) {
+    /// Appends what is in service and what is known of its changes, where that has changed and the child asks for it.
+    fn push_capacity(&mut self, out: &mut Vec<u8>, asked: &Asked<'_, '_>) {
         let machine = asked.turn.machine();
-        if machine.is_pool() {
-            return push_list(out, asked.turn.free(0), |out, &amount| push_whole(out, amount));
-        }
-        out.push(b'[');
-        let mut changed = 0;
-        for (node, told) in self.free.chunks_mut(machine.kinds()).enumerate() {
-            let free = asked.turn.free(node);
-            if free != told {
-                told.copy_from_slice(free);
-                comma(out, changed);
-                changed += 1;
-                out.push(b'[');
-                push_whole(out, node as i64);
-                out.push(b',');
-                push_list(out, free, |out, &amount| push_whole(out, amount));
-                out.push(b']');
+        let is_due = asked.events.iter().any(|event| matches!(event, Event::Capacity(_)));
+        if asked.asks.capacity && is_due {
+            out.extend(b",\"in-service\":");
+            if machine.is_pool() {
+                push_amounts(out, &asked.turn.in_service(0));
+            } else {
+                let amounts = |node| Cow::Owned(asked.turn.in_service(node));
+                push_changed(out, &mut self.in_service, machine.kinds(), amounts);
             }
         }
-        out.push(b']');
+        if asked.asks.foresight && asked.turn.foreseen() != self.foreseen {
+            self.foreseen = asked.turn.foreseen().to_vec();
+            out.extend(b",\"foreseen\":");
+            push_list(out, &self.foreseen, |out, closure| {
+                out.push(b'[');
+                push_time(out, closure.from);
+                out.push(b',');
+                push_time(out, closure.to);
+                out.push(b',');
+                push_whole(out, closure.node as i64);
+                out.push(b',');
+                push_amounts(out, &closure.amounts);
+                out.push(b']');
+            });
+        }
     }
+}
+
+fn push_amounts(out: &mut Vec<u8>, amounts: &[i64]) {
+    push_list(out, amounts, |out, &amount| push_whole(out, amount));
+}
+
+/// Appends the nodes whose amounts are not those sent last, with their amounts.
+fn push_changed<'a>(
+    out: &mut Vec<u8>,
+    sent: &mut [i64],
+    kinds: usize,
+    amounts: impl Fn(usize) -> Cow<'a, [i64]>,
+) {
+    out.push(b'[');
+    let mut changed = 0;
+    for (node, sent) in sent.chunks_mut(kinds).enumerate() {
+        let amounts = amounts(node);
+        if *amounts != *sent {
+            sent.copy_from_slice(&amounts);
+            comma(out, changed);
+            changed += 1;
+            out.push(b'[');
+            push_whole(out, node as i64);
+            out.push(b',');
+            push_amounts(out, &amounts);
+            out.push(b']');
+        }
+    }
+    out.push(b']');
 }
 
 fn push_event(out: &mut Vec<u8>, asked: &Asked<'_, '_>, event: Event) {
@@ -136,7 +185,11 @@ fn push_event(out: &mut Vec<u8>, asked: &Asked<'_, '_>, event: Event) {
         Event::Loaded(job) => push_about(out, "loaded", job),
         Event::Finished(job) => push_end(out, asked, "finished", job),
         Event::Killed(job) => push_end(out, asked, "killed", job),
-        // The protocol has no event of its own for it: a plug-in sees what is free.
+        Event::Capacity(at) if asked.asks.capacity => {
+            out.extend(b"[\"capacity\",");
+            push_time(out, at);
+        }
+        // A child that does not ask for it sees what is free.
         Event::Woke(at) | Event::Capacity(at) => {
             out.extend(b"[\"woke\",");
             push_time(out, at);
@@ -211,7 +264,44 @@ fn push_job(out: &mut Vec<u8>, asked: &Asked<'_, '_>, id: JobId) {
             push_whole(out, value);
         }
     }
+    if asked.asks.layout {
+        if layout.rests > 0 {
+            out.extend(b",\"smaller-procs\":");
+            push_whole(out, layout.rest);
+        }
+        push_sites(out, asked, id);
+    }
+    if asked.asks.dependencies && !job.preceding().is_empty() {
+        out.extend(b",\"after\":");
+        push_list(out, job.preceding(), |out, before| {
+            out.extend(match before.milestone {
+                Milestone::Start => &b"[\"start\","[..],
+                Milestone::End => &b"[\"end\","[..],
+            });
+            push_whole(out, before.number);
+            out.push(b']');
+        });
+    }
     out.push(b'}');
+}
+
+/// Appends the first and the last node of each range on which a job may be, unless it may be on every node.
+fn push_sites(out: &mut Vec<u8>, asked: &Asked<'_, '_>, id: JobId) {
+    let machine = asked.turn.machine();
+    let job = asked.turn.job(id);
+    let mut ranges: Vec<(usize, usize)> = Vec::new();
+    for node in (0..machine.nodes()).filter(|&node| job.admitted(machine, node)) {
+        match ranges.last_mut() {
+            Some((_, last)) if *last + 1 == node => *last = node,
+            _ => ranges.push((node, node)),
+        }
+    }
+    if ranges != [(0, machine.nodes() - 1)] {
+        out.extend(b",\"sites\":");
+        push_list(out, &ranges, |out, &(first, last)| {
+            push_amounts(out, &[first as i64, last as i64]);
+        });
+    }
 }
 
 fn push_refused(out: &mut Vec<u8>, index: usize, job: Option<JobId>, refused: &Refused) {
