@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::table::{MOST, PAST_EVENT, Unsuited, example, too_many};
-use super::{CalendarError, Closure, Evicted};
+use super::{CalendarError, Closure, EventTime, Evicted, StatedEvent};
 use crate::calendar::Calendar;
 use crate::finding::{Findings, Kind, Level, SourcePlace};
 use crate::machine::Machine;
@@ -127,7 +127,8 @@ impl Instant {
 const FAR: i64 = 1_000_000_000_000;
 
 impl OutageLog {
-    /// Returns the closures of the outages on a machine, for a log between two instants.
+    /// Returns the closures of the outages on a machine, for a log between two instants, and adds the outages to the events
+    /// of the calendar.
     ///
     /// # Errors
     /// When the log's clock is unknown, there are too many outages, or strict reading refuses a finding.
@@ -136,6 +137,7 @@ impl OutageLog {
         machine: &Machine,
         calendar: Option<&Calendar>,
         (first, last): (Time, Time),
+        events: &mut Vec<StatedEvent>,
         findings: &mut Findings,
     ) -> Result<Vec<(Closure, SourcePlace)>, Unsuited> {
         let named = Named::of(machine);
@@ -154,11 +156,14 @@ impl OutageLog {
             if !parts.is_empty() && (to <= first || from > last) {
                 findings.report(&PAST_EVENT, || example(&place, format!("from {from} s")))?;
             }
+            let event = EventTime { index: events.len(), from, to };
             for (node, amounts) in parts {
                 let evicted = outage.evicted;
-                let closure = Closure { from, to, node, amounts, evicted, known, kept_for: None };
+                let closure = Closure { from, to, node, amounts, evicted, known, kept_for: None, event };
                 all.push((closure, place.clone()));
             }
+            let kind = if outage.evicted == Evicted::Drained { "drain" } else { "outage" };
+            events.push(StatedEvent { kind, place: place.clone() });
             if all.len() > MOST {
                 return Err(CalendarError { place, what: too_many() }.into());
             }

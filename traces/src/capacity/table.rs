@@ -115,12 +115,12 @@ impl CalendarFile {
                 }
             }
         }
+        let stated = |event: &Event| StatedEvent { kind: event.kind, place: event.place.clone() };
+        let mut events: Vec<StatedEvent> = self.events.iter().map(stated).collect();
         if let Some(log) = &self.log {
-            all.extend(log.closures(machine, calendar.as_ref(), (first, last), findings)?);
+            all.extend(log.closures(machine, calendar.as_ref(), (first, last), &mut events, findings)?);
         }
         let closures = disjoint(all, machine, findings)?;
-        let stated = |event: &Event| StatedEvent { kind: event.kind, place: event.place.clone() };
-        let events = self.events.iter().map(stated).collect();
         let calendar = CapacityCalendar { closures, reservations, foresight, events };
         let workload = calendar.without_misfits(workload, machine, findings, provenance)?;
         Ok((workload, calendar))

@@ -341,7 +341,7 @@ fn what_a_policy_asks_for_is_laid_out_as_the_header_says() {
         let third = 2 * record.size("batchlab_event");
         record.fields(record.field(0, "batchlab_state", "events_at") as usize + third, "batchlab_event")[0]
     };
-    assert_eq!([event(&plain), event(&all)], [events::WOKE.into(), events::CAPACITY.into()]);
+    assert_eq!([event(&plain), event(&all)], [events::WOKE, events::CAPACITY].map(i64::from));
     let more = |name| all.field(more_at, "batchlab_more", name) as usize;
     assert_eq!(all.numbers(more("service_at"), 4), [4, 100, 0, 0]);
     assert_eq!(more("foreseen"), 1);
