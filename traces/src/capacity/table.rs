@@ -122,7 +122,7 @@ impl CalendarFile {
         }
         let closures = disjoint(all, machine, findings)?;
         let calendar = CapacityCalendar { closures, reservations, foresight, events };
-        let workload = calendar.without_misfits(workload, machine, findings, provenance)?;
+        let workload = calendar.without_misfits(workload, trace, machine, findings, provenance)?;
         Ok((workload, calendar))
     }
 }
@@ -147,6 +147,7 @@ impl CapacityCalendar {
     fn without_misfits(
         &self,
         workload: Workload,
+        trace: &Trace,
         machine: &Machine,
         findings: &mut Findings,
         provenance: &mut Provenance,
@@ -176,7 +177,8 @@ impl CapacityCalendar {
         }
         for (job, _) in workload.jobs().zip(&drops).filter(|(_, dropped)| **dropped) {
             let detail = || format!("job {}: {} processors", workload.number(job), workload.procs(job));
-            findings.report(&BEYOND_CALENDAR, || Example { place: None, detail: detail() })?;
+            let place = || Some(trace.place(workload.row(job)));
+            findings.report(&BEYOND_CALENDAR, || Example { place: place(), detail: detail() })?;
         }
         provenance.step("calendar", "jobs too large for what is left of the machine dropped", dropped as u64);
         if dropped == workload.len() {
