@@ -66,7 +66,7 @@ impl Target {
             (_, Form::Instant(format)) => format.read(text, comma).map_or(Said::Garbage, Said::Instant),
             (_, Form::Length(length, _)) => number(length.read(text, comma)),
             (_, Form::Memory(unit, _)) => number(unit.read(text, comma)),
-            (To::Name(_) | To::NodeSpec, _) => Said::Text(text),
+            (To::Name(_) | To::NodeSpec | To::Constraint, _) => Said::Text(text),
             (To::Status, _) if self.values.is_empty() => match whole(text) {
                 Some(status @ 0..=5) => Said::State { status, waiting: false },
                 _ => Said::Word,
