@@ -1,0 +1,447 @@
+"""The scenarios of oracle.py: for each one a slurm.conf, its accounts, and a list of commands with the times to run them.
+
+A list is drawn from a seed, so that it can be drawn again. Its lines read `SECONDS USER COMMAND`; `@7` stands for the
+id of the job that the seventh line submitted.
+"""
+
+import dataclasses
+import math
+import random
+from typing import Callable
+
+# Accounts with their shares, and their users with shares and how often each submits.
+ACCOUNTS = {
+    "physics": (4, {"ana": (2, 6), "ben": (1, 3), "carl": (1, 1)}),
+    "biology": (2, {"dora": (1, 4), "emil": (1, 2)}),
+    "history": (1, {"fay": (1, 2), "gus": (1, 1)}),
+}
+USERS = {user: weight for _, users in ACCOUNTS.values() for user, (_, weight) in users.items()}
+
+# The jobs are submitted within this time, in seconds.
+SPAN = 1200
+# Parts of the span, and the work submitted in each one, as a multiple of what the machine can do in that part.
+PHASES = [(2 / 3, 1.5), (1 / 3, 0.5)]
+
+COMMON = """\
+ClusterName=oracle
+SlurmctldHost=oracle(127.0.0.1)
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+CredType=cred/munge
+StateSaveLocation=/var/lib/slurm/slurmctld
+SlurmdSpoolDir=/var/lib/slurm/slurmd/%n
+SlurmctldPidFile=/run/slurmctld.pid
+SlurmdPidFile=/run/slurmd-%n.pid
+SlurmctldLogFile=/var/log/slurm/slurmctld.log
+SlurmdLogFile=/var/log/slurm/slurmd-%n.log
+SlurmSchedLogFile=/var/log/slurm/sched.log
+SlurmSchedLogLevel=1
+SlurmdParameters=config_overrides
+AccountingStorageType=accounting_storage/slurmdbd
+AccountingStorageHost=localhost
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+MpiDefault=none
+ReturnToService=2
+MailProg=/bin/true
+"""
+
+
+@dataclasses.dataclass
+class Job:
+    """What one line submits: options of sbatch, the script's shell command, and its work (processors or nodes x seconds)."""
+
+    options: str
+    script: str
+    work: float
+
+
+@dataclasses.dataclass
+class Scenario:
+    """What is run: see the table at the end."""
+
+    about: str
+    nodes: int
+    # The lines of slurm.conf beside COMMON and the names of the nodes.
+    conf: str
+    seed: int
+    draw: Callable[[random.Random, int], Job]
+    # What one node is worth in units of Job.work.
+    node_work: int = 8
+    # One entry for each group of nodes: its names, and what it has. By default all nodes are alike.
+    groups: tuple = ()
+    gres: str = ""
+    sacctmgr: tuple = ()
+    # Commands of root with their times.
+    events: tuple = ()
+    span: int = SPAN
+
+    def slurm_conf(self):
+        """Returns the text of slurm.conf."""
+        groups = self.groups or ((f"n[1-{self.nodes}]", 1, self.nodes, ""),)
+        lines = [
+            f"NodeName={names} NodeHostname=oracle NodeAddr=127.0.0.1 Port=[{17000 + first}-{17000 + last}] "
+            f"CPUs=8 Sockets=1 CoresPerSocket=8 ThreadsPerCore=1 RealMemory=16000 {rest}".rstrip()
+            for names, first, last, rest in groups
+        ]
+        return COMMON + self.conf.strip() + "\n" + "\n".join(lines) + "\n" + ("GresTypes=gpu\n" if self.gres else "")
+
+    def accounts(self):
+        """Returns the commands that make the accounts and users."""
+        lines = []
+        for account, (shares, users) in ACCOUNTS.items():
+            lines.append(f"add account {account} Fairshare={shares}")
+            lines += [f"add user {user} Account={account} Fairshare={own}" for user, (own, _) in users.items()]
+        return lines + list(self.sacctmgr)
+
+    def commands(self):
+        """Returns the list: tuples of a time in seconds, a user and a command, in order of time."""
+        rng = random.Random(self.seed)
+        drawn = []
+        begin = 0.0
+        for share, load in PHASES:
+            length = share * self.span
+            work = load * length * self.nodes * self.node_work
+            jobs = []
+            while sum(job.work for job in jobs) < work:
+                jobs.append(self.draw(rng, len(drawn) + len(jobs) + 1))
+            times = sorted(begin + rng.random() * length for _ in jobs)
+            for i in range(1, len(times)):
+                # A fifth of the jobs are submitted together with another one.
+                if rng.random() < 0.2:
+                    times[i] = times[i - 1] + 0.2
+            drawn += zip(times, jobs)
+            begin += length
+        users = rng.choices(list(USERS), list(USERS.values()), k=len(drawn))
+        lines = []
+        cancelled = []
+        for line, ((at, job), user) in enumerate(zip(drawn, users), 1):
+            lines.append((round(at, 1), user, f"sbatch {job.options} --wrap='{job.script}'"))
+            if rng.random() < 0.03 and "--array" not in job.options:
+                cancelled.append((round(at + rng.uniform(30, 300), 1), user, f"scancel @{line}"))
+        others = cancelled + [(at, "root", command) for at, command in self.events]
+        return numbered(lines, others)
+
+
+def numbered(submissions, others):
+    """Merges two lists by time. The references of both to lines of the first one become those to lines of the result."""
+    merged = sorted(
+        [(at, 0, n, user, command) for n, (at, user, command) in enumerate(submissions, 1)]
+        + [(at, 1, n, user, command) for n, (at, user, command) in enumerate(others, 1)]
+    )
+    place = {n: line for line, (_, kind, n, _, _) in enumerate(merged, 1) if kind == 0}
+
+    def renumber(command):
+        words = command.split("@")
+        for i, word in enumerate(words[1:], 1):
+            digits = len(word) - len(word.lstrip("0123456789"))
+            words[i] = f"@{place[int(word[:digits])]}{word[digits:]}"
+        return "".join(words)
+
+    return [(at, user, renumber(command)) for at, _, _, user, command in merged]
+
+
+def run_time(rng, longest=400):
+    """Draws seconds between 5 and `longest`, evenly on a logarithmic scale; one job in fifty runs up to 600 s."""
+    if rng.random() < 0.02:
+        return rng.randint(longest, 600)
+    return round(math.exp(rng.uniform(math.log(5), math.log(longest))))
+
+
+def limit(rng, run):
+    """Draws a limit in minutes: 2 to 10 times the run time, often rounded up as people do; one in 25 is too short."""
+    if run > 70 and rng.random() < 0.04:
+        return run // 60
+    minutes = math.ceil(run * math.exp(rng.uniform(math.log(2), math.log(10))) / 60)
+    if rng.random() < 0.6:
+        minutes = next(m for m in (1, 2, 5, 10, 15, 20, 30, 45, 60, 90, 120) if m >= minutes)
+    return minutes
+
+
+def script(rng, run):
+    """Returns a job that sleeps; one in 20 fails at its end."""
+    return f"sleep {run}; exit 1" if rng.random() < 0.05 else f"sleep {run}"
+
+
+def width(rng, largest):
+    """Draws a number of nodes or cores: mostly powers of two, mostly small."""
+    if rng.random() < 0.15:
+        return rng.randint(1, largest // 2)
+    powers = [2**k for k in range(int(math.log2(largest)) + 1)]
+    return rng.choices(powers, [0.62**k for k in range(len(powers))])[0]
+
+
+def nodes_job(extra=lambda rng, run, minutes: "", largest=16):
+    """Returns a function that draws jobs of whole nodes; `extra` adds options."""
+
+    def draw(rng, _line):
+        run, nodes = run_time(rng, 250), width(rng, largest)
+        minutes = limit(rng, run)
+        options = f"--nodes={nodes} --time={minutes} {extra(rng, run, minutes)}".rstrip()
+        return Job(options, script(rng, run), nodes * run)
+
+    return draw
+
+
+def cores_job(extra=lambda rng, run, minutes: "", largest=64, memory=False):
+    """Returns a function that draws jobs of single cores: tasks, some with several cores a task; `extra` adds options."""
+
+    def draw(rng, _line):
+        run, cores = run_time(rng), width(rng, largest)
+        minutes = limit(rng, run)
+        shape = f"--ntasks={cores}"
+        if cores in (4, 8, 16, 32) and rng.random() < 0.4:
+            per_task = rng.choice([c for c in (2, 4, 8) if c <= cores])
+            shape = f"--ntasks={cores // per_task} --cpus-per-task={per_task}"
+        if cores in (16, 32, 64) and rng.random() < 0.3:
+            shape += f" --nodes={cores // 8}"
+        work = cores * run
+        if memory:
+            mib = rng.choice([250, 500, 1000, 2000, 4000])
+            shape += f" --mem-per-cpu={mib}"
+            # A node has 2,000 MiB for each core.
+            work *= max(1, mib / 2000)
+        options = f"{shape} --time={minutes} {extra(rng, run, minutes)}".rstrip()
+        return Job(options, script(rng, run), work)
+
+    return draw
+
+
+def short_or_long(rng, _run, minutes):
+    return "--partition=short" if minutes <= 10 and rng.random() < 0.6 else "--partition=long"
+
+
+def shares_and_quality(rng, run, minutes):
+    options = short_or_long(rng, run, minutes)
+    qos = rng.choices(["normal", "high", "low"], [6, 2, 2])[0]
+    if qos != "normal":
+        options += f" --qos={qos}"
+    if rng.random() < 0.1:
+        options += f" --nice={rng.choice([100, 500])}"
+    return options
+
+
+def debug_or_main(rng, _run, minutes):
+    return "--partition=debug" if minutes <= 5 and rng.random() < 0.3 else "--partition=main"
+
+
+def small_on_debug(rng, line):
+    """Draws jobs of whole nodes in two partitions; the jobs of the smaller partition fit it."""
+    job = nodes_job(debug_or_main)(rng, line)
+    while "debug" in job.options and int(job.options.split()[0].split("=")[1]) > 4:
+        job = nodes_job(debug_or_main)(rng, line)
+    if "main" in job.options and rng.random() < 0.2:
+        job.options = job.options.replace("--nodes=", "--exclusive --ntasks-per-node=2 --nodes=")
+    return job
+
+
+def arrays_and_dependencies(rng, line):
+    """Draws single jobs, arrays with and without a throttle, and jobs that wait for others or for their namesakes."""
+    kind = rng.random()
+    job = cores_job(largest=32)(rng, line)
+    if kind < 0.2:
+        tasks, low, step = rng.randint(4, 24), rng.randint(5, 30), rng.randint(1, 9)
+        cores = rng.choice([1, 1, 2, 4])
+        longest = low + step * (tasks - 1)
+        throttle = f"%{rng.randint(1, 6)}" if rng.random() < 0.6 else ""
+        options = f"--array=0-{tasks - 1}{throttle} --ntasks={cores} --time={limit(rng, longest)}"
+        work = cores * sum(low + step * task for task in range(tasks))
+        return Job(options, f"sleep $(({low} + {step} * SLURM_ARRAY_TASK_ID))", work)
+    if line > 5 and kind < 0.55:
+        other = rng.randint(max(1, line - 25), line - 1)
+        condition = rng.choices(["afterok", "afterany", "afternotok", "after", "aftercorr"], [4, 4, 1, 2, 0])[0]
+        job.options += f" --dependency={condition}:@{other}"
+        if rng.random() < 0.2:
+            job.options += f":@{rng.randint(max(1, line - 25), line - 1)}"
+        if condition != "afterany":
+            job.options += " --kill-on-invalid-dep=yes"
+    elif kind < 0.7:
+        job.options += f" --job-name=chain{rng.randint(1, 4)} --dependency=singleton"
+    return job
+
+
+def of_the_course(rng, _run, _minutes):
+    return "--reservation=course" if rng.random() < 0.12 else ""
+
+
+def reserved(rng, line):
+    """Draws jobs of whole nodes; those of the reservation fit its nodes."""
+    job = nodes_job(of_the_course)(rng, line)
+    while "course" in job.options and int(job.options.split()[0].split("=")[1]) > 8:
+        job = nodes_job(of_the_course)(rng, line)
+    return job
+
+
+def constraint(rng, _run, _minutes):
+    asked = rng.choices(["", "new", "old", "ib&new", "old|big", "[rack1|rack2|rack3]", "big"], [5, 2, 2, 2, 2, 2, 1])[0]
+    return f"--constraint='{asked}'" if asked else ""
+
+
+def of_features(rng, line):
+    """Draws jobs of whole nodes with constraints that some nodes can meet."""
+    at_most = {"'big'": 4, "'ib&new'": 12, "'old'": 16, "'new'": 16, "'old|big'": 16, "'[rack1|rack2|rack3]'": 8}
+    while True:
+        job = nodes_job(constraint)(rng, line)
+        nodes = int(job.options.split()[0].split("=")[1])
+        if all(nodes <= most or f"--constraint={asked}" not in job.options for asked, most in at_most.items()):
+            # The script may hold no quotation marks beside those of --wrap; constraints keep theirs.
+            return job
+
+
+def graphics(rng, _run, _minutes):
+    kind = rng.random()
+    if kind < 0.25:
+        return f"--gres=gpu:{rng.choice([1, 1, 2])}"
+    if kind < 0.4:
+        return f"--gres=gpu:{rng.choice(['a100', 'v100'])}:{rng.choice([1, 2])}"
+    if kind < 0.6:
+        return f"--licenses=solver:{rng.choice([1, 2, 4])}"
+    return ""
+
+
+LINEAR = """
+SelectType=select/linear
+PriorityType=priority/basic
+PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+"""
+
+MULTIFACTOR = """
+SchedulerType=sched/backfill
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+AccountingStorageEnforce=associations,limits,qos
+PriorityType=priority/multifactor
+PriorityDecayHalfLife=00:05:00
+PriorityCalcPeriod=00:01:00
+PriorityMaxAge=00:30:00
+PriorityWeightAge=1000
+PriorityWeightFairshare=10000
+PriorityWeightJobSize=1000
+PriorityWeightPartition=1000
+PriorityWeightQOS=2000
+PartitionName=short Nodes=ALL MaxTime=00:10:00 PriorityJobFactor=2 State=UP
+PartitionName=long Nodes=ALL Default=YES MaxTime=INFINITE PriorityJobFactor=1 State=UP
+"""
+
+QUALITIES = (
+    "modify qos normal set Priority=50",
+    "add qos high Priority=100 MaxJobsPerUser=6",
+    "add qos low Priority=10 UsageFactor=0.5",
+    "modify account root set QOS=normal,high,low",
+)
+
+MEMORY = """
+SchedulerType=sched/backfill
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core_Memory
+DefMemPerCPU=1000
+PriorityType=priority/basic
+PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+"""
+
+
+def backfill(seed):
+    return Scenario(
+        "sched/backfill with its defaults, select/linear, priority/basic",
+        32, "SchedulerType=sched/backfill" + LINEAR, seed, nodes_job(), node_work=1)  # fmt: skip
+
+
+def multifactor(seed):
+    return Scenario(
+        "backfill and priority/multifactor: Fair Tree, three QOS, two partitions; cores",
+        16, MULTIFACTOR, seed, cores_job(shares_and_quality), sacctmgr=QUALITIES)  # fmt: skip
+
+
+def memory(seed):
+    return Scenario("backfill; cores and memory (CR_Core_Memory)", 16, MEMORY, seed, cores_job(memory=True))
+
+
+SCENARIOS = {
+    "builtin": Scenario(
+        "sched/builtin: first come, first served; select/linear, priority/basic",
+        32, "SchedulerType=sched/builtin" + LINEAR, 1, nodes_job(largest=8), node_work=1),
+    "backfill": backfill(2),
+    "backfill-b": backfill(3),
+    "multifactor": multifactor(4),
+    "multifactor-b": multifactor(5),
+    "limits": Scenario(
+        "backfill and the classic fair share with limits of associations and QOS, weights of TRES; cores",
+        16, MULTIFACTOR + "PriorityFlags=NO_FAIR_TREE,ACCRUE_ALWAYS\nPriorityWeightTRES=CPU=2000,Mem=0\n",
+        6, cores_job(shares_and_quality, largest=32),
+        sacctmgr=QUALITIES + (
+            "modify account physics set GrpTRES=cpu=72",
+            "modify user ana set MaxJobs=8",
+            "modify account history set GrpTRESRunMins=cpu=480",
+            "modify qos low set GrpTRES=cpu=32",
+            "modify qos high set MaxTRESPerUser=cpu=24",
+        )),
+    "whole-nodes": Scenario(
+        "backfill; whole nodes of cons_tres (OverSubscribe=EXCLUSIVE), two partitions that share nodes, PriorityTier",
+        32, """
+SchedulerType=sched/backfill
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+PriorityType=priority/multifactor
+PriorityWeightAge=1000
+PriorityMaxAge=00:30:00
+PriorityWeightJobSize=1000
+PriorityCalcPeriod=00:01:00
+PartitionName=debug Nodes=n[1-4] MaxTime=00:05:00 PriorityTier=10 OverSubscribe=EXCLUSIVE State=UP
+PartitionName=main Nodes=ALL Default=YES MaxTime=02:00:00 PriorityTier=1 OverSubscribe=EXCLUSIVE State=UP
+""",
+        7, small_on_debug, node_work=1),
+    "memory": memory(8),
+    "memory-b": memory(9),
+    "arrays": Scenario(
+        "backfill; arrays with throttles; dependencies afterok, afterany, afternotok, after, singleton; cores",
+        16, """
+SchedulerType=sched/backfill
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+PriorityType=priority/basic
+PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+""",
+        10, arrays_and_dependencies),
+    "reservation": Scenario(
+        "backfill; a reservation for two accounts (8 nodes for 10 minutes) and a maintenance of all nodes (4 minutes)",
+        32, "SchedulerType=sched/backfill" + LINEAR, 11, reserved, node_work=1,
+        sacctmgr=(),
+        events=(
+            (0, "scontrol create ReservationName=course Accounts=physics,biology StartTime=now+300 Duration=10 Nodes=n[9-16]"),
+            (0, "scontrol create ReservationName=repair Users=root StartTime=now+1080 Duration=4 Nodes=ALL Flags=MAINT,IGNORE_JOBS"),
+        )),
+    "features": Scenario(
+        "backfill; constraints (one feature, and, or, one of several groups); select/linear",
+        32, "SchedulerType=sched/backfill" + LINEAR, 12, of_features, node_work=1,
+        groups=(
+            ("n[1-8]", 1, 8, "Feature=old,rack1"),
+            ("n[9-16]", 9, 16, "Feature=old,ib,rack2"),
+            ("n[17-28]", 17, 28, "Feature=new,ib,rack3"),
+            ("n[29-32]", 29, 32, "Feature=new,big,rack3"),
+        )),
+    "gres": Scenario(
+        "backfill; GPUs of two types, and licences; cores",
+        16, """
+SchedulerType=sched/backfill
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+AccountingStorageTRES=gres/gpu,gres/gpu:a100,gres/gpu:v100,license/solver
+Licenses=solver:6
+PriorityType=priority/basic
+PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+""",
+        13, cores_job(graphics, largest=32),
+        groups=(
+            ("n[1-8]", 1, 8, ""),
+            ("n[9-12]", 9, 12, "Gres=gpu:v100:2"),
+            ("n[13-16]", 13, 16, "Gres=gpu:a100:4"),
+        ),
+        gres="NodeName=n[9-12] Name=gpu Type=v100 Count=2\nNodeName=n[13-16] Name=gpu Type=a100 Count=4\n"),
+}  # fmt: skip
+
+
+def listed(commands):
+    """Returns the list as text."""
+    return "".join(f"{at:.1f} {user} {command}\n" for at, user, command in commands)
