@@ -14,8 +14,8 @@ import gzip
 import json
 import os
 import pathlib
+import re
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -25,11 +25,12 @@ from scenarios import SCENARIOS, SPAN, USERS, listed
 PROGRAMS = (
     "unshare mount ip hostname munged mariadbd mariadb-install-db slurmctld slurmd slurmdbd sbatch sacctmgr sacct"
 ).split()
+NAMESPACES = ["--mount", "--uts", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
 FIRST_UID = 2001
 DATABASE = pathlib.Path("/var/lib/mysql")
 LOGS = pathlib.Path("/var/log/slurm")
 # The seconds between samples of the queue, and from the first submission to the snapshot of everything.
-SAMPLE, SNAPSHOT = 30, 600
+SAMPLE, SNAPSHOT = 30, 700
 SACCT = (
     "JobID,JobIDRaw,JobName,User,Account,Partition,QOS,State,ExitCode,Submit,Eligible,Start,End,ElapsedRaw,Suspended,"
     "Timelimit,TimelimitRaw,Priority,Flags,Reason,ReqNodes,NNodes,ReqCPUS,NCPUS,ReqMem,ReqTRES,AllocTRES,NodeList,"
@@ -37,11 +38,12 @@ SACCT = (
 )
 SQUEUE = {
     "JobID": "%i", "State": "%T", "Reason": "%r", "Priority": "%Q", "Start": "%S", "SchedNodes": "%Y", "NodeList": "%N",
-}  # fmt: skip
+}
 SPRIO = {
     "JobID": "%i", "Partition": "%r", "Priority": "%Y", "Age": "%A", "Fairshare": "%F", "JobSize": "%J",
     "PartitionFactor": "%P", "QOSFactor": "%Q", "Nice": "%N", "TRES": "%T",
-}  # fmt: skip
+}
+SSHARE = ["Account", "User", "RawShares", "NormShares", "RawUsage", "EffectvUsage", "LevelFS", "FairShare"]
 
 
 def missing():
@@ -54,9 +56,6 @@ def missing():
     if subprocess.run(["unshare", *NAMESPACES, "true"], capture_output=True).returncode:
         return "namespaces cannot be made here"
     return None
-
-
-NAMESPACES = ["--mount", "--uts", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
 
 
 def launch(name, folder, arguments):
@@ -117,6 +116,9 @@ class Cluster:
             output("mount", "--bind", f"/run/{name}", f"/etc/{name}")
         for folder in ("/run/munge", "/run/mysqld", "/var/lib/slurm/slurmctld", "/var/lib/slurm/slurmd", LOGS):
             os.makedirs(folder)
+        for device in range(4):
+            # What gres.conf names as devices: nothing opens them.
+            pathlib.Path(f"/run/gpu{device}").touch()
         for node in range(1, self.scenario.nodes + 1):
             os.mkdir(f"/var/lib/slurm/slurmd/n{node}")
 
@@ -133,13 +135,13 @@ class Cluster:
         self.start(
             "munged", "--foreground", "--force", f"--key-file={key}", "--pid-file=/run/munge/pid",
             "--log-file=/var/log/slurm/munged.log", "--seed-file=/run/munge/seed",
-        )  # fmt: skip
+        )
         output("mariadb-install-db", "--no-defaults", "--user=root", f"--datadir={DATABASE}", "--skip-test-db")
         self.start(
             "mariadbd", "--no-defaults", "--user=root", f"--datadir={DATABASE}", "--skip-networking",
-            "--socket=/run/mysqld/mysqld.sock", "--innodb-buffer-pool-size=64M", "--innodb-log-file-size=64M",
+            "--socket=/run/mysqld/mysqld.sock", "--innodb-buffer-pool-size=64M", "--innodb-log-file-size=16M",
             "--innodb-flush-log-at-trx-commit=0", "--innodb-lock-wait-timeout=900",
-        )  # fmt: skip
+        )
         wait_until("mariadb's socket", pathlib.Path("/run/mysqld/mysqld.sock").is_socket)
         configuration = pathlib.Path("/etc/slurm/slurmdbd.conf")
         configuration.write_text(
@@ -161,7 +163,7 @@ class Cluster:
         wait_until("slurmctld", lambda: "UP" in output("scontrol", "ping", check=False))
         for node in range(1, self.scenario.nodes + 1):
             self.start("slurmd", "-D", "-N", f"n{node}")
-        idle = lambda: output("sinfo", "-h", "-N", "-o", "%t", check=False).split()  # noqa: E731
+        idle = lambda: output("sinfo", "-h", "-N", "-o", "%t", check=False).split()
         wait_until("the nodes", lambda: set(idle()) == {"idle"})
 
     def stop(self):
@@ -175,14 +177,16 @@ class Cluster:
 class Sampler:
     """Tables of what Slurm shows of its queue, one set of rows for each instant."""
 
-    def __init__(self, folder, multifactor):
+    def __init__(self, folder, reservations, multifactor):
         self.began = time.monotonic()
         self.next = 0.0
         self.tables = {
             "squeue": ["squeue", "-h", "-a", "-r", "-o", "|".join(SQUEUE.values())],
-            "reservations": ["scontrol", "-o", "show", "reservation"],
         }
-        columns = {"squeue": SQUEUE, "reservations": {"Reservation": ""}}
+        columns = {"squeue": SQUEUE}
+        if reservations:
+            self.tables["reservations"] = ["scontrol", "-o", "show", "reservation"]
+            columns["reservations"] = ["Reservation"]
         if multifactor:
             self.tables["sprio"] = ["sprio", "-h", "-o", "|".join(SPRIO.values())]
             self.tables["sshare"] = ["sshare", "-h", "-a", "-P", "-o", ",".join(SSHARE)]
@@ -205,9 +209,6 @@ class Sampler:
     def close(self):
         for file in self.files.values():
             file.close()
-
-
-SSHARE = ["Account", "User", "RawShares", "NormShares", "RawUsage", "EffectvUsage", "LevelFS", "FairShare"]
 
 
 def stamp():
@@ -248,8 +249,7 @@ def submit(commands, folder, sampler):
         rows = csv.writer(file)
         rows.writerow(["line", "called", "returned", "job", "error"])
         for line, (at, user, command) in enumerate(commands, 1):
-            for reference in sorted(ids, reverse=True):
-                command = command.replace(f"@{reference}", ids[reference]) if "@" in command else command
+            command = re.sub(r"@(\d+)", lambda reference: ids.get(int(reference[1]), reference[0]), command)
             while (rest := began + at - time.monotonic()) > 0:
                 sampler.sample()
                 if not snapped and time.monotonic() - began >= SNAPSHOT:
@@ -270,6 +270,19 @@ def submit(commands, folder, sampler):
             file.flush()
 
 
+def drain(sampler):
+    """Waits until all jobs have ended. Cancels jobs that wait although none has run for long: they can never start."""
+    busy = time.monotonic()
+    while states := set(output("squeue", "-h", "-a", "-t", "PD,R,CG", "-o", "%T").split()):
+        if states != {"PENDING"}:
+            busy = time.monotonic()
+        elif time.monotonic() - busy > 400:
+            for user in USERS:
+                output("scancel", "--state=PENDING", f"--user={user}")
+        sampler.sample()
+        time.sleep(1)
+
+
 def inside(name, folder, span):
     """Runs a scenario in this process's namespaces, and keeps the results in `folder`."""
     # The folder may lie below one of the folders that are hidden: it is reached through its descriptor.
@@ -286,21 +299,14 @@ def inside(name, folder, span):
     if scenario.gres:
         (folder / "gres.conf").write_text(scenario.gres)
     describe(folder)
-    sampler = Sampler(folder, "priority/multifactor" in conf)
+    sampler = Sampler(folder, bool(scenario.events), "priority/multifactor" in conf)
     submit(commands, folder, sampler)
-    rest = max(600, span) * 4
-
-    def ended():
-        sampler.sample()
-        return not output("squeue", "-h", "-a", "-t", "all", "-o", "%T", check=False).replace("COMPLETING", "!").strip(
-        ) or not {"PENDING", "RUNNING", "COMPLETING"} & set(output("squeue", "-h", "-a", "-t", "all", "-o", "%T").split())
-
-    wait_until("the end of all jobs", ended, rest)
+    drain(sampler)
     sampler.close()
     ended_jobs = time.time()
     accounting = ["sacct", "-a", "-X", "-D", "-P", "-S", "2000-01-01", "-o", SACCT]
     wait_until("slurmdbd's record of all jobs", lambda: not {"PENDING", "RUNNING"} & set(
-        output(*accounting[:-1], "State").split()))  # fmt: skip
+        output(*accounting[:-1], "State").split()))
     keep(folder / "sacct.txt", output(*accounting))
     version = output("slurmctld", "-V").split()[-1]
     about = {
@@ -344,15 +350,17 @@ def describe(folder):
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog="scenarios:\n" + "".join(f"  {name:14} {s.about}\n" for name, s in SCENARIOS.items()))  # fmt: skip
-    parser.add_argument("names", nargs="+", metavar="NAME", choices=list(SCENARIOS), help="a scenario; repeat it to run it again")
+        epilog="scenarios:\n" + "".join(f"  {name:14} {s.about}\n" for name, s in SCENARIOS.items()))
+    parser.add_argument("names", nargs="+", metavar="NAME", choices=list(SCENARIOS),
+        help="a scenario; repeat it to run it again")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path(__file__).parent / "runs", metavar="DIR",
-        help="keep each run in DIR/NAME-N, with the first N that is free (default: runs beside this script)")  # fmt: skip
+        help="keep each run in DIR/NAME-N, with the first N that is free (default: runs beside this script)")
     parser.add_argument("--span", type=float, default=SPAN, metavar="SECONDS",
-        help="submit the jobs within this time (default: %(default)s); other spans give other lists")  # fmt: skip
+        help="submit the jobs within this time (default: %(default)s); other spans give other lists")
     parser.add_argument("--list", action="store_true", help="print the lists of jobs, and run nothing")
     parser.add_argument("--inside", type=pathlib.Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
+    os.environ["PATH"] += ":/usr/sbin:/sbin"
     if options.inside:
         try:
             return inside(options.names[0], options.inside, options.span)
@@ -371,7 +379,6 @@ def main():
         print(f"no cluster can be started here: {reason}", file=sys.stderr)
         return 77
 
-    socket.setdefaulttimeout(60)
     runs = {}
     for name in options.names:
         number = next(n for n in range(1, 1000) if not (options.out / f"{name}-{n}").exists())
@@ -379,7 +386,7 @@ def main():
         folder.mkdir(parents=True)
         runs[folder] = launch(name, folder.resolve(), ["--span", str(options.span)])
         # The clusters start one after another: this takes processor time, and the jobs of none shall wait for it.
-        time.sleep(5)
+        time.sleep(8)
     failed = 0
     for folder, run in runs.items():
         if run.wait():

@@ -1,4 +1,4 @@
-"""The scenarios of oracle.py: for each one a slurm.conf, its accounts, and a list of commands with the times to run them.
+"""The scenarios of oracle.py: for each one a slurm.conf, its accounts, and a list of commands with their times.
 
 A list is drawn from a seed, so that it can be drawn again. Its lines read `SECONDS USER COMMAND`; `@7` stands for the
 id of the job that the seventh line submitted.
@@ -37,6 +37,7 @@ SlurmctldLogFile=/var/log/slurm/slurmctld.log
 SlurmdLogFile=/var/log/slurm/slurmd-%n.log
 SlurmSchedLogFile=/var/log/slurm/sched.log
 SlurmSchedLogLevel=1
+DebugFlags=Backfill
 SlurmdParameters=config_overrides
 AccountingStorageType=accounting_storage/slurmdbd
 AccountingStorageHost=localhost
@@ -51,7 +52,7 @@ MailProg=/bin/true
 
 @dataclasses.dataclass
 class Job:
-    """What one line submits: options of sbatch, the script's shell command, and its work (processors or nodes x seconds)."""
+    """What one line submits: options of sbatch, a shell command, and its work (cores or nodes, times seconds)."""
 
     options: str
     script: str
@@ -126,7 +127,7 @@ class Scenario:
 
 
 def numbered(submissions, others):
-    """Merges two lists by time. The references of both to lines of the first one become those to lines of the result."""
+    """Merges two lists by time. References to lines of the first one become references to lines of the result."""
     merged = sorted(
         [(at, 0, n, user, command) for n, (at, user, command) in enumerate(submissions, 1)]
         + [(at, 1, n, user, command) for n, (at, user, command) in enumerate(others, 1)]
@@ -186,22 +187,23 @@ def nodes_job(extra=lambda rng, run, minutes: "", largest=16):
 
 
 def cores_job(extra=lambda rng, run, minutes: "", largest=64, memory=False):
-    """Returns a function that draws jobs of single cores: tasks, some with several cores a task; `extra` adds options."""
+    """Returns a function that draws jobs of cores, some with several cores for each task; `extra` adds options."""
 
     def draw(rng, _line):
         run, cores = run_time(rng), width(rng, largest)
         minutes = limit(rng, run)
-        shape = f"--ntasks={cores}"
+        shape, together = f"--ntasks={cores}", 1
         if cores in (4, 8, 16, 32) and rng.random() < 0.4:
-            per_task = rng.choice([c for c in (2, 4, 8) if c <= cores])
-            shape = f"--ntasks={cores // per_task} --cpus-per-task={per_task}"
+            together = rng.choice([c for c in (2, 4, 8) if c <= cores])
+            shape = f"--ntasks={cores // together} --cpus-per-task={together}"
         if cores in (16, 32, 64) and rng.random() < 0.3:
             shape += f" --nodes={cores // 8}"
+            together = 8
         work = cores * run
         if memory:
-            mib = rng.choice([250, 500, 1000, 2000, 4000])
+            # A node has 2,000 MiB for each core, and 16,000 MiB for those that must be together.
+            mib = rng.choice([mib for mib in (250, 500, 1000, 2000, 4000) if mib * together <= 16000])
             shape += f" --mem-per-cpu={mib}"
-            # A node has 2,000 MiB for each core.
             work *= max(1, mib / 2000)
         options = f"{shape} --time={minutes} {extra(rng, run, minutes)}".rstrip()
         return Job(options, script(rng, run), work)
@@ -251,7 +253,7 @@ def arrays_and_dependencies(rng, line):
         return Job(options, f"sleep $(({low} + {step} * SLURM_ARRAY_TASK_ID))", work)
     if line > 5 and kind < 0.55:
         other = rng.randint(max(1, line - 25), line - 1)
-        condition = rng.choices(["afterok", "afterany", "afternotok", "after", "aftercorr"], [4, 4, 1, 2, 0])[0]
+        condition = rng.choices(["afterok", "afterany", "afternotok", "after"], [4, 4, 1, 2])[0]
         job.options += f" --dependency={condition}:@{other}"
         if rng.random() < 0.2:
             job.options += f":@{rng.randint(max(1, line - 25), line - 1)}"
@@ -262,16 +264,16 @@ def arrays_and_dependencies(rng, line):
     return job
 
 
-def of_the_course(rng, _run, _minutes):
-    return "--reservation=course" if rng.random() < 0.12 else ""
+def of_the_course(rng, _run, minutes):
+    return "--reservation=course" if minutes <= 5 and rng.random() < 0.35 else ""
 
 
 def reserved(rng, line):
-    """Draws jobs of whole nodes; those of the reservation fit its nodes."""
-    job = nodes_job(of_the_course)(rng, line)
-    while "course" in job.options and int(job.options.split()[0].split("=")[1]) > 8:
+    """Draws jobs of whole nodes; those of the reservation fit its nodes, and are submitted before or during it."""
+    while True:
         job = nodes_job(of_the_course)(rng, line)
-    return job
+        if "course" not in job.options or line <= 100 and int(job.options.split()[0].split("=")[1]) <= 8:
+            return job
 
 
 def constraint(rng, _run, _minutes):
@@ -345,13 +347,13 @@ PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 def backfill(seed):
     return Scenario(
         "sched/backfill with its defaults, select/linear, priority/basic",
-        32, "SchedulerType=sched/backfill" + LINEAR, seed, nodes_job(), node_work=1)  # fmt: skip
+        32, "SchedulerType=sched/backfill" + LINEAR, seed, nodes_job(), node_work=1)
 
 
 def multifactor(seed):
     return Scenario(
         "backfill and priority/multifactor: Fair Tree, three QOS, two partitions; cores",
-        16, MULTIFACTOR, seed, cores_job(shares_and_quality), sacctmgr=QUALITIES)  # fmt: skip
+        16, MULTIFACTOR, seed, cores_job(shares_and_quality), sacctmgr=QUALITIES)
 
 
 def memory(seed):
@@ -373,7 +375,7 @@ SCENARIOS = {
         sacctmgr=QUALITIES + (
             "modify account physics set GrpTRES=cpu=72",
             "modify user ana set MaxJobs=8",
-            "modify account history set GrpTRESRunMins=cpu=480",
+            "modify account history set GrpTRESRunMins=cpu=1200",
             "modify qos low set GrpTRES=cpu=32",
             "modify qos high set MaxTRESPerUser=cpu=24",
         )),
@@ -405,12 +407,13 @@ PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 """,
         10, arrays_and_dependencies),
     "reservation": Scenario(
-        "backfill; a reservation for two accounts (8 nodes for 10 minutes) and a maintenance of all nodes (4 minutes)",
+        "backfill; a reservation for accounts (8 nodes for 10 minutes) and a maintenance of all nodes (4 minutes)",
         32, "SchedulerType=sched/backfill" + LINEAR, 11, reserved, node_work=1,
-        sacctmgr=(),
         events=(
-            (0, "scontrol create ReservationName=course Accounts=physics,biology StartTime=now+300 Duration=10 Nodes=n[9-16]"),
-            (0, "scontrol create ReservationName=repair Users=root StartTime=now+1080 Duration=4 Nodes=ALL Flags=MAINT,IGNORE_JOBS"),
+            (0, "scontrol create ReservationName=course Accounts=physics,biology,history StartTime=now+300 "
+                "Duration=10 Nodes=n[9-16]"),
+            (0, "scontrol create ReservationName=repair Users=root StartTime=now+1080 Duration=4 Nodes=ALL "
+                "Flags=MAINT,IGNORE_JOBS"),
         )),
     "features": Scenario(
         "backfill; constraints (one feature, and, or, one of several groups); select/linear",
@@ -438,8 +441,9 @@ PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
             ("n[9-12]", 9, 12, "Gres=gpu:v100:2"),
             ("n[13-16]", 13, 16, "Gres=gpu:a100:4"),
         ),
-        gres="NodeName=n[9-12] Name=gpu Type=v100 Count=2\nNodeName=n[13-16] Name=gpu Type=a100 Count=4\n"),
-}  # fmt: skip
+        gres="NodeName=n[9-12] Name=gpu Type=v100 File=/run/gpu[0-1]\n"
+            "NodeName=n[13-16] Name=gpu Type=a100 File=/run/gpu[0-3]\n"),
+}
 
 
 def listed(commands):
