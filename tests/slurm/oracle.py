@@ -233,7 +233,7 @@ def snapshot(folder):
 
 def keep(path, text):
     """Writes a file, compressed if it is large."""
-    if len(text) < 30000:
+    if len(text) < 10000:
         path.write_text(text)
     else:
         with gzip.open(f"{path}.gz", "wt") as file:
@@ -246,7 +246,7 @@ def submit(commands, folder, sampler):
     began = time.monotonic()
     snapped = False
     with open(folder / "submitted.csv", "w", newline="") as file:
-        rows = csv.writer(file)
+        rows = csv.writer(file, lineterminator="\n")
         rows.writerow(["line", "called", "returned", "job", "error"])
         for line, (at, user, command) in enumerate(commands, 1):
             command = re.sub(r"@(\d+)", lambda reference: ids.get(int(reference[1]), reference[0]), command)
@@ -323,9 +323,10 @@ def inside(name, folder, span):
     }
     (folder / "run.json").write_text(json.dumps(about, indent=2) + "\n")
     cluster.stop()
-    for log in ("slurmctld.log", "sched.log"):
-        with open(LOGS / log, "rb") as source, gzip.open(folder / f"{log}.gz", "wb") as target:
-            shutil.copyfileobj(source, target)
+    keep(folder / "slurmctld.log", (LOGS / "slurmctld.log").read_text())
+    # Each pass says of each waiting job that it waits behind another one: this follows from the order.
+    passes = (LOGS / "sched.log").read_text().splitlines(True)
+    keep(folder / "sched.log", "".join(line for line in passes if "unable to schedule" not in line))
 
 
 def describe(folder):
