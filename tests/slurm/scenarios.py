@@ -424,6 +424,14 @@ PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
             ("n[17-28]", 17, 28, "Feature=new,ib,rack3"),
             ("n[29-32]", 29, 32, "Feature=new,big,rack3"),
         )),
+    "tuned": Scenario(
+        "backfill with other settings than the defaults of both loops; multifactor without fair share; cores",
+        16, MULTIFACTOR.replace("PriorityWeightFairshare=10000", "PriorityWeightFairshare=0") + """
+SchedulerParameters=bf_interval=15,bf_resolution=120,bf_window=40,bf_max_job_user=5,bf_max_job_test=25,\
+bf_min_age_reserve=60,bf_continue,batch_sched_delay=0,sched_interval=20,default_queue_depth=10,partition_job_depth=8
+PriorityFavorSmall=YES
+""",
+        14, cores_job(shares_and_quality), sacctmgr=QUALITIES),
     "gres": Scenario(
         "backfill; GPUs of two types, and licences; cores",
         16, """
