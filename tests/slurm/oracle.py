@@ -16,6 +16,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -236,8 +237,7 @@ def keep(path, text):
     if len(text) < 10000:
         path.write_text(text)
     else:
-        with gzip.open(f"{path}.gz", "wt") as file:
-            file.write(text)
+        path.with_name(path.name + ".gz").write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
 def submit(commands, folder, sampler):
@@ -380,18 +380,22 @@ def main():
         print(f"no cluster can be started here: {reason}", file=sys.stderr)
         return 77
 
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     runs = {}
-    for name in options.names:
-        number = next(n for n in range(1, 1000) if not (options.out / f"{name}-{n}").exists())
-        folder = options.out / f"{name}-{number}"
-        folder.mkdir(parents=True)
-        runs[folder] = launch(name, folder.resolve(), ["--span", str(options.span)])
-        # The clusters start one after another: this takes processor time, and the jobs of none shall wait for it.
-        time.sleep(8)
-    failed = 0
-    for folder, run in runs.items():
-        if run.wait():
-            failed += 1
+    try:
+        for name in options.names:
+            number = next(n for n in range(1, 1000) if not (options.out / f"{name}-{n}").exists())
+            folder = options.out / f"{name}-{number}"
+            folder.mkdir(parents=True)
+            runs[folder] = launch(name, folder.resolve(), ["--span", str(options.span)])
+            # The clusters start one after another: this takes processor time that their jobs would have to wait for.
+            time.sleep(8)
+        failed = [folder for folder, run in runs.items() if run.wait()]
+    finally:
+        for run in runs.values():
+            run.kill()
+    for folder in runs:
+        if folder in failed:
             print(f"{folder}: failed; what it has kept is incomplete", file=sys.stderr)
         else:
             print(f"{folder}: {json.loads((folder / 'run.json').read_text())['duration_seconds']} s")
