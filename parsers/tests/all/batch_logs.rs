@@ -60,7 +60,10 @@ fn lsf_events_with_compressed_and_plain_lists_of_hosts() {
 fn lsf_names_may_be_of_any_letters() {
     let Some(trace) = read("lsf/xdmod-utf8-multibyte-chars.log") else { return };
     assert_eq!(findings(&trace), "archive-cpu-above-run");
-    assert_eq!(rows(&trace), ["404717 0 453 40368 128 45269.713203 83792 128 43200 -1 1 1 1 1 1 -1 -1 -1 8 1"]);
+    assert_eq!(
+        rows(&trace),
+        ["404717 0 453 40368 128 45269.713203 83792 128 43200 -1 1 1 1 1 1 -1 -1 -1 8 1"]
+    );
 }
 
 #[test]

@@ -45,7 +45,7 @@ impl<const K: usize> ReservationPlan<K> {
     /// Returns the plan of the empty machine of a setting.
     pub fn of_empty(params: &Params, setting: &Setting<'_>) -> ReservationPlan<K> {
         let mut plan = ReservationPlan::new(params, setting);
-        let capacity = |node| padded(setting.machine.capacity(node));
+        let capacity = |node| padded(&setting.machine.amounts(node));
         match &mut plan {
             ReservationPlan::Pool(profile) => profile.reset(Time::ZERO, capacity(0)),
             ReservationPlan::Nodes(window, _) => {

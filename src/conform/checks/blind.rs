@@ -130,10 +130,18 @@ fn longest(bounds: &RunBounds<'_>) -> Time {
 /// Whether a job starts or ends differently, or on other nodes, up to an instant.
 fn parts(seen: &Outcome, other: &Outcome, job: JobId, at: Time) -> bool {
     let unlike = |one: Time, two: Time| one != two && one.min(two) <= at;
-    unlike(seen.start(job), other.start(job))
+    let start = seen.start(job);
+    !starts(seen, job, at).eq(starts(other, job, at))
         || unlike(seen.end(job), other.end(job))
-        || seen.start(job) <= at
-            && seen.places.at(job, seen.start(job)) != other.places.at(job, seen.start(job))
+        || start <= at
+            && start == other.start(job)
+            && seen.places.at(job, start) != other.places.at(job, start)
+}
+
+/// Returns when a job started up to an instant, the runs included whose work it lost.
+fn starts(outcome: &Outcome, job: JobId, at: Time) -> impl Iterator<Item = Time> {
+    let lost = outcome.lost.iter().filter(move |run| run.job == job).map(|run| run.from);
+    lost.chain([outcome.start(job)]).filter(move |&start| start <= at)
 }
 
 #[cfg(test)]
