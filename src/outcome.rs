@@ -170,6 +170,13 @@ impl Outcome {
         self.start[job.index()]
     }
 
+    /// Returns when a job was first on the machine, also if it lost its work then and started again. O(runs whose work was
+    /// lost).
+    pub fn first_start(&self, job: JobId) -> Option<Time> {
+        let lost = self.lost.iter().filter(|run| run.job == job).map(|run| run.from);
+        lost.min().or_else(|| self.started(job))
+    }
+
     /// Returns the end of a job.
     pub fn end(&self, job: JobId) -> Time {
         self.end[job.index()]

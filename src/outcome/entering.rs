@@ -89,7 +89,8 @@ impl Outcome {
                 let placed = self.places.stays(job).next().map(|(at, _)| at);
                 placed.or_else(|| self.started(job))
             }
-            Milestone::Start => self.started(job),
+            // Jobs that depend on its start entered at the first one.
+            Milestone::Start => self.first_start(job),
             Milestone::End => self.ended(job),
         }
     }

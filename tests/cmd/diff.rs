@@ -155,12 +155,12 @@ fn a_job_that_runs_into_a_known_event_tells_two_schedules_apart() {
     folder.write("c.toml", "[[event]]\nkind = \"maintenance\"\nfrom = 90\nto = 100\n");
     folder.write("a.csv", "job_id,start,end\n1,0,50\n2,100,200\n");
     folder.write("b.csv", "job_id,start,end\n1,0,50\n2,10,110\n");
-    let done = folder.run(&["diff", "a.swf", "a.csv", "b.csv", "--calendar", "c.toml"]);
+    let done = folder.run(&["diff", "a.swf", "a.csv", "b.csv", "--calendar", "c.toml", "-q"]);
     part(&done, "calendar", &["1 start and 1 end differ; the schedules part at 10 s"]);
     assert!(done.out.ends_with("; the maintenance window that begins at 90 s (c.toml:1)\n"), "{}", done.out);
     // Nobody knows of an outage, and a job may run into it; it may not start in it.
     folder.write("o.toml", "[[event]]\nkind = \"outage\"\nfrom = 5\nto = 100\nprocs = 2\n");
-    let done = folder.run(&["diff", "a.swf", "a.csv", "b.csv", "--calendar", "o.toml"]);
+    let done = folder.run(&["diff", "a.swf", "a.csv", "b.csv", "--calendar", "o.toml", "-q"]);
     part(&done, "calendar", &[]);
     assert!(done.out.ends_with("; the outage that begins at 5 s (o.toml:1)\n"), "{}", done.out);
 }

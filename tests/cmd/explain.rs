@@ -191,7 +191,7 @@ to = \"2026-12-01 12:00\"
 #[test]
 fn a_wait_for_a_maintenance_window_is_told_from_the_wait_during_it() {
     let folder = Folder::new();
-    folder.write("a.swf", &day(&[[0., 5., 5., 8.], [0., 5., 5., 8.], [1., 3., 10., 8.], [6., 1., 2., 8.]]));
+    folder.write("a.swf", &day(&[[0., 5., 5., 8.], [0., 5., 5., 8.], [1., 4., 10., 8.], [6., 1., 2., 8.]]));
     folder.write("c.toml", WINDOW);
     let explain = |job: &str, more: &[&str]| {
         let done = folder.run(&[&["explain", "a.swf", job, "-q", "--calendar", "c.toml"], more].concat());
