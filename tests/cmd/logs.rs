@@ -9,7 +9,7 @@ use super::Folder;
 
 /// Logs from the readers' samples: format, file, number of jobs.
 const SAMPLES: [(&str, &str, usize); 5] = [
-    ("pbs", "torque.log", 6),
+    ("pbs", "torque.log", 5),
     ("pbs", "professional.log", 6),
     ("lsf", "small.acct", 6),
     ("sge", "accounting", 7),
