@@ -25,7 +25,7 @@ pub const PROTECT: ParamSpec = ParamSpec {
 /// candidates; with more reservations, and on nodes, a plan of reservations does.
 fn build(rule: SelectionRule, params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
     let reservations = params.count(PROTECT.name);
-    if reservations == Some(1) && !setting.by_node && !setting.foresees {
+    if reservations == Some(1) && !setting.by_node {
         return for_kinds(setting, &easy::Make(params, rule));
     }
     for_kinds(setting, &depth::Selecting { params, reservations, rule })

@@ -15,6 +15,7 @@ pub mod kinds;
 pub mod ledger;
 pub mod matrix;
 pub mod order;
+pub mod outlook;
 pub mod params;
 pub mod plan;
 pub mod profile;

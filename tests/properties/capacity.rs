@@ -6,7 +6,7 @@ use batchlab::traces::reading::Overrun;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::samples::{all_specs, event_orders, overruns, samples};
+use super::samples::{all_specs, event_orders, fractions, options, overruns, samples};
 use super::sites::sites;
 use crate::lab::{bare, play, try_play};
 
@@ -104,6 +104,23 @@ proptest! {
                 promises(&scene.scenario, &outcome, &journal).iter().map(ToString::to_string).collect();
             prop_assert_eq!(broken, Vec::<String>::new(), "{}", spec);
         }
+    }
+
+    /// EASY on a pool asks the running jobs and the closures; a depth of one has a profile of both.
+    #[test]
+    fn beside_closures_a_depth_of_one_is_easy(
+        sample in samples(),
+        ticks in fractions(),
+        options in options(),
+        calendar in calendars(),
+        foresight in select(vec!["calendar", "none", "reservations"]),
+        events in event_orders(),
+        overrun in overruns(),
+    ) {
+        let scene = sample.with_fractions(&ticks).play(overrun).events(events).calendar(&calendar, foresight);
+        let starts = |spec: String| try_play(&scene, &spec).map(|(outcome, _)| (outcome.start, outcome.end));
+        let (easy, depth) = (starts(format!("easy:{options}")), starts(format!("depth:k=1,{options}")));
+        prop_assert_eq!(easy.map_err(|error| error.to_string()), depth.map_err(|error| error.to_string()), "{}", options);
     }
 
     /// Events after the last end change nothing, whether or not policies know of them.

@@ -247,7 +247,7 @@ impl<const K: usize> Depth<K> {
         loop {
             let room = Room::unreserved(self.books.free(turn));
             let admits = |rank: Rank| self.reservation_now(turn, rank.job()).is_some();
-            let Some(pick) = self.selector.next(self.books.candidates(), &room, from, admits) else {
+            let Some(pick) = self.selector.next(self.books.candidates(), &[room], from, admits) else {
                 return Ok(());
             };
             let rank = pick.told(turn);

@@ -12,12 +12,14 @@ use crate::support::hosts::PLACE;
 use crate::support::keeper::Keeper;
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::ORDER;
+use crate::support::outlook::Outlook;
 use crate::support::params::{ORDERED, params};
-use crate::support::queue::THRESHOLD;
+use crate::support::profile::Slot;
+use crate::support::queue::{Rank, THRESHOLD};
 use crate::support::releases::{ExtraRule, Shadow};
 use crate::support::select::{SelectionRule, Selector};
 use crate::turn::Turn;
-use crate::view::padded;
+use crate::view::{JobView, padded};
 use batchlab_traces::Citation;
 use batchlab_traces::{JobId, Time};
 
@@ -36,19 +38,21 @@ pub const SPEC: PolicySpec = PolicySpec {
          extra is the amount free then beyond its need. The other jobs are tried in candidate order: one \
          that fits starts if it is expected to end by the shadow time, or fits into the rest of extra, \
          which it then uses up. The reservation is recomputed at every decision. On nodes it is a \
-         placement, which candidates leave intact or leave in time.",
+         placement, which candidates leave intact or leave in time; where the capacity comes and goes, it is the \
+         interval of the head's stay, beside and behind the closures that are known.",
     params: params![&[ORDER, CANDIDATES, THRESHOLD, PREDICTOR, PREDICT, CORRECTOR, PLACE, EXTRA], ORDERED],
     needs: Needs::FORESIGHT,
     build,
 };
 
-/// Builds EASY. On nodes the reservation is a placement, fixed at the shadow time, and beside changes of the capacity
-/// that are known in advance it is an interval, which is [`depth`] with one reservation.
+/// Builds EASY. On nodes the reservation is a placement, fixed at the shadow time, which is [`depth`] with one
+/// reservation.
 fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
-    if !setting.by_node && !setting.foresees {
+    let first = params.text(EXTRA.name) == "first";
+    if !setting.by_node && !(setting.foresees && first) {
         return for_kinds(setting, &Make(params, SelectionRule::FirstFit));
     }
-    if params.text(EXTRA.name) == "first" {
+    if first {
         let reason = "extra=first counts the extra processors of a pool; on nodes, and beside changes of the capacity that \
                       are known in advance, a candidate leaves the head's reservation alone";
         return Err(BuildError::Unfit(format!("easy: {reason}; leave it out")));
@@ -93,6 +97,9 @@ impl<const K: usize> Keeper for Easy<K> {
     /// Starts heads while they fit, then backfills around the reservation of the first that does not.
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         self.books.settle(turn)?;
+        if turn.has_closures() && self.rule == ExtraRule::All {
+            return self.decide_beside_closures(turn);
+        }
         self.books.start_heads(turn)?;
         let Some(head) = self.books.queue.head() else { return Ok(()) };
         let free = padded(turn.free(0));
@@ -117,14 +124,10 @@ impl<const K: usize> Easy<K> {
         let mut from = None;
         loop {
             let room = Room { free: padded(turn.free(0)), window, extra };
-            let pick = self.selector.next(self.books.candidates(), &room, from, |_| true);
+            let pick = self.selector.next(self.books.candidates(), &[room], from, |_| true);
             let Some(rank) = pick.map(|pick| pick.told(turn)) else { return Ok(()) };
-            let view = turn.job(rank.job());
-            let demand = view.demands::<K>();
-            let ends_in_time = self.books.estimates.expected(view).max(Time::SECOND) <= window;
-            let shadow = shadow.at;
-            let why = if ends_in_time { Why::EndsByShadow { shadow } } else { Why::Extra { shadow } };
-            let placed = self.books.start(turn, rank.job(), why)?;
+            let demand = turn.job(rank.job()).demands::<K>();
+            let (placed, ends_in_time) = self.start_candidate(turn, rank, shadow.at)?;
             if !ends_in_time && placed == Placed::Holds {
                 for (extra, need) in extra.iter_mut().zip(demand) {
                     *extra -= need;
@@ -132,5 +135,64 @@ impl<const K: usize> Easy<K> {
             }
             from = self.books.candidates().onward(rank);
         }
+    }
+
+    /// As the decision without closures, where the capacity comes and goes: a head starts if there is room for its
+    /// whole stay, and the reservation of the first that does not is the interval of its stay, which candidates leave
+    /// intact as they do the closures.
+    fn decide_beside_closures(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        let now = turn.now();
+        while let Some(head) = self.books.queue.head() {
+            let free = Room::unreserved(padded(turn.free(0)));
+            if self.books.candidates().find(None, &free).is_none() {
+                return Ok(());
+            }
+            let view = turn.job(head);
+            let (amount, stay) = (view.demands(), self.stay(view));
+            let Some(from) = Outlook::new(turn, &self.books.running).earliest(amount, stay) else {
+                return Err(PolicyError::Books { job: head, what: "it never fits" });
+            };
+            if from > now {
+                let held = Slot { from, to: from.saturating_add(stay), amount };
+                return self.backfill_beside(turn, head, &held);
+            }
+            self.books.start(turn, head, Why::Head)?;
+        }
+        Ok(())
+    }
+
+    /// As [`Easy::backfill`], for a reservation that is an interval.
+    fn backfill_beside(
+        &mut self,
+        turn: &mut Turn<'_>,
+        head: JobId,
+        held: &Slot<K>,
+    ) -> Result<(), PolicyError> {
+        turn.promise(head, held.from);
+        let mut from = None;
+        loop {
+            let candidates = self.books.candidates();
+            let rooms = Outlook::new(turn, &self.books.running).rooms(held, candidates.longest());
+            let pick = self.selector.next(candidates, &rooms, from, |_| true);
+            let Some(rank) = pick.map(|pick| pick.told(turn)) else { return Ok(()) };
+            self.start_candidate(turn, rank, held.from)?;
+            from = self.books.candidates().onward(rank);
+        }
+    }
+
+    /// Starts a candidate; returns what it holds, and whether it is expected to end by the head's reservation.
+    fn start_candidate(
+        &mut self,
+        turn: &mut Turn<'_>,
+        rank: Rank,
+        shadow: Time,
+    ) -> Result<(Placed, bool), PolicyError> {
+        let ends_in_time = self.stay(turn.job(rank.job())) <= shadow - turn.now();
+        let why = if ends_in_time { Why::EndsByShadow { shadow } } else { Why::Extra { shadow } };
+        Ok((self.books.start(turn, rank.job(), why)?, ends_in_time))
+    }
+
+    fn stay(&self, job: JobView<'_>) -> Time {
+        self.books.estimates.expected(job).max(Time::SECOND)
     }
 }

@@ -88,6 +88,8 @@ pub struct Queue<const K: usize> {
     given: ByJob<f64>,
     /// Whether scores were ever given.
     is_ranked: bool,
+    /// No job was ever expected to run longer.
+    longest: Time,
 }
 
 impl<const K: usize> Queue<K> {
@@ -103,6 +105,7 @@ impl<const K: usize> Queue<K> {
             scores: ByJob::default(),
             given: ByJob::default(),
             is_ranked: false,
+            longest: Time::SECOND,
         }
     }
 
@@ -121,8 +124,14 @@ impl<const K: usize> Queue<K> {
         !self.order.changes() && self.threshold.is_never()
     }
 
+    /// Returns a length of time beyond which no waiting job is expected to run.
+    pub fn longest(&self) -> Time {
+        self.longest
+    }
+
     /// Adds a job with its expected run time; it gets its place at the next [`Queue::refresh`].
     pub fn push(&mut self, job: JobView<'_>, expected: Time) {
+        self.longest = self.longest.max(expected);
         self.order.seen(job.submit());
         self.threshold.push(job, expected);
         if self.order.is_computed() {
@@ -315,6 +324,9 @@ impl<const K: usize> Queue<K> {
 
     /// Returns the first job, at or after a rank if given, for which there is room in one of several places.
     pub fn find_in(&self, from: Option<Rank>, rooms: &[Room<K>]) -> Option<Rank> {
+        if let [room] = rooms {
+            return self.find(from, room);
+        }
         let may = |front: &Front<K>| rooms.iter().any(|room| front.may_fit(room));
         let stored = self.tree.find_first(from, may, |need| rooms.iter().any(|room| need.fits(room)));
         stored.or_else(|| {
@@ -351,15 +363,21 @@ impl<const K: usize> Queue<K> {
         }
     }
 
-    /// Calls a function with every job for which there is room, in order, until it stops the walk. O(n) at
-    /// worst.
-    pub fn for_each_fitting(&self, room: &Room<K>, mut visit: impl FnMut(Rank, &Need<K>) -> ControlFlow<()>) {
+    /// Calls a function with every job for which there is room in one of several places, in order, until it stops the
+    /// walk. O(n) at worst.
+    pub fn for_each_fitting(
+        &self,
+        rooms: &[Room<K>],
+        mut visit: impl FnMut(Rank, &Need<K>) -> ControlFlow<()>,
+    ) {
+        let may = |front: &Front<K>| rooms.iter().any(|room| front.may_fit(room));
         let mut fitting = |rank, need: &Need<K>| {
-            if need.fits(room) { visit(rank, need) } else { ControlFlow::Continue(()) }
+            let fits = rooms.iter().any(|room| need.fits(room));
+            if fits { visit(rank, need) } else { ControlFlow::Continue(()) }
         };
-        let flow = self.tree.visit_where(None, |front| front.may_fit(room), &mut fitting);
+        let flow = self.tree.visit_where(None, may, &mut fitting);
         if let (Some(moving), ControlFlow::Continue(())) = (&self.moving, flow) {
-            let _ = moving.sorted().visit_where(None, |front| front.may_fit(room), fitting);
+            let _ = moving.sorted().visit_where(None, may, fitting);
         }
     }
 

@@ -159,6 +159,11 @@ impl<const K: usize> Releases<K> {
         Some(Shadow { at, extra: minus(plus(free, freed), need) })
     }
 
+    /// Returns what running jobs are expected to have given back at an instant; overdue ones do so in a second.
+    pub fn freed(&self, now: Time, at: Time) -> [i64; K] {
+        if at < now + Time::SECOND { minus(self.freed_by(at), self.freed_by(now)) } else { self.freed_by(at) }
+    }
+
     /// Returns what all jobs with an expected end up to an instant hold.
     fn freed_by(&self, at: Time) -> [i64; K] {
         self.tree.sum_through((at, Time::MAX, u32::MAX)).0

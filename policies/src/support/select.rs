@@ -74,22 +74,23 @@ impl<const K: usize> Selector<K> {
         }
     }
 
-    /// Returns the next of the candidates for which there is room and which are admitted.
+    /// Returns the next of the candidates for which there is room, in one of several places of which the first is all
+    /// that is free, and which are admitted.
     ///
-    /// The room must have shrunk since the pick that `from` follows: first fit continues from there, in
+    /// The rooms must have shrunk since the pick that `from` follows: first fit continues from there, in
     /// O(log n) per candidate examined; the other rules restart, in O(n·K).
     #[inline]
     pub fn next(
         &self,
         candidates: &Queue<K>,
-        room: &Room<K>,
+        rooms: &[Room<K>],
         from: Option<Rank>,
         admits: impl FnMut(Rank) -> bool,
     ) -> Option<Pick> {
         match self {
-            Selector::FirstFit => first_fit(candidates, room, from, admits),
-            Selector::Lowest(lowest) => lowest.next(candidates, room, admits),
-            Selector::Balanced(balanced) => balanced.next(candidates, room, admits),
+            Selector::FirstFit => first_fit(candidates, rooms, from, admits),
+            Selector::Lowest(lowest) => lowest.next(candidates, rooms, admits),
+            Selector::Balanced(balanced) => balanced.next(candidates, rooms, admits),
         }
     }
 }
@@ -97,12 +98,12 @@ impl<const K: usize> Selector<K> {
 #[inline]
 fn first_fit<const K: usize>(
     candidates: &Queue<K>,
-    room: &Room<K>,
+    rooms: &[Room<K>],
     mut from: Option<Rank>,
     mut admits: impl FnMut(Rank) -> bool,
 ) -> Option<Pick> {
     loop {
-        let rank = candidates.find(from, room)?;
+        let rank = candidates.find_in(from, rooms)?;
         if admits(rank) {
             return Some(Pick { rank, chosen: false, tied: false });
         }

@@ -110,7 +110,7 @@ impl<const K: usize, T> Standing<K, T> {
     /// Returns how many reservations are those of the first jobs of the queue, and not overdue.
     fn unchanged(&self, now: Time, books: &Books<K>) -> usize {
         let mut keeps = 0;
-        books.queue.for_each_fitting(&Room::unreserved([i64::MAX; K]), |rank, need| {
+        books.queue.for_each_fitting(&[Room::unreserved([i64::MAX; K])], |rank, need| {
             let same = |&(job, slot, _): &Made<K, T>| {
                 job == rank
                     && slot.amount == need.demand

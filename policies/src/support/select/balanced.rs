@@ -34,12 +34,12 @@ impl<const K: usize> Balanced<K> {
     pub fn next(
         &self,
         candidates: &Queue<K>,
-        room: &Room<K>,
+        rooms: &[Room<K>],
         mut admits: impl FnMut(Rank) -> bool,
     ) -> Option<Pick> {
-        let used = self.fractions.used(&room.free);
+        let used = self.fractions.used(&rooms.first()?.free);
         let mut best = Best::none();
-        candidates.for_each_fitting(room, |rank, need| {
+        candidates.for_each_fitting(rooms, |rank, need| {
             best.offer(self.score(&used, &need.demand), rank, &mut admits);
             ControlFlow::Continue(())
         });

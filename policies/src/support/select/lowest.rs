@@ -125,16 +125,16 @@ impl<const K: usize> Lowest<K> {
     pub fn next(
         &self,
         candidates: &Queue<K>,
-        room: &Room<K>,
+        rooms: &[Room<K>],
         mut admits: impl FnMut(Rank) -> bool,
     ) -> Option<Pick> {
-        let used = self.fractions.used(&room.free);
+        let used = self.fractions.used(&rooms.first()?.free);
         let Some(places) = self.places(&used) else {
-            return first_fit(candidates, room, None, admits);
+            return first_fit(candidates, rooms, None, admits);
         };
         let exact = exact(self.window);
         let mut best = Best::none();
-        candidates.for_each_fitting(room, |rank, need| {
+        candidates.for_each_fitting(rooms, |rank, need| {
             let mut likeness = self.likeness(&places, &need.demand);
             if likeness != exact && self.miss != Miss::Relax {
                 likeness = [NOWHERE; K];
