@@ -68,6 +68,8 @@ pub struct Cluster {
     free: Vec<i64>,
     /// The nodes with most room, once asked for.
     roomiest: OnceCell<Vec<u32>>,
+    /// How often room was given back.
+    gifts: u64,
     general: Option<General>,
     /// What is out of service, once something is.
     closures: Option<Box<closures::Closures>>,
@@ -111,6 +113,7 @@ impl Cluster {
             reordered: false,
             services: if general.is_some() { vec![Service::default(); jobs] } else { Vec::new() },
             epochs: Vec::new(),
+            gifts: 0,
             general,
             stretches: Vec::new(),
             moves: Vec::new(),
@@ -199,6 +202,12 @@ impl Cluster {
             }
             roomiest
         })
+    }
+
+    /// Returns how often room was given back: as long as it stays the same, what is free has only become less.
+    #[inline]
+    pub fn gifts(&self) -> u64 {
+        self.gifts
     }
 
     /// Returns the state of a job; a job beyond this workload is always [`State::Future`].

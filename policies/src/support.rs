@@ -23,6 +23,7 @@ pub mod queue;
 pub mod releases;
 pub mod score;
 pub mod select;
+pub mod shapes;
 pub mod spaces;
 pub mod standing;
 pub mod starts;

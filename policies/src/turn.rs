@@ -191,6 +191,12 @@ impl<'a> Turn<'a> {
         self.stage.cluster.roomiest()
     }
 
+    /// Returns how often room was given back.
+    #[inline]
+    pub(crate) fn gifts(&self) -> u64 {
+        self.stage.cluster.gifts()
+    }
+
     /// Returns the changes of the capacity that are known and not over, by beginning; those that have begun, too.
     #[inline]
     pub fn foreseen(&self) -> &[Closure] {
@@ -211,8 +217,8 @@ impl<'a> Turn<'a> {
     /// Returns the amounts of a node that are in service, or are known to come back.
     pub fn coming_back(&self, node: usize) -> Vec<i64> {
         let mut amounts = self.in_service(node);
-        let begun = |closure: &&Closure| closure.node == node && closure.from <= self.now;
-        for closure in self.foreseen().iter().filter(begun) {
+        let begun = self.foreseen().partition_point(|closure| closure.from <= self.now);
+        for closure in self.foreseen()[..begun].iter().filter(|closure| closure.node == node) {
             for (amount, back) in amounts.iter_mut().zip(&closure.amounts) {
                 *amount += back;
             }

@@ -131,6 +131,12 @@ impl<'a> JobView<'a> {
         self.workload.admits(machine, self.id, node)
     }
 
+    /// Returns a number that jobs whose constraints allow the same nodes have in common.
+    #[inline]
+    pub fn site(self) -> u32 {
+        self.workload.site(self.id)
+    }
+
     /// Returns the partition's number, -1 when unknown.
     pub fn partition(self) -> i64 {
         self.workload.attribute(self.id, Field::Partition)

@@ -18,6 +18,7 @@ use crate::support::params::{BOOKED, params};
 use crate::support::plan::{Reservation, ReservationPlan};
 use crate::support::queue::Rank;
 use crate::support::select::{SelectionRule, Selector};
+use crate::support::shapes::{Roomless, Shape};
 use crate::support::standing::Standing;
 use crate::support::walk::Walk;
 use crate::turn::Turn;
@@ -87,6 +88,8 @@ pub(crate) struct Depth<const K: usize> {
     /// The reservations that the next decision would make again; `None` if that is not known.
     standing: Option<Standing<K>>,
     bounds: Bounds,
+    /// The shapes for which the plan has no room now.
+    full: Roomless<K>,
 }
 
 impl<const K: usize> Keeper for Depth<K> {
@@ -123,6 +126,7 @@ impl<const K: usize> Depth<K> {
             selector: Selector::new(rule, params, setting),
             kept: None,
             bounds: Bounds::default(),
+            full: Roomless::default(),
         })
     }
 
@@ -243,26 +247,37 @@ impl<const K: usize> Depth<K> {
     /// job with a later reservation cannot start now: with room now, its reservation would begin now (unless
     /// a job that ended within this instant has left room since).
     fn fill(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        self.full.clear();
         let mut from = None;
         loop {
             let room = Room::unreserved(self.books.free(turn));
-            let admits = |rank: Rank| self.reservation_now(turn, rank.job()).is_some();
-            let Some(pick) = self.selector.next(self.books.candidates(), &[room], from, admits) else {
+            // A kept reservation that its job leaves gives room to others.
+            let only_shrinks = self.kept.is_none() && turn.machine().devices().is_none();
+            let mut full = (self.books.hosts.is_some() && only_shrinks).then_some(&mut self.full);
+            let (books, plan) = (&self.books, &self.plan);
+            let admits = |rank: Rank| {
+                let Some(full) = &mut full else { return now(books, plan, turn, rank.job()).is_some() };
+                let view = turn.job(rank.job());
+                let (shape, stay) = (Shape::of(turn.machine(), view), books.estimates.expected(view));
+                if full.has(&shape, stay) {
+                    return false;
+                }
+                let admitted = now(books, plan, turn, rank.job()).is_some();
+                if !admitted {
+                    full.add(shape, stay);
+                }
+                admitted
+            };
+            let Some(pick) = self.selector.next(books.candidates(), &[room], from, admits) else {
                 return Ok(());
             };
             let rank = pick.told(turn);
             from = Some(rank.next());
-            if let Some(reservation) = self.reservation_now(turn, rank.job()) {
+            if let Some(reservation) = now(&self.books, &self.plan, turn, rank.job()) {
                 self.start(turn, rank.job(), &reservation)?;
                 from = self.books.candidates().onward(rank);
             }
         }
-    }
-
-    fn reservation_now(&self, turn: &Turn<'_>, job: JobId) -> Option<Reservation<K>> {
-        let view = turn.job(job);
-        let duration = self.books.estimates.expected(view).max(Time::SECOND);
-        self.plan.at(turn.machine(), view, turn.now(), duration)
     }
 
     /// Starts a job for which the plan has a reservation; a job that ends within this instant leaves its
@@ -284,4 +299,16 @@ impl<const K: usize> Depth<K> {
         }
         Ok(())
     }
+}
+
+/// Returns a waiting job's reservation from now on, if a plan has room for its whole stay.
+fn now<const K: usize>(
+    books: &Books<K>,
+    plan: &ReservationPlan<K>,
+    turn: &Turn<'_>,
+    job: JobId,
+) -> Option<Reservation<K>> {
+    let view = turn.job(job);
+    let duration = books.estimates.expected(view).max(Time::SECOND);
+    plan.at(turn.machine(), view, turn.now(), duration)
 }

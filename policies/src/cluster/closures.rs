@@ -96,6 +96,7 @@ impl Cluster {
 
     pub(super) fn free_more(&mut self, at: usize, amount: i64) {
         self.roomiest.take();
+        self.gifts += 1;
         match &mut self.general {
             Some(general) => self.free[at] = general.free_more(at, amount),
             None => self.free[at] += amount,

@@ -398,6 +398,7 @@ impl Cluster {
     pub(super) fn give_parts(&mut self, job: JobId, at: &Placement, rate: Rate) {
         let Some(general) = &mut self.general else { return };
         self.roomiest.take();
+        self.gifts += 1;
         for (index, parts) in takes(&self.machine, &self.workload, job, at, rate) {
             general.free[index] += parts;
             self.free[index] = general.free[index].div_euclid(WHOLE) as i64;

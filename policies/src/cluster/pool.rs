@@ -28,6 +28,7 @@ impl Cluster {
 
     #[inline]
     pub(super) fn give_back_plain(&mut self, job: JobId) {
+        self.gifts += 1;
         for (free, need) in self.free.iter_mut().zip(self.workload.demand(job)) {
             *free += need;
         }

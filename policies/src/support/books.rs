@@ -1,6 +1,8 @@
 //! The books of a backfilling policy: the waiting jobs in their order, the running jobs with their expected
 //! ends.
 
+use std::cell::RefCell;
+
 use batchlab_traces::{JobId, Time};
 use rustc_hash::FxHashMap;
 
@@ -12,6 +14,7 @@ use super::order::{HALF_LIFE, ORDER, Order, Watch};
 use super::plan::Reservation;
 use super::queue::{Queue, Rank, THRESHOLD};
 use super::releases::Releases;
+use super::shapes::{Roomless, Shape};
 use super::starts::{choose_now, free_in_all, has_room_now, start_now, start_on};
 use super::wait_limit::WaitLimit;
 use crate::cluster::{Placed, State};
@@ -52,6 +55,8 @@ pub struct Books<const K: usize> {
     resumed: FxHashMap<JobId, (Time, Time)>,
     /// What users hold and have used, if an order looks at it.
     ledger: Option<Ledger<K>>,
+    /// The shapes for which the nodes have no room, as of a number of gifts.
+    full: RefCell<(u64, Roomless<K>)>,
 }
 
 impl<const K: usize> Books<K> {
@@ -84,6 +89,7 @@ impl<const K: usize> Books<K> {
             resumed: FxHashMap::default(),
             estimates: Estimates::from_params(params),
             hosts: setting.by_node.then(|| Hosts::from_params(params)),
+            full: RefCell::default(),
         })
     }
 
@@ -170,10 +176,20 @@ impl<const K: usize> Books<K> {
     /// Returns the first waiting job, at or after a rank if given, that fits into a room that is free now. As
     /// costly as [`Books::anyone_fits`].
     pub fn first_fitting(&self, turn: &Turn<'_>, mut from: Option<Rank>, room: &Room<K>) -> Option<Rank> {
+        let Some(hosts) = &self.hosts else { return self.queue.find(from, room) };
+        let mut full = self.full.borrow_mut();
+        if full.0 != turn.gifts() {
+            full.1.clear();
+            full.0 = turn.gifts();
+        }
         loop {
             let rank = self.queue.find(from, room)?;
-            if self.hosts.as_ref().is_none_or(|hosts| has_room_now::<K>(hosts, turn, rank.job())) {
-                return Some(rank);
+            let shape = Shape::of(turn.machine(), turn.job(rank.job()));
+            if !full.1.has(&shape, Time::ZERO) {
+                if has_room_now::<K>(hosts, turn, rank.job()) {
+                    return Some(rank);
+                }
+                full.1.add(shape, Time::ZERO);
             }
             from = Some(rank.next());
         }

@@ -17,6 +17,15 @@ pub struct Out {
     pub amounts: Vec<i64>,
 }
 
+impl Out {
+    /// What the present and the future have of it.
+    fn key(&self, now: Time) -> Key<'_> {
+        (self.from.max(now), self.to, self.node, &self.amounts)
+    }
+}
+
+type Key<'a> = (Time, Time, usize, &'a [i64]);
+
 /// Returns what is out of service now, and what is known to be so later.
 pub fn out(turn: &Turn<'_>) -> Vec<Out> {
     let foreseen = turn.foreseen().iter();
@@ -28,28 +37,40 @@ pub fn out(turn: &Turn<'_>) -> Vec<Out> {
             amounts: closure.amounts.clone(),
         })
         .collect();
-    for node in 0..turn.machine().nodes() {
-        let lost: Vec<i64> = turn
+    out.extend(lost(turn));
+    out
+}
+
+/// Whether a list that [`out`] returned before says what it would return now. O(closures + nodes) if nothing has changed
+/// but closures that are over.
+pub fn still_holds(list: &[Out], turn: &Turn<'_>) -> bool {
+    let now = turn.now();
+    let lost: Vec<Out> = lost(turn).collect();
+    let foreseen = turn.foreseen().iter().filter(|closure| closure.to > now);
+    let foreseen =
+        foreseen.map(|closure| (closure.from.max(now), closure.to, closure.node, &closure.amounts[..]));
+    let known = || list.iter().filter(|out| out.to > now).map(|out| out.key(now));
+    if known().eq(foreseen.clone().chain(lost.iter().map(|out| out.key(now)))) {
+        return true;
+    }
+    let mut before: Vec<Key<'_>> = known().collect();
+    let mut after: Vec<Key<'_>> = foreseen.chain(lost.iter().map(|out| out.key(now))).collect();
+    before.sort_unstable();
+    after.sort_unstable();
+    before == after
+}
+
+/// Returns what is out of service now and not known to come back.
+fn lost<'a>(turn: &'a Turn<'_>) -> impl Iterator<Item = Out> + 'a {
+    (0..turn.machine().nodes()).filter_map(|node| {
+        let amounts: Vec<i64> = turn
             .machine()
             .amounts(node)
             .iter()
             .zip(turn.coming_back(node))
             .map(|(all, left)| all - left)
             .collect();
-        if lost.iter().any(|&amount| amount > 0) {
-            out.push(Out { from: turn.now(), to: Time::MAX, node, amounts: lost });
-        }
-    }
-    out
-}
-
-/// Whether two lists say the same of the present and the future.
-pub fn same(one: &[Out], other: &[Out], now: Time) -> bool {
-    let key = |out: &Out| (out.from.max(now), out.to, out.node, out.amounts.clone());
-    let sorted = |list: &[Out]| {
-        let mut keys: Vec<_> = list.iter().filter(|out| out.to > now).map(key).collect();
-        keys.sort();
-        keys
-    };
-    sorted(one) == sorted(other)
+        let any = amounts.iter().any(|&amount| amount > 0);
+        any.then(|| Out { from: turn.now(), to: Time::MAX, node, amounts })
+    })
 }

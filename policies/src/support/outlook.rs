@@ -35,18 +35,35 @@ impl<'a, const K: usize> Outlook<'a, K> {
 
     /// Returns the earliest instant from which a need is free for a stay; `None` if it never is.
     pub fn earliest(&self, need: [i64; K], stay: Time) -> Option<Time> {
-        let mut steps = self.steps().peekable();
+        let all = plus(self.balance, self.running.freed(self.now, Time::MAX));
+        // Steps in a row that all have the room when nothing runs, before they are known to be long enough.
+        let mut row: Vec<Step<K>> = Vec::new();
         let mut start: Option<Time> = None;
+        let mut steps = self.steps().peekable();
         while let Some((begin, out)) = steps.next() {
             let end = steps.peek().map_or(Time::MAX, |next| next.0);
-            if start.is_none() || !within(&need, &self.free(begin, out)) {
-                start = self.first_in(begin, out, need).filter(|&at| at < end);
+            if !within(&need, &most(minus(all, out), [0; K])) {
+                (start, row) = (None, Vec::new());
+                continue;
             }
-            if let Some(at) = start
-                && (end == Time::MAX || end >= at.saturating_add(stay))
-            {
-                return Some(at);
+            row.push((begin, out));
+            let since = start.unwrap_or(row[0].0);
+            if end != Time::MAX && end < since.saturating_add(stay) {
+                continue;
             }
+            for at in 0..row.len() {
+                let (begin, out) = row[at];
+                let end = row.get(at + 1).map_or(end, |next| next.0);
+                if start.is_none() || !within(&need, &self.free(begin, out)) {
+                    start = self.first_in(begin, out, need).filter(|&at| at < end);
+                }
+                if let Some(at) = start
+                    && (end == Time::MAX || end >= at.saturating_add(stay))
+                {
+                    return Some(at);
+                }
+            }
+            row.clear();
         }
         None
     }
@@ -84,13 +101,8 @@ impl<'a, const K: usize> Outlook<'a, K> {
         rooms
     }
 
-    /// Returns the instants from now on at which the capacity changes, each with what is out of service from then on
-    /// and was not before now.
     fn steps(&self) -> Steps<'a, K> {
-        let begun = self.foreseen.partition_point(|closure| closure.from <= self.now);
-        let (begun, coming) = self.foreseen.split_at(begun);
-        let ends = begun.iter().map(|closure| Reverse((closure.to, padded(&closure.amounts)))).collect();
-        Steps { first: Some(self.now), coming, ends, out: [0; K] }
+        Steps::new(self.now, self.foreseen)
     }
 
     /// Returns the earliest instant, from the beginning of a step on, at which a need is free if the step lasts.
@@ -115,8 +127,12 @@ impl<'a, const K: usize> Outlook<'a, K> {
     }
 }
 
-/// The changes of the capacity, in order.
-struct Steps<'a, const K: usize> {
+/// An instant, and what is out of service from then on and was not before now.
+pub type Step<const K: usize> = (Time, [i64; K]);
+
+/// The present, and the later instants at which the capacity of a pool changes, in order. O(log c) each for c closures at
+/// a time.
+pub struct Steps<'a, const K: usize> {
     /// The present, until it has been told.
     first: Option<Time>,
     /// The closures that have not begun.
@@ -126,10 +142,20 @@ struct Steps<'a, const K: usize> {
     out: [i64; K],
 }
 
-impl<const K: usize> Iterator for Steps<'_, K> {
-    type Item = (Time, [i64; K]);
+impl<'a, const K: usize> Steps<'a, K> {
+    /// Returns the changes that closures, given by beginning, make from now on.
+    pub fn new(now: Time, foreseen: &'a [Closure]) -> Steps<'a, K> {
+        let begun = foreseen.partition_point(|closure| closure.from <= now);
+        let (begun, coming) = foreseen.split_at(begun);
+        let ends = begun.iter().map(|closure| Reverse((closure.to, padded(&closure.amounts)))).collect();
+        Steps { first: Some(now), coming, ends, out: [0; K] }
+    }
+}
 
-    fn next(&mut self) -> Option<(Time, [i64; K])> {
+impl<const K: usize> Iterator for Steps<'_, K> {
+    type Item = Step<K>;
+
+    fn next(&mut self) -> Option<Step<K>> {
         if let Some(now) = self.first.take() {
             return Some((now, self.out));
         }

@@ -3,10 +3,12 @@
 use batchlab_traces::capacity::Closure;
 use batchlab_traces::{Machine, Time};
 
+use super::amounts::minus;
 use super::books::Books;
 use super::closures::Out;
 use super::front::Room;
 use super::hosts::{Choice, Hosts, free_now};
+use super::outlook::{Step, Steps};
 use super::profile::{Profile, Slot};
 use super::window::Window;
 use crate::policy::PolicyError;
@@ -21,6 +23,14 @@ pub struct Reservation<const K: usize> {
     pub slot: Slot<K>,
     /// The nodes, on machines with nodes.
     pub hosts: Option<Choice>,
+}
+
+impl<const K: usize> Reservation<K> {
+    /// Whether it is on a node. O(log nodes).
+    pub fn has(&self, node: usize) -> bool {
+        let shares = self.hosts.as_ref().map_or(&[][..], |hosts| &hosts.placement.0);
+        shares.binary_search_by_key(&node, |share| share.node as usize).is_ok()
+    }
 }
 
 /// The expected free amounts over time: a profile of the pool, or an availability window over nodes.
@@ -156,25 +166,41 @@ impl<const K: usize> ReservationPlan<K> {
         Ok(reservation(job, at, stay, hosts))
     }
 
-    /// Returns the earliest reservation, from now on and before another instant, of a job with a given stay,
-    /// if there is one.
+    /// Returns the earliest reservation, from an instant on and before another, of a job with a given stay, if there is
+    /// one.
     pub fn earlier(
         &self,
         turn: &Turn<'_>,
         job: JobView<'_>,
         stay: Time,
-        than: Time,
+        (from, than): (Time, Time),
     ) -> Option<Reservation<K>> {
-        let (now, last) = (turn.now(), than - Time::from_ticks(1));
+        let last = than - Time::from_ticks(1);
         let found = match self {
             ReservationPlan::Pool(profile) => {
-                profile.search(now, last, job.demands(), stay).ok().map(|at| (at, None))
+                profile.search(from, last, job.demands(), stay).ok().map(|at| (at, None))
             }
             ReservationPlan::Nodes(window, hosts) => window
-                .search(turn.machine(), hosts, job, (now, last), stay)
+                .search(turn.machine(), hosts, job, (from, last), stay)
                 .map(|(at, choice)| (at, Some(choice))),
         };
         found.map(|(at, hosts)| reservation(job, at, stay, hosts))
+    }
+
+    /// Returns the earliest instant of a window from which a node has room for a task of a job throughout a stay, on nodes
+    /// as [`Window::first_task`]; on a pool, the beginning of the window.
+    pub fn first_task(
+        &self,
+        machine: &Machine,
+        job: JobView<'_>,
+        on: (usize, Time),
+        window: (Time, Time),
+        stay: Time,
+    ) -> Option<Time> {
+        match self {
+            ReservationPlan::Pool(_) => Some(window.0),
+            ReservationPlan::Nodes(nodes, _) => nodes.first_task(machine, job, on, window, stay),
+        }
     }
 
     /// Returns a reservation that begins at an instant, if there is room for the whole stay.
@@ -230,15 +256,30 @@ impl<const K: usize> ReservationPlan<K> {
 /// known to go out of service or to come back.
 pub fn of_pool<const K: usize>(profile: &mut Profile<K>, turn: &Turn<'_>, books: &Books<K>) {
     let now = turn.now();
-    let closes = turn.has_closures();
-    profile.reset(now, if closes { padded(&turn.balance(0)) } else { books.free(turn) });
-    books.running.for_each(now, |end, holds| profile.release(end, holds));
-    if closes {
-        for closure in turn.foreseen() {
-            profile.give(foreseen_slot(closure, padded(&closure.amounts), now));
-        }
-        profile.raise_to_zero();
+    if !turn.has_closures() {
+        profile.reset(now, books.free(turn));
+        books.running.for_each(now, |end, holds| profile.release(end, holds));
+        return;
     }
+    profile.reset(now, padded(&turn.balance(0)));
+    let mut changes = Steps::new(now, turn.foreseen()).skip(1).peekable();
+    let mut before = [0; K];
+    let mut change = |profile: &mut Profile<K>, (at, out): Step<K>| {
+        if out != before {
+            profile.release(at, minus(before, out));
+            before = out;
+        }
+    };
+    books.running.for_each(now, |end, holds| {
+        while let Some(step) = changes.next_if(|step| step.0 <= end) {
+            change(profile, step);
+        }
+        profile.release(end, holds);
+    });
+    for step in changes {
+        change(profile, step);
+    }
+    profile.raise_to_zero();
 }
 
 /// Returns what changes because of a closure, as a slot of a profile: if it has begun, the amount comes back; else the

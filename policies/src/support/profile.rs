@@ -131,7 +131,7 @@ impl<const K: usize> Profile<K> {
         (run.begin, run.plus, run.least, run.most) = (now, [0; K], free, free);
     }
 
-    /// Adds amounts from an instant on, which must not lie before the last step.
+    /// Adds amounts, which may be negative, from an instant on, which must not lie before the last step.
     pub fn release(&mut self, at: Time, amount: [i64; K]) {
         let Some(run) = self.runs.last_mut() else { return };
         let last = run.steps.len() - 1;

@@ -191,6 +191,33 @@ impl<const K: usize> Window<K> {
         hosts.choose(machine, job, Offers { room: &room, free: &free })
     }
 
+    /// Returns the earliest instant from the first to the second from which a node has room for the smallest task of a
+    /// job throughout a stay, if there is one. What the node has from `held` on for so long is the job's own
+    /// reservation, which makes room for it. O(s).
+    pub fn first_task(
+        &self,
+        machine: &Machine,
+        job: JobView<'_>,
+        (node, held): (usize, Time),
+        (from, last): (Time, Time),
+        stay: Time,
+    ) -> Option<Time> {
+        if !job.admitted(machine, node) {
+            return None;
+        }
+        let layout = job.layout();
+        let procs = if layout.rests > 0 { layout.rest } else { layout.task };
+        let (need, profile) = (amount(&self.capacity[node], job, procs), &self.nodes[node]);
+        // The last start whose stay does not reach the job's own reservation.
+        let apart = held - stay;
+        let before = (from <= apart).then(|| profile.search(from, last.min(apart), need, stay).ok());
+        before.flatten().or_else(|| {
+            let floor = from.max(apart + Time::from_ticks(1));
+            let since = if held == Time::MAX { held } else { profile.free_since(held, floor, need) };
+            (since <= last && since < held).then_some(since)
+        })
+    }
+
     /// Returns what is free on a node at an instant.
     #[inline]
     fn free_at(&self, node: usize, at: Time) -> [i64; K] {
@@ -352,4 +379,13 @@ fn amounts<'a, const K: usize>(
         let node = share.node as usize;
         (node, job.holds(share, &capacity[node], devices))
     })
+}
+
+/// Returns what a job holds on a node with so many of its processors.
+fn amount<const K: usize>(capacity: &[i64; K], job: JobView<'_>, procs: i64) -> [i64; K] {
+    let mut amount = [0; K];
+    for (kind, amount) in amount.iter_mut().enumerate().take(job.demand().len()) {
+        *amount = job.held_on(kind, procs, capacity[kind]);
+    }
+    amount
 }

@@ -250,7 +250,7 @@ impl<'a> Clock<'a> {
     /// Carries out the changes of the capacity that are due: what comes back, what goes, what is announced. Jobs in the
     /// way of what goes leave in the inverse order of their starts, except those that are `ending` at this instant.
     pub(super) fn change_capacity(&mut self, now: Time, ending: &VecDeque<JobId>) {
-        let mut changed = false;
+        let (mut changed, mut opened) = (false, false);
         while let Some(change) = self.changes.take(now) {
             changed = true;
             match change {
@@ -266,9 +266,7 @@ impl<'a> Clock<'a> {
                         }
                     }
                     self.stage.cluster.bring_back(closure.node, &closure.amounts);
-                    if let Some(at) = self.stage.foreseen.iter().position(|known| *known == closure) {
-                        self.stage.foreseen.remove(at);
-                    }
+                    opened = true;
                 }
                 Change::Closes(closure) => {
                     let drains = closure.evicted == Evicted::Drained;
@@ -286,6 +284,12 @@ impl<'a> Clock<'a> {
                     self.stage.foreseen.insert(at, closure);
                 }
             }
+        }
+        if opened {
+            let foreseen = &mut self.stage.foreseen;
+            let begun = foreseen.partition_point(|known| known.from <= now);
+            let left: Vec<_> = foreseen[..begun].iter().filter(|known| known.to > now).cloned().collect();
+            foreseen.splice(..begun, left);
         }
         if changed {
             self.events.push(Event::Capacity(now));

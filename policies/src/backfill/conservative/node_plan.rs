@@ -1,5 +1,7 @@
 //! The plan of conservative backfilling on nodes: each reservation is a placement.
 
+mod openings;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use batchlab_traces::{JobId, Time};
@@ -12,18 +14,29 @@ use crate::support::plan::{Reservation, ReservationPlan};
 use crate::support::profile::Slot;
 use crate::turn::Turn;
 use crate::view::JobView;
+use openings::Openings;
 
-/// Which job holds which nodes from when to when. It lacks the shortcuts of a pool's plan: a walk over the
-/// queue searches the window once for each waiting job.
+/// Which job holds which nodes from when to when.
+///
+/// A walk over the queue asks each waiting job whether one of its tasks has room where something was given back since it
+/// last asked; only then the window is searched.
 #[derive(Debug)]
 pub struct NodePlan<const K: usize> {
     plan: ReservationPlan<K>,
-    reserved: BTreeMap<JobId, Reservation<K>>,
+    reserved: BTreeMap<JobId, Reserved<K>>,
     running: BTreeMap<JobId, Reservation<K>>,
     /// Reservations by start.
     starts: BTreeSet<(Time, JobId)>,
+    openings: Openings,
     /// What is out of service.
     closed: Vec<Out>,
+}
+
+/// A reservation at the earliest start, as far as the openings before a number are concerned.
+#[derive(Debug)]
+struct Reserved<const K: usize> {
+    reservation: Reservation<K>,
+    seen: u64,
 }
 
 impl<const K: usize> NodePlan<K> {
@@ -34,6 +47,7 @@ impl<const K: usize> NodePlan<K> {
             reserved: BTreeMap::new(),
             running: BTreeMap::new(),
             starts: BTreeSet::new(),
+            openings: Openings::default(),
             closed: Vec::new(),
         }
     }
@@ -41,15 +55,38 @@ impl<const K: usize> NodePlan<K> {
     fn take(&mut self, job: JobView<'_>, reservation: Reservation<K>) {
         self.plan.take(job, &reservation);
         self.starts.insert((reservation.slot.from, job.id()));
-        self.reserved.insert(job.id(), reservation);
+        self.reserved.insert(job.id(), Reserved { reservation, seen: self.openings.count() });
     }
 
     /// Takes a reservation out of the plan.
     fn lift(&mut self, job: JobView<'_>) -> Option<Reservation<K>> {
-        let reservation = self.reserved.remove(&job.id())?;
+        let Reserved { reservation, .. } = self.reserved.remove(&job.id())?;
         self.starts.remove(&(reservation.slot.from, job.id()));
         self.plan.give(job, &reservation);
         Some(reservation)
+    }
+
+    /// Returns the earliest instant, from now on and before a job's reservation, at which something that was given back
+    /// since may let it start: where that is, one of its tasks has room for its whole stay. With devices, any instant may
+    /// do.
+    fn opened(&self, turn: &Turn<'_>, job: JobView<'_>, own: &Reserved<K>) -> Option<Time> {
+        let Slot { from, to, .. } = own.reservation.slot;
+        let (stay, tick) = (to - from, Time::from_ticks(1));
+        if turn.machine().devices().is_some() {
+            return (turn.now() < from).then_some(turn.now());
+        }
+        let mut first = from;
+        for opening in self.openings.since(own.seen) {
+            let begin = turn.now().max(opening.from - stay + tick);
+            let last = (opening.to - tick).min(first - tick);
+            if begin <= last {
+                let held = if own.reservation.has(opening.node) { from } else { Time::MAX };
+                let on = (opening.node, held);
+                let found = self.plan.first_task(turn.machine(), job, on, (begin, last), stay);
+                first = found.unwrap_or(first);
+            }
+        }
+        (first < from).then_some(first)
     }
 }
 
@@ -57,6 +94,7 @@ impl<const K: usize> Ledger<K> for NodePlan<K> {
     fn advance(&mut self, turn: &Turn<'_>) {
         let now = turn.now();
         self.plan.advance(now);
+        self.openings.advance(now);
         let overdue = self.running.iter().filter(|(_, reservation)| reservation.slot.to <= now);
         let overdue: Vec<JobId> = overdue.map(|(&job, _)| job).collect();
         for job in overdue {
@@ -72,9 +110,19 @@ impl<const K: usize> Ledger<K> for NodePlan<K> {
     }
 
     fn move_up(&mut self, turn: &Turn<'_>, job: JobView<'_>) -> Option<Time> {
+        let own = self.reserved.get(&job.id())?;
+        let first = self.opened(turn, job, own);
+        let Some(first) = first else {
+            let count = self.openings.count();
+            self.reserved.get_mut(&job.id())?.seen = count;
+            return None;
+        };
         let own = self.lift(job)?;
-        let earlier = self.plan.earlier(turn, job, own.slot.to - own.slot.from, own.slot.from);
+        let earlier = self.plan.earlier(turn, job, own.slot.to - own.slot.from, (first, own.slot.from));
         let moved = earlier.as_ref().map(|reservation| reservation.slot.from);
+        if moved.is_some() {
+            self.openings.add(&own);
+        }
         self.take(job, earlier.unwrap_or(own));
         moved
     }
@@ -84,18 +132,25 @@ impl<const K: usize> Ledger<K> for NodePlan<K> {
         [i64::MAX; K]
     }
 
-    fn settled(&mut self) {}
+    fn settled(&mut self) {
+        self.openings.clear();
+    }
 
     fn cancel(&mut self, job: JobView<'_>) {
-        self.lift(job);
+        if let Some(reservation) = self.lift(job) {
+            self.openings.add(&reservation);
+        }
     }
 
     fn reservation(&self, job: JobId) -> Option<Reservation<K>> {
-        self.reserved.get(&job).cloned()
+        self.reserved.get(&job).map(|reserved| reserved.reservation.clone())
     }
 
     fn starts(&mut self, job: JobView<'_>, now: Time) {
         let Some(Reservation { slot, hosts }) = self.lift(job) else { return };
+        if slot.from != now {
+            self.openings.add(&Reservation { slot, hosts: hosts.clone() });
+        }
         let running = Slot { from: now, to: now.saturating_add(slot.to - slot.from), ..slot };
         let reservation = Reservation { slot: running, hosts };
         self.plan.take(job, &reservation);
@@ -106,22 +161,25 @@ impl<const K: usize> Ledger<K> for NodePlan<K> {
         let Some(reservation) = self.running.get_mut(&job.id()) else { return };
         reservation.slot.from = now;
         self.plan.give(job, reservation);
+        self.openings.add(reservation);
         reservation.slot.to = to;
         self.plan.take(job, reservation);
     }
 
     fn leaves(&mut self, job: JobView<'_>, now: Time) -> bool {
-        if self.lift(job).is_some() {
+        if let Some(reservation) = self.lift(job) {
+            self.openings.add(&reservation);
             return true;
         }
         let Some(mut reservation) = self.running.remove(&job.id()) else { return false };
         reservation.slot.from = now;
         self.plan.give(job, &reservation);
+        self.openings.add(&reservation);
         reservation.slot.to > now
     }
 
     fn is_new(&self, turn: &Turn<'_>) -> bool {
-        !closures::same(&self.closed, &closures::out(turn), turn.now())
+        !closures::still_holds(&self.closed, turn)
     }
 
     fn close(&mut self, turn: &Turn<'_>) {

@@ -208,7 +208,7 @@ impl<const K: usize> Ledger<K> for PoolPlan<K> {
     }
 
     fn is_new(&self, turn: &Turn<'_>) -> bool {
-        !closures::same(&self.closed, &closures::out(turn), turn.now())
+        !closures::still_holds(&self.closed, turn)
     }
 
     fn close(&mut self, turn: &Turn<'_>) {

@@ -1,0 +1,53 @@
+//! Jobs that need the same of nodes: where one of them finds no room, the others do not either.
+
+use batchlab_traces::{Layout, Machine, Time};
+use rustc_hash::FxHashMap;
+
+use crate::view::JobView;
+
+/// All on which the nodes that a job may take depend, beside its stay: what it needs, how it lies on nodes, and which of
+/// them take it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Shape<const K: usize> {
+    demand: [i64; K],
+    layout: Layout,
+    partition: Option<i64>,
+    site: u32,
+}
+
+impl<const K: usize> Shape<K> {
+    /// Returns the shape of a job on a machine.
+    pub fn of(machine: &Machine, job: JobView<'_>) -> Shape<K> {
+        Shape {
+            demand: job.demands(),
+            layout: job.layout(),
+            partition: machine.is_partitioned().then(|| job.partition()),
+            site: job.site(),
+        }
+    }
+}
+
+/// The shapes for which there is no room, on a machine or in a plan that has only been added to since.
+#[derive(Clone, Debug, Default)]
+pub struct Roomless<const K: usize> {
+    /// The shortest stay known to find none.
+    stays: FxHashMap<Shape<K>, Time>,
+}
+
+impl<const K: usize> Roomless<K> {
+    /// Forgets all: room may have been given back.
+    pub fn clear(&mut self) {
+        self.stays.clear();
+    }
+
+    /// Whether a shape is known to find no room for a stay.
+    pub fn has(&self, shape: &Shape<K>, stay: Time) -> bool {
+        self.stays.get(shape).is_some_and(|&shortest| shortest <= stay)
+    }
+
+    /// A shape has found no room for a stay.
+    pub fn add(&mut self, shape: Shape<K>, stay: Time) {
+        let shortest = self.stays.entry(shape).or_insert(stay);
+        *shortest = stay.min(*shortest);
+    }
+}
