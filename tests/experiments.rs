@@ -137,6 +137,7 @@ impl Loader for Counting {
             costs,
             limits: None,
             capacity: None,
+            slurm: None,
             stop: Stop::default(),
             budget: Budget::default(),
             seed,

@@ -3,9 +3,12 @@
 mod params;
 mod text;
 
+use std::sync::Arc;
+
 use batchlab_traces::Citation;
 use batchlab_traces::Machine;
 use batchlab_traces::reading::Overrun;
+use batchlab_traces::slurm::SlurmSite;
 use batchlab_traces::workload::Meanings;
 
 use crate::costs::Costs;
@@ -56,6 +59,8 @@ pub struct Setting<'a> {
     pub costs: Costs,
     /// The names that the log gives to the values of its jobs' fields, for expressions.
     pub meanings: Option<&'a Meanings>,
+    /// The Slurm installation, resolved for the jobs of the log.
+    pub slurm: Option<&'a Arc<SlurmSite>>,
 }
 
 impl<'a> Setting<'a> {
@@ -63,7 +68,16 @@ impl<'a> Setting<'a> {
     pub fn new(machine: &'a Machine) -> Setting<'a> {
         let by_node = !machine.is_pool();
         let (overrun, costs) = (Overrun::default(), Costs::default());
-        Setting { machine, overrun, periodic: false, by_node, foresees: false, costs, meanings: None }
+        Setting {
+            machine,
+            overrun,
+            periodic: false,
+            by_node,
+            foresees: false,
+            costs,
+            meanings: None,
+            slurm: None,
+        }
     }
 }
 

@@ -17,6 +17,7 @@ use batchlab_policies::{Costs, Journal, Needs, Policy, Setting, capacity, limits
 use batchlab_traces::capacity::CapacityCalendar;
 use batchlab_traces::limits::LimitTable;
 use batchlab_traces::reading::Overrun;
+use batchlab_traces::slurm::SlurmSite;
 use batchlab_traces::{Machine, Workload};
 
 use crate::outcome::{Outcome, Stop};
@@ -41,6 +42,8 @@ pub struct Scenario {
     pub limits: Option<Arc<LimitTable>>,
     /// The changes of the machine's capacity.
     pub capacity: Option<Arc<CapacityCalendar>>,
+    /// The Slurm installation, resolved for these jobs; the policy `slurm` follows it.
+    pub slurm: Option<Arc<SlurmSite>>,
     /// The rule that ends the replay.
     pub stop: Stop,
     /// The limits of the replay.
@@ -59,6 +62,7 @@ impl Scenario {
             costs: Costs::default(),
             limits: None,
             capacity: None,
+            slurm: None,
             stop: Stop::default(),
             budget: Budget::default(),
             seed: 1,
@@ -70,7 +74,8 @@ impl Scenario {
         let periodic = matches!(self.order, EventOrder::Periodic(_));
         let meanings = Some(self.workload.meanings());
         let foresees = self.capacity.as_ref().is_some_and(|calendar| calendar.is_foreseen());
-        Setting { overrun, periodic, foresees, costs: self.costs, meanings, ..Setting::new(&self.machine) }
+        let (costs, slurm) = (self.costs, self.slurm.as_ref());
+        Setting { overrun, periodic, foresees, costs, meanings, slurm, ..Setting::new(&self.machine) }
     }
 
     /// Returns the same scenario on a machine with a node for each processor, as seen by a policy that places

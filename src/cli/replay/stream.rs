@@ -264,6 +264,7 @@ impl Flow<'_> {
             costs: args.cost,
             limits: None,
             capacity: None,
+            slurm: None,
             stop: Stop::default(),
             budget: args.limits.limits().budget(Budget::default()),
             seed: args.seed,
