@@ -2,11 +2,9 @@
 
 use batchlab::Outcome;
 use batchlab::metrics::{Catalogue, MeasureOptions, Measurement, Metric};
-use batchlab::outcome::Stop;
 use batchlab::parsers::{Input, Options, read_trace};
-use batchlab::policies::Costs;
 use batchlab::replay::comparison::{ComparedPolicy, Comparison};
-use batchlab::replay::engine::{Budget, EventOrder, Scenario};
+use batchlab::replay::engine::Scenario;
 use batchlab::schedule::verify;
 use batchlab::traces::machine::MachineChoice;
 use batchlab::traces::reading::Overrun;
@@ -30,19 +28,7 @@ fn replayed<T>(
     let (mut findings, mut provenance) = (Findings::lenient(), Provenance::default());
     let machine = MachineChoice::default().machine(&trace, &reading, &mut findings).unwrap();
     let workload = Workload::read(&trace, &machine, &reading, &mut findings, &mut provenance).unwrap();
-    let (workload, machine) = (workload.into(), machine.into());
-    let (order, costs) = (EventOrder::default(), Costs::default());
-    let scenario = Scenario {
-        workload,
-        machine,
-        order,
-        costs,
-        limits: None,
-        capacity: None,
-        stop: Stop::default(),
-        budget: Budget::default(),
-        seed: 1,
-    };
+    let scenario = Scenario::new(machine, workload);
     let (registry, options) = (registry().unwrap(), MeasureOptions::default());
     let metrics = Catalogue::of(registry.metrics(), &scenario.machine, &[]).select(metric).unwrap();
     let comparison = Comparison {

@@ -361,7 +361,7 @@ fn place(room: &[(usize, i64, bool)], layout: &Layout) -> Option<Placement> {
             rests -= small;
             let procs = here * layout.task + small * layout.rest;
             if procs > 0 {
-                shares.push(Share { node: node as u32, procs });
+                shares.push(Share::new(node as u32, procs));
             }
         }
     }
