@@ -19,6 +19,7 @@ mod misbehaving;
 mod needs;
 mod nodes;
 mod paper;
+mod priorities;
 mod registered;
 mod replay;
 mod report;

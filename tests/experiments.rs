@@ -136,6 +136,7 @@ impl Loader for Counting {
             order,
             costs,
             limits: None,
+            priorities: None,
             capacity: None,
             slurm: None,
             stop: Stop::default(),

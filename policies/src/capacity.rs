@@ -3,6 +3,7 @@
 mod kept;
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use batchlab_traces::capacity::CapacityCalendar;
@@ -69,6 +70,10 @@ impl Policy for InService<'_> {
         // The policy does not know of jobs in reservations.
         let inside = self.reserved.as_ref().is_some_and(|reserved| reserved.has(late.job.id()));
         if inside { None } else { self.inner.expired(late) }
+    }
+
+    fn in_order(&mut self, visit: &mut dyn FnMut(JobId) -> ControlFlow<()>) {
+        self.inner.in_order(visit);
     }
 }
 

@@ -64,6 +64,8 @@ pub struct Cluster {
     lists: Lists,
     /// Jobs that have left the machine without ending.
     been: HashSet<JobId>,
+    /// Jobs that lost their work and have not started again.
+    again: HashSet<JobId>,
     /// Free amounts in whole units, node by node.
     free: Vec<i64>,
     /// The nodes with most room, once asked for.
@@ -104,6 +106,7 @@ impl Cluster {
             ends: vec![Time::MAX; jobs],
             lists: Lists::new(jobs),
             been: HashSet::new(),
+            again: HashSet::new(),
             free,
             roomiest: OnceCell::new(),
             closures: None,

@@ -1,5 +1,6 @@
 //! The decisions of a replay, with their times and rules: read by `explain` and `diff`.
 
+use batchlab_traces::priorities::Preempted;
 use batchlab_traces::{JobId, Time};
 
 /// The rule by which a job was started.
@@ -53,6 +54,10 @@ pub enum Act {
     HeldBack(HeldBy),
     /// Limits on usage no longer hold a job back.
     Admitted,
+    /// Decided that a job loses its processors to a job of a higher tier.
+    Preempted(Preemption),
+    /// Left a job that fitted where it was: its start would take what is kept for a job of its tier or a higher one.
+    KeptOut,
 }
 
 /// A limit on usage that holds a job back.
@@ -62,6 +67,17 @@ pub enum HeldBy {
     Table(usize),
     /// A parameter of the policy `limits`.
     Param(&'static str),
+}
+
+/// The loss of a job's processors to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Preemption {
+    /// The job that gets them.
+    pub by: JobId,
+    /// What becomes of the job that loses them.
+    pub how: Preempted,
+    /// When it loses them: after its grace time, unless it ends before.
+    pub at: Time,
 }
 
 /// An act with its time and job.

@@ -21,6 +21,7 @@
 //! * [`slurm`]: the loops of Slurm.
 //! * [`capacity`]: capacity that comes and goes, around any policy.
 //! * [`limits`]: limits on users, groups and partitions, around any policy.
+//! * [`priorities`]: jobs that take processors from jobs of lower tiers, around any policy that serves a queue in tiers.
 //! * [`external`]: policies from outside the program: modules, libraries, child processes.
 
 pub mod aida;
@@ -37,6 +38,7 @@ pub mod leinberger;
 pub mod limits;
 pub mod placement;
 pub mod policy;
+pub mod priorities;
 pub mod queue;
 pub mod refused;
 pub mod registry;

@@ -4,6 +4,7 @@ mod gate;
 mod running;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 
 use batchlab_traces::Citation;
 use batchlab_traces::limits::{Counted, LimitTable};
@@ -121,6 +122,10 @@ impl Policy for Borrowed<'_> {
     fn expired(&mut self, late: Late<'_>) -> Option<Time> {
         self.0.expired(late)
     }
+
+    fn in_order(&mut self, visit: &mut dyn FnMut(JobId) -> ControlFlow<()>) {
+        self.0.in_order(visit);
+    }
 }
 
 struct Limits<'a> {
@@ -159,6 +164,10 @@ impl Policy for Limits<'_> {
 
     fn expired(&mut self, late: Late<'_>) -> Option<Time> {
         self.inner.expired(late)
+    }
+
+    fn in_order(&mut self, visit: &mut dyn FnMut(JobId) -> ControlFlow<()>) {
+        self.inner.in_order(visit);
     }
 }
 

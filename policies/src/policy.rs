@@ -1,5 +1,7 @@
 //! The contract between a policy and the engine.
 
+use std::ops::ControlFlow;
+
 use batchlab_traces::{JobId, Time};
 
 use crate::costs::StatedCosts;
@@ -34,6 +36,13 @@ pub trait Policy: Send {
     /// When the policy finds an inconsistency at the end.
     fn finish(&mut self) -> Result<(), PolicyError> {
         Ok(())
+    }
+
+    /// Visits the waiting jobs in the order in which the policy serves them, until the visitor stops: those that may
+    /// preempt other jobs are tried in this order. A policy with [`Needs::tiers`] implements it; by default, no job is
+    /// visited.
+    fn in_order(&mut self, visit: &mut dyn FnMut(JobId) -> ControlFlow<()>) {
+        let _ = visit;
     }
 
     /// Returns how long a job is now expected to run in total, after it has outlived its expectation.
@@ -80,6 +89,8 @@ pub struct Needs {
     /// Not a need but an ability: it plans around changes of the capacity that are known in advance
     /// ([`Turn::foreseen`]).
     pub foresees: bool,
+    /// An ability, too: it serves the waiting jobs of a higher tier first ([`JobView::tier`]).
+    pub tiers: bool,
     /// The costs that its parameters state, in place of the scenario's.
     pub costs: StatedCosts,
 }
@@ -95,10 +106,13 @@ impl Needs {
         classes: false,
         facts: Facts::NONE,
         foresees: false,
+        tiers: false,
         costs: StatedCosts::NONE,
     };
-    /// No particular needs, of a policy that plans around changes of the capacity.
-    pub const FORESIGHT: Needs = Needs { foresees: true, ..Needs::NONE };
+    /// No particular needs, of a policy that serves a queue in tiers.
+    pub const TIERS: Needs = Needs { tiers: true, ..Needs::NONE };
+    /// No particular needs, of a policy that serves a queue in tiers, and plans around changes of the capacity.
+    pub const FORESIGHT: Needs = Needs { foresees: true, ..Needs::TIERS };
     /// Needs of a plain space-sharing policy on a pool.
     pub const POOL: Needs = Needs { pool: true, ..Needs::NONE };
     /// Needs of a policy that pauses, resumes, displaces or shares.
@@ -123,6 +137,7 @@ impl Needs {
             classes: self.classes | other.classes,
             facts: self.facts.and(other.facts),
             foresees: self.foresees | other.foresees,
+            tiers: self.tiers | other.tiers,
             costs: self.costs.and(other.costs),
         }
     }

@@ -55,6 +55,8 @@ pub struct Setting<'a> {
     pub by_node: bool,
     /// Whether some changes of the capacity are known in advance.
     pub foresees: bool,
+    /// Whether jobs are of several tiers.
+    pub tiers: bool,
     /// What switching, migrating and swapping cost.
     pub costs: Costs,
     /// The names that the log gives to the values of its jobs' fields, for expressions.
@@ -74,6 +76,7 @@ impl<'a> Setting<'a> {
             periodic: false,
             by_node,
             foresees: false,
+            tiers: false,
             costs,
             meanings: None,
             slurm: None,

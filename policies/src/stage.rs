@@ -10,8 +10,9 @@ use rand_chacha::ChaCha12Rng;
 use crate::cluster::Cluster;
 use crate::costs::Costs;
 use crate::event::Event;
-use crate::journal::{Act, Entry, Journal};
+use crate::journal::{Act, Entry, Journal, Preemption};
 use crate::policy::Needs;
+use crate::priorities::Claims;
 use crate::turn::Turn;
 
 /// An effect of a decision that the clock must know about.
@@ -29,6 +30,8 @@ pub enum Effect {
     Swapping(JobId, Time),
     /// A waiting job was rejected.
     Rejected(JobId),
+    /// A resident job loses its processors at an instant, unless it ends before.
+    Preempted(JobId, Preemption),
 }
 
 /// How a replay is set up, as far as a policy's turn depends on it.
@@ -72,6 +75,8 @@ pub struct Stage {
     pub foreseen: Vec<Closure>,
     /// Whether the scenario has changes of the capacity.
     pub closes: bool,
+    /// The room that is kept for jobs that preempt others; `None` if none does.
+    pub(crate) claims: Option<Box<Claims>>,
     /// Number of the decision, from 1.
     pub decision: u64,
     pub(crate) needs: Needs,
@@ -94,6 +99,7 @@ impl Stage {
             ties: BTreeMap::new(),
             foreseen: Vec::new(),
             closes: false,
+            claims: None,
             decision: 0,
             needs: setup.needs,
             passing: setup.passing,

@@ -17,6 +17,11 @@ pub const REQUEUED: &str = "jobs requeued by the calendar";
 /// Jobs that ended because capacity went out of service.
 pub const EVICTED: &str = "jobs killed by the calendar";
 
+/// Jobs that lost their work because a job of a higher tier took their processors, and waited again.
+pub const PREEMPTED_REQUEUED: &str = "jobs requeued by preemption";
+/// Jobs that ended because a job of a higher tier took their processors.
+pub const PREEMPTED_CANCELLED: &str = "jobs cancelled by preemption";
+
 /// Choices among candidates by a score.
 pub const SCORES: &str = "scores";
 /// Choices among nodes by a score.

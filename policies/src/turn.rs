@@ -6,12 +6,13 @@ use batchlab_traces::capacity::Closure;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 use rand_chacha::ChaCha12Rng;
 
-use crate::cluster::{Placed, State};
+use crate::cluster::{Cluster, Placed, State};
 use crate::cycle::Cycle;
 use crate::event::Event;
-use crate::journal::{Act, Why};
+use crate::journal::{Act, Preemption, Why};
 use crate::limits::Guard;
 use crate::placement::{Placement, Rate};
+use crate::priorities::Claims;
 use crate::refused::{Reason, Refused};
 use crate::stage::{Effect, Stage};
 use crate::view::{JobView, Oracle};
@@ -66,6 +67,12 @@ impl<'a> Turn<'a> {
         }
     }
 
+    /// Returns the same turn with other events.
+    pub(crate) fn told<'b>(&'b mut self, events: &'b [Event]) -> Turn<'b> {
+        let (guard, shown, apart) = (self.guard.as_deref_mut(), self.shown, self.apart);
+        Turn { stage: self.stage, now: self.now, events, shown, guard, apart }
+    }
+
     /// Returns the instant.
     #[inline]
     pub fn now(&self) -> Time {
@@ -88,6 +95,7 @@ impl<'a> Turn<'a> {
         let seen = |job: &JobId| {
             self.shown.is_none_or(|shown| shown.contains(job))
                 && self.guard.as_ref().is_none_or(|guard| !guard.has_dropped(*job))
+                && self.stage.claims.as_ref().is_none_or(|claims| !claims.hides(*job))
         };
         self.stage.cluster.waiting().filter(seen)
     }
@@ -270,7 +278,7 @@ impl Turn<'_> {
     /// As [`Turn::start`].
     pub fn start_as(&mut self, job: JobId, why: Why) -> Result<Placed, Refused> {
         let now = self.now;
-        if self.must_wait(job) {
+        if self.must_wait(job, None) {
             return Ok(Placed::Passing);
         }
         let started = self.stage.cluster.start(job, now);
@@ -305,7 +313,7 @@ impl Turn<'_> {
         if moved || rate != Rate::FULL {
             self.must_share_time("place", job)?;
         }
-        if self.must_wait(job) {
+        if self.must_wait(job, Some(placement)) {
             return Ok(Placed::Passing);
         }
         let placed = self.stage.cluster.place(job, placement, rate, now);
@@ -472,6 +480,42 @@ impl Turn<'_> {
         self.stage.note(now, job, act);
     }
 
+    /// Takes a resident job's processors for another job, now or after a grace time: the clock does it.
+    pub(crate) fn preempt(&mut self, job: JobId, preemption: Preemption) {
+        self.stage.effects.push(Effect::Preempted(job, preemption));
+        self.stage.note(self.now, job, Act::Preempted(preemption));
+    }
+
+    /// Whether a job is on the machine, and not in a reservation of a calendar.
+    pub(crate) fn can_be_preempted(&self, job: JobId) -> bool {
+        self.state(job) == State::Resident && !self.stage.cluster.is_reserved_for(job)
+    }
+
+    /// Returns the room that is kept for jobs that preempt others.
+    pub(crate) fn claims(&mut self) -> &mut Claims {
+        self.stage.claims.get_or_insert_default()
+    }
+
+    /// Returns what is free on each node and what preempted jobs will leave, and the cluster.
+    pub(crate) fn coming(&mut self) -> (Vec<Vec<i64>>, &Cluster) {
+        let Stage { claims, cluster, .. } = &mut *self.stage;
+        (claims.get_or_insert_default().coming(cluster), cluster)
+    }
+
+    /// Returns the jobs that the policy sees again beside what is kept, each once while `done` is the same.
+    pub(crate) fn readmit(&mut self, done: &mut BTreeSet<JobId>) -> Vec<JobId> {
+        let Stage { claims, cluster, .. } = &mut *self.stage;
+        claims.get_or_insert_default().readmitted(cluster, done)
+    }
+
+    /// Returns the jobs placed in this decision so far.
+    pub(crate) fn placed(&self) -> impl Iterator<Item = JobId> + '_ {
+        self.stage.effects.iter().filter_map(|effect| match effect {
+            Effect::Placed(job) => Some(*job),
+            _ => None,
+        })
+    }
+
     /// Returns the jobs rejected in this decision so far.
     pub(crate) fn rejected(&self) -> impl Iterator<Item = JobId> + '_ {
         self.stage.effects.iter().filter_map(|effect| match effect {
@@ -553,13 +597,23 @@ impl Turn<'_> {
         Refused { verb, job: self.number(job), at: self.now, reason }
     }
 
-    /// Whether a limit on running jobs holds back a waiting job. For the policy the job is gone then, as if it had
-    /// passed: it holds nothing, and is submitted again when there is room.
+    /// Whether a limit on running jobs, or what is kept for a job that preempts others, holds back a waiting job. For the
+    /// policy the job is gone then, as if it had passed: it holds nothing, and is submitted again when there is room.
     #[inline]
-    fn must_wait(&mut self, job: JobId) -> bool {
-        let Some(guard) = &mut self.guard else { return false };
+    fn must_wait(&mut self, job: JobId, placement: Option<&Placement>) -> bool {
+        if self.guard.is_none() && self.stage.claims.is_none() || self.state(job) != State::Waiting {
+            return false;
+        }
         let cluster = &self.stage.cluster;
-        cluster.state(job) == State::Waiting && !guard.admits(cluster.workload(), job, self.now)
+        if self.guard.as_mut().is_some_and(|guard| !guard.admits(cluster.workload(), job, self.now)) {
+            return true;
+        }
+        let keeps_out = |claims: &mut Box<Claims>| claims.keep_out(cluster, job, placement);
+        let kept_out = self.stage.claims.as_mut().is_some_and(keeps_out);
+        if kept_out {
+            self.stage.note(self.now, job, Act::KeptOut);
+        }
+        kept_out
     }
 
     /// A job that has started counts towards the limits on running jobs.

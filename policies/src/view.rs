@@ -63,6 +63,12 @@ impl<'a> JobView<'a> {
         limit.amount(self.workload, self.id)
     }
 
+    /// Returns the tier: jobs of a higher tier are served first.
+    #[inline]
+    pub fn tier(self) -> i32 {
+        self.workload.tier(self.id)
+    }
+
     /// Returns the processors.
     #[inline]
     pub fn procs(self) -> i64 {

@@ -12,6 +12,7 @@ use batchlab_traces::layout::LayoutRule;
 use batchlab_traces::limits::{LimitFile, LimitTable};
 use batchlab_traces::machine::{Capacity, ChoiceError, MachineChoice, MachineFile};
 use batchlab_traces::number::{counted, grouped};
+use batchlab_traces::priorities::PriorityFile;
 use batchlab_traces::reading::{
     Cancel, Dependencies, Estimate, Memory, Overrun, QueueFrom, Requeues, Running, Size,
 };
@@ -74,6 +75,29 @@ job that would exceed a limit is skipped, as batch systems do: it holds no reser
 again, in the order of priority, when there is room. With count = \"eligible\" the waiting jobs that the policy
 sees count too; the other jobs wait outside its queue and are admitted in the order of submission. A job that
 alone exceeds a limit could never start; it is dropped with a finding.",
+];
+
+const PRIORITIES_HELP: [&str; 2] = [
+    "Tiers of jobs, and which jobs take processors from running ones (TOML)",
+    "\
+A file of priorities:
+
+  [[class]]
+  partition = \"urgent\"       # or queue, user, group, account, qos: a number, a name, or a list of them
+  priority = 10              # tier: jobs of a higher tier are served before those of a lower one; 0 without it
+  preempts = true            # takes processors from running jobs of lower tiers; or 5: of tiers below 5
+  [[class]]
+  qos = \"scavenger\"
+  priority = -10
+  preempted = \"requeue\"      # what becomes of its running jobs: requeue (they lose their work) or cancel;
+                             # without it they are never preempted
+  grace = \"5m\"               # so long do they run on after the decision
+  exempt = \"10m\"             # so long do they run before they can be preempted
+
+A job of several classes has the keys of all of them. The first waiting jobs in the order of the queue that may
+preempt, and for which too little is free, get victims: running jobs of lower tiers, the lowest tier first, then the
+latest start; only as many as needed, and none if all of them do not suffice. What the victims leave is kept for the
+jobs that asked for it. Gang scheduling, schemes that sort arrivals and plug-ins that decide take no priorities.",
 ];
 
 const CALENDAR_HELP: [&str; 2] = [
@@ -224,6 +248,8 @@ pub struct ScenarioArgs {
     pub seed: u64,
     #[arg(long = "limits", value_name = "FILE.toml", help = LIMITS_HELP[0], long_help = LIMITS_HELP.join("\n\n"), help_heading = "Replay")]
     pub usage_limits: Option<String>,
+    #[arg(long, value_name = "FILE.toml", help = PRIORITIES_HELP[0], long_help = PRIORITIES_HELP.join("\n\n"), help_heading = "Replay")]
+    pub priorities: Option<String>,
     #[arg(long, value_name = "FILE", help = CALENDAR_HELP[0], long_help = CALENDAR_HELP.join("\n\n"), help_heading = "Replay")]
     pub calendar: Option<String>,
     /// What policies know in advance of the changes in the file of --calendar: all of them, none, or those that are
@@ -266,6 +292,8 @@ pub struct Prepared {
     pub steps: Option<String>,
     /// The file of limits on usage, if there is one.
     pub usage_limits: Option<String>,
+    /// The file of priorities, if there is one.
+    pub priorities: Option<String>,
     /// The calendar of capacity and what policies know of it, if there is one.
     pub calendar: Option<String>,
     /// What the sessions of users are, if users react to the schedule.
@@ -328,6 +356,7 @@ impl Prepared {
         let Scenario { costs, stop, workload, .. } = &self.scenario;
         let steps = self.steps.as_ref().map(|path| ("steps", path.clone()));
         let limits = self.usage_limits.as_ref().map(|path| ("limits", path.clone()));
+        let priorities = self.priorities.as_ref().map(|path| ("priorities", path.clone()));
         let calendar = self.calendar.as_ref().map(|words| ("calendar", words.clone()));
         let costs = (*costs != Costs::default()).then(|| ("costs", costs.to_string()));
         let stop = stop.is_early().then(|| ("stop", stop.rule().to_string()));
@@ -343,11 +372,14 @@ impl Prepared {
         let feedback = self.feedback.map(|sessions| ("feedback", sessions.to_string()));
         let requeues = self.requeues;
         let requeues = (requeues != Requeues::default()).then(|| ("requeues", requeues.to_string()));
-        [steps, held, requeues, feedback, closed, cancelled, running, limits, calendar, costs, stop, rule]
-            .into_iter()
-            .flatten()
-            .map(|(name, value)| (name.into(), value))
-            .collect()
+        [
+            steps, held, requeues, feedback, closed, cancelled, running, limits, priorities, calendar, costs,
+            stop, rule,
+        ]
+        .into_iter()
+        .flatten()
+        .map(|(name, value)| (name.into(), value))
+        .collect()
     }
 
     /// Returns the instant from which jobs wait and the number of jobs that were held back, if the log
@@ -423,6 +455,7 @@ impl ScenarioArgs {
             provenance,
             steps,
             usage_limits,
+            priorities: self.priorities.clone(),
             calendar,
             feedback: self.feedback,
             requeues: self.requeues,
@@ -517,6 +550,14 @@ impl ScenarioArgs {
                 (workload, Some(calendar).filter(|calendar| !calendar.closures.is_empty()).map(Arc::new))
             }
         };
+        let (workload, priorities) = match &self.priorities {
+            None => (workload, None),
+            Some(path) => {
+                let file = PriorityFile::parse(&read_text(path)?, path)?;
+                let (workload, table) = file.apply(workload, trace, findings, provenance)?;
+                (workload, Some(Arc::new(table)))
+            }
+        };
         let workload = workload.with_interactive(&self.interactive, &machine);
         let workload = workload.map_err(|error| Failure::Usage(format!("--interactive:\n{error}")))?;
         let resolve = |installation: &Installation| {
@@ -539,6 +580,7 @@ impl ScenarioArgs {
             order: self.events,
             costs: self.cost,
             limits,
+            priorities,
             capacity,
             slurm,
             stop: Stop::default(),
@@ -554,6 +596,7 @@ impl ScenarioArgs {
             ("--steps", self.steps.is_some()),
             ("--stop", self.stop != StopRule::All),
             ("--limits", self.usage_limits.is_some()),
+            ("--priorities", self.priorities.is_some()),
             ("--calendar", self.calendar.is_some()),
             ("--slurm", self.slurm.is_given()),
             ("--interactive", self.interactive != InteractiveRule::default()),

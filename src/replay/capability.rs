@@ -59,6 +59,11 @@ pub enum Unmet {
         /// The policy's spec.
         policy: String,
     },
+    /// Jobs of several tiers, under a policy that does not serve a queue in tiers.
+    Untiered {
+        /// The policy's spec.
+        policy: String,
+    },
     /// Jobs with more tasks than nodes, under a policy that puts one task on each node.
     Crowded {
         /// The policy's spec.
@@ -99,6 +104,12 @@ impl std::fmt::Display for Unmet {
                 f,
                 "policy `{policy}` suspends or moves jobs and keeps its own plan of the machine; with --calendar take a \
                  policy that runs each job from start to end, or leave --calendar out"
+            ),
+            Unmet::Untiered { policy } => write!(
+                f,
+                "policy `{policy}` does not serve the jobs of higher tiers first: it runs jobs in turns, sorts arrivals by \
+                 size, or keeps its own queue; with --priorities take a policy with a queue order (`batchlab list \
+                 policies`), or leave --priorities out"
             ),
             Unmet::InTurns { policy } => write!(
                 f,
@@ -180,6 +191,9 @@ pub fn check_startable(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet
     let holds_back = |table: &Arc<LimitTable>| table.counts(Counted::Running);
     if policy.needs().time_sharing && scenario.capacity.is_some() {
         return Err(Unmet::Unsteady { policy: policy.canonical() });
+    }
+    if scenario.priorities.is_some() && !policy.needs().tiers {
+        return Err(Unmet::Untiered { policy: policy.canonical() });
     }
     if policy.needs().processors && scenario.limits.as_ref().is_some_and(holds_back) {
         return Err(Unmet::InTurns { policy: policy.canonical() });

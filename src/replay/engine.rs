@@ -13,9 +13,10 @@ mod stream;
 use std::sync::Arc;
 
 use batchlab_policies::stage::Setup;
-use batchlab_policies::{Costs, Journal, Needs, Policy, Setting, capacity, limits};
+use batchlab_policies::{Costs, Journal, Needs, Policy, Setting, capacity, limits, priorities};
 use batchlab_traces::capacity::CapacityCalendar;
 use batchlab_traces::limits::LimitTable;
+use batchlab_traces::priorities::PriorityTable;
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::slurm::SlurmSite;
 use batchlab_traces::{Machine, Workload};
@@ -40,6 +41,9 @@ pub struct Scenario {
     /// Limits on what users, groups, partitions and others may use, resolved for these jobs; every policy is replayed
     /// within them.
     pub limits: Option<Arc<LimitTable>>,
+    /// Which jobs take processors from running jobs of lower tiers, resolved for these jobs, whose tiers are those of
+    /// [`Workload::tier`].
+    pub priorities: Option<Arc<PriorityTable>>,
     /// The changes of the machine's capacity.
     pub capacity: Option<Arc<CapacityCalendar>>,
     /// The Slurm installation, resolved for these jobs; the policy `slurm` follows it.
@@ -61,6 +65,7 @@ impl Scenario {
             order: EventOrder::default(),
             costs: Costs::default(),
             limits: None,
+            priorities: None,
             capacity: None,
             slurm: None,
             stop: Stop::default(),
@@ -74,8 +79,9 @@ impl Scenario {
         let periodic = matches!(self.order, EventOrder::Periodic(_));
         let meanings = Some(self.workload.meanings());
         let foresees = self.capacity.as_ref().is_some_and(|calendar| calendar.is_foreseen());
+        let tiers = self.workload.has_tiers();
         let (costs, slurm) = (self.costs, self.slurm.as_ref());
-        Setting { overrun, periodic, foresees, costs, meanings, slurm, ..Setting::new(&self.machine) }
+        Setting { overrun, periodic, foresees, tiers, costs, meanings, slurm, ..Setting::new(&self.machine) }
     }
 
     /// Returns the same scenario on a machine with a node for each processor, as seen by a policy that places
@@ -146,10 +152,15 @@ pub fn replay(
     let apart = needs.processors.then(|| scenario.by_processor());
     let scenario = apart.as_ref().unwrap_or(scenario);
     let run_under = |policy: &mut dyn Policy| clock::Clock::new(scenario, setup, policy, run).run();
-    // Limits are around calendars, so that they count the jobs in reservations, too.
+    let preempting = |policy: &mut dyn Policy| match &scenario.priorities {
+        Some(table) if table.preempts() => run_under(priorities::within(policy, table).as_mut()),
+        _ => run_under(policy),
+    };
+    // Limits are around calendars, so that they count the jobs in reservations, too. Jobs that are held back there preempt no
+    // other.
     let limited = |policy: &mut dyn Policy| match &scenario.limits {
-        None => run_under(policy),
-        Some(table) => run_under(limits::within(policy, table).as_mut()),
+        None => preempting(policy),
+        Some(table) => preempting(limits::within(policy, table).as_mut()),
     };
     match &scenario.capacity {
         None => limited(policy),

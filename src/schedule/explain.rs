@@ -3,6 +3,7 @@
 
 mod entry;
 mod obstacles;
+mod preemption;
 mod words;
 
 use std::collections::BTreeMap;
@@ -17,6 +18,7 @@ use crate::replay::engine::Scenario;
 use crate::schedule::occurrence::{Occurrence, line};
 use crate::schedule::snapshot::Snapshot;
 pub use entry::Awaited;
+pub use preemption::{Preemptions, Taken};
 
 /// The explanation of one job's wait.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,6 +64,8 @@ pub struct Explanation {
     pub holders: Vec<Holder>,
     /// Jobs that were submitted later and started earlier, in the order of their starts.
     pub overtakers: Vec<Overtaker>,
+    /// What preemption did to it, and for it.
+    pub preemptions: Preemptions,
     /// Promised starts: the instant at which the promise was made or changed, and the promised start.
     pub promises: Vec<(Time, Time)>,
 }
@@ -221,6 +225,7 @@ pub fn explain(
                 why: rule_of(other),
             })
             .collect(),
+        preemptions: Preemptions::of(workload, outcome, journal, job),
         promises,
     }
 }

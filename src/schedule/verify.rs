@@ -10,6 +10,7 @@ mod intervals;
 mod jobs;
 mod limits;
 mod nodes;
+mod priorities;
 mod promise;
 mod violation;
 
@@ -44,6 +45,9 @@ use crate::replay::engine::Scenario;
 ///   its partition, with all its processors, in whole tasks; and all of the above holds on each node
 ///   separately. If it does not have them ([`checks_nodes`]), amounts are those of all nodes together.
 ///
+/// * A job that lost its processors to a job of a higher tier can be preempted in this way, and had run for its exemption and
+///   its grace time. (Not checked beside changes of the capacity.)
+///
 /// * Jobs that depend on others enter the queue when the schedule has met their dependencies, and not before.
 ///
 /// Cost: O(n log n) for n jobs, intervals and their nodes.
@@ -71,6 +75,7 @@ pub fn verify(scenario: &Scenario, outcome: &Outcome) -> Vec<Violation> {
     }
     capacity::check(scenario, outcome, &mut violations);
     limits::check(scenario, outcome, &mut violations);
+    priorities::check(scenario, outcome, &mut violations);
     violations
 }
 

@@ -24,6 +24,7 @@ pub struct Page {
     events: String,
     overrun: Overrun,
     limits: String,
+    priorities: String,
     calendar: (String, String),
 }
 
@@ -63,6 +64,7 @@ pub fn page(procs: i64, table: &str) -> Page {
         events: "batch".into(),
         overrun: Overrun::Raise,
         limits: String::new(),
+        priorities: String::new(),
         calendar: (String::new(), "none".into()),
     }
 }
@@ -155,6 +157,12 @@ impl Page {
         self
     }
 
+    /// Sets tiers and preemption for the following replays, in the form of a file of priorities.
+    pub fn priorities(mut self, priorities: &str) -> Page {
+        self.priorities = priorities.into();
+        self
+    }
+
     /// Sets the calendar of capacity for the following replays, in the form of a calendar file, and what policies know.
     pub fn calendar(mut self, foresight: &str, calendar: &str) -> Page {
         self.calendar = (calendar.into(), foresight.into());
@@ -205,6 +213,7 @@ impl Page {
         let play = Play::new(machine, workload).events(&self.events);
         Play { overrun: self.overrun, by_node: self.by_node, ..play }
             .limits(&self.limits)
+            .priorities(&self.priorities)
             .calendar(&self.calendar.0, &self.calendar.1)
     }
 }

@@ -6,6 +6,7 @@ use batchlab::replay::engine::{Budget, ReplayError, Run, Scenario, replay};
 use batchlab::schedule::verify::verify;
 use batchlab::traces::capacity::CalendarFile;
 use batchlab::traces::limits::LimitFile;
+use batchlab::traces::priorities::PriorityFile;
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::workload::PlainJob;
 use batchlab::traces::{Findings, Machine, Provenance, Time, Trace, Workload};
@@ -46,6 +47,19 @@ impl Play {
         let limits = (!table.limits.is_empty()).then(|| table.into());
         Play {
             scenario: Scenario { workload: workload.into(), limits, ..self.scenario.clone() },
+            ..self.clone()
+        }
+    }
+
+    /// The same scenario with tiers and preemption, in the form of a file of priorities.
+    pub fn priorities(&self, priorities: &str) -> Play {
+        let file = PriorityFile::parse(priorities, "priorities.toml").unwrap();
+        let (mut findings, mut provenance) = (Findings::lenient(), Provenance::default());
+        let jobs = Workload::clone(&self.scenario.workload);
+        let (workload, table) = file.apply(jobs, &Trace::default(), &mut findings, &mut provenance).unwrap();
+        let priorities = (!priorities.is_empty()).then(|| table.into());
+        Play {
+            scenario: Scenario { workload: workload.into(), priorities, ..self.scenario.clone() },
             ..self.clone()
         }
     }

@@ -16,6 +16,7 @@ mod naive;
 mod nodes;
 mod packing;
 mod plans;
+mod priorities;
 mod promises;
 mod reservations;
 pub mod samples;

@@ -14,6 +14,7 @@ mod nodes;
 mod orders;
 mod overruns;
 mod prediction;
+mod priorities;
 mod queue;
 mod relaxed;
 mod resources;

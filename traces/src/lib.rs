@@ -19,7 +19,7 @@
 //! * [`layout`]: how the processors of a job lie on nodes; [`constraint`]: what a job asks of them.
 //! * [`capacity`]: what of a machine is out of service, and when.
 //! * [`class`]: classes of jobs, by user, group, account, partition, queue and service class.
-//! * [`limits`]: what users, groups and partitions may use.
+//! * [`limits`]: what users, groups and partitions may use; [`priorities`]: which jobs are served first, and preempt others.
 //! * [`mod@slurm`]: a Slurm installation, as its files describe it.
 //! * [`reading`]: how a trace is read as jobs, every choice by name.
 //! * [`workload`]: the jobs as input of a scheduler.
@@ -49,6 +49,7 @@ pub mod machine;
 pub mod models;
 pub mod nearest;
 pub mod number;
+pub mod priorities;
 pub mod provenance;
 pub mod reading;
 pub mod record;

@@ -10,7 +10,7 @@ pub use amount::{Amount, AmountError};
 pub use choice::{Capacity, ChoiceError, MachineChoice};
 pub use devices::{DeviceSet, Devices, members};
 pub use file::{MachineFile, MachineFileError};
-pub use fit::{Fit, Misfit, has_room, tasks_in};
+pub use fit::{Fit, Misfit, has_room, take_room, tasks_in};
 
 /// How a resource is shared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -78,6 +78,8 @@ pub struct Workload {
     patience: Vec<Time>,
     /// The nodes on which jobs may be, by their constraints.
     sites: Sites,
+    /// The tier of each job by its row in the trace; empty if all jobs are of one tier.
+    tiers: Arc<[i32]>,
     meanings: Arc<Meanings>,
     /// The rule for interactive jobs, if it is not the default rule.
     interactive: Option<Arc<interactive::Interactive>>,
@@ -244,6 +246,7 @@ impl Workload {
             kinds: self.kinds,
             task_procs: self.task_procs,
             sites: Sites::default(),
+            tiers: Arc::default(),
             patience: Vec::new(),
             layouts: if laid { laid_out() } else { LayoutColumn::default() },
             meanings: self.meanings.clone(),
@@ -491,6 +494,25 @@ impl Workload {
         let any = patience.iter().any(Option::is_some);
         let times = patience.iter().map(|patience| patience.unwrap_or(Time::MAX));
         Workload { patience: if any { times.collect() } else { Vec::new() }, ..self }
+    }
+
+    /// Returns the tier of a job: jobs of a higher tier are served first.
+    #[inline]
+    pub fn tier(&self, job: JobId) -> i32 {
+        if self.tiers.is_empty() { 0 } else { self.tiers.get(self.row(job)).copied().unwrap_or(0) }
+    }
+
+    /// Whether jobs are of several tiers.
+    #[inline]
+    pub fn has_tiers(&self) -> bool {
+        !self.tiers.is_empty()
+    }
+
+    /// Returns the same jobs in tiers, given by their rows in the trace.
+    #[must_use]
+    pub fn with_tiers(self, tiers: Vec<i32>) -> Workload {
+        let same = tiers.windows(2).all(|pair| pair[0] == pair[1]);
+        Workload { tiers: if same { Arc::default() } else { tiers.into() }, ..self }
     }
 
     /// Returns the number of jobs that end at their limit because their run time was cut to the estimate.

@@ -19,6 +19,8 @@ mod ledger;
 mod node_plan;
 mod pool_plan;
 
+use std::collections::BTreeSet;
+
 use batchlab_traces::Citation;
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::{JobId, Time};
@@ -78,6 +80,8 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
             "predictions"
         } else if setting.periodic {
             "periodic decisions"
+        } else if setting.tiers {
+            "jobs of higher tiers (--priorities)"
         } else {
             return for_kinds(setting, &Make { params, compress: false });
         };
@@ -170,6 +174,7 @@ impl<const K: usize, L: Ledger<K>> Keeper for Conservative<K, L> {
         if changed {
             self.close(turn, &mut newcomers);
         }
+        self.lift_lower(turn, &mut newcomers);
         if self.compress && ended && self.restless {
             self.move_up(turn);
         }
@@ -202,6 +207,24 @@ impl<const K: usize, L: Ledger<K>> Conservative<K, L> {
         }
         self.slipped.clear();
         self.plan.close(turn);
+    }
+
+    /// Cancels the reservations of jobs of lower tiers than a newcomer's, which are made again behind it. O(n) if there is
+    /// one.
+    fn lift_lower(&mut self, turn: &Turn<'_>, newcomers: &mut Vec<JobId>) {
+        let Some(highest) = newcomers.iter().map(|&job| turn.job(job).tier()).max() else { return };
+        let is_lower = |job: &JobId| turn.job(*job).tier() < highest;
+        if !turn.workload().has_tiers() || self.books.queue.last().is_none_or(|last| !is_lower(&last)) {
+            return;
+        }
+        let known: BTreeSet<JobId> = newcomers.iter().copied().collect();
+        let mut lifted = Vec::new();
+        self.books.queue.for_each(|job| lifted.push(job));
+        lifted.retain(|job| is_lower(job) && !known.contains(job));
+        for &job in &lifted {
+            self.plan.cancel(turn.job(job));
+        }
+        newcomers.extend(lifted);
     }
 
     /// Lifts every reservation out in queue order and puts it back at its earliest start, never later.

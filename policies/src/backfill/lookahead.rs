@@ -63,7 +63,7 @@ pub const SPEC: PolicySpec = PolicySpec {
         waiting jobs finds the set that uses most processors now and leaves the head's shadow time alone: \
         jobs that end by then take free processors only, longer jobs take extra processors too.",
     params: params![&[DEPTH, TIES, ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR], ORDERED],
-    needs: Needs::POOL,
+    needs: Needs { tiers: true, ..Needs::POOL },
     build,
 };
 

@@ -47,7 +47,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     rule: "As easy, but the head's reservation stands at its limit: the earliest start that it has had since it \
         became the head, plus omega times its wait until then. Delays do not add up.",
     params: params![&[OMEGA, ORDER, CANDIDATES], BOOKED],
-    needs: Needs::NONE,
+    needs: Needs::TIERS,
     build: |params, setting| for_kinds(setting, &Make(params)),
 };
 

@@ -18,8 +18,6 @@ pub(super) struct Closures {
     drained: Vec<i64>,
     /// Where something is owed.
     owing: BTreeSet<usize>,
-    /// Jobs that lost their work and have not started again.
-    again: BTreeSet<JobId>,
 }
 
 impl Cluster {
@@ -146,17 +144,14 @@ impl Cluster {
         self.settle_owed();
         self.note_start(job, Rate::PAUSED, now);
         self.wait_again(job);
-        if let Some(closures) = &mut self.closures {
-            closures.again.insert(job);
-        }
+        self.again.insert(job);
         Ok(())
     }
 
     /// Forgets the first start of a job that lost its work then.
     #[inline]
     pub(super) fn start_anew(&mut self, job: JobId) {
-        let Some(closures) = &mut self.closures else { return };
-        if closures.again.remove(&job) {
+        if !self.again.is_empty() && self.again.remove(&job) {
             let at = self.at(job);
             self.starts[at] = Time::MAX;
         }

@@ -110,6 +110,11 @@ impl Cluster {
         Ok(())
     }
 
+    /// Whether a job was lent room of a reservation.
+    pub fn is_reserved_for(&self, job: JobId) -> bool {
+        self.kept.as_ref().is_some_and(|kept| kept.lent.contains_key(&job))
+    }
+
     /// Whether a job runs in a reservation on a node.
     pub(super) fn is_lent(&self, job: JobId, node: usize) -> bool {
         let lent = self.kept.as_ref().and_then(|kept| kept.lent.get(&job));

@@ -1,6 +1,7 @@
 //! Limits on the jobs on the machine: a policy around another that considers the jobs within the limits only.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use batchlab_traces::limits::{Counted, Limit, LimitTable, LimitedQuantity};
@@ -64,6 +65,10 @@ impl Policy for Running<'_> {
 
     fn expired(&mut self, late: Late<'_>) -> Option<Time> {
         self.inner.expired(late)
+    }
+
+    fn in_order(&mut self, visit: &mut dyn FnMut(JobId) -> ControlFlow<()>) {
+        self.inner.in_order(visit);
     }
 }
 

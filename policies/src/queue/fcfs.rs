@@ -20,7 +20,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     rule: "At every decision the first job of the queue order starts, again and again, until it does not fit. No job \
          behind it starts before it.",
     params: PARAMS,
-    needs: Needs::NONE,
+    needs: Needs::TIERS,
     build: |params, setting| for_kinds(setting, &Make(params)),
 };
 

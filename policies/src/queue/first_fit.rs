@@ -21,7 +21,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     rule: "At every decision the queue is walked in order, and every job that fits into what is free then starts. \
          Nothing is reserved.",
     params: fcfs::SPEC.params,
-    needs: Needs::NONE,
+    needs: Needs::TIERS,
     build: |params, setting| for_kinds(setting, &Make(params)),
 };
 

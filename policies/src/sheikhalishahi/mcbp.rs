@@ -66,6 +66,11 @@ impl ForKinds for Make<'_> {
             SelectionRule::FirstFit,
         )?;
         let keep = self.params.text(KEEP.name) == "true";
+        if keep && setting.tiers {
+            let reason =
+                "keep=true keeps the reservations of jobs of lower tiers before later jobs of higher tiers";
+            return Err(BuildError::Unfit(format!("{reason} (--priorities); leave it out")));
+        }
         Ok(Box::new(Packing {
             depth: if keep { depth.keeping() } else { depth },
             ranking: self.ranked.then(|| Ranking::new(self.params, setting)),

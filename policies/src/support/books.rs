@@ -67,11 +67,12 @@ impl<const K: usize> Books<K> {
     /// When an order or the threshold is an invalid expression, or a plug-in that cannot begin.
     pub fn new(params: &Params, setting: &Setting<'_>) -> Result<Books<K>, BuildError> {
         let threshold = WaitLimit::from_params(params, THRESHOLD.name, setting)?;
+        let new = if setting.tiers { Queue::in_tiers } else { Queue::new };
         let queue = |key| -> Result<Option<Queue<K>>, BuildError> {
             let order = Order::from_params(params, key, setting)?;
-            Ok(order.map(|order| Queue::new(order, threshold.clone())))
+            Ok(order.map(|order| new(order, threshold.clone())))
         };
-        let queued = queue(ORDER.name)?.unwrap_or_else(|| Queue::new(Order::fcfs(), threshold.clone()));
+        let queued = queue(ORDER.name)?.unwrap_or_else(|| new(Order::fcfs(), threshold.clone()));
         // Without a separate candidate order, candidates are tried in queue order.
         let same = params.text(CANDIDATES.name) == params.text(ORDER.name);
         let candidates = if same { None } else { queue(CANDIDATES.name)? };

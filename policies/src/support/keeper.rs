@@ -1,8 +1,11 @@
 //! Policies that keep books. Each policy makes the decisions; the books implement the rest of the contract.
 
-use batchlab_traces::Time;
+use std::ops::ControlFlow;
+
+use batchlab_traces::{JobId, Time};
 
 use super::books::Books;
+use super::front::Room;
 use crate::policy::{Late, Policy, PolicyError};
 use crate::turn::Turn;
 
@@ -39,6 +42,9 @@ pub trait Answers {
 
     /// Corrects a prediction, as [`Policy::expired`].
     fn expired(&mut self, late: Late<'_>) -> Option<Time>;
+
+    /// Visits the queue, as [`Policy::in_order`].
+    fn in_order(&self, visit: &mut dyn FnMut(JobId) -> ControlFlow<()>);
 }
 
 impl<const K: usize> Answers for Books<K> {
@@ -49,6 +55,10 @@ impl<const K: usize> Answers for Books<K> {
     fn expired(&mut self, late: Late<'_>) -> Option<Time> {
         Books::expired(self, late)
     }
+
+    fn in_order(&self, visit: &mut dyn FnMut(JobId) -> ControlFlow<()>) {
+        self.queue.for_each_fitting(&[Room::unreserved([i64::MAX; K])], |rank, _| visit(rank.job()));
+    }
 }
 
 impl<P: Keeper> Policy for P {
@@ -58,6 +68,10 @@ impl<P: Keeper> Policy for P {
 
     fn finish(&mut self) -> Result<(), PolicyError> {
         self.books().finish()
+    }
+
+    fn in_order(&mut self, visit: &mut dyn FnMut(JobId) -> ControlFlow<()>) {
+        self.books().in_order(visit);
     }
 
     fn expired(&mut self, late: Late<'_>) -> Option<Time> {

@@ -37,9 +37,12 @@ pub const THRESHOLD: ParamSpec = ParamSpec {
 /// NaN, which sorts beyond infinity.
 const NO_VALUE: u64 = 0x7ff8 << 48;
 
-/// A job's rank: class (over the threshold or not), score, submission.
+/// A job's rank: tier, class (over the threshold or not), score, submission.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Rank(u128);
+pub struct Rank(i128);
+
+/// The bits of a rank below the tier.
+const BELOW_TIER: u32 = 97;
 
 impl Rank {
     /// A NaN score comes last, whatever its bits; -0 and 0 are equal.
@@ -48,7 +51,16 @@ impl Rank {
         // Maps floats to integers of the same order: flips the sign bit of positive numbers, all bits of
         // negative ones.
         let ordered = if bits >> 63 == 0 { bits | 1 << 63 } else { !bits };
-        Rank(u128::from(young) << 96 | u128::from(ordered) << 32 | u128::from(job.0))
+        Rank(i128::from(young) << 96 | i128::from(ordered) << 32 | i128::from(job.0))
+    }
+
+    /// Returns this rank of tier 0 in another tier.
+    fn in_tier(self, tier: i32) -> Rank {
+        Rank(self.0 - (i128::from(tier) << BELOW_TIER))
+    }
+
+    fn tier(self) -> i32 {
+        -(self.0 >> BELOW_TIER) as i32
     }
 
     /// Returns the job.
@@ -95,8 +107,15 @@ pub struct Queue<const K: usize> {
 impl<const K: usize> Queue<K> {
     /// Returns an empty queue; jobs that have reached the threshold go first.
     pub fn new(order: Order, threshold: WaitLimit) -> Queue<K> {
+        let moving = Moving::new(&order);
+        Queue { moving, ..Queue::in_tiers(order, threshold) }
+    }
+
+    /// Returns an empty queue in which the jobs of a higher tier go before those of a lower one, even before those that
+    /// have reached the threshold. Changing scores are updated one by one.
+    pub fn in_tiers(order: Order, threshold: WaitLimit) -> Queue<K> {
         Queue {
-            moving: Moving::new(&order),
+            moving: None,
             order,
             threshold: Threshold::new(threshold),
             tree: Tree::default(),
@@ -173,6 +192,7 @@ impl<const K: usize> Queue<K> {
         let mut same = true;
         self.tree.for_each(|old, need| {
             let new = Rank::new(true, self.given.get(old.job()).copied().unwrap_or(0.0), old.job());
+            let new = new.in_tier(old.tier());
             same &= new == old;
             ranked.push((new, *need));
         });
@@ -204,7 +224,7 @@ impl<const K: usize> Queue<K> {
                 None => !self.order.changes() && self.tree.remove(self.rank(view, expected)),
             };
             if rises {
-                self.tree.insert(Rank::new(false, 0.0, job), need(view, expected));
+                self.tree.insert(Rank::new(false, 0.0, job).in_tier(view.tier()), need(view, expected));
             }
         }
         self.as_of = now;
@@ -309,6 +329,11 @@ impl<const K: usize> Queue<K> {
         self.first().map(Rank::job)
     }
 
+    /// Returns the job that is served last, in a queue whose ranks are all stored ([`Queue::in_tiers`]).
+    pub fn last(&self) -> Option<JobId> {
+        self.tree.find_last(|_| true, |_| true).map(Rank::job)
+    }
+
     /// Returns the rank of the job that is served first.
     pub fn first(&self) -> Option<Rank> {
         self.tree.first().or_else(|| self.moving.as_ref()?.at_or_after(None))
@@ -392,14 +417,12 @@ impl<const K: usize> Queue<K> {
     /// Returns the rank of a job as of the last refresh.
     pub fn rank(&self, job: JobView<'_>, expected: Time) -> Rank {
         if self.threshold.is_over(job, self.as_of) {
-            return Rank::new(false, 0.0, job.id());
-        }
-        if let Some(&score) = self.given.get(job.id()) {
-            return Rank::new(true, score, job.id());
+            return Rank::new(false, 0.0, job.id()).in_tier(job.tier());
         }
         let kept = || self.scores.get(job.id()).copied().unwrap_or_default();
-        let score = self.order.score(job, expected, self.as_of).unwrap_or_else(kept);
-        Rank::new(true, score, job.id())
+        let score = || self.order.score(job, expected, self.as_of).unwrap_or_else(kept);
+        let score = self.given.get(job.id()).copied().unwrap_or_else(score);
+        Rank::new(true, score, job.id()).in_tier(job.tier())
     }
 
     fn insert(&mut self, job: JobView<'_>, expected: Time) {
@@ -427,6 +450,10 @@ mod tests {
         assert!(rank(true, -1.0, b) < rank(true, 0.0, a));
         assert!(rank(true, 1.0, a) < rank(true, 1.0, b));
         assert_eq!(rank(true, 1.0, b).job(), b);
+        let (low, high) = (rank(false, -9.0, a).in_tier(-3), rank(true, 9.0, b).in_tier(1));
+        assert!(high < rank(false, -9.0, a) && rank(true, 9.0, b) < low);
+        assert_eq!((low.tier(), high.tier(), low.job(), high.job()), (-3, 1, a, b));
+        assert_eq!(rank(true, f64::NAN, a).tier(), 0);
     }
 
     #[test]

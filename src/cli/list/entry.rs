@@ -83,6 +83,7 @@ impl From<&PolicySpec> for Entry {
                 Some(("Rule", spec.rule.into())).filter(|_| !spec.rule.is_empty()),
                 Some(("Needs", policy_needs(spec))),
                 Some(("Calendar", on_calendars(spec).into())),
+                Some(("Priorities", on_priorities(spec).into())),
             ]
             .into_iter()
             .flatten()
@@ -239,6 +240,17 @@ fn on_calendars(spec: &PolicySpec) -> &'static str {
         "plans around the changes of --calendar that it knows (--foresight)"
     } else {
         "plans nothing ahead: it decides by what is in service"
+    }
+}
+
+/// Returns what a policy does about tiers and preemption.
+fn on_priorities(spec: &PolicySpec) -> &'static str {
+    if spec.params.iter().any(|param| matches!(param.kind, ParamKind::Policy)) {
+        "as the policy within"
+    } else if spec.needs.tiers {
+        "serves the tiers of --priorities in order; its jobs may preempt others"
+    } else {
+        "takes no --priorities: its queue has no tiers"
     }
 }
 

@@ -263,6 +263,7 @@ impl Flow<'_> {
             order: args.events,
             costs: args.cost,
             limits: None,
+            priorities: None,
             capacity: None,
             slurm: None,
             stop: Stop::default(),

@@ -23,7 +23,7 @@ struct Line {
 const OWN: [&str; 5] = ["seed", "rules", "steps", "quiet", "limit"];
 
 /// Options that name files, which are relative to the folder of the experiment.
-pub const FILES: [&str; 4] = ["machine", "mapping", "limits", "calendar"];
+pub const FILES: [&str; 5] = ["machine", "mapping", "limits", "priorities", "calendar"];
 
 /// Returns the names of the options of `replay` that a workload may have.
 pub fn names() -> Vec<String> {

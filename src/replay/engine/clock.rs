@@ -6,10 +6,12 @@ use std::sync::Arc;
 
 use batchlab_policies::cluster::State;
 use batchlab_policies::cluster::record::Busy;
+use batchlab_policies::journal::Preemption;
 use batchlab_policies::stage::{Effect, Setup, Stage};
 use batchlab_policies::{Event, Journal, Late, Policy, tally};
 use batchlab_traces::capacity::Evicted;
 use batchlab_traces::machine::has_room;
+use batchlab_traces::priorities::Preempted;
 use batchlab_traces::{JobId, Time};
 
 use super::arrivals::Arrivals;
@@ -22,6 +24,16 @@ use crate::outcome::{Fate, Interval, IntervalKind, LostRun, Outcome};
 
 /// A coming end: its instant, then the position of the job in the order of starts.
 type End = (Time, u32, JobId);
+
+/// A coming loss of a job's processors to a job of a higher tier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Notice {
+    at: Time,
+    job: JobId,
+    /// The start of the job when it was given notice.
+    started: Option<Time>,
+    how: Preempted,
+}
 
 /// Why the engine turns jobs away, in the words of a table's note.
 const TURNED_AWAY: &str = "too large for what the calendar leaves of the machine";
@@ -65,6 +77,8 @@ pub(super) struct Clock<'a> {
     expiries: BinaryHeap<Reverse<End>>,
     /// Ends of swaps.
     swaps: BinaryHeap<Reverse<(Time, JobId)>>,
+    /// Coming losses of processors to jobs of higher tiers.
+    notices: BinaryHeap<Reverse<Notice>>,
     /// Coming cancellations of jobs that have entered.
     cancellations: BinaryHeap<Reverse<(Time, JobId)>>,
     starts: u32,
@@ -115,6 +129,7 @@ impl<'a> Clock<'a> {
             order_of: vec![0; jobs],
             expiries: BinaryHeap::new(),
             swaps: BinaryHeap::new(),
+            notices: BinaryHeap::new(),
             cancellations: BinaryHeap::new(),
             starts: 0,
             ended: 0,
@@ -228,6 +243,9 @@ impl<'a> Clock<'a> {
 
     fn next(&mut self) -> Option<Time> {
         self.drop_stale();
+        while self.notices.peek().is_some_and(|Reverse(notice)| !self.is_valid(notice)) {
+            self.notices.pop();
+        }
         let mut next = self.arrivals.next().map(|(at, _)| at);
         let mut or = |at: Option<Time>| {
             if let Some(at) = at {
@@ -239,6 +257,7 @@ impl<'a> Clock<'a> {
         or(self.stage.wakes.first().copied());
         or(self.swaps.peek().map(|Reverse((at, _))| *at));
         or(self.cancellations.peek().map(|Reverse((at, _))| *at));
+        or(self.notices.peek().map(|Reverse(notice)| notice.at));
         if let Some(at) = self.changes.next() {
             // After the last job there is nothing to change.
             let goes_on = next.is_some() || self.stage.cluster.waiting().next().is_some();
@@ -296,13 +315,47 @@ impl<'a> Clock<'a> {
         }
     }
 
+    /// Takes the processors of the jobs whose grace time is over, except of those that are `ending` at this instant.
+    pub(super) fn preempt(&mut self, now: Time, ending: &VecDeque<JobId>) {
+        while let Some(&Reverse(notice)) = self.notices.peek().filter(|Reverse(notice)| notice.at <= now) {
+            self.notices.pop();
+            if self.is_valid(&notice) && !ending.contains(&notice.job) {
+                self.take_processors(notice.job, notice.how, now);
+            }
+        }
+    }
+
+    /// Whether the job that was given notice has not left the machine since.
+    fn is_valid(&self, notice: &Notice) -> bool {
+        let cluster = &self.stage.cluster;
+        cluster.state(notice.job) == State::Resident && cluster.started(notice.job) == notice.started
+    }
+
+    /// Takes a job's processors for a job of a higher tier.
+    fn take_processors(&mut self, job: JobId, how: Preempted, now: Time) {
+        let (evicted, what) = match how {
+            Preempted::Cancelled => (Evicted::Killed, tally::PREEMPTED_CANCELLED),
+            Preempted::Requeued => (Evicted::Requeued, tally::PREEMPTED_REQUEUED),
+        };
+        self.leave_machine(job, evicted, now);
+        *self.stage.tallies.entry(what).or_default() += 1;
+    }
+
     /// Takes a job off the machine because capacity goes out of service.
     fn evict(&mut self, job: JobId, evicted: Evicted, now: Time) {
+        let killed = self.leave_machine(job, evicted, now);
+        let what = if killed { tally::EVICTED } else { tally::REQUEUED };
+        *self.stage.tallies.entry(what).or_default() += 1;
+    }
+
+    /// Takes a job off the machine: it ends, or loses its work and waits again. Returns whether it has ended.
+    fn leave_machine(&mut self, job: JobId, evicted: Evicted, now: Time) -> bool {
         if let Some(due) = self.due.get_mut(job.index()) {
             *due = None;
         }
         let started = self.stage.cluster.started(job);
-        if evicted == Evicted::Killed || self.stage.cluster.requeue(job, now).is_err() {
+        let ends = evicted == Evicted::Killed || self.stage.cluster.requeue(job, now).is_err();
+        if ends {
             self.killed = true;
             // A job on the machine can always end.
             let ended = self.stage.cluster.end(job, now);
@@ -310,14 +363,13 @@ impl<'a> Clock<'a> {
             self.set_fate(job, Fate::Killed);
             self.count_end(job, now);
             self.events.push(Event::Killed(job));
-            *self.stage.tallies.entry(tally::EVICTED).or_default() += 1;
         } else {
             self.requeued.insert(job, 0);
             self.outcome.lost.extend(started.map(|from| LostRun { job, from, to: now }));
             self.events.push(Event::Displaced(job));
-            *self.stage.tallies.entry(tally::REQUEUED).or_default() += 1;
         }
         self.close_stretches();
+        ends
     }
 
     /// Turns away the jobs that what is left of the machine cannot hold, when no change is to come.
@@ -610,6 +662,14 @@ impl<'a> Clock<'a> {
                 self.set_fate(job, Fate::Rejected);
                 self.count_end(job, now);
             }
+            Effect::Preempted(job, Preemption { how, at, .. }) if at > now => {
+                let started = self.stage.cluster.started(job);
+                self.notices.push(Reverse(Notice { at, job, started, how }));
+                return false;
+            }
+            // A job that ends at this instant leaves its processors anyway.
+            Effect::Preempted(job, _) if self.ends_at(job, now) == Some(now) => return false,
+            Effect::Preempted(job, Preemption { how, .. }) => self.take_processors(job, how, now),
         }
         true
     }

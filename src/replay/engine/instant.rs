@@ -78,6 +78,7 @@ impl Clock<'_> {
                     self.events.push(Event::Released(job));
                 }
             }
+            self.preempt(now, &due);
             self.change_capacity(now, &due);
             loop {
                 let (arrivals, ends) = match self.order {
@@ -155,6 +156,7 @@ impl Clock<'_> {
             self.finish(job, now);
             self.events.push(Event::Finished(job));
         }
+        self.preempt(now, &VecDeque::new());
         self.change_capacity(now, &VecDeque::new());
         while let Some(job) = self.take_arrival(now) {
             self.events.push(Event::Submitted(job));

@@ -103,6 +103,7 @@ impl fmt::Display for Explanation {
         for Holder { number, procs, time } in &self.holders {
             writeln!(f, "  meanwhile job {number} held {} for {time} s", counted(*procs, "processor"))?;
         }
+        write!(f, "{}", self.preemptions)?;
         self.write_promises(f)?;
         self.write_overtakers(f)
     }

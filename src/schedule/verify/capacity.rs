@@ -108,7 +108,8 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
     }
 }
 
-/// Returns everything that is ever held: intervals if the outcome has them, else whole jobs.
+/// Returns everything that is ever held: intervals if the outcome has them, else whole jobs, and the runs before their last
+/// one.
 fn holds(scenario: &Scenario, outcome: &Outcome) -> Vec<Hold> {
     let whole = |job: JobId| {
         let (from, to) = served(outcome, job)?;
@@ -118,7 +119,10 @@ fn holds(scenario: &Scenario, outcome: &Outcome) -> Vec<Hold> {
     };
     let jobs = scenario.workload.jobs();
     if !outcome.shares_time() {
-        return jobs.filter_map(whole).collect();
+        let lost = outcome.lost.iter().filter(|run| run.to > run.from);
+        let lost =
+            lost.map(|run| Hold { job: run.job, from: run.from, to: run.to, parts: WHOLE, what: What::All });
+        return jobs.filter_map(whole).chain(lost).collect();
     }
     let intervals = by_job(outcome);
     let resident = intervals.iter().filter(|interval| interval.to > interval.from).map(|interval| Hold {

@@ -30,6 +30,8 @@ pub enum ScheduleRule {
     Capacity(String),
     /// No more is in use than a limit allows; the text is the limit.
     Limit(String),
+    /// A job that can be preempted loses its processors after its exemption and its grace time; no other job does.
+    Preempted,
     /// On machines with nodes every job has nodes.
     Placed,
     /// A job's nodes hold all its processors.
@@ -149,6 +151,15 @@ impl fmt::Display for Violation {
                 None => write!(f, "it needs {need} {resource}, and {have} are free"),
                 Some(node) => write!(f, "it needs {need} {resource} on node {node}, and {have} are free"),
             },
+            ScheduleRule::Preempted if *need == Quantity::Time(Time::MAX) => {
+                write!(
+                    f,
+                    "it loses its processors after {have}, and is of no class that is preempted in this way"
+                )
+            }
+            ScheduleRule::Preempted => {
+                write!(f, "it loses its processors after {have}, and exemption and grace time are {need}")
+            }
             ScheduleRule::Limit(limit) => {
                 write!(f, "with it, {have} are in use, and the limit is {need}: {limit}")
             }

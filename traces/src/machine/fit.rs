@@ -2,6 +2,7 @@
 
 use super::Machine;
 use crate::layout::Layout;
+use crate::workload::{JobId, Workload};
 
 /// Why a job can never run on a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,6 +111,37 @@ pub fn has_room(
     layout.is_enough(hold, beside)
 }
 
+/// Takes room for all tasks of a job from the free amounts of the nodes; returns whether there is enough, and takes nothing
+/// otherwise. The tasks lie on the first nodes that take them. O(nodes).
+pub fn take_room(machine: &Machine, workload: &Workload, job: JobId, free: &mut [Vec<i64>]) -> bool {
+    let (demand, layout) = (workload.demand(job), workload.layout(job));
+    let mut shares: Vec<(usize, i64)> = Vec::new();
+    let (mut tasks, mut rests) = (layout.tasks, layout.rests);
+    for (node, room) in free.iter().enumerate().filter(|(node, _)| workload.admits(machine, job, *node)) {
+        if tasks == 0 && rests == 0 {
+            break;
+        }
+        let most = layout.tasks_on(demand, room, machine.capacity(node));
+        // A smaller task may lie where a whole one would.
+        let whole = most.min(tasks);
+        let smaller =
+            rests > 0 && (whole < most || layout.rest_beside(whole, demand, room, machine.capacity(node)));
+        tasks -= whole;
+        rests -= i64::from(smaller);
+        let procs = whole * layout.task + if smaller { layout.rest } else { 0 };
+        if procs > 0 {
+            shares.push((node, procs));
+        }
+    }
+    let fits = tasks == 0 && rests == 0;
+    for (node, procs) in shares.into_iter().filter(|_| fits) {
+        for (kind, room) in free[node].iter_mut().enumerate().take(demand.len()) {
+            *room -= workload.held_on(job, kind, procs, machine.capacity(node)[kind]);
+        }
+    }
+    fits
+}
+
 /// Returns how many whole tasks of a job fit on nodes with given free amounts and capacities, each with the number of such
 /// nodes, and on how many of the nodes a smaller task fits beside them.
 fn holds<'a>(
@@ -185,6 +217,31 @@ mod tests {
         assert_eq!(misfit(3, 250, 1), None, "84 of memory beside each");
         assert_eq!(misfit(4, 301, 1), Some(Misfit::Total { resource: 1 }));
         assert_eq!(misfit(4, 300, 1), Some(Misfit::Tasks { hold: 3, tasks: 4 }));
+    }
+
+    #[test]
+    fn room_is_taken_for_all_tasks_or_for_none() {
+        use crate::time::Time;
+        use crate::workload::PlainJob;
+        let machine = machine(&[vec![4, 100], vec![4, 100], vec![2, 100]]);
+        let job = |procs, memory| PlainJob {
+            submit: Time::ZERO,
+            run: Time::SECOND,
+            estimate: Time::SECOND,
+            demand: vec![procs, memory],
+            user: -1,
+            partition: -1,
+        };
+        let workload = Workload::from_jobs(&[job(9, 90), job(9, 200)]).in_tasks_of(4);
+        let free = vec![vec![4, 100], vec![3, 100], vec![2, 100]];
+        let mut room = free.clone();
+        assert!(!take_room(&machine, &workload, JobId(0), &mut room), "one node has room for a whole task");
+        assert_eq!(room, free);
+        let mut room = vec![vec![4, 100], vec![4, 60], vec![2, 100]];
+        assert!(take_room(&machine, &workload, JobId(0), &mut room));
+        assert_eq!(room, [[0, 60], [0, 20], [1, 90]], "tasks of 4, 4 and 1 processors");
+        let mut room = vec![vec![4, 100], vec![4, 60], vec![2, 100]];
+        assert!(!take_room(&machine, &workload, JobId(1), &mut room), "a task of 4 needs 89 of memory");
     }
 
     #[test]

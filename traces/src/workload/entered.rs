@@ -20,6 +20,7 @@ impl Workload {
             task_procs: self.task_procs,
             meanings: self.meanings.clone(),
             sites: self.sites.without_jobs(),
+            tiers: self.tiers.clone(),
             interactive: interactive.map(rule),
             ..Workload::default()
         }

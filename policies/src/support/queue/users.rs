@@ -25,7 +25,7 @@ pub struct Users<const K: usize> {
 impl Rank {
     /// Returns the rank of a job whose user has this rank.
     fn of(self, job: JobId) -> Rank {
-        Rank(self.0 | u128::from(job.0))
+        Rank(self.0 | i128::from(job.0))
     }
 }
 

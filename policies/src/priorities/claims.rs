@@ -1,0 +1,157 @@
+//! What is kept for jobs that will get the processors of others.
+
+use std::collections::BTreeSet;
+
+use batchlab_traces::JobId;
+use batchlab_traces::machine::take_room;
+
+use crate::cluster::{Cluster, State};
+use crate::placement::{Placement, Share};
+
+/// The jobs for which room is kept, the jobs that will leave it to them, and the jobs that have to wait for that.
+#[derive(Default)]
+pub(crate) struct Claims {
+    /// The waiting jobs for which room is kept, in the order of the queue.
+    claims: Vec<JobId>,
+    /// The running jobs under notice.
+    leaving: BTreeSet<JobId>,
+    /// The waiting jobs that the policy does not see: their starts were void.
+    hidden: BTreeSet<JobId>,
+    /// Those of them of which the policies within have not heard that they are out of the queue.
+    voided: Vec<JobId>,
+}
+
+impl Claims {
+    /// Whether the policy does not see a waiting job.
+    pub fn hides(&self, job: JobId) -> bool {
+        self.hidden.contains(&job)
+    }
+
+    /// Returns the running jobs under notice.
+    pub fn leaving(&self) -> &BTreeSet<JobId> {
+        &self.leaving
+    }
+
+    /// A job has started or was rejected.
+    pub fn served(&mut self, job: JobId) {
+        self.hidden.remove(&job);
+    }
+
+    /// A job is under notice.
+    pub fn leaves(&mut self, job: JobId) {
+        self.leaving.insert(job);
+    }
+
+    /// A job is submitted, waits again or has ended.
+    pub fn forget(&mut self, job: JobId) {
+        self.leaving.remove(&job);
+        self.hidden.remove(&job);
+        self.claims.retain(|&claim| claim != job);
+    }
+
+    /// Keeps room for these waiting jobs, in their order, and for no others.
+    pub fn claim(&mut self, claims: Vec<JobId>) {
+        self.claims = claims;
+    }
+
+    /// Returns the jobs whose starts were void since the last call.
+    pub fn take_voided(&mut self) -> Vec<JobId> {
+        std::mem::take(&mut self.voided)
+    }
+
+    /// Keeps a waiting job from starting if it would take what is kept for a job of its tier or a higher one; the policy
+    /// does not see it then. Without a placement the job is to be on the pool. Reservations of a calendar are no room that is
+    /// kept here. O(claims · nodes).
+    pub fn keep_out(&mut self, cluster: &Cluster, job: JobId, placement: Option<&Placement>) -> bool {
+        if !self.concerns(cluster, job) || cluster.is_reserved_for(job) {
+            return false;
+        }
+        let mut room = self.coming(cluster);
+        let pool = Placement::on(0, cluster.workload().procs(job));
+        for share in &placement.unwrap_or(&pool).0 {
+            change(cluster, job, share, -1, &mut room);
+        }
+        let keeps = !self.has_room_for_claims(cluster, job, &mut room);
+        if keeps {
+            self.hidden.insert(job);
+            self.voided.push(job);
+        }
+        keeps
+    }
+
+    /// Returns the jobs that the policy sees again because there may be room for them beside what is kept; each once while
+    /// `done` is the same. O(jobs · claims · nodes).
+    pub fn readmitted(&mut self, cluster: &Cluster, done: &mut BTreeSet<JobId>) -> Vec<JobId> {
+        let has_room = |&job: &JobId| {
+            if !self.concerns(cluster, job) {
+                return true;
+            }
+            let mut room = self.coming(cluster);
+            self.has_room_for_claims(cluster, job, &mut room)
+                && take_room(cluster.machine(), cluster.workload(), job, &mut room)
+        };
+        let new = self.hidden.iter().copied().filter(|job| !done.contains(job));
+        let jobs: Vec<JobId> = new.filter(has_room).collect();
+        for job in &jobs {
+            self.hidden.remove(job);
+            done.insert(*job);
+        }
+        jobs
+    }
+
+    /// Whether room is kept for another job of a job's tier or a higher one.
+    fn concerns(&self, cluster: &Cluster, job: JobId) -> bool {
+        self.ahead(cluster, job).next().is_some()
+    }
+
+    /// Returns the other jobs of a job's tier or a higher one for which room is kept and that still wait.
+    fn ahead(&self, cluster: &Cluster, job: JobId) -> impl Iterator<Item = JobId> {
+        let tier = |job| cluster.workload().tier(job);
+        let ahead = move |&claim: &JobId| {
+            claim != job && tier(claim) >= tier(job) && cluster.state(claim) == State::Waiting
+        };
+        self.claims.iter().copied().filter(ahead)
+    }
+
+    /// Takes room for the jobs for which it is kept, as far as this concerns a job; returns whether there is enough.
+    fn has_room_for_claims(&self, cluster: &Cluster, job: JobId, room: &mut [Vec<i64>]) -> bool {
+        let (machine, workload) = (cluster.machine(), cluster.workload());
+        self.ahead(cluster, job).all(|claim| take_room(machine, workload, claim, room))
+    }
+
+    /// Returns what is free on each node, and what jobs under notice will leave.
+    pub fn coming(&self, cluster: &Cluster) -> Vec<Vec<i64>> {
+        let mut room = free_rooms(cluster);
+        for &job in self.leaving.iter().filter(|job| cluster.state(**job) == State::Resident) {
+            add_shares(cluster, job, &mut room);
+        }
+        room
+    }
+}
+
+/// Returns the free amounts of each node.
+pub(super) fn free_rooms(cluster: &Cluster) -> Vec<Vec<i64>> {
+    (0..cluster.machine().nodes()).map(|node| cluster.free(node).to_vec()).collect()
+}
+
+/// Adds what a running job would leave if it were preempted.
+pub(super) fn add_shares(cluster: &Cluster, job: JobId, room: &mut [Vec<i64>]) {
+    for share in &cluster.placement(job).0 {
+        change(cluster, job, share, 1, room);
+    }
+}
+
+/// Removes what [`add_shares`] has added.
+pub(super) fn drop_shares(cluster: &Cluster, job: JobId, room: &mut [Vec<i64>]) {
+    for share in &cluster.placement(job).0 {
+        change(cluster, job, share, -1, room);
+    }
+}
+
+/// Adds or removes what a job holds on a node.
+fn change(cluster: &Cluster, job: JobId, share: &Share, sign: i64, room: &mut [Vec<i64>]) {
+    let (machine, node) = (cluster.machine(), share.node as usize);
+    for (kind, amount) in room[node].iter_mut().enumerate() {
+        *amount += sign * cluster.workload().held_on(job, kind, share.procs, machine.capacity(node)[kind]);
+    }
+}

@@ -1,0 +1,114 @@
+//! The running jobs that can be preempted, and the choice among them.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
+
+use batchlab_traces::machine::take_room;
+use batchlab_traces::priorities::Preemptible;
+use batchlab_traces::{JobId, Time};
+
+use super::claims::{add_shares, drop_shares};
+use crate::cluster::{Cluster, State};
+
+/// A running job in the order in which victims are taken: the lowest tier first, then the latest start.
+type Place = (i32, Reverse<Time>, Reverse<JobId>);
+
+/// The running jobs that can be preempted.
+#[derive(Default)]
+pub(super) struct Victims {
+    places: BTreeSet<Place>,
+    jobs: HashMap<JobId, (Place, Preemptible)>,
+}
+
+impl Victims {
+    /// A job starts.
+    pub fn add(&mut self, job: JobId, tier: i32, start: Time, how: Preemptible) {
+        self.remove(job);
+        let place = (tier, Reverse(start), Reverse(job));
+        self.places.insert(place);
+        self.jobs.insert(job, (place, how));
+    }
+
+    /// A job no longer runs.
+    pub fn remove(&mut self, job: JobId) {
+        if let Some((place, _)) = self.jobs.remove(&job) {
+            self.places.remove(&place);
+        }
+    }
+
+    /// Returns the running jobs of lower tiers that are not under notice, in order, each with the instant from which it
+    /// can be preempted.
+    fn candidates<'a>(
+        &'a self,
+        below: i32,
+        leaving: &'a BTreeSet<JobId>,
+    ) -> impl Iterator<Item = (JobId, Preemptible, Time)> + 'a {
+        let end = (below, Reverse(Time::MAX), Reverse(JobId(u32::MAX)));
+        let places = self.places.range(..end).filter(|(_, _, Reverse(job))| !leaving.contains(job));
+        places.filter_map(|&(_, Reverse(start), Reverse(job))| {
+            let (_, how) = self.jobs.get(&job)?;
+            Some((job, *how, start.saturating_add(how.exempt)))
+        })
+    }
+
+    /// Returns the next instant at which a running job of a lower tier can be preempted that cannot be yet.
+    pub fn next_eligible(&self, below: i32, leaving: &BTreeSet<JobId>, now: Time) -> Option<Time> {
+        self.candidates(below, leaving).map(|(.., from)| from).filter(|&from| from > now).min()
+    }
+
+    /// Returns the victims that make room for a job beside what is `coming` free: the first ones in order that suffice,
+    /// without those that are not needed; `None` if all of them do not suffice.
+    ///
+    /// O(v · nodes) for v victims.
+    pub fn find(
+        &self,
+        cluster: &Cluster,
+        job: JobId,
+        below: i32,
+        leaving: &BTreeSet<JobId>,
+        coming: &[Vec<i64>],
+        now: Time,
+    ) -> Option<Vec<(JobId, Preemptible)>> {
+        let (machine, workload) = (cluster.machine(), cluster.workload());
+        let fits = |room: &[Vec<i64>]| take_room(machine, workload, job, &mut room.to_vec());
+        let useful = |&(victim, ..): &(JobId, Preemptible, Time)| {
+            let mut shares = cluster.placement(victim).0.into_iter();
+            cluster.state(victim) == State::Resident
+                && shares.any(|share| workload.admits(machine, job, share.node as usize))
+        };
+        let all: Vec<(JobId, Preemptible)> = self
+            .candidates(below, leaving)
+            .filter(|&(.., from)| from <= now)
+            .filter(useful)
+            .map(|(job, how, _)| (job, how))
+            .collect();
+        let room_with = |victims: &[(JobId, Preemptible)]| {
+            let mut room = coming.to_vec();
+            for &(victim, _) in victims {
+                add_shares(cluster, victim, &mut room);
+            }
+            room
+        };
+        if !fits(&room_with(&all)) {
+            return None;
+        }
+        let (mut few, mut enough) = (0, all.len());
+        while enough - few > 1 {
+            let middle = few + (enough - few) / 2;
+            if fits(&room_with(&all[..middle])) { enough = middle } else { few = middle }
+        }
+        let mut chosen = all[..enough].to_vec();
+        let mut room = room_with(&chosen);
+        // The last one is needed; of the others, those that would be taken last are spared first.
+        for at in (0..chosen.len().saturating_sub(1)).rev() {
+            let (victim, _) = chosen[at];
+            drop_shares(cluster, victim, &mut room);
+            if fits(&room) {
+                chosen.remove(at);
+            } else {
+                add_shares(cluster, victim, &mut room);
+            }
+        }
+        Some(chosen)
+    }
+}

@@ -1,0 +1,140 @@
+//! `--priorities FILE`: classes by name, findings, conditions, notes, verification, explanations, experiments.
+
+use super::Folder;
+
+/// Four jobs on 8 processors: partition 2 is `urgent`, `qos` 1 is scavenger.
+const LOG: &str = "\
+; MaxProcs: 8
+; Partition: 2 urgent
+; Note: qos 1: scavenger
+; Resource: 1 qos scope=job
+1 0 -1 100 6 -1 -1 6 100 -1 1 1 3 -1 -1 1 -1 -1 1
+2 1 -1 100 2 -1 -1 2 100 -1 1 2 3 -1 -1 1 -1 -1 -1
+3 10 -1 50 4 -1 -1 4 50 -1 1 3 3 -1 -1 2 -1 -1 -1
+4 11 -1 20 2 -1 -1 2 20 -1 1 2 4 -1 -1 1 -1 -1 -1
+";
+
+const PRIORITIES: &str = "\
+[[class]]
+partition = \"urgent\"
+priority = 10
+preempts = true
+[[class]]
+qos = \"scavenger\"
+priority = -10
+preempted = \"requeue\"
+grace = 20
+";
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.write("log.swf", LOG);
+    folder.write("p.toml", PRIORITIES);
+    folder
+}
+
+const REPLAY: [&str; 7] = ["replay", "log.swf", "--policy", "easy", "--priorities", "p.toml", "--schedule"];
+
+#[test]
+fn urgent_jobs_take_processors_of_scavengers_after_their_grace_time() {
+    let folder = folder();
+    let run = folder.run(&[&REPLAY[..], &["s.csv"]].concat());
+    run.succeeded();
+    let starts = |line: &str| -> String { line.split(',').nth(2).unwrap_or_default().into() };
+    let starts: Vec<String> = folder.read("s.csv").lines().skip(1).map(starts).collect();
+    // Job 1 is told at 10, and leaves at 30; job 4 starts beside job 3, and job 1 when both have ended.
+    assert_eq!(starts, ["80", "1", "30", "30"]);
+    assert!(run.out.contains("priorities p.toml"), "{}", run.out);
+    assert!(run.out.contains("easy: 1 jobs requeued by preemption"), "{}", run.out);
+    folder.run(&["verify", "log.swf", "s.csv", "--priorities", "p.toml"]).succeeded();
+}
+
+#[test]
+fn explanations_name_the_jobs_that_took_processors_and_lost_them() {
+    let folder = folder();
+    let explain = |job: &str| {
+        folder
+            .run(&["explain", "log.swf", job, "--policy", "easy", "--priorities", "p.toml"])
+            .succeeded()
+            .to_owned()
+    };
+    let has = |job: &str, line: &str| {
+        let page = explain(job);
+        assert!(page.lines().any(|printed| printed == line), "`{line}` is not in:\n{page}");
+    };
+    has("1", "requeued at 30 s for job 3 of tier 10");
+    has("3", "waited 20 s for the processors of job 1 in its grace time");
+}
+
+#[test]
+fn a_schedule_in_which_another_job_was_killed_is_not_legal() {
+    let folder = folder();
+    folder.write("p.toml", &PRIORITIES.replace("requeue", "cancel"));
+    folder.run(&[&REPLAY[..], &["s.csv"]].concat()).succeeded();
+    let verify = ["verify", "log.swf", "s.csv", "--priorities", "p.toml"];
+    folder.run(&verify).succeeded();
+    folder.write("p.toml", &PRIORITIES.replace("requeue", "cancel").replace("grace = 20", "grace = 40"));
+    let checked = folder.run(&verify);
+    assert_eq!(checked.code, 1);
+    let words = "job 1 at 30 s: it loses its processors after 30 s, and exemption and grace time are 40 s";
+    assert!(format!("{}{}", checked.out, checked.err).contains(words), "{}{}", checked.out, checked.err);
+}
+
+#[test]
+fn files_that_do_not_suit_the_log_are_refused_with_their_place() {
+    let folder = folder();
+    let refused = |text: &str, words: &str| {
+        folder.write("p.toml", text);
+        folder.run(&[&REPLAY[..], &["s.csv", "-q"]].concat()).failed(2, words);
+    };
+    refused(
+        "[[class]]\npartition = \"gpu\"\npriority = 1\n",
+        "p.toml:2:13: the log's header has no partition `gpu`",
+    );
+    refused(
+        "[[class]]\nuser = 1\npreempted = \"requeue\"\ngrace = -5\n",
+        "p.toml:4:9: this is a length of time",
+    );
+    refused(
+        "[[class]]\nuser = 3\npriority = 1\n[[class]]\npartition = 2\npriority = 2\n",
+        "p.toml:6:12: job 3 is of two classes that state `priority` differently: here, and at p.toml:3:12",
+    );
+    folder.write("p.toml", "[[class]]\nuser = 7\npriority = 1\n");
+    let run = folder.run(&[&REPLAY[..], &["s.csv"]].concat());
+    run.succeeded();
+    assert!(run.err.contains("note[class-idle]: 1 class of the file of --priorities"), "{}", run.err);
+}
+
+#[test]
+fn policies_without_tiers_say_so() {
+    let folder = folder();
+    for policy in ["gs", "selective-suspension", "lpfs"] {
+        let run = folder.run(&["replay", "log.swf", "--policy", policy, "--priorities", "p.toml", "-q"]);
+        run.failed(3, "does not serve the jobs of higher tiers first");
+        let told = folder.run(&["list", "policies", policy]);
+        assert!(told.succeeded().contains("takes no --priorities"), "{policy}: {}", told.out);
+    }
+    let fixed = folder.run(&[
+        "replay",
+        "log.swf",
+        "--policy",
+        "conservative:variant=fixed",
+        "--priorities",
+        "p.toml",
+        "-q",
+    ]);
+    assert!(fixed.code != 0 && fixed.err.contains("--priorities"), "{}", fixed.err);
+}
+
+#[test]
+fn an_experiment_sweeps_files_of_priorities() {
+    let folder = folder();
+    folder.write("none.toml", "");
+    folder.write(
+        "e.toml",
+        "[experiment]\nname = \"e\"\n[[workload]]\ntrace = \"log.swf\"\npriorities = \"{priorities}.toml\"\n\
+         [sweep]\npriorities = [\"none\", \"p\"]\n[[policy]]\nspec = \"easy\"\n",
+    );
+    folder.run(&["run", "e.toml", "--out", "out", "-q"]).succeeded();
+    assert_eq!(folder.read("out/results.csv").lines().count(), 3);
+}

@@ -1,0 +1,199 @@
+//! The priorities of a file, resolved for the jobs of a workload.
+
+use std::collections::HashMap;
+
+use super::file::{Class, Preemptible, Reach};
+use super::{PrioritiesError, PriorityFile};
+use crate::class::NO_CLASS;
+use crate::finding::{Example, Findings, Kind, Level, SourcePlace};
+use crate::limits::LimitsError;
+use crate::provenance::Provenance;
+use crate::trace::Trace;
+use crate::workload::{JobId, Workload};
+
+/// A class of which the log has no job.
+pub static IDLE_CLASS: Kind = Kind {
+    code: "class-idle",
+    level: Level::Note,
+    what: "{class|classes} of the file of --priorities of which the log has no job",
+    done: "{it has|they have} no effect",
+    advice: "compare the names and numbers with those of `batchlab info LOG`",
+};
+
+/// The priorities of a replay.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PriorityTable {
+    /// What jobs may do and may suffer, for each combination of classes; the first is that of jobs without a class.
+    standings: Vec<Standing>,
+    /// The position in `standings` of each job, by its row in the trace.
+    of_row: Vec<u32>,
+}
+
+/// What the classes of a job state together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Standing {
+    /// Its tier.
+    pub tier: i32,
+    /// It takes processors from running jobs of tiers below this one.
+    pub preempts: Option<i32>,
+    /// How it is preempted, if it is.
+    pub preempted: Option<Preemptible>,
+}
+
+impl PriorityTable {
+    /// Returns what the classes of a job state.
+    #[inline]
+    pub fn standing(&self, workload: &Workload, job: JobId) -> Standing {
+        let standing = self.of_row.get(workload.row(job)).copied().unwrap_or(0);
+        self.standings.get(standing as usize).copied().unwrap_or_default()
+    }
+
+    /// Whether a job may ever take processors from another.
+    pub fn preempts(&self) -> bool {
+        let takes = |one: &Standing, other: &Standing| {
+            other.preempted.is_some() && one.preempts.is_some_and(|below| other.tier < below)
+        };
+        self.standings.iter().any(|one| self.standings.iter().any(|other| takes(one, other)))
+    }
+}
+
+/// What the classes so far state of jobs, with the places.
+#[derive(Clone, Default)]
+struct Merged<'a> {
+    tier: Option<&'a (i32, SourcePlace)>,
+    reach: Option<&'a (Reach, SourcePlace)>,
+    preempted: Option<&'a (Preemptible, SourcePlace)>,
+}
+
+impl<'a> Merged<'a> {
+    /// Adds what a class states; returns the key, and both its places, if it contradicts.
+    fn with(&self, class: &'a Class) -> Result<Merged<'a>, (&'static str, &'a SourcePlace, &'a SourcePlace)> {
+        fn one<'a, T: PartialEq>(
+            key: &'static str,
+            known: Option<&'a (T, SourcePlace)>,
+            more: Option<&'a (T, SourcePlace)>,
+        ) -> Result<Option<&'a (T, SourcePlace)>, (&'static str, &'a SourcePlace, &'a SourcePlace)> {
+            match (known, more) {
+                (Some(known), Some(more)) if known.0 != more.0 => Err((key, &known.1, &more.1)),
+                (known, more) => Ok(known.or(more)),
+            }
+        }
+        Ok(Merged {
+            tier: one("priority", self.tier, class.tier.as_ref())?,
+            reach: one("preempts", self.reach, class.reach.as_ref())?,
+            preempted: one("preempted", self.preempted, class.preempted.as_ref())?,
+        })
+    }
+
+    fn standing(&self) -> Standing {
+        let tier = self.tier.map_or(0, |(tier, _)| *tier);
+        let preempts = match self.reach.map_or(Reach::Nobody, |(reach, _)| *reach) {
+            Reach::Nobody => None,
+            Reach::Lower => Some(tier),
+            Reach::Below(below) => Some(below.min(tier)),
+        };
+        Standing { tier, preempts, preempted: self.preempted.map(|(preempted, _)| *preempted) }
+    }
+}
+
+impl PriorityFile {
+    /// Resolves the classes for the jobs of a log. A job of several classes has the keys of all of them.
+    ///
+    /// O(jobs × classes).
+    ///
+    /// # Errors
+    /// When a name is not one of the log's, when two classes of a job state the same key differently, or when strict
+    /// reading refuses a finding.
+    pub fn apply(
+        &self,
+        workload: Workload,
+        trace: &Trace,
+        findings: &mut Findings,
+        provenance: &mut Provenance,
+    ) -> Result<(Workload, PriorityTable), LimitsError> {
+        let rows = workload.jobs().map(|job| workload.row(job) + 1).max().unwrap_or(0);
+        let mut of_row = vec![0u32; rows];
+        let mut merged = vec![Merged::default()];
+        for class in &self.classes {
+            let members = class.class.of_jobs(&workload, trace)?;
+            let mut next: HashMap<u32, u32> = HashMap::new();
+            for job in workload.jobs().filter(|&job| members[workload.row(job)] != NO_CLASS) {
+                let standing = &mut of_row[workload.row(job)];
+                *standing = match next.get(standing) {
+                    Some(&known) => known,
+                    None => {
+                        let more = merged[*standing as usize].with(class).map_err(|(key, known, place)| {
+                            let job = workload.number(job);
+                            let what = format!(
+                                "job {job} is of two classes that state `{key}` differently: here, and at {known}; make the \
+                                 classes exclude each other, or state the key in one of them"
+                            );
+                            PrioritiesError { place: place.clone(), what }
+                        })?;
+                        merged.push(more);
+                        let added = merged.len() as u32 - 1;
+                        *next.entry(*standing).or_insert(added)
+                    }
+                };
+            }
+            if next.is_empty() {
+                let detail = class.class.words.clone();
+                findings
+                    .report(&IDLE_CLASS, || Example { place: Some(class.class.place.clone()), detail })?;
+            }
+        }
+        let standings: Vec<Standing> = merged.iter().map(Merged::standing).collect();
+        let table = PriorityTable { standings, of_row };
+        let tiers: Vec<i32> =
+            table.of_row.iter().map(|&standing| table.standings[standing as usize].tier).collect();
+        let ranked = workload.jobs().filter(|&job| tiers[workload.row(job)] != 0).count() as u64;
+        provenance.step("priorities", format!("{ranked} jobs of tiers other than 0"), ranked);
+        Ok((workload.with_tiers(tiers), table))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::Time;
+    use crate::workload::PlainJob;
+
+    fn workload() -> Workload {
+        let job = |user, partition| PlainJob {
+            submit: Time::ZERO,
+            run: Time::SECOND,
+            estimate: Time::SECOND,
+            demand: vec![1],
+            user,
+            partition,
+        };
+        Workload::from_jobs(&[job(1, 1), job(1, 2), job(2, 1), job(2, 2)])
+    }
+
+    fn apply(text: &str) -> Result<(Workload, PriorityTable), LimitsError> {
+        let file = PriorityFile::parse(text, "p.toml").unwrap();
+        file.apply(workload(), &Trace::default(), &mut Findings::lenient(), &mut Provenance::default())
+    }
+
+    #[test]
+    fn a_job_of_several_classes_has_the_keys_of_all() {
+        let text = "[[class]]\nuser = 1\npriority = 10\n[[class]]\npartition = 2\npreempts = 5\n\
+                    [[class]]\nuser = 2\npartition = 1\npreempted = \"cancel\"\n";
+        let (workload, table) = apply(text).unwrap();
+        let standing = |job| table.standing(&workload, JobId(job));
+        assert_eq!([0, 1, 2, 3].map(|job| standing(job).tier), [10, 10, 0, 0]);
+        assert_eq!([0, 1, 2, 3].map(|job| standing(job).preempts), [None, Some(5), None, Some(0)]);
+        assert_eq!([0, 1, 2, 3].map(|job| standing(job).preempted.is_some()), [false, false, true, false]);
+        assert_eq!([0, 1, 2, 3].map(|job| workload.tier(JobId(job))), [10, 10, 0, 0]);
+        assert!(table.preempts());
+    }
+
+    #[test]
+    fn two_classes_that_contradict_each_other_are_refused_with_both_places() {
+        let text = "[[class]]\nuser = 1\npriority = 10\n[[class]]\npartition = 2\npriority = 5\n";
+        let error = apply(text).unwrap_err().to_string();
+        let expected = "p.toml:6:12: job 2 is of two classes that state `priority` differently: here, and at p.toml:3:12";
+        assert!(error.starts_with(expected), "{error}");
+        assert!(apply("[[class]]\nuser = 1\npriority = 5\n[[class]]\npartition = 2\npriority = 5\n").is_ok());
+    }
+}
