@@ -27,7 +27,6 @@ mod run;
 mod shape;
 #[cfg(unix)]
 mod slurm;
-mod slurm_twin;
 mod sweep;
 mod table;
 mod usage_limits;

@@ -160,7 +160,8 @@ impl Shadow {
             false => turn.place(job.job, placement, Rate::FULL)?,
         };
         self.twin.queue.remove(job.job);
-        self.twin.holds(turn, job, placement);
+        self.twin.space.start(turn.job(job.job), placement, turn.now() + job.limit);
+        self.twin.clock.since_cycle = true;
         Ok(())
     }
 }
