@@ -11,7 +11,6 @@ pub mod conditions;
 pub mod engine;
 pub(crate) mod notes;
 mod rows;
-pub mod slurm_check;
 mod summary;
 pub mod what_if;
 

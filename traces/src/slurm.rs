@@ -15,9 +15,7 @@ pub use priority::{Billing, PriorityConfig, PriorityType, ResetPeriod, TresWeigh
 pub use site::{ABOVE_PARTITION, SlurmSite, UNKNOWN_NAME};
 pub use version::SlurmVersion;
 
-use std::sync::Arc;
-
-use crate::finding::{Findings, SourcePlace};
+use crate::finding::SourcePlace;
 use crate::time::Time;
 
 /// A Slurm installation.
@@ -47,15 +45,6 @@ pub struct SlurmSystem {
     pub over_time_limit: Time,
     /// Where the description begins, for errors.
     pub place: Option<SourcePlace>,
-}
-
-/// An installation as read, with what is to be said of its files.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Installation {
-    /// The installation.
-    pub system: Arc<SlurmSystem>,
-    /// The findings about its files.
-    pub findings: Findings,
 }
 
 /// A node.

@@ -265,7 +265,6 @@ impl Flow<'_> {
             limits: None,
             priorities: None,
             capacity: None,
-            slurm: None,
             stop: Stop::default(),
             budget: args.limits.limits().budget(Budget::default()),
             seed: args.seed,

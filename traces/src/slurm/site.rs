@@ -54,8 +54,6 @@ struct JobSite {
     qos: u32,
     /// Index in the tree.
     association: u32,
-    /// The array that it is a task of; 0 for none.
-    array: i64,
 }
 
 impl SlurmSystem {
@@ -139,8 +137,8 @@ impl SlurmSite {
         let noted = header.noted("account").chain(header.noted("group"));
         let accounts: BTreeMap<i64, String> = names(&header.groups, noted);
         let qos_names: BTreeMap<i64, String> = names(&[], header.noted("qos"));
-        let (qos_column, array_column) = (trace.resource("qos"), trace.resource("array"));
-        let mut jobs = vec![JobSite { qos: u32::MAX, association: 0, array: 0 }; trace.len()];
+        let qos_column = trace.resource("qos");
+        let mut jobs = vec![JobSite { qos: u32::MAX, association: 0 }; trace.len()];
         let mut unknown: BTreeMap<String, u64> = BTreeMap::new();
         let mut above = 0;
         for job in workload.jobs() {
@@ -159,9 +157,6 @@ impl SlurmSite {
                 if let (Some(name), None, false) = (name, found, system.qos.is_empty()) {
                     *unknown.entry(format!("QOS {name}")).or_default() += 1;
                 }
-            }
-            if let Some(column) = array_column {
-                jobs[row].array = column.whole(row).max(0);
             }
             let of = |names: &BTreeMap<i64, String>, number: i64| {
                 names.get(&number).cloned().unwrap_or_else(|| number.to_string())
@@ -206,11 +201,6 @@ impl SlurmSite {
     pub fn qos(&self, workload: &Workload, job: JobId) -> Option<usize> {
         let qos = self.jobs.get(workload.row(job))?.qos;
         (qos != u32::MAX).then_some(qos as usize)
-    }
-
-    /// Returns the array that a job is a task of.
-    pub fn array(&self, workload: &Workload, job: JobId) -> Option<i64> {
-        self.jobs.get(workload.row(job)).map(|site| site.array).filter(|&array| array > 0)
     }
 
     /// Returns the index of a job's association in [`SlurmSite::tree`].
