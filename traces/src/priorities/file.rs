@@ -32,7 +32,7 @@ pub struct PriorityFile {
 /// One `[[class]]`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Class {
-    pub(super) class: JobClass,
+    pub(super) members: JobClass,
     pub(super) tier: Option<(i32, SourcePlace)>,
     pub(super) reach: Option<(Reach, SourcePlace)>,
     pub(super) preempted: Option<(Preemptible, SourcePlace)>,
@@ -87,8 +87,8 @@ impl Source<'_> {
     fn class(&self, table: &DeTable<'_>, at: usize) -> Result<Class, PrioritiesError> {
         let keys = ["priority", "preempts", "preempted", "grace", "exempt"];
         self.0.expect_keys(table, &JobClass::KEYS.into_iter().chain(keys).collect::<Vec<_>>())?;
-        let class = JobClass::read(&self.0, table, at)?;
-        if class.is_divided() {
+        let members = JobClass::read(&self.0, table, at)?;
+        if members.is_divided() {
             let what = "a class is about all its jobs alike: leave out the key whose value is \"*\"";
             return Err(self.0.error(at, what));
         }
@@ -106,7 +106,7 @@ impl Source<'_> {
             );
             return Err(PrioritiesError { place: place.clone(), what });
         }
-        Ok(Class { class, tier, reach, preempted: self.preemptible(table)? })
+        Ok(Class { members, tier, reach, preempted: self.preemptible(table)? })
     }
 
     fn tier(&self, value: &LocatedValue<'_>) -> Result<i32, PrioritiesError> {

@@ -57,6 +57,9 @@ impl PriorityTable {
     }
 }
 
+/// A key that two classes state differently, and both places.
+type Contradiction<'a> = (&'static str, &'a SourcePlace, &'a SourcePlace);
+
 /// What the classes so far state of jobs, with the places.
 #[derive(Clone, Default)]
 struct Merged<'a> {
@@ -67,12 +70,12 @@ struct Merged<'a> {
 
 impl<'a> Merged<'a> {
     /// Adds what a class states; returns the key, and both its places, if it contradicts.
-    fn with(&self, class: &'a Class) -> Result<Merged<'a>, (&'static str, &'a SourcePlace, &'a SourcePlace)> {
+    fn with(&self, class: &'a Class) -> Result<Merged<'a>, Contradiction<'a>> {
         fn one<'a, T: PartialEq>(
             key: &'static str,
             known: Option<&'a (T, SourcePlace)>,
             more: Option<&'a (T, SourcePlace)>,
-        ) -> Result<Option<&'a (T, SourcePlace)>, (&'static str, &'a SourcePlace, &'a SourcePlace)> {
+        ) -> Result<Option<&'a (T, SourcePlace)>, Contradiction<'a>> {
             match (known, more) {
                 (Some(known), Some(more)) if known.0 != more.0 => Err((key, &known.1, &more.1)),
                 (known, more) => Ok(known.or(more)),
@@ -115,7 +118,7 @@ impl PriorityFile {
         let mut of_row = vec![0u32; rows];
         let mut merged = vec![Merged::default()];
         for class in &self.classes {
-            let members = class.class.of_jobs(&workload, trace)?;
+            let members = class.members.of_jobs(&workload, trace)?;
             let mut next: HashMap<u32, u32> = HashMap::new();
             for job in workload.jobs().filter(|&job| members[workload.row(job)] != NO_CLASS) {
                 let standing = &mut of_row[workload.row(job)];
@@ -137,9 +140,9 @@ impl PriorityFile {
                 };
             }
             if next.is_empty() {
-                let detail = class.class.words.clone();
+                let detail = class.members.words.clone();
                 findings
-                    .report(&IDLE_CLASS, || Example { place: Some(class.class.place.clone()), detail })?;
+                    .report(&IDLE_CLASS, || Example { place: Some(class.members.place.clone()), detail })?;
             }
         }
         let standings: Vec<Standing> = merged.iter().map(Merged::standing).collect();
