@@ -52,7 +52,6 @@ mod ledger;
 mod partial;
 mod sacct;
 mod state;
-pub mod system;
 mod tres;
 mod values;
 

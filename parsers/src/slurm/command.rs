@@ -35,9 +35,9 @@ impl<'a> NodesAsked<'a> {
     /// Returns these demands and features as one constraint; the list of nodes does not count unless it has all `nodes` of the
     /// job, as other nodes may be any.
     pub(super) fn constraint(&self, features: &[u8], nodes: Option<i64>) -> Vec<u8> {
-        let group = |text: &[u8]| match text.iter().any(|byte| b"|,&".contains(byte)) {
-            true => [b"(", text, b")"].concat(),
-            false => text.to_vec(),
+        let group = |text: &[u8]| {
+            let is_compound = text.iter().any(|byte| b"|,&".contains(byte));
+            if is_compound { [b"(", text, b")"].concat() } else { text.to_vec() }
         };
         let mut parts = Vec::new();
         if !features.is_empty() {
@@ -78,9 +78,9 @@ fn separated(list: &str) -> impl Iterator<Item = &str> {
 fn count(list: &str) -> Option<i64> {
     let ranges = |ranges: &str| {
         ranges.split(',').try_fold(0_i64, |sum, range| {
-            let (first, last) = range.split_once('-').unwrap_or((range, range));
-            let (first, last): (i64, i64) = (first.parse().ok()?, last.parse().ok()?);
-            sum.checked_add(last.checked_sub(first).filter(|&more| more >= 0)?.checked_add(1)?)
+            let (lowest, highest) = range.split_once('-').unwrap_or((range, range));
+            let (lowest, highest): (i64, i64) = (lowest.parse().ok()?, highest.parse().ok()?);
+            sum.checked_add(highest.checked_sub(lowest).filter(|&more| more >= 0)?.checked_add(1)?)
         })
     };
     separated(list).try_fold(0_i64, |sum, part| {

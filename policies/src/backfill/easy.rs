@@ -49,7 +49,8 @@ pub const SPEC: PolicySpec = PolicySpec {
 /// reservation.
 fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
     let first = params.text(EXTRA.name) == "first";
-    if !setting.by_node && !(setting.foresees && first) {
+    let beside_events = setting.foresees && first;
+    if !(setting.by_node || beside_events) {
         return for_kinds(setting, &Make(params, SelectionRule::FirstFit));
     }
     if first {
@@ -166,16 +167,16 @@ impl<const K: usize> Easy<K> {
         &mut self,
         turn: &mut Turn<'_>,
         head: JobId,
-        held: &Slot<K>,
+        reserved: &Slot<K>,
     ) -> Result<(), PolicyError> {
-        turn.promise(head, held.from);
+        turn.promise(head, reserved.from);
         let mut from = None;
         loop {
             let candidates = self.books.candidates();
-            let rooms = Outlook::new(turn, &self.books.running).rooms(held, candidates.longest());
+            let rooms = Outlook::new(turn, &self.books.running).rooms(reserved, candidates.longest());
             let pick = self.selector.next(candidates, &rooms, from, |_| true);
             let Some(rank) = pick.map(|pick| pick.told(turn)) else { return Ok(()) };
-            self.start_candidate(turn, rank, held.from)?;
+            self.start_candidate(turn, rank, reserved.from)?;
             from = self.books.candidates().onward(rank);
         }
     }

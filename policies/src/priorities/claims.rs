@@ -12,7 +12,7 @@ use crate::placement::{Placement, Share};
 #[derive(Default)]
 pub(crate) struct Claims {
     /// The waiting jobs for which room is kept, in the order of the queue.
-    claims: Vec<JobId>,
+    jobs: Vec<JobId>,
     /// The running jobs under notice.
     leaving: BTreeSet<JobId>,
     /// The waiting jobs that the policy does not see: their starts were void.
@@ -46,12 +46,12 @@ impl Claims {
     pub fn forget(&mut self, job: JobId) {
         self.leaving.remove(&job);
         self.hidden.remove(&job);
-        self.claims.retain(|&claim| claim != job);
+        self.jobs.retain(|&claim| claim != job);
     }
 
     /// Keeps room for these waiting jobs, in their order, and for no others.
     pub fn claim(&mut self, claims: Vec<JobId>) {
-        self.claims = claims;
+        self.jobs = claims;
     }
 
     /// Returns the jobs whose starts were void since the last call.
@@ -110,7 +110,7 @@ impl Claims {
         let ahead = move |&claim: &JobId| {
             claim != job && tier(claim) >= tier(job) && cluster.state(claim) == State::Waiting
         };
-        self.claims.iter().copied().filter(ahead)
+        self.jobs.iter().copied().filter(ahead)
     }
 
     /// Takes room for the jobs for which it is kept, as far as this concerns a job; returns whether there is enough.

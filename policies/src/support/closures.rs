@@ -45,16 +45,16 @@ pub fn out(turn: &Turn<'_>) -> Vec<Out> {
 /// but closures that are over.
 pub fn still_holds(list: &[Out], turn: &Turn<'_>) -> bool {
     let now = turn.now();
-    let lost: Vec<Out> = lost(turn).collect();
+    let gone: Vec<Out> = lost(turn).collect();
     let foreseen = turn.foreseen().iter().filter(|closure| closure.to > now);
     let foreseen =
         foreseen.map(|closure| (closure.from.max(now), closure.to, closure.node, &closure.amounts[..]));
     let known = || list.iter().filter(|out| out.to > now).map(|out| out.key(now));
-    if known().eq(foreseen.clone().chain(lost.iter().map(|out| out.key(now)))) {
+    if known().eq(foreseen.clone().chain(gone.iter().map(|out| out.key(now)))) {
         return true;
     }
     let mut before: Vec<Key<'_>> = known().collect();
-    let mut after: Vec<Key<'_>> = foreseen.chain(lost.iter().map(|out| out.key(now))).collect();
+    let mut after: Vec<Key<'_>> = foreseen.chain(gone.iter().map(|out| out.key(now))).collect();
     before.sort_unstable();
     after.sort_unstable();
     before == after
