@@ -132,7 +132,7 @@ fn the_jobs_of_the_scenarios_start_as_expected() {
         let options: Vec<&str> = args[2..args.len() - 2].iter().map(String::as_str).collect();
         let replay = [&["replay", &args[0], "-q", "--policy", "easy", "--schedule", &schedule], &options[..]];
         let _ = printed(&replay.concat().into_iter().map(str::to_owned).collect::<Vec<_>>(), root());
-        let starts: Vec<String> = folder.read("s.csv").lines().skip(1).map(|row| row.to_owned()).collect();
+        let starts: Vec<String> = folder.read("s.csv").lines().skip(1).map(str::to_owned).collect();
         for row in
             part.lines().filter(|line| line.starts_with("| ") && line.contains(':') && !line.contains("---"))
         {

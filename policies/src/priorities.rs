@@ -161,10 +161,8 @@ impl Preempting<'_> {
                 claims.push(job);
                 ControlFlow::Continue(())
             });
-            turn.claims().claim(claims);
-        } else {
-            turn.claims().claim(claims);
         }
+        turn.claims().claim(claims);
         for (job, preemption) in notices {
             turn.claims().leaves(job);
             turn.preempt(job, preemption);

@@ -40,6 +40,7 @@ pub struct PolicySpec {
 pub type Build = fn(&Params, &Setting<'_>) -> Result<Box<dyn Policy>, BuildError>;
 
 /// The environment that a policy is created for.
+#[expect(clippy::struct_excessive_bools, reason = "each is a condition of its own")]
 #[derive(Clone, Copy, Debug)]
 pub struct Setting<'a> {
     /// The machine.

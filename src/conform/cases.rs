@@ -47,6 +47,7 @@ impl Scenes {
     /// Returns what policies take, and all of it if there are none. Policies that pause or move jobs take no calendar; a
     /// plug-in that decides takes what its description asks for. Of two policies of which one plans around known changes, none
     /// is told of changes.
+    #[expect(clippy::needless_pass_by_value, reason = "callers pass iterators")]
     pub fn of<'a>(policies: impl IntoIterator<Item = &'a Chosen> + Clone) -> Scenes {
         let every = |takes: &dyn Fn(&Chosen) -> bool| policies.clone().into_iter().all(takes);
         let asks = |chosen: &Chosen| {

@@ -249,7 +249,7 @@ fn waited_until(workload: &Workload, outcome: &Outcome, journal: &Journal, job: 
     if outcome.took_part(job) { (outcome.start(job), Ending::Stopped) } else { (submit, Ending::Later) }
 }
 
-/// Returns a limit in words: "the limit users.toml:4 (running_jobs = 4)".
+/// Returns a limit in words: `the limit users.toml:4 (running_jobs = 4)`.
 fn limit_words(scenario: &Scenario, limit: HeldBy) -> String {
     match limit {
         HeldBy::Param(name) => format!("the limit {name} of the policy"),

@@ -91,7 +91,8 @@ fn openb() -> Option<String> {
         let cells: Vec<&str> = line.split(',').collect();
         let (mib, gpus): (i64, i64) = (cells[2].parse().unwrap(), cells[3].parse().unwrap());
         let (procs, memory, gpu) = (cells[1], mib * 1024, gpus * 1000);
-        machine += &format!("[[nodes]]\ncount = 1\nprocs = {procs}\nmemory = {memory}\ngpu_milli = {gpu}\n");
+        let node = format!("[[nodes]]\ncount = 1\nprocs = {procs}\nmemory = {memory}\ngpu_milli = {gpu}\n");
+        machine.push_str(&node);
     }
     Some(machine)
 }

@@ -266,9 +266,9 @@ fn jobs_that_wait_before_they_enter_the_queue_are_told_what_for() {
 fn a_limit_that_holds_a_job_back_is_named() {
     let folder = Folder::new();
     // All jobs of user 1; two may run.
-    let rows: String =
-        (1..=3).map(|job| format!("{job} {job} -1 1200 1 -1 -1 1 1200 -1 1 1 -1 -1 -1 -1 -1 -1\n")).collect();
-    folder.write("a.swf", &format!("; MaxProcs: 16\n{rows}"));
+    let row = |job| format!("{job} {job} -1 1200 1 -1 -1 1 1200 -1 1 1 -1 -1 -1 -1 -1 -1");
+    let rows: Vec<String> = (1..=3).map(row).collect();
+    folder.write("a.swf", &format!("; MaxProcs: 16\n{}\n", rows.join("\n")));
     for (count, line) in [("", 3), ("count = \"eligible\"\n", 4)] {
         folder.write("l.toml", &format!("[[limit]]\n{count}user = \"*\"\nrunning_jobs = 2\n"));
         let done = folder.run(&["explain", "a.swf", "3", "--limits", "l.toml"]);

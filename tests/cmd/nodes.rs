@@ -160,12 +160,14 @@ fn openb_machine(nodes: &str) -> String {
         let cells: Vec<&str> = group[0].split(',').collect();
         let number = |at: usize| cells[at].parse::<i64>().unwrap();
         let (count, memory, gpus) = (group.len(), number(1) * 1024, number(2) * 1000);
-        file += &format!(
+        let node = format!(
             "[[nodes]]\ncount = {count}\nprocs = {}\nmemory = {memory}\ngpu_milli = {gpus}\n",
             cells[0]
         );
+        file.push_str(&node);
         if !cells[3].is_empty() {
-            file += &format!("features = [\"{}\"]\n", cells[3]);
+            let features = format!("features = [\"{}\"]\n", cells[3]);
+            file.push_str(&features);
         }
     }
     file

@@ -63,7 +63,9 @@ pub fn sites() -> impl Strategy<Value = Site> {
         |((mut nodes, partitions), task_procs, sample, draws, lays, devices)| {
             let devices = devices && nodes.len() > 1 && nodes[0].len() > 1;
             if devices {
-                nodes.iter_mut().for_each(|node| node[1] = node[1] / 2 * DEVICE);
+                for node in &mut nodes {
+                    node[1] = node[1] / 2 * DEVICE;
+                }
             }
             let mut site = Site { nodes, partitions, task_procs, devices, jobs: Vec::new(), lays };
             for (job, &(a, b, c, partition)) in sample.jobs.iter().zip(&draws) {

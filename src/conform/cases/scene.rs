@@ -68,7 +68,11 @@ fn set_layouts(case: &mut Case, draw: &mut Draw) {
     };
     match is_told(case) {
         Some(kept) => {
-            case.records.iter_mut().zip(kept).filter(|(_, kept)| !kept).for_each(|(record, _)| untell(record))
+            case.records
+                .iter_mut()
+                .zip(kept)
+                .filter(|(_, kept)| !kept)
+                .for_each(|(record, _)| untell(record));
         }
         None => case.records.iter_mut().for_each(untell),
     }

@@ -130,8 +130,8 @@ impl Walk<'_> {
     /// Returns the changes during the wait, and applies those before it.
     fn changes(&mut self, outcome: &Outcome, journal: &Journal, from: Time, to: Time) -> Vec<(Time, Change)> {
         let workload = &self.scenario.workload;
-        let last = workload.jobs().take_while(|&other| workload.submit(other) <= to);
-        let runs = last.map(|job| Stay { job, from: outcome.start(job), to: outcome.end(job) });
+        let submitted = workload.jobs().take_while(|&other| workload.submit(other) <= to);
+        let runs = submitted.map(|job| Stay { job, from: outcome.start(job), to: outcome.end(job) });
         let lost = outcome.lost.iter().map(|run| Stay { job: run.job, from: run.from, to: run.to });
         let inside: BTreeSet<(JobId, Time)> = (journal.entries.iter())
             .filter(|entry| entry.act == Act::Started(Why::Kept) && !self.shares_reservation(entry.job))
@@ -185,7 +185,9 @@ impl Walk<'_> {
             }
         }
         changes.extend(limits);
-        before.into_iter().for_each(|change| self.apply(change));
+        for change in before {
+            self.apply(change);
+        }
         changes
     }
 

@@ -55,10 +55,10 @@ impl Preemptions {
             };
             match entry.act {
                 Act::Preempted(preemption) if entry.job == job => {
-                    found.lost.push(taken(preemption.by, preemption))
+                    found.lost.push(taken(preemption.by, preemption));
                 }
                 Act::Preempted(preemption) if preemption.by == job => {
-                    found.got.push(taken(entry.job, preemption))
+                    found.got.push(taken(entry.job, preemption));
                 }
                 Act::KeptOut if entry.job == job => found.kept_out = found.kept_out.or(Some(entry.time)),
                 _ => {}
@@ -81,7 +81,7 @@ impl fmt::Display for Preemptions {
                     writeln!(f, "requeued at {at} s for job {number} of tier {tier}")?;
                 }
                 Some(Preempted::Cancelled) => {
-                    writeln!(f, "cancelled at {at} s for job {number} of tier {tier}")?
+                    writeln!(f, "cancelled at {at} s for job {number} of tier {tier}")?;
                 }
             }
         }

@@ -247,8 +247,7 @@ fn a_job_that_had_to_leave_is_told_in_the_words_of_the_plug_in() {
         let heard = plan.heard.clone();
         let (mut stage, mut policy) = scene(description, plan);
         policy.decide(&mut stage.turn(now, &happened)).unwrap();
-        let events = heard.lock().unwrap()[0].0.clone();
-        events
+        heard.lock().unwrap()[0].0.clone()
     };
     let capacity = r#"{"name": "script", "kind": "policy", "needs": ["capacity"]}"#;
     let left = [Event::Capacity(now), Event::Killed(JobId(1))];
