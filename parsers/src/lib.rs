@@ -28,7 +28,7 @@
 #![forbid(unsafe_code)]
 
 mod chunks;
-mod clock;
+pub mod clock;
 pub mod columns;
 pub mod entry;
 pub mod error;
