@@ -71,7 +71,7 @@ fn every_console_block_is_what_the_program_prints() {
             blocks += 1;
         }
     }
-    assert_eq!(blocks, 16, "console blocks");
+    assert_eq!(blocks, 17, "console blocks");
 }
 
 #[test]

@@ -148,7 +148,7 @@ const LOGS: &[Row] = &[
         190,
         &[
             ("archive-size-differs", 19),
-            ("job-held", 15),
+            ("job-held", 19),
             ("slurm-unlimited", 1),
             ("archive-run-above-request", 2),
             ("slurm-requeued", 4),
