@@ -95,7 +95,7 @@ pub enum OutageError {
     Refused(#[from] Refusal),
 }
 
-/// Returns the format of a failure log; `None` if the text is none.
+/// Returns the format of a failure log; `None` if it is no failure log.
 pub fn detect(text: &str) -> Option<&'static OutageFormat> {
     let first = lines(text).next()?.1;
     OUTAGE_FORMATS.into_iter().find(|format| (format.is_first)(first))

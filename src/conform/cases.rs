@@ -45,8 +45,8 @@ pub struct Scenes {
 
 impl Scenes {
     /// Returns what policies take, and all of it if there are none. Policies that pause or move jobs take no calendar; a
-    /// plug-in that decides takes what its description asks for. Of two policies of which one plans around known changes, none
-    /// is told of changes.
+    /// plug-in that decides takes what its description asks for. If only one of two policies plans
+    /// around known changes, neither learns of changes in advance.
     #[expect(clippy::needless_pass_by_value, reason = "callers pass iterators")]
     pub fn of<'a>(policies: impl IntoIterator<Item = &'a Chosen> + Clone) -> Scenes {
         let every = |takes: &dyn Fn(&Chosen) -> bool| policies.clone().into_iter().all(takes);

@@ -158,7 +158,7 @@ fn a_job_that_runs_into_a_known_event_tells_two_schedules_apart() {
     let done = folder.run(&["diff", "a.swf", "a.csv", "b.csv", "--calendar", "c.toml", "-q"]);
     part(&done, "calendar", &["1 start and 1 end differ; the schedules part at 10 s"]);
     assert!(done.out.ends_with("; the maintenance window that begins at 90 s (c.toml:1)\n"), "{}", done.out);
-    // Nobody knows of an outage, and a job may run into it; it may not start in it.
+    // An outage is not known before: a job may run into it, but may not start in it.
     folder.write("o.toml", "[[event]]\nkind = \"outage\"\nfrom = 5\nto = 100\nprocs = 2\n");
     let done = folder.run(&["diff", "a.swf", "a.csv", "b.csv", "--calendar", "o.toml", "-q"]);
     part(&done, "calendar", &[]);

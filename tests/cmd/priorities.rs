@@ -42,7 +42,7 @@ fn urgent_jobs_take_processors_of_scavengers_after_their_grace_time() {
     run.succeeded();
     let starts = |line: &str| -> String { line.split(',').nth(2).unwrap_or_default().into() };
     let starts: Vec<String> = folder.read("s.csv").lines().skip(1).map(starts).collect();
-    // Job 1 is told at 10, and leaves at 30; job 4 starts beside job 3, and job 1 when both have ended.
+    // Job 1 gets notice at 10 and leaves at 30; job 4 starts beside job 3, and job 1 when both have ended.
     assert_eq!(starts, ["80", "1", "30", "30"]);
     assert!(run.out.contains("priorities p.toml"), "{}", run.out);
     assert!(run.out.contains("easy: 1 jobs requeued by preemption"), "{}", run.out);

@@ -212,3 +212,21 @@ fn a_threshold_spares_the_tiers_above_it() {
     )
     .gives("start", "fcfs");
 }
+
+#[test]
+fn a_job_that_needs_most_of_a_device_takes_one_from_its_victim() {
+    // Jobs 1 to 4 leave 400 of each device: job 5 fits on no device, although 800 are free on each node.
+    let jobs = page(
+        16,
+        "job submit run estimate procs gpu user -> start
+         1   0      100 100      1     600 2    -> 0
+         2   0      100 100      1     600 2    -> 0
+         3   0      100 100      1     600 2    -> 0
+         4   1      100 100      1     600 2    -> 30
+         5   10     20  20       1     800 1    -> 10",
+    )
+    .unequal(&[&[8, 2000], &[8, 2000]])
+    .devices("gpu", 1000)
+    .tasks_of(8);
+    preempted(jobs, "preempted = \"requeue\"").gives("start", "fcfs").gives("start", "easy");
+}

@@ -1,6 +1,6 @@
 //! The failure data of Los Alamos National Laboratory, 1996 to 2005.
 
-use batchlab_traces::capacity::{Evicted, Instant, LoggedNodes, LoggedOutage, NodeName};
+use batchlab_traces::capacity::{Instant, LoggedNodes, LoggedOutage, NodeName};
 
 use super::tab::Heading;
 use super::{LineReader, OutageFormat, Told};
@@ -61,14 +61,7 @@ impl LineReader for Failures {
             return Told::Unread(end.into());
         }
         let nodes = LoggedNodes::Listed(vec![NodeName { name: String::new(), number: Some(node) }]);
-        Told::Outage(LoggedOutage {
-            line: number,
-            nodes,
-            from,
-            to,
-            announced: None,
-            evicted: Evicted::Requeued,
-        })
+        Told::Outage(LoggedOutage::unannounced(number, nodes, from, to))
     }
 }
 

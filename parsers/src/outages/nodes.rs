@@ -12,7 +12,8 @@ use nom::{IResult, Parser};
 /// The most nodes of a list.
 const MOST: usize = 100_000;
 
-/// Returns the names of a host list: `n1`, `n[1-3,07]`, `a1,b[2-3]`; `None` if it is none or has more than 100,000 names.
+/// Returns the names of a host list: `n1`, `n[1-3,07]`, `a1,b[2-3]`; `None` if the text is no host
+/// list, or has more than 100,000 names.
 pub(super) fn hosts(text: &str) -> Option<Vec<NodeName>> {
     let (_, groups) = all_consuming(separated_list1(tag(","), group)).parse(text).ok()?;
     let mut names = Vec::new();

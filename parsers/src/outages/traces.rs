@@ -1,6 +1,6 @@
 //! The Failure Trace Archive: `event_trace.tab`.
 
-use batchlab_traces::capacity::{Evicted, Instant, LoggedNodes, LoggedOutage, NodeName};
+use batchlab_traces::capacity::{Instant, LoggedNodes, LoggedOutage, NodeName};
 
 use super::tab::Heading;
 use super::{LineReader, OutageFormat, Told};
@@ -54,14 +54,7 @@ impl LineReader for Events {
         }
         let name = name.map_or(String::new(), |name| (*name).into());
         let nodes = LoggedNodes::Listed(vec![NodeName { name, number: Some(id) }]);
-        Told::Outage(LoggedOutage {
-            line: number,
-            nodes,
-            from,
-            to,
-            announced: None,
-            evicted: Evicted::Requeued,
-        })
+        Told::Outage(LoggedOutage::unannounced(number, nodes, from, to))
     }
 }
 

@@ -129,9 +129,9 @@ impl Claims {
     }
 }
 
-/// Returns the free amounts of each node.
+/// Returns the free amounts of each node, in devices where nodes have some.
 pub(super) fn free_rooms(cluster: &Cluster) -> Vec<Vec<i64>> {
-    (0..cluster.machine().nodes()).map(|node| cluster.free(node).to_vec()).collect()
+    (0..cluster.machine().nodes()).map(|node| cluster.room(node).to_vec()).collect()
 }
 
 /// Adds what a running job would leave if it were preempted.
@@ -148,10 +148,13 @@ pub(super) fn drop_shares(cluster: &Cluster, job: JobId, room: &mut [Vec<i64>]) 
     }
 }
 
-/// Adds or removes what a job holds on a node.
+/// Adds or removes what a job holds on a node, its devices included.
 fn change(cluster: &Cluster, job: JobId, share: &Share, sign: i64, room: &mut [Vec<i64>]) {
     let (machine, node) = (cluster.machine(), share.node as usize);
-    for (kind, amount) in room[node].iter_mut().enumerate() {
-        *amount += sign * cluster.workload().held_on(job, kind, share.procs, machine.capacity(node)[kind]);
+    let mut amounts = vec![0; room[node].len()];
+    let of = (share.procs, share.devices);
+    cluster.workload().hold(job, of, machine.capacity(node), machine.devices(), &mut amounts);
+    for (room, amount) in room[node].iter_mut().zip(amounts) {
+        *room += sign * amount;
     }
 }

@@ -110,7 +110,7 @@ impl<'a, const K: usize> Outlook<'a, K> {
         if within(&need, &self.free(begin, out)) {
             return Some(begin);
         }
-        // What nobody needs may be missing.
+        // Of a resource that is not needed, less than nothing may be free.
         let mut left = minus(self.balance, out);
         for (left, need) in left.iter_mut().zip(need) {
             if need <= 0 {

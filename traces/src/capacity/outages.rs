@@ -64,6 +64,13 @@ pub struct LoggedOutage {
     pub evicted: Evicted,
 }
 
+impl LoggedOutage {
+    /// Returns an outage that came unannounced, and whose jobs were put back into the queue.
+    pub fn unannounced(line: u32, nodes: LoggedNodes, from: Instant, to: Option<Instant>) -> LoggedOutage {
+        LoggedOutage { line, nodes, from, to, announced: None, evicted: Evicted::Requeued }
+    }
+}
+
 /// The nodes of an outage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoggedNodes {

@@ -112,31 +112,45 @@ pub fn has_room(
 }
 
 /// Takes room for all tasks of a job from the free amounts of the nodes; returns whether there is enough, and takes nothing
-/// otherwise. The tasks lie on the first nodes that take them. O(nodes).
+/// otherwise. The tasks lie on the first nodes that take them; the amounts of nodes that have devices are those in devices.
+/// O(nodes).
 pub fn take_room(machine: &Machine, workload: &Workload, job: JobId, free: &mut [Vec<i64>]) -> bool {
     let (demand, layout) = (workload.demand(job), workload.layout(job));
-    let mut shares: Vec<(usize, i64)> = Vec::new();
+    let mut shares: Vec<(usize, Vec<i64>)> = Vec::new();
     let (mut tasks, mut rests) = (layout.tasks, layout.rests);
     for (node, room) in free.iter().enumerate().filter(|(node, _)| workload.admits(machine, job, *node)) {
         if tasks == 0 && rests == 0 {
             break;
         }
-        let most = layout.tasks_on(demand, room, machine.capacity(node));
+        let capacity = machine.capacity(node);
+        let mut limited = room.clone();
+        if let Some(devices) = machine.devices() {
+            devices.limit(&mut limited);
+        }
+        let most = layout.tasks_on(demand, &limited, capacity);
         // A smaller task may lie where a whole one would.
         let whole = most.min(tasks);
-        let smaller =
-            rests > 0 && (whole < most || layout.rest_beside(whole, demand, room, machine.capacity(node)));
+        let smaller = rests > 0 && (whole < most || layout.rest_beside(whole, demand, &limited, capacity));
+        let procs = whole * layout.task + if smaller { layout.rest } else { 0 };
+        let set = match machine.devices() {
+            _ if procs == 0 => None,
+            None => Some(0),
+            Some(devices) => {
+                let kind = devices.resource();
+                devices.choose(workload.held_on(job, kind, procs, capacity[kind]), room)
+            }
+        };
+        let Some(set) = set else { continue };
+        let mut amounts = vec![0; room.len()];
+        workload.hold(job, (procs, set), capacity, machine.devices(), &mut amounts);
+        shares.push((node, amounts));
         tasks -= whole;
         rests -= i64::from(smaller);
-        let procs = whole * layout.task + if smaller { layout.rest } else { 0 };
-        if procs > 0 {
-            shares.push((node, procs));
-        }
     }
     let fits = tasks == 0 && rests == 0;
-    for (node, procs) in shares.into_iter().filter(|_| fits) {
-        for (kind, room) in free[node].iter_mut().enumerate().take(demand.len()) {
-            *room -= workload.held_on(job, kind, procs, machine.capacity(node)[kind]);
+    for (node, amounts) in shares.into_iter().filter(|_| fits) {
+        for (room, amount) in free[node].iter_mut().zip(amounts) {
+            *room -= amount;
         }
     }
     fits

@@ -51,7 +51,7 @@ impl Openings {
         }
     }
 
-    /// Drops all openings: everybody has seen them.
+    /// Drops all openings: every waiting job was examined against them.
     pub fn clear(&mut self) {
         self.known.clear();
     }
