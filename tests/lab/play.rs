@@ -5,7 +5,7 @@ use batchlab::replay::capability;
 use batchlab::replay::engine::{Budget, ReplayError, Run, Scenario, replay};
 use batchlab::schedule::verify::verify;
 use batchlab::traces::capacity::CalendarFile;
-use batchlab::traces::limits::LimitFile;
+use batchlab::traces::limits::{LimitFile, LimitsError};
 use batchlab::traces::priorities::PriorityFile;
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::workload::PlainJob;
@@ -38,17 +38,25 @@ impl Play {
 
     /// The same scenario within limits, in the form of a limit file; jobs above a limit are dropped.
     pub fn limits(&self, limits: &str) -> Play {
+        self.some_limits(limits).expect("some job is within the limits")
+    }
+
+    /// The same within limits, or `None` if each of the jobs alone exceeds one.
+    pub fn some_limits(&self, limits: &str) -> Option<Play> {
         let Scenario { workload, machine, .. } = &self.scenario;
         let file = LimitFile::parse(limits, "limits.toml").unwrap();
         let (mut findings, mut provenance) = (Findings::lenient(), Provenance::default());
         let jobs = Workload::clone(workload);
-        let (workload, table) =
-            file.apply(jobs, &Trace::default(), machine, &mut findings, &mut provenance).unwrap();
+        let applied = file.apply(jobs, &Trace::default(), machine, &mut findings, &mut provenance);
+        let (workload, table) = match applied {
+            Err(LimitsError::NoJobs(_)) => return None,
+            applied => applied.unwrap(),
+        };
         let limits = (!table.limits.is_empty()).then(|| table.into());
-        Play {
+        Some(Play {
             scenario: Scenario { workload: workload.into(), limits, ..self.scenario.clone() },
             ..self.clone()
-        }
+        })
     }
 
     /// The same scenario with tiers and preemption, in the form of a file of priorities.

@@ -77,7 +77,7 @@ proptest! {
     ) {
         let scene = scene(&site, overrun, &draws, throttle).events(order);
         let scene = scene.calendar(&calendar(&scene, &events), foresight);
-        let scene = limits.map_or(scene.clone(), |limits| scene.limits(&limits));
+        let scene = limits.and_then(|limits| scene.some_limits(&limits)).unwrap_or(scene);
         for spec in Registry::builtin().specs() {
             match try_play(&scene, &bare(spec)) {
                 Ok((outcome, _)) => prop_assert!(everybody_left(&scene, &outcome), "{}", spec.name),
