@@ -17,7 +17,7 @@ use std::sync::Arc;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use crate::costs::Costs;
-use crate::placement::{Placement, Rate};
+use crate::placement::{Placement, Rate, Share};
 use crate::refused::Reason;
 use general::General;
 use lists::Lists;
@@ -277,9 +277,14 @@ impl Cluster {
     /// Returns where a resident job is.
     pub fn placement(&self, job: JobId) -> Placement {
         match &self.general {
-            Some(general) => general.placement(job),
+            Some(general) => Placement(general.shares(job).to_vec()),
             None => Placement::on(0, self.workload.procs(job)),
         }
+    }
+
+    /// Returns a resident job's processors on each of its nodes; none on the plain path.
+    pub(crate) fn shares(&self, job: JobId) -> &[Share] {
+        self.general.as_ref().map_or(&[], |general| general.shares(job))
     }
 
     /// Returns for how long a job has executed until `now`, counted at full speed.

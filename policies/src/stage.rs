@@ -73,6 +73,8 @@ pub struct Stage {
     pub ties: BTreeMap<&'static str, (u64, u64)>,
     /// The changes of the capacity that are known and not over, by beginning.
     pub foreseen: Vec<Closure>,
+    /// How many of them have become known since the beginning.
+    pub announced: u64,
     /// Whether the scenario has changes of the capacity.
     pub closes: bool,
     /// The room that is kept for jobs that preempt others; `None` if none does.
@@ -98,6 +100,7 @@ impl Stage {
             tallies: BTreeMap::new(),
             ties: BTreeMap::new(),
             foreseen: Vec::new(),
+            announced: 0,
             closes: false,
             claims: None,
             decision: 0,

@@ -8,6 +8,7 @@ pub mod closures;
 pub mod estimates;
 pub mod expressions;
 pub mod factor;
+pub mod foreseen;
 pub mod front;
 pub mod hosts;
 pub mod keeper;

@@ -11,7 +11,7 @@ use crate::cycle::Cycle;
 use crate::event::Event;
 use crate::journal::{Act, Preemption, Why};
 use crate::limits::Guard;
-use crate::placement::{Placement, Rate};
+use crate::placement::{Placement, Rate, Share};
 use crate::priorities::Claims;
 use crate::refused::{Reason, Refused};
 use crate::stage::{Effect, Stage};
@@ -176,6 +176,11 @@ impl<'a> Turn<'a> {
         self.stage.cluster.placement(job)
     }
 
+    /// Returns a resident job's processors on each of its nodes, on a machine that has some.
+    pub(crate) fn shares(&self, job: JobId) -> &[Share] {
+        self.stage.cluster.shares(job)
+    }
+
     /// Returns the machine.
     pub fn machine(&self) -> &Machine {
         self.stage.cluster.machine()
@@ -209,6 +214,13 @@ impl<'a> Turn<'a> {
     #[inline]
     pub fn foreseen(&self) -> &[Closure] {
         &self.stage.foreseen
+    }
+
+    /// Returns how many changes of the capacity have become known since the beginning: as long as it stays the same,
+    /// [`Turn::foreseen`] has only lost those that are over.
+    #[inline]
+    pub(crate) fn announced(&self) -> u64 {
+        self.stage.announced
     }
 
     /// Whether the capacity may change at all.

@@ -87,7 +87,7 @@ pub(crate) struct Depth<const K: usize> {
     kept: Option<Kept<K>>,
     /// The reservations that the next decision would make again; `None` if that is not known.
     standing: Option<Standing<K>>,
-    bounds: Bounds,
+    bounds: Bounds<K>,
     /// The shapes for which the plan has no room now.
     full: Roomless<K>,
 }
@@ -252,21 +252,20 @@ impl<const K: usize> Depth<K> {
         loop {
             let room = Room::unreserved(self.books.free(turn));
             // A kept reservation that its job leaves gives room to others.
-            let only_shrinks = self.kept.is_none() && turn.machine().devices().is_none();
+            let only_shrinks = self.kept.is_none();
             let mut full = (self.books.hosts.is_some() && only_shrinks).then_some(&mut self.full);
             let (books, plan) = (&self.books, &self.plan);
             let admits = |rank: Rank| {
-                let Some(full) = &mut full else { return now(books, plan, turn, rank.job()).is_some() };
-                let view = turn.job(rank.job());
-                let (shape, stay) = (Shape::of(turn.machine(), view), books.estimates.expected(view));
-                if full.has(&shape, stay) {
-                    return false;
-                }
-                let admitted = now(books, plan, turn, rank.job()).is_some();
-                if !admitted {
-                    full.add(shape, stay);
-                }
-                admitted
+                let (job, view) = (rank.job(), turn.job(rank.job()));
+                let search = || now(books, plan, turn, job);
+                let found = match &mut full {
+                    None => search(),
+                    Some(_) if !books.nodes_have_room(turn, job) => None,
+                    Some(full) => {
+                        full.find(Shape::of(turn.machine(), view), books.estimates.expected(view), search)
+                    }
+                };
+                found.is_some()
             };
             let Some(pick) = self.selector.next(books.candidates(), &[room], from, admits) else {
                 return Ok(());

@@ -150,7 +150,7 @@ impl<const K: usize> Easy<K> {
             }
             let view = turn.job(head);
             let (amount, stay) = (view.demands(), self.stay(view));
-            let Some(from) = Outlook::new(turn, &self.books.running).earliest(amount, stay) else {
+            let Some(from) = Outlook::new(turn, &self.books).earliest(amount, stay) else {
                 return Err(PolicyError::Books { job: head, what: "it never fits" });
             };
             if from > now {
@@ -173,7 +173,7 @@ impl<const K: usize> Easy<K> {
         let mut from = None;
         loop {
             let candidates = self.books.candidates();
-            let rooms = Outlook::new(turn, &self.books.running).rooms(reserved, candidates.longest());
+            let rooms = Outlook::new(turn, &self.books).rooms(reserved, candidates.longest());
             let pick = self.selector.next(candidates, &rooms, from, |_| true);
             let Some(rank) = pick.map(|pick| pick.told(turn)) else { return Ok(()) };
             self.start_candidate(turn, rank, reserved.from)?;

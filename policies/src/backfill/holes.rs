@@ -10,6 +10,7 @@ use crate::support::books::Books;
 use crate::support::front::Room;
 use crate::support::plan::{Reservation, ReservationPlan};
 use crate::support::queue::Rank;
+use crate::support::shapes::{Roomless, Shape};
 use crate::turn::Turn;
 use crate::view::JobView;
 
@@ -55,14 +56,25 @@ impl<const K: usize> Holes<K> {
         self.plan.at(turn.machine(), view, turn.now(), self.stay(view))
     }
 
+    /// As [`Holes::now`], in a plan that has only been added to since `full` was empty. On nodes, a job like one that found
+    /// no room is not tried again.
+    fn now_beside(&self, full: &mut Roomless<K>, turn: &Turn<'_>, job: JobId) -> Option<Reservation<K>> {
+        if self.books.hosts.is_none() {
+            return self.now(turn, job);
+        }
+        let view = turn.job(job);
+        full.find(Shape::of(turn.machine(), view), self.stay(view), || self.now(turn, job))
+    }
+
     /// Whether a job of the queue fits into what is free now.
     pub fn anyone_fits(&self, turn: &Turn<'_>) -> bool {
         self.first_fitting(turn, None).is_some()
     }
 
-    /// Returns the first job of the queue, at or after a rank if given, that fits into what is free now.
+    /// Returns the first job of the queue, at or after a rank if given, that fits into what is free now. As costly as
+    /// [`Books::anyone_fits`].
     pub fn first_fitting(&self, turn: &Turn<'_>, from: Option<Rank>) -> Option<Rank> {
-        self.books.queue.find(from, &Room::unreserved(self.books.free(turn)))
+        self.books.first_fitting(turn, from, &Room::unreserved(self.books.free(turn)))
     }
 
     /// Starts a job in its reservation, which begins now; a job that ends within this instant leaves its
@@ -89,12 +101,12 @@ impl<const K: usize> Holes<K> {
     /// # Errors
     /// When a start is refused.
     pub fn fill(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
-        let mut from = None;
+        let (mut from, mut full) = (None, Roomless::default());
         loop {
             let room = Room::unreserved(self.books.free(turn));
-            let Some(rank) = self.books.candidates().find(from, &room) else { return Ok(()) };
+            let Some(rank) = self.books.first_candidate(turn, from, &room) else { return Ok(()) };
             from = Some(rank.next());
-            if let Some(reservation) = self.now(turn, rank.job()) {
+            if let Some(reservation) = self.now_beside(&mut full, turn, rank.job()) {
                 self.start(turn, rank.job(), &reservation, Why::Profile)?;
                 from = self.books.candidates().onward(rank);
             }

@@ -28,6 +28,7 @@ use crate::journal::Why;
 use crate::policy::{Needs, Policy, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::books::{Books, CANDIDATES};
+use crate::support::bounds::Bounds;
 use crate::support::factor::Factor;
 use crate::support::keeper::Keeper;
 use crate::support::kinds::{ForKinds, for_kinds};
@@ -69,6 +70,7 @@ impl ForKinds for Make<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
         Ok(Box::new(Selective::<K> {
             holes: Holes::new(self.0, setting)?,
+            bounds: Bounds::default(),
             fixed: Factor::from_params(self.0, XFACTOR.name, setting)?,
             ended: (0.0, 0.0),
         }))
@@ -77,6 +79,8 @@ impl ForKinds for Make<'_> {
 
 struct Selective<const K: usize> {
     holes: Holes<K>,
+    /// Those of the plan of this decision.
+    bounds: Bounds<K>,
     /// `None` if the threshold adapts.
     fixed: Option<Factor>,
     /// The jobs that have ended: the sum of their expansion factors, and their number.
@@ -97,6 +101,7 @@ impl<const K: usize> Keeper for Selective<K> {
             return Ok(());
         }
         self.holes.reset(turn);
+        self.bounds.clear();
         self.reserve(turn)?;
         self.holes.fill(turn)
     }
@@ -140,7 +145,8 @@ impl<const K: usize> Selective<K> {
                 walk.leaves(job);
                 continue;
             }
-            let reservation = self.holes.earliest(turn, job)?;
+            let stay = self.holes.stay(view);
+            let reservation = self.bounds.earliest(&self.holes.plan, turn, view, stay)?;
             if reservation.slot.from == now {
                 self.holes.start(turn, job, &reservation, Why::Profile)?;
                 walk.started(&self.holes.books.queue);

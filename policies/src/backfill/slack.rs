@@ -110,9 +110,9 @@ struct Slack<const K: usize> {
     /// The reservations that the next decision would make again, with the limits of their jobs; `None` if
     /// that is not known.
     standing: Option<Standing<K, Time>>,
-    bounds: Bounds,
+    bounds: Bounds<K>,
     /// Those of the plan with a candidate.
-    bounds_with: Bounds,
+    bounds_with: Bounds<K>,
     factor: Factor,
     of_estimate: bool,
     /// The jobs that have ended: the sum of their waits in ticks, and their number.
@@ -239,7 +239,7 @@ impl<const K: usize> Slack<K> {
         let mut from = None;
         loop {
             let room = Room::unreserved(self.holes.books.free(turn));
-            let Some(rank) = self.holes.books.candidates().find(from, &room) else { return Ok(()) };
+            let Some(rank) = self.holes.books.first_candidate(turn, from, &room) else { return Ok(()) };
             from = Some(rank.next());
             let job = rank.job();
             self.holes.reset(turn);

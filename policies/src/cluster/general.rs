@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::record::Busy;
 use super::{Cluster, State, Stretch};
-use crate::placement::{Placement, Rate};
+use crate::placement::{Placement, Rate, Share};
 use crate::refused::Reason;
 use crate::support::matrix::Columns;
 
@@ -69,8 +69,9 @@ impl General {
         self.residents.get(&job).map_or(Rate::PAUSED, |residence| residence.rate)
     }
 
-    pub(super) fn placement(&self, job: JobId) -> Placement {
-        self.residents.get(&job).map(|residence| residence.placement.clone()).unwrap_or_default()
+    /// Returns a resident job's processors on each of its nodes.
+    pub(super) fn shares(&self, job: JobId) -> &[Share] {
+        self.residents.get(&job).map_or(&[], |residence| &residence.placement.0)
     }
 
     pub(super) fn executed(&self, job: JobId, now: Time) -> Time {

@@ -49,7 +49,7 @@ impl<const K: usize> Keeper for FirstFit<K> {
         let mut from = None;
         loop {
             let room = Room::unreserved(self.books.free(turn));
-            let Some(rank) = self.books.queue.find(from, &room) else { return Ok(()) };
+            let Some(rank) = self.books.first_fitting(turn, from, &room) else { return Ok(()) };
             let placed = self.books.try_start(turn, rank.job(), Why::FirstFit)?;
             from = if placed.is_some() { self.books.queue.onward(rank) } else { Some(rank.next()) };
         }

@@ -1,29 +1,44 @@
 //! Amounts of K resources: sums, differences, and whether one fits into another.
 
-use std::array::from_fn;
+#![expect(
+    clippy::needless_range_loop,
+    reason = "loops over the index become vector instructions for every K"
+)]
 
 /// Returns the sum.
 #[inline]
-pub fn plus<const K: usize>(a: [i64; K], b: [i64; K]) -> [i64; K] {
-    from_fn(|kind| a[kind] + b[kind])
+pub fn plus<const K: usize>(mut a: [i64; K], b: [i64; K]) -> [i64; K] {
+    for kind in 0..K {
+        a[kind] += b[kind];
+    }
+    a
 }
 
 /// Returns the difference.
 #[inline]
-pub fn minus<const K: usize>(a: [i64; K], b: [i64; K]) -> [i64; K] {
-    from_fn(|kind| a[kind] - b[kind])
+pub fn minus<const K: usize>(mut a: [i64; K], b: [i64; K]) -> [i64; K] {
+    for kind in 0..K {
+        a[kind] -= b[kind];
+    }
+    a
 }
 
 /// Returns the smaller amount of each resource.
 #[inline]
-pub fn least<const K: usize>(a: [i64; K], b: [i64; K]) -> [i64; K] {
-    from_fn(|kind| a[kind].min(b[kind]))
+pub fn least<const K: usize>(mut a: [i64; K], b: [i64; K]) -> [i64; K] {
+    for kind in 0..K {
+        a[kind] = b[kind].min(a[kind]);
+    }
+    a
 }
 
 /// Returns the larger amount of each resource.
 #[inline]
-pub fn most<const K: usize>(a: [i64; K], b: [i64; K]) -> [i64; K] {
-    from_fn(|kind| a[kind].max(b[kind]))
+pub fn most<const K: usize>(mut a: [i64; K], b: [i64; K]) -> [i64; K] {
+    for kind in 0..K {
+        a[kind] = b[kind].max(a[kind]);
+    }
+    a
 }
 
 /// Whether a need fits into what is free, in every resource.

@@ -7,6 +7,7 @@ use batchlab_traces::{JobId, Time};
 use rustc_hash::FxHashMap;
 
 use super::estimates::Estimates;
+use super::foreseen::Foreseen;
 use super::front::Room;
 use super::hosts::Hosts;
 use super::ledger::Ledger;
@@ -15,7 +16,7 @@ use super::plan::Reservation;
 use super::queue::{Queue, Rank, THRESHOLD};
 use super::releases::Releases;
 use super::shapes::{Roomless, Shape};
-use super::starts::{choose_now, free_in_all, has_room_now, start_now, start_on};
+use super::starts::{choose_now, free_in_all, has_room_now, may_have_room, start_now, start_on};
 use super::wait_limit::WaitLimit;
 use crate::cluster::{Placed, State};
 use crate::event::Event;
@@ -55,6 +56,8 @@ pub struct Books<const K: usize> {
     resumed: FxHashMap<JobId, (Time, Time)>,
     /// What users hold and have used, if an order looks at it.
     ledger: Option<Ledger<K>>,
+    /// On a pool: what is known to go out of service, and what that leaves.
+    pub foreseen: Foreseen<K>,
     /// The shapes for which the nodes have no room, as of a number of gifts.
     full: RefCell<(u64, Roomless<K>)>,
 }
@@ -90,6 +93,7 @@ impl<const K: usize> Books<K> {
             resumed: FxHashMap::default(),
             estimates: Estimates::from_params(params),
             hosts: setting.by_node.then(|| Hosts::from_params(params)),
+            foreseen: Foreseen::default(),
             full: RefCell::default(),
         })
     }
@@ -126,6 +130,9 @@ impl<const K: usize> Books<K> {
             self.unqueue(turn, job);
             self.estimates.set(turn, job, prediction);
             self.wait(turn, job);
+        }
+        if turn.has_closures() && self.lists_running && self.hosts.is_none() {
+            self.foreseen.renew(turn, &self.running);
         }
         if self.is_steady { Ok(()) } else { self.rank(turn, |_| true) }
     }
@@ -176,24 +183,46 @@ impl<const K: usize> Books<K> {
 
     /// Returns the first waiting job, at or after a rank if given, that fits into a room that is free now. As
     /// costly as [`Books::anyone_fits`].
-    pub fn first_fitting(&self, turn: &Turn<'_>, mut from: Option<Rank>, room: &Room<K>) -> Option<Rank> {
-        let Some(hosts) = &self.hosts else { return self.queue.find(from, room) };
+    pub fn first_fitting(&self, turn: &Turn<'_>, from: Option<Rank>, room: &Room<K>) -> Option<Rank> {
+        self.first_of(&self.queue, turn, from, room)
+    }
+
+    /// As [`Books::first_fitting`], in the order in which candidates are tried.
+    pub fn first_candidate(&self, turn: &Turn<'_>, from: Option<Rank>, room: &Room<K>) -> Option<Rank> {
+        self.first_of(self.candidates(), turn, from, room)
+    }
+
+    fn first_of(
+        &self,
+        queue: &Queue<K>,
+        turn: &Turn<'_>,
+        mut from: Option<Rank>,
+        room: &Room<K>,
+    ) -> Option<Rank> {
+        loop {
+            let rank = queue.find(from, room)?;
+            if self.nodes_have_room(turn, rank.job()) {
+                return Some(rank);
+            }
+            from = Some(rank.next());
+        }
+    }
+
+    /// Whether each task of a job that fits into what is free on all nodes together has room on one of them now; always on
+    /// a pool. O(nodes) for the first of several jobs alike, and O(1) for the others until room is given back.
+    pub fn nodes_have_room(&self, turn: &Turn<'_>, job: JobId) -> bool {
+        let Some(hosts) = &self.hosts else { return true };
+        if !may_have_room(turn, job) {
+            return false;
+        }
         let mut full = self.full.borrow_mut();
         if full.0 != turn.gifts() {
             full.1.clear();
             full.0 = turn.gifts();
         }
-        loop {
-            let rank = self.queue.find(from, room)?;
-            let shape = Shape::of(turn.machine(), turn.job(rank.job()));
-            if !full.1.has(&shape, Time::ZERO) {
-                if has_room_now::<K>(hosts, turn, rank.job()) {
-                    return Some(rank);
-                }
-                full.1.add(shape, Time::ZERO);
-            }
-            from = Some(rank.next());
-        }
+        let shape = Shape::of(turn.machine(), turn.job(job));
+        let room = || has_room_now::<K>(hosts, turn, job).then_some(());
+        full.1.find(shape, Time::ZERO, room).is_some()
     }
 
     /// Starts a waiting job if it fits into what is free now; returns `None` if it does not.

@@ -2,12 +2,16 @@
 //!
 //! A job that needs at least as many processors as another, for at least as long, starts no earlier than
 //! that one could when it was planned. Unless they are equal, needs and stays are compared in classes, so
-//! that the best bound is found in a table: a Fenwick tree of maxima in two dimensions.
+//! that the best bound is found in a table: a Fenwick tree of maxima in two dimensions. On nodes, jobs of the
+//! same shape are compared by their stays.
+
+use std::collections::BTreeMap;
 
 use batchlab_traces::Time;
 use rustc_hash::FxHashMap;
 
 use super::plan::{Reservation, ReservationPlan};
+use super::shapes::Shape;
 use crate::policy::PolicyError;
 use crate::turn::Turn;
 use crate::view::JobView;
@@ -21,49 +25,56 @@ const STAYS: usize = 96;
 
 /// The latest known bounds.
 #[derive(Clone, Debug)]
-pub struct Bounds {
+pub struct Bounds<const K: usize> {
     /// The number of searches since all bounds were forgotten.
     searches: u32,
+    /// On nodes: by stay, for each shape; longer stays have later bounds.
+    shapes: FxHashMap<Shape<K>, BTreeMap<Time, Time>>,
     /// By processors and stay.
     equal: FxHashMap<(i64, Time), Time>,
     /// By class of processors and class of stays.
     classes: Vec<Time>,
 }
 
-impl Default for Bounds {
-    fn default() -> Bounds {
+impl<const K: usize> Default for Bounds<K> {
+    fn default() -> Bounds<K> {
         Bounds {
             searches: 0,
+            shapes: FxHashMap::default(),
             equal: FxHashMap::default(),
             classes: vec![Time::ZERO; (NEEDS + 1) * (STAYS + 1)],
         }
     }
 }
 
-impl Bounds {
+impl<const K: usize> Bounds<K> {
     /// Forgets all bounds.
     pub fn clear(&mut self) {
         if !self.equal.is_empty() {
             self.equal.clear();
             self.classes.fill(Time::ZERO);
         }
+        self.shapes.clear();
         self.searches = 0;
     }
 
     /// Returns a job's earliest reservation in a plan, as [`ReservationPlan::earliest`]. Bounds are used if
-    /// the plan is one of a pool with processors only.
+    /// the plan is one of nodes, or of a pool with processors only.
     ///
     /// # Errors
     /// When the job can never fit; the reading of jobs rules this out.
-    pub fn earliest<const K: usize>(
+    pub fn earliest(
         &mut self,
         plan: &ReservationPlan<K>,
         turn: &Turn<'_>,
         job: JobView<'_>,
         stay: Time,
     ) -> Result<Reservation<K>, PolicyError> {
+        if matches!(plan, ReservationPlan::Nodes(..)) {
+            return self.earliest_on_nodes(plan, turn, job, stay);
+        }
         self.searches += 1;
-        if K > 1 || self.searches <= MANY || !matches!(plan, ReservationPlan::Pool(_)) {
+        if K > 1 || self.searches <= MANY {
             return plan.earliest(turn, job, stay);
         }
         let known = self.of(job.procs(), stay);
@@ -71,6 +82,26 @@ impl Bounds {
         // The smaller job that gave the bound gives it to larger ones, too.
         if reservation.slot.from > known {
             self.add(job.procs(), stay, reservation.slot.from);
+        }
+        Ok(reservation)
+    }
+
+    fn earliest_on_nodes(
+        &mut self,
+        plan: &ReservationPlan<K>,
+        turn: &Turn<'_>,
+        job: JobView<'_>,
+        stay: Time,
+    ) -> Result<Reservation<K>, PolicyError> {
+        let known = self.shapes.entry(Shape::of(turn.machine(), job)).or_default();
+        let before = known.range(..=stay).next_back().map_or(Time::ZERO, |(_, &before)| before);
+        let reservation = plan.earliest_from(turn, job, stay, before)?;
+        let from = reservation.slot.from;
+        if from > before {
+            while let Some((&longer, _)) = known.range(stay..).next().filter(|(_, before)| **before <= from) {
+                known.remove(&longer);
+            }
+            known.insert(stay, from);
         }
         Ok(reservation)
     }
@@ -127,7 +158,7 @@ mod tests {
             procs in 1i64..200,
             stay in 1i64..100_000,
         ) {
-            let mut bounds = Bounds::default();
+            let mut bounds = Bounds::<1>::default();
             for &(procs, stay, before) in &known {
                 bounds.add(procs, Time::from_secs(stay), Time::from_secs(before));
             }

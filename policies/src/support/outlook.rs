@@ -1,12 +1,10 @@
 //! What is expected to be free on a pool whose capacity comes and goes.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use batchlab_traces::Time;
-use batchlab_traces::capacity::Closure;
 
 use super::amounts::{least, minus, most, plus, within};
+use super::books::Books;
+use super::foreseen::{Foreseen, Step};
 use super::front::Room;
 use super::profile::Slot;
 use super::releases::{ExtraRule, Releases};
@@ -22,15 +20,15 @@ pub struct Outlook<'a, const K: usize> {
     now: Time,
     /// What is free now, less what jobs still hold of what is out of service.
     balance: [i64; K],
-    /// By beginning.
-    foreseen: &'a [Closure],
+    foreseen: &'a Foreseen<K>,
     running: &'a Releases<K>,
 }
 
 impl<'a, const K: usize> Outlook<'a, K> {
     /// Returns the outlook at a decision.
-    pub fn new(turn: &'a Turn<'_>, running: &'a Releases<K>) -> Outlook<'a, K> {
-        Outlook { now: turn.now(), balance: padded(&turn.balance(0)), foreseen: turn.foreseen(), running }
+    pub fn new(turn: &Turn<'_>, books: &'a Books<K>) -> Outlook<'a, K> {
+        let (foreseen, running) = (&books.foreseen, &books.running);
+        Outlook { now: turn.now(), balance: padded(&turn.balance(0)), foreseen, running }
     }
 
     /// Returns the earliest instant from which a need is free for a stay; `None` if it never is.
@@ -101,8 +99,12 @@ impl<'a, const K: usize> Outlook<'a, K> {
         rooms
     }
 
-    fn steps(&self) -> Steps<'a, K> {
-        Steps::new(self.now, self.foreseen)
+    /// Returns the present, and the later instants at which the capacity changes, in order, with what is out of service from
+    /// then on and is not now.
+    fn steps(&self) -> impl Iterator<Item = Step<K>> + use<'a, K> {
+        let (now, out) = (self.now, self.foreseen.out(self.now));
+        let later = self.foreseen.after(now).iter().map(move |&(at, later)| (at, minus(later, out)));
+        std::iter::once((now, [0; K])).chain(later)
     }
 
     /// Returns the earliest instant, from the beginning of a step on, at which a need is free if the step lasts.
@@ -124,55 +126,5 @@ impl<'a, const K: usize> Outlook<'a, K> {
     /// of it: it counts as nothing, not as less.
     fn free(&self, at: Time, out: [i64; K]) -> [i64; K] {
         most(minus(plus(self.balance, self.running.freed(self.now, at)), out), [0; K])
-    }
-}
-
-/// An instant, and what is out of service from then on and was not before now.
-pub type Step<const K: usize> = (Time, [i64; K]);
-
-/// The present, and the later instants at which the capacity of a pool changes, in order. O(log c) each for c closures at
-/// a time.
-pub struct Steps<'a, const K: usize> {
-    /// The present, until it has been told.
-    first: Option<Time>,
-    /// The closures that have not begun.
-    coming: &'a [Closure],
-    /// The ends of those that have, with their amounts.
-    ends: BinaryHeap<Reverse<(Time, [i64; K])>>,
-    out: [i64; K],
-}
-
-impl<'a, const K: usize> Steps<'a, K> {
-    /// Returns the changes that closures, given by beginning, make from now on.
-    pub fn new(now: Time, foreseen: &'a [Closure]) -> Steps<'a, K> {
-        let begun = foreseen.partition_point(|closure| closure.from <= now);
-        let (begun, coming) = foreseen.split_at(begun);
-        let ends = begun.iter().map(|closure| Reverse((closure.to, padded(&closure.amounts)))).collect();
-        Steps { first: Some(now), coming, ends, out: [0; K] }
-    }
-}
-
-impl<const K: usize> Iterator for Steps<'_, K> {
-    type Item = Step<K>;
-
-    fn next(&mut self) -> Option<Step<K>> {
-        if let Some(now) = self.first.take() {
-            return Some((now, self.out));
-        }
-        let begins = self.coming.first().map(|closure| closure.from);
-        let ends = self.ends.peek().map(|Reverse((to, _))| *to);
-        let at = begins.into_iter().chain(ends).min()?;
-        while let Some(&Reverse((_, amounts))) = self.ends.peek().filter(|Reverse((to, _))| *to <= at) {
-            self.ends.pop();
-            self.out = minus(self.out, amounts);
-        }
-        while let Some((closure, rest)) = self.coming.split_first().filter(|(closure, _)| closure.from <= at)
-        {
-            let amounts = padded(&closure.amounts);
-            self.out = plus(self.out, amounts);
-            self.ends.push(Reverse((closure.to, amounts)));
-            self.coming = rest;
-        }
-        Some((at, self.out))
     }
 }

@@ -6,9 +6,9 @@ use batchlab_traces::{Machine, Time};
 use super::amounts::minus;
 use super::books::Books;
 use super::closures::Out;
+use super::foreseen::Step;
 use super::front::Room;
 use super::hosts::{Choice, Hosts, free_now};
-use super::outlook::{Step, Steps};
 use super::profile::{Profile, Slot};
 use super::window::Window;
 use crate::policy::PolicyError;
@@ -87,7 +87,7 @@ impl<const K: usize> ReservationPlan<K> {
                 let free = || (0..turn.machine().nodes()).map(balance).collect();
                 window.reset(turn.machine(), now, &if foresees { free() } else { free_now(turn) });
                 books.running.for_each_job(now, |end, job| {
-                    window.release(end, turn.job(job), &turn.placement(job));
+                    window.release(end, turn.job(job), turn.shares(job));
                 });
                 if foresees {
                     for closure in turn.foreseen() {
@@ -262,9 +262,10 @@ pub fn of_pool<const K: usize>(profile: &mut Profile<K>, turn: &Turn<'_>, books:
         return;
     }
     profile.reset(now, padded(&turn.balance(0)));
-    let mut changes = Steps::new(now, turn.foreseen()).skip(1).peekable();
-    let mut before = [0; K];
-    let mut change = |profile: &mut Profile<K>, (at, out): Step<K>| {
+    let foreseen = &books.foreseen;
+    let (mut before, mut last) = (foreseen.out(now), now);
+    let mut changes = foreseen.after(now).iter().peekable();
+    let mut change = |profile: &mut Profile<K>, &(at, out): &Step<K>| {
         if out != before {
             profile.release(at, minus(before, out));
             before = out;
@@ -275,11 +276,17 @@ pub fn of_pool<const K: usize>(profile: &mut Profile<K>, turn: &Turn<'_>, books:
             change(profile, step);
         }
         profile.release(end, holds);
+        last = end;
     });
-    for step in changes {
+    // When no running job is expected any more, all plans have the same future.
+    let begin = foreseen.rest().map_or(Time::MAX, |rest| rest.begin_after(last));
+    while let Some(step) = changes.next_if(|step| step.0 < begin) {
         change(profile, step);
     }
     profile.raise_to_zero();
+    if let Some(rest) = foreseen.rest() {
+        profile.follow(rest, begin);
+    }
 }
 
 /// Returns what changes because of a closure, as a slot of a profile: if it has begun, the amount comes back; else the

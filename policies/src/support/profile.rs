@@ -1,6 +1,7 @@
 //! The availability profile of conservative backfilling: the amounts expected to be free over time.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use batchlab_traces::Time;
 
@@ -13,10 +14,34 @@ use super::front::Room;
 /// or a search looks at single steps only in the runs at its borders, or where a need is free in some steps
 /// and not in others: O(s/32 + 32) for s steps. Amounts may fall below zero if promises turn out wrong
 /// (overdue jobs, short predictions).
+///
+/// The steps of a far future may be those of a [`Rest`], which several profiles share: they become the profile's own when a
+/// change or the present reaches them.
 #[derive(Clone, Debug)]
 pub struct Profile<const K: usize> {
     /// Never empty, and no run is.
     runs: Vec<Run<K>>,
+    /// The rest, and the first of its runs that follows.
+    rest: Option<(Rest<K>, usize)>,
+}
+
+/// Free amounts as a step function of time up to a far future.
+#[derive(Clone, Debug)]
+pub struct Rest<const K: usize>(Arc<[Run<K>]>);
+
+impl<const K: usize> Rest<K> {
+    /// Returns the function of these steps, given in order.
+    pub fn new(steps: impl Iterator<Item = (Time, [i64; K])>) -> Rest<K> {
+        let steps: Vec<Step<K>> = steps.map(|(from, free)| Step { from, free }).collect();
+        Rest(steps.chunks(MOST).map(|steps| Run::new(steps.to_vec(), [0; K])).collect())
+    }
+
+    /// Returns the first instant after another from which a profile can continue with the rest; [`Time::MAX`] if none is
+    /// left. O(log s).
+    pub fn begin_after(&self, at: Time) -> Time {
+        let next = self.0.partition_point(|run| run.begin <= at);
+        self.0.get(next).map_or(Time::MAX, |run| run.begin)
+    }
 }
 
 /// The most steps in a run.
@@ -119,11 +144,12 @@ impl<const K: usize> Run<K> {
 impl<const K: usize> Profile<K> {
     /// Returns a profile with constant free amounts.
     pub fn new(now: Time, free: [i64; K]) -> Profile<K> {
-        Profile { runs: vec![Run::new(vec![Step { from: now, free }], [0; K])] }
+        Profile { runs: vec![Run::new(vec![Step { from: now, free }], [0; K])], rest: None }
     }
 
     /// Resets the profile to constant free amounts; its memory is reused.
     pub fn reset(&mut self, now: Time, free: [i64; K]) {
+        self.rest = None;
         self.runs.truncate(1);
         let run = &mut self.runs[0];
         run.steps.clear();
@@ -131,7 +157,43 @@ impl<const K: usize> Profile<K> {
         (run.begin, run.plus, run.least, run.most) = (now, [0; K], free, free);
     }
 
-    /// Adds amounts, which may be negative, from an instant on, which must not lie before the last step.
+    /// From an instant after the last step on, which [`Rest::begin_after`] has returned, the rest is free.
+    pub fn follow(&mut self, rest: &Rest<K>, begin: Time) {
+        let first = rest.0.partition_point(|run| run.begin < begin);
+        self.rest = Some((rest.clone(), first)).filter(|_| first < rest.0.len());
+    }
+
+    /// Returns the runs of the rest.
+    #[inline]
+    fn later(&self) -> &[Run<K>] {
+        self.rest.as_ref().map_or(&[], |(rest, first)| &rest.0[*first..])
+    }
+
+    /// Returns all runs from one on.
+    #[inline]
+    fn runs_from(&self, first: usize) -> impl Iterator<Item = &Run<K>> {
+        let own = self.runs.len();
+        self.runs[first.min(own)..].iter().chain(&self.later()[first.saturating_sub(own)..])
+    }
+
+    #[inline]
+    fn run(&self, index: usize) -> Option<&Run<K>> {
+        let run = self.runs.get(index);
+        run.or_else(|| self.later().get(index - self.runs.len()))
+    }
+
+    /// Makes the steps of the rest that begin by an instant the profile's own.
+    #[inline]
+    fn reach(&mut self, at: Time) {
+        if let Some((rest, first)) = &mut self.rest {
+            while let Some(run) = rest.0.get(*first).filter(|run| run.begin <= at) {
+                self.runs.push(run.clone());
+                *first += 1;
+            }
+        }
+    }
+
+    /// Adds amounts, which may be negative, from an instant on, which must not lie before the last step; nothing follows.
     pub fn release(&mut self, at: Time, amount: [i64; K]) {
         let Some(run) = self.runs.last_mut() else { return };
         let last = run.steps.len() - 1;
@@ -142,15 +204,15 @@ impl<const K: usize> Profile<K> {
         let step = Step { from: at, free: minus(free, run.plus) };
         if run.steps[last].from == at {
             run.steps[last] = step;
-            run.sum_up();
         } else {
             run.steps.push(step);
-            (run.least, run.most) = (least(run.least, free), most(run.most, free));
         }
+        (run.least, run.most) = (least(run.least, free), most(run.most, free));
     }
 
     /// Drops what lies before an instant.
     pub fn advance(&mut self, now: Time) {
+        self.reach(now);
         let (run, step) = self.holding(now);
         self.runs.drain(..run);
         let run = &mut self.runs[0];
@@ -199,9 +261,9 @@ impl<const K: usize> Profile<K> {
     pub fn search(&self, from: Time, last: Time, need: [i64; K], duration: Time) -> Result<Time, Time> {
         let (first, mut step) = self.holding(from);
         let mut start: Option<Time> = None;
-        for (index, run) in self.runs.iter().enumerate().skip(first) {
+        for (index, run) in self.runs_from(first).enumerate() {
             let rest = &run.steps[std::mem::take(&mut step)..];
-            let end = self.runs.get(index + 1).map_or(Time::MAX, |run| run.begin);
+            let end = self.run(first + index + 1).map_or(Time::MAX, |run| run.begin);
             // A run in which the need is never free, or always, counts as one step.
             let steps =
                 if within(&need, &run.least) || !within(&need, &run.most) { &rest[..1] } else { rest };
@@ -231,7 +293,7 @@ impl<const K: usize> Profile<K> {
     pub fn free_since(&self, at: Time, floor: Time, need: [i64; K]) -> Time {
         let (last, step) = self.holding(at - Time::from_ticks(1));
         let mut since = at;
-        for (index, run) in self.runs[..=last].iter().enumerate().rev() {
+        for (index, run) in (0..=last).rev().filter_map(|index| Some((index, self.run(index)?))) {
             let upto = if index == last { step + 1 } else { run.steps.len() };
             if within(&need, &run.least) {
                 since = since.min(run.begin);
@@ -256,7 +318,7 @@ impl<const K: usize> Profile<K> {
         let begin = self.begin();
         let mut holes = Vec::new();
         let mut free = self.free_at(begin);
-        for run in &self.runs {
+        for run in self.runs_from(0) {
             if within(&free, &run.least) {
                 continue;
             }
@@ -277,7 +339,7 @@ impl<const K: usize> Profile<K> {
 
     /// Returns, per resource, an upper bound on what is free at any instant before `upto`.
     pub fn most_free(&self, upto: Time) -> [i64; K] {
-        let runs = self.runs.iter().take_while(|run| run.begin < upto);
+        let runs = self.runs_from(0).take_while(|run| run.begin < upto);
         runs.fold([i64::MIN; K], |highest, run| most(highest, run.most))
     }
 
@@ -289,14 +351,14 @@ impl<const K: usize> Profile<K> {
     /// Returns the free amounts at an instant.
     pub fn free_at(&self, at: Time) -> [i64; K] {
         let (run, step) = self.holding(at);
-        self.runs[run].free(step)
+        self.run(run).map_or([0; K], |run| run.free(step))
     }
 
     /// Returns, per resource, the least that is free at any instant of an interval.
     pub fn least(&self, from: Time, to: Time) -> [i64; K] {
         let (first, mut step) = self.holding(from);
-        let mut lowest = self.runs[first].free(step);
-        for run in &self.runs[first..] {
+        let mut lowest = self.run(first).map_or([0; K], |run| run.free(step));
+        for run in self.runs_from(first) {
             for (at, free) in run.iter().skip(std::mem::take(&mut step)) {
                 if at >= to {
                     return lowest;
@@ -310,24 +372,34 @@ impl<const K: usize> Profile<K> {
     /// Returns the steps from the one that contains an instant: the beginning of each, and the free amounts.
     pub fn since(&self, from: Time) -> impl Iterator<Item = (Time, [i64; K])> + '_ {
         let (run, step) = self.holding(from);
-        self.runs[run..].iter().flat_map(Run::iter).skip(step)
+        self.runs_from(run).flat_map(Run::iter).skip(step)
     }
 
-    /// Whether the same is free at every instant. O(s).
+    /// Whether the same is free at every instant. O(s), without the steps that both have of the same rest.
     pub fn is_like(&self, other: &Profile<K>) -> bool {
-        self.levels().eq(other.levels())
+        let shared = match (&self.rest, &other.rest) {
+            (Some((one, _)), Some((other, _))) => Arc::ptr_eq(&one.0, &other.0),
+            _ => false,
+        };
+        if !shared {
+            return self.levels().eq(other.levels());
+        }
+        let begins = |profile: &Profile<K>| profile.later().first().map_or(Time::MAX, |run| run.begin);
+        let upto = begins(self).max(begins(other));
+        let before = |level: &(Time, [i64; K])| level.0 < upto;
+        self.levels().take_while(before).eq(other.levels().take_while(before))
     }
 
     /// Returns the instants at which what is free changes, and what is free from each on.
     fn levels(&self) -> impl Iterator<Item = (Time, [i64; K])> + '_ {
         let mut last = None;
-        self.runs.iter().flat_map(Run::iter).filter(move |&(_, free)| last.replace(free) != Some(free))
+        self.runs_from(0).flat_map(Run::iter).filter(move |&(_, free)| last.replace(free) != Some(free))
     }
 
     /// Whether an amount is free throughout a slot.
     pub fn has_room(&self, slot: Slot<K>) -> bool {
         let (first, mut step) = self.holding(slot.from);
-        for run in &self.runs[first..] {
+        for run in self.runs_from(first) {
             let rest = &run.steps[std::mem::take(&mut step)..];
             if rest[0].from >= slot.to {
                 break;
@@ -346,6 +418,11 @@ impl<const K: usize> Profile<K> {
     /// Returns the place of the step that holds an instant, the first if it lies before the profile.
     #[inline]
     fn holding(&self, at: Time) -> Place {
+        let later = self.later();
+        if later.first().is_some_and(|run| run.begin <= at) {
+            let run = later.partition_point(|run| run.begin <= at) - 1;
+            return (self.runs.len() + run, later[run].holding(at));
+        }
         if self.runs.len() == 1 {
             return (0, self.runs[0].holding(at));
         }
@@ -359,6 +436,7 @@ impl<const K: usize> Profile<K> {
         if to <= from {
             return highest;
         }
+        self.reach(to);
         let first = self.split(from);
         let last = if to == Time::MAX { (self.runs.len(), 0) } else { self.split(to) };
         for index in first.0..=last.0.min(self.runs.len() - 1) {
@@ -444,7 +522,53 @@ mod tests {
         assert_eq!(profile.earliest(secs(0), [5], secs(1)), None);
     }
 
+    /// Returns a profile with steps of three seconds each, the last of them those of a rest.
+    fn of_steps(free: &[i64], rest: &Rest<1>, own: usize) -> Profile<1> {
+        let begin = rest.begin_after(secs(3 * own as i64));
+        let mut profile = Profile::new(secs(0), [free[0]]);
+        for (at, pair) in (1..).zip(free.windows(2)).take_while(|(at, _)| secs(3 * at) < begin) {
+            profile.release(secs(3 * at), [pair[1] - pair[0]]);
+        }
+        profile.follow(rest, begin);
+        profile
+    }
+
     proptest! {
+        #[test]
+        fn steps_of_a_rest_are_those_of_the_profile(
+            free in prop::collection::vec(0i64..9, 1..150),
+            owns in (0usize..150, 0usize..150),
+            taken in prop::collection::vec((0i64..450, 1i64..90, 1i64..3), 0..6),
+            advanced in 0i64..450,
+            asked in prop::collection::vec((0i64..450, 1i64..9, 0i64..90), 1..9),
+        ) {
+            let steps = (0..).zip(&free).map(|(at, &free)| (secs(3 * at), [free]));
+            let rest = Rest::new(steps);
+            let mut whole = of_steps(&free, &Rest::new(std::iter::empty()), 0);
+            let (mut one, mut other) = (of_steps(&free, &rest, owns.0), of_steps(&free, &rest, owns.1));
+            prop_assert!(one.is_like(&other) && one.is_like(&whole) && whole.is_like(&other));
+            for profile in [&mut whole, &mut one] {
+                for &(from, length, amount) in &taken {
+                    profile.take(slot(from, from + length, amount));
+                }
+                profile.advance(secs(advanced));
+            }
+            other.advance(secs(advanced));
+            prop_assert!(one.is_like(&whole));
+            prop_assert_eq!(one.is_like(&other), whole.is_like(&other));
+            prop_assert_eq!(one.holes(), whole.holes());
+            for &(from, need, duration) in &asked {
+                let (at, until) = (secs(advanced + from), secs(advanced + from + duration));
+                let answers = |profile: &Profile<1>| (
+                    profile.earliest(at, [need], until - at),
+                    profile.has_room(Slot { from: at, to: until, amount: [need] }),
+                    profile.free_since(at, secs(advanced), [need]),
+                    (profile.least(at, until), profile.free_at(at)),
+                );
+                prop_assert_eq!(answers(&one), answers(&whole));
+            }
+        }
+
         /// Every answer equals that of a table with one entry per second, and giving everything back leaves
         /// no trace.
         #[test]

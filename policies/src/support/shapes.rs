@@ -40,14 +40,16 @@ impl<const K: usize> Roomless<K> {
         self.stays.clear();
     }
 
-    /// Whether a shape is known to find no room for a stay.
-    pub fn has(&self, shape: &Shape<K>, stay: Time) -> bool {
-        self.stays.get(shape).is_some_and(|&shortest| shortest <= stay)
-    }
-
-    /// A shape has found no room for a stay.
-    pub fn add(&mut self, shape: Shape<K>, stay: Time) {
-        let shortest = self.stays.entry(shape).or_insert(stay);
-        *shortest = stay.min(*shortest);
+    /// Finds room for a stay of a shape, unless it is known that there is none.
+    pub fn find<R>(&mut self, shape: Shape<K>, stay: Time, search: impl FnOnce() -> Option<R>) -> Option<R> {
+        if self.stays.get(&shape).is_some_and(|&shortest| shortest <= stay) {
+            return None;
+        }
+        let found = search();
+        if found.is_none() {
+            let shortest = self.stays.entry(shape).or_insert(stay);
+            *shortest = stay.min(*shortest);
+        }
+        found
     }
 }

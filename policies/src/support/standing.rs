@@ -54,7 +54,7 @@ impl<const K: usize, T> Standing<K, T> {
         turn: &mut Turn<'_>,
         books: &mut Books<K>,
         plan: &mut ReservationPlan<K>,
-        bounds: &mut Bounds,
+        bounds: &mut Bounds<K>,
         mut starting: impl FnMut(JobId),
     ) -> Result<(), PolicyError> {
         if turn.is_journalled() {

@@ -1,7 +1,7 @@
 //! Starting a waiting job where it fits: on a pool, or on nodes by a rule of host selection.
 
+use batchlab_traces::JobId;
 use batchlab_traces::machine::tasks_in;
-use batchlab_traces::{JobId, Layout};
 
 use super::hosts::{Choice, Hosts, Offers, free_now};
 use crate::cluster::Placed;
@@ -67,16 +67,22 @@ pub fn free_in_all<const K: usize>(turn: &Turn<'_>) -> [i64; K] {
     free
 }
 
+/// Whether some node may have room for a whole task of a job now: most jobs that wait have room nowhere, which a few nodes
+/// tell.
+pub fn may_have_room(turn: &Turn<'_>, job: JobId) -> bool {
+    let view = turn.job(job);
+    let (demand, task) = (view.demand(), view.layout().task);
+    turn.roomiest().iter().any(|&node| tasks_in(demand, task, turn.free(node as usize)) > 0)
+}
+
 /// Whether the nodes have room for all whole tasks of a job now.
 pub fn has_room_now<const K: usize>(hosts: &Hosts, turn: &Turn<'_>, job: JobId) -> bool {
     let (view, machine) = (turn.job(job), turn.machine());
-    let tasks = hosts.tasks(machine, view);
-    let Layout { task, tasks: mut left, .. } = tasks.layout();
-    // Most jobs that wait have no room anywhere, which a few nodes tell.
-    let demand = view.demand();
-    if !turn.roomiest().iter().any(|&node| tasks_in(demand, task, turn.free(node as usize)) > 0) {
+    if !may_have_room(turn, job) {
         return false;
     }
+    let tasks = hosts.tasks(machine, view);
+    let mut left = tasks.layout().tasks;
     for node in 0..machine.nodes() {
         left -= tasks.whole_on::<K>(node, &padded(turn.room(node)));
         if left <= 0 {

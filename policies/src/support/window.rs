@@ -1,14 +1,12 @@
 //! The availability window: the amounts expected to be free on every node over time.
 
-use std::collections::VecDeque;
-
 use batchlab_traces::machine::Devices;
 use batchlab_traces::{Machine, Time};
 
-use super::amounts::plus;
+use super::amounts::{least, plus};
 use super::hosts::{Choice, Hosts, Offers};
 use super::profile::{Profile, Slot};
-use crate::placement::Placement;
+use crate::placement::{Placement, Share};
 use crate::view::{JobView, padded};
 
 /// A profile per node (the slot table's view of Sheikhalishahi et al. 2015, section 3.4).
@@ -74,9 +72,9 @@ impl<const K: usize> Window<K> {
     }
 
     /// Adds what a job holds on its nodes from an instant on, which must not lie before the last release.
-    pub fn release(&mut self, at: Time, job: JobView<'_>, placement: &Placement) {
+    pub fn release(&mut self, at: Time, job: JobView<'_>, shares: &[Share]) {
         let mut sum = [0; K];
-        for (node, amount) in amounts((&self.capacity, self.devices), job, placement) {
+        for (node, amount) in amounts((&self.capacity, self.devices), job, shares) {
             self.nodes[node].release(at, amount);
             if at == self.nodes[node].begin() {
                 self.now[node] = plus(self.now[node], amount);
@@ -98,7 +96,7 @@ impl<const K: usize> Window<K> {
     /// Subtracts what a job holds over an interval.
     pub fn take(&mut self, from: Time, to: Time, job: JobView<'_>, placement: &Placement) {
         let mut sum = [0; K];
-        for (node, amount) in amounts((&self.capacity, self.devices), job, placement) {
+        for (node, amount) in amounts((&self.capacity, self.devices), job, &placement.0) {
             let profile = &mut self.nodes[node];
             profile.take(Slot { from, to, amount });
             self.now[node] = profile.free_at(profile.begin());
@@ -116,7 +114,7 @@ impl<const K: usize> Window<K> {
     /// Adds what a job holds over an interval.
     pub fn give(&mut self, from: Time, to: Time, job: JobView<'_>, placement: &Placement) {
         let mut sum = [0; K];
-        for (node, amount) in amounts((&self.capacity, self.devices), job, placement) {
+        for (node, amount) in amounts((&self.capacity, self.devices), job, &placement.0) {
             let profile = &mut self.nodes[node];
             profile.give(Slot { from, to, amount });
             self.now[node] = profile.free_at(profile.begin());
@@ -141,7 +139,7 @@ impl<const K: usize> Window<K> {
 
     /// Whether what a job holds on its nodes is free for a whole interval.
     pub fn has_room(&self, from: Time, to: Time, job: JobView<'_>, placement: &Placement) -> bool {
-        amounts((&self.capacity, self.devices), job, placement)
+        amounts((&self.capacity, self.devices), job, &placement.0)
             .all(|(node, amount)| self.nodes[node].has_room(Slot { from, to, amount }))
     }
 
@@ -233,8 +231,8 @@ impl<const K: usize> Window<K> {
     /// Returns the earliest instant from `from` on at which a job with a given stay has room, and the nodes;
     /// `None` if the job never has room.
     ///
-    /// O(s) for s steps as long as the nodes together do not have the room, O(s log s) from there on, plus a
-    /// choice of nodes.
+    /// O(s) for s steps as long as the nodes together do not have the room; from there on O(s log s) for the steps up to a few
+    /// times the wait and the stay, plus a choice of nodes.
     pub fn earliest(
         &self,
         machine: &Machine,
@@ -252,28 +250,63 @@ impl<const K: usize> Window<K> {
         machine: &Machine,
         hosts: &Hosts,
         job: JobView<'_>,
-        (from, last): (Time, Time),
+        (mut from, last): (Time, Time),
         duration: Time,
     ) -> Option<(Time, Choice)> {
-        let from = if from < self.strained_until {
-            from
-        } else {
-            self.total.search(from, last, job.demands(), duration).ok()?
-        };
-        if from > last {
-            return None;
+        // If all nodes together have the room, usually the individual nodes have it too, at once or soon: the nodes are
+        // searched up to a horizon, which moves away.
+        let mut ahead = duration;
+        let mut is_first = true;
+        while from <= last {
+            if from >= self.strained_until {
+                from = self.total.search(from, last, job.demands(), duration).ok()?;
+            }
+            if from > last {
+                return None;
+            }
+            if is_first && let Some(choice) = self.at(machine, hosts, job, from, duration) {
+                return Some((from, choice));
+            }
+            is_first = false;
+            let horizon = from.saturating_add(ahead).min(last);
+            let found = self.search_nodes(machine, hosts, job, (from, horizon), duration);
+            if found.is_some() || horizon == Time::MAX {
+                return found;
+            }
+            from = horizon + Time::from_ticks(1);
+            ahead = ahead.saturating_add(ahead);
         }
-        // If all nodes together have the room, usually the individual nodes have it too.
-        if let Some(choice) = self.at(machine, hosts, job, from, duration) {
-            return Some((from, choice));
-        }
+        None
+    }
+
+    /// As [`Window::search`], node by node. O(s log s) for s steps between the first instant and the end of a stay that
+    /// begins at the last.
+    fn search_nodes(
+        &self,
+        machine: &Machine,
+        hosts: &Hosts,
+        job: JobView<'_>,
+        window: (Time, Time),
+        stay: Time,
+    ) -> Option<(Time, Choice)> {
         let need = hosts.tasks(machine, job);
-        let mut changes = Vec::new();
-        for (node, profile) in self.nodes.iter().enumerate() {
-            let has = |free: &[i64; K]| need.on(node, free);
+        let mut changes: Vec<Change> = Vec::new();
+        let (mut rooms, mut amounts) = (Scan::default(), Scan::default());
+        for (node, profile) in self.nodes.iter().enumerate().filter(|(node, _)| job.admitted(machine, *node))
+        {
+            let has = |free: [i64; K]| need.on(node, &free);
+            let steps = steps(profile, window, stay);
+            let mut change = |at: Time, has: Has| changes.push((at, node, has));
             match self.devices {
-                None => add_changes(&mut changes, node, profile, has, (from, last), duration),
-                Some(_) => add_device_changes(&mut changes, node, profile, has, (from, last), duration),
+                None => {
+                    rooms.steps(steps.map(|(begin, free)| (begin, has(free))));
+                    rooms.changes(window, stay, Has::min, |has| has, &mut change);
+                }
+                // Room at every instant of a stay may be on different devices: it is that of the least amounts.
+                Some(_) => {
+                    amounts.steps(steps);
+                    amounts.changes(window, stay, least, has, &mut change);
+                }
             }
         }
         changes.sort_unstable();
@@ -288,7 +321,7 @@ impl<const K: usize> Window<K> {
                 next += 1;
             }
             if need.layout().is_enough(tasks, beside)
-                && let Some(choice) = self.at(machine, hosts, job, at, duration)
+                && let Some(choice) = self.at(machine, hosts, job, at, stay)
             {
                 return Some((at, choice));
             }
@@ -297,74 +330,84 @@ impl<const K: usize> Window<K> {
     }
 }
 
-/// Adds the instants from which a node has room for more or less of a job throughout its stay: where a step
-/// begins, and where the end of the stay reaches the next step. O(s), since the minimum over the stay is
-/// updated as it moves along.
-fn add_changes<const K: usize>(
-    changes: &mut Vec<Change>,
-    node: usize,
+/// Returns the steps of a profile that a stay overlaps which begins in a window.
+fn steps<const K: usize>(
     profile: &Profile<K>,
-    has: impl Fn(&[i64; K]) -> Has,
     (from, last): (Time, Time),
     stay: Time,
-) {
+) -> impl Iterator<Item = (Time, [i64; K])> + '_ {
     let end = last.saturating_add(stay);
-    let within = profile.since(from).take_while(|step| step.0 <= from || step.0 < end);
-    let steps: Vec<(Time, Has)> = within.map(|(begin, free)| (begin.max(from), has(&free))).collect();
-    // Steps that the stay overlaps, except those followed by a step with no more room.
-    let mut lows: VecDeque<usize> = VecDeque::new();
-    let (mut first, mut next) = (0, 0);
-    let (mut at, mut known) = (from, (0, false));
-    while at <= last {
-        let until = at.saturating_add(stay);
-        while let Some(step) = steps.get(next).filter(|step| next == 0 || step.0 < until) {
-            while lows.back().is_some_and(|&before| steps[before].1 >= step.1) {
-                lows.pop_back();
-            }
-            lows.push_back(next);
-            next += 1;
-        }
-        while steps.get(first + 1).is_some_and(|step| step.0 <= at) {
-            first += 1;
-        }
-        while lows.front().is_some_and(|&step| step < first) {
-            lows.pop_front();
-        }
-        let Some(&lowest) = lows.front() else { return };
-        if steps[lowest].1 != known {
-            known = steps[lowest].1;
-            changes.push((at, node, known));
-        }
-        let leaves = steps.get(first + 1).map(|step| step.0);
-        let enters = steps.get(next).map(|step| (step.0 - stay).saturating_add(Time::from_ticks(1)));
-        let Some(then) = leaves.into_iter().chain(enters).min() else { return };
-        at = then;
+    let within = profile.since(from).take_while(move |step| step.0 <= from || step.0 < end);
+    within.map(move |(begin, free)| (begin.max(from), free))
+}
+
+/// A scan over the steps of a node for a stay that begins in a window.
+struct Scan<T> {
+    steps: Vec<(Time, T)>,
+    /// The stay overlaps some steps. Of the earlier ones, what each and the later ones of these have in common, the earliest
+    /// last.
+    behind: Vec<T>,
+}
+
+impl<T> Default for Scan<T> {
+    fn default() -> Scan<T> {
+        Scan { steps: Vec::new(), behind: Vec::new() }
     }
 }
 
-/// As [`add_changes`], for nodes with devices: room at every instant of a stay may be on different devices, so that it is that of
-/// the least amounts over the stay. O(s · overlapped steps).
-fn add_device_changes<const K: usize>(
-    changes: &mut Vec<Change>,
-    node: usize,
-    profile: &Profile<K>,
-    has: impl Fn(&[i64; K]) -> Has,
-    (from, last): (Time, Time),
-    stay: Time,
-) {
-    let begins = || profile.since(from).map(|step| step.0);
-    let entered = |begin: Time| (begin - stay).saturating_add(Time::from_ticks(1));
-    let mut instants: Vec<Time> =
-        begins().chain(begins().map(entered)).filter(|&at| at > from && at <= last).collect();
-    instants.push(from);
-    instants.sort_unstable();
-    instants.dedup();
-    let mut known = (0, false);
-    for at in instants {
-        let here = has(&profile.least(at, at.saturating_add(stay)));
-        if here != known {
-            changes.push((at, node, here));
-            known = here;
+impl<T: Copy> Scan<T> {
+    /// Begins with the steps of a node.
+    fn steps(&mut self, steps: impl Iterator<Item = (Time, T)>) {
+        self.steps.clear();
+        self.behind.clear();
+        self.steps.extend(steps);
+    }
+
+    /// Tells the instants of a window from which the node has room for more or less of a job throughout its stay: where a
+    /// step begins, and where the end of the stay reaches the next step. `lower` joins what steps have; `has` is the room in
+    /// what they have in common.
+    ///
+    /// O(s), since what the steps of the stay have in common is updated as it moves along.
+    fn changes(
+        &mut self,
+        (from, last): (Time, Time),
+        stay: Time,
+        lower: impl Fn(T, T) -> T,
+        has: impl Fn(T) -> Has,
+        change: &mut impl FnMut(Time, Has),
+    ) {
+        let Scan { steps, behind } = self;
+        // The stay overlaps the steps from `first` to `next`; `ahead` is what those from `middle` on have in common.
+        let (mut first, mut middle, mut next) = (0, 0, 0);
+        let mut ahead: Option<T> = None;
+        let (mut at, mut known) = (from, (0, false));
+        while at <= last {
+            let until = at.saturating_add(stay);
+            while let Some(&(_, new)) = steps.get(next).filter(|step| next == 0 || step.0 < until) {
+                ahead = Some(ahead.map_or(new, |ahead| lower(ahead, new)));
+                next += 1;
+            }
+            while steps.get(first + 1).is_some_and(|step| step.0 <= at) {
+                first += 1;
+                behind.pop();
+            }
+            if first >= middle {
+                behind.clear();
+                for &(_, new) in steps[first..next].iter().rev() {
+                    behind.push(behind.last().map_or(new, |&later| lower(later, new)));
+                }
+                (middle, ahead) = (next, None);
+            }
+            let Some(&lowest) = behind.last() else { return };
+            let here = has(ahead.map_or(lowest, |ahead| lower(lowest, ahead)));
+            if here != known {
+                known = here;
+                change(at, here);
+            }
+            let leaves = steps.get(first + 1).map(|step| step.0);
+            let enters = steps.get(next).map(|step| (step.0 - stay).saturating_add(Time::from_ticks(1)));
+            let Some(then) = leaves.into_iter().chain(enters).min() else { return };
+            at = then;
         }
     }
 }
@@ -373,9 +416,9 @@ fn add_device_changes<const K: usize>(
 fn amounts<'a, const K: usize>(
     (capacity, devices): (&'a [[i64; K]], Option<Devices>),
     job: JobView<'a>,
-    placement: &'a Placement,
+    shares: &'a [Share],
 ) -> impl Iterator<Item = (usize, [i64; K])> + 'a {
-    placement.0.iter().map(move |share| {
+    shares.iter().map(move |share| {
         let node = share.node as usize;
         (node, job.holds(share, &capacity[node], devices))
     })

@@ -23,7 +23,7 @@ pub struct Reservations {
     /// The reserved starts of waiting jobs.
     reserved: FxHashMap<JobId, Time>,
     /// Instants before which no row has room: it only shrinks until the plan is reset.
-    bounds: Bounds,
+    bounds: Bounds<1>,
 }
 
 /// The use of each row over time, and the jobs of the matrix in it.

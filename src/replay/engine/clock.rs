@@ -301,6 +301,7 @@ impl<'a> Clock<'a> {
                 Change::Announced(closure) => {
                     let at = self.stage.foreseen.partition_point(|known| known.from <= closure.from);
                     self.stage.foreseen.insert(at, closure);
+                    self.stage.announced += 1;
                 }
             }
         }
