@@ -57,7 +57,7 @@ pub use event::Event;
 pub use facts::{Fact, Facts};
 pub use journal::{Act, Journal, Why};
 pub use placement::{Placement, Rate, Share};
-pub use policy::{Late, Needs, Policy, PolicyError};
+pub use policy::{Late, Needs, Overtaking, Policy, PolicyError};
 pub use refused::{Reason, Refused};
 pub use registry::Registry;
 pub use spec::{PolicySpec, Setting};

@@ -87,15 +87,21 @@ A file of priorities:
   [[class]]
   qos = \"scavenger\"
   priority = -10
-  preempted = \"requeue\"      # what becomes of its running jobs: requeue (they lose their work) or cancel;
-                             # without it they are never preempted
+  preempted = \"requeue\"      # what becomes of its running jobs: requeue (they lose their work), cancel, or suspend
+                             # (they go on later, where they are); without it they are never preempted
   grace = \"5m\"               # so long do they run on after the decision
   exempt = \"10m\"             # so long do they run before they can be preempted
 
 A job of several classes has the keys of all of them. The first waiting jobs in the order of the queue that may
 preempt, and for which too little is free, get victims: running jobs of lower tiers, the lowest tier first, then the
 latest start; only as many as needed, and none if all of them do not suffice. What the victims leave is kept for the
-jobs that asked for it. Gang scheduling, schemes that sort arrivals and plug-ins that decide take no priorities.",
+jobs that asked for it.
+
+A suspended job gives back its processors and devices to jobs that may preempt it, and to no others; it keeps the rest,
+such as memory and licences, and resumes when no such job has or awaits what it gave back. Before the classes,
+releases = [\"procs\", \"memory\"] names what suspended jobs give back instead.
+
+Gang scheduling, schemes that sort arrivals and plug-ins that decide take no priorities.",
 ];
 
 const CALENDAR_HELP: [&str; 2] = [
@@ -545,7 +551,7 @@ impl ScenarioArgs {
             None => (workload, None),
             Some(path) => {
                 let file = PriorityFile::parse(&read_text(path)?, path)?;
-                let (workload, table) = file.apply(workload, trace, findings, provenance)?;
+                let (workload, table) = file.apply(workload, &machine, trace, findings, provenance)?;
                 (workload, Some(Arc::new(table)))
             }
         };

@@ -64,6 +64,11 @@ pub enum Unmet {
         /// The policy's spec.
         policy: String,
     },
+    /// Jobs that may be suspended in place, under a policy that does not resume them.
+    Unresumed {
+        /// The policy's spec.
+        policy: String,
+    },
     /// Jobs with more tasks than nodes, under a policy that puts one task on each node.
     Crowded {
         /// The policy's spec.
@@ -110,6 +115,11 @@ impl std::fmt::Display for Unmet {
                 "policy `{policy}` does not serve the jobs of higher tiers first: it runs jobs in turns, sorts arrivals by \
                  size, or keeps its own queue; with --priorities take a policy with a queue order (`batchlab list \
                  policies`), or leave --priorities out"
+            ),
+            Unmet::Unresumed { policy } => write!(
+                f,
+                "policy `{policy}` plans the starts of jobs by itself and does not know of jobs that others suspend; write \
+                 preempted = \"requeue\" or \"cancel\" in the file of --priorities"
             ),
             Unmet::InTurns { policy } => write!(
                 f,
@@ -194,6 +204,10 @@ pub fn check_startable(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet
     }
     if scenario.priorities.is_some() && !policy.needs().tiers {
         return Err(Unmet::Untiered { policy: policy.canonical() });
+    }
+    let suspends = scenario.priorities.as_ref().is_some_and(|table| table.suspends().is_some());
+    if suspends && !policy.needs().suspends {
+        return Err(Unmet::Unresumed { policy: policy.canonical() });
     }
     if policy.needs().processors && scenario.limits.as_ref().is_some_and(holds_back) {
         return Err(Unmet::InTurns { policy: policy.canonical() });

@@ -74,7 +74,9 @@ impl Scenario {
     pub fn setting(&self, overrun: Overrun) -> Setting<'_> {
         let periodic = matches!(self.order, EventOrder::Periodic(_));
         let meanings = Some(self.workload.meanings());
-        let foresees = self.capacity.as_ref().is_some_and(|calendar| calendar.is_foreseen());
+        // While jobs are suspended in place, others hold more than is there, as beside changes of the capacity.
+        let foresees = self.capacity.as_ref().is_some_and(|calendar| calendar.is_foreseen())
+            || self.priorities.as_ref().is_some_and(|table| table.suspends().is_some());
         let (tiers, costs) = (self.workload.has_tiers(), self.costs);
         Setting { overrun, periodic, foresees, tiers, costs, meanings, ..Setting::new(&self.machine) }
     }
@@ -142,6 +144,7 @@ pub fn replay(
         passing: scenario.order.lets_pass(),
         journal: run.journal,
         general: run.general,
+        suspends: scenario.priorities.as_ref().and_then(|table| Some(table.suspends()?.to_vec())),
         costs: scenario.costs.under(needs.costs),
     };
     let apart = needs.processors.then(|| scenario.by_processor());

@@ -9,6 +9,7 @@ use batchlab::traces::{Machine, Time, Workload};
 use super::{Play, overrun, play};
 
 /// A table of jobs on a machine.
+#[derive(Clone)]
 pub struct Page {
     jobs: Vec<PlainJob>,
     /// Expected starts in seconds: the name of each column, and its values job by job.

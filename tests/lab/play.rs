@@ -64,7 +64,9 @@ impl Play {
         let file = PriorityFile::parse(priorities, "priorities.toml").unwrap();
         let (mut findings, mut provenance) = (Findings::lenient(), Provenance::default());
         let jobs = Workload::clone(&self.scenario.workload);
-        let (workload, table) = file.apply(jobs, &Trace::default(), &mut findings, &mut provenance).unwrap();
+        let machine = &self.scenario.machine;
+        let (workload, table) =
+            file.apply(jobs, machine, &Trace::default(), &mut findings, &mut provenance).unwrap();
         let priorities = (!priorities.is_empty()).then(|| table.into());
         Play {
             scenario: Scenario { workload: workload.into(), priorities, ..self.scenario.clone() },

@@ -23,6 +23,7 @@ mod setia;
 mod sharing;
 mod sheikhalishahi;
 mod slack;
+mod suspended;
 mod suspension;
 mod toy;
 mod usage_limits;

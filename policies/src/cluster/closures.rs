@@ -12,6 +12,8 @@ use crate::refused::Reason;
 #[derive(Debug, Default)]
 pub(super) struct Closures {
     out: Vec<i64>,
+    /// The part of it where jobs run on until they end.
+    draining: Vec<i64>,
     /// What is out of service and still held by jobs: it is taken from what they give back.
     owed: Vec<i64>,
     /// The part of it for which jobs are left to run on.
@@ -27,7 +29,8 @@ impl Cluster {
         let cells = self.free.len();
         let mut closures = self.closures.take().unwrap_or_else(|| {
             let zeros = || vec![0; cells];
-            Box::new(Closures { out: zeros(), owed: zeros(), drained: zeros(), ..Closures::default() })
+            let (out, draining, owed, drained) = (zeros(), zeros(), zeros(), zeros());
+            Box::new(Closures { out, draining, owed, drained, owing: BTreeSet::new() })
         });
         for (kind, &amount) in amounts.iter().enumerate() {
             let at = node * self.machine.width() + kind;
@@ -35,6 +38,7 @@ impl Cluster {
             closures.owed[at] += amount;
             if drains {
                 closures.drained[at] += amount;
+                closures.draining[at] += amount;
             }
             if closures.owed[at] > 0 {
                 closures.owing.insert(at);
@@ -44,13 +48,16 @@ impl Cluster {
         self.settle_owed();
     }
 
-    /// Amounts of a node are in service again.
-    pub fn bring_back(&mut self, node: usize, amounts: &[i64]) {
+    /// Amounts of a node are in service again; `drains` is that of [`Cluster::take_out`].
+    pub fn bring_back(&mut self, node: usize, amounts: &[i64], drains: bool) {
         let Some(mut closures) = self.closures.take() else { return };
         for (kind, &amount) in amounts.iter().enumerate() {
             let at = node * self.machine.width() + kind;
             let owed = amount.min(closures.owed[at]);
             closures.out[at] -= amount;
+            if drains {
+                closures.draining[at] -= amount;
+            }
             closures.owed[at] -= owed;
             closures.drained[at] = closures.drained[at].min(closures.owed[at]);
             if closures.owed[at] == 0 {
@@ -140,6 +147,7 @@ impl Cluster {
         } else {
             self.give_back_plain(job);
         }
+        self.forgets_suspension(job);
         self.reclaim(job);
         self.settle_owed();
         self.note_start(job, Rate::PAUSED, now);
@@ -175,6 +183,11 @@ impl Cluster {
             }
         }
         amounts
+    }
+
+    /// Returns what of a node is out of service for new jobs only, by node and resource as in the free amounts.
+    pub(super) fn draining(&self, at: usize) -> i64 {
+        self.closures.as_ref().map_or(0, |closures| closures.draining[at])
     }
 
     /// Returns the free amounts of a node less what jobs still hold of what is out of service.

@@ -257,7 +257,7 @@ fn need(word: &str) -> Result<Needs, String> {
         "clairvoyance" => Ok(Needs { clairvoyance: true, ..Needs::NONE }),
         "time-sharing" => Ok(Needs::TIME_SHARING),
         "pool" => Ok(Needs::POOL),
-        "foresight" => Ok(Needs::FORESIGHT),
+        "foresight" => Ok(Needs { suspends: false, ..Needs::FORESIGHT }),
         "capacity" | "layout" | "dependencies" => Ok(Needs::NONE),
         _ => Fact::ALL.into_iter().find(|fact| fact.name() == word).map(Needs::fact).ok_or_else(|| {
             format!("it needs `{word}`; known are clairvoyance, time-sharing, pool, memory, user, group, partition, \

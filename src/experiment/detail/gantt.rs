@@ -13,7 +13,7 @@ use super::density::{self, Density};
 use super::pack::Range;
 use super::{DetailSpec, Extent, recorded};
 use crate::metrics::{Measurement, Served};
-use crate::outcome::{Epoch, Interval, IntervalKind};
+use crate::outcome::{Epoch, Interval, IntervalKind, LostRun};
 
 /// The jobs of a replay or of a window of it; a [`Density`] where they are more than [`JOBS`] or [`PIECES`].
 pub static GANTT: DetailSpec = DetailSpec {
@@ -243,11 +243,15 @@ fn stays(measurement: &Measurement<'_>, (from, to): (Time, Time)) -> Result<Vec<
         }
         let intervals = outcome.intervals_of(epochs());
         let active = intervals.into_iter().filter(|interval| interval.kind != IntervalKind::Paused);
+        let is_lost = |interval: &Interval| {
+            let within = |run: &LostRun| run.from <= interval.from && interval.to <= run.to;
+            outcome.lost.iter().any(|run| run.job == interval.job && within(run))
+        };
         let stay = |interval: Interval| Stay {
             job: interval.job,
             from: interval.from,
             to: interval.to,
-            is_lost: false,
+            is_lost: is_lost(&interval),
         };
         active.map(stay).collect()
     } else {

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use super::file::{Class, Preemptible, Reach};
-use super::{PrioritiesError, PriorityFile};
+use super::{Preempted, PrioritiesError, PriorityFile};
 use crate::class::NO_CLASS;
 use crate::finding::{Example, Findings, Kind, Level, SourcePlace};
 use crate::limits::LimitsError;
+use crate::machine::Machine;
 use crate::provenance::Provenance;
 use crate::trace::Trace;
 use crate::workload::{JobId, Workload};
@@ -27,6 +28,8 @@ pub struct PriorityTable {
     standings: Vec<Standing>,
     /// The position in `standings` of each job, by its row in the trace.
     of_row: Vec<u32>,
+    /// Whether suspended jobs give back a resource, by its position on the machine.
+    releases: Vec<bool>,
 }
 
 /// What the classes of a job state together.
@@ -54,6 +57,14 @@ impl PriorityTable {
             other.preempted.is_some() && one.preempts.is_some_and(|below| other.tier < below)
         };
         self.standings.iter().any(|one| self.standings.iter().any(|other| takes(one, other)))
+    }
+
+    /// Returns, if jobs may be suspended, whether they give back each resource of the machine meanwhile.
+    pub fn suspends(&self) -> Option<&[bool]> {
+        let suspends = |standing: &Standing| {
+            standing.preempted.is_some_and(|preempted| preempted.preempted == Preempted::Suspended)
+        };
+        (self.preempts() && self.standings.iter().any(suspends)).then_some(&self.releases[..])
     }
 }
 
@@ -105,11 +116,12 @@ impl PriorityFile {
     /// O(jobs × classes).
     ///
     /// # Errors
-    /// When a name is not one of the log's, when two classes of a job state the same key differently, or when strict
-    /// reading refuses a finding.
+    /// When a name is not one of the log's or of the machine's, when two classes of a job state the same key differently,
+    /// or when strict reading refuses a finding.
     pub fn apply(
         &self,
         workload: Workload,
+        machine: &Machine,
         trace: &Trace,
         findings: &mut Findings,
         provenance: &mut Provenance,
@@ -146,12 +158,38 @@ impl PriorityFile {
             }
         }
         let standings: Vec<Standing> = merged.iter().map(Merged::standing).collect();
-        let table = PriorityTable { standings, of_row };
+        let table = PriorityTable { standings, of_row, releases: self.released(machine)? };
         let tiers: Vec<i32> =
             table.of_row.iter().map(|&standing| table.standings[standing as usize].tier).collect();
         let ranked = workload.jobs().filter(|&job| tiers[workload.row(job)] != 0).count() as u64;
         provenance.step("priorities", format!("{ranked} jobs of tiers other than 0"), ranked);
         Ok((workload.with_tiers(tiers), table))
+    }
+
+    /// Returns whether suspended jobs give back each resource of a machine.
+    fn released(&self, machine: &Machine) -> Result<Vec<bool>, PrioritiesError> {
+        let mut released = vec![false; machine.kinds()];
+        match &self.releases {
+            None => {
+                released[0] = true;
+                if let Some(devices) = machine.devices() {
+                    released[devices.resource()] = true;
+                }
+            }
+            Some(named) => {
+                for (name, place) in named {
+                    let Some(kind) = machine.resource(name) else {
+                        let known: Vec<&str> =
+                            machine.resources().iter().map(|resource| resource.name.as_str()).collect();
+                        let what =
+                            format!("the machine has no resource `{name}`; it has {}", known.join(", "));
+                        return Err(PrioritiesError { place: place.clone(), what });
+                    };
+                    released[kind] = true;
+                }
+            }
+        }
+        Ok(released)
     }
 }
 
@@ -175,7 +213,18 @@ mod tests {
 
     fn apply(text: &str) -> Result<(Workload, PriorityTable), LimitsError> {
         let file = PriorityFile::parse(text, "p.toml").unwrap();
-        file.apply(workload(), &Trace::default(), &mut Findings::lenient(), &mut Provenance::default())
+        let machine = Machine::pool(4).unwrap();
+        let (mut findings, mut provenance) = (Findings::lenient(), Provenance::default());
+        file.apply(workload(), &machine, &Trace::default(), &mut findings, &mut provenance)
+    }
+
+    #[test]
+    fn suspended_jobs_give_back_what_the_file_names() {
+        let suspend = "[[class]]\nuser = 1\npriority = 1\npreempts = true\n[[class]]\nuser = 2\npreempted = \"suspend\"\n";
+        assert_eq!(apply(suspend).unwrap().1.suspends(), Some(&[true][..]));
+        assert_eq!(apply(&suspend.replace("suspend", "cancel")).unwrap().1.suspends(), None);
+        let error = apply(&format!("releases = [\"procs\", \"gpu\"]\n{suspend}")).unwrap_err().to_string();
+        assert_eq!(error, "p.toml:1:22: the machine has no resource `gpu`; it has procs");
     }
 
     #[test]

@@ -230,6 +230,7 @@ fn a_state_is_laid_out_as_the_header_says() {
         passing: false,
         journal: false,
         general: true,
+        suspends: None,
         costs: Costs::default(),
     };
     let mut stage = Stage::new(&machine, &workload, &setup);
@@ -306,6 +307,7 @@ fn what_a_policy_asks_for_is_laid_out_as_the_header_says() {
         passing: false,
         journal: false,
         general: true,
+        suspends: None,
         costs: Costs::default(),
     };
     let mut stage = Stage::new(&machine, &Arc::new(entered), &setup);

@@ -189,6 +189,11 @@ fn push_event(out: &mut Vec<u8>, asked: &Asked<'_, '_>, event: Event) {
             out.extend(b"[\"capacity\",");
             push_time(out, at);
         }
+        // Jobs of a plug-in that decides are never suspended in place by others.
+        Event::Suspended(_) | Event::Resumed(_) => {
+            out.extend(b"[\"woke\",");
+            push_time(out, asked.turn.now());
+        }
         // A child that does not ask for it sees what is free.
         Event::Woke(at) | Event::Capacity(at) => {
             out.extend(b"[\"woke\",");
