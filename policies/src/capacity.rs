@@ -113,6 +113,13 @@ impl InService<'_> {
                     continue;
                 }
                 Event::Submitted(job) => drop(self.shown.insert(job)),
+                // It lost its processors to another job, and too little is in service for it to start again.
+                Event::Displaced(job) if !self.fits(turn, job) => {
+                    self.shown.remove(&job);
+                    self.parked.insert(job);
+                    events.extend([event, Event::Killed(job)]);
+                    continue;
+                }
                 Event::Killed(job) if self.parked.remove(&job) => continue,
                 Event::Released(job) | Event::Finished(job) | Event::Killed(job) => {
                     self.shown.remove(&job);

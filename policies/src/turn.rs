@@ -380,7 +380,7 @@ impl Turn<'_> {
         let now = self.now;
         let lent = self.stage.cluster.lend_suspended(job, placement);
         let placed = self.stage.cluster.place(job, placement, Rate::FULL, now);
-        self.stage.cluster.owe_lent(&lent);
+        self.stage.cluster.take_back_lent(&lent);
         placed.map_err(|reason| self.refused("place", job, reason))?;
         self.counts(job);
         self.stage.effects.push(Effect::Placed(job));

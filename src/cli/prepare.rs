@@ -94,7 +94,8 @@ A file of priorities:
 
 A job of several classes has the keys of all of them. The first waiting jobs in the order of the queue that may
 preempt, and for which too little is free, get victims: running jobs of lower tiers, the lowest tier first, then the
-latest start; only as many as needed, and none if all of them do not suffice. What the victims leave is kept for the
+latest start; only as many as needed, and none if all of them do not suffice: behind such a job, jobs that the policy
+would backfill still preempt. What the victims leave is kept for the
 jobs that asked for it.
 
 A suspended job gives back its processors and devices to jobs that may preempt it, and to no others; it keeps the rest,

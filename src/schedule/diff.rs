@@ -7,7 +7,7 @@ use batchlab_policies::support::releases::ExtraRule;
 use batchlab_traces::limits::{Limit, LimitedQuantity};
 use batchlab_traces::{JobId, Time, Workload};
 
-use crate::outcome::{Fate, Outcome};
+use crate::outcome::{Fate, IntervalKind, Outcome};
 use crate::replay::engine::Scenario;
 use crate::schedule::occurrence::{Clock, Occurrence, line};
 use crate::schedule::snapshot::{Room, Snapshot};
@@ -79,6 +79,8 @@ pub struct StateThere {
 pub enum DifferingRule {
     /// The job ends at different instants: the schedules differ in run times, not in decisions.
     RunTime,
+    /// The job ends at different instants because it is suspended at different instants, or for different times.
+    Suspension,
     /// One schedule rejects the job.
     Rejected,
     /// One schedule starts the job before the jobs on which it depends have met its condition.
@@ -117,6 +119,7 @@ impl DifferingRule {
     pub fn name(self) -> &'static str {
         match self {
             DifferingRule::RunTime => "run time",
+            DifferingRule::Suspension => "suspension",
             DifferingRule::Rejected => "turned away",
             DifferingRule::Dependency => "dependency",
             DifferingRule::Calendar => "calendar",
@@ -150,6 +153,7 @@ impl DifferingRule {
             DifferingRule::RunTime => {
                 "it runs for another time: what is replayed differs, not what is decided"
             }
+            DifferingRule::Suspension => "one schedule suspends it at another instant, or for another time",
             DifferingRule::Rejected => "one schedule turns it away",
             DifferingRule::Dependency => {
                 "one schedule starts it before the jobs on which it depends let it enter the queue"
@@ -239,7 +243,13 @@ fn diff_of_entered(scenario: &Scenario, log: &Workload, a: &Outcome, b: &Outcome
             job = parting.0;
             parting.1
         }
-        (false, true) => (DifferingRule::RunTime, None),
+        (false, true) => match [a, b].map(|outcome| suspended(outcome, job)) {
+            [here, there] if here != there => {
+                let words = format!("suspended for {here} s in A, {there} s in B");
+                (DifferingRule::Suspension, Some(words))
+            }
+            _ => (DifferingRule::RunTime, None),
+        },
         (false, false) => (DifferingRule::Place, None),
     };
     let instead = if other_start(&job) { rivals(a, b, &snapshot, job) } else { Vec::new() };
@@ -264,6 +274,13 @@ fn diff_of_entered(scenario: &Scenario, log: &Workload, a: &Outcome, b: &Outcome
         about,
         instead: instead.into_iter().map(|other| workload.number(other)).collect(),
     })
+}
+
+/// Returns for how long a job is suspended where it is.
+fn suspended(outcome: &Outcome, job: JobId) -> Time {
+    let own = outcome.intervals.iter().filter(|interval| interval.job == job);
+    let paused = own.filter(|interval| interval.kind == IntervalKind::Paused);
+    paused.fold(Time::ZERO, |time, interval| time + (interval.to - interval.from))
 }
 
 /// Marks the waiting jobs that are not considered: too little is in service for them, or they would exceed a limit.
@@ -362,7 +379,7 @@ fn state(workload: &Workload, a: &Outcome, snapshot: &Snapshot<'_>) -> StateTher
     let shadow = shadow.and_then(|head| snapshot.shadow(a, head, ExtraRule::All));
     StateThere {
         running: snapshot.running.len(),
-        free: snapshot.free.procs(),
+        free: snapshot.free.procs().max(0),
         waiting: snapshot.waiting.len(),
         head: head.map(|head| (workload.number(head), workload.procs(head))),
         shadow: shadow.map(|shadow| (shadow.at, shadow.extra[0])),

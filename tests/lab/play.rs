@@ -145,6 +145,32 @@ pub fn bare(spec: &PolicySpec) -> String {
 /// Fails with the first violations, if there are any.
 pub fn assert_clean(scenario: &Scenario, outcome: &Outcome, policy: &str) {
     let violations = verify(scenario, outcome);
+    if std::env::var("W1DEBUG").is_ok() && !violations.is_empty() {
+        let w = outcome.workload(&scenario.workload);
+        for job in w.jobs() {
+            eprintln!(
+                "J {} {} u? procs {} sub {} run {} start {} end {} {:?}",
+                job.0,
+                w.number(job),
+                w.procs(job),
+                w.submit(job),
+                w.run(job),
+                outcome.start(job),
+                outcome.end(job),
+                outcome.fate(job)
+            );
+        }
+        for i in &outcome.intervals {
+            eprintln!("I {} {} {} {:?}", i.job.0, i.from, i.to, i.kind);
+        }
+        for l in &outcome.lost {
+            eprintln!("L {} {} {}", l.job.0, l.from, l.to);
+        }
+        for c in scenario.capacity.iter().flat_map(|c| &c.closures) {
+            eprintln!("C {:?}", c);
+        }
+        eprintln!("END");
+    }
     let shown: Vec<String> = violations.iter().take(5).map(ToString::to_string).collect();
     assert!(violations.is_empty(), "`{policy}` in {}: {}", scenario.order, shown.join("; "));
 }

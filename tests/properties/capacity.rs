@@ -10,7 +10,7 @@ use super::samples::{all_specs, event_orders, fractions, options, overruns, samp
 use super::sites::sites;
 use crate::lab::{bare, play, try_play};
 
-const KINDS: [&str; 3] = [
+pub const KINDS: [&str; 3] = [
     "\"outage\"",
     "\"reservation\"\nuser = [1, 2]",
     "\"reservation\"\nuser = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]",

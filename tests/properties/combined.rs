@@ -1,4 +1,4 @@
-//! Calendars, dependencies, layouts and limits together, under every built-in policy.
+//! Calendars, dependencies, layouts, limits and preemption together, under every built-in policy.
 
 use batchlab::Outcome;
 use batchlab::outcome::Fate;
@@ -8,8 +8,10 @@ use batchlab::traces::reading::Overrun;
 use proptest::prelude::*;
 use proptest::sample::select;
 
+use super::capacity::KINDS;
 use super::dependent::{Draw, dependent, draws, throttled};
 use super::limits::limits;
+use super::priorities::priorities;
 use super::samples::{event_orders, overruns};
 use super::sites::{Site, sites};
 use crate::lab::{Play, bare, play, try_play};
@@ -50,6 +52,14 @@ fn may_decline(spec: &str) -> bool {
     })
 }
 
+/// The scene with priorities; suspended jobs give back the first resource beside the processors, too, if there is one.
+fn preempting(scene: &Play, priorities: &str, more: bool) -> Play {
+    let machine = &scene.scenario.machine;
+    let named = machine.resources().get(1).filter(|_| more).map(|resource| resource.name.clone());
+    let releases = named.map(|name| format!("releases = [\"procs\", \"{name}\"]\n"));
+    scene.priorities(&(releases.unwrap_or_default() + priorities))
+}
+
 fn scene(site: &Site, rule: Overrun, draws: &[Option<Draw>], throttle: (usize, usize, usize)) -> Play {
     let (first, step, at_most) = throttle;
     throttled(&dependent(&site.play(rule), draws, 0), first, step, at_most)
@@ -79,6 +89,33 @@ proptest! {
         let scene = scene.calendar(&calendar(&scene, &events), foresight);
         let scene = limits.and_then(|limits| scene.some_limits(&limits)).unwrap_or(scene);
         for spec in Registry::builtin().specs() {
+            match try_play(&scene, &bare(spec)) {
+                Ok((outcome, _)) => prop_assert!(everybody_left(&scene, &outcome), "{}", spec.name),
+                Err(error) => prop_assert!(may_decline(spec.name), "{}: {error}", spec.name),
+            }
+        }
+    }
+
+    /// So it is with preemption, where policies take it; reservations of the calendar are for user 1.
+    #[test]
+    fn every_policy_with_a_queue_keeps_them_with_preemption(
+        site in sites(),
+        draws in draws(),
+        throttle in (0_usize..4, 1_usize..4, 1_usize..4),
+        events in calendars(),
+        kind in select(KINDS.to_vec()),
+        limits in prop::option::of(limits()),
+        (priorities, more) in (priorities(), any::<bool>()),
+        foresight in select(vec!["calendar", "none", "reservations"]),
+        order in event_orders(),
+        overrun in overruns(),
+    ) {
+        let scene = scene(&site, overrun, &draws, throttle).events(order);
+        let calendar = calendar(&scene, &events).replacen("\"outage\"", kind, 1);
+        let scene = scene.calendar(&calendar, foresight);
+        let scene = limits.and_then(|limits| scene.some_limits(&limits)).unwrap_or(scene);
+        let scene = preempting(&scene, &priorities, more);
+        for spec in Registry::builtin().specs().iter().filter(|spec| spec.needs.tiers) {
             match try_play(&scene, &bare(spec)) {
                 Ok((outcome, _)) => prop_assert!(everybody_left(&scene, &outcome), "{}", spec.name),
                 Err(error) => prop_assert!(may_decline(spec.name), "{}: {error}", spec.name),

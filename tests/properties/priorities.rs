@@ -11,7 +11,7 @@ use super::sites::sites;
 use crate::lab::{bare, try_play};
 
 /// Three classes, by user, with any tier and any rule of preemption.
-fn priorities() -> impl Strategy<Value = String> {
+pub fn priorities() -> impl Strategy<Value = String> {
     let tier = select(vec!["", "priority = 10\n", "priority = -10\n", "priority = 3\n"]);
     let preempts = select(vec!["", "preempts = true\n", "preempts = -5\n"]);
     let preempted = select(vec![
@@ -93,6 +93,9 @@ proptest! {
         let scene = sample.play(overrun).events(events).priorities(&priorities);
         for spec in specs {
             let Ok((outcome, _)) = try_play(&scene, &spec) else { continue };
+            if !outcome.shares_time() {
+                continue;
+            }
             let workload = &scene.scenario.workload;
             let mut work = vec![Time::ZERO; workload.len()];
             for interval in outcome.all_intervals().iter().filter(|interval| interval.kind == IntervalKind::Run) {

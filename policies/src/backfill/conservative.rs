@@ -208,6 +208,7 @@ impl<const K: usize, L: Ledger<K>> Keeper for Conservative<K, L> {
         let view = turn.job(job);
         let stay = self.books.estimates.expected(view).max(Time::SECOND);
         self.plan.takes_over(turn, view, stay);
+        self.slipped.retain(|&slipped| slipped != job);
         self.broken = true;
     }
 }

@@ -14,7 +14,8 @@ pub(super) struct Closures {
     out: Vec<i64>,
     /// The part of it where jobs run on until they end.
     draining: Vec<i64>,
-    /// What is out of service and still held by jobs: it is taken from what they give back.
+    /// What is out of service and still held by jobs: it is taken from what they give back. Beside it, what jobs hold of
+    /// what suspended jobs gave back.
     owed: Vec<i64>,
     /// The part of it for which jobs are left to run on.
     drained: Vec<i64>,
@@ -59,7 +60,7 @@ impl Cluster {
                 closures.draining[at] -= amount;
             }
             closures.owed[at] -= owed;
-            closures.drained[at] = closures.drained[at].min(closures.owed[at]);
+            closures.drained[at] = closures.drained[at].min(closures.owed[at]).min(closures.out[at]);
             if closures.owed[at] == 0 {
                 closures.owing.remove(&at);
             }
@@ -76,7 +77,7 @@ impl Cluster {
             let paid = self.free[at].clamp(0, closures.owed[at]);
             self.free_more(at, -paid);
             closures.owed[at] -= paid;
-            closures.drained[at] = closures.drained[at].min(closures.owed[at]);
+            closures.drained[at] = closures.drained[at].min(closures.owed[at]).min(closures.out[at]);
             if closures.owed[at] == 0 {
                 closures.owing.remove(&at);
             }
@@ -92,8 +93,14 @@ impl Cluster {
     /// An amount that is out of service was in use for a while, and is held by a job or free again.
     pub(super) fn owe(&mut self, at: usize, amount: i64) {
         let Some(closures) = &mut self.closures else { return };
-        closures.owed[at] += amount;
         closures.drained[at] += amount;
+        self.owe_lent(at, amount);
+    }
+
+    /// An amount that a suspended job gave back is held by a job or free again.
+    pub(super) fn owe_lent(&mut self, at: usize, amount: i64) {
+        let Some(closures) = &mut self.closures else { return };
+        closures.owed[at] += amount;
         if closures.owed[at] > 0 {
             closures.owing.insert(at);
         }
@@ -115,7 +122,7 @@ impl Cluster {
         let width = self.machine.width();
         let urgent = |kind: &usize| {
             let at = node * width + kind;
-            closures.owed[at] > closures.drained[at]
+            closures.owed[at].min(closures.out[at]) > closures.drained[at]
         };
         let urgent: Vec<usize> = (0..width).filter(urgent).collect();
         if urgent.is_empty() {

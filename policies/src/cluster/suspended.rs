@@ -115,7 +115,7 @@ impl Cluster {
     }
 
     /// Makes room on the nodes of a placement, out of what suspended jobs gave back, and returns what was missing there.
-    /// Once the job is placed, it is owed ([`Cluster::owe_lent`]).
+    /// Once the job is placed, it is owed ([`Cluster::take_back_lent`]).
     pub fn lend_suspended(&mut self, job: JobId, placement: &Placement) -> Vec<(usize, i64)> {
         let width = self.machine.width();
         let mut lent = Vec::new();
@@ -137,17 +137,26 @@ impl Cluster {
     }
 
     /// What was lent is taken back: at once if it is free, else when its job gives it back.
-    pub fn owe_lent(&mut self, lent: &[(usize, i64)]) {
+    pub fn take_back_lent(&mut self, lent: &[(usize, i64)]) {
         for &(at, amount) in lent {
-            self.owe(at, amount);
+            self.owe_lent(at, amount);
         }
         self.settle_owed();
     }
 
     /// Returns what a suspended job may have on each node: what no running job holds, except for what other suspended jobs
-    /// will have `ahead` of it. Where jobs are drained, it runs on. O(nodes + suspended jobs and their nodes).
-    pub fn room_to_resume(&self, job: JobId, mut ahead: impl FnMut(JobId) -> bool) -> Vec<Vec<i64>> {
+    /// will have `ahead` of it. If it `runs_on`, what is out of service for new jobs only is there for it. O(nodes +
+    /// suspended jobs and their nodes).
+    pub fn room_to_resume(
+        &self,
+        job: JobId,
+        runs_on: bool,
+        mut ahead: impl FnMut(JobId) -> bool,
+    ) -> Vec<Vec<i64>> {
         let mut room = self.room_with(|other| other == job || !ahead(other));
+        if !runs_on {
+            return room;
+        }
         for (node, room) in room.iter_mut().enumerate() {
             for (kind, amount) in room.iter_mut().enumerate() {
                 *amount += self.draining(node * self.machine.width() + kind);

@@ -32,7 +32,7 @@ pub(super) fn resume(
     let (cluster, workload) = (&stage.cluster, stage.cluster.workload());
     order.sort_by_key(|&job| (Reverse(workload.tier(job)), cluster.started(job), job));
     for &job in &order {
-        if may_resume(turn.stage(), table, job) {
+        if may_resume(turn.stage(), table, lenders, job) {
             turn.resume(job)?;
             events.push(Event::Resumed(job));
         }
@@ -56,14 +56,24 @@ fn takes_from(table: &PriorityTable, stage: &Stage, taker: JobId, job: JobId) ->
     table.standing(workload, taker).preempts.is_some_and(|below| workload.tier(job) < below)
 }
 
-/// Returns what a suspended job may have of each node now.
-fn room_now(stage: &Stage, table: &PriorityTable, job: JobId) -> Vec<Vec<i64>> {
-    stage.cluster.room_to_resume(job, |other| takes_from(table, stage, other, job))
+/// Returns what a suspended job may have of each node now. Where jobs are drained, it runs on once no job on its nodes may
+/// have its processors.
+fn room_now(stage: &Stage, table: &PriorityTable, lenders: &BTreeSet<JobId>, job: JobId) -> Vec<Vec<i64>> {
+    let cluster = &stage.cluster;
+    let own = cluster.placement(job);
+    let meets = |other: JobId| {
+        let there = cluster.placement(other);
+        there.0.iter().any(|share| own.0.iter().any(|own| own.node == share.node))
+    };
+    let takes = |other: JobId| takes_from(table, stage, other, job);
+    let mut takers = lenders.iter().copied().filter(|&other| other != job && !cluster.is_suspended(other));
+    let is_alone = !takers.any(|other| takes(other) && meets(other));
+    cluster.room_to_resume(job, is_alone, takes)
 }
 
-fn may_resume(stage: &Stage, table: &PriorityTable, job: JobId) -> bool {
+fn may_resume(stage: &Stage, table: &PriorityTable, lenders: &BTreeSet<JobId>, job: JobId) -> bool {
     let given = stage.cluster.released(job);
-    let mut room = room_now(stage, table, job);
+    let mut room = room_now(stage, table, lenders, job);
     if !fits(&given, &room) {
         return false;
     }
@@ -87,7 +97,7 @@ fn may_resume(stage: &Stage, table: &PriorityTable, job: JobId) -> bool {
 fn expected(stage: &Stage, table: &PriorityTable, lenders: &BTreeSet<JobId>, job: JobId, now: Time) -> Time {
     let (cluster, given) = (&stage.cluster, stage.cluster.released(job));
     let (width, soon) = (cluster.machine().width(), now + Time::SECOND);
-    let mut room = room_now(stage, table, job);
+    let mut room = room_now(stage, table, lenders, job);
     let end = |job| Some(stage.expected_end(job)).filter(|&end| end > now && end < Time::MAX).unwrap_or(soon);
     let mut ends: Vec<(Time, JobId)> = lenders
         .iter()

@@ -277,8 +277,9 @@ impl<'a> Clock<'a> {
                     if let Some(kept) = closure.kept_for {
                         for job in self.stage.cluster.keep_no_longer(kept.reservation, closure.node) {
                             if ending.contains(&job) {
-                                // What it holds is free at once, since the policy does not know of it.
+                                // What it holds is free at once, since the policy does not know of it; limits do.
                                 self.finish(job, now);
+                                self.events.push(Event::Finished(job));
                             } else if kept.until == now && self.stage.cluster.state(job) == State::Resident {
                                 self.evict(job, Evicted::Killed, now);
                             }

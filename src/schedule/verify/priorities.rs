@@ -2,7 +2,7 @@
 //! preempt them; and that suspended jobs resume where they were. Where capacity goes out of service at the same instant,
 //! and takes jobs off the machine in the same way, a job may have left because of that.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use batchlab_traces::capacity::{Closure, Evicted};
 use batchlab_traces::priorities::{Preempted, PriorityTable};
@@ -19,6 +19,8 @@ use crate::replay::engine::Scenario;
 struct Loss {
     job: JobId,
     how: Preempted,
+    /// Its start.
+    from: Time,
     /// The beginning of its last time without a pause.
     since: Time,
     at: Time,
@@ -48,26 +50,35 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
     let checker = Checker { scenario, table, outcome, takers };
     for run in &outcome.lost {
         let (ran, since) = ran(run.job, run.from, run.to);
-        checker.check(Loss { job: run.job, how: Preempted::Requeued, since, at: run.to, ran }, violations);
+        checker.check(
+            Loss { job: run.job, how: Preempted::Requeued, from: run.from, since, at: run.to, ran },
+            violations,
+        );
     }
     for job in workload.jobs().filter(|&job| outcome.fate(job) == Fate::Killed) {
         if let Some((start, end)) = served(outcome, job) {
             let (ran, since) = ran(job, start, end);
-            checker.check(Loss { job, how: Preempted::Cancelled, since, at: end, ran }, violations);
+            checker
+                .check(Loss { job, how: Preempted::Cancelled, from: start, since, at: end, ran }, violations);
         }
     }
+    let lost = outcome.lost.iter().filter(|run| run.from < run.to).map(|run| (run.job, run.to));
+    let lost: BTreeSet<(JobId, Time)> = lost.collect();
     for (&job, intervals) in &paused {
         let mut begun = Time::MAX;
         let mut before: Option<&Interval> = None;
         for interval in intervals {
-            let goes_on = before.is_some_and(|before| before.to == interval.from);
+            // A job may start again at the instant at which it lost its work.
+            let starts_again = lost.contains(&(job, interval.from));
+            let goes_on = !starts_again && before.is_some_and(|before| before.to == interval.from);
             let was_paused = before.is_some_and(|before| before.kind == IntervalKind::Paused);
             if !goes_on {
                 begun = interval.from;
             }
             if interval.kind == IntervalKind::Paused && !(goes_on && was_paused) {
                 let (ran, since) = ran(job, begun, interval.from);
-                let loss = Loss { job, how: Preempted::Suspended, since, at: interval.from, ran };
+                let loss =
+                    Loss { job, how: Preempted::Suspended, from: begun, since, at: interval.from, ran };
                 checker.check(loss, violations);
             }
             let places = &outcome.places;
@@ -90,7 +101,7 @@ struct Checker<'a> {
 
 impl Checker<'_> {
     fn check(&self, loss: Loss, violations: &mut Vec<Violation>) {
-        let Loss { job, how, since, at, ran } = loss;
+        let Loss { job, how, since, at, ran, .. } = loss;
         if self.leaves_with_capacity(loss) {
             return;
         }
@@ -133,7 +144,7 @@ impl Checker<'_> {
     fn leaves_with_capacity(&self, loss: Loss) -> bool {
         let Some(calendar) = &self.scenario.capacity else { return false };
         let by_node = super::checks_nodes(self.scenario, self.outcome);
-        let places = if by_node { self.outcome.places.at(loss.job, loss.since) } else { Vec::new() };
+        let places = if by_node { self.outcome.places.at(loss.job, loss.from) } else { Vec::new() };
         let is_there =
             |closure: &Closure| !by_node || places.iter().any(|share| share.node as usize == closure.node);
         let takes = |closure: &Closure| match loss.how {
