@@ -158,6 +158,41 @@ fn explain_says_that_a_job_started_in_a_reservation() {
 fn a_failure_log_is_a_calendar_and_what_it_lacks_is_counted() {
     let folder = Folder::new();
     folder.write("log.swf", LOG);
+#[test]
+fn jobs_in_a_reservation_take_nothing_from_the_room_outside() {
+    let folder = Folder::new();
+    folder.write("log.swf", TWO_USERS);
+    for (machine, part) in [(&["--procs", "8"], "procs = 4"), (&["--nodes", "4"], "nodes = \"2-3\"")] {
+        let calendar = KEPT.replace("procs = 4", part);
+        assert_eq!(starts(&folder, &calendar, machine), "0 300 120 130 500");
+        // Job 3 runs in the reservation; four processors are free beside it.
+        let done = folder.run(&[&["explain", "log.swf", "4", "--calendar", "c.toml"], &machine[..]].concat());
+        let found = "on arrival: 1 job running, 4 processors free, 1 job with 8 processors waiting";
+        assert!(done.succeeded().contains(found), "{}", done.out);
+        let schedule = folder.read("s.csv");
+        for (own, other, told) in [
+            (
+                "4,130,130,230",
+                "4,130,200,300",
+                "1 job running, 4 processors free, 2 jobs waiting\nhead: job 4, 4",
+            ),
+            (
+                "3,120,120,270",
+                "3,120,300,450",
+                "0 jobs running, 4 processors free, 2 jobs waiting\nhead: job 3, 4",
+            ),
+        ] {
+            folder.write("b.csv", &schedule.replace(own, other));
+            let options = ["diff", "log.swf", "s.csv", "b.csv", "--calendar", "c.toml"];
+            let done = folder.run(&[&options[..], &machine[..]].concat());
+            assert!(done.out.contains(told), "{}", done.out);
+            let rule =
+                if own.starts_with('4') { "\nrule: head: it is first" } else { "\nrule: kept: it fits into" };
+            assert!(done.out.contains(rule), "{}", done.out);
+        }
+    }
+}
+
     let machine = "[[nodes]]\ncount = 2\nprocs = 4\nnames = \"n[1-2]\"\n";
     folder.write("m.toml", machine);
     // Node n2 is down from 00:10 to 03:00 of the site's clock: job 1 is requeued, and starts again then.
