@@ -356,12 +356,15 @@ impl Workload {
     }
 
     /// Returns the amount of a resource that a job holds on a node with `procs` of its processors: its demand
-    /// in proportion, rounded up to whole units.
+    /// in proportion, or the same part on each of its nodes ([`Layout::even`]), rounded up to whole units.
     #[inline]
     pub fn held(&self, job: JobId, resource: usize, procs: i64) -> i64 {
         let (demand, all) = (self.demand(job)[resource], self.procs(job));
         if procs == all || all == 0 {
             return demand;
+        }
+        if !self.layouts.is_empty() && self.layout(job).is_even(resource) {
+            return if procs > 0 { self.layout(job).part(demand) } else { 0 };
         }
         match demand.checked_mul(procs) {
             Some(exact) => exact / all + i64::from(exact % all > 0),

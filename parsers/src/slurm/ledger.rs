@@ -3,6 +3,7 @@
 use batchlab_traces::header::Scope;
 use batchlab_traces::trace::{ARRAY_LIMIT, DependencyKind, MOST_DEPENDENCIES, dependency_columns};
 use batchlab_traces::workload::HELD;
+use batchlab_traces::workload::layout_columns::{EVEN_GPU, EVEN_MEMORY};
 use batchlab_traces::{Example, Header, Number, Time};
 
 use super::command::NodesAsked;
@@ -42,6 +43,8 @@ struct Columns {
     /// Of each dependency: number, kind, task and delay.
     after: [[Option<usize>; 4]; MOST_DEPENDENCIES],
     exclusive: Option<usize>,
+    even_memory: Option<usize>,
+    even_gpu: Option<usize>,
     array_limit: Option<usize>,
     shared: crate::columns::Columns,
 }
@@ -189,6 +192,15 @@ impl Ledger {
             let column = || normaliser.column("exclusive", "", Scope::Job);
             let at = *columns.exclusive.get_or_insert_with(column);
             extra.push((at, 1));
+        }
+        let (memory, gpus) = entry::even_parts(job);
+        for (is_even, column, name) in
+            [(memory, &mut columns.even_memory, EVEN_MEMORY), (gpus, &mut columns.even_gpu, EVEN_GPU)]
+        {
+            if is_even {
+                let at = *column.get_or_insert_with(|| normaliser.column(name, "", Scope::Job));
+                extra.push((at, 1));
+            }
         }
         if let Some(at_most) = job.at_most.or_else(|| throttle(job.command)) {
             let column = &mut columns.array_limit;

@@ -71,9 +71,8 @@ impl<'a> Fit<'a> {
             return None;
         }
         if hold == 0 {
-            let none_has = |resource: &usize| {
-                nodes.iter().all(|(room, _)| !fits_in(demand, layout.task, room, *resource))
-            };
+            let none_has =
+                |resource: &usize| nodes.iter().all(|(room, ..)| !fits_in(demand, layout, room, *resource));
             return Some(Misfit::Task { resource: (0..demand.len()).find(none_has) });
         }
         let smaller = if layout.rests > 1 { beside } else { 0 };
@@ -198,9 +197,13 @@ pub fn tasks_in(demand: &[i64], task: i64, room: &[i64]) -> i64 {
     most
 }
 
-/// Whether there is enough of a resource for `procs` processors of a job.
-fn fits_in(demand: &[i64], procs: i64, room: &[i64], resource: usize) -> bool {
-    i128::from(demand[resource]) * i128::from(procs) <= i128::from(room[resource]) * i128::from(demand[0])
+/// Whether there is enough of a resource for a whole task of a job.
+fn fits_in(demand: &[i64], layout: &Layout, room: &[i64], resource: usize) -> bool {
+    let (need, free) = (demand[resource], room[resource]);
+    if layout.is_even(resource) {
+        return layout.part(need) <= free;
+    }
+    i128::from(need) * i128::from(layout.task) <= i128::from(free) * i128::from(demand[0])
 }
 
 #[cfg(test)]
