@@ -163,8 +163,7 @@ impl CapacityCalendar {
                 *left -= out;
             }
         }
-        let rest = machine.with_capacities(&left);
-        let fit = Fit::new(&rest);
+        let fit = Fit::of_rest(machine, left.into());
         let misfit = |job| {
             let takes = |node| workload.admits(machine, job, node);
             workload.submit(job) >= begin
