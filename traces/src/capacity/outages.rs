@@ -3,10 +3,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use chrono::NaiveDateTime;
+use toml::de::DeValue;
+
 use super::table::{MOST, PAST_EVENT, Unsuited, example, too_many};
 use super::{CalendarError, Closure, EventTime, Evicted, StatedEvent};
 use crate::calendar::Calendar;
 use crate::finding::{Findings, Kind, Level, SourcePlace};
+use crate::located::number;
 use crate::machine::Machine;
 use crate::time::Time;
 
@@ -110,23 +114,41 @@ impl Instant {
     pub(super) fn time(
         self,
         later: i64,
+    /// What a TOML value of an instant is.
+    pub(crate) const TAKES: &str = "a text such as \"2026-12-01 08:00\" (on the site's clock), or a number of seconds from the log's zero";
+
+    /// Returns the instant that a TOML value states; `None` if it states none.
+    pub(crate) fn of_toml(value: &DeValue<'_>) -> Option<Instant> {
+        match value {
+            DeValue::String(text) => clock(text.trim()).map(Instant::Clock),
+            other => {
+                let seconds = number(other).filter(|seconds| (0.0..=1e12).contains(seconds))?;
+                Some(Instant::Log(Time::from_secs_f64(seconds)))
+            }
+        }
+    }
+
+    /// Returns the time of the log at this instant, some seconds later on the same clock; `None` if it needs the log's
+    /// calendar, which is unknown.
+    pub(crate) fn in_log(self, later: i64, calendar: Option<&Calendar>) -> Option<Time> {
+        match (self, calendar) {
+            (Instant::Log(time), _) => Some(time.saturating_add(Time::from_secs(later))),
+            (Instant::Clock(seconds), Some(calendar)) => {
+                Some(calendar.time_of(seconds.saturating_add(later)))
+            }
+            (Instant::Unix(seconds), Some(calendar)) => {
+                let since = seconds.saturating_sub(calendar.unix_start());
+                Some(Time::from_secs(since.saturating_add(later).clamp(-FAR, FAR)))
+            }
+            (Instant::Clock(_) | Instant::Unix(_), None) => None,
+        }
+    }
+
         calendar: Option<&Calendar>,
         place: &SourcePlace,
     ) -> Result<Time, CalendarError> {
-        match (self, calendar) {
-            (Instant::Log(time), _) => Ok(time.saturating_add(Time::from_secs(later))),
-            (Instant::Clock(seconds), Some(calendar)) => Ok(calendar.time_of(seconds.saturating_add(later))),
-            (Instant::Unix(seconds), Some(calendar)) => {
-                let since = seconds.saturating_sub(calendar.unix_start());
-                Ok(Time::from_secs(since.saturating_add(later).clamp(-FAR, FAR)))
-            }
-            (Instant::Clock(_) | Instant::Unix(_), None) => Err(CalendarError {
-                place: place.clone(),
-                what: "the log's header has no UnixStartTime, so that its clock is unknown: give seconds from the \
-                       log's zero"
-                    .into(),
-            }),
-        }
+        let what = "the log's header has no UnixStartTime, so that its clock is unknown: give seconds from the log's zero";
+        self.in_log(later, calendar).ok_or_else(|| CalendarError { place: place.clone(), what: what.into() })
     }
 }
 
@@ -137,6 +159,15 @@ impl OutageLog {
     /// Returns the closures of the outages on a machine, for a log between two instants, and adds the outages to the events
     /// of the calendar.
     ///
+/// Returns the seconds since 1970-01-01 00:00 of a reading of a clock.
+fn clock(text: &str) -> Option<i64> {
+    let text = text.replace('T', " ");
+    let text = if text.contains(' ') { text } else { format!("{text} 00:00") };
+    let forms = ["%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S"];
+    let read = forms.iter().find_map(|form| NaiveDateTime::parse_from_str(&text, form).ok());
+    read.map(|time| time.and_utc().timestamp())
+}
+
     /// # Errors
     /// When the log's clock is unknown, there are too many outages, or strict reading refuses a finding.
     pub(super) fn closures(
