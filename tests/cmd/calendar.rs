@@ -219,3 +219,17 @@ fn jobs_in_a_reservation_take_nothing_from_the_room_outside() {
     let done = folder.run(&["replay", "log.swf", "--policy", "easy", "--calendar", "outages.txt", "-q"]);
     done.failed(2, "outages.txt:2: the machine is a pool");
 }
+    // Alea's: machine 1 of the cluster `skirit` fails from 7,000 s on, and the log's zero is in 2026.
+    folder.write("m.toml", "[[nodes]]\ncount = 2\nprocs = 4\nfeatures = [\"skirit\"]\n");
+    let failures = "1796086600\tskirit\t1000\t1\n1796086600\tskirit\t1000\t2\n1796086600\tnympha\t1000\n";
+    folder.write("a.failures", failures);
+    let options = ["log.swf", "--machine", "m.toml", "--calendar", "a.failures"];
+    let done = folder.run(&[&["replay"], &options[..], &replay[..]].concat());
+    done.succeeded();
+    assert!(folder.read("s.csv").contains("\n1,0,8000,15200,8"), "{}", folder.read("s.csv"));
+    assert!(done.err.contains("warning[outage-unknown-node]: 2 outages"), "{}", done.err);
+    assert!(done.err.contains("a.failures:2: node 2 of `skirit`"), "{}", done.err);
+    folder.run(&["replay", "log.swf", "--nodes", "2", "--policy", "easy", "--calendar", "a.failures"]).failed(
+        2,
+        "a.failures:3: the failures are of several clusters, such as `skirit` and `nympha`: give the nodes of each its name",
+    );

@@ -84,6 +84,13 @@ pub enum LoggedNodes {
     Count(i64),
     /// Nodes by their names or numbers.
     Listed(Vec<NodeName>),
+    /// Nodes of a cluster, numbered from 0 within it; all of them without numbers.
+    OfCluster {
+        /// The cluster.
+        name: String,
+        /// The numbers.
+        numbers: Vec<usize>,
+    },
 }
 
 /// A node as a failure log names it.
@@ -107,13 +114,6 @@ pub enum Instant {
 }
 
 impl Instant {
-    /// Returns the time of the log at this instant, some seconds later on the same clock.
-    ///
-    /// # Errors
-    /// When the log's calendar is unknown and the instant needs it.
-    pub(super) fn time(
-        self,
-        later: i64,
     /// What a TOML value of an instant is.
     pub(crate) const TAKES: &str = "a text such as \"2026-12-01 08:00\" (on the site's clock), or a number of seconds from the log's zero";
 
@@ -144,6 +144,13 @@ impl Instant {
         }
     }
 
+    /// Returns the time of the log at this instant, some seconds later on the same clock.
+    ///
+    /// # Errors
+    /// When the log's calendar is unknown and the instant needs it.
+    pub(super) fn time(
+        self,
+        later: i64,
         calendar: Option<&Calendar>,
         place: &SourcePlace,
     ) -> Result<Time, CalendarError> {
@@ -152,13 +159,6 @@ impl Instant {
     }
 }
 
-/// The farthest instant from the log's zero that is told apart, seconds.
-const FAR: i64 = 1_000_000_000_000;
-
-impl OutageLog {
-    /// Returns the closures of the outages on a machine, for a log between two instants, and adds the outages to the events
-    /// of the calendar.
-    ///
 /// Returns the seconds since 1970-01-01 00:00 of a reading of a clock.
 fn clock(text: &str) -> Option<i64> {
     let text = text.replace('T', " ");
@@ -168,6 +168,13 @@ fn clock(text: &str) -> Option<i64> {
     read.map(|time| time.and_utc().timestamp())
 }
 
+/// The farthest instant from the log's zero that is told apart, seconds.
+const FAR: i64 = 1_000_000_000_000;
+
+impl OutageLog {
+    /// Returns the closures of the outages on a machine, for a log between two instants, and adds the outages to the events
+    /// of the calendar.
+    ///
     /// # Errors
     /// When the log's clock is unknown, there are too many outages, or strict reading refuses a finding.
     pub(super) fn closures(
@@ -179,6 +186,7 @@ fn clock(text: &str) -> Option<i64> {
         findings: &mut Findings,
     ) -> Result<Vec<(Closure, SourcePlace)>, Unsuited> {
         let named = Named::of(machine);
+        self.expect_clusters(&named)?;
         let mut all = Vec::new();
         for outage in &self.outages {
             let place = SourcePlace { file: Arc::clone(&self.file), line: outage.line, column: 0 };
@@ -210,7 +218,30 @@ fn clock(text: &str) -> Option<i64> {
     }
 }
 
-/// The nodes of a machine by their names and features.
+impl OutageLog {
+    /// Checks that the machine tells clusters apart if the log does.
+    fn expect_clusters(&self, named: &Named<'_>) -> Result<(), CalendarError> {
+        let mut clusters = self.outages.iter().filter_map(|outage| match &outage.nodes {
+            LoggedNodes::OfCluster { name, .. } => Some((name, outage.line)),
+            _ => None,
+        });
+        let Some((first, _)) = clusters.next().filter(|_| named.0.is_empty()) else { return Ok(()) };
+        match clusters.find(|(name, _)| *name != first) {
+            None => Ok(()),
+            Some((other, line)) => Err(CalendarError {
+                place: SourcePlace { file: Arc::clone(&self.file), line, column: 0 },
+                what: format!(
+                    "the failures are of several clusters, such as `{}` and `{}`: give the nodes of each its name as a \
+                     feature in the machine file (`features = [\"NAME\"]`)",
+                    crate::foreign::line(first, 40),
+                    crate::foreign::line(other, 40)
+                ),
+            }),
+        }
+    }
+}
+
+/// The nodes of a machine by their names and features, in the order of the machine file.
 struct Named<'a>(HashMap<&'a str, Vec<usize>>);
 
 impl Named<'_> {
@@ -246,7 +277,7 @@ impl Named<'_> {
                 }
                 Ok((0..count.min(machine.nodes())).map(whole).collect())
             }
-            LoggedNodes::Listed(_) if machine.is_pool() => Err(CalendarError {
+            LoggedNodes::Listed(_) | LoggedNodes::OfCluster { .. } if machine.is_pool() => Err(CalendarError {
                 place: place.clone(),
                 what: "the machine is a pool, and the outage is of certain nodes: give nodes with --nodes N or --machine \
                        FILE"
@@ -265,6 +296,31 @@ impl Named<'_> {
                             findings.report(&UNKNOWN_NODE, || example(place, format!("node `{shown}`")))?;
                         }
                     }
+                }
+                found.sort_unstable();
+                found.dedup();
+                Ok(found.into_iter().map(whole).collect())
+            }
+            LoggedNodes::OfCluster { name, numbers } => {
+                // A machine whose nodes have no names is one cluster.
+                let all: Vec<usize> = (0..machine.nodes()).collect();
+                let known = if self.0.is_empty() { Some(&all) } else { self.0.get(name.as_str()) };
+                let nodes = known.map_or(&[][..], Vec::as_slice);
+                if numbers.is_empty() && !nodes.is_empty() {
+                    return Ok(nodes.iter().copied().map(whole).collect());
+                }
+                let mut found = Vec::new();
+                for number in numbers {
+                    match nodes.get(*number) {
+                        Some(&node) => found.push(node),
+                        None => {
+                            let detail = || example(place, format!("node {number} of `{name}`"));
+                            findings.report(&UNKNOWN_NODE, detail)?;
+                        }
+                    }
+                }
+                if numbers.is_empty() {
+                    findings.report(&UNKNOWN_NODE, || example(place, format!("cluster `{name}`")))?;
                 }
                 found.sort_unstable();
                 found.dedup();
