@@ -54,6 +54,10 @@ fn calendars_that_contradict_the_machine_or_themselves_are_named_with_their_plac
     run(&outage("procs = 9\n"), &["-q"]).failed(2, "c.toml:4:9: the machine has 8 procs, and 9 cannot");
     run(&outage("to = 900\nevery = \"5m\"\n"), &["-q"])
         .failed(2, "c.toml:1:1: the event recurs before it is over");
+    run(&outage("to = 100\n"), &["-q"]).failed(2, "c.toml:4:6: the event ends when it begins");
+    run(&outage("every = \"5m\"\n"), &["-q"]).failed(2, "c.toml:1:1: the event recurs and has no `to`");
+    run(&outage("to = 200\nevery = \"5m\"\nuntil = 50\n"), &["-q"])
+        .failed(2, "c.toml:6:9: `until` is before the event first begins");
     let twice = format!("{}{}", outage("to = 900\nprocs = 5\n"), outage("to = 800\nprocs = 5\n"));
     let told = run(&twice, &[]);
     told.succeeded();
@@ -155,10 +159,6 @@ fn explain_says_that_a_job_started_in_a_reservation() {
 }
 
 #[test]
-fn a_failure_log_is_a_calendar_and_what_it_lacks_is_counted() {
-    let folder = Folder::new();
-    folder.write("log.swf", LOG);
-#[test]
 fn jobs_in_a_reservation_take_nothing_from_the_room_outside() {
     let folder = Folder::new();
     folder.write("log.swf", TWO_USERS);
@@ -193,6 +193,10 @@ fn jobs_in_a_reservation_take_nothing_from_the_room_outside() {
     }
 }
 
+#[test]
+fn a_failure_log_is_a_calendar_and_what_it_lacks_is_counted() {
+    let folder = Folder::new();
+    folder.write("log.swf", LOG);
     let machine = "[[nodes]]\ncount = 2\nprocs = 4\nnames = \"n[1-2]\"\n";
     folder.write("m.toml", machine);
     // Node n2 is down from 00:10 to 03:00 of the site's clock: job 1 is requeued, and starts again then.
@@ -215,10 +219,6 @@ fn jobs_in_a_reservation_take_nothing_from_the_room_outside() {
     let options = ["log.swf", "--machine", "m.toml", "--calendar", "outages.txt", "-q"];
     folder.run(&[&["replay"], &options[..], &replay[..]].concat()).succeeded();
     assert!(folder.read("s.csv").contains("\n1,0,8000,15200,8"), "{}", folder.read("s.csv"));
-    // A pool has no nodes that could be out of service.
-    let done = folder.run(&["replay", "log.swf", "--policy", "easy", "--calendar", "outages.txt", "-q"]);
-    done.failed(2, "outages.txt:2: the machine is a pool");
-}
     // Alea's: machine 1 of the cluster `skirit` fails from 7,000 s on, and the log's zero is in 2026.
     folder.write("m.toml", "[[nodes]]\ncount = 2\nprocs = 4\nfeatures = [\"skirit\"]\n");
     let failures = "1796086600\tskirit\t1000\t1\n1796086600\tskirit\t1000\t2\n1796086600\tnympha\t1000\n";
@@ -233,3 +233,7 @@ fn jobs_in_a_reservation_take_nothing_from_the_room_outside() {
         2,
         "a.failures:3: the failures are of several clusters, such as `skirit` and `nympha`: give the nodes of each its name",
     );
+    // A pool has no nodes that could be out of service.
+    let done = folder.run(&["replay", "log.swf", "--policy", "easy", "--calendar", "outages.txt", "-q"]);
+    done.failed(2, "outages.txt:2: the machine is a pool");
+}
