@@ -32,6 +32,7 @@ pub struct Kinds {
 
 /// What cases may have beside jobs and a machine, as far as the policies take it.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
 pub struct Scenes {
     /// Jobs that wait for others.
     pub dependencies: bool,

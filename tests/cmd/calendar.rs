@@ -64,6 +64,11 @@ fn calendars_that_contradict_the_machine_or_themselves_are_named_with_their_plac
     assert!(told.err.contains("warning[calendar-overlap]: 1 closure of more than"), "{}", told.err);
     assert!(told.err.contains("c.toml:6:1: from 100 s"), "{}", told.err);
     assert!(told.out.contains("calendar c.toml"), "{}", told.out);
+    // Job 2 waits at 100, when all goes out of service for good.
+    folder.write("c.toml", &outage(""));
+    let gone = folder.run(&["explain", "log.swf", "2", "--calendar", "c.toml", "-q"]);
+    let words = "turned away at 100 s: too large for what the calendar leaves of the machine";
+    assert!(gone.succeeded().contains(words), "{}", gone.out);
     // Job 2 has to leave at 8000 and does not come back; job 3 is submitted later.
     let lost = run(&outage("procs = 1\n").replace("100", "8000"), &[]);
     lost.succeeded();

@@ -52,10 +52,12 @@ impl<'a> KeptRoom<'a> {
         let mut kept = KeptRoom { workload, calendar, nothing, closures, runs: Vec::new() };
         let is_for_some =
             |job| calendar.reservations.iter().any(|reservation| reservation.is_for(workload, job));
-        let last = workload.jobs().filter_map(|job| Some((outcome.started(job)?, job, outcome.end(job))));
+        let served = workload.jobs().filter_map(|job| Some((outcome.started(job)?, job, outcome.end(job))));
         let lost = outcome.lost.iter().map(|run| (run.from, run.job, run.to));
-        let mut runs: Vec<(Time, JobId, Time)> =
-            last.chain(lost).filter(|&(from, job, to)| from < to && from < now && is_for_some(job)).collect();
+        let mut runs: Vec<(Time, JobId, Time)> = served
+            .chain(lost)
+            .filter(|&(from, job, to)| from < to && from < now && is_for_some(job))
+            .collect();
         runs.sort_unstable();
         runs.retain(|&(from, job, to)| kept.enter(job, from, to));
         kept.runs.retain(|run| run.to > now);

@@ -115,7 +115,8 @@ pub enum Instant {
 
 impl Instant {
     /// What a TOML value of an instant is.
-    pub(crate) const TAKES: &str = "a text such as \"2026-12-01 08:00\" (on the site's clock), or a number of seconds from the log's zero";
+    pub(crate) const TAKES: &str = "a text such as \"2026-12-01 08:00\" (on the site's clock), or a number of seconds \
+                                    from the log's zero";
 
     /// Returns the instant that a TOML value states; `None` if it states none.
     pub(crate) fn of_toml(value: &DeValue<'_>) -> Option<Instant> {

@@ -95,13 +95,14 @@ impl Step for Hold {
         // The log has them start while they are held.
         work.map(Field::Wait, |row, wait| if earlier[row as usize] { Number::UNKNOWN } else { wait });
         let unknown = earlier.iter().filter(|&&earlier| earlier).count();
-        let mut words = format!("of {} held back", work.total());
-        if unknown > 0 {
-            words += &format!(
-                "; the log has {} of them start earlier, whose waits are unknown now",
+        let words = match unknown {
+            0 => format!("of {} held back", work.total()),
+            _ => format!(
+                "of {} held back; the log has {} of them start earlier, whose waits are unknown now",
+                work.total(),
                 counted(unknown, "job")
-            );
-        }
+            ),
+        };
         Ok(Change::one(work, held_back, words))
     }
 }
