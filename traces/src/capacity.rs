@@ -5,7 +5,7 @@ mod outages;
 mod overlaps;
 mod table;
 
-pub use file::{CalendarError, CalendarFile};
+pub use file::{CalendarError, CalendarFile, clock};
 pub use outages::{
     Instant, LoggedNodes, LoggedOutage, NO_LENGTH, NodeName, OutageLog, UNKNOWN_NODE, WHICH_NODES,
 };

@@ -261,8 +261,8 @@ fn ranges(value: &LocatedValue<'_>) -> Option<Vec<(usize, usize)>> {
     value.get_ref().as_str()?.split(',').map(range).collect()
 }
 
-/// Returns the seconds since 1970-01-01 00:00 of a reading of a clock.
-fn clock(text: &str) -> Option<i64> {
+/// Returns the seconds since 1970-01-01 00:00 of a reading of a clock, such as `2026-12-01 08:00`.
+pub fn clock(text: &str) -> Option<i64> {
     let text = text.replace('T', " ");
     let text = if text.contains(' ') { text } else { format!("{text} 00:00") };
     let forms = ["%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S"];
