@@ -11,7 +11,7 @@ use batchlab::traces::machine::MachineFile;
 use crate::cmd::Folder;
 
 /// The pages whose commands are tested here; `policies/PLUGINS.md` has a test of its own.
-const PAGES: [&str; 7] = [
+const PAGES: [&str; 8] = [
     "README.md",
     "docs/EXPERIMENTS.md",
     "docs/LOGS.md",
@@ -19,6 +19,7 @@ const PAGES: [&str; 7] = [
     "docs/POLICIES.md",
     "docs/SCENARIOS.md",
     "docs/WHAT-IF.md",
+    "docs/WHEN.md",
 ];
 /// The longest README that people read to its end.
 const LINES: usize = 250;
