@@ -25,7 +25,7 @@
 //!   not ended is unknown as well.
 //! - **processors**: allocated is `AllocCPUS`, else `NCPUS`, else `cpu` of `AllocTRES`; requested is
 //!   `ReqCPUS`, else `cpu` of `ReqTRES`. Allocations of whole nodes exceed the request; `nodes` is a column
-//!   about the job; of a job that never started, one node counts only if the submit line asks for it.
+//!   about the job; of a job of several processors that never started, one node says nothing.
 //! - **memory**: the column `memory` has the request of the whole job in KB, from `ReqTRES`, else `ReqMem`
 //!   (of a node or a CPU up to version 21.08), else `AllocTRES`. Field 10 is this amount divided by the
 //!   requested processors, rounded to the millionth of a KB, so that multiplying and rounding restores the

@@ -34,8 +34,7 @@ use crate::when::{Forecast, Foretold, Margins, Past, Recorded, Row, evaluation_t
 /// policy that is not quite the one of the machine, is measured at past instants of the log.
 #[derive(Args)]
 #[command(after_help = "\
-Example: batchlab when sacct.txt --policy easy --procs 4096
-         batchlab when KTH-SP2.swf.gz --policy easy --at 20d
+Example: batchlab when sacct.txt --machine cluster.toml --job id:4711
          batchlab when KTH-SP2.swf.gz --policy easy --state replay --evaluate 50")]
 pub struct When {
     #[command(flatten)]

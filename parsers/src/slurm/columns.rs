@@ -101,16 +101,21 @@ impl Column {
                 let name = command.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
                 if matches!(name, b"sbatch" | b"srun" | b"salloc") { 2 } else { -5 }
             }
-            _ => self.continues(cell),
+            Role::Constraints => self.continues(cell),
+            _ => 0,
         }
     }
 
     /// Scores a part of a free text behind a separator. A constraint has features and operators, and nothing is empty
-    /// beside `|`.
+    /// beside `|`; a separator is less likely in a text that is not used than in a constraint.
     pub(super) fn continues(&self, cell: &[u8]) -> i32 {
         let is_feature =
             || !cell.is_empty() && !cell.iter().any(|byte| byte.is_ascii_whitespace() || *byte == b'/');
-        if self.role == Role::Constraints && !is_feature() { -5 } else { 0 }
+        match self.role {
+            Role::Constraints if !is_feature() => -5,
+            Role::Unused => -1,
+            _ => 0,
+        }
     }
 }
 

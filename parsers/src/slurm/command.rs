@@ -157,23 +157,9 @@ pub(super) fn last_option<'a>(
     found
 }
 
-/// Whether a command line states a number of nodes: `-N 2`, `--nodes=2-4`.
-pub(super) fn asks_for_nodes(line: &[u8]) -> bool {
-    let is_number = |value: &&str| value.starts_with(|first: char| first.is_ascii_digit());
-    last_option(&String::from_utf8_lossy(line), "--nodes", "-N", is_number).is_some()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_number_of_nodes_may_be_asked_for() {
-        for line in ["sbatch -N 1 a.sh", "sbatch -N2 a.sh", "sbatch --nodes=1-1 a.sh", "srun --nodes 3 a"] {
-            assert!(asks_for_nodes(line.as_bytes()), "{line}");
-        }
-        assert!(!asks_for_nodes(b"sbatch --ntasks=64 -Nx a.sh") && !asks_for_nodes(b""));
-    }
 
     fn constraint(line: &str, features: &str, nodes: i64) -> String {
         let asked = NodesAsked::of(line.as_bytes());

@@ -6,7 +6,7 @@ use batchlab_traces::workload::HELD;
 use batchlab_traces::workload::layout_columns::{EVEN_GPU, EVEN_MEMORY};
 use batchlab_traces::{Example, Header, Number, Time};
 
-use super::command::{NodesAsked, asks_for_nodes};
+use super::command::NodesAsked;
 use super::depends::{depends, throttle};
 use super::entry::{self, RequestSource};
 use super::job::Job;
@@ -169,8 +169,9 @@ impl Ledger {
     ) -> i64 {
         let (normaliser, columns, extra) = (&mut self.normaliser, &mut self.columns, &mut self.extra);
         extra.clear();
-        // Of a job that never got nodes, one node is what Slurm writes if nobody asked for a number of them.
-        let told = |nodes: i64| nodes > 1 || entry::started(job) || asks_for_nodes(job.command);
+        // Of a job of several processors that never got nodes, one node is what Slurm writes if nobody asked for a number.
+        let procs = job.requested.or(job.asked.cpu);
+        let told = |nodes: i64| nodes > 1 || procs == Some(1) || entry::started(job);
         if let Some(nodes) = job.nodes.filter(|&nodes| nodes > 0 && told(nodes)) {
             let at = *columns.nodes.get_or_insert_with(|| normaliser.column("nodes", "", Scope::Job));
             extra.push((at, nodes));

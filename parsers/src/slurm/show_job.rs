@@ -46,8 +46,13 @@ fn likeness(beginning: &[u8]) -> u8 {
     let start = beginning.trim_ascii_start();
     let keys = [&b"JobState="[..], b"SubmitTime=", b"RunTime=", b"NumNodes="];
     let found = keys.iter().all(|key| memchr::memmem::find(start, key).is_some());
-    let job = start.starts_with(b"JobId=") && memchr::memmem::find(start, b" JobName=").is_some();
-    if job && found { 95 } else { 0 }
+    let job = memchr::memmem::find(start, b" JobName=").is_some();
+    match (job && found, start.starts_with(b"JobId=")) {
+        (true, true) => 95,
+        // Another text stands before the first job.
+        (true, false) => 45,
+        (false, _) => 0,
+    }
 }
 
 /// The keys that are used, with their destinations, and those that end a free text before them.
@@ -265,6 +270,10 @@ impl Reader {
         }
         let block = std::mem::take(&mut self.block);
         let values = Values::of(&block, self.line);
+        // Other logs of Slurm have no word on when a job runs beside its name.
+        if memchr::memmem::find(&block, b" JobName=").is_none() {
+            return Ok(reporter.report_at(&kinds::NOT_A_JOB, self.line, || quoted(&block))?);
+        }
         if values.get("JobState").is_empty() {
             reporter.report_at(&kinds::SHORT_ROW, self.line, || quoted(&block))?;
         }
