@@ -252,7 +252,7 @@ mod tests {
     fn scenes_are_set_beside_the_jobs() {
         let scenes =
             Scenes { dependencies: true, layouts: true, calendars: true, devices: true, foresight: None };
-        let all = Kinds { scenes, ..Kinds::default() }.cases(150, 1);
+        let all = Kinds { scenes, ..Kinds::default() }.cases(250, 1);
         let some = |what: &str, is_so: &dyn Fn(&crate::conform::Play) -> bool| {
             let count = all.iter().filter(|case| is_so(&case.play().unwrap())).count();
             assert!(count >= 5, "{what}: {count}");
@@ -265,7 +265,7 @@ mod tests {
                 play.scenario.capacity.as_ref().is_some_and(|calendar| calendar.foresight == foresight)
             });
         }
-        for (with, without) in all.iter().zip(cases(150, 1)) {
+        for (with, without) in all.iter().zip(cases(250, 1)) {
             assert_eq!(with.play().unwrap().scenario.workload.len(), without.records.len(), "every job fits");
             let submits =
                 |case: &Case| case.records.iter().map(|record| record.get(Field::Submit)).collect::<Vec<_>>();

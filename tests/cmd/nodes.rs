@@ -193,7 +193,7 @@ fn each_node_has_the_same_memory_where_the_log_says_so() {
     folder.write("a.swf", &log.replace("30 3 1\n", "30 3 -1\n"));
     let done = folder.run(&["replay", "a.swf", "--machine", "m.toml", "--policy", "easy"]);
     assert!(done.err.contains("1 job"), "{}", done.err);
-    assert!(done.err.contains("job 1 needs 30 of memory for 7 processors, in tasks of 3"), "{}", done.err);
+    assert!(done.err.contains("job 1 needs 30 KB of memory for 7 processors, in tasks of 3"), "{}", done.err);
 }
 
 fn openb_machine(nodes: &str) -> String {

@@ -63,15 +63,15 @@ fn waiting_jobs_keep_the_wait_that_they_have() {
 #[test]
 fn a_log_is_asked_at_an_instant_and_judged_at_many() {
     let folder = Folder::with_log();
-    let asked = ["week.swf", "-q", "--load", "8", "--state", "replay", "--draws", "40", "--calibrate", "6"];
-    let one = folder.run(&[&["when"], &asked[..], &["--at", "2h", "--threads", "1"]].concat());
+    let asked = ["week.swf", "-q", "--load", "500", "--state", "replay", "--draws", "40", "--calibrate", "6"];
+    let one = folder.run(&[&["when"], &asked[..], &["--at", "5m", "--threads", "1"]].concat());
     let table = one.succeeded();
     assert!(table.contains("40 replays with drawn run times; calibrated at"), "{table}");
-    let two = folder.run(&[&["when"], &asked[..], &["--at", "2h", "--threads", "2"]].concat());
+    let two = folder.run(&[&["when"], &asked[..], &["--at", "5m", "--threads", "2"]].concat());
     assert_eq!(table, two.succeeded());
     let judged = json(&folder, &[&asked[..], &["--evaluate", "10"]].concat());
     let value = |key: &str| judged[key].as_f64().unwrap();
-    assert_eq!(judged["instants"], 10);
+    assert!(value("instants") >= 5.0, "{judged}");
     assert!(value("jobs") > 20.0 && (0.0..=1.0).contains(&value("coverage")), "{judged}");
     assert!(value("coverage") >= value("coverage_without_margins"), "{judged}");
     assert!(value("mean_length") > 0.0, "{judged}");

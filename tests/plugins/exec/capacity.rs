@@ -157,8 +157,12 @@ run(Seen)
     let import =
         format!("import sys\nsys.path.insert(0, {PYTHON:?})\nfrom batchlab_policy import Policy, run\n");
     folder.write("seen.py", &(import + seen));
-    folder.write("a.swf", &crate::cmd::log(8, &[(0, -1, 50, 1, 50, 1), (10, -1, 5, 1, 5, 1)]));
-    let gpus = "[[resource]]\nname = \"gpu\"\nunit = \"\"\ndevice = 4\n";
+    let job = |job: i64, submit: i64, run: i64| {
+        format!("{job} {submit} -1 {run} 1 -1 -1 1 {run} -1 1 1 -1 -1 -1 -1 -1 -1 0\n")
+    };
+    let log = format!("; MaxProcs: 8\n; Resource: 1 gpu scope=pool\n{}{}", job(1, 0, 50), job(2, 10, 5));
+    folder.write("a.swf", &log);
+    let gpus = "[[resource]]\nname = \"gpu\"\ndevice = 4\n";
     folder.write("m.toml", &format!("{gpus}[[nodes]]\ncount = 2\nprocs = 4\ngpu = 8\n"));
     folder.write("c.toml", "[[event]]\nkind = \"maintenance\"\nfrom = 5\nto = 20\nnodes = 1\n");
     let spec = format!("exec:(python3 '{}'),timeout=60s", folder.path("seen.py").display());
