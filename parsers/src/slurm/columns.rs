@@ -101,19 +101,18 @@ impl Column {
                 let name = command.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
                 if matches!(name, b"sbatch" | b"srun" | b"salloc") { 2 } else { -5 }
             }
-            Role::Constraints => self.continues(cell),
+            Role::Constraints => self.continues(cell).min(0),
             _ => 0,
         }
     }
 
     /// Scores a part of a free text behind a separator. A constraint has features and operators, and nothing is empty
-    /// beside `|`; a separator is less likely in a text that is not used than in a constraint.
+    /// beside `|`, which is one of its operators.
     pub(super) fn continues(&self, cell: &[u8]) -> i32 {
         let is_feature =
             || !cell.is_empty() && !cell.iter().any(|byte| byte.is_ascii_whitespace() || *byte == b'/');
         match self.role {
-            Role::Constraints if !is_feature() => -5,
-            Role::Unused => -1,
+            Role::Constraints => if is_feature() { 1 } else { -5 },
             _ => 0,
         }
     }

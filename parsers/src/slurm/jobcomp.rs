@@ -248,7 +248,9 @@ impl Reader {
     ) -> Result<(), ReadError> {
         let values = Values::of(row, line);
         let job = values.job(reporter)?;
-        if job.number.is_none() && !entry::started(&job) && job.submit.is_none() {
+        // The controller's view of a job has its name under another key.
+        let foreign = memchr::memmem::find(row, b" JobName=").is_some() && values.get("Name").is_empty();
+        if foreign || job.number.is_none() && !entry::started(&job) && job.submit.is_none() {
             return Ok(reporter.report_at(&kinds::NOT_A_JOB, line, || quoted(row))?);
         }
         if let Some(explained) = explanation.line(line) {
