@@ -52,6 +52,7 @@ mod ledger;
 mod partial;
 mod sacct;
 mod state;
+pub mod system;
 mod tres;
 mod values;
 

@@ -17,11 +17,13 @@ use batchlab_traces::reading::{
     Cancel, Dependencies, Estimate, Memory, Overrun, QueueFrom, Requeues, Running, Size,
 };
 use batchlab_traces::shape::{Sessions, Target};
+use batchlab_traces::slurm::{Installation, SlurmSite};
 use batchlab_traces::workload::{InteractiveRule, LAYOUT_UNTOLD};
 use batchlab_traces::{Example, Findings, Kind, Level, Provenance, Reading, Trace, Workload};
 use clap::Args;
 
 use super::diff::read_text;
+use super::installation::SlurmArgs;
 use super::limits::LimitArgs;
 use super::shaping::StepsFile;
 use super::source::SourceArgs;
@@ -259,6 +261,8 @@ pub struct ScenarioArgs {
         help_heading = "Replay"
     )]
     pub foresight: Foresight,
+    #[command(flatten)]
+    pub slurm: SlurmArgs,
     #[command(flatten)]
     pub limits: LimitArgs,
     /// Clean the log first: a file of rules (TOML), or a preset such as pwa:kth-sp2
@@ -551,6 +555,10 @@ impl ScenarioArgs {
         };
         let workload = workload.with_interactive(&self.interactive, &machine);
         let workload = workload.map_err(|error| Failure::Usage(format!("--interactive:\n{error}")))?;
+        let resolve = |installation: &Installation| {
+            SlurmSite::resolve(installation.system.clone(), &workload, trace, findings)
+        };
+        let slurm = choice.slurm.as_ref().map(resolve).transpose()?.map(Arc::new);
         Ok(Scenario {
             workload: Arc::new(workload),
             machine: Arc::new(machine),
@@ -559,6 +567,7 @@ impl ScenarioArgs {
             limits,
             priorities,
             capacity,
+            slurm,
             stop: Stop::default(),
             budget: self.limits.limits().budget(Budget::default()),
             seed: self.seed,
@@ -574,6 +583,7 @@ impl ScenarioArgs {
             ("--limits", self.usage_limits.is_some()),
             ("--priorities", self.priorities.is_some()),
             ("--calendar", self.calendar.is_some()),
+            ("--slurm", self.slurm.is_given()),
             ("--interactive", self.interactive != InteractiveRule::default()),
             ("--feedback", self.feedback.is_some()),
             ("--requeues", self.requeues != Requeues::default()),
@@ -588,8 +598,10 @@ impl ScenarioArgs {
     /// Returns the rules by which the log is read as jobs.
     pub fn reading(&self, choice: &MachineChoice) -> Reading {
         let tasks = self.task_procs.or_else(|| choice.file.as_ref().and_then(MachineFile::task_procs));
+        let whole = choice.slurm.as_ref().is_some_and(|slurm| slurm.system.select.whole_nodes);
+        let plain = if whole { LayoutRule::WholeNode } else { LayoutRule::default() };
         Reading {
-            layout: self.layout.or(tasks.map(LayoutRule::Tasks)).unwrap_or_default(),
+            layout: self.layout.or(tasks.map(LayoutRule::Tasks)).unwrap_or(plain),
             size: self.size,
             estimate: self.estimate,
             overrun: self.overrun,
@@ -608,7 +620,7 @@ impl ScenarioArgs {
 
     /// Returns the machine as given by options and machine file.
     pub fn choice(&self) -> Result<MachineChoice, Failure> {
-        if self.nodes.is_none() && self.machine.is_none() {
+        if self.nodes.is_none() && self.machine.is_none() && !self.slurm.is_given() {
             let given = [("--task-procs", self.task_procs.is_some()), ("--layout", self.layout.is_some())];
             if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
                 return Err(Failure::Usage(format!(
@@ -618,7 +630,8 @@ impl ScenarioArgs {
         }
         let (procs, nodes, capacities) = (self.procs, self.nodes, self.capacity.clone());
         let file = self.machine.as_deref().map(machine_file).transpose()?;
-        Ok(MachineChoice { procs, nodes, file, capacities })
+        let slurm = self.slurm.installation(self.strict)?;
+        Ok(MachineChoice { procs, nodes, file, slurm, capacities })
     }
 }
 

@@ -1,0 +1,94 @@
+//! The main loop: a pass in queue order, and the attempt at submission.
+//!
+//! Source: `_schedule` and `_top_priority` (job_scheduler.c, job_mgr.c) of Slurm 22.05.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use batchlab_traces::JobId;
+
+use super::node_set::NodeSet;
+use super::queue::Waiting;
+use super::twin::Twin;
+use crate::journal::Why;
+use crate::policy::PolicyError;
+use crate::turn::Turn;
+
+impl Twin {
+    /// Tries a job as it is submitted, unless a waiting job of a higher priority competes with it: one of its partition, or
+    /// one of a higher tier on its nodes.
+    pub(super) fn at_submission(&mut self, turn: &mut Turn<'_>, job: JobId) -> Result<(), PolicyError> {
+        let Some(waiting) = self.queue.get(job).cloned().filter(|_| !self.rules.main.defer) else {
+            return Ok(());
+        };
+        let rank = waiting.rank();
+        let ahead = self.queue.iter().take_while(|other| other.rank() < rank);
+        let competes = |other: &Arc<Waiting>| match other.partition == waiting.partition {
+            true => other.priority > waiting.priority,
+            false => other.tier > waiting.tier && other.nodes.meets(&waiting.nodes),
+        };
+        if ahead.into_iter().any(competes) {
+            return Ok(());
+        }
+        self.try_now(turn, &waiting, &NodeSet::empty(self.space.nodes()))?;
+        Ok(())
+    }
+
+    /// Runs the main loop once: over the whole queue, or as deep as `default_queue_depth`.
+    pub(super) fn pass(&mut self, turn: &mut Turn<'_>, full: bool) -> Result<(), PolicyError> {
+        let rules = self.rules.main.clone();
+        let (mut tested, mut starts) = (0, 0);
+        let mut closed: BTreeSet<i64> = BTreeSet::new();
+        let mut gone = NodeSet::empty(self.space.nodes());
+        let mut of_partition: BTreeMap<i64, u64> = BTreeMap::new();
+        let jobs: Vec<Arc<Waiting>> = self.queue.iter().cloned().collect();
+        for job in jobs {
+            if closed.contains(&job.partition) {
+                continue;
+            }
+            if rules.partition_depth > 0 {
+                let count = of_partition.entry(job.partition).or_default();
+                *count += 1;
+                if *count > rules.partition_depth {
+                    continue;
+                }
+            }
+            if !full && tested >= rules.queue_depth || rules.most_starts > 0 && starts >= rules.most_starts {
+                break;
+            }
+            tested += 1;
+            if self.try_now(turn, &job, &gone)? {
+                starts += 1;
+                continue;
+            }
+            if self.holds_reservations(turn, &job) {
+                closed.insert(job.partition);
+                for node in self.partition_nodes(&job).iter() {
+                    gone.insert(node);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a job that does not fit keeps its place: it is old enough and of a sufficient priority.
+    pub(super) fn holds_reservations(&self, turn: &Turn<'_>, job: &Waiting) -> bool {
+        let rules = &self.rules.backfill;
+        turn.now() - job.submit >= rules.least_age && job.priority >= rules.least_priority
+    }
+
+    /// Starts a job if it fits now, off some nodes; returns whether it did.
+    fn try_now(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: &Arc<Waiting>,
+        gone: &NodeSet,
+    ) -> Result<bool, PolicyError> {
+        let now = turn.now();
+        let mut nodes = self.usable(turn, job, now, now + job.limit);
+        nodes.subtract(gone);
+        let Some(placement) = self.space.now(job, turn.job(job.job), &nodes) else { return Ok(false) };
+        self.launch(turn, job, &placement, Why::Head)?;
+        Ok(true)
+    }
+}

@@ -1,0 +1,413 @@
+//! The clock of slurmctld: which of its loops runs when.
+//!
+//! Source: `_slurmctld_background` (controller.c), `backfill_agent` (backfill.c) of Slurm 22.05.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use batchlab_traces::slurm::{PriorityType, Scheduler, SlurmSite};
+use batchlab_traces::{JobId, Time};
+
+use super::node_set::NodeSet;
+use super::priority::Multifactor;
+use super::queue::{Queue, Waiting};
+use super::space::{Bins, Space};
+use crate::cluster::Placed;
+use crate::event::Event;
+use crate::journal::Why;
+use crate::placement::{Placement, Rate};
+use crate::policy::{Policy, PolicyError};
+use crate::spec::Setting;
+use crate::turn::Turn;
+
+/// How long the controller takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Delays {
+    /// From an event to the pass that it causes.
+    pub react: Time,
+    /// From the end of a job until its nodes are free.
+    pub complete: Time,
+    /// From the first submission to the first backfill cycle; `None` for at once.
+    pub phase: Option<Time>,
+}
+
+/// The two loops with all that they know.
+pub(super) struct Twin {
+    pub(super) rules: Scheduler,
+    delays: Delays,
+    site: Option<Arc<SlurmSite>>,
+    priority: Option<Multifactor>,
+    /// Jobs submitted so far, by which `priority/basic` ranks.
+    submitted: u64,
+    pub(super) space: Space,
+    pub(super) queue: Queue,
+    pub(super) bins: Bins,
+    /// The nodes of each partition.
+    partitions: BTreeMap<i64, Arc<NodeSet>>,
+    /// The jobs whose nodes are completing, with the instant at which these are free.
+    completing: BTreeMap<(Time, JobId), Vec<u32>>,
+    pub(super) clock: Clock,
+    /// The jobs that a hypothetical pass starts; `None` if passes are real.
+    pub(super) hypothetical: Option<Vec<JobId>>,
+}
+
+/// When the loops run.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Clock {
+    /// A pass that an end or a submission has caused.
+    pass: Option<Time>,
+    /// The last pass that submissions have caused.
+    last_batch: Option<Time>,
+    /// The last pass over the whole queue.
+    last_full: Option<Time>,
+    /// Whether anything has changed since the last pass over the whole queue.
+    since_full: bool,
+    /// When the last cycle ended.
+    last_cycle: Option<Time>,
+    /// The next cycle after a time without waiting jobs: slurmctld looks for work every second then.
+    due: Option<Time>,
+    /// Whether no job waited after the last decision.
+    was_empty: bool,
+    /// Whether anything has changed since the last cycle.
+    pub(super) since_cycle: bool,
+    /// When the last cycle would come out differently although nothing has changed.
+    pub(super) stale: Option<Time>,
+    /// The next computation of priorities.
+    priorities: Option<Time>,
+    /// The wake-up asked for.
+    wake: Option<Time>,
+}
+
+impl Policy for Twin {
+    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        let heard = self.hear(turn);
+        for job in &heard.submitted {
+            self.at_submission(turn, *job)?;
+        }
+        self.notice(turn.now(), &heard);
+        if let Some(full) = self.pass_due(turn.now()) {
+            self.pass(turn, full)?;
+        }
+        if self.cycle_due(turn.now()) {
+            self.cycle(turn)?;
+        }
+        self.sleep(turn)
+    }
+}
+
+/// What has happened since the last decision.
+#[derive(Default)]
+pub(super) struct Heard {
+    pub(super) submitted: Vec<JobId>,
+    /// Whether a job has ended, or nodes have completed.
+    pub(super) freed: bool,
+    changed: bool,
+}
+
+impl Twin {
+    pub(super) fn new(rules: Scheduler, delays: Delays, setting: &Setting<'_>) -> Twin {
+        let (machine, site) = (setting.machine, setting.slurm.cloned());
+        let system = site.as_ref().map(|site| site.system.clone()).unwrap_or_default();
+        let weights = match system.nodes.len() == machine.nodes() {
+            true => system.nodes.iter().map(|node| node.weight).collect(),
+            false => vec![1; machine.nodes()],
+        };
+        let ranks = system.priority.kind == PriorityType::Multifactor;
+        let priority = site.as_ref().filter(|_| ranks).map(|site| Multifactor::new(site.clone(), machine));
+        let bins = Bins {
+            single: site.is_some() && system.select.whole_nodes,
+            step: rules.backfill.bin_step,
+            epoch: site.as_ref().map_or(0, |site| site.epoch),
+            overtime: system.over_time_limit + system.kill_wait,
+        };
+        Twin {
+            space: Space::new(machine, weights),
+            rules,
+            delays,
+            site,
+            priority,
+            submitted: 0,
+            queue: Queue::default(),
+            bins,
+            partitions: BTreeMap::new(),
+            completing: BTreeMap::new(),
+            clock: Clock { was_empty: true, ..Clock::default() },
+            hypothetical: None,
+        }
+    }
+
+    /// Updates queue and nodes by the events.
+    pub(super) fn hear(&mut self, turn: &mut Turn<'_>) -> Heard {
+        let now = turn.now();
+        let mut heard = Heard::default();
+        for &event in turn.events() {
+            match event {
+                Event::Submitted(job) | Event::Displaced(job) => {
+                    if matches!(event, Event::Displaced(_)) {
+                        self.leave(turn, job, &mut heard);
+                    }
+                    self.enqueue(turn, job);
+                    heard.submitted.push(job);
+                    heard.changed = true;
+                }
+                Event::Released(job) | Event::Finished(job) | Event::Killed(job) => {
+                    heard.changed |= self.queue.remove(job).is_some();
+                    heard.submitted.retain(|&other| other != job);
+                    self.leave(turn, job, &mut heard);
+                }
+                Event::Capacity(_) => {
+                    for node in 0..self.space.nodes() {
+                        self.space.set_free(node, turn.free(node));
+                    }
+                    (heard.freed, heard.changed) = (true, true);
+                }
+                Event::Loaded(_) | Event::Woke(_) => {}
+            }
+        }
+        while let Some(entry) = self.completing.first_entry().filter(|entry| entry.key().0 <= now) {
+            self.space.completed(&entry.remove());
+            (heard.freed, heard.changed) = (true, true);
+        }
+        self.recompute(turn, &mut heard);
+        heard
+    }
+
+    /// Takes a job off the machine.
+    fn leave(&mut self, turn: &Turn<'_>, job: JobId, heard: &mut Heard) {
+        let completes = self.delays.complete > Time::ZERO;
+        let Some(nodes) = self.space.end(job, completes) else { return };
+        if completes {
+            self.completing.insert((turn.now() + self.delays.complete, job), nodes);
+        }
+        if let Some(priority) = &mut self.priority {
+            priority.ended(turn.workload(), job, turn.now());
+        }
+        heard.freed |= !completes;
+        heard.changed = true;
+    }
+
+    fn enqueue(&mut self, turn: &Turn<'_>, job: JobId) {
+        let waiting = self.waiting(turn, job);
+        self.submitted += 1;
+        self.queue.insert(waiting);
+    }
+
+    /// Returns a job as the loops see it.
+    pub(super) fn waiting(&mut self, turn: &Turn<'_>, job: JobId) -> Waiting {
+        let (workload, machine, view) = (turn.workload(), turn.machine(), turn.job(job));
+        let site = self.site.as_ref();
+        let partition = site.and_then(|site| site.partition(workload, job));
+        let of_system = partition.zip(site).map(|(at, site)| &site.system.partitions[at]);
+        let minute = Time::from_secs(60);
+        let minutes = (view.estimate().ticks() + minute.ticks() - 1).div_euclid(minute.ticks()).max(1);
+        let limit = Time::from_ticks(minutes.saturating_mul(minute.ticks()));
+        let limit = of_system.and_then(|partition| partition.max_time).map_or(limit, |most| limit.min(most));
+        let limit = limit.clamp(Time::SECOND, Time::from_secs(366 * 86_400));
+        let key = view.partition();
+        let all = self.partitions.entry(key).or_insert_with(|| {
+            Arc::new(NodeSet::of(machine.nodes(), |node| {
+                !machine.is_partitioned() || machine.admits(node, key)
+            }))
+        });
+        let nodes = match workload.has_constraints() {
+            true => Arc::new(NodeSet::of(machine.nodes(), |node| view.admitted(machine, node))),
+            false => all.clone(),
+        };
+        let priority = match &self.priority {
+            Some(priority) => priority.priority(workload, job, limit, turn.now()),
+            None => u64::from(u32::MAX).saturating_sub(self.submitted).max(1),
+        };
+        Waiting {
+            job,
+            number: view.number(),
+            submit: view.submit(),
+            tier: of_system.map_or(1, |partition| partition.tier),
+            priority,
+            partition: key,
+            nodes,
+            limit,
+            layout: view.layout(),
+            user: view.user(),
+            association: site.and_then(|site| site.association(workload, job)),
+            array: site.and_then(|site| site.array(workload, job)),
+        }
+    }
+
+    /// Returns all nodes of a job's partition.
+    pub(super) fn partition_nodes(&self, job: &Waiting) -> Arc<NodeSet> {
+        self.partitions.get(&job.partition).unwrap_or(&job.nodes).clone()
+    }
+
+    /// Computes priorities again when it is time.
+    fn recompute(&mut self, turn: &Turn<'_>, heard: &mut Heard) {
+        let Some(priority) = &mut self.priority else { return };
+        let now = turn.now();
+        let due = *self.clock.priorities.get_or_insert(now);
+        if due > now {
+            return;
+        }
+        priority.recompute(turn.workload(), now);
+        self.clock.priorities = Some(next_on(due, priority.period(), now));
+        let priority = &*priority;
+        let (workload, increases) =
+            (turn.workload(), self.site.as_ref().is_some_and(|site| site.system.priority.increase_only));
+        heard.changed |= self.queue.rank_again(|job| {
+            let fresh = priority.priority(workload, job.job, job.limit, now);
+            if increases { fresh.max(job.priority) } else { fresh }
+        });
+    }
+
+    /// Sets the clock by what has happened.
+    pub(super) fn notice(&mut self, now: Time, heard: &Heard) {
+        let clock = &mut self.clock;
+        clock.last_full.get_or_insert(now);
+        if let Some(interval) = self.rules.backfill.interval {
+            let first = now + self.delays.phase.unwrap_or(self.delays.react) - interval;
+            let last = clock.last_cycle.get_or_insert(first);
+            if heard.changed && clock.was_empty {
+                // A cycle over the empty queue has taken its turn meanwhile.
+                if let Some(due) = clock.due.take_if(|due| *due < now) {
+                    *last = due;
+                }
+                clock.due.get_or_insert((*last + interval).max(now));
+            }
+        }
+        clock.since_full |= heard.changed;
+        clock.since_cycle |= heard.changed;
+        let mut at = None;
+        if !heard.submitted.is_empty() && !self.queue.is_empty() {
+            let after = self.clock.last_batch.map_or(Time::ZERO, |last| last + self.rules.main.batch_delay);
+            at = Some((now + self.delays.react).max(after));
+        }
+        if heard.freed {
+            let freed = now + self.delays.react;
+            at = Some(at.map_or(freed, |at: Time| at.min(freed)));
+        }
+        if let Some(at) = at {
+            self.clock.pass = Some(self.clock.pass.map_or(at, |pass| pass.min(at)));
+        }
+    }
+
+    /// Whether a pass of the main loop is due now; `true` inside if it is one over the whole queue.
+    pub(super) fn pass_due(&mut self, now: Time) -> Option<bool> {
+        let interval = self.rules.main.interval;
+        let clock = &mut self.clock;
+        let full = clock.last_full.is_some_and(|last| last + interval <= now);
+        let due = clock.pass.is_some_and(|pass| pass <= now);
+        if full {
+            clock.last_full = clock.last_full.map(|last| next_on(last, interval, now) - interval);
+        }
+        if due {
+            clock.pass = None;
+            clock.last_batch = Some(now);
+        }
+        let whole = full && clock.since_full;
+        if whole {
+            clock.since_full = false;
+        }
+        (due || whole).then_some(whole)
+    }
+
+    /// Returns the instant of the next cycle that may come out differently from the last one, not before `now` unless it is
+    /// overdue.
+    fn next_cycle(&self, now: Time) -> Option<Time> {
+        let interval = self.rules.backfill.interval?;
+        let Some(last) = self.clock.last_cycle else { return Some(now) };
+        if self.clock.due.is_some() {
+            return self.clock.due;
+        }
+        if self.clock.since_cycle {
+            return Some(next_on(last, interval, now.max(last + interval) - Time::TICK));
+        }
+        self.clock
+            .stale
+            .map(|stale| next_on(last, interval, stale.max(last + interval).max(now) - Time::TICK))
+    }
+
+    /// Whether a cycle of the backfill loop is due now.
+    pub(super) fn cycle_due(&mut self, now: Time) -> bool {
+        let due = !self.queue.is_empty() && self.next_cycle(now).is_some_and(|next| next <= now);
+        if due {
+            self.clock.last_cycle = Some(now);
+            self.clock.since_cycle = false;
+            (self.clock.stale, self.clock.due) = (None, None);
+        }
+        due
+    }
+
+    /// Asks for a decision when the next loop is due.
+    pub(super) fn sleep(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        let now = turn.now();
+        self.clock.was_empty = self.queue.is_empty();
+        if self.clock.was_empty && self.clock.since_cycle && self.clock.due.is_none() {
+            let last = self.clock.last_cycle.zip(self.rules.backfill.interval);
+            self.clock.due = last.map(|(last, interval)| (last + interval).max(now));
+        }
+        let mut next: Option<Time> = self.completing.keys().next().map(|&(at, _)| at);
+        let mut consider = |at: Option<Time>| {
+            if let Some(at) = at.map(|at| at.max(now + Time::TICK)) {
+                next = Some(next.map_or(at, |next| next.min(at)));
+            }
+        };
+        if !self.queue.is_empty() {
+            consider(self.clock.pass);
+            consider(self.next_cycle(now));
+            if self.clock.since_full {
+                consider(self.clock.last_full.map(|last| next_on(last, self.rules.main.interval, now)));
+            }
+            consider(self.clock.priorities);
+        }
+        if let Some(next) = next
+            && self.clock.wake.is_none_or(|wake| wake <= now || next < wake)
+        {
+            turn.wake_at(next)?;
+            self.clock.wake = Some(next);
+        }
+        Ok(())
+    }
+
+    /// Starts a job on nodes until its limit; a hypothetical start is only counted.
+    pub(super) fn launch(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: &Waiting,
+        placement: &Placement,
+        why: Why,
+    ) -> Result<(), PolicyError> {
+        let now = turn.now();
+        if let Some(started) = &mut self.hypothetical {
+            started.push(job.job);
+            self.space.start(turn.job(job.job), placement, now + job.limit);
+            self.queue.remove(job.job);
+            return Ok(());
+        }
+        let placed = match turn.machine().is_pool() {
+            true => turn.start_as(job.job, why)?,
+            false => turn.place_as(job.job, placement, Rate::FULL, why)?,
+        };
+        self.queue.remove(job.job);
+        (self.clock.since_cycle, self.clock.since_full) = (true, true);
+        if placed == Placed::Holds {
+            self.space.start(turn.job(job.job), placement, now + job.limit);
+            if let Some(priority) = &mut self.priority {
+                priority.started(job.job, now);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the nodes of a job that are not known to be out of service between two instants.
+    pub(super) fn usable(&self, turn: &Turn<'_>, job: &Waiting, from: Time, to: Time) -> NodeSet {
+        let mut nodes = (*job.nodes).clone();
+        for closure in turn.foreseen().iter().filter(|closure| closure.from <= to && closure.to > from) {
+            nodes.remove(closure.node);
+        }
+        nodes
+    }
+}
+
+/// Returns the first instant of a grid after another instant.
+pub(super) fn next_on(from: Time, step: Time, after: Time) -> Time {
+    let steps = (after.ticks() - from.ticks()).div_euclid(step.ticks().max(1)) + 1;
+    from + Time::from_ticks(steps.max(0).saturating_mul(step.ticks()))
+}

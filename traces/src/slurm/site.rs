@@ -1,0 +1,297 @@
+//! An installation, resolved for the jobs of a log: whose partitions, service classes and associations they have.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{Association, Bounds, SlurmSystem};
+use crate::field::Field;
+use crate::finding::{Example, Findings, Kind, Level, Refusal};
+use crate::header::{Header, Named};
+use crate::machine::{Machine, MachineError, Resource, Sharing, processors};
+use crate::trace::Trace;
+use crate::workload::{JobId, MEMORY, Workload};
+
+/// A name of the log that the installation does not have.
+pub static UNKNOWN_NAME: Kind = Kind {
+    code: "slurm-name-unknown",
+    level: Level::Warning,
+    what: "{job|jobs} with a partition, QOS or association that the files of --slurm do not have",
+    done: "an unknown partition counts as the default one, an unknown QOS has priority 0, and an unknown association has one \
+           share of its account",
+    advice: "give the files of the time of the log: slurm.conf, sacctmgr -P show qos, sacctmgr -P show assoc",
+};
+
+/// A job beyond the limits of its partition.
+pub static ABOVE_PARTITION: Kind = Kind {
+    code: "slurm-above-partition",
+    level: Level::Warning,
+    what: "{job|jobs} that {requests|request} more time or nodes than {its|their} partition allows",
+    done: "scheduled with the partition's MaxTime as the limit, and on the nodes requested: the log shows that Slurm did start \
+           such jobs",
+    advice: "give the slurm.conf of the time of the log",
+};
+
+/// A Slurm installation, resolved for the jobs of a log.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SlurmSite {
+    /// The installation.
+    pub system: Arc<SlurmSystem>,
+    /// The tree of accounts and users, root first or not: each has its parent as an index. Each pair of account and user of
+    /// the log is in it.
+    pub tree: Vec<Association>,
+    /// Instant of the log's zero, in seconds since 1970; 0 if unknown.
+    pub epoch: i64,
+    /// Index of the partition of jobs by their number in the log.
+    partitions: BTreeMap<i64, usize>,
+    /// By the row of a job in the trace.
+    jobs: Vec<JobSite>,
+}
+
+/// What the installation knows of a job.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct JobSite {
+    /// Index of the service class; `u32::MAX` without one.
+    qos: u32,
+    /// Index in the tree.
+    association: u32,
+    /// The array that it is a task of; 0 for none.
+    array: i64,
+}
+
+impl SlurmSystem {
+    /// Returns the machine: its nodes with processors, memory if it is allocated, and the further resources that the log
+    /// names; nodes have the partitions of the log by their names.
+    ///
+    /// # Errors
+    /// When there are no nodes, or more than can be replayed.
+    pub fn machine(&self, header: &Header) -> Result<Machine, MachineError> {
+        let mut resources = vec![processors()];
+        let space = |name: &str, unit: &str| Resource {
+            name: name.into(),
+            unit: unit.into(),
+            sharing: Sharing::Space,
+        };
+        if self.select.memory {
+            resources.push(space(MEMORY, "KB"));
+        }
+        for declared in &header.resources {
+            let is_here =
+                self.nodes.iter().any(|node| node.gres.iter().any(|(name, _)| *name == declared.name));
+            if is_here && !resources.iter().any(|known| known.name == declared.name) {
+                resources.push(space(&declared.name, &declared.unit));
+            }
+        }
+        let nodes: Vec<Vec<i64>> = self
+            .nodes
+            .iter()
+            .map(|node| {
+                let amount = |resource: &Resource| match resource.name.as_str() {
+                    MEMORY => node.memory.saturating_mul(1024),
+                    name => node.gres.iter().find(|(known, _)| known == name).map_or(0, |(_, count)| *count),
+                };
+                std::iter::once(node.cpus).chain(resources[1..].iter().map(amount)).collect()
+            })
+            .collect();
+        let machine = Machine::new(resources, &nodes)?;
+        let numbers = self.numbers(&header.partition);
+        let mut of_nodes: Vec<Vec<i64>> = vec![Vec::new(); self.nodes.len()];
+        for (number, partition) in numbers {
+            for &node in self.partitions.get(partition).map_or(&[][..], |partition| &partition.nodes) {
+                of_nodes[node].push(number);
+            }
+        }
+        // Without an entry a node would take every job: those in no partition of the log take none.
+        if !self.partitions.is_empty() && of_nodes.iter().any(|of_node| !of_node.is_empty()) {
+            for of_node in of_nodes.iter_mut().filter(|of_node| of_node.is_empty()) {
+                of_node.push(NOWHERE);
+            }
+        }
+        let features =
+            self.nodes.iter().map(|node| node.features.iter().chain([&node.name]).cloned().collect());
+        machine.with_partitions(of_nodes)?.with_features(features.collect())
+    }
+
+    /// Returns the index of the partition of each number of the log; unknown names are the default partition.
+    fn numbers(&self, named: &[Named]) -> BTreeMap<i64, usize> {
+        let index = |named: &Named| self.partition(&named.name).or(self.default_partition());
+        named.iter().filter_map(|named| Some((named.number, index(named)?))).collect()
+    }
+}
+
+/// A partition that no job has.
+const NOWHERE: i64 = i64::MAX;
+
+impl SlurmSite {
+    /// Resolves an installation for the jobs of a log.
+    ///
+    /// # Errors
+    /// In strict mode, at the first name of the log that the installation does not have.
+    pub fn resolve(
+        system: Arc<SlurmSystem>,
+        workload: &Workload,
+        trace: &Trace,
+        findings: &mut Findings,
+    ) -> Result<SlurmSite, Refusal> {
+        let header = &trace.header;
+        let partitions = system.numbers(&header.partition);
+        let mut tree = Tree::new(&system);
+        let users: BTreeMap<i64, String> = names(&header.users, header.noted("user"));
+        let noted = header.noted("account").chain(header.noted("group"));
+        let accounts: BTreeMap<i64, String> = names(&header.groups, noted);
+        let qos_names: BTreeMap<i64, String> = names(&[], header.noted("qos"));
+        let (qos_column, array_column) = (trace.resource("qos"), trace.resource("array"));
+        let mut jobs = vec![JobSite { qos: u32::MAX, association: 0, array: 0 }; trace.len()];
+        let mut unknown: BTreeMap<String, u64> = BTreeMap::new();
+        let mut above = 0;
+        for job in workload.jobs() {
+            let row = workload.row(job);
+            let number = |field| workload.attribute(job, field);
+            let partition = number(Field::Partition);
+            let name = header.partition.iter().find(|named| named.number == partition);
+            if let Some(named) = name.filter(|named| system.partition(&named.name).is_none()) {
+                *unknown.entry(format!("partition {}", named.name)).or_default() += 1;
+            }
+            if let Some(column) = qos_column {
+                let qos = column.whole(row);
+                let name = qos_names.get(&qos);
+                let found = name.and_then(|name| system.qos.iter().position(|known| known.name == *name));
+                jobs[row].qos = found.map_or(u32::MAX, |at| at as u32);
+                if let (Some(name), None, false) = (name, found, system.qos.is_empty()) {
+                    *unknown.entry(format!("QOS {name}")).or_default() += 1;
+                }
+            }
+            if let Some(column) = array_column {
+                jobs[row].array = column.whole(row).max(0);
+            }
+            let of = |names: &BTreeMap<i64, String>, number: i64| {
+                names.get(&number).cloned().unwrap_or_else(|| number.to_string())
+            };
+            let (user, account) = (of(&users, number(Field::User)), of(&accounts, number(Field::Group)));
+            let partition_name = name.map(|named| named.name.as_str());
+            let (at, is_known) = tree.association(&account, &user, partition_name);
+            jobs[row].association = at as u32;
+            if !is_known && !system.associations.is_empty() {
+                *unknown.entry(format!("association of {user} in {account}")).or_default() += 1;
+            }
+            let partition = partitions.get(&partition).copied().or(system.default_partition());
+            if let Some(partition) = partition.map(|at| &system.partitions[at]) {
+                let late = partition.max_time.is_some_and(|most| workload.estimate(job) > most);
+                let nodes = workload.layout(job);
+                let wide =
+                    partition.max_nodes.is_some_and(|most| nodes.per_node == 1 && nodes.count() > most);
+                above += u64::from(late || wide);
+            }
+        }
+        for (name, count) in unknown {
+            findings.report_many(&UNKNOWN_NAME, count, || Example {
+                place: None,
+                detail: format!("{name} ({count})"),
+            })?;
+        }
+        findings.report_many(&ABOVE_PARTITION, above, || Example {
+            place: system.place.clone(),
+            detail: "MaxTime or MaxNodes of the partition".into(),
+        })?;
+        let epoch = header.unix_start_time.unwrap_or(0);
+        Ok(SlurmSite { tree: tree.all, system, epoch, partitions, jobs })
+    }
+
+    /// Returns the index of a job's partition; `None` if the installation has none.
+    pub fn partition(&self, workload: &Workload, job: JobId) -> Option<usize> {
+        let number = workload.attribute(job, Field::Partition);
+        self.partitions.get(&number).copied().or(self.system.default_partition())
+    }
+
+    /// Returns the index of a job's service class.
+    pub fn qos(&self, workload: &Workload, job: JobId) -> Option<usize> {
+        let qos = self.jobs.get(workload.row(job))?.qos;
+        (qos != u32::MAX).then_some(qos as usize)
+    }
+
+    /// Returns the array that a job is a task of.
+    pub fn array(&self, workload: &Workload, job: JobId) -> Option<i64> {
+        self.jobs.get(workload.row(job)).map(|site| site.array).filter(|&array| array > 0)
+    }
+
+    /// Returns the index of a job's association in [`SlurmSite::tree`].
+    pub fn association(&self, workload: &Workload, job: JobId) -> Option<usize> {
+        self.jobs
+            .get(workload.row(job))
+            .map(|site| site.association as usize)
+            .filter(|&at| at < self.tree.len())
+    }
+}
+
+/// Returns names by number; notes of the header come second.
+fn names(known: &[Named], noted: impl Iterator<Item = Named>) -> BTreeMap<i64, String> {
+    noted.chain(known.iter().cloned()).map(|named| (named.number, named.name)).collect()
+}
+
+/// The tree of accounts and users under construction.
+struct Tree {
+    all: Vec<Association>,
+    /// Accounts by name, and users by account, name and partition.
+    accounts: BTreeMap<String, usize>,
+    users: BTreeMap<(String, String, Option<String>), usize>,
+}
+
+impl Tree {
+    fn new(system: &SlurmSystem) -> Tree {
+        let all = system.associations.clone();
+        let mut tree = Tree { accounts: BTreeMap::new(), users: BTreeMap::new(), all };
+        for (at, one) in tree.all.iter().enumerate() {
+            match &one.user {
+                None => tree.accounts.insert(one.account.clone(), at),
+                Some(user) => {
+                    tree.users.insert((one.account.clone(), user.clone(), one.partition.clone()), at)
+                }
+            };
+        }
+        if !tree.accounts.contains_key("root") {
+            let root = tree.add("root".into(), None, None);
+            tree.accounts.insert("root".into(), root);
+            for (at, one) in tree.all.iter_mut().enumerate() {
+                one.parent = one.parent.or((at != root).then_some(root));
+            }
+        }
+        tree
+    }
+
+    fn add(&mut self, account: String, user: Option<String>, parent: Option<usize>) -> usize {
+        let bounds = Bounds::default();
+        let shares = Some(1);
+        self.all.push(Association {
+            account,
+            user,
+            partition: None,
+            parent,
+            shares,
+            priority: 0,
+            usage: 0.0,
+            bounds,
+        });
+        self.all.len() - 1
+    }
+
+    /// Returns the association of a user in an account, and whether it was known; an unknown one is added with one share.
+    fn association(&mut self, account: &str, user: &str, partition: Option<&str>) -> (usize, bool) {
+        let key =
+            |partition: Option<&str>| (account.to_owned(), user.to_owned(), partition.map(str::to_owned));
+        let found = self.users.get(&key(partition)).or_else(|| self.users.get(&key(None)));
+        if let Some(&at) = found {
+            return (at, true);
+        }
+        let parent = match self.accounts.get(account) {
+            Some(&parent) => parent,
+            None => {
+                let root = self.accounts.get("root").copied();
+                let at = self.add(account.into(), None, root);
+                self.accounts.insert(account.into(), at);
+                at
+            }
+        };
+        let at = self.add(account.into(), Some(user.into()), Some(parent));
+        self.users.insert(key(None), at);
+        (at, false)
+    }
+}
