@@ -27,6 +27,7 @@ mod run;
 mod shape;
 #[cfg(unix)]
 mod slurm;
+mod slurm_twin;
 mod sweep;
 mod table;
 mod usage_limits;

@@ -38,8 +38,8 @@ use twin::Twin;
 /// whole queue every `sched_interval`. It starts jobs in queue order; the first job of a partition that does not fit closes
 /// the partition and its nodes to the jobs behind it. The *backfill loop* runs `bf_interval` after it last ended. It gives
 /// each tested job a reservation on specific nodes at the earliest start that the limits of running jobs and the
-/// reservations before it allow, and starts the jobs whose start is now. Nothing is kept from cycle to cycle. A job is
-/// tried as it is submitted, too, unless a waiting job of its partition has a higher priority.
+/// reservations before it allow, and starts the jobs whose start is now. Nothing is kept from cycle to cycle. A job of
+/// `srun` is tried as it is submitted, too, unless a waiting job of its partition has a higher priority.
 ///
 /// Without the files of an installation (`--slurm`) jobs have `priority/basic`: the order of submission. On a pool there is
 /// one node, and a reservation holds it as a whole.
@@ -85,10 +85,17 @@ pub const SPEC: PolicySpec = PolicySpec {
                 help: "time from the end of a job until its nodes are free (epilog)",
             },
             ParamSpec {
+                name: "submit",
+                kind: ParamKind::Choice(&["sbatch", "srun"]),
+                default: "sbatch",
+                help: "how jobs are submitted: sbatch leaves them to the main loop, srun tries them at once",
+            },
+            ParamSpec {
                 name: "phase",
                 kind: ParamKind::Duration,
                 default: "none",
-                help: "time of the first backfill cycle after the first submission",
+                help: "time of the first backfill cycle after the first submission; none for as the log tells (column \
+                       started_by), else at once",
             },
         ],
         &[],
@@ -122,7 +129,11 @@ fn twin(params: &Params, setting: &Setting<'_>) -> Result<Twin, BuildError> {
         }
     }
     let duration = |name: &str| params.duration(name).unwrap_or(Time::ZERO);
-    let delays =
-        Delays { react: duration("react"), complete: duration("complete"), phase: params.duration("phase") };
+    let delays = Delays {
+        react: duration("react"),
+        complete: duration("complete"),
+        phase: params.duration("phase"),
+        tries: params.text("submit") == "srun",
+    };
     Ok(Twin::new(scheduler, delays, setting))
 }

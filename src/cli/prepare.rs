@@ -9,7 +9,7 @@ use batchlab_policies::costs::CostsError;
 use batchlab_policies::registry::Chosen;
 use batchlab_traces::capacity::{CalendarFile, Foresight};
 use batchlab_traces::layout::LayoutRule;
-use batchlab_traces::limits::LimitFile;
+use batchlab_traces::limits::{LimitFile, LimitTable};
 use batchlab_traces::machine::{Capacity, ChoiceError, MachineChoice, MachineFile};
 use batchlab_traces::number::{counted, grouped};
 use batchlab_traces::priorities::PriorityFile;
@@ -203,7 +203,7 @@ pub struct ScenarioArgs {
     #[arg(long, default_value = "requested", value_name = "KIND", help_heading = "Jobs")]
     pub estimate: Estimate,
     /// Treatment of a job that ran longer than its estimate: raise the estimate, kill the job at it, or keep
-    /// both
+    /// both; with --slurm, raise also keeps both, since slurmctld ends jobs up to 30 s and KillWait after their limit
     #[arg(long, default_value = "raise", value_name = "raise|kill|overdue", help_heading = "Jobs")]
     pub overrun: Overrun,
     /// Keep only jobs with one of these values in the log's status field
@@ -536,10 +536,15 @@ impl ScenarioArgs {
                 (workload, Some(Arc::new(table)))
             }
         };
-        let (workload, capacity) = match &self.calendar {
+        let calendar = match (&self.calendar, choice.slurm.as_ref().and_then(|slurm| slurm.system.calendar()))
+        {
+            (Some(path), _) => Some(calendar(path, findings)?),
+            (None, Some(text)) => Some(CalendarFile::parse(&text, "reservations of --slurm")?),
+            (None, None) => None,
+        };
+        let (workload, capacity) = match calendar {
             None => (workload, None),
-            Some(path) => {
-                let file = calendar(path, findings)?;
+            Some(file) => {
                 let (workload, calendar) =
                     file.apply(workload, trace, &machine, self.foresight, findings, provenance)?;
                 (workload, Some(calendar).filter(|calendar| !calendar.closures.is_empty()).map(Arc::new))
@@ -559,6 +564,16 @@ impl ScenarioArgs {
             SlurmSite::resolve(installation.system.clone(), &workload, trace, findings)
         };
         let slurm = choice.slurm.as_ref().map(resolve).transpose()?.map(Arc::new);
+        let (workload, limits) = match &slurm {
+            Some(site) => {
+                let own = site.limits(&workload, findings)?.limits;
+                let given = limits.iter().flat_map(|table| table.limits.clone());
+                let limits: Vec<_> = given.chain(own).collect();
+                let limits = (!limits.is_empty()).then(|| Arc::new(LimitTable { limits }));
+                (site.exclusive(workload), limits)
+            }
+            None => (workload, limits),
+        };
         Ok(Scenario {
             workload: Arc::new(workload),
             machine: Arc::new(machine),
@@ -604,7 +619,11 @@ impl ScenarioArgs {
             layout: self.layout.or(tasks.map(LayoutRule::Tasks)).unwrap_or(plain),
             size: self.size,
             estimate: self.estimate,
-            overrun: self.overrun,
+            // slurmctld looks for overdue jobs every 30 s, so that jobs outlive their limits, which stay what they were.
+            overrun: match self.overrun {
+                Overrun::Raise if choice.slurm.is_some() => Overrun::Overdue,
+                overrun => overrun,
+            },
             memory: self.memory,
             running: self.running,
             queue_from: self.queue_from,

@@ -5,11 +5,13 @@
 //!
 //! Source: the manual pages `slurm.conf(5)`, `sacctmgr(1)` and `scontrol(1)` of versions 20.11 to 25.05.
 
+mod limits;
 mod parameters;
 mod priority;
 mod site;
 mod version;
 
+pub use limits::{ABOVE_LIMIT, LIMIT_UNSUPPORTED};
 pub use parameters::{Backfill, MainLoop, ParameterNote, Scheduler};
 pub use priority::{Billing, PriorityConfig, PriorityType, ResetPeriod, TresWeight, Weights};
 pub use site::{ABOVE_PARTITION, SlurmSite, UNKNOWN_NAME};
@@ -19,6 +21,15 @@ use std::sync::Arc;
 
 use crate::finding::{Findings, SourcePlace};
 use crate::time::Time;
+
+/// The column of a log that tells which loop of the scheduler started a job; its numbers are named by notes.
+pub const STARTED_BY: &str = "started_by";
+/// The attempt at submission.
+pub const SUBMISSION: &str = "submission";
+/// The main loop.
+pub const MAIN: &str = "main";
+/// The backfill loop.
+pub const BACKFILL: &str = "backfill";
 
 /// A Slurm installation.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -39,6 +50,8 @@ pub struct SlurmSystem {
     pub associations: Vec<Association>,
     /// The service classes; empty if no file has them.
     pub qos: Vec<Qos>,
+    /// Whether limits of associations and service classes hold (`AccountingStorageEnforce=limits`).
+    pub enforces_limits: bool,
     /// Advance reservations.
     pub reservations: Vec<SlurmReservation>,
     /// Time between the signal at the limit and the end by force (`KillWait`).
@@ -90,6 +103,8 @@ pub struct SlurmPartition {
     pub max_nodes: Option<i64>,
     /// Whether jobs that name no partition go here.
     pub is_default: bool,
+    /// Whether its jobs have their nodes to themselves (`OverSubscribe=EXCLUSIVE`).
+    pub exclusive: bool,
     /// `PriorityTier`: partitions with a higher one are served first.
     pub tier: i64,
     /// `PriorityJobFactor`.
@@ -200,6 +215,23 @@ impl SlurmSystem {
     /// Returns the index of a partition.
     pub fn partition(&self, name: &str) -> Option<usize> {
         self.partitions.iter().position(|partition| partition.name == name)
+    }
+
+    /// Returns the advance reservations as a calendar of capacity (TOML): nobody starts on their nodes. `None` without any.
+    pub fn calendar(&self) -> Option<String> {
+        let event = |one: &SlurmReservation| {
+            let nodes: Vec<String> = one.nodes.iter().map(usize::to_string).collect();
+            let clock = |text: &str| text.replace('T', " ");
+            let (from, to) = (clock(&one.start), clock(&one.end));
+            (!nodes.is_empty()).then(|| {
+                let nodes = nodes.join(",");
+                format!(
+                    "[[event]]\nkind = \"maintenance\"\nfrom = \"{from}\"\nto = \"{to}\"\nnodes = \"{nodes}\"\njobs = \"drain\"\n"
+                )
+            })
+        };
+        let events: String = self.reservations.iter().filter_map(event).collect();
+        (!events.is_empty()).then_some(events)
     }
 
     /// Returns the index of the partition of jobs that name none: the default one, else the only one.

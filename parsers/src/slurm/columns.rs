@@ -16,6 +16,7 @@ pub(super) enum Role {
     Constraints,
     Exclusive,
     OverSubscribe,
+    Flags,
     Cluster,
     Submit,
     Eligible,
@@ -115,7 +116,7 @@ pub(super) fn column(name: &[u8]) -> Option<&'static Column> {
 }
 
 /// The columns that are used.
-static USED: [Column; 45] = [
+static USED: [Column; 46] = [
     used("JobID", Role::JobId, Shape::JobId, "job number, unless JobIDRaw is there; steps"),
     used("JobIDRaw", Role::JobIdRaw, Shape::JobId, "job number"),
     used("JobName", Role::JobName, Shape::Free, "application"),
@@ -129,6 +130,7 @@ static USED: [Column; 45] = [
     // From 26.05.
     used("Exclusive", Role::Exclusive, Shape::Word, "exclusive"),
     used("OverSubscribe", Role::OverSubscribe, Shape::Word, "exclusive"),
+    used("Flags", Role::Flags, Shape::Word, "started_by: the loop that started it"),
     used("Cluster", Role::Cluster, Shape::Word, "computer"),
     used("Submit", Role::Submit, Shape::Instant, "submit time"),
     used("Eligible", Role::Eligible, Shape::Instant, "eligible, s after submission"),
@@ -175,7 +177,7 @@ static USED: [Column; 45] = [
 
 /// The columns that are not used, with their content.
 #[rustfmt::skip]
-static UNUSED: [Column; 89] = [
+static UNUSED: [Column; 88] = [
     unused("AdminComment", Shape::Free), unused("AssocID", Shape::Count), unused("AveCPU", Shape::Length),
     unused("AveCPUFreq", Shape::Amount), unused("AveDiskRead", Shape::Amount),
     unused("AveDiskWrite", Shape::Amount), unused("AvePages", Shape::Amount), unused("AveRSS", Shape::Amount),
@@ -185,7 +187,7 @@ static UNUSED: [Column; 89] = [
     unused("CPUTime", Shape::Length), unused("CPUTimeRAW", Shape::Length), unused("DBIndex", Shape::Count),
     unused("DerivedExitCode", Shape::ExitCode), unused("DerivedES", Shape::Free),
     unused("ExitCode", Shape::ExitCode), unused("Extra", Shape::Free),
-    unused("FailedNode", Shape::Word), unused("Flags", Shape::Word), unused("GID", Shape::Count),
+    unused("FailedNode", Shape::Word), unused("GID", Shape::Count),
     unused("HetJobID", Shape::Word), unused("HetJobOffset", Shape::Word), unused("Layout", Shape::Word),
     unused("Licenses", Shape::Word), unused("MaxDiskRead", Shape::Amount),
     unused("MaxDiskReadNode", Shape::Word), unused("MaxDiskReadTask", Shape::Count),

@@ -1,6 +1,7 @@
 //! Converts jobs in Slurm's terms to entries.
 
 use batchlab_traces::header::Scope;
+use batchlab_traces::slurm::{BACKFILL, MAIN, STARTED_BY, SUBMISSION};
 use batchlab_traces::trace::{ARRAY_LIMIT, DependencyKind, MOST_DEPENDENCIES, dependency_columns};
 use batchlab_traces::workload::HELD;
 use batchlab_traces::{Example, Header, Number, Time};
@@ -42,6 +43,7 @@ struct Columns {
     /// Of each dependency: number, kind, task and delay.
     after: [[Option<usize>; 4]; MOST_DEPENDENCIES],
     exclusive: Option<usize>,
+    started_by: Option<usize>,
     array_limit: Option<usize>,
     shared: crate::columns::Columns,
 }
@@ -190,6 +192,10 @@ impl Ledger {
             let at = *columns.exclusive.get_or_insert_with(column);
             extra.push((at, 1));
         }
+        if let Some(started_by) = started_by(job.flags) {
+            let at = *columns.started_by.get_or_insert_with(|| normaliser.named_column(STARTED_BY));
+            extra.push((at, normaliser.number(at, Name::of(started_by.as_bytes()))));
+        }
         if let Some(at_most) = job.at_most.or_else(|| throttle(job.command)) {
             let column = &mut columns.array_limit;
             let at = *column.get_or_insert_with(|| normaliser.column(ARRAY_LIMIT, "", Scope::Job));
@@ -251,6 +257,13 @@ impl Ledger {
 
 /// Counts the notable properties of a job: its state, limit and number, the source of its memory request, and
 /// the seconds for which it was held back.
+/// Returns the loop of the scheduler that started a job.
+fn started_by(flags: &[u8]) -> Option<&'static str> {
+    let has = |flag: &str| flags.split(|&byte| byte == b',').any(|part| part == flag.as_bytes());
+    let loops = [("SchedSubmit", SUBMISSION), ("SchedMain", MAIN), ("SchedBackfill", BACKFILL)];
+    loops.into_iter().find(|(flag, _)| has(flag)).map(|(_, name)| name)
+}
+
 fn remark(
     job: &Job<'_>,
     memory: Option<(i64, RequestSource)>,

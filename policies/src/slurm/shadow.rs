@@ -160,8 +160,7 @@ impl Shadow {
             false => turn.place(job.job, placement, Rate::FULL)?,
         };
         self.twin.queue.remove(job.job);
-        self.twin.space.start(turn.job(job.job), placement, turn.now() + job.limit);
-        self.twin.clock.since_cycle = true;
+        self.twin.holds(turn, job, placement);
         Ok(())
     }
 }

@@ -27,8 +27,10 @@ pub struct Delays {
     pub react: Time,
     /// From the end of a job until its nodes are free.
     pub complete: Time,
-    /// From the first submission to the first backfill cycle; `None` for at once.
+    /// From the first submission to the first backfill cycle; `None` for as the log tells, else at once.
     pub phase: Option<Time>,
+    /// Whether a job is tried as it is submitted (`srun`, `salloc`), rather than left to the main loop (`sbatch`).
+    pub tries: bool,
 }
 
 /// The two loops with all that they know.
@@ -54,8 +56,10 @@ pub(super) struct Twin {
 /// When the loops run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Clock {
-    /// A pass that an end or a submission has caused.
+    /// A pass that an end has caused.
     pass: Option<Time>,
+    /// A pass that submissions have caused.
+    batch: Option<Time>,
     /// The last pass that submissions have caused.
     last_batch: Option<Time>,
     /// The last pass over the whole queue.
@@ -64,10 +68,6 @@ pub(super) struct Clock {
     since_full: bool,
     /// When the last cycle ended.
     last_cycle: Option<Time>,
-    /// The next cycle after a time without waiting jobs: slurmctld looks for work every second then.
-    due: Option<Time>,
-    /// Whether no job waited after the last decision.
-    was_empty: bool,
     /// Whether anything has changed since the last cycle.
     pub(super) since_cycle: bool,
     /// When the last cycle would come out differently although nothing has changed.
@@ -81,8 +81,9 @@ pub(super) struct Clock {
 impl Policy for Twin {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let heard = self.hear(turn);
-        for job in &heard.submitted {
-            self.at_submission(turn, *job)?;
+        let tried = if self.delays.tries { heard.submitted.as_slice() } else { &[] };
+        for &job in tried {
+            self.at_submission(turn, job)?;
         }
         self.notice(turn.now(), &heard);
         if let Some(full) = self.pass_due(turn.now()) {
@@ -131,7 +132,7 @@ impl Twin {
             bins,
             partitions: BTreeMap::new(),
             completing: BTreeMap::new(),
-            clock: Clock { was_empty: true, ..Clock::default() },
+            clock: Clock::default(),
             hypothetical: None,
         }
     }
@@ -262,29 +263,21 @@ impl Twin {
         let clock = &mut self.clock;
         clock.last_full.get_or_insert(now);
         if let Some(interval) = self.rules.backfill.interval {
-            let first = now + self.delays.phase.unwrap_or(self.delays.react) - interval;
-            let last = clock.last_cycle.get_or_insert(first);
-            if heard.changed && clock.was_empty {
-                // A cycle over the empty queue has taken its turn meanwhile.
-                if let Some(due) = clock.due.take_if(|due| *due < now) {
-                    *last = due;
-                }
-                clock.due.get_or_insert((*last + interval).max(now));
-            }
+            let told = self.site.as_ref().and_then(|site| site.cycle);
+            let phase = told.map(|cycle| next_on(cycle, interval, now - Time::TICK) - now);
+            let first = now + self.delays.phase.or(phase).unwrap_or(self.delays.react) - interval;
+            clock.last_cycle.get_or_insert(first);
         }
         clock.since_full |= heard.changed;
         clock.since_cycle |= heard.changed;
-        let mut at = None;
+        let soonest =
+            |known: &mut Option<Time>, at: Time| *known = Some(known.map_or(at, |known| known.min(at)));
         if !heard.submitted.is_empty() && !self.queue.is_empty() {
             let after = self.clock.last_batch.map_or(Time::ZERO, |last| last + self.rules.main.batch_delay);
-            at = Some((now + self.delays.react).max(after));
+            soonest(&mut self.clock.batch, (now + self.delays.react).max(after));
         }
         if heard.freed {
-            let freed = now + self.delays.react;
-            at = Some(at.map_or(freed, |at: Time| at.min(freed)));
-        }
-        if let Some(at) = at {
-            self.clock.pass = Some(self.clock.pass.map_or(at, |pass| pass.min(at)));
+            soonest(&mut self.clock.pass, now + self.delays.react);
         }
     }
 
@@ -299,13 +292,16 @@ impl Twin {
         }
         if due {
             clock.pass = None;
-            clock.last_batch = Some(now);
         }
+        let batch = clock.batch.is_some_and(|batch| batch <= now);
         let whole = full && clock.since_full;
+        if batch || whole {
+            (clock.batch, clock.last_batch) = (None, Some(now));
+        }
         if whole {
             clock.since_full = false;
         }
-        (due || whole).then_some(whole)
+        (due || batch || whole).then_some(whole)
     }
 
     /// Returns the instant of the next cycle that may come out differently from the last one, not before `now` unless it is
@@ -313,9 +309,6 @@ impl Twin {
     fn next_cycle(&self, now: Time) -> Option<Time> {
         let interval = self.rules.backfill.interval?;
         let Some(last) = self.clock.last_cycle else { return Some(now) };
-        if self.clock.due.is_some() {
-            return self.clock.due;
-        }
         if self.clock.since_cycle {
             return Some(next_on(last, interval, now.max(last + interval) - Time::TICK));
         }
@@ -330,7 +323,7 @@ impl Twin {
         if due {
             self.clock.last_cycle = Some(now);
             self.clock.since_cycle = false;
-            (self.clock.stale, self.clock.due) = (None, None);
+            self.clock.stale = None;
         }
         due
     }
@@ -338,11 +331,6 @@ impl Twin {
     /// Asks for a decision when the next loop is due.
     pub(super) fn sleep(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let now = turn.now();
-        self.clock.was_empty = self.queue.is_empty();
-        if self.clock.was_empty && self.clock.since_cycle && self.clock.due.is_none() {
-            let last = self.clock.last_cycle.zip(self.rules.backfill.interval);
-            self.clock.due = last.map(|(last, interval)| (last + interval).max(now));
-        }
         let mut next: Option<Time> = self.completing.keys().next().map(|&(at, _)| at);
         let mut consider = |at: Option<Time>| {
             if let Some(at) = at.map(|at| at.max(now + Time::TICK)) {
@@ -351,6 +339,7 @@ impl Twin {
         };
         if !self.queue.is_empty() {
             consider(self.clock.pass);
+            consider(self.clock.batch);
             consider(self.next_cycle(now));
             if self.clock.since_full {
                 consider(self.clock.last_full.map(|last| next_on(last, self.rules.main.interval, now)));
@@ -386,14 +375,19 @@ impl Twin {
             false => turn.place_as(job.job, placement, Rate::FULL, why)?,
         };
         self.queue.remove(job.job);
-        (self.clock.since_cycle, self.clock.since_full) = (true, true);
         if placed == Placed::Holds {
-            self.space.start(turn.job(job.job), placement, now + job.limit);
-            if let Some(priority) = &mut self.priority {
-                priority.started(job.job, now);
-            }
+            self.holds(turn, job, placement);
         }
         Ok(())
+    }
+
+    /// Notes that a job holds its nodes from now on.
+    pub(super) fn holds(&mut self, turn: &Turn<'_>, job: &Waiting, placement: &Placement) {
+        (self.clock.since_cycle, self.clock.since_full) = (true, true);
+        self.space.start(turn.job(job.job), placement, turn.now() + job.limit);
+        if let Some(priority) = &mut self.priority {
+            priority.started(job.job, turn.now());
+        }
     }
 
     /// Returns the nodes of a job that are not known to be out of service between two instants.

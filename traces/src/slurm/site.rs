@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Association, Bounds, SlurmSystem};
+use super::{Association, BACKFILL, Bounds, STARTED_BY, SlurmSystem};
 use crate::field::Field;
 use crate::finding::{Example, Findings, Kind, Level, Refusal};
 use crate::header::{Header, Named};
+use crate::layout::Layout;
 use crate::machine::{Machine, MachineError, Resource, Sharing, processors};
+use crate::time::Time;
 use crate::trace::Trace;
 use crate::workload::{JobId, MEMORY, Workload};
 
@@ -41,6 +43,8 @@ pub struct SlurmSite {
     pub tree: Vec<Association>,
     /// Instant of the log's zero, in seconds since 1970; 0 if unknown.
     pub epoch: i64,
+    /// An instant at which a backfill cycle began, as the log's starts by this loop tell.
+    pub cycle: Option<Time>,
     /// Index of the partition of jobs by their number in the log.
     partitions: BTreeMap<i64, usize>,
     /// By the row of a job in the trace.
@@ -193,7 +197,23 @@ impl SlurmSite {
             detail: "MaxTime or MaxNodes of the partition".into(),
         })?;
         let epoch = header.unix_start_time.unwrap_or(0);
-        Ok(SlurmSite { tree: tree.all, system, epoch, partitions, jobs })
+        let cycle = cycle(&system, workload, trace);
+        Ok(SlurmSite { tree: tree.all, system, epoch, cycle, partitions, jobs })
+    }
+
+    /// Returns the same jobs, of which those in partitions with `OverSubscribe=EXCLUSIVE` have their nodes to themselves.
+    #[must_use]
+    pub fn exclusive(&self, workload: Workload) -> Workload {
+        if !self.system.partitions.iter().any(|partition| partition.exclusive) {
+            return workload;
+        }
+        let layout = |job: JobId| {
+            let partition = self.partition(&workload, job).map(|at| &self.system.partitions[at]);
+            let layout = workload.layout(job);
+            if partition.is_some_and(|partition| partition.exclusive) { layout.exclusively() } else { layout }
+        };
+        let layouts: Vec<Layout> = workload.jobs().map(layout).collect();
+        workload.laid_out(&layouts)
     }
 
     /// Returns the index of a job's partition; `None` if the installation has none.
@@ -220,6 +240,23 @@ impl SlurmSite {
             .map(|site| site.association as usize)
             .filter(|&at| at < self.tree.len())
     }
+}
+
+/// Returns the phase of the backfill cycles: the most frequent second of a period in which this loop started jobs.
+fn cycle(system: &SlurmSystem, workload: &Workload, trace: &Trace) -> Option<Time> {
+    let interval = system.scheduler.backfill.interval?;
+    let column = trace.resource(STARTED_BY)?;
+    let number = trace.header.noted(STARTED_BY).find(|named| named.name == BACKFILL)?.number;
+    let mut counts: BTreeMap<i64, u64> = BTreeMap::new();
+    for job in workload.jobs().filter(|&job| column.whole(workload.row(job)) == number) {
+        let wait = trace.time(workload.row(job), Field::Wait);
+        if wait >= Time::ZERO {
+            let start = workload.submitted(job) + wait;
+            *counts.entry(start.ticks().rem_euclid(interval.ticks())).or_default() += 1;
+        }
+    }
+    let most = counts.iter().max_by_key(|&(&phase, &count)| (count, -phase))?;
+    Some(Time::from_ticks(*most.0))
 }
 
 /// Returns names by number; notes of the header come second.

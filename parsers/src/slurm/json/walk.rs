@@ -57,6 +57,7 @@ pub(super) fn job<'a>(
         qos: text(&job["qos"]),
         constraint: text(&job["constraints"]),
         alone: false,
+        flags: b"",
         cluster: text(&job["cluster"]),
         submit: instant(&time["submission"]),
         eligible: instant(&time["eligible"]),

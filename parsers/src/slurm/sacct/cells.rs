@@ -100,6 +100,7 @@ impl<'a> Cells<'a> {
             qos: self.get(Role::Qos),
             constraint: self.get(Role::Constraints),
             alone: is_alone(self.get(Role::Exclusive), self.get(Role::OverSubscribe)),
+            flags: self.get(Role::Flags),
             cluster: self.get(Role::Cluster),
             submit: self.value(Role::Submit, values::instant, reporter)?,
             eligible: self.value(Role::Eligible, values::instant, reporter)?,

@@ -117,6 +117,7 @@ pub(super) fn system(
         partitions: hardware.partitions,
         associations: accounts.associations,
         qos: accounts.qos,
+        enforces_limits: enforces(settings.text("accountingstorageenforce")),
         reservations,
         kill_wait: settings.read("killwait", values::seconds, findings)?.unwrap_or(Time::from_secs(30)),
         over_time_limit: Time::ZERO,
@@ -138,6 +139,11 @@ pub(super) fn system(
         findings.report(&kinds::NO_ASSOCIATIONS, || Example { place: None, detail })?;
     }
     Ok(system)
+}
+
+/// Whether limits hold.
+fn enforces(text: &str) -> bool {
+    text.to_ascii_lowercase().split(',').any(|word| ["limits", "safe", "all"].contains(&word.trim()))
 }
 
 /// The settings by their names in lower case; the last one of a name.

@@ -27,8 +27,8 @@ const MOST_PARTITIONS: usize = 10_000;
 
 /// Settings of partitions that are not followed, with the values that change nothing and what others would change.
 const PARTITION_UNSUPPORTED: &[(&str, &[&str], &str)] = &[
-    ("oversubscribe", &["no", "yes", "yes:4"], "jobs would share nodes differently"),
-    ("shared", &["no", "yes", "yes:4"], "jobs would share nodes differently"),
+    ("oversubscribe", &["no", "yes", "yes:4", "exclusive"], "jobs would share nodes differently"),
+    ("shared", &["no", "yes", "yes:4", "exclusive"], "jobs would share nodes differently"),
     ("exclusiveuser", &["no"], "nodes would serve one user at a time"),
     ("exclusivetopo", &["no"], "blocks of nodes would serve one job at a time"),
     ("lln", &["no"], "jobs would go to the least loaded nodes"),
@@ -206,6 +206,9 @@ impl Hardware {
             default_time,
             max_nodes,
             is_default: get("default").is_some_and(|pair| values::yes(&pair.value)),
+            exclusive: get("oversubscribe")
+                .or_else(|| get("shared"))
+                .is_some_and(|pair| pair.value.eq_ignore_ascii_case("exclusive")),
             tier,
             job_factor,
             billing,

@@ -1,0 +1,104 @@
+//! Tests of `--slurm` and `batchlab slurm-check` on small installations and logs.
+
+use serde_json::Value;
+
+use super::Folder;
+
+const CONF: &str = "\
+SlurmVersion=22.05.8
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+NodeName=n[1-2] CPUs=2
+PartitionName=low Nodes=ALL Default=YES
+PartitionName=high Nodes=n1 PriorityTier=2 MaxTime=60
+";
+
+/// A log of partitions 1, `low`, and 2, `high`: submission, wait, run time and limit, processors, partition.
+fn log(jobs: &[(i64, i64, i64, i64, i64, i64)]) -> String {
+    let row = |(at, &(submit, wait, run, limit, procs, partition)): (
+        usize,
+        &(i64, i64, i64, i64, i64, i64),
+    )| {
+        let number = at + 1;
+        format!(
+            "{number} {submit} {wait} {run} {procs} -1 -1 {procs} {limit} -1 1 1 1 -1 {partition} {partition} -1 -1\n"
+        )
+    };
+    let rows: String = jobs.iter().enumerate().map(row).collect();
+    format!("; MaxProcs: 4\n; Queue: 1 low\n; Queue: 2 high\n; Partition: 1 low\n; Partition: 2 high\n{rows}")
+}
+
+/// Job 1 fills the machine until 100. Job 2 of `low` is before jobs 3 and 4 of `high`, whose tier is higher.
+const JOBS: [(i64, i64, i64, i64, i64, i64); 4] =
+    [(0, 0, 100, 120, 4, 1), (10, 190, 50, 60, 4, 1), (20, 80, 100, 120, 2, 2), (30, 170, 10, 60, 2, 2)];
+
+fn folder(jobs: &[(i64, i64, i64, i64, i64, i64)]) -> Folder {
+    let folder = Folder::new();
+    folder.write("a.swf", &log(jobs));
+    folder.write("slurm.conf", CONF);
+    folder
+}
+
+#[test]
+fn an_installation_implies_the_machine_and_the_policy() {
+    let folder = folder(&JOBS);
+    let done = folder.run(&["replay", "a.swf", "--slurm", "slurm.conf", "--schedule", "s.csv", "-q"]);
+    assert!(done.succeeded().contains("slurm"), "{}", done.out);
+    // Job 3 is first as its tier is higher; job 4 waits for node 1. Job 2 needs both nodes.
+    let starts: Vec<String> =
+        folder.read("s.csv").lines().skip(1).map(|row| row.split(',').nth(2).unwrap().into()).collect();
+    assert_eq!(starts, ["0", "210", "100", "200"]);
+    assert!(folder.read("s.csv").contains("3,20,100,200,2,0:2\n"), "{}", folder.read("s.csv"));
+}
+
+#[test]
+fn a_check_compares_with_what_happened() {
+    // What really happened is what the loops would do.
+    let folder = folder(&[JOBS[0], (10, 200, 50, 60, 4, 1), JOBS[2], JOBS[3]]);
+    let check = ["slurm-check", "a.swf", "--slurm", "slurm.conf", "-q"];
+    let done = folder.run(&[&check[..], &["--format", "json"]].concat());
+    let json: Value = serde_json::from_str(done.succeeded()).unwrap();
+    for key in ["within_1s", "within_60s", "within_bf_interval", "rank_correlation", "closed_loop_agreement"]
+    {
+        assert_eq!(json[key], 1.0, "{key} in {json}");
+    }
+    assert_eq!((&json["mean_wait_real"], &json["mean_wait_replayed"]), (&112.5.into(), &112.5.into()));
+    assert_eq!(json["closed_loop_extra"], 0);
+    assert!(folder.run(&check).succeeded().contains("no start differs by more than 1 s"));
+
+    folder.write("a.swf", &log(&[JOBS[0], (10, 200, 50, 60, 4, 1), JOBS[2], (30, 190, 10, 60, 2, 2)]));
+    let late = folder.run(&[&check[..], &["--require", "within_1s=0.9"]].concat());
+    assert_eq!(late.code, 1, "{} {}", late.out, late.err);
+    assert!(late.err.contains("within_1s is 0.7500, and at least 0.9 is required"), "{}", late.err);
+    assert!(
+        late.out.contains("first parting: job 4 started at 220 s, and in the replay at 200 s"),
+        "{}",
+        late.out
+    );
+}
+
+#[test]
+fn findings_say_what_is_not_as_in_the_log() {
+    let folder = folder(&JOBS);
+    folder
+        .write("slurm.conf", &CONF.replace("=high", "=other").replace("Default=YES", "Default=YES LLN=YES"));
+    let done = folder.run(&["replay", "a.swf", "--slurm", "slurm.conf"]);
+    done.succeeded();
+    assert!(done.err.contains("warning[slurm-name-unknown]: 2 jobs with a partition"), "{}", done.err);
+    assert!(
+        done.err.contains("slurm.conf:5:41: LLN=YES: jobs would go to the least loaded nodes"),
+        "{}",
+        done.err
+    );
+    folder
+        .run(&["replay", "a.swf", "--slurm", "slurm.conf", "--strict"])
+        .failed(3, "slurm-setting-unsupported");
+    folder.write("slurm.conf", "NodeName=n[1-2 CPUs=2\n");
+    folder
+        .run(&["replay", "a.swf", "--slurm", "slurm.conf"])
+        .failed(3, "slurm.conf:1:1: NodeName=n[1-2 is no list of hosts");
+    folder.run(&["replay", "a.swf"]).failed(2, "--policy");
+    folder
+        .run(&["replay", "a.swf", "--slurm", "slurm.conf", "--nodes", "2"])
+        .failed(2, "cannot be used with");
+}
