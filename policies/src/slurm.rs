@@ -41,8 +41,7 @@ use twin::Twin;
 /// reservations before it allow, and starts the jobs whose start is now. Nothing is kept from cycle to cycle. A job of
 /// `srun` is tried as it is submitted, too, unless a waiting job of its partition has a higher priority.
 ///
-/// Without the files of an installation (`--slurm`) jobs have `priority/basic`: the order of submission. On a pool there is
-/// one node, and a reservation holds it as a whole.
+/// It needs the files of an installation (`--slurm`), which state machine, partitions and settings.
 ///
 /// A cycle costs O(tests · (nodes + what running jobs hold + slots · nodes / 64)). A cycle in which nothing has changed is not
 /// computed again.
@@ -75,8 +74,8 @@ pub const SPEC: PolicySpec = PolicySpec {
             ParamSpec {
                 name: "react",
                 kind: ParamKind::Duration,
-                default: "none",
-                help: "time from an event to the pass that it causes",
+                default: "0.5",
+                help: "time from an event to the pass that it causes: slurmctld looks once a second",
             },
             ParamSpec {
                 name: "complete",
@@ -100,7 +99,7 @@ pub const SPEC: PolicySpec = PolicySpec {
         ],
         &[],
     ],
-    needs: Needs::FORESIGHT,
+    needs: Needs { installation: true, ..Needs::FORESIGHT },
     build,
 };
 
@@ -110,7 +109,10 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
 
 /// Returns the loops with the parameters of a spec.
 fn twin(params: &Params, setting: &Setting<'_>) -> Result<Twin, BuildError> {
-    let mut scheduler = setting.slurm.map_or_else(Scheduler::default, |site| site.system.scheduler.clone());
+    let Some(site) = setting.slurm else {
+        return Err(BuildError::Unfit("slurm: there is no installation".into()));
+    };
+    let mut scheduler = site.system.scheduler.clone();
     match params.text("type") {
         "builtin" => scheduler.backfill.interval = None,
         "backfill" if scheduler.backfill.interval.is_none() => {
@@ -120,13 +122,13 @@ fn twin(params: &Params, setting: &Setting<'_>) -> Result<Twin, BuildError> {
     }
     let given = params.text("parameters");
     let given = given.strip_prefix('(').and_then(|given| given.strip_suffix(')')).unwrap_or(given);
-    if given != "none" {
-        for note in scheduler.set(given) {
-            let (ParameterNote::Unknown(what)
-            | ParameterNote::Unsupported(what)
-            | ParameterNote::Value(what)) = note;
-            return Err(BuildError::Unfit(format!("slurm: parameters: {what}")));
-        }
+    if given != "none"
+        && let Some(note) = scheduler.set(given).into_iter().next()
+    {
+        let (ParameterNote::Unknown(what)
+        | ParameterNote::Unsupported(what)
+        | ParameterNote::Value(what)) = note;
+        return Err(BuildError::Unfit(format!("slurm: parameters: {what}")));
     }
     let duration = |name: &str| params.duration(name).unwrap_or(Time::ZERO);
     let delays = Delays {
@@ -135,5 +137,5 @@ fn twin(params: &Params, setting: &Setting<'_>) -> Result<Twin, BuildError> {
         phase: params.duration("phase"),
         tries: params.text("submit") == "srun",
     };
-    Ok(Twin::new(scheduler, delays, setting))
+    Ok(Twin::new(scheduler, delays, site, setting))
 }

@@ -470,7 +470,11 @@ impl ScenarioArgs {
 
     /// Reads the log and cleans it by the rules, if there are any.
     pub fn cleaned(&self, registry: &Registry) -> Result<Trace, Failure> {
-        self.clean(self.source.read(registry, &self.trace, self.strict)?)
+        self.clean(if self.slurm.is_given() {
+            self.source.read_with_places(registry, &self.trace, self.strict)?
+        } else {
+            self.source.read(registry, &self.trace, self.strict)?
+        })
     }
 
     /// Cleans a log by the rules, if there are any.

@@ -14,6 +14,7 @@ fn the_first_job_that_does_not_fit_closes_its_partition() {
          3   2      10  10       1     -> 200     30",
     )
     .nodes(2)
+    .slurm()
     .gives("builtin", "slurm:type=builtin")
     .gives("backfill", "slurm");
 }
@@ -29,6 +30,7 @@ fn a_reservation_is_in_the_way_of_a_job_that_ends_as_it_begins() {
          3   2      120 120      1     -> 30    280",
     )
     .nodes(2)
+    .slurm()
     .gives("early", "slurm")
     .gives("late", "slurm:phase=60");
 }
@@ -45,6 +47,7 @@ fn reservations_begin_and_end_on_a_grid() {
          3   12     60  60       1     -> 180     60",
     )
     .nodes(2)
+    .slurm()
     .gives("minutes", "slurm:phase=50")
     .gives("seconds", "slurm:phase=50,parameters=(bf_resolution=1)");
 }
@@ -60,6 +63,7 @@ fn beyond_the_window_nothing_is_reserved() {
          3   2      300 9000     1     -> 110 30",
     )
     .nodes(2)
+    .slurm()
     .gives("day", "slurm")
     .gives("hour", "slurm:parameters=(bf_window=60)");
 }
@@ -75,6 +79,7 @@ fn a_cycle_tests_and_reserves_for_as_many_jobs_as_it_may() {
          5   4      300 300      2     3    -> 200 210 200";
     page(1, table)
         .nodes(3)
+        .slurm()
         .gives("all", "slurm")
         .gives("one", "slurm:parameters=(bf_max_job_test=1)")
         .gives("user", "slurm:parameters=(bf_max_job_user=1)");
@@ -92,6 +97,7 @@ fn young_jobs_hold_no_reservation_and_keep_no_partition_closed() {
          3   2      300 300      1     -> 200     3",
     )
     .nodes(2)
+    .slurm()
     .gives("default", "slurm")
     .gives("young", "slurm:parameters=(bf_min_age_reserve=600)");
 }
@@ -109,6 +115,7 @@ fn batch_jobs_wait_for_the_main_loop_and_others_are_tried_at_once() {
          5   9.5    50  60       1     -> 10     9.5  10",
     )
     .nodes(2)
+    .slurm()
     .gives("sbatch", "slurm")
     .gives("srun", "slurm:submit=srun")
     .gives("defer", "slurm:submit=srun,parameters=(defer)");
@@ -125,6 +132,7 @@ fn the_controller_takes_time() {
          3   21     10  60       2     -> 30   33",
     )
     .nodes(2)
+    .slurm()
     .gives("none", "slurm:type=builtin")
     .gives("delays", "slurm:type=builtin,react=0.5s,complete=2s");
 }

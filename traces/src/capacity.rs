@@ -5,6 +5,7 @@ mod outages;
 mod overlaps;
 mod table;
 
+pub(crate) use file::clock;
 pub use file::{CalendarError, CalendarFile};
 pub use outages::{
     Instant, LoggedNodes, LoggedOutage, NO_LENGTH, NodeName, OutageLog, UNKNOWN_NODE, WHICH_NODES,

@@ -5,16 +5,20 @@
 //!
 //! Source: the manual pages `slurm.conf(5)`, `sacctmgr(1)` and `scontrol(1)` of versions 20.11 to 25.05.
 
+mod hostlist;
 mod limits;
 mod parameters;
 mod priority;
 mod site;
 mod version;
 
+pub use hostlist::hosts;
 pub use limits::{ABOVE_LIMIT, LIMIT_UNSUPPORTED};
 pub use parameters::{Backfill, MainLoop, ParameterNote, Scheduler};
-pub use priority::{Billing, PriorityConfig, PriorityType, ResetPeriod, TresWeight, Weights};
-pub use site::{ABOVE_PARTITION, SlurmSite, UNKNOWN_NAME};
+pub use priority::{
+    Billing, FairshareRule, PriorityConfig, PriorityType, ResetPeriod, SizeRule, TresWeight, Weights,
+};
+pub use site::{ABOVE_PARTITION, RESERVATION_UNDATED, Reservation, SlurmSite, UNKNOWN_NAME};
 pub use version::SlurmVersion;
 
 use std::sync::Arc;
@@ -30,6 +34,13 @@ pub const SUBMISSION: &str = "submission";
 pub const MAIN: &str = "main";
 /// The backfill loop.
 pub const BACKFILL: &str = "backfill";
+
+/// The column of a log that tells the `--nice` of a job: by how much its priority is lower.
+pub const NICE: &str = "nice";
+/// The column of a log that tells in which advance reservation a job runs; its numbers are named by notes.
+pub const RESERVATION: &str = "reservation";
+/// The column of a log that tells the nodes on which a job ran; its numbers are named by notes, as lists of hosts.
+pub const RAN_ON: &str = "ran_on";
 
 /// A Slurm installation.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -52,6 +63,8 @@ pub struct SlurmSystem {
     pub qos: Vec<Qos>,
     /// Whether limits of associations and service classes hold (`AccountingStorageEnforce=limits`).
     pub enforces_limits: bool,
+    /// Licences by name, with how many there are (`Licenses`).
+    pub licences: Vec<(String, i64)>,
     /// Advance reservations.
     pub reservations: Vec<SlurmReservation>,
     /// Time between the signal at the limit and the end by force (`KillWait`).
@@ -205,7 +218,7 @@ pub struct SlurmReservation {
     pub end: String,
     /// Its nodes, as indices.
     pub nodes: Vec<usize>,
-    /// Whether it keeps every job out, as for maintenance (`Flags=MAINT`).
+    /// Whether it keeps every job out, as for maintenance (`Flags=MAINT`); otherwise it serves the jobs that name it.
     pub maintenance: bool,
     /// The place of its line.
     pub place: SourcePlace,
@@ -217,13 +230,14 @@ impl SlurmSystem {
         self.partitions.iter().position(|partition| partition.name == name)
     }
 
-    /// Returns the advance reservations as a calendar of capacity (TOML): nobody starts on their nodes. `None` without any.
+    /// Returns the maintenance as a calendar of capacity (TOML): nobody starts on its nodes. `None` without any. Reservations
+    /// for the jobs that name them are in [`SlurmSite::reservations`].
     pub fn calendar(&self) -> Option<String> {
         let event = |one: &SlurmReservation| {
             let nodes: Vec<String> = one.nodes.iter().map(usize::to_string).collect();
             let clock = |text: &str| text.replace('T', " ");
             let (from, to) = (clock(&one.start), clock(&one.end));
-            (!nodes.is_empty()).then(|| {
+            (!nodes.is_empty() && one.maintenance).then(|| {
                 let nodes = nodes.join(",");
                 format!(
                     "[[event]]\nkind = \"maintenance\"\nfrom = \"{from}\"\nto = \"{to}\"\nnodes = \"{nodes}\"\njobs = \"drain\"\n"
@@ -232,6 +246,12 @@ impl SlurmSystem {
         };
         let events: String = self.reservations.iter().filter_map(event).collect();
         (!events.is_empty()).then_some(events)
+    }
+
+    /// Whether a column of a log counts one of the licences.
+    pub fn has_licence(&self, column: &str) -> bool {
+        let name = column.strip_prefix(site::LICENCE);
+        name.is_some_and(|name| self.licences.iter().any(|(known, _)| known == name))
     }
 
     /// Returns the index of the partition of jobs that name none: the default one, else the only one.

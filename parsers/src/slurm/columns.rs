@@ -17,6 +17,7 @@ pub(super) enum Role {
     Exclusive,
     OverSubscribe,
     Flags,
+    Reservation,
     Cluster,
     Submit,
     Eligible,
@@ -116,7 +117,7 @@ pub(super) fn column(name: &[u8]) -> Option<&'static Column> {
 }
 
 /// The columns that are used.
-static USED: [Column; 46] = [
+static USED: [Column; 47] = [
     used("JobID", Role::JobId, Shape::JobId, "job number, unless JobIDRaw is there; steps"),
     used("JobIDRaw", Role::JobIdRaw, Shape::JobId, "job number"),
     used("JobName", Role::JobName, Shape::Free, "application"),
@@ -130,6 +131,7 @@ static USED: [Column; 46] = [
     // From 26.05.
     used("Exclusive", Role::Exclusive, Shape::Word, "exclusive"),
     used("OverSubscribe", Role::OverSubscribe, Shape::Word, "exclusive"),
+    used("Reservation", Role::Reservation, Shape::Word, "reservation"),
     used("Flags", Role::Flags, Shape::Word, "started_by: the loop that started it"),
     used("Cluster", Role::Cluster, Shape::Word, "computer"),
     used("Submit", Role::Submit, Shape::Instant, "submit time"),
@@ -169,7 +171,7 @@ static USED: [Column; 46] = [
         "SubmitLine",
         Role::SubmitLine,
         Shape::Free,
-        "dependencies (after1, after1_kind, ...), array_limit, exclusive, constraint",
+        "dependencies (after1, after1_kind, ...), array_limit, exclusive, constraint, nice",
     ),
     // The same as NCPUS until 14.11.
     used("CPUS", Role::Ncpus, Shape::Count, "allocated processors, if AllocCPUS is missing"),
@@ -177,7 +179,7 @@ static USED: [Column; 46] = [
 
 /// The columns that are not used, with their content.
 #[rustfmt::skip]
-static UNUSED: [Column; 88] = [
+static UNUSED: [Column; 87] = [
     unused("AdminComment", Shape::Free), unused("AssocID", Shape::Count), unused("AveCPU", Shape::Length),
     unused("AveCPUFreq", Shape::Amount), unused("AveDiskRead", Shape::Amount),
     unused("AveDiskWrite", Shape::Amount), unused("AvePages", Shape::Amount), unused("AveRSS", Shape::Amount),
@@ -203,7 +205,7 @@ static UNUSED: [Column; 88] = [
     unused("QOSREQ", Shape::Word), unused("Reason", Shape::Word), unused("ReqCPUFreq", Shape::Word),
     unused("ReqCPUFreqGov", Shape::Word), unused("ReqCPUFreqMax", Shape::Word),
     unused("ReqCPUFreqMin", Shape::Word), unused("ReqReservation", Shape::Word),
-    unused("Reservation", Shape::Word), unused("ReservationId", Shape::Word),
+    unused("ReservationId", Shape::Word),
     // Renamed in 23.02: from waiting to planning.
     unused("ResvCPU", Shape::Length), unused("ResvCPURAW", Shape::Length),
     unused("PlannedCPU", Shape::Length),

@@ -100,6 +100,18 @@ fn is_node_list(text: &str) -> bool {
         && text.chars().all(fits)
 }
 
+/// Returns by how much a submission lowers the priority of its job: `--nice` (100), `--nice=50`.
+pub(super) fn nice(line: &[u8]) -> Option<i64> {
+    let of_word = |word: &[u8]| match word.strip_prefix(b"--nice")? {
+        b"" => Some(100),
+        value => std::str::from_utf8(value.strip_prefix(b"=")?).ok()?.parse().ok(),
+    };
+    line.split(u8::is_ascii_whitespace).filter_map(of_word).next_back().map(|nice: i64| {
+        let most = i64::from(i32::MAX);
+        nice.clamp(-most, most)
+    })
+}
+
 /// Returns the value of the last option with one of two names. One with the short name may be an argument of the script, and
 /// counts if its value is `likely`.
 pub(super) fn last_option<'a>(
@@ -126,6 +138,13 @@ pub(super) fn last_option<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nice_is_the_last_one() {
+        let of = |line: &str| nice(line.as_bytes());
+        assert_eq!((of("sbatch --nice x"), of("sbatch --nice=-5 --nice=7 x")), (Some(100), Some(7)));
+        assert_eq!((of("sbatch --nicest x"), of("sbatch --nice=much x")), (None, None));
+    }
 
     fn constraint(line: &str, features: &str, nodes: i64) -> String {
         let asked = NodesAsked::of(line.as_bytes());

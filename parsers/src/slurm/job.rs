@@ -32,6 +32,10 @@ pub(super) struct Job<'a> {
     pub(super) alone: bool,
     /// The flags, among them the loop that started the job.
     pub(super) flags: &'a [u8],
+    /// The advance reservation in which the job ran.
+    pub(super) reservation: &'a [u8],
+    /// The list of the nodes on which it ran.
+    pub(super) hosts: &'a [u8],
     pub(super) cluster: &'a [u8],
     pub(super) submit: Option<Stamp>,
     pub(super) eligible: Option<Stamp>,
@@ -80,6 +84,8 @@ impl Default for Job<'_> {
             constraint: b"",
             alone: false,
             flags: b"",
+            reservation: b"",
+            hosts: b"",
             cluster: b"",
             submit: None,
             eligible: None,

@@ -1,12 +1,12 @@
 //! Converts jobs in Slurm's terms to entries.
 
 use batchlab_traces::header::Scope;
-use batchlab_traces::slurm::{BACKFILL, MAIN, STARTED_BY, SUBMISSION};
+use batchlab_traces::slurm::{BACKFILL, MAIN, NICE, RAN_ON, RESERVATION, STARTED_BY, SUBMISSION};
 use batchlab_traces::trace::{ARRAY_LIMIT, DependencyKind, MOST_DEPENDENCIES, dependency_columns};
 use batchlab_traces::workload::HELD;
 use batchlab_traces::{Example, Header, Number, Time};
 
-use super::command::NodesAsked;
+use super::command::{NodesAsked, nice};
 use super::depends::{depends, throttle};
 use super::entry::{self, RequestSource};
 use super::job::Job;
@@ -29,6 +29,8 @@ pub(super) struct Ledger {
     /// The clusters that jobs name, in order of appearance.
     clusters: Vec<Vec<u8>>,
     columns: Columns,
+    /// Whether the nodes on which jobs ran are kept.
+    places: bool,
     /// Kept to reuse its allocation.
     extra: Vec<(usize, i64)>,
 }
@@ -44,6 +46,9 @@ struct Columns {
     after: [[Option<usize>; 4]; MOST_DEPENDENCIES],
     exclusive: Option<usize>,
     started_by: Option<usize>,
+    reservation: Option<usize>,
+    ran_on: Option<usize>,
+    nice: Option<usize>,
     array_limit: Option<usize>,
     shared: crate::columns::Columns,
 }
@@ -54,7 +59,14 @@ impl Ledger {
         let clock = LocalClock::new(options.zone, None);
         let plan = LogPlan { zone: Some(clock.zone()), ..LogPlan::default() };
         let normaliser = Normaliser::new(plan);
-        Ledger { normaliser, clock, clusters: Vec::new(), columns: Columns::default(), extra: Vec::new() }
+        Ledger {
+            normaliser,
+            clock,
+            clusters: Vec::new(),
+            columns: Columns::default(),
+            places: options.places,
+            extra: Vec::new(),
+        }
     }
 
     /// Takes a job.
@@ -196,6 +208,24 @@ impl Ledger {
             let at = *columns.started_by.get_or_insert_with(|| normaliser.named_column(STARTED_BY));
             extra.push((at, normaliser.number(at, Name::of(started_by.as_bytes()))));
         }
+        let names = [
+            (RESERVATION, &mut columns.reservation, job.reservation),
+            (RAN_ON, &mut columns.ran_on, if self.places { job.hosts } else { b"" }),
+        ];
+        for (name, column, text) in names {
+            if !matches!(text, b"" | b"(null)" | b"None assigned") {
+                let at = *column.get_or_insert_with(|| normaliser.named_column(name));
+                extra.push((at, normaliser.number(at, Name::of(text))));
+            }
+        }
+        if let Some(nice) = nice(job.command) {
+            let at = *columns.nice.get_or_insert_with(|| {
+                let at = normaliser.column(NICE, "", Scope::Job);
+                normaliser.absent(at, 0);
+                at
+            });
+            extra.push((at, nice));
+        }
         if let Some(at_most) = job.at_most.or_else(|| throttle(job.command)) {
             let column = &mut columns.array_limit;
             let at = *column.get_or_insert_with(|| normaliser.column(ARRAY_LIMIT, "", Scope::Job));
@@ -255,8 +285,6 @@ impl Ledger {
     }
 }
 
-/// Counts the notable properties of a job: its state, limit and number, the source of its memory request, and
-/// the seconds for which it was held back.
 /// Returns the loop of the scheduler that started a job.
 fn started_by(flags: &[u8]) -> Option<&'static str> {
     let has = |flag: &str| flags.split(|&byte| byte == b',').any(|part| part == flag.as_bytes());
@@ -264,6 +292,8 @@ fn started_by(flags: &[u8]) -> Option<&'static str> {
     loops.into_iter().find(|(flag, _)| has(flag)).map(|(_, name)| name)
 }
 
+/// Counts the notable properties of a job: its state, limit and number, the source of its memory request, and
+/// the seconds for which it was held back.
 fn remark(
     job: &Job<'_>,
     memory: Option<(i64, RequestSource)>,

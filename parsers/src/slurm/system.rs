@@ -15,7 +15,6 @@
 mod bounds;
 mod build;
 mod grammar;
-mod hostlist;
 pub mod kinds;
 mod partitions;
 mod sacctmgr;
@@ -28,7 +27,6 @@ use batchlab_traces::slurm::SlurmSystem;
 use batchlab_traces::{Example, Findings, Refusal, SourcePlace};
 
 use grammar::{Kind, Statement};
-pub use hostlist::hosts;
 
 /// A file of an installation.
 #[derive(Clone, Debug)]
@@ -104,7 +102,7 @@ fn configuration(
             return Err(LocatedError { place, what }.into());
         }
         match includes(&file.name, &path) {
-            Some(included) => configuration(&included, includes, findings, statements, depth + 1)?,
+            Some(other) => configuration(&other, includes, findings, statements, depth + 1)?,
             None => findings.report(&kinds::INCLUDE, || Example { place: Some(place), detail: path })?,
         }
     }

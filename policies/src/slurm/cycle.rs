@@ -44,12 +44,7 @@ impl Twin {
     pub(super) fn cycle(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let rules = self.rules.backfill.clone();
         let now = turn.now();
-        let mut table = Table::new(self.space.nodes(), now, now + rules.window);
-        for closure in turn.foreseen() {
-            let mut node = NodeSet::empty(self.space.nodes());
-            node.insert(closure.node);
-            table.reserve(&node, closure.from, closure.to);
-        }
+        let mut tables = self.tables(turn);
         let mut counts: [Counts; 4] = Default::default();
         let (mut arrays, mut reserved): (Counts, BTreeMap<i64, u64>) = Default::default();
         let (mut tested, mut starts) = (0, 0);
@@ -71,6 +66,9 @@ impl Twin {
                 continue;
             }
             tested += 1;
+            if !self.is_licensed(turn, &job) {
+                continue;
+            }
             let count = reserved.get(&job.partition).copied().unwrap_or(0);
             let full = rules.reservations_per_partition > 0 && count >= rules.reservations_per_partition;
             let over = job.array.is_some_and(|array| {
@@ -78,10 +76,11 @@ impl Twin {
             });
             let mut holds = !full && !over && self.holds_reservations(turn, &job);
             if !self.holds_reservations(turn, &job) {
-                self.stale_at((job.submit + rules.least_age).max(now + Time::TICK));
+                self.stale_at((job.entered + rules.least_age).max(now + Time::TICK));
             }
             holds &= rules.window > Time::ZERO;
-            match self.consider(turn, &job, &mut table, holds)? {
+            let table = &mut tables[job.reservation.map_or(0, |at| at + 1)];
+            match self.consider(turn, &job, table, holds)? {
                 Fate::Started => starts += 1,
                 Fate::Reserved => {
                     *reserved.entry(job.partition).or_default() += 1;
@@ -94,6 +93,30 @@ impl Twin {
             }
         }
         Ok(())
+    }
+
+    /// Returns the tables of a cycle: that of the jobs without an advance reservation, and that of the jobs of each one. They
+    /// begin with what goes out of service and what is reserved for others.
+    fn tables(&self, turn: &Turn<'_>) -> Vec<Table> {
+        let (nodes, now) = (self.space.nodes(), turn.now());
+        let of = |own: Option<usize>| {
+            let mut table = Table::new(nodes, now, now + self.rules.backfill.window);
+            for closure in turn.foreseen() {
+                let mut node = NodeSet::empty(nodes);
+                node.insert(closure.node);
+                table.reserve(&node, closure.from, closure.to);
+            }
+            for (at, one) in self.reservations.iter().enumerate() {
+                if own == Some(at) {
+                    table.reserve(&one.nodes, Time::ZERO, one.from);
+                    table.reserve(&one.nodes, one.to, Time::FARTHEST);
+                } else {
+                    table.reserve(&one.nodes, one.from, one.to);
+                }
+            }
+            table
+        };
+        std::iter::once(None).chain((0..self.reservations.len()).map(Some)).map(of).collect()
     }
 
     /// The cycle comes out differently from this instant on.
@@ -135,7 +158,7 @@ impl Twin {
             let mut later = later;
             if start <= now {
                 if !nodes.meets(self.space.closing()) {
-                    let mut usable = self.usable(turn, job, now, now + job.limit);
+                    let mut usable = self.usable(turn, job);
                     usable.keep(&stretch.free);
                     let Some(placement) = self.space.now(job, turn.job(job.job), &usable) else {
                         return Ok(Fate::Passed);
@@ -190,13 +213,14 @@ impl Twin {
     /// Returns the jobs that a pass and a cycle would start now, in a space and a queue of their own.
     pub(super) fn would_start(&mut self, turn: &mut Turn<'_>) -> Result<Vec<JobId>, PolicyError> {
         let (space, queue, clock) = (self.space.clone(), self.queue.clone(), self.clock.clone());
+        let licences = self.licences.clone();
         self.hypothetical = Some(Vec::new());
         let done = self.pass(turn, true).and_then(|()| match self.rules.backfill.interval {
             Some(_) => self.cycle(turn),
             None => Ok(()),
         });
         let started = self.hypothetical.take().unwrap_or_default();
-        (self.space, self.queue, self.clock) = (space, queue, clock);
+        (self.space, self.queue, self.clock, self.licences) = (space, queue, clock, licences);
         done.map(|()| started)
     }
 }

@@ -8,8 +8,8 @@ use batchlab_traces::slurm::Association;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shares {
     parent: Vec<Option<usize>>,
-    /// `None` for a user that shares with its account.
-    shares: Vec<Option<i64>>,
+    /// The shares; `None` for a user that shares with its account.
+    own: Vec<Option<i64>>,
     is_user: Vec<bool>,
     children: Vec<Vec<usize>>,
     /// Raw usage of each account with all below it, and of each user.
@@ -29,7 +29,7 @@ impl Shares {
         }
         let is_user: Vec<bool> = tree.iter().map(|one| one.user.is_some()).collect();
         let mut shares = Shares {
-            shares: tree.iter().map(|one| one.shares).collect(),
+            own: tree.iter().map(|one| one.shares).collect(),
             users: is_user.iter().filter(|&&user| user).count(),
             usage: vec![0.0; tree.len()],
             parent,
@@ -107,8 +107,8 @@ impl Shares {
 
     /// Returns the part of the shares over the part of the usage; infinite without usage.
     fn level(&self, at: usize) -> f64 {
-        let (Some(own), Some(parent)) = (self.shares[at], self.parent[at]) else { return f64::INFINITY };
-        let all: i64 = self.children[parent].iter().filter_map(|&one| self.shares[one]).sum();
+        let (Some(own), Some(parent)) = (self.own[at], self.parent[at]) else { return f64::INFINITY };
+        let all: i64 = self.children[parent].iter().filter_map(|&one| self.own[one]).sum();
         if own == 0 || all == 0 {
             return 0.0;
         }
@@ -134,8 +134,8 @@ impl Shares {
             return (0.0, 0.0);
         }
         let (above_shares, above_used) = self.effective(parent, total, depth + 1);
-        let Some(own) = self.shares[at] else { return (above_shares, above_used) };
-        let all: i64 = self.children[parent].iter().filter_map(|&one| self.shares[one]).sum();
+        let Some(own) = self.own[at] else { return (above_shares, above_used) };
+        let all: i64 = self.children[parent].iter().filter_map(|&one| self.own[one]).sum();
         let part = if all > 0 { own as f64 / all as f64 } else { 0.0 };
         let used = if total > 0.0 { self.usage[at] / total } else { 0.0 };
         let at_top = self.parent[parent].is_none();
@@ -152,6 +152,8 @@ struct Walk {
 
 #[cfg(test)]
 mod tests {
+    use batchlab_traces::slurm::Bounds;
+
     use super::*;
 
     /// A tree of lines `name parent shares usage`; a name in capitals is an account.
@@ -167,7 +169,7 @@ mod tests {
             shares: (share >= 0).then_some(share),
             priority: 0,
             usage,
-            bounds: Default::default(),
+            bounds: Bounds::default(),
         };
         let mut tree = vec![one("ROOT", None, 1, 0.0)];
         tree.extend(lines.iter().map(|&(name, parent, share, usage)| one(name, find(parent), share, usage)));

@@ -34,6 +34,11 @@ impl NodeSet {
         self.0.iter_mut().zip(&other.0).for_each(|(own, other)| *own &= other);
     }
 
+    /// Adds the nodes of the other set.
+    pub(super) fn unite(&mut self, other: &NodeSet) {
+        self.0.iter_mut().zip(&other.0).for_each(|(own, other)| *own |= other);
+    }
+
     /// Removes the nodes of the other set.
     pub(super) fn subtract(&mut self, other: &NodeSet) {
         self.0.iter_mut().zip(&other.0).for_each(|(own, other)| *own &= !other);

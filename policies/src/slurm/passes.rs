@@ -1,6 +1,6 @@
 //! The main loop: a pass in queue order, and the attempt at submission.
 //!
-//! Source: `_schedule` and `_top_priority` (job_scheduler.c, job_mgr.c) of Slurm 22.05.
+//! Source: `_schedule` and `_top_priority` (`job_scheduler.c`, `job_mgr.c`) of Slurm 22.05.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -23,11 +23,14 @@ impl Twin {
         };
         let rank = waiting.rank();
         let ahead = self.queue.iter().take_while(|other| other.rank() < rank);
-        let competes = |other: &Arc<Waiting>| match other.partition == waiting.partition {
-            true => other.priority > waiting.priority,
-            false => other.tier > waiting.tier && other.nodes.meets(&waiting.nodes),
+        let competes = |other: &Arc<Waiting>| {
+            if other.partition == waiting.partition {
+                other.priority > waiting.priority
+            } else {
+                other.tier > waiting.tier && other.nodes.meets(&waiting.nodes)
+            }
         };
-        if ahead.into_iter().any(competes) {
+        if ahead.into_iter().any(competes) || !self.is_licensed(turn, &waiting) {
             return Ok(());
         }
         self.try_now(turn, &waiting, &NodeSet::empty(self.space.nodes()))?;
@@ -38,12 +41,14 @@ impl Twin {
     pub(super) fn pass(&mut self, turn: &mut Turn<'_>, full: bool) -> Result<(), PolicyError> {
         let rules = self.rules.main.clone();
         let (mut tested, mut starts) = (0, 0);
-        let mut closed: BTreeSet<i64> = BTreeSet::new();
+        // A job in a reservation keeps only the reservation closed.
+        let mut closed: BTreeSet<(Option<usize>, i64)> = BTreeSet::new();
         let mut gone = NodeSet::empty(self.space.nodes());
         let mut of_partition: BTreeMap<i64, u64> = BTreeMap::new();
         let jobs: Vec<Arc<Waiting>> = self.queue.iter().cloned().collect();
         for job in jobs {
-            if closed.contains(&job.partition) {
+            let lane = (job.reservation, if job.reservation.is_some() { 0 } else { job.partition });
+            if closed.contains(&lane) {
                 continue;
             }
             if rules.partition_depth > 0 {
@@ -57,14 +62,17 @@ impl Twin {
                 break;
             }
             tested += 1;
+            if !self.is_licensed(turn, &job) {
+                continue;
+            }
             if self.try_now(turn, &job, &gone)? {
                 starts += 1;
                 continue;
             }
             if self.holds_reservations(turn, &job) {
-                closed.insert(job.partition);
-                for node in self.partition_nodes(&job).iter() {
-                    gone.insert(node);
+                closed.insert(lane);
+                if job.reservation.is_none() {
+                    gone.unite(&self.partition_nodes(&job));
                 }
             }
         }
@@ -74,7 +82,7 @@ impl Twin {
     /// Whether a job that does not fit keeps its place: it is old enough and of a sufficient priority.
     pub(super) fn holds_reservations(&self, turn: &Turn<'_>, job: &Waiting) -> bool {
         let rules = &self.rules.backfill;
-        turn.now() - job.submit >= rules.least_age && job.priority >= rules.least_priority
+        turn.now() - job.entered >= rules.least_age && job.priority >= rules.least_priority
     }
 
     /// Starts a job if it fits now, off some nodes; returns whether it did.
@@ -84,9 +92,10 @@ impl Twin {
         job: &Arc<Waiting>,
         gone: &NodeSet,
     ) -> Result<bool, PolicyError> {
-        let now = turn.now();
-        let mut nodes = self.usable(turn, job, now, now + job.limit);
-        nodes.subtract(gone);
+        let mut nodes = self.usable(turn, job);
+        if job.reservation.is_none() {
+            nodes.subtract(gone);
+        }
         let Some(placement) = self.space.now(job, turn.job(job.job), &nodes) else { return Ok(false) };
         self.launch(turn, job, &placement, Why::Head)?;
         Ok(true)

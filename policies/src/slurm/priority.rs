@@ -5,7 +5,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use batchlab_traces::slurm::{Billing, PriorityConfig, ResetPeriod, SlurmSite, TresWeight};
+use batchlab_traces::slurm::{
+    Billing, FairshareRule, PriorityConfig, ResetPeriod, SizeRule, SlurmSite, TresWeight,
+};
 use batchlab_traces::workload::MEMORY;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
@@ -87,10 +89,9 @@ impl Multifactor {
     fn compute_fairshare(&mut self) {
         let config = &self.site.system.priority;
         if config.weights.fairshare > 0.0 {
-            self.fairshare = if config.fair_tree {
-                self.shares.fair_tree()
-            } else {
-                self.shares.classic(config.dampening)
+            self.fairshare = match config.fairshare {
+                FairshareRule::FairTree => self.shares.fair_tree(),
+                FairshareRule::Classic { dampening } => self.shares.classic(dampening),
             };
         }
     }
@@ -196,12 +197,12 @@ impl Multifactor {
                 * part(site.tree[at].priority as f64, self.totals.association, raw_association);
             sum += weights.fairshare * self.fairshare.get(at).copied().unwrap_or(0.0);
         }
-        let size = Size {
+        let asked = Size {
             nodes: nodes(workload, job),
             procs: workload.procs(job) as f64,
             minutes: limit.secs() / 60.0,
         };
-        sum += weights.size * self.size(size);
+        sum += weights.size * self.size(asked);
         if let Some(at) = partition {
             let factor = system.partitions[at].job_factor as f64;
             sum += weights.partition * part(factor, self.totals.job_factor, raw_partition);
@@ -221,13 +222,13 @@ impl Multifactor {
             };
             sum += weight.weight * part(amount, total, raw_tres);
         }
+        sum -= site.nice(workload, job) as f64;
         (sum.max(1.0) as u64).min(u64::from(u32::MAX))
     }
 
     /// Returns the factor of size.
     fn size(&self, size: Size) -> f64 {
-        let config = &self.site.system.priority;
-        size_factor(size, (self.totals.nodes, self.totals.procs), config.favor_small, config.relative_to_time)
+        size_factor(size, (self.totals.nodes, self.totals.procs), self.site.system.priority.size)
     }
 }
 
@@ -265,17 +266,16 @@ pub(super) fn age(waited: Time, most: Time) -> f64 {
 }
 
 /// Returns the factor of size on a cluster of so many nodes and processors.
-pub(super) fn size_factor(size: Size, (nodes, procs): (f64, f64), favors_small: bool, to_time: bool) -> f64 {
-    if to_time {
+pub(super) fn size_factor(size: Size, (nodes, procs): (f64, f64), rule: SizeRule) -> f64 {
+    let SizeRule { favors_small, relative_to_time } = rule;
+    if relative_to_time {
         let widest = size.procs.max(size.nodes * procs / nodes);
         let factor = widest / size.minutes.max(1.0) / procs;
         return if favors_small { 1.0 - factor } else { factor }.clamp(0.0, 1.0);
     }
-    let factor = match favors_small {
-        true => ((nodes - size.nodes) / nodes + (procs - size.procs) / procs) / 2.0,
-        false => (size.nodes / nodes + size.procs / procs) / 2.0,
-    };
-    factor.clamp(0.0, 1.0)
+    let (of_nodes, of_procs) = (size.nodes / nodes, size.procs / procs);
+    let factor = f64::midpoint(of_nodes, of_procs);
+    if favors_small { 1.0 - factor } else { factor }.clamp(0.0, 1.0)
 }
 
 /// Returns the months from January of the year 0 to a day counted from 1970 (Hinnant's civil calendar).
@@ -303,8 +303,9 @@ mod tests {
     #[test]
     fn size_is_the_mean_of_the_parts_of_nodes_and_processors() {
         // The numbers seen under 22.05.8: 16 of 32 nodes with 128 of 256 processors, and with 16 before the first test.
-        let of = |procs: f64, small, to_time| {
-            size_factor(Size { nodes: 16.0, procs, minutes: 60.0 }, (32.0, 256.0), small, to_time)
+        let of = |procs: f64, favors_small, relative_to_time| {
+            let rule = SizeRule { favors_small, relative_to_time };
+            size_factor(Size { nodes: 16.0, procs, minutes: 60.0 }, (32.0, 256.0), rule)
         };
         assert_eq!((of(128.0, false, false), of(16.0, false, false)), (0.5, 0.28125));
         assert_eq!((of(64.0, true, false), of(128.0, false, true)), (0.625, 0.5 / 60.0));

@@ -14,12 +14,17 @@ pub(super) struct Waiting {
     pub(super) job: JobId,
     /// Its number in the log, which breaks ties.
     pub(super) number: i64,
+    /// When it was submitted, which breaks ties.
     pub(super) submit: Time,
+    /// When it entered the queue.
+    pub(super) entered: Time,
     /// `PriorityTier` of its partition.
     pub(super) tier: i64,
     pub(super) priority: u64,
-    /// Its partition: an index, or the number of the log without an installation.
+    /// The number of its partition in the log.
     pub(super) partition: i64,
+    /// The advance reservation that it names.
+    pub(super) reservation: Option<usize>,
     /// The nodes of its partition that meet its constraint.
     pub(super) nodes: Arc<NodeSet>,
     /// Its time limit as the loops count it: in whole minutes, at most that of its partition.
@@ -32,13 +37,18 @@ pub(super) struct Waiting {
     pub(super) array: Option<i64>,
 }
 
-/// The rank of a job: tier, priority, submission, number, identity.
-pub(super) type Rank = (Reverse<i64>, Reverse<u64>, Time, i64, JobId);
+/// The rank of a job: whether it has a reservation, tier, priority, submission, number, identity.
+pub(super) type Rank = (Reverse<bool>, Reverse<i64>, Reverse<u64>, Time, i64, JobId);
 
 impl Waiting {
-    /// Returns its rank: higher tiers and priorities first, then the order of submission.
+    /// Returns its rank: jobs with a reservation first, higher tiers and priorities, then the order of submission.
     pub(super) fn rank(&self) -> Rank {
-        (Reverse(self.tier), Reverse(self.priority), self.submit, self.number, self.job)
+        self.rank_by(self.priority)
+    }
+
+    fn rank_by(&self, priority: u64) -> Rank {
+        let reserved = self.reservation.is_some();
+        (Reverse(reserved), Reverse(self.tier), Reverse(priority), self.submit, self.number, self.job)
     }
 }
 
@@ -78,12 +88,8 @@ impl Queue {
     /// Gives all jobs their priorities again; returns whether any order changed. O(n log n) if so.
     pub(super) fn rank_again(&mut self, priority: impl Fn(&Waiting) -> u64) -> bool {
         let fresh: Vec<u64> = self.jobs.values().map(|job| priority(job)).collect();
-        let ranks: Vec<Rank> = self
-            .jobs
-            .values()
-            .zip(&fresh)
-            .map(|(job, &priority)| (Reverse(job.tier), Reverse(priority), job.submit, job.number, job.job))
-            .collect();
+        let ranks: Vec<Rank> =
+            self.jobs.values().zip(&fresh).map(|(job, &priority)| job.rank_by(priority)).collect();
         let same_order = ranks.is_sorted();
         let old = std::mem::take(&mut self.jobs);
         for ((job, priority), rank) in old.into_values().zip(fresh).zip(ranks) {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use batchlab_traces::{JobId, Time};
 
+use super::node_set::NodeSet;
 use super::queue::Waiting;
 use super::twin::Twin;
 use crate::placement::{Placement, Rate};
@@ -74,13 +75,14 @@ impl Shadow {
 
     /// Asks the loops what they would start; jobs that really run already and that they have not started wait for them.
     fn ask(&mut self, turn: &mut Turn<'_>) -> Result<BTreeSet<JobId>, PolicyError> {
-        let (space, queue) = (self.twin.space.clone(), self.twin.queue.clone());
+        let before = (self.twin.space.clone(), self.twin.queue.clone(), self.twin.licences.clone());
         for (job, (_, waiting)) in &self.late {
             self.twin.space.end(*job, false);
+            self.twin.take_licences(turn, *job, -1);
             self.twin.queue.insert(waiting.clone());
         }
         let started = self.twin.would_start(turn);
-        (self.twin.space, self.twin.queue) = (space, queue);
+        (self.twin.space, self.twin.queue, self.twin.licences) = before;
         Ok(started?.into_iter().collect())
     }
 
@@ -124,8 +126,7 @@ impl Policy for Shadow {
                 self.due.retain(|&(_, other)| other != job);
                 continue;
             };
-            let usable = self.twin.usable(turn, &waiting, now, now);
-            let found = self.twin.space.now(&waiting, turn.job(job), &usable);
+            let found = self.really(turn, &waiting);
             let Some(placement) = found else {
                 // What really ended in the same second may still be on its nodes here.
                 self.judgement.postponed +=
@@ -149,16 +150,26 @@ impl Policy for Shadow {
 }
 
 impl Shadow {
+    /// Returns the nodes for a job that really starts now: those on which it ran, if the log tells, else any that are free.
+    fn really(&self, turn: &Turn<'_>, job: &Waiting) -> Option<Placement> {
+        let view = turn.job(job.job);
+        let told = self.twin.site.ran_on(turn.workload(), job.job);
+        let ran_on = told.map(|told| NodeSet::of(self.twin.space.nodes(), |node| told.contains(&node)));
+        let there = ran_on.and_then(|nodes| self.twin.space.now(job, view, &nodes));
+        there.or_else(|| self.twin.space.now(job, view, &job.nodes))
+    }
+
     fn start(
         &mut self,
         turn: &mut Turn<'_>,
         job: &Waiting,
         placement: &Placement,
     ) -> Result<(), PolicyError> {
-        match turn.machine().is_pool() {
-            true => turn.start(job.job)?,
-            false => turn.place(job.job, placement, Rate::FULL)?,
-        };
+        if turn.machine().is_pool() {
+            turn.start(job.job)?;
+        } else {
+            turn.place(job.job, placement, Rate::FULL)?;
+        }
         self.twin.queue.remove(job.job);
         self.twin.holds(turn, job, placement);
         Ok(())

@@ -3,7 +3,7 @@
 //! Source: the plug-ins `select/linear` and `select/cons_tres` of Slurm 22.05 (`_eval_nodes`, `_will_run_test`): of the runs
 //! of consecutive nodes with room, the tightest that suffices; without one, the largest, and so on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use batchlab_traces::{JobId, Layout, Machine, Time};
 
@@ -31,7 +31,7 @@ pub(super) struct Space {
     /// The different weights, ascending.
     tiers: Vec<i64>,
     /// Running jobs by limit, then identity.
-    by_end: BTreeMap<(Time, JobId), ()>,
+    by_end: BTreeSet<(Time, JobId)>,
     running: BTreeMap<JobId, Running>,
     /// How many jobs are completing on each node: no job starts there.
     completing: Vec<u32>,
@@ -79,7 +79,7 @@ impl Space {
             capacity,
             weights,
             tiers,
-            by_end: BTreeMap::new(),
+            by_end: BTreeSet::new(),
             running: BTreeMap::new(),
             completing: vec![0; nodes],
             closing: NodeSet::empty(nodes),
@@ -120,7 +120,7 @@ impl Space {
             self.note(node);
             places.push((share.node, amounts));
         }
-        self.by_end.insert((end, job.id()), ());
+        self.by_end.insert((end, job.id()));
         self.running.insert(job.id(), Running { end, places });
     }
 
@@ -173,7 +173,7 @@ impl Space {
             return Some(Forecast { start: now, placement });
         }
         let mut future = Future::new(self, job, view, nodes);
-        let mut ends = self.by_end.keys().filter(|(_, other)| {
+        let mut ends = self.by_end.iter().filter(|(_, other)| {
             self.running[other].places.iter().any(|(node, _)| nodes.has(*node as usize))
         });
         let mut next = ends.next();
@@ -216,7 +216,7 @@ impl Space {
         if future.suffices() {
             return Some(now);
         }
-        for (end, other) in self.by_end.keys() {
+        for (end, other) in &self.by_end {
             future.remove(self, &self.running[other], &job.nodes);
             if future.suffices() {
                 return Some((*end).max(now));

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use batchlab_traces::slurm::{PriorityType, Scheduler, SlurmSite};
+use batchlab_traces::slurm::{PriorityType, Reservation, Scheduler, SlurmSite};
 use batchlab_traces::{JobId, Time};
 
 use super::node_set::NodeSet;
@@ -37,15 +37,17 @@ pub struct Delays {
 pub(super) struct Twin {
     pub(super) rules: Scheduler,
     delays: Delays,
-    site: Option<Arc<SlurmSite>>,
+    pub(super) site: Arc<SlurmSite>,
     priority: Option<Multifactor>,
-    /// Jobs submitted so far, by which `priority/basic` ranks.
-    submitted: u64,
     pub(super) space: Space,
     pub(super) queue: Queue,
     pub(super) bins: Bins,
     /// The nodes of each partition.
     partitions: BTreeMap<i64, Arc<NodeSet>>,
+    /// The reservations for the jobs that name them.
+    pub(super) reservations: Arc<[Reserved]>,
+    /// How many there are of each licence, without those of running jobs.
+    pub(super) licences: Vec<i64>,
     /// The jobs whose nodes are completing, with the instant at which these are free.
     completing: BTreeMap<(Time, JobId), Vec<u32>>,
     pub(super) clock: Clock,
@@ -53,15 +55,20 @@ pub(super) struct Twin {
     pub(super) hypothetical: Option<Vec<JobId>>,
 }
 
+/// An advance reservation for the jobs that name it.
+pub(super) struct Reserved {
+    pub(super) from: Time,
+    pub(super) to: Time,
+    pub(super) nodes: NodeSet,
+}
+
 /// When the loops run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Clock {
-    /// A pass that an end has caused.
+    /// A pass that an end or a submission has caused.
     pass: Option<Time>,
-    /// A pass that submissions have caused.
-    batch: Option<Time>,
-    /// The last pass that submissions have caused.
-    last_batch: Option<Time>,
+    /// The last pass.
+    last_pass: Option<Time>,
     /// The last pass over the whole queue.
     last_full: Option<Time>,
     /// Whether anything has changed since the last pass over the whole queue.
@@ -106,34 +113,44 @@ pub(super) struct Heard {
 }
 
 impl Twin {
-    pub(super) fn new(rules: Scheduler, delays: Delays, setting: &Setting<'_>) -> Twin {
-        let (machine, site) = (setting.machine, setting.slurm.cloned());
-        let system = site.as_ref().map(|site| site.system.clone()).unwrap_or_default();
-        let weights = match system.nodes.len() == machine.nodes() {
-            true => system.nodes.iter().map(|node| node.weight).collect(),
-            false => vec![1; machine.nodes()],
+    pub(super) fn new(
+        rules: Scheduler,
+        delays: Delays,
+        site: &Arc<SlurmSite>,
+        setting: &Setting<'_>,
+    ) -> Twin {
+        let (machine, system) = (setting.machine, &site.system);
+        let weights = if system.nodes.len() == machine.nodes() {
+            system.nodes.iter().map(|node| node.weight).collect()
+        } else {
+            vec![1; machine.nodes()]
         };
         let ranks = system.priority.kind == PriorityType::Multifactor;
-        let priority = site.as_ref().filter(|_| ranks).map(|site| Multifactor::new(site.clone(), machine));
         let bins = Bins {
-            single: site.is_some() && system.select.whole_nodes,
+            single: system.select.whole_nodes,
             step: rules.backfill.bin_step,
-            epoch: site.as_ref().map_or(0, |site| site.epoch),
+            epoch: site.epoch,
             overtime: system.over_time_limit + system.kill_wait,
+        };
+        let reserved = |one: &Reservation| Reserved {
+            from: one.from,
+            to: one.to,
+            nodes: NodeSet::of(machine.nodes(), |node| one.nodes.contains(&node)),
         };
         Twin {
             space: Space::new(machine, weights),
             rules,
             delays,
-            site,
-            priority,
-            submitted: 0,
+            priority: ranks.then(|| Multifactor::new(site.clone(), machine)),
             queue: Queue::default(),
             bins,
             partitions: BTreeMap::new(),
+            reservations: site.reservations().iter().map(reserved).collect(),
+            licences: site.licences().collect(),
             completing: BTreeMap::new(),
             clock: Clock::default(),
             hypothetical: None,
+            site: site.clone(),
         }
     }
 
@@ -147,7 +164,8 @@ impl Twin {
                     if matches!(event, Event::Displaced(_)) {
                         self.leave(turn, job, &mut heard);
                     }
-                    self.enqueue(turn, job);
+                    let waiting = self.waiting(turn, job);
+                    self.queue.insert(waiting);
                     heard.submitted.push(job);
                     heard.changed = true;
                 }
@@ -180,6 +198,7 @@ impl Twin {
         if completes {
             self.completing.insert((turn.now() + self.delays.complete, job), nodes);
         }
+        self.take_licences(turn, job, -1);
         if let Some(priority) = &mut self.priority {
             priority.ended(turn.workload(), job, turn.now());
         }
@@ -187,18 +206,11 @@ impl Twin {
         heard.changed = true;
     }
 
-    fn enqueue(&mut self, turn: &Turn<'_>, job: JobId) {
-        let waiting = self.waiting(turn, job);
-        self.submitted += 1;
-        self.queue.insert(waiting);
-    }
-
     /// Returns a job as the loops see it.
     pub(super) fn waiting(&mut self, turn: &Turn<'_>, job: JobId) -> Waiting {
         let (workload, machine, view) = (turn.workload(), turn.machine(), turn.job(job));
-        let site = self.site.as_ref();
-        let partition = site.and_then(|site| site.partition(workload, job));
-        let of_system = partition.zip(site).map(|(at, site)| &site.system.partitions[at]);
+        let site = &self.site;
+        let of_system = site.partition(workload, job).map(|at| &site.system.partitions[at]);
         let minute = Time::from_secs(60);
         let minutes = (view.estimate().ticks() + minute.ticks() - 1).div_euclid(minute.ticks()).max(1);
         let limit = Time::from_ticks(minutes.saturating_mul(minute.ticks()));
@@ -210,27 +222,38 @@ impl Twin {
                 !machine.is_partitioned() || machine.admits(node, key)
             }))
         });
-        let nodes = match workload.has_constraints() {
-            true => Arc::new(NodeSet::of(machine.nodes(), |node| view.admitted(machine, node))),
-            false => all.clone(),
+        let reservation = site.reservation(workload, job);
+        let nodes = match reservation.map(|at| &self.reservations[at].nodes) {
+            None if !workload.has_constraints() => all.clone(),
+            within => Arc::new(NodeSet::of(machine.nodes(), |node| {
+                view.admitted(machine, node) && within.is_none_or(|within| within.has(node))
+            })),
         };
         let priority = match &self.priority {
             Some(priority) => priority.priority(workload, job, limit, turn.now()),
-            None => u64::from(u32::MAX).saturating_sub(self.submitted).max(1),
+            None => {
+                let before = workload.row(job) as i64;
+                FIRST_PRIORITY
+                    .saturating_sub(before)
+                    .saturating_sub(site.nice(workload, job))
+                    .clamp(1, u32::MAX.into()) as u64
+            }
         };
         Waiting {
             job,
             number: view.number(),
-            submit: view.submit(),
+            submit: workload.submitted(job),
+            entered: view.submit(),
             tier: of_system.map_or(1, |partition| partition.tier),
             priority,
             partition: key,
+            reservation,
             nodes,
             limit,
             layout: view.layout(),
             user: view.user(),
-            association: site.and_then(|site| site.association(workload, job)),
-            array: site.and_then(|site| site.array(workload, job)),
+            association: site.association(workload, job),
+            array: site.array(workload, job),
         }
     }
 
@@ -251,7 +274,7 @@ impl Twin {
         self.clock.priorities = Some(next_on(due, priority.period(), now));
         let priority = &*priority;
         let (workload, increases) =
-            (turn.workload(), self.site.as_ref().is_some_and(|site| site.system.priority.increase_only));
+            (turn.workload(), self.site.system.priority.increase_only);
         heard.changed |= self.queue.rank_again(|job| {
             let fresh = priority.priority(workload, job.job, job.limit, now);
             if increases { fresh.max(job.priority) } else { fresh }
@@ -263,8 +286,7 @@ impl Twin {
         let clock = &mut self.clock;
         clock.last_full.get_or_insert(now);
         if let Some(interval) = self.rules.backfill.interval {
-            let told = self.site.as_ref().and_then(|site| site.cycle);
-            let phase = told.map(|cycle| next_on(cycle, interval, now - Time::TICK) - now);
+            let phase = self.site.cycle.map(|cycle| next_on(cycle, interval, now - Time::TICK) - now);
             let first = now + self.delays.phase.or(phase).unwrap_or(self.delays.react) - interval;
             clock.last_cycle.get_or_insert(first);
         }
@@ -272,12 +294,9 @@ impl Twin {
         clock.since_cycle |= heard.changed;
         let soonest =
             |known: &mut Option<Time>, at: Time| *known = Some(known.map_or(at, |known| known.min(at)));
-        if !heard.submitted.is_empty() && !self.queue.is_empty() {
-            let after = self.clock.last_batch.map_or(Time::ZERO, |last| last + self.rules.main.batch_delay);
-            soonest(&mut self.clock.batch, (now + self.delays.react).max(after));
-        }
-        if heard.freed {
-            soonest(&mut self.clock.pass, now + self.delays.react);
+        if (heard.freed || !heard.submitted.is_empty()) && !self.queue.is_empty() {
+            let after = self.clock.last_pass.map_or(now, |last| last + self.rules.main.batch_delay);
+            soonest(&mut self.clock.pass, (now + self.delays.react).max(after));
         }
     }
 
@@ -290,18 +309,14 @@ impl Twin {
         if full {
             clock.last_full = clock.last_full.map(|last| next_on(last, interval, now) - interval);
         }
-        if due {
-            clock.pass = None;
-        }
-        let batch = clock.batch.is_some_and(|batch| batch <= now);
         let whole = full && clock.since_full;
-        if batch || whole {
-            (clock.batch, clock.last_batch) = (None, Some(now));
+        if due || whole {
+            (clock.pass, clock.last_pass) = (None, Some(now));
         }
         if whole {
             clock.since_full = false;
         }
-        (due || batch || whole).then_some(whole)
+        (due || whole).then_some(whole)
     }
 
     /// Returns the instant of the next cycle that may come out differently from the last one, not before `now` unless it is
@@ -339,7 +354,6 @@ impl Twin {
         };
         if !self.queue.is_empty() {
             consider(self.clock.pass);
-            consider(self.clock.batch);
             consider(self.next_cycle(now));
             if self.clock.since_full {
                 consider(self.clock.last_full.map(|last| next_on(last, self.rules.main.interval, now)));
@@ -367,12 +381,14 @@ impl Twin {
         if let Some(started) = &mut self.hypothetical {
             started.push(job.job);
             self.space.start(turn.job(job.job), placement, now + job.limit);
+            self.take_licences(turn, job.job, 1);
             self.queue.remove(job.job);
             return Ok(());
         }
-        let placed = match turn.machine().is_pool() {
-            true => turn.start_as(job.job, why)?,
-            false => turn.place_as(job.job, placement, Rate::FULL, why)?,
+        let placed = if turn.machine().is_pool() {
+            turn.start_as(job.job, why)?
+        } else {
+            turn.place_as(job.job, placement, Rate::FULL, why)?
         };
         self.queue.remove(job.job);
         if placed == Placed::Holds {
@@ -385,20 +401,46 @@ impl Twin {
     pub(super) fn holds(&mut self, turn: &Turn<'_>, job: &Waiting, placement: &Placement) {
         (self.clock.since_cycle, self.clock.since_full) = (true, true);
         self.space.start(turn.job(job.job), placement, turn.now() + job.limit);
+        self.take_licences(turn, job.job, 1);
         if let Some(priority) = &mut self.priority {
             priority.started(job.job, turn.now());
         }
     }
 
-    /// Returns the nodes of a job that are not known to be out of service between two instants.
-    pub(super) fn usable(&self, turn: &Turn<'_>, job: &Waiting, from: Time, to: Time) -> NodeSet {
+    /// Takes the licences of a job, or gives them back.
+    pub(super) fn take_licences(&mut self, turn: &Turn<'_>, job: JobId, times: i64) {
+        let needs = self.site.licences_of(turn.workload(), job);
+        self.licences.iter_mut().zip(needs).for_each(|(free, need)| *free -= times * need);
+    }
+
+    /// Whether there are enough licences for a job now.
+    pub(super) fn is_licensed(&self, turn: &Turn<'_>, job: &Waiting) -> bool {
+        let needs = self.site.licences_of(turn.workload(), job.job);
+        self.licences.iter().zip(needs).all(|(&free, need)| need <= free)
+    }
+
+    /// Returns the nodes of a job that neither go out of service nor are reserved for others until it reaches its limit.
+    pub(super) fn usable(&self, turn: &Turn<'_>, job: &Waiting) -> NodeSet {
+        let (from, to) = (turn.now(), turn.now() + job.limit);
         let mut nodes = (*job.nodes).clone();
         for closure in turn.foreseen().iter().filter(|closure| closure.from <= to && closure.to > from) {
             nodes.remove(closure.node);
         }
+        for (at, one) in self.reservations.iter().enumerate() {
+            if job.reservation == Some(at) {
+                if from < one.from || from >= one.to {
+                    return NodeSet::empty(self.space.nodes());
+                }
+            } else if one.from < to && one.to > from {
+                nodes.subtract(&one.nodes);
+            }
+        }
         nodes
     }
 }
+
+/// The priority of the first job under `priority/basic`; each further job has one less.
+const FIRST_PRIORITY: i64 = 0xFFFF_0000 - 1;
 
 /// Returns the first instant of a grid after another instant.
 pub(super) fn next_on(from: Time, step: Time, after: Time) -> Time {

@@ -262,7 +262,7 @@ fn ranges(value: &LocatedValue<'_>) -> Option<Vec<(usize, usize)>> {
 }
 
 /// Returns the seconds since 1970-01-01 00:00 of a reading of a clock.
-fn clock(text: &str) -> Option<i64> {
+pub(crate) fn clock(text: &str) -> Option<i64> {
     let text = text.replace('T', " ");
     let text = if text.contains(' ') { text } else { format!("{text} 00:00") };
     let forms = ["%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S"];

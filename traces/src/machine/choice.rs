@@ -109,6 +109,8 @@ impl MachineChoice {
                 (Some(installation), _) if declared.name == MEMORY && !installation.system.select.memory => {
                     continue;
                 }
+                // Licences belong to no node.
+                (Some(installation), _) if installation.system.has_licence(&declared.name) => continue,
                 (Some(_), _) => Err("no node of slurm.conf has it".into()),
                 (None, Some(_)) => Err("the machine file does not name it".into()),
                 (None, None) => declared_capacity(declared, trace, &machine),

@@ -70,6 +70,27 @@ pub enum Billing {
     Largest,
 }
 
+/// How the factor of size is computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SizeRule {
+    /// Whether small jobs go first (`PriorityFavorSmall`).
+    pub favors_small: bool,
+    /// Whether the size is divided by the time limit (`SMALL_RELATIVE_TO_TIME`).
+    pub relative_to_time: bool,
+}
+
+/// How the factors of fairshare are computed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FairshareRule {
+    /// By ranks in the tree of associations.
+    FairTree,
+    /// By a power of two of the usage (`NO_FAIR_TREE`).
+    Classic {
+        /// `FairShareDampeningFactor`.
+        dampening: f64,
+    },
+}
+
 /// `PriorityType` and its settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PriorityConfig {
@@ -85,20 +106,16 @@ pub struct PriorityConfig {
     pub period: Time,
     /// When usage is forgotten.
     pub reset: ResetPeriod,
-    /// Whether small jobs go first (`PriorityFavorSmall`).
-    pub favor_small: bool,
-    /// `SMALL_RELATIVE_TO_TIME`.
-    pub relative_to_time: bool,
+    /// How the factor of size is computed.
+    pub size: SizeRule,
     /// Whether age counts from the submission (`ACCRUE_ALWAYS`).
     pub accrue_always: bool,
     /// Whether priorities never fall (`INCR_ONLY`).
     pub increase_only: bool,
-    /// Whether fairshare is Fair Tree; otherwise the classic one (`NO_FAIR_TREE`).
-    pub fair_tree: bool,
+    /// How the factors of fairshare are computed.
+    pub fairshare: FairshareRule,
     /// `NO_NORMAL_ASSOC`, `NO_NORMAL_PART`, `NO_NORMAL_QOS`, `NO_NORMAL_TRES`.
     pub raw: [bool; 4],
-    /// `FairShareDampeningFactor`, for the classic fairshare.
-    pub dampening: f64,
     /// What is charged.
     pub billing: Billing,
 }
@@ -114,13 +131,11 @@ impl PriorityConfig {
             half_life: Some(Time::from_secs(7 * 86_400)),
             period: Time::from_secs(300),
             reset: ResetPeriod::None,
-            favor_small: false,
-            relative_to_time: false,
+            size: SizeRule::default(),
             accrue_always: false,
             increase_only: false,
-            fair_tree: true,
+            fairshare: FairshareRule::FairTree,
             raw: [false; 4],
-            dampening: 1.0,
             billing: Billing::Sum,
         }
     }

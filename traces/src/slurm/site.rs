@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Association, BACKFILL, Bounds, STARTED_BY, SlurmSystem};
+use super::{Association, BACKFILL, Bounds, NICE, RAN_ON, RESERVATION, STARTED_BY, SlurmSystem, hosts};
+use crate::calendar::Calendar;
+use crate::capacity::clock;
 use crate::field::Field;
 use crate::finding::{Example, Findings, Kind, Level, Refusal};
 use crate::header::{Header, Named};
@@ -33,6 +35,15 @@ pub static ABOVE_PARTITION: Kind = Kind {
     advice: "give the slurm.conf of the time of the log",
 };
 
+/// A reservation without dates on the log's time.
+pub static RESERVATION_UNDATED: Kind = Kind {
+    code: "slurm-reservation-undated",
+    level: Level::Warning,
+    what: "{reservation|reservations} whose times cannot be read, or a log without a date",
+    done: "ignored: its jobs run anywhere, and others run on its nodes",
+    advice: "give the output of scontrol show reservation, and a log with dates",
+};
+
 /// A Slurm installation, resolved for the jobs of a log.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SlurmSite {
@@ -49,6 +60,23 @@ pub struct SlurmSite {
     partitions: BTreeMap<i64, usize>,
     /// By the row of a job in the trace.
     jobs: Vec<JobSite>,
+    /// The reservations for the jobs that name them.
+    reservations: Vec<Reservation>,
+    /// The licences, each with what jobs need of it by their rows.
+    licences: Vec<(i64, Vec<i64>)>,
+    /// The lists of nodes on which jobs ran.
+    places: BTreeMap<i64, Vec<usize>>,
+}
+
+/// An advance reservation, on the log's time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reservation {
+    /// When it begins.
+    pub from: Time,
+    /// When it ends.
+    pub to: Time,
+    /// Its nodes.
+    pub nodes: Vec<usize>,
 }
 
 /// What the installation knows of a job.
@@ -60,7 +88,20 @@ struct JobSite {
     association: u32,
     /// The array that it is a task of; 0 for none.
     array: i64,
+    /// By how much its priority is lower.
+    nice: i64,
+    /// Index of its reservation; `u32::MAX` without one.
+    reservation: u32,
+    /// The number of the list of nodes on which it ran; -1 if it is not told.
+    place: i64,
 }
+
+impl JobSite {
+    const UNKNOWN: JobSite = JobSite { qos: NONE, association: 0, array: 0, nice: 0, reservation: NONE, place: -1 };
+}
+
+/// No service class, no reservation.
+const NONE: u32 = u32::MAX;
 
 impl SlurmSystem {
     /// Returns the machine: its nodes with processors, memory if it is allocated, and the further resources that the log
@@ -144,7 +185,11 @@ impl SlurmSite {
         let accounts: BTreeMap<i64, String> = names(&header.groups, noted);
         let qos_names: BTreeMap<i64, String> = names(&[], header.noted("qos"));
         let (qos_column, array_column) = (trace.resource("qos"), trace.resource("array"));
-        let mut jobs = vec![JobSite { qos: u32::MAX, association: 0, array: 0 }; trace.len()];
+        let mut jobs = vec![JobSite::UNKNOWN; trace.len()];
+        let (nice_column, place_column) = (trace.resource(NICE), trace.resource(RAN_ON));
+        let (reservation_column, reservation_names) =
+            (trace.resource(RESERVATION), names(&[], header.noted(RESERVATION)));
+        let (reserved, reservations) = reservations(&system, trace.calendar.as_ref(), findings)?;
         let mut unknown: BTreeMap<String, u64> = BTreeMap::new();
         let mut above = 0;
         for job in workload.jobs() {
@@ -159,13 +204,28 @@ impl SlurmSite {
                 let qos = column.whole(row);
                 let name = qos_names.get(&qos);
                 let found = name.and_then(|name| system.qos.iter().position(|known| known.name == *name));
-                jobs[row].qos = found.map_or(u32::MAX, |at| at as u32);
+                jobs[row].qos = found.map_or(NONE, |at| at as u32);
                 if let (Some(name), None, false) = (name, found, system.qos.is_empty()) {
                     *unknown.entry(format!("QOS {name}")).or_default() += 1;
                 }
             }
             if let Some(column) = array_column {
                 jobs[row].array = column.whole(row).max(0);
+            }
+            if let Some(column) = nice_column {
+                jobs[row].nice = column.whole(row);
+            }
+            if let Some(column) = place_column {
+                jobs[row].place = column.whole(row);
+            }
+            if let Some(name) =
+                reservation_column.and_then(|column| reservation_names.get(&column.whole(row)))
+            {
+                match reserved.iter().position(|known| known == name) {
+                    Some(at) => jobs[row].reservation = at as u32,
+                    None if system.reservations.iter().any(|known| known.name == *name) => {}
+                    None => *unknown.entry(format!("reservation {name}")).or_default() += 1,
+                }
             }
             let of = |names: &BTreeMap<i64, String>, number: i64| {
                 names.get(&number).cloned().unwrap_or_else(|| number.to_string())
@@ -198,7 +258,19 @@ impl SlurmSite {
         })?;
         let epoch = header.unix_start_time.unwrap_or(0);
         let cycle = cycle(&system, workload, trace);
-        Ok(SlurmSite { tree: tree.all, system, epoch, cycle, partitions, jobs })
+        let places = places(&system, header);
+        let licences = licences(&system, trace);
+        Ok(SlurmSite {
+            tree: tree.all,
+            system,
+            epoch,
+            cycle,
+            partitions,
+            jobs,
+            reservations,
+            licences,
+            places,
+        })
     }
 
     /// Returns the same jobs, of which those in partitions with `OverSubscribe=EXCLUSIVE` have their nodes to themselves.
@@ -225,12 +297,45 @@ impl SlurmSite {
     /// Returns the index of a job's service class.
     pub fn qos(&self, workload: &Workload, job: JobId) -> Option<usize> {
         let qos = self.jobs.get(workload.row(job))?.qos;
-        (qos != u32::MAX).then_some(qos as usize)
+        (qos != NONE).then_some(qos as usize)
     }
 
     /// Returns the array that a job is a task of.
     pub fn array(&self, workload: &Workload, job: JobId) -> Option<i64> {
         self.jobs.get(workload.row(job)).map(|site| site.array).filter(|&array| array > 0)
+    }
+
+    /// Returns by how much a job's priority is lower (`--nice`).
+    pub fn nice(&self, workload: &Workload, job: JobId) -> i64 {
+        self.jobs.get(workload.row(job)).map_or(0, |site| site.nice)
+    }
+
+    /// Returns the advance reservations for the jobs that name them.
+    pub fn reservations(&self) -> &[Reservation] {
+        &self.reservations
+    }
+
+    /// Returns the index of the reservation that a job names.
+    pub fn reservation(&self, workload: &Workload, job: JobId) -> Option<usize> {
+        let at = self.jobs.get(workload.row(job))?.reservation;
+        (at != NONE).then_some(at as usize)
+    }
+
+    /// Returns how many there are of each licence.
+    pub fn licences(&self) -> impl Iterator<Item = i64> + '_ {
+        self.licences.iter().map(|(count, _)| *count)
+    }
+
+    /// Returns what a job needs of each licence.
+    pub fn licences_of(&self, workload: &Workload, job: JobId) -> impl Iterator<Item = i64> + '_ {
+        let row = workload.row(job);
+        self.licences.iter().map(move |(_, needs)| needs.get(row).copied().unwrap_or(0))
+    }
+
+    /// Returns the nodes on which a job ran, if the log tells.
+    pub fn ran_on(&self, workload: &Workload, job: JobId) -> Option<&[usize]> {
+        let place = self.jobs.get(workload.row(job))?.place;
+        self.places.get(&place).map(Vec::as_slice)
     }
 
     /// Returns the index of a job's association in [`SlurmSite::tree`].
@@ -258,6 +363,51 @@ fn cycle(system: &SlurmSystem, workload: &Workload, trace: &Trace) -> Option<Tim
     let most = counts.iter().max_by_key(|&(&phase, &count)| (count, -phase))?;
     Some(Time::from_ticks(*most.0))
 }
+
+/// Returns the names and the times of the reservations for the jobs that name them.
+fn reservations(
+    system: &SlurmSystem,
+    calendar: Option<&Calendar>,
+    findings: &mut Findings,
+) -> Result<(Vec<String>, Vec<Reservation>), Refusal> {
+    let (mut known, mut made) = (Vec::new(), Vec::new());
+    for one in system.reservations.iter().filter(|one| !one.maintenance) {
+        let at = |text: &str| Some(calendar?.time_of(clock(text)?));
+        match (at(&one.start), at(&one.end)) {
+            (Some(from), Some(to)) => {
+                known.push(one.name.clone());
+                made.push(Reservation { from, to, nodes: one.nodes.clone() });
+            }
+            _ => findings.report(&RESERVATION_UNDATED, || Example {
+                place: Some(one.place.clone()),
+                detail: format!("{} from {} to {}", one.name, one.start, one.end),
+            })?,
+        }
+    }
+    Ok((known, made))
+}
+
+/// Returns the nodes of each list on which jobs ran; lists with nodes that the installation lacks are left out.
+fn places(system: &SlurmSystem, header: &Header) -> BTreeMap<i64, Vec<usize>> {
+    let index: BTreeMap<&str, usize> =
+        system.nodes.iter().enumerate().map(|(at, node)| (node.name.as_str(), at)).collect();
+    let nodes = |list: &str| -> Option<Vec<usize>> {
+        hosts(list)?.iter().map(|name| index.get(name.as_str()).copied()).collect()
+    };
+    header.noted(RAN_ON).filter_map(|named| Some((named.number, nodes(&named.name)?))).collect()
+}
+
+/// Returns how many there are of each licence that jobs need, and how many each job needs.
+fn licences(system: &SlurmSystem, trace: &Trace) -> Vec<(i64, Vec<i64>)> {
+    let of = |(name, count): &(String, i64)| {
+        let column = trace.resource(&format!("{LICENCE}{name}"))?;
+        Some((*count, (0..trace.len()).map(|row| column.whole(row).clamp(0, *count)).collect()))
+    };
+    system.licences.iter().filter_map(of).collect()
+}
+
+/// What the names of the columns of licences begin with.
+pub(crate) const LICENCE: &str = "license/";
 
 /// Returns names by number; notes of the header come second.
 fn names(known: &[Named], noted: impl Iterator<Item = Named>) -> BTreeMap<i64, String> {

@@ -101,6 +101,8 @@ impl<'a> Cells<'a> {
             constraint: self.get(Role::Constraints),
             alone: is_alone(self.get(Role::Exclusive), self.get(Role::OverSubscribe)),
             flags: self.get(Role::Flags),
+            reservation: self.get(Role::Reservation),
+            hosts: self.get(Role::NodeList),
             cluster: self.get(Role::Cluster),
             submit: self.value(Role::Submit, values::instant, reporter)?,
             eligible: self.value(Role::Eligible, values::instant, reporter)?,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use batchlab_traces::located::LocatedError;
 use batchlab_traces::nearest::{likeness, meant};
 use batchlab_traces::slurm::{
-    Billing, ParameterNote, PriorityConfig, PriorityType, Scheduler, Select, SlurmReservation, SlurmSystem,
+    Billing, FairshareRule, ParameterNote, PriorityConfig, PriorityType, Scheduler, Select, SlurmReservation, SlurmSystem,
     SlurmVersion,
 };
 use batchlab_traces::{Example, Findings, Time};
@@ -13,6 +13,7 @@ use batchlab_traces::{Example, Findings, Time};
 use super::grammar::{Pair, Statement};
 use super::partitions::{Hardware, unsupported, value};
 use super::sacctmgr::Accounts;
+use super::values::Bound;
 use super::{SystemError, kinds, values};
 
 /// The settings that are followed; a name close to one of them is taken for a misspelling.
@@ -41,6 +42,7 @@ const FOLLOWED: &[&str] = &[
     "PrioritySiteFactorParameters",
     "FairShareDampeningFactor",
     "KillWait",
+    "Licenses",
     "OverTimeLimit",
     "SLURM_VERSION",
     "SlurmVersion",
@@ -58,7 +60,6 @@ const UNSUPPORTED: &[(&str, &[&str], &str)] = &[
     ("jobsubmitplugins", &[""], "jobs would be changed as they are submitted; the log shows them after that"),
     ("completewait", &["0", "0 sec", ""], "no job would start while others complete"),
     ("dependencyparameters", &[""], "jobs with failed dependencies would be cancelled"),
-    ("licenses", &[""], "jobs would wait for licences"),
 ];
 
 /// Makes the installation.
@@ -118,13 +119,14 @@ pub(super) fn system(
         associations: accounts.associations,
         qos: accounts.qos,
         enforces_limits: enforces(settings.text("accountingstorageenforce")),
+        licences: settings.read("licenses", values::licences, findings)?.unwrap_or_default(),
         reservations,
         kill_wait: settings.read("killwait", values::seconds, findings)?.unwrap_or(Time::from_secs(30)),
         over_time_limit: Time::ZERO,
         place: statements.first().map(|statement| statement.place.clone()),
     };
     if let Some(limit) = settings.read("overtimelimit", values::limit, findings)? {
-        system.over_time_limit = limit.unwrap_or(Time::ZERO);
+        system.over_time_limit = limit.most().unwrap_or(Time::ZERO);
     }
     for (key, plain, effect) in UNSUPPORTED {
         let Some(pair) = settings.get(key) else { continue };
@@ -291,37 +293,38 @@ fn priority(
     }
     weights.tres = settings.read("priorityweighttres", values::weights, findings)?.unwrap_or_default();
     if let Some(age) = settings.read("prioritymaxage", values::limit, findings)? {
-        priority.max_age = age.unwrap_or(Time::FARTHEST);
+        priority.max_age = age.most().unwrap_or(Time::FARTHEST);
     }
     if let Some(half_life) = settings.read("prioritydecayhalflife", values::limit, findings)? {
-        priority.half_life = half_life.filter(|&half_life| half_life > Time::ZERO);
+        priority.half_life = half_life.most().filter(|&half_life| half_life > Time::ZERO);
     }
-    if let Some(Some(period)) = settings.read("prioritycalcperiod", values::limit, findings)? {
+    if let Some(Bound::Most(period)) = settings.read("prioritycalcperiod", values::limit, findings)? {
         priority.period = period.max(Time::from_secs(60));
     }
     priority.reset = settings.read("priorityusageresetperiod", values::reset, findings)?.unwrap_or_default();
-    priority.favor_small = values::yes(settings.text("priorityfavorsmall"));
+    priority.size.favors_small = values::yes(settings.text("priorityfavorsmall"));
+    let mut dampening = 1.0_f64;
     if let Some(factor) = settings.read("fairsharedampeningfactor", whole, findings)? {
-        priority.dampening = factor.max(1.0);
+        dampening = factor.max(1.0);
     }
     if let Some(pair) = settings.get("priorityflags") {
         for flag in pair.value.split(',').map(|flag| flag.trim().to_ascii_uppercase()) {
             match flag.as_str() {
-                "" | "FAIR_TREE" | "(NULL)" => {}
+                // Running jobs do not compete, so CALCULATE_RUNNING changes nothing.
+                "" | "FAIR_TREE" | "(NULL)" | "CALCULATE_RUNNING" => {}
                 "ACCRUE_ALWAYS" => priority.accrue_always = true,
                 "INCR_ONLY" => priority.increase_only = true,
                 "MAX_TRES" | "MAX_TRES_GRES" => priority.billing = Billing::Largest,
-                "NO_FAIR_TREE" => priority.fair_tree = false,
+                "NO_FAIR_TREE" => priority.fairshare = FairshareRule::Classic { dampening },
                 "NO_NORMAL_ALL" => priority.raw = [true; 4],
                 "NO_NORMAL_ASSOC" => priority.raw[0] = true,
                 "NO_NORMAL_PART" => priority.raw[1] = true,
                 "NO_NORMAL_QOS" => priority.raw[2] = true,
                 "NO_NORMAL_TRES" => priority.raw[3] = true,
-                "SMALL_RELATIVE_TO_TIME" => priority.relative_to_time = true,
+                "SMALL_RELATIVE_TO_TIME" => priority.size.relative_to_time = true,
                 "DEPTH_OBLIVIOUS" => {
-                    unsupported(findings, pair, "usage would count the same at every depth of the tree")?
+                    unsupported(findings, pair, "usage would count the same at every depth of the tree")?;
                 }
-                "CALCULATE_RUNNING" => {}
                 _ => value(findings, pair)?,
             }
         }
@@ -354,9 +357,9 @@ fn reservation(
 /// Reports settings that look like misspellings of followed ones.
 fn misspelt(settings: &Settings<'_>, findings: &mut Findings) -> Result<(), SystemError> {
     for pair in settings.0.values() {
-        let known = |name: &&str| name.eq_ignore_ascii_case(&pair.key);
+        let is_key = |name: &&str| name.eq_ignore_ascii_case(&pair.key);
         let like = |name: &&&str| likeness(&pair.key, &name.to_ascii_lowercase()) > 0.96;
-        if FOLLOWED.iter().any(|name| known(name)) {
+        if FOLLOWED.iter().any(is_key) {
             continue;
         }
         if let Some(name) = FOLLOWED.iter().find(like) {

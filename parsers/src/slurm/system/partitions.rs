@@ -3,11 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use batchlab_traces::located::LocatedError;
-use batchlab_traces::slurm::{SlurmNode, SlurmPartition};
+use batchlab_traces::slurm::{SlurmNode, SlurmPartition, hosts};
 use batchlab_traces::{Example, Findings};
 
 use super::grammar::{Pair, Statement};
-use super::hostlist::hosts;
 use super::{MOST, SystemError, kinds, values};
 
 /// The nodes and partitions read so far.
@@ -160,7 +159,7 @@ impl Hardware {
         let mut limit = |key: &str| -> Result<Option<_>, SystemError> {
             let Some(pair) = get(key) else { return Ok(None) };
             match values::limit(&pair.value) {
-                Some(limit) => Ok(limit),
+                Some(limit) => Ok(limit.most()),
                 None => {
                     value(findings, pair)?;
                     Ok(None)
@@ -171,7 +170,7 @@ impl Hardware {
         let mut count = |key: &str| -> Result<Option<i64>, SystemError> {
             let Some(pair) = get(key) else { return Ok(None) };
             match values::count(&pair.value) {
-                Some(count) => Ok(count),
+                Some(count) => Ok(count.most()),
                 None => {
                     value(findings, pair)?;
                     Ok(None)

@@ -64,8 +64,7 @@ impl Accounts {
                     .filter(|name| !name.is_empty())
                     .map(str::to_owned),
             );
-            let shares = shares(row.get(&["share", "fairshare"]))
-                .ok_or_else(|| wrong("the share is no number".into()))?;
+            let shares = shares(row.get(&["share", "fairshare"])).map_err(wrong)?;
             let bounds =
                 bounds(|names| row.get(names)).map_err(|what| wrong(format!("{what} cannot be read")))?;
             let priority = number(row.get(&["priority"]));
@@ -159,7 +158,7 @@ impl Accounts {
                 }
             };
             let shares =
-                shares(get(&["fairshare", "share"])).ok_or_else(|| wrong("the share is no number".into()))?;
+                shares(get(&["fairshare", "share"])).map_err(wrong)?;
             let bounds = bounds(get).map_err(|what| wrong(format!("{what} cannot be read")))?;
             let partition = get(&["partition"]).map(str::to_owned);
             let priority = number(get(&["priority"]));
@@ -222,15 +221,21 @@ fn fields(text: &str) -> Option<Vec<(String, String)>> {
     (!quoted).then_some(fields)
 }
 
-/// Returns the shares: 1 unless given, and `None` inside for `parent`.
-fn shares(text: Option<&str>) -> Option<Option<i64>> {
+/// Returns the shares: 1 unless given, and `None` for `parent`.
+///
+/// # Errors
+/// When the text is no number.
+fn shares(text: Option<&str>) -> Result<Option<i64>, String> {
     match text.map(str::trim) {
-        None | Some("") => Some(Some(1)),
-        Some("parent") => Some(None),
-        Some(text) => text.parse().ok().filter(|&shares: &i64| shares >= 0).map(Some),
+        None | Some("") => Ok(Some(1)),
+        Some("parent") => Ok(None),
+        Some(text) => match text.parse() {
+            Ok(shares) if shares >= 0 => Ok(Some(shares)),
+            _ => Err(format!("the share {text} is no number")),
+        },
     }
 }
 
 fn number(text: Option<&str>) -> i64 {
-    text.and_then(|text| values::count(text)).flatten().unwrap_or(0)
+    text.and_then(values::count).and_then(values::Bound::most).unwrap_or(0)
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use batchlab_traces::Time;
-use batchlab_traces::slurm::PriorityType;
+use batchlab_traces::slurm::{FairshareRule, PriorityType};
 
 const CONF: &str = "\
 # a small cluster
@@ -56,7 +56,7 @@ fn a_configuration_is_read_with_its_includes() {
     assert_eq!(system.scheduler.backfill.interval, Some(Time::from_secs(10)));
     assert_eq!(system.scheduler.backfill.per_user, 5);
     assert_eq!((system.select.whole_nodes, system.select.memory), (false, true));
-    assert!(!system.priority.fair_tree && system.priority.relative_to_time);
+    assert!(system.priority.fairshare == FairshareRule::Classic { dampening: 1.0 } && system.priority.size.relative_to_time);
     assert_eq!(system.priority.half_life, Some(Time::from_secs(14 * 86_400)));
     let told: Vec<&str> = findings.list().iter().map(|finding| finding.kind.code).collect();
     assert_eq!(
@@ -109,10 +109,10 @@ fn associations_are_a_tree_in_tables_and_in_dumps() {
         let mut accounts = sacctmgr::Accounts::default();
         let file = file("assoc", text);
         if text == table {
-            accounts.associations(&file).unwrap()
+            accounts.associations(&file).unwrap();
         } else {
-            accounts.dump(&file).unwrap()
-        };
+            accounts.dump(&file).unwrap();
+        }
         let shown: Vec<String> = accounts
             .associations
             .iter()

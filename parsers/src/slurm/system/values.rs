@@ -3,12 +3,28 @@
 use batchlab_traces::Time;
 use batchlab_traces::slurm::{ResetPeriod, TresLimit, TresWeight};
 
-/// Reads a limit on time: minutes, `minutes:seconds`, `hours:minutes:seconds`, `days-hours[:minutes[:seconds]]`; `Some(None)`
-/// for no limit.
-pub(super) fn limit(text: &str) -> Option<Option<Time>> {
+/// A bound as it is written: a number, or a word that says that there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bound<T> {
+    Unlimited,
+    Most(T),
+}
+
+impl<T> Bound<T> {
+    /// Returns the number.
+    pub(super) fn most(self) -> Option<T> {
+        match self {
+            Bound::Unlimited => None,
+            Bound::Most(most) => Some(most),
+        }
+    }
+}
+
+/// Reads a limit on time: minutes, `minutes:seconds`, `hours:minutes:seconds`, `days-hours[:minutes[:seconds]]`.
+pub(super) fn limit(text: &str) -> Option<Bound<Time>> {
     let text = text.trim();
     if ["unlimited", "infinite", "none", "-1"].contains(&text.to_ascii_lowercase().as_str()) {
-        return Some(None);
+        return Some(Bound::Unlimited);
     }
     let (days, rest) = match text.split_once('-') {
         Some((days, rest)) => (Some(days.parse::<i64>().ok()?), rest),
@@ -16,9 +32,8 @@ pub(super) fn limit(text: &str) -> Option<Option<Time>> {
     };
     let parts: Vec<i64> = rest.split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;
     let units: &[i64] = match (days.is_some(), parts.len()) {
-        (true, 1..=3) => &[3600, 60, 1],
+        (true, 1..=3) | (false, 3) => &[3600, 60, 1],
         (false, 1..=2) => &[60, 1],
-        (false, 3) => &[3600, 60, 1],
         _ => return None,
     };
     let mut seconds = days.unwrap_or(0).checked_mul(86_400)?;
@@ -26,7 +41,7 @@ pub(super) fn limit(text: &str) -> Option<Option<Time>> {
         seconds = seconds.checked_add(part.checked_mul(*unit)?)?;
     }
     let time = Time::from_secs(seconds.min(1 << 40));
-    (seconds >= 0).then_some(Some(time))
+    (seconds >= 0).then_some(Bound::Most(time))
 }
 
 /// Reads a number of seconds, with or without a unit: `30`, `30 sec`.
@@ -36,13 +51,13 @@ pub(super) fn seconds(text: &str) -> Option<Time> {
     (0..=1 << 32).contains(&seconds).then(|| Time::from_secs(seconds))
 }
 
-/// Reads a count; `None` inside for no limit.
-pub(super) fn count(text: &str) -> Option<Option<i64>> {
+/// Reads a count.
+pub(super) fn count(text: &str) -> Option<Bound<i64>> {
     let text = text.trim();
     if ["", "unlimited", "infinite", "none", "-1"].contains(&text.to_ascii_lowercase().as_str()) {
-        return Some(None);
+        return Some(Bound::Unlimited);
     }
-    text.parse().ok().filter(|&count| count >= 0).map(Some)
+    text.parse().ok().filter(|&count| count >= 0).map(Bound::Most)
 }
 
 /// Whether a text says yes.
@@ -117,6 +132,22 @@ pub(super) fn gres(text: &str) -> Vec<(String, i64)> {
     counts
 }
 
+/// Reads `Licenses=matlab:10,solver@server:4`: counts by name; a name without a count is one licence.
+pub(super) fn licences(text: &str) -> Option<Vec<(String, i64)>> {
+    let one = |part: &str| {
+        let (name, count) = match part.split_once([':', '=']) {
+            Some((name, count)) => (name, count.trim().parse().ok().filter(|&count: &i64| count >= 0)?),
+            None => (part, 1),
+        };
+        Some((name.trim().to_owned(), count))
+    };
+    text.split([',', ';'])
+        .map(str::trim)
+        .filter(|part| !part.is_empty() && !part.eq_ignore_ascii_case("(null)"))
+        .map(one)
+        .collect()
+}
+
 /// Reads `PriorityUsageResetPeriod`.
 pub(super) fn reset(text: &str) -> Option<ResetPeriod> {
     Some(match text.trim().to_ascii_uppercase().as_str() {
@@ -137,14 +168,19 @@ mod tests {
 
     #[test]
     fn limits_have_six_forms() {
-        let seconds = |text: &str| limit(text).map(|limit| limit.map(|time| time.ticks() / 1_000_000));
-        assert_eq!(seconds("90"), Some(Some(5400)));
-        assert_eq!(seconds("90:30"), Some(Some(5430)));
-        assert_eq!(seconds("1:30:00"), Some(Some(5400)));
-        assert_eq!(seconds("7-0"), Some(Some(604_800)));
-        assert_eq!(seconds("1-12:30"), Some(Some(131_400)));
-        assert_eq!(seconds("00:05:00"), Some(Some(300)));
-        assert_eq!((seconds("UNLIMITED"), seconds("soon"), seconds("1:2:3:4")), (Some(None), None, None));
+        let is = |text: &str, seconds: i64| {
+            assert_eq!(limit(text), Some(Bound::Most(Time::from_secs(seconds))), "{text}");
+        };
+        is("90", 5400);
+        is("90:30", 5430);
+        is("1:30:00", 5400);
+        is("7-0", 604_800);
+        is("1-12:30", 131_400);
+        is("00:05:00", 300);
+        assert_eq!(
+            (limit("UNLIMITED"), limit("soon"), limit("1:2:3:4")),
+            (Some(Bound::Unlimited), None, None)
+        );
     }
 
     #[test]
@@ -157,6 +193,9 @@ mod tests {
             gres("gpu:a100:4(S:0-1),gpu:v100:2,nvme"),
             [("gpu".into(), 6), ("gpu:a100".into(), 4), ("gpu:v100".into(), 2), ("nvme".into(), 1)]
         );
+        let licences = licences("matlab:10,solver@server:4, ansys");
+        let expected = [("matlab".into(), 10), ("solver@server".into(), 4), ("ansys".into(), 1)];
+        assert_eq!(licences, Some(expected.to_vec()));
         assert_eq!(tres("cpu=8,mem=2G,node=-1").unwrap().len(), 2);
     }
 }

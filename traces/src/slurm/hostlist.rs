@@ -1,6 +1,7 @@
 //! Lists of hosts: `n[1-3,7],login`.
 
-use super::MOST;
+/// The most names of a list.
+const MOST: usize = 1_000_000;
 
 /// Returns the names of a list of hosts, in its order; `None` if a bracket is open, a range is backwards, or there are more
 /// than a million names. Numbers keep their leading zeros; several brackets in a name are multiplied out.
