@@ -27,6 +27,7 @@ mod run;
 mod shape;
 #[cfg(unix)]
 mod slurm;
+mod slurm_runs;
 mod slurm_twin;
 mod sweep;
 mod table;

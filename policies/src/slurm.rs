@@ -112,6 +112,9 @@ fn twin(params: &Params, setting: &Setting<'_>) -> Result<Twin, BuildError> {
     let Some(site) = setting.slurm else {
         return Err(BuildError::Unfit("slurm: there is no installation".into()));
     };
+    if setting.machine.devices().is_some() {
+        return Err(BuildError::Unfit("slurm: it counts whole GPUs; leave `device` out of the machine".into()));
+    }
     let mut scheduler = site.system.scheduler.clone();
     match params.text("type") {
         "builtin" => scheduler.backfill.interval = None,

@@ -35,7 +35,7 @@ pub struct SlurmArgs {
     #[arg(long = "slurm", id = "slurm", value_name = "FILE", help = SLURM_HELP[0], long_help = SLURM_HELP.join("\n\n"), conflicts_with_all = ["procs", "nodes", "machine"], help_heading = "Machine")]
     files: Vec<String>,
     /// How long slurmctld takes: from an event to the pass that it causes, and from the end of a job until its nodes are free
-    /// again; parameters of the policy slurm [default: react=0s,complete=0s]
+    /// again; parameters of the policy slurm [default: react=0.5s,complete=0s]
     #[arg(long = "slurm-delays", value_name = "react=TIME,complete=TIME", help_heading = "Replay")]
     delays: Option<String>,
 }

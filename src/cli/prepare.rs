@@ -574,7 +574,7 @@ impl ScenarioArgs {
                 let given = limits.iter().flat_map(|table| table.limits.clone());
                 let limits: Vec<_> = given.chain(own).collect();
                 let limits = (!limits.is_empty()).then(|| Arc::new(LimitTable { limits }));
-                (site.exclusive(workload), limits)
+                (site.laid_out(workload, trace), limits)
             }
             None => (workload, limits),
         };
@@ -617,8 +617,12 @@ impl ScenarioArgs {
     /// Returns the rules by which the log is read as jobs.
     pub fn reading(&self, choice: &MachineChoice) -> Reading {
         let tasks = self.task_procs.or_else(|| choice.file.as_ref().and_then(MachineFile::task_procs));
-        let whole = choice.slurm.as_ref().is_some_and(|slurm| slurm.system.select.whole_nodes);
-        let plain = if whole { LayoutRule::WholeNode } else { LayoutRule::default() };
+        let plain = match &choice.slurm {
+            None => LayoutRule::default(),
+            Some(slurm) if slurm.system.select.whole_nodes => LayoutRule::WholeNode,
+            // The installation lays its jobs out by what they asked for.
+            Some(_) => LayoutRule::Tasks(1),
+        };
         Reading {
             layout: self.layout.or(tasks.map(LayoutRule::Tasks)).unwrap_or(plain),
             size: self.size,

@@ -22,7 +22,7 @@ use crate::replay::slurm_check::SlurmCheck as Check;
 #[derive(Args)]
 #[command(after_help = "\
 Example: batchlab slurm-check sacct.txt --slurm slurm.conf --slurm assoc.txt
-         batchlab slurm-check sacct.txt --slurm slurm.conf --require within_60s=0.9 --require closed_loop_agreement=0.95")]
+         batchlab slurm-check sacct.txt --slurm slurm.conf --require within_60s=0.9")]
 pub struct SlurmCheck {
     #[command(flatten)]
     scenario: ScenarioArgs,

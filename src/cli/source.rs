@@ -43,7 +43,7 @@ impl SourceArgs {
         Ok(self.read_explained(registry, path, strict, 0)?.0)
     }
 
-    /// Reads a log into memory, with the nodes on which jobs ran.
+    /// Reads a log into memory, with what jobs of Slurm asked of nodes, and those on which they ran.
     pub fn read_with_places(&self, registry: &Registry, path: &str, strict: bool) -> Result<Trace, Failure> {
         let options = Options { places: true, ..self.options(registry, strict)? };
         let input = progress::reading(Input::open(path)?, self.quiet);

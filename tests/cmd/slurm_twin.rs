@@ -42,7 +42,7 @@ fn folder(jobs: &[(i64, i64, i64, i64, i64, i64)]) -> Folder {
 #[test]
 fn an_installation_implies_the_machine_and_the_policy() {
     let folder = folder(&JOBS);
-    let done = folder.run(&["replay", "a.swf", "--slurm", "slurm.conf", "--schedule", "s.csv", "-q"]);
+    let done = folder.run(&["replay", "a.swf", "--slurm", "slurm.conf", "--slurm-delays", "react=0", "--schedule", "s.csv", "-q"]);
     assert!(done.succeeded().contains("slurm"), "{}", done.out);
     // Job 3 is first as its tier is higher; job 4 waits for node 1. Job 2 needs both nodes.
     let starts: Vec<String> =
@@ -55,7 +55,7 @@ fn an_installation_implies_the_machine_and_the_policy() {
 fn a_check_compares_with_what_happened() {
     // What really happened is what the loops would do.
     let folder = folder(&[JOBS[0], (10, 200, 50, 60, 4, 1), JOBS[2], JOBS[3]]);
-    let check = ["slurm-check", "a.swf", "--slurm", "slurm.conf", "-q"];
+    let check = ["slurm-check", "a.swf", "--slurm", "slurm.conf", "--slurm-delays", "react=0", "-q"];
     let done = folder.run(&[&check[..], &["--format", "json"]].concat());
     let json: Value = serde_json::from_str(done.succeeded()).unwrap();
     for key in ["within_1s", "within_60s", "within_bf_interval", "rank_correlation", "closed_loop_agreement"]
@@ -101,4 +101,76 @@ fn findings_say_what_is_not_as_in_the_log() {
     folder
         .run(&["replay", "a.swf", "--slurm", "slurm.conf", "--nodes", "2"])
         .failed(2, "cannot be used with");
+}
+
+/// Runs a replay on a configuration and returns what it says of it.
+fn said(conf: &str) -> String {
+    let folder = folder(&JOBS);
+    folder.write("slurm.conf", conf);
+    let done = folder.run(&["replay", "a.swf", "--slurm", "slurm.conf"]);
+    done.succeeded();
+    done.err
+}
+
+#[test]
+fn contradictory_and_unfollowed_settings_have_a_place_and_an_effect() {
+    let twice = said(&CONF.replace("NodeName", "PriorityWeightAge=5\nPriorityWeightAge=7\nNodeName"));
+    assert!(twice.contains("slurm.conf:5:1: PriorityWeightAge=5 and 7"), "{twice}");
+    let undefined = said(&CONF.replace("Nodes=n1 ", "Nodes=n[1,9] "));
+    assert!(undefined.contains("slurm-node-undefined") && undefined.contains("slurm.conf:6:"), "{undefined}");
+    let unknown = said(&CONF.replace("NodeName", "SchedulerParameters=bf_windows=9,bf_interval=0x\nNodeName"));
+    assert!(unknown.contains("slurm.conf:4:1: SchedulerParameters: bf_windows (did you mean `bf_window`?)"), "{unknown}");
+}
+
+#[test]
+fn cut_off_files_are_errors_with_a_place() {
+    let fails = |name: &str, text: &str, what: &str| {
+        let folder = folder(&JOBS);
+        folder.write(name, text);
+        let mut args = vec!["replay", "a.swf", "--slurm", "slurm.conf"];
+        if name != "slurm.conf" {
+            args.extend(["--slurm", name]);
+        }
+        folder.run(&args).failed(3, what);
+    };
+    fails("slurm.conf", "NodeName=n1\nPartitionName=p Nod", "slurm.conf:2:17: `Nod` is not Key=Value");
+    fails("slurm.conf", "ClusterName=x\n", "no NodeName line: a twin needs the nodes");
+    fails("qos.psv", "Name|Priority|UsageFactor\nnormal|0|1\nhig", "qos.psv:3: 1 of 3 columns: the table is cut off");
+    fails("dump.cfg", "Cluster - 'a':Fairshare=1\nParent - 'gone'\n", "dump.cfg:2:1: no line before this one defines");
+}
+
+#[test]
+fn nodes_and_classes_that_the_log_names_and_the_files_lack_are_findings() {
+    let folder = folder(&JOBS);
+    let sacct = "JobID|User|Account|Partition|QOS|State|Submit|Start|End|TimelimitRaw|ReqCPUS|NNodes|NodeList\n\
+        1|ana|bio|low|gold|COMPLETED|2026-01-01T00:00:00|2026-01-01T00:00:00|2026-01-01T00:01:00|2|1|1|n1\n\
+        2|ana|bio|low|normal|COMPLETED|2026-01-01T00:00:01|2026-01-01T00:00:02|2026-01-01T00:01:00|2|1|1|old7\n";
+    folder.write("sacct.txt", sacct);
+    folder.write("qos.psv", "Name|Priority|UsageFactor\nnormal|0|1\n");
+    let done = folder.run(&["replay", "sacct.txt", "--slurm", "slurm.conf", "--slurm", "qos.psv"]);
+    done.succeeded();
+    assert!(done.err.contains("slurm-name-unknown") && done.err.contains("QOS gold (1)"), "{}", done.err);
+    assert!(done.err.contains("slurm-node-unknown") && done.err.contains("old7"), "{}", done.err);
+}
+
+#[test]
+fn defaults_are_those_of_the_stated_version() {
+    // Until 23.02 nodes are allocated as a whole, and later processors: job 2 fits beside job 1.
+    let folder = folder(&[(0, 0, 100, 120, 1, 1), (1, 100, 100, 120, 1, 1)]);
+    for (version, second) in [("23.02.1", "100"), ("23.11.1", "3")] {
+        folder.write("slurm.conf", &format!("SlurmVersion={version}\nNodeName=n1 CPUs=2\nPartitionName=low Nodes=ALL\n"));
+        let options = ["--slurm", "slurm.conf", "--slurm-delays", "react=0", "--schedule", "s.csv", "-q"];
+        folder.run(&[&["replay", "a.swf"], &options[..]].concat()).succeeded();
+        let schedule = folder.read("s.csv");
+        let start = schedule.lines().nth(2).unwrap().split(',').nth(2).unwrap();
+        assert_eq!(start, second, "{version}: {schedule}");
+    }
+}
+
+#[test]
+fn without_an_installation_the_policy_declines() {
+    let folder = folder(&JOBS);
+    folder
+        .run(&["replay", "a.swf", "--policy", "slurm"])
+        .failed(2, "`slurm` schedules by the files of a Slurm installation, and none are given: give slurm.conf with --slurm");
 }

@@ -100,7 +100,7 @@ impl Play {
             kill_wait: Time::from_secs(30),
             ..SlurmSystem::default()
         };
-        let site = SlurmSite { system: system.into(), ..SlurmSite::default() };
+        let site = SlurmSite::new(system.into());
         Play { scenario: Scenario { slurm: Some(site.into()), ..self.scenario.clone() }, ..self.clone() }
     }
 
@@ -152,7 +152,8 @@ pub fn try_play(play: &Play, spec: &str) -> Result<(Outcome, Journal), BuildErro
 
 /// The built-in policies that work on any log: those that need the files of an installation have tests of their own.
 pub fn policies() -> Vec<PolicySpec> {
-    Registry::builtin().specs().iter().filter(|spec| !spec.needs.installation).copied().collect()
+    let registry = batchlab::policies::Registry::builtin();
+    registry.specs().iter().filter(|spec| !spec.needs.installation).copied().collect()
 }
 
 /// A spec of a policy for machines with processors only: some policies hold jobs in memory by default.

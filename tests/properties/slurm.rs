@@ -63,6 +63,7 @@ proptest! {
         overrun in overruns(),
     ) {
         let scene = site.play(overrun).events(events).slurm();
+        prop_assume!(scene.scenario.machine.devices().is_none());
         let outcome = watched(&scene, &spec);
         prop_assert!(outcome.as_ref().is_ok_and(|outcome| all_left(&scene, outcome)), "{}: {:?}", spec, outcome.err());
     }
@@ -90,6 +91,7 @@ proptest! {
         overrun in overruns(),
     ) {
         let scene = site.play(overrun).events(order);
+        prop_assume!(scene.scenario.machine.devices().is_none());
         let scene = scene.calendar(&calendar(&scene, &events), foresight);
         let scene = limits.and_then(|limits| scene.some_limits(&limits)).unwrap_or(scene).slurm();
         let played = try_play(&scene, &spec);

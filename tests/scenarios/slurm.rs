@@ -15,8 +15,8 @@ fn the_first_job_that_does_not_fit_closes_its_partition() {
     )
     .nodes(2)
     .slurm()
-    .gives("builtin", "slurm:type=builtin")
-    .gives("backfill", "slurm");
+    .gives("builtin", "slurm:react=0,type=builtin")
+    .gives("backfill", "slurm:react=0");
 }
 
 #[test]
@@ -31,8 +31,8 @@ fn a_reservation_is_in_the_way_of_a_job_that_ends_as_it_begins() {
     )
     .nodes(2)
     .slurm()
-    .gives("early", "slurm")
-    .gives("late", "slurm:phase=60");
+    .gives("early", "slurm:react=0")
+    .gives("late", "slurm:react=0,phase=60");
 }
 
 #[test]
@@ -48,8 +48,8 @@ fn reservations_begin_and_end_on_a_grid() {
     )
     .nodes(2)
     .slurm()
-    .gives("minutes", "slurm:phase=50")
-    .gives("seconds", "slurm:phase=50,parameters=(bf_resolution=1)");
+    .gives("minutes", "slurm:react=0,phase=50")
+    .gives("seconds", "slurm:react=0,phase=50,parameters=(bf_resolution=1)");
 }
 
 #[test]
@@ -64,8 +64,8 @@ fn beyond_the_window_nothing_is_reserved() {
     )
     .nodes(2)
     .slurm()
-    .gives("day", "slurm")
-    .gives("hour", "slurm:parameters=(bf_window=60)");
+    .gives("day", "slurm:react=0")
+    .gives("hour", "slurm:react=0,parameters=(bf_window=60)");
 }
 
 #[test]
@@ -80,9 +80,9 @@ fn a_cycle_tests_and_reserves_for_as_many_jobs_as_it_may() {
     page(1, table)
         .nodes(3)
         .slurm()
-        .gives("all", "slurm")
-        .gives("one", "slurm:parameters=(bf_max_job_test=1)")
-        .gives("user", "slurm:parameters=(bf_max_job_user=1)");
+        .gives("all", "slurm:react=0")
+        .gives("one", "slurm:react=0,parameters=(bf_max_job_test=1)")
+        .gives("user", "slurm:react=0,parameters=(bf_max_job_user=1)");
 }
 
 #[test]
@@ -98,13 +98,13 @@ fn young_jobs_hold_no_reservation_and_keep_no_partition_closed() {
     )
     .nodes(2)
     .slurm()
-    .gives("default", "slurm")
-    .gives("young", "slurm:parameters=(bf_min_age_reserve=600)");
+    .gives("default", "slurm:react=0")
+    .gives("young", "slurm:react=0,parameters=(bf_min_age_reserve=600)");
 }
 
 #[test]
 fn batch_jobs_wait_for_the_main_loop_and_others_are_tried_at_once() {
-    // The passes that submissions cause are 3 s apart; the end of job 1 causes one at once.
+    // Passes are 3 s apart: the end of job 1 at 10 causes one at 12.
     page(
         4,
         "job submit run estimate procs -> sbatch srun defer
@@ -112,13 +112,13 @@ fn batch_jobs_wait_for_the_main_loop_and_others_are_tried_at_once() {
          2   1      50  60       1     -> 3      1    3
          3   4      50  60       1     -> 6      4    6
          4   8      50  60       1     -> 9      8    9
-         5   9.5    50  60       1     -> 10     9.5  10",
+         5   9.5    50  60       1     -> 12     9.5  12",
     )
     .nodes(2)
     .slurm()
-    .gives("sbatch", "slurm")
-    .gives("srun", "slurm:submit=srun")
-    .gives("defer", "slurm:submit=srun,parameters=(defer)");
+    .gives("sbatch", "slurm:react=0")
+    .gives("srun", "slurm:react=0,submit=srun")
+    .gives("defer", "slurm:react=0,submit=srun,parameters=(defer)");
 }
 
 #[test]
@@ -133,6 +133,6 @@ fn the_controller_takes_time() {
     )
     .nodes(2)
     .slurm()
-    .gives("none", "slurm:type=builtin")
+    .gives("none", "slurm:react=0,type=builtin")
     .gives("delays", "slurm:type=builtin,react=0.5s,complete=2s");
 }

@@ -18,7 +18,9 @@ pub use parameters::{Backfill, MainLoop, ParameterNote, Scheduler};
 pub use priority::{
     Billing, FairshareRule, PriorityConfig, PriorityType, ResetPeriod, SizeRule, TresWeight, Weights,
 };
-pub use site::{ABOVE_PARTITION, RESERVATION_UNDATED, Reservation, SlurmSite, UNKNOWN_NAME};
+pub use site::{
+    ABOVE_PARTITION, RESERVATION_UNDATED, Reservation, SlurmSite, UNKNOWN_NAME, UNKNOWN_NODE,
+};
 pub use version::SlurmVersion;
 
 use std::sync::Arc;
@@ -39,6 +41,10 @@ pub const BACKFILL: &str = "backfill";
 pub const NICE: &str = "nice";
 /// The column of a log that tells in which advance reservation a job runs; its numbers are named by notes.
 pub const RESERVATION: &str = "reservation";
+/// The column of a log that tells how many nodes a job asked for (`--nodes`).
+pub const ASKED_NODES: &str = "asked_nodes";
+/// The column of a log that tells the processors of each task of a job (`--cpus-per-task`).
+pub const ASKED_TASK: &str = "asked_task";
 /// The column of a log that tells the nodes on which a job ran; its numbers are named by notes, as lists of hosts.
 pub const RAN_ON: &str = "ran_on";
 

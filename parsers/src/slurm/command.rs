@@ -100,6 +100,18 @@ fn is_node_list(text: &str) -> bool {
         && text.chars().all(fits)
 }
 
+/// Returns the least number of nodes that a submission asks for: `-N 2`, `--nodes=2-4`.
+pub(super) fn nodes(line: &str) -> Option<i64> {
+    let value = last_option(line, "--nodes", "-N", |value| value.starts_with(|first: char| first.is_ascii_digit()))?;
+    value.split('-').next()?.parse().ok().filter(|&nodes| nodes > 0)
+}
+
+/// Returns the processors of a task that a submission asks for: `-c 4`, `--cpus-per-task=4`.
+pub(super) fn task(line: &str) -> Option<i64> {
+    let is_count = |value: &&str| value.parse::<i64>().is_ok();
+    last_option(line, "--cpus-per-task", "-c", is_count)?.parse().ok().filter(|&procs| procs > 0)
+}
+
 /// Returns by how much a submission lowers the priority of its job: `--nice` (100), `--nice=50`.
 pub(super) fn nice(line: &[u8]) -> Option<i64> {
     let of_word = |word: &[u8]| match word.strip_prefix(b"--nice")? {
@@ -138,6 +150,12 @@ pub(super) fn last_option<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nodes_and_tasks_are_counts() {
+        assert_eq!((nodes("sbatch -N2-4 x"), nodes("srun --nodes 3 x"), nodes("sbatch x")), (Some(2), Some(3), None));
+        assert_eq!((task("sbatch -c 4 x"), task("sbatch --cpus-per-task=8 x -c file")), (Some(4), Some(8)));
+    }
 
     #[test]
     fn nice_is_the_last_one() {

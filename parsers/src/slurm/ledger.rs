@@ -1,12 +1,14 @@
 //! Converts jobs in Slurm's terms to entries.
 
 use batchlab_traces::header::Scope;
-use batchlab_traces::slurm::{BACKFILL, MAIN, NICE, RAN_ON, RESERVATION, STARTED_BY, SUBMISSION};
+use batchlab_traces::slurm::{
+    ASKED_NODES, ASKED_TASK, BACKFILL, MAIN, NICE, RAN_ON, RESERVATION, STARTED_BY, SUBMISSION,
+};
 use batchlab_traces::trace::{ARRAY_LIMIT, DependencyKind, MOST_DEPENDENCIES, dependency_columns};
 use batchlab_traces::workload::HELD;
 use batchlab_traces::{Example, Header, Number, Time};
 
-use super::command::{NodesAsked, nice};
+use super::command::{self, NodesAsked};
 use super::depends::{depends, throttle};
 use super::entry::{self, RequestSource};
 use super::job::Job;
@@ -48,6 +50,8 @@ struct Columns {
     started_by: Option<usize>,
     reservation: Option<usize>,
     ran_on: Option<usize>,
+    asked_nodes: Option<usize>,
+    asked_task: Option<usize>,
     nice: Option<usize>,
     array_limit: Option<usize>,
     shared: crate::columns::Columns,
@@ -218,7 +222,20 @@ impl Ledger {
                 extra.push((at, normaliser.number(at, Name::of(text))));
             }
         }
-        if let Some(nice) = nice(job.command) {
+        if self.places {
+            let line = String::from_utf8_lossy(job.command);
+            let asked = [
+                (ASKED_NODES, &mut columns.asked_nodes, command::nodes(&line)),
+                (ASKED_TASK, &mut columns.asked_task, command::task(&line)),
+            ];
+            for (name, column, count) in asked {
+                if let Some(count) = count {
+                    let column = column.get_or_insert_with(|| normaliser.column(name, "", Scope::Job));
+                    extra.push((*column, count));
+                }
+            }
+        }
+        if let Some(nice) = command::nice(job.command) {
             let at = *columns.nice.get_or_insert_with(|| {
                 let at = normaliser.column(NICE, "", Scope::Job);
                 normaliser.absent(at, 0);

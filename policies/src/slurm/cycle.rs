@@ -44,12 +44,16 @@ impl Twin {
     pub(super) fn cycle(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let rules = self.rules.backfill.clone();
         let now = turn.now();
+        // Only the starts of a cycle last. Behind the last job that fits on what is free, no job can start: there, and with
+        // none that fits, reservations are of no use.
+        let jobs: Vec<Arc<Waiting>> = self.queue.iter().cloned().collect();
+        let last = jobs.iter().rposition(|job| self.space.fits(job, turn.job(job.job)));
+        let Some(last) = last else { return Ok(()) };
         let mut tables = self.tables(turn);
         let mut counts: [Counts; 4] = Default::default();
         let (mut arrays, mut reserved): (Counts, BTreeMap<i64, u64>) = Default::default();
         let (mut tested, mut starts) = (0, 0);
-        let jobs: Vec<Arc<Waiting>> = self.queue.iter().cloned().collect();
-        for job in jobs {
+        for job in jobs.into_iter().take(last + 1) {
             if tested >= rules.most_tests || rules.most_starts > 0 && starts >= rules.most_starts {
                 break;
             }

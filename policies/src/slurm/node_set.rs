@@ -1,7 +1,7 @@
 //! Sets of nodes, as bits.
 
 /// A set of nodes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct NodeSet(Vec<u64>);
 
 impl NodeSet {
@@ -23,6 +23,10 @@ impl NodeSet {
 
     pub(super) fn remove(&mut self, node: usize) {
         self.0[node / 64] &= !(1 << (node % 64));
+    }
+
+    pub(super) fn set(&mut self, node: usize, has: bool) {
+        if has { self.insert(node) } else { self.remove(node) }
     }
 
     pub(super) fn has(&self, node: usize) -> bool {
@@ -49,17 +53,27 @@ impl NodeSet {
         self.0.iter().zip(&other.0).any(|(own, other)| own & other != 0)
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.iter().all(|&word| word == 0)
+    }
+
     pub(super) fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Returns the nodes, ascending.
-    pub(super) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        self.0.iter().enumerate().flat_map(|(at, &word)| {
-            std::iter::successors(Some(word), |word| Some(word & word.wrapping_sub(1)))
+    /// Returns the nodes of both sets, ascending.
+    pub(super) fn both<'a>(&'a self, other: &'a NodeSet) -> impl Iterator<Item = usize> + 'a {
+        self.0.iter().zip(&other.0).enumerate().flat_map(|(at, (own, other))| {
+            std::iter::successors(Some(own & other), |word| Some(word & word.wrapping_sub(1)))
                 .take_while(|&word| word != 0)
                 .map(move |word| at * 64 + word.trailing_zeros() as usize)
         })
+    }
+
+    /// Returns the nodes, ascending.
+    #[cfg(test)]
+    pub(super) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        self.both(self)
     }
 }
 

@@ -69,10 +69,17 @@ impl Twin {
                 starts += 1;
                 continue;
             }
+            // Maintenance keeps the job out, not the other jobs.
+            if self.usable(turn, &job).is_empty() {
+                continue;
+            }
             if self.holds_reservations(turn, &job) {
                 closed.insert(lane);
                 if job.reservation.is_none() {
                     gone.unite(&self.partition_nodes(&job));
+                    if gone.len() == self.space.nodes() {
+                        break;
+                    }
                 }
             }
         }

@@ -20,12 +20,22 @@ pub(super) struct Multifactor {
     /// The factor of each association.
     fairshare: Vec<f64>,
     totals: Totals,
-    /// Until when each running job has been charged.
-    charged: BTreeMap<JobId, Time>,
+    /// What each running job is charged.
+    charged: BTreeMap<JobId, Charge>,
     /// When usage last decayed.
     decayed: Option<Time>,
     /// The last period of reset, in its own count.
     epoch_of_reset: i64,
+}
+
+/// What a running job is charged.
+#[derive(Clone, Copy, Debug)]
+struct Charge {
+    /// Until when it has been charged.
+    from: Time,
+    association: usize,
+    /// Billing units a second.
+    rate: f64,
 }
 
 /// The sizes and maxima against which factors are measured.
@@ -97,36 +107,42 @@ impl Multifactor {
     }
 
     /// A job starts: it is charged from now on.
-    pub(super) fn started(&mut self, job: JobId, now: Time) {
-        if self.site.system.priority.weights.fairshare > 0.0 {
-            self.charged.insert(job, now);
+    pub(super) fn started(&mut self, workload: &Workload, job: JobId, now: Time) {
+        let site = &self.site;
+        if site.system.priority.weights.fairshare <= 0.0 {
+            return;
         }
+        let Some(association) = site.association(workload, job) else { return };
+        let qos = site.qos(workload, job).and_then(|at| site.system.qos.get(at));
+        let factor = qos.map_or(1.0, |qos| qos.usage_factor);
+        let rate = self.billing(workload, job) * factor;
+        self.charged.insert(job, Charge { from: now, association, rate });
     }
 
     /// A job ends: the rest of its usage is charged.
-    pub(super) fn ended(&mut self, workload: &Workload, job: JobId, now: Time) {
-        if let Some(from) = self.charged.remove(&job) {
-            self.charge(workload, job, from, now);
+    pub(super) fn ended(&mut self, job: JobId, now: Time) {
+        if let Some(charge) = self.charged.remove(&job) {
+            let seconds = (now - charge.from).secs();
+            let usage = seconds * self.decay().powf(seconds) * charge.rate;
+            self.shares.use_up(charge.association, usage);
         }
     }
 
-    /// Charges running jobs, lets usage decay, and computes fairshare again.
-    pub(super) fn recompute(&mut self, workload: &Workload, now: Time) {
+    /// Lets usage decay, charges running jobs, and computes fairshare again. O(running jobs + associations · log).
+    pub(super) fn recompute(&mut self, now: Time) {
         if self.site.system.priority.weights.fairshare <= 0.0 {
             return;
         }
+        let decay = self.decay();
         let since = self.decayed.replace(now).unwrap_or(now);
-        let factor = self.decay().powf((now - since).secs());
+        let factor = decay.powf((now - since).secs());
         let reset = self.resets(now);
-        if reset {
-            self.shares.decay(0.0);
-        } else {
-            self.shares.decay(factor);
-        }
-        let running: Vec<(JobId, Time)> = self.charged.iter().map(|(&job, &from)| (job, from)).collect();
-        for (job, from) in running {
-            self.charge(workload, job, from, now);
-            self.charged.insert(job, now);
+        self.shares.decay(if reset { 0.0 } else { factor });
+        for charge in self.charged.values_mut() {
+            let from = std::mem::replace(&mut charge.from, now);
+            let seconds = (now - from).secs();
+            let left = if from == since { factor } else { decay.powf(seconds) };
+            self.shares.use_up(charge.association, seconds * left * charge.rate);
         }
         self.compute_fairshare();
     }
@@ -150,15 +166,6 @@ impl Multifactor {
         };
         let before = std::mem::replace(&mut self.epoch_of_reset, period);
         before != 0 && before != period
-    }
-
-    fn charge(&mut self, workload: &Workload, job: JobId, from: Time, to: Time) {
-        let Some(association) = self.site.association(workload, job) else { return };
-        let seconds = (to - from).secs();
-        let qos = self.site.qos(workload, job).and_then(|at| self.site.system.qos.get(at));
-        let factor = qos.map_or(1.0, |qos| qos.usage_factor);
-        let usage = seconds * self.decay().powf(seconds) * self.billing(workload, job) * factor;
-        self.shares.use_up(association, usage);
     }
 
     /// Returns what a job is charged for each second: its processors, unless its partition weighs resources.

@@ -30,6 +30,10 @@ pub(super) struct Waiting {
     /// Its time limit as the loops count it: in whole minutes, at most that of its partition.
     pub(super) limit: Time,
     pub(super) layout: Layout,
+    /// How many nodes it asks for, if its layout does not tell; 0 for any number.
+    pub(super) asked: i64,
+    /// The number of its shape: jobs with equal ones ask the same of the same nodes.
+    pub(super) shape: usize,
     pub(super) user: i64,
     /// Its association, if there is an installation.
     pub(super) association: Option<usize>,

@@ -7,6 +7,8 @@ use batchlab_traces::{JobId, Time};
 use super::node_set::NodeSet;
 use super::queue::Waiting;
 use super::twin::Twin;
+use crate::cluster::Placed;
+use crate::journal::Why;
 use crate::placement::{Placement, Rate};
 use crate::policy::{Needs, Policy, PolicyError};
 use crate::registry::Chosen;
@@ -165,13 +167,15 @@ impl Shadow {
         job: &Waiting,
         placement: &Placement,
     ) -> Result<(), PolicyError> {
-        if turn.machine().is_pool() {
-            turn.start(job.job)?;
+        let placed = if turn.machine().is_pool() {
+            turn.start_as(job.job, Why::Head)?
         } else {
-            turn.place(job.job, placement, Rate::FULL)?;
-        }
+            turn.place_as(job.job, placement, Rate::FULL, Why::Head)?
+        };
         self.twin.queue.remove(job.job);
-        self.twin.holds(turn, job, placement);
+        if placed == Placed::Holds {
+            self.twin.holds(turn, job, placement);
+        }
         Ok(())
     }
 }

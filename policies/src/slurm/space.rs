@@ -3,7 +3,7 @@
 //! Source: the plug-ins `select/linear` and `select/cons_tres` of Slurm 22.05 (`_eval_nodes`, `_will_run_test`): of the runs
 //! of consecutive nodes with room, the tightest that suffices; without one, the largest, and so on.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use batchlab_traces::{JobId, Layout, Machine, Time};
 
@@ -12,14 +12,8 @@ use super::queue::Waiting;
 use crate::placement::{Placement, Share};
 use crate::view::JobView;
 
-/// A job on the machine.
-#[derive(Clone, Debug)]
-pub(super) struct Running {
-    /// When it reaches its limit.
-    pub(super) end: Time,
-    /// Its nodes, and what it holds there, resource by resource.
-    places: Vec<(u32, Vec<i64>)>,
-}
+/// What a job on the machine holds: its nodes, and the amounts there, resource by resource.
+type Places = Vec<(u32, Vec<i64>)>;
 
 /// The nodes with what is free on them.
 #[derive(Clone, Debug)]
@@ -31,13 +25,28 @@ pub(super) struct Space {
     /// The different weights, ascending.
     tiers: Vec<i64>,
     /// Running jobs by limit, then identity.
-    by_end: BTreeSet<(Time, JobId)>,
-    running: BTreeMap<JobId, Running>,
+    by_end: BTreeMap<(Time, JobId), Places>,
+    /// The limit of each running job.
+    ends: BTreeMap<JobId, Time>,
     /// How many jobs are completing on each node: no job starts there.
     completing: Vec<u32>,
     closing: NodeSet,
     /// Nodes with a free processor.
     open: NodeSet,
+    future: Future,
+    /// Counts the changes of what is free or running.
+    generation: u64,
+    /// What is known of each shape of jobs.
+    known: Vec<Known>,
+}
+
+/// What is known of the jobs of a shape while nothing changes on the nodes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    /// Whether one fits on what is free, and in which generation.
+    fits: (u64, bool),
+    /// When the limits of running jobs let one start, and in which generation; `None` for never.
+    floor: (u64, Option<Time>),
 }
 
 /// When a job could start, and where, given the limits of the running jobs.
@@ -73,17 +82,21 @@ impl Space {
         let mut tiers = weights.clone();
         tiers.sort_unstable();
         tiers.dedup();
+        let open = NodeSet::of(nodes, |_| true);
         Space {
             kinds: machine.kinds(),
             free: capacity.clone(),
-            capacity,
             weights,
             tiers,
-            by_end: BTreeSet::new(),
-            running: BTreeMap::new(),
+            by_end: BTreeMap::new(),
+            ends: BTreeMap::new(),
             completing: vec![0; nodes],
             closing: NodeSet::empty(nodes),
-            open: NodeSet::of(nodes, |_| true),
+            future: Future { free: capacity.clone(), open: open.clone(), ..Future::default() },
+            open,
+            capacity,
+            generation: 1,
+            known: Vec::new(),
         }
     }
 
@@ -102,8 +115,11 @@ impl Space {
         self.note(node);
     }
 
+    /// Takes up what is free on a node now.
     fn note(&mut self, node: usize) {
-        if self.free[node * self.kinds] > 0 { self.open.insert(node) } else { self.open.remove(node) }
+        self.generation += 1;
+        self.open.set(node, self.free[node * self.kinds] > 0);
+        self.future.reset(node, self.kinds, &self.free, &self.open);
     }
 
     /// Puts a job on its nodes until its limit.
@@ -120,15 +136,15 @@ impl Space {
             self.note(node);
             places.push((share.node, amounts));
         }
-        self.by_end.insert((end, job.id()));
-        self.running.insert(job.id(), Running { end, places });
+        self.by_end.insert((end, job.id()), places);
+        self.ends.insert(job.id(), end);
     }
 
     /// Takes a job off its nodes, which complete from now on if `completes`. Returns the nodes.
     pub(super) fn end(&mut self, job: JobId, completes: bool) -> Option<Vec<u32>> {
-        let running = self.running.remove(&job)?;
-        self.by_end.remove(&(running.end, job));
-        for (node, amounts) in &running.places {
+        let end = self.ends.remove(&job)?;
+        let places = self.by_end.remove(&(end, job))?;
+        for (node, amounts) in &places {
             let node = *node as usize;
             for (free, amount) in self.free[node * self.kinds..].iter_mut().zip(amounts) {
                 *free += amount;
@@ -139,7 +155,7 @@ impl Space {
                 self.closing.insert(node);
             }
         }
-        Some(running.places.into_iter().map(|(node, _)| node).collect())
+        Some(places.into_iter().map(|(node, _)| node).collect())
     }
 
     /// The nodes of a job have completed.
@@ -155,43 +171,82 @@ impl Space {
     /// Returns the nodes that a job gets now of some nodes; `None` if they do not suffice.
     pub(super) fn now(&self, job: &Waiting, view: JobView<'_>, nodes: &NodeSet) -> Option<Placement> {
         let mut usable = nodes.clone();
-        usable.keep(&self.open);
         usable.subtract(&self.closing);
-        self.choose(&self.free, job, view, &usable)
+        self.choose(&self.free, &self.open, job, view, &usable)
+    }
+
+    /// Whether a job fits on what is free of all its nodes, completing ones included. O(nodes with a free processor), or O(1)
+    /// for a shape that was asked about since the last change.
+    pub(super) fn fits(&mut self, job: &Waiting, view: JobView<'_>) -> bool {
+        let (generation, fits) = self.known(job.shape).fits;
+        if generation == self.generation {
+            return fits;
+        }
+        let count = Count::of(self, job, view, &job.nodes);
+        let fits = count.suffices(job);
+        self.known(job.shape).fits = (self.generation, fits);
+        fits
+    }
+
+    fn known(&mut self, shape: usize) -> &mut Known {
+        if self.known.len() <= shape {
+            self.known.resize(shape + 1, Known::default());
+        }
+        &mut self.known[shape]
     }
 
     /// Returns the earliest start of a job on some nodes, were it alone with the running jobs, which stay until their limits.
     pub(super) fn forecast(
-        &self,
+        &mut self,
         job: &Waiting,
         view: JobView<'_>,
         nodes: &NodeSet,
         now: Time,
         bins: Bins,
     ) -> Option<Forecast> {
-        if let Some(placement) = self.choose(&self.free, job, view, nodes) {
+        if self.fits(job, view)
+            && let Some(placement) = self.choose(&self.free, &self.open, job, view, nodes)
+        {
             return Some(Forecast { start: now, placement });
         }
-        let mut future = Future::new(self, job, view, nodes);
-        let mut ends = self.by_end.iter().filter(|(_, other)| {
-            self.running[other].places.iter().any(|(node, _)| nodes.has(*node as usize))
+        let mut future = std::mem::take(&mut self.future);
+        let found = self.later(&mut future, job, view, nodes, now, bins);
+        future.undo(self);
+        self.future = future;
+        found
+    }
+
+    /// Lets running jobs end, bin by bin, until a job fits.
+    fn later(
+        &self,
+        future: &mut Future,
+        job: &Waiting,
+        view: JobView<'_>,
+        nodes: &NodeSet,
+        now: Time,
+        bins: Bins,
+    ) -> Option<Forecast> {
+        let mut count = Count::of(self, job, view, nodes);
+        let mut ends = self.by_end.iter().filter(|(_, places)| {
+            places.iter().any(|(node, _)| nodes.has(*node as usize))
         });
         let mut next = ends.next();
         let mut width = FIRST_BIN;
-        while let Some(&(first, _)) = next {
+        while let Some((&(first, _), _)) = next {
             let until = bins.until(first, width);
-            let (mut last, mut count) = (first, 0);
-            while let Some(&(end, other)) = next.filter(|&&(end, _)| count == 0 || end <= until) {
-                future.remove(self, &self.running[&other], nodes);
+            let (mut last, mut ended) = (first, 0);
+            while let Some((&(end, _), places)) = next.filter(|((end, _), _)| ended == 0 || *end <= until) {
+                future.remove(self, places, (job, view, nodes), &mut count);
                 last = end;
-                count += 1;
+                ended += 1;
                 next = ends.next();
-                if bins.single && next.is_none_or(|&(end, _)| end > last) || count > MOST_IN_BIN {
+                let is_last = next.is_none_or(|((end, _), _)| *end > last);
+                if bins.single && is_last || ended > MOST_IN_BIN {
                     break;
                 }
             }
             if !bins.single {
-                let next_end = next.map_or(Time::ZERO, |&(end, _)| end);
+                let next_end = next.map_or(Time::ZERO, |((end, _), _)| *end);
                 loop {
                     width = if bins.step > Time::ZERO { width + bins.step } else { width + width };
                     if next_end <= until || width > Time::from_secs(1 << 30) || next_end <= until + width {
@@ -199,8 +254,8 @@ impl Space {
                     }
                 }
             }
-            if future.suffices()
-                && let Some(placement) = self.choose(&future.free, job, view, nodes)
+            if count.suffices(job)
+                && let Some(placement) = self.choose(&future.free, &future.open, job, view, nodes)
             {
                 let start = if last > now { last } else { (last + bins.overtime).max(now + Time::SECOND) };
                 return Some(Forecast { start, placement });
@@ -211,18 +266,28 @@ impl Space {
 
     /// Returns a bound on the start of a job by limits of running jobs alone, on all its nodes: [`Space::forecast`] is never
     /// earlier, on no subset of the nodes. `None` if it can never start.
-    pub(super) fn earliest(&self, job: &Waiting, view: JobView<'_>, now: Time) -> Option<Time> {
-        let mut future = Future::new(self, job, view, &job.nodes);
-        if future.suffices() {
+    pub(super) fn earliest(&mut self, job: &Waiting, view: JobView<'_>, now: Time) -> Option<Time> {
+        if self.fits(job, view) {
             return Some(now);
         }
-        for (end, other) in &self.by_end {
-            future.remove(self, &self.running[other], &job.nodes);
-            if future.suffices() {
-                return Some((*end).max(now));
+        let (generation, floor) = self.known(job.shape).floor;
+        if generation == self.generation {
+            return floor.map(|floor| floor.max(now));
+        }
+        let mut future = std::mem::take(&mut self.future);
+        let mut count = Count::of(self, job, view, &job.nodes);
+        let mut floor = None;
+        for (&(end, _), places) in &self.by_end {
+            future.remove(self, places, (job, view, &job.nodes), &mut count);
+            if count.suffices(job) {
+                floor = Some(end);
+                break;
             }
         }
-        None
+        future.undo(self);
+        self.future = future;
+        self.known(job.shape).floor = (self.generation, floor);
+        floor.map(|floor| floor.max(now))
     }
 
     fn tasks(&self, free: &[i64], node: usize, job: &Waiting, view: JobView<'_>) -> (i64, bool) {
@@ -233,11 +298,18 @@ impl Space {
     }
 
     /// Chooses nodes: those of the smallest weights that suffice, among them by runs of consecutive nodes.
-    fn choose(&self, free: &[i64], job: &Waiting, view: JobView<'_>, nodes: &NodeSet) -> Option<Placement> {
+    fn choose(
+        &self,
+        free: &[i64],
+        open: &NodeSet,
+        job: &Waiting,
+        view: JobView<'_>,
+        nodes: &NodeSet,
+    ) -> Option<Placement> {
         let layout = &job.layout;
         let mut room: Vec<(usize, i64, bool)> = Vec::new();
         let (mut whole, mut beside) = (0_i64, 0_i64);
-        for node in nodes.iter() {
+        for node in nodes.both(open) {
             let (tasks, rest) = self.tasks(free, node, job, view);
             if tasks > 0 || rest {
                 whole = whole.saturating_add(tasks);
@@ -245,7 +317,7 @@ impl Space {
                 room.push((node, tasks, rest));
             }
         }
-        if !layout.is_enough(whole, beside) {
+        if !layout.is_enough(whole, beside) || (room.len() as i64) < job.asked {
             return None;
         }
         if self.tiers.len() > 1 {
@@ -253,54 +325,104 @@ impl Space {
                 let cheap = |&&(node, ..): &&(usize, i64, bool)| self.weights[node] <= *most;
                 let tasks = room.iter().filter(cheap).fold(0_i64, |sum, room| sum.saturating_add(room.1));
                 let rests = room.iter().filter(cheap).filter(|room| room.2).count() as i64;
-                if layout.is_enough(tasks, rests) {
+                let nodes = room.iter().filter(cheap).count() as i64;
+                if layout.is_enough(tasks, rests) && nodes >= job.asked {
                     room.retain(|room| self.weights[room.0] <= *most);
                     break;
                 }
             }
         }
-        place(&room, layout)
+        let found = place(&room, layout, job.asked);
+        if found.is_some() || job.asked == 0 {
+            return found;
+        }
+        // With too few tasks on some of so many nodes: without the nodes of the least room.
+        while let Some(least) = room.iter().map(|room| room.1).min() {
+            room.retain(|room| room.1 > least);
+            let found = place(&room, layout, job.asked);
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
     }
 }
 
-/// The nodes as they will be when some of the running jobs have ended.
-struct Future<'a> {
-    job: &'a Waiting,
-    view: JobView<'a>,
-    free: Vec<i64>,
+/// How many tasks of a job some nodes have room for.
+struct Count {
     whole: i64,
     beside: i64,
+    /// The nodes with room for a task.
+    nodes: i64,
 }
 
-impl<'a> Future<'a> {
-    fn new(space: &Space, job: &'a Waiting, view: JobView<'a>, nodes: &NodeSet) -> Future<'a> {
-        let (mut whole, mut beside) = (0_i64, 0);
-        for node in nodes.iter() {
+impl Count {
+    /// Returns the room on what is free now. O(nodes with a free processor).
+    fn of(space: &Space, job: &Waiting, view: JobView<'_>, nodes: &NodeSet) -> Count {
+        let mut count = Count { whole: 0, beside: 0, nodes: 0 };
+        for node in nodes.both(&space.open) {
             let (tasks, rest) = space.tasks(&space.free, node, job, view);
-            whole = whole.saturating_add(tasks);
-            beside += i64::from(rest);
+            count.whole = count.whole.saturating_add(tasks);
+            count.beside += i64::from(rest);
+            count.nodes += i64::from(tasks > 0 || rest);
         }
-        Future { job, view, free: space.free.clone(), whole, beside }
+        count
     }
 
-    fn remove(&mut self, space: &Space, running: &Running, nodes: &NodeSet) {
-        for (node, amounts) in &running.places {
-            let node = *node as usize;
+    /// Whether a job may fit; one that asks for a number of nodes may still not.
+    fn suffices(&self, job: &Waiting) -> bool {
+        self.nodes >= job.asked && job.layout.is_enough(self.whole, self.beside)
+    }
+}
+
+/// The nodes as they will be when some of the running jobs have ended; between two questions, as they are.
+#[derive(Clone, Debug, Default)]
+struct Future {
+    free: Vec<i64>,
+    open: NodeSet,
+    /// The nodes that differ from what is free now.
+    changed: Vec<u32>,
+}
+
+impl Future {
+    /// A running job ends.
+    fn remove(
+        &mut self,
+        space: &Space,
+        places: &Places,
+        (job, view, nodes): (&Waiting, JobView<'_>, &NodeSet),
+        count: &mut Count,
+    ) {
+        for &(node, ref amounts) in places {
+            self.changed.push(node);
+            let node = node as usize;
             let counts = nodes.has(node);
-            let before = if counts { space.tasks(&self.free, node, self.job, self.view) } else { (0, false) };
+            let before = if counts { space.tasks(&self.free, node, job, view) } else { (0, false) };
             for (free, amount) in self.free[node * space.kinds..].iter_mut().zip(amounts) {
                 *free += amount;
             }
+            self.open.set(node, self.free[node * space.kinds] > 0);
             if counts {
-                let after = space.tasks(&self.free, node, self.job, self.view);
-                self.whole = self.whole.saturating_add(after.0 - before.0);
-                self.beside += i64::from(after.1) - i64::from(before.1);
+                let after = space.tasks(&self.free, node, job, view);
+                count.whole = count.whole.saturating_add(after.0 - before.0);
+                count.beside += i64::from(after.1) - i64::from(before.1);
+                count.nodes += i64::from(after.0 > 0 || after.1) - i64::from(before.0 > 0 || before.1);
             }
         }
     }
 
-    fn suffices(&self) -> bool {
-        self.job.layout.is_enough(self.whole, self.beside)
+    /// Takes up what is free on a node now.
+    fn reset(&mut self, node: usize, kinds: usize, free: &[i64], open: &NodeSet) {
+        let at = node * kinds..(node + 1) * kinds;
+        self.free[at.clone()].copy_from_slice(&free[at]);
+        self.open.set(node, open.has(node));
+    }
+
+    /// Takes up what is free now where it differs.
+    fn undo(&mut self, space: &Space) {
+        for node in std::mem::take(&mut self.changed) {
+            self.reset(node as usize, space.kinds, &space.free, &space.open);
+        }
     }
 }
 
@@ -317,9 +439,9 @@ impl Bins {
 }
 
 /// Places the tasks of a job: of the runs of consecutive nodes, the tightest that suffices, else the largest, from its first
-/// node on; then the next one for the rest.
-fn place(room: &[(usize, i64, bool)], layout: &Layout) -> Option<Placement> {
-    let (mut whole, mut rests) = (layout.tasks, layout.rests);
+/// node on; then the next one for the rest. With `asked` nodes, each of them gets a task, and no others do.
+fn place(room: &[(usize, i64, bool)], layout: &Layout, asked: i64) -> Option<Placement> {
+    let (mut whole, mut rests, mut nodes) = (layout.tasks, layout.rests, asked);
     // Runs as ranges of `room`, with the tasks for which they have room.
     let mut runs: Vec<(usize, usize, i64)> = Vec::new();
     for (at, &(node, tasks, rest)) in room.iter().enumerate() {
@@ -334,33 +456,34 @@ fn place(room: &[(usize, i64, bool)], layout: &Layout) -> Option<Placement> {
     }
     let mut shares = Vec::new();
     while whole + rests > 0 {
-        let need = whole + rests;
-        let better = |one: i64, other: i64| match (one >= need, other >= need) {
-            (true, true) => one < other,
-            (false, false) => one > other,
-            (suffices, _) => suffices,
-        };
-        let mut best = 0;
-        for at in 1..runs.len() {
-            if better(runs[at].2, runs[best].2) {
-                best = at;
-            }
-        }
-        if runs.is_empty() {
+        if asked > 0 && nodes == 0 {
             return None;
         }
+        let need = whole + rests;
+        let suffices = |run: &(usize, usize, i64)| run.2 >= need && (run.1 - run.0) as i64 >= nodes;
+        let better = |one: &(usize, usize, i64), other: &(usize, usize, i64)| {
+            match (suffices(one), suffices(other)) {
+                (true, true) => one.2 < other.2,
+                (false, false) => one.2 > other.2,
+                (is_enough, _) => is_enough,
+            }
+        };
+        let best = (0..runs.len()).reduce(|best, at| if better(&runs[at], &runs[best]) { at } else { best })?;
         let (from, to, _) = runs.remove(best);
         for &(node, tasks, beside) in &room[from..to] {
-            if whole + rests == 0 {
+            if whole + rests == 0 || asked > 0 && nodes == 0 {
                 break;
             }
-            let here = whole.min(tasks);
+            // Each further node gets a task, too.
+            let further = (nodes - 1).max(0);
+            let here = whole.min(tasks).min((whole + rests - further).max(1));
             whole -= here;
             let open = tasks - here + i64::from(beside);
             let small = if whole == 0 || beside { rests.min(open).min(layout.per_node - here) } else { 0 };
             rests -= small;
             let procs = here * layout.task + small * layout.rest;
             if procs > 0 {
+                nodes -= 1;
                 shares.push(Share::new(node as u32, procs));
             }
         }
@@ -375,7 +498,7 @@ mod tests {
 
     fn nodes(room: &[usize], layout: Layout) -> Vec<(u32, i64)> {
         let room: Vec<(usize, i64, bool)> = room.iter().map(|&node| (node, 1, false)).collect();
-        place(&room, &layout).unwrap().0.iter().map(|share| (share.node, share.procs)).collect()
+        place(&room, &layout, 0).unwrap().0.iter().map(|share| (share.node, share.procs)).collect()
     }
 
     #[test]
@@ -384,6 +507,20 @@ mod tests {
         assert_eq!(nodes(&[0, 1, 2, 5, 6, 9], two), [(5, 2), (6, 2)]);
         assert_eq!(nodes(&[0, 1, 2, 5, 9], two), [(0, 2), (1, 2)]);
         assert_eq!(nodes(&[0, 2, 4, 5, 6], Layout::on_nodes(4, 4, 1)), [(0, 1), (4, 1), (5, 1), (6, 1)]);
+    }
+
+    #[test]
+    fn each_of_the_nodes_asked_for_gets_a_task() {
+        let on = |room: &[(usize, i64)], asked| {
+            let room: Vec<(usize, i64, bool)> = room.iter().map(|&(node, tasks)| (node, tasks, false)).collect();
+            let placed = place(&room, &Layout::of_tasks(6, 1), asked)?;
+            Some(placed.0.iter().map(|share| (share.node, share.procs)).collect::<Vec<_>>())
+        };
+        let room = [(0, 8), (1, 8), (3, 4), (4, 2)];
+        assert_eq!(on(&room, 0), Some(vec![(3, 4), (4, 2)]));
+        assert_eq!(on(&room, 1), None, "the tightest run is chosen first, and one of its nodes has too little");
+        assert_eq!(on(&[(0, 8), (1, 8)], 2), Some(vec![(0, 5), (1, 1)]));
+        assert_eq!(on(&[(0, 2), (2, 3)], 2), None);
     }
 
     #[test]

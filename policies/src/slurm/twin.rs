@@ -2,11 +2,11 @@
 //!
 //! Source: `_slurmctld_background` (controller.c), `backfill_agent` (backfill.c) of Slurm 22.05.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use batchlab_traces::slurm::{PriorityType, Reservation, Scheduler, SlurmSite};
-use batchlab_traces::{JobId, Time};
+use batchlab_traces::{JobId, Layout, Time};
 
 use super::node_set::NodeSet;
 use super::priority::Multifactor;
@@ -44,6 +44,8 @@ pub(super) struct Twin {
     pub(super) bins: Bins,
     /// The nodes of each partition.
     partitions: BTreeMap<i64, Arc<NodeSet>>,
+    /// The numbers of the shapes of jobs.
+    shapes: HashMap<Shape, usize>,
     /// The reservations for the jobs that name them.
     pub(super) reservations: Arc<[Reserved]>,
     /// How many there are of each licence, without those of running jobs.
@@ -54,6 +56,9 @@ pub(super) struct Twin {
     /// The jobs that a hypothetical pass starts; `None` if passes are real.
     pub(super) hypothetical: Option<Vec<JobId>>,
 }
+
+/// What jobs ask for: of these nodes, in this layout, these amounts, on so many nodes.
+type Shape = (Arc<NodeSet>, Layout, Vec<i64>, i64);
 
 /// An advance reservation for the jobs that name it.
 pub(super) struct Reserved {
@@ -83,6 +88,8 @@ pub(super) struct Clock {
     priorities: Option<Time>,
     /// The wake-up asked for.
     wake: Option<Time>,
+    /// The last instant of which anything was heard.
+    heard: Option<Time>,
 }
 
 impl Policy for Twin {
@@ -145,6 +152,7 @@ impl Twin {
             queue: Queue::default(),
             bins,
             partitions: BTreeMap::new(),
+            shapes: HashMap::new(),
             reservations: site.reservations().iter().map(reserved).collect(),
             licences: site.licences().collect(),
             completing: BTreeMap::new(),
@@ -161,9 +169,8 @@ impl Twin {
         for &event in turn.events() {
             match event {
                 Event::Submitted(job) | Event::Displaced(job) => {
-                    if matches!(event, Event::Displaced(_)) {
-                        self.leave(turn, job, &mut heard);
-                    }
+                    // A limit may have voided its start.
+                    self.leave(turn, job, &mut heard);
                     let waiting = self.waiting(turn, job);
                     self.queue.insert(waiting);
                     heard.submitted.push(job);
@@ -187,20 +194,33 @@ impl Twin {
             self.space.completed(&entry.remove());
             (heard.freed, heard.changed) = (true, true);
         }
+        if self.edges().any(|edge| self.clock.heard.is_none_or(|last| edge > last) && edge <= now) {
+            (heard.freed, heard.changed) = (true, true);
+        }
+        self.clock.heard = Some(now);
         self.recompute(turn, &mut heard);
         heard
+    }
+
+    /// Returns when reservations begin and end.
+    fn edges(&self) -> impl Iterator<Item = Time> + '_ {
+        self.reservations.iter().flat_map(|one| [one.from, one.to])
     }
 
     /// Takes a job off the machine.
     fn leave(&mut self, turn: &Turn<'_>, job: JobId, heard: &mut Heard) {
         let completes = self.delays.complete > Time::ZERO;
         let Some(nodes) = self.space.end(job, completes) else { return };
+        // What a job leaves may be out of service by now.
+        for &node in &nodes {
+            self.space.set_free(node as usize, turn.free(node as usize));
+        }
         if completes {
             self.completing.insert((turn.now() + self.delays.complete, job), nodes);
         }
         self.take_licences(turn, job, -1);
         if let Some(priority) = &mut self.priority {
-            priority.ended(turn.workload(), job, turn.now());
+            priority.ended(job, turn.now());
         }
         heard.freed |= !completes;
         heard.changed = true;
@@ -229,6 +249,11 @@ impl Twin {
                 view.admitted(machine, node) && within.is_none_or(|within| within.has(node))
             })),
         };
+        let is_told = view.layout().per_node == 1 || view.layout().exclusive;
+        let asked = if is_told { 0 } else { site.asked_nodes(workload, job).min(view.layout().count()) };
+        let shape = (nodes.clone(), view.layout(), view.demand().to_vec(), asked);
+        let next = self.shapes.len();
+        let shape = *self.shapes.entry(shape).or_insert(next);
         let priority = match &self.priority {
             Some(priority) => priority.priority(workload, job, limit, turn.now()),
             None => {
@@ -251,6 +276,8 @@ impl Twin {
             nodes,
             limit,
             layout: view.layout(),
+            asked,
+            shape,
             user: view.user(),
             association: site.association(workload, job),
             array: site.array(workload, job),
@@ -270,7 +297,7 @@ impl Twin {
         if due > now {
             return;
         }
-        priority.recompute(turn.workload(), now);
+        priority.recompute(now);
         self.clock.priorities = Some(next_on(due, priority.period(), now));
         let priority = &*priority;
         let (workload, increases) =
@@ -353,6 +380,7 @@ impl Twin {
             }
         };
         if !self.queue.is_empty() {
+            consider(self.edges().filter(|&edge| edge > now).min());
             consider(self.clock.pass);
             consider(self.next_cycle(now));
             if self.clock.since_full {
@@ -403,7 +431,7 @@ impl Twin {
         self.space.start(turn.job(job.job), placement, turn.now() + job.limit);
         self.take_licences(turn, job.job, 1);
         if let Some(priority) = &mut self.priority {
-            priority.started(job.job, turn.now());
+            priority.started(turn.workload(), job.job, turn.now());
         }
     }
 

@@ -157,7 +157,8 @@ impl Made<'_> {
         let probe = Limit::running(quantity, most, Vec::new(), String::new());
         for job in self.workload.jobs() {
             let Some(key) = of(job) else { continue };
-            if probe.amount(self.workload, job) > most {
+            // One that was cancelled while it waited never started.
+            if self.workload.patience(job).is_none() && probe.amount(self.workload, job) > most {
                 above += 1;
                 continue;
             }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Association, BACKFILL, Bounds, NICE, RAN_ON, RESERVATION, STARTED_BY, SlurmSystem, hosts};
+use super::{
+    ASKED_NODES, ASKED_TASK, Association, BACKFILL, Bounds, NICE, RAN_ON, RESERVATION, STARTED_BY, SlurmSystem, hosts,
+};
 use crate::calendar::Calendar;
 use crate::capacity::clock;
 use crate::field::Field;
@@ -13,7 +15,7 @@ use crate::layout::Layout;
 use crate::machine::{Machine, MachineError, Resource, Sharing, processors};
 use crate::time::Time;
 use crate::trace::Trace;
-use crate::workload::{JobId, MEMORY, Workload};
+use crate::workload::{JobId, MEMORY, Workload, layout_columns};
 
 /// A name of the log that the installation does not have.
 pub static UNKNOWN_NAME: Kind = Kind {
@@ -23,6 +25,15 @@ pub static UNKNOWN_NAME: Kind = Kind {
     done: "an unknown partition counts as the default one, an unknown QOS has priority 0, and an unknown association has one \
            share of its account",
     advice: "give the files of the time of the log: slurm.conf, sacctmgr -P show qos, sacctmgr -P show assoc",
+};
+
+/// Nodes of the log that the installation does not have.
+pub static UNKNOWN_NODE: Kind = Kind {
+    code: "slurm-node-unknown",
+    level: Level::Warning,
+    what: "{job|jobs} that ran on nodes that the files of --slurm do not have",
+    done: "placed on other nodes: the machine of the replay may be smaller than the one of the log",
+    advice: "give the slurm.conf of the time of the log",
 };
 
 /// A job beyond the limits of its partition.
@@ -90,6 +101,8 @@ struct JobSite {
     array: i64,
     /// By how much its priority is lower.
     nice: i64,
+    /// How many nodes it asked for; 0 for any number.
+    asked: i64,
     /// Index of its reservation; `u32::MAX` without one.
     reservation: u32,
     /// The number of the list of nodes on which it ran; -1 if it is not told.
@@ -97,7 +110,7 @@ struct JobSite {
 }
 
 impl JobSite {
-    const UNKNOWN: JobSite = JobSite { qos: NONE, association: 0, array: 0, nice: 0, reservation: NONE, place: -1 };
+    const UNKNOWN: JobSite = JobSite { qos: NONE, association: 0, array: 0, nice: 0, asked: 0, reservation: NONE, place: -1 };
 }
 
 /// No service class, no reservation.
@@ -167,6 +180,11 @@ impl SlurmSystem {
 const NOWHERE: i64 = i64::MAX;
 
 impl SlurmSite {
+    /// Returns an installation for jobs of which the log tells nothing more.
+    pub fn new(system: Arc<SlurmSystem>) -> SlurmSite {
+        SlurmSite { system, ..SlurmSite::default() }
+    }
+
     /// Resolves an installation for the jobs of a log.
     ///
     /// # Errors
@@ -187,6 +205,7 @@ impl SlurmSite {
         let (qos_column, array_column) = (trace.resource("qos"), trace.resource("array"));
         let mut jobs = vec![JobSite::UNKNOWN; trace.len()];
         let (nice_column, place_column) = (trace.resource(NICE), trace.resource(RAN_ON));
+        let asked_column = trace.resource(ASKED_NODES);
         let (reservation_column, reservation_names) =
             (trace.resource(RESERVATION), names(&[], header.noted(RESERVATION)));
         let (reserved, reservations) = reservations(&system, trace.calendar.as_ref(), findings)?;
@@ -211,6 +230,9 @@ impl SlurmSite {
             }
             if let Some(column) = array_column {
                 jobs[row].array = column.whole(row).max(0);
+            }
+            if let Some(column) = asked_column {
+                jobs[row].asked = column.whole(row).max(0);
             }
             if let Some(column) = nice_column {
                 jobs[row].nice = column.whole(row);
@@ -259,6 +281,13 @@ impl SlurmSite {
         let epoch = header.unix_start_time.unwrap_or(0);
         let cycle = cycle(&system, workload, trace);
         let places = places(&system, header);
+        let elsewhere = |site: &&JobSite| site.place > 0 && !places.contains_key(&site.place);
+        let lost = jobs.iter().filter(elsewhere).count() as u64;
+        findings.report_many(&UNKNOWN_NODE, lost, || {
+            let first = jobs.iter().find(elsewhere).map(|site| site.place);
+            let named = header.noted(RAN_ON).find(|named| Some(named.number) == first);
+            Example { place: system.place.clone(), detail: named.map_or(String::new(), |named| named.name) }
+        })?;
         let licences = licences(&system, trace);
         Ok(SlurmSite {
             tree: tree.all,
@@ -273,19 +302,42 @@ impl SlurmSite {
         })
     }
 
-    /// Returns the same jobs, of which those in partitions with `OverSubscribe=EXCLUSIVE` have their nodes to themselves.
+    /// Returns the same jobs, laid out as Slurm may place them. Where it allocates processors, these are tasks that go to any
+    /// nodes: what a log tells of their nodes is what became of them. Jobs with `--exclusive`, and those in partitions with
+    /// `OverSubscribe=EXCLUSIVE`, have their nodes to themselves.
     #[must_use]
-    pub fn exclusive(&self, workload: Workload) -> Workload {
-        if !self.system.partitions.iter().any(|partition| partition.exclusive) {
-            return workload;
-        }
+    pub fn laid_out(&self, workload: Workload, trace: &Trace) -> Workload {
+        let task = trace.resource(ASKED_TASK);
+        let alone = trace.resource(layout_columns::EXCLUSIVE);
         let layout = |job: JobId| {
+            let row = workload.row(job);
             let partition = self.partition(&workload, job).map(|at| &self.system.partitions[at]);
-            let layout = workload.layout(job);
-            if partition.is_some_and(|partition| partition.exclusive) { layout.exclusively() } else { layout }
+            let of_partition = partition.is_some_and(|partition| partition.exclusive);
+            let of_job = alone.is_some_and(|column| column.whole(row) > 0);
+            let layout = if self.system.select.whole_nodes {
+                workload.layout(job)
+            } else if of_partition || of_job {
+                self.alone(&workload, job)
+            } else {
+                Layout::of_tasks(workload.procs(job), task.map_or(1, |column| column.whole(row)))
+            };
+            if of_partition || of_job { layout.exclusively() } else { layout }
         };
         let layouts: Vec<Layout> = workload.jobs().map(layout).collect();
         workload.laid_out(&layouts)
+    }
+
+    /// Returns the layout of a job alone on its nodes: on as many as it asked for.
+    fn alone(&self, workload: &Workload, job: JobId) -> Layout {
+        match self.asked_nodes(workload, job) {
+            0 => workload.layout(job),
+            nodes => Layout::on_nodes(workload.procs(job), nodes, 1),
+        }
+    }
+
+    /// Returns how many nodes a job asked for; 0 if it did not.
+    pub fn asked_nodes(&self, workload: &Workload, job: JobId) -> i64 {
+        self.jobs.get(workload.row(job)).map_or(0, |site| site.asked)
     }
 
     /// Returns the index of a job's partition; `None` if the installation has none.

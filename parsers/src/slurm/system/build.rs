@@ -78,7 +78,8 @@ pub(super) fn system(
             _ => {
                 for pair in &statement.pairs {
                     let before = settings.insert(&pair.key, pair);
-                    if let Some(other) = before.filter(|other| other.value != pair.value) {
+                    let follows = FOLLOWED.iter().any(|name| name.eq_ignore_ascii_case(&pair.key));
+                    if let Some(other) = before.filter(|other| follows && !is_same(&other.value, &pair.value)) {
                         let detail = || format!("{}={} and {}", pair.written, other.value, pair.value);
                         findings.report(&kinds::TWICE, || Example {
                             place: Some(pair.place.clone()),
@@ -141,6 +142,18 @@ pub(super) fn system(
         findings.report(&kinds::NO_ASSOCIATIONS, || Example { place: None, detail })?;
     }
     Ok(system)
+}
+
+/// Whether two values say the same: in any case, in any order of a list, with or without a unit that goes without saying.
+fn is_same(one: &str, other: &str) -> bool {
+    let plain = |text: &str| {
+        let text = text.to_ascii_lowercase();
+        let text = text.trim_end_matches(" sec").trim_end_matches(" min");
+        let mut parts: Vec<String> = text.split(',').map(|part| part.trim().to_owned()).collect();
+        parts.sort_unstable();
+        parts
+    };
+    plain(one) == plain(other)
 }
 
 /// Whether limits hold.

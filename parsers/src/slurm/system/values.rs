@@ -22,7 +22,8 @@ impl<T> Bound<T> {
 
 /// Reads a limit on time: minutes, `minutes:seconds`, `hours:minutes:seconds`, `days-hours[:minutes[:seconds]]`.
 pub(super) fn limit(text: &str) -> Option<Bound<Time>> {
-    let text = text.trim();
+    // scontrol show config prints a unit behind some of them.
+    let text = text.trim().trim_end_matches(" min");
     if ["unlimited", "infinite", "none", "-1"].contains(&text.to_ascii_lowercase().as_str()) {
         return Some(Bound::Unlimited);
     }
