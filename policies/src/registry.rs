@@ -452,12 +452,6 @@ impl Chosen {
                 setting.machine.nodes()
             )));
         }
-        if self.spec.needs.installation && setting.slurm.is_none() {
-            return Err(BuildError::Unfit(format!(
-                "`{}` schedules by the files of a Slurm installation, and none are given: give slurm.conf with --slurm",
-                self.spec.name
-            )));
-        }
         let costs = setting.costs.under(self.needs().costs);
         if self.needs().processors && setting.machine.procs() > MOST_PROCESSORS {
             return Err(BuildError::Unfit(format!(

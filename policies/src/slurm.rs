@@ -113,7 +113,9 @@ fn twin(params: &Params, setting: &Setting<'_>) -> Result<Twin, BuildError> {
         return Err(BuildError::Unfit("slurm: there is no installation".into()));
     };
     if setting.machine.devices().is_some() {
-        return Err(BuildError::Unfit("slurm: it counts whole GPUs; leave `device` out of the machine".into()));
+        return Err(BuildError::Unfit(
+            "slurm: it counts whole GPUs; leave `device` out of the machine".into(),
+        ));
     }
     let mut scheduler = site.system.scheduler.clone();
     match params.text("type") {
@@ -128,9 +130,8 @@ fn twin(params: &Params, setting: &Setting<'_>) -> Result<Twin, BuildError> {
     if given != "none"
         && let Some(note) = scheduler.set(given).into_iter().next()
     {
-        let (ParameterNote::Unknown(what)
-        | ParameterNote::Unsupported(what)
-        | ParameterNote::Value(what)) = note;
+        let (ParameterNote::Unknown(what) | ParameterNote::Unsupported(what) | ParameterNote::Value(what)) =
+            note;
         return Err(BuildError::Unfit(format!("slurm: parameters: {what}")));
     }
     let duration = |name: &str| params.duration(name).unwrap_or(Time::ZERO);

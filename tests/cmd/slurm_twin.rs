@@ -42,7 +42,17 @@ fn folder(jobs: &[(i64, i64, i64, i64, i64, i64)]) -> Folder {
 #[test]
 fn an_installation_implies_the_machine_and_the_policy() {
     let folder = folder(&JOBS);
-    let done = folder.run(&["replay", "a.swf", "--slurm", "slurm.conf", "--slurm-delays", "react=0", "--schedule", "s.csv", "-q"]);
+    let done = folder.run(&[
+        "replay",
+        "a.swf",
+        "--slurm",
+        "slurm.conf",
+        "--slurm-delays",
+        "react=0",
+        "--schedule",
+        "s.csv",
+        "-q",
+    ]);
     assert!(done.succeeded().contains("slurm"), "{}", done.out);
     // Job 3 is first as its tier is higher; job 4 waits for node 1. Job 2 needs both nodes.
     let starts: Vec<String> =
@@ -118,8 +128,12 @@ fn contradictory_and_unfollowed_settings_have_a_place_and_an_effect() {
     assert!(twice.contains("slurm.conf:5:1: PriorityWeightAge=5 and 7"), "{twice}");
     let undefined = said(&CONF.replace("Nodes=n1 ", "Nodes=n[1,9] "));
     assert!(undefined.contains("slurm-node-undefined") && undefined.contains("slurm.conf:6:"), "{undefined}");
-    let unknown = said(&CONF.replace("NodeName", "SchedulerParameters=bf_windows=9,bf_interval=0x\nNodeName"));
-    assert!(unknown.contains("slurm.conf:4:1: SchedulerParameters: bf_windows (did you mean `bf_window`?)"), "{unknown}");
+    let unknown =
+        said(&CONF.replace("NodeName", "SchedulerParameters=bf_windows=9,bf_interval=0x\nNodeName"));
+    assert!(
+        unknown.contains("slurm.conf:4:1: SchedulerParameters: bf_windows (did you mean `bf_window`?)"),
+        "{unknown}"
+    );
 }
 
 #[test]
@@ -135,8 +149,16 @@ fn cut_off_files_are_errors_with_a_place() {
     };
     fails("slurm.conf", "NodeName=n1\nPartitionName=p Nod", "slurm.conf:2:17: `Nod` is not Key=Value");
     fails("slurm.conf", "ClusterName=x\n", "no NodeName line: a twin needs the nodes");
-    fails("qos.psv", "Name|Priority|UsageFactor\nnormal|0|1\nhig", "qos.psv:3: 1 of 3 columns: the table is cut off");
-    fails("dump.cfg", "Cluster - 'a':Fairshare=1\nParent - 'gone'\n", "dump.cfg:2:1: no line before this one defines");
+    fails(
+        "qos.psv",
+        "Name|Priority|UsageFactor\nnormal|0|1\nhig",
+        "qos.psv:3: 1 of 3 columns: the table is cut off",
+    );
+    fails(
+        "dump.cfg",
+        "Cluster - 'a':Fairshare=1\nParent - 'gone'\n",
+        "dump.cfg:2:1: no line before this one defines",
+    );
 }
 
 #[test]
@@ -155,15 +177,18 @@ fn nodes_and_classes_that_the_log_names_and_the_files_lack_are_findings() {
 
 #[test]
 fn defaults_are_those_of_the_stated_version() {
-    // Until 23.02 nodes are allocated as a whole, and later processors: job 2 fits beside job 1.
-    let folder = folder(&[(0, 0, 100, 120, 1, 1), (1, 100, 100, 120, 1, 1)]);
-    for (version, second) in [("23.02.1", "100"), ("23.11.1", "3")] {
-        folder.write("slurm.conf", &format!("SlurmVersion={version}\nNodeName=n1 CPUs=2\nPartitionName=low Nodes=ALL\n"));
+    // Until 23.02 nodes are allocated as a whole, and later processors: job 3 fits beside another one.
+    let folder = folder(&[(0, 0, 100, 120, 1, 1), (1, 2, 100, 120, 1, 1), (2, 98, 100, 120, 1, 1)]);
+    for (version, third) in [("23.02.1", "100"), ("23.11.1", "3")] {
+        folder.write(
+            "slurm.conf",
+            &format!("SlurmVersion={version}\nNodeName=n[1-2] CPUs=2\nPartitionName=low Nodes=ALL\n"),
+        );
         let options = ["--slurm", "slurm.conf", "--slurm-delays", "react=0", "--schedule", "s.csv", "-q"];
         folder.run(&[&["replay", "a.swf"], &options[..]].concat()).succeeded();
         let schedule = folder.read("s.csv");
-        let start = schedule.lines().nth(2).unwrap().split(',').nth(2).unwrap();
-        assert_eq!(start, second, "{version}: {schedule}");
+        let start = schedule.lines().nth(3).unwrap().split(',').nth(2).unwrap();
+        assert_eq!(start, third, "{version}: {schedule}");
     }
 }
 
@@ -172,5 +197,5 @@ fn without_an_installation_the_policy_declines() {
     let folder = folder(&JOBS);
     folder
         .run(&["replay", "a.swf", "--policy", "slurm"])
-        .failed(2, "`slurm` schedules by the files of a Slurm installation, and none are given: give slurm.conf with --slurm");
+        .failed(3, "policy `slurm` schedules by the files of a Slurm installation, and none are given; give slurm.conf with --slurm");
 }

@@ -38,8 +38,7 @@ fn priorities() -> impl Strategy<Value = String> {
 /// Whether a policy takes no tiers.
 fn declines(spec: &str) -> bool {
     let name = spec.split(':').next().unwrap_or_default();
-    name != "limits"
-        && policies().iter().any(|known| known.name == name && !known.needs.tiers)
+    name != "limits" && policies().iter().any(|known| known.name == name && !known.needs.tiers)
 }
 
 /// The urgent jobs, of user 0, take processors from those of user 2.

@@ -18,9 +18,7 @@ pub use parameters::{Backfill, MainLoop, ParameterNote, Scheduler};
 pub use priority::{
     Billing, FairshareRule, PriorityConfig, PriorityType, ResetPeriod, SizeRule, TresWeight, Weights,
 };
-pub use site::{
-    ABOVE_PARTITION, RESERVATION_UNDATED, Reservation, SlurmSite, UNKNOWN_NAME, UNKNOWN_NODE,
-};
+pub use site::{ABOVE_PARTITION, RESERVATION_UNDATED, Reservation, SlurmSite, UNKNOWN_NAME, UNKNOWN_NODE};
 pub use version::SlurmVersion;
 
 use std::sync::Arc;

@@ -102,7 +102,8 @@ fn is_node_list(text: &str) -> bool {
 
 /// Returns the least number of nodes that a submission asks for: `-N 2`, `--nodes=2-4`.
 pub(super) fn nodes(line: &str) -> Option<i64> {
-    let value = last_option(line, "--nodes", "-N", |value| value.starts_with(|first: char| first.is_ascii_digit()))?;
+    let value =
+        last_option(line, "--nodes", "-N", |value| value.starts_with(|first: char| first.is_ascii_digit()))?;
     value.split('-').next()?.parse().ok().filter(|&nodes| nodes > 0)
 }
 
@@ -153,7 +154,10 @@ mod tests {
 
     #[test]
     fn nodes_and_tasks_are_counts() {
-        assert_eq!((nodes("sbatch -N2-4 x"), nodes("srun --nodes 3 x"), nodes("sbatch x")), (Some(2), Some(3), None));
+        assert_eq!(
+            (nodes("sbatch -N2-4 x"), nodes("srun --nodes 3 x"), nodes("sbatch x")),
+            (Some(2), Some(3), None)
+        );
         assert_eq!((task("sbatch -c 4 x"), task("sbatch --cpus-per-task=8 x -c file")), (Some(4), Some(8)));
     }
 

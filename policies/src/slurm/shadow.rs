@@ -173,6 +173,7 @@ impl Shadow {
             turn.place_as(job.job, placement, Rate::FULL, Why::Head)?
         };
         self.twin.queue.remove(job.job);
+        self.twin.has_changed();
         if placed == Placed::Holds {
             self.twin.holds(turn, job, placement);
         }

@@ -227,9 +227,8 @@ impl Space {
         bins: Bins,
     ) -> Option<Forecast> {
         let mut count = Count::of(self, job, view, nodes);
-        let mut ends = self.by_end.iter().filter(|(_, places)| {
-            places.iter().any(|(node, _)| nodes.has(*node as usize))
-        });
+        let mut ends =
+            self.by_end.iter().filter(|(_, places)| places.iter().any(|(node, _)| nodes.has(*node as usize)));
         let mut next = ends.next();
         let mut width = FIRST_BIN;
         while let Some((&(first, _), _)) = next {
@@ -461,14 +460,14 @@ fn place(room: &[(usize, i64, bool)], layout: &Layout, asked: i64) -> Option<Pla
         }
         let need = whole + rests;
         let suffices = |run: &(usize, usize, i64)| run.2 >= need && (run.1 - run.0) as i64 >= nodes;
-        let better = |one: &(usize, usize, i64), other: &(usize, usize, i64)| {
-            match (suffices(one), suffices(other)) {
+        let better =
+            |one: &(usize, usize, i64), other: &(usize, usize, i64)| match (suffices(one), suffices(other)) {
                 (true, true) => one.2 < other.2,
                 (false, false) => one.2 > other.2,
                 (is_enough, _) => is_enough,
-            }
-        };
-        let best = (0..runs.len()).reduce(|best, at| if better(&runs[at], &runs[best]) { at } else { best })?;
+            };
+        let best =
+            (0..runs.len()).reduce(|best, at| if better(&runs[at], &runs[best]) { at } else { best })?;
         let (from, to, _) = runs.remove(best);
         for &(node, tasks, beside) in &room[from..to] {
             if whole + rests == 0 || asked > 0 && nodes == 0 {
@@ -512,13 +511,18 @@ mod tests {
     #[test]
     fn each_of_the_nodes_asked_for_gets_a_task() {
         let on = |room: &[(usize, i64)], asked| {
-            let room: Vec<(usize, i64, bool)> = room.iter().map(|&(node, tasks)| (node, tasks, false)).collect();
+            let room: Vec<(usize, i64, bool)> =
+                room.iter().map(|&(node, tasks)| (node, tasks, false)).collect();
             let placed = place(&room, &Layout::of_tasks(6, 1), asked)?;
             Some(placed.0.iter().map(|share| (share.node, share.procs)).collect::<Vec<_>>())
         };
         let room = [(0, 8), (1, 8), (3, 4), (4, 2)];
         assert_eq!(on(&room, 0), Some(vec![(3, 4), (4, 2)]));
-        assert_eq!(on(&room, 1), None, "the tightest run is chosen first, and one of its nodes has too little");
+        assert_eq!(
+            on(&room, 1),
+            None,
+            "the tightest run is chosen first, and one of its nodes has too little"
+        );
         assert_eq!(on(&[(0, 8), (1, 8)], 2), Some(vec![(0, 5), (1, 1)]));
         assert_eq!(on(&[(0, 2), (2, 3)], 2), None);
     }

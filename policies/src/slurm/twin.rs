@@ -300,8 +300,7 @@ impl Twin {
         priority.recompute(now);
         self.clock.priorities = Some(next_on(due, priority.period(), now));
         let priority = &*priority;
-        let (workload, increases) =
-            (turn.workload(), self.site.system.priority.increase_only);
+        let (workload, increases) = (turn.workload(), self.site.system.priority.increase_only);
         heard.changed |= self.queue.rank_again(|job| {
             let fresh = priority.priority(workload, job.job, job.limit, now);
             if increases { fresh.max(job.priority) } else { fresh }
@@ -419,15 +418,20 @@ impl Twin {
             turn.place_as(job.job, placement, Rate::FULL, why)?
         };
         self.queue.remove(job.job);
+        self.has_changed();
         if placed == Placed::Holds {
             self.holds(turn, job, placement);
         }
         Ok(())
     }
 
+    /// Notes a start: a pass or a cycle may have ended before it came to all jobs.
+    pub(super) fn has_changed(&mut self) {
+        (self.clock.since_cycle, self.clock.since_full) = (true, true);
+    }
+
     /// Notes that a job holds its nodes from now on.
     pub(super) fn holds(&mut self, turn: &Turn<'_>, job: &Waiting, placement: &Placement) {
-        (self.clock.since_cycle, self.clock.since_full) = (true, true);
         self.space.start(turn.job(job.job), placement, turn.now() + job.limit);
         self.take_licences(turn, job.job, 1);
         if let Some(priority) = &mut self.priority {

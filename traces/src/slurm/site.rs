@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{
-    ASKED_NODES, ASKED_TASK, Association, BACKFILL, Bounds, NICE, RAN_ON, RESERVATION, STARTED_BY, SlurmSystem, hosts,
+    ASKED_NODES, ASKED_TASK, Association, BACKFILL, Bounds, NICE, RAN_ON, RESERVATION, STARTED_BY,
+    SlurmSystem, hosts,
 };
 use crate::calendar::Calendar;
 use crate::capacity::clock;
@@ -110,7 +111,8 @@ struct JobSite {
 }
 
 impl JobSite {
-    const UNKNOWN: JobSite = JobSite { qos: NONE, association: 0, array: 0, nice: 0, asked: 0, reservation: NONE, place: -1 };
+    const UNKNOWN: JobSite =
+        JobSite { qos: NONE, association: 0, array: 0, nice: 0, asked: 0, reservation: NONE, place: -1 };
 }
 
 /// No service class, no reservation.

@@ -112,7 +112,10 @@ pub(super) fn explain(job: &Value, line: u32, explanation: &mut Explanation) {
         (&["required"], "requested processors; memory, if tres is missing"),
         (&["tres", "requested"], "memory, gpu and other resources"),
         (&["tres", "allocated"], "allocated processors"),
-        (&["submit_line"], "dependencies (after1, after1_kind, ...), array_limit, exclusive, constraint, nice"),
+        (
+            &["submit_line"],
+            "dependencies (after1, after1_kind, ...), array_limit, exclusive, constraint, nice",
+        ),
         (&["steps"], "used memory, CPU time"),
     ];
     let Some(explained) = explanation.line(line) else { return };

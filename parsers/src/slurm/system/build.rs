@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use batchlab_traces::located::LocatedError;
 use batchlab_traces::nearest::{likeness, meant};
 use batchlab_traces::slurm::{
-    Billing, FairshareRule, ParameterNote, PriorityConfig, PriorityType, Scheduler, Select, SlurmReservation, SlurmSystem,
-    SlurmVersion,
+    Billing, FairshareRule, ParameterNote, PriorityConfig, PriorityType, Scheduler, Select, SlurmReservation,
+    SlurmSystem, SlurmVersion,
 };
 use batchlab_traces::{Example, Findings, Time};
 
@@ -79,7 +79,8 @@ pub(super) fn system(
                 for pair in &statement.pairs {
                     let before = settings.insert(&pair.key, pair);
                     let follows = FOLLOWED.iter().any(|name| name.eq_ignore_ascii_case(&pair.key));
-                    if let Some(other) = before.filter(|other| follows && !is_same(&other.value, &pair.value)) {
+                    if let Some(other) = before.filter(|other| follows && !is_same(&other.value, &pair.value))
+                    {
                         let detail = || format!("{}={} and {}", pair.written, other.value, pair.value);
                         findings.report(&kinds::TWICE, || Example {
                             place: Some(pair.place.clone()),

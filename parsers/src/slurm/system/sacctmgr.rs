@@ -157,8 +157,7 @@ impl Accounts {
                     return Err(wrong(format!("`{other}` is none of Cluster, Parent, Account and User")));
                 }
             };
-            let shares =
-                shares(get(&["fairshare", "share"])).map_err(wrong)?;
+            let shares = shares(get(&["fairshare", "share"])).map_err(wrong)?;
             let bounds = bounds(get).map_err(|what| wrong(format!("{what} cannot be read")))?;
             let partition = get(&["partition"]).map(str::to_owned);
             let priority = number(get(&["priority"]));
