@@ -40,6 +40,7 @@ mod tell;
 mod text;
 mod verify;
 mod what_if;
+mod when;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -81,6 +82,7 @@ enum Verb {
     Run(run::Run),
     Sweep(Box<sweep::Sweep>),
     WhatIf(Box<what_if::WhatIf>),
+    When(Box<when::When>),
     Merge(merge::Merge),
     Paper(paper::PaperVerb),
     Report(report::ReportVerb),
@@ -132,6 +134,7 @@ pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 
         Verb::Run(verb) => verb.run(registry),
         Verb::Sweep(verb) => verb.run(registry),
         Verb::WhatIf(verb) => verb.run(registry),
+        Verb::When(verb) => verb.run(registry),
         Verb::Merge(verb) => verb.run(),
         Verb::Paper(verb) => verb.run(registry),
         Verb::Report(verb) => verb.run(),

@@ -34,6 +34,7 @@ mod table;
 mod usage_limits;
 mod verify;
 mod what_if;
+mod when;
 
 use std::ffi::OsString;
 use std::io::Read;

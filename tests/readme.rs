@@ -20,6 +20,7 @@ const PAGES: [&str; 8] = [
     "docs/SLURM.md",
     "docs/SCENARIOS.md",
     "docs/WHAT-IF.md",
+    "docs/WHEN.md",
 ];
 /// The longest README that people read to its end.
 const LINES: usize = 250;

@@ -209,9 +209,9 @@ pub struct ScenarioArgs {
     /// Keep only jobs with one of these values in the log's status field
     #[arg(long, value_delimiter = ',', value_name = "CODE,...", help_heading = "Jobs")]
     pub status: Vec<i64>,
-    /// Treatment of jobs that still ran when the log was written: drop them, or let them run until their
-    /// limit (or as long as they had already run, if that is longer; jobs without a limit are dropped)
-    #[arg(long, default_value = "drop", value_name = "drop|limit", help_heading = "Jobs")]
+    /// Treatment of jobs that had not ended when the log was written: drop them, let those that ran run until their
+    /// limit (or as long as they had already run, if that is longer; jobs without a limit are dropped), or all of them
+    #[arg(long, default_value = "drop", value_name = "drop|limit|all", help_heading = "Jobs")]
     pub running: Running,
     /// Leave out jobs with a run time of zero
     #[arg(long, help_heading = "Jobs")]

@@ -88,10 +88,31 @@ pub(super) struct Column {
 }
 
 impl Column {
-    /// Whether it does no harm if the end of its text is unclear: it is not used, or only searched for options or for the
-    /// features that nodes have.
+    /// Whether it does no harm if the end of its text is unclear: it is not used, or only searched for options.
     pub(super) fn is_loose(&self) -> bool {
-        matches!(self.role, Role::Unused | Role::SubmitLine | Role::Constraints)
+        matches!(self.role, Role::Unused | Role::SubmitLine)
+    }
+
+    /// Scores the beginning of a free text, up to the first separator: negative if it cannot be one of this column, positive
+    /// if it is likely, 0 if neither.
+    pub(super) fn begins(&self, cell: &[u8]) -> i32 {
+        match self.role {
+            _ if cell.is_empty() => 0,
+            Role::SubmitLine => {
+                let command = cell.split(|&byte| byte == b' ').next().unwrap_or_default();
+                let name = command.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
+                if matches!(name, b"sbatch" | b"srun" | b"salloc") { 2 } else { -5 }
+            }
+            _ => self.continues(cell),
+        }
+    }
+
+    /// Scores a part of a free text behind a separator. A constraint has features and operators, and nothing is empty
+    /// beside `|`.
+    pub(super) fn continues(&self, cell: &[u8]) -> i32 {
+        let is_feature =
+            || !cell.is_empty() && !cell.iter().any(|byte| byte.is_ascii_whitespace() || *byte == b'/');
+        if self.role == Role::Constraints && !is_feature() { -5 } else { 0 }
     }
 }
 

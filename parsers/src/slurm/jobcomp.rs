@@ -214,7 +214,7 @@ impl<'a> Values<'a> {
 }
 
 /// Removes the number from `alice(1001)`; a number without a name is kept.
-fn name(text: &[u8]) -> &[u8] {
+pub(super) fn name(text: &[u8]) -> &[u8] {
     match memchr::memrchr(b'(', text) {
         Some(at) if at > 0 && text[at + 1..].strip_suffix(b")").is_some_and(|id| whole(id).is_some()) => {
             &text[..at]

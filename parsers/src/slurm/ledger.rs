@@ -6,6 +6,7 @@ use batchlab_traces::slurm::{
 };
 use batchlab_traces::trace::{ARRAY_LIMIT, DependencyKind, MOST_DEPENDENCIES, dependency_columns};
 use batchlab_traces::workload::HELD;
+use batchlab_traces::workload::layout_columns::{EVEN_GPU, EVEN_MEMORY};
 use batchlab_traces::{Example, Header, Number, Time};
 
 use super::command::{self, NodesAsked};
@@ -53,6 +54,8 @@ struct Columns {
     asked_nodes: Option<usize>,
     asked_task: Option<usize>,
     nice: Option<usize>,
+    even_memory: Option<usize>,
+    even_gpu: Option<usize>,
     array_limit: Option<usize>,
     shared: crate::columns::Columns,
 }
@@ -184,7 +187,13 @@ impl Ledger {
     ) -> i64 {
         let (normaliser, columns, extra) = (&mut self.normaliser, &mut self.columns, &mut self.extra);
         extra.clear();
-        if let Some(nodes) = job.nodes.filter(|&nodes| nodes > 0) {
+        // Of a job that never got nodes, one node is what Slurm writes if nobody asked for a number of them.
+        let told = |nodes: i64| {
+            nodes > 1
+                || entry::started(job)
+                || command::nodes(&String::from_utf8_lossy(job.command)).is_some()
+        };
+        if let Some(nodes) = job.nodes.filter(|&nodes| nodes > 0 && told(nodes)) {
             let at = *columns.nodes.get_or_insert_with(|| normaliser.column("nodes", "", Scope::Job));
             extra.push((at, nodes));
         }
@@ -242,6 +251,15 @@ impl Ledger {
                 at
             });
             extra.push((at, nice));
+        }
+        let (memory, gpus) = entry::even_parts(job);
+        for (is_even, column, name) in
+            [(memory, &mut columns.even_memory, EVEN_MEMORY), (gpus, &mut columns.even_gpu, EVEN_GPU)]
+        {
+            if is_even {
+                let at = *column.get_or_insert_with(|| normaliser.column(name, "", Scope::Job));
+                extra.push((at, 1));
+            }
         }
         if let Some(at_most) = job.at_most.or_else(|| throttle(job.command)) {
             let column = &mut columns.array_limit;

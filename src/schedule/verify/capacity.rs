@@ -198,7 +198,7 @@ impl Held<'_> {
     }
 
     /// Returns the amount of a resource for some of a job's processors: proportional, rounded up to whole
-    /// units; all that a node has if the job has its nodes to itself. What comes in devices is rounded up to whole ones if
+    /// units, or the same on each of its nodes; all that a node has if the job has its nodes to itself. What comes in devices is rounded up to whole ones if
     /// it is more than one; then follows the amount of each device.
     fn needs(&self, at: usize, hold: &Hold, Share { node, procs, devices }: Share) -> i128 {
         let kinds = self.scenario.machine.kinds();
@@ -211,8 +211,13 @@ impl Held<'_> {
         let kind = at;
         let demand = self.scenario.workload.demand(hold.job);
         let (exact, all) = (i128::from(demand[kind]) * i128::from(procs), i128::from(demand[0].max(1)));
-        let alone = self.by_node && self.scenario.workload.layout(hold.job).exclusive;
-        let amount = -(-exact).div_euclid(all);
+        let layout = self.scenario.workload.layout(hold.job);
+        let alone = self.by_node && layout.exclusive;
+        let amount = if self.by_node && layout.even & 1 << kind != 0 {
+            -(-i128::from(demand[kind])).div_euclid(i128::from(layout.tasks + layout.rests))
+        } else {
+            -(-exact).div_euclid(all)
+        };
         let whole = || i128::from(self.scenario.machine.capacity(node as usize)[kind]);
         let amount = if alone { amount.max(whole()) } else { amount };
         let amount = match known.filter(|known| self.by_node && known.resource() == kind) {
