@@ -11,7 +11,7 @@ use batchlab::traces::machine::MachineFile;
 use crate::cmd::Folder;
 
 /// The pages whose commands are tested here; `policies/PLUGINS.md` has a test of its own.
-const PAGES: [&str; 8] = [
+const PAGES: [&str; 9] = [
     "README.md",
     "docs/EXPERIMENTS.md",
     "docs/LOGS.md",

@@ -203,7 +203,7 @@ pub struct ScenarioArgs {
     #[arg(long, default_value = "requested", value_name = "KIND", help_heading = "Jobs")]
     pub estimate: Estimate,
     /// Treatment of a job that ran longer than its estimate: raise the estimate, kill the job at it, or keep
-    /// both; with --slurm, raise also keeps both, since slurmctld ends jobs up to 30 s and KillWait after their limit
+    /// both; with --slurm, raise also keeps both, since slurmctld ends jobs some time after their limit
     #[arg(long, default_value = "raise", value_name = "raise|kill|overdue", help_heading = "Jobs")]
     pub overrun: Overrun,
     /// Keep only jobs with one of these values in the log's status field

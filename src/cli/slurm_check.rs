@@ -29,7 +29,9 @@ pub struct SlurmCheck {
     /// The policy, if its parameters are to differ from those of the files
     #[arg(long, value_name = "SPEC", default_value = "slurm")]
     policy: String,
-    /// The least value of a share or of rank_correlation, such as within_60s=0.9; below it the exit code is 1
+    #[arg(
+        help = "The least value of a share or of rank_correlation, such as within_60s=0.9; below it the exit code is 1"
+    )]
     #[arg(long, value_name = "KEY=LEAST", value_parser = require)]
     require: Vec<(String, f64)>,
     /// Form of the output: table or json
@@ -103,6 +105,6 @@ fn table(check: &Check, interval: Time, workload: &batchlab_traces::Workload) ->
             parting.replayed
         ),
     };
-    let lines: String = rows.iter().map(|(name, value)| format!("{name:<30}{value:>16}\n")).collect();
-    format!("{lines}{parting}\n")
+    let lines: Vec<String> = rows.iter().map(|(name, value)| format!("{name:<30}{value:>16}\n")).collect();
+    format!("{}{parting}\n", lines.concat())
 }

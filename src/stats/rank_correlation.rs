@@ -4,7 +4,7 @@
 /// of their ranks. 1 if both samples, or only one, do not vary and are equal; 0 if just one varies. O(n log n).
 pub fn rank_correlation(a: &[f64], b: &[f64]) -> f64 {
     let (a, b) = (ranks(a), ranks(b));
-    let mean = (a.len() as f64 + 1.0) / 2.0;
+    let mean = f64::midpoint(a.len() as f64, 1.0);
     let product =
         |x: &[f64], y: &[f64]| -> f64 { x.iter().zip(y).map(|(x, y)| (x - mean) * (y - mean)).sum() };
     let (own, other) = (product(&a, &a), product(&b, &b));
@@ -22,8 +22,10 @@ fn ranks(values: &[f64]) -> Vec<f64> {
     let mut ranks = vec![0.0; values.len()];
     let mut from = 0;
     for equal in order.chunk_by(|&a, &b| values[a] == values[b]) {
-        let rank = from as f64 + (equal.len() as f64 + 1.0) / 2.0;
-        equal.iter().for_each(|&at| ranks[at] = rank);
+        let rank = from as f64 + f64::midpoint(equal.len() as f64, 1.0);
+        for &at in equal {
+            ranks[at] = rank;
+        }
         from += equal.len();
     }
     ranks

@@ -161,7 +161,9 @@ impl<const K: usize> Easy<K> {
             let (amount, stay) = (view.demands(), self.stay(view));
             let earliest = Outlook::new(turn, &self.books.running).earliest(amount, stay);
             if none_fits {
-                earliest.into_iter().for_each(|from| turn.promise(head, from));
+                if let Some(from) = earliest {
+                    turn.promise(head, from);
+                }
                 return Ok(());
             }
             let Some(from) = earliest else {

@@ -234,7 +234,7 @@ impl Source<'_> {
 
     fn instant(&self, value: &LocatedValue<'_>) -> Result<(Instant, SourcePlace), CalendarError> {
         let at = value.span().start;
-        let wrong = || self.0.error(at, &format!("an instant is {}", Instant::TAKES));
+        let wrong = || self.0.error(at, format!("an instant is {}", Instant::TAKES));
         Instant::of_toml(value.get_ref()).map(|instant| (instant, self.0.place(at))).ok_or_else(wrong)
     }
 }

@@ -95,13 +95,13 @@ impl Step for Hold {
         // The log has them start while they are held.
         work.map(Field::Wait, |row, wait| if earlier[row as usize] { Number::UNKNOWN } else { wait });
         let unknown = earlier.iter().filter(|&&earlier| earlier).count();
-        let mut words = format!("of {} held back", work.total());
-        if unknown > 0 {
-            words += &format!(
-                "; the log has {} of them start earlier, whose waits are unknown now",
-                counted(unknown, "job")
-            );
-        }
+        let words = format!("of {} held back", work.total());
+        let words = if unknown > 0 {
+            let earlier = counted(unknown, "job");
+            format!("{words}; the log has {earlier} of them start earlier, whose waits are unknown now")
+        } else {
+            words
+        };
         Ok(Change::one(work, held_back, words))
     }
 }

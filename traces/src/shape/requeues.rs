@@ -356,12 +356,12 @@ mod tests {
     fn a_later_run_of_its_own_enters_when_the_run_before_has_ended() {
         // Grid Engine's records all state the first submission; the runs are from 10 to 50, from 90 to 120 and from 120.
         let of_grid_engine = [(5, 0, 10, 40, 0), (5, 0, 90, 30, 0), (5, 0, 120, 60, 1)];
-        let trace = Requeues::Each.join(trace(&of_grid_engine)).unwrap();
-        let held: Vec<i64> = (0..3).map(|row| trace.holds().of(row).ticks() / 1_000_000).collect();
+        let joined = Requeues::Each.join(trace(&of_grid_engine)).unwrap();
+        let held: Vec<i64> = (0..3).map(|row| joined.holds().of(row).ticks() / 1_000_000).collect();
         assert_eq!(held, [0, 50, 120]);
         // A record with a submission of its own keeps it: the third is held for two minutes by the log.
-        let trace = Requeues::Each.join(super::tests::trace(&RECORDS)).unwrap();
-        let held: Vec<i64> = (0..4).map(|row| trace.holds().of(row).ticks() / 1_000_000).collect();
+        let joined = Requeues::Each.join(trace(&RECORDS)).unwrap();
+        let held: Vec<i64> = (0..4).map(|row| joined.holds().of(row).ticks() / 1_000_000).collect();
         assert_eq!(held, [0, 0, 120, 0]);
     }
 

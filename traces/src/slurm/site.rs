@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{
     ASKED_NODES, ASKED_TASK, Association, BACKFILL, Bounds, NICE, RAN_ON, RESERVATION, STARTED_BY,
-    SlurmSystem, hosts,
+    SlurmPartition, SlurmSystem, hosts,
 };
 use crate::calendar::Calendar;
 use crate::capacity::clock;
@@ -262,13 +262,7 @@ impl SlurmSite {
                 *unknown.entry(format!("association of {user} in {account}")).or_default() += 1;
             }
             let partition = partitions.get(&partition).copied().or(system.default_partition());
-            if let Some(partition) = partition.map(|at| &system.partitions[at]) {
-                let late = partition.max_time.is_some_and(|most| workload.estimate(job) > most);
-                let nodes = workload.layout(job);
-                let wide =
-                    partition.max_nodes.is_some_and(|most| nodes.per_node == 1 && nodes.count() > most);
-                above += u64::from(late || wide);
-            }
+            above += u64::from(partition.is_some_and(|at| exceeds(&system.partitions[at], workload, job)));
         }
         for (name, count) in unknown {
             findings.report_many(&UNKNOWN_NAME, count, || Example {
@@ -399,6 +393,13 @@ impl SlurmSite {
             .map(|site| site.association as usize)
             .filter(|&at| at < self.tree.len())
     }
+}
+
+/// Whether a job requests more time or nodes than its partition allows.
+fn exceeds(partition: &SlurmPartition, workload: &Workload, job: JobId) -> bool {
+    let layout = workload.layout(job);
+    let is_late = partition.max_time.is_some_and(|most| workload.estimate(job) > most);
+    is_late || partition.max_nodes.is_some_and(|most| layout.per_node == 1 && layout.count() > most)
 }
 
 /// Returns the phase of the backfill cycles: the most frequent second of a period in which this loop started jobs.
