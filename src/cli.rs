@@ -13,6 +13,7 @@ mod form;
 mod generate;
 mod given;
 mod info;
+mod installation;
 mod interrupt;
 mod limits;
 mod list;
@@ -31,6 +32,7 @@ mod run;
 mod shape;
 mod shaping;
 mod slurm;
+mod slurm_check;
 mod source;
 mod sweep;
 mod table;
@@ -85,6 +87,7 @@ enum Verb {
     Paper(paper::PaperVerb),
     Report(report::ReportVerb),
     Slurm(slurm::Slurm),
+    SlurmCheck(Box<slurm_check::SlurmCheck>),
     Cite(cite::Cite),
     Table(table::TableVerb),
     Verify(verify::Verify),
@@ -136,6 +139,7 @@ pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 
         Verb::Paper(verb) => verb.run(registry),
         Verb::Report(verb) => verb.run(),
         Verb::Slurm(verb) => verb.run(registry),
+        Verb::SlurmCheck(verb) => verb.run(registry),
         Verb::Cite(verb) => verb.run(registry),
         Verb::Table(verb) => verb.run(),
         Verb::Verify(verb) => verb.run(registry),

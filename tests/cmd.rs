@@ -27,6 +27,8 @@ mod run;
 mod shape;
 #[cfg(unix)]
 mod slurm;
+mod slurm_runs;
+mod slurm_twin;
 mod sweep;
 mod table;
 mod usage_limits;

@@ -11,12 +11,13 @@ use batchlab::traces::machine::MachineFile;
 use crate::cmd::Folder;
 
 /// The pages whose commands are tested here; `policies/PLUGINS.md` has a test of its own.
-const PAGES: [&str; 8] = [
+const PAGES: [&str; 9] = [
     "README.md",
     "docs/EXPERIMENTS.md",
     "docs/LOGS.md",
     "docs/MACHINES.md",
     "docs/POLICIES.md",
+    "docs/SLURM.md",
     "docs/SCENARIOS.md",
     "docs/WHAT-IF.md",
     "docs/WHEN.md",

@@ -53,6 +53,7 @@ mod partial;
 mod sacct;
 mod show_job;
 mod state;
+pub mod system;
 mod tres;
 mod values;
 

@@ -23,6 +23,7 @@ mod setia;
 mod sharing;
 mod sheikhalishahi;
 mod slack;
+mod slurm;
 mod suspension;
 mod toy;
 mod usage_limits;

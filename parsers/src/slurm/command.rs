@@ -134,6 +134,31 @@ fn is_node_list(text: &str) -> bool {
         && text.chars().all(fits)
 }
 
+/// Returns the least number of nodes that a submission asks for: `-N 2`, `--nodes=2-4`.
+pub(super) fn nodes(line: &str) -> Option<i64> {
+    let value =
+        last_option(line, "--nodes", "-N", |value| value.starts_with(|first: char| first.is_ascii_digit()))?;
+    value.split('-').next()?.parse().ok().filter(|&nodes| nodes > 0)
+}
+
+/// Returns the processors of a task that a submission asks for: `-c 4`, `--cpus-per-task=4`.
+pub(super) fn task(line: &str) -> Option<i64> {
+    let is_count = |value: &&str| value.parse::<i64>().is_ok();
+    last_option(line, "--cpus-per-task", "-c", is_count)?.parse().ok().filter(|&procs| procs > 0)
+}
+
+/// Returns by how much a submission lowers the priority of its job: `--nice` (100), `--nice=50`.
+pub(super) fn nice(line: &[u8]) -> Option<i64> {
+    let of_word = |word: &[u8]| match word.strip_prefix(b"--nice")? {
+        b"" => Some(100),
+        value => std::str::from_utf8(value.strip_prefix(b"=")?).ok()?.parse().ok(),
+    };
+    line.split(u8::is_ascii_whitespace).filter_map(of_word).next_back().map(|nice: i64| {
+        let most = i64::from(i32::MAX);
+        nice.clamp(-most, most)
+    })
+}
+
 /// Returns the value of the last option with one of two names. One with the short name may be an argument of the script, and
 /// counts if its value is `likely`.
 pub(super) fn last_option<'a>(
@@ -160,6 +185,30 @@ pub(super) fn last_option<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nodes_and_tasks_are_counts() {
+        assert_eq!(
+            (nodes("sbatch -N2-4 x"), nodes("srun --nodes 3 x"), nodes("sbatch x")),
+            (Some(2), Some(3), None)
+        );
+        assert_eq!((task("sbatch -c 4 x"), task("sbatch --cpus-per-task=8 x -c file")), (Some(4), Some(8)));
+    }
+
+    #[test]
+    fn nice_is_the_last_one() {
+        let of = |line: &str| nice(line.as_bytes());
+        assert_eq!((of("sbatch --nice x"), of("sbatch --nice=-5 --nice=7 x")), (Some(100), Some(7)));
+        assert_eq!((of("sbatch --nicest x"), of("sbatch --nice=much x")), (None, None));
+    }
+
+    #[test]
+    fn a_number_of_nodes_may_be_asked_for() {
+        for line in ["sbatch -N 1 a.sh", "sbatch -N2 a.sh", "sbatch --nodes=1-1 a.sh", "srun --nodes 3 a"] {
+            assert!(nodes(line).is_some(), "{line}");
+        }
+        assert_eq!((nodes("sbatch --ntasks=64 -Nx a.sh"), nodes("")), (None, None));
+    }
 
     fn constraint(line: &str, features: &str, nodes: i64) -> String {
         let asked = NodesAsked::of(line.as_bytes());

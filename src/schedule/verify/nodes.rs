@@ -91,7 +91,8 @@ fn devices_needed(scenario: &Scenario, job: JobId, (here, capacity): (i64, i64))
     let Some(devices) = scenario.machine.devices() else { return 0 };
     let workload = &scenario.workload;
     let (layout, demand) = (workload.layout(job), workload.demand(job)[devices.resource()]);
-    let of_all = |parts: i64, all: i64| -(-i128::from(demand) * i128::from(parts)).div_euclid(i128::from(all.max(1)));
+    let of_all =
+        |parts: i64, all: i64| -(-i128::from(demand) * i128::from(parts)).div_euclid(i128::from(all.max(1)));
     let need = if layout.exclusive {
         i128::from(capacity)
     } else if layout.is_even(devices.resource()) {
