@@ -182,7 +182,7 @@ impl When {
         let quiet = self.scenario.source.quiet;
         if let Some(job) = self.explain {
             prepared.tell(quiet);
-            return self.explain(&prepared, past, &standing, job);
+            return explain_one(&prepared, past, &standing, job);
         }
         let waiting = standing.waiting.len() as u64;
         let margins = if waiting > 0 { self.margins(past, &standing)? } else { Margins::default() };
@@ -314,26 +314,6 @@ impl When {
         ))
     }
 
-    fn explain(
-        &self,
-        prepared: &Prepared,
-        past: &Past<'_>,
-        standing: &Standing,
-        named: JobName,
-    ) -> Result<(), Failure> {
-        let (scenario, outcome, journal) = past.forecast.as_requested(standing)?;
-        let workload = outcome.workload(&scenario.workload);
-        let job = named.find(&prepared.trace, workload)?;
-        let waits = |job: &_| workload.position(*job) >= standing.running.len();
-        let Some(job) = job.filter(waits) else {
-            return Err(not_waiting(prepared, standing, named));
-        };
-        let chosen = past.forecast.policy;
-        let foresees = chosen.needs().foresees && !chosen.canonical().contains("predictor=");
-        let explanation = explain(&scenario, &outcome, &journal, job, foresees);
-        print(&format!("{}, if all jobs run as long as requested: {explanation}\n", chosen.canonical()))
-    }
-
     fn instant(&self, prepared: &Prepared, written: Option<Time>) -> Result<Time, Failure> {
         let Some(text) = &self.at else {
             let what = "all jobs of the log have ended: say the instant with --at, such as --at 20d";
@@ -370,6 +350,25 @@ struct Answer<'a> {
     /// Number of past instants; 0 without calibration.
     calibrated_at: usize,
     jobs: &'a [Row],
+}
+
+fn explain_one(
+    prepared: &Prepared,
+    past: &Past<'_>,
+    standing: &Standing,
+    named: JobName,
+) -> Result<(), Failure> {
+    let (scenario, outcome, journal) = past.forecast.as_requested(standing)?;
+    let workload = outcome.workload(&scenario.workload);
+    let job = named.find(&prepared.trace, workload)?;
+    let waits = |job: &_| workload.position(*job) >= standing.running.len();
+    let Some(job) = job.filter(waits) else {
+        return Err(not_waiting(prepared, standing, named));
+    };
+    let chosen = past.forecast.policy;
+    let foresees = chosen.needs().foresees && !chosen.canonical().contains("predictor=");
+    let explanation = explain(&scenario, &outcome, &journal, job, foresees);
+    print(&format!("{}, if all jobs run as long as requested: {explanation}\n", chosen.canonical()))
 }
 
 fn not_waiting(prepared: &Prepared, standing: &Standing, named: JobName) -> Failure {

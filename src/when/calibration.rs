@@ -11,7 +11,7 @@ use crate::stats::quantile::type7;
 
 /// How far the ends of intervals are moved, as shares of [`Foretold::scale`]. Negative values make them narrower.
 ///
-/// This is conformalized quantile regression (Romano, Patterson, Candès, NeurIPS 2019) with the two ends apart: at past
+/// This is conformalized quantile regression (Romano, Patterson, Candès, `NeurIPS` 2019) with the two ends apart: at past
 /// instants, each job that waited then has a foretold interval and a true start; the margin of an end is the quantile of how
 /// far, as a share, true starts lay outside of it. Jobs that wait at the same instant depend on each other, so all instants
 /// weigh the same, and the quantile is that of a sample of as many values as there are instants.
@@ -60,7 +60,9 @@ impl Past<'_> {
         ended.retain(|&(end, _)| end <= now);
         ended.sort_unstable();
         let mut known = RunTimes::default();
-        ended.iter().for_each(|&(_, job)| known.learn(workload, job));
+        for (_, job) in ended {
+            known.learn(workload, job);
+        }
         known
     }
 

@@ -35,7 +35,9 @@ fn check(run: &str, required: &[&str]) {
     for file in [&conf, &config, &dump, &qos] {
         args.extend(["--slurm", file]);
     }
-    required.iter().for_each(|least| args.extend(["--require", least]));
+    for least in required {
+        args.extend(["--require", least]);
+    }
     folder.run(&args).succeeded();
 }
 

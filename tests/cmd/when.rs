@@ -125,7 +125,7 @@ fn what_is_missing_is_said() {
 #[test]
 fn nobody_waits_is_an_answer_too() {
     let folder = Folder::new();
-    folder.write("sacct.txt", &EXPORT.lines().take(2).map(|line| format!("{line}\n")).collect::<String>());
+    folder.write("sacct.txt", &EXPORT.lines().take(2).collect::<Vec<_>>().join("\n"));
     let answer = json(&folder, &["sacct.txt", "--procs", "4", "-q"]);
     assert_eq!((answer["running"].as_u64(), answer["jobs"].as_array().unwrap().len()), (Some(1), 0));
 }
