@@ -108,6 +108,8 @@ pub struct Needs {
     pub pool: bool,
     /// A node for each task of a job.
     pub spread: bool,
+    /// The files of a Slurm installation, resolved for the jobs ([`Setting::slurm`](crate::spec::Setting::slurm)).
+    pub installation: bool,
     /// To place jobs on processors, each by its number: the machine that it sees has a node for each processor.
     pub processors: bool,
     /// Interactive jobs and batch jobs, distinguished by [`JobView::is_interactive`].
@@ -133,6 +135,7 @@ impl Needs {
         time_sharing: false,
         pool: false,
         spread: false,
+        installation: false,
         processors: false,
         classes: false,
         facts: Facts::NONE,
@@ -165,6 +168,7 @@ impl Needs {
             time_sharing: self.time_sharing | other.time_sharing,
             pool: self.pool | other.pool,
             spread: self.spread | other.spread,
+            installation: self.installation | other.installation,
             processors: self.processors | other.processors,
             classes: self.classes | other.classes,
             facts: self.facts.and(other.facts),

@@ -169,6 +169,13 @@ impl Stage {
         self.expected.get(&job).copied().unwrap_or_else(estimate)
     }
 
+    /// Turns away a waiting job that what is left of the machine cannot hold, for a reason: it has neither start nor end.
+    pub fn turn_away(&mut self, now: Time, job: JobId, reason: &'static str) {
+        self.cluster.turn_away(job);
+        *self.rejected.entry(reason).or_default() += 1;
+        self.note(now, job, Act::Rejected(reason));
+    }
+
     /// Records what becomes of a job, if decisions are recorded.
     pub fn note(&mut self, now: Time, job: JobId, act: Act) {
         let decision = self.decision;

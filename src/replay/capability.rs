@@ -59,6 +59,11 @@ pub enum Unmet {
         /// The policy's spec.
         policy: String,
     },
+    /// No Slurm installation, for a policy that schedules by the files of one.
+    Uninstalled {
+        /// The policy's spec.
+        policy: String,
+    },
     /// Jobs of several tiers, under a policy that does not serve a queue in tiers.
     Untiered {
         /// The policy's spec.
@@ -109,6 +114,11 @@ impl std::fmt::Display for Unmet {
                 f,
                 "policy `{policy}` suspends or moves jobs and keeps its own plan of the machine; with --calendar take a \
                  policy that runs each job from start to end, or leave --calendar out"
+            ),
+            Unmet::Uninstalled { policy } => write!(
+                f,
+                "policy `{policy}` schedules by the files of a Slurm installation, and none are given; give slurm.conf with \
+                 --slurm"
             ),
             Unmet::Untiered { policy } => write!(
                 f,
@@ -197,6 +207,9 @@ pub fn check(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
 /// # Errors
 /// If there is a job that it could not start.
 pub fn check_startable(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
+    if policy.needs().installation && scenario.slurm.is_none() {
+        return Err(Unmet::Uninstalled { policy: policy.canonical() });
+    }
     check_limits(policy, scenario)?;
     let holds_back = |table: &Arc<LimitTable>| table.counts(Counted::Running);
     if policy.needs().time_sharing && scenario.capacity.is_some() {

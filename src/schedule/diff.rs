@@ -87,6 +87,8 @@ pub enum DifferingRule {
     Dependency,
     /// One schedule starts the job on what the calendar has taken out of service, or across a known event.
     Calendar,
+    /// The job fits into a reservation of the calendar that is for it, but one schedule does not start it there.
+    Kept,
     /// With the job, more is in use than a limit allows.
     Limit,
     /// Starts and ends agree and nodes differ; or enough processors are free in total, but not on nodes that
@@ -123,6 +125,7 @@ impl DifferingRule {
             DifferingRule::Rejected => "turned away",
             DifferingRule::Dependency => "dependency",
             DifferingRule::Calendar => "calendar",
+            DifferingRule::Kept => "kept",
             DifferingRule::Limit => "limit",
             DifferingRule::Place => "place",
             DifferingRule::Head => "head",
@@ -136,11 +139,12 @@ impl DifferingRule {
         }
     }
 
-    /// Whether EASY lets the job start.
+    /// Whether the job may start.
     fn admits(self) -> bool {
         matches!(
             self,
-            DifferingRule::Head
+            DifferingRule::Kept
+                | DifferingRule::Head
                 | DifferingRule::Candidate
                 | DifferingRule::Shadow
                 | DifferingRule::Extra
@@ -161,6 +165,9 @@ impl DifferingRule {
             DifferingRule::Calendar => {
                 "too little is in service for it, now or at an event that is known and that begins before its expected \
                  end: one schedule starts it all the same"
+            }
+            DifferingRule::Kept => {
+                "it fits into the reservation that the calendar keeps for its class: one schedule lets it wait"
             }
             DifferingRule::Limit => {
                 "with it, more is in use than a limit allows: one schedule starts it all the same"
@@ -269,7 +276,7 @@ fn diff_of_entered(scenario: &Scenario, log: &Workload, a: &Outcome, b: &Outcome
             start: start(a, other),
             nodes: [a, b].map(|outcome| nodes(outcome, other)),
         }),
-        state: state(workload, a, &snapshot),
+        state: state(workload, &snapshot),
         rule,
         about,
         instead: instead.into_iter().map(|other| workload.number(other)).collect(),
@@ -373,10 +380,10 @@ fn nodes(outcome: &Outcome, job: JobId) -> Vec<Share> {
     outcome.places.at(job, outcome.start(job))
 }
 
-fn state(workload: &Workload, a: &Outcome, snapshot: &Snapshot<'_>) -> StateThere {
+fn state(workload: &Workload, snapshot: &Snapshot<'_>) -> StateThere {
     let head = snapshot.head();
     let shadow = head.filter(|&head| workload.procs(head) > snapshot.free.procs());
-    let shadow = shadow.and_then(|head| snapshot.shadow(a, head, ExtraRule::All));
+    let shadow = shadow.and_then(|head| snapshot.shadow(head, ExtraRule::All));
     StateThere {
         running: snapshot.running.len(),
         free: snapshot.free.procs().max(0),
@@ -393,6 +400,9 @@ fn rule(scenario: &Scenario, a: &Outcome, snapshot: &Snapshot<'_>, job: JobId) -
     if let Some(limit) = exceeded(scenario, snapshot, job) {
         let about = format!("{} ({})", line(&limit.place), limit.bound);
         return (DifferingRule::Limit, Some(about));
+    }
+    if snapshot.is_admitted(job) {
+        return (DifferingRule::Kept, None);
     }
     let events = snapshot.service().and_then(|service| {
         if snapshot.free.fits(job) {
@@ -428,7 +438,7 @@ fn easy_rule(workload: &Workload, a: &Outcome, snapshot: &Snapshot<'_>, job: Job
         // A job before it fits too, so the schedules serve jobs in different orders.
         return DifferingRule::Head;
     }
-    let shadow = |rule| snapshot.shadow(a, head, rule);
+    let shadow = |rule| snapshot.shadow(head, rule);
     let (Some(all), Some(first)) = (shadow(ExtraRule::All), shadow(ExtraRule::First)) else {
         return DifferingRule::Reservation;
     };

@@ -197,3 +197,28 @@ fn an_experiment_sweeps_files_of_priorities() {
     folder.run(&["run", "e.toml", "--out", "out", "-q"]).succeeded();
     assert_eq!(folder.read("out/results.csv").lines().count(), 3);
 }
+
+#[test]
+fn preemption_that_concerns_no_jobs_is_named() {
+    let folder = folder();
+    let told = |priorities: &str| {
+        folder.write("p.toml", priorities);
+        let done = folder.run(&REPLAY[..6]);
+        done.succeeded();
+        done.err
+    };
+    let alone = told("[[class]]\npartition = \"urgent\"\npriority = 10\npreempts = true\n");
+    assert!(alone.contains("note[preemption-idle]: 1 key about preemption"), "{alone}");
+    assert!(
+        alone.contains("p.toml:4:12: `preempts`, and no job of a lower tier can be preempted"),
+        "{alone}"
+    );
+    // The scavengers have the higher tier.
+    let turned = told(&PRIORITIES.replace("priority = -10", "priority = 20"));
+    assert!(turned.contains("note[preemption-idle]: 2 keys about preemption"), "{turned}");
+    assert!(
+        turned.contains("p.toml:8:13: `preempted`, and no job of a higher tier preempts others"),
+        "{turned}"
+    );
+    assert!(!told(PRIORITIES).contains("preemption-idle"));
+}

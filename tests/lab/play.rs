@@ -8,6 +8,7 @@ use batchlab::traces::capacity::CalendarFile;
 use batchlab::traces::limits::{LimitFile, LimitsError};
 use batchlab::traces::priorities::PriorityFile;
 use batchlab::traces::reading::Overrun;
+use batchlab::traces::slurm::{PriorityConfig, Scheduler, Select, SlurmSite, SlurmSystem, SlurmVersion};
 use batchlab::traces::workload::PlainJob;
 use batchlab::traces::{Findings, Machine, Provenance, Time, Trace, Workload};
 use batchlab::{Outcome, Registry};
@@ -90,6 +91,21 @@ impl Play {
         }
     }
 
+    /// The same scenario as a Slurm installation with the defaults of 22.05 and `select/cons_tres`.
+    pub fn slurm(&self) -> Play {
+        let version = SlurmVersion::parse("22.05").unwrap();
+        let system = SlurmSystem {
+            version,
+            scheduler: Scheduler::of_version(version),
+            priority: PriorityConfig::of_version(version),
+            select: Select { whole_nodes: false, memory: false },
+            kill_wait: Time::from_secs(30),
+            ..SlurmSystem::default()
+        };
+        let site = SlurmSite::new(system.into());
+        Play { scenario: Scenario { slurm: Some(site.into()), ..self.scenario.clone() }, ..self.clone() }
+    }
+
     /// The same scenario with a budget of `decisions` consecutive decisions that do nothing.
     pub fn within(&self, decisions: u64) -> Play {
         let budget = Budget { decisions, ..self.scenario.budget };
@@ -136,6 +152,12 @@ pub fn try_play(play: &Play, spec: &str) -> Result<(Outcome, Journal), BuildErro
     Ok(done.unwrap_or_else(|error| panic!("{error}")))
 }
 
+/// The built-in policies that work on any log: those that need the files of an installation have tests of their own.
+pub fn policies() -> Vec<PolicySpec> {
+    let registry = batchlab::policies::Registry::builtin();
+    registry.specs().iter().filter(|spec| !spec.needs.installation).copied().collect()
+}
+
 /// A spec of a policy for machines with processors only: some policies hold jobs in memory by default.
 pub fn bare(spec: &PolicySpec) -> String {
     let memory = spec.params.iter().any(|param| param.name == "memory");
@@ -145,32 +167,6 @@ pub fn bare(spec: &PolicySpec) -> String {
 /// Fails with the first violations, if there are any.
 pub fn assert_clean(scenario: &Scenario, outcome: &Outcome, policy: &str) {
     let violations = verify(scenario, outcome);
-    if std::env::var("W1DEBUG").is_ok() && !violations.is_empty() {
-        let w = outcome.workload(&scenario.workload);
-        for job in w.jobs() {
-            eprintln!(
-                "J {} {} u? procs {} sub {} run {} start {} end {} {:?}",
-                job.0,
-                w.number(job),
-                w.procs(job),
-                w.submit(job),
-                w.run(job),
-                outcome.start(job),
-                outcome.end(job),
-                outcome.fate(job)
-            );
-        }
-        for i in &outcome.intervals {
-            eprintln!("I {} {} {} {:?}", i.job.0, i.from, i.to, i.kind);
-        }
-        for l in &outcome.lost {
-            eprintln!("L {} {} {}", l.job.0, l.from, l.to);
-        }
-        for c in scenario.capacity.iter().flat_map(|c| &c.closures) {
-            eprintln!("C {:?}", c);
-        }
-        eprintln!("END");
-    }
     let shown: Vec<String> = violations.iter().take(5).map(ToString::to_string).collect();
     assert!(violations.is_empty(), "`{policy}` in {}: {}", scenario.order, shown.join("; "));
 }

@@ -2,7 +2,6 @@
 
 use batchlab::Outcome;
 use batchlab::outcome::Fate;
-use batchlab::policies::Registry;
 use batchlab::schedule::verify::promises;
 use batchlab::traces::reading::Overrun;
 use proptest::prelude::*;
@@ -14,10 +13,10 @@ use super::limits::limits;
 use super::priorities::priorities;
 use super::samples::{event_orders, overruns};
 use super::sites::{Site, sites};
-use crate::lab::{Play, bare, play, try_play};
+use crate::lab::{Play, bare, play, policies, try_play};
 
 /// One to three events of some of the nodes, each with what becomes of its jobs and when it is known.
-fn calendars() -> impl Strategy<Value = Vec<Event>> {
+pub fn calendars() -> impl Strategy<Value = Vec<Event>> {
     let jobs = select(vec!["requeue", "kill", "drain"]);
     let known = select(vec!["true", "false", "5", "20"]);
     let event = (0i64..60, 1i64..40, any::<(u8, u8)>(), jobs, known);
@@ -25,9 +24,9 @@ fn calendars() -> impl Strategy<Value = Vec<Event>> {
 }
 
 /// Beginning, length, first and last node, what becomes of jobs, when it is known.
-type Event = (i64, i64, (u8, u8), &'static str, &'static str);
+pub type Event = (i64, i64, (u8, u8), &'static str, &'static str);
 
-fn calendar(scene: &Play, events: &[Event]) -> String {
+pub fn calendar(scene: &Play, events: &[Event]) -> String {
     let count = scene.scenario.machine.nodes();
     let event = |&(from, length, (first, more), jobs, known): &Event| {
         let first = usize::from(first) % count;
@@ -44,8 +43,7 @@ fn calendar(scene: &Play, events: &[Event]) -> String {
 /// Specs that decline calendars or machines with nodes, with the reason in the registry.
 fn may_decline(spec: &str) -> bool {
     let name = spec.split(':').next().unwrap_or_default();
-    let specs = Registry::builtin();
-    let known = specs.specs().iter().find(|known| known.name == name);
+    let known = policies().into_iter().find(|known| known.name == name);
     known.is_some_and(|known| {
         let needs = known.needs;
         needs.time_sharing || needs.pool || needs.processors
@@ -88,8 +86,8 @@ proptest! {
         let scene = scene(&site, overrun, &draws, throttle).events(order);
         let scene = scene.calendar(&calendar(&scene, &events), foresight);
         let scene = limits.and_then(|limits| scene.some_limits(&limits)).unwrap_or(scene);
-        for spec in Registry::builtin().specs() {
-            match try_play(&scene, &bare(spec)) {
+        for spec in policies() {
+            match try_play(&scene, &bare(&spec)) {
                 Ok((outcome, _)) => prop_assert!(everybody_left(&scene, &outcome), "{}", spec.name),
                 Err(error) => prop_assert!(may_decline(spec.name), "{}: {error}", spec.name),
             }
@@ -115,7 +113,7 @@ proptest! {
         let scene = scene.calendar(&calendar, foresight);
         let scene = limits.and_then(|limits| scene.some_limits(&limits)).unwrap_or(scene);
         let scene = preempting(&scene, &priorities, more);
-        for spec in Registry::builtin().specs().iter().filter(|spec| spec.needs.tiers) {
+        for spec in policies().iter().filter(|spec| spec.needs.tiers) {
             match try_play(&scene, &bare(spec)) {
                 Ok((outcome, _)) => prop_assert!(everybody_left(&scene, &outcome), "{}", spec.name),
                 Err(error) => prop_assert!(may_decline(spec.name), "{}: {error}", spec.name),
@@ -135,7 +133,7 @@ proptest! {
         let scene = scene(&site, overrun, &draws, throttle);
         let mut scene = scene.calendar(&calendar(&scene, &events), "calendar");
         scene.journal = true;
-        for spec in Registry::builtin().specs().iter().filter(|spec| spec.needs.foresees) {
+        for spec in policies().iter().filter(|spec| spec.needs.foresees) {
             let Ok((outcome, _)) = try_play(&scene, &bare(spec)) else { continue };
             let interrupted = outcome.tallies.keys().any(|what| what.contains("by the calendar"));
             prop_assert!(!interrupted, "{}: {:?}", spec.name, outcome.tallies);

@@ -1,14 +1,13 @@
 //! Random tiers and preemption under every policy that takes them.
 
 use batchlab::outcome::{Fate, IntervalKind};
-use batchlab::policies::Registry;
 use batchlab::traces::{JobId, Time};
 use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::samples::{Sample, all_specs, event_orders, overruns, samples};
 use super::sites::sites;
-use crate::lab::{bare, try_play};
+use crate::lab::{bare, policies, try_play};
 
 /// Three classes, by user, with any tier and any rule of preemption.
 pub fn priorities() -> impl Strategy<Value = String> {
@@ -43,8 +42,7 @@ pub fn priorities() -> impl Strategy<Value = String> {
 /// Whether a policy takes no tiers.
 fn declines(spec: &str) -> bool {
     let name = spec.split(':').next().unwrap_or_default();
-    name != "limits"
-        && Registry::builtin().specs().iter().any(|known| known.name == name && !known.needs.tiers)
+    name != "limits" && policies().iter().any(|known| known.name == name && !known.needs.tiers)
 }
 
 /// The urgent jobs, of user 0, take processors from those of user 2.
@@ -117,7 +115,7 @@ proptest! {
         overrun in overruns(),
     ) {
         let scene = site.play(overrun).events(events).priorities(&priorities);
-        for spec in Registry::builtin().specs().iter().filter(|spec| spec.needs.tiers && !spec.needs.pool) {
+        for spec in policies().iter().filter(|spec| spec.needs.tiers && !spec.needs.pool) {
             let played = try_play(&scene, &bare(spec));
             prop_assert!(played.is_ok() || spec.name == "mcbp" || spec.name == "bkfl", "{}: {:?}", spec.name, played.err());
         }
@@ -136,7 +134,7 @@ proptest! {
         let calendar = format!("[[event]]\nkind = \"{kind}\"\nfrom = {from}\nto = {}\nprocs = 1\n", from + length);
         let overrun = batchlab::traces::reading::Overrun::Raise;
         let scene = sample.play(overrun).events(events).limits(limits).priorities(&priorities).calendar(&calendar, "none");
-        for spec in Registry::builtin().specs().iter().filter(|spec| spec.needs.tiers) {
+        for spec in policies().iter().filter(|spec| spec.needs.tiers) {
             let played = try_play(&scene, &bare(spec));
             prop_assert!(played.is_ok(), "{}: {:?}", spec.name, played.err());
         }

@@ -23,6 +23,7 @@ mod setia;
 mod sharing;
 mod sheikhalishahi;
 mod slack;
+mod slurm;
 mod suspended;
 mod suspension;
 mod toy;

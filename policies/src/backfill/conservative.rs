@@ -125,6 +125,7 @@ impl Make<'_> {
     }
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 struct Conservative<const K: usize, L> {
     books: Books<K>,
     plan: L,

@@ -66,8 +66,8 @@ fn room_now(stage: &Stage, table: &PriorityTable, lenders: &BTreeSet<JobId>, job
         there.0.iter().any(|share| own.0.iter().any(|own| own.node == share.node))
     };
     let takes = |other: JobId| takes_from(table, stage, other, job);
-    let mut takers = lenders.iter().copied().filter(|&other| other != job && !cluster.is_suspended(other));
-    let is_alone = !takers.any(|other| takes(other) && meets(other));
+    let mut running = lenders.iter().copied().filter(|&other| other != job && !cluster.is_suspended(other));
+    let is_alone = !running.any(|other| takes(other) && meets(other));
     cluster.room_to_resume(job, is_alone, takes)
 }
 

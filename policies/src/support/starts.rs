@@ -1,6 +1,5 @@
 //! Starting a waiting job where it fits: on a pool, or on nodes by a rule of host selection.
 
-use batchlab_traces::machine::tasks_in;
 use batchlab_traces::{JobId, Layout};
 
 use super::hosts::{Choice, Hosts, Offers, free_now};
@@ -71,10 +70,10 @@ pub fn free_in_all<const K: usize>(turn: &Turn<'_>) -> [i64; K] {
 pub fn has_room_now<const K: usize>(hosts: &Hosts, turn: &Turn<'_>, job: JobId) -> bool {
     let (view, machine) = (turn.job(job), turn.machine());
     let tasks = hosts.tasks(machine, view);
-    let Layout { task, tasks: mut left, .. } = tasks.layout();
+    let layout @ Layout { task, tasks: mut left, .. } = tasks.layout();
     // Most jobs that wait have no room anywhere, which a few nodes tell.
     let demand = view.demand();
-    if !turn.roomiest().iter().any(|&node| tasks_in(demand, task, turn.free(node as usize)) > 0) {
+    if !turn.roomiest().iter().any(|&node| layout.fitting(task, demand, turn.free(node as usize)) > 0) {
         return false;
     }
     for node in 0..machine.nodes() {

@@ -1,5 +1,7 @@
 //! Work that jobs lost, and time for which they were suspended.
 
+use std::collections::HashMap;
+
 use batchlab_traces::{Citation, JobId, Time};
 
 use crate::metrics::measurement::Measurement;
@@ -50,12 +52,14 @@ fn lost_work(measurement: &Measurement<'_>) -> f64 {
     let area = |job: JobId, time: Time| i128::from(workload.procs(job)) * i128::from(time.ticks());
     let killed = measurement.replayed().filter(|served| outcome.fate(served.job) == Fate::Killed);
     let killed: i128 = killed.map(|served| area(served.job, served.run)).sum();
-    let paused = outcome.intervals.iter().filter(|interval| interval.kind == IntervalKind::Paused);
-    let paused: Vec<_> = paused.filter(|interval| interval.to > interval.from).collect();
+    let mut paused: HashMap<JobId, Vec<(Time, Time)>> = HashMap::new();
+    for interval in outcome.intervals.iter().filter(|interval| interval.kind == IntervalKind::Paused) {
+        paused.entry(interval.job).or_default().push((interval.from, interval.to));
+    }
     let executed = |run: &LostRun| {
-        let of_run = paused.iter().filter(|interval| interval.job == run.job);
-        let within = of_run.filter(|interval| interval.from >= run.from && interval.to <= run.to);
-        within.fold(run.to - run.from, |time, interval| time - (interval.to - interval.from))
+        let of_run = paused.get(&run.job).into_iter().flatten();
+        let within = of_run.filter(|&&(from, to)| from >= run.from && to <= run.to);
+        within.fold(run.to - run.from, |time, &(from, to)| time - (to - from))
     };
     let requeued: i128 = outcome.lost.iter().map(|run| area(run.job, executed(run))).sum();
     (killed + requeued) as f64 / 1e6

@@ -411,10 +411,9 @@ impl<'a> Clock<'a> {
         };
         let over: Vec<JobId> = cluster.waiting().filter(|job| !fits(job)).collect();
         for job in over {
-            self.stage.cluster.turn_away(job);
+            self.stage.turn_away(self.asked.0, job, TURNED_AWAY);
             self.set_fate(job, Fate::Rejected);
             self.count_end(job, self.asked.0);
-            *self.stage.rejected.entry(TURNED_AWAY).or_default() += 1;
         }
     }
 

@@ -211,12 +211,12 @@ impl Held<'_> {
     fn kept_from(&self, now: Time, coming: &[&Hold], (hold, node): (&Hold, u32), kind: usize) -> i128 {
         let (Some(table), Some(_)) = (&self.scenario.priorities, self.releases()) else { return 0 };
         let workload = &self.scenario.workload;
-        let takes = |taker: JobId, from: &Hold| {
+        let may_take = |taker: JobId, from: &Hold| {
             let below = table.standing(workload, taker).preempts;
             below.is_some_and(|below| workload.tier(from.job) < below)
         };
         let on = |hold: &Hold| self.shares(hold).into_iter().find(|share| share.node == node);
-        let kept = self.suspended.values().filter(|other| other.from < now && !takes(hold.job, other));
+        let kept = self.suspended.values().filter(|other| other.from < now && !may_take(hold.job, other));
         let kept: Vec<&Hold> = kept.collect();
         let given = |other: &Hold| {
             let share = on(other)?;
@@ -225,7 +225,7 @@ impl Held<'_> {
         };
         let amount: i128 = kept.iter().filter_map(|other| given(other)).sum();
         let taken = coming.iter().filter(|taker| taker.job != hold.job);
-        let taken = taken.filter(|taker| kept.iter().any(|other| takes(taker.job, other)));
+        let taken = taken.filter(|taker| kept.iter().any(|other| may_take(taker.job, other)));
         let taken: i128 = taken.filter_map(|taker| Some(self.needs(kind, taker, on(taker)?))).sum();
         (amount - taken).max(0)
     }
@@ -247,7 +247,7 @@ impl Held<'_> {
     }
 
     /// Returns the amount of a resource for some of a job's processors: proportional, rounded up to whole
-    /// units; all that a node has if the job has its nodes to itself. What comes in devices is rounded up to whole ones if
+    /// units, or the same on each of its nodes; all that a node has if the job has its nodes to itself. What comes in devices is rounded up to whole ones if
     /// it is more than one; then follows the amount of each device.
     fn needs(&self, at: usize, hold: &Hold, Share { node, procs, devices }: Share) -> i128 {
         let kinds = self.scenario.machine.kinds();
@@ -260,8 +260,13 @@ impl Held<'_> {
         let kind = at;
         let demand = self.scenario.workload.demand(hold.job);
         let (exact, all) = (i128::from(demand[kind]) * i128::from(procs), i128::from(demand[0].max(1)));
-        let alone = self.by_node && self.scenario.workload.layout(hold.job).exclusive;
-        let amount = -(-exact).div_euclid(all);
+        let layout = self.scenario.workload.layout(hold.job);
+        let alone = self.by_node && layout.exclusive;
+        let amount = if self.by_node && layout.even & 1 << kind != 0 {
+            -(-i128::from(demand[kind])).div_euclid(i128::from(layout.tasks + layout.rests))
+        } else {
+            -(-exact).div_euclid(all)
+        };
         let whole = || i128::from(self.scenario.machine.capacity(node as usize)[kind]);
         let amount = if alone { amount.max(whole()) } else { amount };
         let amount = match known.filter(|known| self.by_node && known.resource() == kind) {

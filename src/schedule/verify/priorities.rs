@@ -41,10 +41,9 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
     // How long a job executed between two instants, and since when without a pause.
     let ran = |job: JobId, from: Time, to: Time| {
         let within = own(job).iter().filter(|interval| interval.from >= from && interval.to <= to);
-        let pauses: Vec<&Interval> =
-            within.filter(|interval| interval.kind == IntervalKind::Paused).collect();
-        let sum = pauses.iter().fold(Time::ZERO, |sum, pause| sum + (pause.to - pause.from));
-        (to - from - sum, pauses.last().map_or(from, |pause| pause.to))
+        let stops: Vec<&Interval> = within.filter(|interval| interval.kind == IntervalKind::Paused).collect();
+        let sum = stops.iter().fold(Time::ZERO, |sum, pause| sum + (pause.to - pause.from));
+        (to - from - sum, stops.last().map_or(from, |pause| pause.to))
     };
     let takers = workload.jobs().filter(|&job| table.standing(workload, job).preempts.is_some()).collect();
     let checker = Checker { scenario, table, outcome, takers };
@@ -62,14 +61,14 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
                 .check(Loss { job, how: Preempted::Cancelled, from: start, since, at: end, ran }, violations);
         }
     }
-    let lost = outcome.lost.iter().filter(|run| run.from < run.to).map(|run| (run.job, run.to));
-    let lost: BTreeSet<(JobId, Time)> = lost.collect();
+    let runs = outcome.lost.iter().filter(|run| run.from < run.to).map(|run| (run.job, run.to));
+    let lost_at: BTreeSet<(JobId, Time)> = runs.collect();
     for (&job, intervals) in &paused {
         let mut begun = Time::MAX;
         let mut before: Option<&Interval> = None;
         for interval in intervals {
             // A job may start again at the instant at which it lost its work.
-            let starts_again = lost.contains(&(job, interval.from));
+            let starts_again = lost_at.contains(&(job, interval.from));
             let goes_on = !starts_again && before.is_some_and(|before| before.to == interval.from);
             let was_paused = before.is_some_and(|before| before.kind == IntervalKind::Paused);
             if !goes_on {

@@ -1,11 +1,12 @@
 //! The priorities of a file, resolved for the jobs of a workload.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use super::file::{Class, Preemptible, Reach};
 use super::{Preempted, PrioritiesError, PriorityFile};
 use crate::class::NO_CLASS;
-use crate::finding::{Example, Findings, Kind, Level, SourcePlace};
+use crate::finding::{Example, Findings, Kind, Level, Refusal, SourcePlace};
 use crate::limits::LimitsError;
 use crate::machine::Machine;
 use crate::provenance::Provenance;
@@ -19,6 +20,15 @@ pub static IDLE_CLASS: Kind = Kind {
     what: "{class|classes} of the file of --priorities of which the log has no job",
     done: "{it has|they have} no effect",
     advice: "compare the names and numbers with those of `batchlab info LOG`",
+};
+
+/// A key about preemption that concerns no two jobs.
+pub static IDLE_PREEMPTION: Kind = Kind {
+    code: "preemption-idle",
+    level: Level::Note,
+    what: "{key|keys} about preemption of the file of --priorities without effect",
+    done: "nothing is preempted because of {it|them}",
+    advice: "jobs with `preempts` take processors from jobs of lower tiers with `preempted`: compare the tiers (`priority`)",
 };
 
 /// The priorities of a replay.
@@ -51,20 +61,24 @@ impl PriorityTable {
         self.standings.get(standing as usize).copied().unwrap_or_default()
     }
 
-    /// Whether a job may ever take processors from another.
-    pub fn preempts(&self) -> bool {
-        let takes = |one: &Standing, other: &Standing| {
-            other.preempted.is_some() && one.preempts.is_some_and(|below| other.tier < below)
-        };
-        self.standings.iter().any(|one| self.standings.iter().any(|other| takes(one, other)))
-    }
-
     /// Returns, if jobs may be suspended, whether they give back each resource of the machine meanwhile.
     pub fn suspends(&self) -> Option<&[bool]> {
         let suspends = |standing: &Standing| {
             standing.preempted.is_some_and(|preempted| preempted.preempted == Preempted::Suspended)
         };
         (self.preempts() && self.standings.iter().any(suspends)).then_some(&self.releases[..])
+    }
+
+    /// Whether a job may ever take processors from another.
+    pub fn preempts(&self) -> bool {
+        self.standings.iter().any(|one| self.standings.iter().any(|other| one.takes_from(other)))
+    }
+}
+
+impl Standing {
+    /// Whether a job may take processors from another, by their standings.
+    fn takes_from(&self, other: &Standing) -> bool {
+        other.preempted.is_some() && self.preempts.is_some_and(|below| other.tier < below)
     }
 }
 
@@ -158,6 +172,9 @@ impl PriorityFile {
             }
         }
         let standings: Vec<Standing> = merged.iter().map(Merged::standing).collect();
+        let mut used = vec![false; standings.len()];
+        workload.jobs().for_each(|job| used[of_row[workload.row(job)] as usize] = true);
+        report_idle_preemption(&merged, &standings, &used, findings)?;
         let table = PriorityTable { standings, of_row, releases: self.released(machine)? };
         let tiers: Vec<i32> =
             table.of_row.iter().map(|&standing| table.standings[standing as usize].tier).collect();
@@ -191,6 +208,43 @@ impl PriorityFile {
         }
         Ok(released)
     }
+}
+
+/// Reports the keys about preemption that concern no two of the jobs, each place once.
+fn report_idle_preemption(
+    merged: &[Merged<'_>],
+    standings: &[Standing],
+    used: &[bool],
+    findings: &mut Findings,
+) -> Result<(), Refusal> {
+    let of_jobs = || standings.iter().zip(used).filter(|(_, used)| **used).map(|(standing, _)| standing);
+    let mut idle: BTreeMap<(Arc<str>, u32, u32), &str> = BTreeMap::new();
+    let mut effective = BTreeSet::new();
+    for (merged, standing) in
+        merged.iter().zip(standings).zip(used).filter(|(_, used)| **used).map(|(one, _)| one)
+    {
+        let key = |place: &SourcePlace| (Arc::clone(&place.file), place.line, place.column);
+        let takes = merged.reach.filter(|_| standing.preempts.is_some()).map(|(_, place)| {
+            let why = "`preempts`, and no job of a lower tier can be preempted";
+            (key(place), of_jobs().any(|other| standing.takes_from(other)), why)
+        });
+        let loses = merged.preempted.map(|(_, place)| {
+            let why = "`preempted`, and no job of a higher tier preempts others";
+            (key(place), of_jobs().any(|other| other.takes_from(standing)), why)
+        });
+        for (place, has_effect, why) in takes.into_iter().chain(loses) {
+            if has_effect {
+                effective.insert(place);
+            } else {
+                idle.insert(place, why);
+            }
+        }
+    }
+    for ((file, line, column), why) in idle.into_iter().filter(|(place, _)| !effective.contains(place)) {
+        let place = Some(SourcePlace { file, line, column });
+        findings.report(&IDLE_PREEMPTION, || Example { place, detail: why.into() })?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
