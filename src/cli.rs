@@ -13,6 +13,7 @@ mod form;
 mod generate;
 mod given;
 mod info;
+mod installation;
 mod interrupt;
 mod limits;
 mod list;
@@ -31,6 +32,7 @@ mod run;
 mod shape;
 mod shaping;
 mod slurm;
+mod slurm_check;
 mod source;
 mod sweep;
 mod table;
@@ -38,6 +40,7 @@ mod tell;
 mod text;
 mod verify;
 mod what_if;
+mod when;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -79,10 +82,12 @@ enum Verb {
     Run(run::Run),
     Sweep(Box<sweep::Sweep>),
     WhatIf(Box<what_if::WhatIf>),
+    When(Box<when::When>),
     Merge(merge::Merge),
     Paper(paper::PaperVerb),
     Report(report::ReportVerb),
     Slurm(slurm::Slurm),
+    SlurmCheck(Box<slurm_check::SlurmCheck>),
     Cite(cite::Cite),
     Table(table::TableVerb),
     Verify(verify::Verify),
@@ -129,10 +134,12 @@ pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 
         Verb::Run(verb) => verb.run(registry),
         Verb::Sweep(verb) => verb.run(registry),
         Verb::WhatIf(verb) => verb.run(registry),
+        Verb::When(verb) => verb.run(registry),
         Verb::Merge(verb) => verb.run(),
         Verb::Paper(verb) => verb.run(registry),
         Verb::Report(verb) => verb.run(),
         Verb::Slurm(verb) => verb.run(registry),
+        Verb::SlurmCheck(verb) => verb.run(registry),
         Verb::Cite(verb) => verb.run(registry),
         Verb::Table(verb) => verb.run(),
         Verb::Verify(verb) => verb.run(registry),

@@ -9,6 +9,7 @@
 //! * [`mod@outcome`]: the outcome of a replay.
 //! * [`metrics`]: numbers computed from an outcome.
 //! * [`schedule`]: schedules read, written, verified, explained and compared.
+//! * [`when`]: when the jobs that wait at an instant will start.
 //! * [`experiment`]: many replays from one file into a folder, here or on a cluster.
 //! * [`study`]: what results show, and what may mislead in them.
 //! * [`report`]: verdict, tables, plots, claims, the page, the works to cite.
@@ -35,6 +36,7 @@ pub mod schedule;
 pub mod stats;
 pub mod study;
 pub mod table;
+pub mod when;
 
 pub use batchlab_parsers as parsers;
 pub use batchlab_policies as policies;

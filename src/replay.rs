@@ -11,6 +11,7 @@ pub mod conditions;
 pub mod engine;
 pub(crate) mod notes;
 mod rows;
+pub mod slurm_check;
 mod summary;
 pub mod what_if;
 

@@ -24,6 +24,7 @@ mod normal;
 pub mod paired;
 pub mod permutation;
 pub mod quantile;
+pub mod rank_correlation;
 mod sample;
 pub mod saturation;
 pub mod shaking;
@@ -35,6 +36,7 @@ pub mod wilcoxon;
 
 pub use interval::{Interval, Method};
 pub use no_interval::NoInterval;
+pub use rank_correlation::rank_correlation;
 pub use significance::{Test, TestKind};
 
 /// The least number of units for tests and resampling.

@@ -27,11 +27,14 @@ mod run;
 mod shape;
 #[cfg(unix)]
 mod slurm;
+mod slurm_runs;
+mod slurm_twin;
 mod sweep;
 mod table;
 mod usage_limits;
 mod verify;
 mod what_if;
+mod when;
 
 use std::ffi::OsString;
 use std::io::Read;

@@ -138,6 +138,7 @@ impl Loader for Counting {
             limits: None,
             priorities: None,
             capacity: None,
+            slurm: None,
             stop: Stop::default(),
             budget: Budget::default(),
             seed,

@@ -11,14 +11,16 @@ use batchlab::traces::machine::MachineFile;
 use crate::cmd::Folder;
 
 /// The pages whose commands are tested here; `policies/PLUGINS.md` has a test of its own.
-const PAGES: [&str; 7] = [
+const PAGES: [&str; 9] = [
     "README.md",
     "docs/EXPERIMENTS.md",
     "docs/LOGS.md",
     "docs/MACHINES.md",
     "docs/POLICIES.md",
+    "docs/SLURM.md",
     "docs/SCENARIOS.md",
     "docs/WHAT-IF.md",
+    "docs/WHEN.md",
 ];
 /// The longest README that people read to its end.
 const LINES: usize = 250;
@@ -71,7 +73,7 @@ fn every_console_block_is_what_the_program_prints() {
             blocks += 1;
         }
     }
-    assert_eq!(blocks, 17, "console blocks");
+    assert_eq!(blocks, 21, "console blocks");
 }
 
 #[test]
@@ -90,7 +92,7 @@ fn every_verb_and_option_of_a_shell_block_exists() {
             commands += 1;
         }
     }
-    assert_eq!(commands, 21, "commands in shell blocks");
+    assert_eq!(commands, 24, "commands in shell blocks");
 }
 
 #[test]
@@ -116,7 +118,7 @@ fn the_pictures_of_the_scenarios_are_what_their_commands_draw() {
         assert!(folder.read("drawn.svg") == read(&beside), "{beside} is not what `{}` draws", line.trim());
         drawn += 1;
     }
-    assert_eq!(drawn, 3, "pictures");
+    assert_eq!(drawn, 5, "pictures");
 }
 
 /// The starts that the tables of the page expect are those of the replays.
@@ -145,7 +147,7 @@ fn the_jobs_of_the_scenarios_start_as_expected() {
             checked += 1;
         }
     }
-    assert_eq!(checked, 17, "jobs");
+    assert_eq!(checked, 25, "jobs");
 }
 
 #[test]

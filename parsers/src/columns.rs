@@ -3,6 +3,7 @@
 use batchlab_traces::Number;
 use batchlab_traces::header::Scope;
 use batchlab_traces::workload::CONSTRAINT;
+use batchlab_traces::workload::layout_columns::{EVEN_GPU, EVEN_MEMORY};
 
 use crate::entry::{Entry, Name};
 use crate::normal::Normaliser;
@@ -20,17 +21,23 @@ pub enum Shared {
     Gpu,
     /// 1 if the job has its nodes to itself.
     Exclusive,
+    /// 1 if each of the job's nodes has the same part of its memory.
+    EvenMemory,
+    /// 1 if each of the job's nodes has as many GPUs.
+    EvenGpu,
     /// Seconds from submission until the job was eligible to start, if it was held or waited for other jobs.
     Eligible,
 }
 
 /// Name, unit and scope of each column, in the order of [`Shared`].
-const COLUMNS: [(&str, &str, Scope); 6] = [
+const COLUMNS: [(&str, &str, Scope); 8] = [
     ("nodes", "", Scope::Job),
     ("ppn", "", Scope::Job),
     ("memory", "KB", Scope::Pool),
     ("gpu", "", Scope::Pool),
     ("exclusive", "", Scope::Job),
+    (EVEN_MEMORY, "", Scope::Job),
+    (EVEN_GPU, "", Scope::Job),
     ("eligible", "s", Scope::Job),
 ];
 

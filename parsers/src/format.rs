@@ -42,6 +42,7 @@ pub static FORMATS: &[FormatSpec] = &[
     crate::slurm::SACCT,
     crate::slurm::SACCT_JSON,
     crate::slurm::JOBCOMP,
+    crate::slurm::SHOW_JOB,
     crate::pbs::SPEC,
     crate::lsf::SPEC,
     crate::sge::SPEC,

@@ -461,6 +461,7 @@ impl Normaliser {
                 .and_then(|end| at(end.ticks().div_euclid(1_000_000)))
                 .or(header.end_time.take());
         }
+        (header.users, header.groups) = (self.names[0].listed(), self.names[1].listed());
         header.queue = self.names[3].listed();
         header.partition = self.names[4].listed();
         header.max_queues = Some(header.queue.len() as i64).filter(|&count| count > 0);

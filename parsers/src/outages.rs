@@ -3,6 +3,7 @@
 //! A format is one file here and one line in [`OUTAGE_FORMATS`]. The format of a text is detected by its first line that
 //! says something. Every line becomes outages, is skipped because it tells of no outage (and counted), or is a finding.
 
+mod alea;
 mod archive;
 mod lanl;
 mod nodes;
@@ -57,7 +58,8 @@ pub struct OutageFormat {
 }
 
 /// All formats; the first that fits is chosen.
-pub static OUTAGE_FORMATS: [&OutageFormat; 4] = [&slurm::SPEC, &lanl::SPEC, &traces::SPEC, &archive::SPEC];
+pub static OUTAGE_FORMATS: [&OutageFormat; 5] =
+    [&slurm::SPEC, &lanl::SPEC, &traces::SPEC, &archive::SPEC, &alea::SPEC];
 
 /// What a line of a failure log tells.
 enum Told {
@@ -169,6 +171,7 @@ mod tests {
             let nodes = match &outage.nodes {
                 LoggedNodes::All => "all".into(),
                 LoggedNodes::Count(count) => format!("{count} nodes"),
+                LoggedNodes::OfCluster { name, numbers } => format!("{name}{numbers:?}"),
                 LoggedNodes::Listed(list) => {
                     let names = list.iter().map(|node| match node.number {
                         Some(number) => format!("{}#{number}", node.name),
@@ -226,6 +229,25 @@ mod tests {
     }
 
     #[test]
+    fn alea_numbers_the_machines_of_each_cluster() {
+        let text = "1230768100\tskirit\t600\t0 3\n\
+                    1230769000\tperian 2\t30\t1\n\
+                    500\tskirit\t60\n\
+                    1230769000\tskirit\tlong\t1\n\
+                    1230769000\tskirit\t60\t1,2\n";
+        let (outages, codes) = told(text);
+        assert_eq!(
+            outages,
+            [
+                "skirit[0, 3]: unix 1230768100 to unix 1230768700",
+                "perian 2[1]: unix 1230769000 to unix 1230769030",
+                "skirit[]: log 500 to log 560",
+            ]
+        );
+        assert_eq!(codes, ["outage-unread*2"]);
+    }
+
+    #[test]
     fn the_archives_outages_are_announced() {
         let text = "; announced start end type nodes components\n\
                     100 200 300 1 2 0-1\n\
@@ -247,7 +269,14 @@ mod tests {
 
     #[test]
     fn calendars_are_no_failure_logs() {
-        for text in ["", "[[event]]\nkind = \"outage\"\n", "# a calendar\n", "event = []\n"] {
+        for text in [
+            "",
+            "1 2 3\n",
+            "5 nodes down\n",
+            "[[event]]\nkind = \"outage\"\n",
+            "# a calendar\n",
+            "event = []\n",
+        ] {
             assert!(detect(text).is_none(), "{text}");
         }
     }

@@ -42,6 +42,9 @@ pub struct Options {
     pub mapping: Option<Arc<Mapping>>,
     /// The columns of a log without a heading, separated by commas, for formats whose columns vary.
     pub columns: Option<String>,
+    /// Whether a log of Slurm keeps what jobs asked of nodes (columns `asked_nodes`, `asked_task`) and on which ones they ran
+    /// (`ran_on`).
+    pub places: bool,
     /// The number of lines whose column destinations are recorded.
     pub explain: usize,
 }

@@ -1,8 +1,8 @@
 //! Slurm's accounting in its three forms: the text of `sacct`, its JSON, and the file of the
-//! `jobcomp/filetxt` plug-in.
+//! `jobcomp/filetxt` plug-in; and the jobs that its controller knows, as `scontrol show job` prints them.
 //!
 //! Sources: the manual pages `sacct(1)` and `slurm.conf(5)` of versions 17.11 to 26.05, and the output of a
-//! cluster under 22.05.8. All three forms fill the same description of a job, and one place makes an entry of
+//! cluster under 22.05.8. All forms fill the same description of a job, and one place makes an entry of
 //! it, so a job that several forms contain becomes the same record. The recommended command is:
 //!
 //! ```text
@@ -25,7 +25,7 @@
 //!   not ended is unknown as well.
 //! - **processors**: allocated is `AllocCPUS`, else `NCPUS`, else `cpu` of `AllocTRES`; requested is
 //!   `ReqCPUS`, else `cpu` of `ReqTRES`. Allocations of whole nodes exceed the request; `nodes` is a column
-//!   about the job.
+//!   about the job; of a job of several processors that never started, one node says nothing.
 //! - **memory**: the column `memory` has the request of the whole job in KB, from `ReqTRES`, else `ReqMem`
 //!   (of a node or a CPU up to version 21.08), else `AllocTRES`. Field 10 is this amount divided by the
 //!   requested processors, rounded to the millionth of a KB, so that multiplying and rounding restores the
@@ -51,7 +51,9 @@ mod json;
 mod ledger;
 mod partial;
 mod sacct;
+mod show_job;
 mod state;
+pub mod system;
 mod tres;
 mod values;
 
@@ -60,3 +62,4 @@ pub mod kinds;
 pub use jobcomp::SPEC as JOBCOMP;
 pub use json::SPEC as SACCT_JSON;
 pub use sacct::SPEC as SACCT;
+pub use show_job::SPEC as SHOW_JOB;

@@ -131,8 +131,19 @@ typedef struct {
   uint32_t sites_at;     /* "layout": uint64_t[jobs][(nodes + 63) / 64], a bit for each node on which the job may be */
   uint32_t preceding;    /* "dependencies": the jobs on which these jobs depended */
   uint32_t preceding_at; /* batchlab_preceding[preceding] */
-  uint64_t reserved;
+  uint32_t devices_at;   /* "devices": batchlab_devices, if the machine has some */
+  uint32_t even_at;      /* "layout": uint64_t[jobs], a bit for each resource of which every node of the job has the same part */
 } batchlab_more;
+
+/*
+ * A resource that comes in devices, such as GPUs: on a node a job has a part of one device, or whole devices. Then follows
+ * int64_t[nodes][most], what is free of each device; 0 for those that a node does not have.
+ */
+typedef struct {
+  uint32_t resource; /* its position, from 0 */
+  uint32_t most;     /* the devices of the node with most of them */
+  int64_t size;      /* units of each device */
+} batchlab_devices;
 
 /* An interval in which a part of a node, or of the pool, is out of service. */
 typedef struct {

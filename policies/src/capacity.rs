@@ -12,7 +12,7 @@ use batchlab_traces::{JobId, Time};
 
 use crate::cluster::State;
 use crate::event::Event;
-use crate::policy::{Late, Policy, PolicyError};
+use crate::policy::{Late, Overtaking, Policy, PolicyError};
 use crate::turn::Turn;
 use kept::Reserved;
 
@@ -75,6 +75,18 @@ impl Policy for InService<'_> {
     fn in_order(&mut self, visit: &mut dyn FnMut(JobId) -> ControlFlow<()>) {
         self.inner.in_order(visit);
     }
+
+    fn overtaking(&self) -> Overtaking {
+        self.inner.overtaking()
+    }
+
+    fn take_over(&mut self, turn: &mut Turn<'_>, job: JobId, room: &[Vec<i64>]) -> Result<bool, PolicyError> {
+        let mut seen = turn.screened(&[], &self.shown);
+        if let Some(reserved) = &self.reserved {
+            seen = seen.without(reserved.inside());
+        }
+        self.inner.take_over(&mut seen, job, room)
+    }
 }
 
 impl InService<'_> {
@@ -101,11 +113,23 @@ impl InService<'_> {
                     continue;
                 }
                 Event::Submitted(job) => drop(self.shown.insert(job)),
+                // It lost its processors to another job, and too little is in service for it to start again.
+                Event::Displaced(job) if !self.fits(turn, job) => {
+                    self.shown.remove(&job);
+                    self.parked.insert(job);
+                    events.extend([event, Event::Killed(job)]);
+                    continue;
+                }
                 Event::Killed(job) if self.parked.remove(&job) => continue,
                 Event::Released(job) | Event::Finished(job) | Event::Killed(job) => {
                     self.shown.remove(&job);
                 }
-                Event::Displaced(_) | Event::Loaded(_) | Event::Woke(_) | Event::Capacity(_) => {}
+                Event::Displaced(_)
+                | Event::Suspended(_)
+                | Event::Resumed(_)
+                | Event::Loaded(_)
+                | Event::Woke(_)
+                | Event::Capacity(_) => {}
             }
             events.push(event);
         }

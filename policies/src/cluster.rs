@@ -8,6 +8,7 @@ mod lists;
 mod pool;
 pub mod record;
 pub mod rotation;
+mod suspended;
 mod turning;
 
 use std::cell::OnceCell;
@@ -77,6 +78,8 @@ pub struct Cluster {
     closures: Option<Box<closures::Closures>>,
     /// Reservations, if there are any.
     kept: Option<Box<kept::Kept>>,
+    /// The jobs suspended in place, if jobs may be.
+    suspended: Option<Box<suspended::Suspended>>,
     costs: Costs,
     /// The rows that take turns, under gang scheduling.
     turning: Option<Box<Turning>>,
@@ -111,6 +114,7 @@ impl Cluster {
             roomiest: OnceCell::new(),
             closures: None,
             kept: None,
+            suspended: None,
             costs: Costs::default(),
             turning: None,
             reordered: false,
@@ -506,6 +510,7 @@ impl Cluster {
             self.give_back_plain(job);
         }
         if self.closures.is_some() {
+            self.forgets_suspension(job);
             self.reclaim(job);
             self.settle_owed();
         }

@@ -19,6 +19,13 @@ pub enum Event {
     /// A job left the machine without having ended, and waits again. If swapping takes time, this event
     /// comes when its memory is free.
     Displaced(JobId),
+    /// A running job was suspended in place for jobs that may preempt it, or is expected to resume at another instant than
+    /// before ([`Turn::resumes_at`]). For the policy it holds what it held; what it gave back is lent to those jobs.
+    ///
+    /// [`Turn::resumes_at`]: crate::turn::Turn::resumes_at
+    Suspended(JobId),
+    /// A job suspended in place runs again.
+    Resumed(JobId),
     /// A job that had to be swapped in is in memory and can run. It may have been resident for a while.
     Loaded(JobId),
     /// A wake-up requested by the policy is due.
@@ -37,6 +44,8 @@ impl Event {
             | Event::Finished(job)
             | Event::Killed(job)
             | Event::Displaced(job)
+            | Event::Suspended(job)
+            | Event::Resumed(job)
             | Event::Loaded(job) => Some(job),
             Event::Woke(_) | Event::Capacity(_) => None,
         }

@@ -34,5 +34,5 @@ pub use carrier::{Allowed, CARRIERS, Carrier, Library, Loaded, Opens, Plugin};
 pub use ceilings::{Ceilings, Raised};
 pub use conversation::{Asked, Begin, Conversation};
 pub use fault::{Fault, LoadError};
-pub use machine::{ParamValue, machine_json, param_values};
+pub use machine::{ParamValue, devices_json, machine_json, param_values};
 pub use verb::Verb;

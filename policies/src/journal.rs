@@ -31,6 +31,8 @@ pub enum Why {
     Kept,
     /// Jobs of lower priority were suspended for it.
     Suspending,
+    /// It fitted into what jobs of lower tiers gave back, which are suspended.
+    Lent,
     /// It fitted, and by the plan no waiting job is delayed beyond its slack.
     WithinSlack,
 }
@@ -56,6 +58,10 @@ pub enum Act {
     Admitted,
     /// Decided that a job loses its processors to a job of a higher tier.
     Preempted(Preemption),
+    /// Suspended a job in place; the journal has its [`Act::Preempted`] before.
+    Suspended,
+    /// Resumed a job that was suspended in place.
+    Resumed,
     /// Left a job that fitted where it was: its start would take what is kept for a job of its tier or a higher one.
     KeptOut,
 }

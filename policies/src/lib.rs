@@ -18,6 +18,7 @@
 //! * [`support`]: the parts of which policies are made: orders, queues, profiles, host rules, books.
 //! * [`queue`], [`backfill`]: policies without and with reservations.
 //! * [`aida`], [`leinberger`], [`setia`], [`sheikhalishahi`], [`zhang`]: policies of papers, by first author.
+//! * [`slurm`]: the loops of Slurm.
 //! * [`capacity`]: capacity that comes and goes, around any policy.
 //! * [`limits`]: limits on users, groups and partitions, around any policy.
 //! * [`priorities`]: jobs that take processors from jobs of lower tiers, around any policy that serves a queue in tiers.
@@ -43,6 +44,7 @@ pub mod refused;
 pub mod registry;
 pub mod setia;
 pub mod sheikhalishahi;
+pub mod slurm;
 pub mod spec;
 pub mod stage;
 pub mod support;
@@ -57,7 +59,7 @@ pub use event::Event;
 pub use facts::{Fact, Facts};
 pub use journal::{Act, Journal, Why};
 pub use placement::{Placement, Rate, Share};
-pub use policy::{Late, Needs, Policy, PolicyError};
+pub use policy::{Late, Needs, Overtaking, Policy, PolicyError};
 pub use refused::{Reason, Refused};
 pub use registry::Registry;
 pub use spec::{PolicySpec, Setting};

@@ -13,7 +13,7 @@ use batchlab_traces::{JobId, Time};
 use crate::event::Event;
 use crate::facts::Fact;
 use crate::journal::{Act, HeldBy};
-use crate::policy::{Late, Needs, Policy, PolicyError};
+use crate::policy::{Late, Needs, Overtaking, Policy, PolicyError};
 use crate::spec::{Bound, BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
 use crate::tally;
 use crate::turn::Turn;
@@ -126,6 +126,14 @@ impl Policy for Borrowed<'_> {
     fn in_order(&mut self, visit: &mut dyn FnMut(JobId) -> ControlFlow<()>) {
         self.0.in_order(visit);
     }
+
+    fn overtaking(&self) -> Overtaking {
+        self.0.overtaking()
+    }
+
+    fn take_over(&mut self, turn: &mut Turn<'_>, job: JobId, room: &[Vec<i64>]) -> Result<bool, PolicyError> {
+        self.0.take_over(turn, job, room)
+    }
 }
 
 struct Limits<'a> {
@@ -168,6 +176,14 @@ impl Policy for Limits<'_> {
 
     fn in_order(&mut self, visit: &mut dyn FnMut(JobId) -> ControlFlow<()>) {
         self.inner.in_order(visit);
+    }
+
+    fn overtaking(&self) -> Overtaking {
+        self.inner.overtaking()
+    }
+
+    fn take_over(&mut self, turn: &mut Turn<'_>, job: JobId, room: &[Vec<i64>]) -> Result<bool, PolicyError> {
+        self.inner.take_over(&mut turn.screened(&[], &self.admitted), job, room)
     }
 }
 
@@ -221,7 +237,12 @@ impl<'a> Limits<'a> {
                 Event::Released(job) | Event::Finished(job) | Event::Killed(job) => {
                     reopened |= self.leave(turn, job);
                 }
-                Event::Displaced(_) | Event::Loaded(_) | Event::Woke(_) | Event::Capacity(_) => {}
+                Event::Displaced(_)
+                | Event::Suspended(_)
+                | Event::Resumed(_)
+                | Event::Loaded(_)
+                | Event::Woke(_)
+                | Event::Capacity(_) => {}
             }
             events.push(event);
         }

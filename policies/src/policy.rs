@@ -45,6 +45,23 @@ pub trait Policy: Send {
         let _ = visit;
     }
 
+    /// Returns which waiting jobs may start before a job ahead of them that cannot: none of them preempts running jobs
+    /// otherwise.
+    fn overtaking(&self) -> Overtaking {
+        Overtaking::Never
+    }
+
+    /// Starts a waiting job, which may preempt others, in what suspended jobs gave back: `room` is what it may take of each
+    /// node, devices included. Returns whether it has started; a limit may hold it back. A policy with
+    /// [`Needs::suspends`] implements it.
+    ///
+    /// # Errors
+    /// As [`Policy::decide`].
+    fn take_over(&mut self, turn: &mut Turn<'_>, job: JobId, room: &[Vec<i64>]) -> Result<bool, PolicyError> {
+        let _ = (turn, job, room);
+        Ok(false)
+    }
+
     /// Returns how long a job is now expected to run in total, after it has outlived its expectation.
     ///
     /// Called at the very instant at which the expectation expires (see [`Turn::expect`]), before any other
@@ -56,12 +73,23 @@ pub trait Policy: Send {
     }
 }
 
+/// Which waiting jobs a policy may start before a job ahead of them that cannot start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overtaking {
+    /// None.
+    Never,
+    /// Those that are expected to have ended by then.
+    InTime,
+    /// All that fit.
+    Always,
+}
+
 /// A running job that has outlived its expected run time.
 #[derive(Clone, Copy)]
 pub struct Late<'a> {
     /// The job.
     pub job: JobView<'a>,
-    /// When it started.
+    /// When it started; for a job that was suspended in place, later by the time for which it was.
     pub started: Time,
     /// The instant.
     pub now: Time,
@@ -80,6 +108,8 @@ pub struct Needs {
     pub pool: bool,
     /// A node for each task of a job.
     pub spread: bool,
+    /// The files of a Slurm installation, resolved for the jobs ([`Setting::slurm`](crate::spec::Setting::slurm)).
+    pub installation: bool,
     /// To place jobs on processors, each by its number: the machine that it sees has a node for each processor.
     pub processors: bool,
     /// Interactive jobs and batch jobs, distinguished by [`JobView::is_interactive`].
@@ -91,6 +121,9 @@ pub struct Needs {
     pub foresees: bool,
     /// An ability, too: it serves the waiting jobs of a higher tier first ([`JobView::tier`]).
     pub tiers: bool,
+    /// An ability, too: its running jobs may be suspended in place, and resumed, for jobs that may preempt them
+    /// ([`Policy::take_over`]).
+    pub suspends: bool,
     /// The costs that its parameters state, in place of the scenario's.
     pub costs: StatedCosts,
 }
@@ -102,15 +135,17 @@ impl Needs {
         time_sharing: false,
         pool: false,
         spread: false,
+        installation: false,
         processors: false,
         classes: false,
         facts: Facts::NONE,
         foresees: false,
         tiers: false,
+        suspends: false,
         costs: StatedCosts::NONE,
     };
-    /// No particular needs, of a policy that serves a queue in tiers.
-    pub const TIERS: Needs = Needs { tiers: true, ..Needs::NONE };
+    /// No particular needs, of a policy that serves a queue in tiers, and whose running jobs may be suspended.
+    pub const TIERS: Needs = Needs { tiers: true, suspends: true, ..Needs::NONE };
     /// No particular needs, of a policy that serves a queue in tiers, and plans around changes of the capacity.
     pub const FORESIGHT: Needs = Needs { foresees: true, ..Needs::TIERS };
     /// Needs of a plain space-sharing policy on a pool.
@@ -133,11 +168,13 @@ impl Needs {
             time_sharing: self.time_sharing | other.time_sharing,
             pool: self.pool | other.pool,
             spread: self.spread | other.spread,
+            installation: self.installation | other.installation,
             processors: self.processors | other.processors,
             classes: self.classes | other.classes,
             facts: self.facts.and(other.facts),
             foresees: self.foresees | other.foresees,
             tiers: self.tiers | other.tiers,
+            suspends: self.suspends | other.suspends,
             costs: self.costs.and(other.costs),
         }
     }

@@ -1,6 +1,7 @@
 //! Jobs that take processors from running jobs of lower tiers, around any policy that serves a queue in tiers.
 
 mod claims;
+mod suspensions;
 mod victims;
 
 use std::collections::BTreeSet;
@@ -13,10 +14,11 @@ use batchlab_traces::{JobId, Time};
 
 use crate::event::Event;
 use crate::journal::Preemption;
-use crate::policy::{Late, Policy, PolicyError};
+use crate::policy::{Late, Overtaking, Policy, PolicyError};
+use crate::stage::Stage;
 use crate::turn::Turn;
 pub(crate) use claims::Claims;
-use claims::{add_shares, free_rooms};
+use claims::{Claim, add_shares, free_rooms, take_beside, with_lent};
 use victims::Victims;
 
 /// Returns a policy whose waiting jobs may take processors from running ones.
@@ -29,16 +31,31 @@ use victims::Victims;
 /// would take it is void, and the policy decides again without that job, as under a limit on running jobs. A job under
 /// notice leaves even if the job that asked for it starts elsewhere.
 ///
-/// A decision costs O(v · nodes) for v possible victims while a job waits that may preempt, and nothing otherwise.
+/// A victim may be *suspended* in place, as with Slurm's `PreemptMode=SUSPEND,GANG`. For the policy it still holds its
+/// processors, and is expected to end later. What it gave back is lent to jobs that may preempt it, and to no others: this
+/// wrapper starts them there ([`Policy::take_over`]), and resumes the suspended job as soon as no such job has or awaits
+/// what it needs. So no job of its own tier or a lower one can come before it. A job that would be suspended at the
+/// instant of its start waits again instead.
+///
+/// A job that all victims together do not help waits for other running jobs to end. Behind it the walk goes on as the policy
+/// allows ([`Policy::overtaking`]): not at all, or for jobs that are expected to have ended when that job is expected to have
+/// room; past at most 16 such jobs.
+///
+/// A decision costs O(v · nodes) for v possible victims while a job waits that may preempt, and nothing otherwise; and
+/// O(r log r · nodes) for r running jobs for each job that cannot be helped.
 pub fn within<'a>(policy: &'a mut dyn Policy, table: &Arc<PriorityTable>) -> Box<dyn Policy + 'a> {
     Box::new(Preempting {
         inner: policy,
         table: table.clone(),
         eager: BTreeSet::new(),
         victims: Victims::default(),
+        takers: BTreeSet::new(),
         asked: (Time::ZERO, BTreeSet::new()),
     })
 }
+
+/// The most jobs that cannot be helped, behind which others may still preempt.
+const HELPLESS: usize = 16;
 
 struct Preempting<'a> {
     inner: &'a mut dyn Policy,
@@ -46,6 +63,8 @@ struct Preempting<'a> {
     /// The waiting jobs that may preempt.
     eager: BTreeSet<JobId>,
     victims: Victims,
+    /// The jobs on the machine that may preempt others.
+    takers: BTreeSet<JobId>,
     /// The jobs that got victims at an instant: each gets some once at each instant, so that a policy that does not start
     /// it cannot repeat this forever.
     asked: (Time, BTreeSet<JobId>),
@@ -55,7 +74,7 @@ impl Policy for Preempting<'_> {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let mut events = turn.events().to_vec();
         self.learn(turn, &events);
-        let mut readmitted = BTreeSet::new();
+        let (mut readmitted, mut declined) = (BTreeSet::new(), BTreeSet::new());
         loop {
             loop {
                 self.inner.decide(&mut turn.told(&events))?;
@@ -66,7 +85,11 @@ impl Policy for Preempting<'_> {
                     break;
                 }
             }
-            self.ask(turn)?;
+            while self.ask(turn, &mut declined)? {
+                self.note_starts(turn);
+            }
+            suspensions::resume(turn, &self.table, &self.takers, &mut events)?;
+            self.learn(turn, &events);
             events.extend(turn.readmit(&mut readmitted).into_iter().map(Event::Submitted));
             if events.is_empty() {
                 return Ok(());
@@ -90,6 +113,7 @@ impl Preempting<'_> {
             match event {
                 Event::Submitted(job) | Event::Displaced(job) => {
                     self.victims.remove(job);
+                    self.takers.remove(&job);
                     turn.claims().forget(job);
                     if self.table.standing(turn.workload(), job).preempts.is_some() {
                         self.eager.insert(job);
@@ -97,8 +121,19 @@ impl Preempting<'_> {
                 }
                 Event::Released(job) | Event::Finished(job) | Event::Killed(job) => {
                     self.victims.remove(job);
+                    self.takers.remove(&job);
                     turn.claims().forget(job);
                     self.eager.remove(&job);
+                }
+                Event::Suspended(job) => {
+                    self.victims.remove(job);
+                    turn.claims().forget(job);
+                }
+                Event::Resumed(job) => {
+                    let standing = self.table.standing(turn.workload(), job);
+                    if let (Some(how), Some(start)) = (standing.preempted, turn.started(job)) {
+                        self.victims.add(job, standing.tier, start, how);
+                    }
                 }
                 Event::Loaded(_) | Event::Woke(_) | Event::Capacity(_) => {}
             }
@@ -112,64 +147,108 @@ impl Preempting<'_> {
             self.eager.remove(&job);
             turn.claims().served(job);
             let standing = self.table.standing(turn.workload(), job);
+            if standing.preempts.is_some() && turn.can_be_preempted(job) {
+                self.takers.insert(job);
+            }
             if let Some(how) = standing.preempted.filter(|_| turn.can_be_preempted(job)) {
                 self.victims.add(job, standing.tier, turn.now(), how);
             }
         }
     }
 
-    /// Keeps room for the jobs that may preempt, in the order of the queue, and finds victims for them.
-    fn ask(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+    /// Keeps room for the jobs that may preempt, in the order of the queue, and finds victims for them. Returns whether one
+    /// of them has started in what suspended jobs gave back; those that the policy has `declined` to start there do not.
+    fn ask(&mut self, turn: &mut Turn<'_>, declined: &mut BTreeSet<JobId>) -> Result<bool, PolicyError> {
         let now = turn.now();
         if self.asked.0 != now {
             self.asked = (now, BTreeSet::new());
         }
-        let mut claims = Vec::new();
+        let mut claims: Vec<Claim> = Vec::new();
         let mut notices: Vec<(JobId, Preemption)> = Vec::new();
         let mut wake: Option<Time> = None;
+        // The first job that has room now if it takes what suspended jobs gave back, and its room.
+        let mut over: Option<(JobId, Vec<Vec<i64>>)> = None;
         if !self.eager.is_empty() {
-            let mut leaving: BTreeSet<JobId> = turn.claims().leaving().clone();
+            let mut leaving = turn.claims().leaving().clone();
             let Preempting { inner, table, victims, asked, .. } = self;
-            let (mut coming, cluster) = turn.coming();
+            let stage: &Stage = turn.stage();
+            let (cluster, overtaking) = (&stage.cluster, inner.overtaking());
+            let mut coming = stage.claims.as_ref().map_or_else(Vec::new, |claims| claims.coming(cluster));
+            // The jobs that cannot be helped, and when the first of them is expected to have room.
+            let (mut helpless, mut until) = (0, Time::MAX);
             let (machine, workload) = (cluster.machine(), cluster.workload());
-            let free = free_rooms(cluster);
+            let (free, mut present) = (free_rooms(cluster), cluster.room_with(|_| false));
+            let lends = cluster.suspended().next().is_some();
             inner.in_order(&mut |job| {
                 let Some(below) = table.standing(workload, job).preempts else {
                     return ControlFlow::Break(());
                 };
                 // A job that fits now waits for reasons of the policy.
                 if claims.is_empty() && take_room(machine, workload, job, &mut free.clone()) {
-                    return ControlFlow::Break(());
+                    return if helpless == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
                 }
-                if !take_room(machine, workload, job, &mut coming) {
+                let expected = stage.expected_duration(job);
+                let ends_in_time = |grace: Time| now.saturating_add(grace).saturating_add(expected) <= until;
+                if !ends_in_time(Time::ZERO) {
+                    return ControlFlow::Continue(());
+                }
+                let claim = (job, below);
+                if !take_beside(cluster, claim, &mut coming) {
                     if asked.1.contains(&job) {
                         return ControlFlow::Break(());
                     }
-                    let Some(found) = victims.find(cluster, job, below, &leaving, &coming, now) else {
-                        wake = victims.next_eligible(below, &leaving, now);
-                        return ControlFlow::Break(());
+                    let beside = with_lent(cluster, claim, &coming);
+                    let Some(found) = victims.find(cluster, job, below, &leaving, &beside, now) else {
+                        let eligible = victims.next_eligible(below, &leaving, now);
+                        wake = wake.into_iter().chain(eligible).min();
+                        helpless += 1;
+                        if overtaking == Overtaking::Never || helpless > HELPLESS {
+                            return ControlFlow::Break(());
+                        }
+                        if overtaking == Overtaking::InTime {
+                            until = until.min(victims.helped_at(stage, claim, &coming, now).unwrap_or(now));
+                        }
+                        return ControlFlow::Continue(());
                     };
+                    if !ends_in_time(found.iter().map(|(_, how)| how.grace).max().unwrap_or_default()) {
+                        return ControlFlow::Continue(());
+                    }
                     asked.1.insert(job);
                     for (victim, how) in found {
-                        add_shares(cluster, victim, &mut coming);
-                        leaving.insert(victim);
+                        add_shares(cluster, victim, how.preempted, &mut coming);
+                        leaving.insert(victim, how.preempted);
                         let at = now.saturating_add(how.grace);
                         notices.push((victim, Preemption { by: job, how: how.preempted, at }));
                     }
-                    take_room(machine, workload, job, &mut coming);
+                    take_beside(cluster, claim, &mut coming);
                 }
-                claims.push(job);
+                if lends {
+                    let room = with_lent(cluster, claim, &present);
+                    if take_room(machine, workload, job, &mut room.clone()) {
+                        if declined.contains(&job) {
+                            return ControlFlow::Continue(());
+                        }
+                        over = Some((job, room));
+                        return ControlFlow::Break(());
+                    }
+                    take_beside(cluster, claim, &mut present);
+                }
+                claims.push(claim);
                 ControlFlow::Continue(())
             });
         }
         turn.claims().claim(claims);
         for (job, preemption) in notices {
-            turn.claims().leaves(job);
+            turn.claims().leaves(job, preemption.how);
             turn.preempt(job, preemption);
         }
-        match wake {
-            Some(at) => Ok(turn.wake_at(at)?),
-            None => Ok(()),
+        if let Some(at) = wake {
+            turn.wake_at(at)?;
         }
+        let Some((job, room)) = over else { return Ok(false) };
+        if !self.inner.take_over(turn, job, &room)? {
+            declined.insert(job);
+        }
+        Ok(true)
     }
 }

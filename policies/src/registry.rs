@@ -26,6 +26,7 @@ const POLICIES: &[PolicySpec] = &[
     crate::backfill::slack::SPEC,
     crate::backfill::relaxed::SPEC,
     crate::backfill::lookahead::SPEC,
+    crate::slurm::SPEC,
     crate::aida::mpfs::SPEC,
     crate::aida::lpfs::SPEC,
     crate::aida::fpfs::SPEC,

@@ -3,9 +3,12 @@
 mod params;
 mod text;
 
+use std::sync::Arc;
+
 use batchlab_traces::Citation;
 use batchlab_traces::Machine;
 use batchlab_traces::reading::Overrun;
+use batchlab_traces::slurm::SlurmSite;
 use batchlab_traces::workload::Meanings;
 
 use crate::costs::Costs;
@@ -59,6 +62,8 @@ pub struct Setting<'a> {
     pub costs: Costs,
     /// The names that the log gives to the values of its jobs' fields, for expressions.
     pub meanings: Option<&'a Meanings>,
+    /// The Slurm installation, resolved for the jobs of the log.
+    pub slurm: Option<&'a Arc<SlurmSite>>,
 }
 
 impl<'a> Setting<'a> {
@@ -75,6 +80,7 @@ impl<'a> Setting<'a> {
             tiers: false,
             costs,
             meanings: None,
+            slurm: None,
         }
     }
 }

@@ -32,6 +32,8 @@ pub enum Effect {
     Rejected(JobId),
     /// A resident job loses its processors at an instant, unless it ends before.
     Preempted(JobId, Preemption),
+    /// A job suspended in place runs again.
+    Resumed(JobId),
 }
 
 /// How a replay is set up, as far as a policy's turn depends on it.
@@ -49,6 +51,8 @@ pub struct Setup {
     pub passing: bool,
     /// Whether decisions are recorded.
     pub journal: bool,
+    /// If jobs may be suspended in place: whether they give back each resource meanwhile.
+    pub suspends: Option<Vec<bool>>,
     /// Whether the general path is taken even if the plain one would do (tests compare the two).
     pub general: bool,
 }
@@ -63,6 +67,8 @@ pub struct Stage {
     pub wakes: BTreeSet<Time>,
     /// The expected total run times of jobs, if they differ from the estimates.
     pub expected: HashMap<JobId, Time>,
+    /// For how long jobs that were suspended in place have been so, or are expected to have been so when they resume.
+    pub(crate) delays: HashMap<JobId, Time>,
     /// The journal, if decisions are recorded.
     pub journal: Option<Journal>,
     /// Number of rejected jobs, by reason.
@@ -75,7 +81,7 @@ pub struct Stage {
     pub foreseen: Vec<Closure>,
     /// How many of them have become known since the beginning.
     pub announced: u64,
-    /// Whether the scenario has changes of the capacity.
+    /// Whether jobs may hold more than is there: the scenario has changes of the capacity, or jobs are suspended in place.
     pub closes: bool,
     /// The room that is kept for jobs that preempt others; `None` if none does.
     pub(crate) claims: Option<Box<Claims>>,
@@ -89,19 +95,24 @@ pub struct Stage {
 impl Stage {
     /// Returns the stage before the first submission.
     pub fn new(machine: &Arc<Machine>, workload: &Arc<Workload>, setup: &Setup) -> Stage {
-        let plain = !setup.needs.time_sharing && !setup.general;
+        let plain = !setup.needs.time_sharing && !setup.general && setup.suspends.is_none();
+        let cluster = Cluster::new(machine.clone(), workload.clone(), plain).with_costs(setup.costs);
         Stage {
-            cluster: Cluster::new(machine.clone(), workload.clone(), plain).with_costs(setup.costs),
+            cluster: match &setup.suspends {
+                Some(releases) => cluster.with_suspension(releases),
+                None => cluster,
+            },
             effects: Vec::new(),
             wakes: BTreeSet::new(),
             expected: HashMap::new(),
+            delays: HashMap::new(),
             journal: setup.journal.then(Journal::default),
             rejected: BTreeMap::new(),
             tallies: BTreeMap::new(),
             ties: BTreeMap::new(),
             foreseen: Vec::new(),
             announced: 0,
-            closes: false,
+            closes: setup.suspends.is_some(),
             claims: None,
             decision: 0,
             needs: setup.needs,
@@ -123,10 +134,32 @@ impl Stage {
         Turn::new(self, now, events)
     }
 
-    /// Returns when a resident job is expected to end: its start plus its expected run time.
+    /// Returns when a resident job is expected to end: its start plus its expected run time, and the time for which it is
+    /// suspended in place.
     pub fn expected_end(&self, job: JobId) -> Time {
         let start = self.cluster.started(job).unwrap_or(Time::MAX);
-        start.saturating_add(self.expected_duration(job))
+        start.saturating_add(self.expected_duration(job)).saturating_add(self.delay(job))
+    }
+
+    /// Returns for how long a job has been suspended in place, or is expected to have been so when it resumes.
+    #[inline]
+    pub fn delay(&self, job: JobId) -> Time {
+        if self.delays.is_empty() { Time::ZERO } else { self.delays.get(&job).copied().unwrap_or_default() }
+    }
+
+    /// A suspended job is expected to resume at an instant, or resumes then. Returns whether that is new.
+    pub fn resumes_at(&mut self, job: JobId, at: Time) -> bool {
+        let Some(start) = self.cluster.started(job) else { return false };
+        let delay = at - start - self.cluster.executed(job, at);
+        self.delays.insert(job, delay) != Some(delay)
+    }
+
+    /// A job has ended, or has lost its work.
+    #[inline]
+    pub fn forget_delay(&mut self, job: JobId) {
+        if !self.delays.is_empty() {
+            self.delays.remove(&job);
+        }
     }
 
     /// Returns the expected total run time of a job.
@@ -139,7 +172,15 @@ impl Stage {
         self.expected.get(&job).copied().unwrap_or_else(estimate)
     }
 
-    pub(crate) fn note(&mut self, now: Time, job: JobId, act: Act) {
+    /// Turns away a waiting job that what is left of the machine cannot hold, for a reason: it has neither start nor end.
+    pub fn turn_away(&mut self, now: Time, job: JobId, reason: &'static str) {
+        self.cluster.turn_away(job);
+        *self.rejected.entry(reason).or_default() += 1;
+        self.note(now, job, Act::Rejected(reason));
+    }
+
+    /// Records what becomes of a job, if decisions are recorded.
+    pub fn note(&mut self, now: Time, job: JobId, act: Act) {
         let decision = self.decision;
         if let Some(journal) = &mut self.journal {
             journal.entries.push(Entry { time: now, decision, job, act });

@@ -22,6 +22,9 @@ pub const PREEMPTED_REQUEUED: &str = "jobs requeued by preemption";
 /// Jobs that ended because a job of a higher tier took their processors.
 pub const PREEMPTED_CANCELLED: &str = "jobs cancelled by preemption";
 
+/// Suspensions of jobs in place because a job of a higher tier took their processors.
+pub const PREEMPTED_SUSPENDED: &str = "suspensions by preemption";
+
 /// Choices among candidates by a score.
 pub const SCORES: &str = "scores";
 /// Choices among nodes by a score.

@@ -6,7 +6,7 @@ use batchlab_traces::capacity::Closure;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 use rand_chacha::ChaCha12Rng;
 
-use crate::cluster::{Cluster, Placed, State};
+use crate::cluster::{Placed, State};
 use crate::cycle::Cycle;
 use crate::event::Event;
 use crate::journal::{Act, Preemption, Why};
@@ -166,6 +166,17 @@ impl<'a> Turn<'a> {
         self.stage.cluster.executed(job, self.now)
     }
 
+    /// Returns for how long a job was suspended in place, or is expected to have been so when it resumes.
+    pub(crate) fn delay(&self, job: JobId) -> Time {
+        self.stage.delay(job)
+    }
+
+    /// Returns when a job suspended in place is expected to resume; now for all other jobs.
+    pub fn resumes_at(&self, job: JobId) -> Time {
+        let begun = self.stage.cluster.started(job).filter(|_| self.stage.cluster.is_suspended(job));
+        begun.map_or(self.now, |start| start + self.executed(job) + self.stage.delay(job))
+    }
+
     /// Returns a resident job's rate; for all other jobs, paused.
     pub fn rate(&self, job: JobId) -> Rate {
         self.stage.cluster.rate(job)
@@ -223,7 +234,7 @@ impl<'a> Turn<'a> {
         self.stage.announced
     }
 
-    /// Whether the capacity may change at all.
+    /// Whether jobs may hold more than is there: the capacity may change, or jobs may be suspended in place.
     #[inline]
     pub(crate) fn has_closures(&self) -> bool {
         self.stage.closes
@@ -368,6 +379,41 @@ impl Turn<'_> {
         placed.map(|_| true)
     }
 
+    /// Starts a waiting job on nodes, out of what is free there and what suspended jobs gave back, if limits on running
+    /// jobs admit it.
+    ///
+    /// # Errors
+    /// As [`Turn::place`].
+    pub(crate) fn take_over(&mut self, job: JobId, placement: &Placement) -> Result<Option<Placed>, Refused> {
+        let workload = self.stage.cluster.workload();
+        if self.guard.as_mut().is_some_and(|guard| !guard.has_room(workload, job, self.now)) {
+            return Ok(None);
+        }
+        let now = self.now;
+        let lent = self.stage.cluster.lend_suspended(job, placement);
+        let placed = self.stage.cluster.place(job, placement, Rate::FULL, now);
+        self.stage.cluster.take_back_lent(&lent);
+        placed.map_err(|reason| self.refused("place", job, reason))?;
+        self.counts(job);
+        self.stage.effects.push(Effect::Placed(job));
+        self.stage.note(now, job, Act::Started(Why::Lent));
+        Ok(Some(self.pass(job)))
+    }
+
+    /// Resumes a job suspended in place, whose processors no running job has.
+    ///
+    /// # Errors
+    /// When the job is not suspended.
+    pub(crate) fn resume(&mut self, job: JobId) -> Result<(), Refused> {
+        let now = self.now;
+        let resumed = self.stage.cluster.resume(job, now);
+        resumed.map_err(|reason| self.refused("resume", job, reason))?;
+        self.stage.resumes_at(job, now);
+        self.stage.effects.push(Effect::Resumed(job));
+        self.stage.note(now, job, Act::Resumed);
+        Ok(())
+    }
+
     /// Changes a resident job's rate: [`Rate::PAUSED`] suspends it where it is, [`Rate::FULL`] resumes it.
     ///
     /// # Errors
@@ -508,10 +554,9 @@ impl Turn<'_> {
         self.stage.claims.get_or_insert_default()
     }
 
-    /// Returns what is free on each node and what preempted jobs will leave, and the cluster.
-    pub(crate) fn coming(&mut self) -> (Vec<Vec<i64>>, &Cluster) {
-        let Stage { claims, cluster, .. } = &mut *self.stage;
-        (claims.get_or_insert_default().coming(cluster), cluster)
+    /// Returns the cluster, and the state around it.
+    pub(crate) fn stage(&mut self) -> &mut Stage {
+        self.stage
     }
 
     /// Returns the jobs that the policy sees again beside what is kept, each once while `done` is the same.

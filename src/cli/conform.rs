@@ -31,9 +31,9 @@ use crate::replay::engine::{Budget, EventOrder};
 /// Draws small random logs for all kinds of machines and replays them under the policy. It checks that no
 /// verb is refused, every job is served, the machine could have run every schedule, the same case gives the
 /// same schedule, no decision depends on the future, and no state is left behind. Cases also have calendars of capacity,
-/// dependencies and layouts of jobs, as far as the policy takes them: a plug-in of kind `policy` takes calendars if it needs
-/// `capacity` or `foresight`, and layouts if it needs `layout`. A failed check is shown by
-/// the smallest log found, with the command that repeats it. `batchlab list checks` describes the checks.
+/// dependencies, layouts of jobs and devices of nodes, as far as the policy takes them: a plug-in of kind `policy` takes
+/// calendars if it needs `capacity` or `foresight`, layouts if it needs `layout`, and devices if it needs `devices`. A failed
+/// check is shown by the smallest log found, with the command that repeats it. `batchlab list checks` describes the checks.
 ///
 /// Cases that do not suit the policy (such as nodes, for a policy that needs a pool) are counted as skipped,
 /// with the reason. Exit code 1 if a check fails.

@@ -52,7 +52,7 @@ const LEAST: f64 = 600.0;
 
 /// How the user names a job.
 #[derive(Clone, Copy, Debug)]
-enum JobName {
+pub enum JobName {
     /// By field 1 of the log.
     Number(i64),
     /// By the identifier that its batch system gave it.
@@ -78,7 +78,7 @@ impl FromStr for JobName {
 
 impl JobName {
     /// Returns the job; if it has several runs, the first that is replayed.
-    fn find(self, trace: &Trace, workload: &Workload) -> Result<Option<JobId>, Failure> {
+    pub fn find(self, trace: &Trace, workload: &Workload) -> Result<Option<JobId>, Failure> {
         match self {
             JobName::Number(number) => Ok(workload.jobs().find(|&job| workload.number(job) == number)),
             JobName::Own(id) => {

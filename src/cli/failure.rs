@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 
 use batchlab_parsers::ReadError;
+use batchlab_parsers::slurm::system::SystemError;
 use batchlab_policies::external::LoadError;
 use batchlab_policies::registry::SpecError;
 use batchlab_policies::spec::BuildError;
@@ -95,6 +96,12 @@ impl Failure {
             Failure::Input(error) => Failure::Input(format!("cannot write {path}: {error}")),
             other => other,
         }
+    }
+}
+
+impl From<SystemError> for Failure {
+    fn from(error: SystemError) -> Failure {
+        Failure::Input(error.to_string())
     }
 }
 

@@ -9,7 +9,7 @@ use batchlab_policies::costs::CostsError;
 use batchlab_policies::registry::Chosen;
 use batchlab_traces::capacity::{CalendarFile, Foresight};
 use batchlab_traces::layout::LayoutRule;
-use batchlab_traces::limits::LimitFile;
+use batchlab_traces::limits::{LimitFile, LimitTable};
 use batchlab_traces::machine::{Capacity, ChoiceError, MachineChoice, MachineFile};
 use batchlab_traces::number::{counted, grouped};
 use batchlab_traces::priorities::PriorityFile;
@@ -17,11 +17,13 @@ use batchlab_traces::reading::{
     Cancel, Dependencies, Estimate, Memory, Overrun, QueueFrom, Requeues, Running, Size,
 };
 use batchlab_traces::shape::{Sessions, Target};
+use batchlab_traces::slurm::{Installation, SlurmSite};
 use batchlab_traces::workload::{InteractiveRule, LAYOUT_UNTOLD};
 use batchlab_traces::{Example, Findings, Kind, Level, Provenance, Reading, Trace, Workload};
 use clap::Args;
 
 use super::diff::read_text;
+use super::installation::SlurmArgs;
 use super::limits::LimitArgs;
 use super::shaping::StepsFile;
 use super::source::SourceArgs;
@@ -87,15 +89,22 @@ A file of priorities:
   [[class]]
   qos = \"scavenger\"
   priority = -10
-  preempted = \"requeue\"      # what becomes of its running jobs: requeue (they lose their work) or cancel;
-                             # without it they are never preempted
+  preempted = \"requeue\"      # what becomes of its running jobs: requeue (they lose their work), cancel, or suspend
+                             # (they go on later, where they are); without it they are never preempted
   grace = \"5m\"               # so long do they run on after the decision
   exempt = \"10m\"             # so long do they run before they can be preempted
 
 A job of several classes has the keys of all of them. The first waiting jobs in the order of the queue that may
 preempt, and for which too little is free, get victims: running jobs of lower tiers, the lowest tier first, then the
-latest start; only as many as needed, and none if all of them do not suffice. What the victims leave is kept for the
-jobs that asked for it. Gang scheduling, schemes that sort arrivals and plug-ins that decide take no priorities.",
+latest start; only as many as needed, and none if all of them do not suffice: behind such a job, jobs that the policy
+would backfill still preempt. What the victims leave is kept for the
+jobs that asked for it.
+
+A suspended job gives back its processors and devices to jobs that may preempt it, and to no others; it keeps the rest,
+such as memory and licences, and resumes when no such job has or awaits what it gave back. Before the classes,
+releases = [\"procs\", \"memory\"] names what suspended jobs give back instead.
+
+Gang scheduling, schemes that sort arrivals and plug-ins that decide take no priorities.",
 ];
 
 const CALENDAR_HELP: [&str; 2] = [
@@ -201,15 +210,15 @@ pub struct ScenarioArgs {
     #[arg(long, default_value = "requested", value_name = "KIND", help_heading = "Jobs")]
     pub estimate: Estimate,
     /// Treatment of a job that ran longer than its estimate: raise the estimate, kill the job at it, or keep
-    /// both
+    /// both; with --slurm, raise also keeps both, since slurmctld ends jobs some time after their limit
     #[arg(long, default_value = "raise", value_name = "raise|kill|overdue", help_heading = "Jobs")]
     pub overrun: Overrun,
     /// Keep only jobs with one of these values in the log's status field
     #[arg(long, value_delimiter = ',', value_name = "CODE,...", help_heading = "Jobs")]
     pub status: Vec<i64>,
-    /// Treatment of jobs that still ran when the log was written: drop them, or let them run until their
-    /// limit (or as long as they had already run, if that is longer; jobs without a limit are dropped)
-    #[arg(long, default_value = "drop", value_name = "drop|limit", help_heading = "Jobs")]
+    /// Treatment of jobs that had not ended when the log was written: drop them, let those that ran run until their
+    /// limit (or as long as they had already run, if that is longer; jobs without a limit are dropped), or all of them
+    #[arg(long, default_value = "drop", value_name = "drop|limit|all", help_heading = "Jobs")]
     pub running: Running,
     /// Leave out jobs with a run time of zero
     #[arg(long, help_heading = "Jobs")]
@@ -259,6 +268,8 @@ pub struct ScenarioArgs {
         help_heading = "Replay"
     )]
     pub foresight: Foresight,
+    #[command(flatten)]
+    pub slurm: SlurmArgs,
     #[command(flatten)]
     pub limits: LimitArgs,
     /// Clean the log first: a file of rules (TOML), or a preset such as pwa:kth-sp2
@@ -466,7 +477,11 @@ impl ScenarioArgs {
 
     /// Reads the log and cleans it by the rules, if there are any.
     pub fn cleaned(&self, registry: &Registry) -> Result<Trace, Failure> {
-        self.clean(self.source.read(registry, &self.trace, self.strict)?)
+        self.clean(if self.slurm.is_given() {
+            self.source.read_with_places(registry, &self.trace, self.strict)?
+        } else {
+            self.source.read(registry, &self.trace, self.strict)?
+        })
     }
 
     /// Cleans a log by the rules, if there are any.
@@ -532,10 +547,15 @@ impl ScenarioArgs {
                 (workload, Some(Arc::new(table)))
             }
         };
-        let (workload, capacity) = match &self.calendar {
+        let calendar = match (&self.calendar, choice.slurm.as_ref().and_then(|slurm| slurm.system.calendar()))
+        {
+            (Some(path), _) => Some(calendar(path, findings)?),
+            (None, Some(text)) => Some(CalendarFile::parse(&text, "reservations of --slurm")?),
+            (None, None) => None,
+        };
+        let (workload, capacity) = match calendar {
             None => (workload, None),
-            Some(path) => {
-                let file = calendar(path, findings)?;
+            Some(file) => {
                 let (workload, calendar) =
                     file.apply(workload, trace, &machine, self.foresight, findings, provenance)?;
                 (workload, Some(calendar).filter(|calendar| !calendar.closures.is_empty()).map(Arc::new))
@@ -545,12 +565,26 @@ impl ScenarioArgs {
             None => (workload, None),
             Some(path) => {
                 let file = PriorityFile::parse(&read_text(path)?, path)?;
-                let (workload, table) = file.apply(workload, trace, findings, provenance)?;
+                let (workload, table) = file.apply(workload, &machine, trace, findings, provenance)?;
                 (workload, Some(Arc::new(table)))
             }
         };
         let workload = workload.with_interactive(&self.interactive, &machine);
         let workload = workload.map_err(|error| Failure::Usage(format!("--interactive:\n{error}")))?;
+        let resolve = |installation: &Installation| {
+            SlurmSite::resolve(installation.system.clone(), &workload, trace, findings)
+        };
+        let slurm = choice.slurm.as_ref().map(resolve).transpose()?.map(Arc::new);
+        let (workload, limits) = match &slurm {
+            Some(site) => {
+                let own = site.limits(&workload, findings)?.limits;
+                let given = limits.iter().flat_map(|table| table.limits.clone());
+                let limits: Vec<_> = given.chain(own).collect();
+                let limits = (!limits.is_empty()).then(|| Arc::new(LimitTable { limits }));
+                (site.laid_out(workload, trace), limits)
+            }
+            None => (workload, limits),
+        };
         Ok(Scenario {
             workload: Arc::new(workload),
             machine: Arc::new(machine),
@@ -559,6 +593,7 @@ impl ScenarioArgs {
             limits,
             priorities,
             capacity,
+            slurm,
             stop: Stop::default(),
             budget: self.limits.limits().budget(Budget::default()),
             seed: self.seed,
@@ -574,6 +609,7 @@ impl ScenarioArgs {
             ("--limits", self.usage_limits.is_some()),
             ("--priorities", self.priorities.is_some()),
             ("--calendar", self.calendar.is_some()),
+            ("--slurm", self.slurm.is_given()),
             ("--interactive", self.interactive != InteractiveRule::default()),
             ("--feedback", self.feedback.is_some()),
             ("--requeues", self.requeues != Requeues::default()),
@@ -588,11 +624,21 @@ impl ScenarioArgs {
     /// Returns the rules by which the log is read as jobs.
     pub fn reading(&self, choice: &MachineChoice) -> Reading {
         let tasks = self.task_procs.or_else(|| choice.file.as_ref().and_then(MachineFile::task_procs));
+        let plain = match &choice.slurm {
+            None => LayoutRule::default(),
+            Some(slurm) if slurm.system.select.whole_nodes => LayoutRule::WholeNode,
+            // The installation lays its jobs out by what they asked for.
+            Some(_) => LayoutRule::Tasks(1),
+        };
         Reading {
-            layout: self.layout.or(tasks.map(LayoutRule::Tasks)).unwrap_or_default(),
+            layout: self.layout.or(tasks.map(LayoutRule::Tasks)).unwrap_or(plain),
             size: self.size,
             estimate: self.estimate,
-            overrun: self.overrun,
+            // slurmctld looks for overdue jobs every 30 s, so that jobs outlive their limits, which stay what they were.
+            overrun: match self.overrun {
+                Overrun::Raise if choice.slurm.is_some() => Overrun::Overdue,
+                overrun => overrun,
+            },
             memory: self.memory,
             running: self.running,
             queue_from: self.queue_from,
@@ -608,7 +654,7 @@ impl ScenarioArgs {
 
     /// Returns the machine as given by options and machine file.
     pub fn choice(&self) -> Result<MachineChoice, Failure> {
-        if self.nodes.is_none() && self.machine.is_none() {
+        if self.nodes.is_none() && self.machine.is_none() && !self.slurm.is_given() {
             let given = [("--task-procs", self.task_procs.is_some()), ("--layout", self.layout.is_some())];
             if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
                 return Err(Failure::Usage(format!(
@@ -618,7 +664,8 @@ impl ScenarioArgs {
         }
         let (procs, nodes, capacities) = (self.procs, self.nodes, self.capacity.clone());
         let file = self.machine.as_deref().map(machine_file).transpose()?;
-        Ok(MachineChoice { procs, nodes, file, capacities })
+        let slurm = self.slurm.installation(self.strict)?;
+        Ok(MachineChoice { procs, nodes, file, slurm, capacities })
     }
 }
 

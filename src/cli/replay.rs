@@ -33,8 +33,8 @@ use schedules::Schedules;
 pub struct Replay {
     #[command(flatten)]
     scenario: ScenarioArgs,
-    /// A policy, as name:key=value,key=value; see `batchlab list policies`
-    #[arg(long, value_name = "SPEC", required = true)]
+    /// A policy, as name:key=value,key=value; see `batchlab list policies` [default with --slurm: slurm]
+    #[arg(long, value_name = "SPEC", required_unless_present = "slurm")]
     policy: Vec<String>,
     #[command(flatten)]
     plugins: PluginArgs,
@@ -110,7 +110,7 @@ impl Replay {
     /// could not be loaded.
     fn compared_policies(&self, registry: &Registry) -> Result<(Vec<ComparedPolicy>, Vec<Failure>), Failure> {
         let (mut compared_policies, mut broken): (Vec<ComparedPolicy>, Vec<Failure>) = Default::default();
-        for spec in &self.policy {
+        for spec in &self.scenario.slurm.policies(&self.policy) {
             let policy = match registry.choose(spec) {
                 Err(error) if error.is_fault() => {
                     broken.push(error.into());

@@ -38,6 +38,11 @@ impl TableForm {
         print_tables(&(writer.write)(table, &style()))
     }
 
+    /// Whether it is the JSON summary.
+    pub fn is_json(self) -> bool {
+        self.0.is_none()
+    }
+
     /// Returns the form with a given name, in which JSON is a table like the others.
     pub fn any(name: &str) -> Result<TableForm, Failure> {
         Ok(TableForm(Some(writer(name)?)))

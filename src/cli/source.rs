@@ -43,6 +43,13 @@ impl SourceArgs {
         Ok(self.read_explained(registry, path, strict, 0)?.0)
     }
 
+    /// Reads a log into memory, with what jobs of Slurm asked of nodes, and those on which they ran.
+    pub fn read_with_places(&self, registry: &Registry, path: &str, strict: bool) -> Result<Trace, Failure> {
+        let options = Options { places: true, ..self.options(registry, strict)? };
+        let input = progress::reading(Input::open(path)?, self.quiet);
+        Ok(read_trace(input, &options)?)
+    }
+
     /// Reads a log into memory, and explains the columns of the first lines.
     pub fn read_explained(
         &self,
@@ -62,7 +69,7 @@ impl SourceArgs {
         let format = self.from.as_deref().and_then(|name| formats.named(name));
         let mapping = self.mapping.as_deref().map(|file| read_mapping(file, format, &formats)).transpose()?;
         let (zone, columns) = (self.zone, self.log_columns.clone());
-        Ok(Options { strict, formats, format, zone, mapping, columns, explain: 0 })
+        Ok(Options { strict, formats, format, zone, mapping, columns, places: false, explain: 0 })
     }
 
     /// Reads a log that another file names, in any format.

@@ -32,6 +32,7 @@ pub struct Kinds {
 
 /// What cases may have beside jobs and a machine, as far as the policies take it.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
 pub struct Scenes {
     /// Jobs that wait for others.
     pub dependencies: bool,
@@ -39,6 +40,8 @@ pub struct Scenes {
     pub layouts: bool,
     /// Capacity that comes and goes.
     pub calendars: bool,
+    /// Nodes with devices.
+    pub devices: bool,
     /// What is known of it in advance; what is `None` is drawn for each case.
     pub foresight: Option<Foresight>,
 }
@@ -61,6 +64,9 @@ impl Scenes {
             layouts: every(&|chosen| asks(chosen).is_none_or(|asks| asks.layout)),
             calendars: every(&|chosen| {
                 !chosen.needs().time_sharing && asks(chosen).is_none_or(|asks| asks.capacity)
+            }),
+            devices: every(&|chosen| {
+                !chosen.needs().time_sharing && asks(chosen).is_none_or(|asks| asks.devices)
             }),
             foresight: (!alike).then_some(Foresight::None),
         }
@@ -91,6 +97,7 @@ impl Kinds {
     pub fn cases(&self, count: usize, seed: u64) -> Vec<Case> {
         let one = |index| {
             let case = case(&mut Draw::new(seed, index), *self, seed);
+            let case = scene::set_devices(case, &mut Draw::of_devices(seed, index), self.scenes);
             scene::set(case, &mut Draw::beside(seed, index), self.scenes)
         };
         (0..count).map(one).collect()
@@ -243,20 +250,22 @@ mod tests {
 
     #[test]
     fn scenes_are_set_beside_the_jobs() {
-        let scenes = Scenes { dependencies: true, layouts: true, calendars: true, foresight: None };
-        let all = Kinds { scenes, ..Kinds::default() }.cases(150, 1);
+        let scenes =
+            Scenes { dependencies: true, layouts: true, calendars: true, devices: true, foresight: None };
+        let all = Kinds { scenes, ..Kinds::default() }.cases(250, 1);
         let some = |what: &str, is_so: &dyn Fn(&crate::conform::Play) -> bool| {
             let count = all.iter().filter(|case| is_so(&case.play().unwrap())).count();
             assert!(count >= 5, "{what}: {count}");
         };
         some("dependencies", &|play| play.scenario.workload.is_closed());
         some("layouts", &|play| play.scenario.workload.has_own_layouts());
+        some("devices", &|play| play.scenario.machine.devices().is_some());
         for foresight in [Foresight::Calendar, Foresight::None, Foresight::Reservations] {
             some("calendars", &|play| {
                 play.scenario.capacity.as_ref().is_some_and(|calendar| calendar.foresight == foresight)
             });
         }
-        for (with, without) in all.iter().zip(cases(150, 1)) {
+        for (with, without) in all.iter().zip(cases(250, 1)) {
             assert_eq!(with.play().unwrap().scenario.workload.len(), without.records.len(), "every job fits");
             let submits =
                 |case: &Case| case.records.iter().map(|record| record.get(Field::Submit)).collect::<Vec<_>>();

@@ -7,6 +7,7 @@ pub mod fragmentation;
 pub mod jain;
 pub mod jobs_in_system;
 pub mod loss_of_capacity;
+pub mod lost_work;
 pub mod makespan;
 pub mod migrations;
 pub mod multiprogramming_level;

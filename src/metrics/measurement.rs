@@ -19,7 +19,7 @@ use super::spec::Quantity;
 use super::timeline::Timeline;
 use super::window::Window;
 use crate::Outcome;
-use crate::outcome::{Fate, IntervalKind, Service};
+use crate::outcome::{Fate, Interval, IntervalKind, Service};
 
 /// An outcome that does not match the workload.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -269,7 +269,11 @@ fn received_by_cut(workload: &Workload, outcome: &Outcome) -> BTreeMap<JobId, Ti
         return cut.map(|job| (job, outcome.end(job) - outcome.start(job))).collect();
     }
     let mut received: BTreeMap<JobId, Time> = cut.map(|job| (job, Time::ZERO)).collect();
-    for interval in outcome.intervals.iter().filter(|interval| interval.kind == IntervalKind::Run) {
+    // Before its start a job that lost its work ran, too.
+    let counts = |interval: &&Interval| {
+        interval.kind == IntervalKind::Run && interval.from >= outcome.start(interval.job)
+    };
+    for interval in outcome.intervals.iter().filter(counts) {
         if let Some(sum) = received.get_mut(&interval.job) {
             let ticks = (interval.to - interval.from).ticks() as f64 * interval.rate;
             *sum += Time::from_ticks(ticks.round() as i64);

@@ -87,7 +87,7 @@ impl Outcome {
         match milestone {
             Milestone::Start if self.shares_time() => {
                 let placed = self.places.stays(job).next().map(|(at, _)| at);
-                placed.or_else(|| self.started(job))
+                placed.or_else(|| self.first_start(job))
             }
             // Jobs that depend on its start entered at the first one.
             Milestone::Start => self.first_start(job),

@@ -59,8 +59,18 @@ pub enum Unmet {
         /// The policy's spec.
         policy: String,
     },
+    /// No Slurm installation, for a policy that schedules by the files of one.
+    Uninstalled {
+        /// The policy's spec.
+        policy: String,
+    },
     /// Jobs of several tiers, under a policy that does not serve a queue in tiers.
     Untiered {
+        /// The policy's spec.
+        policy: String,
+    },
+    /// Jobs that may be suspended in place, under a policy that does not resume them.
+    Unresumed {
         /// The policy's spec.
         policy: String,
     },
@@ -105,11 +115,21 @@ impl std::fmt::Display for Unmet {
                 "policy `{policy}` suspends or moves jobs and keeps its own plan of the machine; with --calendar take a \
                  policy that runs each job from start to end, or leave --calendar out"
             ),
+            Unmet::Uninstalled { policy } => write!(
+                f,
+                "policy `{policy}` schedules by the files of a Slurm installation, and none are given; give slurm.conf with \
+                 --slurm"
+            ),
             Unmet::Untiered { policy } => write!(
                 f,
                 "policy `{policy}` does not serve the jobs of higher tiers first: it runs jobs in turns, sorts arrivals by \
                  size, or keeps its own queue; with --priorities take a policy with a queue order (`batchlab list \
                  policies`), or leave --priorities out"
+            ),
+            Unmet::Unresumed { policy } => write!(
+                f,
+                "policy `{policy}` plans the starts of jobs by itself and does not know of jobs that others suspend; write \
+                 preempted = \"requeue\" or \"cancel\" in the file of --priorities"
             ),
             Unmet::InTurns { policy } => write!(
                 f,
@@ -187,6 +207,9 @@ pub fn check(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
 /// # Errors
 /// If there is a job that it could not start.
 pub fn check_startable(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
+    if policy.needs().installation && scenario.slurm.is_none() {
+        return Err(Unmet::Uninstalled { policy: policy.canonical() });
+    }
     check_limits(policy, scenario)?;
     let holds_back = |table: &Arc<LimitTable>| table.counts(Counted::Running);
     if policy.needs().time_sharing && scenario.capacity.is_some() {
@@ -194,6 +217,10 @@ pub fn check_startable(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet
     }
     if scenario.priorities.is_some() && !policy.needs().tiers {
         return Err(Unmet::Untiered { policy: policy.canonical() });
+    }
+    let suspends = scenario.priorities.as_ref().is_some_and(|table| table.suspends().is_some());
+    if suspends && !policy.needs().suspends {
+        return Err(Unmet::Unresumed { policy: policy.canonical() });
     }
     if policy.needs().processors && scenario.limits.as_ref().is_some_and(holds_back) {
         return Err(Unmet::InTurns { policy: policy.canonical() });

@@ -18,6 +18,7 @@ use batchlab_traces::capacity::CapacityCalendar;
 use batchlab_traces::limits::LimitTable;
 use batchlab_traces::priorities::PriorityTable;
 use batchlab_traces::reading::Overrun;
+use batchlab_traces::slurm::SlurmSite;
 use batchlab_traces::{Machine, Workload};
 
 use crate::outcome::{Outcome, Stop};
@@ -45,6 +46,8 @@ pub struct Scenario {
     pub priorities: Option<Arc<PriorityTable>>,
     /// The changes of the machine's capacity.
     pub capacity: Option<Arc<CapacityCalendar>>,
+    /// The Slurm installation, resolved for these jobs; the policy `slurm` follows it.
+    pub slurm: Option<Arc<SlurmSite>>,
     /// The rule that ends the replay.
     pub stop: Stop,
     /// The limits of the replay.
@@ -64,6 +67,7 @@ impl Scenario {
             limits: None,
             priorities: None,
             capacity: None,
+            slurm: None,
             stop: Stop::default(),
             budget: Budget::default(),
             seed: 1,
@@ -74,9 +78,12 @@ impl Scenario {
     pub fn setting(&self, overrun: Overrun) -> Setting<'_> {
         let periodic = matches!(self.order, EventOrder::Periodic(_));
         let meanings = Some(self.workload.meanings());
-        let foresees = self.capacity.as_ref().is_some_and(|calendar| calendar.is_foreseen());
-        let (tiers, costs) = (self.workload.has_tiers(), self.costs);
-        Setting { overrun, periodic, foresees, tiers, costs, meanings, ..Setting::new(&self.machine) }
+        // While jobs are suspended in place, others hold more than is there, as beside changes of the capacity.
+        let foresees = self.capacity.as_ref().is_some_and(|calendar| calendar.is_foreseen())
+            || self.priorities.as_ref().is_some_and(|table| table.suspends().is_some());
+        let tiers = self.workload.has_tiers();
+        let (costs, slurm) = (self.costs, self.slurm.as_ref());
+        Setting { overrun, periodic, foresees, tiers, costs, meanings, slurm, ..Setting::new(&self.machine) }
     }
 
     /// Returns the same scenario on a machine with a node for each processor, as seen by a policy that places
@@ -142,6 +149,7 @@ pub fn replay(
         passing: scenario.order.lets_pass(),
         journal: run.journal,
         general: run.general,
+        suspends: scenario.priorities.as_ref().and_then(|table| Some(table.suspends()?.to_vec())),
         costs: scenario.costs.under(needs.costs),
     };
     let apart = needs.processors.then(|| scenario.by_processor());

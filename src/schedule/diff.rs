@@ -7,7 +7,7 @@ use batchlab_policies::support::releases::ExtraRule;
 use batchlab_traces::limits::{Limit, LimitedQuantity};
 use batchlab_traces::{JobId, Time, Workload};
 
-use crate::outcome::{Fate, Outcome};
+use crate::outcome::{Fate, IntervalKind, Outcome};
 use crate::replay::engine::Scenario;
 use crate::schedule::occurrence::{Clock, Occurrence, line};
 use crate::schedule::snapshot::{Room, Snapshot};
@@ -79,12 +79,16 @@ pub struct StateThere {
 pub enum DifferingRule {
     /// The job ends at different instants: the schedules differ in run times, not in decisions.
     RunTime,
+    /// The job ends at different instants because it is suspended at different instants, or for different times.
+    Suspension,
     /// One schedule rejects the job.
     Rejected,
     /// One schedule starts the job before the jobs on which it depends have met its condition.
     Dependency,
     /// One schedule starts the job on what the calendar has taken out of service, or across a known event.
     Calendar,
+    /// The job fits into a reservation of the calendar that is for it, but one schedule does not start it there.
+    Kept,
     /// With the job, more is in use than a limit allows.
     Limit,
     /// Starts and ends agree and nodes differ; or enough processors are free in total, but not on nodes that
@@ -117,9 +121,11 @@ impl DifferingRule {
     pub fn name(self) -> &'static str {
         match self {
             DifferingRule::RunTime => "run time",
+            DifferingRule::Suspension => "suspension",
             DifferingRule::Rejected => "turned away",
             DifferingRule::Dependency => "dependency",
             DifferingRule::Calendar => "calendar",
+            DifferingRule::Kept => "kept",
             DifferingRule::Limit => "limit",
             DifferingRule::Place => "place",
             DifferingRule::Head => "head",
@@ -133,11 +139,12 @@ impl DifferingRule {
         }
     }
 
-    /// Whether EASY lets the job start.
+    /// Whether the job may start.
     fn admits(self) -> bool {
         matches!(
             self,
-            DifferingRule::Head
+            DifferingRule::Kept
+                | DifferingRule::Head
                 | DifferingRule::Candidate
                 | DifferingRule::Shadow
                 | DifferingRule::Extra
@@ -150,6 +157,7 @@ impl DifferingRule {
             DifferingRule::RunTime => {
                 "it runs for another time: what is replayed differs, not what is decided"
             }
+            DifferingRule::Suspension => "one schedule suspends it at another instant, or for another time",
             DifferingRule::Rejected => "one schedule turns it away",
             DifferingRule::Dependency => {
                 "one schedule starts it before the jobs on which it depends let it enter the queue"
@@ -157,6 +165,9 @@ impl DifferingRule {
             DifferingRule::Calendar => {
                 "too little is in service for it, now or at an event that is known and that begins before its expected \
                  end: one schedule starts it all the same"
+            }
+            DifferingRule::Kept => {
+                "it fits into the reservation that the calendar keeps for its class: one schedule lets it wait"
             }
             DifferingRule::Limit => {
                 "with it, more is in use than a limit allows: one schedule starts it all the same"
@@ -239,7 +250,13 @@ fn diff_of_entered(scenario: &Scenario, log: &Workload, a: &Outcome, b: &Outcome
             job = parting.0;
             parting.1
         }
-        (false, true) => (DifferingRule::RunTime, None),
+        (false, true) => match [a, b].map(|outcome| suspended(outcome, job)) {
+            [here, there] if here != there => {
+                let words = format!("suspended for {here} s in A, {there} s in B");
+                (DifferingRule::Suspension, Some(words))
+            }
+            _ => (DifferingRule::RunTime, None),
+        },
         (false, false) => (DifferingRule::Place, None),
     };
     let instead = if other_start(&job) { rivals(a, b, &snapshot, job) } else { Vec::new() };
@@ -259,11 +276,18 @@ fn diff_of_entered(scenario: &Scenario, log: &Workload, a: &Outcome, b: &Outcome
             start: start(a, other),
             nodes: [a, b].map(|outcome| nodes(outcome, other)),
         }),
-        state: state(workload, a, &snapshot),
+        state: state(workload, &snapshot),
         rule,
         about,
         instead: instead.into_iter().map(|other| workload.number(other)).collect(),
     })
+}
+
+/// Returns for how long a job is suspended where it is.
+fn suspended(outcome: &Outcome, job: JobId) -> Time {
+    let own = outcome.intervals.iter().filter(|interval| interval.job == job);
+    let paused = own.filter(|interval| interval.kind == IntervalKind::Paused);
+    paused.fold(Time::ZERO, |time, interval| time + (interval.to - interval.from))
 }
 
 /// Marks the waiting jobs that are not considered: too little is in service for them, or they would exceed a limit.
@@ -356,13 +380,13 @@ fn nodes(outcome: &Outcome, job: JobId) -> Vec<Share> {
     outcome.places.at(job, outcome.start(job))
 }
 
-fn state(workload: &Workload, a: &Outcome, snapshot: &Snapshot<'_>) -> StateThere {
+fn state(workload: &Workload, snapshot: &Snapshot<'_>) -> StateThere {
     let head = snapshot.head();
     let shadow = head.filter(|&head| workload.procs(head) > snapshot.free.procs());
-    let shadow = shadow.and_then(|head| snapshot.shadow(a, head, ExtraRule::All));
+    let shadow = shadow.and_then(|head| snapshot.shadow(head, ExtraRule::All));
     StateThere {
         running: snapshot.running.len(),
-        free: snapshot.free.procs(),
+        free: snapshot.free.procs().max(0),
         waiting: snapshot.waiting.len(),
         head: head.map(|head| (workload.number(head), workload.procs(head))),
         shadow: shadow.map(|shadow| (shadow.at, shadow.extra[0])),
@@ -376,6 +400,9 @@ fn rule(scenario: &Scenario, a: &Outcome, snapshot: &Snapshot<'_>, job: JobId) -
     if let Some(limit) = exceeded(scenario, snapshot, job) {
         let about = format!("{} ({})", line(&limit.place), limit.bound);
         return (DifferingRule::Limit, Some(about));
+    }
+    if snapshot.is_admitted(job) {
+        return (DifferingRule::Kept, None);
     }
     let events = snapshot.service().and_then(|service| {
         if snapshot.free.fits(job) {
@@ -411,7 +438,7 @@ fn easy_rule(workload: &Workload, a: &Outcome, snapshot: &Snapshot<'_>, job: Job
         // A job before it fits too, so the schedules serve jobs in different orders.
         return DifferingRule::Head;
     }
-    let shadow = |rule| snapshot.shadow(a, head, rule);
+    let shadow = |rule| snapshot.shadow(head, rule);
     let (Some(all), Some(first)) = (shadow(ExtraRule::All), shadow(ExtraRule::First)) else {
         return DifferingRule::Reservation;
     };

@@ -15,7 +15,7 @@ use batchlab_traces::{JobId, Workload};
 
 use super::read::{ScheduleError, job_number, seconds};
 use super::{NodeList, nodes};
-use crate::outcome::{Interval, IntervalKind, Outcome, Places};
+use crate::outcome::{Interval, IntervalKind, LostRun, Outcome, Places};
 
 const HEADER: [&str; 6] = ["job_id", "from", "to", "rate", "place", "kind"];
 
@@ -94,6 +94,28 @@ fn take(places: Vec<(JobId, Interval, Vec<Share>)>, outcome: &mut Outcome) {
         last = here;
     }
     outcome.places = std::mem::take(&mut outcome.places).settle();
+    outcome.lost = lost(outcome);
+}
+
+/// Returns the runs of jobs before their starts: their work was lost. Runs without a gap count as one.
+fn lost(outcome: &Outcome) -> Vec<LostRun> {
+    let mut stays: Vec<(LostRun, bool)> = Vec::new();
+    let before_start =
+        |interval: &&Interval| outcome.took_part(interval.job) && interval.to <= outcome.start(interval.job);
+    for interval in outcome.intervals.iter().filter(before_start) {
+        let ran = interval.kind == IntervalKind::Run && interval.to > interval.from;
+        match stays.last_mut() {
+            Some((stay, has_run)) if (stay.job, stay.to) == (interval.job, interval.from) => {
+                stay.to = interval.to;
+                *has_run |= ran;
+            }
+            _ => stays.push((LostRun { job: interval.job, from: interval.from, to: interval.to }, ran)),
+        }
+    }
+    let mut lost: Vec<LostRun> =
+        stays.into_iter().filter(|(_, has_run)| *has_run).map(|(stay, _)| stay).collect();
+    lost.sort_by_key(|run| (run.to, run.job));
+    lost
 }
 
 /// Jobs by number; `None` if several jobs have the number.

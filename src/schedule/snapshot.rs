@@ -2,6 +2,7 @@
 
 mod closures;
 mod free;
+mod kept;
 
 use std::collections::BTreeSet;
 
@@ -12,6 +13,7 @@ use batchlab_traces::{JobId, Machine, Time, Workload};
 use crate::outcome::{Fate, Outcome};
 pub use closures::Service;
 pub use free::{Free, Room};
+pub use kept::KeptRoom;
 
 /// The state of a schedule at an instant, after all its ends and before all its starts.
 #[derive(Clone)]
@@ -22,12 +24,16 @@ pub struct Snapshot<'a> {
     pub running: Vec<JobId>,
     /// Jobs that are submitted and have not started, in the order of submission.
     pub waiting: Vec<JobId>,
-    /// The free resources.
+    /// The free resources outside of the calendar's reservations.
     pub free: Free<'a>,
     /// Waiting jobs that are not considered: they hold no reservation.
     pub passed_over: BTreeSet<JobId>,
     /// The running jobs with their starts.
     stays: Vec<(JobId, Time)>,
+    /// Those of them that run outside of the calendar's reservations.
+    outside: Vec<(JobId, Time)>,
+    /// The calendar's reservations with the jobs that run there.
+    kept: Option<KeptRoom<'a>>,
     /// The closures that have begun and are not over, by position.
     closed: Vec<usize>,
     calendar: Option<&'a CapacityCalendar>,
@@ -35,7 +41,7 @@ pub struct Snapshot<'a> {
 }
 
 impl<'a> Snapshot<'a> {
-    /// Returns the state of a schedule. O(n + c) for c closures.
+    /// Returns the state of a schedule. O(n + c) for c closures, beside what [`KeptRoom::of`] takes.
     pub fn of(
         workload: &'a Workload,
         machine: &'a Machine,
@@ -63,7 +69,16 @@ impl<'a> Snapshot<'a> {
             running.push(run.job);
         }
         running.sort_unstable();
-        for &(job, started) in &stays {
+        let (kept, inside) = match capacity {
+            Some(calendar) => {
+                let (kept, inside) = KeptRoom::of(workload, machine, outcome, calendar, now);
+                (Some(kept), inside)
+            }
+            None => (None, BTreeSet::new()),
+        };
+        let outside: Vec<(JobId, Time)> =
+            stays.iter().copied().filter(|stay| !inside.contains(stay)).collect();
+        for &(job, started) in &outside {
             free.take(job, started);
         }
         let mut closed = Vec::new();
@@ -75,20 +90,41 @@ impl<'a> Snapshot<'a> {
             }
         }
         let passed_over = BTreeSet::new();
-        Snapshot { now, running, waiting, free, passed_over, stays, closed, calendar: capacity, workload }
+        Snapshot {
+            now,
+            running,
+            waiting,
+            free,
+            passed_over,
+            stays,
+            outside,
+            kept,
+            closed,
+            calendar: capacity,
+            workload,
+        }
     }
 
-    /// Starts a waiting job now.
+    /// Starts a waiting job now, in a reservation of the calendar if it may start there.
     pub fn start(&mut self, job: JobId) {
         self.waiting.retain(|&other| other != job);
         self.running.push(job);
         self.stays.push((job, self.now));
+        if self.kept.as_mut().is_some_and(|kept| kept.enter(job, self.now, Time::MAX)) {
+            return;
+        }
+        self.outside.push((job, self.now));
         self.free.take(job, self.now);
+    }
+
+    /// Whether a waiting job fits into a reservation that the calendar keeps for it.
+    pub fn is_admitted(&self, job: JobId) -> bool {
+        self.kept.as_ref().is_some_and(|kept| kept.admits(job, self.now))
     }
 
     /// Returns what closures of the calendar make of the free resources, if there is a calendar.
     pub fn service(&self) -> Option<Service<'_>> {
-        let (free, running, closed) = (&self.free, &self.stays[..], &self.closed[..]);
+        let (free, running, closed) = (&self.free, &self.outside[..], &self.closed[..]);
         Some(Service { workload: self.workload, calendar: self.calendar?, free, running, closed })
     }
 
@@ -103,11 +139,10 @@ impl<'a> Snapshot<'a> {
     }
 
     /// Returns the reservation that EASY would give a job: shadow time and extra processors, from the
-    /// estimated ends of the running jobs (with their starts in the schedule).
-    pub fn shadow(&self, outcome: &Outcome, head: JobId, rule: ExtraRule) -> Option<Shadow<1>> {
+    /// estimated ends of the jobs that run outside of the calendar's reservations.
+    pub fn shadow(&self, head: JobId, rule: ExtraRule) -> Option<Shadow<1>> {
         let mut releases: Releases<1> = Releases::default();
-        for &job in &self.running {
-            let start = outcome.start(job).min(self.now);
+        for &(job, start) in &self.outside {
             let end = start.saturating_add(self.workload.estimate(job));
             releases.add(end, start, job, [self.workload.procs(job)]);
         }

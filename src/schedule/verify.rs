@@ -36,8 +36,8 @@ use crate::replay::engine::Scenario;
 /// * If the outcome has intervals: those of a job do not overlap, they begin and end with the job, their work
 ///   is the run time to the tick, *time* resources are used in proportion to the rate, and *space* resources
 ///   as long as the job is resident.
-/// * The jobs that run are within the scenario's limits on jobs and processors, whichever jobs these count. (Not
-///   checked if the outcome has intervals.)
+/// * The jobs that run are within the scenario's limits on jobs and processors, whichever jobs these count; suspended
+///   ones count. (Not checked if the policy shares time.)
 ///
 /// * For a policy that places jobs on numbered processors, all of this holds on every processor, in every
 ///   slice.
@@ -45,8 +45,9 @@ use crate::replay::engine::Scenario;
 ///   its partition, with all its processors, in whole tasks; and all of the above holds on each node
 ///   separately. If it does not have them ([`checks_nodes`]), amounts are those of all nodes together.
 ///
-/// * A job that lost its processors to a job of a higher tier can be preempted in this way, and had run for its exemption and
-///   its grace time. (Not checked beside changes of the capacity.)
+/// * A job that lost its processors, and was not in the way of capacity that went out of service, can be preempted in this
+///   way, had run for its exemption and its grace time, and a job waited that may preempt it. A suspended job resumes where
+///   it was, and meanwhile no job took what it gave back that may not preempt it.
 ///
 /// * Jobs that depend on others enter the queue when the schedule has met their dependencies, and not before.
 ///

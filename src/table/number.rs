@@ -59,6 +59,11 @@ impl Format {
             Unit::Count => ("", 1.0, 0),
             Unit::Jobs => ("jobs", 1.0, 2),
             Unit::JobsPerHour => ("jobs/h", 1.0, 2),
+            Unit::ProcSeconds => match time {
+                TimeUnit::Seconds => ("proc s", 1.0, 1),
+                TimeUnit::Minutes => ("proc min", 1.0 / 60.0, 2),
+                TimeUnit::Hours => ("proc h", 1.0 / 3600.0, 3),
+            },
         };
         Format { unit: printed, scale, most_decimals, significant: 4, ..Format::PLAIN }
     }

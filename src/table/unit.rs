@@ -18,6 +18,8 @@ pub enum Unit {
     Jobs,
     /// Jobs per hour.
     JobsPerHour,
+    /// Processors times seconds.
+    ProcSeconds,
 }
 
 impl Unit {
@@ -39,6 +41,7 @@ impl Unit {
             Unit::Fraction => "fraction",
             Unit::Jobs => "jobs",
             Unit::JobsPerHour => "jobs/h",
+            Unit::ProcSeconds => "proc s",
         }
     }
 }

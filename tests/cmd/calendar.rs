@@ -54,12 +54,21 @@ fn calendars_that_contradict_the_machine_or_themselves_are_named_with_their_plac
     run(&outage("procs = 9\n"), &["-q"]).failed(2, "c.toml:4:9: the machine has 8 procs, and 9 cannot");
     run(&outage("to = 900\nevery = \"5m\"\n"), &["-q"])
         .failed(2, "c.toml:1:1: the event recurs before it is over");
+    run(&outage("to = 100\n"), &["-q"]).failed(2, "c.toml:4:6: the event ends when it begins");
+    run(&outage("every = \"5m\"\n"), &["-q"]).failed(2, "c.toml:1:1: the event recurs and has no `to`");
+    run(&outage("to = 200\nevery = \"5m\"\nuntil = 50\n"), &["-q"])
+        .failed(2, "c.toml:6:9: `until` is before the event first begins");
     let twice = format!("{}{}", outage("to = 900\nprocs = 5\n"), outage("to = 800\nprocs = 5\n"));
     let told = run(&twice, &[]);
     told.succeeded();
     assert!(told.err.contains("warning[calendar-overlap]: 1 closure of more than"), "{}", told.err);
     assert!(told.err.contains("c.toml:6:1: from 100 s"), "{}", told.err);
     assert!(told.out.contains("calendar c.toml"), "{}", told.out);
+    // Job 2 waits at 100, when all goes out of service for good.
+    folder.write("c.toml", &outage(""));
+    let gone = folder.run(&["explain", "log.swf", "2", "--calendar", "c.toml", "-q"]);
+    let words = "turned away at 100 s: too large for what the calendar leaves of the machine";
+    assert!(gone.succeeded().contains(words), "{}", gone.out);
     // Job 2 has to leave at 8000 and does not come back; job 3 is submitted later.
     let lost = run(&outage("procs = 1\n").replace("100", "8000"), &[]);
     lost.succeeded();
@@ -155,6 +164,41 @@ fn explain_says_that_a_job_started_in_a_reservation() {
 }
 
 #[test]
+fn jobs_in_a_reservation_take_nothing_from_the_room_outside() {
+    let folder = Folder::new();
+    folder.write("log.swf", TWO_USERS);
+    for (machine, part) in [(&["--procs", "8"], "procs = 4"), (&["--nodes", "4"], "nodes = \"2-3\"")] {
+        let calendar = KEPT.replace("procs = 4", part);
+        assert_eq!(starts(&folder, &calendar, machine), "0 300 120 130 500");
+        // Job 3 runs in the reservation; four processors are free beside it.
+        let done = folder.run(&[&["explain", "log.swf", "4", "--calendar", "c.toml"], &machine[..]].concat());
+        let found = "on arrival: 1 job running, 4 processors free, 1 job with 8 processors waiting";
+        assert!(done.succeeded().contains(found), "{}", done.out);
+        let schedule = folder.read("s.csv");
+        for (own, other, told) in [
+            (
+                "4,130,130,230",
+                "4,130,200,300",
+                "1 job running, 4 processors free, 2 jobs waiting\nhead: job 4, 4",
+            ),
+            (
+                "3,120,120,270",
+                "3,120,300,450",
+                "0 jobs running, 4 processors free, 2 jobs waiting\nhead: job 3, 4",
+            ),
+        ] {
+            folder.write("b.csv", &schedule.replace(own, other));
+            let options = ["diff", "log.swf", "s.csv", "b.csv", "--calendar", "c.toml"];
+            let done = folder.run(&[&options[..], &machine[..]].concat());
+            assert!(done.out.contains(told), "{}", done.out);
+            let rule =
+                if own.starts_with('4') { "\nrule: head: it is first" } else { "\nrule: kept: it fits into" };
+            assert!(done.out.contains(rule), "{}", done.out);
+        }
+    }
+}
+
+#[test]
 fn a_failure_log_is_a_calendar_and_what_it_lacks_is_counted() {
     let folder = Folder::new();
     folder.write("log.swf", LOG);
@@ -180,6 +224,20 @@ fn a_failure_log_is_a_calendar_and_what_it_lacks_is_counted() {
     let options = ["log.swf", "--machine", "m.toml", "--calendar", "outages.txt", "-q"];
     folder.run(&[&["replay"], &options[..], &replay[..]].concat()).succeeded();
     assert!(folder.read("s.csv").contains("\n1,0,8000,15200,8"), "{}", folder.read("s.csv"));
+    // Alea's: machine 1 of the cluster `skirit` fails from 7,000 s on, and the log's zero is in 2026.
+    folder.write("m.toml", "[[nodes]]\ncount = 2\nprocs = 4\nfeatures = [\"skirit\"]\n");
+    let failures = "1796086600\tskirit\t1000\t1\n1796086600\tskirit\t1000\t2\n1796086600\tnympha\t1000\n";
+    folder.write("a.failures", failures);
+    let options = ["log.swf", "--machine", "m.toml", "--calendar", "a.failures"];
+    let done = folder.run(&[&["replay"], &options[..], &replay[..]].concat());
+    done.succeeded();
+    assert!(folder.read("s.csv").contains("\n1,0,8000,15200,8"), "{}", folder.read("s.csv"));
+    assert!(done.err.contains("warning[outage-unknown-node]: 2 outages"), "{}", done.err);
+    assert!(done.err.contains("a.failures:2: node 2 of `skirit`"), "{}", done.err);
+    folder.run(&["replay", "log.swf", "--nodes", "2", "--policy", "easy", "--calendar", "a.failures"]).failed(
+        2,
+        "a.failures:3: the failures are of several clusters, such as `skirit` and `nympha`: give the nodes of each its name",
+    );
     // A pool has no nodes that could be out of service.
     let done = folder.run(&["replay", "log.swf", "--policy", "easy", "--calendar", "outages.txt", "-q"]);
     done.failed(2, "outages.txt:2: the machine is a pool");

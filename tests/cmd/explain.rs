@@ -20,7 +20,7 @@ on arrival: 1 job running, 2 processors free, 0 jobs with 0 processors waiting
 99 s: too little was free for it
   meanwhile job 1 held 2 processors for 99 s
   meanwhile job 3 held 2 processors for 20 s
-promised at 2 s to start by 100 s; it started then
+promised at 1 s to start by 100 s; it started then
 overtaken by 1 job submitted later
   job 3 at 2 s: 2 processors, estimate 20 s: it fitted and was expected to end by the head's shadow time, 100 s
 "

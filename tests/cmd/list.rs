@@ -1,6 +1,7 @@
 use serde_json::Value;
 
 use super::Folder;
+use crate::lab::policies;
 
 const ALL: [&str; 10] =
     ["policies", "formats", "models", "orders", "hosts", "steps", "metrics", "columns", "facts", "checks"];
@@ -75,7 +76,12 @@ fn listed_entries_can_be_used() {
     for policy in listed("policies") {
         // The log has no memory, which this policy uses unless it is turned off.
         let spec = if policy == "dhc" { "dhc:memory=off" } else { &policy };
-        folder.run(&["replay", "week.swf", "--policy", spec, "-q"]).succeeded();
+        let done = folder.run(&["replay", "week.swf", "--policy", spec, "-q"]);
+        if policies().iter().any(|known| known.name == policy) {
+            done.succeeded();
+        } else {
+            done.failed(3, "give slurm.conf with --slurm");
+        }
     }
     for model in listed("models") {
         let full = folder.run(&["list", "models", &model]);

@@ -151,6 +151,51 @@ fn a_wait_for_nodes_is_distinguished_from_a_wait_for_processors() {
 }
 
 /// The machine of the openb trace as a machine file, from its table of nodes: `sn,cpu_milli,memory_mib,gpu,model`.
+#[test]
+fn each_node_has_the_same_memory_where_the_log_says_so() {
+    let folder = Folder::new();
+    let log = "\
+; MaxProcs: 12
+; Resource: 1 memory KB scope=pool
+; Resource: 2 nodes scope=job
+; Resource: 3 even_memory scope=job
+1 0 -1 100 7 -1 -1 7 100 -1 1 1 -1 -1 -1 -1 -1 -1 30 3 1
+2 1 -1 100 1 -1 -1 1 100 -1 1 1 -1 -1 -1 -1 -1 -1 1 1 -1
+3 2 -1 100 1 -1 -1 1 100 -1 1 1 -1 -1 -1 -1 -1 -1 0 1 -1
+";
+    folder.write("a.swf", log);
+    let memory = "[[resource]]\nname = \"memory\"\nunit = \"KB\"\n";
+    folder.write("m.toml", &format!("{memory}[[nodes]]\ncount = 3\nprocs = 4\nmemory = 10\n"));
+    // Job 1 has 3, 2 and 2 processors, and 10 KB on each node: nothing is left for job 2.
+    let policies = [
+        "fcfs",
+        "easy",
+        "first-fit",
+        "depth:k=2",
+        "conservative",
+        "conservative:variant=replan",
+        "conservative:variant=fixed",
+        "selective",
+        "slack",
+        "mcbp",
+        "bkfl",
+    ];
+    for policy in policies {
+        let replay = ["replay", "a.swf", "--machine", "m.toml", "--schedule", "s.csv", "--policy", policy];
+        folder.run(&replay).succeeded();
+        let schedule = folder.read("s.csv");
+        let starts: Vec<&str> = schedule.lines().skip(1).filter_map(|row| row.split(',').nth(2)).collect();
+        let third = if policy == "fcfs" { "100" } else { "2" };
+        assert_eq!(starts, ["0", "100", third], "{policy}");
+        folder.run(&["verify", "a.swf", "s.csv", "--machine", "m.toml"]).succeeded();
+    }
+    // In proportion to processors its first node would need 12.9 KB.
+    folder.write("a.swf", &log.replace("30 3 1\n", "30 3 -1\n"));
+    let done = folder.run(&["replay", "a.swf", "--machine", "m.toml", "--policy", "easy"]);
+    assert!(done.err.contains("1 job"), "{}", done.err);
+    assert!(done.err.contains("job 1 needs 30 KB of memory for 7 processors, in tasks of 3"), "{}", done.err);
+}
+
 fn openb_machine(nodes: &str) -> String {
     let mut file =
         "[[resource]]\nname = \"memory\"\n[[resource]]\nname = \"gpu_milli\"\ndevice = 1000\n".to_owned();

@@ -81,6 +81,61 @@ fn a_schedule_in_which_another_job_was_killed_is_not_legal() {
 }
 
 #[test]
+fn suspended_jobs_are_explained_verified_and_compared() {
+    let folder = folder();
+    let priorities = PRIORITIES.replace("requeue", "suspend");
+    folder.run(&[&REPLAY[..], &["requeued.csv"]].concat()).succeeded();
+    folder.write("p.toml", &priorities);
+    let run = folder.run(&[&REPLAY[..], &["s.csv"]].concat());
+    run.succeeded();
+    // Job 1 stops at 30 and goes on at 80. Job 4, of a higher tier that does not preempt, waits for job 2.
+    let starts = |line: &str| -> String { line.split(',').nth(2).unwrap_or_default().into() };
+    let starts: Vec<String> = folder.read("s.csv").lines().skip(1).map(starts).collect();
+    assert_eq!(starts, ["0", "1", "30", "101"]);
+    assert!(run.out.contains("easy: 1 suspensions by preemption"), "{}", run.out);
+    let verify = ["verify", "log.swf", "s.csv", "--priorities", "p.toml"];
+    folder.run(&verify).succeeded();
+    let explained = folder.run(&["explain", "log.swf", "1", "--policy", "easy", "--priorities", "p.toml"]);
+    let line = "suspended at 30 s for job 3 of tier 10, resumed at 80 s after 50 s";
+    assert!(explained.succeeded().lines().any(|printed| printed == line), "{}", explained.out);
+    let other = folder.run(&["diff", "log.swf", "s.csv", "requeued.csv", "--priorities", "p.toml"]);
+    assert!(other.out.contains("2 starts and 2 ends differ"), "{}", other.out);
+    folder.write("p.toml", &priorities.replace("grace = 20", "grace = 40"));
+    let checked = folder.run(&verify);
+    assert_eq!(checked.code, 1);
+    let words = "job 1 at 30 s: it loses its processors after 30 s, and exemption and grace time are 40 s";
+    assert!(format!("{}{}", checked.out, checked.err).contains(words), "{}{}", checked.out, checked.err);
+    // In another tool's schedule job 4 is on the two processors that job 1 gave back.
+    folder.write("p.toml", &priorities);
+    let schedule = folder.read("s.csv").replace(",101,121,", ",40,60,");
+    folder.write("wrong.csv", &schedule);
+    folder.write("wrong.intervals.csv", &folder.read("s.intervals.csv").replace(",101,121,", ",40,60,"));
+    let checked = folder.run(&["verify", "log.swf", "wrong.csv", "--priorities", "p.toml"]);
+    let words = "are free beside what is kept for suspended jobs that it may not preempt";
+    assert!(format!("{}{}", checked.out, checked.err).contains(words), "{}{}", checked.out, checked.err);
+}
+
+/// Job 1 is suspended, and loses its work in an outage; the intervals of its first run are before its start.
+#[test]
+fn intervals_show_runs_whose_work_was_lost() {
+    let folder = folder();
+    folder.write("p.toml", &PRIORITIES.replace("requeue", "suspend"));
+    folder.write("c.toml", "[[event]]\nkind = \"outage\"\nfrom = 40\nto = 45\n");
+    let run = folder.run(&[&REPLAY[..], &["s.csv", "--calendar", "c.toml"]].concat());
+    run.succeeded();
+    let intervals = folder.read("s.intervals.csv");
+    let of_job_1: Vec<&str> = intervals.lines().filter(|line| line.starts_with("1,")).collect();
+    assert_eq!(of_job_1[..2], ["1,0,30,1,,run", "1,30,40,0,,paused"]);
+    let verify = ["verify", "log.swf", "s.csv", "--priorities", "p.toml"];
+    folder.run(&[&verify[..], &["--calendar", "c.toml"]].concat()).succeeded();
+    let checked = folder.run(&verify);
+    assert_eq!(checked.code, 1);
+    let words =
+        "job 1 at 40 s: it loses its processors after 30 s, and is of no class that is preempted in this way";
+    assert!(format!("{}{}", checked.out, checked.err).contains(words), "{}{}", checked.out, checked.err);
+}
+
+#[test]
 fn files_that_do_not_suit_the_log_are_refused_with_their_place() {
     let folder = folder();
     let refused = |text: &str, words: &str| {
@@ -98,6 +153,10 @@ fn files_that_do_not_suit_the_log_are_refused_with_their_place() {
     refused(
         "[[class]]\nuser = 3\npriority = 1\n[[class]]\npartition = 2\npriority = 2\n",
         "p.toml:6:12: job 3 is of two classes that state `priority` differently: here, and at p.toml:3:12",
+    );
+    refused(
+        "releases = [\"procs\", \"gpu\"]\n[[class]]\nuser = 1\npreempted = \"suspend\"\n",
+        "p.toml:1:22: the machine has no resource `gpu`; it has procs",
     );
     folder.write("p.toml", "[[class]]\nuser = 7\npriority = 1\n");
     let run = folder.run(&[&REPLAY[..], &["s.csv"]].concat());
@@ -137,4 +196,29 @@ fn an_experiment_sweeps_files_of_priorities() {
     );
     folder.run(&["run", "e.toml", "--out", "out", "-q"]).succeeded();
     assert_eq!(folder.read("out/results.csv").lines().count(), 3);
+}
+
+#[test]
+fn preemption_that_concerns_no_jobs_is_named() {
+    let folder = folder();
+    let told = |priorities: &str| {
+        folder.write("p.toml", priorities);
+        let done = folder.run(&REPLAY[..6]);
+        done.succeeded();
+        done.err
+    };
+    let alone = told("[[class]]\npartition = \"urgent\"\npriority = 10\npreempts = true\n");
+    assert!(alone.contains("note[preemption-idle]: 1 key about preemption"), "{alone}");
+    assert!(
+        alone.contains("p.toml:4:12: `preempts`, and no job of a lower tier can be preempted"),
+        "{alone}"
+    );
+    // The scavengers have the higher tier.
+    let turned = told(&PRIORITIES.replace("priority = -10", "priority = 20"));
+    assert!(turned.contains("note[preemption-idle]: 2 keys about preemption"), "{turned}");
+    assert!(
+        turned.contains("p.toml:8:13: `preempted`, and no job of a higher tier preempts others"),
+        "{turned}"
+    );
+    assert!(!told(PRIORITIES).contains("preemption-idle"));
 }

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use batchlab::policies::Registry;
 use batchlab::traces::Machine;
 
-use crate::lab::{Play, bare, try_play, watched, windows};
+use crate::lab::{Play, bare, policies, try_play, watched, windows};
 
 /// Jobs of each log: enough that queues form, few enough that a dozen policies take seconds.
 const JOBS: usize = 2000;
@@ -25,8 +24,7 @@ fn every_policy_on_the_beginning_of_every_log() {
 /// Tests either every policy that takes turns, or every other one.
 fn by_turns(jobs: usize, turns: bool) {
     for (log, scene) in windows(jobs, 1.0) {
-        let registry = Registry::builtin();
-        for spec in registry.specs().iter().filter(|spec| spec.needs.processors == turns) {
+        for spec in policies().iter().filter(|spec| spec.needs.processors == turns) {
             let played = try_play(&scene, &bare(spec));
             assert!(played.is_ok(), "{} on {log}: {:?}", spec.name, played.err());
         }
@@ -38,7 +36,7 @@ fn by_turns(jobs: usize, turns: bool) {
 fn every_policy_on_the_beginning_of_every_log_on_nodes() {
     for (log, scene) in windows(JOBS_ON_NODES, 2.0) {
         let scene = on_nodes(scene);
-        for spec in Registry::builtin().specs().iter().filter(|spec| !spec.needs.pool) {
+        for spec in policies().iter().filter(|spec| !spec.needs.pool) {
             let played = watched(&scene, &bare(spec));
             assert!(played.is_ok(), "{} on {log}: {:?}", spec.name, played.err());
         }

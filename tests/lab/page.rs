@@ -9,6 +9,7 @@ use batchlab::traces::{Machine, Time, Workload};
 use super::{Play, overrun, play};
 
 /// A table of jobs on a machine.
+#[derive(Clone)]
 pub struct Page {
     jobs: Vec<PlainJob>,
     /// Expected starts in seconds: the name of each column, and its values job by job.
@@ -26,6 +27,7 @@ pub struct Page {
     limits: String,
     priorities: String,
     calendar: (String, String),
+    slurm: bool,
 }
 
 /// A page on a machine of `procs` processors.
@@ -66,6 +68,7 @@ pub fn page(procs: i64, table: &str) -> Page {
         limits: String::new(),
         priorities: String::new(),
         calendar: (String::new(), "none".into()),
+        slurm: false,
     }
 }
 
@@ -169,6 +172,12 @@ impl Page {
         self
     }
 
+    /// Makes it a Slurm installation with the defaults of 22.05 and `select/cons_tres`.
+    pub fn slurm(mut self) -> Page {
+        self.slurm = true;
+        self
+    }
+
     /// Replays a policy and compares every start with the named column.
     #[track_caller]
     pub fn gives(self, column: &str, spec: &str) -> Page {
@@ -211,9 +220,10 @@ impl Page {
         }
         let workload = Workload::from_jobs(&jobs).in_tasks_of(self.task_procs);
         let play = Play::new(machine, workload).events(&self.events);
-        Play { overrun: self.overrun, by_node: self.by_node, ..play }
+        let play = Play { overrun: self.overrun, by_node: self.by_node, ..play }
             .limits(&self.limits)
             .priorities(&self.priorities)
-            .calendar(&self.calendar.0, &self.calendar.1)
+            .calendar(&self.calendar.0, &self.calendar.1);
+        if self.slurm { play.slurm() } else { play }
     }
 }

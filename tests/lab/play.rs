@@ -8,6 +8,7 @@ use batchlab::traces::capacity::CalendarFile;
 use batchlab::traces::limits::{LimitFile, LimitsError};
 use batchlab::traces::priorities::PriorityFile;
 use batchlab::traces::reading::Overrun;
+use batchlab::traces::slurm::{PriorityConfig, Scheduler, Select, SlurmSite, SlurmSystem, SlurmVersion};
 use batchlab::traces::workload::PlainJob;
 use batchlab::traces::{Findings, Machine, Provenance, Time, Trace, Workload};
 use batchlab::{Outcome, Registry};
@@ -64,7 +65,9 @@ impl Play {
         let file = PriorityFile::parse(priorities, "priorities.toml").unwrap();
         let (mut findings, mut provenance) = (Findings::lenient(), Provenance::default());
         let jobs = Workload::clone(&self.scenario.workload);
-        let (workload, table) = file.apply(jobs, &Trace::default(), &mut findings, &mut provenance).unwrap();
+        let machine = &self.scenario.machine;
+        let (workload, table) =
+            file.apply(jobs, machine, &Trace::default(), &mut findings, &mut provenance).unwrap();
         let priorities = (!priorities.is_empty()).then(|| table.into());
         Play {
             scenario: Scenario { workload: workload.into(), priorities, ..self.scenario.clone() },
@@ -86,6 +89,21 @@ impl Play {
             scenario: Scenario { workload: workload.into(), capacity, ..self.scenario.clone() },
             ..self.clone()
         }
+    }
+
+    /// The same scenario as a Slurm installation with the defaults of 22.05 and `select/cons_tres`.
+    pub fn slurm(&self) -> Play {
+        let version = SlurmVersion::parse("22.05").unwrap();
+        let system = SlurmSystem {
+            version,
+            scheduler: Scheduler::of_version(version),
+            priority: PriorityConfig::of_version(version),
+            select: Select { whole_nodes: false, memory: false },
+            kill_wait: Time::from_secs(30),
+            ..SlurmSystem::default()
+        };
+        let site = SlurmSite::new(system.into());
+        Play { scenario: Scenario { slurm: Some(site.into()), ..self.scenario.clone() }, ..self.clone() }
     }
 
     /// The same scenario with a budget of `decisions` consecutive decisions that do nothing.
@@ -132,6 +150,12 @@ pub fn try_play(play: &Play, spec: &str) -> Result<(Outcome, Journal), BuildErro
     let mut policy = chosen.build(&setting)?;
     let done = play.named(&chosen.canonical(), chosen.needs(), policy.as_mut());
     Ok(done.unwrap_or_else(|error| panic!("{error}")))
+}
+
+/// The built-in policies that work on any log: those that need the files of an installation have tests of their own.
+pub fn policies() -> Vec<PolicySpec> {
+    let registry = batchlab::policies::Registry::builtin();
+    registry.specs().iter().filter(|spec| !spec.needs.installation).copied().collect()
 }
 
 /// A spec of a policy for machines with processors only: some policies hold jobs in memory by default.

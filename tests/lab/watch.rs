@@ -70,15 +70,17 @@ impl Watch {
     }
 }
 
-/// Adds a job's use, part by part: proportional to its processors on the node, rounded up; time resources by
+/// Adds a job's use, part by part: proportional to its processors on the node, or the same on each, rounded up; time resources by
 /// its rate.
 fn add(used: &mut [Vec<i128>], turn: &Turn<'_>, job: JobId, placement: &Placement) {
     let (view, machine) = (turn.job(job), turn.machine());
     for share in &placement.0 {
         for (kind, resource) in machine.resources().iter().enumerate() {
-            let exact = i128::from(view.demand()[kind]) * i128::from(share.procs);
-            let share_of_job =
-                exact / i128::from(view.procs()) + i128::from(exact % i128::from(view.procs()) > 0);
+            // Some resources are the same on each node of the job.
+            let is_even = view.layout().is_even(kind);
+            let among = if is_even { view.layout().count() } else { view.procs() };
+            let exact = i128::from(view.demand()[kind]) * i128::from(if is_even { 1 } else { share.procs });
+            let share_of_job = exact / i128::from(among) + i128::from(exact % i128::from(among) > 0);
             let alone = view.layout().exclusive && !machine.is_pool();
             let amount =
                 if alone { machine.capacity(share.node as usize)[kind].into() } else { share_of_job };

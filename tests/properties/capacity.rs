@@ -1,6 +1,5 @@
 //! Random calendars of capacity under every policy.
 
-use batchlab::policies::Registry;
 use batchlab::schedule::verify::promises;
 use batchlab::traces::reading::Overrun;
 use proptest::prelude::*;
@@ -8,9 +7,9 @@ use proptest::sample::select;
 
 use super::samples::{all_specs, event_orders, fractions, options, overruns, samples};
 use super::sites::sites;
-use crate::lab::{bare, play, try_play};
+use crate::lab::{bare, play, policies, try_play};
 
-const KINDS: [&str; 3] = [
+pub const KINDS: [&str; 3] = [
     "\"outage\"",
     "\"reservation\"\nuser = [1, 2]",
     "\"reservation\"\nuser = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]",
@@ -33,7 +32,7 @@ fn calendars() -> impl Strategy<Value = String> {
 /// Specs that decline calendars, with the reason: they suspend or move jobs.
 fn declines(spec: &str) -> bool {
     let name = spec.split(':').next().unwrap_or_default();
-    Registry::builtin().specs().iter().any(|known| known.name == name && known.needs.time_sharing)
+    policies().iter().any(|known| known.name == name && known.needs.time_sharing)
 }
 
 proptest! {
@@ -78,8 +77,8 @@ proptest! {
             "[[event]]\nkind = {kind}\nfrom = {from}\nto = {to}\n{part}jobs = \"{jobs}\"\nknown = {known}\n"
         );
         let scene = scene.calendar(&calendar, foresight);
-        for spec in Registry::builtin().specs() {
-            let played = try_play(&scene, &bare(spec));
+        for spec in policies() {
+            let played = try_play(&scene, &bare(&spec));
             prop_assert!(played.is_ok() || nodes > 1 || spec.name == "lookahead" || declines(spec.name), "{}: {:?}", spec.name, played.err());
         }
     }
@@ -93,7 +92,7 @@ proptest! {
     ) {
         let mut scene = sample.play(overrun).calendar(&calendar, "calendar");
         scene.journal = true;
-        for spec in Registry::builtin().specs().iter().filter(|spec| spec.needs.foresees) {
+        for spec in policies().iter().filter(|spec| spec.needs.foresees) {
             let Ok((outcome, _)) = try_play(&scene, &bare(spec)) else { continue };
             let interrupted = outcome.tallies.keys().any(|what| what.contains("by the calendar"));
             prop_assert!(!interrupted, "{}: {:?}", spec.name, outcome.tallies);

@@ -1,21 +1,22 @@
-//! Calendars, dependencies, layouts and limits together, under every built-in policy.
+//! Calendars, dependencies, layouts, limits and preemption together, under every built-in policy.
 
 use batchlab::Outcome;
 use batchlab::outcome::Fate;
-use batchlab::policies::Registry;
 use batchlab::schedule::verify::promises;
 use batchlab::traces::reading::Overrun;
 use proptest::prelude::*;
 use proptest::sample::select;
 
+use super::capacity::KINDS;
 use super::dependent::{Draw, dependent, draws, throttled};
 use super::limits::limits;
+use super::priorities::priorities;
 use super::samples::{event_orders, overruns};
 use super::sites::{Site, sites};
-use crate::lab::{Play, bare, play, try_play};
+use crate::lab::{Play, bare, play, policies, try_play};
 
 /// One to three events of some of the nodes, each with what becomes of its jobs and when it is known.
-fn calendars() -> impl Strategy<Value = Vec<Event>> {
+pub fn calendars() -> impl Strategy<Value = Vec<Event>> {
     let jobs = select(vec!["requeue", "kill", "drain"]);
     let known = select(vec!["true", "false", "5", "20"]);
     let event = (0i64..60, 1i64..40, any::<(u8, u8)>(), jobs, known);
@@ -23,9 +24,9 @@ fn calendars() -> impl Strategy<Value = Vec<Event>> {
 }
 
 /// Beginning, length, first and last node, what becomes of jobs, when it is known.
-type Event = (i64, i64, (u8, u8), &'static str, &'static str);
+pub type Event = (i64, i64, (u8, u8), &'static str, &'static str);
 
-fn calendar(scene: &Play, events: &[Event]) -> String {
+pub fn calendar(scene: &Play, events: &[Event]) -> String {
     let count = scene.scenario.machine.nodes();
     let event = |&(from, length, (first, more), jobs, known): &Event| {
         let first = usize::from(first) % count;
@@ -42,12 +43,19 @@ fn calendar(scene: &Play, events: &[Event]) -> String {
 /// Specs that decline calendars or machines with nodes, with the reason in the registry.
 fn may_decline(spec: &str) -> bool {
     let name = spec.split(':').next().unwrap_or_default();
-    let specs = Registry::builtin();
-    let known = specs.specs().iter().find(|known| known.name == name);
+    let known = policies().into_iter().find(|known| known.name == name);
     known.is_some_and(|known| {
         let needs = known.needs;
         needs.time_sharing || needs.pool || needs.processors
     })
+}
+
+/// The scene with priorities; suspended jobs give back the first resource beside the processors, too, if there is one.
+fn preempting(scene: &Play, priorities: &str, more: bool) -> Play {
+    let machine = &scene.scenario.machine;
+    let named = machine.resources().get(1).filter(|_| more).map(|resource| resource.name.clone());
+    let releases = named.map(|name| format!("releases = [\"procs\", \"{name}\"]\n"));
+    scene.priorities(&(releases.unwrap_or_default() + priorities))
 }
 
 fn scene(site: &Site, rule: Overrun, draws: &[Option<Draw>], throttle: (usize, usize, usize)) -> Play {
@@ -78,7 +86,34 @@ proptest! {
         let scene = scene(&site, overrun, &draws, throttle).events(order);
         let scene = scene.calendar(&calendar(&scene, &events), foresight);
         let scene = limits.and_then(|limits| scene.some_limits(&limits)).unwrap_or(scene);
-        for spec in Registry::builtin().specs() {
+        for spec in policies() {
+            match try_play(&scene, &bare(&spec)) {
+                Ok((outcome, _)) => prop_assert!(everybody_left(&scene, &outcome), "{}", spec.name),
+                Err(error) => prop_assert!(may_decline(spec.name), "{}: {error}", spec.name),
+            }
+        }
+    }
+
+    /// So it is with preemption, where policies take it; reservations of the calendar are for user 1.
+    #[test]
+    fn every_policy_with_a_queue_keeps_them_with_preemption(
+        site in sites(),
+        draws in draws(),
+        throttle in (0_usize..4, 1_usize..4, 1_usize..4),
+        events in calendars(),
+        kind in select(KINDS.to_vec()),
+        limits in prop::option::of(limits()),
+        (priorities, more) in (priorities(), any::<bool>()),
+        foresight in select(vec!["calendar", "none", "reservations"]),
+        order in event_orders(),
+        overrun in overruns(),
+    ) {
+        let scene = scene(&site, overrun, &draws, throttle).events(order);
+        let calendar = calendar(&scene, &events).replacen("\"outage\"", kind, 1);
+        let scene = scene.calendar(&calendar, foresight);
+        let scene = limits.and_then(|limits| scene.some_limits(&limits)).unwrap_or(scene);
+        let scene = preempting(&scene, &priorities, more);
+        for spec in policies().iter().filter(|spec| spec.needs.tiers) {
             match try_play(&scene, &bare(spec)) {
                 Ok((outcome, _)) => prop_assert!(everybody_left(&scene, &outcome), "{}", spec.name),
                 Err(error) => prop_assert!(may_decline(spec.name), "{}: {error}", spec.name),
@@ -98,7 +133,7 @@ proptest! {
         let scene = scene(&site, overrun, &draws, throttle);
         let mut scene = scene.calendar(&calendar(&scene, &events), "calendar");
         scene.journal = true;
-        for spec in Registry::builtin().specs().iter().filter(|spec| spec.needs.foresees) {
+        for spec in policies().iter().filter(|spec| spec.needs.foresees) {
             let Ok((outcome, _)) = try_play(&scene, &bare(spec)) else { continue };
             let interrupted = outcome.tallies.keys().any(|what| what.contains("by the calendar"));
             prop_assert!(!interrupted, "{}: {:?}", spec.name, outcome.tallies);

@@ -5,7 +5,6 @@ use batchlab::info::{Info, charts, logs_table};
 use batchlab::metrics::{Catalogue, MeasureOptions, lower_bounds, recorded_schedule};
 use batchlab::outcome::Fate;
 use batchlab::parsers::{Input, Options, read_trace};
-use batchlab::policies::Registry;
 use batchlab::replay::RowKind;
 use batchlab::replay::comparison::{Comparison, variants};
 use batchlab::table::{Style, WRITERS};
@@ -17,7 +16,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::samples::{all_specs, event_orders, is_gang, overruns};
-use crate::lab::{Play, bare, try_play};
+use crate::lab::{Play, bare, policies, try_play};
 
 /// The largest number that the format allows.
 const LARGEST: &str = "9223372036853";
@@ -121,10 +120,10 @@ fn nothing_at_all_and_one_job_on_one_processor_are_replayed_and_measured() {
     };
     for jobs in [vec![], vec![one.clone()], vec![one; 3]] {
         let play = Play::new(Machine::pool(1).unwrap(), Workload::from_jobs(&jobs));
-        for spec in Registry::builtin().specs() {
+        for spec in policies() {
             for events in ["batch", "submit-first", "finish-first", "periodic:7"] {
                 let play = play.events(events);
-                let (outcome, _) = try_play(&play, &bare(spec)).unwrap();
+                let (outcome, _) = try_play(&play, &bare(&spec)).unwrap();
                 assert_eq!(outcome.end, vec![Time::ZERO; jobs.len()], "{} in {events}", spec.name);
                 measure(&play, &outcome, MeasureOptions::default());
                 measure(&play, &outcome, trimmed());

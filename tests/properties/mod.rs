@@ -24,5 +24,6 @@ mod setia;
 mod shaking;
 mod sharing;
 pub mod sites;
+mod slurm;
 mod streams;
 mod suspension;

@@ -13,7 +13,7 @@ use proptest::sample::select;
 
 use super::samples::{all_specs, event_orders, overruns, prompt_orders, samples};
 use super::sites::sites;
-use crate::lab::{Play, bare, play, try_play, watched};
+use crate::lab::{Play, bare, play, policies, try_play, watched};
 
 /// Policies that work only on pools, with the reason. Every other policy must work on nodes, at least by
 /// default.
@@ -83,8 +83,8 @@ proptest! {
     #[test]
     fn every_policy_works_on_nodes_by_default(site in sites(), events in prompt_orders()) {
         let scene = site.play(Overrun::Raise).events(events);
-        for spec in Registry::builtin().specs() {
-            let played = watched(&scene, &bare(spec));
+        for spec in policies() {
+            let played = watched(&scene, &bare(&spec));
             // A policy that places each processor separately does not accept tasks of several processors.
             let tasks = spec.needs.processors && scene.scenario.workload.has_tasks();
             let may_decline = tasks || is_named(ON_POOLS_ONLY, spec.name);

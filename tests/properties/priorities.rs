@@ -1,16 +1,16 @@
 //! Random tiers and preemption under every policy that takes them.
 
-use batchlab::policies::Registry;
+use batchlab::outcome::{Fate, IntervalKind};
 use batchlab::traces::{JobId, Time};
 use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::samples::{Sample, all_specs, event_orders, overruns, samples};
 use super::sites::sites;
-use crate::lab::{bare, try_play};
+use crate::lab::{bare, policies, try_play};
 
 /// Three classes, by user, with any tier and any rule of preemption.
-fn priorities() -> impl Strategy<Value = String> {
+pub fn priorities() -> impl Strategy<Value = String> {
     let tier = select(vec!["", "priority = 10\n", "priority = -10\n", "priority = 3\n"]);
     let preempts = select(vec!["", "preempts = true\n", "preempts = -5\n"]);
     let preempted = select(vec![
@@ -20,6 +20,9 @@ fn priorities() -> impl Strategy<Value = String> {
         "preempted = \"requeue\"\ngrace = 3\nexempt = 4\n",
         "preempted = \"cancel\"\n",
         "preempted = \"cancel\"\ngrace = 7\n",
+        "preempted = \"suspend\"\n",
+        "preempted = \"suspend\"\n",
+        "preempted = \"suspend\"\ngrace = 3\nexempt = 4\n",
     ]);
     let class = (tier, preempts, preempted).prop_map(|parts| format!("{}{}{}", parts.0, parts.1, parts.2));
     // A job of a tier below -5 cannot preempt below -5 only.
@@ -39,8 +42,7 @@ fn priorities() -> impl Strategy<Value = String> {
 /// Whether a policy takes no tiers.
 fn declines(spec: &str) -> bool {
     let name = spec.split(':').next().unwrap_or_default();
-    name != "limits"
-        && Registry::builtin().specs().iter().any(|known| known.name == name && !known.needs.tiers)
+    name != "limits" && policies().iter().any(|known| known.name == name && !known.needs.tiers)
 }
 
 /// The urgent jobs, of user 0, take processors from those of user 2.
@@ -72,6 +74,38 @@ proptest! {
         }
     }
 
+    /// No work is lost where jobs are only suspended: every job does the work of its run time, and ends.
+    #[test]
+    fn suspended_jobs_do_all_their_work(
+        sample in samples(),
+        specs in all_specs(),
+        (grace, exempt) in (0i64..6, 0i64..6),
+        events in event_orders(),
+        overrun in overruns(),
+    ) {
+        let priorities = format!(
+            "[[class]]\nuser = 0\npriority = 10\npreempts = true\n\
+             [[class]]\nuser = 1\npreempts = true\npreempted = \"suspend\"\ngrace = {grace}\n\
+             [[class]]\nuser = 2\npriority = -10\npreempted = \"suspend\"\nexempt = {exempt}\n"
+        );
+        let scene = sample.play(overrun).events(events).priorities(&priorities);
+        for spec in specs {
+            let Ok((outcome, _)) = try_play(&scene, &spec) else { continue };
+            if !outcome.shares_time() {
+                continue;
+            }
+            let workload = &scene.scenario.workload;
+            let mut work = vec![Time::ZERO; workload.len()];
+            for interval in outcome.all_intervals().iter().filter(|interval| interval.kind == IntervalKind::Run) {
+                work[interval.job.index()] += interval.to - interval.from;
+            }
+            for job in workload.jobs().filter(|&job| outcome.fate(job) == Fate::Finished) {
+                let done = outcome.lost.iter().all(|run| run.from == run.to);
+                prop_assert!(done && work[job.index()] == workload.run(job), "{}: job {}", spec, workload.number(job));
+            }
+        }
+    }
+
     /// On nodes with partitions the checker looks at every node.
     #[test]
     fn on_nodes_too(
@@ -81,7 +115,7 @@ proptest! {
         overrun in overruns(),
     ) {
         let scene = site.play(overrun).events(events).priorities(&priorities);
-        for spec in Registry::builtin().specs().iter().filter(|spec| spec.needs.tiers && !spec.needs.pool) {
+        for spec in policies().iter().filter(|spec| spec.needs.tiers && !spec.needs.pool) {
             let played = try_play(&scene, &bare(spec));
             prop_assert!(played.is_ok() || spec.name == "mcbp" || spec.name == "bkfl", "{}: {:?}", spec.name, played.err());
         }
@@ -94,12 +128,13 @@ proptest! {
         priorities in priorities(),
         limits in select(vec!["[[limit]]\nuser = \"*\"\nrunning_jobs = 2\n", "[[limit]]\nuser = 1\nprocs = 16\ncount = \"eligible\"\n"]),
         (from, length) in (0i64..60, 1i64..40),
+        kind in select(vec!["outage", "drain", "maintenance"]),
         events in event_orders(),
     ) {
-        let calendar = format!("[[event]]\nkind = \"outage\"\nfrom = {from}\nto = {}\nprocs = 1\n", from + length);
+        let calendar = format!("[[event]]\nkind = \"{kind}\"\nfrom = {from}\nto = {}\nprocs = 1\n", from + length);
         let overrun = batchlab::traces::reading::Overrun::Raise;
         let scene = sample.play(overrun).events(events).limits(limits).priorities(&priorities).calendar(&calendar, "none");
-        for spec in Registry::builtin().specs().iter().filter(|spec| spec.needs.tiers) {
+        for spec in policies().iter().filter(|spec| spec.needs.tiers) {
             let played = try_play(&scene, &bare(spec));
             prop_assert!(played.is_ok(), "{}: {:?}", spec.name, played.err());
         }

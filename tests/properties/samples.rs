@@ -1,6 +1,5 @@
 //! Small random workloads and random specs of registered policies.
 
-use batchlab::policies::Registry;
 use batchlab::policies::costs::CostKind;
 use batchlab::policies::spec::{Bound, ParamKind, ParamSpec, PolicySpec};
 use batchlab::traces::machine::{Resource, Sharing, processors};
@@ -10,7 +9,7 @@ use batchlab::traces::{Machine, Time, Workload};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-use crate::lab::{Play, overrun};
+use crate::lab::{Play, overrun, policies};
 
 /// Jobs on a machine, before the rule for overruns is applied.
 #[derive(Clone, Debug)]
@@ -134,7 +133,7 @@ pub fn options() -> impl Strategy<Value = String> {
 
 /// A spec of every registered policy, each parameter drawn from what it accepts.
 pub fn all_specs() -> impl Strategy<Value = Vec<String>> {
-    let specs: Vec<PolicySpec> = Registry::builtin().specs().to_vec();
+    let specs: Vec<PolicySpec> = policies();
     prop::collection::vec(any::<Index>(), 32).prop_map(move |draws| {
         let text = |spec: &PolicySpec| {
             let pairs = spec.params.iter().zip(&draws).map(|(param, draw)| {

@@ -33,6 +33,8 @@ struct Lay {
     /// The most tasks on a node.
     per_node: i64,
     alone: bool,
+    /// Whether each of its nodes has the same part of the second and the third resource.
+    even: bool,
 }
 
 impl Lay {
@@ -41,13 +43,14 @@ impl Lay {
             Some(nodes) => Layout::on_nodes(procs, nodes, task),
             None => Layout::of_tasks(procs, task).at_most(self.per_node),
         };
+        let layout = if self.even { layout.evenly(0b110) } else { layout };
         if self.alone { layout.exclusively() } else { layout }
     }
 }
 
 fn lays() -> impl Strategy<Value = Lay> {
-    (prop::option::of(1i64..=4), select(vec![1, 2, i64::MAX]), prop::bool::weighted(0.3))
-        .prop_map(|(nodes, per_node, alone)| Lay { nodes, per_node, alone })
+    (prop::option::of(1i64..=4), select(vec![1, 2, i64::MAX]), prop::bool::weighted(0.3), any::<bool>())
+        .prop_map(|(nodes, per_node, alone, even)| Lay { nodes, per_node, alone, even })
 }
 
 /// The capacity of a device.
@@ -124,7 +127,8 @@ impl Site {
     pub fn with_copies(&self, kinds: usize) -> Site {
         let nodes = self.nodes.iter().map(|node| vec![node[0]; kinds]).collect();
         let copy = |job: &PlainJob| PlainJob { demand: vec![job.demand[0]; kinds], ..job.clone() };
-        Site { nodes, devices: false, jobs: self.jobs.iter().map(copy).collect(), ..self.clone() }
+        let lays = self.lays.iter().map(|lay| Lay { even: false, ..*lay }).collect();
+        Site { nodes, devices: false, jobs: self.jobs.iter().map(copy).collect(), lays, ..self.clone() }
     }
 
     /// The site with exact estimates of at least one second.
@@ -160,8 +164,9 @@ impl Site {
         let (mut taken, mut tasks) = (vec![0; self.nodes.len()], vec![0; self.nodes.len()]);
         let all = std::iter::repeat_n(layout.task, layout.tasks as usize);
         all.chain(std::iter::repeat_n(layout.rest, layout.rests as usize)).all(|task| {
-            let room = (0..taken.len())
-                .find(|&node| tasks[node] < layout.per_node && self.takes(node, job, taken[node] + task));
+            let room = (0..taken.len()).find(|&node| {
+                tasks[node] < layout.per_node && self.takes(node, job, &layout, taken[node] + task)
+            });
             let Some(node) = room else { return false };
             taken[node] += task;
             tasks[node] += 1;
@@ -170,10 +175,22 @@ impl Site {
     }
 
     /// Whether an empty node takes `there` of a job's processors, with the resources that belong to them.
-    fn takes(&self, node: usize, job: &PlainJob, there: i64) -> bool {
+    fn takes(&self, node: usize, job: &PlainJob, layout: &Layout, there: i64) -> bool {
         let named = self.partitions.get(node).filter(|named| !named.is_empty() && job.partition >= 0);
-        let share = |demand: i64| (demand * there + job.demand[0] - 1) / job.demand[0];
+        let share = |(kind, demand): (usize, i64)| {
+            if layout.is_even(kind) {
+                layout.part(demand)
+            } else {
+                (demand * there + job.demand[0] - 1) / job.demand[0]
+            }
+        };
         named.is_none_or(|named| named.contains(&job.partition))
-            && job.demand.iter().zip(&self.nodes[node]).all(|(&demand, &most)| share(demand) <= most)
+            && job
+                .demand
+                .iter()
+                .copied()
+                .enumerate()
+                .zip(&self.nodes[node])
+                .all(|(need, &most)| share(need) <= most)
     }
 }

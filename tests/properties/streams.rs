@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::samples::{event_orders, overruns, samples};
-use crate::lab::{Play, bare, overrun, try_play};
+use crate::lab::{Play, bare, overrun, policies, try_play};
 
 /// Sections of a log, and the jobs that came back.
 struct Sections {
@@ -43,8 +43,8 @@ impl Stream for Sections {
 
 /// Policies that neither choose nodes nor share time, with options that keep something about single jobs.
 fn specs() -> Vec<String> {
-    let registry = Registry::builtin();
-    let plain = registry.policies().specs().iter().filter(|spec| !spec.needs.time_sharing).map(bare);
+    let policies = policies();
+    let plain = policies.iter().filter(|spec| !spec.needs.time_sharing).map(bare);
     let further = [
         "easy:predictor=last2,predict=decision",
         "easy:order=expr(estimate*procs)",

@@ -23,6 +23,8 @@ mod setia;
 mod sharing;
 mod sheikhalishahi;
 mod slack;
+mod slurm;
+mod suspended;
 mod suspension;
 mod toy;
 mod usage_limits;

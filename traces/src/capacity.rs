@@ -7,7 +7,7 @@ mod table;
 
 pub use file::{CalendarError, CalendarFile};
 pub use outages::{
-    Instant, LoggedNodes, LoggedOutage, NO_LENGTH, NodeName, OutageLog, UNKNOWN_NODE, WHICH_NODES,
+    Instant, LoggedNodes, LoggedOutage, NO_LENGTH, NodeName, OutageLog, UNKNOWN_NODE, WHICH_NODES, clock,
 };
 pub use overlaps::OVERLAPPING;
 pub use table::{BEYOND_CALENDAR, IDLE_RESERVATION, PAST_EVENT, Unsuited};

@@ -139,6 +139,10 @@ pub struct Header {
     pub partitions: Option<String>,
     /// `Partition`: one each.
     pub partition: Vec<Named>,
+    /// Names of users, if the log's own form has them; they are never written.
+    pub users: Vec<Named>,
+    /// Names of groups or accounts, if the log's own form has them; they are never written.
+    pub groups: Vec<Named>,
     /// `Note`: one each, continuation lines joined by a blank.
     pub notes: Vec<String>,
     /// `Resource`: extra resource columns of extended SWF.

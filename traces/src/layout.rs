@@ -26,6 +26,10 @@ pub struct Layout {
     pub per_node: i64,
     /// Whether the job has its nodes to itself: it holds all that they have.
     pub exclusive: bool,
+    /// The resources of which each node of the job has the same part, whatever its processors there, as bits by their
+    /// position in the machine (bit 0, the processors, is never set). None unless `per_node` is 1 and some tasks are smaller:
+    /// otherwise parts in proportion to processors are the same.
+    pub even: u64,
 }
 
 impl Layout {
@@ -41,6 +45,7 @@ impl Layout {
             rests: i64::from(rest > 0),
             per_node: i64::MAX,
             exclusive: false,
+            even: 0,
         }
     }
 
@@ -70,6 +75,25 @@ impl Layout {
         Layout { exclusive: true, ..self }
     }
 
+    /// Returns the same tasks with the same part of some resources for each, given as bits by position.
+    #[must_use]
+    pub fn evenly(self, resources: u64) -> Layout {
+        let even = if self.per_node == 1 && self.rests > 0 { resources & !1 } else { 0 };
+        Layout { even, ..self }
+    }
+
+    /// Whether each node of the job has the same part of a resource, whatever its processors there.
+    #[inline]
+    pub fn is_even(&self, resource: usize) -> bool {
+        self.even != 0 && self.even >> resource & 1 == 1
+    }
+
+    /// Returns the part of an amount that each task has if all have the same, rounded up to whole units.
+    pub fn part(&self, amount: i64) -> i64 {
+        let count = self.count().max(1);
+        amount / count + i64::from(amount % count > 0)
+    }
+
     /// Returns the number of all tasks.
     pub fn count(&self) -> i64 {
         self.tasks + self.rests
@@ -86,12 +110,33 @@ impl Layout {
         if self.exclusive && !is_empty(free, capacity) {
             return 0;
         }
-        tasks_in(demand, self.task, free).min(self.per_node)
+        self.fitting(self.task, demand, free).min(self.per_node)
+    }
+
+    /// Returns how many tasks of `task` processors, one of the job's two sizes, fit into free amounts; of a job with even
+    /// parts at most one, as it has one on a node.
+    #[inline]
+    pub fn fitting(&self, task: i64, demand: &[i64], free: &[i64]) -> i64 {
+        if self.even == 0 {
+            return tasks_in(demand, task, free);
+        }
+        let procs = i128::from(demand[0].max(1));
+        let fits = demand.iter().zip(free).enumerate().all(|(resource, (&need, &free))| {
+            if self.is_even(resource) {
+                self.part(need) <= free
+            } else {
+                i128::from(need) * i128::from(task) <= i128::from(free) * procs
+            }
+        });
+        i64::from(fits)
     }
 
     /// Whether a smaller task fits beside as many whole ones as fit on the node, `whole`.
     pub fn rest_beside(&self, whole: i64, demand: &[i64], free: &[i64], capacity: &[i64]) -> bool {
         let open = self.rests > 0 && whole < self.per_node && (!self.exclusive || is_empty(free, capacity));
+        if self.even != 0 {
+            return open && self.fitting(self.rest, demand, free) > 0;
+        }
         let procs = i128::from(whole) * i128::from(self.task) + i128::from(self.rest);
         open && demand
             .iter()
@@ -167,6 +212,25 @@ mod tests {
         let two = Layout::of_tasks(9, 2).at_most(2);
         assert_eq!(two.tasks_on(&[9], &[8], &[8]), 2);
         assert!(!two.rest_beside(2, &[9], &[8], &[8]) && two.rest_beside(1, &[9], &[3], &[8]));
+    }
+
+    #[test]
+    fn parts_are_even_where_the_job_says_so() {
+        // 7 processors on 3 nodes: 3, 2 and 2; 30 of memory, 10 on each.
+        let layout = Layout::on_nodes(7, 3, 1).evenly(0b10);
+        let on = |free: [i64; 2]| {
+            let whole = layout.tasks_on(&[7, 30], &free, &[8, 64]);
+            (whole, layout.rest_beside(whole, &[7, 30], &free, &[8, 64]))
+        };
+        assert_eq!([on([3, 10]), on([2, 10]), on([3, 9])], [(1, false), (0, true), (0, false)]);
+        let proportional = Layout::on_nodes(7, 3, 1);
+        assert_eq!(
+            proportional.tasks_on(&[7, 30], &[3, 12], &[8, 64]),
+            0,
+            "3 processors of 7 have 12.9 of 30"
+        );
+        assert!(proportional.rest_beside(0, &[7, 30], &[2, 9], &[8, 64]), "2 of 7 have 8.6");
+        assert_eq!(Layout::on_nodes(8, 4, 1).evenly(0b10), Layout::on_nodes(8, 4, 1), "equal anyway");
     }
 
     #[test]

@@ -20,6 +20,7 @@
 //! * [`capacity`]: what of a machine is out of service, and when.
 //! * [`class`]: classes of jobs, by user, group, account, partition, queue and service class.
 //! * [`limits`]: what users, groups and partitions may use; [`priorities`]: which jobs are served first, and preempt others.
+//! * [`mod@slurm`]: a Slurm installation, as its files describe it.
 //! * [`reading`]: how a trace is read as jobs, every choice by name.
 //! * [`workload`]: the jobs as input of a scheduler.
 //!
@@ -54,6 +55,7 @@ pub mod reading;
 pub mod record;
 pub mod seed;
 pub mod shape;
+pub mod slurm;
 pub mod time;
 pub mod trace;
 pub mod workload;

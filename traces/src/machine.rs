@@ -200,11 +200,6 @@ impl Machine {
         Ok(Machine { partitions: if named { partitions } else { Vec::new() }, ..self })
     }
 
-    /// Returns the same nodes with these capacities, of which all may be zero.
-    pub(crate) fn with_capacities(&self, capacities: &[Vec<i64>]) -> Machine {
-        Machine { capacity: capacities.concat(), ..self.clone() }
-    }
-
     /// Returns the machine with the features of each node, its name among them.
     ///
     /// # Errors

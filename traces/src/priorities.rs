@@ -4,7 +4,7 @@ mod file;
 mod table;
 
 pub use file::{Preemptible, PrioritiesError, PriorityFile};
-pub use table::{IDLE_CLASS, PriorityTable, Standing};
+pub use table::{IDLE_CLASS, IDLE_PREEMPTION, PriorityTable, Standing};
 
 use std::fmt;
 
@@ -15,11 +15,17 @@ pub enum Preempted {
     Requeued,
     /// It ends.
     Cancelled,
+    /// It stops where it is and goes on later: it gives back what a file of priorities says, keeps the rest, and does no
+    /// work meanwhile.
+    Suspended,
 }
 
 impl Preempted {
-    const NAMES: [(Preempted, &'static str); 2] =
-        [(Preempted::Requeued, "requeue"), (Preempted::Cancelled, "cancel")];
+    const NAMES: [(Preempted, &'static str); 3] = [
+        (Preempted::Requeued, "requeue"),
+        (Preempted::Cancelled, "cancel"),
+        (Preempted::Suspended, "suspend"),
+    ];
 
     /// Returns the word of a file.
     pub fn of_word(word: &str) -> Option<Preempted> {

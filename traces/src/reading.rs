@@ -52,6 +52,8 @@ pub enum Running {
     /// They run until their limit, or for as long as they had run if that is longer; without a limit they
     /// are dropped.
     Limit,
+    /// The same, and jobs that waited run until their limit, too.
+    All,
 }
 
 /// From when a job waits in the queue, if the log states when it became eligible.
@@ -188,7 +190,7 @@ macro_rules! words {
 
 words!(Size: "requested, allocated", Requested "requested", Allocated "allocated");
 words!(Overrun: "raise, kill, overdue", Raise "raise", Kill "kill", Overdue "overdue");
-words!(Running: "drop, limit", Drop "drop", Limit "limit");
+words!(Running: "drop, limit, all", Drop "drop", Limit "limit", All "all");
 words!(QueueFrom: "submit, eligible", Submit "submit", Eligible "eligible");
 words!(Cancel: "ignore, log", Ignore "ignore", Log "log");
 words!(Requeues: "each, last, sum", Each "each", Last "last", Sum "sum");
@@ -218,7 +220,7 @@ mod tests {
         for text in ["raise", "kill", "overdue"] {
             assert_eq!(text.parse::<Overrun>().unwrap().to_string(), text);
         }
-        for text in ["drop", "limit"] {
+        for text in ["drop", "limit", "all"] {
             assert_eq!(text.parse::<Running>().unwrap().to_string(), text);
         }
         for text in ["submit", "eligible"] {

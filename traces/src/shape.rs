@@ -15,6 +15,7 @@ mod estimate;
 mod feedback;
 mod filter;
 mod formula;
+mod hold;
 mod merge;
 mod registry;
 mod requeues;

@@ -12,6 +12,7 @@ mod layouts;
 mod parts;
 mod room;
 mod sites;
+mod standing;
 mod times;
 
 pub use demand::{Given, size};
@@ -21,6 +22,7 @@ pub use error::ReadingError;
 pub use interactive::{InteractiveRule, InteractiveRuleError};
 pub use layouts::columns as layout_columns;
 pub use sites::{CONSTRAINT, constraint};
+pub use standing::Standing;
 
 use std::sync::Arc;
 
@@ -60,6 +62,8 @@ pub struct Workload {
     submit: Vec<Time>,
     /// When jobs were submitted; empty if no job was held back.
     submitted: Vec<Time>,
+    /// When a replay sees them first; empty if it is when they enter the queue.
+    seen: Vec<Time>,
     run: Vec<Time>,
     estimate: Vec<Time>,
     kinds: usize,
@@ -231,6 +235,7 @@ impl Workload {
             first: from.0,
             submit: times(&self.submit, &more.submit),
             submitted: if held { jobs().map(|(of, job)| of.submitted(job)).collect() } else { Vec::new() },
+            seen: Vec::new(),
             run: times(&self.run, &more.run),
             estimate: times(&self.estimate, &more.estimate),
             demand: [&self.demand[kept * self.kinds..], &more.demand].concat(),
@@ -268,6 +273,13 @@ impl Workload {
     /// Returns the submission of a job by the log: before [`Workload::submit`] for a job that was held back.
     pub fn submitted(&self, job: JobId) -> Time {
         self.submitted.get(self.position(job)).copied().unwrap_or_else(|| self.submit(job))
+    }
+
+    /// Returns when a replay sees a job first: when it enters the queue, or later for a job that has waited before the
+    /// replay begins ([`Standing`]).
+    #[inline]
+    pub fn seen(&self, job: JobId) -> Time {
+        if self.seen.is_empty() { self.submit(job) } else { self.seen[self.position(job)] }
     }
 
     /// Returns the number of jobs that enter the queue after their submission.
@@ -356,12 +368,15 @@ impl Workload {
     }
 
     /// Returns the amount of a resource that a job holds on a node with `procs` of its processors: its demand
-    /// in proportion, rounded up to whole units.
+    /// in proportion, or the same part on each of its nodes ([`Layout::even`]), rounded up to whole units.
     #[inline]
     pub fn held(&self, job: JobId, resource: usize, procs: i64) -> i64 {
         let (demand, all) = (self.demand(job)[resource], self.procs(job));
         if procs == all || all == 0 {
             return demand;
+        }
+        if !self.layouts.is_empty() && self.layout(job).is_even(resource) {
+            return if procs > 0 { self.layout(job).part(demand) } else { 0 };
         }
         match demand.checked_mul(procs) {
             Some(exact) => exact / all + i64::from(exact % all > 0),
@@ -447,29 +462,41 @@ impl Workload {
     pub fn without(&self, drops: &[bool]) -> Workload {
         let kept: Vec<usize> =
             (0..self.len()).filter(|&at| !drops.get(at).copied().unwrap_or(false)).collect();
+        self.gather(&kept).with_conditions(self.conditions_of(&kept))
+    }
+
+    /// Returns the jobs at these positions, in this order. Interactive jobs are those of the default rule; no job depends on
+    /// another.
+    fn gather(&self, kept: &[usize]) -> Workload {
         let column = |column: &Column| -> Column { kept.iter().map(|&at| column.get(at)).collect() };
         fn of<T: Copy>(values: &[T], kept: &[usize]) -> Vec<T> {
             kept.iter().filter_map(|&at| values.get(at).copied()).collect()
         }
         let demand = |&at: &usize| self.demand[at * self.kinds..(at + 1) * self.kinds].iter().copied();
         Workload {
-            submit: of(&self.submit, &kept),
-            submitted: of(&self.submitted, &kept),
-            run: of(&self.run, &kept),
-            estimate: of(&self.estimate, &kept),
+            first: 0,
+            submit: of(&self.submit, kept),
+            submitted: of(&self.submitted, kept),
+            seen: of(&self.seen, kept),
+            run: of(&self.run, kept),
+            estimate: of(&self.estimate, kept),
+            kinds: self.kinds,
             demand: kept.iter().flat_map(demand).collect(),
-            rows: of(&self.rows, &kept),
+            rows: of(&self.rows, kept),
             numbers: column(&self.numbers),
             attributes: self.attributes.each_ref().map(column),
-            memory: of(&self.memory, &kept),
-            layouts: self.layouts.gather(&kept),
-            patience: of(&self.patience, &kept),
-            sites: self.sites.gather(&kept),
+            killed_at_limit: self.killed_at_limit,
+            memory: of(&self.memory, kept),
+            task_procs: self.task_procs,
+            layouts: self.layouts.gather(kept),
+            patience: of(&self.patience, kept),
+            sites: self.sites.gather(kept),
+            tiers: self.tiers.clone(),
+            meanings: self.meanings.clone(),
             interactive: None,
             dependencies: None,
-            ..self.clone()
+            preceding: Vec::new(),
         }
-        .with_conditions(self.conditions_of(&kept))
     }
 
     /// Returns how long after its entry into the queue a job's user cancels it, if the reading follows cancellations and the

@@ -81,6 +81,10 @@ impl<'a> Event<'a> {
         }
         let processors = entry.requested.or(entry.allocated);
         entry.requested_memory = memory.and_then(|memory| share(Number::whole(memory), processors));
+        // A reservation is one for each host, whatever the job's slots there.
+        let uneven = processors.is_some_and(|slots| slots % hosts != 0);
+        columns.put(Shared::EvenMemory, memory.filter(|_| uneven).map(|_| 1), &mut entry, normaliser);
+        columns.put(Shared::EvenGpu, gpus.filter(|_| uneven).map(|_| 1), &mut entry, normaliser);
         let gpus = gpus.and_then(|each| each.checked_mul(hosts));
         let nodes = Some(slots.hosts).filter(|&hosts| hosts > 0);
         let begin = self.value(Some(head::BEGIN), epoch, reporter)?;

@@ -99,6 +99,10 @@ impl<'a> JobRecord<'a> {
         columns.put(Shared::Ppn, wanted.per_node, &mut entry, normaliser);
         columns.put(Shared::Memory, memory, &mut entry, normaliser);
         columns.put(Shared::Gpu, wanted.gpus.or(given.gpus), &mut entry, normaliser);
+        let uneven = wanted.nodes > 0 && wanted.procs % wanted.nodes != 0;
+        let even = |told: bool| (told && uneven).then_some(1);
+        columns.put(Shared::EvenMemory, even(wanted.even.memory), &mut entry, normaliser);
+        columns.put(Shared::EvenGpu, even(wanted.even.gpus), &mut entry, normaliser);
         let chunks = [Key::Select, Key::Nodes].map(|key| self.fields.get(key));
         let asked = asked(chunks.into_iter().find(|text| !text.is_empty()).unwrap_or_default());
         let alone = asked.exclusive || is_alone(self.fields.get(Key::Place));

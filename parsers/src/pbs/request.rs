@@ -15,12 +15,21 @@ pub(super) struct Request<'a> {
     pub(super) gpus: Option<i64>,
     /// Memory of all chunks in bytes, if any chunk gives it.
     pub(super) memory: Option<i64>,
+    /// Whether all chunks have the same memory, and as many GPUs.
+    pub(super) even: Even,
     /// The processor type of the first chunk that names one.
     pub(super) model: Option<&'a [u8]>,
 }
 
+/// Whether all chunks of a request have the same amount.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Even {
+    pub(super) memory: bool,
+    pub(super) gpus: bool,
+}
+
 /// The request of one chunk, per node.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct Chunk<'a> {
     count: i64,
     procs: Option<i64>,
@@ -33,6 +42,7 @@ struct Chunk<'a> {
 /// if an amount cannot be read or is too large.
 pub(super) fn request(text: &[u8]) -> Option<Request<'_>> {
     let mut sum = Request::default();
+    let mut first: Option<Chunk<'_>> = None;
     for (at, part) in text.split(|&byte| byte == b'+').enumerate() {
         let chunk = chunk(part)?;
         let procs = chunk.procs.unwrap_or(1);
@@ -42,6 +52,12 @@ pub(super) fn request(text: &[u8]) -> Option<Request<'_>> {
         sum.gpus = add(sum.gpus, chunk.gpus, chunk.count)?;
         sum.memory = add(sum.memory, chunk.memory, chunk.count)?;
         sum.model = sum.model.or(chunk.model);
+        let first = first.get_or_insert(chunk);
+        let is_same = |same: bool, one: Option<i64>, known: Option<i64>| {
+            (at == 0 || same) && one.is_some() && one == known
+        };
+        sum.even.memory = is_same(sum.even.memory, chunk.memory, first.memory);
+        sum.even.gpus = is_same(sum.even.gpus, chunk.gpus, first.gpus);
     }
     Some(sum)
 }
@@ -113,6 +129,9 @@ mod tests {
         assert_eq!(shown("ncpus=4:mem=1gb"), Some([1, 4, 4, -1]));
         assert_eq!(shown("1:ppn=24:gpu=4:reqmem=128849018880:gpu"), Some([1, 24, 24, 4]));
         let nas = request(b"20:ncpus=28:mpiprocs=28:model=bro:mem=110gb").unwrap();
+        let even = |text: &str| request(text.as_bytes()).map(|asked| (asked.even.memory, asked.even.gpus));
+        assert_eq!(even("1:ncpus=8:mem=16gb+2:ncpus=4:mem=16gb"), Some((true, false)));
+        assert_eq!(even("1:ncpus=8:mem=16gb:ngpus=1+2:ncpus=4:mem=8gb:ngpus=1"), Some((false, true)));
         assert_eq!((nas.procs, nas.model, nas.memory), (560, Some(&b"bro"[..]), Some((20 * 110) << 30)));
     }
 

@@ -16,6 +16,8 @@ pub(super) enum Role {
     Constraints,
     Exclusive,
     OverSubscribe,
+    Flags,
+    Reservation,
     Cluster,
     Submit,
     Eligible,
@@ -86,10 +88,41 @@ pub(super) struct Column {
 }
 
 impl Column {
-    /// Whether it does no harm if the end of its text is unclear: it is not used, or only searched for options or for the
-    /// features that nodes have.
+    /// Whether it does no harm if the end of its text is unclear: it is not used, or only searched for options.
     pub(super) fn is_loose(&self) -> bool {
-        matches!(self.role, Role::Unused | Role::SubmitLine | Role::Constraints)
+        matches!(self.role, Role::Unused | Role::SubmitLine)
+    }
+
+    /// Scores the beginning of a free text, up to the first separator: negative if it cannot be one of this column, positive
+    /// if it is likely, 0 if neither.
+    pub(super) fn begins(&self, cell: &[u8]) -> i32 {
+        match self.role {
+            _ if cell.is_empty() => 0,
+            Role::SubmitLine => {
+                let command = cell.split(|&byte| byte == b' ').next().unwrap_or_default();
+                let name = command.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
+                if matches!(name, b"sbatch" | b"srun" | b"salloc") { 2 } else { -5 }
+            }
+            Role::Constraints => self.continues(cell).min(0),
+            _ => 0,
+        }
+    }
+
+    /// Scores a part of a free text behind a separator. A constraint has features and operators, and nothing is empty
+    /// beside `|`, which is one of its operators.
+    pub(super) fn continues(&self, cell: &[u8]) -> i32 {
+        let is_feature =
+            || !cell.is_empty() && !cell.iter().any(|byte| byte.is_ascii_whitespace() || *byte == b'/');
+        match self.role {
+            Role::Constraints => {
+                if is_feature() {
+                    1
+                } else {
+                    -5
+                }
+            }
+            _ => 0,
+        }
     }
 }
 
@@ -115,7 +148,7 @@ pub(super) fn column(name: &[u8]) -> Option<&'static Column> {
 }
 
 /// The columns that are used.
-static USED: [Column; 45] = [
+static USED: [Column; 47] = [
     used("JobID", Role::JobId, Shape::JobId, "job number, unless JobIDRaw is there; steps"),
     used("JobIDRaw", Role::JobIdRaw, Shape::JobId, "job number"),
     used("JobName", Role::JobName, Shape::Free, "application"),
@@ -129,6 +162,8 @@ static USED: [Column; 45] = [
     // From 26.05.
     used("Exclusive", Role::Exclusive, Shape::Word, "exclusive"),
     used("OverSubscribe", Role::OverSubscribe, Shape::Word, "exclusive"),
+    used("Reservation", Role::Reservation, Shape::Word, "reservation"),
+    used("Flags", Role::Flags, Shape::Word, "started_by: the loop that started it"),
     used("Cluster", Role::Cluster, Shape::Word, "computer"),
     used("Submit", Role::Submit, Shape::Instant, "submit time"),
     used("Eligible", Role::Eligible, Shape::Instant, "eligible, s after submission"),
@@ -167,7 +202,7 @@ static USED: [Column; 45] = [
         "SubmitLine",
         Role::SubmitLine,
         Shape::Free,
-        "dependencies (after1, after1_kind, ...), array_limit, exclusive, constraint",
+        "dependencies (after1, after1_kind, ...), array_limit, exclusive, constraint, nice",
     ),
     // The same as NCPUS until 14.11.
     used("CPUS", Role::Ncpus, Shape::Count, "allocated processors, if AllocCPUS is missing"),
@@ -175,7 +210,7 @@ static USED: [Column; 45] = [
 
 /// The columns that are not used, with their content.
 #[rustfmt::skip]
-static UNUSED: [Column; 89] = [
+static UNUSED: [Column; 87] = [
     unused("AdminComment", Shape::Free), unused("AssocID", Shape::Count), unused("AveCPU", Shape::Length),
     unused("AveCPUFreq", Shape::Amount), unused("AveDiskRead", Shape::Amount),
     unused("AveDiskWrite", Shape::Amount), unused("AvePages", Shape::Amount), unused("AveRSS", Shape::Amount),
@@ -185,7 +220,7 @@ static UNUSED: [Column; 89] = [
     unused("CPUTime", Shape::Length), unused("CPUTimeRAW", Shape::Length), unused("DBIndex", Shape::Count),
     unused("DerivedExitCode", Shape::ExitCode), unused("DerivedES", Shape::Free),
     unused("ExitCode", Shape::ExitCode), unused("Extra", Shape::Free),
-    unused("FailedNode", Shape::Word), unused("Flags", Shape::Word), unused("GID", Shape::Count),
+    unused("FailedNode", Shape::Word), unused("GID", Shape::Count),
     unused("HetJobID", Shape::Word), unused("HetJobOffset", Shape::Word), unused("Layout", Shape::Word),
     unused("Licenses", Shape::Word), unused("MaxDiskRead", Shape::Amount),
     unused("MaxDiskReadNode", Shape::Word), unused("MaxDiskReadTask", Shape::Count),
@@ -201,7 +236,7 @@ static UNUSED: [Column; 89] = [
     unused("QOSREQ", Shape::Word), unused("Reason", Shape::Word), unused("ReqCPUFreq", Shape::Word),
     unused("ReqCPUFreqGov", Shape::Word), unused("ReqCPUFreqMax", Shape::Word),
     unused("ReqCPUFreqMin", Shape::Word), unused("ReqReservation", Shape::Word),
-    unused("Reservation", Shape::Word), unused("ReservationId", Shape::Word),
+    unused("ReservationId", Shape::Word),
     // Renamed in 23.02: from waiting to planning.
     unused("ResvCPU", Shape::Length), unused("ResvCPURAW", Shape::Length),
     unused("PlannedCPU", Shape::Length),

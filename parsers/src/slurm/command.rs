@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::text::size;
+
 /// What a command line asks of the job's nodes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct NodesAsked<'a> {
@@ -64,6 +66,38 @@ impl<'a> NodesAsked<'a> {
     }
 }
 
+/// What a command line tells about the parts that each of the job's nodes has of its memory and its GPUs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Parts {
+    /// Whether each node has the same memory: `--mem`, or `--mem-per-gpu` if each has as many GPUs.
+    pub(super) even_memory: bool,
+    /// Whether each node has as many GPUs: `--gpus-per-node`, `--gres=gpu:2`.
+    pub(super) even_gpus: bool,
+    /// Memory for each GPU, KB: `--mem-per-gpu`.
+    pub(super) per_gpu: Option<i64>,
+}
+
+impl Parts {
+    /// Searches a command line.
+    pub(super) fn of(line: &[u8]) -> Parts {
+        let words = || line.split(u8::is_ascii_whitespace);
+        if !words().any(|word| word.starts_with(b"--mem") || word.starts_with(b"--g")) {
+            return Parts::default();
+        }
+        let line = String::from_utf8_lossy(line);
+        let option = |name| last_option(&line, name, name, |_| true);
+        let kb = |text: &str| match size::bytes(text.as_bytes(), 1 << 20) {
+            Some((bytes, b"")) if bytes > 0 => Some(size::kb(bytes)),
+            _ => None,
+        };
+        let of_gpus = |gres: &str| gres.split(',').any(|one| one.split([':', '=']).next() == Some("gpu"));
+        let even_gpus = option("--gpus-per-node").is_some() || option("--gres").is_some_and(of_gpus);
+        let per_gpu = option("--mem-per-gpu").and_then(kb);
+        let even_memory = option("--mem").is_some() || per_gpu.is_some() && even_gpus;
+        Parts { even_memory, even_gpus, per_gpu }
+    }
+}
+
 /// Returns the parts of a list of nodes: `n[1-3,7]` and `m4` of `n[1-3,7],m4`.
 fn separated(list: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0;
@@ -100,6 +134,31 @@ fn is_node_list(text: &str) -> bool {
         && text.chars().all(fits)
 }
 
+/// Returns the least number of nodes that a submission asks for: `-N 2`, `--nodes=2-4`.
+pub(super) fn nodes(line: &str) -> Option<i64> {
+    let value =
+        last_option(line, "--nodes", "-N", |value| value.starts_with(|first: char| first.is_ascii_digit()))?;
+    value.split('-').next()?.parse().ok().filter(|&nodes| nodes > 0)
+}
+
+/// Returns the processors of a task that a submission asks for: `-c 4`, `--cpus-per-task=4`.
+pub(super) fn task(line: &str) -> Option<i64> {
+    let is_count = |value: &&str| value.parse::<i64>().is_ok();
+    last_option(line, "--cpus-per-task", "-c", is_count)?.parse().ok().filter(|&procs| procs > 0)
+}
+
+/// Returns by how much a submission lowers the priority of its job: `--nice` (100), `--nice=50`.
+pub(super) fn nice(line: &[u8]) -> Option<i64> {
+    let of_word = |word: &[u8]| match word.strip_prefix(b"--nice")? {
+        b"" => Some(100),
+        value => std::str::from_utf8(value.strip_prefix(b"=")?).ok()?.parse().ok(),
+    };
+    line.split(u8::is_ascii_whitespace).filter_map(of_word).next_back().map(|nice: i64| {
+        let most = i64::from(i32::MAX);
+        nice.clamp(-most, most)
+    })
+}
+
 /// Returns the value of the last option with one of two names. One with the short name may be an argument of the script, and
 /// counts if its value is `likely`.
 pub(super) fn last_option<'a>(
@@ -127,6 +186,30 @@ pub(super) fn last_option<'a>(
 mod tests {
     use super::*;
 
+    #[test]
+    fn nodes_and_tasks_are_counts() {
+        assert_eq!(
+            (nodes("sbatch -N2-4 x"), nodes("srun --nodes 3 x"), nodes("sbatch x")),
+            (Some(2), Some(3), None)
+        );
+        assert_eq!((task("sbatch -c 4 x"), task("sbatch --cpus-per-task=8 x -c file")), (Some(4), Some(8)));
+    }
+
+    #[test]
+    fn nice_is_the_last_one() {
+        let of = |line: &str| nice(line.as_bytes());
+        assert_eq!((of("sbatch --nice x"), of("sbatch --nice=-5 --nice=7 x")), (Some(100), Some(7)));
+        assert_eq!((of("sbatch --nicest x"), of("sbatch --nice=much x")), (None, None));
+    }
+
+    #[test]
+    fn a_number_of_nodes_may_be_asked_for() {
+        for line in ["sbatch -N 1 a.sh", "sbatch -N2 a.sh", "sbatch --nodes=1-1 a.sh", "srun --nodes 3 a"] {
+            assert!(nodes(line).is_some(), "{line}");
+        }
+        assert_eq!((nodes("sbatch --ntasks=64 -Nx a.sh"), nodes("")), (None, None));
+    }
+
     fn constraint(line: &str, features: &str, nodes: i64) -> String {
         let asked = NodesAsked::of(line.as_bytes());
         String::from_utf8(asked.constraint(features.as_bytes(), Some(nodes))).unwrap()
@@ -137,6 +220,20 @@ mod tests {
         let alone = |line: &str| NodesAsked::of(line.as_bytes()).exclusive;
         assert!(alone("sbatch --exclusive -N 2 run.sh") && !alone("sbatch --exclusive=user run.sh"));
         assert!(!alone("sbatch -N 2 run.sh"));
+    }
+
+    #[test]
+    fn memory_and_gpus_are_of_a_node_a_processor_or_a_gpu() {
+        let parts = |line: &str| {
+            let Parts { even_memory, even_gpus, per_gpu } = Parts::of(line.as_bytes());
+            (even_memory, even_gpus, per_gpu)
+        };
+        assert_eq!(parts("sbatch --mem=8G -N 2 run.sh"), (true, false, None));
+        assert_eq!(parts("sbatch --mem 8G --gres=gpu:a100:2 run.sh"), (true, true, None));
+        assert_eq!(parts("sbatch --mem-per-cpu=2G run.sh"), (false, false, None));
+        assert_eq!(parts("sbatch --mem-per-gpu=8G --gpus-per-node=2 run.sh"), (true, true, Some(8 << 20)));
+        assert_eq!(parts("sbatch --mem-per-gpu 500 --gpus=6 run.sh"), (false, false, Some(500 << 10)));
+        assert_eq!(parts("sbatch --mem-bind=local --gres=ssd:1 run.sh"), (false, false, None));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use batchlab_traces::{Number, Time};
 
+use super::command::Parts;
 use super::job::Job;
 use super::state::State;
 use super::tres::{GPU, base};
@@ -51,7 +52,10 @@ pub(super) fn requested_memory(job: &Job<'_>) -> Option<(i64, RequestSource)> {
         };
     }
     let asked = match job.memory {
-        Memory::Unknown => None,
+        Memory::Unknown => {
+            let per_gpu = Parts::of(job.command).per_gpu;
+            per_gpu.and_then(|each| times(each, job.asked.sum(GPU).or_else(|| job.gpus.sum(GPU))))
+        }
         Memory::Total(memory) => Some(memory),
         Memory::PerNode(each) => times(each, job.nodes),
         Memory::PerCpu { each, .. } => times(each, processors),
@@ -61,6 +65,18 @@ pub(super) fn requested_memory(job: &Job<'_>) -> Option<(i64, RequestSource)> {
         (None, Some(memory)) => Some((memory, RequestSource::Allocated)),
         (None, None) => None,
     }
+}
+
+/// Returns whether each node of a job has the same part of its memory, and of its GPUs, where parts in proportion to
+/// processors would differ.
+pub(super) fn even_parts(job: &Job<'_>) -> (bool, bool) {
+    let sizes = [job.requested.or(job.asked.cpu), job.allocated.or(job.got.cpu)];
+    let nodes = job.nodes.unwrap_or(1).max(1);
+    if sizes.into_iter().flatten().all(|procs| procs % nodes == 0) {
+        return (false, false);
+    }
+    let parts = Parts::of(job.command);
+    (parts.even_memory || matches!(job.memory, Memory::PerNode(_)), parts.even_gpus)
 }
 
 /// Returns the other requested resources of the whole job, with their sources. The allocation is used for
@@ -115,6 +131,12 @@ mod tests {
         assert_eq!(memory(&Job { asked: flagged, ..job.clone() }), Some((24, RequestSource::Leaked)));
         let allocated = Job { got, ..job };
         assert_eq!(memory(&allocated), Some((10, RequestSource::Allocated)));
+        let per_gpu = Job {
+            command: b"sbatch --mem-per-gpu=2M run.sh",
+            asked: Tres::of(b"cpu=12,gres/gpu=3", |_| ()),
+            ..allocated.clone()
+        };
+        assert_eq!(memory(&per_gpu), Some((6, RequestSource::Requested)));
         let gpus: &[u8] = b"gpu";
         assert_eq!(requested_resources(&allocated), [(gpus, 4, RequestSource::Requested)]);
         let unasked = Job { asked, ..allocated };

@@ -30,6 +30,12 @@ pub(super) struct Job<'a> {
     pub(super) constraint: &'a [u8],
     /// Whether a column tells that no other job shares its nodes.
     pub(super) alone: bool,
+    /// The flags, among them the loop that started the job.
+    pub(super) flags: &'a [u8],
+    /// The advance reservation in which the job ran.
+    pub(super) reservation: &'a [u8],
+    /// The list of the nodes on which it ran.
+    pub(super) hosts: &'a [u8],
     pub(super) cluster: &'a [u8],
     pub(super) submit: Option<Stamp>,
     pub(super) eligible: Option<Stamp>,
@@ -77,6 +83,9 @@ impl Default for Job<'_> {
             qos: b"",
             constraint: b"",
             alone: false,
+            flags: b"",
+            reservation: b"",
+            hosts: b"",
             cluster: b"",
             submit: None,
             eligible: None,

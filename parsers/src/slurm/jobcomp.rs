@@ -70,7 +70,7 @@ const KEYS: [(&[u8], &str); 28] = [
     (b"NodeCnt", "nodes"),
     (b"ProcCnt", "allocated processors"),
     (b"WorkDir", "not used"),
-    (b"ReservationName", "not used"),
+    (b"ReservationName", "reservation"),
     (b"Gres", "gpu of each node"),
     (b"Tres", "requested processors, memory, gpu and other resources"),
     (b"Account", "group"),
@@ -193,6 +193,8 @@ impl<'a> Values<'a> {
             name: self.get("Name"),
             partition: self.get("Partition"),
             qos: self.get("QOS"),
+            reservation: self.get("ReservationName"),
+            hosts: self.get("NodeList"),
             cluster: self.get("Cluster"),
             submit: self.value("SubmitTime", values::instant, reporter)?,
             eligible: self.value("EligibleTime", values::instant, reporter)?,
@@ -212,7 +214,7 @@ impl<'a> Values<'a> {
 }
 
 /// Removes the number from `alice(1001)`; a number without a name is kept.
-fn name(text: &[u8]) -> &[u8] {
+pub(super) fn name(text: &[u8]) -> &[u8] {
     match memchr::memrchr(b'(', text) {
         Some(at) if at > 0 && text[at + 1..].strip_suffix(b")").is_some_and(|id| whole(id).is_some()) => {
             &text[..at]
@@ -248,7 +250,9 @@ impl Reader {
     ) -> Result<(), ReadError> {
         let values = Values::of(row, line);
         let job = values.job(reporter)?;
-        if job.number.is_none() && !entry::started(&job) && job.submit.is_none() {
+        // The controller's view of a job has its name under another key.
+        let foreign = memchr::memmem::find(row, b" JobName=").is_some() && values.get("Name").is_empty();
+        if foreign || job.number.is_none() && !entry::started(&job) && job.submit.is_none() {
             return Ok(reporter.report_at(&kinds::NOT_A_JOB, line, || quoted(row))?);
         }
         if let Some(explained) = explanation.line(line) {

@@ -1,11 +1,15 @@
 //! Converts jobs in Slurm's terms to entries.
 
 use batchlab_traces::header::Scope;
+use batchlab_traces::slurm::{
+    ASKED_NODES, ASKED_TASK, BACKFILL, MAIN, NICE, RAN_ON, RESERVATION, STARTED_BY, SUBMISSION,
+};
 use batchlab_traces::trace::{ARRAY_LIMIT, DependencyKind, MOST_DEPENDENCIES, dependency_columns};
 use batchlab_traces::workload::HELD;
+use batchlab_traces::workload::layout_columns::{EVEN_GPU, EVEN_MEMORY};
 use batchlab_traces::{Example, Header, Number, Time};
 
-use super::command::NodesAsked;
+use super::command::{self, NodesAsked};
 use super::depends::{depends, throttle};
 use super::entry::{self, RequestSource};
 use super::job::Job;
@@ -28,6 +32,8 @@ pub(super) struct Ledger {
     /// The clusters that jobs name, in order of appearance.
     clusters: Vec<Vec<u8>>,
     columns: Columns,
+    /// Whether the nodes on which jobs ran are kept.
+    places: bool,
     /// Kept to reuse its allocation.
     extra: Vec<(usize, i64)>,
 }
@@ -42,6 +48,14 @@ struct Columns {
     /// Of each dependency: number, kind, task and delay.
     after: [[Option<usize>; 4]; MOST_DEPENDENCIES],
     exclusive: Option<usize>,
+    started_by: Option<usize>,
+    reservation: Option<usize>,
+    ran_on: Option<usize>,
+    asked_nodes: Option<usize>,
+    asked_task: Option<usize>,
+    nice: Option<usize>,
+    even_memory: Option<usize>,
+    even_gpu: Option<usize>,
     array_limit: Option<usize>,
     shared: crate::columns::Columns,
 }
@@ -52,7 +66,14 @@ impl Ledger {
         let clock = LocalClock::new(options.zone, None);
         let plan = LogPlan { zone: Some(clock.zone()), ..LogPlan::default() };
         let normaliser = Normaliser::new(plan);
-        Ledger { normaliser, clock, clusters: Vec::new(), columns: Columns::default(), extra: Vec::new() }
+        Ledger {
+            normaliser,
+            clock,
+            clusters: Vec::new(),
+            columns: Columns::default(),
+            places: options.places,
+            extra: Vec::new(),
+        }
     }
 
     /// Takes a job.
@@ -166,7 +187,10 @@ impl Ledger {
     ) -> i64 {
         let (normaliser, columns, extra) = (&mut self.normaliser, &mut self.columns, &mut self.extra);
         extra.clear();
-        if let Some(nodes) = job.nodes.filter(|&nodes| nodes > 0) {
+        // Of a job of several processors that never got nodes, one node is what Slurm writes if nobody asked for a number.
+        let procs = job.requested.or(job.asked.cpu);
+        let told = |nodes: i64| nodes > 1 || procs == Some(1) || entry::started(job);
+        if let Some(nodes) = job.nodes.filter(|&nodes| nodes > 0 && told(nodes)) {
             let at = *columns.nodes.get_or_insert_with(|| normaliser.column("nodes", "", Scope::Job));
             extra.push((at, nodes));
         }
@@ -189,6 +213,50 @@ impl Ledger {
             let column = || normaliser.column("exclusive", "", Scope::Job);
             let at = *columns.exclusive.get_or_insert_with(column);
             extra.push((at, 1));
+        }
+        if let Some(started_by) = started_by(job.flags) {
+            let at = *columns.started_by.get_or_insert_with(|| normaliser.named_column(STARTED_BY));
+            extra.push((at, normaliser.number(at, Name::of(started_by.as_bytes()))));
+        }
+        let names = [
+            (RESERVATION, &mut columns.reservation, job.reservation),
+            (RAN_ON, &mut columns.ran_on, if self.places { job.hosts } else { b"" }),
+        ];
+        for (name, column, text) in names {
+            if !matches!(text, b"" | b"(null)" | b"None assigned") {
+                let at = *column.get_or_insert_with(|| normaliser.named_column(name));
+                extra.push((at, normaliser.number(at, Name::of(text))));
+            }
+        }
+        if self.places {
+            let line = String::from_utf8_lossy(job.command);
+            let asked = [
+                (ASKED_NODES, &mut columns.asked_nodes, command::nodes(&line)),
+                (ASKED_TASK, &mut columns.asked_task, command::task(&line)),
+            ];
+            for (name, column, count) in asked {
+                if let Some(count) = count {
+                    let column = column.get_or_insert_with(|| normaliser.column(name, "", Scope::Job));
+                    extra.push((*column, count));
+                }
+            }
+        }
+        if let Some(nice) = command::nice(job.command) {
+            let at = *columns.nice.get_or_insert_with(|| {
+                let at = normaliser.column(NICE, "", Scope::Job);
+                normaliser.absent(at, 0);
+                at
+            });
+            extra.push((at, nice));
+        }
+        let (memory, gpus) = entry::even_parts(job);
+        for (is_even, column, name) in
+            [(memory, &mut columns.even_memory, EVEN_MEMORY), (gpus, &mut columns.even_gpu, EVEN_GPU)]
+        {
+            if is_even {
+                let at = *column.get_or_insert_with(|| normaliser.column(name, "", Scope::Job));
+                extra.push((at, 1));
+            }
         }
         if let Some(at_most) = job.at_most.or_else(|| throttle(job.command)) {
             let column = &mut columns.array_limit;
@@ -247,6 +315,13 @@ impl Ledger {
             self.clusters.len() - 1
         }) as u32
     }
+}
+
+/// Returns the loop of the scheduler that started a job.
+fn started_by(flags: &[u8]) -> Option<&'static str> {
+    let has = |flag: &str| flags.split(|&byte| byte == b',').any(|part| part == flag.as_bytes());
+    let loops = [("SchedSubmit", SUBMISSION), ("SchedMain", MAIN), ("SchedBackfill", BACKFILL)];
+    loops.into_iter().find(|(flag, _)| has(flag)).map(|(_, name)| name)
 }
 
 /// Counts the notable properties of a job: its state, limit and number, the source of its memory request, and

@@ -66,7 +66,7 @@ impl<'a> Tres<'a> {
 
     /// Returns the amount of a resource of any type: the amount under its name alone, else the sum over its
     /// types.
-    fn sum(&self, name: &[u8]) -> Option<i64> {
+    pub(super) fn sum(&self, name: &[u8]) -> Option<i64> {
         let plain = self.others.iter().rev().find(|(other, _)| *other == name).map(|(_, amount)| *amount);
         let typed = self.typed.iter().filter(|(typed, _)| base(typed) == name).map(|(_, amount)| *amount);
         plain.or_else(|| typed.reduce(i64::saturating_add))

@@ -27,7 +27,7 @@ class Job:
 
     __slots__ = (
         "job", "number", "submit", "estimate", "procs", "task_procs", "smaller_tasks", "tasks_per_node", "exclusive",
-        "demand", "memory", "run", "user", "group", "executable", "queue", "partition", "smaller_procs", "sites", "after",
+        "demand", "memory", "run", "user", "group", "executable", "queue", "partition", "smaller_procs", "even", "sites", "after",
     )
 
     def __init__(self, told):
@@ -53,15 +53,31 @@ class Job:
         # which it may be (None: anywhere). For one that needs "dependencies": pairs of "start" or "end" and the number
         # in the log of a job on which it depended.
         self.smaller_procs = get("smaller-procs")
+        self.even = get("even") or []  # resources of which each of its nodes has the same part, by position
         self.sites = get("sites")
         self.after = get("after") or []
+
+    def count(self):
+        """Returns the number of its tasks, smaller ones included."""
+        smaller = self.smaller_tasks or (1 if self.procs % self.task_procs else 0)
+        of_each = self.smaller_procs or self.procs % self.task_procs
+        return (self.procs - smaller * of_each) // self.task_procs + smaller
+
+    def held(self, kind, procs):
+        """Returns what it holds of a resource on a node with some of its processors, if it shares its nodes."""
+        need = self.demand[kind]
+        return -(-need // self.count()) if kind in self.even else -(-need * procs // self.procs)
 
     def __repr__(self):
         return f"<job {self.number}: {self.procs} processors for {self.estimate} s>"
 
 
 class Machine:
-    """The machine: `resources` with name, unit and sharing, and `nodes`, the capacities of each."""
+    """The machine: `resources` with name, unit and sharing, and `nodes`, the capacities of each.
+
+    For a policy that needs "devices", `devices` is the resource that comes in devices, by its position, and their size;
+    None if there is none.
+    """
 
     def __init__(self, told):
         self.resources = told["resources"]
@@ -70,6 +86,8 @@ class Machine:
         self.overrun = told["overrun"]  # "raise", "kill" or "overdue"
         self.periodic = told["periodic"]  # whether decisions come only once in a cycle
         self.is_pool = len(self.nodes) == 1
+        devices = told.get("devices")
+        self.devices = devices and (devices["resource"], devices["size"])
 
 
 class Turn:
@@ -81,6 +99,10 @@ class Turn:
         self.free = [list(node) for node in machine.nodes]  # node by node, of each resource
         self._told = [list(node) for node in machine.nodes]
         self._touched = set()
+        # For a policy that needs "devices": what is free of each device, node by node.
+        kind, size = machine.devices or (0, 0)
+        self.free_devices = [[size] * (node[kind] // size) if size else [] for node in machine.nodes]
+        self._told_devices = [list(devices) for devices in self.free_devices]
         # For a policy that needs "capacity": what is in service. For one that needs "foresight": what is known to go out
         # of service, as beginning, end, node and amounts.
         self.in_service = [list(node) for node in machine.nodes]
@@ -126,15 +148,24 @@ class Turn:
             for node, free in told["free"]:
                 self._told[node] = free
                 self._touched.add(node)
+            for node, free in told.get("free-devices", ()):
+                self._told_devices[node] = free[: len(self._told_devices[node])]
+                self._touched.add(node)
             for node in self._touched:
                 self.free[node] = list(self._told[node])
+                self.free_devices[node] = list(self._told_devices[node])
             self._touched.clear()
 
     def fits(self, job, node=0):
-        """Whether a job fits, in every resource, into what is free on the pool, or whole on a node."""
+        """Whether a job fits, in every resource, into what is free on the pool, or whole on a node.
+
+        On a machine with devices, `needs = ["devices"]` makes it look at each device.
+        """
         free = self.free[node]
         if len(free) == 1:
             return job.procs <= free[0]
+        if self.machine.devices and self.devices(node, job.demand[self.machine.devices[0]]) is None:
+            return False
         return all(need <= amount for need, amount in zip(job.demand, free))
 
     def start(self, job):
@@ -177,12 +208,36 @@ class Turn:
         """Promises a waiting job a start no later than an instant; for explanations only."""
         self._verbs.append(("promise", job.job, at))
 
+    def devices(self, node, amount):
+        """Returns what an amount takes of each device of a node; None if they have no room.
+
+        A part of a device is taken from the one with least room that is enough, whole devices from the first on.
+        """
+        free, size = self.free_devices[node], self.machine.devices[1]
+        taken = [0] * len(free)
+        if 0 < amount <= size:
+            fitting = [device for device, left in enumerate(free) if left >= amount]
+            if not fitting:
+                return None
+            taken[min(fitting, key=lambda device: free[device])] = amount
+        elif amount > size:
+            whole = [device for device, left in enumerate(free) if left == size][: -(-amount // size)]
+            if len(whole) * size < amount:
+                return None
+            for device in whole:
+                taken[device] = size
+        return taken
+
     def _take(self, node, job, procs):
-        free = self.free[node]
-        for kind, need in enumerate(job.demand):
-            # In proportion to the processors there, rounded up; all of it if the job has its nodes to itself.
+        free, devices = self.free[node], self.machine.devices
+        for kind in range(len(job.demand)):
             alone = job.exclusive and not self.machine.is_pool
-            free[kind] -= free[kind] if alone else -(-need * procs // job.procs)
+            part = free[kind] if alone else job.held(kind, procs)
+            if devices and kind == devices[0]:
+                taken = self.devices(node, part) or [0] * len(self.free_devices[node])
+                self.free_devices[node] = [left - here for left, here in zip(self.free_devices[node], taken)]
+                part = sum(taken)
+            free[kind] -= part
         self._touched.add(node)
 
 
@@ -194,7 +249,7 @@ class _Described:
     cite = ""
     rule = ""
     params = ()  # dictionaries: name, kind, default, and help, least, choices as they apply
-    needs = ()  # of: clairvoyance time-sharing pool memory user group partition capacity foresight layout dependencies
+    needs = ()  # of: clairvoyance time-sharing pool memory user group partition capacity foresight layout dependencies devices
 
     @classmethod
     def _about(cls):

@@ -111,7 +111,21 @@ pub struct MoreRecord {
     pub sites_at: u32,
     pub preceding: u32,
     pub preceding_at: u32,
-    pub reserved: u64,
+    pub devices_at: u32,
+    pub even_at: u32,
+}
+
+/// The record `batchlab_devices`: a resource that comes in devices, such as GPUs; on a node a job has a part of one device,
+/// or whole devices.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Devices {
+    /// The position of the resource.
+    pub resource: u32,
+    /// The devices of the node with most of them.
+    pub most: u32,
+    /// Units of each device.
+    pub size: i64,
 }
 
 /// The record `batchlab_closure`: an interval in which a part of a node, or of the pool, is out of service.
@@ -155,7 +169,7 @@ pub struct VerbRecord {
 const _: () = assert!(size_of::<SetupRecord>() == 40 && size_of::<StateRecord>() == 56);
 const _: () = assert!(size_of::<Event>() == 16 && size_of::<Job>() == 104 && size_of::<VerbRecord>() == 16);
 const _: () = assert!(size_of::<MoreRecord>() == 40 && size_of::<Closure>() == 24 && size_of::<Shape>() == 32);
-const _: () = assert!(size_of::<Preceding>() == 16);
+const _: () = assert!(size_of::<Preceding>() == 16 && size_of::<Devices>() == 16);
 
 /// What a policy gets at the beginning of a replay: machine and parameters.
 pub struct Setup<'a>(&'a SetupRecord);
@@ -243,6 +257,22 @@ impl<'a> State<'a> {
     /// Returns how each of these jobs lies on nodes; empty unless the description needs `layout`.
     pub fn shapes(&self) -> &'a [Shape] {
         self.more().map_or(&[], |more| unsafe { self.asked(more.shapes_at, self.0.jobs as usize) })
+    }
+
+    /// Returns for each of these jobs the resources of which every node of the job has the same part, as bits by position;
+    /// empty unless the description needs `layout`.
+    pub fn even(&self) -> &'a [u64] {
+        self.more().map_or(&[], |more| unsafe { self.asked(more.even_at, self.0.jobs as usize) })
+    }
+
+    /// Returns the devices of nodes, and what is free of each, node by node, `most` for each; `None` unless the description
+    /// needs `devices` and the machine has some.
+    pub fn devices(&self) -> Option<(Devices, &'a [i64])> {
+        let at = self.more()?.devices_at;
+        let devices: &[Devices] = unsafe { self.asked(at, 1) };
+        let devices = *devices.first()?;
+        let count = self.0.nodes as usize * devices.most as usize;
+        Some((devices, unsafe { self.asked(at + size_of::<Devices>() as u32, count) }))
     }
 
     /// Whether the job at a position among these may be on a node; true unless the description needs `layout`.

@@ -147,6 +147,8 @@ impl<const K: usize> Dispatcher<K> {
                 }
                 Event::Finished(_)
                 | Event::Released(_)
+                | Event::Suspended(_)
+                | Event::Resumed(_)
                 | Event::Loaded(_)
                 | Event::Woke(_)
                 | Event::Capacity(_) => {}

@@ -119,11 +119,13 @@ impl Make<'_> {
             compress: self.compress,
             restless: false,
             slipped: Vec::new(),
+            broken: false,
             knows: false,
         })
     }
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 struct Conservative<const K: usize, L> {
     books: Books<K>,
     plan: L,
@@ -132,6 +134,8 @@ struct Conservative<const K: usize, L> {
     restless: bool,
     /// Jobs whose reservation fell due and did not fit: planned again at the next event.
     slipped: Vec<JobId>,
+    /// Whether running jobs hold something for longer than the reservations were made beside.
+    broken: bool,
     /// Whether the plan has taken over the changes of the capacity that are known from the beginning.
     knows: bool,
 }
@@ -151,6 +155,7 @@ impl<const K: usize, L: Ledger<K>> Keeper for Conservative<K, L> {
         let mut newcomers = if told { std::mem::take(&mut self.slipped) } else { Vec::new() };
         let (mut ended, mut changed) = (false, !turn.foreseen().is_empty() && !self.knows);
         self.knows = true;
+        let mut moved = Vec::new();
         for &event in turn.events() {
             match event {
                 Event::Submitted(job) => newcomers.push(job),
@@ -166,13 +171,23 @@ impl<const K: usize, L: Ledger<K>> Keeper for Conservative<K, L> {
                     newcomers.retain(|&other| other != job);
                 }
                 Event::Capacity(_) => changed = true,
+                Event::Suspended(job) | Event::Resumed(job) => moved.push(job),
                 Event::Loaded(_) | Event::Woke(_) => {}
             }
         }
         self.books.settle(turn)?;
         self.plan.advance(turn);
-        if changed {
-            self.close(turn, &mut newcomers);
+        for job in moved {
+            let to = self.books.expected_end(turn, job).max(now + Time::SECOND);
+            self.plan.runs_until(turn.job(job), to, now);
+            self.broken = true;
+        }
+        if changed && self.plan.is_new(turn) {
+            self.lift_all(turn, &mut newcomers);
+            self.plan.close(turn);
+        }
+        if std::mem::take(&mut self.broken) {
+            self.lift_all(turn, &mut newcomers);
         }
         self.lift_lower(turn, &mut newcomers);
         if self.compress && ended && self.restless {
@@ -189,14 +204,19 @@ impl<const K: usize, L: Ledger<K>> Keeper for Conservative<K, L> {
     fn prolonged(&mut self, late: Late<'_>, longer: Time) {
         self.plan.runs_until(late.job, late.started.saturating_add(longer), late.now);
     }
+
+    fn taken_over(&mut self, turn: &Turn<'_>, job: JobId) {
+        let view = turn.job(job);
+        let stay = self.books.estimates.expected(view).max(Time::SECOND);
+        self.plan.takes_over(turn, view, stay);
+        self.slipped.retain(|&slipped| slipped != job);
+        self.broken = true;
+    }
 }
 
 impl<const K: usize, L: Ledger<K>> Conservative<K, L> {
-    /// Takes over what is out of service, or will be. If the plan did not have it, all reservations are made again.
-    fn close(&mut self, turn: &Turn<'_>, newcomers: &mut Vec<JobId>) {
-        if !self.plan.is_new(turn) {
-            return;
-        }
+    /// Cancels all reservations, which are made again. O(n).
+    fn lift_all(&mut self, turn: &Turn<'_>, newcomers: &mut Vec<JobId>) {
         let mut lifted = Vec::new();
         self.books.queue.for_each(|job| lifted.push(job));
         for job in lifted {
@@ -206,7 +226,6 @@ impl<const K: usize, L: Ledger<K>> Conservative<K, L> {
             }
         }
         self.slipped.clear();
-        self.plan.close(turn);
     }
 
     /// Cancels the reservations of jobs of lower tiers than a newcomer's, which are made again behind it. O(n) if there is

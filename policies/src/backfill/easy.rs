@@ -95,7 +95,8 @@ impl<const K: usize> Keeper for Easy<K> {
         &mut self.books
     }
 
-    /// Starts heads while they fit, then backfills around the reservation of the first that does not.
+    /// Starts heads while they fit, then backfills around the reservation of the first that does not. If no job fits, the
+    /// reservation changes nothing, and is made for the journal only.
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         self.books.settle(turn)?;
         if turn.has_closures() && self.rule == ExtraRule::All {
@@ -104,14 +105,21 @@ impl<const K: usize> Keeper for Easy<K> {
         self.books.start_heads(turn)?;
         let Some(head) = self.books.queue.head() else { return Ok(()) };
         let free = padded(turn.free(0));
-        if self.books.candidates().find(None, &Room::unreserved(free)).is_none() {
+        let none_fits = self.books.candidates().find(None, &Room::unreserved(free)).is_none();
+        if none_fits && !turn.is_journalled() {
             return Ok(());
         }
         let need = turn.job(head).demands();
         match self.books.running.shadow(turn.now(), free, need, self.rule) {
-            Some(shadow) => self.backfill(turn, head, shadow),
-            None => Err(PolicyError::Books { job: head, what: "all running jobs' ends do not make it fit" }),
+            Some(shadow) if none_fits => turn.promise(head, shadow.at),
+            Some(shadow) => return self.backfill(turn, head, shadow),
+            None if none_fits => {}
+            None => {
+                let what = "all running jobs' ends do not make it fit";
+                return Err(PolicyError::Books { job: head, what });
+            }
         }
+        Ok(())
     }
 }
 
@@ -145,12 +153,20 @@ impl<const K: usize> Easy<K> {
         let now = turn.now();
         while let Some(head) = self.books.queue.head() {
             let free = Room::unreserved(padded(turn.free(0)));
-            if self.books.candidates().find(None, &free).is_none() {
+            let none_fits = self.books.candidates().find(None, &free).is_none();
+            if none_fits && !turn.is_journalled() {
                 return Ok(());
             }
             let view = turn.job(head);
             let (amount, stay) = (view.demands(), self.stay(view));
-            let Some(from) = Outlook::new(turn, &self.books).earliest(amount, stay) else {
+            let earliest = Outlook::new(turn, &self.books).earliest(amount, stay);
+            if none_fits {
+                if let Some(from) = earliest {
+                    turn.promise(head, from);
+                }
+                return Ok(());
+            }
+            let Some(from) = earliest else {
                 return Err(PolicyError::Books { job: head, what: "it never fits" });
             };
             if from > now {

@@ -63,7 +63,7 @@ pub const SPEC: PolicySpec = PolicySpec {
         waiting jobs finds the set that uses most processors now and leaves the head's shadow time alone: \
         jobs that end by then take free processors only, longer jobs take extra processors too.",
     params: params![&[DEPTH, TIES, ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR], ORDERED],
-    needs: Needs { tiers: true, ..Needs::POOL },
+    needs: Needs { pool: true, ..Needs::TIERS },
     build,
 };
 
@@ -133,7 +133,7 @@ impl Keeper for Lookahead {
             return Ok(());
         }
         let need = turn.job(head).demands();
-        match self.books.running.shadow(turn.now(), free, need, ExtraRule::All) {
+        match self.books.running.shadow(turn.now(), padded(&turn.balance(0)), need, ExtraRule::All) {
             Some(shadow) => self.backfill(turn, head, shadow),
             None => Err(PolicyError::Books { job: head, what: "all running jobs' ends do not make it fit" }),
         }

@@ -156,7 +156,12 @@ impl<const K: usize> Slack<K> {
                         self.waits.1 += 1;
                     }
                 }
-                Event::Released(_) | Event::Loaded(_) | Event::Woke(_) | Event::Capacity(_) => {}
+                Event::Released(_)
+                | Event::Suspended(_)
+                | Event::Resumed(_)
+                | Event::Loaded(_)
+                | Event::Woke(_)
+                | Event::Capacity(_) => {}
             }
         }
         arrived

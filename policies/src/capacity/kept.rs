@@ -64,7 +64,9 @@ impl Reserved {
                 }
                 Some(if self.inside.remove(&job) { Event::Capacity(turn.now()) } else { event })
             }
-            Event::Released(job) | Event::Loaded(job) => (!self.inside.contains(&job)).then_some(event),
+            Event::Released(job) | Event::Suspended(job) | Event::Resumed(job) | Event::Loaded(job) => {
+                (!self.inside.contains(&job)).then_some(event)
+            }
             Event::Woke(_) | Event::Capacity(_) => Some(event),
         }
     }

@@ -12,7 +12,10 @@ use crate::refused::Reason;
 #[derive(Debug, Default)]
 pub(super) struct Closures {
     out: Vec<i64>,
-    /// What is out of service and still held by jobs: it is taken from what they give back.
+    /// The part of it where jobs run on until they end.
+    draining: Vec<i64>,
+    /// What is out of service and still held by jobs: it is taken from what they give back. Beside it, what jobs hold of
+    /// what suspended jobs gave back.
     owed: Vec<i64>,
     /// The part of it for which jobs are left to run on.
     drained: Vec<i64>,
@@ -27,7 +30,8 @@ impl Cluster {
         let cells = self.free.len();
         let mut closures = self.closures.take().unwrap_or_else(|| {
             let zeros = || vec![0; cells];
-            Box::new(Closures { out: zeros(), owed: zeros(), drained: zeros(), ..Closures::default() })
+            let (out, draining, owed, drained) = (zeros(), zeros(), zeros(), zeros());
+            Box::new(Closures { out, draining, owed, drained, owing: BTreeSet::new() })
         });
         for (kind, &amount) in amounts.iter().enumerate() {
             let at = node * self.machine.width() + kind;
@@ -35,6 +39,7 @@ impl Cluster {
             closures.owed[at] += amount;
             if drains {
                 closures.drained[at] += amount;
+                closures.draining[at] += amount;
             }
             if closures.owed[at] > 0 {
                 closures.owing.insert(at);
@@ -44,15 +49,18 @@ impl Cluster {
         self.settle_owed();
     }
 
-    /// Amounts of a node are in service again.
-    pub fn bring_back(&mut self, node: usize, amounts: &[i64]) {
+    /// Amounts of a node are in service again; `drains` is that of [`Cluster::take_out`].
+    pub fn bring_back(&mut self, node: usize, amounts: &[i64], drains: bool) {
         let Some(mut closures) = self.closures.take() else { return };
         for (kind, &amount) in amounts.iter().enumerate() {
             let at = node * self.machine.width() + kind;
             let owed = amount.min(closures.owed[at]);
             closures.out[at] -= amount;
+            if drains {
+                closures.draining[at] -= amount;
+            }
             closures.owed[at] -= owed;
-            closures.drained[at] = closures.drained[at].min(closures.owed[at]);
+            closures.drained[at] = closures.drained[at].min(closures.owed[at]).min(closures.out[at]);
             if closures.owed[at] == 0 {
                 closures.owing.remove(&at);
             }
@@ -69,7 +77,7 @@ impl Cluster {
             let paid = self.free[at].clamp(0, closures.owed[at]);
             self.free_more(at, -paid);
             closures.owed[at] -= paid;
-            closures.drained[at] = closures.drained[at].min(closures.owed[at]);
+            closures.drained[at] = closures.drained[at].min(closures.owed[at]).min(closures.out[at]);
             if closures.owed[at] == 0 {
                 closures.owing.remove(&at);
             }
@@ -85,8 +93,14 @@ impl Cluster {
     /// An amount that is out of service was in use for a while, and is held by a job or free again.
     pub(super) fn owe(&mut self, at: usize, amount: i64) {
         let Some(closures) = &mut self.closures else { return };
-        closures.owed[at] += amount;
         closures.drained[at] += amount;
+        self.owe_lent(at, amount);
+    }
+
+    /// An amount that a suspended job gave back is held by a job or free again.
+    pub(super) fn owe_lent(&mut self, at: usize, amount: i64) {
+        let Some(closures) = &mut self.closures else { return };
+        closures.owed[at] += amount;
         if closures.owed[at] > 0 {
             closures.owing.insert(at);
         }
@@ -108,7 +122,7 @@ impl Cluster {
         let width = self.machine.width();
         let urgent = |kind: &usize| {
             let at = node * width + kind;
-            closures.owed[at] > closures.drained[at]
+            closures.owed[at].min(closures.out[at]) > closures.drained[at]
         };
         let urgent: Vec<usize> = (0..width).filter(urgent).collect();
         if urgent.is_empty() {
@@ -140,6 +154,7 @@ impl Cluster {
         } else {
             self.give_back_plain(job);
         }
+        self.forgets_suspension(job);
         self.reclaim(job);
         self.settle_owed();
         self.note_start(job, Rate::PAUSED, now);
@@ -175,6 +190,11 @@ impl Cluster {
             }
         }
         amounts
+    }
+
+    /// Returns what of a node is out of service for new jobs only, by node and resource as in the free amounts.
+    pub(super) fn draining(&self, at: usize) -> i64 {
+        self.closures.as_ref().map_or(0, |closures| closures.draining[at])
     }
 
     /// Returns the free amounts of a node less what jobs still hold of what is out of service.

@@ -108,18 +108,24 @@ impl General {
 
 /// Returns the parts of each resource that a job takes on the nodes of a placement, as pairs
 /// `(index into free, parts)`.
+///
+/// A job at rate 0 takes nothing of what suspended jobs give back.
 fn takes(
     machine: &Machine,
     workload: &Workload,
     job: JobId,
     at: &Placement,
-    rate: Rate,
+    (rate, releases): (Rate, Option<&[bool]>),
 ) -> Vec<(usize, i128)> {
+    let releases = releases.filter(|_| rate == Rate::PAUSED);
     let mut takes = Vec::with_capacity(at.0.len() * machine.width());
     for share in &at.0 {
         let first = share.node as usize * machine.width();
         let whole = machine.devices().filter(|_| share.devices != 0);
         for (kind, resource) in machine.resources().iter().enumerate() {
+            if releases.is_some_and(|releases| releases[kind]) {
+                continue;
+            }
             let capacity = machine.capacity(share.node as usize)[kind];
             let mut amount = workload.held_on(job, kind, share.procs, capacity);
             let parts = match resource.sharing {
@@ -400,7 +406,8 @@ impl Cluster {
         let Some(general) = &mut self.general else { return };
         self.roomiest.take();
         self.gifts += 1;
-        for (index, parts) in takes(&self.machine, &self.workload, job, at, rate) {
+        let releases = self.suspended.as_ref().map(|suspended| &suspended.releases[..]);
+        for (index, parts) in takes(&self.machine, &self.workload, job, at, (rate, releases)) {
             general.free[index] += parts;
             self.free[index] = general.free[index].div_euclid(WHOLE) as i64;
         }
@@ -408,7 +415,8 @@ impl Cluster {
 
     pub(super) fn take(&mut self, job: JobId, at: &Placement, rate: Rate) -> Result<(), Reason> {
         let Some(general) = &mut self.general else { return Ok(()) };
-        let takes = takes(&self.machine, &self.workload, job, at, rate);
+        let releases = self.suspended.as_ref().map(|suspended| &suspended.releases[..]);
+        let takes = takes(&self.machine, &self.workload, job, at, (rate, releases));
         for (done, &(index, parts)) in takes.iter().enumerate() {
             if parts > general.free[index] {
                 for &(index, parts) in &takes[..done] {

@@ -44,7 +44,7 @@ pub struct About {
     #[serde(default)]
     pub params: Vec<GuestParam>,
     /// What it needs: `clairvoyance time-sharing pool memory user group partition`; and what it asks to see: `capacity
-    /// foresight layout dependencies`.
+    /// foresight layout dependencies devices`.
     #[serde(default)]
     pub needs: Vec<String>,
     /// For a policy: whether refused verbs are reported to it, so that it continues. Otherwise a refusal ends the
@@ -65,6 +65,8 @@ pub struct Asks {
     pub layout: bool,
     /// The jobs on which each job depended.
     pub dependencies: bool,
+    /// The devices of nodes, such as GPUs, and what is free of each.
+    pub devices: bool,
 }
 
 impl Asks {
@@ -222,6 +224,7 @@ impl About {
             foresight,
             layout: has("layout"),
             dependencies: has("dependencies"),
+            devices: has("devices"),
         }
     }
 
@@ -257,11 +260,11 @@ fn need(word: &str) -> Result<Needs, String> {
         "clairvoyance" => Ok(Needs { clairvoyance: true, ..Needs::NONE }),
         "time-sharing" => Ok(Needs::TIME_SHARING),
         "pool" => Ok(Needs::POOL),
-        "foresight" => Ok(Needs::FORESIGHT),
-        "capacity" | "layout" | "dependencies" => Ok(Needs::NONE),
+        "foresight" => Ok(Needs { suspends: false, ..Needs::FORESIGHT }),
+        "capacity" | "layout" | "dependencies" | "devices" => Ok(Needs::NONE),
         _ => Fact::ALL.into_iter().find(|fact| fact.name() == word).map(Needs::fact).ok_or_else(|| {
             format!("it needs `{word}`; known are clairvoyance, time-sharing, pool, memory, user, group, partition, \
-                 capacity, foresight, layout, dependencies")
+                 capacity, foresight, layout, dependencies, devices")
         }),
     }
 }

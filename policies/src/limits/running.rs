@@ -9,7 +9,7 @@ use batchlab_traces::{JobId, Time, Workload};
 
 use crate::event::Event;
 use crate::journal::{Act, HeldBy};
-use crate::policy::{Late, Policy, PolicyError};
+use crate::policy::{Late, Overtaking, Policy, PolicyError};
 use crate::tally;
 use crate::turn::Turn;
 
@@ -70,6 +70,22 @@ impl Policy for Running<'_> {
     fn in_order(&mut self, visit: &mut dyn FnMut(JobId) -> ControlFlow<()>) {
         self.inner.in_order(visit);
     }
+
+    fn overtaking(&self) -> Overtaking {
+        self.inner.overtaking()
+    }
+
+    fn take_over(&mut self, turn: &mut Turn<'_>, job: JobId, room: &[Vec<i64>]) -> Result<bool, PolicyError> {
+        let mut guard = std::mem::take(&mut self.guard);
+        let shown = std::mem::take(&mut guard.shown);
+        let taken = self.inner.take_over(&mut turn.guarded(&[], &shown, &mut guard), job, room);
+        guard.shown = shown;
+        self.guard = guard;
+        let taken = taken?;
+        let withdrawn = self.guard.settle(turn);
+        self.guard.untold.extend(withdrawn);
+        Ok(taken)
+    }
 }
 
 /// What the running jobs use of the limits, and which waiting jobs may start.
@@ -92,6 +108,8 @@ pub(crate) struct Guard {
     full: BTreeSet<(usize, usize)>,
     /// The instants for which the policy, and not the limits, requested wake-ups.
     wakes: BTreeSet<Time>,
+    /// Events that the policy has not heard of yet.
+    untold: Vec<Event>,
     /// What became of jobs in this decision, for the journal.
     notes: Vec<(JobId, Act)>,
 }
@@ -225,7 +243,7 @@ impl Guard {
     /// Returns the events for the policy: those of the jobs that it sees, and of the jobs that it sees from now on.
     fn screen(&mut self, turn: &mut Turn<'_>) -> Vec<Event> {
         let now = turn.now();
-        let mut events = Vec::with_capacity(turn.events().len());
+        let mut events = std::mem::take(&mut self.untold);
         let mut has_room = false;
         for &event in turn.events() {
             match event {
@@ -258,7 +276,7 @@ impl Guard {
                         continue;
                     }
                 }
-                Event::Loaded(_) | Event::Capacity(_) => {}
+                Event::Suspended(_) | Event::Resumed(_) | Event::Loaded(_) | Event::Capacity(_) => {}
             }
             events.push(event);
         }

@@ -1,20 +1,24 @@
 //! What is kept for jobs that will get the processors of others.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use batchlab_traces::JobId;
 use batchlab_traces::machine::take_room;
+use batchlab_traces::priorities::Preempted;
 
 use crate::cluster::{Cluster, State};
 use crate::placement::{Placement, Share};
+
+/// A waiting job for which room is kept, and the tier below which it may preempt.
+pub(super) type Claim = (JobId, i32);
 
 /// The jobs for which room is kept, the jobs that will leave it to them, and the jobs that have to wait for that.
 #[derive(Default)]
 pub(crate) struct Claims {
     /// The waiting jobs for which room is kept, in the order of the queue.
-    jobs: Vec<JobId>,
-    /// The running jobs under notice.
-    leaving: BTreeSet<JobId>,
+    jobs: Vec<Claim>,
+    /// The running jobs under notice, and what will become of them.
+    leaving: BTreeMap<JobId, Preempted>,
     /// The waiting jobs that the policy does not see: their starts were void.
     hidden: BTreeSet<JobId>,
     /// Those of them of which the policies within have not heard that they are out of the queue.
@@ -28,8 +32,13 @@ impl Claims {
     }
 
     /// Returns the running jobs under notice.
-    pub fn leaving(&self) -> &BTreeSet<JobId> {
+    pub(super) fn leaving(&self) -> &BTreeMap<JobId, Preempted> {
         &self.leaving
+    }
+
+    /// Returns the waiting jobs for which room is kept, in the order of the queue.
+    pub(super) fn jobs(&self) -> &[Claim] {
+        &self.jobs
     }
 
     /// A job has started or was rejected.
@@ -38,19 +47,19 @@ impl Claims {
     }
 
     /// A job is under notice.
-    pub fn leaves(&mut self, job: JobId) {
-        self.leaving.insert(job);
+    pub fn leaves(&mut self, job: JobId, how: Preempted) {
+        self.leaving.insert(job, how);
     }
 
-    /// A job is submitted, waits again or has ended.
+    /// A job is submitted, is suspended, waits again or has ended.
     pub fn forget(&mut self, job: JobId) {
         self.leaving.remove(&job);
         self.hidden.remove(&job);
-        self.jobs.retain(|&claim| claim != job);
+        self.jobs.retain(|&(claim, _)| claim != job);
     }
 
     /// Keeps room for these waiting jobs, in their order, and for no others.
-    pub fn claim(&mut self, claims: Vec<JobId>) {
+    pub(super) fn claim(&mut self, claims: Vec<Claim>) {
         self.jobs = claims;
     }
 
@@ -105,9 +114,9 @@ impl Claims {
     }
 
     /// Returns the other jobs of a job's tier or a higher one for which room is kept and that still wait.
-    fn ahead(&self, cluster: &Cluster, job: JobId) -> impl Iterator<Item = JobId> {
+    fn ahead(&self, cluster: &Cluster, job: JobId) -> impl Iterator<Item = Claim> {
         let tier = |job| cluster.workload().tier(job);
-        let ahead = move |&claim: &JobId| {
+        let ahead = move |&(claim, _): &Claim| {
             claim != job && tier(claim) >= tier(job) && cluster.state(claim) == State::Waiting
         };
         self.jobs.iter().copied().filter(ahead)
@@ -115,15 +124,15 @@ impl Claims {
 
     /// Takes room for the jobs for which it is kept, as far as this concerns a job; returns whether there is enough.
     fn has_room_for_claims(&self, cluster: &Cluster, job: JobId, room: &mut [Vec<i64>]) -> bool {
-        let (machine, workload) = (cluster.machine(), cluster.workload());
-        self.ahead(cluster, job).all(|claim| take_room(machine, workload, claim, room))
+        self.ahead(cluster, job).all(|claim| take_beside(cluster, claim, room))
     }
 
-    /// Returns what is free on each node, and what jobs under notice will leave.
+    /// Returns what is free on each node, and what jobs under notice will leave; below zero where jobs hold more than is
+    /// there.
     pub fn coming(&self, cluster: &Cluster) -> Vec<Vec<i64>> {
-        let mut room = free_rooms(cluster);
-        for &job in self.leaving.iter().filter(|job| cluster.state(**job) == State::Resident) {
-            add_shares(cluster, job, &mut room);
+        let mut room = cluster.room_with(|_| false);
+        for (&job, &how) in self.leaving.iter().filter(|(job, _)| cluster.state(**job) == State::Resident) {
+            add_shares(cluster, job, how, &mut room);
         }
         room
     }
@@ -134,17 +143,54 @@ pub(super) fn free_rooms(cluster: &Cluster) -> Vec<Vec<i64>> {
     (0..cluster.machine().nodes()).map(|node| cluster.room(node).to_vec()).collect()
 }
 
-/// Adds what a running job would leave if it were preempted.
-pub(super) fn add_shares(cluster: &Cluster, job: JobId, room: &mut [Vec<i64>]) {
-    for share in &cluster.placement(job).0 {
-        change(cluster, job, share, 1, room);
+/// Returns the room that a waiting job has beside what it may take from suspended jobs.
+pub(super) fn with_lent(cluster: &Cluster, (_, below): Claim, room: &[Vec<i64>]) -> Vec<Vec<i64>> {
+    let mut room = room.to_vec();
+    change_lent(cluster, below, 1, &mut room);
+    room
+}
+
+/// Takes room for a waiting job out of what is given and of what it may take from suspended jobs; returns whether there is
+/// enough. The room may be below zero then.
+pub(super) fn take_beside(cluster: &Cluster, claim: Claim, room: &mut [Vec<i64>]) -> bool {
+    let (job, below) = claim;
+    change_lent(cluster, below, 1, room);
+    let fits = take_room(cluster.machine(), cluster.workload(), job, room);
+    change_lent(cluster, below, -1, room);
+    fits
+}
+
+/// Adds or removes what suspended jobs below a tier gave back.
+fn change_lent(cluster: &Cluster, below: i32, sign: i64, room: &mut [Vec<i64>]) {
+    for job in cluster.suspended().filter(|&job| cluster.workload().tier(job) < below) {
+        change_released(cluster, job, sign, room);
     }
 }
 
+/// Adds what a running job would leave if it were preempted.
+pub(super) fn add_shares(cluster: &Cluster, job: JobId, how: Preempted, room: &mut [Vec<i64>]) {
+    change_shares(cluster, job, how, 1, room);
+}
+
 /// Removes what [`add_shares`] has added.
-pub(super) fn drop_shares(cluster: &Cluster, job: JobId, room: &mut [Vec<i64>]) {
+pub(super) fn drop_shares(cluster: &Cluster, job: JobId, how: Preempted, room: &mut [Vec<i64>]) {
+    change_shares(cluster, job, how, -1, room);
+}
+
+fn change_shares(cluster: &Cluster, job: JobId, how: Preempted, sign: i64, room: &mut [Vec<i64>]) {
+    if how == Preempted::Suspended {
+        return change_released(cluster, job, sign, room);
+    }
     for share in &cluster.placement(job).0 {
-        change(cluster, job, share, -1, room);
+        change(cluster, job, share, sign, room);
+    }
+}
+
+/// Adds or removes what a job gives back if it is suspended.
+fn change_released(cluster: &Cluster, job: JobId, sign: i64, room: &mut [Vec<i64>]) {
+    let width = cluster.machine().width();
+    for (at, amount) in cluster.released(job) {
+        room[at / width][at % width] += sign * amount;
     }
 }
 

@@ -1,14 +1,15 @@
 //! The running jobs that can be preempted, and the choice among them.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use batchlab_traces::machine::take_room;
-use batchlab_traces::priorities::Preemptible;
+use batchlab_traces::priorities::{Preempted, Preemptible};
 use batchlab_traces::{JobId, Time};
 
-use super::claims::{add_shares, drop_shares};
+use super::claims::{Claim, add_shares, drop_shares, with_lent};
 use crate::cluster::{Cluster, State};
+use crate::stage::Stage;
 
 /// A running job in the order in which victims are taken: the lowest tier first, then the latest start.
 type Place = (i32, Reverse<Time>, Reverse<JobId>);
@@ -41,10 +42,10 @@ impl Victims {
     fn candidates<'a>(
         &'a self,
         below: i32,
-        leaving: &'a BTreeSet<JobId>,
+        leaving: &'a BTreeMap<JobId, Preempted>,
     ) -> impl Iterator<Item = (JobId, Preemptible, Time)> + 'a {
         let end = (below, Reverse(Time::MAX), Reverse(JobId(u32::MAX)));
-        let places = self.places.range(..end).filter(|(_, _, Reverse(job))| !leaving.contains(job));
+        let places = self.places.range(..end).filter(|(_, _, Reverse(job))| !leaving.contains_key(job));
         places.filter_map(|&(_, Reverse(start), Reverse(job))| {
             let (_, how) = self.jobs.get(&job)?;
             Some((job, *how, start.saturating_add(how.exempt)))
@@ -52,8 +53,51 @@ impl Victims {
     }
 
     /// Returns the next instant at which a running job of a lower tier can be preempted that cannot be yet.
-    pub fn next_eligible(&self, below: i32, leaving: &BTreeSet<JobId>, now: Time) -> Option<Time> {
+    pub fn next_eligible(&self, below: i32, leaving: &BTreeMap<JobId, Preempted>, now: Time) -> Option<Time> {
         self.candidates(below, leaving).map(|(.., from)| from).filter(|&from| from > now).min()
+    }
+
+    /// Returns when a job is expected to have room that all running jobs of lower tiers do not make now: when enough of the
+    /// others are expected to have ended. `None` if that is not known. O(r log r · nodes) for r running jobs.
+    pub fn helped_at(
+        &self,
+        stage: &Stage,
+        (job, below): Claim,
+        coming: &[Vec<i64>],
+        now: Time,
+    ) -> Option<Time> {
+        let (cluster, soon) = (&stage.cluster, now + Time::SECOND);
+        let mut room = with_lent(cluster, (job, below), coming);
+        let leaving = stage.claims.as_ref().map(|claims| claims.leaving());
+        let is_leaving = |job: &JobId| leaving.is_some_and(|leaving| leaving.contains_key(job));
+        let of_lower = |job: &JobId| self.jobs.get(job).filter(|((tier, ..), _)| *tier < below);
+        let mut ends = Vec::new();
+        for other in cluster.resident().filter(|job| !is_leaving(job) && !cluster.is_suspended(*job)) {
+            match of_lower(&other) {
+                Some((_, how)) => add_shares(cluster, other, how.preempted, &mut room),
+                None => {
+                    let end = stage.expected_end(other);
+                    ends.push((if end > now && end < Time::MAX { end } else { soon }, other));
+                }
+            }
+        }
+        ends.sort_unstable();
+        let fits = |count: usize| {
+            let mut room = room.clone();
+            for &(_, other) in &ends[..count] {
+                add_shares(cluster, other, Preempted::Requeued, &mut room);
+            }
+            take_room(cluster.machine(), cluster.workload(), job, &mut room)
+        };
+        let (mut few, mut enough) = (0, ends.len());
+        if !fits(enough) {
+            return None;
+        }
+        while few < enough {
+            let middle = few + (enough - few) / 2;
+            if fits(middle) { enough = middle } else { few = middle + 1 }
+        }
+        Some(enough.checked_sub(1).map_or(soon, |last| ends[last].0))
     }
 
     /// Returns the victims that make room for a job beside what is `coming` free: the first ones in order that suffice,
@@ -65,7 +109,7 @@ impl Victims {
         cluster: &Cluster,
         job: JobId,
         below: i32,
-        leaving: &BTreeSet<JobId>,
+        leaving: &BTreeMap<JobId, Preempted>,
         coming: &[Vec<i64>],
         now: Time,
     ) -> Option<Vec<(JobId, Preemptible)>> {
@@ -84,8 +128,8 @@ impl Victims {
             .collect();
         let room_with = |victims: &[(JobId, Preemptible)]| {
             let mut room = coming.to_vec();
-            for &(victim, _) in victims {
-                add_shares(cluster, victim, &mut room);
+            for &(victim, how) in victims {
+                add_shares(cluster, victim, how.preempted, &mut room);
             }
             room
         };
@@ -101,12 +145,12 @@ impl Victims {
         let mut room = room_with(&chosen);
         // The last one is needed; of the others, those that would be taken last are spared first.
         for at in (0..chosen.len().saturating_sub(1)).rev() {
-            let (victim, _) = chosen[at];
-            drop_shares(cluster, victim, &mut room);
+            let (victim, how) = chosen[at];
+            drop_shares(cluster, victim, how.preempted, &mut room);
             if fits(&room) {
                 chosen.remove(at);
             } else {
-                add_shares(cluster, victim, &mut room);
+                add_shares(cluster, victim, how.preempted, &mut room);
             }
         }
         Some(chosen)

@@ -2,7 +2,7 @@
 
 use batchlab_traces::Citation;
 
-use crate::policy::{Needs, Policy, PolicyError};
+use crate::policy::{Needs, Overtaking, Policy, PolicyError};
 use crate::spec::{BuildError, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::books::Books;
 use crate::support::keeper::Keeper;
@@ -43,6 +43,10 @@ impl<const K: usize> Keeper for Fcfs<K> {
 
     fn books(&mut self) -> &mut Books<K> {
         &mut self.books
+    }
+
+    fn overtaking(&self) -> Overtaking {
+        Overtaking::Never
     }
 
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {

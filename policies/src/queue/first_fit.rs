@@ -3,7 +3,7 @@
 use batchlab_traces::Citation;
 
 use crate::journal::Why;
-use crate::policy::{Needs, Policy, PolicyError};
+use crate::policy::{Needs, Overtaking, Policy, PolicyError};
 use crate::queue::fcfs;
 use crate::spec::{BuildError, Params, PolicySpec, Setting};
 use crate::support::books::Books;
@@ -42,6 +42,10 @@ impl<const K: usize> Keeper for FirstFit<K> {
 
     fn books(&mut self) -> &mut Books<K> {
         &mut self.books
+    }
+
+    fn overtaking(&self) -> Overtaking {
+        Overtaking::Always
     }
 
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {

@@ -170,7 +170,11 @@ impl Dhc {
                 Event::Released(job) | Event::Finished(job) | Event::Killed(job) => {
                     departed |= self.depart(job);
                 }
-                Event::Loaded(_) | Event::Woke(_) | Event::Capacity(_) => {}
+                Event::Suspended(_)
+                | Event::Resumed(_)
+                | Event::Loaded(_)
+                | Event::Woke(_)
+                | Event::Capacity(_) => {}
             }
         }
         if departed {

@@ -1,10 +1,5 @@
 //! Amounts of K resources: sums, differences, and whether one fits into another.
 
-#![expect(
-    clippy::needless_range_loop,
-    reason = "loops over the index become vector instructions for every K"
-)]
-
 /// Returns the sum.
 #[inline]
 pub fn plus<const K: usize>(mut a: [i64; K], b: [i64; K]) -> [i64; K] {

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::estimates::Estimates;
 use super::foreseen::Foreseen;
 use super::front::Room;
-use super::hosts::Hosts;
+use super::hosts::{Hosts, Offers};
 use super::ledger::Ledger;
 use super::order::{HALF_LIFE, ORDER, Order, Watch};
 use super::plan::Reservation;
@@ -21,10 +21,11 @@ use super::wait_limit::WaitLimit;
 use crate::cluster::{Placed, State};
 use crate::event::Event;
 use crate::journal::Why;
-use crate::placement::Rate;
+use crate::placement::{Placement, Rate};
 use crate::policy::{Late, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting};
 use crate::turn::Turn;
+use crate::view::padded;
 
 /// The parameter that names the candidate order.
 pub const CANDIDATES: ParamSpec = ParamSpec {
@@ -52,7 +53,7 @@ pub struct Books<const K: usize> {
     pub hosts: Option<Hosts>,
     /// Whether any job was ever suspended.
     suspends: bool,
-    /// The end and the start under which resumed jobs are listed among the running jobs.
+    /// The end and the start under which jobs that were suspended are listed among the running jobs.
     resumed: FxHashMap<JobId, (Time, Time)>,
     /// What users hold and have used, if an order looks at it.
     ledger: Option<Ledger<K>>,
@@ -116,11 +117,12 @@ impl<const K: usize> Books<K> {
                     self.wait(turn, job);
                 }
                 Event::Displaced(job) => self.waits_again(turn, job),
+                Event::Suspended(job) | Event::Resumed(job) => self.ends_later(turn, job),
                 Event::Released(job) => self.gone(turn, job),
                 Event::Finished(job) | Event::Killed(job) => {
                     self.gone(turn, job);
                     if let (Some(start), Some(end)) = (turn.started(job), turn.ended(job)) {
-                        self.estimates.finished(turn.job(job), end - start);
+                        self.estimates.finished(turn.job(job), end - start - turn.delay(job));
                     }
                 }
                 Event::Loaded(_) | Event::Woke(_) | Event::Capacity(_) => {}
@@ -281,6 +283,32 @@ impl<const K: usize> Books<K> {
         self.note_start(turn, job, placed)
     }
 
+    /// Starts a waiting job in a room that it is lent, and records it; returns whether it has started.
+    ///
+    /// # Errors
+    /// When the start is refused.
+    pub fn take_over(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: JobId,
+        room: &[Vec<i64>],
+    ) -> Result<bool, PolicyError> {
+        let view = turn.job(job);
+        let placement = match &self.hosts {
+            None => Placement::on(0, view.procs()),
+            Some(hosts) => {
+                let room: Vec<[i64; K]> = room.iter().map(|room| padded(room)).collect();
+                match hosts.choose(turn.machine(), view, Offers { room: &room, free: &room }) {
+                    Some(choice) => choice.placement,
+                    None => return Ok(false),
+                }
+            }
+        };
+        let Some(placed) = turn.take_over(job, &placement)? else { return Ok(false) };
+        self.note_start(turn, job, placed)?;
+        Ok(true)
+    }
+
     /// A waiting job goes to a place of which the policy keeps its own record, such as a matrix: it no
     /// longer waits.
     ///
@@ -351,11 +379,16 @@ impl<const K: usize> Books<K> {
 
     /// Corrects the prediction of a running job that has outlived it.
     pub fn expired(&mut self, late: Late<'_>) -> Option<Time> {
-        let before = late.started.saturating_add(self.estimates.expected(late.job));
+        let (job, begun) = (late.job.id(), late.started);
+        let first = (begun.saturating_add(self.estimates.expected(late.job)), begun);
         let longer = self.estimates.expired(late)?;
-        if self.running.remove(before, late.started, late.job.id()) {
-            let end = late.started.saturating_add(longer);
-            self.running.add(end, late.started, late.job.id(), late.job.demands());
+        let (before, start) = self.resumed.get(&job).copied().unwrap_or(first);
+        if self.running.remove(before, start, job) {
+            let end = begun.saturating_add(longer);
+            self.running.add(end, start, job, late.job.demands());
+            if let Some(listed) = self.resumed.get_mut(&job) {
+                *listed = (end, start);
+            }
         }
         Some(longer)
     }
@@ -408,6 +441,25 @@ impl<const K: usize> Books<K> {
         if let Some(ledger) = &mut self.ledger {
             ledger.ends(view, at);
         }
+    }
+
+    /// A running job was suspended in place or resumed: it is expected to end at another instant.
+    fn ends_later(&mut self, turn: &Turn<'_>, job: JobId) {
+        let (true, Some(start)) = (self.lists_running, turn.started(job)) else { return };
+        let expected = self.estimates.expected(turn.job(job));
+        let first = (start.saturating_add(expected), start);
+        let (before, start) = self.resumed.get(&job).copied().unwrap_or(first);
+        if self.running.remove(before, start, job) {
+            let end = self.expected_end(turn, job);
+            self.running.add(end, start, job, turn.job(job).demands());
+            self.resumed.insert(job, (end, start));
+        }
+    }
+
+    /// Returns when a job on the machine is expected to end, if it is not suspended again.
+    pub fn expected_end(&self, turn: &Turn<'_>, job: JobId) -> Time {
+        let left = self.estimates.expected(turn.job(job)) - turn.executed(job);
+        turn.resumes_at(job).saturating_add(left.max(Time::ZERO))
     }
 
     fn wait(&mut self, turn: &Turn<'_>, job: JobId) {

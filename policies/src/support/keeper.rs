@@ -6,7 +6,7 @@ use batchlab_traces::{JobId, Time};
 
 use super::books::Books;
 use super::front::Room;
-use crate::policy::{Late, Policy, PolicyError};
+use crate::policy::{Late, Overtaking, Policy, PolicyError};
 use crate::turn::Turn;
 
 /// A policy whose queue, running jobs and estimates are in [`Books`].
@@ -30,6 +30,16 @@ pub trait Keeper: Send {
     fn prolonged(&mut self, late: Late<'_>, longer: Time) {
         let _ = (late, longer);
     }
+
+    /// Returns which jobs may overtake, as [`Policy::overtaking`]; with reservations, those that end in time.
+    fn overtaking(&self) -> Overtaking {
+        Overtaking::InTime
+    }
+
+    /// Is called when a waiting job has started in what suspended jobs gave back ([`Policy::take_over`]).
+    fn taken_over(&mut self, turn: &Turn<'_>, job: JobId) {
+        let _ = (turn, job);
+    }
 }
 
 /// The part of the contract that books implement: [`Books`] of any number of resources.
@@ -45,6 +55,12 @@ pub trait Answers {
 
     /// Visits the queue, as [`Policy::in_order`].
     fn in_order(&self, visit: &mut dyn FnMut(JobId) -> ControlFlow<()>);
+
+    /// Starts a job where it is lent room, as [`Policy::take_over`].
+    ///
+    /// # Errors
+    /// When the start is refused.
+    fn take_over(&mut self, turn: &mut Turn<'_>, job: JobId, room: &[Vec<i64>]) -> Result<bool, PolicyError>;
 }
 
 impl<const K: usize> Answers for Books<K> {
@@ -59,6 +75,10 @@ impl<const K: usize> Answers for Books<K> {
     fn in_order(&self, visit: &mut dyn FnMut(JobId) -> ControlFlow<()>) {
         self.queue.for_each_fitting(&[Room::unreserved([i64::MAX; K])], |rank, _| visit(rank.job()));
     }
+
+    fn take_over(&mut self, turn: &mut Turn<'_>, job: JobId, room: &[Vec<i64>]) -> Result<bool, PolicyError> {
+        Books::take_over(self, turn, job, room)
+    }
 }
 
 impl<P: Keeper> Policy for P {
@@ -72,6 +92,18 @@ impl<P: Keeper> Policy for P {
 
     fn in_order(&mut self, visit: &mut dyn FnMut(JobId) -> ControlFlow<()>) {
         self.books().in_order(visit);
+    }
+
+    fn overtaking(&self) -> Overtaking {
+        Keeper::overtaking(self)
+    }
+
+    fn take_over(&mut self, turn: &mut Turn<'_>, job: JobId, room: &[Vec<i64>]) -> Result<bool, PolicyError> {
+        let taken = self.books().take_over(turn, job, room)?;
+        if taken {
+            self.taken_over(turn, job);
+        }
+        Ok(taken)
     }
 
     fn expired(&mut self, late: Late<'_>) -> Option<Time> {

@@ -1,7 +1,6 @@
 //! Starting a waiting job where it fits: on a pool, or on nodes by a rule of host selection.
 
 use batchlab_traces::JobId;
-use batchlab_traces::machine::tasks_in;
 
 use super::hosts::{Choice, Hosts, Offers, free_now};
 use crate::cluster::Placed;
@@ -71,8 +70,8 @@ pub fn free_in_all<const K: usize>(turn: &Turn<'_>) -> [i64; K] {
 /// tell.
 pub fn may_have_room(turn: &Turn<'_>, job: JobId) -> bool {
     let view = turn.job(job);
-    let (demand, task) = (view.demand(), view.layout().task);
-    turn.roomiest().iter().any(|&node| tasks_in(demand, task, turn.free(node as usize)) > 0)
+    let (demand, layout) = (view.demand(), view.layout());
+    turn.roomiest().iter().any(|&node| layout.fitting(layout.task, demand, turn.free(node as usize)) > 0)
 }
 
 /// Whether the nodes have room for all whole tasks of a job now.

@@ -277,6 +277,7 @@ fn needs(needs: Needs) -> String {
         (needs.clairvoyance, "the actual run times"),
         (needs.time_sharing, "to pause, resume or move jobs"),
         (needs.pool, "a machine that is one pool"),
+        (needs.installation, "the files of a Slurm installation (--slurm)"),
         (needs.spread, "a node for each task of a job"),
         (needs.classes, "interactive and batch jobs distinguished (--interactive)"),
         (needs.facts.has(Fact::Memory), "the memory of every job"),

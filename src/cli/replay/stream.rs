@@ -265,6 +265,7 @@ impl Flow<'_> {
             limits: None,
             priorities: None,
             capacity: None,
+            slurm: None,
             stop: Stop::default(),
             budget: args.limits.limits().budget(Budget::default()),
             seed: args.seed,

@@ -18,6 +18,12 @@ impl Draw {
         Draw(Box::new(move || seed::unit(&mut stream)))
     }
 
+    /// Returns another stream of the case, for the devices of its nodes.
+    pub fn of_devices(seed: u64, case: usize) -> Draw {
+        let mut stream = seed::stream(seed, &format!("conform case {case}, its devices"));
+        Draw(Box::new(move || seed::unit(&mut stream)))
+    }
+
     /// Returns a whole number from 0 to below a bound.
     pub fn below(&mut self, bound: i64) -> i64 {
         ((self.0)() * bound as f64) as i64

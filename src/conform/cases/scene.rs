@@ -1,4 +1,4 @@
-//! What a case has beside jobs and a machine: jobs that wait for others, layouts of jobs, a calendar.
+//! What a case has beside jobs and a machine: jobs that wait for others, layouts of jobs, devices of nodes, a calendar.
 
 use std::fmt::Write as _;
 
@@ -30,6 +30,39 @@ pub(super) fn set(mut case: Case, draw: &mut Draw, scenes: Scenes) -> Case {
     case
 }
 
+/// Every other machine with cards of GPUs has them in devices of two to four units. Jobs that then fit no node need none.
+pub(super) fn set_devices(mut case: Case, draw: &mut Draw, scenes: Scenes) -> Case {
+    let (is_drawn, size) = (draw.one_in(2), draw.between(2, 4));
+    let Some(at) = case.header.resources.iter().position(|resource| resource.name == "gpu") else {
+        return case;
+    };
+    let Some(machine) = case.machine.as_ref().filter(|_| scenes.devices && is_drawn) else { return case };
+    let plain = case.clone();
+    let line = |line: &str| match line.strip_prefix("gpu = ").map(str::parse::<i64>) {
+        Some(Ok(amount)) => format!("gpu = {}\n", amount / size * size),
+        _ if line == "name = \"gpu\"" => format!("{line}\ndevice = {size}\n"),
+        _ => format!("{line}\n"),
+    };
+    case.machine = Some(machine.lines().map(line).collect());
+    let kept = kept(&case).unwrap_or_else(|| vec![false; case.records.len()]);
+    for (record, _) in case.records.iter_mut().zip(kept).filter(|(_, kept)| !kept) {
+        record.extra[at] = 0;
+    }
+    if kept_all(&case) { case } else { plain }
+}
+
+/// Returns for each record whether it is replayed; `None` if none is.
+fn kept(case: &Case) -> Option<Vec<bool>> {
+    let workload = case.play().ok()?.scenario.workload;
+    let mut kept = vec![false; case.records.len()];
+    workload.jobs().for_each(|job| kept[workload.row(job)] = true);
+    Some(kept)
+}
+
+fn kept_all(case: &Case) -> bool {
+    kept(case).is_some_and(|kept| !kept.contains(&false))
+}
+
 /// Every third job waits for the end of an earlier one, and some of them a little longer.
 fn set_dependencies(case: &mut Case, draw: &mut Draw) {
     case.dependencies = Dependencies::Log;
@@ -56,17 +89,11 @@ fn set_layouts(case: &mut Case, draw: &mut Draw) {
     for record in &mut case.records {
         record.extra.extend(LAYOUT.map(|(_, most)| if draw.one_in(2) { -1 } else { draw.between(1, most) }));
     }
-    let is_told = |case: &Case| -> Option<Vec<bool>> {
-        let workload = case.play().ok()?.scenario.workload;
-        let mut kept = vec![false; case.records.len()];
-        workload.jobs().for_each(|job| kept[workload.row(job)] = true);
-        Some(kept)
-    };
     let untell = |record: &mut Record| {
         let first = record.extra.len() - LAYOUT.len();
         record.extra[first..].fill(-1);
     };
-    match is_told(case) {
+    match kept(case) {
         Some(kept) => {
             case.records
                 .iter_mut()
@@ -76,7 +103,7 @@ fn set_layouts(case: &mut Case, draw: &mut Draw) {
         }
         None => case.records.iter_mut().for_each(untell),
     }
-    if is_told(case).is_none_or(|kept| kept.contains(&false)) {
+    if !kept_all(case) {
         *case = plain;
     }
 }

@@ -188,7 +188,7 @@ mod tests {
             let chosen = Registry::builtin().choose(spec.name).unwrap();
             for param in spec.params {
                 let values = values(&param.kind, param.default);
-                assert_eq!(values[0], param.default);
+                assert!(values.first().is_none_or(|first| first == param.default), "{}", param.name);
                 for value in values {
                     let variant = with(&Registry::builtin(), &chosen, None, (param.name, &value)).unwrap();
                     let bare = value.trim_matches(['(', ')']);

@@ -11,7 +11,7 @@ pub const CHECK: Check = Check {
     what: "no verb is refused, every job is served, and the machine could have run the schedule",
     how: "on every case: pools and nodes, one to four resources, tasks, partitions, every order of simultaneous \
           events, every rule for overruns, jobs of no length and jobs as large as the machine; and, as far as the policy \
-          takes them, dependencies, layouts of jobs and calendars; each schedule is passed to the checker of `verify`, \
+          takes them, dependencies, layouts of jobs, devices of nodes and calendars; each schedule is passed to the checker of `verify`, \
           which shares no code with the engine",
     run: |suite, tally| tally.each(suite.chosen, suite.cases, trial),
 };

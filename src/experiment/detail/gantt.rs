@@ -13,7 +13,7 @@ use super::density::{self, Density};
 use super::pack::Range;
 use super::{DetailSpec, Extent, recorded};
 use crate::metrics::{Measurement, Served};
-use crate::outcome::{Epoch, Interval, IntervalKind};
+use crate::outcome::{Epoch, Interval, IntervalKind, LostRun};
 
 /// The jobs of a replay or of a window of it; a [`Density`] where they are more than [`JOBS`] or [`PIECES`].
 pub static GANTT: DetailSpec = DetailSpec {
@@ -96,6 +96,9 @@ pub struct Bar {
     /// Those of earlier runs, whose work was lost.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lost: Vec<Piece>,
+    /// Those that it left when it was suspended in place, until it resumed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suspended: Vec<Piece>,
 }
 
 /// An interval of time in which a job held the same processors, or in which they were out of service.
@@ -192,6 +195,7 @@ fn gantt(measurement: &Measurement<'_>, extent: Extent, window: (Time, Time)) ->
         let of_kind = if stay.is_lost { &mut lost } else { &mut pieces };
         of_kind.entry(stay.job).or_default().push(piece);
     }
+    let mut suspended = suspended(measurement, &pieces, window, seconds);
     let promised = first_promises(measurement.journal());
     let workload = measurement.workload();
     let members: Vec<Vec<bool>> = measurement.classes().iter().map(|class| class.members(workload)).collect();
@@ -207,6 +211,7 @@ fn gantt(measurement: &Measurement<'_>, extent: Extent, window: (Time, Time)) ->
         promised: promised.get(&job).copied().map(seconds),
         pieces: pieces.remove(&job).unwrap_or_default(),
         lost: lost.remove(&job).unwrap_or_default(),
+        suspended: suspended.remove(&job).unwrap_or_default(),
     };
     let jobs = jobs.into_iter().map(bar).collect();
     Ok(Gantt {
@@ -217,6 +222,29 @@ fn gantt(measurement: &Measurement<'_>, extent: Extent, window: (Time, Time)) ->
         jobs,
         closed,
     })
+}
+
+/// Returns the pauses of jobs that stayed on the machine, on the processors on which they had run.
+fn suspended(
+    measurement: &Measurement<'_>,
+    pieces: &BTreeMap<JobId, Vec<Piece>>,
+    (from, to): (Time, Time),
+    seconds: impl Fn(Time) -> f64,
+) -> BTreeMap<JobId, Vec<Piece>> {
+    let mut suspended: BTreeMap<JobId, Vec<Piece>> = BTreeMap::new();
+    let intervals = measurement.outcome().intervals.iter();
+    let is_shown = |interval: &&Interval| {
+        interval.kind == IntervalKind::Paused && interval.from < to && interval.to > from
+    };
+    for pause in intervals.filter(is_shown) {
+        let begin = seconds(pause.from);
+        let before = pieces.get(&pause.job).and_then(|own| own.iter().rfind(|piece| piece.to <= begin));
+        if let Some(before) = before.filter(|before| before.to == begin) {
+            let piece = Piece { from: begin, to: seconds(pause.to), rows: before.rows.clone() };
+            suspended.entry(pause.job).or_default().push(piece);
+        }
+    }
+    suspended
 }
 
 fn first_promises(journal: Option<&Journal>) -> BTreeMap<JobId, Time> {
@@ -243,11 +271,15 @@ fn stays(measurement: &Measurement<'_>, (from, to): (Time, Time)) -> Result<Vec<
         }
         let intervals = outcome.intervals_of(epochs());
         let active = intervals.into_iter().filter(|interval| interval.kind != IntervalKind::Paused);
+        let is_lost = |interval: &Interval| {
+            let within = |run: &LostRun| run.from <= interval.from && interval.to <= run.to;
+            outcome.lost.iter().any(|run| run.job == interval.job && within(run))
+        };
         let stay = |interval: Interval| Stay {
             job: interval.job,
             from: interval.from,
             to: interval.to,
-            is_lost: false,
+            is_lost: is_lost(&interval),
         };
         active.map(stay).collect()
     } else {

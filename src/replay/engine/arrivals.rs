@@ -89,7 +89,7 @@ impl Arrivals {
     #[inline]
     pub(super) fn next(&self) -> Option<(Time, JobId)> {
         let next = Some(JobId(self.next)).filter(|&job| job < self.workload.end());
-        let next = next.map(|job| (self.workload.submit(job), job));
+        let next = next.map(|job| (self.workload.seen(job), job));
         let Some(held) = &self.held else { return next };
         let ready = held.ready.peek().map(|&Reverse(ready)| ready);
         next.into_iter().chain(ready).min()

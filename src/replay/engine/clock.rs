@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use batchlab_policies::cluster::State;
 use batchlab_policies::cluster::record::Busy;
-use batchlab_policies::journal::Preemption;
+use batchlab_policies::journal::{Act, Preemption};
 use batchlab_policies::stage::{Effect, Setup, Stage};
 use batchlab_policies::{Event, Journal, Late, Policy, tally};
 use batchlab_traces::capacity::Evicted;
@@ -136,7 +136,7 @@ impl<'a> Clock<'a> {
             stop: scenario.stop.clone(),
             awaited: scenario.stop.awaited(),
             stopped: None,
-            shares: setup.needs.time_sharing,
+            shares: setup.needs.time_sharing || setup.suspends.is_some(),
             by_processor: setup.needs.processors,
             spec: setup.policy,
             epochs: 0,
@@ -277,14 +277,16 @@ impl<'a> Clock<'a> {
                     if let Some(kept) = closure.kept_for {
                         for job in self.stage.cluster.keep_no_longer(kept.reservation, closure.node) {
                             if ending.contains(&job) {
-                                // What it holds is free at once, since the policy does not know of it.
+                                // What it holds is free at once, since the policy does not know of it; limits do.
                                 self.finish(job, now);
+                                self.events.push(Event::Finished(job));
                             } else if kept.until == now && self.stage.cluster.state(job) == State::Resident {
                                 self.evict(job, Evicted::Killed, now);
                             }
                         }
                     }
-                    self.stage.cluster.bring_back(closure.node, &closure.amounts);
+                    let drains = closure.evicted == Evicted::Drained;
+                    self.stage.cluster.bring_back(closure.node, &closure.amounts, drains);
                     opened = true;
                 }
                 Change::Closes(closure) => {
@@ -329,17 +331,38 @@ impl<'a> Clock<'a> {
     /// Whether the job that was given notice has not left the machine since.
     fn is_valid(&self, notice: &Notice) -> bool {
         let cluster = &self.stage.cluster;
-        cluster.state(notice.job) == State::Resident && cluster.started(notice.job) == notice.started
+        cluster.state(notice.job) == State::Resident
+            && cluster.started(notice.job) == notice.started
+            && !cluster.is_suspended(notice.job)
     }
 
     /// Takes a job's processors for a job of a higher tier.
     fn take_processors(&mut self, job: JobId, how: Preempted, now: Time) {
+        // A job that has not run yet waits again, and loses nothing.
+        let how = match how {
+            Preempted::Suspended if self.stage.cluster.started(job) == Some(now) => Preempted::Requeued,
+            how => how,
+        };
         let (evicted, what) = match how {
+            Preempted::Suspended => return self.suspend(job, now),
             Preempted::Cancelled => (Evicted::Killed, tally::PREEMPTED_CANCELLED),
             Preempted::Requeued => (Evicted::Requeued, tally::PREEMPTED_REQUEUED),
         };
         self.leave_machine(job, evicted, now);
         *self.stage.tallies.entry(what).or_default() += 1;
+    }
+
+    /// Suspends a job in place for a job of a higher tier.
+    fn suspend(&mut self, job: JobId, now: Time) {
+        let suspended = self.stage.cluster.suspend(job, now);
+        debug_assert!(suspended.is_ok(), "a job on the machine that is not suspended can be");
+        if let Some(due) = self.due.get_mut(job.index()) {
+            *due = None;
+        }
+        self.stage.note(now, job, Act::Suspended);
+        *self.stage.tallies.entry(tally::PREEMPTED_SUSPENDED).or_default() += 1;
+        self.events.push(Event::Suspended(job));
+        self.close_stretches();
     }
 
     /// Takes a job off the machine because capacity goes out of service.
@@ -355,6 +378,7 @@ impl<'a> Clock<'a> {
             *due = None;
         }
         let started = self.stage.cluster.started(job);
+        self.stage.forget_delay(job);
         let ends = evicted == Evicted::Killed || self.stage.cluster.requeue(job, now).is_err();
         if ends {
             self.killed = true;
@@ -388,10 +412,9 @@ impl<'a> Clock<'a> {
         };
         let over: Vec<JobId> = cluster.waiting().filter(|job| !fits(job)).collect();
         for job in over {
-            self.stage.cluster.turn_away(job);
+            self.stage.turn_away(self.asked.0, job, TURNED_AWAY);
             self.set_fate(job, Fate::Rejected);
             self.count_end(job, self.asked.0);
-            *self.stage.rejected.entry(TURNED_AWAY).or_default() += 1;
         }
     }
 
@@ -552,8 +575,11 @@ impl<'a> Clock<'a> {
                 break;
             }
             self.expiries.pop();
-            let is_old = self.is_old(job, seq);
+            // A job that was suspended in place is expected again when it resumes.
+            let is_old = self.is_old(job, seq)
+                || self.stage.delay(job) > Time::ZERO && self.stage.expected_end(job) > now;
             if is_old
+                || self.stage.cluster.is_suspended(job)
                 || self.stage.cluster.state(job) != State::Resident
                 || self.ends_at(job, now) == Some(now)
             {
@@ -563,7 +589,7 @@ impl<'a> Clock<'a> {
             let before = self.stage.expected_duration(job);
             let late = Late {
                 job: batchlab_policies::JobView::new(self.stage.cluster.workload(), job),
-                started,
+                started: started + self.stage.delay(job),
                 now,
             };
             // A new expectation that is not longer than the last one is ignored.
@@ -644,6 +670,11 @@ impl<'a> Clock<'a> {
             }
             Effect::Rated(job) => {
                 return self.schedule(job, self.order_of[job.index()], now);
+            }
+            Effect::Resumed(job) => {
+                let order = self.order_of[job.index()];
+                self.schedule(job, order, now);
+                self.expect(job, order, now);
             }
             Effect::Displaced(job) => {
                 self.due[job.index()] = None;

@@ -58,6 +58,7 @@ pub fn replay_stream(
         seed: scenario.seed,
         passing: scenario.order.lets_pass(),
         journal: false,
+        suspends: None,
         general: false,
         costs: scenario.costs.under(needs.costs),
     };

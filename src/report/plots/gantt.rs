@@ -329,6 +329,10 @@ fn chart_panel(drawing: &Drawing<'_>, title: String, chart: &Gantt, groups: &[Gr
     if !lost.is_empty() {
         panel = panel.fill("run whose work was lost", Fill::Light).mark(Mark::Titled(lost));
     }
+    let paused: Vec<(Area, String)> = chart.jobs.iter().flat_map(|job| pauses(job, view)).collect();
+    if !paused.is_empty() {
+        panel = panel.fill("suspended", Fill::Ghost).mark(Mark::Titled(paused));
+    }
     let closed: Vec<Area> = chart.closed.iter().flat_map(|piece| view.area(piece, Fill::Hatched)).collect();
     if !closed.is_empty() {
         panel = panel.fill("out of service", Fill::Hatched).mark(Mark::Areas(closed));
@@ -448,6 +452,14 @@ fn lost_runs(job: &Bar, view: &View) -> Vec<(Area, String)> {
     let run =
         |piece: &Piece| view.area(piece, Fill::Light).into_iter().map(|area| (area, title(piece))).collect();
     job.lost.iter().flat_map(|piece| -> Vec<(Area, String)> { run(piece) }).collect()
+}
+
+/// Returns the rectangles that a job left while it was suspended.
+fn pauses(job: &Bar, view: &View) -> Vec<(Area, String)> {
+    let title = |piece: &Piece| format!("job {}: suspended from {} to {}", job.number, piece.from, piece.to);
+    let pause =
+        |piece: &Piece| view.area(piece, Fill::Ghost).into_iter().map(|area| (area, title(piece))).collect();
+    job.suspended.iter().flat_map(|piece| -> Vec<(Area, String)> { pause(piece) }).collect()
 }
 
 /// Returns the position of a job's first reservation, if the job did not start then.

@@ -3,14 +3,14 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use batchlab_policies::journal::{Act, HeldBy, Journal, Why};
+use batchlab_policies::journal::{Act, HeldBy, Journal};
 use batchlab_traces::capacity::{CapacityCalendar, Closure, Reservation};
 use batchlab_traces::{JobId, Time};
 
 use super::{Holder, Obstacle};
 use crate::outcome::Outcome;
 use crate::replay::engine::Scenario;
-use crate::schedule::snapshot::{Free, Room, Service};
+use crate::schedule::snapshot::{Free, KeptRoom, Room, Service};
 
 /// The most running jobs that are named.
 const HOLDERS: usize = 5;
@@ -133,10 +133,14 @@ impl Walk<'_> {
         let submitted = workload.jobs().take_while(|&other| workload.submit(other) <= to);
         let runs = submitted.map(|job| Stay { job, from: outcome.start(job), to: outcome.end(job) });
         let lost = outcome.lost.iter().map(|run| Stay { job: run.job, from: run.from, to: run.to });
-        let inside: BTreeSet<(JobId, Time)> = (journal.entries.iter())
-            .filter(|entry| entry.act == Act::Started(Why::Kept) && !self.shares_reservation(entry.job))
-            .map(|entry| (entry.job, entry.time))
-            .collect();
+        let inside: BTreeSet<(JobId, Time)> = match self.calendar {
+            Some(calendar) => KeptRoom::of(workload, &self.scenario.machine, outcome, calendar, to)
+                .1
+                .into_iter()
+                .filter(|&(other, _)| !self.shares_reservation(other))
+                .collect(),
+            None => BTreeSet::new(),
+        };
         let mut changes = Vec::new();
         let mut before = Vec::new();
         // A stay of no length holds nothing, and jobs in reservations hold what is out of service for this one anyway.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use batchlab_policies::journal::{Act, Journal, Preemption};
+use batchlab_policies::journal::{Act, Entry, Journal, Preemption};
 use batchlab_traces::priorities::Preempted;
 use batchlab_traces::{JobId, Time, Workload};
 
@@ -21,6 +21,8 @@ pub struct Taken {
     pub at: Time,
     /// What became of the job that lost them; `None` if it ended before.
     pub how: Option<Preempted>,
+    /// When it resumed, if it was suspended and did.
+    pub resumed: Option<Time>,
 }
 
 /// What preemption did to a job, and for it.
@@ -42,7 +44,18 @@ impl Preemptions {
             let taken = |other: JobId, Preemption { by, how, at }: Preemption| {
                 let victim = entry.job;
                 let requeued = outcome.lost.iter().any(|run| run.job == victim && run.to == at);
-                let loses = if how == Preempted::Requeued { requeued } else { outcome.end(victim) == at };
+                let acts = |act| move |entry: &&Entry| (entry.job, entry.act) == (victim, act);
+                let mut own = journal.entries.iter();
+                let suspended = own.find(|entry| entry.time == at && acts(Act::Suspended)(entry)).is_some();
+                // A job that has not run when it is to be suspended waits again.
+                let how = if how == Preempted::Suspended && !suspended { Preempted::Requeued } else { how };
+                let loses = match how {
+                    Preempted::Requeued => requeued,
+                    Preempted::Cancelled => outcome.end(victim) == at,
+                    Preempted::Suspended => true,
+                };
+                let resumed =
+                    if suspended { own.find(acts(Act::Resumed)).map(|entry| entry.time) } else { None };
                 let number = workload.number(other);
                 let end = if loses { at } else { at.min(outcome.end(victim)) };
                 Taken {
@@ -51,6 +64,7 @@ impl Preemptions {
                     decided: entry.time,
                     at: end,
                     how: loses.then_some(how),
+                    resumed,
                 }
             };
             match entry.act {
@@ -71,7 +85,7 @@ impl Preemptions {
 /// Prints a line for each loss, or nothing.
 impl fmt::Display for Preemptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for Taken { number, tier, decided, at, how } in &self.lost {
+        for Taken { number, tier, decided, at, how, resumed } in &self.lost {
             match how {
                 None => writeln!(
                     f,
@@ -79,6 +93,13 @@ impl fmt::Display for Preemptions {
                 )?,
                 Some(Preempted::Requeued) => {
                     writeln!(f, "requeued at {at} s for job {number} of tier {tier}")?;
+                }
+                Some(Preempted::Suspended) => {
+                    write!(f, "suspended at {at} s for job {number} of tier {tier}")?;
+                    match resumed {
+                        None => writeln!(f),
+                        Some(resumed) => writeln!(f, ", resumed at {resumed} s after {} s", *resumed - *at),
+                    }?;
                 }
                 Some(Preempted::Cancelled) => {
                     writeln!(f, "cancelled at {at} s for job {number} of tier {tier}")?;

@@ -222,6 +222,7 @@ impl fmt::Display for Reason {
             Why::Reserved => f.write_str("its reservation fell due"),
             Why::Kept => f.write_str("it fitted into the reservation that the calendar keeps for its class"),
             Why::Suspending => f.write_str("jobs of lower priority were suspended for it"),
+            Why::Lent => f.write_str("it fitted into what suspended jobs of lower tiers had given back"),
             Why::WithinSlack => f.write_str("it fitted, and in the plan it delayed no job beyond its slack"),
         }
     }

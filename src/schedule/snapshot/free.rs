@@ -41,6 +41,18 @@ impl<'a> Free<'a> {
         }
     }
 
+    /// Returns the machine without anything free.
+    pub fn nothing(workload: &'a Workload, machine: &'a Machine, outcome: &'a Outcome) -> Free<'a> {
+        let mut free = Free::new(workload, machine, outcome);
+        free.totals.iter_mut().chain(free.nodes.iter_mut().flatten()).for_each(|amount| *amount = 0);
+        free
+    }
+
+    /// Whether jobs hold more than there is of a resource, in total or on a node.
+    pub fn is_overdrawn(&self) -> bool {
+        self.totals.iter().chain(self.nodes.iter().flatten()).any(|&amount| amount < 0)
+    }
+
     /// Returns the free processors of all nodes.
     pub fn procs(&self) -> i64 {
         self.totals[0]

@@ -24,6 +24,8 @@ struct Hold {
     to: Time,
     parts: i128,
     what: What,
+    /// Whether the job was on the machine up to this instant, at another rate.
+    goes_on: bool,
 }
 
 /// The resources that a hold is about. A job that shares time has many slices but holds its memory once, so
@@ -50,6 +52,8 @@ struct Held<'a> {
     /// The part of it that each reservation keeps, and what the jobs hold that it is for.
     kept: Vec<(Vec<i128>, Vec<i128>)>,
     amounts: Vec<i128>,
+    /// The jobs that are suspended for jobs that may preempt them.
+    suspended: BTreeMap<JobId, Hold>,
 }
 
 pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec<Violation>) {
@@ -76,7 +80,8 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
     let reservations = scenario.capacity.as_ref().map_or(0, |calendar| calendar.reservations.len());
     let kept = vec![(amounts.clone(), amounts.clone()); reservations];
     let draining = vec![0; rows];
-    let mut held = Held { scenario, outcome, by_node, width, out: amounts.clone(), draining, kept, amounts };
+    let (out, suspended) = (amounts.clone(), BTreeMap::new());
+    let mut held = Held { scenario, outcome, by_node, width, out, draining, kept, amounts, suspended };
     let mut borders: Vec<(Time, bool, &Closure)> = closures
         .iter()
         .flat_map(|closure| [(closure.from, true, closure), (closure.to, false, closure)])
@@ -115,22 +120,30 @@ fn holds(scenario: &Scenario, outcome: &Outcome) -> Vec<Hold> {
         let (from, to) = served(outcome, job)?;
         // A job cut off at its start, or while it waited, may have held nothing.
         let nothing = from == to && outcome.fate(job) != Fate::Finished;
-        (!nothing).then_some(Hold { job, from, to, parts: WHOLE, what: What::All })
+        (!nothing).then_some(Hold { job, from, to, parts: WHOLE, what: What::All, goes_on: false })
     };
     let jobs = scenario.workload.jobs();
     if !outcome.shares_time() {
         let lost = outcome.lost.iter().filter(|run| run.to > run.from);
-        let lost =
-            lost.map(|run| Hold { job: run.job, from: run.from, to: run.to, parts: WHOLE, what: What::All });
+        let lost = lost.map(|run| Hold {
+            job: run.job,
+            from: run.from,
+            to: run.to,
+            parts: WHOLE,
+            what: What::All,
+            goes_on: false,
+        });
         return jobs.filter_map(whole).chain(lost).collect();
     }
     let intervals = by_job(outcome);
+    let mut before = None;
     let resident = intervals.iter().filter(|interval| interval.to > interval.from).map(|interval| Hold {
         job: interval.job,
         from: interval.from,
         to: interval.to,
         parts: parts(interval),
         what: What::All,
+        goes_on: before.replace((interval.job, interval.to)) == Some((interval.job, interval.from)),
     });
     // Jobs of zero length leave no interval and so no rate; they are checked at the lowest rate in use.
     let slowest = intervals.iter().map(parts).filter(|&parts| parts > 0).min().unwrap_or(WHOLE);
@@ -169,6 +182,13 @@ fn stays(outcome: &Outcome, resident: &[Hold], joins: bool) -> Vec<Hold> {
 
 impl Held<'_> {
     fn change(&mut self, hold: &Hold, sign: i128) {
+        if hold.parts == 0 && self.releases().is_some() {
+            if sign > 0 {
+                self.suspended.insert(hold.job, *hold);
+            } else {
+                self.suspended.remove(&hold.job);
+            }
+        }
         for share in self.shares(hold) {
             for kind in 0..self.width {
                 let at = share.node as usize * self.width + kind;
@@ -179,6 +199,35 @@ impl Held<'_> {
                 }
             }
         }
+    }
+
+    /// Returns, if jobs may be suspended for others, whether they give back each resource.
+    fn releases(&self) -> Option<&[bool]> {
+        self.scenario.priorities.as_ref()?.suspends()
+    }
+
+    /// Returns what suspended jobs gave back on a node that a job may not take, because it may not preempt them, without
+    /// what jobs took that started just now and may. Those that were suspended just now count as well.
+    fn kept_from(&self, now: Time, coming: &[&Hold], (hold, node): (&Hold, u32), kind: usize) -> i128 {
+        let (Some(table), Some(_)) = (&self.scenario.priorities, self.releases()) else { return 0 };
+        let workload = &self.scenario.workload;
+        let may_take = |taker: JobId, from: &Hold| {
+            let below = table.standing(workload, taker).preempts;
+            below.is_some_and(|below| workload.tier(from.job) < below)
+        };
+        let on = |hold: &Hold| self.shares(hold).into_iter().find(|share| share.node == node);
+        let kept = self.suspended.values().filter(|other| other.from < now && !may_take(hold.job, other));
+        let kept: Vec<&Hold> = kept.collect();
+        let given = |other: &Hold| {
+            let share = on(other)?;
+            let running = Hold { parts: WHOLE, ..*other };
+            Some(self.needs(kind, &running, share) - self.needs(kind, other, share))
+        };
+        let amount: i128 = kept.iter().filter_map(|other| given(other)).sum();
+        let taken = coming.iter().filter(|taker| taker.job != hold.job);
+        let taken = taken.filter(|taker| kept.iter().any(|other| may_take(taker.job, other)));
+        let taken: i128 = taken.filter_map(|taker| Some(self.needs(kind, taker, on(taker)?))).sum();
+        (amount - taken).max(0)
     }
 
     /// Returns the reservations that are for a job.
@@ -198,7 +247,7 @@ impl Held<'_> {
     }
 
     /// Returns the amount of a resource for some of a job's processors: proportional, rounded up to whole
-    /// units; all that a node has if the job has its nodes to itself. What comes in devices is rounded up to whole ones if
+    /// units, or the same on each of its nodes; all that a node has if the job has its nodes to itself. What comes in devices is rounded up to whole ones if
     /// it is more than one; then follows the amount of each device.
     fn needs(&self, at: usize, hold: &Hold, Share { node, procs, devices }: Share) -> i128 {
         let kinds = self.scenario.machine.kinds();
@@ -211,8 +260,13 @@ impl Held<'_> {
         let kind = at;
         let demand = self.scenario.workload.demand(hold.job);
         let (exact, all) = (i128::from(demand[kind]) * i128::from(procs), i128::from(demand[0].max(1)));
-        let alone = self.by_node && self.scenario.workload.layout(hold.job).exclusive;
-        let amount = -(-exact).div_euclid(all);
+        let layout = self.scenario.workload.layout(hold.job);
+        let alone = self.by_node && layout.exclusive;
+        let amount = if self.by_node && layout.even & 1 << kind != 0 {
+            -(-i128::from(demand[kind])).div_euclid(i128::from(layout.tasks + layout.rests))
+        } else {
+            -(-exact).div_euclid(all)
+        };
         let whole = || i128::from(self.scenario.machine.capacity(node as usize)[kind]);
         let amount = if alone { amount.max(whole()) } else { amount };
         let amount = match known.filter(|known| self.by_node && known.resource() == kind) {
@@ -222,6 +276,9 @@ impl Held<'_> {
             }
             _ => amount,
         };
+        if hold.parts == 0 && self.releases().is_some_and(|releases| releases[kind]) {
+            return 0;
+        }
         match self.scenario.machine.resources()[kind].sharing {
             Sharing::Space if hold.what != What::Time => amount * WHOLE,
             Sharing::Time if hold.what != What::Space => amount * hold.parts,
@@ -323,13 +380,49 @@ impl Held<'_> {
         for (hold, share) in last.into_values() {
             self.check_node(now, (hold, share), violations);
         }
+        if self.suspended.is_empty() {
+            return;
+        }
+        for hold in coming.iter().filter(|hold| !hold.goes_on) {
+            for share in self.shares(hold) {
+                self.check_kept(now, coming, (hold, share), violations);
+            }
+        }
+    }
+
+    /// Checks that a job that has just started took nothing of what suspended jobs gave back that it may not preempt.
+    fn check_kept(
+        &self,
+        now: Time,
+        coming: &[&Hold],
+        (hold, share): (&Hold, Share),
+        violations: &mut Vec<Violation>,
+    ) {
+        let node = share.node;
+        for kind in 0..self.width {
+            let need = self.needs(kind, hold, share);
+            let kept = self.kept_from(now, coming, (hold, node), kind);
+            let taken = self.amounts[node as usize * self.width + kind];
+            let left = self.capacity_for(hold.job, node as usize, kind) * WHOLE - taken - kept;
+            if left < 0 && need > 0 && kept > 0 {
+                let amounts = (
+                    Quantity::Amount(-(-need).div_euclid(WHOLE) as i64),
+                    Quantity::Amount((left + need).div_euclid(WHOLE) as i64),
+                );
+                let rule = ScheduleRule::KeptForSuspended(self.name(kind));
+                let violation = Violation::new(&self.scenario.workload, rule, hold.job, now, amounts);
+                violations.push(Violation { node: self.by_node.then_some(node), ..violation });
+            }
+        }
     }
 
     fn check_node(&self, now: Time, (hold, share): (&Hold, Share), violations: &mut Vec<Violation>) {
         let node = share.node;
         for kind in 0..self.width {
             let taken = self.amounts[node as usize * self.width + kind];
-            let left = self.capacity_for(hold.job, node as usize, kind) * WHOLE - taken;
+            // A job that goes on is no new start where jobs are drained.
+            let out = if hold.goes_on { self.out[node as usize * self.width + kind] } else { 0 };
+            let left = (self.capacity_for(hold.job, node as usize, kind) + out) * WHOLE - taken;
             let need = self.needs(kind, hold, share);
             // Jobs that are drained may hold more of a resource than is in service, of which the job needs nothing.
             if left >= 0 || need == 0 && self.scenario.capacity.is_some() {

@@ -1,5 +1,7 @@
 //! Rules for the intervals of every job of a time-shared schedule.
 
+use std::collections::BTreeSet;
+
 use batchlab_policies::Rate;
 use batchlab_traces::{JobId, Time};
 
@@ -20,11 +22,16 @@ pub(super) fn by_job(outcome: &Outcome) -> Vec<Interval> {
 
 pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec<Violation>) {
     let all = by_job(outcome);
+    let again: BTreeSet<JobId> = outcome.lost.iter().map(|run| run.job).collect();
     let mut from = 0;
     for job in scenario.workload.jobs() {
         let upto = from + all[from..].partition_point(|interval| interval.job <= job);
         if let Some((start, end)) = served(outcome, job) {
-            check_job(scenario, outcome, (job, start, end), &all[from..upto], violations);
+            let mut own = &all[from..upto];
+            if again.contains(&job) {
+                own = &own[own.partition_point(|interval| interval.to <= start)..];
+            }
+            check_job(scenario, outcome, (job, start, end), own, violations);
         }
         from = upto;
     }

@@ -11,7 +11,9 @@ use crate::outcome::Outcome;
 use crate::replay::engine::Scenario;
 
 pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec<Violation>) {
-    let Some(table) = scenario.limits.as_ref().filter(|_| !outcome.shares_time()) else { return };
+    // Suspended jobs count as running ones, from their start to their end.
+    let suspends = scenario.priorities.as_ref().is_some_and(|table| table.suspends().is_some());
+    let Some(table) = scenario.limits.as_ref().filter(|_| suspends || !outcome.shares_time()) else { return };
     for limit in table.limits.iter().filter(|limit| limit.quantity != LimitedQuantity::Work) {
         check_limit(scenario, outcome, limit, violations);
     }

@@ -90,11 +90,15 @@ fn check_stay(
 fn devices_needed(scenario: &Scenario, job: JobId, (here, capacity): (i64, i64)) -> i64 {
     let Some(devices) = scenario.machine.devices() else { return 0 };
     let workload = &scenario.workload;
-    let need = if workload.layout(job).exclusive {
+    let (layout, demand) = (workload.layout(job), workload.demand(job)[devices.resource()]);
+    let of_all =
+        |parts: i64, all: i64| -(-i128::from(demand) * i128::from(parts)).div_euclid(i128::from(all.max(1)));
+    let need = if layout.exclusive {
         i128::from(capacity)
+    } else if layout.is_even(devices.resource()) {
+        of_all(1, layout.tasks + layout.rests)
     } else {
-        let demand = i128::from(workload.demand(job)[devices.resource()]);
-        -(-demand * i128::from(here)).div_euclid(i128::from(workload.procs(job).max(1)))
+        of_all(here, workload.procs(job))
     };
     -(-need).div_euclid(i128::from(devices.size())) as i64
 }

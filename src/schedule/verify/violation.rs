@@ -28,10 +28,16 @@ pub enum ScheduleRule {
     Stopped,
     /// No more of a resource is held than the machine has; the text is the resource's name.
     Capacity(String),
+    /// What a suspended job gave back is taken by jobs that may preempt it only; the text is the resource's name.
+    KeptForSuspended(String),
     /// No more is in use than a limit allows; the text is the limit.
     Limit(String),
     /// A job that can be preempted loses its processors after its exemption and its grace time; no other job does.
     Preempted,
+    /// A job loses its processors only while a job waits that may preempt it.
+    PreemptedFor,
+    /// A suspended job resumes where it was.
+    ResumedInPlace,
     /// On machines with nodes every job has nodes.
     Placed,
     /// A job's nodes hold all its processors.
@@ -151,6 +157,15 @@ impl fmt::Display for Violation {
                 None => write!(f, "it needs {need} {resource}, and {have} are free"),
                 Some(node) => write!(f, "it needs {need} {resource} on node {node}, and {have} are free"),
             },
+            ScheduleRule::KeptForSuspended(resource) => write!(
+                f,
+                "it needs {need} {resource}, and {have} are free beside what is kept for suspended jobs that it may not \
+                 preempt"
+            ),
+            ScheduleRule::PreemptedFor => {
+                f.write_str("it loses its processors, and no job waits that may preempt it")
+            }
+            ScheduleRule::ResumedInPlace => f.write_str("it was suspended, and resumes on other nodes"),
             ScheduleRule::Preempted if *need == Quantity::Time(Time::MAX) => {
                 write!(
                     f,

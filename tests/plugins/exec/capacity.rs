@@ -79,7 +79,7 @@ const SHAPED: &str = r#"
 from batchlab_policy import Policy, run
 
 class Shaped(Policy):
-    needs = ["layout"]
+    needs = ["layout", "devices"]
 
     def begin(self):
         self.queue = []
@@ -106,17 +106,69 @@ class Shaped(Policy):
                 continue
             procs, tasks = 0, 0
             for kind, size in enumerate([job.task_procs, job.smaller_procs or 0]):
-                while left[kind] and tasks < (job.tasks_per_node or left[kind] + tasks) and self.holds(job, procs + size, free):
+                while left[kind] and tasks < (job.tasks_per_node or left[kind] + tasks) and self.holds(turn, node, job, procs + size):
                     procs, tasks, left[kind] = procs + size, tasks + 1, left[kind] - 1
             if procs:
                 shares.append((node, procs))
         return None if any(left) else shares
 
-    def holds(self, job, procs, free):
-        return all(-(-need * procs // job.procs) <= amount for need, amount in zip(job.demand, free))
+    def holds(self, turn, node, job, procs):
+        kind = self.machine.devices[0] if self.machine.devices else None
+        if kind is not None and turn.devices(node, job.held(kind, procs)) is None:
+            return False
+        return all(job.held(kind, procs) <= free for kind, free in enumerate(turn.free[node]))
 
 run(Shaped)
 "#;
+
+#[test]
+fn a_child_that_asks_for_devices_passes_the_suite_on_machines_with_some() {
+    if !python() {
+        return;
+    }
+    let folder = Folder::new();
+    folder.write("shaped.py", &format!("import sys\nsys.path.insert(0, {PYTHON:?})\n{SHAPED}"));
+    let spec = format!("exec:(python3 '{}'),timeout=60s", folder.path("shaped.py").display());
+    let done = folder.run(&["conform", &spec, "--cases", "40", "--check", "legal"]);
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+}
+
+/// A child that does not ask for devices is sent amounts of resources only, those of a calendar too.
+#[test]
+fn a_child_without_devices_sees_what_is_in_service_of_each_resource() {
+    if !python() {
+        return;
+    }
+    let folder = Folder::new();
+    let seen = r#"
+class Seen(Policy):
+    needs = ["foresight"]
+
+    def decide(self, turn):
+        kinds = len(self.machine.resources)
+        assert self.machine.devices is None
+        assert all(len(amounts) == kinds for amounts in turn.in_service), turn.in_service
+        assert all(len(amounts) == kinds for _, _, _, amounts in turn.foreseen), turn.foreseen
+        for job in turn.submitted:
+            turn.place(job, [(0, job.procs)])
+
+run(Seen)
+"#;
+    let import =
+        format!("import sys\nsys.path.insert(0, {PYTHON:?})\nfrom batchlab_policy import Policy, run\n");
+    folder.write("seen.py", &(import + seen));
+    let job = |job: i64, submit: i64, run: i64| {
+        format!("{job} {submit} -1 {run} 1 -1 -1 1 {run} -1 1 1 -1 -1 -1 -1 -1 -1 0\n")
+    };
+    let log = format!("; MaxProcs: 8\n; Resource: 1 gpu scope=pool\n{}{}", job(1, 0, 50), job(2, 10, 5));
+    folder.write("a.swf", &log);
+    let gpus = "[[resource]]\nname = \"gpu\"\ndevice = 4\n";
+    folder.write("m.toml", &format!("{gpus}[[nodes]]\ncount = 2\nprocs = 4\ngpu = 8\n"));
+    folder.write("c.toml", "[[event]]\nkind = \"maintenance\"\nfrom = 5\nto = 20\nnodes = 1\n");
+    let spec = format!("exec:(python3 '{}'),timeout=60s", folder.path("seen.py").display());
+    let options = ["--machine", "m.toml", "--calendar", "c.toml", "-q"];
+    folder.run(&[&["replay", "a.swf", "--policy", &spec], &options[..]].concat()).succeeded();
+}
 
 #[test]
 fn a_child_that_asks_for_layouts_can_place_every_job() {
@@ -129,8 +181,7 @@ fn a_child_that_asks_for_layouts_can_place_every_job() {
     let chosen = choose(&spec);
     proptest!(ProptestConfig::with_cases(CASES), |(site in sites())| {
         let scene = site.play(Overrun::Raise);
-        // The protocol does not tell which resources are whole devices.
-        if scene.scenario.machine.nodes() > 1 && scene.scenario.machine.devices().is_none() {
+        if scene.scenario.machine.nodes() > 1 {
             let outcome = check(&scene, &chosen);
             prop_assert!(scene.scenario.workload.jobs().all(|job| outcome.ended(job).is_some()));
         }

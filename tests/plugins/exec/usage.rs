@@ -150,8 +150,10 @@ fn promises_are_explained() {
     let folder = folder("");
     let story =
         |spec: &str| run(&folder, &["explain", "a.swf", "2", "--policy", spec]).succeeded().to_owned();
-    let (theirs, ours) = (story(&shipped("easy")), story("easy"));
-    let promise = ours.lines().find(|line| line.contains("promise")).unwrap_or_default();
-    assert!(!promise.is_empty() && theirs.contains(promise), "`{promise}` is not in: {theirs}");
+    // The child makes a reservation when another job could start; the built-in policy as soon as there is a head that waits.
+    for (spec, at) in [(&shipped("easy")[..], 2), ("easy", 1)] {
+        let promise = format!("promised at {at} s to start by 100 s; it started then");
+        assert!(story(spec).contains(&promise), "{spec}: {}", story(spec));
+    }
     none_left(&folder);
 }

@@ -129,7 +129,7 @@ fn an_error_before_a_replay_is_also_an_error_of_the_plug_in() {
         (r#""\xff""#, "its description is not UTF-8: invalid utf-8 sequence of 1 bytes from index 0"),
         (
             r#""{\"name\": \"a\", \"kind\": \"policy\", \"needs\": [\"luck\"]}""#,
-            "it needs `luck`; known are clairvoyance, time-sharing, pool, memory, user, group, partition, capacity, foresight, layout, dependencies",
+            "it needs `luck`; known are clairvoyance, time-sharing, pool, memory, user, group, partition, capacity, foresight, layout, dependencies, devices",
         ),
     ];
     for (description, error) in descriptions {

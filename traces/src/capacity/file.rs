@@ -1,14 +1,13 @@
 //! Calendar files.
 
-use chrono::NaiveDateTime;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeTable;
 
 use super::Evicted;
 use super::outages::{Instant, OutageLog};
 use crate::class::JobClass;
 use crate::finding::SourcePlace;
 pub use crate::located::LocatedError as CalendarError;
-use crate::located::{LocatedToml, LocatedValue, integer, number};
+use crate::located::{LocatedToml, LocatedValue, integer};
 use crate::time::Time;
 
 /// Changes of capacity as a file states them.
@@ -74,9 +73,6 @@ const KEYS: [&str; 18] = {
         "because", partition, queue, user, group, account, qos,
     ]
 };
-
-const INSTANT: &str = "an instant is a text such as \"2026-12-01 08:00\" (on the site's clock), or a number of seconds \
-                       from the log's zero";
 
 const LENGTH: &str = "this is a length of time: a number of seconds, or a text such as \"7d\"";
 
@@ -237,14 +233,9 @@ impl Source<'_> {
     }
 
     fn instant(&self, value: &LocatedValue<'_>) -> Result<(Instant, SourcePlace), CalendarError> {
-        let instant = match value.get_ref() {
-            DeValue::String(text) => clock(text.trim()).map(Instant::Clock),
-            other => number(other)
-                .filter(|s| (0.0..=1e12).contains(s))
-                .map(|s| Instant::Log(Time::from_secs_f64(s))),
-        };
         let at = value.span().start;
-        instant.map(|instant| (instant, self.0.place(at))).ok_or_else(|| self.0.error(at, INSTANT))
+        let wrong = || self.0.error(at, format!("an instant is {}", Instant::TAKES));
+        Instant::of_toml(value.get_ref()).map(|instant| (instant, self.0.place(at))).ok_or_else(wrong)
     }
 }
 
@@ -259,15 +250,6 @@ fn ranges(value: &LocatedValue<'_>) -> Option<Vec<(usize, usize)>> {
         (first <= last).then_some((first, last))
     };
     value.get_ref().as_str()?.split(',').map(range).collect()
-}
-
-/// Returns the seconds since 1970-01-01 00:00 of a reading of a clock.
-fn clock(text: &str) -> Option<i64> {
-    let text = text.replace('T', " ");
-    let text = if text.contains(' ') { text } else { format!("{text} 00:00") };
-    let forms = ["%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S"];
-    let read = forms.iter().find_map(|form| NaiveDateTime::parse_from_str(&text, form).ok());
-    read.map(|time| time.and_utc().timestamp())
 }
 
 #[cfg(test)]

@@ -3,10 +3,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use chrono::NaiveDateTime;
+use toml::de::DeValue;
+
 use super::table::{MOST, PAST_EVENT, Unsuited, example, too_many};
 use super::{CalendarError, Closure, EventTime, Evicted, StatedEvent};
 use crate::calendar::Calendar;
 use crate::finding::{Findings, Kind, Level, SourcePlace};
+use crate::located::number;
 use crate::machine::Machine;
 use crate::time::Time;
 
@@ -80,6 +84,13 @@ pub enum LoggedNodes {
     Count(i64),
     /// Nodes by their names or numbers.
     Listed(Vec<NodeName>),
+    /// Nodes of a cluster, numbered from 0 within it; all of them without numbers.
+    OfCluster {
+        /// The cluster.
+        name: String,
+        /// The numbers.
+        numbers: Vec<usize>,
+    },
 }
 
 /// A node as a failure log names it.
@@ -103,6 +114,37 @@ pub enum Instant {
 }
 
 impl Instant {
+    /// What a TOML value of an instant is.
+    pub(crate) const TAKES: &str = "a text such as \"2026-12-01 08:00\" (on the site's clock), or a number of seconds \
+                                    from the log's zero";
+
+    /// Returns the instant that a TOML value states; `None` if it states none.
+    pub(crate) fn of_toml(value: &DeValue<'_>) -> Option<Instant> {
+        match value {
+            DeValue::String(text) => clock(text.trim()).map(Instant::Clock),
+            other => {
+                let seconds = number(other).filter(|seconds| (0.0..=1e12).contains(seconds))?;
+                Some(Instant::Log(Time::from_secs_f64(seconds)))
+            }
+        }
+    }
+
+    /// Returns the time of the log at this instant, some seconds later on the same clock; `None` if it needs the log's
+    /// calendar, which is unknown.
+    pub(crate) fn in_log(self, later: i64, calendar: Option<&Calendar>) -> Option<Time> {
+        match (self, calendar) {
+            (Instant::Log(time), _) => Some(time.saturating_add(Time::from_secs(later))),
+            (Instant::Clock(seconds), Some(calendar)) => {
+                Some(calendar.time_of(seconds.saturating_add(later)))
+            }
+            (Instant::Unix(seconds), Some(calendar)) => {
+                let since = seconds.saturating_sub(calendar.unix_start());
+                Some(Time::from_secs(since.saturating_add(later).clamp(-FAR, FAR)))
+            }
+            (Instant::Clock(_) | Instant::Unix(_), None) => None,
+        }
+    }
+
     /// Returns the time of the log at this instant, some seconds later on the same clock.
     ///
     /// # Errors
@@ -113,21 +155,18 @@ impl Instant {
         calendar: Option<&Calendar>,
         place: &SourcePlace,
     ) -> Result<Time, CalendarError> {
-        match (self, calendar) {
-            (Instant::Log(time), _) => Ok(time.saturating_add(Time::from_secs(later))),
-            (Instant::Clock(seconds), Some(calendar)) => Ok(calendar.time_of(seconds.saturating_add(later))),
-            (Instant::Unix(seconds), Some(calendar)) => {
-                let since = seconds.saturating_sub(calendar.unix_start());
-                Ok(Time::from_secs(since.saturating_add(later).clamp(-FAR, FAR)))
-            }
-            (Instant::Clock(_) | Instant::Unix(_), None) => Err(CalendarError {
-                place: place.clone(),
-                what: "the log's header has no UnixStartTime, so that its clock is unknown: give seconds from the \
-                       log's zero"
-                    .into(),
-            }),
-        }
+        let what = "the log's header has no UnixStartTime, so that its clock is unknown: give seconds from the log's zero";
+        self.in_log(later, calendar).ok_or_else(|| CalendarError { place: place.clone(), what: what.into() })
     }
+}
+
+/// Returns the seconds since 1970-01-01 00:00 of a reading of a clock.
+pub fn clock(text: &str) -> Option<i64> {
+    let text = text.replace('T', " ");
+    let text = if text.contains(' ') { text } else { format!("{text} 00:00") };
+    let forms = ["%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S"];
+    let read = forms.iter().find_map(|form| NaiveDateTime::parse_from_str(&text, form).ok());
+    read.map(|time| time.and_utc().timestamp())
 }
 
 /// The farthest instant from the log's zero that is told apart, seconds.
@@ -148,6 +187,7 @@ impl OutageLog {
         findings: &mut Findings,
     ) -> Result<Vec<(Closure, SourcePlace)>, Unsuited> {
         let named = Named::of(machine);
+        self.expect_clusters(&named)?;
         let mut all = Vec::new();
         for outage in &self.outages {
             let place = SourcePlace { file: Arc::clone(&self.file), line: outage.line, column: 0 };
@@ -179,7 +219,30 @@ impl OutageLog {
     }
 }
 
-/// The nodes of a machine by their names and features.
+impl OutageLog {
+    /// Checks that the machine tells clusters apart if the log does.
+    fn expect_clusters(&self, named: &Named<'_>) -> Result<(), CalendarError> {
+        let mut clusters = self.outages.iter().filter_map(|outage| match &outage.nodes {
+            LoggedNodes::OfCluster { name, .. } => Some((name, outage.line)),
+            _ => None,
+        });
+        let Some((first, _)) = clusters.next().filter(|_| named.0.is_empty()) else { return Ok(()) };
+        match clusters.find(|(name, _)| *name != first) {
+            None => Ok(()),
+            Some((other, line)) => Err(CalendarError {
+                place: SourcePlace { file: Arc::clone(&self.file), line, column: 0 },
+                what: format!(
+                    "the failures are of several clusters, such as `{}` and `{}`: give the nodes of each its name as a \
+                     feature in the machine file (`features = [\"NAME\"]`)",
+                    crate::foreign::line(first, 40),
+                    crate::foreign::line(other, 40)
+                ),
+            }),
+        }
+    }
+}
+
+/// The nodes of a machine by their names and features, in the order of the machine file.
 struct Named<'a>(HashMap<&'a str, Vec<usize>>);
 
 impl Named<'_> {
@@ -215,7 +278,7 @@ impl Named<'_> {
                 }
                 Ok((0..count.min(machine.nodes())).map(whole).collect())
             }
-            LoggedNodes::Listed(_) if machine.is_pool() => Err(CalendarError {
+            LoggedNodes::Listed(_) | LoggedNodes::OfCluster { .. } if machine.is_pool() => Err(CalendarError {
                 place: place.clone(),
                 what: "the machine is a pool, and the outage is of certain nodes: give nodes with --nodes N or --machine \
                        FILE"
@@ -234,6 +297,31 @@ impl Named<'_> {
                             findings.report(&UNKNOWN_NODE, || example(place, format!("node `{shown}`")))?;
                         }
                     }
+                }
+                found.sort_unstable();
+                found.dedup();
+                Ok(found.into_iter().map(whole).collect())
+            }
+            LoggedNodes::OfCluster { name, numbers } => {
+                // A machine whose nodes have no names is one cluster.
+                let all: Vec<usize> = (0..machine.nodes()).collect();
+                let known = if self.0.is_empty() { Some(&all) } else { self.0.get(name.as_str()) };
+                let nodes = known.map_or(&[][..], Vec::as_slice);
+                if numbers.is_empty() && !nodes.is_empty() {
+                    return Ok(nodes.iter().copied().map(whole).collect());
+                }
+                let mut found = Vec::new();
+                for number in numbers {
+                    match nodes.get(*number) {
+                        Some(&node) => found.push(node),
+                        None => {
+                            let detail = || example(place, format!("node {number} of `{name}`"));
+                            findings.report(&UNKNOWN_NODE, detail)?;
+                        }
+                    }
+                }
+                if numbers.is_empty() {
+                    findings.report(&UNKNOWN_NODE, || example(place, format!("cluster `{name}`")))?;
                 }
                 found.sort_unstable();
                 found.dedup();

@@ -163,8 +163,7 @@ impl CapacityCalendar {
                 *left -= out;
             }
         }
-        let rest = machine.with_capacities(&left);
-        let fit = Fit::new(&rest);
+        let fit = Fit::of_rest(machine, left.into());
         let misfit = |job| {
             let takes = |node| workload.admits(machine, job, node);
             workload.submit(job) >= begin
@@ -274,13 +273,26 @@ impl Event {
             let to = self.to.as_ref().map_or(Ok(Time::MAX), |to| at(to, later))?;
             if to <= from {
                 let place = self.to.as_ref().map_or(&self.place, |(_, place)| place).clone();
-                return Err(CalendarError { place, what: "the event ends before it begins".into() });
+                let what = if to == from {
+                    "the event ends when it begins"
+                } else {
+                    "the event ends before it begins"
+                };
+                return Err(CalendarError { place, what: what.into() });
+            }
+            if let Some((_, place)) = self.until.as_ref().filter(|_| later == 0 && until < from) {
+                let what = "`until` is before the event first begins: events that recur begin up to then";
+                return Err(CalendarError { place: place.clone(), what: what.into() });
             }
             if later > 0 && from > until {
                 return Ok(intervals);
             }
             intervals.push((from, to));
             let Some(every) = self.every else { return Ok(intervals) };
+            if self.to.is_none() {
+                let what = "the event recurs and has no `to`: give the end of its first time";
+                return Err(CalendarError { place: self.place.clone(), what: what.into() });
+            }
             if to - from > every {
                 let what = "the event recurs before it is over: give a shorter time from `from` to `to`, or a longer \
                             `every`";

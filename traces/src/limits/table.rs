@@ -64,6 +64,12 @@ pub struct Limit {
 }
 
 impl Limit {
+    /// Returns a limit on running jobs of a Slurm installation; classes are those of each row of the trace.
+    pub(crate) fn running(quantity: LimitedQuantity, most: i128, classes: Vec<u32>, words: String) -> Limit {
+        let place = SourcePlace { file: "--slurm".into(), line: 0, column: 0 };
+        Limit { counted: Counted::Running, quantity, most, classes, bound: words.clone(), words, place }
+    }
+
     /// Returns the class of a job within which amounts are added; `None` if the limit is not about the job.
     #[inline]
     pub fn class(&self, workload: &Workload, job: JobId) -> Option<usize> {

@@ -5,8 +5,9 @@ use crate::finding::{Example, Findings, Kind, Level, Refusal};
 use crate::header::{ResourceDeclaration, Scope};
 use crate::nearest::{meant, nearest};
 use crate::reading::Reading;
+use crate::slurm::Installation;
 use crate::trace::Trace;
-use crate::workload::{ReadingError, Workload};
+use crate::workload::{MEMORY, ReadingError, Workload};
 
 /// The requested machine; everything not requested is taken from the log's header.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,6 +18,8 @@ pub struct MachineChoice {
     pub nodes: Option<usize>,
     /// A description of the whole machine, instead of both.
     pub file: Option<MachineFile>,
+    /// A Slurm installation, instead of all of these.
+    pub slurm: Option<Installation>,
     /// Capacities of resources by name: per node, which on a pool is the total.
     pub capacities: Vec<(String, Capacity)>,
 }
@@ -81,9 +84,13 @@ impl MachineChoice {
         reading: &Reading,
         findings: &mut Findings,
     ) -> Result<Machine, ChoiceError> {
-        let machine = match &self.file {
-            Some(file) => file.machine(&trace.header)?,
-            None => {
+        let machine = match (&self.slurm, &self.file) {
+            (Some(installation), _) => {
+                findings.extend(installation.findings.clone());
+                installation.system.machine(&trace.header)?
+            }
+            (None, Some(file)) => file.machine(&trace.header)?,
+            (None, None) => {
                 let procs = match self.procs {
                     Some(procs) => procs,
                     None => Workload::machine_size(trace, reading, findings)?,
@@ -97,9 +104,16 @@ impl MachineChoice {
             if parts.has(&declared.name) || self.capacities.iter().any(|(name, _)| *name == declared.name) {
                 continue;
             }
-            let capacity = match self.file {
-                Some(_) => Err("the machine file does not name it".into()),
-                None => declared_capacity(declared, trace, &machine),
+            let capacity = match (&self.slurm, &self.file) {
+                // Slurm allocates memory only if SelectTypeParameters says so.
+                (Some(installation), _) if declared.name == MEMORY && !installation.system.select.memory => {
+                    continue;
+                }
+                // Licences belong to no node.
+                (Some(installation), _) if installation.system.has_licence(&declared.name) => continue,
+                (Some(_), _) => Err("no node of slurm.conf has it".into()),
+                (None, Some(_)) => Err("the machine file does not name it".into()),
+                (None, None) => declared_capacity(declared, trace, &machine),
             };
             match capacity {
                 Ok(amount) => parts.set(&declared.name, &declared.unit, amount),

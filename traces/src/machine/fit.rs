@@ -1,5 +1,7 @@
 //! Checks whether a job fits on the empty machine.
 
+use std::borrow::Cow;
+
 use super::Machine;
 use crate::layout::Layout;
 use crate::workload::{JobId, Workload};
@@ -32,6 +34,8 @@ pub enum Misfit {
 #[derive(Clone, Debug)]
 pub struct Fit<'a> {
     machine: &'a Machine,
+    /// What is in service on each node.
+    room: Cow<'a, [Vec<i64>]>,
     totals: Vec<i64>,
     /// One node of each kind, and the number of such nodes.
     kinds: Vec<(usize, i64)>,
@@ -40,12 +44,23 @@ pub struct Fit<'a> {
 impl<'a> Fit<'a> {
     /// Groups the nodes of a machine by kind. O(n log n) for n nodes.
     pub fn new(machine: &'a Machine) -> Fit<'a> {
-        let about = |node: usize| (machine.capacity(node), machine.partitions(node), machine.features(node));
+        let whole = (0..machine.nodes()).map(|node| machine.capacity(node).to_vec());
+        Fit::of_rest(machine, whole.collect::<Vec<_>>().into())
+    }
+
+    /// As [`Fit::new`], for a machine of which each node has only so much in service. A job alone on its nodes fits on nodes
+    /// of which all is in service.
+    pub fn of_rest(machine: &'a Machine, room: Cow<'a, [Vec<i64>]>) -> Fit<'a> {
+        let about = |node: usize| {
+            (&room[node], machine.capacity(node), machine.partitions(node), machine.features(node))
+        };
         let mut nodes: Vec<usize> = (0..machine.nodes()).collect();
         nodes.sort_by_key(|&node| about(node));
         let same = |a: &usize, b: &usize| about(*a) == about(*b);
         let kinds = nodes.chunk_by(same).map(|nodes| (nodes[0], nodes.len() as i64)).collect();
-        Fit { machine, totals: (0..machine.kinds()).map(|kind| machine.total(kind)).collect(), kinds }
+        let total = |kind: usize| room.iter().fold(0_i64, |sum, room| sum.saturating_add(room[kind]));
+        let totals = (0..machine.kinds()).map(total).collect();
+        Fit { machine, room, totals, kinds }
     }
 
     /// Returns why a job with this demand and layout never fits on the nodes that take it, which is the same for nodes of
@@ -57,23 +72,22 @@ impl<'a> Fit<'a> {
         if self.machine.is_pool() && !self.machine.is_partitioned() {
             return None;
         }
-        let nodes: Vec<(&[i64], i64)> = self
+        let nodes: Vec<(&[i64], &[i64], i64)> = self
             .kinds
             .iter()
             .filter(|(node, _)| takes(*node))
-            .map(|&(node, count)| (self.machine.capacity(node), count))
+            .map(|&(node, count)| (&self.room[node][..], self.machine.capacity(node), count))
             .collect();
         if nodes.is_empty() {
             return Some(Misfit::Partition);
         }
-        let (hold, beside) = holds(demand, layout, nodes.iter().map(|&(room, count)| (room, room, count)));
+        let (hold, beside) = holds(demand, layout, nodes.iter().copied());
         if layout.is_enough(hold, beside) {
             return None;
         }
         if hold == 0 {
-            let none_has = |resource: &usize| {
-                nodes.iter().all(|(room, _)| !fits_in(demand, layout.task, room, *resource))
-            };
+            let none_has =
+                |resource: &usize| nodes.iter().all(|(room, ..)| !fits_in(demand, layout, room, *resource));
             return Some(Misfit::Task { resource: (0..demand.len()).find(none_has) });
         }
         let smaller = if layout.rests > 1 { beside } else { 0 };
@@ -198,9 +212,13 @@ pub fn tasks_in(demand: &[i64], task: i64, room: &[i64]) -> i64 {
     most
 }
 
-/// Whether there is enough of a resource for `procs` processors of a job.
-fn fits_in(demand: &[i64], procs: i64, room: &[i64], resource: usize) -> bool {
-    i128::from(demand[resource]) * i128::from(procs) <= i128::from(room[resource]) * i128::from(demand[0])
+/// Whether there is enough of a resource for a whole task of a job.
+fn fits_in(demand: &[i64], layout: &Layout, room: &[i64], resource: usize) -> bool {
+    let (need, free) = (demand[resource], room[resource]);
+    if layout.is_even(resource) {
+        return layout.part(need) <= free;
+    }
+    i128::from(need) * i128::from(layout.task) <= i128::from(free) * i128::from(demand[0])
 }
 
 #[cfg(test)]
@@ -269,6 +287,32 @@ mod tests {
         assert_eq!(misfit(8, 2), None);
         assert_eq!(misfit(8, 1), Some(Misfit::Tasks { hold: 1, tasks: 2 }));
         assert_eq!(misfit(1, 3), Some(Misfit::Partition));
+    }
+
+    #[test]
+    fn a_job_alone_on_its_nodes_needs_nodes_that_are_in_service_as_a_whole() {
+        // Two nodes of 4 processors, of which so many are in service; jobs of 2 and 4 processors on one and two nodes.
+        let machine = machine(&[vec![4, 0], vec![4, 0]]);
+        let cases = [
+            // in service, processors, nodes, shares its nodes, alone on them
+            ([4, 4], 4, 2, true, true),
+            ([3, 4], 2, 1, true, true),
+            ([3, 3], 2, 1, true, false),
+            ([3, 4], 4, 2, true, false),
+            ([0, 4], 4, 1, true, true),
+            ([0, 4], 4, 2, false, false),
+            ([1, 3], 4, 2, false, false),
+        ];
+        for (room, procs, nodes, shares, alone) in cases {
+            let rest: Vec<Vec<i64>> = room.iter().map(|&procs| vec![procs, 0]).collect();
+            let fit = Fit::of_rest(&machine, rest.clone().into());
+            let layout = Layout::on_nodes(procs, nodes, 1);
+            for (layout, fits) in [(layout, shares), (layout.exclusively(), alone)] {
+                let case = (room, procs, nodes, layout.exclusive);
+                assert_eq!(fit.misfit(&[procs, 0], &layout, |_| true).is_none(), fits, "{case:?}");
+                assert_eq!(has_room(&machine, &[procs, 0], &layout, |_| true, &rest), fits, "{case:?}");
+            }
+        }
     }
 
     #[test]

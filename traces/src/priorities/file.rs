@@ -20,13 +20,18 @@ use crate::time::Time;
 /// [[class]]
 /// qos = "scavenger"
 /// priority = -10
-/// preempted = "requeue"  # what becomes of its running jobs: requeue or cancel; without: never preempted
+/// preempted = "requeue"  # what becomes of its running jobs: requeue, cancel or suspend; without: never preempted
 /// grace = "5m"           # so long do they run on after the decision
 /// exempt = "10m"         # so long do they run before they can be preempted
 /// ```
+///
+/// Before the classes, `releases = ["procs", "licences"]` names the resources that suspended jobs give back, as
+/// `restrict_res_to_release_on_suspend` does in PBS Professional; without it, these are processors and devices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PriorityFile {
     pub(super) classes: Vec<Class>,
+    /// The resources that suspended jobs give back, if the file says so.
+    pub(super) releases: Option<Vec<(String, SourcePlace)>>,
 }
 
 /// One `[[class]]`.
@@ -60,6 +65,9 @@ pub struct Preemptible {
     pub exempt: Time,
 }
 
+/// The name of the processors.
+const PROCS: &str = "procs";
+
 /// The bounds of tiers.
 const MOST: i32 = 1_000_000;
 
@@ -73,10 +81,11 @@ impl PriorityFile {
     pub fn parse(text: &str, file: &str) -> Result<PriorityFile, PrioritiesError> {
         let source = Source(LocatedToml::new(text, file));
         let table = source.0.parse()?;
-        source.0.expect_keys(&table, &["class"])?;
+        source.0.expect_keys(&table, &["releases", "class"])?;
+        let releases = table.get("releases").map(|value| source.releases(value)).transpose()?;
         let tables = source.0.list(&table, "class")?;
         let classes = tables.into_iter().map(|(table, at)| source.class(table, at));
-        Ok(PriorityFile { classes: classes.collect::<Result<_, _>>()? })
+        Ok(PriorityFile { classes: classes.collect::<Result<_, _>>()?, releases })
     }
 }
 
@@ -107,6 +116,24 @@ impl Source<'_> {
             return Err(PrioritiesError { place: place.clone(), what });
         }
         Ok(Class { members, tier, reach, preempted: self.preemptible(table)? })
+    }
+
+    fn releases(&self, value: &LocatedValue<'_>) -> Result<Vec<(String, SourcePlace)>, PrioritiesError> {
+        let at = value.span().start;
+        let what =
+            "releases is a list of resources that suspended jobs give back, such as [\"procs\", \"gpu\"]";
+        let items = value.get_ref().as_array().ok_or_else(|| self.0.error(at, what))?;
+        let named = items.iter().map(|item| {
+            let at = item.span().start;
+            let name = item.get_ref().as_str().ok_or_else(|| self.0.error(at, what))?;
+            Ok((name.to_owned(), self.0.place(at)))
+        });
+        let named: Vec<(String, SourcePlace)> = named.collect::<Result<_, _>>()?;
+        if !named.iter().any(|(name, _)| name == PROCS) {
+            let what = format!("suspended jobs give back their processors: add \"{PROCS}\" to releases");
+            return Err(self.0.error(at, what));
+        }
+        Ok(named)
     }
 
     fn tier(&self, value: &LocatedValue<'_>) -> Result<i32, PrioritiesError> {
@@ -141,14 +168,10 @@ impl Source<'_> {
             };
         };
         let at = value.span().start;
-        let word = value.get_ref().as_str();
-        if word == Some("suspend") {
+        let preempted = value.get_ref().as_str().and_then(Preempted::of_word).ok_or_else(|| {
             let what =
-                "jobs cannot be suspended in place; write \"requeue\" (they lose their work) or \"cancel\"";
-            return Err(self.0.error(at, what));
-        }
-        let preempted = word.and_then(Preempted::of_word).ok_or_else(|| {
-            self.0.error(at, "preempted is \"requeue\" or \"cancel\"; without it, jobs are never preempted")
+                "preempted is \"requeue\", \"cancel\" or \"suspend\"; without it, jobs are never preempted";
+            self.0.error(at, what)
         })?;
         let length = |key| match table.get(key) {
             None => Ok(Time::ZERO),
@@ -181,7 +204,10 @@ mod tests {
                 "p.toml:3:10: this is a length of time",
             ),
             ("[[class]]\npriority = 1\ngrace = 5\n", "p.toml:3:9: `grace` and `exempt` are about jobs"),
-            ("[[class]]\npreempted = \"suspend\"\n", "p.toml:2:13: jobs cannot be suspended in place"),
+            ("releases = \"gpu\"\n", "p.toml:1:12: releases is a list of resources"),
+            ("releases = [\"procs\", 3]\n", "p.toml:1:22: releases is a list of resources"),
+            ("releases = [\"gpu\"]\n", "p.toml:1:12: suspended jobs give back their processors"),
+            ("release = [\"procs\"]\n", "p.toml:1:1: unknown key `release` (did you mean `releases`?)"),
         ];
         for (text, expected) in cases {
             let error = PriorityFile::parse(text, "p.toml").unwrap_err().to_string();

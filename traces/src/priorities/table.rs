@@ -1,12 +1,14 @@
 //! The priorities of a file, resolved for the jobs of a workload.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use super::file::{Class, Preemptible, Reach};
-use super::{PrioritiesError, PriorityFile};
+use super::{Preempted, PrioritiesError, PriorityFile};
 use crate::class::NO_CLASS;
-use crate::finding::{Example, Findings, Kind, Level, SourcePlace};
+use crate::finding::{Example, Findings, Kind, Level, Refusal, SourcePlace};
 use crate::limits::LimitsError;
+use crate::machine::Machine;
 use crate::provenance::Provenance;
 use crate::trace::Trace;
 use crate::workload::{JobId, Workload};
@@ -20,6 +22,15 @@ pub static IDLE_CLASS: Kind = Kind {
     advice: "compare the names and numbers with those of `batchlab info LOG`",
 };
 
+/// A key about preemption that concerns no two jobs.
+pub static IDLE_PREEMPTION: Kind = Kind {
+    code: "preemption-idle",
+    level: Level::Note,
+    what: "{key|keys} about preemption of the file of --priorities without effect",
+    done: "nothing is preempted because of {it|them}",
+    advice: "jobs with `preempts` take processors from jobs of lower tiers with `preempted`: compare the tiers (`priority`)",
+};
+
 /// The priorities of a replay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PriorityTable {
@@ -27,6 +38,8 @@ pub struct PriorityTable {
     standings: Vec<Standing>,
     /// The position in `standings` of each job, by its row in the trace.
     of_row: Vec<u32>,
+    /// Whether suspended jobs give back a resource, by its position on the machine.
+    releases: Vec<bool>,
 }
 
 /// What the classes of a job state together.
@@ -48,12 +61,24 @@ impl PriorityTable {
         self.standings.get(standing as usize).copied().unwrap_or_default()
     }
 
+    /// Returns, if jobs may be suspended, whether they give back each resource of the machine meanwhile.
+    pub fn suspends(&self) -> Option<&[bool]> {
+        let suspends = |standing: &Standing| {
+            standing.preempted.is_some_and(|preempted| preempted.preempted == Preempted::Suspended)
+        };
+        (self.preempts() && self.standings.iter().any(suspends)).then_some(&self.releases[..])
+    }
+
     /// Whether a job may ever take processors from another.
     pub fn preempts(&self) -> bool {
-        let takes = |one: &Standing, other: &Standing| {
-            other.preempted.is_some() && one.preempts.is_some_and(|below| other.tier < below)
-        };
-        self.standings.iter().any(|one| self.standings.iter().any(|other| takes(one, other)))
+        self.standings.iter().any(|one| self.standings.iter().any(|other| one.takes_from(other)))
+    }
+}
+
+impl Standing {
+    /// Whether a job may take processors from another, by their standings.
+    fn takes_from(&self, other: &Standing) -> bool {
+        other.preempted.is_some() && self.preempts.is_some_and(|below| other.tier < below)
     }
 }
 
@@ -105,11 +130,12 @@ impl PriorityFile {
     /// O(jobs × classes).
     ///
     /// # Errors
-    /// When a name is not one of the log's, when two classes of a job state the same key differently, or when strict
-    /// reading refuses a finding.
+    /// When a name is not one of the log's or of the machine's, when two classes of a job state the same key differently,
+    /// or when strict reading refuses a finding.
     pub fn apply(
         &self,
         workload: Workload,
+        machine: &Machine,
         trace: &Trace,
         findings: &mut Findings,
         provenance: &mut Provenance,
@@ -146,13 +172,79 @@ impl PriorityFile {
             }
         }
         let standings: Vec<Standing> = merged.iter().map(Merged::standing).collect();
-        let table = PriorityTable { standings, of_row };
+        let mut used = vec![false; standings.len()];
+        workload.jobs().for_each(|job| used[of_row[workload.row(job)] as usize] = true);
+        report_idle_preemption(&merged, &standings, &used, findings)?;
+        let table = PriorityTable { standings, of_row, releases: self.released(machine)? };
         let tiers: Vec<i32> =
             table.of_row.iter().map(|&standing| table.standings[standing as usize].tier).collect();
         let ranked = workload.jobs().filter(|&job| tiers[workload.row(job)] != 0).count() as u64;
         provenance.step("priorities", format!("{ranked} jobs of tiers other than 0"), ranked);
         Ok((workload.with_tiers(tiers), table))
     }
+
+    /// Returns whether suspended jobs give back each resource of a machine.
+    fn released(&self, machine: &Machine) -> Result<Vec<bool>, PrioritiesError> {
+        let mut released = vec![false; machine.kinds()];
+        match &self.releases {
+            None => {
+                released[0] = true;
+                if let Some(devices) = machine.devices() {
+                    released[devices.resource()] = true;
+                }
+            }
+            Some(named) => {
+                for (name, place) in named {
+                    let Some(kind) = machine.resource(name) else {
+                        let known: Vec<&str> =
+                            machine.resources().iter().map(|resource| resource.name.as_str()).collect();
+                        let what =
+                            format!("the machine has no resource `{name}`; it has {}", known.join(", "));
+                        return Err(PrioritiesError { place: place.clone(), what });
+                    };
+                    released[kind] = true;
+                }
+            }
+        }
+        Ok(released)
+    }
+}
+
+/// Reports the keys about preemption that concern no two of the jobs, each place once.
+fn report_idle_preemption(
+    merged: &[Merged<'_>],
+    standings: &[Standing],
+    used: &[bool],
+    findings: &mut Findings,
+) -> Result<(), Refusal> {
+    let of_jobs = || standings.iter().zip(used).filter(|(_, used)| **used).map(|(standing, _)| standing);
+    let mut idle: BTreeMap<(Arc<str>, u32, u32), &str> = BTreeMap::new();
+    let mut effective = BTreeSet::new();
+    for (merged, standing) in
+        merged.iter().zip(standings).zip(used).filter(|(_, used)| **used).map(|(one, _)| one)
+    {
+        let key = |place: &SourcePlace| (Arc::clone(&place.file), place.line, place.column);
+        let takes = merged.reach.filter(|_| standing.preempts.is_some()).map(|(_, place)| {
+            let why = "`preempts`, and no job of a lower tier can be preempted";
+            (key(place), of_jobs().any(|other| standing.takes_from(other)), why)
+        });
+        let loses = merged.preempted.map(|(_, place)| {
+            let why = "`preempted`, and no job of a higher tier preempts others";
+            (key(place), of_jobs().any(|other| other.takes_from(standing)), why)
+        });
+        for (place, has_effect, why) in takes.into_iter().chain(loses) {
+            if has_effect {
+                effective.insert(place);
+            } else {
+                idle.insert(place, why);
+            }
+        }
+    }
+    for ((file, line, column), why) in idle.into_iter().filter(|(place, _)| !effective.contains(place)) {
+        let place = Some(SourcePlace { file, line, column });
+        findings.report(&IDLE_PREEMPTION, || Example { place, detail: why.into() })?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -175,7 +267,18 @@ mod tests {
 
     fn apply(text: &str) -> Result<(Workload, PriorityTable), LimitsError> {
         let file = PriorityFile::parse(text, "p.toml").unwrap();
-        file.apply(workload(), &Trace::default(), &mut Findings::lenient(), &mut Provenance::default())
+        let machine = Machine::pool(4).unwrap();
+        let (mut findings, mut provenance) = (Findings::lenient(), Provenance::default());
+        file.apply(workload(), &machine, &Trace::default(), &mut findings, &mut provenance)
+    }
+
+    #[test]
+    fn suspended_jobs_give_back_what_the_file_names() {
+        let suspend = "[[class]]\nuser = 1\npriority = 1\npreempts = true\n[[class]]\nuser = 2\npreempted = \"suspend\"\n";
+        assert_eq!(apply(suspend).unwrap().1.suspends(), Some(&[true][..]));
+        assert_eq!(apply(&suspend.replace("suspend", "cancel")).unwrap().1.suspends(), None);
+        let error = apply(&format!("releases = [\"procs\", \"gpu\"]\n{suspend}")).unwrap_err().to_string();
+        assert_eq!(error, "p.toml:1:22: the machine has no resource `gpu`; it has procs");
     }
 
     #[test]

@@ -14,6 +14,7 @@ pub static STEPS: &[StepSpec] = &[
     super::sample::SPEC,
     super::estimate::SPEC,
     super::arrivals::SPEC,
+    super::hold::SPEC,
     super::requeues::SPEC,
     super::feedback::SPEC,
     super::resource::SPEC,

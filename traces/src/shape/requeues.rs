@@ -41,7 +41,8 @@ pub static RUNS_APART: Kind = Kind {
     code: "job-runs-apart",
     level: Level::Note,
     what: "{run|runs} of requeued jobs before {its|their} last one",
-    done: "each run is replayed as a job that enters when its own record was submitted",
+    done: "each run is replayed as a job that enters when its own record was submitted, and not before its \
+           previous run had ended",
     advice: "--requeues last replays each job once, with its last run; --requeues sum with all its runs together",
 };
 
@@ -78,11 +79,15 @@ struct Job {
     runs: u64,
     /// The sum of the known run times before the last run.
     before: Time,
+    /// When the run before the last one ended.
+    ended: Option<Time>,
+    /// The rows of later runs, each with the end of the run before.
+    later: Vec<(usize, Time)>,
 }
 
 impl Requeues {
-    /// Joins the runs of each job; with [`Requeues::Each`] it only reports them. O(n log n), O(1) if the log gives no number
-    /// twice.
+    /// Joins the runs of each job; with [`Requeues::Each`] each later run is eligible when the run before has ended, as all
+    /// records of a job may state its first submission. O(n log n), O(1) if the log gives no number twice.
     ///
     /// # Errors
     /// When strict reading refuses the finding.
@@ -100,7 +105,15 @@ impl Requeues {
             let detail = format!("job {number}: {} runs, {} s before the last", job.runs, job.before);
             trace.findings.report_many(kind, runs, || Example { place: Some(place), detail })?;
         }
-        if jobs.is_empty() || self == Requeues::Each {
+        if jobs.is_empty() {
+            return Ok(trace);
+        }
+        if self == Requeues::Each {
+            let moved = let_later_runs_wait(&mut trace, &jobs);
+            if moved > 0 {
+                let what = "later runs of requeued jobs eligible when the run before had ended (each)";
+                trace.provenance.step("requeues", what, moved);
+            }
             return Ok(trace);
         }
         let lost = jobs.iter().map(|job| job.runs - 1).sum();
@@ -164,6 +177,26 @@ impl Requeues {
     }
 }
 
+/// Makes later runs eligible when the run before has ended, if they are not later. Returns the number of these runs.
+fn let_later_runs_wait(trace: &mut Trace, jobs: &[Job]) -> u64 {
+    let mut eligible: Vec<Number> = match trace.resource(ELIGIBLE) {
+        Some(column) => column.iter().collect(),
+        None => vec![Number::UNKNOWN; trace.len()],
+    };
+    let mut moved = 0;
+    for &(row, ended) in jobs.iter().flat_map(|job| &job.later) {
+        let held = (ended - trace.time(row, Field::Submit)).ticks();
+        if held > eligible[row].to_micro().max(0) {
+            eligible[row] = Number::from_micro(held);
+            moved += 1;
+        }
+    }
+    if moved > 0 {
+        trace.set_resource(of_jobs(ELIGIBLE, "s"), eligible.into_iter().collect::<Column>());
+    }
+    moved
+}
+
 /// Finds the jobs with several runs, in the order of the file: records with one number of the batch system (or one task of an
 /// array without numbers) and one user, each of which starts when the one before has ended. Records with the same start
 /// are about the same run, and the longer one counts; records that overlap otherwise are no runs of one job.
@@ -200,15 +233,20 @@ fn jobs(trace: &Trace) -> Vec<Job> {
                 Some(job) if begin == start(trace, job.last) && run > job.run => {
                     (job.last, job.run) = (row, run);
                     job.rows.push(row);
+                    job.later.extend(job.ended.map(|ended| (row, ended)));
                 }
                 Some(job) if begin >= start(trace, job.last).saturating_add(job.run) => {
+                    let ended = start(trace, job.last).saturating_add(job.run);
+                    job.ended = Some(ended);
+                    job.later.push((row, ended));
                     job.before = job.before.saturating_add(job.run);
                     (job.last, job.run) = (row, run);
                     job.runs += 1;
                     job.rows.push(row);
                 }
                 _ => {
-                    let next = Job { last: row, run, rows: vec![row], runs: 1, before: Time::ZERO };
+                    let (before, ended, later) = (Time::ZERO, None, Vec::new());
+                    let next = Job { last: row, run, rows: vec![row], runs: 1, before, ended, later };
                     jobs.extend(job.replace(next).filter(|job| job.runs > 1));
                 }
             }
@@ -312,6 +350,19 @@ mod tests {
         }
         let trace = Requeues::Last.join(trace(&RECORDS)).unwrap();
         assert_eq!(trace.holds().of(0), Time::ZERO, "the hold of a later run is not that of the job");
+    }
+
+    #[test]
+    fn a_later_run_of_its_own_enters_when_the_run_before_has_ended() {
+        // Grid Engine's records all state the first submission; the runs are from 10 to 50, from 90 to 120 and from 120.
+        let of_grid_engine = [(5, 0, 10, 40, 0), (5, 0, 90, 30, 0), (5, 0, 120, 60, 1)];
+        let held = |runs: &[Run]| -> Vec<i64> {
+            let log = Requeues::Each.join(trace(runs)).unwrap();
+            (0..log.len()).map(|row| log.holds().of(row).ticks() / 1_000_000).collect()
+        };
+        assert_eq!(held(&of_grid_engine), [0, 50, 120]);
+        // A record with a submission of its own keeps it: the third is held for two minutes by the log.
+        assert_eq!(held(&RECORDS), [0, 0, 120, 0]);
     }
 
     #[test]

@@ -95,6 +95,22 @@ impl fmt::Display for OwnId {
 }
 
 impl Trace {
+    /// Returns the name that its batch system gave the job of a row; `None` if it is the job's number.
+    pub fn own_id(&self, row: usize) -> Option<OwnId> {
+        let value =
+            |name: &str| self.resource(name).map(|column| column.whole(row)).filter(|&value| value >= 0);
+        let number = self.get(row, Field::Job).truncated();
+        let plain = |number| OwnId { number, task: None, offset: None };
+        let id = match (value("array"), value("het_job")) {
+            (Some(array), _) => {
+                OwnId { task: value("array_task"), offset: value("het_offset"), ..plain(array) }
+            }
+            (None, Some(whole)) => OwnId { offset: value("het_offset"), ..plain(whole) },
+            (None, None) => plain(value("id")?),
+        };
+        (id != plain(number)).then_some(id)
+    }
+
     /// Returns the rows of the job with a batch system's name, in the order of the log: several if the job
     /// ran several times. Logs without the columns `id`, `array` and `het_job` have only job numbers. O(n).
     ///

@@ -168,14 +168,15 @@ pub static UNFINISHED_DROPPED: Kind = Kind {
     level: Level::Warning,
     what: "{job|jobs} that waited or ran when the log was written",
     done: "dropped: {its|their} run time is unknown",
-    advice: "--running limit keeps those that ran, until their limit; or add the log of the days after",
+    advice: "--running limit keeps those that ran, until their limit, --running all those that waited, too; or add the log of \
+             the days after",
 };
 
-/// Still running, and kept.
+/// Still waiting or running, and kept.
 pub static UNFINISHED_KEPT: Kind = Kind {
     code: "job-unfinished-kept",
     level: Level::Warning,
-    what: "{job|jobs} that ran when the log was written",
+    what: "{job|jobs} that had not ended when the log was written",
     done: "{its|their} run time is taken to be the limit, or how long {it|they} had run where that is more",
     advice: "--running drop leaves such jobs out; or add the log of the days after",
 };

@@ -20,6 +20,12 @@ pub mod columns {
     pub const TASKS_PER_NODE: &str = "tasks_per_node";
     /// 1 if the job has its nodes to itself.
     pub const EXCLUSIVE: &str = "exclusive";
+    /// 1 if each of the job's nodes has the same part of its memory, whatever its processors there.
+    pub const EVEN_MEMORY: &str = "even_memory";
+    /// The same for GPUs of any type.
+    pub const EVEN_GPU: &str = "even_gpu";
+    /// The beginning of such a column's name; the name of a resource follows, without its type.
+    pub(super) const EVEN: &str = "even_";
 }
 
 /// Gives the jobs of a trace their layouts.
@@ -32,6 +38,8 @@ pub(super) struct Layouts<'a> {
     task_procs: Option<&'a Column>,
     tasks_per_node: Option<&'a Column>,
     exclusive: Option<&'a Column>,
+    /// Of the machine's resources, by position.
+    even: Vec<(usize, &'a Column)>,
     /// Whether jobs have layouts of their own.
     any: bool,
 }
@@ -63,6 +71,16 @@ impl<'a> Layouts<'a> {
             task_procs: column(columns::TASK_PROCS),
             tasks_per_node: column(columns::TASKS_PER_NODE),
             exclusive: column(columns::EXCLUSIVE),
+            even: machine
+                .resources()
+                .iter()
+                .enumerate()
+                .skip(1)
+                .filter_map(|(kind, resource)| {
+                    let name = resource.name.split(':').next().unwrap_or_default();
+                    Some((kind, column(&format!("{}{name}", columns::EVEN))?))
+                })
+                .collect(),
             any: false,
         };
         let told =
@@ -96,6 +114,8 @@ impl<'a> Layouts<'a> {
         let any = nodes.or(ppn).or(unit).or(per_node).is_some();
         let alone = self.rule == LayoutRule::WholeNode || told(self.exclusive).is_some();
         let layout = if alone { layout.exclusively() } else { layout };
+        let even = self.even.iter().filter(|(_, column)| told(Some(column)).is_some());
+        let layout = layout.evenly(even.fold(0, |bits, &(kind, _)| bits | 1 << kind));
         Told { layout, any, cut: nodes.is_some_and(|nodes| nodes > procs) }
     }
 }

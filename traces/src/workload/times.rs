@@ -137,6 +137,7 @@ impl<'a> Times<'a> {
         let limit = self.trace.time(row, Field::RequestedTime);
         match self.unfinished(row) {
             Some(Unfinished::Running(elapsed)) if limit > Time::ZERO => limit.max(elapsed),
+            Some(Unfinished::Waiting) if limit > Time::ZERO && self.reading.running == Running::All => limit,
             _ => run,
         }
     }
@@ -149,7 +150,7 @@ impl<'a> Times<'a> {
         };
         match self.unfinished(row) {
             Some(Unfinished::Running(elapsed)) => format!(" had run for {elapsed} s, with {limit}"),
-            Some(Unfinished::Waiting) => " waited".into(),
+            Some(Unfinished::Waiting) => format!(" waited, with {limit}"),
             None => String::new(),
         }
     }

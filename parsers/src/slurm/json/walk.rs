@@ -57,6 +57,9 @@ pub(super) fn job<'a>(
         qos: text(&job["qos"]),
         constraint: text(&job["constraints"]),
         alone: false,
+        flags: b"",
+        reservation: text(&job["reservation"]["name"]),
+        hosts: text(&job["nodes"]),
         cluster: text(&job["cluster"]),
         submit: instant(&time["submission"]),
         eligible: instant(&time["eligible"]),
@@ -85,7 +88,7 @@ pub(super) fn job<'a>(
 
 /// Records the destinations of the parts of a job.
 pub(super) fn explain(job: &Value, line: u32, explanation: &mut Explanation) {
-    const PARTS: [(&[&str], &str); 24] = [
+    const PARTS: [(&[&str], &str); 25] = [
         (&["job_id"], "job number"),
         (&["user"], "user"),
         (&["account"], "group"),
@@ -93,6 +96,7 @@ pub(super) fn explain(job: &Value, line: u32, explanation: &mut Explanation) {
         (&["partition"], "queue and partition"),
         (&["qos"], "qos"),
         (&["constraints"], "constraint"),
+        (&["reservation", "name"], "reservation"),
         (&["cluster"], "computer"),
         (&["time", "submission"], "submit time"),
         (&["time", "eligible"], "eligible, s after submission"),
@@ -108,7 +112,10 @@ pub(super) fn explain(job: &Value, line: u32, explanation: &mut Explanation) {
         (&["required"], "requested processors; memory, if tres is missing"),
         (&["tres", "requested"], "memory, gpu and other resources"),
         (&["tres", "allocated"], "allocated processors"),
-        (&["submit_line"], "dependencies (after1, after1_kind, ...), array_limit, exclusive, constraint"),
+        (
+            &["submit_line"],
+            "dependencies (after1, after1_kind, ...), array_limit, exclusive, constraint, nice",
+        ),
         (&["steps"], "used memory, CPU time"),
     ];
     let Some(explained) = explanation.line(line) else { return };

@@ -73,8 +73,10 @@ pub(super) fn align(columns: &[&Column], row: &[u8], cells: &mut Vec<Span>) -> O
         cells.splice(first..=first + excess, [joined]);
         return Some(Aligned::Unsure);
     }
-    let costs = Costs::of(columns, &mut Tests::of(row, cells), excess);
-    let (early, late) = (costs.shifts(columns, excess, true), costs.shifts(columns, excess, false));
+    let mut tests = Tests::of(row, cells);
+    let costs = Costs::of(columns, &mut tests, excess);
+    let shifts = |early| costs.shifts(columns, &tests, excess, early);
+    let (early, late) = (shifts(true), shifts(false));
     let spans = |shifts: &[usize]| -> Vec<Span> {
         (0..columns.len()).map(|at| (cells[at + shifts[at]].0, cells[at + shifts[at + 1]].1)).collect()
     };
@@ -110,8 +112,9 @@ impl Costs {
             let before = &before[at * width..];
             if free(column) {
                 let mut most = i32::MIN / 2;
-                for (before, after) in before.iter().zip(after) {
-                    most = most.max(*before);
+                for (shift, (before, after)) in before.iter().zip(after).enumerate() {
+                    let cell = tests.cell(at + shift);
+                    most = (most + column.continues(cell)).max(before + column.begins(cell));
                     *after = most;
                 }
                 continue;
@@ -128,19 +131,27 @@ impl Costs {
 
     /// Returns the number of excess separators before each column and before the end. Of equally good
     /// divisions, it takes the one with the separators `early`, else late.
-    fn shifts(&self, columns: &[&Column], excess: usize, early: bool) -> Vec<usize> {
+    fn shifts(&self, columns: &[&Column], tests: &Tests<'_>, excess: usize, early: bool) -> Vec<usize> {
         let mut shifts = vec![excess; columns.len() + 1];
         for (at, column) in columns.iter().enumerate().rev() {
             let after = shifts[at + 1];
             shifts[at] = after;
             if column.shape == Shape::Free {
                 let before = &self.best[at * self.width..][..=after];
-                let most = before.iter().max();
+                let mut rest = 0;
+                let mut costs: Vec<i32> = Vec::with_capacity(before.len());
+                for (shift, before) in before.iter().enumerate().rev() {
+                    let cell = tests.cell(at + shift);
+                    costs.push(before + column.begins(cell) + rest);
+                    rest += column.continues(cell);
+                }
+                costs.reverse();
+                let most = costs.iter().max();
                 // Early means many excess separators before the free text.
                 let found = if early {
-                    before.iter().rposition(|cost| Some(cost) == most)
+                    costs.iter().rposition(|cost| Some(cost) == most)
                 } else {
-                    before.iter().position(|cost| Some(cost) == most)
+                    costs.iter().position(|cost| Some(cost) == most)
                 };
                 shifts[at] = found.unwrap_or(after);
             }
@@ -159,6 +170,10 @@ struct Tests<'a> {
 impl<'a> Tests<'a> {
     fn of(row: &'a [u8], cells: &'a [Span]) -> Tests<'a> {
         Tests { row, cells, known: vec![(0, 0); cells.len()] }
+    }
+
+    fn cell(&self, at: usize) -> &'a [u8] {
+        text(self.row, self.cells[at])
     }
 
     /// Scores a cell for a column of this shape: negative if it does not fit, positive if it fits, 0 if
@@ -258,6 +273,22 @@ mod tests {
             (Aligned::Sure, "1 / a|b / 2024-01-01T00:00:00 / FAILED / x|y / ".into())
         );
         assert_eq!(cells("JobID|JobName|User|Comment", "1|a|b|c|d").0, Aligned::Unsure);
+    }
+
+    #[test]
+    fn a_submit_line_begins_with_a_command_and_a_constraint_has_no_blanks() {
+        let names = "JobID|NodeList|Constraints|Reservation|Cluster|SubmitLine";
+        for (row, told) in [
+            ("1|n1|old|big||c|sbatch -C old|big x.sh", "1 / n1 / old|big /  / c / sbatch -C old|big x.sh"),
+            ("1|n1|[a|b]|r|c|/usr/bin/srun -C [a|b] x", "1 / n1 / [a|b] / r / c / /usr/bin/srun -C [a|b] x"),
+            // The second command is in the first one's argument: no constraint has blanks.
+            ("1|n1|a||c|sbatch --wrap=x|srun y|z", "1 / n1 / a /  / c / sbatch --wrap=x|srun y|z"),
+        ] {
+            assert_eq!(cells(names, row), (Aligned::Sure, told.into()));
+        }
+        // A bar between features is more likely than one elsewhere.
+        let divided = (Aligned::Sure, "1 / n1 / old|big /  / c / x|y".into());
+        assert_eq!(cells(names, "1|n1|old|big||c|x|y"), divided);
     }
 
     #[test]

@@ -199,3 +199,20 @@ fn unusable_logs_get_advice() {
     let torn = read(b"{\"jobs\": [{\"jo", "sacct-json", false, 1 << 16).unwrap_err().to_string();
     assert!(torn.contains("EOF"), "{torn}");
 }
+
+/// Two runs of a real Slurm, whose jobs ask for features: `[rack1|rack2|rack3]`, `old|big`.
+#[test]
+fn constraints_with_bars_are_divided_from_the_columns_behind_them() {
+    for run in ["features-1", "features-2"] {
+        let path = format!("{}/../tests/slurm/runs/{run}/sacct.txt.gz", env!("CARGO_MANIFEST_DIR"));
+        let trace = read_trace(Input::open(&path).unwrap(), &Options::default()).unwrap();
+        let count = |code| trace.findings.count(code);
+        assert_eq!([count("slurm-bars-in-text"), count("slurm-bars-unclear")], [60, 0], "{run}");
+        let names: Vec<String> = trace.header.noted("constraint").map(|named| named.name).collect();
+        for asked in ["[rack1|rack2|rack3]", "old|big", "old"] {
+            assert!(names.iter().any(|name| name == asked), "{run}: {asked} is not among {names:?}");
+        }
+        assert!(!names.iter().any(|name| name.contains("oracle")), "{run}: {names:?}");
+        assert_eq!(trace.header.computer.as_deref(), Some("oracle"), "{run}");
+    }
+}

@@ -38,6 +38,9 @@ pub trait Ledger<const K: usize>: Send {
     /// A job with a reservation starts; a job that starts late holds its slot from now on.
     fn starts(&mut self, job: JobView<'_>, now: Time);
 
+    /// A job starts elsewhere than in its reservation, if it has one, for a stay of the given length.
+    fn takes_over(&mut self, turn: &Turn<'_>, job: JobView<'_>, stay: Time);
+
     /// The expected end of a running job changes.
     fn runs_until(&mut self, job: JobView<'_>, to: Time, now: Time);
 

@@ -10,6 +10,7 @@ use super::ledger::Ledger;
 use crate::policy::PolicyError;
 use crate::spec::{Params, Setting};
 use crate::support::closures::{self, Out};
+use crate::support::hosts::Choice;
 use crate::support::plan::{Reservation, ReservationPlan};
 use crate::support::profile::Slot;
 use crate::turn::Turn;
@@ -153,6 +154,16 @@ impl<const K: usize> Ledger<K> for NodePlan<K> {
         }
         let running = Slot { from: now, to: now.saturating_add(slot.to - slot.from), ..slot };
         let reservation = Reservation { slot: running, hosts };
+        self.plan.take(job, &reservation);
+        self.running.insert(job.id(), reservation);
+    }
+
+    fn takes_over(&mut self, turn: &Turn<'_>, job: JobView<'_>, stay: Time) {
+        self.cancel(job);
+        let now = turn.now();
+        let slot = Slot { from: now, to: now.saturating_add(stay), amount: job.demands() };
+        let hosts = Choice { placement: turn.placement(job.id()), choices: 0, ties: 0 };
+        let reservation = Reservation { slot, hosts: Some(hosts) };
         self.plan.take(job, &reservation);
         self.running.insert(job.id(), reservation);
     }

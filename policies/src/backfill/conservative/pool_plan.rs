@@ -191,6 +191,15 @@ impl<const K: usize> Ledger<K> for PoolPlan<K> {
         self.ends.insert((running.to, job));
     }
 
+    fn takes_over(&mut self, turn: &Turn<'_>, job: JobView<'_>, stay: Time) {
+        self.cancel(job);
+        let now = turn.now();
+        let slot = Slot { from: now, to: now.saturating_add(stay), amount: job.demands() };
+        self.profile.take(slot);
+        self.running.insert(job.id(), slot);
+        self.ends.insert((slot.to, job.id()));
+    }
+
     fn runs_until(&mut self, job: JobView<'_>, to: Time, now: Time) {
         self.ends_at(job.id(), to, now);
     }

@@ -11,9 +11,10 @@ const HEAD: usize = 5;
 
 /// Appends the record for the jobs submitted since the last decision; positions are counted from the beginning of the state.
 ///
-/// O(closures · K + nodes · K + jobs · nodes).
+/// O(closures · K + nodes · (K + devices) + jobs · nodes).
 pub(super) fn write_more(asked: &Asked<'_, '_>, jobs: &[JobId], words: &mut Vec<u64>) {
     let machine = asked.turn.machine();
+    let kinds = machine.kinds();
     let head = words.len();
     words.resize(head + HEAD, 0);
     let at = |words: &Vec<u64>| 8 * words.len() as u32;
@@ -21,7 +22,7 @@ pub(super) fn write_more(asked: &Asked<'_, '_>, jobs: &[JobId], words: &mut Vec<
     if asked.asks.capacity {
         service_at = at(words);
         for node in 0..machine.nodes() {
-            words.extend(asked.turn.in_service(node).iter().map(|&amount| amount as u64));
+            words.extend(asked.turn.in_service(node)[..kinds].iter().map(|&amount| amount as u64));
         }
     }
     if asked.asks.foresight {
@@ -32,9 +33,11 @@ pub(super) fn write_more(asked: &Asked<'_, '_>, jobs: &[JobId], words: &mut Vec<
             words.extend([closure.from.ticks() as u64, closure.to.ticks() as u64, closure.node as u64]);
         }
         amounts_at = at(words);
-        words.extend(closures.iter().flat_map(|closure| &closure.amounts).map(|&amount| amount as u64));
+        words.extend(
+            closures.iter().flat_map(|closure| &closure.amounts[..kinds]).map(|&amount| amount as u64),
+        );
     }
-    let (mut shapes_at, mut sites_at) = (0, 0);
+    let (mut shapes_at, mut sites_at, mut even_at) = (0, 0, 0);
     if asked.asks.layout {
         shapes_at = at(words);
         for &job in jobs {
@@ -46,6 +49,8 @@ pub(super) fn write_more(asked: &Asked<'_, '_>, jobs: &[JobId], words: &mut Vec<
         for &job in jobs {
             push_sites(asked, job, words);
         }
+        even_at = at(words);
+        words.extend(jobs.iter().map(|&job| asked.turn.job(job).layout().even));
     }
     let (mut preceding_at, mut preceding) = (0, 0);
     if asked.asks.dependencies {
@@ -61,11 +66,19 @@ pub(super) fn write_more(asked: &Asked<'_, '_>, jobs: &[JobId], words: &mut Vec<
             }
         }
     }
+    let mut devices_at = 0;
+    if let Some(devices) = machine.devices().filter(|_| asked.asks.devices) {
+        devices_at = at(words);
+        words.extend([pair(devices.resource() as u32, devices.most() as u32), devices.size() as u64]);
+        for node in 0..machine.nodes() {
+            words.extend(asked.turn.room(node)[kinds..].iter().map(|&amount| amount as u64));
+        }
+    }
     words[head] = pair(service_at, foreseen);
     words[head + 1] = pair(foreseen_at, amounts_at);
     words[head + 2] = pair(shapes_at, sites_at);
     words[head + 3] = pair(preceding, preceding_at);
-    words[head + 4] = 0;
+    words[head + 4] = pair(devices_at, even_at);
 }
 
 /// Appends the nodes on which a job may be: a bit for each, the lowest of the first word for node 0.

@@ -68,6 +68,8 @@ fn told(asked: &Asked<'_, '_>, event: Event) -> (u32, JobId, Time) {
         Event::Displaced(job) => (events::DISPLACED, job, now),
         Event::Loaded(job) => (events::LOADED, job, now),
         Event::Capacity(at) if asked.asks.capacity => (events::CAPACITY, JobId(0), at),
+        // Jobs of a plug-in that decides are never suspended in place by others.
+        Event::Suspended(_) | Event::Resumed(_) => (events::WOKE, JobId(0), now),
         // As in the protocol of child processes.
         Event::Woke(at) | Event::Capacity(at) => (events::WOKE, JobId(0), at),
     }

@@ -230,6 +230,7 @@ fn a_state_is_laid_out_as_the_header_says() {
         passing: false,
         journal: false,
         general: true,
+        suspends: None,
         costs: Costs::default(),
     };
     let mut stage = Stage::new(&machine, &workload, &setup);
@@ -291,7 +292,7 @@ fn what_a_policy_asks_for_is_laid_out_as_the_header_says() {
     };
     let log = Workload::from_jobs(&[job.clone(), job]).laid_out(&[
         batchlab_traces::Layout::on_nodes(3, 2, 1),
-        batchlab_traces::Layout::on_nodes(3, 2, 1).exclusively(),
+        batchlab_traces::Layout::on_nodes(3, 2, 1).exclusively().evenly(2),
     ]);
     let on = Dependency { on: JobId(0), milestone: Milestone::Start, delay: Time::ZERO };
     let log = log.with_conditions(vec![(JobId(1), Condition::all(Time::ZERO, vec![on]))]);
@@ -306,6 +307,7 @@ fn what_a_policy_asks_for_is_laid_out_as_the_header_says() {
         passing: false,
         journal: false,
         general: true,
+        suspends: None,
         costs: Costs::default(),
     };
     let mut stage = Stage::new(&machine, &Arc::new(entered), &setup);
@@ -332,7 +334,8 @@ fn what_a_policy_asks_for_is_laid_out_as_the_header_says() {
         Record::new(&words)
     };
     let plain = write(Asks::default());
-    let all = write(Asks { capacity: true, foresight: true, layout: true, dependencies: true });
+    let all =
+        write(Asks { capacity: true, foresight: true, layout: true, dependencies: true, devices: true });
     let more_at = all.field(0, "batchlab_state", "more_at") as usize;
     // What a policy that asks for nothing gets is the beginning of it, but for the length and the kind of an event.
     assert_eq!((plain.field(0, "batchlab_state", "more_at"), plain.bytes.len()), (0, more_at));
@@ -350,10 +353,60 @@ fn what_a_policy_asks_for_is_laid_out_as_the_header_says() {
     let shape = |at| all.fields(more("shapes_at") + at * all.size("batchlab_shape"), "batchlab_shape");
     assert_eq!([shape(0), shape(1)], [[1, 1, 1, 0], [1, 1, 1, 1]]);
     assert_eq!(all.numbers(more("sites_at"), 2), [3, 3]);
+    assert_eq!(all.numbers(more("even_at"), 2), [0, 2]);
+    assert_eq!(more("devices_at"), 0, "the machine has none");
     assert_eq!(more("preceding"), 1);
     let preceding = all.fields(more("preceding_at"), "batchlab_preceding");
     assert_eq!(preceding, [1, milestones::START.into(), log.number(JobId(0))]);
     assert_eq!(more("preceding_at") + all.size("batchlab_preceding"), all.bytes.len());
+}
+
+#[test]
+fn devices_are_laid_out_as_the_header_says() {
+    let gpu = Resource { name: "gpu".into(), unit: String::new(), sharing: Sharing::Space };
+    let machine = Machine::new(vec![processors(), gpu], &[vec![4, 2000], vec![4, 1000]]).unwrap();
+    let machine = Arc::new(machine.with_devices(1, 1000).unwrap());
+    let job = PlainJob {
+        submit: Time::ZERO,
+        run: Time::SECOND,
+        estimate: Time::SECOND,
+        demand: vec![1, 600],
+        user: 1,
+        partition: -1,
+    };
+    let setup = Setup {
+        policy: "script".into(),
+        needs: Needs::FORESIGHT,
+        seed: 1,
+        passing: false,
+        journal: false,
+        general: true,
+        suspends: None,
+        costs: Costs::default(),
+    };
+    let mut stage = Stage::new(&machine, &Arc::new(Workload::from_jobs(&[job])), &setup);
+    stage.cluster.submit(JobId(0));
+    stage.cluster.take_out(1, &machine.amounts(1), false);
+    let happened = [Event::Submitted(JobId(0)), Event::Capacity(Time::ZERO)];
+    let turn = stage.turn(Time::ZERO, &happened);
+    let write = |asks| {
+        let mut words = Vec::new();
+        let asked =
+            Asked { turn: &turn, events: &happened, refused: &[], random: 7, clairvoyant: false, asks };
+        write_state(&asked, &mut words);
+        Record::new(&words)
+    };
+    let more = |record: &Record, name| {
+        let more_at = record.field(0, "batchlab_state", "more_at") as usize;
+        record.field(more_at, "batchlab_more", name) as usize
+    };
+    let all = write(Asks { capacity: true, devices: true, ..Asks::default() });
+    assert_eq!(all.numbers(more(&all, "service_at"), 4), [4, 2000, 0, 0], "of resources only");
+    let at = more(&all, "devices_at");
+    assert_eq!(all.fields(at, "batchlab_devices"), [1, 2, 1000]);
+    assert_eq!(all.numbers(at + all.size("batchlab_devices"), 4), [1000, 1000, 0, 0]);
+    let without = write(Asks { capacity: true, ..Asks::default() });
+    assert_eq!(more(&without, "devices_at"), 0);
 }
 
 #[test]

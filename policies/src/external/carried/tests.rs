@@ -72,6 +72,7 @@ fn scene(description: &str, script: Script) -> (Stage, Box<dyn Policy>) {
         passing: false,
         journal: false,
         general: false,
+        suspends: None,
         costs: Costs::default(),
     };
     let mut stage = Stage::new(&machine, &workload, &setup);
@@ -215,6 +216,7 @@ fn any_number_of_jobs_that_take_no_time_pass_in_one_decision() {
         passing: true,
         journal: false,
         general: false,
+        suspends: None,
         costs: Costs::default(),
     };
     let mut stage = Stage::new(&machine, &workload, &setup);

@@ -12,7 +12,7 @@ use super::VERSION;
 use crate::event::Event;
 use crate::external::about::About;
 use crate::external::conversation::{Asked, Begin};
-use crate::external::machine::{ParamValue, machine_json, param_values};
+use crate::external::machine::{ParamValue, devices_json, machine_json, param_values};
 use crate::external::verb::Verb;
 use crate::refused::{Reason, Refused};
 
@@ -49,7 +49,11 @@ pub fn init(begin: &Begin<'_>, about: &About) -> Vec<u8> {
         }
     }
     out.extend(b"},\"machine\":");
-    push_json(&mut out, &machine_json(begin.setting));
+    let mut machine = machine_json(begin.setting);
+    if let (true, Some(devices)) = (about.asks().devices, devices_json(begin.setting)) {
+        machine["devices"] = devices;
+    }
+    push_json(&mut out, &machine);
     out.extend(b"}}\n");
     out
 }
@@ -72,6 +76,8 @@ pub fn order(out: &mut Vec<u8>, about: &About, columns: &[f64], rows: usize) {
 pub struct Books {
     /// The free amounts sent last, node by node.
     free: Vec<i64>,
+    /// The free amounts of devices sent last, node by node.
+    devices: Vec<i64>,
     /// The amounts in service sent last, node by node.
     in_service: Vec<i64>,
     /// The known closures sent last.
@@ -83,7 +89,9 @@ impl Books {
     pub fn new(begin: &Begin<'_>) -> Books {
         let machine = begin.setting.machine;
         let free: Vec<i64> = (0..machine.nodes()).flat_map(|node| machine.capacity(node)).copied().collect();
-        Books { in_service: free.clone(), free, foreseen: Vec::new() }
+        let devices = |node| machine.amounts(node).split_off(machine.kinds());
+        let devices = (0..machine.nodes()).flat_map(devices).collect();
+        Books { in_service: free.clone(), free, devices, foreseen: Vec::new() }
     }
 
     /// Writes the message that requests a decision; `last` are the verbs of the last answer.
@@ -101,6 +109,11 @@ impl Books {
             push_amounts(out, asked.turn.free(0));
         } else {
             push_changed(out, &mut self.free, machine.kinds(), |node| Cow::Borrowed(asked.turn.free(node)));
+        }
+        if let Some(devices) = machine.devices().filter(|_| asked.asks.devices) {
+            out.extend(b",\"free-devices\":");
+            let amounts = |node| Cow::Borrowed(&asked.turn.room(node)[machine.kinds()..]);
+            push_changed(out, &mut self.devices, devices.most(), amounts);
         }
         self.push_capacity(out, asked);
         if !asked.refused.is_empty() {
@@ -121,9 +134,9 @@ impl Books {
         if asked.asks.capacity && is_due {
             out.extend(b",\"in-service\":");
             if machine.is_pool() {
-                push_amounts(out, &asked.turn.in_service(0));
+                push_amounts(out, &in_service(asked, 0));
             } else {
-                let amounts = |node| Cow::Owned(asked.turn.in_service(node));
+                let amounts = |node| Cow::Owned(in_service(asked, node));
                 push_changed(out, &mut self.in_service, machine.kinds(), amounts);
             }
         }
@@ -138,11 +151,18 @@ impl Books {
                 out.push(b',');
                 push_whole(out, closure.node as i64);
                 out.push(b',');
-                push_amounts(out, &closure.amounts);
+                push_amounts(out, &closure.amounts[..machine.kinds()]);
                 out.push(b']');
             });
         }
     }
+}
+
+/// Returns what is in service on a node of each resource.
+fn in_service(asked: &Asked<'_, '_>, node: usize) -> Vec<i64> {
+    let mut amounts = asked.turn.in_service(node);
+    amounts.truncate(asked.turn.machine().kinds());
+    amounts
 }
 
 fn push_amounts(out: &mut Vec<u8>, amounts: &[i64]) {
@@ -188,6 +208,11 @@ fn push_event(out: &mut Vec<u8>, asked: &Asked<'_, '_>, event: Event) {
         Event::Capacity(at) if asked.asks.capacity => {
             out.extend(b"[\"capacity\",");
             push_time(out, at);
+        }
+        // Jobs of a plug-in that decides are never suspended in place by others.
+        Event::Suspended(_) | Event::Resumed(_) => {
+            out.extend(b"[\"woke\",");
+            push_time(out, asked.turn.now());
         }
         // A child that does not ask for it sees what is free.
         Event::Woke(at) | Event::Capacity(at) => {
@@ -268,6 +293,14 @@ fn push_job(out: &mut Vec<u8>, asked: &Asked<'_, '_>, id: JobId) {
         if layout.rests > 0 {
             out.extend(b",\"smaller-procs\":");
             push_whole(out, layout.rest);
+        }
+        if layout.even != 0 {
+            out.extend(b",\"even\":");
+            let even: Vec<i64> = (0..job.demand().len())
+                .filter(|&kind| layout.is_even(kind))
+                .map(|kind| kind as i64)
+                .collect();
+            push_amounts(out, &even);
         }
         push_sites(out, asked, id);
     }

@@ -37,6 +37,14 @@ pub(super) const WORKS: &[Work] = &[
     )
     .named(&[&["Jackson", "2001"]]),
     Work::jsspp(
+        "yoo03",
+        "Yoo, Andy B. and Jette, Morris A. and Grondona, Mark",
+        "SLURM: Simple Linux Utility for Resource Management",
+        2003,
+        &[("series", "LNCS"), ("volume", "2862"), ("pages", "44--60")],
+    )
+    .named(&[&["Yoo, Jette", "2003"]]),
+    Work::jsspp(
         "srinivasan02",
         "Srinivasan, Srividya and Kettimuthu, Rajkumar and Subramani, Vijay and Sadayappan, P.",
         "Selective Reservation Strategies for Backfill Job Scheduling",

@@ -3,6 +3,7 @@
 use toml::de::DeValue;
 
 use super::Settings;
+use crate::capacity::Instant;
 use crate::located::{self, LocatedValue};
 use crate::reading::parse_duration;
 use crate::shape::error::ShapeError;
@@ -146,6 +147,15 @@ impl Settings<'_> {
     pub fn signed_duration(&self, key: &str) -> Result<Option<Time>, ShapeError> {
         let Some(value) = self.value(key) else { return Ok(None) };
         duration(value).map(Some).ok_or_else(|| self.wrong(key, A_DURATION))
+    }
+
+    /// Returns an instant; `None` if it is not set.
+    ///
+    /// # Errors
+    /// When it is set to anything else.
+    pub fn instant(&self, key: &str) -> Result<Option<Instant>, ShapeError> {
+        let Some(value) = self.value(key) else { return Ok(None) };
+        Instant::of_toml(value.get_ref()).map(Some).ok_or_else(|| self.wrong(key, Instant::TAKES))
     }
 
     /// Returns a list of positive durations in ascending order; `None` if it is not set.

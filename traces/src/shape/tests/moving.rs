@@ -32,6 +32,33 @@ fn a_shift_to_a_weekday_keeps_the_time_of_day_when_the_clock_changes() {
     assert_eq!(first("monday", submitted(&[saturday])), saturday + 2 * DAY + 3600);
 }
 
+/// The column `eligible`.
+fn eligible(trace: &Trace) -> Vec<i64> {
+    trace.resource("eligible").unwrap().iter().map(Number::truncated).collect()
+}
+
+#[test]
+fn held_jobs_are_released_at_an_instant_or_after_a_time() {
+    // The log has each job start 5 s after its submission: the starts of held jobs are unknown.
+    let until = step("hold", "until = 100", submitted(&[60, 90, 98, 200]));
+    assert_eq!(eligible(&until), [40, 10, 2, -1]);
+    assert_eq!(numbers(&until, Field::Wait), [-1, -1, 5, 5]);
+    assert_eq!(numbers(&until, Field::Submit), [60, 90, 98, 200]);
+    let of_queue = step("hold", "for = \"1m\"\nwhere = \"queue = 1\"", submitted(&[60, 90]));
+    assert_eq!(eligible(&of_queue), [60, -1]);
+    // The site's clock: time 0 is Monday 1 July 2024, 00:00 in Stockholm. The longer hold counts.
+    let again = step("hold", "until = \"2024-07-01 00:02\"", of_queue);
+    assert_eq!(eligible(&again), [60, 30]);
+    let error = refusal("hold", "until = \"soon\"", submitted(&[60]));
+    assert!(error.contains("a text such as \"2026-12-01 08:00\" (on the site's clock)"), "{error}");
+    let error = refusal("hold", "until = 5\nfor = 5", submitted(&[60]));
+    assert!(error.contains("until") && error.contains("for"), "{error}");
+    let mut trace = submitted(&[60]);
+    trace.calendar = None;
+    let error = refusal("hold", "until = \"2024-07-01\"", trace);
+    assert!(error.contains("the header has no UnixStartTime; give `until` in seconds"), "{error}");
+}
+
 #[test]
 fn noise_stays_within_its_bounds_and_the_order_is_kept() {
     let trace = many(400);

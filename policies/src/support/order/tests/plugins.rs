@@ -95,6 +95,7 @@ fn stage() -> (Arc<Machine>, Stage) {
         passing: false,
         journal: false,
         general: false,
+        suspends: None,
         costs: Costs::default(),
     };
     let stage = Stage::new(&machine, &workload, &setup);

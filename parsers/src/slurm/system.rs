@@ -1,0 +1,118 @@
+//! The files that describe a Slurm installation: `slurm.conf`, and what `scontrol` and `sacctmgr` print of it.
+//!
+//! | file | made by | what is read |
+//! |---|---|---|
+//! | `slurm.conf` | the site | nodes, partitions, scheduler, priority, selection; `include` |
+//! | settings | `scontrol show config` | the same settings, with defaults spelled out, and the version |
+//! | partitions, reservations | `scontrol show partition`, `… reservation` | what is in force |
+//! | associations, service classes | `sacctmgr -P show assoc`, `… show qos` | shares, priorities, limits |
+//! | a dump | `sacctmgr dump CLUSTER` | the tree of accounts and users |
+//!
+//! The kind of a file is told by its first lines. Later files win over earlier ones.
+//!
+//! Source: `slurm.conf(5)`, `scontrol(1)`, `sacctmgr(1)` of versions 20.11 to 25.05, and their output under 22.05.8.
+
+mod bounds;
+mod build;
+mod grammar;
+pub mod kinds;
+mod partitions;
+mod sacctmgr;
+mod values;
+
+use std::sync::Arc;
+
+use batchlab_traces::located::LocatedError;
+use batchlab_traces::slurm::SlurmSystem;
+use batchlab_traces::{Example, Findings, Refusal, SourcePlace};
+
+use grammar::{Kind, Statement};
+
+/// A file of an installation.
+#[derive(Clone, Debug)]
+pub struct SystemFile {
+    /// Its name as the user gave it.
+    pub name: Arc<str>,
+    /// Its text.
+    pub text: String,
+}
+
+/// Why an installation cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SystemError {
+    /// A file is wrong at a place.
+    #[error(transparent)]
+    Located(#[from] LocatedError),
+    /// Strict reading met a warning.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+}
+
+/// Finds the file that another one includes: the name of the including file, and the path as written.
+pub type Includes<'a> = &'a mut dyn FnMut(&str, &str) -> Option<SystemFile>;
+
+/// How deeply files may include each other.
+const DEEPEST: usize = 8;
+
+/// The most nodes, partitions and other things of a kind that are read.
+const MOST: usize = 1_000_000;
+
+/// Reads an installation from its files, in their order; O(text), with O(nodes) for each partition.
+///
+/// `includes` opens files that others include; the reader opens none.
+///
+/// # Errors
+/// At the first line that Slurm itself would refuse, with its place; in strict mode, at the first warning.
+pub fn read_system(
+    files: &[SystemFile],
+    includes: Includes<'_>,
+    findings: &mut Findings,
+) -> Result<SlurmSystem, SystemError> {
+    let mut statements = Vec::new();
+    let mut accounts = sacctmgr::Accounts::default();
+    for file in files {
+        match Kind::of(&file.text) {
+            Kind::Associations => accounts.associations(file)?,
+            Kind::Qos => accounts.qos(file)?,
+            Kind::Dump => accounts.dump(file)?,
+            Kind::Settings => statements.extend(grammar::settings(file)),
+            Kind::Records => statements.extend(grammar::records(file)?),
+            Kind::Configuration => configuration(file, includes, findings, &mut statements, 0)?,
+        }
+    }
+    build::system(&statements, accounts, findings)
+}
+
+/// Adds the statements of a `slurm.conf`, and of the files that it includes.
+fn configuration(
+    file: &SystemFile,
+    includes: Includes<'_>,
+    findings: &mut Findings,
+    statements: &mut Vec<Statement>,
+    depth: usize,
+) -> Result<(), SystemError> {
+    for line in grammar::configuration(file)? {
+        let Some(path) = line.include else {
+            statements.push(line.statement);
+            continue;
+        };
+        let place = line.statement.place;
+        if depth == DEEPEST {
+            let what = format!("files include each other more than {DEEPEST} deep");
+            return Err(LocatedError { place, what }.into());
+        }
+        match includes(&file.name, &path) {
+            Some(other) => configuration(&other, includes, findings, statements, depth + 1)?,
+            None => findings.report(&kinds::INCLUDE, || Example { place: Some(place), detail: path })?,
+        }
+    }
+    Ok(())
+}
+
+/// Returns the place of a line of a file; column 0 is the whole line.
+fn place(file: &Arc<str>, line: usize, column: usize) -> SourcePlace {
+    SourcePlace { file: Arc::clone(file), line: line as u32, column: column as u32 }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,386 @@
+//! An installation from the statements of its files.
+
+use std::collections::BTreeMap;
+
+use batchlab_traces::located::LocatedError;
+use batchlab_traces::nearest::{likeness, meant};
+use batchlab_traces::slurm::{
+    Billing, FairshareRule, ParameterNote, PriorityConfig, PriorityType, Scheduler, Select, SlurmReservation,
+    SlurmSystem, SlurmVersion,
+};
+use batchlab_traces::{Example, Findings, Time};
+
+use super::grammar::{Pair, Statement};
+use super::partitions::{Hardware, unsupported, value};
+use super::sacctmgr::Accounts;
+use super::values::Bound;
+use super::{SystemError, kinds, values};
+
+/// The settings that are followed; a name close to one of them is taken for a misspelling.
+const FOLLOWED: &[&str] = &[
+    "SchedulerType",
+    "SchedulerParameters",
+    "SchedulerTimeSlice",
+    "SelectType",
+    "SelectTypeParameters",
+    "PriorityType",
+    "PriorityWeightAge",
+    "PriorityWeightAssoc",
+    "PriorityWeightFairshare",
+    "PriorityWeightJobSize",
+    "PriorityWeightPartition",
+    "PriorityWeightQOS",
+    "PriorityWeightTRES",
+    "PriorityMaxAge",
+    "PriorityDecayHalfLife",
+    "PriorityCalcPeriod",
+    "PriorityUsageResetPeriod",
+    "PriorityFavorSmall",
+    "PriorityFlags",
+    "PriorityParameters",
+    "PrioritySiteFactorPlugin",
+    "PrioritySiteFactorParameters",
+    "FairShareDampeningFactor",
+    "KillWait",
+    "Licenses",
+    "OverTimeLimit",
+    "SLURM_VERSION",
+    "SlurmVersion",
+];
+
+/// Settings that are not followed, with the values that change nothing and what others would change.
+const UNSUPPORTED: &[(&str, &[&str], &str)] = &[
+    (
+        "topologyplugin",
+        &["", "topology/none", "topology/default", "topology/flat"],
+        "jobs would be placed by the topology of the network",
+    ),
+    ("preempttype", &["", "preempt/none"], "jobs of higher tiers or QOS would preempt others"),
+    ("prioritysitefactorplugin", &["", "site_factor/none"], "the plug-in would add to priorities"),
+    ("jobsubmitplugins", &[""], "jobs would be changed as they are submitted; the log shows them after that"),
+    ("completewait", &["0", "0 sec", ""], "no job would start while others complete"),
+    ("dependencyparameters", &[""], "jobs with failed dependencies would be cancelled"),
+];
+
+/// Makes the installation.
+pub(super) fn system(
+    statements: &[Statement],
+    accounts: Accounts,
+    findings: &mut Findings,
+) -> Result<SlurmSystem, SystemError> {
+    let mut hardware = Hardware::default();
+    let mut settings: BTreeMap<&str, &Pair> = BTreeMap::new();
+    let mut later = Vec::new();
+    for statement in statements {
+        match statement.pairs.first().map(|pair| pair.key.as_str()) {
+            Some("nodename") => hardware.node_line(statement, findings)?,
+            Some("partitionname" | "nodeset" | "reservationname") => later.push(statement),
+            _ => {
+                for pair in &statement.pairs {
+                    let before = settings.insert(&pair.key, pair);
+                    let follows = FOLLOWED.iter().any(|name| name.eq_ignore_ascii_case(&pair.key));
+                    if let Some(other) = before.filter(|other| follows && !is_same(&other.value, &pair.value))
+                    {
+                        let detail = || format!("{}={} and {}", pair.written, other.value, pair.value);
+                        findings.report(&kinds::TWICE, || Example {
+                            place: Some(pair.place.clone()),
+                            detail: detail(),
+                        })?;
+                    }
+                }
+            }
+        }
+    }
+    let mut reservations = Vec::new();
+    // Sets may be defined after the partitions that use them.
+    for head in ["nodeset", "partitionname", "reservationname"] {
+        for statement in later.iter().filter(|statement| statement.pairs[0].key == head) {
+            match head {
+                "nodeset" => hardware.set_line(statement, findings)?,
+                "partitionname" => hardware.partition_line(statement, findings)?,
+                _ => reservations.push(reservation(statement, &hardware, findings)?),
+            }
+        }
+    }
+    let place = statements.first().map(|statement| statement.place.clone());
+    if hardware.nodes.is_empty()
+        && let Some(place) = place
+    {
+        let what = "no NodeName line: a twin needs the nodes; give slurm.conf with --slurm".into();
+        return Err(LocatedError { place, what }.into());
+    }
+    let settings = Settings(settings);
+    let version = version(&settings, findings, statements)?;
+    let mut system = SlurmSystem {
+        version,
+        scheduler: scheduler(&settings, version, findings)?,
+        priority: priority(&settings, version, findings)?,
+        select: select(&settings, version, findings)?,
+        nodes: hardware.nodes,
+        partitions: hardware.partitions,
+        associations: accounts.associations,
+        qos: accounts.qos,
+        enforces_limits: enforces(settings.text("accountingstorageenforce")),
+        licences: settings.read("licenses", values::licences, findings)?.unwrap_or_default(),
+        reservations,
+        kill_wait: settings.read("killwait", values::seconds, findings)?.unwrap_or(Time::from_secs(30)),
+        over_time_limit: Time::ZERO,
+        place: statements.first().map(|statement| statement.place.clone()),
+    };
+    if let Some(limit) = settings.read("overtimelimit", values::limit, findings)? {
+        system.over_time_limit = limit.most().unwrap_or(Time::ZERO);
+    }
+    for (key, plain, effect) in UNSUPPORTED {
+        let Some(pair) = settings.get(key) else { continue };
+        if !plain.contains(&pair.value.to_ascii_lowercase().as_str()) {
+            unsupported(findings, pair, effect)?;
+        }
+    }
+    misspelt(&settings, findings)?;
+    let shares = system.priority.kind == PriorityType::Multifactor && system.priority.weights.fairshare > 0.0;
+    if shares && system.associations.is_empty() {
+        let detail = "PriorityWeightFairshare is above 0".into();
+        findings.report(&kinds::NO_ASSOCIATIONS, || Example { place: None, detail })?;
+    }
+    Ok(system)
+}
+
+/// Whether two values say the same: in any case, in any order of a list, with or without a unit that goes without saying.
+fn is_same(one: &str, other: &str) -> bool {
+    let plain = |text: &str| {
+        let text = text.to_ascii_lowercase();
+        let text = text.trim_end_matches(" sec").trim_end_matches(" min");
+        let mut parts: Vec<String> = text.split(',').map(|part| part.trim().to_owned()).collect();
+        parts.sort_unstable();
+        parts
+    };
+    plain(one) == plain(other)
+}
+
+/// Whether limits hold.
+fn enforces(text: &str) -> bool {
+    text.to_ascii_lowercase().split(',').any(|word| ["limits", "safe", "all"].contains(&word.trim()))
+}
+
+/// The settings by their names in lower case; the last one of a name.
+struct Settings<'a>(BTreeMap<&'a str, &'a Pair>);
+
+impl<'a> Settings<'a> {
+    fn get(&self, key: &str) -> Option<&'a Pair> {
+        self.0.get(key).copied()
+    }
+
+    fn text(&self, key: &str) -> &'a str {
+        self.get(key).map_or("", |pair| pair.value.trim())
+    }
+
+    /// Reads a value; one that cannot be read is reported, and counts as not given.
+    fn read<T>(
+        &self,
+        key: &str,
+        reads: impl Fn(&str) -> Option<T>,
+        findings: &mut Findings,
+    ) -> Result<Option<T>, SystemError> {
+        let Some(pair) = self.get(key).filter(|pair| !pair.value.trim().is_empty()) else { return Ok(None) };
+        let read = reads(&pair.value);
+        if read.is_none() {
+            value(findings, pair)?;
+        }
+        Ok(read)
+    }
+}
+
+fn version(
+    settings: &Settings<'_>,
+    findings: &mut Findings,
+    statements: &[Statement],
+) -> Result<SlurmVersion, SystemError> {
+    for key in ["slurm_version", "slurmversion"] {
+        if let Some(version) = settings.read(key, SlurmVersion::parse, findings)? {
+            return Ok(version);
+        }
+    }
+    let version = SlurmVersion::default();
+    let place = statements.first().map(|statement| statement.place.clone());
+    findings.report(&kinds::VERSION, || Example { place, detail: format!("{version}") })?;
+    Ok(version)
+}
+
+fn scheduler(
+    settings: &Settings<'_>,
+    version: SlurmVersion,
+    findings: &mut Findings,
+) -> Result<Scheduler, SystemError> {
+    let mut scheduler = Scheduler::of_version(version);
+    if let Some(pair) = settings.get("schedulerparameters") {
+        for note in scheduler.set(&pair.value) {
+            let (kind, detail) = match note {
+                ParameterNote::Unknown(detail) => (&kinds::UNKNOWN, detail),
+                ParameterNote::Unsupported(detail) => (&kinds::UNSUPPORTED, detail),
+                ParameterNote::Value(detail) => (&kinds::VALUE, detail),
+            };
+            findings.report(kind, || Example {
+                place: Some(pair.place.clone()),
+                detail: format!("SchedulerParameters: {detail}"),
+            })?;
+        }
+    }
+    match settings.get("schedulertype") {
+        Some(pair) if pair.value.eq_ignore_ascii_case("sched/builtin") => scheduler.backfill.interval = None,
+        Some(pair) if !pair.value.eq_ignore_ascii_case("sched/backfill") => {
+            unsupported(findings, pair, "another program would schedule; sched/backfill is replayed")?;
+        }
+        _ => {}
+    }
+    Ok(scheduler)
+}
+
+fn select(
+    settings: &Settings<'_>,
+    version: SlurmVersion,
+    findings: &mut Findings,
+) -> Result<Select, SystemError> {
+    let parameters = settings.text("selecttypeparameters").to_ascii_uppercase();
+    let has = |word: &str| parameters.split(',').any(|part| part.trim() == word);
+    let whole_nodes = match settings.text("selecttype").to_ascii_lowercase().as_str() {
+        "" => !version.from(23, 11),
+        "select/linear" => true,
+        "select/cons_res" | "select/cons_tres" => false,
+        _ => {
+            if let Some(pair) = settings.get("selecttype") {
+                unsupported(
+                    findings,
+                    pair,
+                    "nodes would be selected by another plug-in; select/cons_tres is replayed",
+                )?;
+            }
+            false
+        }
+    };
+    if let Some(pair) = settings.get("selecttypeparameters") {
+        for (word, effect) in [
+            ("CR_LLN", "jobs would go to the least loaded nodes"),
+            ("CR_PACK_NODES", "jobs would be packed on as few nodes as possible"),
+            ("CR_SOCKET", "jobs would get whole sockets"),
+            ("CR_SOCKET_MEMORY", "jobs would get whole sockets"),
+        ] {
+            if has(word) {
+                unsupported(findings, pair, effect)?;
+            }
+        }
+    }
+    let memory = parameters.split(',').any(|part| part.trim().ends_with("MEMORY"));
+    Ok(Select { whole_nodes, memory })
+}
+
+fn priority(
+    settings: &Settings<'_>,
+    version: SlurmVersion,
+    findings: &mut Findings,
+) -> Result<PriorityConfig, SystemError> {
+    let mut priority = PriorityConfig::of_version(version);
+    match settings.text("prioritytype").to_ascii_lowercase().as_str() {
+        "" => {}
+        "priority/basic" => priority.kind = PriorityType::Basic,
+        "priority/multifactor" => priority.kind = PriorityType::Multifactor,
+        _ => {
+            if let Some(pair) = settings.get("prioritytype") {
+                unsupported(
+                    findings,
+                    pair,
+                    "jobs would be ranked by another plug-in; the default is replayed",
+                )?;
+            }
+        }
+    }
+    let whole = |text: &str| text.parse::<f64>().ok().filter(|weight| (0.0..=1e12).contains(weight));
+    let weights = &mut priority.weights;
+    for (key, weight) in [
+        ("priorityweightage", &mut weights.age),
+        ("priorityweightassoc", &mut weights.association),
+        ("priorityweightfairshare", &mut weights.fairshare),
+        ("priorityweightjobsize", &mut weights.size),
+        ("priorityweightpartition", &mut weights.partition),
+        ("priorityweightqos", &mut weights.qos),
+    ] {
+        *weight = settings.read(key, whole, findings)?.unwrap_or(0.0);
+    }
+    weights.tres = settings.read("priorityweighttres", values::weights, findings)?.unwrap_or_default();
+    if let Some(age) = settings.read("prioritymaxage", values::limit, findings)? {
+        priority.max_age = age.most().unwrap_or(Time::FARTHEST);
+    }
+    if let Some(half_life) = settings.read("prioritydecayhalflife", values::limit, findings)? {
+        priority.half_life = half_life.most().filter(|&half_life| half_life > Time::ZERO);
+    }
+    if let Some(Bound::Most(period)) = settings.read("prioritycalcperiod", values::limit, findings)? {
+        priority.period = period.max(Time::from_secs(60));
+    }
+    priority.reset = settings.read("priorityusageresetperiod", values::reset, findings)?.unwrap_or_default();
+    priority.size.favors_small = values::yes(settings.text("priorityfavorsmall"));
+    let mut dampening = 1.0_f64;
+    if let Some(factor) = settings.read("fairsharedampeningfactor", whole, findings)? {
+        dampening = factor.max(1.0);
+    }
+    if let Some(pair) = settings.get("priorityflags") {
+        for flag in pair.value.split(',').map(|flag| flag.trim().to_ascii_uppercase()) {
+            match flag.as_str() {
+                // Running jobs do not compete, so CALCULATE_RUNNING changes nothing.
+                "" | "FAIR_TREE" | "(NULL)" | "CALCULATE_RUNNING" => {}
+                "ACCRUE_ALWAYS" => priority.accrue_always = true,
+                "INCR_ONLY" => priority.increase_only = true,
+                "MAX_TRES" | "MAX_TRES_GRES" => priority.billing = Billing::Largest,
+                "NO_FAIR_TREE" => priority.fairshare = FairshareRule::Classic { dampening },
+                "NO_NORMAL_ALL" => priority.raw = [true; 4],
+                "NO_NORMAL_ASSOC" => priority.raw[0] = true,
+                "NO_NORMAL_PART" => priority.raw[1] = true,
+                "NO_NORMAL_QOS" => priority.raw[2] = true,
+                "NO_NORMAL_TRES" => priority.raw[3] = true,
+                "SMALL_RELATIVE_TO_TIME" => priority.size.relative_to_time = true,
+                "DEPTH_OBLIVIOUS" => {
+                    unsupported(findings, pair, "usage would count the same at every depth of the tree")?;
+                }
+                _ => value(findings, pair)?,
+            }
+        }
+    }
+    Ok(priority)
+}
+
+/// Returns the reservation of a record.
+fn reservation(
+    statement: &Statement,
+    hardware: &Hardware,
+    findings: &mut Findings,
+) -> Result<SlurmReservation, SystemError> {
+    let text = |key: &str| statement.get(key).map(|pair| pair.value.clone()).unwrap_or_default();
+    let nodes = match statement.get("nodes") {
+        Some(pair) => hardware.listed(pair, findings)?.into_iter().collect(),
+        None => Vec::new(),
+    };
+    let flags = text("flags").to_ascii_uppercase();
+    Ok(SlurmReservation {
+        name: text("reservationname"),
+        start: text("starttime"),
+        end: text("endtime"),
+        nodes,
+        maintenance: flags.split(',').any(|flag| flag == "MAINT"),
+        place: statement.place.clone(),
+    })
+}
+
+/// Reports settings that look like misspellings of followed ones.
+fn misspelt(settings: &Settings<'_>, findings: &mut Findings) -> Result<(), SystemError> {
+    for pair in settings.0.values() {
+        let is_key = |name: &&str| name.eq_ignore_ascii_case(&pair.key);
+        let like = |name: &&&str| likeness(&pair.key, &name.to_ascii_lowercase()) > 0.96;
+        if FOLLOWED.iter().any(is_key) {
+            continue;
+        }
+        if let Some(name) = FOLLOWED.iter().find(like) {
+            let detail = || format!("{}{}", pair.written, meant(Some(name)));
+            findings
+                .report(&kinds::UNKNOWN, || Example { place: Some(pair.place.clone()), detail: detail() })?;
+        }
+    }
+    Ok(())
+}

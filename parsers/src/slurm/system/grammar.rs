@@ -1,0 +1,233 @@
+//! The grammar of `Key=Value` texts: lines of `slurm.conf`, records and settings of `scontrol`.
+
+use std::sync::Arc;
+
+use batchlab_traces::SourcePlace;
+use batchlab_traces::located::LocatedError;
+use nom::Parser;
+use nom::branch::alt;
+use nom::bytes::complete::{tag_no_case, take_till, take_while, take_while1};
+use nom::character::complete::{char, space1};
+use nom::combinator::{opt, rest};
+use nom::sequence::{delimited, preceded, terminated};
+use nom::{IResult, error::Error};
+
+use super::{SystemFile, place};
+
+/// What a file contains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// `slurm.conf`.
+    Configuration,
+    /// `scontrol show config`.
+    Settings,
+    /// `scontrol show partition`, `… reservation`, `… node`.
+    Records,
+    /// `sacctmgr -P show assoc`.
+    Associations,
+    /// `sacctmgr -P show qos`.
+    Qos,
+    /// `sacctmgr dump`.
+    Dump,
+}
+
+impl Kind {
+    /// Tells the kind of a text by its first line that is neither empty nor a comment.
+    pub(super) fn of(text: &str) -> Kind {
+        let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let first = lines().next().unwrap_or_default();
+        let columns: Vec<String> = first.split('|').map(|name| name.trim().to_ascii_lowercase()).collect();
+        let has = |name: &str| columns.iter().any(|column| column == name);
+        if columns.len() > 1 && has("account") {
+            return Kind::Associations;
+        }
+        if columns.len() > 1 && has("name") {
+            return Kind::Qos;
+        }
+        let dumped = |line: &str| {
+            ["Cluster - ", "Parent - ", "Account - ", "User - "].iter().any(|start| line.starts_with(start))
+        };
+        if dumped(first) {
+            return Kind::Dump;
+        }
+        let spaced = |line: &str| line.split_once('=').is_some_and(|(key, _)| key.ends_with(' '));
+        if first.starts_with("Configuration data as of") || lines().take(3).all(spaced) && !first.is_empty() {
+            return Kind::Settings;
+        }
+        // scontrol puts the rest of a record on further, indented lines.
+        let heads = ["PartitionName=", "ReservationName="];
+        let is_record = heads.iter().any(|head| first.starts_with(head))
+            && (first.contains("AllowGroups=") || first.contains("StartTime=") || {
+                let mut raw = text.lines().skip_while(|line| line.trim() != first).skip(1);
+                raw.next().is_some_and(|line| line.starts_with(' ') && line.contains('='))
+            });
+        if is_record { Kind::Records } else { Kind::Configuration }
+    }
+}
+
+/// Keys and values of one line or record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Statement {
+    /// Where it begins.
+    pub(super) place: SourcePlace,
+    pub(super) pairs: Vec<Pair>,
+}
+
+/// A key with its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Pair {
+    /// The key in lower case.
+    pub(super) key: String,
+    /// The key as written.
+    pub(super) written: String,
+    pub(super) value: String,
+    pub(super) place: SourcePlace,
+}
+
+/// A line of `slurm.conf`.
+pub(super) struct Line {
+    pub(super) statement: Statement,
+    /// The path of an included file; the statement has no pairs then.
+    pub(super) include: Option<String>,
+}
+
+impl Statement {
+    /// Returns the pair of a key.
+    pub(super) fn get(&self, key: &str) -> Option<&Pair> {
+        self.pairs.iter().rev().find(|pair| pair.key == key)
+    }
+}
+
+/// Reads a `slurm.conf`: lines continued by a backslash, comments, `include`, and pairs.
+pub(super) fn configuration(file: &SystemFile) -> Result<Vec<Line>, LocatedError> {
+    let mut lines = Vec::new();
+    for (at, text) in joined(&file.text) {
+        let text = uncommented(&text);
+        if text.trim().is_empty() {
+            continue;
+        }
+        let here = place(&file.name, at, 1);
+        if let Ok((path, _)) = include(&text) {
+            let statement = Statement { place: here, pairs: Vec::new() };
+            lines.push(Line { statement, include: Some(path.trim().to_owned()) });
+            continue;
+        }
+        let pairs = pairs(&file.name, at, &text)?;
+        lines.push(Line { statement: Statement { place: here, pairs }, include: None });
+    }
+    Ok(lines)
+}
+
+/// Reads the records of `scontrol show …`: a record goes on until an empty line or the next head.
+pub(super) fn records(file: &SystemFile) -> Result<Vec<Statement>, LocatedError> {
+    let mut records: Vec<Statement> = Vec::new();
+    let mut open = false;
+    for (at, text) in file.text.lines().enumerate() {
+        if text.trim().is_empty() {
+            open = false;
+            continue;
+        }
+        let pairs = pairs(&file.name, at + 1, text)?;
+        let heads = ["partitionname", "reservationname", "nodename"];
+        let is_head = pairs.first().is_some_and(|pair| heads.contains(&pair.key.as_str()));
+        match records.last_mut() {
+            Some(record) if open && !is_head => record.pairs.extend(pairs),
+            _ => records.push(Statement { place: place(&file.name, at + 1, 1), pairs }),
+        }
+        open = true;
+    }
+    Ok(records)
+}
+
+/// Reads `scontrol show config`: lines of `Key   = Value`; other lines are headings.
+pub(super) fn settings(file: &SystemFile) -> Vec<Statement> {
+    let one = |(at, text): (usize, &str)| {
+        let (key, value) = text.split_once('=')?;
+        let written = key.trim().to_owned();
+        let value = Some(value.trim()).filter(|value| *value != "(null)").unwrap_or_default();
+        let is_key =
+            !written.is_empty() && written.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let here = place(&file.name, at + 1, 1);
+        let pair =
+            Pair { key: written.to_ascii_lowercase(), written, value: value.into(), place: here.clone() };
+        is_key.then(|| Statement { place: here, pairs: vec![pair] })
+    };
+    file.text.lines().enumerate().filter_map(one).collect()
+}
+
+/// Returns the lines with their numbers; a line that ends in a backslash goes on with the next one.
+fn joined(text: &str) -> Vec<(usize, String)> {
+    let mut lines: Vec<(usize, String)> = Vec::new();
+    let mut open = false;
+    for (at, line) in text.lines().enumerate() {
+        let whole = line.trim_end();
+        let continued = whole.ends_with('\\') && !whole.ends_with("\\\\");
+        let part = if continued { &whole[..whole.len() - 1] } else { line };
+        match lines.last_mut() {
+            Some((_, before)) if open => before.push_str(part),
+            _ => lines.push((at + 1, part.to_owned())),
+        }
+        open = continued;
+    }
+    lines
+}
+
+/// Returns a line without its comment; `\#` is no comment.
+fn uncommented(line: &str) -> String {
+    let mut escaped = false;
+    let is_comment = |letter: char| {
+        let begins = letter == '#' && !escaped;
+        escaped = letter == '\\';
+        begins
+    };
+    let end = line.find(is_comment).unwrap_or(line.len());
+    line[..end].replace("\\#", "#")
+}
+
+fn include(line: &str) -> IResult<&str, &str> {
+    preceded((blanks, tag_no_case("include"), space1), rest)
+        .map(|path: &str| path)
+        .parse(line)
+        .map(|(_, path)| (path, path))
+}
+
+/// Reads the pairs of a line.
+fn pairs(file: &Arc<str>, line: usize, text: &str) -> Result<Vec<Pair>, LocatedError> {
+    let mut pairs = Vec::new();
+    let mut rest = text.trim_start();
+    while !rest.is_empty() {
+        let here = place(file, line, text.len() - rest.len() + 1);
+        let Ok((after, (written, value))) = pair(rest) else {
+            let word = rest.split_whitespace().next().unwrap_or_default();
+            let word: String = word.chars().take(40).collect();
+            return Err(LocatedError { place: here, what: format!("`{word}` is not Key=Value") });
+        };
+        pairs.push(Pair {
+            key: written.to_ascii_lowercase(),
+            written: written.into(),
+            value: value.into(),
+            place: here,
+        });
+        rest = after.trim_start();
+    }
+    Ok(pairs)
+}
+
+/// `Key=Value`, `Key+=Value` or `Key="a value"`; a value ends at a blank outside of quotes.
+fn pair(text: &str) -> IResult<&str, (&str, &str)> {
+    let key = take_while1(|letter: char| letter.is_ascii_alphanumeric() || "_-:.".contains(letter));
+    let equals = (blanks, opt(char('+')), char('='), blanks_before_quote);
+    let quoted = delimited(char('"'), take_till(|letter| letter == '"'), char('"'));
+    let plain = take_till(char::is_whitespace);
+    (terminated(key, equals), alt((quoted, plain))).parse(text)
+}
+
+fn blanks(text: &str) -> IResult<&str, &str> {
+    take_while(char::is_whitespace).parse(text)
+}
+
+/// Nothing, or the blanks before a quote.
+fn blanks_before_quote(text: &str) -> IResult<&str, &str> {
+    let (after, skipped) = blanks(text)?;
+    if after.starts_with('"') { Ok((after, skipped)) } else { Ok::<_, nom::Err<Error<&str>>>((text, "")) }
+}

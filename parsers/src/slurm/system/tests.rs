@@ -1,0 +1,192 @@
+//! Small installations, read.
+
+use super::*;
+use batchlab_traces::Time;
+use batchlab_traces::slurm::{FairshareRule, PriorityType};
+
+const CONF: &str = "\
+# a small cluster
+ClusterName=small
+SchedulerType=sched/backfill
+SchedulerParameters==bf_window=2880,bf_interval=10,\\
+bf_max_job_user=5
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core_Memory   # cores and memory
+PriorityType=priority/multifactor
+PriorityWeightAge=1000
+PriorityWeightFairshare=5000
+PriorityDecayHalfLife=14-0
+PriorityFlags=NO_FAIR_TREE,SMALL_RELATIVE_TO_TIME
+include nodes.conf
+PartitionName=DEFAULT MaxTime=1-0
+PartitionName=batch Nodes=n[1-4] Default=YES PriorityTier=2 OverSubscribe=NO
+PartitionName=big Nodes=fat,n4,ghost MaxTime=UNLIMITED TRESBillingWeights=\"CPU=1.0,Mem=0.25G\" LLN=YES
+";
+const NODES: &str = "\
+NodeName=DEFAULT Sockets=2 CoresPerSocket=4 RealMemory=32000
+NodeName=n[1-4] Feature=ib,gold Weight=2
+NodeName=fat CPUs=64 RealMemory=512G Gres=gpu:a100:4
+";
+
+fn file(name: &str, text: &str) -> SystemFile {
+    SystemFile { name: name.into(), text: text.into() }
+}
+
+fn read(files: &[(&str, &str)]) -> (Result<SlurmSystem, SystemError>, Findings) {
+    let mut findings = Findings::lenient();
+    let files: Vec<SystemFile> = files.iter().map(|(name, text)| file(name, text)).collect();
+    let mut includes = |_: &str, path: &str| (path == "nodes.conf").then(|| file(path, NODES));
+    let system = read_system(&files, &mut includes, &mut findings);
+    (system, findings)
+}
+
+#[test]
+fn a_configuration_is_read_with_its_includes() {
+    let (system, findings) = read(&[("slurm.conf", CONF)]);
+    let system = system.unwrap();
+    let nodes: Vec<(&str, i64, i64)> =
+        system.nodes.iter().map(|node| (node.name.as_str(), node.cpus, node.weight)).collect();
+    assert_eq!(nodes, [("n1", 8, 2), ("n2", 8, 2), ("n3", 8, 2), ("n4", 8, 2), ("fat", 64, 1)]);
+    assert_eq!((system.nodes[4].memory, system.nodes[0].memory), (512 * 1024, 32_000));
+    assert_eq!(system.nodes[4].gres, [("gpu".into(), 4), ("gpu:a100".into(), 4)]);
+    let [batch, big] = &system.partitions[..] else { panic!("{:?}", system.partitions) };
+    assert_eq!((batch.nodes.as_slice(), batch.tier, batch.is_default), (&[0, 1, 2, 3][..], 2, true));
+    assert_eq!((batch.max_time, big.max_time), (Some(Time::from_secs(86_400)), None));
+    assert_eq!((big.nodes.as_slice(), big.billing.len()), (&[3, 4][..], 2));
+    assert_eq!(system.scheduler.backfill.interval, Some(Time::from_secs(10)));
+    assert_eq!(system.scheduler.backfill.per_user, 5);
+    assert_eq!((system.select.whole_nodes, system.select.memory), (false, true));
+    assert!(
+        system.priority.fairshare == FairshareRule::Classic { dampening: 1.0 }
+            && system.priority.size.relative_to_time
+    );
+    assert_eq!(system.priority.half_life, Some(Time::from_secs(14 * 86_400)));
+    let told: Vec<&str> = findings.list().iter().map(|finding| finding.kind.code).collect();
+    assert_eq!(
+        told,
+        [
+            "slurm-node-undefined",
+            "slurm-setting-unsupported",
+            "slurm-version-assumed",
+            "slurm-no-associations"
+        ]
+    );
+    assert_eq!(findings.list()[0].examples[0].place.as_ref().unwrap().to_string(), "slurm.conf:16:19");
+}
+
+#[test]
+fn the_settings_in_force_win_and_state_the_version() {
+    let settings = "Configuration data as of 2026-11-21T01:24:42\nSLURM_VERSION           = 22.05.8\n\
+        SchedulerParameters     = (null)\nPriorityType            = priority/basic\n";
+    let (system, findings) = read(&[("slurm.conf", CONF), ("config.txt", settings)]);
+    let system = system.unwrap();
+    assert_eq!(system.version.to_string(), "22.05");
+    assert_eq!(system.scheduler.backfill.interval, Some(Time::from_secs(30)));
+    assert_eq!(system.priority.kind, PriorityType::Basic);
+    assert_eq!((findings.count("slurm-version-assumed"), findings.count("slurm-setting-twice")), (0, 2));
+}
+
+#[test]
+fn defaults_are_those_of_the_version() {
+    let of = |version: &str| {
+        let text = format!("SlurmVersion={version}\nNodeName=a\nPartitionName=p Nodes=ALL\n");
+        let system = read(&[("slurm.conf", &text)]).0.unwrap();
+        (system.select.whole_nodes, system.priority.kind, system.scheduler.backfill.most_tests)
+    };
+    assert_eq!(of("20.02.1"), (true, PriorityType::Basic, 100));
+    assert_eq!(of("22.05.8"), (true, PriorityType::Basic, 500));
+    assert_eq!(of("23.11.0"), (false, PriorityType::Multifactor, 500));
+}
+
+#[test]
+fn associations_are_a_tree_in_tables_and_in_dumps() {
+    let table = "Cluster|Account|User|Partition|Share|Priority|GrpJobs|GrpTRES|MaxJobs|MaxTRES|MaxWall|QOS\n\
+        small|root||||||||||\nsmall|root|root||1|||||||\nsmall| physics|||10|||cpu=64||||\n\
+        small|  theory|||3||||||1-00:00:00|\nsmall|  theory|bob||parent||||2|||\n";
+    let dump = "# a comment\nCluster - 'small':DefaultQOS='normal':Fairshare=1:QOS='normal'\nParent - 'root'\n\
+        User - 'root':DefaultAccount='root':AdminLevel='Administrator':Fairshare=1\n\
+        Account - 'physics':Description='a:b':Organization='p':Fairshare=10:GrpTRES='cpu=64'\n\
+        Parent - 'physics'\nAccount - 'theory':Fairshare=3:MaxWallDurationPerJob=1440\nParent - 'theory'\n\
+        User - 'bob':Fairshare=parent:MaxJobs=2\n";
+    for text in [table, dump] {
+        let mut accounts = sacctmgr::Accounts::default();
+        let file = file("assoc", text);
+        if text == table {
+            accounts.associations(&file).unwrap();
+        } else {
+            accounts.dump(&file).unwrap();
+        }
+        let shown: Vec<String> = accounts
+            .associations
+            .iter()
+            .map(|one| {
+                let parent = one.parent.map_or("-", |at| accounts.associations[at].account.as_str());
+                let shares = one.shares.map_or("parent".into(), |shares| shares.to_string());
+                format!("{}/{} {parent} {shares}", one.account, one.user.as_deref().unwrap_or("*"))
+            })
+            .collect();
+        let tree = [
+            "root/* - 1",
+            "root/root root 1",
+            "physics/* root 10",
+            "theory/* physics 3",
+            "theory/bob theory parent",
+        ];
+        assert_eq!(shown, tree);
+        let bounds = |at: usize| &accounts.associations[at].bounds;
+        assert_eq!(bounds(2).group_tres[0].most, 64);
+        assert_eq!(bounds(3).wall, Some(Time::from_secs(86_400)));
+        assert_eq!(bounds(4).user_jobs, Some(2));
+    }
+}
+
+#[test]
+fn kinds_of_files_are_told_apart() {
+    let kind = Kind::of;
+    assert_eq!(kind(CONF), Kind::Configuration);
+    assert_eq!(kind("PartitionName=a Nodes=n1\nPartitionName=b Nodes=n2\n"), Kind::Configuration);
+    assert_eq!(kind("PartitionName=a\n   AllowGroups=ALL Default=YES\n"), Kind::Records);
+    assert_eq!(
+        kind("ReservationName=m StartTime=2026-01-01T00:00:00 EndTime=x\n   Nodes=n1\n"),
+        Kind::Records
+    );
+    assert_eq!(kind("Name|Priority|UsageFactor\nnormal|0|1\n"), Kind::Qos);
+    assert_eq!(kind("Cluster|Account|User\n"), Kind::Associations);
+    assert_eq!(kind("Cluster - 'a':Fairshare=1\n"), Kind::Dump);
+}
+
+#[test]
+fn records_of_scontrol_are_read() {
+    let text = "PartitionName=batch\n   AllowGroups=ALL AllowAccounts=ALL AllowQos=ALL\n   AllocNodes=ALL Default=YES QoS=N/A\n   \
+        DefaultTime=NONE DisableRootJobs=NO ExclusiveUser=NO GraceTime=0 Hidden=NO\n   MaxNodes=2 MaxTime=02:00:00 MinNodes=0 LLN=NO\n   \
+        Nodes=n[1-2]\n   PriorityJobFactor=7 PriorityTier=3 RootOnly=NO ReqResv=NO OverSubscribe=NO\n   State=UP TotalCPUs=16 TotalNodes=2\n\n\
+        PartitionName=other\n   Default=NO MaxTime=UNLIMITED\n   Nodes=n2\n";
+    let (system, findings) = read(&[("nodes.conf", NODES), ("partitions.txt", text)]);
+    let system = system.unwrap();
+    let batch = &system.partitions[0];
+    assert_eq!((batch.max_nodes, batch.tier, batch.job_factor), (Some(2), 3, 7));
+    assert_eq!((batch.max_time, batch.nodes.as_slice()), (Some(Time::from_secs(7200)), &[0, 1][..]));
+    assert_eq!(system.partitions[1].nodes, [1]);
+    assert_eq!(findings.count("slurm-setting-unsupported"), 0, "{findings:?}");
+}
+
+#[test]
+fn errors_have_a_place() {
+    let error = |text: &str| read(&[("slurm.conf", text)]).0.unwrap_err().to_string();
+    assert_eq!(error("NodeName=a\nPartitionName=p Nod"), "slurm.conf:2:17: `Nod` is not Key=Value");
+    assert_eq!(
+        error("NodeName=n[1-"),
+        "slurm.conf:1:1: NodeName=n[1- is no list of hosts such as n[1-16,20]"
+    );
+    assert_eq!(
+        error("ClusterName=x"),
+        "slurm.conf:1:1: no NodeName line: a twin needs the nodes; give slurm.conf with --slurm"
+    );
+    let (_, findings) =
+        read(&[("slurm.conf", "NodeName=a CPUs=many\nPriorityWeightAges=5\ninclude gone.conf\n")]);
+    let codes: Vec<&str> = findings.list().iter().map(|finding| finding.kind.code).collect();
+    assert_eq!(
+        codes,
+        ["slurm-include", "slurm-setting-value", "slurm-version-assumed", "slurm-setting-unknown"]
+    );
+}

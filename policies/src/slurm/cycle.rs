@@ -1,0 +1,230 @@
+//! A cycle of the backfill loop.
+//!
+//! Source: `_attempt_backfill` (backfill.c) of Slurm 22.05.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use batchlab_traces::{JobId, Time};
+
+use super::node_set::NodeSet;
+use super::queue::Waiting;
+use super::table::Table;
+use super::twin::Twin;
+use crate::journal::Why;
+use crate::placement::Placement;
+use crate::policy::PolicyError;
+use crate::turn::Turn;
+
+/// What becomes of a job in a cycle.
+enum Fate {
+    Started,
+    Reserved,
+    /// It can start neither now nor within the window.
+    Passed,
+    /// The table is full: the cycle ends.
+    Full,
+}
+
+/// How many jobs of a kind a cycle has tested.
+#[derive(Default)]
+struct Counts(BTreeMap<(i64, i64), u64>);
+
+impl Counts {
+    /// Counts a job; returns whether its kind has had more than `most`, unless `most` is 0.
+    fn exceeds(&mut self, kind: (i64, i64), most: u64) -> bool {
+        let count = self.0.entry(kind).or_default();
+        *count += u64::from(most > 0);
+        most > 0 && *count > most
+    }
+}
+
+impl Twin {
+    /// Runs a cycle: each job in queue order starts, gets a reservation, or is passed over.
+    pub(super) fn cycle(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        let rules = self.rules.backfill.clone();
+        let now = turn.now();
+        // Only the starts of a cycle last. Behind the last job that fits on what is free, no job can start: there, and with
+        // none that fits, reservations are of no use.
+        let jobs: Vec<Arc<Waiting>> = self.queue.iter().cloned().collect();
+        let last = jobs.iter().rposition(|job| self.space.fits(job, turn.job(job.job)));
+        let Some(last) = last else { return Ok(()) };
+        let mut tables = self.tables(turn);
+        let mut counts: [Counts; 4] = Default::default();
+        let (mut arrays, mut reserved): (Counts, BTreeMap<i64, u64>) = Default::default();
+        let (mut tested, mut starts) = (0, 0);
+        for job in jobs.into_iter().take(last + 1) {
+            if tested >= rules.most_tests || rules.most_starts > 0 && starts >= rules.most_starts {
+                break;
+            }
+            let user = job.user;
+            let [of_user, of_partition, of_both, of_association] = &mut counts;
+            let per_user = match (rules.per_association, job.association) {
+                (most, Some(at)) if most > 0 => of_association.exceeds((at as i64, 0), most),
+                _ => of_user.exceeds((user, 0), rules.per_user),
+            };
+            if per_user
+                || of_partition.exceeds((job.partition, 0), rules.per_partition)
+                || of_both.exceeds((user, job.partition), rules.per_user_partition)
+            {
+                continue;
+            }
+            tested += 1;
+            if !self.is_licensed(turn, &job) {
+                continue;
+            }
+            let count = reserved.get(&job.partition).copied().unwrap_or(0);
+            let full = rules.reservations_per_partition > 0 && count >= rules.reservations_per_partition;
+            let over = job.array.is_some_and(|array| {
+                arrays.0.get(&(array, 0)).is_some_and(|&count| count >= rules.per_array)
+            });
+            let mut holds = !full && !over && self.holds_reservations(turn, &job);
+            if !self.holds_reservations(turn, &job) {
+                self.stale_at((job.entered + rules.least_age).max(now + Time::TICK));
+            }
+            holds &= rules.window > Time::ZERO;
+            let table = &mut tables[job.reservation.map_or(0, |at| at + 1)];
+            match self.consider(turn, &job, table, holds)? {
+                Fate::Started => starts += 1,
+                Fate::Reserved => {
+                    *reserved.entry(job.partition).or_default() += 1;
+                    if let Some(array) = job.array {
+                        *arrays.0.entry((array, 0)).or_default() += 1;
+                    }
+                }
+                Fate::Passed => {}
+                Fate::Full => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the tables of a cycle: that of the jobs without an advance reservation, and that of the jobs of each one. They
+    /// begin with what goes out of service and what is reserved for others.
+    fn tables(&self, turn: &Turn<'_>) -> Vec<Table> {
+        let (nodes, now) = (self.space.nodes(), turn.now());
+        let of = |own: Option<usize>| {
+            let mut table = Table::new(nodes, now, now + self.rules.backfill.window);
+            for closure in turn.foreseen() {
+                let mut node = NodeSet::empty(nodes);
+                node.insert(closure.node);
+                table.reserve(&node, closure.from, closure.to);
+            }
+            for (at, one) in self.reservations.iter().enumerate() {
+                if own == Some(at) {
+                    table.reserve(&one.nodes, Time::ZERO, one.from);
+                    table.reserve(&one.nodes, one.to, Time::FARTHEST);
+                } else {
+                    table.reserve(&one.nodes, one.from, one.to);
+                }
+            }
+            table
+        };
+        std::iter::once(None).chain((0..self.reservations.len()).map(Some)).map(of).collect()
+    }
+
+    /// The cycle comes out differently from this instant on.
+    fn stale_at(&mut self, at: Time) {
+        self.clock.stale = Some(self.clock.stale.map_or(at, |stale| stale.min(at)));
+    }
+
+    /// Starts a job, or reserves nodes for it at its earliest start.
+    fn consider(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: &Arc<Waiting>,
+        table: &mut Table,
+        holds: bool,
+    ) -> Result<Fate, PolicyError> {
+        let rules = self.rules.backfill.clone();
+        let now = turn.now();
+        let Some(floor) = self.space.earliest(job, turn.job(job.job), now) else { return Ok(Fate::Passed) };
+        if floor > now && !holds || floor > now + rules.window {
+            return Ok(Fate::Passed);
+        }
+        let mut from = now;
+        loop {
+            let stretch = table.stretch(&job.nodes, from, from + job.limit);
+            let later = stretch.later.filter(|_| holds);
+            // What is free without any reservation is not free before: look again where it may be.
+            if let Some(later) = later.filter(|&later| floor > later) {
+                from = later;
+                continue;
+            }
+            let forecast = self.space.forecast(job, turn.job(job.job), &stretch.free, now, self.bins);
+            let Some(forecast) = forecast else {
+                let Some(later) = later else { return Ok(Fate::Passed) };
+                from = later;
+                continue;
+            };
+            let mut start = forecast.start.max(from);
+            let nodes = self.nodes_of(&forecast.placement);
+            let mut later = later;
+            if start <= now {
+                if !nodes.meets(self.space.closing()) {
+                    let mut usable = self.usable(turn, job);
+                    usable.keep(&stretch.free);
+                    let Some(placement) = self.space.now(job, turn.job(job.job), &usable) else {
+                        return Ok(Fate::Passed);
+                    };
+                    self.launch(turn, job, &placement, Why::Profile)?;
+                    return Ok(Fate::Started);
+                }
+                (start, later) = (now + Time::SECOND, None);
+            }
+            if !holds {
+                return Ok(Fate::Passed);
+            }
+            if let Some(later) = later.filter(|&later| start > later) {
+                from = later;
+                continue;
+            }
+            if start > now + rules.window {
+                return Ok(Fate::Passed);
+            }
+            let most = if rules.table_size > 0 { rules.table_size } else { rules.most_tests };
+            if table.len() as u64 > most {
+                return Ok(Fate::Full);
+            }
+            let (begin, end) = (self.on_grid(start), self.on_grid(start + job.limit));
+            if start > from && table.overlaps(&nodes, begin, end) {
+                from = start;
+                continue;
+            }
+            table.reserve(&nodes, begin, end);
+            self.stale_at(begin.max(now + Time::TICK));
+            if self.hypothetical.is_none() {
+                turn.promise(job.job, start);
+            }
+            return Ok(Fate::Reserved);
+        }
+    }
+
+    fn nodes_of(&self, placement: &Placement) -> NodeSet {
+        let mut nodes = NodeSet::empty(self.space.nodes());
+        placement.0.iter().for_each(|share| nodes.insert(share.node as usize));
+        nodes
+    }
+
+    /// Rounds an instant down to a multiple of `bf_resolution` since 1970.
+    fn on_grid(&self, at: Time) -> Time {
+        let step = i128::from(self.rules.backfill.resolution.ticks());
+        let epoch = i128::from(self.bins.epoch) * i128::from(Time::SECOND.ticks());
+        let past = (i128::from(at.ticks()) + epoch).rem_euclid(step) as i64;
+        at - Time::from_ticks(past)
+    }
+
+    /// Returns the jobs that a pass and a cycle would start now, in a space and a queue of their own.
+    pub(super) fn would_start(&mut self, turn: &mut Turn<'_>) -> Result<Vec<JobId>, PolicyError> {
+        let (space, queue, clock) = (self.space.clone(), self.queue.clone(), self.clock.clone());
+        let licences = self.licences.clone();
+        self.hypothetical = Some(Vec::new());
+        let done = self.pass(turn, true).and_then(|()| match self.rules.backfill.interval {
+            Some(_) => self.cycle(turn),
+            None => Ok(()),
+        });
+        let started = self.hypothetical.take().unwrap_or_default();
+        (self.space, self.queue, self.clock, self.licences) = (space, queue, clock, licences);
+        done.map(|()| started)
+    }
+}

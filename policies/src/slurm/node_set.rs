@@ -1,0 +1,97 @@
+//! Sets of nodes, as bits.
+
+/// A set of nodes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct NodeSet(Vec<u64>);
+
+impl NodeSet {
+    /// Returns the empty set of a machine with `nodes` nodes.
+    pub(super) fn empty(nodes: usize) -> NodeSet {
+        NodeSet(vec![0; nodes.div_ceil(64)])
+    }
+
+    /// Returns the set of the nodes for which `has` is true.
+    pub(super) fn of(nodes: usize, has: impl Fn(usize) -> bool) -> NodeSet {
+        let mut set = NodeSet::empty(nodes);
+        (0..nodes).filter(|&node| has(node)).for_each(|node| set.insert(node));
+        set
+    }
+
+    pub(super) fn insert(&mut self, node: usize) {
+        self.0[node / 64] |= 1 << (node % 64);
+    }
+
+    pub(super) fn remove(&mut self, node: usize) {
+        self.0[node / 64] &= !(1 << (node % 64));
+    }
+
+    pub(super) fn set(&mut self, node: usize, has: bool) {
+        if has { self.insert(node) } else { self.remove(node) }
+    }
+
+    pub(super) fn has(&self, node: usize) -> bool {
+        self.0[node / 64] >> (node % 64) & 1 == 1
+    }
+
+    /// Keeps the nodes that are in the other set, too.
+    pub(super) fn keep(&mut self, other: &NodeSet) {
+        self.0.iter_mut().zip(&other.0).for_each(|(own, other)| *own &= other);
+    }
+
+    /// Adds the nodes of the other set.
+    pub(super) fn unite(&mut self, other: &NodeSet) {
+        self.0.iter_mut().zip(&other.0).for_each(|(own, other)| *own |= other);
+    }
+
+    /// Removes the nodes of the other set.
+    pub(super) fn subtract(&mut self, other: &NodeSet) {
+        self.0.iter_mut().zip(&other.0).for_each(|(own, other)| *own &= !other);
+    }
+
+    /// Whether the sets have a node in common.
+    pub(super) fn meets(&self, other: &NodeSet) -> bool {
+        self.0.iter().zip(&other.0).any(|(own, other)| own & other != 0)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.iter().all(|&word| word == 0)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// Returns the nodes of both sets, ascending.
+    pub(super) fn both<'a>(&'a self, other: &'a NodeSet) -> impl Iterator<Item = usize> + 'a {
+        self.0.iter().zip(&other.0).enumerate().flat_map(|(at, (own, other))| {
+            std::iter::successors(Some(own & other), |word| Some(word & word.wrapping_sub(1)))
+                .take_while(|&word| word != 0)
+                .map(move |word| at * 64 + word.trailing_zeros() as usize)
+        })
+    }
+
+    /// Returns the nodes, ascending.
+    #[cfg(test)]
+    pub(super) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        self.both(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_are_listed_in_order() {
+        let mut set = NodeSet::of(130, |node| node % 43 == 0);
+        assert_eq!(set.iter().collect::<Vec<_>>(), [0, 43, 86, 129]);
+        let other = NodeSet::of(130, |node| node >= 86);
+        assert!(set.meets(&other) && set.has(43));
+        set.subtract(&other);
+        assert_eq!((set.iter().collect::<Vec<_>>(), set.len()), (vec![0, 43], 2));
+        set.remove(0);
+        set.insert(5);
+        set.keep(&NodeSet::of(130, |node| node < 43));
+        assert_eq!(set.iter().collect::<Vec<_>>(), [5]);
+    }
+}

@@ -1,0 +1,107 @@
+//! The waiting jobs, in the order in which both loops serve them.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use batchlab_traces::{JobId, Layout, Time};
+
+use super::node_set::NodeSet;
+
+/// A waiting job.
+#[derive(Clone, Debug)]
+pub(super) struct Waiting {
+    pub(super) job: JobId,
+    /// Its number in the log, which breaks ties.
+    pub(super) number: i64,
+    /// When it was submitted, which breaks ties.
+    pub(super) submit: Time,
+    /// When it entered the queue.
+    pub(super) entered: Time,
+    /// `PriorityTier` of its partition.
+    pub(super) tier: i64,
+    pub(super) priority: u64,
+    /// The number of its partition in the log.
+    pub(super) partition: i64,
+    /// The advance reservation that it names.
+    pub(super) reservation: Option<usize>,
+    /// The nodes of its partition that meet its constraint.
+    pub(super) nodes: Arc<NodeSet>,
+    /// Its time limit as the loops count it: in whole minutes, at most that of its partition.
+    pub(super) limit: Time,
+    pub(super) layout: Layout,
+    /// How many nodes it asks for, if its layout does not tell; 0 for any number.
+    pub(super) asked: i64,
+    /// The number of its shape: jobs with equal ones ask the same of the same nodes.
+    pub(super) shape: usize,
+    pub(super) user: i64,
+    /// Its association, if there is an installation.
+    pub(super) association: Option<usize>,
+    /// The array that it is a task of.
+    pub(super) array: Option<i64>,
+}
+
+/// The rank of a job: whether it has a reservation, tier, priority, submission, number, identity.
+pub(super) type Rank = (Reverse<bool>, Reverse<i64>, Reverse<u64>, Time, i64, JobId);
+
+impl Waiting {
+    /// Returns its rank: jobs with a reservation first, higher tiers and priorities, then the order of submission.
+    pub(super) fn rank(&self) -> Rank {
+        self.rank_by(self.priority)
+    }
+
+    fn rank_by(&self, priority: u64) -> Rank {
+        let reserved = self.reservation.is_some();
+        (Reverse(reserved), Reverse(self.tier), Reverse(priority), self.submit, self.number, self.job)
+    }
+}
+
+/// The waiting jobs by rank.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Queue {
+    jobs: BTreeMap<Rank, Arc<Waiting>>,
+    ranks: BTreeMap<JobId, Rank>,
+}
+
+impl Queue {
+    pub(super) fn insert(&mut self, job: Waiting) {
+        let rank = job.rank();
+        if let Some(before) = self.ranks.insert(job.job, rank) {
+            self.jobs.remove(&before);
+        }
+        self.jobs.insert(rank, Arc::new(job));
+    }
+
+    pub(super) fn remove(&mut self, job: JobId) -> Option<Arc<Waiting>> {
+        self.jobs.remove(&self.ranks.remove(&job)?)
+    }
+
+    pub(super) fn get(&self, job: JobId) -> Option<&Arc<Waiting>> {
+        self.jobs.get(self.ranks.get(&job)?)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.jobs.is_empty()
+    }
+
+    /// Returns the jobs by rank.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Arc<Waiting>> {
+        self.jobs.values()
+    }
+
+    /// Gives all jobs their priorities again; returns whether any order changed. O(n log n) if so.
+    pub(super) fn rank_again(&mut self, priority: impl Fn(&Waiting) -> u64) -> bool {
+        let fresh: Vec<u64> = self.jobs.values().map(|job| priority(job)).collect();
+        let ranks: Vec<Rank> =
+            self.jobs.values().zip(&fresh).map(|(job, &priority)| job.rank_by(priority)).collect();
+        let same_order = ranks.is_sorted();
+        let old = std::mem::take(&mut self.jobs);
+        for ((job, priority), rank) in old.into_values().zip(fresh).zip(ranks) {
+            let job =
+                if job.priority == priority { job } else { Arc::new(Waiting { priority, ..(*job).clone() }) };
+            self.ranks.insert(job.job, rank);
+            self.jobs.insert(rank, job);
+        }
+        !same_order
+    }
+}

@@ -1,0 +1,182 @@
+//! What the loops would do beside what really happened: the closed loop of `slurm-check`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use batchlab_traces::{JobId, Time};
+
+use super::node_set::NodeSet;
+use super::queue::Waiting;
+use super::twin::Twin;
+use crate::cluster::Placed;
+use crate::journal::Why;
+use crate::placement::{Placement, Rate};
+use crate::policy::{Needs, Policy, PolicyError};
+use crate::registry::Chosen;
+use crate::spec::{BuildError, Setting};
+use crate::turn::Turn;
+
+/// A policy that starts each job when it really started, and asks the loops at each of these instants, and at each of
+/// their cycles, what they would start in the same state.
+pub struct Shadow {
+    twin: Twin,
+    /// The real start of each job.
+    starts: Vec<Time>,
+    /// The jobs to start, by instant.
+    due: BTreeSet<(Time, JobId)>,
+    /// Jobs that really started and that the loops have not started yet, with the instant until which they may.
+    late: BTreeMap<JobId, (Time, Waiting)>,
+    /// When the loops would first have started a waiting job.
+    said: BTreeMap<JobId, Time>,
+    judgement: Judgement,
+}
+
+/// How decisions compare in the same states.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Judgement {
+    /// Real starts.
+    pub starts: u64,
+    /// Of these, the starts that the loops make too, then or by their next cycle.
+    pub agreed: u64,
+    /// Jobs that the loops would have started more than a cycle before they really started.
+    pub extra: u64,
+    /// Starts that did not fit on the nodes as they really did, and came later.
+    pub postponed: u64,
+}
+
+impl Shadow {
+    /// Returns the shadow of a policy `slurm` for jobs that really started at these instants, in the order of submission.
+    ///
+    /// # Errors
+    /// When the policy is another one, or cannot work in the setting.
+    pub fn new(chosen: &Chosen, setting: &Setting<'_>, starts: Vec<Time>) -> Result<Shadow, BuildError> {
+        if chosen.spec().name != super::SPEC.name {
+            return Err(BuildError::Unfit(format!("`{}` is not the policy slurm", chosen.canonical())));
+        }
+        Ok(Shadow {
+            twin: super::twin(chosen.params(), setting)?,
+            starts,
+            due: BTreeSet::new(),
+            late: BTreeMap::new(),
+            said: BTreeMap::new(),
+            judgement: Judgement::default(),
+        })
+    }
+
+    /// Returns what the policy needs.
+    pub const NEEDS: Needs = Needs::FORESIGHT;
+
+    /// Returns the comparison, after the replay.
+    pub fn judgement(&self) -> Judgement {
+        self.judgement
+    }
+
+    /// Returns the period of the backfill loop, or of the main loop if there is none.
+    pub fn interval(&self) -> Time {
+        self.twin.rules.backfill.interval.unwrap_or(self.twin.rules.main.interval)
+    }
+
+    /// Asks the loops what they would start; jobs that really run already and that they have not started wait for them.
+    fn ask(&mut self, turn: &mut Turn<'_>) -> Result<BTreeSet<JobId>, PolicyError> {
+        let before = (self.twin.space.clone(), self.twin.queue.clone(), self.twin.licences.clone());
+        for (job, (_, waiting)) in &self.late {
+            self.twin.space.end(*job, false);
+            self.twin.take_licences(turn, *job, -1);
+            self.twin.queue.insert(waiting.clone());
+        }
+        let started = self.twin.would_start(turn);
+        (self.twin.space, self.twin.queue, self.twin.licences) = before;
+        Ok(started?.into_iter().collect())
+    }
+
+    /// Takes up what the loops would start now.
+    fn hear_of(&mut self, turn: &mut Turn<'_>) -> Result<BTreeSet<JobId>, PolicyError> {
+        let would = self.ask(turn)?;
+        for &job in &would {
+            if self.late.remove(&job).is_some() {
+                self.judgement.agreed += 1;
+            } else {
+                self.said.entry(job).or_insert(turn.now());
+            }
+        }
+        Ok(would)
+    }
+}
+
+impl Policy for Shadow {
+    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        let now = turn.now();
+        let interval = self.interval();
+        let heard = self.twin.hear(turn);
+        for &job in &heard.submitted {
+            let start = self.starts.get(job.index()).copied().unwrap_or(now).max(now);
+            self.due.insert((start, job));
+            if start > now {
+                turn.wake_at(start)?;
+            }
+        }
+        self.late.retain(|_, (until, _)| *until >= now);
+        self.twin.notice(now, &heard);
+        let passes = self.twin.pass_due(now).is_some();
+        let cycles = self.twin.cycle_due(now);
+        let starts: Vec<JobId> =
+            self.due.iter().take_while(|(at, _)| *at <= now).map(|&(_, job)| job).collect();
+        if !starts.is_empty() || cycles || passes && !self.twin.queue.is_empty() {
+            self.hear_of(turn)?;
+        }
+        for job in starts {
+            let Some(waiting) = self.twin.queue.get(job).map(|job| (**job).clone()) else {
+                self.due.retain(|&(_, other)| other != job);
+                continue;
+            };
+            let found = self.really(turn, &waiting);
+            let Some(placement) = found else {
+                // What really ended in the same second may still be on its nodes here.
+                self.judgement.postponed +=
+                    u64::from(self.starts.get(job.index()).is_some_and(|&at| at == now));
+                continue;
+            };
+            self.due.retain(|&(_, other)| other != job);
+            self.start(turn, &waiting, &placement)?;
+            self.judgement.starts += 1;
+            match self.said.remove(&job) {
+                Some(said) if said + interval >= now => self.judgement.agreed += 1,
+                Some(_) => {
+                    self.judgement.agreed += 1;
+                    self.judgement.extra += 1;
+                }
+                None => drop(self.late.insert(job, (now + interval, waiting))),
+            }
+        }
+        self.twin.sleep(turn)
+    }
+}
+
+impl Shadow {
+    /// Returns the nodes for a job that really starts now: those on which it ran, if the log tells, else any that are free.
+    fn really(&self, turn: &Turn<'_>, job: &Waiting) -> Option<Placement> {
+        let view = turn.job(job.job);
+        let told = self.twin.site.ran_on(turn.workload(), job.job);
+        let ran_on = told.map(|told| NodeSet::of(self.twin.space.nodes(), |node| told.contains(&node)));
+        let there = ran_on.and_then(|nodes| self.twin.space.now(job, view, &nodes));
+        there.or_else(|| self.twin.space.now(job, view, &job.nodes))
+    }
+
+    fn start(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: &Waiting,
+        placement: &Placement,
+    ) -> Result<(), PolicyError> {
+        let placed = if turn.machine().is_pool() {
+            turn.start_as(job.job, Why::Head)?
+        } else {
+            turn.place_as(job.job, placement, Rate::FULL, Why::Head)?
+        };
+        self.twin.queue.remove(job.job);
+        self.twin.has_changed();
+        if placed == Placed::Holds {
+            self.twin.holds(turn, job, placement);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,481 @@
+//! The clock of slurmctld: which of its loops runs when.
+//!
+//! Source: `_slurmctld_background` (controller.c), `backfill_agent` (backfill.c) of Slurm 22.05.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use batchlab_traces::slurm::{PriorityType, Reservation, Scheduler, SlurmSite};
+use batchlab_traces::{JobId, Layout, Time};
+
+use super::node_set::NodeSet;
+use super::priority::Multifactor;
+use super::queue::{Queue, Waiting};
+use super::space::{Bins, Space};
+use crate::cluster::Placed;
+use crate::event::Event;
+use crate::journal::Why;
+use crate::placement::{Placement, Rate};
+use crate::policy::{Policy, PolicyError};
+use crate::spec::Setting;
+use crate::turn::Turn;
+
+/// How long the controller takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Delays {
+    /// From an event to the pass that it causes.
+    pub react: Time,
+    /// From the end of a job until its nodes are free.
+    pub complete: Time,
+    /// From the first submission to the first backfill cycle; `None` for as the log tells, else at once.
+    pub phase: Option<Time>,
+    /// Whether a job is tried as it is submitted (`srun`, `salloc`), rather than left to the main loop (`sbatch`).
+    pub tries: bool,
+}
+
+/// The two loops with all that they know.
+pub(super) struct Twin {
+    pub(super) rules: Scheduler,
+    delays: Delays,
+    pub(super) site: Arc<SlurmSite>,
+    priority: Option<Multifactor>,
+    pub(super) space: Space,
+    pub(super) queue: Queue,
+    pub(super) bins: Bins,
+    /// The nodes of each partition.
+    partitions: BTreeMap<i64, Arc<NodeSet>>,
+    /// The numbers of the shapes of jobs.
+    shapes: HashMap<Shape, usize>,
+    /// The reservations for the jobs that name them.
+    pub(super) reservations: Arc<[Reserved]>,
+    /// How many there are of each licence, without those of running jobs.
+    pub(super) licences: Vec<i64>,
+    /// The jobs whose nodes are completing, with the instant at which these are free.
+    completing: BTreeMap<(Time, JobId), Vec<u32>>,
+    pub(super) clock: Clock,
+    /// The jobs that a hypothetical pass starts; `None` if passes are real.
+    pub(super) hypothetical: Option<Vec<JobId>>,
+}
+
+/// What jobs ask for: of these nodes, in this layout, these amounts, on so many nodes.
+type Shape = (Arc<NodeSet>, Layout, Vec<i64>, i64);
+
+/// An advance reservation for the jobs that name it.
+pub(super) struct Reserved {
+    pub(super) from: Time,
+    pub(super) to: Time,
+    pub(super) nodes: NodeSet,
+}
+
+/// When the loops run.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Clock {
+    /// A pass that an end or a submission has caused.
+    pass: Option<Time>,
+    /// The last pass.
+    last_pass: Option<Time>,
+    /// The last pass over the whole queue.
+    last_full: Option<Time>,
+    /// Whether anything has changed since the last pass over the whole queue.
+    since_full: bool,
+    /// When the last cycle ended.
+    last_cycle: Option<Time>,
+    /// Whether anything has changed since the last cycle.
+    pub(super) since_cycle: bool,
+    /// When the last cycle would come out differently although nothing has changed.
+    pub(super) stale: Option<Time>,
+    /// The next computation of priorities.
+    priorities: Option<Time>,
+    /// The wake-up asked for.
+    wake: Option<Time>,
+    /// The last instant of which anything was heard.
+    heard: Option<Time>,
+}
+
+impl Policy for Twin {
+    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        let heard = self.hear(turn);
+        let tried = if self.delays.tries { heard.submitted.as_slice() } else { &[] };
+        for &job in tried {
+            self.at_submission(turn, job)?;
+        }
+        self.notice(turn.now(), &heard);
+        if let Some(full) = self.pass_due(turn.now()) {
+            self.pass(turn, full)?;
+        }
+        if self.cycle_due(turn.now()) {
+            self.cycle(turn)?;
+        }
+        self.sleep(turn)
+    }
+}
+
+/// What has happened since the last decision.
+#[derive(Default)]
+pub(super) struct Heard {
+    pub(super) submitted: Vec<JobId>,
+    /// Whether a job has ended, or nodes have completed.
+    pub(super) freed: bool,
+    changed: bool,
+}
+
+impl Twin {
+    pub(super) fn new(
+        rules: Scheduler,
+        delays: Delays,
+        site: &Arc<SlurmSite>,
+        setting: &Setting<'_>,
+    ) -> Twin {
+        let (machine, system) = (setting.machine, &site.system);
+        let weights = if system.nodes.len() == machine.nodes() {
+            system.nodes.iter().map(|node| node.weight).collect()
+        } else {
+            vec![1; machine.nodes()]
+        };
+        let ranks = system.priority.kind == PriorityType::Multifactor;
+        let bins = Bins {
+            single: system.select.whole_nodes,
+            step: rules.backfill.bin_step,
+            epoch: site.epoch,
+            overtime: system.over_time_limit + system.kill_wait,
+        };
+        let reserved = |one: &Reservation| Reserved {
+            from: one.from,
+            to: one.to,
+            nodes: NodeSet::of(machine.nodes(), |node| one.nodes.contains(&node)),
+        };
+        Twin {
+            space: Space::new(machine, weights),
+            rules,
+            delays,
+            priority: ranks.then(|| Multifactor::new(site.clone(), machine)),
+            queue: Queue::default(),
+            bins,
+            partitions: BTreeMap::new(),
+            shapes: HashMap::new(),
+            reservations: site.reservations().iter().map(reserved).collect(),
+            licences: site.licences().collect(),
+            completing: BTreeMap::new(),
+            clock: Clock::default(),
+            hypothetical: None,
+            site: site.clone(),
+        }
+    }
+
+    /// Updates queue and nodes by the events.
+    pub(super) fn hear(&mut self, turn: &mut Turn<'_>) -> Heard {
+        let now = turn.now();
+        let mut heard = Heard::default();
+        for &event in turn.events() {
+            match event {
+                Event::Submitted(job) | Event::Displaced(job) => {
+                    // A limit may have voided its start.
+                    self.leave(turn, job, &mut heard);
+                    let waiting = self.waiting(turn, job);
+                    self.queue.insert(waiting);
+                    heard.submitted.push(job);
+                    heard.changed = true;
+                }
+                Event::Released(job) | Event::Finished(job) | Event::Killed(job) => {
+                    heard.changed |= self.queue.remove(job).is_some();
+                    heard.submitted.retain(|&other| other != job);
+                    self.leave(turn, job, &mut heard);
+                }
+                Event::Capacity(_) => {
+                    for node in 0..self.space.nodes() {
+                        self.space.set_free(node, turn.free(node));
+                    }
+                    (heard.freed, heard.changed) = (true, true);
+                }
+                Event::Suspended(_) | Event::Resumed(_) | Event::Loaded(_) | Event::Woke(_) => {}
+            }
+        }
+        while let Some(entry) = self.completing.first_entry().filter(|entry| entry.key().0 <= now) {
+            self.space.completed(&entry.remove());
+            (heard.freed, heard.changed) = (true, true);
+        }
+        if self.edges().any(|edge| self.clock.heard.is_none_or(|last| edge > last) && edge <= now) {
+            (heard.freed, heard.changed) = (true, true);
+        }
+        self.clock.heard = Some(now);
+        self.recompute(turn, &mut heard);
+        heard
+    }
+
+    /// Returns when reservations begin and end.
+    fn edges(&self) -> impl Iterator<Item = Time> + '_ {
+        self.reservations.iter().flat_map(|one| [one.from, one.to])
+    }
+
+    /// Takes a job off the machine.
+    fn leave(&mut self, turn: &Turn<'_>, job: JobId, heard: &mut Heard) {
+        let completes = self.delays.complete > Time::ZERO;
+        let Some(nodes) = self.space.end(job, completes) else { return };
+        // What a job leaves may be out of service by now.
+        for &node in &nodes {
+            self.space.set_free(node as usize, turn.free(node as usize));
+        }
+        if completes {
+            self.completing.insert((turn.now() + self.delays.complete, job), nodes);
+        }
+        self.take_licences(turn, job, -1);
+        if let Some(priority) = &mut self.priority {
+            priority.ended(job, turn.now());
+        }
+        heard.freed |= !completes;
+        heard.changed = true;
+    }
+
+    /// Returns a job as the loops see it.
+    pub(super) fn waiting(&mut self, turn: &Turn<'_>, job: JobId) -> Waiting {
+        let (workload, machine, view) = (turn.workload(), turn.machine(), turn.job(job));
+        let site = &self.site;
+        let of_system = site.partition(workload, job).map(|at| &site.system.partitions[at]);
+        let minute = Time::from_secs(60);
+        let minutes = (view.estimate().ticks() + minute.ticks() - 1).div_euclid(minute.ticks()).max(1);
+        let limit = Time::from_ticks(minutes.saturating_mul(minute.ticks()));
+        let limit = of_system.and_then(|partition| partition.max_time).map_or(limit, |most| limit.min(most));
+        let limit = limit.clamp(Time::SECOND, Time::from_secs(366 * 86_400));
+        let key = view.partition();
+        let all = self.partitions.entry(key).or_insert_with(|| {
+            Arc::new(NodeSet::of(machine.nodes(), |node| {
+                !machine.is_partitioned() || machine.admits(node, key)
+            }))
+        });
+        let reservation = site.reservation(workload, job);
+        let nodes = match reservation.map(|at| &self.reservations[at].nodes) {
+            None if !workload.has_constraints() => all.clone(),
+            within => Arc::new(NodeSet::of(machine.nodes(), |node| {
+                view.admitted(machine, node) && within.is_none_or(|within| within.has(node))
+            })),
+        };
+        let is_told = view.layout().per_node == 1 || view.layout().exclusive;
+        let asked = if is_told { 0 } else { site.asked_nodes(workload, job).min(view.layout().count()) };
+        let shape = (nodes.clone(), view.layout(), view.demand().to_vec(), asked);
+        let next = self.shapes.len();
+        let shape = *self.shapes.entry(shape).or_insert(next);
+        let priority = match &self.priority {
+            Some(priority) => priority.priority(workload, job, limit, turn.now()),
+            None => {
+                let before = workload.row(job) as i64;
+                FIRST_PRIORITY
+                    .saturating_sub(before)
+                    .saturating_sub(site.nice(workload, job))
+                    .clamp(1, u32::MAX.into()) as u64
+            }
+        };
+        Waiting {
+            job,
+            number: view.number(),
+            submit: workload.submitted(job),
+            entered: view.submit(),
+            tier: of_system.map_or(1, |partition| partition.tier),
+            priority,
+            partition: key,
+            reservation,
+            nodes,
+            limit,
+            layout: view.layout(),
+            asked,
+            shape,
+            user: view.user(),
+            association: site.association(workload, job),
+            array: site.array(workload, job),
+        }
+    }
+
+    /// Returns all nodes of a job's partition.
+    pub(super) fn partition_nodes(&self, job: &Waiting) -> Arc<NodeSet> {
+        self.partitions.get(&job.partition).unwrap_or(&job.nodes).clone()
+    }
+
+    /// Computes priorities again when it is time.
+    fn recompute(&mut self, turn: &Turn<'_>, heard: &mut Heard) {
+        let Some(priority) = &mut self.priority else { return };
+        let now = turn.now();
+        let due = *self.clock.priorities.get_or_insert(now);
+        if due > now {
+            return;
+        }
+        priority.recompute(now);
+        self.clock.priorities = Some(next_on(due, priority.period(), now));
+        let priority = &*priority;
+        let (workload, increases) = (turn.workload(), self.site.system.priority.increase_only);
+        heard.changed |= self.queue.rank_again(|job| {
+            let fresh = priority.priority(workload, job.job, job.limit, now);
+            if increases { fresh.max(job.priority) } else { fresh }
+        });
+    }
+
+    /// Sets the clock by what has happened.
+    pub(super) fn notice(&mut self, now: Time, heard: &Heard) {
+        let clock = &mut self.clock;
+        clock.last_full.get_or_insert(now);
+        if let Some(interval) = self.rules.backfill.interval {
+            let phase = self.site.cycle.map(|cycle| next_on(cycle, interval, now - Time::TICK) - now);
+            let first = now + self.delays.phase.or(phase).unwrap_or(self.delays.react) - interval;
+            clock.last_cycle.get_or_insert(first);
+        }
+        clock.since_full |= heard.changed;
+        clock.since_cycle |= heard.changed;
+        let soonest =
+            |known: &mut Option<Time>, at: Time| *known = Some(known.map_or(at, |known| known.min(at)));
+        if (heard.freed || !heard.submitted.is_empty()) && !self.queue.is_empty() {
+            let after = self.clock.last_pass.map_or(now, |last| last + self.rules.main.batch_delay);
+            soonest(&mut self.clock.pass, (now + self.delays.react).max(after));
+        }
+    }
+
+    /// Whether a pass of the main loop is due now; `true` inside if it is one over the whole queue.
+    pub(super) fn pass_due(&mut self, now: Time) -> Option<bool> {
+        let interval = self.rules.main.interval;
+        let clock = &mut self.clock;
+        let full = clock.last_full.is_some_and(|last| last + interval <= now);
+        let due = clock.pass.is_some_and(|pass| pass <= now);
+        if full {
+            clock.last_full = clock.last_full.map(|last| next_on(last, interval, now) - interval);
+        }
+        let whole = full && clock.since_full;
+        if due || whole {
+            (clock.pass, clock.last_pass) = (None, Some(now));
+        }
+        if whole {
+            clock.since_full = false;
+        }
+        (due || whole).then_some(whole)
+    }
+
+    /// Returns the instant of the next cycle that may come out differently from the last one, not before `now` unless it is
+    /// overdue.
+    fn next_cycle(&self, now: Time) -> Option<Time> {
+        let interval = self.rules.backfill.interval?;
+        let Some(last) = self.clock.last_cycle else { return Some(now) };
+        if self.clock.since_cycle {
+            return Some(next_on(last, interval, now.max(last + interval) - Time::TICK));
+        }
+        self.clock
+            .stale
+            .map(|stale| next_on(last, interval, stale.max(last + interval).max(now) - Time::TICK))
+    }
+
+    /// Whether a cycle of the backfill loop is due now.
+    pub(super) fn cycle_due(&mut self, now: Time) -> bool {
+        let due = !self.queue.is_empty() && self.next_cycle(now).is_some_and(|next| next <= now);
+        if due {
+            self.clock.last_cycle = Some(now);
+            self.clock.since_cycle = false;
+            self.clock.stale = None;
+        }
+        due
+    }
+
+    /// Asks for a decision when the next loop is due.
+    pub(super) fn sleep(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        let now = turn.now();
+        let mut next: Option<Time> = self.completing.keys().next().map(|&(at, _)| at);
+        let mut consider = |at: Option<Time>| {
+            if let Some(at) = at.map(|at| at.max(now + Time::TICK)) {
+                next = Some(next.map_or(at, |next| next.min(at)));
+            }
+        };
+        if !self.queue.is_empty() {
+            consider(self.edges().filter(|&edge| edge > now).min());
+            consider(self.clock.pass);
+            consider(self.next_cycle(now));
+            if self.clock.since_full {
+                consider(self.clock.last_full.map(|last| next_on(last, self.rules.main.interval, now)));
+            }
+            consider(self.clock.priorities);
+        }
+        if let Some(next) = next
+            && self.clock.wake.is_none_or(|wake| wake <= now || next < wake)
+        {
+            turn.wake_at(next)?;
+            self.clock.wake = Some(next);
+        }
+        Ok(())
+    }
+
+    /// Starts a job on nodes until its limit; a hypothetical start is only counted.
+    pub(super) fn launch(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: &Waiting,
+        placement: &Placement,
+        why: Why,
+    ) -> Result<(), PolicyError> {
+        let now = turn.now();
+        if let Some(started) = &mut self.hypothetical {
+            started.push(job.job);
+            self.space.start(turn.job(job.job), placement, now + job.limit);
+            self.take_licences(turn, job.job, 1);
+            self.queue.remove(job.job);
+            return Ok(());
+        }
+        let placed = if turn.machine().is_pool() {
+            turn.start_as(job.job, why)?
+        } else {
+            turn.place_as(job.job, placement, Rate::FULL, why)?
+        };
+        self.queue.remove(job.job);
+        self.has_changed();
+        if placed == Placed::Holds {
+            self.holds(turn, job, placement);
+        }
+        Ok(())
+    }
+
+    /// Notes a start: a pass or a cycle may have ended before it came to all jobs.
+    pub(super) fn has_changed(&mut self) {
+        (self.clock.since_cycle, self.clock.since_full) = (true, true);
+    }
+
+    /// Notes that a job holds its nodes from now on.
+    pub(super) fn holds(&mut self, turn: &Turn<'_>, job: &Waiting, placement: &Placement) {
+        self.space.start(turn.job(job.job), placement, turn.now() + job.limit);
+        self.take_licences(turn, job.job, 1);
+        if let Some(priority) = &mut self.priority {
+            priority.started(turn.workload(), job.job, turn.now());
+        }
+    }
+
+    /// Takes the licences of a job, or gives them back.
+    pub(super) fn take_licences(&mut self, turn: &Turn<'_>, job: JobId, times: i64) {
+        let needs = self.site.licences_of(turn.workload(), job);
+        self.licences.iter_mut().zip(needs).for_each(|(free, need)| *free -= times * need);
+    }
+
+    /// Whether there are enough licences for a job now.
+    pub(super) fn is_licensed(&self, turn: &Turn<'_>, job: &Waiting) -> bool {
+        let needs = self.site.licences_of(turn.workload(), job.job);
+        self.licences.iter().zip(needs).all(|(&free, need)| need <= free)
+    }
+
+    /// Returns the nodes of a job that neither go out of service nor are reserved for others until it reaches its limit.
+    pub(super) fn usable(&self, turn: &Turn<'_>, job: &Waiting) -> NodeSet {
+        let (from, to) = (turn.now(), turn.now() + job.limit);
+        let mut nodes = (*job.nodes).clone();
+        for closure in turn.foreseen().iter().filter(|closure| closure.from <= to && closure.to > from) {
+            nodes.remove(closure.node);
+        }
+        for (at, one) in self.reservations.iter().enumerate() {
+            if job.reservation == Some(at) {
+                if from < one.from || from >= one.to {
+                    return NodeSet::empty(self.space.nodes());
+                }
+            } else if one.from < to && one.to > from {
+                nodes.subtract(&one.nodes);
+            }
+        }
+        nodes
+    }
+}
+
+/// The priority of the first job under `priority/basic`; each further job has one less.
+const FIRST_PRIORITY: i64 = 0xFFFF_0000 - 1;
+
+/// Returns the first instant of a grid after another instant.
+pub(super) fn next_on(from: Time, step: Time, after: Time) -> Time {
+    let steps = (after.ticks() - from.ticks()).div_euclid(step.ticks().max(1)) + 1;
+    from + Time::from_ticks(steps.max(0).saturating_mul(step.ticks()))
+}

@@ -1,0 +1,108 @@
+//! `--slurm`: the files of a Slurm installation.
+
+use std::path::Path;
+
+use batchlab_parsers::slurm::system::{SystemFile, read_system};
+use batchlab_traces::Findings;
+use batchlab_traces::slurm::Installation;
+use clap::Args;
+
+use super::Failure;
+use super::diff::read_text;
+
+const SLURM_HELP: [&str; 2] = [
+    "A file of a Slurm installation: slurm.conf, or the output of scontrol or sacctmgr. May be given several times",
+    "\
+The machine, its partitions and the parameters of the policy `slurm` are those of the installation; without
+--policy, the policy is slurm. The kind of each file is told by its content:
+
+  slurm.conf                          nodes, partitions, scheduler, priority, selection
+  scontrol show config                the settings in force, and the version, whose defaults hold
+  scontrol show partition             the partitions in force
+  scontrol show reservation           advance reservations
+  sacctmgr -P show assoc              shares, usage, limits (sacctmgr -P show assoc tree has the tree)
+  sacctmgr -P show qos                service classes
+  sacctmgr dump CLUSTER               the tree of accounts and users
+
+Later files win over earlier ones. A file that slurm.conf includes is looked for by its name among the files given,
+then beside slurm.conf; links are not followed. What is unknown, misspelt or not followed is a finding with what it
+would change.",
+];
+
+/// The files of a Slurm installation.
+#[derive(Args)]
+pub struct SlurmArgs {
+    #[arg(long = "slurm", id = "slurm", value_name = "FILE", help = SLURM_HELP[0], long_help = SLURM_HELP.join("\n\n"), conflicts_with_all = ["procs", "nodes", "machine"], help_heading = "Machine")]
+    files: Vec<String>,
+    /// How long slurmctld takes: from an event to the pass that it causes, and from the end of a job until its nodes are free
+    /// again; parameters of the policy slurm [default: react=0.5s,complete=0s]
+    #[arg(long = "slurm-delays", value_name = "react=TIME,complete=TIME", help_heading = "Replay")]
+    delays: Option<String>,
+}
+
+/// The policy that the files imply.
+const POLICY: &str = "slurm";
+
+impl SlurmArgs {
+    /// Whether files are given.
+    pub fn is_given(&self) -> bool {
+        !self.files.is_empty()
+    }
+
+    /// Returns the specs of policies: those given, or the policy slurm with the delays.
+    pub fn policies(&self, given: &[String]) -> Vec<String> {
+        let with_delays = |spec: &str| match &self.delays {
+            Some(delays) if spec == POLICY => format!("{spec}:{delays}"),
+            Some(delays) if spec.starts_with("slurm:") => format!("{spec},{delays}"),
+            _ => spec.to_owned(),
+        };
+        match given {
+            [] => vec![with_delays(POLICY)],
+            given => given.iter().map(|spec| with_delays(spec)).collect(),
+        }
+    }
+
+    /// Reads the installation.
+    pub fn installation(&self, strict: bool) -> Result<Option<Installation>, Failure> {
+        if self.files.is_empty() {
+            return Ok(None);
+        }
+        let file = |path: &String| -> Result<SystemFile, Failure> {
+            Ok(SystemFile { name: path.as_str().into(), text: read_text(path)? })
+        };
+        let files: Vec<SystemFile> = self.files.iter().map(file).collect::<Result<_, _>>()?;
+        let mut findings = if strict { Findings::strict() } else { Findings::lenient() };
+        let mut includes = |from: &str, path: &str| included(&files, from, path);
+        let system = read_system(&own(&files), &mut includes, &mut findings)?;
+        Ok(Some(Installation { system: system.into(), findings }))
+    }
+}
+
+/// Returns the files that no other file of the list includes.
+fn own(files: &[SystemFile]) -> Vec<SystemFile> {
+    let name = |path: &str| Path::new(path).file_name().map(std::ffi::OsStr::to_owned);
+    let includes = |file: &SystemFile, other: &SystemFile| {
+        let of_line = |line: &str| {
+            let line = line.trim();
+            let is_include = line.get(..7).is_some_and(|word| word.eq_ignore_ascii_case("include"));
+            is_include && name(line[7..].trim()) == name(&other.name)
+        };
+        file.text.lines().any(of_line)
+    };
+    let is_own =
+        |file: &&SystemFile| !files.iter().any(|other| other.name != file.name && includes(other, file));
+    files.iter().filter(is_own).cloned().collect()
+}
+
+/// Returns an included file: the one of its name among the files given, else the one beside the file that includes it.
+fn included(files: &[SystemFile], from: &str, path: &str) -> Option<SystemFile> {
+    let name = Path::new(path).file_name()?;
+    let given = files.iter().find(|file| Path::new(&*file.name).file_name() == Some(name));
+    if let Some(file) = given.filter(|file| &*file.name != from) {
+        return Some(file.clone());
+    }
+    let beside = Path::new(from).parent()?.join(name);
+    let is_plain = std::fs::symlink_metadata(&beside).is_ok_and(|file| file.is_file());
+    let beside = beside.to_str().filter(|_| is_plain)?;
+    Some(SystemFile { name: beside.into(), text: read_text(beside).ok()? })
+}

@@ -1,0 +1,110 @@
+//! `batchlab slurm-check`: how closely the policy slurm follows what really happened.
+
+use batchlab_policies::slurm::Shadow;
+use batchlab_traces::Time;
+use batchlab_traces::number::grouped;
+use clap::Args;
+
+use super::Failure;
+use super::form::{Form, print, print_json};
+use super::prepare::ScenarioArgs;
+use crate::Registry;
+use crate::metrics::recorded_schedule;
+use crate::replay::engine::{self, Run, Scenario};
+use crate::replay::slurm_check::SlurmCheck as Check;
+
+/// Compare a replay under Slurm's loops with what Slurm really did
+///
+/// Two measures, since one start at another second changes all starts after it. *Open loop*: the whole log is replayed, and
+/// starts are compared job by job. *Closed loop*: each job starts when it really did, and the loops are asked in each of
+/// these states what they would start; a real start agrees if they start the job, too, then or by their next cycle.
+/// The log needs the real starts (any log of Slurm's accounting has them).
+#[derive(Args)]
+#[command(after_help = "\
+Example: batchlab slurm-check sacct.txt --slurm slurm.conf --slurm assoc.txt
+         batchlab slurm-check sacct.txt --slurm slurm.conf --require within_60s=0.9")]
+pub struct SlurmCheck {
+    #[command(flatten)]
+    scenario: ScenarioArgs,
+    /// The policy, if its parameters are to differ from those of the files
+    #[arg(long, value_name = "SPEC", default_value = "slurm")]
+    policy: String,
+    #[arg(
+        help = "The least value of a share or of rank_correlation, such as within_60s=0.9; below it the exit code is 1"
+    )]
+    #[arg(long, value_name = "KEY=LEAST", value_parser = require)]
+    require: Vec<(String, f64)>,
+    /// Form of the output: table or json
+    #[arg(long, default_value = "table", value_name = "FORM", help_heading = "Output")]
+    format: Form,
+}
+
+impl SlurmCheck {
+    pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
+        let specs = self.scenario.slurm.policies(std::slice::from_ref(&self.policy));
+        let chosen = registry.choose(&specs[0])?;
+        let mut prepared = self.scenario.prepare(registry)?;
+        prepared.suit([&chosen])?;
+        let scenario = &prepared.scenario;
+        let Scenario { workload, .. } = scenario;
+        let real = recorded_schedule(&prepared.trace, workload, &prepared.reading)
+            .map_err(|reason| Failure::Input(format!("{}: {reason}", self.scenario.trace)))?;
+        prepared.tell(self.scenario.source.quiet);
+        let setting = scenario.setting(prepared.reading.overrun);
+        let mut policy = chosen.build(&setting)?;
+        let spec = chosen.canonical();
+        let (replayed, _) = engine::replay(scenario, &spec, chosen.needs(), policy.as_mut(), Run::default())?;
+        let starts = workload.jobs().map(|job| real.start(job)).collect();
+        let mut shadow = Shadow::new(&chosen, &setting, starts)?;
+        engine::replay(scenario, &spec, Shadow::NEEDS, &mut shadow, Run::default())?;
+        let interval = shadow.interval();
+        let check = Check::new(workload, &real, &replayed, shadow.judgement(), interval);
+        match self.format {
+            Form::Json => print_json(&check)?,
+            Form::Table => print(&table(&check, interval, workload))?,
+        }
+        let values = serde_json::to_value(&check).unwrap_or_default();
+        for (key, least) in &self.require {
+            let Some(value) = values.get(key).and_then(serde_json::Value::as_f64) else {
+                return Err(Failure::Usage(format!("--require {key}: no such measure")));
+            };
+            if value < *least {
+                return Err(Failure::Check(format!("{key} is {value:.4}, and at least {least} is required")));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn require(text: &str) -> Result<(String, f64), String> {
+    let (key, least) = text.split_once('=').ok_or("it must be KEY=LEAST, such as within_60s=0.9")?;
+    let least = least.parse().map_err(|_| format!("`{least}` is not a number"))?;
+    Ok((key.into(), least))
+}
+
+fn table(check: &Check, interval: Time, workload: &batchlab_traces::Workload) -> String {
+    let share = |value: f64| format!("{:.1} %", 100.0 * value);
+    let rows = [
+        ("jobs compared", grouped(check.jobs)),
+        ("starts within 1 s", share(check.within_1s)),
+        ("starts within 5 s", share(check.within_5s)),
+        ("starts within 60 s", share(check.within_60s)),
+        ("starts within one cycle", format!("{} ({interval} s)", share(check.within_bf_interval))),
+        ("mean wait, real", format!("{:.1} s", check.mean_wait_real)),
+        ("mean wait, replayed", format!("{:.1} s", check.mean_wait_replayed)),
+        ("rank correlation of waits", format!("{:.3}", check.rank_correlation)),
+        ("closed loop: starts agreed", share(check.closed_loop_agreement)),
+        ("closed loop: starts too many", grouped(check.closed_loop_extra)),
+    ];
+    let parting = match check.first_parting {
+        None => "no start differs by more than 1 s".to_owned(),
+        Some(parting) => format!(
+            "first parting: job {} started at {} s, and in the replay at {} s",
+            workload.number(parting.job),
+            parting.real,
+            parting.replayed
+        ),
+    };
+    let lines: Vec<String> = rows.iter().map(|(name, value)| format!("{name:<30}{value:>16}\n")).collect();
+    format!("{}{parting}\n", lines.concat())
+}

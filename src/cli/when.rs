@@ -1,0 +1,413 @@
+//! `batchlab when`: foretells when waiting jobs start.
+
+use batchlab_policies::registry::Chosen;
+use batchlab_traces::capacity::clock;
+use batchlab_traces::foreign;
+use batchlab_traces::number::counted;
+use batchlab_traces::reading::{Running, parse_duration};
+use batchlab_traces::workload::Standing;
+use batchlab_traces::{Example, Field, JobId, Kind, Level, Time};
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use super::Failure;
+use super::explain::JobName;
+use super::form::{print, print_json};
+use super::plugins::PluginArgs;
+use super::prepare::{Prepared, ScenarioArgs, threads};
+use super::progress::Progress;
+use super::results::TableForm;
+use crate::Registry;
+use crate::replay::Conditions;
+use crate::replay::comparison::ComparisonError;
+use crate::replay::engine::{self, Run, Scenario};
+use crate::schedule::explain::explain;
+use crate::when::{Forecast, Foretold, Margins, Past, Recorded, Row, evaluation_table, when_table};
+
+/// Foretell when the jobs that wait at an instant start
+///
+/// Goes on from the jobs that run and wait: at an instant of a log (--at), or when the log was written, if it has jobs that
+/// had not ended then, as `sacct -a` or `scontrol show job` of a batch system in use. It replays what is there many
+/// times, each time with run times drawn from those of similar jobs that ended before: of the same user with the same
+/// request, of the same user, or of all. The median of a job's starts is its foretold start. The interval holds the start of
+/// 90 % of such jobs: how much wider than the draws say it must be, to make up for jobs that are still to come and for a
+/// policy that is not quite the one of the machine, is measured at past instants of the log.
+#[derive(Args)]
+#[command(after_help = "\
+Example: batchlab when sacct.txt --machine cluster.toml --job id:4711
+         batchlab when KTH-SP2.swf.gz --policy easy --state replay --evaluate 50")]
+pub struct When {
+    #[command(flatten)]
+    scenario: ScenarioArgs,
+    #[command(flatten)]
+    plugins: PluginArgs,
+    /// The policy, as name:key=value,key=value; see `batchlab list policies`
+    #[arg(long, value_name = "SPEC", default_value = "easy")]
+    policy: String,
+    /// The instant: time since the log's zero, such as 1728000 or 20d, or a date on the site's clock, such as
+    /// "2026-12-01 08:00" [default: when the log was written]
+    #[arg(long, value_name = "INSTANT", conflicts_with = "evaluate")]
+    at: Option<String>,
+    /// What runs and waits at an instant, and what is known of the past: what the log recorded, or what a replay of the
+    /// log under the policy says
+    #[arg(long, default_value = "log", value_name = "log|replay")]
+    state: State,
+    /// Number of replays with drawn run times
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(10..=100_000))]
+    draws: u32,
+    /// Share of starts that intervals are to hold
+    #[arg(long, value_name = "SHARE", default_value_t = 0.9, value_parser = level)]
+    level: f64,
+    /// Number of past instants from which the margins of intervals are measured; 0: intervals are of run times alone
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    calibrate: usize,
+    /// Judge foretold starts at N instants of the second half of the log instead, each calibrated at the instants before it
+    #[arg(long, value_name = "N", value_parser = super::prepare::at_least_one::<usize>)]
+    evaluate: Option<usize>,
+    /// Show these jobs only, by their numbers or as id:ID; may be given several times
+    #[arg(long, value_name = "JOB", conflicts_with_all = ["evaluate", "explain"])]
+    job: Vec<JobName>,
+    /// Explain the foretold start of one job, by its number or as id:ID: the replay in which all jobs run as long as requested
+    #[arg(long, value_name = "JOB", conflicts_with = "evaluate")]
+    explain: Option<JobName>,
+    /// Form of the table: table, markdown, latex, html, csv or json
+    #[arg(long, default_value = "table", value_name = "FORM", help_heading = "Output")]
+    format: String,
+    /// Replays that run at the same time [default: one per core]
+    #[arg(long, value_name = "N", value_parser = threads, help_heading = "Output")]
+    threads: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum State {
+    /// What the log recorded
+    Log,
+    /// A replay of the log under the policy
+    Replay,
+}
+
+/// Jobs whose start nobody recorded.
+static NO_WAIT: Kind = Kind {
+    code: "when-no-wait",
+    level: Level::Warning,
+    what: "{job|jobs} that ended and whose start the log does not tell",
+    done: "left out: {it runs|they run} and {waits|wait} at no instant",
+    advice: "--state replay takes the starts of a replay under the policy",
+};
+
+/// No run times to draw from.
+static NO_HISTORY: Kind = Kind {
+    code: "when-no-history",
+    level: Level::Warning,
+    what: "{job|jobs} to foretell without any job that has ended before",
+    done: "all jobs run as long as requested, so that intervals are points",
+    advice: "give a log with the jobs of the weeks before: sacct -a -S 2026-11-01",
+};
+
+/// No past instants to calibrate by.
+static NOT_CALIBRATED: Kind = Kind {
+    code: "when-not-calibrated",
+    level: Level::Warning,
+    what: "{job|jobs} to foretell without past instants at which others waited",
+    done: "intervals tell of run times alone: they hold fewer starts than they should",
+    advice: "give a log with the jobs of the weeks before, or --calibrate 0 to accept it",
+};
+
+impl When {
+    pub fn run(mut self, registry: &Registry) -> Result<(), Failure> {
+        let form = TableForm::of(&self.format)?;
+        if self.scenario.running == Running::Drop {
+            self.scenario.running = Running::All;
+        }
+        let chosen = self.plugins.typed(registry)?.choose(&self.policy)?;
+        let mut prepared = self.scenario.prepare(&self.plugins.of_files(registry)?)?;
+        prepared.suit([&chosen])?;
+        if let Some(threads) = self.threads {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let pool = pool.map_err(|error| Failure::Usage(format!("--threads {threads}: {error}")))?;
+            return pool.install(|| self.answer(prepared, &chosen, form));
+        }
+        self.answer(prepared, &chosen, form)
+    }
+
+    fn answer(&self, mut prepared: Prepared, chosen: &Chosen, form: TableForm) -> Result<(), Failure> {
+        let (scenario, recorded) = self.past(&mut prepared, chosen)?;
+        let overrun = prepared.reading.overrun;
+        let forecast = Forecast { scenario: &scenario, overrun, policy: chosen, draws: self.draws };
+        let past = Past { forecast, schedule: &recorded.schedule };
+        match self.evaluate {
+            Some(instants) => self.judge(&prepared, &past, instants, form),
+            None => self.foretell(prepared, &past, recorded.written, form),
+        }
+    }
+
+    /// Returns the scenario and what is known of its past: what the log recorded, or what a replay says.
+    fn past(&self, prepared: &mut Prepared, chosen: &Chosen) -> Result<(Scenario, Recorded), Failure> {
+        let scenario = prepared.scenario.clone();
+        let recorded = Recorded::of(&prepared.trace, &scenario.workload);
+        if self.state == State::Replay {
+            let progress = Progress::of_jobs(&chosen.canonical(), scenario.workload.len());
+            let tell = |done: usize| progress.tell(done as u64);
+            let mut policy = chosen.build(&scenario.setting(prepared.reading.overrun))?;
+            let run = Run { progress: Some(&tell), ..Run::default() };
+            let (schedule, _) =
+                engine::replay(&scenario, &chosen.canonical(), chosen.needs(), policy.as_mut(), run)?;
+            let scenario =
+                Scenario { workload: schedule.workload(&scenario.workload).clone().into(), ..scenario };
+            return Ok((scenario, Recorded { schedule, unknown: Vec::new(), ..recorded }));
+        }
+        let workload = &scenario.workload;
+        if recorded.unknown.len() == workload.len() {
+            let what =
+                "the log records no waits: --state replay takes the starts of a replay under the policy";
+            return Err(Failure::Input(what.into()));
+        }
+        let detail = || format!("the first is job {}", workload.number(recorded.unknown[0]));
+        prepared.findings.report_many(&NO_WAIT, recorded.unknown.len() as u64, || Example {
+            place: None,
+            detail: detail(),
+        })?;
+        Ok((scenario, recorded))
+    }
+
+    fn foretell(
+        &self,
+        mut prepared: Prepared,
+        past: &Past<'_>,
+        written: Option<Time>,
+        form: TableForm,
+    ) -> Result<(), Failure> {
+        let now = self.instant(&prepared, written)?;
+        let (standing, known) = (past.standing(now), past.known(now));
+        let quiet = self.scenario.source.quiet;
+        if let Some(job) = self.explain {
+            prepared.tell(quiet);
+            return explain_one(&prepared, past, &standing, job);
+        }
+        let waiting = standing.waiting.len() as u64;
+        let margins = if waiting > 0 { self.margins(past, &standing)? } else { Margins::default() };
+        let at = words(&prepared, now);
+        let detail = || Example { place: None, detail: format!("at {at}") };
+        if known.is_empty() {
+            prepared.findings.report_many(&NO_HISTORY, waiting, detail)?;
+        } else if self.calibrate > 0 && margins.jobs == 0 {
+            prepared.findings.report_many(&NOT_CALIBRATED, waiting, detail)?;
+        }
+        prepared.tell(quiet);
+        let foretold = past.forecast.foretell(&standing, &known)?;
+        let shown = self.shown(&prepared, past, &standing)?;
+        let shown = foretold.iter().filter(|foretold| shown.is_empty() || shown.contains(&foretold.job));
+        let rows: Vec<Row> =
+            shown.map(|foretold| self.row(&prepared, past, (now, foretold), &margins)).collect();
+        if form.is_json() {
+            let answer = Answer {
+                policy: past.forecast.policy.canonical(),
+                at: now.secs(),
+                clock: clock_words(&prepared, now),
+                running: standing.running.len(),
+                waiting: standing.waiting.len(),
+                draws: self.draws,
+                level: self.level,
+                calibrated_at: margins.instants,
+                jobs: &rows,
+            };
+            return print_json(&answer);
+        }
+        form.print_table(&when_table(
+            &conditions(&prepared),
+            &past.forecast.policy.canonical(),
+            (&at, standing.running.len(), standing.waiting.len()),
+            &rows,
+            (self.draws, self.level, &margins),
+        ))
+    }
+
+    /// Returns the jobs to show; none for all of them.
+    fn shown(
+        &self,
+        prepared: &Prepared,
+        past: &Past<'_>,
+        standing: &Standing,
+    ) -> Result<Vec<JobId>, Failure> {
+        let workload = &past.forecast.scenario.workload;
+        let shown = self.job.iter().map(|&named| {
+            let job = named.find(&prepared.trace, workload)?.filter(|job| standing.waiting.contains(job));
+            job.ok_or_else(|| not_waiting(prepared, standing, named))
+        });
+        shown.collect()
+    }
+
+    fn row(
+        &self,
+        prepared: &Prepared,
+        past: &Past<'_>,
+        (now, foretold): (Time, &Foretold),
+        margins: &Margins,
+    ) -> Row {
+        let (workload, job) = (&past.forecast.scenario.workload, foretold.job);
+        let finite = |value: f64| value.is_finite().then(|| value.round());
+        let [low, median, high] = margins.interval(foretold, self.level).map(finite);
+        let start = median.map(|median| now + Time::from_secs_f64(median));
+        Row {
+            job: workload.number(job),
+            id: prepared.trace.own_id(workload.row(job)).map(|id| id.to_string()),
+            user: workload.attribute(job, Field::User),
+            procs: workload.procs(job),
+            requested: workload.estimate(job).secs(),
+            waited: (now - workload.submitted(job)).secs(),
+            start_in: median,
+            earliest_in: low,
+            latest_in: high,
+            start_as_requested_in: foretold.requested.map(|start| (start - now).secs()),
+            start: start.and_then(|start| clock_words(prepared, start)),
+        }
+    }
+
+    /// Returns the margins by past instants whose waiting jobs have started by now: all before the submission of the job that
+    /// has waited longest, but for one in twenty.
+    fn margins(&self, past: &Past<'_>, standing: &Standing) -> Result<Margins, ComparisonError> {
+        if self.calibrate == 0 {
+            return Ok(Margins::default());
+        }
+        let workload = &past.forecast.scenario.workload;
+        let oldest = standing.waiting.get(standing.waiting.len() / 20);
+        let to = oldest.map_or(standing.now, |&job| workload.submit(job));
+        let from = workload.jobs().next().map_or(Time::ZERO, |job| workload.submit(job));
+        // The older half of the past has little history before it.
+        let instants = past.instants(halfway(from, to), to, self.calibrate);
+        let progress = Progress::of_replays("calibrating", instants.len());
+        past.margins(&instants, self.level, &|done| progress.tell(done as u64))
+    }
+
+    fn judge(
+        &self,
+        prepared: &Prepared,
+        past: &Past<'_>,
+        instants: usize,
+        form: TableForm,
+    ) -> Result<(), Failure> {
+        prepared.tell(self.scenario.source.quiet);
+        let workload = &past.forecast.scenario.workload;
+        let last = workload.jobs().last().map_or(Time::ZERO, |job| workload.submit(job));
+        let first = workload.jobs().next().map_or(Time::ZERO, |job| workload.submit(job));
+        let half = halfway(first, last);
+        let mut all = past.instants(halfway(first, half), half, self.calibrate);
+        let chosen = past.instants(half, last, instants);
+        if chosen.is_empty() {
+            return Err(Failure::Input("no job of the second half of the log waits".into()));
+        }
+        all.extend(chosen);
+        let progress = Progress::of_replays("judging", all.len());
+        let judged =
+            past.evaluate(&all, (half, self.calibrate), self.level, &|done| progress.tell(done as u64))?;
+        drop(progress);
+        if form.is_json() {
+            return print_json(&judged);
+        }
+        let policy = past.forecast.policy.canonical();
+        form.print_table(&evaluation_table(
+            &conditions(prepared),
+            &policy,
+            &judged,
+            self.calibrate,
+            (half, last),
+        ))
+    }
+
+    fn instant(&self, prepared: &Prepared, written: Option<Time>) -> Result<Time, Failure> {
+        let Some(text) = &self.at else {
+            let what = "all jobs of the log have ended: say the instant with --at, such as --at 20d";
+            return written.ok_or_else(|| Failure::Usage(what.into()));
+        };
+        if let Ok(time) = parse_duration(text) {
+            return Ok(time);
+        }
+        let shown = foreign::line(text, 60);
+        match (clock(text), prepared.trace.calendar) {
+            (Some(seconds), Some(calendar)) => Ok(calendar.time_of(seconds)),
+            (Some(_), None) => Err(Failure::Usage(format!(
+                "--at {shown}: the log does not tell the time of its zero (UnixStartTime); use seconds"
+            ))),
+            (None, _) => Err(Failure::Usage(format!(
+                "--at {shown}: an instant is a time such as 20d, or a date such as \"2026-12-01 08:00\""
+            ))),
+        }
+    }
+}
+
+/// The answer for programs.
+#[derive(Serialize)]
+struct Answer<'a> {
+    policy: String,
+    /// The instant, in seconds from the log's zero.
+    at: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clock: Option<String>,
+    running: usize,
+    waiting: usize,
+    draws: u32,
+    level: f64,
+    /// Number of past instants; 0 without calibration.
+    calibrated_at: usize,
+    jobs: &'a [Row],
+}
+
+fn explain_one(
+    prepared: &Prepared,
+    past: &Past<'_>,
+    standing: &Standing,
+    named: JobName,
+) -> Result<(), Failure> {
+    let (scenario, outcome, journal) = past.forecast.as_requested(standing)?;
+    let workload = outcome.workload(&scenario.workload);
+    let job = named.find(&prepared.trace, workload)?;
+    let waits = |job: &_| workload.position(*job) >= standing.running.len();
+    let Some(job) = job.filter(waits) else {
+        return Err(not_waiting(prepared, standing, named));
+    };
+    let chosen = past.forecast.policy;
+    let foresees = chosen.needs().foresees && !chosen.canonical().contains("predictor=");
+    let explanation = explain(&scenario, &outcome, &journal, job, foresees);
+    print(&format!("{}, if all jobs run as long as requested: {explanation}\n", chosen.canonical()))
+}
+
+fn not_waiting(prepared: &Prepared, standing: &Standing, named: JobName) -> Failure {
+    let waiting = counted(standing.waiting.len() as u64, "job");
+    Failure::Usage(format!(
+        "job {named} is not among the {waiting} that wait at {}",
+        words(prepared, standing.now)
+    ))
+}
+
+fn halfway(from: Time, to: Time) -> Time {
+    from + Time::from_ticks((to - from).ticks() / 2)
+}
+
+/// Returns an instant on the site's clock, if the log tells the time of its zero.
+fn clock_words(prepared: &Prepared, at: Time) -> Option<String> {
+    let local = prepared.trace.calendar?.local(at)?;
+    Some(local.format("%Y-%m-%d %H:%M").to_string())
+}
+
+fn words(prepared: &Prepared, at: Time) -> String {
+    clock_words(prepared, at).unwrap_or_else(|| format!("{at} s"))
+}
+
+fn conditions(prepared: &Prepared) -> Conditions {
+    let scenario = &prepared.scenario;
+    let mut conditions = Conditions::new(
+        &prepared.trace,
+        &scenario.workload,
+        &scenario.machine,
+        &prepared.reading,
+        scenario.order.to_string(),
+        crate::metrics::MeasureOptions::default(),
+    );
+    conditions.further = prepared.further();
+    conditions
+}
+
+fn level(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|&share: &f64| share > 0.0 && share < 1.0);
+    share.ok_or_else(|| "it is a share between 0 and 1, such as 0.9".into())
+}

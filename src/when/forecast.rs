@@ -1,0 +1,141 @@
+//! Replays that go on from a standing.
+
+use batchlab_policies::Journal;
+use batchlab_policies::registry::Chosen;
+use batchlab_traces::reading::Overrun;
+use batchlab_traces::workload::Standing;
+use batchlab_traces::{JobId, Time, Workload, seed};
+use rayon::prelude::*;
+
+use super::run_times::{Candidates, RunTimes};
+use crate::outcome::{Outcome, Stop};
+use crate::replay::comparison::ComparisonError;
+use crate::replay::engine::{self, Run, Scenario};
+use crate::stats::quantile::type7;
+
+/// What is asked: when the jobs of a standing start under a policy.
+#[derive(Clone, Copy)]
+pub struct Forecast<'a> {
+    /// The jobs of the log, the machine, limits, tiers and calendar.
+    pub scenario: &'a Scenario,
+    /// The rule for jobs that run longer than requested.
+    pub overrun: Overrun,
+    /// The policy.
+    pub policy: &'a Chosen,
+    /// Number of replays.
+    pub draws: u32,
+}
+
+/// When a waiting job starts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Foretold {
+    /// The job, in the log's workload.
+    pub job: JobId,
+    /// Its start if all jobs run as long as requested; `None` if it does not start.
+    pub requested: Option<Time>,
+    /// Its starts in the replays, ascending, in seconds from the instant of the standing. A job that does not start in a
+    /// replay has infinity there.
+    pub starts: Vec<f64>,
+    /// How far off a start may be, in seconds: the median of its starts plus the mean of these medians over the jobs that
+    /// wait with it, plus a minute. Margins are shares of it.
+    pub scale: f64,
+}
+
+/// Added to the scale of all jobs, in seconds.
+const LEAST: f64 = 60.0;
+
+impl Foretold {
+    /// Returns the median of its starts.
+    pub fn median(&self) -> f64 {
+        type7(&self.starts, 0.5).unwrap_or(f64::INFINITY)
+    }
+}
+
+impl Forecast<'_> {
+    /// Returns when each waiting job of a standing starts, in the order of submission. The same on any number of threads.
+    ///
+    /// `known` tells the run times of jobs that ended before. O(draws) replays of the jobs that run and wait.
+    ///
+    /// # Errors
+    /// If the policy cannot work in the scenario, or misbehaves.
+    pub fn foretell(&self, standing: &Standing, known: &RunTimes) -> Result<Vec<Foretold>, ComparisonError> {
+        let all = &self.scenario.workload;
+        let stood = all.standing(standing);
+        let candidates: Vec<Candidates> = jobs_of(standing)
+            .map(|(start, job)| {
+                let elapsed = start.map_or(Time::ZERO, |start| standing.now - start);
+                known.candidates(all, job, elapsed)
+            })
+            .collect();
+        let starts = |outcome: &Outcome| -> Vec<Option<Time>> {
+            let waiting = (standing.running.len()..stood.len()).map(|at| JobId(at as u32));
+            waiting.map(|job| outcome.tells(job).then(|| outcome.start(job))).collect()
+        };
+        let requested = starts(&self.replay(&stood.with_runs(requests(all, standing)), 0, Run::default())?.0);
+        let draw = |draw: u32| {
+            let mut random = seed::stream(self.scenario.seed, &format!("when {draw}"));
+            let runs = candidates.iter().map(|candidates| candidates.draw(&mut random)).collect();
+            Ok(starts(&self.replay(&stood.with_runs(runs), draw, Run::default())?.0))
+        };
+        let drawn: Result<Vec<_>, ComparisonError> = (1..=self.draws).into_par_iter().map(draw).collect();
+        let drawn = drawn?;
+        let foretold = |(at, &job): (usize, &JobId)| {
+            let since =
+                |start: Option<Time>| start.map_or(f64::INFINITY, |start| (start - standing.now).secs());
+            let mut starts: Vec<f64> = drawn.iter().map(|starts| since(starts[at])).collect();
+            starts.sort_unstable_by(f64::total_cmp);
+            Foretold { job, requested: requested[at], starts, scale: LEAST }
+        };
+        let mut foretold: Vec<Foretold> = standing.waiting.iter().enumerate().map(foretold).collect();
+        let medians = foretold.iter().map(Foretold::median).filter(|median| median.is_finite());
+        let (count, sum) = medians.fold((0.0, 0.0), |(count, sum), median| (count + 1.0, sum + median));
+        let mean = if count > 0.0 { sum / count } else { 0.0 };
+        for foretold in &mut foretold {
+            let median = foretold.median();
+            foretold.scale += mean + if median.is_finite() { median } else { mean };
+        }
+        Ok(foretold)
+    }
+
+    /// Returns the replay in which all jobs run as long as requested, with the jobs of the standing and the journal: what
+    /// explains a foretold start.
+    ///
+    /// # Errors
+    /// If the policy cannot work in the scenario, or misbehaves.
+    pub fn as_requested(&self, standing: &Standing) -> Result<(Scenario, Outcome, Journal), ComparisonError> {
+        let all = &self.scenario.workload;
+        let stood = all.standing(standing).with_runs(requests(all, standing));
+        let (outcome, journal) = self.replay(&stood, 0, Run { journal: true, ..Run::default() })?;
+        let scenario = Scenario { workload: stood.into(), stop: Stop::default(), ..self.scenario.clone() };
+        Ok((scenario, outcome, journal.unwrap_or_default()))
+    }
+
+    fn replay(
+        &self,
+        jobs: &Workload,
+        draw: u32,
+        run: Run<'_>,
+    ) -> Result<(Outcome, Option<Journal>), ComparisonError> {
+        let seed = self.scenario.seed.wrapping_add(u64::from(draw));
+        let scenario =
+            Scenario { workload: jobs.clone().into(), stop: Stop::default(), seed, ..self.scenario.clone() };
+        let mut policy = self.policy.build(&scenario.setting(self.overrun))?;
+        let (name, needs) = (self.policy.canonical(), self.policy.needs());
+        Ok(engine::replay(&scenario, &name, needs, policy.as_mut(), run)?)
+    }
+}
+
+/// Returns the jobs of a standing as [`Workload::standing`] orders them, with the starts of those that run.
+fn jobs_of(standing: &Standing) -> impl Iterator<Item = (Option<Time>, JobId)> + '_ {
+    let running = standing.running.iter().map(|&(start, job)| (Some(start), job));
+    running.chain(standing.waiting.iter().map(|&job| (None, job)))
+}
+
+/// Returns run times as requested; of a job that has run longer, a second more than it has.
+fn requests(all: &Workload, standing: &Standing) -> Vec<Time> {
+    let run = |(start, job): (Option<Time>, JobId)| {
+        let passed = start.map_or(Time::ZERO, |start| standing.now - start + Time::SECOND);
+        all.estimate(job).max(passed)
+    };
+    jobs_of(standing).map(run).collect()
+}

@@ -1,0 +1,50 @@
+//! The schedule that a log recorded, as far as it had come when the log was written.
+
+use batchlab_traces::trace::Unfinished;
+use batchlab_traces::{Field, JobId, Time, Trace, Workload};
+
+use crate::outcome::Outcome;
+
+/// The recorded schedule of a log whose jobs need not have ended.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    /// Starts and ends, [`Time::MAX`] where they were still to come.
+    pub schedule: Outcome,
+    /// When the log was written, if jobs had not ended then: the latest instant up to which one is said to have run.
+    pub written: Option<Time>,
+    /// The jobs without a recorded wait; they count as over.
+    pub unknown: Vec<JobId>,
+}
+
+impl Recorded {
+    /// Reads the recorded starts and ends of a workload's jobs. O(jobs).
+    pub fn of(trace: &Trace, workload: &Workload) -> Recorded {
+        let unfinished = trace.unfinished();
+        let mut recorded = Recorded { schedule: Outcome::default(), written: None, unknown: Vec::new() };
+        for job in workload.jobs() {
+            let (row, submitted) = (workload.row(job), workload.submitted(job));
+            let wait = trace.time(row, Field::Wait);
+            let start = submitted.saturating_add(wait);
+            let (start, end) = match unfinished.get(row) {
+                Some(Unfinished::Waiting) => {
+                    recorded.written = recorded.written.max(Some(submitted));
+                    (Time::MAX, Time::MAX)
+                }
+                Some(Unfinished::Running(elapsed)) => {
+                    recorded.written = recorded.written.max(Some(start.saturating_add(elapsed)));
+                    (start, Time::MAX)
+                }
+                None if (Time::ZERO..=Time::FARTHEST).contains(&wait) => {
+                    (start, start.saturating_add(workload.run(job)))
+                }
+                None => {
+                    recorded.unknown.push(job);
+                    (Time::ZERO, Time::ZERO)
+                }
+            };
+            recorded.schedule.start.push(start);
+            recorded.schedule.end.push(end);
+        }
+        recorded
+    }
+}

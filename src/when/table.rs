@@ -1,0 +1,189 @@
+//! The tables of foretold starts, and of how good they were.
+
+use batchlab_traces::Time;
+use batchlab_traces::number::grouped;
+use serde::Serialize;
+
+use super::{Evaluation, Margins};
+use crate::replay::Conditions;
+use crate::table::{Better, Cell, Column, Format, Table, TableRow, TimeUnit, Unit};
+
+/// What is told of a waiting job. Times are seconds; those that are still to come count from the instant.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// Its number in the log.
+    pub job: i64,
+    /// Its identifier in the batch system, if the log tells one apart from the number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Its user.
+    pub user: i64,
+    /// Its processors.
+    pub procs: i64,
+    /// How long it requests.
+    pub requested: f64,
+    /// How long it has waited.
+    pub waited: f64,
+    /// The median of its foretold starts; none if it does not start in half of the replays.
+    pub start_in: Option<f64>,
+    /// The earliest start of the interval.
+    pub earliest_in: Option<f64>,
+    /// The latest start of the interval; none if it has no end.
+    pub latest_in: Option<f64>,
+    /// Its start if all jobs run as long as requested.
+    pub start_as_requested_in: Option<f64>,
+    /// The median on the site's clock, if the log tells the time of its zero.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
+}
+
+fn seconds(key: &str, heading: &str) -> Column {
+    Column {
+        heading: heading.into(),
+        ..Column::number(key, Format::of(Unit::Seconds, TimeUnit::Seconds), Better::Neither)
+    }
+}
+
+fn count(key: &str, heading: &str) -> Column {
+    Column {
+        heading: heading.into(),
+        ..Column::number(key, Format::of(Unit::Count, TimeUnit::Seconds), Better::Neither)
+    }
+}
+
+/// Returns the table of foretold starts at an instant, one row for each waiting job.
+pub fn when_table(
+    conditions: &Conditions,
+    policy: &str,
+    (now, running, waiting): (&str, usize, usize),
+    rows: &[Row],
+    (draws, level, margins): (u32, f64, &Margins),
+) -> Table {
+    let dated = rows.iter().any(|row| row.start.is_some());
+    let named = rows.iter().any(|row| row.id.is_some());
+    let start = seconds("start_in", "start in");
+    let percent = format!("{} %", Format::PLAIN.print(100.0 * level, 0));
+    let mut columns = vec![Column::text("job")];
+    columns.extend(named.then(|| Column::text("id")));
+    columns.extend([
+        Column::text("user"),
+        count("procs", "procs"),
+        seconds("requested", "requested"),
+        seconds("waited", "waited"),
+    ]);
+    let at = columns.len();
+    columns.push(start);
+    columns.push(Column {
+        heading: percent.clone(),
+        ..Column::interval("within", Format::of(Unit::Seconds, TimeUnit::Seconds), at)
+    });
+    columns.push(seconds("start_as_requested_in", "as requested"));
+    columns.extend(dated.then(|| Column { heading: "start".into(), ..Column::text("start") }));
+    let cells = |row: &Row| {
+        let mut cells = vec![Cell::Text(row.job.to_string())];
+        cells.extend(named.then(|| row.id.clone().map_or(Cell::Empty, Cell::Text)));
+        cells.extend([
+            if row.user < 0 { Cell::Empty } else { Cell::Text(row.user.to_string()) },
+            Cell::Number(row.procs as f64),
+            Cell::Number(row.requested),
+            Cell::Number(row.waited),
+            row.start_in.into(),
+            match (row.earliest_in, row.latest_in) {
+                (Some(earliest), Some(latest)) => Cell::Interval(earliest, latest),
+                _ => Cell::Empty,
+            },
+            row.start_as_requested_in.into(),
+        ]);
+        cells.extend(dated.then(|| row.start.clone().map_or(Cell::Empty, Cell::Text)));
+        TableRow { cells, group: None }
+    };
+    let how = match margins.instants {
+        0 => "run times alone; not calibrated".to_owned(),
+        instants => format!(
+            "calibrated at {} past instants with {} waiting jobs",
+            grouped(instants as u64),
+            grouped(margins.jobs as u64)
+        ),
+    };
+    let said = [
+        format!("at {now}: {} running and {} waiting jobs", grouped(running as u64), grouped(waiting as u64)),
+        format!("{} replays with drawn run times; {how}", grouped(u64::from(draws))),
+    ];
+    let endless = rows.iter().filter(|row| row.latest_in.is_none()).count();
+    let note =
+        format!("{} do not start in some of the replays: their interval has no end", grouped(endless as u64));
+    let definitions = [
+        ("start in", "median over the replays of the time from now to the start".to_owned()),
+        (&*percent, format!("interval that holds the time to the start of {percent} of such jobs")),
+        ("as requested", "time to the start if every job runs as long as requested".to_owned()),
+    ];
+    Table {
+        title: format!("Foretold starts: {} under {policy}", conditions.short_name()),
+        caption: conditions.lines().into_iter().chain(said).collect(),
+        facts: conditions.facts(),
+        columns,
+        rows: rows.iter().map(cells).collect(),
+        notes: if endless > 0 { vec![note] } else { Vec::new() },
+        definitions: definitions.map(|(name, what)| (name.to_owned(), what)).into(),
+        ..Table::default()
+    }
+}
+
+/// Returns the table of an evaluation at past instants.
+pub fn evaluation_table(
+    conditions: &Conditions,
+    policy: &str,
+    evaluation: &Evaluation,
+    window: usize,
+    between: (Time, Time),
+) -> Table {
+    let share = Format::of(Unit::Fraction, TimeUnit::Seconds);
+    let percent = |key: &str, heading: &str| Column {
+        heading: heading.into(),
+        ..Column::number(key, share, Better::Neither)
+    };
+    let columns = vec![
+        count("instants", "instants"),
+        count("jobs", "jobs"),
+        percent("level", "level"),
+        percent("coverage", "coverage"),
+        percent("coverage_without_margins", "uncalibrated"),
+        seconds("mean_length", "mean length"),
+        seconds("mean_absolute_error", "mean abs error"),
+        seconds("mean_absolute_error_of_requests", "as requested"),
+        seconds("mean_remaining_wait", "mean wait left"),
+    ];
+    let cells = [
+        evaluation.instants as f64,
+        evaluation.jobs as f64,
+        evaluation.level,
+        evaluation.coverage,
+        evaluation.coverage_without_margins,
+        evaluation.mean_length,
+        evaluation.mean_absolute_error,
+        evaluation.mean_absolute_error_of_requests,
+        evaluation.mean_remaining_wait,
+    ];
+    let said = format!(
+        "judged between {} and {} s; each instant is calibrated by the last {} before it whose jobs had started",
+        between.0,
+        between.1,
+        grouped(window as u64)
+    );
+    let definitions = [
+        ("coverage", "share of true starts within their interval"),
+        ("uncalibrated", "the same with intervals from run times alone"),
+        ("mean abs error", "mean distance of the median from the true start"),
+        ("as requested", "the same of the start if every job ran as long as requested"),
+        ("mean wait left", "mean time from the instant to the true start"),
+    ];
+    Table {
+        title: format!("Foretold starts of the past: {} under {policy}", conditions.short_name()),
+        caption: conditions.lines().into_iter().chain([said]).collect(),
+        facts: conditions.facts(),
+        columns,
+        rows: vec![TableRow { cells: cells.map(Cell::Number).into(), group: None }],
+        definitions: definitions.map(|(name, what)| (name.to_owned(), what.to_owned())).into(),
+        ..Table::default()
+    }
+}

@@ -1,0 +1,74 @@
+//! The twin beside real runs of Slurm (`tests/slurm/runs`), and the tables of the docs about them.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::Folder;
+
+/// Returns a path below `tests/slurm`.
+fn slurm(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/slurm").join(path)
+}
+
+/// Returns what a script of `tests/slurm` prints; `None` without Python, with a word on it.
+fn script(args: &[&str]) -> Option<String> {
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no python3");
+        return None;
+    }
+    let done = Command::new("python3").arg(slurm(args[0])).args(&args[1..]).output().unwrap();
+    assert!(done.status.success(), "{args:?}: {}", String::from_utf8_lossy(&done.stderr));
+    Some(String::from_utf8(done.stdout).unwrap())
+}
+
+fn page(path: &str) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
+}
+
+/// Runs the check of a real run, with the least that is required.
+fn check(run: &str, required: &[&str]) {
+    let folder = Folder::new();
+    let path = |name: &str| slurm("runs").join(run).join(name).to_str().unwrap().to_owned();
+    let (log, conf, config) = (path("sacct.txt.gz"), path("slurm.conf"), path("scontrol-config.txt"));
+    let (dump, qos) = (path("dump.cfg"), path("qos.psv"));
+    let mut args = vec!["slurm-check", &log, "--dependencies", "log", "--cancel", "log", "-q"];
+    for file in [&conf, &config, &dump, &qos] {
+        args.extend(["--slurm", file]);
+    }
+    for least in required {
+        args.extend(["--require", least]);
+    }
+    folder.run(&args).succeeded();
+}
+
+#[test]
+fn first_come_first_served_is_followed_within_a_minute() {
+    for run in ["builtin-1", "builtin-2"] {
+        check(run, &["within_60s=0.99", "rank_correlation=0.99", "closed_loop_agreement=0.99"]);
+    }
+}
+
+#[test]
+fn backfill_cycles_and_priorities_are_followed() {
+    check("backfill-1", &["within_60s=0.85", "closed_loop_agreement=0.95"]);
+    check("multifactor-1", &["within_60s=0.6", "closed_loop_agreement=0.9"]);
+}
+
+#[test]
+fn the_scatter_of_the_runs_is_what_the_script_prints() {
+    let Some(table) = script(&["scatter.py"]) else { return };
+    let page = page("tests/slurm/runs/README.md");
+    assert!(page.contains(&table), "tests/slurm/runs/README.md is to have this table:\n{table}");
+}
+
+/// The tables of accuracy, and of what each part of the twin brings.
+#[test]
+fn the_tables_of_the_twin_are_what_the_script_prints() {
+    let page = page("docs/SLURM.md");
+    let program = assert_cmd::cargo::cargo_bin("batchlab");
+    let program = program.to_str().unwrap();
+    for which in [&["accuracy"][..], &["accuracy", "--held-out"], &["ablation"]] {
+        let Some(table) = script(&[&["twin.py", "--bin", program], which].concat()) else { return };
+        assert!(page.contains(&table), "docs/SLURM.md is to have this table ({which:?}):\n{table}");
+    }
+}

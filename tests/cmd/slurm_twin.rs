@@ -1,0 +1,201 @@
+//! Tests of `--slurm` and `batchlab slurm-check` on small installations and logs.
+
+use serde_json::Value;
+
+use super::Folder;
+
+const CONF: &str = "\
+SlurmVersion=22.05.8
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+NodeName=n[1-2] CPUs=2
+PartitionName=low Nodes=ALL Default=YES
+PartitionName=high Nodes=n1 PriorityTier=2 MaxTime=60
+";
+
+/// A log of partitions 1, `low`, and 2, `high`: submission, wait, run time and limit, processors, partition.
+fn log(jobs: &[(i64, i64, i64, i64, i64, i64)]) -> String {
+    let row = |(at, &(submit, wait, run, limit, procs, partition)): (
+        usize,
+        &(i64, i64, i64, i64, i64, i64),
+    )| {
+        let number = at + 1;
+        format!(
+            "{number} {submit} {wait} {run} {procs} -1 -1 {procs} {limit} -1 1 1 1 -1 {partition} {partition} -1 -1\n"
+        )
+    };
+    let rows: String = jobs.iter().enumerate().map(row).collect();
+    format!("; MaxProcs: 4\n; Queue: 1 low\n; Queue: 2 high\n; Partition: 1 low\n; Partition: 2 high\n{rows}")
+}
+
+/// Job 1 fills the machine until 100. Job 2 of `low` is before jobs 3 and 4 of `high`, whose tier is higher.
+const JOBS: [(i64, i64, i64, i64, i64, i64); 4] =
+    [(0, 0, 100, 120, 4, 1), (10, 190, 50, 60, 4, 1), (20, 80, 100, 120, 2, 2), (30, 170, 10, 60, 2, 2)];
+
+fn folder(jobs: &[(i64, i64, i64, i64, i64, i64)]) -> Folder {
+    let folder = Folder::new();
+    folder.write("a.swf", &log(jobs));
+    folder.write("slurm.conf", CONF);
+    folder
+}
+
+#[test]
+fn an_installation_implies_the_machine_and_the_policy() {
+    let folder = folder(&JOBS);
+    let done = folder.run(&[
+        "replay",
+        "a.swf",
+        "--slurm",
+        "slurm.conf",
+        "--slurm-delays",
+        "react=0",
+        "--schedule",
+        "s.csv",
+        "-q",
+    ]);
+    assert!(done.succeeded().contains("slurm"), "{}", done.out);
+    // Job 3 is first as its tier is higher; job 4 waits for node 1. Job 2 needs both nodes.
+    let starts: Vec<String> =
+        folder.read("s.csv").lines().skip(1).map(|row| row.split(',').nth(2).unwrap().into()).collect();
+    assert_eq!(starts, ["0", "210", "100", "200"]);
+    assert!(folder.read("s.csv").contains("3,20,100,200,2,0:2\n"), "{}", folder.read("s.csv"));
+}
+
+#[test]
+fn a_check_compares_with_what_happened() {
+    // What really happened is what the loops would do.
+    let folder = folder(&[JOBS[0], (10, 200, 50, 60, 4, 1), JOBS[2], JOBS[3]]);
+    let check = ["slurm-check", "a.swf", "--slurm", "slurm.conf", "--slurm-delays", "react=0", "-q"];
+    let done = folder.run(&[&check[..], &["--format", "json"]].concat());
+    let json: Value = serde_json::from_str(done.succeeded()).unwrap();
+    for key in ["within_1s", "within_60s", "within_bf_interval", "rank_correlation", "closed_loop_agreement"]
+    {
+        assert_eq!(json[key], 1.0, "{key} in {json}");
+    }
+    assert_eq!((&json["mean_wait_real"], &json["mean_wait_replayed"]), (&112.5.into(), &112.5.into()));
+    assert_eq!(json["closed_loop_extra"], 0);
+    assert!(folder.run(&check).succeeded().contains("no start differs by more than 1 s"));
+
+    folder.write("a.swf", &log(&[JOBS[0], (10, 200, 50, 60, 4, 1), JOBS[2], (30, 190, 10, 60, 2, 2)]));
+    let late = folder.run(&[&check[..], &["--require", "within_1s=0.9"]].concat());
+    assert_eq!(late.code, 1, "{} {}", late.out, late.err);
+    assert!(late.err.contains("within_1s is 0.7500, and at least 0.9 is required"), "{}", late.err);
+    assert!(
+        late.out.contains("first parting: job 4 started at 220 s, and in the replay at 200 s"),
+        "{}",
+        late.out
+    );
+}
+
+#[test]
+fn findings_say_what_is_not_as_in_the_log() {
+    let folder = folder(&JOBS);
+    folder
+        .write("slurm.conf", &CONF.replace("=high", "=other").replace("Default=YES", "Default=YES LLN=YES"));
+    let done = folder.run(&["replay", "a.swf", "--slurm", "slurm.conf"]);
+    done.succeeded();
+    assert!(done.err.contains("warning[slurm-name-unknown]: 2 jobs with a partition"), "{}", done.err);
+    assert!(
+        done.err.contains("slurm.conf:5:41: LLN=YES: jobs would go to the least loaded nodes"),
+        "{}",
+        done.err
+    );
+    folder
+        .run(&["replay", "a.swf", "--slurm", "slurm.conf", "--strict"])
+        .failed(3, "slurm-setting-unsupported");
+    folder.write("slurm.conf", "NodeName=n[1-2 CPUs=2\n");
+    folder
+        .run(&["replay", "a.swf", "--slurm", "slurm.conf"])
+        .failed(3, "slurm.conf:1:1: NodeName=n[1-2 is no list of hosts");
+    folder.run(&["replay", "a.swf"]).failed(2, "--policy");
+    folder
+        .run(&["replay", "a.swf", "--slurm", "slurm.conf", "--nodes", "2"])
+        .failed(2, "cannot be used with");
+}
+
+/// Runs a replay on a configuration and returns what it says of it.
+fn said(conf: &str) -> String {
+    let folder = folder(&JOBS);
+    folder.write("slurm.conf", conf);
+    let done = folder.run(&["replay", "a.swf", "--slurm", "slurm.conf"]);
+    done.succeeded();
+    done.err
+}
+
+#[test]
+fn contradictory_and_unfollowed_settings_have_a_place_and_an_effect() {
+    let twice = said(&CONF.replace("NodeName", "PriorityWeightAge=5\nPriorityWeightAge=7\nNodeName"));
+    assert!(twice.contains("slurm.conf:5:1: PriorityWeightAge=5 and 7"), "{twice}");
+    let undefined = said(&CONF.replace("Nodes=n1 ", "Nodes=n[1,9] "));
+    assert!(undefined.contains("slurm-node-undefined") && undefined.contains("slurm.conf:6:"), "{undefined}");
+    let unknown =
+        said(&CONF.replace("NodeName", "SchedulerParameters=bf_windows=9,bf_interval=0x\nNodeName"));
+    assert!(
+        unknown.contains("slurm.conf:4:1: SchedulerParameters: bf_windows (did you mean `bf_window`?)"),
+        "{unknown}"
+    );
+}
+
+#[test]
+fn cut_off_files_are_errors_with_a_place() {
+    let fails = |name: &str, text: &str, what: &str| {
+        let folder = folder(&JOBS);
+        folder.write(name, text);
+        let mut args = vec!["replay", "a.swf", "--slurm", "slurm.conf"];
+        if name != "slurm.conf" {
+            args.extend(["--slurm", name]);
+        }
+        folder.run(&args).failed(3, what);
+    };
+    fails("slurm.conf", "NodeName=n1\nPartitionName=p Nod", "slurm.conf:2:17: `Nod` is not Key=Value");
+    fails("slurm.conf", "ClusterName=x\n", "no NodeName line: a twin needs the nodes");
+    fails(
+        "qos.psv",
+        "Name|Priority|UsageFactor\nnormal|0|1\nhig",
+        "qos.psv:3: 1 of 3 columns: the table is cut off",
+    );
+    fails(
+        "dump.cfg",
+        "Cluster - 'a':Fairshare=1\nParent - 'gone'\n",
+        "dump.cfg:2:1: no line before this one defines",
+    );
+}
+
+#[test]
+fn nodes_and_classes_that_the_log_names_and_the_files_lack_are_findings() {
+    let folder = folder(&JOBS);
+    let sacct = "JobID|User|Account|Partition|QOS|State|Submit|Start|End|TimelimitRaw|ReqCPUS|NNodes|NodeList\n\
+        1|ana|bio|low|gold|COMPLETED|2026-01-01T00:00:00|2026-01-01T00:00:00|2026-01-01T00:01:00|2|1|1|n1\n\
+        2|ana|bio|low|normal|COMPLETED|2026-01-01T00:00:01|2026-01-01T00:00:02|2026-01-01T00:01:00|2|1|1|old7\n";
+    folder.write("sacct.txt", sacct);
+    folder.write("qos.psv", "Name|Priority|UsageFactor\nnormal|0|1\n");
+    let done = folder.run(&["replay", "sacct.txt", "--slurm", "slurm.conf", "--slurm", "qos.psv"]);
+    done.succeeded();
+    assert!(done.err.contains("slurm-name-unknown") && done.err.contains("QOS gold (1)"), "{}", done.err);
+    assert!(done.err.contains("slurm-node-unknown") && done.err.contains("old7"), "{}", done.err);
+}
+
+#[test]
+fn defaults_are_those_of_the_stated_version() {
+    // Until 23.02 nodes are allocated as a whole, and later processors: job 3 fits beside another one.
+    let folder = folder(&[(0, 0, 100, 120, 1, 1), (1, 2, 100, 120, 1, 1), (2, 98, 100, 120, 1, 1)]);
+    for (version, third) in [("23.02.1", "100"), ("23.11.1", "3")] {
+        folder.write(
+            "slurm.conf",
+            &format!("SlurmVersion={version}\nNodeName=n[1-2] CPUs=2\nPartitionName=low Nodes=ALL\n"),
+        );
+        let options = ["--slurm", "slurm.conf", "--slurm-delays", "react=0", "--schedule", "s.csv", "-q"];
+        folder.run(&[&["replay", "a.swf"], &options[..]].concat()).succeeded();
+        let schedule = folder.read("s.csv");
+        let start = schedule.lines().nth(3).unwrap().split(',').nth(2).unwrap();
+        assert_eq!(start, third, "{version}: {schedule}");
+    }
+}
+
+#[test]
+fn without_an_installation_the_policy_declines() {
+    let folder = folder(&JOBS);
+    folder
+        .run(&["replay", "a.swf", "--policy", "slurm"])
+        .failed(3, "policy `slurm` schedules by the files of a Slurm installation, and none are given; give slurm.conf with --slurm");
+}

@@ -1,0 +1,131 @@
+//! `batchlab when`: when waiting jobs start.
+
+use serde_json::Value;
+
+use super::Folder;
+
+/// At the export at 09:00 on a machine of 4 processors, job 1 had run on all of them for 30 min of its hour; job 2 of 10
+/// min on 4 processors waited, and jobs 3 of 10 min and 4 of 90 min on 2 processors.
+const EXPORT: &str = "\
+JobIDRaw|User|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS|NodeList
+1|ann|2024-03-04T08:00:00|2024-03-04T08:30:00|Unknown|1800|60|RUNNING|4|4|n1
+2|ann|2024-03-04T08:40:00|Unknown|Unknown|0|10|PENDING|4|0|None assigned
+3|bob|2024-03-04T08:50:00|Unknown|Unknown|0|10|PENDING|2|0|None assigned
+4|bob|2024-03-04T08:55:00|Unknown|Unknown|0|90|PENDING|2|0|None assigned
+";
+
+fn json(folder: &Folder, args: &[&str]) -> Value {
+    let done = folder.run(&[&["when"], args, &["--format", "json"]].concat());
+    serde_json::from_str(done.succeeded()).unwrap()
+}
+
+fn column(answer: &Value, key: &str) -> Vec<Option<f64>> {
+    answer["jobs"].as_array().unwrap().iter().map(|job| job[key].as_f64()).collect()
+}
+
+#[test]
+fn without_history_jobs_are_taken_to_run_as_long_as_requested() {
+    let folder = Folder::new();
+    folder.write("sacct.txt", EXPORT);
+    let done = folder.run(&["when", "sacct.txt", "--procs", "4"]);
+    assert!(done.err.contains("warning[when-no-history]: 3 jobs to foretell"), "{}", done.err);
+    assert!(done.succeeded().contains("at 2024-03-04 09:00: 1 running and 3 waiting jobs"), "{}", done.out);
+    let answer = json(&folder, &["sacct.txt", "--procs", "4", "-q"]);
+    // Job 1 ends at 09:30, job 2 ten minutes later.
+    assert_eq!(column(&answer, "start_in"), [Some(1800.0), Some(2400.0), Some(2400.0)]);
+    assert_eq!(column(&answer, "start_as_requested_in"), [Some(1800.0), Some(2400.0), Some(2400.0)]);
+    assert_eq!(column(&answer, "waited"), [Some(1200.0), Some(600.0), Some(300.0)]);
+    assert_eq!(answer["jobs"][0]["start"], "2024-03-04 09:30");
+    // Under another order the others go first.
+    let answer = json(&folder, &["sacct.txt", "--procs", "4", "-q", "--policy", "easy:order=sqf"]);
+    assert_eq!(column(&answer, "start_in"), [Some(7200.0), Some(1800.0), Some(1800.0)]);
+}
+
+#[test]
+fn waiting_jobs_keep_the_wait_that_they_have() {
+    // Job 5 comes at the export. By its expansion factor, (wait + request) / request, job 3 goes first at the end of job 1:
+    // (40 + 10) / 10 against (45 + 30) / 30 and (30 + 60) / 60. If jobs waited from 09:00 on only, the order were the same as of
+    // requests, so job 2 is made to have waited longest relative to its request.
+    let folder = Folder::new();
+    let rows = EXPORT.replace("|10|PENDING|4|", "|30|PENDING|4|").replace("|10|PENDING|2|", "|60|PENDING|4|");
+    folder.write("sacct.txt", &rows.replace("|90|PENDING|2|", "|5|PENDING|4|"));
+    let order = |order: &str| {
+        let policy = format!("fcfs:order={order}");
+        let answer = json(&folder, &["sacct.txt", "--procs", "4", "-q", "--policy", &policy]);
+        column(&answer, "start_in")
+    };
+    // At 09:30 waits are 50, 40 and 35 min, requests 30, 60 and 5 min: job 4, then job 2, then job 3.
+    assert_eq!(order("expr(-wait/estimate)"), [Some(2100.0), Some(3900.0), Some(1800.0)]);
+    // By waits alone the order is that of submissions.
+    assert_eq!(order("expr(-wait)"), [Some(1800.0), Some(3600.0), Some(7200.0)]);
+}
+
+#[test]
+fn a_log_is_asked_at_an_instant_and_judged_at_many() {
+    let folder = Folder::with_log();
+    let asked = ["week.swf", "-q", "--load", "500", "--state", "replay", "--draws", "40", "--calibrate", "6"];
+    let one = folder.run(&[&["when"], &asked[..], &["--at", "5m", "--threads", "1"]].concat());
+    let table = one.succeeded();
+    assert!(table.contains("40 replays with drawn run times; calibrated at"), "{table}");
+    let two = folder.run(&[&["when"], &asked[..], &["--at", "5m", "--threads", "2"]].concat());
+    assert_eq!(table, two.succeeded());
+    let judged = json(&folder, &[&asked[..], &["--evaluate", "10"]].concat());
+    let value = |key: &str| judged[key].as_f64().unwrap();
+    assert!(value("instants") >= 5.0, "{judged}");
+    assert!(value("jobs") > 20.0 && (0.0..=1.0).contains(&value("coverage")), "{judged}");
+    assert!(value("coverage") >= value("coverage_without_margins"), "{judged}");
+    assert!(value("mean_length") > 0.0, "{judged}");
+}
+
+#[test]
+fn a_foretold_start_is_explained() {
+    let folder = Folder::new();
+    folder.write("sacct.txt", EXPORT);
+    let done = folder.run(&["when", "sacct.txt", "--procs", "4", "-q", "--explain", "id:3"]);
+    let text = done.succeeded();
+    assert!(text.starts_with("easy, if all jobs run as long as requested: job 3: 2 processors"), "{text}");
+    assert!(text.contains("meanwhile job 1 held 4 processors"), "{text}");
+    let done = folder.run(&["when", "sacct.txt", "--procs", "4", "-q", "--explain", "1"]);
+    assert_eq!((done.code, done.out.as_str()), (2, ""));
+    assert!(done.err.contains("job 1 is not among the 3 jobs that wait at 2024-03-04 09:00"), "{}", done.err);
+}
+
+#[test]
+fn some_jobs_may_be_asked_for() {
+    let folder = Folder::new();
+    folder.write("sacct.txt", EXPORT);
+    let answer = json(&folder, &["sacct.txt", "--procs", "4", "-q", "--job", "id:4", "--job", "2"]);
+    assert_eq!(
+        (answer["waiting"].as_u64(), column(&answer, "start_in")),
+        (Some(3), vec![Some(1800.0), Some(2400.0)])
+    );
+    let done = folder.run(&["when", "sacct.txt", "--procs", "4", "-q", "--job", "1"]);
+    assert_eq!((done.code, done.out.as_str()), (2, ""));
+}
+
+#[test]
+fn what_is_missing_is_said() {
+    let folder = Folder::with_log();
+    let refused = |args: &[&str], code: i32, words: &str| {
+        let done = folder.run(&[&["when", "week.swf", "-q"], args].concat());
+        assert_eq!((done.code, done.out.as_str()), (code, ""), "{args:?}");
+        assert!(done.err.contains(words), "{args:?}: {}", done.err);
+    };
+    refused(&["--at", "6h"], 3, "the log records no waits: --state replay takes the starts of a replay");
+    refused(&["--state", "replay"], 2, "all jobs of the log have ended: say the instant with --at");
+    refused(
+        &["--state", "replay", "--at", "soon"],
+        2,
+        "--at soon: an instant is a time such as 20d, or a date",
+    );
+    refused(&["--state", "replay", "--at", "2024-01-01"], 2, "the log does not tell the time of its zero");
+    refused(&["--level", "1"], 2, "it is a share between 0 and 1, such as 0.9");
+}
+
+#[test]
+fn nobody_waits_is_an_answer_too() {
+    let folder = Folder::new();
+    folder.write("sacct.txt", &EXPORT.lines().take(2).collect::<Vec<_>>().join("\n"));
+    let answer = json(&folder, &["sacct.txt", "--procs", "4", "-q"]);
+    assert_eq!((answer["running"].as_u64(), answer["jobs"].as_array().unwrap().len()), (Some(1), 0));
+}

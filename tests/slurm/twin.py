@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Prints how closely the policy `slurm` follows real runs of Slurm (`batchlab slurm-check`), as a table in Markdown.
+
+`accuracy`: every run beside Slurm's own scatter, which scatter.py computes from two runs of a scenario. `ablation`: the same
+measures without one of the twin's parts at a time.
+"""
+
+import argparse
+import csv
+import gzip
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+
+import scatter
+
+HERE = pathlib.Path(__file__).parent
+# Runs that were looked at once, after the last change of the twin.
+HELD_OUT = ("backfill-b", "multifactor-b", "memory-b")
+# What is left out, as further lines of slurm.conf, options, and a spec of the policy.
+ABLATIONS = [
+    ("the whole twin", "", [], "slurm"),
+    ("no backfill loop", "", [], "slurm:type=builtin"),
+    ("no main loop", "SchedulerParameters=default_queue_depth=0,sched_interval=1000000", [], "slurm"),
+    ("no reaction time", "", [], "slurm:react=0"),
+    ("no delay of batch jobs", "SchedulerParameters=batch_sched_delay=0", [], "slurm"),
+    ("no grid of reservations", "SchedulerParameters=bf_resolution=1", [], "slurm"),
+    ("no phase of cycles", "", [], "slurm:phase=15"),
+    ("no priority factors", "PriorityType=priority/basic", [], "slurm"),
+    ("no age", "PriorityWeightAge=0", [], "slurm"),
+    ("no fairshare", "PriorityWeightFairshare=0", [], "slurm"),
+    ("no job size", "PriorityWeightJobSize=0", [], "slurm"),
+    ("no partition factor", "PriorityWeightPartition=0", [], "slurm"),
+    ("no QOS factor", "PriorityWeightQOS=0", [], "slurm"),
+    ("cancelled jobs left out", "", ["--cancel", "ignore"], "slurm"),
+]
+ABLATED = ("backfill", "multifactor")
+
+
+def reservations(folder, into):
+    """Writes what `scontrol show reservation` said of each reservation first; returns the file, if there is any."""
+    samples = folder / "reservations.psv.gz"
+    if not samples.exists():
+        return []
+    with gzip.open(samples, "rt") as file:
+        rows = csv.DictReader(file, delimiter="|", quoting=csv.QUOTE_NONE)
+        texts = {}
+        for row in rows:
+            texts.setdefault(row["Reservation"].split()[0], row["Reservation"])
+    path = into / "reservations.txt"
+    path.write_text("\n\n".join(text.replace(" ", "\n   ", 1) for text in texts.values()) + "\n")
+    return [path]
+
+
+def check(program, folder, lines="", more=(), spec="slurm"):
+    """Returns what slurm-check says of a run."""
+    with tempfile.TemporaryDirectory() as scratch:
+        scratch = pathlib.Path(scratch)
+        files = [folder / name for name in ("slurm.conf", "scontrol-config.txt", "dump.cfg", "qos.psv")]
+        files = [path for path in files if path.exists()] + reservations(folder, scratch)
+        if lines:
+            (scratch / "more.conf").write_text(lines + "\n")
+            files.append(scratch / "more.conf")
+        options = ["--dependencies", "log", "--cancel", "log", "--policy", spec, "--format", "json", "-q"]
+        if more:
+            options[options.index(more[0]) : options.index(more[0]) + 2] = more
+        command = [program, "slurm-check", folder / "sacct.txt.gz", *options]
+        for path in files:
+            command += ["--slurm", path]
+        done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{folder.name}: {done.stderr}")
+    return json.loads(done.stdout)
+
+
+def share(value):
+    return f"{value:.1%}"
+
+
+def accuracy(program, runs, names):
+    """Prints a row for each run."""
+    head = ["run", "≤ 1 s", "≤ 5 s", "≤ 60 s", "Slurm ≤ 60 s", "wait", "replayed", "change", "Slurm's change", "rank", "closed loop", "too many"]
+    print("| " + " | ".join(head) + " |")
+    print("|---|" + "---:|" * (len(head) - 1))
+    for name in names:
+        folders = [runs / f"{name}-{number}" for number in (1, 2)]
+        one, two = (scatter.started(folder) for folder in folders)
+        both = one.keys() & two.keys()
+        near = sum(abs(one[job][0] - two[job][0]) <= 60 for job in both) / len(both)
+        waits = [statistics.mean(jobs[job][1] for job in both) for jobs in (one, two)]
+        for folder in folders:
+            found = check(program, folder)
+            real, twin = found["mean_wait_real"], found["mean_wait_replayed"]
+            cells = [folder.name]
+            cells += [share(found[f"within_{seconds}s"]) for seconds in (1, 5, 60)]
+            cells += [share(near), f"{real:.1f} s", f"{twin:.1f} s", f"{twin / real - 1:+.1%}"]
+            cells += [f"{waits[1] / waits[0] - 1:+.1%}", f"{found['rank_correlation']:.2f}"]
+            cells += [share(found["closed_loop_agreement"]), str(found["closed_loop_extra"])]
+            print("| " + " | ".join(cells) + " |", flush=True)
+
+
+def ablation(program, runs, names):
+    """Prints a row for each part that is left out, with the means over both runs of each scenario."""
+    head = ["without"]
+    head += [f"{name}: {what}" for name in names for what in ("≤ 5 s", "≤ 60 s", "change of wait", "rank", "closed loop")]
+    print("| " + " | ".join(head) + " |")
+    print("|---|" + "---:|" * (len(head) - 1))
+    for words, lines, more, spec in ABLATIONS:
+        cells = [words]
+        for name in names:
+            found = [check(program, runs / f"{name}-{number}", lines, more, spec) for number in (1, 2)]
+            mean = lambda key: statistics.mean(run[key] for run in found)
+            change = statistics.mean(run["mean_wait_replayed"] / run["mean_wait_real"] - 1 for run in found)
+            cells += [share(mean("within_5s")), share(mean("within_60s")), f"{change:+.1%}"]
+            cells += [f"{mean('rank_correlation'):.2f}", share(mean("closed_loop_agreement"))]
+        print("| " + " | ".join(cells) + " |", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("table", choices=("accuracy", "ablation"))
+    parser.add_argument("names", nargs="*", metavar="NAME", help="scenarios (default: those of the docs)")
+    parser.add_argument("--held-out", action="store_true", help="the scenarios that were not used for tuning")
+    parser.add_argument("--bin", default="batchlab", metavar="FILE", help="the program (default: batchlab)")
+    parser.add_argument("--runs", type=pathlib.Path, default=HERE / "runs", metavar="DIR", help="the runs")
+    options = parser.parse_args()
+    known = sorted(path.name[:-2] for path in options.runs.glob("*-2") if (path / "run.json").exists())
+    names = options.names or [name for name in known if (name in HELD_OUT) == options.held_out]
+    if options.table == "accuracy":
+        accuracy(options.bin, options.runs, names)
+    else:
+        ablation(options.bin, options.runs, options.names or ABLATED)
+
+
+if __name__ == "__main__":
+    main()

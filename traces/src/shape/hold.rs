@@ -1,0 +1,108 @@
+//! Holds jobs back after their submission.
+
+use super::condition::Condition;
+use super::context::Env;
+use super::error::StepError;
+use super::spec::{Change, Param, Step, StepSpec};
+use super::work::Work;
+use crate::calendar::Calendar;
+use crate::capacity::Instant;
+use crate::citation::Citation;
+use crate::column::Column;
+use crate::field::Field;
+use crate::header::{ResourceDeclaration, Scope};
+use crate::number::{Number, counted};
+use crate::time::Time;
+use crate::trace::ELIGIBLE;
+
+/// The step.
+pub(super) const SPEC: StepSpec = StepSpec {
+    name: "hold",
+    summary: "jobs held back after their submission, until an instant or for a length of time: they enter the queue then \
+              (column `eligible`)",
+    cite: Citation::of("batchlab's own", &[]),
+    draws: false,
+    params: &[
+        Param {
+            name: "until",
+            default: "none",
+            takes: "a text such as \"2026-12-01 08:00\" (on the site's clock), or a number of seconds from the log's zero",
+            help: "when they are released; jobs submitted later are not held; this or `for`",
+        },
+        Param {
+            name: "for",
+            default: "none",
+            takes: "a time such as \"2h\"",
+            help: "how long after its submission each is released; this or `until`",
+        },
+        Condition::PARAM,
+    ],
+    build: |settings| {
+        settings.one_of(&["until", "for"])?;
+        let release = match settings.instant("until")? {
+            Some(instant) => Release::At(instant),
+            None => Release::After(settings.duration("for")?.unwrap_or_default()),
+        };
+        Ok(Box::new(Hold { release, only: Condition::read(settings)? }))
+    },
+};
+
+struct Hold {
+    release: Release,
+    only: Condition,
+}
+
+/// When a job is released.
+enum Release {
+    At(Instant),
+    After(Time),
+}
+
+impl Release {
+    /// Returns how long after its submission a job is released.
+    fn held(&self, submit: Time, calendar: Option<&Calendar>) -> Result<Time, StepError> {
+        let at = match *self {
+            Release::After(held) => return Ok(held),
+            Release::At(instant) => instant.in_log(0, calendar),
+        };
+        at.map(|at| at - submit)
+            .ok_or(StepError::NoCalendar("give `until` in seconds from the log's zero, or `for`"))
+    }
+}
+
+impl Step for Hold {
+    fn apply(&self, mut work: Work, _: &Env<'_>) -> Result<Change, StepError> {
+        let chosen = self.only.rows(&work)?;
+        let known = work.trace.resource(ELIGIBLE);
+        let mut eligible: Vec<Number> = match known {
+            Some(column) => column.iter().collect(),
+            None => vec![Number::UNKNOWN; work.len()],
+        };
+        let (mut held_back, mut earlier) = (0, vec![false; work.len()]);
+        for row in work.rows().filter(|&row| chosen[row as usize]) {
+            let Some(submit) = work.submit(row) else { continue };
+            let held = self.release.held(submit, work.trace.calendar.as_ref())?;
+            let eligible = &mut eligible[row as usize];
+            if held.ticks() > eligible.to_micro().max(0) {
+                *eligible = Number::from_micro(held.ticks());
+                held_back += 1;
+                earlier[row as usize] = work.time(row, Field::Wait).is_some_and(|wait| wait < held);
+            }
+        }
+        let name = ELIGIBLE.to_owned();
+        let declaration = ResourceDeclaration { name, unit: "s".into(), capacity: None, scope: Scope::Job };
+        work.trace.set_resource(declaration, eligible.into_iter().collect::<Column>());
+        // The log has them start while they are held.
+        work.map(Field::Wait, |row, wait| if earlier[row as usize] { Number::UNKNOWN } else { wait });
+        let unknown = earlier.iter().filter(|&&earlier| earlier).count();
+        let words = match unknown {
+            0 => format!("of {} held back", work.total()),
+            _ => format!(
+                "of {} held back; the log has {} of them start earlier, whose waits are unknown now",
+                work.total(),
+                counted(unknown, "job")
+            ),
+        };
+        Ok(Change::one(work, held_back, words))
+    }
+}

@@ -1,0 +1,266 @@
+//! A Slurm installation as its files describe it: nodes, partitions, scheduler, priority, associations, service classes.
+//!
+//! The readers of the files are in the crate of the parsers; here is what they fill. [`SlurmSite`] resolves it for the jobs of
+//! a log.
+//!
+//! Source: the manual pages `slurm.conf(5)`, `sacctmgr(1)` and `scontrol(1)` of versions 20.11 to 25.05.
+
+mod hostlist;
+mod limits;
+mod parameters;
+mod priority;
+mod site;
+mod version;
+
+pub use hostlist::hosts;
+pub use limits::{ABOVE_LIMIT, LIMIT_UNSUPPORTED};
+pub use parameters::{Backfill, MainLoop, ParameterNote, Scheduler};
+pub use priority::{
+    Billing, FairshareRule, PriorityConfig, PriorityType, ResetPeriod, SizeRule, TresWeight, Weights,
+};
+pub use site::{ABOVE_PARTITION, RESERVATION_UNDATED, Reservation, SlurmSite, UNKNOWN_NAME, UNKNOWN_NODE};
+pub use version::SlurmVersion;
+
+use std::sync::Arc;
+
+use crate::finding::{Findings, SourcePlace};
+use crate::time::Time;
+
+/// The column of a log that tells which loop of the scheduler started a job; its numbers are named by notes.
+pub const STARTED_BY: &str = "started_by";
+/// The attempt at submission.
+pub const SUBMISSION: &str = "submission";
+/// The main loop.
+pub const MAIN: &str = "main";
+/// The backfill loop.
+pub const BACKFILL: &str = "backfill";
+
+/// The column of a log that tells the `--nice` of a job: by how much its priority is lower.
+pub const NICE: &str = "nice";
+/// The column of a log that tells in which advance reservation a job runs; its numbers are named by notes.
+pub const RESERVATION: &str = "reservation";
+/// The column of a log that tells how many nodes a job asked for (`--nodes`).
+pub const ASKED_NODES: &str = "asked_nodes";
+/// The column of a log that tells the processors of each task of a job (`--cpus-per-task`).
+pub const ASKED_TASK: &str = "asked_task";
+/// The column of a log that tells the nodes on which a job ran; its numbers are named by notes, as lists of hosts.
+pub const RAN_ON: &str = "ran_on";
+
+/// A Slurm installation.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SlurmSystem {
+    /// The version whose defaults hold.
+    pub version: SlurmVersion,
+    /// The nodes, in the order of the files: the order in which slurmctld numbers them.
+    pub nodes: Vec<SlurmNode>,
+    /// The partitions.
+    pub partitions: Vec<SlurmPartition>,
+    /// The scheduler and its parameters.
+    pub scheduler: Scheduler,
+    /// How jobs are ranked.
+    pub priority: PriorityConfig,
+    /// What is allocated to jobs.
+    pub select: Select,
+    /// The associations of accounts and users; empty if no file has them.
+    pub associations: Vec<Association>,
+    /// The service classes; empty if no file has them.
+    pub qos: Vec<Qos>,
+    /// Whether limits of associations and service classes hold (`AccountingStorageEnforce=limits`).
+    pub enforces_limits: bool,
+    /// Licences by name, with how many there are (`Licenses`).
+    pub licences: Vec<(String, i64)>,
+    /// Advance reservations.
+    pub reservations: Vec<SlurmReservation>,
+    /// Time between the signal at the limit and the end by force (`KillWait`).
+    pub kill_wait: Time,
+    /// Time for which a job may exceed its limit (`OverTimeLimit`).
+    pub over_time_limit: Time,
+    /// Where the description begins, for errors.
+    pub place: Option<SourcePlace>,
+}
+
+/// An installation as read, with what is to be said of its files.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Installation {
+    /// The installation.
+    pub system: Arc<SlurmSystem>,
+    /// The findings about its files.
+    pub findings: Findings,
+}
+
+/// A node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SlurmNode {
+    /// `NodeName`.
+    pub name: String,
+    /// `CPUs`, or boards × sockets × cores × threads.
+    pub cpus: i64,
+    /// `RealMemory`, MB.
+    pub memory: i64,
+    /// `Features`.
+    pub features: Vec<String>,
+    /// `Weight`: jobs go to the nodes with the smallest one.
+    pub weight: i64,
+    /// `Gres` by name, and by name and type (`gpu:a100`), with counts.
+    pub gres: Vec<(String, i64)>,
+}
+
+/// A partition.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SlurmPartition {
+    /// `PartitionName`.
+    pub name: String,
+    /// Its nodes, as indices into [`SlurmSystem::nodes`], ascending.
+    pub nodes: Vec<usize>,
+    /// `MaxTime`; `None` for no limit.
+    pub max_time: Option<Time>,
+    /// `DefaultTime`, of jobs that state no limit.
+    pub default_time: Option<Time>,
+    /// `MaxNodes`.
+    pub max_nodes: Option<i64>,
+    /// Whether jobs that name no partition go here.
+    pub is_default: bool,
+    /// Whether its jobs have their nodes to themselves (`OverSubscribe=EXCLUSIVE`).
+    pub exclusive: bool,
+    /// `PriorityTier`: partitions with a higher one are served first.
+    pub tier: i64,
+    /// `PriorityJobFactor`.
+    pub job_factor: i64,
+    /// `TRESBillingWeights`.
+    pub billing: Vec<TresWeight>,
+    /// The place of its line.
+    pub place: SourcePlace,
+}
+
+/// What is allocated to a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Select {
+    /// Whether jobs get whole nodes (`select/linear`); otherwise processors (`select/cons_tres`).
+    pub whole_nodes: bool,
+    /// Whether memory is allocated (`CR_..._Memory`).
+    pub memory: bool,
+}
+
+impl Default for Select {
+    fn default() -> Select {
+        Select { whole_nodes: true, memory: false }
+    }
+}
+
+/// A bound on a trackable resource, such as `cpu=100`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TresLimit {
+    /// The resource: `cpu`, `node`, `mem` (MB), `gres/gpu`.
+    pub resource: String,
+    /// The most.
+    pub most: i64,
+}
+
+/// Bounds that an association or a service class sets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bounds {
+    /// `GrpJobs`: running jobs of all.
+    pub group_jobs: Option<i64>,
+    /// `GrpTRES`.
+    pub group_tres: Vec<TresLimit>,
+    /// `GrpTRESRunMins`: processor-minutes that running jobs may still use.
+    pub group_run_minutes: Vec<TresLimit>,
+    /// `MaxJobs` of an association, `MaxJobsPU` of a service class: running jobs of one user.
+    pub user_jobs: Option<i64>,
+    /// `MaxTRESPU` of a service class.
+    pub user_tres: Vec<TresLimit>,
+    /// `MaxTRES` of one job.
+    pub job_tres: Vec<TresLimit>,
+    /// `MaxWall` of one job.
+    pub wall: Option<Time>,
+}
+
+/// An association: an account, or a user in an account.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Association {
+    /// The account.
+    pub account: String,
+    /// The user; `None` for the account itself.
+    pub user: Option<String>,
+    /// The partition, if the association is about one.
+    pub partition: Option<String>,
+    /// The account above, as an index; `None` for the root.
+    pub parent: Option<usize>,
+    /// `Fairshare`; `None` for `parent`, by which a user shares with the account.
+    pub shares: Option<i64>,
+    /// `Priority` of the association.
+    pub priority: i64,
+    /// Raw usage at the beginning, in billing-seconds.
+    pub usage: f64,
+    /// What it bounds.
+    pub bounds: Bounds,
+}
+
+/// A service class.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Qos {
+    /// The name.
+    pub name: String,
+    /// `Priority`.
+    pub priority: i64,
+    /// `UsageFactor`.
+    pub usage_factor: f64,
+    /// What it bounds.
+    pub bounds: Bounds,
+    /// The place of its line.
+    pub place: SourcePlace,
+}
+
+/// An advance reservation (`scontrol show reservation`).
+#[derive(Clone, Debug, PartialEq)]
+pub struct SlurmReservation {
+    /// `ReservationName`.
+    pub name: String,
+    /// `StartTime`, as written: on the site's clock.
+    pub start: String,
+    /// `EndTime`, as written.
+    pub end: String,
+    /// Its nodes, as indices.
+    pub nodes: Vec<usize>,
+    /// Whether it keeps every job out, as for maintenance (`Flags=MAINT`); otherwise it serves the jobs that name it.
+    pub maintenance: bool,
+    /// The place of its line.
+    pub place: SourcePlace,
+}
+
+impl SlurmSystem {
+    /// Returns the index of a partition.
+    pub fn partition(&self, name: &str) -> Option<usize> {
+        self.partitions.iter().position(|partition| partition.name == name)
+    }
+
+    /// Returns the maintenance as a calendar of capacity (TOML): nobody starts on its nodes. `None` without any. Reservations
+    /// for the jobs that name them are in [`SlurmSite::reservations`].
+    pub fn calendar(&self) -> Option<String> {
+        let event = |one: &SlurmReservation| {
+            let nodes: Vec<String> = one.nodes.iter().map(usize::to_string).collect();
+            let clock = |text: &str| text.replace('T', " ");
+            let (from, to) = (clock(&one.start), clock(&one.end));
+            (!nodes.is_empty() && one.maintenance).then(|| {
+                let nodes = nodes.join(",");
+                format!(
+                    "[[event]]\nkind = \"maintenance\"\nfrom = \"{from}\"\nto = \"{to}\"\nnodes = \"{nodes}\"\njobs = \"drain\"\n"
+                )
+            })
+        };
+        let events: String = self.reservations.iter().filter_map(event).collect();
+        (!events.is_empty()).then_some(events)
+    }
+
+    /// Whether a column of a log counts one of the licences.
+    pub fn has_licence(&self, column: &str) -> bool {
+        let name = column.strip_prefix(site::LICENCE);
+        name.is_some_and(|name| self.licences.iter().any(|(known, _)| known == name))
+    }
+
+    /// Returns the index of the partition of jobs that name none: the default one, else the only one.
+    pub fn default_partition(&self) -> Option<usize> {
+        let default = self.partitions.iter().position(|partition| partition.is_default);
+        default.or_else(|| (self.partitions.len() == 1).then_some(0))
+    }
+}

@@ -1,0 +1,539 @@
+//! An installation, resolved for the jobs of a log: whose partitions, service classes and associations they have.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{
+    ASKED_NODES, ASKED_TASK, Association, BACKFILL, Bounds, NICE, RAN_ON, RESERVATION, STARTED_BY,
+    SlurmPartition, SlurmSystem, hosts,
+};
+use crate::calendar::Calendar;
+use crate::capacity::clock;
+use crate::field::Field;
+use crate::finding::{Example, Findings, Kind, Level, Refusal};
+use crate::header::{Header, Named};
+use crate::layout::Layout;
+use crate::machine::{Machine, MachineError, Resource, Sharing, processors};
+use crate::time::Time;
+use crate::trace::Trace;
+use crate::workload::{JobId, MEMORY, Workload, layout_columns};
+
+/// A name of the log that the installation does not have.
+pub static UNKNOWN_NAME: Kind = Kind {
+    code: "slurm-name-unknown",
+    level: Level::Warning,
+    what: "{job|jobs} with a partition, QOS or association that the files of --slurm do not have",
+    done: "an unknown partition counts as the default one, an unknown QOS has priority 0, and an unknown association has one \
+           share of its account",
+    advice: "give the files of the time of the log: slurm.conf, sacctmgr -P show qos, sacctmgr -P show assoc",
+};
+
+/// Nodes of the log that the installation does not have.
+pub static UNKNOWN_NODE: Kind = Kind {
+    code: "slurm-node-unknown",
+    level: Level::Warning,
+    what: "{job|jobs} that ran on nodes that the files of --slurm do not have",
+    done: "placed on other nodes: the machine of the replay may be smaller than the one of the log",
+    advice: "give the slurm.conf of the time of the log",
+};
+
+/// A job beyond the limits of its partition.
+pub static ABOVE_PARTITION: Kind = Kind {
+    code: "slurm-above-partition",
+    level: Level::Warning,
+    what: "{job|jobs} that {requests|request} more time or nodes than {its|their} partition allows",
+    done: "scheduled with the partition's MaxTime as the limit, and on the nodes requested: the log shows that Slurm did start \
+           such jobs",
+    advice: "give the slurm.conf of the time of the log",
+};
+
+/// A reservation without dates on the log's time.
+pub static RESERVATION_UNDATED: Kind = Kind {
+    code: "slurm-reservation-undated",
+    level: Level::Warning,
+    what: "{reservation|reservations} whose times cannot be read, or a log without a date",
+    done: "ignored: its jobs run anywhere, and others run on its nodes",
+    advice: "give the output of scontrol show reservation, and a log with dates",
+};
+
+/// A Slurm installation, resolved for the jobs of a log.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SlurmSite {
+    /// The installation.
+    pub system: Arc<SlurmSystem>,
+    /// The tree of accounts and users, root first or not: each has its parent as an index. Each pair of account and user of
+    /// the log is in it.
+    pub tree: Vec<Association>,
+    /// Instant of the log's zero, in seconds since 1970; 0 if unknown.
+    pub epoch: i64,
+    /// An instant at which a backfill cycle began, as the log's starts by this loop tell.
+    pub cycle: Option<Time>,
+    /// Index of the partition of jobs by their number in the log.
+    partitions: BTreeMap<i64, usize>,
+    /// By the row of a job in the trace.
+    jobs: Vec<JobSite>,
+    /// The reservations for the jobs that name them.
+    reservations: Vec<Reservation>,
+    /// The licences, each with what jobs need of it by their rows.
+    licences: Vec<(i64, Vec<i64>)>,
+    /// The lists of nodes on which jobs ran.
+    places: BTreeMap<i64, Vec<usize>>,
+}
+
+/// An advance reservation, on the log's time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reservation {
+    /// When it begins.
+    pub from: Time,
+    /// When it ends.
+    pub to: Time,
+    /// Its nodes.
+    pub nodes: Vec<usize>,
+}
+
+/// What the installation knows of a job.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct JobSite {
+    /// Index of the service class; `u32::MAX` without one.
+    qos: u32,
+    /// Index in the tree.
+    association: u32,
+    /// The array that it is a task of; 0 for none.
+    array: i64,
+    /// By how much its priority is lower.
+    nice: i64,
+    /// How many nodes it asked for; 0 for any number.
+    asked: i64,
+    /// Index of its reservation; `u32::MAX` without one.
+    reservation: u32,
+    /// The number of the list of nodes on which it ran; -1 if it is not told.
+    place: i64,
+}
+
+impl JobSite {
+    const UNKNOWN: JobSite =
+        JobSite { qos: NONE, association: 0, array: 0, nice: 0, asked: 0, reservation: NONE, place: -1 };
+}
+
+/// No service class, no reservation.
+const NONE: u32 = u32::MAX;
+
+impl SlurmSystem {
+    /// Returns the machine: its nodes with processors, memory if it is allocated, and the further resources that the log
+    /// names; nodes have the partitions of the log by their names.
+    ///
+    /// # Errors
+    /// When there are no nodes, or more than can be replayed.
+    pub fn machine(&self, header: &Header) -> Result<Machine, MachineError> {
+        let mut resources = vec![processors()];
+        let space = |name: &str, unit: &str| Resource {
+            name: name.into(),
+            unit: unit.into(),
+            sharing: Sharing::Space,
+        };
+        if self.select.memory {
+            resources.push(space(MEMORY, "KB"));
+        }
+        for declared in &header.resources {
+            let is_here =
+                self.nodes.iter().any(|node| node.gres.iter().any(|(name, _)| *name == declared.name));
+            if is_here && !resources.iter().any(|known| known.name == declared.name) {
+                resources.push(space(&declared.name, &declared.unit));
+            }
+        }
+        let nodes: Vec<Vec<i64>> = self
+            .nodes
+            .iter()
+            .map(|node| {
+                let amount = |resource: &Resource| match resource.name.as_str() {
+                    MEMORY => node.memory.saturating_mul(1024),
+                    name => node.gres.iter().find(|(known, _)| known == name).map_or(0, |(_, count)| *count),
+                };
+                std::iter::once(node.cpus).chain(resources[1..].iter().map(amount)).collect()
+            })
+            .collect();
+        let machine = Machine::new(resources, &nodes)?;
+        let numbers = self.numbers(&header.partition);
+        let mut of_nodes: Vec<Vec<i64>> = vec![Vec::new(); self.nodes.len()];
+        for (number, partition) in numbers {
+            for &node in self.partitions.get(partition).map_or(&[][..], |partition| &partition.nodes) {
+                of_nodes[node].push(number);
+            }
+        }
+        // Without an entry a node would take every job: those in no partition of the log take none.
+        if !self.partitions.is_empty() && of_nodes.iter().any(|of_node| !of_node.is_empty()) {
+            for of_node in of_nodes.iter_mut().filter(|of_node| of_node.is_empty()) {
+                of_node.push(NOWHERE);
+            }
+        }
+        let features =
+            self.nodes.iter().map(|node| node.features.iter().chain([&node.name]).cloned().collect());
+        machine.with_partitions(of_nodes)?.with_features(features.collect())
+    }
+
+    /// Returns the index of the partition of each number of the log; unknown names are the default partition.
+    fn numbers(&self, named: &[Named]) -> BTreeMap<i64, usize> {
+        let index = |named: &Named| self.partition(&named.name).or(self.default_partition());
+        named.iter().filter_map(|named| Some((named.number, index(named)?))).collect()
+    }
+}
+
+/// A partition that no job has.
+const NOWHERE: i64 = i64::MAX;
+
+impl SlurmSite {
+    /// Returns an installation for jobs of which the log tells nothing more.
+    pub fn new(system: Arc<SlurmSystem>) -> SlurmSite {
+        SlurmSite { system, ..SlurmSite::default() }
+    }
+
+    /// Resolves an installation for the jobs of a log.
+    ///
+    /// # Errors
+    /// In strict mode, at the first name of the log that the installation does not have.
+    pub fn resolve(
+        system: Arc<SlurmSystem>,
+        workload: &Workload,
+        trace: &Trace,
+        findings: &mut Findings,
+    ) -> Result<SlurmSite, Refusal> {
+        let header = &trace.header;
+        let partitions = system.numbers(&header.partition);
+        let mut tree = Tree::new(&system);
+        let users: BTreeMap<i64, String> = names(&header.users, header.noted("user"));
+        let noted = header.noted("account").chain(header.noted("group"));
+        let accounts: BTreeMap<i64, String> = names(&header.groups, noted);
+        let qos_names: BTreeMap<i64, String> = names(&[], header.noted("qos"));
+        let (qos_column, array_column) = (trace.resource("qos"), trace.resource("array"));
+        let mut jobs = vec![JobSite::UNKNOWN; trace.len()];
+        let (nice_column, place_column) = (trace.resource(NICE), trace.resource(RAN_ON));
+        let asked_column = trace.resource(ASKED_NODES);
+        let (reservation_column, reservation_names) =
+            (trace.resource(RESERVATION), names(&[], header.noted(RESERVATION)));
+        let (reserved, reservations) = reservations(&system, trace.calendar.as_ref(), findings)?;
+        let mut unknown: BTreeMap<String, u64> = BTreeMap::new();
+        let mut above = 0;
+        for job in workload.jobs() {
+            let row = workload.row(job);
+            let number = |field| workload.attribute(job, field);
+            let partition = number(Field::Partition);
+            let name = header.partition.iter().find(|named| named.number == partition);
+            if let Some(named) = name.filter(|named| system.partition(&named.name).is_none()) {
+                *unknown.entry(format!("partition {}", named.name)).or_default() += 1;
+            }
+            if let Some(column) = qos_column {
+                let qos = column.whole(row);
+                let name = qos_names.get(&qos);
+                let found = name.and_then(|name| system.qos.iter().position(|known| known.name == *name));
+                jobs[row].qos = found.map_or(NONE, |at| at as u32);
+                if let (Some(name), None, false) = (name, found, system.qos.is_empty()) {
+                    *unknown.entry(format!("QOS {name}")).or_default() += 1;
+                }
+            }
+            if let Some(column) = array_column {
+                jobs[row].array = column.whole(row).max(0);
+            }
+            if let Some(column) = asked_column {
+                jobs[row].asked = column.whole(row).max(0);
+            }
+            if let Some(column) = nice_column {
+                jobs[row].nice = column.whole(row);
+            }
+            if let Some(column) = place_column {
+                jobs[row].place = column.whole(row);
+            }
+            if let Some(name) =
+                reservation_column.and_then(|column| reservation_names.get(&column.whole(row)))
+            {
+                match reserved.iter().position(|known| known == name) {
+                    Some(at) => jobs[row].reservation = at as u32,
+                    None if system.reservations.iter().any(|known| known.name == *name) => {}
+                    None => *unknown.entry(format!("reservation {name}")).or_default() += 1,
+                }
+            }
+            let of = |names: &BTreeMap<i64, String>, number: i64| {
+                names.get(&number).cloned().unwrap_or_else(|| number.to_string())
+            };
+            let (user, account) = (of(&users, number(Field::User)), of(&accounts, number(Field::Group)));
+            let partition_name = name.map(|named| named.name.as_str());
+            let (at, is_known) = tree.association(&account, &user, partition_name);
+            jobs[row].association = at as u32;
+            if !is_known && !system.associations.is_empty() {
+                *unknown.entry(format!("association of {user} in {account}")).or_default() += 1;
+            }
+            let partition = partitions.get(&partition).copied().or(system.default_partition());
+            above += u64::from(partition.is_some_and(|at| exceeds(&system.partitions[at], workload, job)));
+        }
+        for (name, count) in unknown {
+            findings.report_many(&UNKNOWN_NAME, count, || Example {
+                place: None,
+                detail: format!("{name} ({count})"),
+            })?;
+        }
+        findings.report_many(&ABOVE_PARTITION, above, || Example {
+            place: system.place.clone(),
+            detail: "MaxTime or MaxNodes of the partition".into(),
+        })?;
+        let epoch = header.unix_start_time.unwrap_or(0);
+        let cycle = cycle(&system, workload, trace);
+        let places = places(&system, header);
+        let elsewhere = |site: &&JobSite| site.place > 0 && !places.contains_key(&site.place);
+        let lost = jobs.iter().filter(elsewhere).count() as u64;
+        findings.report_many(&UNKNOWN_NODE, lost, || {
+            let first = jobs.iter().find(elsewhere).map(|site| site.place);
+            let named = header.noted(RAN_ON).find(|named| Some(named.number) == first);
+            Example { place: system.place.clone(), detail: named.map_or(String::new(), |named| named.name) }
+        })?;
+        let licences = licences(&system, trace);
+        Ok(SlurmSite {
+            tree: tree.all,
+            system,
+            epoch,
+            cycle,
+            partitions,
+            jobs,
+            reservations,
+            licences,
+            places,
+        })
+    }
+
+    /// Returns the same jobs, laid out as Slurm may place them. Where it allocates processors, these are tasks that go to any
+    /// nodes: what a log tells of their nodes is what became of them. Jobs with `--exclusive`, and those in partitions with
+    /// `OverSubscribe=EXCLUSIVE`, have their nodes to themselves.
+    #[must_use]
+    pub fn laid_out(&self, workload: Workload, trace: &Trace) -> Workload {
+        let task = trace.resource(ASKED_TASK);
+        let alone = trace.resource(layout_columns::EXCLUSIVE);
+        let layout = |job: JobId| {
+            let row = workload.row(job);
+            let partition = self.partition(&workload, job).map(|at| &self.system.partitions[at]);
+            let of_partition = partition.is_some_and(|partition| partition.exclusive);
+            let of_job = alone.is_some_and(|column| column.whole(row) > 0);
+            let layout = if self.system.select.whole_nodes {
+                workload.layout(job)
+            } else if of_partition || of_job {
+                self.alone(&workload, job)
+            } else {
+                Layout::of_tasks(workload.procs(job), task.map_or(1, |column| column.whole(row)))
+            };
+            if of_partition || of_job { layout.exclusively() } else { layout }
+        };
+        let layouts: Vec<Layout> = workload.jobs().map(layout).collect();
+        workload.laid_out(&layouts)
+    }
+
+    /// Returns the layout of a job alone on its nodes: on as many as it asked for.
+    fn alone(&self, workload: &Workload, job: JobId) -> Layout {
+        match self.asked_nodes(workload, job) {
+            0 => workload.layout(job),
+            nodes => Layout::on_nodes(workload.procs(job), nodes, 1),
+        }
+    }
+
+    /// Returns how many nodes a job asked for; 0 if it did not.
+    pub fn asked_nodes(&self, workload: &Workload, job: JobId) -> i64 {
+        self.jobs.get(workload.row(job)).map_or(0, |site| site.asked)
+    }
+
+    /// Returns the index of a job's partition; `None` if the installation has none.
+    pub fn partition(&self, workload: &Workload, job: JobId) -> Option<usize> {
+        let number = workload.attribute(job, Field::Partition);
+        self.partitions.get(&number).copied().or(self.system.default_partition())
+    }
+
+    /// Returns the index of a job's service class.
+    pub fn qos(&self, workload: &Workload, job: JobId) -> Option<usize> {
+        let qos = self.jobs.get(workload.row(job))?.qos;
+        (qos != NONE).then_some(qos as usize)
+    }
+
+    /// Returns the array that a job is a task of.
+    pub fn array(&self, workload: &Workload, job: JobId) -> Option<i64> {
+        self.jobs.get(workload.row(job)).map(|site| site.array).filter(|&array| array > 0)
+    }
+
+    /// Returns by how much a job's priority is lower (`--nice`).
+    pub fn nice(&self, workload: &Workload, job: JobId) -> i64 {
+        self.jobs.get(workload.row(job)).map_or(0, |site| site.nice)
+    }
+
+    /// Returns the advance reservations for the jobs that name them.
+    pub fn reservations(&self) -> &[Reservation] {
+        &self.reservations
+    }
+
+    /// Returns the index of the reservation that a job names.
+    pub fn reservation(&self, workload: &Workload, job: JobId) -> Option<usize> {
+        let at = self.jobs.get(workload.row(job))?.reservation;
+        (at != NONE).then_some(at as usize)
+    }
+
+    /// Returns how many there are of each licence.
+    pub fn licences(&self) -> impl Iterator<Item = i64> + '_ {
+        self.licences.iter().map(|(count, _)| *count)
+    }
+
+    /// Returns what a job needs of each licence.
+    pub fn licences_of(&self, workload: &Workload, job: JobId) -> impl Iterator<Item = i64> + '_ {
+        let row = workload.row(job);
+        self.licences.iter().map(move |(_, needs)| needs.get(row).copied().unwrap_or(0))
+    }
+
+    /// Returns the nodes on which a job ran, if the log tells.
+    pub fn ran_on(&self, workload: &Workload, job: JobId) -> Option<&[usize]> {
+        let place = self.jobs.get(workload.row(job))?.place;
+        self.places.get(&place).map(Vec::as_slice)
+    }
+
+    /// Returns the index of a job's association in [`SlurmSite::tree`].
+    pub fn association(&self, workload: &Workload, job: JobId) -> Option<usize> {
+        self.jobs
+            .get(workload.row(job))
+            .map(|site| site.association as usize)
+            .filter(|&at| at < self.tree.len())
+    }
+}
+
+/// Whether a job requests more time or nodes than its partition allows.
+fn exceeds(partition: &SlurmPartition, workload: &Workload, job: JobId) -> bool {
+    let layout = workload.layout(job);
+    let is_late = partition.max_time.is_some_and(|most| workload.estimate(job) > most);
+    is_late || partition.max_nodes.is_some_and(|most| layout.per_node == 1 && layout.count() > most)
+}
+
+/// Returns the phase of the backfill cycles: the most frequent second of a period in which this loop started jobs.
+fn cycle(system: &SlurmSystem, workload: &Workload, trace: &Trace) -> Option<Time> {
+    let interval = system.scheduler.backfill.interval?;
+    let column = trace.resource(STARTED_BY)?;
+    let number = trace.header.noted(STARTED_BY).find(|named| named.name == BACKFILL)?.number;
+    let mut counts: BTreeMap<i64, u64> = BTreeMap::new();
+    for job in workload.jobs().filter(|&job| column.whole(workload.row(job)) == number) {
+        let wait = trace.time(workload.row(job), Field::Wait);
+        if wait >= Time::ZERO {
+            let start = workload.submitted(job) + wait;
+            *counts.entry(start.ticks().rem_euclid(interval.ticks())).or_default() += 1;
+        }
+    }
+    let most = counts.iter().max_by_key(|&(&phase, &count)| (count, -phase))?;
+    Some(Time::from_ticks(*most.0))
+}
+
+/// Returns the names and the times of the reservations for the jobs that name them.
+fn reservations(
+    system: &SlurmSystem,
+    calendar: Option<&Calendar>,
+    findings: &mut Findings,
+) -> Result<(Vec<String>, Vec<Reservation>), Refusal> {
+    let (mut known, mut made) = (Vec::new(), Vec::new());
+    for one in system.reservations.iter().filter(|one| !one.maintenance) {
+        let at = |text: &str| Some(calendar?.time_of(clock(text)?));
+        match (at(&one.start), at(&one.end)) {
+            (Some(from), Some(to)) => {
+                known.push(one.name.clone());
+                made.push(Reservation { from, to, nodes: one.nodes.clone() });
+            }
+            _ => findings.report(&RESERVATION_UNDATED, || Example {
+                place: Some(one.place.clone()),
+                detail: format!("{} from {} to {}", one.name, one.start, one.end),
+            })?,
+        }
+    }
+    Ok((known, made))
+}
+
+/// Returns the nodes of each list on which jobs ran; lists with nodes that the installation lacks are left out.
+fn places(system: &SlurmSystem, header: &Header) -> BTreeMap<i64, Vec<usize>> {
+    let index: BTreeMap<&str, usize> =
+        system.nodes.iter().enumerate().map(|(at, node)| (node.name.as_str(), at)).collect();
+    let nodes = |list: &str| -> Option<Vec<usize>> {
+        hosts(list)?.iter().map(|name| index.get(name.as_str()).copied()).collect()
+    };
+    header.noted(RAN_ON).filter_map(|named| Some((named.number, nodes(&named.name)?))).collect()
+}
+
+/// Returns how many there are of each licence that jobs need, and how many each job needs.
+fn licences(system: &SlurmSystem, trace: &Trace) -> Vec<(i64, Vec<i64>)> {
+    let of = |(name, count): &(String, i64)| {
+        let column = trace.resource(&format!("{LICENCE}{name}"))?;
+        Some((*count, (0..trace.len()).map(|row| column.whole(row).clamp(0, *count)).collect()))
+    };
+    system.licences.iter().filter_map(of).collect()
+}
+
+/// What the names of the columns of licences begin with.
+pub(crate) const LICENCE: &str = "license/";
+
+/// Returns names by number; notes of the header come second.
+fn names(known: &[Named], noted: impl Iterator<Item = Named>) -> BTreeMap<i64, String> {
+    noted.chain(known.iter().cloned()).map(|named| (named.number, named.name)).collect()
+}
+
+/// The tree of accounts and users under construction.
+struct Tree {
+    all: Vec<Association>,
+    /// Accounts by name, and users by account, name and partition.
+    accounts: BTreeMap<String, usize>,
+    users: BTreeMap<(String, String, Option<String>), usize>,
+}
+
+impl Tree {
+    fn new(system: &SlurmSystem) -> Tree {
+        let all = system.associations.clone();
+        let mut tree = Tree { accounts: BTreeMap::new(), users: BTreeMap::new(), all };
+        for (at, one) in tree.all.iter().enumerate() {
+            match &one.user {
+                None => tree.accounts.insert(one.account.clone(), at),
+                Some(user) => {
+                    tree.users.insert((one.account.clone(), user.clone(), one.partition.clone()), at)
+                }
+            };
+        }
+        if !tree.accounts.contains_key("root") {
+            let root = tree.add("root".into(), None, None);
+            tree.accounts.insert("root".into(), root);
+            for (at, one) in tree.all.iter_mut().enumerate() {
+                one.parent = one.parent.or((at != root).then_some(root));
+            }
+        }
+        tree
+    }
+
+    fn add(&mut self, account: String, user: Option<String>, parent: Option<usize>) -> usize {
+        let bounds = Bounds::default();
+        let shares = Some(1);
+        self.all.push(Association {
+            account,
+            user,
+            partition: None,
+            parent,
+            shares,
+            priority: 0,
+            usage: 0.0,
+            bounds,
+        });
+        self.all.len() - 1
+    }
+
+    /// Returns the association of a user in an account, and whether it was known; an unknown one is added with one share.
+    fn association(&mut self, account: &str, user: &str, partition: Option<&str>) -> (usize, bool) {
+        let key =
+            |partition: Option<&str>| (account.to_owned(), user.to_owned(), partition.map(str::to_owned));
+        let found = self.users.get(&key(partition)).or_else(|| self.users.get(&key(None)));
+        if let Some(&at) = found {
+            return (at, true);
+        }
+        let parent = match self.accounts.get(account) {
+            Some(&parent) => parent,
+            None => {
+                let root = self.accounts.get("root").copied();
+                let at = self.add(account.into(), None, root);
+                self.accounts.insert(account.into(), at);
+                at
+            }
+        };
+        let at = self.add(account.into(), Some(user.into()), Some(parent));
+        self.users.insert(key(None), at);
+        (at, false)
+    }
+}
