@@ -11,6 +11,7 @@ pub mod rotation;
 mod suspended;
 mod turning;
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -286,9 +287,12 @@ impl Cluster {
         }
     }
 
-    /// Returns a resident job's processors on each of its nodes; none on the plain path.
-    pub(crate) fn shares(&self, job: JobId) -> &[Share] {
-        self.general.as_ref().map_or(&[], |general| general.shares(job))
+    /// Returns a resident job's processors on each of its nodes.
+    pub(crate) fn shares(&self, job: JobId) -> Cow<'_, [Share]> {
+        match &self.general {
+            Some(general) => Cow::Borrowed(general.shares(job)),
+            None => Cow::Owned(Placement::on(0, self.workload.procs(job)).0),
+        }
     }
 
     /// Returns for how long a job has executed until `now`, counted at full speed.

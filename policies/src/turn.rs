@@ -1,5 +1,6 @@
 //! A policy's turn: what it may know, and what it may do.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use batchlab_traces::capacity::Closure;
@@ -187,8 +188,8 @@ impl<'a> Turn<'a> {
         self.stage.cluster.placement(job)
     }
 
-    /// Returns a resident job's processors on each of its nodes, on a machine that has some.
-    pub(crate) fn shares(&self, job: JobId) -> &[Share] {
+    /// Returns a resident job's processors on each of its nodes.
+    pub(crate) fn shares(&self, job: JobId) -> Cow<'_, [Share]> {
         self.stage.cluster.shares(job)
     }
 

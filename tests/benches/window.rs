@@ -125,7 +125,7 @@ impl Scene {
         let mut window = std::mem::take(&mut self.window);
         window.reset(&self.machine, Time::ZERO, &self.free);
         for (end, job, placement) in &self.running {
-            window.release(*end, JobView::new(&self.workload, *job), placement);
+            window.release(*end, JobView::new(&self.workload, *job), &placement.0);
         }
         self.window = window;
         self.running.len()

@@ -87,7 +87,7 @@ impl<const K: usize> ReservationPlan<K> {
                 let free = || (0..turn.machine().nodes()).map(balance).collect();
                 window.reset(turn.machine(), now, &if foresees { free() } else { free_now(turn) });
                 books.running.for_each_job(now, |end, job| {
-                    window.release(end, turn.job(job), turn.shares(job));
+                    window.release(end, turn.job(job), &turn.shares(job));
                 });
                 if foresees {
                     for closure in turn.foreseen() {
