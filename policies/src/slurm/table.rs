@@ -47,6 +47,57 @@ impl Table {
         Stretch { free, later }
     }
 
+    /// Returns the beginning of the first slot that ends at an instant or later, or of the last slot.
+    pub(super) fn slot_by(&self, at: Time) -> Time {
+        let first = self.slots.partition_point(|slot| slot.end < at).min(self.slots.len() - 1);
+        self.slots[first].begin
+    }
+
+    /// Returns the first beginning, not before `from`, of a stretch of this length whose free nodes among some may be enough,
+    /// with that stretch; `enough` tells it of nodes and the end of the slot in which the stretch begins, and says so of more
+    /// nodes and of later ends, too. Any further beginning is that of a slot. O(slots).
+    pub(super) fn candidate(
+        &self,
+        nodes: &NodeSet,
+        mut from: Time,
+        length: Time,
+        mut enough: impl FnMut(&NodeSet, Time) -> bool,
+    ) -> (Time, Stretch) {
+        let mut suffixes: Vec<NodeSet> = Vec::new();
+        loop {
+            let first = self.slots.partition_point(|slot| slot.end <= from);
+            let count = self.slots[first..].partition_point(|slot| slot.begin <= from + length);
+            let slots = &self.slots[first..first + count];
+            // The nodes that are free from each of these slots on, backwards: no beginning there has more.
+            suffixes.clear();
+            for slot in slots.iter().rev() {
+                let mut free = suffixes.last().unwrap_or(nodes).clone();
+                free.keep(&slot.free);
+                suffixes.push(free);
+            }
+            suffixes.reverse();
+            let is_last = |at: usize| first + at + 1 == self.slots.len();
+            let mut lacks = |at: usize| !is_last(at) && !enough(&suffixes[at], slots[at].end);
+            // Farther and farther, then between the last two.
+            let (mut next, mut until) = (0, 0);
+            while until < count && lacks(until) {
+                next = until + 1;
+                until = 2 * until + 1;
+            }
+            until = until.min(count);
+            while next < until {
+                let middle = usize::midpoint(next, until);
+                if lacks(middle) { next = middle + 1 } else { until = middle }
+            }
+            if next == 0 {
+                let later = slots.first().filter(|_| !is_last(0)).map(|slot| slot.end);
+                let free = suffixes.into_iter().next().unwrap_or_else(|| nodes.clone());
+                return (from, Stretch { free, later });
+            }
+            from = slots[next - 1].end;
+        }
+    }
+
     /// Whether a reservation holds one of these nodes between two instants.
     pub(super) fn overlaps(&self, nodes: &NodeSet, from: Time, to: Time) -> bool {
         let first = self.slots.partition_point(|slot| slot.end <= from);
@@ -119,6 +170,25 @@ mod tests {
         );
         let later = |from| table.stretch(&set(&[0]), at(from), at(from)).later;
         assert_eq!((later(0), later(20), later(60)), (Some(at(20)), Some(at(50)), None));
+        assert_eq!([0, 20, 21, 500].map(|from| table.slot_by(at(from))), [at(0), at(0), at(20), at(60)]);
         assert!(table.overlaps(&set(&[1]), at(0), at(21)) && !table.overlaps(&set(&[1]), at(0), at(20)));
+    }
+
+    #[test]
+    fn the_first_stretch_that_may_be_enough_is_found() {
+        let mut table = Table::new(4, at(0), at(100));
+        for (node, from, to) in [(0, 10, 20), (1, 20, 40), (2, 30, 50), (3, 0, 60)] {
+            table.reserve(&set(&[node]), at(from), at(to));
+        }
+        let found = |count: usize, from, length| {
+            let enough = |nodes: &NodeSet, by: Time| by > at(15) && nodes.len() >= count;
+            let (begin, stretch) = table.candidate(&set(&[0, 1, 2, 3]), at(from), at(length), enough);
+            (begin, stretch.free.iter().collect::<Vec<_>>(), stretch.later)
+        };
+        assert_eq!(found(1, 0, 25), (at(20), vec![0], Some(at(30))));
+        assert_eq!(found(2, 0, 9), (at(10), vec![1, 2], Some(at(20))));
+        assert_eq!(found(3, 0, 9), (at(50), vec![0, 1, 2], Some(at(60))));
+        assert_eq!(found(4, 0, 9), (at(60), vec![0, 1, 2, 3], None));
+        assert_eq!(found(5, 0, 9).0, at(60), "the last slot is not ruled out");
     }
 }
