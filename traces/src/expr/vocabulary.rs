@@ -102,10 +102,16 @@ impl Vocabulary {
     #[must_use]
     pub fn scheduled(mut self, numbers: &[(&str, &str)]) -> Vocabulary {
         self.hidden.retain(|(field, _)| !IN_SCHEDULES.contains(field));
+        Vocabulary { place: "a job with a schedule", ..self.with_numbers(numbers) }
+    }
+
+    /// Adds further numbers, as [`Vocabulary::scheduled`] does.
+    #[must_use]
+    pub fn with_numbers(mut self, numbers: &[(&str, &str)]) -> Vocabulary {
         let from = self.further();
         let numbers = entries(numbers.iter().copied()).into_iter().zip(from..);
         self.columns.extend(numbers.map(|(entry, at)| Entry { id: FieldId::Resource(at), ..entry }));
-        Vocabulary { place: "a job with a schedule", ..self }
+        self
     }
 
     /// Returns the number of further columns or resources.
