@@ -13,6 +13,7 @@ use crate::spec::{
     TextError, bare, is_carried,
 };
 use crate::support::order::ORDER;
+use crate::support::predictor::PREDICTOR;
 
 /// The built-in policies, one line each.
 const POLICIES: &[PolicySpec] = &[
@@ -50,6 +51,9 @@ const POLICIES: &[PolicySpec] = &[
 /// The policy that a spec consisting of an order alone stands for: it serves jobs in queue order and does
 /// nothing else.
 const IN_ORDER: PolicySpec = crate::queue::fcfs::SPEC;
+
+/// The policy that a predictor alone stands for.
+const PREDICTING: PolicySpec = crate::backfill::easy::SPEC;
 
 /// A set of policies by name.
 #[derive(Clone, Debug)]
@@ -231,7 +235,22 @@ impl Registry {
         if text.trim_start().starts_with("expr(") {
             return self.choose_at(&format!("{}:{}={text}", IN_ORDER.name, ORDER.name), depth);
         }
-        let text = self.spelled_out(text.parse()?);
+        self.choose_text(text.parse()?, depth)
+    }
+
+    /// Chooses the policy that a predictor by itself stands for, EASY with this predictor: for those who predict run
+    /// times outside of a policy. [`Predictor::from_params`](crate::support::predictor::Predictor::from_params) builds
+    /// the predictor.
+    ///
+    /// # Errors
+    /// When it is not a value of the parameter `predictor`, or its plug-in cannot be loaded.
+    pub fn choose_predictor(&self, value: &str) -> Result<Chosen, SpecError> {
+        let pairs = vec![(PREDICTOR.name.to_owned(), value.trim().to_owned())];
+        self.choose_text(SpecText { name: PREDICTING.name.into(), subject: None, pairs }, 1)
+    }
+
+    fn choose_text(&self, text: SpecText, depth: usize) -> Result<Chosen, SpecError> {
+        let text = self.spelled_out(text);
         if let Some(subject) = &text.subject {
             let plugin = self.carried(&text, subject, GuestKind::Policy)?;
             return if plugin.is_order() { in_queue_order(plugin) } else { Ok(plugin) };
