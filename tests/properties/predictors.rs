@@ -70,7 +70,7 @@ proptest! {
         let (before, _) = play(&scene(&sample), &spec);
         let last = (0..before.end.len()).max_by_key(|&at| before.end[at]);
         if let Some(last) = last {
-            sample.jobs[last].run = sample.jobs[last].run + Time::from_secs(longer);
+            sample.jobs[last].run += Time::from_secs(longer);
             let (after, _) = play(&scene(&sample), &spec);
             prop_assert_eq!(before.start, after.start, "{}", spec);
         }

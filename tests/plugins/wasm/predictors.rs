@@ -73,12 +73,13 @@ fn a_predictor_is_contained_as_an_order_is() {
 
 #[test]
 fn columns_speak_of_the_history_and_not_of_the_future() {
-    let replays = |column: &str| {
+    let replays_as = |parameter: &str, column: &str| {
         let folder = Folder::new();
         folder.write("a.swf", &crate::cmd::log(8, super::ROOMY));
         folder.write("bad.wat", &module(&ORDER.replace("estimate", column), &[]));
-        folder.run(&["replay", "a.swf", "-q", "--policy", "easy:predictor=(wasm:bad.wat)"])
+        folder.run(&["replay", "a.swf", "-q", "--policy", &format!("easy:{parameter}=(wasm:bad.wat)")])
     };
+    let replays = |column: &str| replays_as("predictor", column);
     for known in ["last", "last2", "user_mean", "user_jobs", "if(known(last), last, estimate)"] {
         replays(known).succeeded();
     }
@@ -92,6 +93,9 @@ fn columns_speak_of_the_history_and_not_of_the_future() {
     );
     refused("wait", "`wait` cannot be used here: a prediction does not change as a job waits");
     refused("last3", "a policy has no field `last3` (did you mean `last`?)");
+    let done = replays_as("order", "last2");
+    let words = "`last2` cannot be used here: the past of a user is known to predictors only";
+    assert!(done.code != 0 && done.err.contains(words), "{}", done.err);
 }
 
 #[test]
