@@ -56,7 +56,7 @@ impl Twin {
         let mut tables = self.tables(turn);
         let mut counts: [Counts; 4] = Default::default();
         let (mut arrays, mut reserved): (Counts, BTreeMap<i64, u64>) = Default::default();
-        let (mut tested, mut starts) = (0, 0);
+        let (mut tested, mut starts, mut rejected) = (0, 0, None);
         for (at, job) in jobs.iter().enumerate() {
             if at % LOOK_BACK == 0 {
                 let tables = &tables;
@@ -83,6 +83,12 @@ impl Twin {
             {
                 continue;
             }
+            let array = job.array.map(|array| (array, job.partition));
+            if array.is_some() && array == rejected {
+                continue;
+            }
+            // What holds for one task holds for the others, unless it starts or gets a reservation.
+            rejected = array;
             tested += 1;
             if !self.is_licensed(turn, job) {
                 continue;
@@ -99,8 +105,12 @@ impl Twin {
             holds &= rules.window > Time::ZERO;
             let table = &mut tables[job.reservation.map_or(0, |at| at + 1)];
             match self.consider(turn, job, table, holds)? {
-                Fate::Started => starts += 1,
+                Fate::Started => {
+                    starts += 1;
+                    rejected = None;
+                }
                 Fate::Reserved => {
+                    rejected = None;
                     *reserved.entry(job.partition).or_default() += 1;
                     if let Some(array) = job.array {
                         *arrays.0.entry((array, 0)).or_default() += 1;
@@ -163,8 +173,7 @@ impl Twin {
         if floor > now && !holds || floor > now + rules.window {
             return Ok(Fate::Passed);
         }
-        // What is free without any reservation is not free before.
-        let mut from = if holds { table.slot_by(floor).max(now) } else { now };
+        let mut from = now;
         loop {
             let stretch = if holds {
                 let (begin, stretch) = self.space.candidate(job, table, from);

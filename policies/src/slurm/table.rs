@@ -22,7 +22,7 @@ pub(super) struct Table {
 pub(super) struct Stretch {
     /// The nodes that no reservation holds in it.
     pub(super) free: NodeSet,
-    /// The end of the first slot that reaches into it, if another slot follows.
+    /// The end of the first slot in it that is followed by one with further nodes.
     pub(super) later: Option<Time>,
 }
 
@@ -40,22 +40,35 @@ impl Table {
     pub(super) fn stretch(&self, nodes: &NodeSet, from: Time, to: Time) -> Stretch {
         let mut free = nodes.clone();
         let first = self.slots.partition_point(|slot| slot.end <= from);
-        let later = self.slots.get(first).filter(|_| first + 1 < self.slots.len()).map(|slot| slot.end);
+        let later = self.later(nodes, first, to);
         for slot in self.slots[first..].iter().take_while(|slot| slot.begin <= to) {
             free.keep(&slot.free);
         }
         Stretch { free, later }
     }
 
-    /// Returns the beginning of the first slot that ends at an instant or later, or of the last slot.
-    pub(super) fn slot_by(&self, at: Time) -> Time {
-        let first = self.slots.partition_point(|slot| slot.end < at).min(self.slots.len() - 1);
-        self.slots[first].begin
+    /// Returns when more of some nodes may be free than in a stretch that begins with a slot: the end of the first of its slots,
+    /// or of the one behind them, that is followed by one with nodes which are not free in all slots up to there.
+    fn later(&self, nodes: &NodeSet, first: usize, to: Time) -> Option<Time> {
+        let mut free = nodes.clone();
+        for pair in self.slots.get(first..)?.windows(2) {
+            free.keep(&pair[0].free);
+            let mut next = nodes.clone();
+            next.keep(&pair[1].free);
+            next.subtract(&free);
+            if !next.is_empty() {
+                return Some(pair[0].end);
+            }
+            if pair[0].begin > to {
+                break;
+            }
+        }
+        None
     }
 
     /// Returns the first beginning, not before `from`, of a stretch of this length whose free nodes among some may be enough,
-    /// with that stretch; `enough` tells it of nodes and the end of the slot in which the stretch begins, and says so of more
-    /// nodes and of later ends, too. Any further beginning is that of a slot. O(slots).
+    /// with that stretch; `enough` tells it of nodes and the instant when further ones may be free, and says so of more nodes
+    /// and of later instants, too. O(slots).
     pub(super) fn candidate(
         &self,
         nodes: &NodeSet,
@@ -76,8 +89,8 @@ impl Table {
                 suffixes.push(free);
             }
             suffixes.reverse();
-            let is_last = |at: usize| first + at + 1 == self.slots.len();
-            let mut lacks = |at: usize| !is_last(at) && !enough(&suffixes[at], slots[at].end);
+            let later = |at: usize| self.later(nodes, first + at, slots[at].begin.max(from) + length);
+            let mut lacks = |at: usize| later(at).is_some_and(|later| !enough(&suffixes[at], later));
             // Farther and farther, then between the last two.
             let (mut next, mut until) = (0, 0);
             while until < count && lacks(until) {
@@ -90,7 +103,7 @@ impl Table {
                 if lacks(middle) { next = middle + 1 } else { until = middle }
             }
             if next == 0 {
-                let later = slots.first().filter(|_| !is_last(0)).map(|slot| slot.end);
+                let later = if count == 0 { None } else { later(0) };
                 let free = suffixes.into_iter().next().unwrap_or_else(|| nodes.clone());
                 return (from, Stretch { free, later });
             }
@@ -168,9 +181,12 @@ mod tests {
             (vec![0, 1, 2], vec![0, 1]),
             "nothing is reserved beyond the window"
         );
-        let later = |from| table.stretch(&set(&[0]), at(from), at(from)).later;
-        assert_eq!((later(0), later(20), later(60)), (Some(at(20)), Some(at(50)), None));
-        assert_eq!([0, 20, 21, 500].map(|from| table.slot_by(at(from))), [at(0), at(0), at(20), at(60)]);
+        let later = |from| table.stretch(&set(&[0, 1, 2]), at(from), at(from)).later;
+        assert_eq!(
+            [0, 20, 50, 60].map(later),
+            [None, Some(at(60)), Some(at(60)), None],
+            "node 1 comes back at 60 s"
+        );
         assert!(table.overlaps(&set(&[1]), at(0), at(21)) && !table.overlaps(&set(&[1]), at(0), at(20)));
     }
 
@@ -185,9 +201,9 @@ mod tests {
             let (begin, stretch) = table.candidate(&set(&[0, 1, 2, 3]), at(from), at(length), enough);
             (begin, stretch.free.iter().collect::<Vec<_>>(), stretch.later)
         };
-        assert_eq!(found(1, 0, 25), (at(20), vec![0], Some(at(30))));
-        assert_eq!(found(2, 0, 9), (at(10), vec![1, 2], Some(at(20))));
-        assert_eq!(found(3, 0, 9), (at(50), vec![0, 1, 2], Some(at(60))));
+        assert_eq!(found(1, 0, 25), (at(0), vec![2], Some(at(20))), "node 0 comes back at 20 s");
+        assert_eq!(found(2, 0, 25), (at(40), vec![0, 1], Some(at(50))));
+        assert_eq!(found(3, 0, 9), (at(0), vec![0, 1, 2], Some(at(20))));
         assert_eq!(found(4, 0, 9), (at(60), vec![0, 1, 2, 3], None));
         assert_eq!(found(5, 0, 9).0, at(60), "the last slot is not ruled out");
     }
