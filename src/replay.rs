@@ -16,6 +16,6 @@ mod summary;
 pub mod what_if;
 
 pub use conditions::Conditions;
-pub use engine::{Budget, EventOrder, ReplayError, Run, Scenario, TimeLimit};
+pub use engine::{Budget, EventOrder, ReplayError, Run, Scenario, Stepped, TimeLimit};
 pub use rows::{ResultRow, RowKind, class_table, replay_table};
 pub use summary::Summary;

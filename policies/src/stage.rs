@@ -130,6 +130,11 @@ impl Stage {
     /// Opens the policy's turn at an instant, after these events.
     pub fn turn<'a>(&'a mut self, now: Time, events: &'a [Event]) -> Turn<'a> {
         self.decision += 1;
+        self.same_turn(now, events)
+    }
+
+    /// Opens the turn of the present decision again.
+    pub fn same_turn<'a>(&'a mut self, now: Time, events: &'a [Event]) -> Turn<'a> {
         // The borrows end with the turn; the shared parts are borrowed from their owners, not from `self`.
         Turn::new(self, now, events)
     }

@@ -8,6 +8,7 @@ mod clock;
 mod error;
 mod instant;
 mod order;
+mod stepped;
 mod stream;
 
 use std::sync::Arc;
@@ -25,6 +26,7 @@ use crate::outcome::{Outcome, Stop};
 pub use budget::{Budget, TimeLimit};
 pub use error::ReplayError;
 pub use order::EventOrder;
+pub use stepped::Stepped;
 pub use stream::{Done, Stream, replay_stream};
 
 /// The input of a replay: jobs, machine, and the order of simultaneous events.
@@ -142,19 +144,10 @@ pub fn replay(
     policy: &mut dyn Policy,
     run: Run<'_>,
 ) -> Result<(Outcome, Option<Journal>), ReplayError> {
-    let setup = Setup {
-        policy: spec.into(),
-        needs,
-        seed: scenario.seed,
-        passing: scenario.order.lets_pass(),
-        journal: run.journal,
-        general: run.general,
-        suspends: scenario.priorities.as_ref().and_then(|table| Some(table.suspends()?.to_vec())),
-        costs: scenario.costs.under(needs.costs),
-    };
+    let setup = setup(scenario, spec, needs, run);
     let apart = needs.processors.then(|| scenario.by_processor());
     let scenario = apart.as_ref().unwrap_or(scenario);
-    let run_under = |policy: &mut dyn Policy| clock::Clock::new(scenario, setup, policy, run).run();
+    let run_under = |policy: &mut dyn Policy| clock::Clock::new(scenario, setup, run).run(policy);
     let preempting = |policy: &mut dyn Policy| match &scenario.priorities {
         Some(table) if table.preempts() => run_under(priorities::within(policy, table).as_mut()),
         _ => run_under(policy),
@@ -168,5 +161,19 @@ pub fn replay(
     match &scenario.capacity {
         None => limited(policy),
         Some(calendar) => limited(capacity::within(policy, needs.foresees, calendar).as_mut()),
+    }
+}
+
+/// Returns how a replay under a policy is set up.
+fn setup(scenario: &Scenario, spec: &str, needs: Needs, run: Run<'_>) -> Setup {
+    Setup {
+        policy: spec.into(),
+        needs,
+        seed: scenario.seed,
+        passing: scenario.order.lets_pass(),
+        journal: run.journal,
+        general: run.general,
+        suspends: scenario.priorities.as_ref().and_then(|table| Some(table.suspends()?.to_vec())),
+        costs: scenario.costs.under(needs.costs),
     }
 }

@@ -10,5 +10,6 @@ mod refusals;
 mod rejection;
 pub mod script;
 mod standstill;
+mod stepped;
 mod stopped;
 mod turns;

@@ -8,7 +8,7 @@ use batchlab_policies::cluster::State;
 use batchlab_policies::cluster::record::Busy;
 use batchlab_policies::journal::{Act, Preemption};
 use batchlab_policies::stage::{Effect, Setup, Stage};
-use batchlab_policies::{Event, Journal, Late, Policy, tally};
+use batchlab_policies::{Event, Journal, Late, Policy, PolicyError, tally};
 use batchlab_traces::capacity::Evicted;
 use batchlab_traces::machine::has_room;
 use batchlab_traces::priorities::Preempted;
@@ -62,7 +62,6 @@ pub(super) struct Clock<'a> {
     asked: (Time, u64),
     spent: Spent,
     spec: String,
-    policy: &'a mut dyn Policy,
     run: Run<'a>,
     /// The stream that the jobs are a section of.
     flow: Option<Flow<'a>>,
@@ -99,12 +98,7 @@ pub(super) struct Clock<'a> {
 }
 
 impl<'a> Clock<'a> {
-    pub(super) fn new(
-        scenario: &Scenario,
-        setup: Setup,
-        policy: &'a mut dyn Policy,
-        run: Run<'a>,
-    ) -> Clock<'a> {
+    pub(super) fn new(scenario: &Scenario, setup: Setup, run: Run<'a>) -> Clock<'a> {
         let mut stage = Stage::new(&scenario.machine, &scenario.workload, &setup);
         let arrivals = Arrivals::new(&scenario.workload);
         if arrivals.is_closed() {
@@ -120,7 +114,6 @@ impl<'a> Clock<'a> {
             events: Vec::new(),
             asked: (Time::ZERO, 0),
             spent: Spent::new(scenario.budget),
-            policy,
             run,
             flow: None,
             ends: BinaryHeap::new(),
@@ -189,12 +182,20 @@ impl<'a> Clock<'a> {
         first
     }
 
-    pub(super) fn run(mut self) -> Result<(Outcome, Option<Journal>), ReplayError> {
+    pub(super) fn run(mut self, policy: &mut dyn Policy) -> Result<(Outcome, Option<Journal>), ReplayError> {
         match self.order {
-            EventOrder::Batch => self.run_batch()?,
-            EventOrder::SubmitFirst | EventOrder::FinishFirst => self.run_one_by_one()?,
-            EventOrder::Periodic(cycle) => self.run_periodic(cycle)?,
+            EventOrder::Batch => self.run_batch(policy)?,
+            EventOrder::SubmitFirst | EventOrder::FinishFirst => self.run_one_by_one(policy)?,
+            EventOrder::Periodic(cycle) => self.run_periodic(cycle, policy)?,
         }
+        self.close(policy)
+    }
+
+    /// Ends the replay when nothing is left to happen: returns its outcome, and the journal if one is kept.
+    pub(super) fn close(
+        mut self,
+        policy: &mut dyn Policy,
+    ) -> Result<(Outcome, Option<Journal>), ReplayError> {
         self.cut();
         self.turn_away();
         if let Some(stuck) = self.stuck() {
@@ -204,7 +205,7 @@ impl<'a> Clock<'a> {
             return Err(ReplayError::Held { held, first });
         }
         let at = self.asked.0;
-        self.policy.finish().map_err(|error| ReplayError::Policy { policy: self.spec.clone(), at, error })?;
+        policy.finish().map_err(|error| self.failed(at, error))?;
         self.hand_on();
         if self.flow.is_some() {
             self.stage.cluster.take_times();
@@ -230,6 +231,12 @@ impl<'a> Clock<'a> {
         outcome.places = outcome.places.settle();
         outcome.entered = self.arrivals.is_closed().then(|| self.stage.cluster.share_workload());
         Ok((outcome, self.stage.journal))
+    }
+
+    /// Returns the instant of the last decision.
+    #[inline]
+    pub(super) fn asked(&self) -> Time {
+        self.asked.0
     }
 
     /// Returns the next instant at which something happens.
@@ -569,7 +576,7 @@ impl<'a> Clock<'a> {
 
     /// Asks the policy about jobs whose expected end is at this instant. A job that actually ends at this
     /// instant is not late.
-    pub(super) fn expire(&mut self, now: Time) {
+    pub(super) fn expire(&mut self, now: Time, policy: &mut dyn Policy) {
         while let Some(&Reverse((at, seq, job))) = self.expiries.peek() {
             if at > now {
                 break;
@@ -593,14 +600,22 @@ impl<'a> Clock<'a> {
                 now,
             };
             // A new expectation that is not longer than the last one is ignored.
-            let longer = self.policy.expired(late).filter(|&duration| duration > before);
+            let longer = policy.expired(late).filter(|&duration| duration > before);
             self.stage.expected.insert(job, longer.unwrap_or(Time::MAX));
             self.expect(job, seq, now);
         }
     }
 
     /// Asks the policy for a decision and carries it out.
-    pub(super) fn decide(&mut self, now: Time) -> Result<(), ReplayError> {
+    pub(super) fn decide(&mut self, now: Time, policy: &mut dyn Policy) -> Result<(), ReplayError> {
+        self.ask(now)?;
+        let decided = policy.decide(&mut self.stage.turn(now, &self.events));
+        decided.map_err(|error| self.failed(now, error))?;
+        self.carry_out(now)
+    }
+
+    /// Counts a decision that comes now; an error if there are too many at this instant, or it is too late.
+    pub(super) fn ask(&mut self, now: Time) -> Result<(), ReplayError> {
         self.asked = if self.asked.0 == now { (now, self.asked.1 + 1) } else { (now, 1) };
         if self.asked.1 > 1000 + 10 * self.arrivals.workload.len() as u64 {
             return Err(ReplayError::Endless { policy: self.spec.clone(), at: now, decisions: self.asked.1 });
@@ -608,10 +623,16 @@ impl<'a> Clock<'a> {
         if now > Time::FARTHEST {
             return Err(ReplayError::TooFar { policy: self.spec.clone(), at: now });
         }
-        let mut turn = self.stage.turn(now, &self.events);
-        let decided = self.policy.decide(&mut turn);
+        Ok(())
+    }
+
+    pub(super) fn failed(&self, at: Time, error: PolicyError) -> ReplayError {
+        ReplayError::Policy { policy: self.spec.clone(), at, error }
+    }
+
+    /// Carries out what was decided in the turn.
+    pub(super) fn carry_out(&mut self, now: Time) -> Result<(), ReplayError> {
         self.events.clear();
-        decided.map_err(|error| ReplayError::Policy { policy: self.spec.clone(), at: now, error })?;
         let mut effects = std::mem::take(&mut self.stage.effects);
         let mut acted = false;
         for effect in effects.drain(..) {

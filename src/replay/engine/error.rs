@@ -3,7 +3,8 @@
 use batchlab_policies::PolicyError;
 use batchlab_traces::Time;
 
-/// The reason why a replay ended without an outcome; caused by the policy, except [`ReplayError::Held`].
+/// The reason why a replay ended without an outcome; caused by the policy, except [`ReplayError::Held`] and
+/// [`ReplayError::Unsteppable`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReplayError {
     /// The policy asked for something illegal, or failed.
@@ -33,6 +34,14 @@ pub enum ReplayError {
         held: usize,
         /// Number of the first of them in the log.
         first: i64,
+    },
+    /// The replay cannot stop at each decision.
+    #[error(
+        "a replay with {what} cannot be stepped decision by decision; leave that out, or replay under a policy"
+    )]
+    Unsteppable {
+        /// What forbids it.
+        what: &'static str,
     },
     /// The replay has passed the latest time that can be represented: decisions are too rare, or rates too
     /// low.

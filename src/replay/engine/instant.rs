@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use batchlab_policies::Event;
 use batchlab_policies::cluster::State;
+use batchlab_policies::{Event, Policy};
 use batchlab_traces::{JobId, Time};
 
 use super::clock::Clock;
@@ -12,28 +12,35 @@ use super::{EventOrder, ReplayError};
 impl Clock<'_> {
     /// At every instant: all ends, all arrivals, wake-ups, one decision. If a decision makes something happen
     /// at the same instant, the instant is handled again.
-    pub(super) fn run_batch(&mut self) -> Result<(), ReplayError> {
-        while let Some(now) = self.upcoming() {
-            self.gather(now);
-            while !self.events.is_empty() && !self.is_over() {
-                self.decide(now)?;
-            }
-            if self.is_over() {
-                break;
-            }
+    pub(super) fn run_batch(&mut self, policy: &mut dyn Policy) -> Result<(), ReplayError> {
+        while let Some(now) = self.advance(policy) {
+            self.decide(now, policy)?;
         }
         Ok(())
     }
 
+    /// Goes on to the next decision of the event order `batch`, whose events are gathered then. Returns its instant;
+    /// `None` if the replay is over. The policy answers for jobs that outlive their expectations.
+    #[inline]
+    pub(super) fn advance(&mut self, policy: &mut dyn Policy) -> Option<Time> {
+        // Events that a decision caused belong to its instant.
+        let mut now = self.asked();
+        while self.events.is_empty() && !self.is_over() {
+            now = self.upcoming()?;
+            self.gather(now, policy);
+        }
+        (!self.is_over()).then_some(now)
+    }
+
     /// Events happen at their own instants; decisions come at multiples of the cycle, one in each cycle while
     /// jobs wait. The instant of a decision is repeated as in `batch`.
-    pub(super) fn run_periodic(&mut self, cycle: Time) -> Result<(), ReplayError> {
+    pub(super) fn run_periodic(&mut self, cycle: Time, policy: &mut dyn Policy) -> Result<(), ReplayError> {
         let mut tick: Option<Time> = None;
         loop {
             let next = self.upcoming();
             let Some(now) = next.into_iter().chain(tick).min() else { return Ok(()) };
             if next == Some(now) {
-                self.gather(now);
+                self.gather(now, policy);
                 if !self.events.is_empty() {
                     tick = Some(tick_from(now, cycle));
                 }
@@ -45,8 +52,8 @@ impl Clock<'_> {
                 continue;
             }
             loop {
-                self.decide(now)?;
-                self.gather(now);
+                self.decide(now, policy)?;
+                self.gather(now, policy);
                 if self.is_over() {
                     return Ok(());
                 }
@@ -65,10 +72,10 @@ impl Clock<'_> {
     }
 
     /// Every arrival and every end is followed by its own decision.
-    pub(super) fn run_one_by_one(&mut self) -> Result<(), ReplayError> {
+    pub(super) fn run_one_by_one(&mut self, policy: &mut dyn Policy) -> Result<(), ReplayError> {
         let mut due: VecDeque<JobId> = VecDeque::new();
         while let Some(now) = self.upcoming() {
-            self.expire(now);
+            self.expire(now, policy);
             while let Some(job) = self.take_end(now) {
                 due.push_back(job);
             }
@@ -83,10 +90,10 @@ impl Clock<'_> {
             loop {
                 let (arrivals, ends) = match self.order {
                     EventOrder::FinishFirst => {
-                        let ends = self.end_all(&mut due, now)?;
-                        (self.submit_all(now)?, ends)
+                        let ends = self.end_all(&mut due, now, policy)?;
+                        (self.submit_all(now, policy)?, ends)
                     }
-                    _ => (self.submit_all(now)?, self.end_all(&mut due, now)?),
+                    _ => (self.submit_all(now, policy)?, self.end_all(&mut due, now, policy)?),
                 };
                 if self.is_over() {
                     return Ok(());
@@ -101,7 +108,7 @@ impl Clock<'_> {
                 self.events.push(Event::Woke(now));
             }
             while self.events.iter().any(|event| !matches!(event, Event::Released(_))) {
-                self.decide(now)?;
+                self.decide(now, policy)?;
                 if self.is_over() {
                     return Ok(());
                 }
@@ -110,13 +117,13 @@ impl Clock<'_> {
         Ok(())
     }
 
-    fn submit_all(&mut self, now: Time) -> Result<bool, ReplayError> {
+    fn submit_all(&mut self, now: Time, policy: &mut dyn Policy) -> Result<bool, ReplayError> {
         let mut any = false;
         while !self.is_over()
             && let Some(job) = self.take_arrival(now)
         {
             self.events.push(Event::Submitted(job));
-            self.decide(now)?;
+            self.decide(now, policy)?;
             any = true;
         }
         Ok(any)
@@ -134,14 +141,19 @@ impl Clock<'_> {
         }
     }
 
-    fn end_all(&mut self, due: &mut VecDeque<JobId>, now: Time) -> Result<bool, ReplayError> {
+    fn end_all(
+        &mut self,
+        due: &mut VecDeque<JobId>,
+        now: Time,
+        policy: &mut dyn Policy,
+    ) -> Result<bool, ReplayError> {
         let mut any = false;
         while let Some(job) = due.pop_front().or_else(|| self.take_end(now)) {
             if self.is_done(job, now) {
                 self.finish(job, now);
                 self.events.push(Event::Finished(job));
                 if !self.is_over() {
-                    self.decide(now)?;
+                    self.decide(now, policy)?;
                 }
                 any = true;
             }
@@ -150,8 +162,8 @@ impl Clock<'_> {
     }
 
     /// Carries out all events of an instant.
-    fn gather(&mut self, now: Time) {
-        self.expire(now);
+    fn gather(&mut self, now: Time, policy: &mut dyn Policy) {
+        self.expire(now, policy);
         while let Some(job) = self.take_end(now) {
             self.finish(job, now);
             self.events.push(Event::Finished(job));

@@ -62,5 +62,5 @@ pub fn replay_stream(
         general: false,
         costs: scenario.costs.under(needs.costs),
     };
-    Ok(Clock::new(scenario, setup, policy, run).with_stream(stream).run()?.0)
+    Ok(Clock::new(scenario, setup, run).with_stream(stream).run(policy)?.0)
 }
