@@ -10,6 +10,7 @@
 //! * [`metrics`]: numbers computed from an outcome.
 //! * [`schedule`]: schedules read, written, verified, explained and compared.
 //! * [`when`]: when the jobs that wait at an instant will start.
+//! * [`environment`]: replays for agents that learn to schedule, with the protocol of Gymnasium.
 //! * [`experiment`]: many replays from one file into a folder, here or on a cluster.
 //! * [`study`]: what results show, and what may mislead in them.
 //! * [`report`]: verdict, tables, plots, claims, the page, the works to cite.
@@ -23,6 +24,7 @@
 mod as_text;
 pub mod cli;
 pub mod conform;
+pub mod environment;
 pub mod experiment;
 pub mod info;
 pub mod metrics;

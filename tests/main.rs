@@ -12,6 +12,7 @@ mod cleaning;
 mod cmd;
 mod conform;
 mod engine;
+mod environment;
 mod experiments;
 mod fidelity;
 mod fuzz;

@@ -9,3 +9,4 @@ pub mod relaxed;
 pub mod selective;
 pub mod selective_suspension;
 pub mod slack;
+pub mod stepwise;

@@ -465,6 +465,18 @@ impl Workload {
         self.gather(&kept).with_conditions(self.conditions_of(&kept))
     }
 
+    /// Returns the jobs of a range of positions in the order of submission, as [`Workload::without`] all others. O(jobs
+    /// returned).
+    ///
+    /// # Panics
+    /// When the range goes beyond the last job.
+    #[must_use]
+    pub fn section(&self, positions: std::ops::Range<usize>) -> Workload {
+        assert!(positions.end <= self.len(), "the range is within the workload");
+        let kept: Vec<usize> = positions.collect();
+        self.gather(&kept).with_conditions(self.conditions_of(&kept))
+    }
+
     /// Returns the jobs at these positions, in this order. Interactive jobs are those of the default rule; no job depends on
     /// another.
     fn gather(&self, kept: &[usize]) -> Workload {

@@ -16,7 +16,7 @@ use crate::support::outlook::Outlook;
 use crate::support::params::{ORDERED, params};
 use crate::support::predictor::PREDICTOR;
 use crate::support::profile::Slot;
-use crate::support::queue::{Rank, THRESHOLD};
+use crate::support::queue::THRESHOLD;
 use crate::support::releases::{ExtraRule, Shadow};
 use crate::support::select::{SelectionRule, Selector};
 use crate::turn::Turn;
@@ -110,10 +110,9 @@ impl<const K: usize> Keeper for Easy<K> {
         if none_fits && !turn.is_journalled() {
             return Ok(());
         }
-        let need = turn.job(head).demands();
-        match self.books.running.shadow(turn.now(), free, need, self.rule) {
-            Some(shadow) if none_fits => turn.promise(head, shadow.at),
-            Some(shadow) => return self.backfill(turn, head, shadow),
+        match Reserved::of(&self.books, turn, head, self.rule) {
+            Some(reserved) if none_fits => turn.promise(head, reserved.shadow.at),
+            Some(reserved) => return self.backfill(turn, head, reserved),
             None if none_fits => {}
             None => {
                 let what = "all running jobs' ends do not make it fit";
@@ -127,22 +126,18 @@ impl<const K: usize> Keeper for Easy<K> {
 impl<const K: usize> Easy<K> {
     /// Starts candidates that do not delay the head, as the selector picks them. The head keeps its
     /// reservation until the next decision, even if a start changes the queue order.
-    fn backfill(&mut self, turn: &mut Turn<'_>, head: JobId, shadow: Shadow<K>) -> Result<(), PolicyError> {
-        turn.promise(head, shadow.at);
-        let window = shadow.at - turn.now();
-        let mut extra = shadow.extra;
+    fn backfill(
+        &mut self,
+        turn: &mut Turn<'_>,
+        head: JobId,
+        mut reserved: Reserved<K>,
+    ) -> Result<(), PolicyError> {
+        turn.promise(head, reserved.shadow.at);
         let mut from = None;
         loop {
-            let room = Room { free: padded(turn.free(0)), window, extra };
-            let pick = self.selector.next(self.books.candidates(), &[room], from, |_| true);
+            let pick = self.selector.next(self.books.candidates(), &[reserved.room(turn)], from, |_| true);
             let Some(rank) = pick.map(|pick| pick.told(turn)) else { return Ok(()) };
-            let demand = turn.job(rank.job()).demands::<K>();
-            let (placed, ends_in_time) = self.start_candidate(turn, rank, shadow.at)?;
-            if !ends_in_time && placed == Placed::Holds {
-                for (extra, need) in extra.iter_mut().zip(demand) {
-                    *extra -= need;
-                }
-            }
+            reserved.start(&mut self.books, turn, rank.job())?;
             from = self.books.candidates().onward(rank);
         }
     }
@@ -193,24 +188,63 @@ impl<const K: usize> Easy<K> {
             let rooms = Outlook::new(turn, &self.books).rooms(reserved, candidates.longest());
             let pick = self.selector.next(candidates, &rooms, from, |_| true);
             let Some(rank) = pick.map(|pick| pick.told(turn)) else { return Ok(()) };
-            self.start_candidate(turn, rank, reserved.from)?;
+            start_candidate(&mut self.books, turn, rank.job(), reserved.from)?;
             from = self.books.candidates().onward(rank);
         }
     }
 
-    /// Starts a candidate; returns what it holds, and whether it is expected to end by the head's reservation.
-    fn start_candidate(
-        &mut self,
-        turn: &mut Turn<'_>,
-        rank: Rank,
-        shadow: Time,
-    ) -> Result<(Placed, bool), PolicyError> {
-        let ends_in_time = self.stay(turn.job(rank.job())) <= shadow - turn.now();
-        let why = if ends_in_time { Why::EndsByShadow { shadow } } else { Why::Extra { shadow } };
-        Ok((self.books.start(turn, rank.job(), why)?, ends_in_time))
+    fn stay(&self, job: JobView<'_>) -> Time {
+        self.books.need(job).time
+    }
+}
+
+/// The reservation of a head during a decision: what it leaves to candidates.
+pub(super) struct Reserved<const K: usize> {
+    /// The shadow time, and the extra amounts that candidates have not used up.
+    pub shadow: Shadow<K>,
+}
+
+impl<const K: usize> Reserved<K> {
+    /// Returns the reservation of a head that does not fit now; `None` if even all ends together do not free enough.
+    pub fn of(books: &Books<K>, turn: &Turn<'_>, head: JobId, rule: ExtraRule) -> Option<Reserved<K>> {
+        let need = turn.job(head).demands();
+        let shadow = books.running.shadow(turn.now(), padded(turn.free(0)), need, rule)?;
+        Some(Reserved { shadow })
     }
 
-    fn stay(&self, job: JobView<'_>) -> Time {
-        self.books.estimates.expected(job).max(Time::SECOND)
+    /// Returns the room for candidates.
+    #[inline]
+    pub fn room(&self, turn: &Turn<'_>) -> Room<K> {
+        Room { free: padded(turn.free(0)), window: self.shadow.at - turn.now(), extra: self.shadow.extra }
     }
+
+    /// Starts a candidate in this room. If it is to hold resources beyond the shadow time, it takes them from the extra
+    /// amounts.
+    pub fn start(
+        &mut self,
+        books: &mut Books<K>,
+        turn: &mut Turn<'_>,
+        job: JobId,
+    ) -> Result<(), PolicyError> {
+        let demand = turn.job(job).demands::<K>();
+        let (placed, ends_in_time) = start_candidate(books, turn, job, self.shadow.at)?;
+        if !ends_in_time && placed == Placed::Holds {
+            for (extra, need) in self.shadow.extra.iter_mut().zip(demand) {
+                *extra -= need;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Starts a candidate; returns what it holds, and whether it is expected to end by the head's reservation.
+fn start_candidate<const K: usize>(
+    books: &mut Books<K>,
+    turn: &mut Turn<'_>,
+    job: JobId,
+    shadow: Time,
+) -> Result<(Placed, bool), PolicyError> {
+    let ends_in_time = books.need(turn.job(job)).time <= shadow - turn.now();
+    let why = if ends_in_time { Why::EndsByShadow { shadow } } else { Why::Extra { shadow } };
+    Ok((books.start(turn, job, why)?, ends_in_time))
 }

@@ -8,12 +8,12 @@ use rustc_hash::FxHashMap;
 
 use super::estimates::Estimates;
 use super::foreseen::Foreseen;
-use super::front::Room;
+use super::front::{Need, Room};
 use super::hosts::{Hosts, Offers};
 use super::ledger::Ledger;
 use super::order::{HALF_LIFE, ORDER, Order, Watch};
 use super::plan::Reservation;
-use super::queue::{Queue, Rank, THRESHOLD};
+use super::queue::{Queue, Rank, THRESHOLD, need};
 use super::releases::Releases;
 use super::shapes::{Roomless, Shape};
 use super::starts::{choose_now, free_in_all, has_room_now, may_have_room, start_now, start_on};
@@ -25,7 +25,7 @@ use crate::placement::{Placement, Rate};
 use crate::policy::{Late, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting};
 use crate::turn::Turn;
-use crate::view::padded;
+use crate::view::{JobView, padded};
 
 /// The parameter that names the candidate order.
 pub const CANDIDATES: ParamSpec = ParamSpec {
@@ -160,6 +160,12 @@ impl<const K: usize> Books<K> {
     #[inline]
     pub fn candidates(&self) -> &Queue<K> {
         self.candidates.as_ref().unwrap_or(&self.queue)
+    }
+
+    /// Returns what a job needs, as queues count it.
+    #[inline]
+    pub fn need(&self, job: JobView<'_>) -> Need<K> {
+        need(job, self.estimates.expected(job))
     }
 
     /// Returns what is free now, over all nodes.

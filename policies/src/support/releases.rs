@@ -164,8 +164,8 @@ impl<const K: usize> Releases<K> {
         if at < now + Time::SECOND { minus(self.freed_by(at), self.freed_by(now)) } else { self.freed_by(at) }
     }
 
-    /// Returns what all jobs with an expected end up to an instant hold.
-    fn freed_by(&self, at: Time) -> [i64; K] {
+    /// Returns what all jobs with an expected end up to an instant hold. O(log n).
+    pub fn freed_by(&self, at: Time) -> [i64; K] {
         self.tree.sum_through((at, Time::MAX, u32::MAX)).0
     }
 }

@@ -9,7 +9,7 @@ use super::{ReplayError, Run, Scenario};
 use crate::outcome::{Fate, Outcome};
 
 /// Where the jobs of a streamed replay come from, and where they go.
-pub trait Stream {
+pub trait Stream: Send {
     /// Returns the next jobs, none of which is submitted before one that came earlier; `None` at the end.
     fn more(&mut self) -> Option<Workload>;
 

@@ -1,0 +1,187 @@
+//! The options of an environment, by the names that users write.
+
+use std::fmt;
+use std::str::FromStr;
+
+use batchlab_traces::Workload;
+use batchlab_traces::reading::UnknownValue;
+
+use super::EnvironmentError;
+use super::observe::{JOB_FEATURES, MACHINE_FEATURES};
+
+/// The options of an environment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// Number of waiting jobs that the agent chooses from, first submitted first.
+    pub window: usize,
+    /// Whether jobs start behind a head that does not fit.
+    pub backfill: bool,
+    /// Whether a chosen job is waited for.
+    pub commit: bool,
+    /// What an observation contains.
+    pub layout: Layout,
+    /// What is rewarded.
+    pub reward: Reward,
+    /// Number of jobs of an episode; all by default.
+    pub length: Option<usize>,
+    /// What an invalid action costs.
+    pub penalty: f64,
+    /// The number of invalid actions in a row after which the environment goes on by itself.
+    pub patience: u32,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            window: 128,
+            backfill: true,
+            commit: false,
+            layout: Layout::default(),
+            reward: Reward::default(),
+            length: None,
+            penalty: 1.0,
+            patience: 10,
+        }
+    }
+}
+
+impl Options {
+    /// Checks the options for the jobs of a log.
+    pub(super) fn check(&self, workload: &Workload) -> Result<(), EnvironmentError> {
+        let jobs = workload.len();
+        let wrong = |text: String| Err(EnvironmentError::Option(text));
+        if jobs == 0 {
+            return wrong("an environment needs at least one job".into());
+        }
+        if !(1..=1 << 20).contains(&self.window) {
+            return wrong(format!("window={} is not between 1 and {}", self.window, 1 << 20));
+        }
+        if let Some(length) = self.length.filter(|length| !(1..=jobs).contains(length)) {
+            return wrong(format!("length={length} is not between 1 and the {jobs} jobs of the log"));
+        }
+        if !(self.penalty >= 0.0 && self.penalty.is_finite()) {
+            return wrong(format!("penalty={} is not a finite number of at least 0", self.penalty));
+        }
+        if self.patience == 0 {
+            return wrong("patience=0 is not at least 1".into());
+        }
+        Ok(())
+    }
+}
+
+/// What is rewarded. The sum of the rewards of an episode is the metric of its outcome, negative where less is better, less
+/// the penalties.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reward {
+    /// Less mean bounded slowdown, τ = 10 s (metric `mean_bsld`): each job counts when it starts.
+    #[default]
+    BoundedSlowdown,
+    /// Less mean wait in seconds (metric `mean_wait`): each job counts when it starts.
+    Wait,
+    /// Utilization (metric `utilization`): the change of the utilization from the first submission to now.
+    Utilization,
+    /// Fairness among users (metric `jain`): the change of Jain's index of the jobs that have started.
+    Fairness,
+}
+
+/// The rewards by name.
+const REWARDS: [(&str, Reward); 4] = [
+    ("bsld", Reward::BoundedSlowdown),
+    ("wait", Reward::Wait),
+    ("utilization", Reward::Utilization),
+    ("fairness", Reward::Fairness),
+];
+
+impl FromStr for Reward {
+    type Err = UnknownValue;
+    fn from_str(text: &str) -> Result<Reward, UnknownValue> {
+        named(&REWARDS, text, "bsld, wait, utilization, fairness")
+    }
+}
+
+impl fmt::Display for Reward {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(name(&REWARDS, *self))
+    }
+}
+
+/// What an observation contains.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Layout {
+    /// The window, [`JOB_FEATURES`] values a job, and the machine, [`MACHINE_FEATURES`] values.
+    ///
+    /// Of a job: 1; its wait; its request; its processors / the machine's; whether it fits now; whether it may be chosen;
+    /// whether it is the head that holds a reservation; the share of the machine that its user's running jobs hold. Places
+    /// without a job are zero.
+    ///
+    /// Of the machine: the free share; waiting jobs / (waiting jobs + window); the share that is expected to be free
+    /// after each of [`RELEASE_BOUNDS`](super::RELEASE_BOUNDS); whether a head holds a reservation; the time until its
+    /// shadow time; the extra processors as a share.
+    ///
+    /// Times t are ln(1 + t) / ln(1 + 30 days), t in seconds, at most 1.
+    #[default]
+    Native,
+    /// `RLScheduler`'s box, eight values a job (Zhang, Dai, He, Bao, Xie, SC 2020, and its published code): wait / 12 h,
+    /// request / the longest of the log, processors / the machine's, requested memory, user, group and executable / the
+    /// largest of the log (1 where unknown), all at most 1 − 10⁻⁵; whether it fits now, 1 − 10⁻⁵ or 10⁻⁵. Places without a
+    /// job are 0, 1, 1, 1, 1, 1, 1, 0.
+    RlScheduler,
+    /// `CQGym`'s matrix of two columns (as in its published code): two rows for each job of the window, processors and
+    /// request, then 0 and wait; a row for each processor, 1 and 0 if it is free, else 0 and the time until it is expected to
+    /// be. There the values have no scale; here processors are divided by the machine's, times by the longest request of the
+    /// log, at most 1. Processors of a pool have no numbers: they are listed free ones first, then by expected release.
+    CqGym,
+}
+
+/// The layouts by name.
+const LAYOUTS: [(&str, Layout); 3] =
+    [("native", Layout::Native), ("rlscheduler", Layout::RlScheduler), ("cqgym", Layout::CqGym)];
+
+impl FromStr for Layout {
+    type Err = UnknownValue;
+    fn from_str(text: &str) -> Result<Layout, UnknownValue> {
+        named(&LAYOUTS, text, "native, rlscheduler, cqgym")
+    }
+}
+
+impl fmt::Display for Layout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(name(&LAYOUTS, *self))
+    }
+}
+
+fn named<T: Copy>(all: &[(&'static str, T)], text: &str, names: &'static str) -> Result<T, UnknownValue> {
+    let found = all.iter().find(|(name, _)| *name == text);
+    found.map(|&(_, value)| value).ok_or_else(|| UnknownValue::new(text, names))
+}
+
+fn name<T: Copy + PartialEq>(all: &[(&'static str, T)], value: T) -> &'static str {
+    all.iter().find(|(_, other)| *other == value).map_or("", |(name, _)| name)
+}
+
+/// The shape of an observation: two matrices, one after the other, each row by row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Rows and columns of the jobs.
+    pub jobs: [usize; 2],
+    /// Rows and columns of the machine.
+    pub machine: [usize; 2],
+}
+
+impl Shape {
+    /// Returns the number of values.
+    pub fn size(self) -> usize {
+        self.jobs[0] * self.jobs[1] + self.machine[0] * self.machine[1]
+    }
+}
+
+impl Layout {
+    /// Returns the shape of an observation.
+    pub fn shape(self, window: usize, procs: i64) -> Shape {
+        match self {
+            Layout::Native => Shape { jobs: [window, JOB_FEATURES], machine: [1, MACHINE_FEATURES] },
+            Layout::RlScheduler => Shape { jobs: [window, 8], machine: [0, 0] },
+            Layout::CqGym => Shape { jobs: [2 * window, 2], machine: [procs as usize, 2] },
+        }
+    }
+}
