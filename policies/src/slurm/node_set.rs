@@ -44,6 +44,25 @@ impl NodeSet {
         self.0.iter_mut().zip(&other.0).for_each(|(own, other)| *own &= other);
     }
 
+    /// Becomes the nodes of both sets.
+    #[inline]
+    pub(super) fn set_to_both(&mut self, one: &NodeSet, other: &NodeSet) {
+        self.0.clear();
+        self.0.extend(one.0.iter().zip(&other.0).map(|(one, other)| one & other));
+    }
+
+    /// Returns the number of words of 64 nodes.
+    #[inline]
+    pub(super) fn words(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns a word: a bit for each of 64 nodes.
+    #[inline]
+    pub(super) fn word(&self, at: usize) -> u64 {
+        self.0[at]
+    }
+
     /// Adds the nodes of the other set.
     pub(super) fn unite(&mut self, other: &NodeSet) {
         self.0.iter_mut().zip(&other.0).for_each(|(own, other)| *own |= other);

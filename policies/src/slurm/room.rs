@@ -127,6 +127,8 @@ pub(super) struct Horizon {
     tasks: Vec<i32>,
     beside: Vec<i8>,
     ended: usize,
+    /// The whole tasks of each 64 nodes.
+    sums: Vec<i32>,
     /// The same now.
     tasks_now: Vec<i32>,
     beside_now: Vec<i8>,
@@ -163,6 +165,8 @@ impl Horizon {
             self.tasks.push(tasks as i32);
             self.beside.push(beside.into());
         }
+        self.sums.clear();
+        self.sums.extend(self.tasks.chunks(64).map(|tasks| tasks.iter().sum::<i32>()));
         self.tasks_now.clone_from(&self.tasks);
         self.beside_now.clone_from(&self.beside);
         self.rests = room.layout.rests > 0;
@@ -173,9 +177,28 @@ impl Horizon {
         room_on(nodes, &self.tasks_now, self.rests.then_some(&self.beside_now))
     }
 
-    /// Returns the room on some nodes when so many of the running jobs have ended, as last sought.
-    pub(super) fn then(&self, nodes: &NodeSet) -> Count {
-        room_on(nodes, &self.tasks, self.rests.then_some(&self.beside))
+    /// Whether there is room for a job on some nodes when so many of the running jobs have ended, as last sought.
+    pub(super) fn suffices_then(&self, job: &Waiting, nodes: &NodeSet) -> bool {
+        if self.rests || job.asked > 0 {
+            return room_on(nodes, &self.tasks, self.rests.then_some(&self.beside)).suffices(job);
+        }
+        let mut whole = 0;
+        for at in 0..nodes.words() {
+            let mut word = nodes.word(at);
+            // Where all 64 nodes count, their sum is known.
+            if word == u64::MAX {
+                whole += i64::from(self.sums[at]);
+            } else {
+                while word != 0 {
+                    whole += i64::from(self.tasks[at * 64 + word.trailing_zeros() as usize]);
+                    word &= word - 1;
+                }
+            }
+            if job.layout.is_enough(whole, 0) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Returns the tasks for which a node has room, and whether a smaller one fits beside them, as last sought.
@@ -198,6 +221,7 @@ impl Horizon {
         let between = at(ended.min(self.ended))..at(ended.max(self.ended));
         for step in &self.steps[between] {
             self.tasks[step.node as usize] += sign * step.whole;
+            self.sums[step.node as usize / 64] += sign * step.whole;
             self.beside[step.node as usize] += sign as i8 * step.beside;
         }
         self.ended = ended;
@@ -338,7 +362,7 @@ mod tests {
         assert_eq!((horizon.now(&both).whole, horizon.reach()), (1, 3));
         let whole = [3, 1, 0, 2].map(|ended| {
             horizon.seek(ended);
-            (horizon.then(&both).whole, horizon.tasks(0).0)
+            (horizon.sums[0], horizon.tasks(0).0)
         });
         assert_eq!(whole, [(8, 4), (3, 2), (1, 0), (6, 2)]);
         let first = NodeSet::of(2, |node| node == 0);

@@ -42,6 +42,7 @@ pub(super) struct Space {
     /// The number of each field, by room and nodes.
     places: HashMap<(usize, Arc<NodeSet>), usize>,
     horizons: Horizons,
+    scratch: Vec<NodeSet>,
 }
 
 /// A running job.
@@ -119,6 +120,7 @@ impl Space {
             fields: Vec::new(),
             places: HashMap::new(),
             horizons: Horizons::default(),
+            scratch: Vec::new(),
         }
     }
 
@@ -256,15 +258,17 @@ impl Space {
         let number = self.fields[job.field].room;
         let (room, mut horizon) = (self.rooms[number].clone(), self.horizon(number));
         let (tasks, most) = (job.layout.count(), self.fields[job.field].most);
-        let found = table.candidate(&job.nodes, from, job.limit, |nodes, by| {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let found = table.candidate(&job.nodes, from, job.limit, &mut scratch, |nodes, by| {
             if (nodes.len() as i64).saturating_mul(most) < tasks {
                 return false;
             }
             let ended = self.running.partition_point(|running| running.end <= by);
             self.extend(&mut horizon, &room, ended);
             horizon.seek(ended);
-            horizon.then(nodes).suffices(job)
+            horizon.suffices_then(job, nodes)
         });
+        self.scratch = scratch;
         self.horizons.put(number, horizon);
         found
     }

@@ -50,47 +50,50 @@ impl Table {
     /// Returns when more of some nodes may be free than in a stretch that begins with a slot: the end of the first of its slots,
     /// or of the one behind them, that is followed by one with nodes which are not free in all slots up to there.
     fn later(&self, nodes: &NodeSet, first: usize, to: Time) -> Option<Time> {
-        let mut free = nodes.clone();
-        for pair in self.slots.get(first..)?.windows(2) {
-            free.keep(&pair[0].free);
-            let mut next = nodes.clone();
-            next.keep(&pair[1].free);
-            next.subtract(&free);
-            if !next.is_empty() {
-                return Some(pair[0].end);
-            }
-            if pair[0].begin > to {
-                break;
+        let slots = self.slots.get(first..)?;
+        let behind = slots.partition_point(|slot| slot.begin <= to);
+        let end = slots.len().min(behind + 2);
+        let mut next = end;
+        for word in 0..nodes.words() {
+            let all = nodes.word(word);
+            let mut free = all;
+            for at in 1..next {
+                free &= slots[at - 1].free.word(word);
+                if all & slots[at].free.word(word) & !free != 0 {
+                    next = at;
+                    break;
+                }
             }
         }
-        None
+        (next < end).then(|| slots[next - 1].end)
     }
 
     /// Returns the first beginning, not before `from`, of a stretch of this length whose free nodes among some may be enough,
     /// with that stretch; `enough` tells it of nodes and the instant when further ones may be free, and says so of more nodes
-    /// and of later instants, too. O(slots).
+    /// and of later instants, too. `suffixes` is scratch. O(slots).
     pub(super) fn candidate(
         &self,
         nodes: &NodeSet,
         mut from: Time,
         length: Time,
+        suffixes: &mut Vec<NodeSet>,
         mut enough: impl FnMut(&NodeSet, Time) -> bool,
     ) -> (Time, Stretch) {
-        let mut suffixes: Vec<NodeSet> = Vec::new();
         loop {
             let first = self.slots.partition_point(|slot| slot.end <= from);
             let count = self.slots[first..].partition_point(|slot| slot.begin <= from + length);
             let slots = &self.slots[first..first + count];
-            // The nodes that are free from each of these slots on, backwards: no beginning there has more.
-            suffixes.clear();
-            for slot in slots.iter().rev() {
-                let mut free = suffixes.last().unwrap_or(nodes).clone();
-                free.keep(&slot.free);
-                suffixes.push(free);
+            // The nodes that are free from each of these slots on: no beginning there has more. The last slot comes first.
+            if suffixes.len() < count {
+                suffixes.resize(count, NodeSet::default());
             }
-            suffixes.reverse();
+            for (at, slot) in slots.iter().rev().enumerate() {
+                let (behind, here) = suffixes.split_at_mut(at);
+                here[0].set_to_both(behind.last().unwrap_or(nodes), &slot.free);
+            }
             let later = |at: usize| self.later(nodes, first + at, slots[at].begin.max(from) + length);
-            let mut lacks = |at: usize| later(at).is_some_and(|later| !enough(&suffixes[at], later));
+            let mut lacks =
+                |at: usize| later(at).is_some_and(|later| !enough(&suffixes[count - 1 - at], later));
             // Farther and farther, then between the last two.
             let (mut next, mut until) = (0, 0);
             while until < count && lacks(until) {
@@ -102,10 +105,11 @@ impl Table {
                 let middle = usize::midpoint(next, until);
                 if lacks(middle) { next = middle + 1 } else { until = middle }
             }
+            if count == 0 {
+                return (from, Stretch { free: nodes.clone(), later: None });
+            }
             if next == 0 {
-                let later = if count == 0 { None } else { later(0) };
-                let free = suffixes.into_iter().next().unwrap_or_else(|| nodes.clone());
-                return (from, Stretch { free, later });
+                return (from, Stretch { free: suffixes[count - 1].clone(), later: later(0) });
             }
             from = slots[next - 1].end;
         }
@@ -198,7 +202,8 @@ mod tests {
         }
         let found = |count: usize, from, length| {
             let enough = |nodes: &NodeSet, by: Time| by > at(15) && nodes.len() >= count;
-            let (begin, stretch) = table.candidate(&set(&[0, 1, 2, 3]), at(from), at(length), enough);
+            let (begin, stretch) =
+                table.candidate(&set(&[0, 1, 2, 3]), at(from), at(length), &mut Vec::new(), enough);
             (begin, stretch.free.iter().collect::<Vec<_>>(), stretch.later)
         };
         assert_eq!(found(1, 0, 25), (at(0), vec![2], Some(at(20))), "node 0 comes back at 20 s");
