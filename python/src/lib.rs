@@ -3,24 +3,54 @@
 //! It is thin. The package is written in Python, and everything that computes is in the crate `batchlab`; here, arguments
 //! become options, results become Python's objects, and long work gives way to Python's signals.
 
+#![forbid(unsafe_code)]
+
+mod frame;
+mod replays;
+mod trace;
+mod work;
+
 use std::ffi::OsString;
 use std::io::Write;
+use std::sync::LazyLock;
 
+use batchlab::Registry;
+use batchlab::cli::calls::{self, Verb};
 use pyo3::prelude::*;
+
+/// The policies, formats and metrics of this process.
+static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::builtin);
 
 #[pymodule]
 mod _batchlab {
     #[pymodule_export]
-    use super::main;
+    use super::frame::{Column, Frame};
+    #[pymodule_export]
+    use super::replays::{Replays, experiment, replay};
+    #[pymodule_export]
+    use super::trace::{Trace, fields};
+    #[pymodule_export]
+    use super::{main, options};
+    /// The version of the library.
+    #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
 }
 
-/// Runs a command line, whose first word is the name of the program, and returns the exit code.
+/// Runs a command line, whose first argument is the name of the program, and returns the exit code.
 #[pyfunction]
-fn main(py: Python<'_>, words: Vec<OsString>) -> u8 {
+fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     py.detach(|| {
-        let code = batchlab::cli::run(&batchlab::Registry::builtin(), words);
+        let code = batchlab::cli::run(&REGISTRY, arguments);
         // Python ends the process without the end of Rust's, which would write what is left.
         let _ = std::io::stdout().flush();
         code
     })
+}
+
+/// Returns the options of a verb: name, help, whether it is a flag, whether it may have several values.
+#[pyfunction]
+fn options(verb: &str) -> Vec<(String, String, bool, bool)> {
+    let verb = Verb::ALL.iter().find(|(name, _)| *name == verb).map(|(_, verb)| *verb);
+    let options = verb.map(calls::option_list).unwrap_or_default();
+    options.into_iter().map(|of| (of.name, of.help, of.is_flag, of.is_list)).collect()
 }

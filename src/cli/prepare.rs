@@ -418,6 +418,13 @@ impl ScenarioArgs {
         self.prepare_trace(trace, &choice)
     }
 
+    /// Makes the scenario of a log that has been read; it is cleaned and shaped first, as asked.
+    pub fn prepare_read(&self, registry: &Registry, trace: Trace) -> Result<Prepared, Failure> {
+        let choice = self.choice()?;
+        let trace = self.shaped(registry, &choice, || self.clean(trace))?;
+        self.prepare_trace(trace, &choice)
+    }
+
     /// Makes the scenario of a log that has been read, cleaned and shaped.
     pub fn prepare_trace(&self, trace: Trace, choice: &MachineChoice) -> Result<Prepared, Failure> {
         self.prepare_marked(self.marked(trace)?, choice)

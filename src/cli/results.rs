@@ -84,9 +84,15 @@ impl<'a> Results<'a> {
     /// Prints the findings to standard error, unless `quiet`, and the rows to standard output.
     pub fn print(&self, rows: &[ResultRow], quiet: bool) -> Result<(), Failure> {
         self.prepared.tell(quiet);
+        let text = self.text(rows)?;
+        if self.form.is_json() { print_json_text(&text) } else { print_tables(&text) }
+    }
+
+    /// Returns the rows in the form.
+    pub fn text(&self, rows: &[ResultRow]) -> Result<String, Failure> {
         match self.form.0 {
-            None => print_json_text(&self.json(rows)?),
-            Some(writer) => print_tables(&self.tables(rows, writer)),
+            None => self.json(rows),
+            Some(writer) => Ok(self.tables(rows, writer)),
         }
     }
 
