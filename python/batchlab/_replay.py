@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
     from batchlab._options import CompareOptions, ReplayOptions
 
-#: Options of the table, which a single replay does not have.
-_OF_TABLES = ("bounds", "clairvoyant", "threads")
-
 
 def replay(
     trace: Trace, policy: str = "easy", *, progress: Progress = True, **options: Unpack[ReplayOptions]
@@ -33,11 +30,7 @@ def replay(
 
     The same log, policy, options and seed give the same schedule as the program, on any machine.
     """
-    given: dict[str, Any] = dict(options)
-    wrong = [name for name in _OF_TABLES if name in given]
-    if wrong:
-        raise TypeError(f"`{wrong[0]}` is about tables of several policies: use compare")
-    return Outcome(_replays(trace, [_spec(policy)], given, progress, False), 0)
+    return Outcome(_replays(trace, _spec(policy), dict(options), progress), 0)
 
 
 def compare(
@@ -46,7 +39,7 @@ def compare(
     """Replay a log under several policies, on all cores; the result shows itself as a table."""
     if isinstance(policies, str):
         policies = [policies]
-    return Comparison(_replays(trace, [_spec(policy) for policy in policies], dict(options), progress, True))
+    return Comparison(_replays(trace, [_spec(policy) for policy in policies], dict(options), progress))
 
 
 def _spec(policy: object) -> str:
@@ -59,31 +52,35 @@ class _Replays:
     """Replays with what they were made of, so that they can be made again."""
 
     def __init__(
-        self, native: _batchlab.Replays, trace: Trace, policies: list[str], options: dict[str, Any]
+        self,
+        trace: Trace,
+        policies: str | list[str],
+        options: dict[str, Any],
+        tell: Callable[[int, int | None], object] | None = None,
     ) -> None:
-        self.native, self.trace, self.policies, self.options = native, trace, policies, options
+        self.trace, self.policies, self.options = trace, policies, options
+        given = words(options)
+        self.native = (
+            _batchlab.replay(trace._native, policies, given, tell)
+            if isinstance(policies, str)
+            else _batchlab.compare(trace._native, policies, given, tell)
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _again, (self.trace, self.policies, self.options)
-
-
-def _again(trace: Trace, policies: list[str], options: dict[str, Any]) -> _Replays:
-    native = _batchlab.replay(trace._native, policies, words(options), None)
-    return _Replays(native, trace, policies, options)
+        return _Replays, (self.trace, self.policies, self.options)
 
 
 def _replays(
-    trace: Trace, policies: list[str], options: dict[str, Any], progress: Progress, is_table: bool
+    trace: Trace, policies: str | list[str], options: dict[str, Any], progress: Progress
 ) -> _Replays:
     if not isinstance(trace, Trace):
         hint = "; Trace.read(path) reads a log" if isinstance(trace, (str, os.PathLike)) else ""
         raise TypeError(f"a Trace is wanted, not {type(trace).__name__}{hint}")
     with shown(progress, "replaying", "jobs") as tell:
-        native = _batchlab.replay(trace._native, policies, words(options), tell)
-    warn(native.findings(), 3, trace.findings)
-    if is_table:
-        warn_of_pitfalls(native.pitfalls(), 3)
-    return _Replays(native, trace, policies, options)
+        replays = _Replays(trace, policies, options, tell)
+    warn(replays.native.findings(), 3, trace.findings)
+    warn_of_pitfalls(replays.native.pitfalls(), 3)
+    return replays
 
 
 class Outcome:
@@ -200,9 +197,9 @@ class Comparison(Mapping[str, Outcome]):
         """Return the table as a pandas frame: a row for each policy, in the metrics' own units (seconds, shares)."""
         import pandas
 
-        rows, keys = self._replays.native.rows(), self._replays.native.keys()
-        values = [[float("nan") if value is None else value for value in row] for _, _, row in rows]
-        index = pandas.Index([label for label, _, _ in rows], name="policy")
+        keys, rows = self._replays.native.rows()
+        values = [[float("nan") if value is None else value for value in row] for _, row in rows]
+        index = pandas.Index([label for label, _ in rows], name="policy")
         return pandas.DataFrame(values, index=index, columns=keys)
 
     def table(self, format: str = "table") -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from batchlab import _batchlab, _frames
@@ -124,8 +123,8 @@ class Trace:
     def __len__(self) -> int:
         return len(self._native)
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.columns)
+    # The length is that of a column, and what would be iterated over is not obvious.
+    __iter__ = None
 
     @property
     def columns(self) -> list[str]:

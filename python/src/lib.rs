@@ -26,7 +26,7 @@ mod _batchlab {
     #[pymodule_export]
     use super::frame::{Column, Frame};
     #[pymodule_export]
-    use super::replays::{Replays, experiment, replay};
+    use super::replays::{Replays, compare, experiment, replay};
     #[pymodule_export]
     use super::trace::{Trace, fields};
     #[pymodule_export]

@@ -14,15 +14,32 @@ use crate::frame::Frame;
 use crate::trace::{Told, Trace, level, told};
 use crate::work::{Options, exception, work};
 
+/// A row of a table: its label, its values.
+type Row = (String, Vec<Option<f64>>);
+
 /// Replays of a log under one or more policies.
 #[pyclass(frozen, module = "batchlab._batchlab")]
 pub struct Replays {
     replays: Arc<calls::Replays>,
 }
 
-/// Replays a log under policies.
+/// Replays a log under a policy.
 #[pyfunction]
 pub fn replay(
+    py: Python<'_>,
+    trace: &Trace,
+    policy: String,
+    options: Options,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Replays> {
+    let log = trace.to_log();
+    let replays = work(py, options, progress, move |call| call.replay(log, &policy))?;
+    Ok(Replays { replays: Arc::new(replays) })
+}
+
+/// Replays a log under policies, and measures them for a table.
+#[pyfunction]
+pub fn compare(
     py: Python<'_>,
     trace: &Trace,
     policies: Vec<String>,
@@ -30,7 +47,7 @@ pub fn replay(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Replays> {
     let log = trace.to_log();
-    let replays = work(py, options, progress, move |call| call.replay(log, &policies))?;
+    let replays = work(py, options, progress, move |call| call.compare(log, &policies))?;
     Ok(Replays { replays: Arc::new(replays) })
 }
 
@@ -83,24 +100,10 @@ impl Replays {
         self.replays.pitfalls().iter().map(told).collect()
     }
 
-    /// Returns the keys of the metrics in the table.
-    fn keys(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        self.made(py, calls::Replays::keys)
-    }
-
-    /// Returns the rows of the table: label, kind, values.
-    fn rows(&self) -> Vec<(String, &'static str, Vec<Option<f64>>)> {
-        use batchlab::replay::RowKind;
-        let kind = |kind: RowKind| match kind {
-            RowKind::Policy => "policy",
-            RowKind::Recorded => "recorded",
-            RowKind::Bound => "bound",
-        };
-        self.replays
-            .rows()
-            .iter()
-            .map(|row| (row.label.clone(), kind(row.kind), row.values.clone()))
-            .collect()
+    /// Returns the keys of the metrics in the table, and its rows: label, values.
+    fn rows(&self, py: Python<'_>) -> PyResult<(Vec<String>, Vec<Row>)> {
+        let (keys, rows) = self.made(py, calls::Replays::rows)?;
+        Ok((keys, rows.into_iter().map(|row| (row.label, row.values)).collect()))
     }
 
     /// Returns the table as text.

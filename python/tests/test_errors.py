@@ -51,7 +51,7 @@ def test_wrong_options_are_usage_errors(lublin: Trace) -> None:
         replay(lublin, "easy", drop_zero_run="maybe")  # type: ignore[typeddict-item]
     with pytest.raises(batchlab.UsageError, match="cannot be used with"):
         replay(lublin, "easy", machine="m.toml", procs=3)
-    with pytest.raises(TypeError, match="use compare"):
+    with pytest.raises(batchlab.UsageError, match="unknown option `bounds`"):
         replay(lublin, "easy", bounds=True)  # type: ignore[call-arg]
     with pytest.raises(batchlab.UsageError, match="given twice"):
         compare(lublin, ["easy", "easy"])

@@ -51,7 +51,7 @@ def test_a_replay_gives_way_to_ctrl_c() -> None:
 @pytest.mark.filterwarnings("ignore")
 def test_a_comparison_gives_way_to_ctrl_c() -> None:
     trace = long_log()
-    policies = ["conservative", "slack", "depth:n=100", "selective"]
+    policies = ["conservative", "slack", "depth:k=100", "selective"]
     assert interrupted(lambda: [batchlab.compare(trace, policies, load=20) for _ in range(100)]) < 5.0
 
 

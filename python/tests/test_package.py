@@ -24,15 +24,14 @@ Value = Union[str, int, float, "os.PathLike[str]"]
 #: Values of an option, or one.
 Values = Union[Value, Sequence[Value]]
 '''
-#: Options of tables of several policies.
-OF_TABLES = ["bounds", "clairvoyant", "threads"]
 
 
 def written() -> str:
-    def of(name: str, base: str, verb: str, wanted, what: str) -> str:  # type: ignore[no-untyped-def]
+    def of(name: str, base: str, verb: str, what: str, without: str = "") -> str:
         lines = [f"\n\nclass {name}({base}):", f'    """{what}"""', ""]
+        there = [option for option, *_ in _batchlab.options(without)]
         for option, text, is_flag, _ in _batchlab.options(verb):
-            if wanted(option):
+            if option not in there:
                 key = "from_" if option == "from" else option
                 kind = "bool" if is_flag else "Values"
                 lines.append(f"    {key}: {kind}")
@@ -43,11 +42,11 @@ def written() -> str:
     base = "TypedDict, total=False"
     return (
         HEAD
-        + of("ReadOptions", base, "read", lambda _: True, "Options for reading a log.")
-        + of("ShapeOptions", base, "shape", lambda _: True, "Options for shaping a log.")
-        + of("ReplayOptions", base, "replay", lambda name: name not in OF_TABLES, "Options of a replay.")
-        + of("CompareOptions", "ReplayOptions, total=False", "replay", lambda name: name in OF_TABLES, "Options of a comparison.")
-        + of("RunOptions", base, "run", lambda _: True, "Options of an experiment.")
+        + of("ReadOptions", base, "read", "Options for reading a log.")
+        + of("ShapeOptions", base, "shape", "Options for shaping a log.")
+        + of("ReplayOptions", base, "replay", "Options of a replay.")
+        + of("CompareOptions", "ReplayOptions, total=False", "compare", "Options of a comparison.", "replay")
+        + of("RunOptions", base, "run", "Options of an experiment.")
     )
 
 

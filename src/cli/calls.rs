@@ -26,7 +26,7 @@ use crate::Registry;
 use crate::experiment::detail::gantt::{Chart, GANTT};
 use crate::experiment::detail::timeline::{TIMELINE, Timeline};
 use crate::experiment::detail::{self, Extent, Wanted};
-use crate::metrics::Measurement;
+use crate::metrics::{Measurement, Metric};
 use crate::outcome::{Outcome, StopRule};
 use crate::plot::{Layout, Page};
 use crate::replay::comparison::ComparedPolicy;
@@ -102,31 +102,39 @@ impl Call<'_> {
         args.shaped(&registry, &StepsFile::named(steps)?, trace)
     }
 
+    /// Replays a log under a policy and keeps the schedule. There is no table.
+    ///
+    /// # Errors
+    /// If options are wrong, jobs lack what the policy needs, the policy misbehaves, or the caller asks to stop.
+    pub fn replay(&self, trace: Trace, policy: &str) -> Result<Replays, Failure> {
+        let mut replays = self.prepared(trace, Verb::Replay, &[policy.to_owned()])?;
+        replays.replay(&self.progress)?;
+        Ok(replays)
+    }
+
     /// Replays a log under policies and keeps the schedules.
     ///
     /// # Errors
-    /// If options are wrong, jobs lack what a policy needs, a policy misbehaves, or the caller asks to stop.
-    pub fn replay(&self, trace: Trace, policies: &[String]) -> Result<Replays, Failure> {
-        let mut args = self.replay_args(Verb::Replay, policies)?;
+    /// As [`Call::replay`].
+    pub fn compare(&self, trace: Trace, policies: &[String]) -> Result<Replays, Failure> {
+        let mut replays = self.prepared(trace, Verb::Compare, policies)?;
+        replays.compare(&self.progress)?;
+        Ok(replays)
+    }
+
+    fn prepared(&self, trace: Trace, verb: Verb, policies: &[String]) -> Result<Replays, Failure> {
+        let mut args = self.replay_args(verb, policies)?;
         let typed = args.plugins.typed(self.registry)?;
         let (compared, broken) = args.compared_policies(&typed)?;
         none(broken)?;
         args.check_bounds()?;
         args.scenario.limits.interrupt = self.interrupt.clone();
+        args.scenario.is_call = true;
         let registry = args.plugins.of_files(self.registry)?;
         let mut prepared = args.scenario.prepare_read(&registry, trace)?;
         prepared.suit(compared.iter().map(|compared| &compared.policy))?;
-        let mut replays = Replays {
-            registry,
-            args,
-            prepared,
-            compared,
-            rows: Vec::new(),
-            outcomes: Vec::new(),
-            pitfalls: Vec::new(),
-        };
-        replays.run(&self.progress)?;
-        Ok(replays)
+        let (rows, outcomes, pitfalls) = Default::default();
+        Ok(Replays { registry, args, prepared, compared, rows, outcomes, pitfalls })
     }
 
     /// Runs an experiment file into a folder of results, with tables, plots and everything else in it.
@@ -188,10 +196,21 @@ pub struct Replays {
 }
 
 impl Replays {
-    fn run(&mut self, progress: &Progress) -> Result<(), Failure> {
+    fn replay(&mut self, progress: &Progress) -> Result<(), Failure> {
+        let results = self.results()?;
+        let jobs = self.prepared.scenario.workload.len() as u64;
+        progress(0, Some(jobs));
+        let tell = |done| progress(done as u64, Some(jobs));
+        let replayed = |one| Ok(results.comparison().replay(one, &tell)?);
+        self.outcomes = self.compared.iter().map(replayed).collect::<Result<_, Failure>>()?;
+        Ok(())
+    }
+
+    fn compare(&mut self, progress: &Progress) -> Result<(), Failure> {
         let Replays { args, prepared, compared, .. } = &*self;
-        let jobs = prepared.scenario.workload.len() * compared.len();
-        let results = self.results(false)?;
+        let jobs = (prepared.scenario.workload.len() * compared.len()) as u64;
+        progress(0, Some(jobs));
+        let results = self.results()?;
         let comparison = results.comparison();
         let stops_early = args.scenario.stop != StopRule::All;
         let watch = Watch::new(prepared, args.measure.options(), stops_early);
@@ -202,7 +221,7 @@ impl Replays {
             outcomes.lock().unwrap_or_else(PoisonError::into_inner)[at] = Some(outcome.clone());
             Ok(())
         };
-        let tell = |done| progress(done, Some(jobs as u64));
+        let tell = |done| progress(done, Some(jobs));
         let (rows, failures) = args.rows(&comparison, compared, prepared, &tell, &keep)?;
         none(failures)?;
         let pitfalls = watch.pitfalls(compared);
@@ -212,8 +231,13 @@ impl Replays {
         Ok(())
     }
 
-    fn results(&self, summary: bool) -> Result<Results<'_>, Failure> {
-        Results::new(&self.registry, &self.prepared, &self.args.measure, TableForm::of("table")?, summary)
+    /// Returns the results with the metrics of a summary, of which a table shows some.
+    fn results(&self) -> Result<Results<'_>, Failure> {
+        self.results_in(TableForm::of("table")?)
+    }
+
+    fn results_in(&self, form: TableForm) -> Result<Results<'_>, Failure> {
+        Results::new(&self.registry, &self.prepared, &self.args.measure, form, true)
     }
 
     /// Returns the labels of the policies that were replayed, in the order of their outcomes.
@@ -236,17 +260,15 @@ impl Replays {
         &self.pitfalls
     }
 
-    /// Returns the rows of the table: the policies, the log's own schedule if it has one, bounds if asked for.
-    pub fn rows(&self) -> &[ResultRow] {
-        &self.rows
-    }
-
-    /// Returns the keys of the metrics of the rows.
+    /// Returns the rows of the table with the keys of their metrics: the policies, the log's own schedule if it has one,
+    /// bounds if asked for.
     ///
     /// # Errors
     /// None for replays that were made.
-    pub fn keys(&self) -> Result<Vec<String>, Failure> {
-        Ok(self.results(false)?.comparison().metrics.iter().map(crate::metrics::Metric::key).collect())
+    pub fn rows(&self) -> Result<(Vec<String>, Vec<ResultRow>), Failure> {
+        let results = self.results()?;
+        let keys = results.shown().iter().map(Metric::key).collect();
+        Ok((keys, results.rows_shown(&self.rows)))
     }
 
     /// Returns the table in a form, such as `html`, as the verb prints it.
@@ -254,9 +276,7 @@ impl Replays {
     /// # Errors
     /// If the form is unknown.
     pub fn table(&self, form: &str) -> Result<String, Failure> {
-        let results =
-            Results::new(&self.registry, &self.prepared, &self.args.measure, TableForm::of(form)?, false)?;
-        results.text(&self.rows)
+        self.results_in(TableForm::of(form)?)?.text(&self.rows)
     }
 
     /// Returns the outcome of a policy.
@@ -272,10 +292,10 @@ impl Replays {
     /// # Errors
     /// If fair start times are asked for and a replay for them fails.
     pub fn metrics(&self, at: usize) -> Result<Vec<(String, Option<f64>)>, Failure> {
-        let results = self.results(true)?;
+        let results = self.results()?;
         let comparison = results.comparison();
         let row = comparison.measure(&self.compared[at].label(), RowKind::Policy, &self.outcomes[at])?;
-        Ok(comparison.metrics.iter().map(crate::metrics::Metric::key).zip(row.values).collect())
+        Ok(comparison.metrics.iter().map(Metric::key).zip(row.values).collect())
     }
 
     /// Returns columns of the schedule of a policy by name, after the five that every schedule has; all, if none are
@@ -344,7 +364,7 @@ impl Replays {
         at: usize,
         look: impl FnOnce(&Measurement<'_>) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let results = self.results(false)?;
+        let results = self.results()?;
         let comparison = results.comparison();
         let measurement = comparison.measurement(&self.outcomes[at])?;
         look(&measurement.with_capacity(self.prepared.scenario.capacity.as_deref()))

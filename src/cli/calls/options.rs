@@ -17,24 +17,31 @@ pub enum Verb {
     Read,
     /// Shaping a log.
     Shape,
-    /// Replaying a log.
+    /// Replaying a log under a policy.
     Replay,
+    /// Replaying a log under several policies.
+    Compare,
     /// Running an experiment.
     Run,
 }
 
 impl Verb {
     /// All of them, with their names.
-    pub const ALL: [(&'static str, Verb); 4] =
-        [("read", Verb::Read), ("shape", Verb::Shape), ("replay", Verb::Replay), ("run", Verb::Run)];
+    pub const ALL: [(&'static str, Verb); 5] = [
+        ("read", Verb::Read),
+        ("shape", Verb::Shape),
+        ("replay", Verb::Replay),
+        ("compare", Verb::Compare),
+        ("run", Verb::Run),
+    ];
 
-    /// Returns the options of the verb that a call does not have: they are arguments of the call, or about output.
-    fn withheld(self) -> &'static [&'static str] {
-        match self {
+    /// Whether a call lacks an option of the verb: it is an argument of the call, or about output.
+    fn withholds(self, option: &str) -> bool {
+        let withheld: &[&str] = match self {
             Verb::Read => &["quiet"],
             Verb::Run => &["quiet", "format", "dry-run", "key", "schedule", "shard"],
             Verb::Shape => &["quiet", "steps", "output", "from", "mapping", "log-columns"],
-            Verb::Replay => &[
+            Verb::Replay | Verb::Compare => &[
                 "quiet",
                 "policy",
                 "format",
@@ -46,7 +53,8 @@ impl Verb {
                 "mapping",
                 "log-columns",
             ],
-        }
+        };
+        withheld.contains(&option) || self == Verb::Replay && OF_TABLES.contains(&option)
     }
 
     fn command(self) -> Command {
@@ -54,15 +62,18 @@ impl Verb {
         match self {
             Verb::Read => Reading::augment_args(bare),
             Verb::Shape => Shape::augment_args(bare),
-            Verb::Replay => Replay::augment_args(bare),
+            Verb::Replay | Verb::Compare => Replay::augment_args(bare),
             Verb::Run => Run::augment_args(bare),
         }
     }
 
     fn has(self, arg: &Arg) -> bool {
-        arg.get_long().is_some_and(|name| !self.withheld().contains(&name))
+        arg.get_long().is_some_and(|name| !self.withholds(name))
     }
 }
+
+/// Options about a table of several policies.
+const OF_TABLES: [&str; 3] = ["clairvoyant", "bounds", "threads"];
 
 /// An option of a call.
 #[derive(Clone, Debug)]
