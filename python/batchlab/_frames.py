@@ -26,38 +26,41 @@ def _need(package: str) -> Any:
 
 def array(frame: _batchlab.Frame, name: str) -> numpy.ndarray[Any, Any]:
     """Return a column: numbers without a copy, read-only, unknown ones as they are stored; texts as objects."""
-    numpy = _need("numpy")
-    column = frame.column(name)
-    if column.is_text:
-        return numpy.array(column.texts(), dtype=object)  # type: ignore[no-any-return]
-    return numpy.asarray(column)  # type: ignore[no-any-return]
+    np, column = _need("numpy"), frame.column(name)
+    values: numpy.ndarray[Any, Any] = (
+        np.array(column.texts(), dtype=object) if column.is_text else np.asarray(column)
+    )
+    return values
 
 
 def to_pandas(frame: _batchlab.Frame) -> pandas.DataFrame:
     """Return a pandas frame. Numbers are not copied; whole numbers with unknown ones are nullable integers."""
-    pandas, numpy = _need("pandas"), _need("numpy")
+    pd, np = _need("pandas"), _need("numpy")
     columns: dict[str, Any] = {}
     for name in frame.names:
         column, values = frame.column(name), array(frame, name)
         unknown = None if column.is_text else column.unknown()
         if column.is_text:
-            columns[name] = pandas.array(values, dtype="string")
+            columns[name] = pd.array(values, dtype="string")
         elif unknown is not None and values.dtype.kind == "i":
-            mask = numpy.frombuffer(unknown, dtype=bool)
-            columns[name] = pandas.arrays.IntegerArray(values, mask)
+            mask = np.frombuffer(unknown, dtype=bool)
+            columns[name] = pd.arrays.IntegerArray(values, mask)
         else:
             columns[name] = values
-    return pandas.DataFrame(columns, copy=False)
+    made: pandas.DataFrame = pd.DataFrame(columns, copy=False)
+    return made
 
 
 def to_polars(frame: _batchlab.Frame) -> polars.DataFrame:
     """Return a Polars frame."""
-    return _need("polars").DataFrame(frame)  # type: ignore[no-any-return]
+    made: polars.DataFrame = _need("polars").DataFrame(frame)
+    return made
 
 
 def to_arrow(frame: _batchlab.Frame) -> pyarrow.Table:
     """Return an Arrow table."""
-    return _need("pyarrow").table(frame)  # type: ignore[no-any-return]
+    made: pyarrow.Table = _need("pyarrow").table(frame)
+    return made
 
 
 #: What a frame of jobs must have.
@@ -97,7 +100,8 @@ def columns_of(df: Any) -> tuple[list[tuple[str, bytes]], list[tuple[str, str]],
         had = ", ".join(f"`{column}`" for column in df.columns)
         wanted = ", ".join(f"`{name}`" for name in missing)
         raise InputError(f"the frame lacks {wanted}; it has {had or 'no columns'}. Rename columns, or add them")
-    columns, header = [], []
+    columns: list[tuple[str, bytes]] = []
+    header: list[tuple[str, str]] = []
     for key, series in found.items():
         values = _numbers(numpy, key, series, header)
         columns.append((key, numpy.ascontiguousarray(values, dtype=numpy.float64).tobytes()))

@@ -15,7 +15,6 @@ use std::io::Write;
 use std::sync::LazyLock;
 
 use batchlab::Registry;
-use batchlab::cli::calls::{self, Verb};
 use pyo3::prelude::*;
 
 /// The policies, formats and metrics of this process.
@@ -30,7 +29,7 @@ mod _batchlab {
     #[pymodule_export]
     use super::trace::{Trace, fields};
     #[pymodule_export]
-    use super::{main, options};
+    use super::main;
     /// The version of the library.
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -45,12 +44,4 @@ fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
         let _ = std::io::stdout().flush();
         code
     })
-}
-
-/// Returns the options of a verb: name, help, whether it is a flag, whether it may have several values.
-#[pyfunction]
-fn options(verb: &str) -> Vec<(String, String, bool, bool)> {
-    let verb = Verb::ALL.iter().find(|(name, _)| *name == verb).map(|(_, verb)| *verb);
-    let options = verb.map(calls::option_list).unwrap_or_default();
-    options.into_iter().map(|of| (of.name, of.help, of.is_flag, of.is_list)).collect()
 }

@@ -33,7 +33,7 @@ def test_wrong_types_are_type_errors(lublin: Trace) -> None:
     with pytest.raises(TypeError, match="a policy is a text"):
         replay(lublin, 7)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="`procs` takes a text, a number"):
-        replay(lublin, "easy", procs={})  # type: ignore[typeddict-item]
+        replay(lublin, "easy", procs={})  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         Trace.read(7)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="from_dataframe"):
@@ -48,7 +48,7 @@ def test_wrong_options_are_usage_errors(lublin: Trace) -> None:
     with pytest.raises(batchlab.UsageError, match="unknown metric"):
         replay(lublin, "easy", metrics="mean_wiat")
     with pytest.raises(batchlab.UsageError, match="`drop_zero_run` is true or false"):
-        replay(lublin, "easy", drop_zero_run="maybe")  # type: ignore[typeddict-item]
+        replay(lublin, "easy", drop_zero_run="maybe")  # type: ignore[arg-type]
     with pytest.raises(batchlab.UsageError, match="cannot be used with"):
         replay(lublin, "easy", machine="m.toml", procs=3)
     with pytest.raises(batchlab.UsageError, match="unknown option `bounds`"):

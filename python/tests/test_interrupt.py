@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Callable
 
 import pytest
 
@@ -17,9 +18,9 @@ def long_log() -> Trace:
     return read(DATA / "lublin-128.swf.gz")
 
 
-def interrupted(work) -> float:  # type: ignore[no-untyped-def]
+def interrupted(work: Callable[[], object]) -> float:
     """Do work, send this process Ctrl-C after a moment, and return the seconds until it gave way."""
-    sent = []
+    sent: list[float] = []
 
     def send() -> None:
         time.sleep(0.3)
@@ -41,8 +42,7 @@ def interrupted(work) -> float:  # type: ignore[no-untyped-def]
 
 def test_a_replay_gives_way_to_ctrl_c() -> None:
     trace = long_log()
-    slow = {"load": 20, "limit": "decisions=1000000000"}
-    took = interrupted(lambda: [batchlab.replay(trace, "conservative", **slow) for _ in range(100)])
+    took = interrupted(lambda: [batchlab.replay(trace, "conservative", load=20) for _ in range(100)])
     assert took < 5.0
     # The next replay is not disturbed.
     assert batchlab.replay(trace, "easy").verify() == []

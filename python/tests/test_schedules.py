@@ -1,6 +1,7 @@
 """Schedules and tables from Python are those of the program, byte for byte."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -8,7 +9,7 @@ import batchlab
 from conftest import DATA, KTH, program, read
 
 #: Twenty specs, with options of the scenario where a policy needs them.
-SPECS: list[tuple[str, dict[str, object]]] = [
+SPECS: list[tuple[str, dict[str, Any]]] = [
     ("fcfs", {}),
     ("fcfs:order=sjf", {}),
     ("fcfs:order=ljf", {}),
@@ -36,7 +37,7 @@ LOGS = [DATA / "lublin-128.swf.gz", DATA / "harbour-128.swf.gz", DATA / "valley-
 COLUMNS = "user,queue,estimate,run,wait,bsld,nodes,fate"
 
 
-def typed(options: dict[str, object]) -> list[str]:
+def typed(options: dict[str, Any]) -> list[str]:
     words = []
     for name, value in options.items():
         words.append(f"--{name.replace('_', '-')}" + ("" if value is True else f"={value}"))
