@@ -73,7 +73,9 @@ _NAMES = ("user", "group", "executable", "queue", "partition")
 _OTHERS = {"procs": "requested_procs", "estimate": "requested_time", "memory": "requested_memory"}
 
 
-def columns_of(df: Any) -> tuple[list[tuple[str, bytes]], list[tuple[str, str]], list[str]]:
+def columns_of(
+    df: Any, resources: dict[str, str]
+) -> tuple[list[tuple[str, bytes]], list[tuple[str, str]], list[str]]:
     """Return the fields of a frame of jobs as bytes of float64, what the header says of them, and the other columns."""
     numpy = _need("numpy")
     if not hasattr(df, "columns") or not hasattr(df, "__getitem__"):
@@ -83,7 +85,7 @@ def columns_of(df: Any) -> tuple[list[tuple[str, bytes]], list[tuple[str, str]],
     found: dict[str, Any] = {}
     ignored: list[str] = []
     for column in df.columns:
-        key = keys.get(str(column).strip().lower())
+        key = column if column in resources else keys.get(str(column).strip().lower())
         if key is None:
             ignored.append(str(column))
         elif key in found:
@@ -93,7 +95,7 @@ def columns_of(df: Any) -> tuple[list[tuple[str, bytes]], list[tuple[str, str]],
     if "run" not in found and {"start", "end"} <= {str(column) for column in df.columns}:
         found["run"] = df["end"] - df["start"]
         ignored = [name for name in ignored if name not in ("start", "end")]
-    missing = [name for name in _NEEDED if name not in found]
+    missing = [name for name in (*_NEEDED, *resources) if name not in found]
     if missing == ["requested_procs"] and "allocated_procs" in found:
         missing = []
     if missing:
@@ -101,8 +103,10 @@ def columns_of(df: Any) -> tuple[list[tuple[str, bytes]], list[tuple[str, str]],
         wanted = ", ".join(f"`{name}`" for name in missing)
         raise InputError(f"the frame lacks {wanted}; it has {had or 'no columns'}. Rename columns, or add them")
     columns: list[tuple[str, bytes]] = []
-    header: list[tuple[str, str]] = []
-    for key, series in found.items():
+    header = [("Resource", f"{at} {name} {words}") for at, (name, words) in enumerate(resources.items(), 1)]
+    # Further columns are written in the order of their declarations.
+    for key in [*(key for key in found if key not in resources), *resources]:
+        series = found[key]
         values = _numbers(numpy, key, series, header)
         columns.append((key, numpy.ascontiguousarray(values, dtype=numpy.float64).tobytes()))
     return columns, header, ignored

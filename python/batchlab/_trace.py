@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from batchlab import _batchlab, _frames
@@ -51,16 +52,24 @@ class Trace:
 
     @classmethod
     def from_dataframe(
-        cls, df: Any, *, max_procs: int | None = None, name: str = "frame", strict: bool = False
+        cls,
+        df: Any,
+        *,
+        max_procs: int | None = None,
+        resources: Mapping[str, str] | None = None,
+        name: str = "frame",
+        strict: bool = False,
     ) -> Self:
         """Make a log of a frame of jobs (pandas, Polars, or whatever has columns).
 
         The columns are those of :meth:`to_pandas`, or other names of them (``procs``, ``runtime``, ``submit_time``,
         ``estimate``): ``submit``, ``run`` and ``requested_procs`` are needed. ``submit`` may be instants, times may be
         time deltas; users, groups, executables, queues and partitions may be texts. ``max_procs`` is the size of the
-        machine. The reader of the Standard Workload Format checks the jobs; a line is a row, after those of the header.
+        machine, and ``resources`` declares further columns, such as ``{"gpu": "capacity=4 scope=node"}`` (as in
+        :attr:`resources`). The reader of the Standard Workload Format checks the jobs; a line is a row, after those of the
+        header.
         """
-        columns, header, ignored = _frames.columns_of(df)
+        columns, header, ignored = _frames.columns_of(df, dict(resources or {}))
         if ignored:
             named = ", ".join(f"`{column}`" for column in ignored)
             warnings.warn(f"columns that no log has are left out: {named}", stacklevel=2)
@@ -140,6 +149,11 @@ class Trace:
     def max_procs(self) -> int | None:
         """The processors of the machine that the header states."""
         return self._native.max_procs
+
+    @property
+    def resources(self) -> dict[str, str]:
+        """The columns beside those of the Standard Workload Format, with their declarations: unit, capacity, scope."""
+        return dict(self._native.resources)
 
     @property
     def findings(self) -> list[Told]:

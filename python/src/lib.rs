@@ -25,11 +25,11 @@ mod _batchlab {
     #[pymodule_export]
     use super::frame::{Column, Frame};
     #[pymodule_export]
+    use super::main;
+    #[pymodule_export]
     use super::replays::{Replays, compare, experiment, replay};
     #[pymodule_export]
     use super::trace::{Trace, fields};
-    #[pymodule_export]
-    use super::main;
     /// The version of the library.
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -10,6 +10,7 @@ use batchlab::parsers::{Input, Output, swf};
 use batchlab::traces;
 use batchlab::traces::column::Stored;
 use batchlab::traces::expr::{FIELDS, FieldInfo};
+use batchlab::traces::header::ResourceDeclaration;
 use batchlab::traces::shape::Shaped;
 use batchlab::traces::{Field, Finding, Findings, Level, Number};
 use bytes::Bytes;
@@ -231,6 +232,19 @@ impl Trace {
         self.trace.header.max_procs.as_ref().map(|counted| counted.count)
     }
 
+    /// Returns the further columns that the header declares: their names, and the rest of their declarations.
+    #[getter]
+    fn resources(&self) -> Vec<(String, String)> {
+        let declared = |resource: &ResourceDeclaration| {
+            let capacity = resource.capacity.map(|capacity| format!("capacity={capacity}"));
+            let scope = format!("scope={}", resource.scope.name());
+            let unit = Some(resource.unit.clone()).filter(|unit| !unit.is_empty());
+            let words: Vec<String> = unit.into_iter().chain(capacity).chain([scope]).collect();
+            (resource.name.clone(), words.join(" "))
+        };
+        self.trace.header.resources.iter().map(declared).collect()
+    }
+
     /// Returns the findings.
     fn findings(&self) -> Vec<Told> {
         told(&self.trace.findings)
@@ -252,41 +266,40 @@ impl Trace {
     }
 }
 
-/// Returns a log in the Standard Workload Format. Its reader checks it like any other.
+/// Returns a log in the Standard Workload Format, with the columns that are no fields behind those of the format, in their
+/// order. Its reader checks it like any other.
 fn text(header: &[(String, String)], columns: &[(String, Vec<u8>)]) -> Result<Vec<u8>, String> {
-    let column =
-        |field: Field| columns.iter().find(|(known, _)| known == field.key()).map(|(_, bytes)| bytes);
-    let rows = columns.iter().map(|(_, bytes)| bytes.len() / 8).max().unwrap_or(0);
+    let named = |key: &str| columns.iter().find(|(known, _)| known == key).map(|(_, bytes)| bytes.as_slice());
+    let is_further = |name: &str| Field::ALL.iter().all(|field| field.key() != name);
+    let further = columns.iter().filter(|(name, _)| is_further(name));
+    let written: Vec<(&str, Option<&[u8]>)> = Field::ALL
+        .iter()
+        .map(|field| (field.key(), named(field.key())))
+        .chain(further.map(|(name, bytes)| (name.as_str(), Some(bytes.as_slice()))))
+        .collect();
+    let rows = columns.iter().map(|(_, bytes)| bytes.len() / size_of::<f64>()).max().unwrap_or(0);
     let mut text = String::new();
     for (key, value) in header {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "; {key}: {value}");
     }
-    let columns = Field::ALL.map(|field| (field, column(field)));
     for row in 0..rows {
-        for (field, bytes) in columns {
-            let bytes = bytes.and_then(|bytes| bytes.get(8 * row..)?.first_chunk());
+        for (at, (name, bytes)) in written.iter().enumerate() {
+            let bytes = bytes.and_then(|bytes| bytes.get(size_of::<f64>() * row..)?.first_chunk());
             let value = bytes.map_or(f64::NAN, |bytes| f64::from_ne_bytes(*bytes));
-            let end = if field == Field::Think { '\n' } else { ' ' };
-            match value {
-                value if value.is_nan() && field == Field::Job => {
-                    let _ = write!(text, "{}{end}", row + 1);
-                }
-                value if value.is_nan() => {
-                    let _ = write!(text, "-1{end}");
-                }
-                value if value.is_infinite() || value.abs() > 9e15 => {
-                    return Err(format!(
-                        "column `{}`, row {row}: {value} is not a value of a job",
-                        field.key()
-                    ));
-                }
-                value => {
-                    let number = Number::from_micro((value * 1e6).round() as i64);
-                    let _ = write!(text, "{number}{end}");
-                }
-            }
+            let number = match value {
+                // A frame without numbers of jobs numbers them by its rows.
+                value if value.is_nan() && at == 0 => Number::whole(row as i64 + 1),
+                value if value.is_nan() => Number::UNKNOWN,
+                value if value.abs() < FARTHEST => Number::from_micro((value * 1e6).round() as i64),
+                value => return Err(format!("column `{name}`, row {row}: {value} is not a value of a job")),
+            };
+            let _ = write!(text, "{}{number}", if at == 0 { "" } else { " " });
         }
+        text.push('\n');
     }
     Ok(text.into_bytes())
 }
+
+/// The values that a count of millionths can hold.
+const FARTHEST: f64 = 9e12;

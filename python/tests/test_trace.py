@@ -60,6 +60,22 @@ def test_a_log_survives_a_frame(log: Path, kind: str) -> None:
     assert (ours == theirs).all()
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_resources_survive_a_frame_too(tmp_path: Path) -> None:
+    log = tmp_path / "gpu.swf"
+    resources = ["; Resource: 1 memory KB capacity=1024 scope=pool", "; Resource: 2 gpu capacity=4 scope=node"]
+    jobs = ["1 0 -1 100 4 -1 -1 4 200 -1 1 1 1 -1 1 -1 -1 -1 640 2", "2 1 -1 100 4 -1 -1 4 200 -1 1 1 1 -1 1 -1 -1 -1 512 -1"]
+    log.write_text("\n".join(["; MaxProcs: 16", *resources, *jobs, ""]))
+    trace = read(log)
+    assert trace.resources == {"memory": "KB capacity=1024 scope=pool", "gpu": "capacity=4 scope=node"}
+    assert trace.columns[18:] == ["memory", "gpu"]
+    again = Trace.from_dataframe(trace.to_pandas(), max_procs=16, resources=trace.resources)
+    assert again.resources == trace.resources
+    pandas.testing.assert_frame_equal(again.to_pandas(), trace.to_pandas())
+    # 640 and 512 of 1,024 KB: the second job waits for the first.
+    assert list(batchlab.replay(again, "easy").jobs["start"]) == [0.0, 100.0]
+
+
 def test_a_frame_may_have_other_names_instants_and_texts() -> None:
     frame = pandas.DataFrame(
         {
