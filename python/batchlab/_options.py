@@ -1,6 +1,6 @@
-"""Options of calls: those of the command line, with underscores for dashes.
+"""Options of functions: those of the command line, with underscores for dashes.
 
-Written by ``UPDATE_SAMPLES=1 pytest tests/test_package.py``.
+Written by ``UPDATE_SAMPLES=1 cargo test -p batchlab --test main -- python::``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Values = Union[Value, Sequence[Value]]
 
 
 class ReadOptions(TypedDict, total=False):
-    """Options for reading a log."""
+    """Options of reading a log."""
 
     from_: Values
     """Format of the log, instead of detecting it from the content."""
@@ -33,7 +33,7 @@ class ReadOptions(TypedDict, total=False):
 
 
 class ShapeOptions(TypedDict, total=False):
-    """Options for shaping a log."""
+    """Options of shaping a log."""
 
     seed: Values
     """Seed of all random numbers."""

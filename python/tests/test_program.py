@@ -19,7 +19,8 @@ def test_versions_agree() -> None:
 
 
 def test_the_module_is_the_program_too() -> None:
-    done = subprocess.run([sys.executable, "-m", "batchlab", "list", "policies"], capture_output=True, text=True, check=True)
+    words = [sys.executable, "-m", "batchlab", "list", "policies"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=Path(__file__).parent)
     assert done.stdout == program("list", "policies").stdout
     assert "easy" in done.stdout
 
