@@ -120,10 +120,11 @@ impl LimitArgs {
 impl Limits {
     /// Returns the budget of a replay; `default` applies if the user set no limit.
     pub fn budget(&self, default: Budget) -> Budget {
+        let Budget { decisions, record, time, .. } = default;
         Budget {
-            decisions: self.decisions.unwrap_or(default.decisions),
-            record: self.record.unwrap_or(default.record),
-            time: self.time.or(default.time),
+            decisions: self.decisions.unwrap_or(decisions),
+            record: self.record.unwrap_or(record),
+            time: self.time.or(time),
             interrupt: self.interrupt.clone(),
         }
     }

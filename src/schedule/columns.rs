@@ -139,12 +139,12 @@ pub static SCHEDULE_COLUMNS: &[ScheduleColumn] = &[
     ScheduleColumn {
         name: "class",
         summary: "the classes of the job among those that are measured, joined by +",
-        value: Value::Text(|of, job| of.class(job)),
+        value: Value::Text(Cells::class),
     },
     ScheduleColumn {
         name: "nodes",
         summary: "nodes and the processors on each, such as 0:8+3:4",
-        value: Value::Text(|of, job| of.nodes(job)),
+        value: Value::Text(Cells::nodes),
     },
     ScheduleColumn {
         name: "fate",
