@@ -126,4 +126,12 @@ impl Registry {
     pub fn choose(&self, spec: &str) -> Result<Chosen, SpecError> {
         self.policies.choose(spec)
     }
+
+    /// Chooses the policy that a predictor by itself stands for, EASY with this predictor.
+    ///
+    /// # Errors
+    /// As [`batchlab_policies::Registry::choose_predictor`].
+    pub fn choose_predictor(&self, value: &str) -> Result<Chosen, SpecError> {
+        self.policies.choose_predictor(value)
+    }
 }

@@ -1,7 +1,7 @@
 //! When waiting jobs will start: replays that go on from what runs and waits at an instant, with drawn run times.
 //!
 //! A [`Forecast`] replays a [`Standing`](batchlab_traces::workload::Standing) many times. In each replay the run time of
-//! every job is drawn from [`RunTimes`], what is known of jobs that ended before. The quantiles of a job's starts are its
+//! every job is drawn from [`RunTimes`], what is known of jobs that ended before, or predicted. The quantiles of a job's starts are its
 //! interval. They leave out what draws of run times cannot tell: jobs that are still to be submitted, and a policy that is
 //! not quite the one of the machine. [`Margins`] make up for it, as far as past instants of the same log show how much.
 

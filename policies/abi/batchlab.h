@@ -224,7 +224,8 @@ BATCHLAB_EXPORT batchlab_policy *batchlab_init(const batchlab_setup *setup);
 BATCHLAB_EXPORT const char *batchlab_fault(batchlab_policy *policy);
 
 /*
- * For kind "order": returns one score per row; the lowest is served first. The columns are those of the description,
+ * For kind "order": returns one score per row; the lowest is served first. As a predictor, a score is a run time in seconds,
+ * or 0 if nothing is predicted. The columns are those of the description,
  * one after the other, with `rows` values in each. NULL is a failure.
  */
 BATCHLAB_EXPORT const double *batchlab_order(batchlab_policy *policy, const double *columns, uint32_t rows);

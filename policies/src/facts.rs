@@ -3,6 +3,8 @@
 use batchlab_traces::Field;
 use batchlab_traces::expr::Expr;
 
+use crate::support::predictor::HISTORY;
+
 /// A fact of a job that a log may or may not contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fact {
@@ -54,11 +56,13 @@ impl Facts {
         Facts(1 << fact as u8)
     }
 
-    /// Returns the facts that an expression reads; none if the text is not an expression.
+    /// Returns the facts that an expression reads; none if the text is not an expression. What a predictor reads of
+    /// a user's ended jobs ([`HISTORY`]) is read of the user.
     pub fn read_by(expression: &str) -> Facts {
         let Ok(expr) = Expr::parse(expression) else { return Facts::NONE };
         let read = Fact::ALL.into_iter().filter(|fact| expr.mentions(fact.name()));
-        read.fold(Facts::NONE, |facts, fact| facts.and(Facts::of(fact)))
+        let past = HISTORY.iter().any(|(name, ..)| expr.mentions(name)).then_some(Fact::User);
+        read.chain(past).fold(Facts::NONE, |facts, fact| facts.and(Facts::of(fact)))
     }
 
     /// Returns the union of two sets.

@@ -13,6 +13,7 @@ use crate::spec::{
     TextError, bare, is_carried,
 };
 use crate::support::order::ORDER;
+use crate::support::predictor::PREDICTOR;
 
 /// The built-in policies, one line each.
 const POLICIES: &[PolicySpec] = &[
@@ -50,6 +51,9 @@ const POLICIES: &[PolicySpec] = &[
 /// The policy that a spec consisting of an order alone stands for: it serves jobs in queue order and does
 /// nothing else.
 const IN_ORDER: PolicySpec = crate::queue::fcfs::SPEC;
+
+/// The policy that a predictor alone stands for.
+const PREDICTING: PolicySpec = crate::backfill::easy::SPEC;
 
 /// A set of policies by name.
 #[derive(Clone, Debug)]
@@ -107,7 +111,7 @@ pub enum SpecError {
     Without(&'static str),
     /// A plug-in that makes decisions is named where an order is expected.
     #[error(
-        "`{key}={value}`: {value} decides which jobs start, and {key} takes what only ranks them; name it as the policy itself, or take a plug-in of kind order"
+        "`{key}={value}`: {value} decides which jobs start, and {key} takes what only gives each a number; name it as the policy itself, or take a plug-in of kind order"
     )]
     Decides {
         /// The parameter.
@@ -201,8 +205,10 @@ impl Registry {
         let options = Params::check(carrier.name, carrier.params, &[])?;
         for about in (carrier.load)(path, &options, self.allowed)?.abouts {
             let policy = self.specs.iter().any(|known| known.name == about.name);
-            // As the value of an order parameter, its name would be ambiguous.
-            let order = about.kind == GuestKind::Order && ParamKind::Order.accepts(&about.name);
+            // As the value of a parameter that takes plug-ins, its name would be ambiguous.
+            let taken = |kind: ParamKind| kind.accepts(&about.name);
+            let order =
+                about.kind == GuestKind::Order && (taken(ParamKind::Order) || taken(ParamKind::Predictor));
             if policy || order || self.plugins.iter().any(|known| known.name == about.name) {
                 return Err(SpecError::Taken(about.name, path.into()));
             }
@@ -229,7 +235,22 @@ impl Registry {
         if text.trim_start().starts_with("expr(") {
             return self.choose_at(&format!("{}:{}={text}", IN_ORDER.name, ORDER.name), depth);
         }
-        let text = self.spelled_out(text.parse()?);
+        self.choose_text(text.parse()?, depth)
+    }
+
+    /// Chooses the policy that a predictor by itself stands for, EASY with this predictor: for those who predict run
+    /// times outside of a policy. [`Predictor::from_params`](crate::support::predictor::Predictor::from_params) builds
+    /// the predictor.
+    ///
+    /// # Errors
+    /// When it is not a value of the parameter `predictor`, or its plug-in cannot be loaded.
+    pub fn choose_predictor(&self, value: &str) -> Result<Chosen, SpecError> {
+        let pairs = vec![(PREDICTOR.name.to_owned(), value.trim().to_owned())];
+        self.choose_text(SpecText { name: PREDICTING.name.into(), subject: None, pairs }, 1)
+    }
+
+    fn choose_text(&self, text: SpecText, depth: usize) -> Result<Chosen, SpecError> {
+        let text = self.spelled_out(text);
         if let Some(subject) = &text.subject {
             let plugin = self.carried(&text, subject, GuestKind::Policy)?;
             return if plugin.is_order() { in_queue_order(plugin) } else { Ok(plugin) };
@@ -243,20 +264,32 @@ impl Registry {
                 given: text.name,
             });
         };
-        let mut params = Params::check(spec.name, spec.params, &self.orders_spelled_out(spec, text.pairs))?;
-        for param in spec.params {
+        let params = self.params(spec.name, spec.params, text.pairs, depth)?;
+        Ok(Chosen { spec: *spec, params })
+    }
+
+    /// Checks the pairs of a spec against declared parameters, and chooses the policies and plug-ins that they name.
+    fn params(
+        &self,
+        policy: &'static str,
+        declared: &[ParamSpec],
+        pairs: Vec<(String, String)>,
+        depth: usize,
+    ) -> Result<Params, SpecError> {
+        let mut params = Params::check(policy, declared, &self.orders_spelled_out(declared, pairs))?;
+        for param in declared {
             if param.kind == ParamKind::Policy {
                 if depth == DEEPEST {
                     return Err(SpecError::Depth);
                 }
                 let policy = self.choose_at(bare(params.text(param.name)), depth + 1)?;
                 params.set_policy(param.name, policy);
-            } else if param.kind.is_order() && is_carried(params.text(param.name)) {
+            } else if param.kind.takes_plugin() && is_carried(params.text(param.name)) {
                 let order = self.order(param.name, params.text(param.name))?;
                 params.set_policy(param.name, order);
             }
         }
-        Ok(Chosen { spec: *spec, params })
+        Ok(params)
     }
 
     /// Returns a spec in which the name of a plug-in's policy is replaced by its carrier and file.
@@ -273,14 +306,14 @@ impl Registry {
     /// Returns the pairs of a spec, with plug-ins used as orders replaced by their carrier and file.
     fn orders_spelled_out(
         &self,
-        spec: &PolicySpec,
+        declared: &[ParamSpec],
         mut pairs: Vec<(String, String)>,
     ) -> Vec<(String, String)> {
         if self.plugins.is_empty() {
             return pairs;
         }
         let takes = |key: &str, value: &str| {
-            let param = spec.params.iter().find(|param| param.name == key && param.kind.is_order());
+            let param = declared.iter().find(|param| param.name == key && param.kind.takes_plugin());
             param.is_some_and(|param| !param.kind.accepts(value))
         };
         for (key, value) in &mut pairs {
@@ -294,7 +327,7 @@ impl Registry {
         pairs
     }
 
-    /// Chooses the plug-in that ranks jobs for a parameter.
+    /// Chooses the plug-in that gives each job a number for a parameter.
     fn order(&self, key: &'static str, value: &str) -> Result<Chosen, SpecError> {
         let text: SpecText = bare(value).parse()?;
         let subject = text.subject.as_deref().unwrap_or_default();

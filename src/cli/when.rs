@@ -1,9 +1,10 @@
 //! `batchlab when`: foretells when waiting jobs start.
 
 use batchlab_policies::registry::Chosen;
+use batchlab_policies::support::predictor::PREDICTOR;
 use batchlab_traces::capacity::clock;
 use batchlab_traces::foreign;
-use batchlab_traces::number::counted;
+use batchlab_traces::number::{counted, grouped};
 use batchlab_traces::reading::{Running, parse_duration};
 use batchlab_traces::workload::Standing;
 use batchlab_traces::{Example, Field, JobId, Kind, Level, Time};
@@ -52,6 +53,10 @@ pub struct When {
     /// log under the policy says
     #[arg(long, default_value = "log", value_name = "log|replay")]
     state: State,
+    /// Predict one run time for each job instead of drawing many: none (the request), last2, user-mean, quantile:Q, expr(...)
+    /// or a plug-in, as the parameter `predictor` of policies; see `batchlab list policies easy`
+    #[arg(long, value_name = "PREDICTOR", conflicts_with = "draws")]
+    predictor: Option<String>,
     /// Number of replays with drawn run times
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(10..=100_000))]
     draws: u32,
@@ -119,21 +124,30 @@ impl When {
         if self.scenario.running == Running::Drop {
             self.scenario.running = Running::All;
         }
-        let chosen = self.plugins.typed(registry)?.choose(&self.policy)?;
+        let typed = self.plugins.typed(registry)?;
+        let chosen = typed.choose(&self.policy)?;
+        let predictor = self.predictor.as_ref().map(|value| typed.choose_predictor(value)).transpose()?;
         let mut prepared = self.scenario.prepare(&self.plugins.of_files(registry)?)?;
-        prepared.suit([&chosen])?;
+        prepared.suit([&chosen].into_iter().chain(&predictor))?;
         if let Some(threads) = self.threads {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             let pool = pool.map_err(|error| Failure::Usage(format!("--threads {threads}: {error}")))?;
-            return pool.install(|| self.answer(prepared, &chosen, form));
+            return pool.install(|| self.answer(prepared, (&chosen, predictor.as_ref()), form));
         }
-        self.answer(prepared, &chosen, form)
+        self.answer(prepared, (&chosen, predictor.as_ref()), form)
     }
 
-    fn answer(&self, mut prepared: Prepared, chosen: &Chosen, form: TableForm) -> Result<(), Failure> {
+    fn answer(
+        &self,
+        mut prepared: Prepared,
+        (chosen, predictor): (&Chosen, Option<&Chosen>),
+        form: TableForm,
+    ) -> Result<(), Failure> {
         let (scenario, recorded) = self.past(&mut prepared, chosen)?;
         let overrun = prepared.reading.overrun;
-        let forecast = Forecast { scenario: &scenario, overrun, policy: chosen, draws: self.draws };
+        // Predictions do not differ from draw to draw.
+        let draws = if predictor.is_some() { 1 } else { self.draws };
+        let forecast = Forecast { scenario: &scenario, overrun, policy: chosen, predictor, draws };
         let past = Past { forecast, schedule: &recorded.schedule };
         match self.evaluate {
             Some(instants) => self.judge(&prepared, &past, instants, form),
@@ -178,7 +192,7 @@ impl When {
         form: TableForm,
     ) -> Result<(), Failure> {
         let now = self.instant(&prepared, written)?;
-        let (standing, known) = (past.standing(now), past.known(now));
+        let (standing, mut known) = (past.standing(now), past.known(now)?);
         let quiet = self.scenario.source.quiet;
         if let Some(job) = self.explain {
             prepared.tell(quiet);
@@ -194,7 +208,7 @@ impl When {
             prepared.findings.report_many(&NOT_CALIBRATED, waiting, detail)?;
         }
         prepared.tell(quiet);
-        let foretold = past.forecast.foretell(&standing, &known)?;
+        let foretold = past.forecast.foretell(&standing, &mut known)?;
         let shown = self.shown(&prepared, past, &standing)?;
         let shown = foretold.iter().filter(|foretold| shown.is_empty() || shown.contains(&foretold.job));
         let rows: Vec<Row> =
@@ -206,7 +220,8 @@ impl When {
                 clock: clock_words(&prepared, now),
                 running: standing.running.len(),
                 waiting: standing.waiting.len(),
-                draws: self.draws,
+                predictor: predictor(&past.forecast),
+                draws: past.forecast.draws,
                 level: self.level,
                 calibrated_at: margins.instants,
                 jobs: &rows,
@@ -218,7 +233,7 @@ impl When {
             &past.forecast.policy.canonical(),
             (&at, standing.running.len(), standing.waiting.len()),
             &rows,
-            (self.draws, self.level, &margins),
+            (&run_times(&past.forecast), self.level, &margins),
         ))
     }
 
@@ -307,7 +322,7 @@ impl When {
         let policy = past.forecast.policy.canonical();
         form.print_table(&evaluation_table(
             &conditions(prepared),
-            &policy,
+            (&policy, &run_times(&past.forecast)),
             &judged,
             self.calibrate,
             (half, last),
@@ -345,11 +360,27 @@ struct Answer<'a> {
     clock: Option<String>,
     running: usize,
     waiting: usize,
+    /// The predictor; without one, run times are drawn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    predictor: Option<&'a str>,
     draws: u32,
     level: f64,
     /// Number of past instants; 0 without calibration.
     calibrated_at: usize,
     jobs: &'a [Row],
+}
+
+fn predictor<'a>(forecast: &Forecast<'a>) -> Option<&'a str> {
+    forecast.predictor.map(|chosen| chosen.params().text(PREDICTOR.name))
+}
+
+/// Returns in words where run times are from.
+fn run_times(forecast: &Forecast<'_>) -> String {
+    match predictor(forecast) {
+        None => format!("{} replays with drawn run times", grouped(u64::from(forecast.draws))),
+        Some("none") => "run times as requested".into(),
+        Some(predictor) => format!("run times predicted by {predictor}"),
+    }
 }
 
 fn explain_one(

@@ -53,17 +53,20 @@ impl Past<'_> {
     }
 
     /// Returns what is known at an instant of the run times of jobs that have ended: in the order of their ends. O(n log n).
-    pub fn known(&self, now: Time) -> RunTimes {
+    ///
+    /// # Errors
+    /// If the predictor cannot work in the scenario.
+    pub fn known(&self, now: Time) -> Result<RunTimes, ComparisonError> {
         let workload = &self.forecast.scenario.workload;
         let mut ended: Vec<_> =
             workload.jobs().map(|job| (self.schedule.end[workload.position(job)], job)).collect();
         ended.retain(|&(end, _)| end <= now);
         ended.sort_unstable();
-        let mut known = RunTimes::default();
+        let mut known = self.forecast.unknown()?;
         for (_, job) in ended {
             known.learn(workload, job);
         }
-        known
+        Ok(known)
     }
 
     /// Returns the submissions of jobs that are equally many jobs apart, at most `most` of them, among the jobs that were
@@ -93,8 +96,8 @@ impl Past<'_> {
         let workload = &self.forecast.scenario.workload;
         let mut checked = Vec::new();
         for (done, &now) in instants.iter().enumerate() {
-            let (standing, known) = (self.standing(now), self.known(now));
-            for foretold in self.forecast.foretell(&standing, &known)? {
+            let (standing, mut known) = (self.standing(now), self.known(now)?);
+            for foretold in self.forecast.foretell(&standing, &mut known)? {
                 let start = self.schedule.start[workload.position(foretold.job)];
                 if start < Time::MAX {
                     let since = |at: Time| (at - now).secs();

@@ -1,7 +1,10 @@
 //! Replays that go on from a standing.
 
 use batchlab_policies::Journal;
+use batchlab_policies::external::Fault;
 use batchlab_policies::registry::Chosen;
+use batchlab_policies::spec::BuildError;
+use batchlab_policies::support::predictor::Predictor;
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::workload::Standing;
 use batchlab_traces::{JobId, Time, Workload, seed};
@@ -22,7 +25,10 @@ pub struct Forecast<'a> {
     pub overrun: Overrun,
     /// The policy.
     pub policy: &'a Chosen,
-    /// Number of replays.
+    /// The predictor of run times ([`Registry::choose_predictor`](batchlab_policies::Registry::choose_predictor)); without
+    /// one they are drawn from those of similar jobs.
+    pub predictor: Option<&'a Chosen>,
+    /// Number of replays; with a predictor one tells all, unless the policy itself draws.
     pub draws: u32,
 }
 
@@ -52,21 +58,39 @@ impl Foretold {
 }
 
 impl Forecast<'_> {
-    /// Returns when each waiting job of a standing starts, in the order of submission. The same on any number of threads.
-    ///
-    /// `known` tells the run times of jobs that ended before. O(draws) replays of the jobs that run and wait.
+    /// Returns what is known of run times before any job has ended.
     ///
     /// # Errors
-    /// If the policy cannot work in the scenario, or misbehaves.
-    pub fn foretell(&self, standing: &Standing, known: &RunTimes) -> Result<Vec<Foretold>, ComparisonError> {
+    /// If the predictor cannot work in the scenario.
+    pub fn unknown(&self) -> Result<RunTimes, BuildError> {
+        let Some(chosen) = self.predictor else { return Ok(RunTimes::default()) };
+        let setting = self.scenario.setting(self.overrun);
+        Ok(RunTimes::predicted(Predictor::from_params(chosen.params(), &setting)?))
+    }
+
+    /// Returns when each waiting job of a standing starts, in the order of submission. The same on any number of threads.
+    ///
+    /// `known` tells of the run times of jobs that ended before. O(draws) replays of the jobs that run and wait.
+    ///
+    /// # Errors
+    /// If the policy cannot work in the scenario, or it or a predictor misbehaves.
+    pub fn foretell(
+        &self,
+        standing: &Standing,
+        known: &mut RunTimes,
+    ) -> Result<Vec<Foretold>, ComparisonError> {
         let all = &self.scenario.workload;
         let stood = all.standing(standing);
-        let candidates: Vec<Candidates> = jobs_of(standing)
+        let candidates: Result<Vec<Candidates>, Fault> = jobs_of(standing)
             .map(|(start, job)| {
                 let elapsed = start.map_or(Time::ZERO, |start| standing.now - start);
                 known.candidates(all, job, elapsed)
             })
             .collect();
+        let candidates = candidates.map_err(|fault| {
+            let policy = self.predictor.map_or(String::new(), Chosen::canonical);
+            BuildError::Fault { policy, fault }
+        })?;
         let starts = |outcome: &Outcome| -> Vec<Option<Time>> {
             let waiting = (standing.running.len()..stood.len()).map(|at| JobId(at as u32));
             waiting.map(|job| outcome.tells(job).then(|| outcome.start(job))).collect()

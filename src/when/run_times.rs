@@ -1,57 +1,31 @@
 //! What is known of the run times of jobs that have not ended.
 
-use std::collections::HashMap;
-
-use batchlab_traces::field::Field;
+use batchlab_policies::JobView;
+use batchlab_policies::external::Fault;
+use batchlab_policies::support::predictor::Predictor;
+use batchlab_policies::support::similar::{FEW, SimilarJobs};
 use batchlab_traces::{JobId, Time, Workload};
 use rand_chacha::rand_core::Rng;
 
-/// The least number of similar jobs from which a run time is drawn.
-const FEW: usize = 8;
-
-/// The most recent jobs that each group remembers.
-const RECENT: usize = 64;
-
-/// The run times of jobs that have ended, as shares of their requests, by groups of similar jobs.
+/// What is known of run times at an instant, from those of the jobs that have ended by then.
 ///
-/// The groups of a job, from the most similar on: the jobs of its user with the same request; all jobs of its user; all jobs
-/// with a request of the same magnitude (a power of two); all jobs. The first group with at least 8 jobs that ran longer than
-/// the job has run already is drawn from, each of its last 64 jobs with the same probability. A job that has run longer than
-/// all similar ones ends at any instant up to its limit, with equal probability. Without history, jobs run as long as
-/// requested.
+/// By default a run time is drawn from those of similar jobs ([`SimilarJobs`]): the first group with at least 8 jobs that ran
+/// longer than the job has run already is drawn from, each of its last 64 jobs with the same probability. A job that has run
+/// longer than all similar ones ends at any instant up to its limit, with equal probability. Without history, jobs run as long
+/// as requested.
 ///
-/// That the recent accuracy of a user's requests predicts that of the next ones is the observation behind the predictors of
-/// Tsafrir, Etsion, Feitelson (TPDS 18(6), 2007).
-#[derive(Clone, Debug, Default)]
+/// With a predictor, each job runs as long as predicted. One that has run longer already runs as long as requested, and one
+/// beyond its request ends at once.
 pub struct RunTimes {
-    groups: HashMap<Group, Recent>,
+    /// Whether no job has ended.
+    is_empty: bool,
+    source: Source,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Group {
-    Alike { user: i64, estimate: Time },
-    User(i64),
-    Magnitude(u32),
-    All,
-}
-
-/// The shares of the last jobs of a group.
-#[derive(Clone, Debug, Default)]
-struct Recent {
-    shares: Vec<f64>,
-    /// The place of the next one, once the group is full.
-    next: usize,
-}
-
-impl Recent {
-    fn learn(&mut self, share: f64) {
-        if self.shares.len() < RECENT {
-            self.shares.push(share);
-        } else {
-            self.shares[self.next] = share;
-            self.next = (self.next + 1) % RECENT;
-        }
-    }
+enum Source {
+    Drawn(SimilarJobs),
+    /// Without a predictor, jobs run as long as requested.
+    Predicted(Option<Box<Predictor>>),
 }
 
 /// The run times that a job may have.
@@ -63,40 +37,73 @@ pub(super) enum Candidates {
     Between(Time, Time),
 }
 
+impl Default for RunTimes {
+    fn default() -> RunTimes {
+        RunTimes { is_empty: true, source: Source::Drawn(SimilarJobs::default()) }
+    }
+}
+
 impl RunTimes {
+    /// Returns run times that are predicted, or as requested without a predictor; no job has ended yet.
+    pub fn predicted(predictor: Option<Predictor>) -> RunTimes {
+        RunTimes { is_empty: true, source: Source::Predicted(predictor.map(Box::new)) }
+    }
+
     /// Whether no job has ended.
     pub fn is_empty(&self) -> bool {
-        self.groups.is_empty()
+        self.is_empty
     }
 
     /// Learns the run time of a job that has ended. O(1).
     pub fn learn(&mut self, workload: &Workload, job: JobId) {
-        let estimate = workload.estimate(job);
-        if estimate <= Time::ZERO {
+        let (view, run) = (JobView::new(workload, job), workload.run(job));
+        if view.estimate() <= Time::ZERO {
             return;
         }
-        let share = (workload.run(job).secs() / estimate.secs()).min(1.0);
-        for group in groups(workload, job) {
-            self.groups.entry(group).or_default().learn(share);
+        self.is_empty = false;
+        match &mut self.source {
+            Source::Drawn(similar) => similar.learn(view.user(), view.estimate(), run),
+            Source::Predicted(Some(predictor)) => predictor.learn(view, run),
+            Source::Predicted(None) => {}
         }
     }
 
     /// Returns the run times that a job may have that has run for some time, which is zero if it waits.
-    pub(super) fn candidates(&self, workload: &Workload, job: JobId, elapsed: Time) -> Candidates {
-        let estimate = workload.estimate(job);
-        for group in groups(workload, job) {
-            let Some(recent) = self.groups.get(&group) else { continue };
-            let runs = recent.shares.iter().map(|share| Time::from_secs_f64(share * estimate.secs()));
-            let longer: Vec<Time> = runs.filter(|&run| run > elapsed || elapsed == Time::ZERO).collect();
-            if longer.len() >= FEW {
-                return Candidates::Some(longer);
+    ///
+    /// # Errors
+    /// When a plug-in that predicts misbehaves.
+    pub(super) fn candidates(
+        &mut self,
+        workload: &Workload,
+        job: JobId,
+        elapsed: Time,
+    ) -> Result<Candidates, Fault> {
+        let view = JobView::new(workload, job);
+        let estimate = view.estimate();
+        // A job beyond its request is expected to end at once.
+        let requested = || Candidates::Some(vec![estimate.max(elapsed.saturating_add(Time::SECOND))]);
+        match &mut self.source {
+            Source::Drawn(similar) => {
+                for shares in similar.shares(view.user(), estimate) {
+                    let runs = shares.iter().map(|share| Time::from_secs_f64(share * estimate.secs()));
+                    let longer: Vec<Time> =
+                        runs.filter(|&run| run > elapsed || elapsed == Time::ZERO).collect();
+                    if longer.len() >= FEW {
+                        return Ok(Candidates::Some(longer));
+                    }
+                }
+                let known = !similar.is_empty() && estimate > elapsed;
+                Ok(if known { Candidates::Between(elapsed, estimate) } else { requested() })
+            }
+            Source::Predicted(predictor) => {
+                let prediction = match predictor {
+                    Some(predictor) => predictor.predict(view)?,
+                    None => None,
+                };
+                let ahead = prediction.filter(|&run| run > elapsed);
+                Ok(ahead.map_or_else(requested, |run| Candidates::Some(vec![run])))
             }
         }
-        if self.groups.is_empty() || estimate <= elapsed {
-            // A job beyond its request is expected to end at once.
-            return Candidates::Some(vec![estimate.max(elapsed.saturating_add(Time::SECOND))]);
-        }
-        Candidates::Between(elapsed, estimate)
     }
 }
 
@@ -118,17 +125,12 @@ impl Candidates {
     }
 }
 
-fn groups(workload: &Workload, job: JobId) -> [Group; 4] {
-    let (user, estimate) = (workload.attribute(job, Field::User), workload.estimate(job));
-    let magnitude = Group::Magnitude((estimate.secs().max(1.0) as u64).ilog2());
-    [Group::Alike { user, estimate }, Group::User(user), magnitude, Group::All]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use batchlab_traces::seed;
+    use batchlab_policies::{Registry, Setting};
     use batchlab_traces::workload::PlainJob;
+    use batchlab_traces::{Machine, seed};
 
     fn jobs(jobs: &[(i64, i64, i64)]) -> Workload {
         let job = |&(user, run, estimate): &(i64, i64, i64)| PlainJob {
@@ -152,9 +154,9 @@ mod tests {
     fn the_most_similar_group_with_enough_jobs_is_drawn_from() {
         // User 1 has 8 jobs of 100 s that ran for half of it, user 2 has 8 jobs of 300 s that ran to the end.
         let past: Vec<_> = (0..8).flat_map(|_| [(1, 50, 100), (2, 300, 300)]).collect();
-        let known = learned(&jobs(&past));
+        let mut known = learned(&jobs(&past));
         let ahead = jobs(&[(1, 0, 100), (1, 0, 1000), (3, 0, 256), (3, 0, 9000)]);
-        let candidates = |job: u32| match known.candidates(&ahead, JobId(job), Time::ZERO) {
+        let mut candidates = |job: u32| match known.candidates(&ahead, JobId(job), Time::ZERO).unwrap() {
             Candidates::Some(mut runs) => {
                 runs.dedup();
                 runs.iter().map(|run| run.secs()).collect::<Vec<_>>()
@@ -170,9 +172,9 @@ mod tests {
     #[test]
     fn a_running_job_runs_longer_than_it_has() {
         let past: Vec<_> = (1..=20).map(|tenth| (1, tenth * 5, 100)).collect();
-        let known = learned(&jobs(&past));
+        let mut known = learned(&jobs(&past));
         let ahead = jobs(&[(1, 0, 100)]);
-        let after = |elapsed: i64| known.candidates(&ahead, JobId(0), Time::from_secs(elapsed));
+        let mut after = |elapsed: i64| known.candidates(&ahead, JobId(0), Time::from_secs(elapsed)).unwrap();
         let Candidates::Some(runs) = after(57) else { panic!("nine jobs ran longer") };
         assert_eq!(
             runs.iter().map(|run| run.secs()).collect::<Vec<_>>(),
@@ -190,10 +192,29 @@ mod tests {
     #[test]
     fn without_history_jobs_run_as_long_as_requested() {
         let ahead = jobs(&[(1, 0, 100)]);
-        let known = RunTimes::default();
+        let mut known = RunTimes::default();
         assert_eq!(
             known.candidates(&ahead, JobId(0), Time::ZERO),
-            Candidates::Some(vec![Time::from_secs(100)])
+            Ok(Candidates::Some(vec![Time::from_secs(100)]))
         );
+    }
+
+    #[test]
+    fn a_prediction_stands_until_the_job_outlives_it() {
+        let machine = Machine::pool(1).unwrap();
+        let chosen = Registry::builtin().choose_predictor("last2").unwrap();
+        let predictor = Predictor::from_params(chosen.params(), &Setting::new(&machine)).unwrap();
+        let mut known = RunTimes::predicted(predictor);
+        let past = jobs(&[(1, 40, 100), (1, 61, 100)]);
+        past.jobs().for_each(|job| known.learn(&past, job));
+        let ahead = jobs(&[(1, 0, 100), (2, 0, 300)]);
+        let mut run = |job: u32, elapsed: i64| {
+            let known = known.candidates(&ahead, JobId(job), Time::from_secs(elapsed));
+            let Ok(Candidates::Some(runs)) = known else { panic!("a prediction is one run time") };
+            runs.iter().map(|run| run.secs()).collect::<Vec<_>>()
+        };
+        assert_eq!((run(0, 0), run(0, 49)), (vec![50.0], vec![50.0]));
+        assert_eq!((run(0, 50), run(0, 130)), (vec![100.0], vec![131.0]), "the request, and a second more");
+        assert_eq!(run(1, 0), [300.0], "a user without ended jobs");
     }
 }

@@ -57,7 +57,7 @@ pub fn when_table(
     policy: &str,
     (now, running, waiting): (&str, usize, usize),
     rows: &[Row],
-    (draws, level, margins): (u32, f64, &Margins),
+    (run_times, level, margins): (&str, f64, &Margins),
 ) -> Table {
     let dated = rows.iter().any(|row| row.start.is_some());
     let named = rows.iter().any(|row| row.id.is_some());
@@ -107,7 +107,7 @@ pub fn when_table(
     };
     let said = [
         format!("at {now}: {} running and {} waiting jobs", grouped(running as u64), grouped(waiting as u64)),
-        format!("{} replays with drawn run times; {how}", grouped(u64::from(draws))),
+        format!("{run_times}; {how}"),
     ];
     let endless = rows.iter().filter(|row| row.latest_in.is_none()).count();
     let note =
@@ -132,7 +132,7 @@ pub fn when_table(
 /// Returns the table of an evaluation at past instants.
 pub fn evaluation_table(
     conditions: &Conditions,
-    policy: &str,
+    (policy, run_times): (&str, &str),
     evaluation: &Evaluation,
     window: usize,
     between: (Time, Time),
@@ -165,7 +165,7 @@ pub fn evaluation_table(
         evaluation.mean_remaining_wait,
     ];
     let said = format!(
-        "judged between {} and {} s; each instant is calibrated by the last {} before it whose jobs had started",
+        "{run_times}; judged between {} and {} s; each instant is calibrated by the last {} before it whose jobs had started",
         between.0,
         between.1,
         grouped(window as u64)

@@ -42,6 +42,51 @@ fn without_history_jobs_are_taken_to_run_as_long_as_requested() {
 }
 
 #[test]
+fn run_times_may_be_predicted() {
+    // Ann's jobs of an hour's request took 40 and 50 min. Job 1 has run since 08:30, and jobs 3 and 4 start ten minutes
+    // after job 2.
+    const ENDED: &str = "\
+8|ann|2024-03-04T07:00:00|2024-03-04T07:00:00|2024-03-04T07:40:00|2400|60|COMPLETED|1|1|n1
+9|ann|2024-03-04T07:05:00|2024-03-04T07:05:00|2024-03-04T07:55:00|3000|60|COMPLETED|1|1|n1
+";
+    let folder = Folder::new();
+    let (heading, rows) = EXPORT.split_once('\n').unwrap();
+    folder.write("sacct.txt", &format!("{heading}\n{ENDED}{rows}"));
+    let module = concat!(env!("CARGO_MANIFEST_DIR"), "/policies/abi/wat/predictor.wat");
+    let module = cfg!(feature = "wasm").then(|| (format!("wasm:({module})"), 1125.0));
+    for (predictor, start) in [
+        ("none", 1800.0),
+        ("last2", 900.0),
+        ("user-mean", 900.0),
+        // Two ended jobs are few.
+        ("quantile:0.5", 1800.0),
+        ("expr(last)", 1200.0),
+        // Outlived: it runs as long as requested.
+        ("expr(20min)", 1800.0),
+    ]
+    .map(|(predictor, start)| (predictor.to_owned(), start))
+    .into_iter()
+    .chain(module)
+    {
+        let answer = json(&folder, &["sacct.txt", "--procs", "4", "-q", "--predictor", &predictor]);
+        assert_eq!(column(&answer, "start_in")[..2], [Some(start), Some(start + 600.0)], "{predictor}");
+        assert_eq!(column(&answer, "start_as_requested_in")[0], Some(1800.0));
+        let said = if predictor.starts_with("wasm") { predictor.replace(['(', ')'], "") } else { predictor };
+        assert_eq!((&answer["predictor"], &answer["draws"]), (&said.into(), &1.into()));
+    }
+    let done = folder.run(&["when", "sacct.txt", "--procs", "4", "-q", "--predictor", "last2"]);
+    assert!(done.succeeded().contains("run times predicted by last2; "), "{}", done.out);
+    let refused = |args: &[&str], words: &str| {
+        let done = folder.run(&[&["when", "sacct.txt", "--procs", "4", "-q"], args].concat());
+        assert_eq!((done.code, done.out.as_str()), (2, ""), "{args:?}");
+        assert!(done.err.contains(words), "{args:?}: {}", done.err);
+    };
+    refused(&["--predictor", "last3"], "(did you mean `last2`?)");
+    refused(&["--predictor", "expr(wait)"], "a prediction does not change as a job waits");
+    refused(&["--predictor", "last2", "--draws", "50"], "cannot be used with");
+}
+
+#[test]
 fn waiting_jobs_keep_the_wait_that_they_have() {
     // Job 5 comes at the export. By its expansion factor, (wait + request) / request, job 3 goes first at the end of job 1:
     // (40 + 10) / 10 against (45 + 30) / 30 and (30 + 60) / 60. If jobs waited from 09:00 on only, the order were the same as of

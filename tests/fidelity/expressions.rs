@@ -5,10 +5,15 @@ use batchlab::traces::Time;
 
 use crate::lab::{Case, Log};
 
-const SAME: [(Log, &str, &str); 5] = [
+const SAME: [(Log, &str, &str); 6] = [
     (Log::KTH, "easy:order=sjf", "easy:order=expr(estimate)"),
     (Log::KTH, "easy:order=wfp3", "easy:order=expr(-((wait/max(estimate,1))^3*procs))"),
     (Log::KTH, "easy:candidates=sjf,predictor=last2", "easy:candidates=expr(estimate),predictor=last2"),
+    (
+        Log::KTH,
+        "easy:candidates=sjf,predictor=last2,predict=decision",
+        "easy:candidates=sjf,predictor=expr(last2),predict=decision",
+    ),
     (Log::KTH, "easy:order=sjf,threshold=20h", "easy:order=expr(estimate),threshold=expr(20h)"),
     (Log::LANL_CLEANED, "easy:order=smf", "easy:order=expr(if(known(memory),round(memory*procs),1/0))"),
 ];

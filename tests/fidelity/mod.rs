@@ -16,6 +16,7 @@ mod leinberger;
 mod nodes;
 mod one_node;
 mod packing;
+mod predictors;
 mod promises;
 mod setia;
 mod sharing;

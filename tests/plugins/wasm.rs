@@ -5,6 +5,7 @@ mod descriptions;
 mod files;
 mod guests;
 mod limits;
+mod predictors;
 mod traps;
 
 use std::time::{Duration, Instant};

@@ -16,6 +16,7 @@ mod naive;
 mod nodes;
 mod packing;
 mod plans;
+mod predictors;
 mod priorities;
 mod promises;
 mod reservations;

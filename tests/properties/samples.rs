@@ -120,15 +120,32 @@ pub const COMPUTED: [&str; 4] = [
 pub fn options() -> impl Strategy<Value = String> {
     let threshold = select(vec!["none", "0", "5", "20", "expr(if(procs>2,5,2*estimate))"]);
     let corrector = select(vec!["request", "increment", "double"]);
-    (queue_orders(), queue_orders(), threshold, any::<bool>(), corrector).prop_map(
-        |(order, candidates, threshold, predicts, corrector)| {
-            let predictor = if predicts { "last2" } else { "none" };
+    (queue_orders(), queue_orders(), threshold, predictors(), corrector).prop_map(
+        |(order, candidates, threshold, predictor, corrector)| {
             format!(
                 "order={order},candidates={candidates},threshold={threshold},\
                  predictor={predictor},corrector={corrector}"
             )
         },
     )
+}
+
+/// Predictors by name, and computed ones, some without a value.
+pub const PREDICTORS: [&str; 9] = [
+    "none",
+    "last2",
+    "user-mean",
+    "quantile:0.1",
+    "quantile:0.9",
+    "expr(last2)",
+    "expr(0.3*estimate)",
+    "expr(if(user_jobs>2,1.5*user_mean,0/0))",
+    "expr(if(procs>2,1/0,min(last,procs)))",
+];
+
+/// Every kind of predictor, as often none as one.
+pub fn predictors() -> impl Strategy<Value = &'static str> {
+    prop_oneof![Just("none"), select(PREDICTORS.to_vec())]
 }
 
 /// A spec of every registered policy, each parameter drawn from what it accepts.
@@ -180,6 +197,7 @@ pub fn values(param: &ParamSpec) -> Vec<String> {
             let names = param.kind.words().unwrap_or_default();
             names.into_iter().chain(COMPUTED).map(str::to_owned).collect()
         }
+        ParamKind::Predictor => PREDICTORS.map(str::to_owned).into(),
         ParamKind::Count { least, infinite } => {
             let mut counts: Vec<String> = (least..least + 4).map(|count| count.to_string()).collect();
             counts.extend(infinite.then(|| "inf".to_owned()));

@@ -47,6 +47,8 @@ fn specs() -> Vec<String> {
     let plain = policies.iter().filter(|spec| !spec.needs.time_sharing).map(bare);
     let further = [
         "easy:predictor=last2,predict=decision",
+        "easy:predictor=quantile:0.5,predict=decision",
+        "easy:predictor=expr(if(user_jobs>2,user_mean,last))",
         "easy:order=expr(estimate*procs)",
         "easy:threshold=5",
         "limits:user-jobs=2",

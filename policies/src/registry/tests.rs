@@ -67,11 +67,18 @@ fn a_loaded_plug_in_is_an_order_by_its_name() {
     registry.plugins.push(Named { name: "mine".into(), carrier: &CARRIER, subject: "my.wasm#mine".into() });
     let easy = crate::backfill::easy::SPEC;
     let spelled = |key: &str, value: &str| {
-        registry.orders_spelled_out(&easy, vec![(key.into(), value.into())]).remove(0).1
+        registry.orders_spelled_out(easy.params, vec![(key.into(), value.into())]).remove(0).1
     };
     assert_eq!(spelled("order", "mine"), "(wasm:my.wasm#mine)");
     assert_eq!(spelled("candidates", "(mine:k=2)"), "(wasm:my.wasm#mine,k=2)");
-    for (key, value) in [("order", "sjf"), ("order", "expr(mine)"), ("order", "other"), ("place", "mine")] {
+    assert_eq!(spelled("predictor", "mine"), "(wasm:my.wasm#mine)");
+    for (key, value) in [
+        ("order", "sjf"),
+        ("predictor", "last2"),
+        ("order", "expr(mine)"),
+        ("order", "other"),
+        ("place", "mine"),
+    ] {
         assert_eq!(spelled(key, value), value);
     }
 }
@@ -84,6 +91,12 @@ fn a_mistake_in_an_expression_is_said() {
     assert!(error("easy:threshold=expr(2 *)").starts_with("`threshold=expr(2 *)`: "));
     assert!(error("easy:order=sjff").contains("(did you mean `sjf`?)"));
     assert!(error("easy:order=wait").contains("expr(...) as in expr(-wait/estimate)"));
+    assert!(error("easy:predictor=last3").contains("(did you mean `last2`?)"));
+    assert!(error("easy:predictor=usermean").contains("(did you mean `user-mean`?)"));
+    assert!(error("easy:predictor=expr(last2 +)").starts_with("`predictor=expr(last2 +)`: "));
+    for quantile in ["quantile:1.5", "quantile:0", "quantile:nan", "quantile"] {
+        assert!(error(&format!("easy:predictor={quantile}")).contains("quantile:Q with Q between 0 and 1"));
+    }
 }
 
 #[test]
@@ -102,7 +115,10 @@ fn needs_follow_from_parameters() {
     assert_eq!(facts("easy:order=smf"), Facts::of(Fact::Memory));
     let both = Facts::of(Fact::Memory).and(Facts::of(Fact::User));
     assert_eq!(facts("easy:order=smf,candidates=drf"), both);
-    assert_eq!(facts("easy:predictor=last2"), Facts::of(Fact::User));
+    for predictor in ["last2", "user-mean", "quantile:0.9", "expr(2*last)", "expr(if(user=3,60,estimate))"] {
+        assert_eq!(facts(&format!("easy:predictor={predictor}")), Facts::of(Fact::User), "{predictor}");
+    }
+    assert_eq!(facts("easy:predictor=expr(estimate/2)"), Facts::NONE);
     assert_eq!(facts("easy:order=expr(memory*procs),candidates=expr(if(user=1,0,1))"), both);
     assert_eq!(facts("expr(procs),threshold=expr(if(partition=2,1h,2h))"), Facts::of(Fact::Partition));
     assert_eq!(facts("fpfs:waitlimit=expr(if(group=2,1h,2h))"), Facts::of(Fact::Group));

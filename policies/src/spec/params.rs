@@ -17,10 +17,10 @@ use crate::facts::{Fact, Facts};
 use crate::policy::Needs;
 use crate::registry::Chosen;
 use crate::setia::options::{MEMORY, ORDER};
-use crate::support::estimates::PREDICTOR;
 use crate::support::hosts::HOSTS;
 use crate::support::hosts::options::SHARE;
 use crate::support::order::ORDERS;
+use crate::support::predictor::{self, PREDICTOR};
 
 /// The kind of a parameter: the values it accepts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,6 +34,8 @@ pub enum ParamKind {
     Order,
     /// As [`ParamKind::Order`], or this word.
     OrderOr(&'static str),
+    /// `none`, a predictor of run times, `expr(…)`, or the spec of a plug-in of kind order.
+    Predictor,
     /// One of the rules of host selection.
     Host,
     /// A whole number of at least this; `inf` if the flag is set.
@@ -167,6 +169,7 @@ impl ParamKind {
             ParamKind::OrderOr(word) => {
                 Some([word].into_iter().chain(ORDERS.iter().map(|order| order.name)).collect())
             }
+            ParamKind::Predictor => Some(predictor::WORDS.to_vec()),
             ParamKind::Host => Some(HOSTS.iter().map(|host| host.name).collect()),
             ParamKind::Count { .. }
             | ParamKind::Duration
@@ -181,21 +184,21 @@ impl ParamKind {
         }
     }
 
-    /// Whether it may name a queue order.
-    pub(crate) fn is_order(self) -> bool {
-        matches!(self, ParamKind::Order | ParamKind::OrderOr(_))
+    /// Whether it may name a plug-in of kind order, which gives each job a number.
+    pub(crate) fn takes_plugin(self) -> bool {
+        matches!(self, ParamKind::Order | ParamKind::OrderOr(_) | ParamKind::Predictor)
     }
 
     pub(crate) fn accepts(self, value: &str) -> bool {
         match self {
             // The registry checks whether the plug-in can be loaded and is an order.
-            ParamKind::Order | ParamKind::OrderOr(_) if computed(value).is_some() || is_carried(value) => {
-                true
-            }
+            _ if self.takes_plugin() && (computed(value).is_some() || is_carried(value)) => true,
+            ParamKind::Predictor if predictor::quantile(value).is_some() => true,
             ParamKind::Choice(_)
             | ParamKind::Idle(_)
             | ParamKind::Order
             | ParamKind::OrderOr(_)
+            | ParamKind::Predictor
             | ParamKind::Host => self.words().is_some_and(|words| words.contains(&value)),
             ParamKind::Count { infinite, .. } if value == "inf" => infinite,
             ParamKind::Count { least, .. } => value.parse::<u64>().is_ok_and(|count| count >= least),
@@ -220,7 +223,7 @@ impl ParamKind {
 
     /// Returns the expression in a value, for a kind that accepts expressions.
     fn expression(self, value: &str) -> Option<&str> {
-        let may = self.is_order() || matches!(self, ParamKind::WaitLimit | ParamKind::Factor { .. });
+        let may = self.takes_plugin() || matches!(self, ParamKind::WaitLimit | ParamKind::Factor { .. });
         computed(value).filter(|_| may)
     }
 
@@ -235,6 +238,10 @@ impl ParamKind {
                 named.map_or(Needs::NONE, |order| Needs { facts: order.facts, ..Needs::NONE })
             }
             ParamKind::Limit(fact, _) if value != "inf" => Needs::fact(fact),
+            // Predicting from a user's earlier jobs requires that the log names users. A plug-in states its own needs.
+            ParamKind::Predictor if value != PREDICTOR.default && !is_carried(value) => {
+                Needs::fact(Fact::User)
+            }
             _ => Needs::NONE,
         }
     }
@@ -251,8 +258,12 @@ impl fmt::Display for ParamKind {
             | ParamKind::Host => {
                 write!(f, "one of {}", self.words().unwrap_or_default().join(", "))?;
                 let more = ", expr(...) as in expr(-wait/estimate), or a plug-in of kind order as in wasm:order.wasm";
-                f.write_str(if self.is_order() { more } else { "" })
+                f.write_str(if self.takes_plugin() { more } else { "" })
             }
+            ParamKind::Predictor => f.write_str(
+                "one of none, last2, user-mean, quantile:Q with Q between 0 and 1 as in quantile:0.75, expr(...) in \
+                 seconds as in expr(min(last, 0.5*estimate)), or a plug-in of kind order as in wasm:predictor.wasm",
+            ),
             ParamKind::Count { least, infinite } => {
                 write!(f, "a whole number from {least}{}", if *infinite { ", or inf" } else { "" })
             }
@@ -287,10 +298,6 @@ impl ParamSpec {
     fn needs(&self, value: &str) -> Needs {
         if [(MEMORY.name, "on"), (ORDER.name, "smf")].contains(&(self.name, value)) {
             return Needs::fact(Fact::Memory);
-        }
-        if self.name == PREDICTOR.name && value != PREDICTOR.default {
-            // Predicting from a user's earlier jobs requires that the log names users.
-            return Needs::fact(Fact::User);
         }
         if self.name == SHARE.name && value == "false" {
             return Needs { spread: true, ..Needs::NONE };

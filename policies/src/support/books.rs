@@ -68,7 +68,7 @@ impl<const K: usize> Books<K> {
     /// On machines that are not pools, nodes are chosen by the parameter `place`.
     ///
     /// # Errors
-    /// When an order or the threshold is an invalid expression, or a plug-in that cannot begin.
+    /// When an order, the predictor or the threshold is an invalid expression, or a plug-in that cannot begin.
     pub fn new(params: &Params, setting: &Setting<'_>) -> Result<Books<K>, BuildError> {
         let threshold = WaitLimit::from_params(params, THRESHOLD.name, setting)?;
         let new = if setting.tiers { Queue::in_tiers } else { Queue::new };
@@ -92,7 +92,7 @@ impl<const K: usize> Books<K> {
             running: Releases::default(),
             suspends: false,
             resumed: FxHashMap::default(),
-            estimates: Estimates::from_params(params),
+            estimates: Estimates::from_params(params, setting)?,
             hosts: setting.by_node.then(|| Hosts::from_params(params)),
             foreseen: Foreseen::default(),
             full: RefCell::default(),
@@ -108,12 +108,12 @@ impl<const K: usize> Books<K> {
     /// Updates the books with the events, and ranks the queues for the present instant.
     ///
     /// # Errors
-    /// When a plug-in that ranks misbehaves.
+    /// When a plug-in that ranks or predicts misbehaves.
     pub fn settle(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         for &event in turn.events() {
             match event {
                 Event::Submitted(job) => {
-                    self.estimates.submitted(turn, job);
+                    self.estimates.submitted(turn, job)?;
                     self.wait(turn, job);
                 }
                 Event::Displaced(job) => self.waits_again(turn, job),
@@ -128,7 +128,7 @@ impl<const K: usize> Books<K> {
                 Event::Loaded(_) | Event::Woke(_) | Event::Capacity(_) => {}
             }
         }
-        for (job, prediction) in self.estimates.outdated(turn) {
+        for (job, prediction) in self.estimates.outdated(turn)? {
             self.unqueue(turn, job);
             self.estimates.set(turn, job, prediction);
             self.wait(turn, job);
@@ -393,12 +393,13 @@ impl<const K: usize> Books<K> {
         Some(longer)
     }
 
-    /// The replay is over: ends the plug-ins that rank.
+    /// The replay is over: ends the plug-ins that rank and predict.
     ///
     /// # Errors
     /// When a plug-in ends with an error.
     pub fn finish(&mut self) -> Result<(), PolicyError> {
         self.queue.finish()?;
+        self.estimates.finish()?;
         Ok(self.candidates.as_mut().map_or(Ok(()), Queue::finish)?)
     }
 

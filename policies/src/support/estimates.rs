@@ -2,21 +2,14 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use batchlab_traces::time::TICKS_PER_SECOND;
 use batchlab_traces::{JobId, Time};
 
+use super::predictor::Predictor;
+use crate::external::Fault;
 use crate::policy::Late;
-use crate::spec::{ParamKind, ParamSpec, Params};
+use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting};
 use crate::turn::Turn;
 use crate::view::JobView;
-
-/// The parameter that names the predictor.
-pub const PREDICTOR: ParamSpec = ParamSpec {
-    name: "predictor",
-    kind: ParamKind::Choice(&["none", "last2"]),
-    default: "none",
-    help: "what orders and reservations use for the run time: the estimate, or the mean of the user's last two",
-};
 
 /// The parameter that names the corrector.
 pub const CORRECTOR: ParamSpec = ParamSpec {
@@ -50,17 +43,12 @@ enum Corrector {
 
 /// The expected run times of jobs.
 ///
-/// Without a predictor this is the estimate that came with the job, at no cost. With `last2` it is the mean
-/// of the run times of the user's last two ended jobs in the order of their ends, rounded down to seconds,
-/// at most the estimate; with fewer than two ended jobs it is the estimate. The prediction is made once, at
-/// submission, or at every decision until the job starts ([`PREDICT`]). A job that outlives it gets a
-/// corrected prediction.
-#[derive(Clone, Debug)]
+/// Without a predictor this is the estimate that came with the job, at no cost. With one it is the prediction
+/// ([`Predictor`]), or the estimate where there is none. The prediction is made once, at submission, or at every
+/// decision until the job starts ([`PREDICT`]). A job that outlives it gets a corrected prediction.
 pub struct Estimates {
-    predicts: bool,
+    predictor: Option<Box<Predictor>>,
     corrector: Corrector,
-    /// Run times of the last two ended jobs of each user: the last, the one before.
-    history: HashMap<i64, (Time, Option<Time>)>,
     predictions: HashMap<JobId, Prediction>,
     /// Present if waiting jobs are predicted again at each decision.
     renewal: Option<Renewal>,
@@ -82,55 +70,48 @@ struct Prediction {
 
 impl Estimates {
     /// Returns the estimates that the parameters name.
-    pub fn from_params(params: &Params) -> Estimates {
+    ///
+    /// # Errors
+    /// As [`Predictor::from_params`].
+    pub fn from_params(params: &Params, setting: &Setting<'_>) -> Result<Estimates, BuildError> {
         let corrector = match params.text(CORRECTOR.name) {
             "increment" => Corrector::Increment,
             "double" => Corrector::Double,
             _ => Corrector::Request,
         };
-        let predicts = params.text(PREDICTOR.name) == "last2";
-        Estimates {
-            predicts,
+        let predictor = Predictor::from_params(params, setting)?.map(Box::new);
+        let renews = predictor.is_some() && params.text(PREDICT.name) == "decision";
+        Ok(Estimates {
+            predictor,
             corrector,
-            history: HashMap::new(),
             predictions: HashMap::new(),
-            renewal: (predicts && params.text(PREDICT.name) == "decision").then(Renewal::default),
-        }
-    }
-
-    /// Whether estimates can be too short even though no job outlives its request.
-    pub fn predicts(&self) -> bool {
-        self.predicts
+            renewal: renews.then(Renewal::default),
+        })
     }
 
     /// Returns the expected total run time of a job.
     #[inline]
     pub fn expected(&self, job: JobView<'_>) -> Time {
-        if !self.predicts {
+        if self.predictor.is_none() {
             return job.estimate();
         }
         self.predictions.get(&job.id()).map_or_else(|| job.estimate(), |prediction| prediction.present)
     }
 
     /// A job arrives: it is predicted, and the engine gets the prediction.
-    pub fn submitted(&mut self, turn: &mut Turn<'_>, job: JobId) {
-        if !self.predicts {
-            return;
-        }
+    ///
+    /// # Errors
+    /// When a plug-in misbehaves.
+    pub fn submitted(&mut self, turn: &mut Turn<'_>, job: JobId) -> Result<(), Fault> {
+        let Some(predictor) = &mut self.predictor else { return Ok(()) };
         let view = turn.job(job);
         if let Some(renewal) = &mut self.renewal {
             renewal.waiting.entry(view.user()).or_default().insert(job);
         }
-        if let Some(prediction) = self.predict(view) {
+        if let Some(prediction) = predictor.predict(view)? {
             self.set(turn, job, prediction);
         }
-    }
-
-    /// Returns the prediction from the history of the job's user; `None` if fewer than two jobs have ended.
-    fn predict(&self, job: JobView<'_>) -> Option<Time> {
-        let (last, before) = *self.history.get(&job.user())?;
-        let mean = Time::from_ticks((last + before?).ticks() / 2 / TICKS_PER_SECOND * TICKS_PER_SECOND);
-        Some(mean.min(job.estimate()))
+        Ok(())
     }
 
     /// Sets the prediction of a job that has not started, and passes it to the engine.
@@ -141,24 +122,35 @@ impl Estimates {
 
     /// Returns the waiting jobs with outdated predictions, in order of submission, each with its new
     /// prediction; none if jobs are predicted at their submission only. O(waiting jobs of the users whose
-    /// jobs have ended since the last call).
+    /// jobs have ended since the last call), or of all users if a predictor looks at the jobs of others.
+    ///
+    /// # Errors
+    /// When a plug-in misbehaves.
     #[inline]
-    pub fn outdated(&mut self, turn: &Turn<'_>) -> Vec<(JobId, Time)> {
-        if self.renewal.is_none() { Vec::new() } else { self.renewed(turn) }
+    pub fn outdated(&mut self, turn: &Turn<'_>) -> Result<Vec<(JobId, Time)>, Fault> {
+        if self.renewal.is_none() { Ok(Vec::new()) } else { self.renewed(turn) }
     }
 
-    fn renewed(&mut self, turn: &Turn<'_>) -> Vec<(JobId, Time)> {
-        let Some(renewal) = &mut self.renewal else { return Vec::new() };
-        let changed = std::mem::take(&mut renewal.changed);
-        let jobs = changed.iter().filter_map(|user| renewal.waiting.get(user)).flatten();
-        let mut jobs: Vec<JobId> = jobs.copied().collect();
-        jobs.sort_unstable();
-        let outdated = |job: JobId| {
-            let view = turn.job(job);
-            let prediction = self.predict(view)?;
-            (prediction != self.expected(view)).then_some((job, prediction))
+    fn renewed(&mut self, turn: &Turn<'_>) -> Result<Vec<(JobId, Time)>, Fault> {
+        let (Some(renewal), Some(predictor)) = (&mut self.renewal, &mut self.predictor) else {
+            return Ok(Vec::new());
         };
-        jobs.into_iter().filter_map(outdated).collect()
+        let changed = std::mem::take(&mut renewal.changed);
+        let mut jobs: Vec<JobId> = if predictor.is_by_user() {
+            changed.iter().filter_map(|user| renewal.waiting.get(user)).flatten().copied().collect()
+        } else if changed.is_empty() {
+            Vec::new()
+        } else {
+            renewal.waiting.values().flatten().copied().collect()
+        };
+        jobs.sort_unstable();
+        let views: Vec<JobView<'_>> = jobs.iter().map(|&job| turn.job(job)).collect();
+        let predictions = predictor.predict_all(&views)?;
+        let outdated = |(view, prediction): (JobView<'_>, Option<Time>)| {
+            let prediction = prediction.unwrap_or(view.estimate());
+            (prediction != self.expected(view)).then_some((view.id(), prediction))
+        };
+        Ok(views.into_iter().zip(predictions).filter_map(outdated).collect())
     }
 
     /// A job no longer waits: its prediction is final.
@@ -172,12 +164,9 @@ impl Estimates {
 
     /// A job has ended: stores its run time and drops its prediction.
     pub fn finished(&mut self, job: JobView<'_>, run: Time) {
-        if !self.predicts {
-            return;
-        }
+        let Some(predictor) = &mut self.predictor else { return };
         self.predictions.remove(&job.id());
-        let last = self.history.get(&job.user()).map(|(last, _)| *last);
-        self.history.insert(job.user(), (run, last));
+        predictor.learn(job, run);
         if let Some(renewal) = &mut self.renewal {
             renewal.changed.insert(job.user());
         }
@@ -202,5 +191,13 @@ impl Estimates {
         };
         prediction.corrections += 1;
         Some(prediction.present)
+    }
+
+    /// The replay is over: ends a plug-in.
+    ///
+    /// # Errors
+    /// When a plug-in ends with an error.
+    pub fn finish(&mut self) -> Result<(), Fault> {
+        self.predictor.as_mut().map_or(Ok(()), |predictor| predictor.finish())
     }
 }

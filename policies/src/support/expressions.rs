@@ -6,6 +6,7 @@ use std::ops::Range;
 use batchlab_traces::Time;
 use batchlab_traces::expr::{Expr, FieldId, Program, Rows, Scratch, Vocabulary};
 
+use super::predictor::HISTORY;
 use crate::spec::{BuildError, Params, Setting};
 use crate::view::JobView;
 
@@ -14,6 +15,8 @@ use crate::view::JobView;
 /// partitions, and the local time at its submission.
 pub fn vocabulary(setting: &Setting<'_>) -> Vocabulary {
     let vocabulary = Vocabulary::policy(setting.machine).told_memory();
+    let vocabulary =
+        HISTORY.iter().fold(vocabulary, |vocabulary, (name, ..)| vocabulary.hiding(name, OF_PREDICTORS));
     match setting.meanings {
         Some(meanings) => vocabulary.meaning(meanings),
         None => vocabulary,
@@ -34,6 +37,9 @@ pub fn number(params: &Params, key: &str, vocabulary: &Vocabulary) -> Result<Opt
 pub fn unfit(params: &Params, key: &str, reason: &str) -> BuildError {
     BuildError::Unfit(format!("`{key}={}`: {reason}", params.text(key)))
 }
+
+/// Why only a predictor may read the history of a user.
+const OF_PREDICTORS: &str = "the past of a user is known to predictors only, as in predictor=expr(2*last)";
 
 /// Why an expression that is evaluated at submission must not read `wait`.
 pub(crate) const NOT_YET: &str = "it is worked out when a job is submitted and has not waited yet";

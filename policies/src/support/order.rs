@@ -1,6 +1,5 @@
 //! Queue orders: which job is served first.
 
-mod computed;
 mod growth;
 mod named;
 mod params;
@@ -13,12 +12,13 @@ use batchlab_traces::Citation;
 use batchlab_traces::Time;
 use batchlab_traces::expr::Link::{self, Add, Cube, Divide, Multiply, Negate};
 
+use super::computed::Computed;
+use super::expressions::{Waiting, vocabulary};
 use super::ledger::Ledger;
 use crate::external::Fault;
 use crate::facts::{Fact, Facts};
 use crate::spec::{BuildError, ParamSpec, Params, Setting};
 use crate::view::JobView;
-use computed::Computed;
 use growth::GrowingExpression;
 pub use growth::Growth;
 use named::Named;
@@ -216,7 +216,7 @@ impl Order {
         if let Some(growing) = GrowingExpression::from_params(params, key, setting)? {
             return Ok(Some(Order(Scorer::Growing(Box::new(growing)))));
         }
-        if let Some(computed) = Computed::from_params(params, key, setting)? {
+        if let Some(computed) = Computed::from_params(params, key, setting, &vocabulary(setting))? {
             return Ok(Some(Order(Scorer::Computed(Box::new(computed)))));
         }
         let named = Named::from_params(params, key, setting.machine);
@@ -337,7 +337,7 @@ impl Order {
     pub fn scores(&mut self, jobs: &[(JobView<'_>, Time)], now: Time) -> Result<&[f64], Fault> {
         match &mut self.0 {
             Scorer::Named(_) | Scorer::Growing(_) => Ok(&[]),
-            Scorer::Computed(computed) => computed.scores(jobs, now),
+            Scorer::Computed(computed) => computed.numbers(&Waiting { jobs, now }),
         }
     }
 

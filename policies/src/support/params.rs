@@ -1,8 +1,9 @@
 //! Parameters that many policies share, and how a policy joins them with its own.
 
-use super::estimates::{CORRECTOR, PREDICTOR};
+use super::estimates::CORRECTOR;
 use super::hosts::PLACE;
 use super::order::{HALF_LIFE, LOG0, ORIGIN, SRTF};
+use super::predictor::PREDICTOR;
 use super::queue::THRESHOLD;
 use crate::spec::{ParamKind, ParamSpec};
 

@@ -8,6 +8,7 @@ use batchlab_policies::spec::{ParamKind, ParamSpec, Setting};
 use batchlab_policies::support::expressions::vocabulary;
 use batchlab_policies::support::hosts::HostSpec;
 use batchlab_policies::support::order::OrderSpec;
+use batchlab_policies::support::predictor::HISTORY;
 use batchlab_policies::{Fact, Needs, PolicySpec};
 use batchlab_traces::Field;
 use batchlab_traces::Machine;
@@ -205,15 +206,18 @@ impl Entry {
         let fields = fields.unwrap_or_default();
         let functions = FUNCTIONS.iter().filter(|function| !function.draws).map(|function| function.usage);
         let list = |names: Vec<&str>| names.join(", ");
+        let history = HISTORY.map(|(name, _, meaning)| format!("{name} ({meaning})")).join(", ");
+        let history = format!("as predictor, also {history}; -1 if too few have ended");
         let facts = [
-            ("Spec", "expr(EXPRESSION), for the parameters order, candidates, threshold and waitlimit of policies; an \
-                      order by itself is served without backfilling".into()),
+            ("Spec", "expr(EXPRESSION), for the parameters order, candidates, predictor, threshold and waitlimit of \
+                      policies; an order by itself is served without backfilling".into()),
             ("Example", "easy:order=expr(-((wait/max(estimate,1min))^3*procs))".into()),
             (
                 "Fields",
                 fields + "; hour and weekday, where the log says when its zero was; the machine's further resources by \
                           their names",
             ),
+            ("Predictors", history),
             ("Functions", list(functions.collect())),
             ("Units", list(UNITS.iter().map(|unit| unit.name).collect())),
             ("Operators", "or, and, not, = != < <= > >=, in, + - * /, ^".into()),
@@ -261,6 +265,10 @@ fn policy_needs(spec: &PolicySpec) -> String {
         (
             takes(|kind| matches!(kind, ParamKind::Order | ParamKind::OrderOr(_))),
             "what its orders need: see `batchlab list orders`; what expressions read",
+        ),
+        (
+            takes(|kind| matches!(kind, ParamKind::Predictor)),
+            "users for a predictor that looks at their jobs",
         ),
         (takes(|kind| matches!(kind, ParamKind::Policy)), "what the policy within needs"),
         (

@@ -164,6 +164,10 @@ fn values(kind: &ParamKind, default: &str) -> Vec<String> {
         }
         ParamKind::Duration => ["none", "0", "60"].map(str::to_owned).into(),
         ParamKind::Span { words } => words.iter().copied().chain(["1", "60"]).map(str::to_owned).collect(),
+        ParamKind::Predictor => {
+            let words = kind.words().unwrap_or_default().into_iter().map(str::to_owned);
+            words.chain(["expr(min(last2, 0.5*estimate))".to_owned()]).collect()
+        }
         ParamKind::WaitLimit => ["none", "0", "60", "expr(2*estimate)"].map(str::to_owned).into(),
         ParamKind::NumberOr { least, words } => {
             let numbers = [least, least + 0.5].map(|number| number.to_string());

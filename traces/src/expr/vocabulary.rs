@@ -102,10 +102,16 @@ impl Vocabulary {
     #[must_use]
     pub fn scheduled(mut self, numbers: &[(&str, &str)]) -> Vocabulary {
         self.hidden.retain(|(field, _)| !IN_SCHEDULES.contains(field));
+        Vocabulary { place: "a job with a schedule", ..self.with_numbers(numbers) }
+    }
+
+    /// Adds further numbers, as [`Vocabulary::scheduled`] does.
+    #[must_use]
+    pub fn with_numbers(mut self, numbers: &[(&str, &str)]) -> Vocabulary {
         let from = self.further();
         let numbers = entries(numbers.iter().copied()).into_iter().zip(from..);
         self.columns.extend(numbers.map(|(entry, at)| Entry { id: FieldId::Resource(at), ..entry }));
-        Vocabulary { place: "a job with a schedule", ..self }
+        self
     }
 
     /// Returns the number of further columns or resources.
@@ -159,7 +165,8 @@ impl Vocabulary {
         self
     }
 
-    /// Refuses a field of [`FIELDS`] for a reason, a sentence without its full stop.
+    /// Refuses a field of [`FIELDS`], or a name that no further column has, for a reason, a sentence without its full
+    /// stop.
     #[must_use]
     pub fn hiding(mut self, field: &'static str, reason: &'static str) -> Vocabulary {
         self.hidden.retain(|(hidden, _)| *hidden != field);
@@ -190,9 +197,7 @@ impl Vocabulary {
 
     /// Returns a field of [`FIELDS`].
     pub(super) fn field(&self, name: &str) -> Result<Entry, Problem> {
-        if let Some(reason) = self.reason(name) {
-            return Err(Problem::Hidden { field: name.into(), reason: reason.into() });
-        }
+        self.refused(name)?;
         let field = FIELDS.iter().find(|field| field.name == name).ok_or_else(|| self.unknown(name))?;
         let entry = Entry { name: name.into(), id: field.id, kind: field.kind, scale: 1.0 };
         match (field.id, &self.memory) {
@@ -206,7 +211,17 @@ impl Vocabulary {
     /// Returns a further column.
     pub(super) fn column(&self, name: &str) -> Result<Entry, Problem> {
         let found = self.columns.iter().find(|column| column.name == name);
+        if found.is_none() {
+            self.refused(name)?;
+        }
         found.cloned().ok_or_else(|| self.unknown(name))
+    }
+
+    fn refused(&self, name: &str) -> Result<(), Problem> {
+        match self.reason(name) {
+            Some(reason) => Err(Problem::Hidden { field: name.into(), reason: reason.into() }),
+            None => Ok(()),
+        }
     }
 
     fn unknown(&self, name: &str) -> Problem {

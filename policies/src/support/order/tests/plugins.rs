@@ -185,7 +185,7 @@ fn columns_speak_of_what_is_known_of_a_waiting_job() {
     let BuildError::Unfit(text) = error else { panic!("{error}") };
     assert_eq!(
         text,
-        "the order `wasm:times.wasm` looks at `run`: `run` cannot be used here: a policy cannot see what happens after \
+        "`order=wasm:times.wasm` looks at `run`: `run` cannot be used here: a policy cannot see what happens after \
          its decision; it knows `estimate`"
     );
 }
