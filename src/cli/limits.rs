@@ -119,8 +119,8 @@ impl LimitArgs {
 
 impl Limits {
     /// Returns the budget of a replay; `default` applies if the user set no limit.
-    pub fn budget(&self, default: Budget) -> Budget {
-        let Budget { decisions, record, time, .. } = default;
+    pub fn budget(&self, default: &Budget) -> Budget {
+        let &Budget { decisions, record, time, .. } = default;
         Budget {
             decisions: self.decisions.unwrap_or(decisions),
             record: self.record.unwrap_or(record),
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn what_is_not_limited_is_at_the_default() {
-        let budget = |texts: &[&str]| limits(texts).unwrap().budget(Budget::of_a_case());
+        let budget = |texts: &[&str]| limits(texts).unwrap().budget(&Budget::of_a_case());
         assert_eq!(budget(&[]).decisions, 1_000_000);
         assert!(budget(&["decisions=7"]).time.is_none());
         assert_eq!((budget(&[]).record, budget(&["record=3"]).record), (64 << 20, 3 << 20));

@@ -612,7 +612,7 @@ impl ScenarioArgs {
             capacity,
             slurm,
             stop: Stop::default(),
-            budget: self.limits.limits().budget(Budget::default()),
+            budget: self.limits.limits().budget(&Budget::default()),
             seed: self.seed,
         })
     }

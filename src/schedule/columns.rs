@@ -139,12 +139,12 @@ pub static SCHEDULE_COLUMNS: &[ScheduleColumn] = &[
     ScheduleColumn {
         name: "class",
         summary: "the classes of the job among those that are measured, joined by +",
-        value: Value::Text(Cells::class),
+        value: Value::Text(class),
     },
     ScheduleColumn {
         name: "nodes",
         summary: "nodes and the processors on each, such as 0:8+3:4",
-        value: Value::Text(Cells::nodes),
+        value: Value::Text(nodes),
     },
     ScheduleColumn {
         name: "fate",
@@ -277,18 +277,17 @@ impl<'a> Cells<'a> {
         let has_ended = self.outcome().fate(job).has_ended();
         has_ended.then(|| value(&self.measurement.served(job))).flatten()
     }
+}
 
-    fn class(&self, job: JobId) -> Option<String> {
-        let names = self.classes.iter().filter(|(_, members)| members[job.index()]);
-        Some(names.map(|(name, _)| name.as_str()).collect::<Vec<_>>().join("+"))
-            .filter(|names| !names.is_empty())
-    }
+fn class(of: &Cells<'_>, job: JobId) -> Option<String> {
+    let names = of.classes.iter().filter(|(_, members)| members[job.index()]);
+    Some(names.map(|(name, _)| name.as_str()).collect::<Vec<_>>().join("+")).filter(|names| !names.is_empty())
+}
 
-    fn nodes(&self, job: JobId) -> Option<String> {
-        let outcome = self.outcome();
-        let has_nodes = !outcome.places.is_empty() && !outcome.by_processor;
-        has_nodes.then(|| NodeList(&outcome.places.only(job)).to_string())
-    }
+fn nodes(of: &Cells<'_>, job: JobId) -> Option<String> {
+    let outcome = of.outcome();
+    let has_nodes = !outcome.places.is_empty() && !outcome.by_processor;
+    has_nodes.then(|| NodeList(&outcome.places.only(job)).to_string())
 }
 
 fn put(value: Option<impl Display>, out: &mut Vec<u8>) -> io::Result<()> {
