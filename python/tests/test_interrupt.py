@@ -5,12 +5,14 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 import batchlab
 from batchlab import Trace
 from conftest import DATA, read
+from test_experiment import EXPERIMENT
 
 
 def long_log() -> Trace:
@@ -53,6 +55,19 @@ def test_a_comparison_gives_way_to_ctrl_c() -> None:
     trace = long_log()
     policies = ["conservative", "slack", "depth:k=100", "selective"]
     assert interrupted(lambda: [batchlab.compare(trace, policies, load=20) for _ in range(100)]) < 5.0
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_an_experiment_goes_on_after_ctrl_c(tmp_path: Path) -> None:
+    file = tmp_path / "long.toml"
+    many = EXPERIMENT.replace("replications = 4", "replications = 300").replace("jobs = 200", "jobs = 500")
+    file.write_text(many)
+    long = batchlab.experiment(file)
+    assert interrupted(lambda: long.run(out=tmp_path / "out")) < 10.0
+    assert not (tmp_path / "out" / "results.csv").exists()
+    with pytest.raises(batchlab.UsageError, match="resume"):
+        long.run(out=tmp_path / "out")
+    assert len(long.run(out=tmp_path / "out", resume=True).to_pandas()) == 600
 
 
 def test_other_threads_run_meanwhile(lublin: Trace) -> None:
