@@ -17,6 +17,7 @@ mod node_set;
 mod passes;
 mod priority;
 mod queue;
+mod room;
 mod shadow;
 mod space;
 mod table;

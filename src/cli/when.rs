@@ -42,9 +42,9 @@ pub struct When {
     scenario: ScenarioArgs,
     #[command(flatten)]
     plugins: PluginArgs,
-    /// The policy, as name:key=value,key=value; see `batchlab list policies`
-    #[arg(long, value_name = "SPEC", default_value = "easy")]
-    policy: String,
+    /// The policy, as name:key=value,key=value; see `batchlab list policies` [default: easy, with --slurm slurm]
+    #[arg(long, value_name = "SPEC")]
+    policy: Option<String>,
     /// The instant: time since the log's zero, such as 1728000 or 20d, or a date on the site's clock, such as
     /// "2026-12-01 08:00" [default: when the log was written]
     #[arg(long, value_name = "INSTANT", conflicts_with = "evaluate")]
@@ -124,8 +124,9 @@ impl When {
         if self.scenario.running == Running::Drop {
             self.scenario.running = Running::All;
         }
+        let default = if self.scenario.slurm.is_given() { "slurm" } else { "easy" };
         let typed = self.plugins.typed(registry)?;
-        let chosen = typed.choose(&self.policy)?;
+        let chosen = typed.choose(self.policy.as_deref().unwrap_or(default))?;
         let predictor = self.predictor.as_ref().map(|value| typed.choose_predictor(value)).transpose()?;
         let mut prepared = self.scenario.prepare(&self.plugins.of_files(registry)?)?;
         prepared.suit([&chosen].into_iter().chain(&predictor))?;

@@ -2,6 +2,8 @@
 
 mod phrase;
 
+use std::collections::BTreeMap;
+
 pub use phrase::Phrase;
 
 use batchlab_policies::support::hosts::PLACE;
@@ -248,12 +250,27 @@ impl Conditions {
     }
 }
 
-/// Returns the equipment of a machine's nodes, with equal neighbours joined: "128 x 8 processors, memory
-/// 16777216 KB".
+/// Returns the equipment of a machine's nodes, with equal neighbours joined: "128 x 8 processors, memory 16777216 KB". The
+/// features that only one node has, such as its name, do not part three neighbours or more: of these, the first and the last are
+/// told.
 fn node_kinds(machine: &Machine) -> Vec<String> {
-    let about = |node: usize| (machine.capacity(node), machine.partitions(node), machine.features(node));
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let nodes: Vec<usize> = (0..machine.nodes()).collect();
-    let kinds = nodes.chunk_by(|&a, &b| about(a) == about(b)).map(|kind| {
+    nodes
+        .iter()
+        .flat_map(|&node| machine.features(node))
+        .for_each(|name| *counts.entry(name).or_default() += 1);
+    let named = |node: usize, own: bool| -> Vec<&str> {
+        let features = machine.features(node).iter().map(String::as_str);
+        features.filter(|name| (counts[name] == 1) == own).collect()
+    };
+    let about = |node: usize| (machine.capacity(node), machine.partitions(node), named(node, false));
+    let apart = |kind: &'_ [usize]| -> Vec<Vec<usize>> {
+        let is_few = kind.len() < 3;
+        let alike = kind.chunk_by(|&a, &b| !is_few || machine.features(a) == machine.features(b));
+        alike.map(<[usize]>::to_vec).collect()
+    };
+    let kinds = nodes.chunk_by(|&a, &b| about(a) == about(b)).flat_map(apart).map(|kind| {
         let (amounts, partitions, features) = about(kind[0]);
         let mut words = vec![format!("{} x {} processors", kind.len(), amounts[0])];
         let further = machine.resources().iter().enumerate().skip(1);
@@ -261,6 +278,10 @@ fn node_kinds(machine: &Machine) -> Vec<String> {
         if !partitions.is_empty() {
             words.push(format!("partitions {}", list(partitions)));
         }
+        let [first, last] = [kind[0], kind[kind.len() - 1]].map(|node| named(node, true).join(" "));
+        let own = [first, last].into_iter().filter(|names| !names.is_empty());
+        let own = own.take(kind.len()).collect::<Vec<_>>().join(" to ");
+        let features: Vec<&str> = features.into_iter().chain((!own.is_empty()).then_some(&*own)).collect();
         if !features.is_empty() {
             words.push(format!("features {}", features.join(" ")));
         }

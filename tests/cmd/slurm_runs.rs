@@ -72,3 +72,10 @@ fn the_tables_of_the_twin_are_what_the_script_prints() {
         assert!(page.contains(&table), "docs/SLURM.md is to have this table ({which:?}):\n{table}");
     }
 }
+
+#[test]
+fn the_table_of_foretold_starts_is_what_the_script_prints() {
+    let program = assert_cmd::cargo::cargo_bin("batchlab");
+    let Some(table) = script(&["when.py", "--bin", program.to_str().unwrap()]) else { return };
+    assert!(page("docs/WHEN.md").contains(&table), "docs/WHEN.md is to have this table:\n{table}");
+}

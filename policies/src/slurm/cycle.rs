@@ -26,6 +26,9 @@ enum Fate {
     Full,
 }
 
+/// After how many jobs a cycle looks again whether any job behind them may still start.
+const LOOK_BACK: usize = 4;
+
 /// How many jobs of a kind a cycle has tested.
 #[derive(Default)]
 struct Counts(BTreeMap<(i64, i64), u64>);
@@ -44,16 +47,27 @@ impl Twin {
     pub(super) fn cycle(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let rules = self.rules.backfill.clone();
         let now = turn.now();
-        // Only the starts of a cycle last. Behind the last job that fits on what is free, no job can start: there, and with
-        // none that fits, reservations are of no use.
+        // Only the starts of a cycle last: reservations are of use as long as a job behind them may start now.
         let jobs: Vec<Arc<Waiting>> = self.queue.iter().cloned().collect();
-        let last = jobs.iter().rposition(|job| self.space.fits(job, turn.job(job.job)));
-        let Some(last) = last else { return Ok(()) };
+        let mut fitting: Vec<usize> = (0..jobs.len()).filter(|&at| self.space.fits(&jobs[at])).collect();
+        if fitting.is_empty() {
+            return Ok(());
+        }
         let mut tables = self.tables(turn);
         let mut counts: [Counts; 4] = Default::default();
         let (mut arrays, mut reserved): (Counts, BTreeMap<i64, u64>) = Default::default();
-        let (mut tested, mut starts) = (0, 0);
-        for job in jobs.into_iter().take(last + 1) {
+        let (mut tested, mut starts, mut rejected) = (0, 0, None);
+        for (at, job) in jobs.iter().enumerate() {
+            if at % LOOK_BACK == 0 {
+                let tables = &tables;
+                while fitting
+                    .pop_if(|last| *last < at || !self.may_start(&jobs[*last], tables, now))
+                    .is_some()
+                {}
+                if fitting.is_empty() {
+                    break;
+                }
+            }
             if tested >= rules.most_tests || rules.most_starts > 0 && starts >= rules.most_starts {
                 break;
             }
@@ -69,8 +83,14 @@ impl Twin {
             {
                 continue;
             }
+            let array = job.array.map(|array| (array, job.partition));
+            if array.is_some() && array == rejected {
+                continue;
+            }
+            // What holds for one task holds for the others, unless it starts or gets a reservation.
+            rejected = array;
             tested += 1;
-            if !self.is_licensed(turn, &job) {
+            if !self.is_licensed(turn, job) {
                 continue;
             }
             let count = reserved.get(&job.partition).copied().unwrap_or(0);
@@ -78,15 +98,19 @@ impl Twin {
             let over = job.array.is_some_and(|array| {
                 arrays.0.get(&(array, 0)).is_some_and(|&count| count >= rules.per_array)
             });
-            let mut holds = !full && !over && self.holds_reservations(turn, &job);
-            if !self.holds_reservations(turn, &job) {
+            let mut holds = !full && !over && self.holds_reservations(turn, job);
+            if !self.holds_reservations(turn, job) {
                 self.stale_at((job.entered + rules.least_age).max(now + Time::TICK));
             }
             holds &= rules.window > Time::ZERO;
             let table = &mut tables[job.reservation.map_or(0, |at| at + 1)];
-            match self.consider(turn, &job, table, holds)? {
-                Fate::Started => starts += 1,
+            match self.consider(turn, job, table, holds)? {
+                Fate::Started => {
+                    starts += 1;
+                    rejected = None;
+                }
                 Fate::Reserved => {
+                    rejected = None;
                     *reserved.entry(job.partition).or_default() += 1;
                     if let Some(array) = job.array {
                         *arrays.0.entry((array, 0)).or_default() += 1;
@@ -97,6 +121,13 @@ impl Twin {
             }
         }
         Ok(())
+    }
+
+    /// Whether the reservations so far leave a job room to start now. Further ones only leave less.
+    fn may_start(&self, job: &Waiting, tables: &[Table], now: Time) -> bool {
+        let table = &tables[job.reservation.map_or(0, |at| at + 1)];
+        let free = table.stretch(&job.nodes, now, now + job.limit).free;
+        self.space.has_room(job, &free)
     }
 
     /// Returns the tables of a cycle: that of the jobs without an advance reservation, and that of the jobs of each one. They
@@ -138,20 +169,26 @@ impl Twin {
     ) -> Result<Fate, PolicyError> {
         let rules = self.rules.backfill.clone();
         let now = turn.now();
-        let Some(floor) = self.space.earliest(job, turn.job(job.job), now) else { return Ok(Fate::Passed) };
+        let Some(floor) = self.space.earliest(job, now) else { return Ok(Fate::Passed) };
         if floor > now && !holds || floor > now + rules.window {
             return Ok(Fate::Passed);
         }
         let mut from = now;
         loop {
-            let stretch = table.stretch(&job.nodes, from, from + job.limit);
+            let stretch = if holds {
+                let (begin, stretch) = self.space.candidate(job, table, from);
+                from = begin;
+                stretch
+            } else {
+                table.stretch(&job.nodes, from, from + job.limit)
+            };
             let later = stretch.later.filter(|_| holds);
             // What is free without any reservation is not free before: look again where it may be.
             if let Some(later) = later.filter(|&later| floor > later) {
                 from = later;
                 continue;
             }
-            let forecast = self.space.forecast(job, turn.job(job.job), &stretch.free, now, self.bins);
+            let forecast = self.space.forecast(job, &stretch.free, later, now, self.bins);
             let Some(forecast) = forecast else {
                 let Some(later) = later else { return Ok(Fate::Passed) };
                 from = later;
@@ -164,7 +201,7 @@ impl Twin {
                 if !nodes.meets(self.space.closing()) {
                     let mut usable = self.usable(turn, job);
                     usable.keep(&stretch.free);
-                    let Some(placement) = self.space.now(job, turn.job(job.job), &usable) else {
+                    let Some(placement) = self.space.now(job, &usable) else {
                         return Ok(Fate::Passed);
                     };
                     self.launch(turn, job, &placement, Why::Profile)?;

@@ -1,5 +1,7 @@
 //! Sets of nodes, as bits.
 
+use std::ops::Range;
+
 /// A set of nodes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct NodeSet(Vec<u64>);
@@ -17,10 +19,12 @@ impl NodeSet {
         set
     }
 
+    #[inline]
     pub(super) fn insert(&mut self, node: usize) {
         self.0[node / 64] |= 1 << (node % 64);
     }
 
+    #[inline]
     pub(super) fn remove(&mut self, node: usize) {
         self.0[node / 64] &= !(1 << (node % 64));
     }
@@ -29,13 +33,34 @@ impl NodeSet {
         if has { self.insert(node) } else { self.remove(node) }
     }
 
+    #[inline]
     pub(super) fn has(&self, node: usize) -> bool {
         self.0[node / 64] >> (node % 64) & 1 == 1
     }
 
     /// Keeps the nodes that are in the other set, too.
+    #[inline]
     pub(super) fn keep(&mut self, other: &NodeSet) {
         self.0.iter_mut().zip(&other.0).for_each(|(own, other)| *own &= other);
+    }
+
+    /// Becomes the nodes of both sets.
+    #[inline]
+    pub(super) fn set_to_both(&mut self, one: &NodeSet, other: &NodeSet) {
+        self.0.clear();
+        self.0.extend(one.0.iter().zip(&other.0).map(|(one, other)| one & other));
+    }
+
+    /// Returns the number of words of 64 nodes.
+    #[inline]
+    pub(super) fn words(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns a word: a bit for each of 64 nodes.
+    #[inline]
+    pub(super) fn word(&self, at: usize) -> u64 {
+        self.0[at]
     }
 
     /// Adds the nodes of the other set.
@@ -44,11 +69,13 @@ impl NodeSet {
     }
 
     /// Removes the nodes of the other set.
+    #[inline]
     pub(super) fn subtract(&mut self, other: &NodeSet) {
         self.0.iter_mut().zip(&other.0).for_each(|(own, other)| *own &= !other);
     }
 
     /// Whether the sets have a node in common.
+    #[inline]
     pub(super) fn meets(&self, other: &NodeSet) -> bool {
         self.0.iter().zip(&other.0).any(|(own, other)| own & other != 0)
     }
@@ -70,8 +97,23 @@ impl NodeSet {
         })
     }
 
+    /// Calls a function with ranges of nodes that are in the set, ascending: neighbours together where they fill a word.
+    #[inline]
+    pub(super) fn for_ranges(&self, mut each: impl FnMut(Range<usize>)) {
+        for (at, &word) in self.0.iter().enumerate() {
+            let mut left = word;
+            let mut from = at * 64;
+            while left != 0 {
+                let gap = left.trailing_zeros() as usize;
+                let run = (left >> gap).trailing_ones() as usize;
+                each(from + gap..from + gap + run);
+                from += gap + run;
+                left = if gap + run == 64 { 0 } else { left >> (gap + run) };
+            }
+        }
+    }
+
     /// Returns the nodes, ascending.
-    #[cfg(test)]
     pub(super) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         self.both(self)
     }

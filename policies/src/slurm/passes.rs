@@ -103,7 +103,7 @@ impl Twin {
         if job.reservation.is_none() {
             nodes.subtract(gone);
         }
-        let Some(placement) = self.space.now(job, turn.job(job.job), &nodes) else { return Ok(false) };
+        let Some(placement) = self.space.now(job, &nodes) else { return Ok(false) };
         self.launch(turn, job, &placement, Why::Head)?;
         Ok(true)
     }

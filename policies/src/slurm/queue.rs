@@ -32,8 +32,8 @@ pub(super) struct Waiting {
     pub(super) layout: Layout,
     /// How many nodes it asks for, if its layout does not tell; 0 for any number.
     pub(super) asked: i64,
-    /// The number of its shape: jobs with equal ones ask the same of the same nodes.
-    pub(super) shape: usize,
+    /// The number of its field: jobs with equal ones have the same room on the same nodes.
+    pub(super) field: usize,
     pub(super) user: i64,
     /// Its association, if there is an installation.
     pub(super) association: Option<usize>,

@@ -154,11 +154,10 @@ impl Policy for Shadow {
 impl Shadow {
     /// Returns the nodes for a job that really starts now: those on which it ran, if the log tells, else any that are free.
     fn really(&self, turn: &Turn<'_>, job: &Waiting) -> Option<Placement> {
-        let view = turn.job(job.job);
         let told = self.twin.site.ran_on(turn.workload(), job.job);
         let ran_on = told.map(|told| NodeSet::of(self.twin.space.nodes(), |node| told.contains(&node)));
-        let there = ran_on.and_then(|nodes| self.twin.space.now(job, view, &nodes));
-        there.or_else(|| self.twin.space.now(job, view, &job.nodes))
+        let there = ran_on.and_then(|nodes| self.twin.space.now(job, &nodes));
+        there.or_else(|| self.twin.space.now(job, &job.nodes))
     }
 
     fn start(

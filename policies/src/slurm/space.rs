@@ -3,17 +3,17 @@
 //! Source: the plug-ins `select/linear` and `select/cons_tres` of Slurm 22.05 (`_eval_nodes`, `_will_run_test`): of the runs
 //! of consecutive nodes with room, the tightest that suffices; without one, the largest, and so on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use batchlab_traces::{JobId, Layout, Machine, Time};
 
 use super::node_set::NodeSet;
 use super::queue::Waiting;
+use super::room::{Count, Horizon, Horizons, Places, Room};
+use super::table::{Stretch, Table};
 use crate::placement::{Placement, Share};
 use crate::view::JobView;
-
-/// What a job on the machine holds: its nodes, and the amounts there, resource by resource.
-type Places = Vec<(u32, Vec<i64>)>;
 
 /// The nodes with what is free on them.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub(super) struct Space {
     /// The different weights, ascending.
     tiers: Vec<i64>,
     /// Running jobs by limit, then identity.
-    by_end: BTreeMap<(Time, JobId), Places>,
+    running: Vec<Running>,
     /// The limit of each running job.
     ends: BTreeMap<JobId, Time>,
     /// How many jobs are completing on each node: no job starts there.
@@ -33,20 +33,40 @@ pub(super) struct Space {
     closing: NodeSet,
     /// Nodes with a free processor.
     open: NodeSet,
-    future: Future,
     /// Counts the changes of what is free or running.
     generation: u64,
-    /// What is known of each shape of jobs.
-    known: Vec<Known>,
+    rooms: Vec<Arc<Room>>,
+    /// The number of each room.
+    numbers: HashMap<Arc<Room>, usize>,
+    fields: Vec<Field>,
+    /// The number of each field, by room and nodes.
+    places: HashMap<(usize, Arc<NodeSet>), usize>,
+    horizons: Horizons,
+    scratch: Vec<NodeSet>,
 }
 
-/// What is known of the jobs of a shape while nothing changes on the nodes.
-#[derive(Clone, Copy, Debug, Default)]
-struct Known {
-    /// Whether one fits on what is free, and in which generation.
-    fits: (u64, bool),
-    /// When the limits of running jobs let one start, and in which generation; `None` for never.
-    floor: (u64, Option<Time>),
+/// A running job.
+#[derive(Clone, Debug)]
+struct Running {
+    /// Its limit.
+    end: Time,
+    job: JobId,
+    places: Places,
+}
+
+/// The nodes on which jobs with the same room may run, and what is known of them while nothing changes.
+#[derive(Clone, Debug)]
+struct Field {
+    room: usize,
+    nodes: Arc<NodeSet>,
+    /// The most tasks on an empty node.
+    most: i64,
+    /// The generation to which the counts belong.
+    generation: u64,
+    /// On what is free now.
+    now: Count,
+    /// When the first running jobs, one more each time, have reached their limits; as far as somebody has asked.
+    after: Vec<Count>,
 }
 
 /// When a job could start, and where, given the limits of the running jobs.
@@ -88,15 +108,19 @@ impl Space {
             free: capacity.clone(),
             weights,
             tiers,
-            by_end: BTreeMap::new(),
+            running: Vec::new(),
             ends: BTreeMap::new(),
             completing: vec![0; nodes],
             closing: NodeSet::empty(nodes),
-            future: Future { free: capacity.clone(), open: open.clone(), ..Future::default() },
             open,
             capacity,
             generation: 1,
-            known: Vec::new(),
+            rooms: Vec::new(),
+            numbers: HashMap::new(),
+            fields: Vec::new(),
+            places: HashMap::new(),
+            horizons: Horizons::default(),
+            scratch: Vec::new(),
         }
     }
 
@@ -109,43 +133,68 @@ impl Space {
         &self.closing
     }
 
+    /// Returns the number of the field of a job: its room on its nodes.
+    pub(super) fn field(&mut self, job: JobView<'_>, nodes: &Arc<NodeSet>) -> usize {
+        let room = Arc::new(Room::of(job.layout(), job.demand()));
+        let next = self.rooms.len();
+        let number = *self.numbers.entry(room.clone()).or_insert(next);
+        if number == next {
+            self.rooms.push(room);
+        }
+        let next = self.fields.len();
+        let field = *self.places.entry((number, nodes.clone())).or_insert(next);
+        if field == next {
+            let (now, after) = (Count::default(), Vec::new());
+            let of_node = |capacity: &[i64]| self.rooms[number].most(capacity);
+            let most = self.capacity.chunks_exact(self.kinds).map(of_node).max().unwrap_or(0);
+            self.fields.push(Field { room: number, nodes: nodes.clone(), most, generation: 0, now, after });
+        }
+        field
+    }
+
     /// Sets what is free on a node, after a change of its capacity.
     pub(super) fn set_free(&mut self, node: usize, free: &[i64]) {
+        self.generation += 1;
         self.free[node * self.kinds..(node + 1) * self.kinds].copy_from_slice(free);
         self.note(node);
     }
 
     /// Takes up what is free on a node now.
     fn note(&mut self, node: usize) {
-        self.generation += 1;
         self.open.set(node, self.free[node * self.kinds] > 0);
-        self.future.reset(node, self.kinds, &self.free, &self.open);
     }
 
     /// Puts a job on its nodes until its limit.
     pub(super) fn start(&mut self, job: JobView<'_>, placement: &Placement, end: Time) {
-        let mut places = Vec::with_capacity(placement.0.len());
+        self.generation += 1;
+        let mut places = Places::default();
         for share in &placement.0 {
             let node = share.node as usize;
             let at = node * self.kinds;
-            let held = |kind: usize| job.held_on(kind, share.procs, self.capacity[at + kind]);
-            let amounts: Vec<i64> = (0..self.kinds).map(held).collect();
-            for (free, amount) in self.free[at..].iter_mut().zip(&amounts) {
-                *free -= amount;
+            places.nodes.push(share.node);
+            for kind in 0..self.kinds {
+                let amount = job.held_on(kind, share.procs, self.capacity[at + kind]);
+                places.amounts.push(amount);
+                self.free[at + kind] -= amount;
             }
             self.note(node);
-            places.push((share.node, amounts));
         }
-        self.by_end.insert((end, job.id()), places);
+        let at = self.position(end, job.id());
+        self.running.insert(at, Running { end, job: job.id(), places });
         self.ends.insert(job.id(), end);
+    }
+
+    /// Returns where a job is, or would be, among the running ones.
+    fn position(&self, end: Time, job: JobId) -> usize {
+        self.running.partition_point(|other| (other.end, other.job) < (end, job))
     }
 
     /// Takes a job off its nodes, which complete from now on if `completes`. Returns the nodes.
     pub(super) fn end(&mut self, job: JobId, completes: bool) -> Option<Vec<u32>> {
         let end = self.ends.remove(&job)?;
-        let places = self.by_end.remove(&(end, job))?;
-        for (node, amounts) in &places {
-            let node = *node as usize;
+        self.generation += 1;
+        let Running { places, .. } = self.running.remove(self.position(end, job));
+        for (node, amounts) in places.iter(self.kinds) {
             for (free, amount) in self.free[node * self.kinds..].iter_mut().zip(amounts) {
                 *free += amount;
             }
@@ -155,7 +204,7 @@ impl Space {
                 self.closing.insert(node);
             }
         }
-        Some(places.into_iter().map(|(node, _)| node).collect())
+        Some(places.nodes)
     }
 
     /// The nodes of a job have completed.
@@ -169,83 +218,140 @@ impl Space {
     }
 
     /// Returns the nodes that a job gets now of some nodes; `None` if they do not suffice.
-    pub(super) fn now(&self, job: &Waiting, view: JobView<'_>, nodes: &NodeSet) -> Option<Placement> {
+    pub(super) fn now(&self, job: &Waiting, nodes: &NodeSet) -> Option<Placement> {
         let mut usable = nodes.clone();
         usable.subtract(&self.closing);
-        self.choose(&self.free, &self.open, job, view, &usable)
+        self.choose_now(job, &usable)
     }
 
     /// Whether a job fits on what is free of all its nodes, completing ones included. O(nodes with a free processor), or O(1)
-    /// for a shape that was asked about since the last change.
-    pub(super) fn fits(&mut self, job: &Waiting, view: JobView<'_>) -> bool {
-        let (generation, fits) = self.known(job.shape).fits;
-        if generation == self.generation {
-            return fits;
+    /// for a field that was asked about since the last change.
+    pub(super) fn fits(&mut self, job: &Waiting) -> bool {
+        let field = &self.fields[job.field];
+        if field.generation != self.generation {
+            let now = self.count(&self.rooms[field.room], &field.nodes);
+            let field = &mut self.fields[job.field];
+            (field.generation, field.now) = (self.generation, now);
+            field.after.clear();
         }
-        let count = Count::of(self, job, view, &job.nodes);
-        let fits = count.suffices(job);
-        self.known(job.shape).fits = (self.generation, fits);
-        fits
+        self.fields[job.field].now.suffices(job)
     }
 
-    fn known(&mut self, shape: usize) -> &mut Known {
-        if self.known.len() <= shape {
-            self.known.resize(shape + 1, Known::default());
-        }
-        &mut self.known[shape]
+    /// Whether a job may fit on what is free now of some nodes. O(nodes with a free processor).
+    pub(super) fn has_room(&self, job: &Waiting, nodes: &NodeSet) -> bool {
+        self.count(&self.rooms[self.fields[job.field].room], nodes).suffices(job)
     }
 
-    /// Returns the earliest start of a job on some nodes, were it alone with the running jobs, which stay until their limits.
+    /// Returns the room on what is free now of some nodes. O(nodes with a free processor).
+    fn count(&self, room: &Room, nodes: &NodeSet) -> Count {
+        let mut count = Count::default();
+        for node in nodes.both(&self.open) {
+            let at = node * self.kinds..(node + 1) * self.kinds;
+            count += room.on(&self.free[at.clone()], &self.capacity[at]);
+        }
+        count
+    }
+
+    /// Returns the first instant, not before `from`, at which the nodes that are not reserved for as long as a job's limit may
+    /// be enough by the end of the slot, with these nodes.
+    pub(super) fn candidate(&mut self, job: &Waiting, table: &Table, from: Time) -> (Time, Stretch) {
+        let number = self.fields[job.field].room;
+        let (room, mut horizon) = (self.rooms[number].clone(), self.horizon(number));
+        let (tasks, most) = (job.layout.count(), self.fields[job.field].most);
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let found = table.candidate(&job.nodes, from, job.limit, &mut scratch, |nodes, by| {
+            if (nodes.len() as i64).saturating_mul(most) < tasks {
+                return false;
+            }
+            let ended = self.running.partition_point(|running| running.end <= by);
+            self.extend(&mut horizon, &room, ended);
+            horizon.seek(ended);
+            horizon.suffices_then(job, nodes)
+        });
+        self.scratch = scratch;
+        self.horizons.put(number, horizon);
+        found
+    }
+
+    /// Returns the earliest start of a job on some nodes, were it alone with the running jobs, which stay until their limits;
+    /// `None` also if it is after `by`.
     pub(super) fn forecast(
         &mut self,
         job: &Waiting,
-        view: JobView<'_>,
         nodes: &NodeSet,
+        by: Option<Time>,
         now: Time,
         bins: Bins,
     ) -> Option<Forecast> {
-        if self.fits(job, view)
-            && let Some(placement) = self.choose(&self.free, &self.open, job, view, nodes)
+        let number = self.fields[job.field].room;
+        let (room, mut horizon) = (self.rooms[number].clone(), self.horizon(number));
+        let found = self.found(&mut horizon, &room, job, nodes, (now, by), bins);
+        self.horizons.put(number, horizon);
+        found
+    }
+
+    fn found(
+        &self,
+        horizon: &mut Horizon,
+        room: &Room,
+        job: &Waiting,
+        nodes: &NodeSet,
+        (now, by): (Time, Option<Time>),
+        bins: Bins,
+    ) -> Option<Forecast> {
+        let count = horizon.now(nodes);
+        if count.suffices(job)
+            && let Some(placement) = self.choose(job, nodes.iter(), |node| horizon.tasks_now(node))
         {
             return Some(Forecast { start: now, placement });
         }
-        let mut future = std::mem::take(&mut self.future);
-        let found = self.later(&mut future, job, view, nodes, now, bins);
-        future.undo(self);
-        self.future = future;
-        found
+        self.later(horizon, (room, count), job, nodes, (now, by), bins)
+    }
+
+    fn horizon(&mut self, room: usize) -> Horizon {
+        let nodes = (&self.free[..], &self.capacity[..], self.kinds);
+        self.horizons.take((room, &self.rooms[room]), self.generation, nodes)
+    }
+
+    /// Makes a horizon reach until so many of the running jobs have ended.
+    fn extend(&self, horizon: &mut Horizon, room: &Room, ended: usize) {
+        for running in self.running.get(horizon.reach()..ended).unwrap_or_default() {
+            horizon.extend(&running.places, room, &self.capacity, self.kinds);
+        }
     }
 
     /// Lets running jobs end, bin by bin, until a job fits.
     fn later(
         &self,
-        future: &mut Future,
+        horizon: &mut Horizon,
+        (room, mut count): (&Room, Count),
         job: &Waiting,
-        view: JobView<'_>,
         nodes: &NodeSet,
-        now: Time,
+        (now, by): (Time, Option<Time>),
         bins: Bins,
     ) -> Option<Forecast> {
-        let mut count = Count::of(self, job, view, nodes);
-        let mut ends =
-            self.by_end.iter().filter(|(_, places)| places.iter().any(|(node, _)| nodes.has(*node as usize)));
-        let mut next = ends.next();
+        let touches = |running: &Running| running.places.nodes.iter().any(|&node| nodes.has(node as usize));
+        // The first running job from a place on that has some of the nodes.
+        let from =
+            |running: &[Running], at: usize| running[at..].iter().position(touches).map(|next| at + next);
+        let mut next = from(&self.running, 0);
         let mut width = FIRST_BIN;
-        while let Some((&(first, _), _)) = next {
-            let until = bins.until(first, width);
+        while let Some(first) = next.filter(|&next| by.is_none_or(|by| self.running[next].end <= by)) {
+            let until = bins.until(self.running[first].end, width);
             let (mut last, mut ended) = (first, 0);
-            while let Some((&(end, _), places)) = next.filter(|((end, _), _)| ended == 0 || *end <= until) {
-                future.remove(self, places, (job, view, nodes), &mut count);
-                last = end;
+            while let Some(at) = next.filter(|&at| ended == 0 || self.running[at].end <= until) {
+                self.extend(horizon, room, at + 1);
+                count += horizon.ending(at, nodes);
+                last = at;
                 ended += 1;
-                next = ends.next();
-                let is_last = next.is_none_or(|((end, _), _)| *end > last);
+                next = from(&self.running, at + 1);
+                let is_last = next.is_none_or(|next| self.running[next].end > self.running[last].end);
                 if bins.single && is_last || ended > MOST_IN_BIN {
                     break;
                 }
             }
             if !bins.single {
-                let next_end = next.map_or(Time::ZERO, |((end, _), _)| *end);
+                let next_end = next.map_or(Time::ZERO, |next| self.running[next].end);
                 loop {
                     width = if bins.step > Time::ZERO { width + bins.step } else { width + width };
                     if next_end <= until || width > Time::from_secs(1 << 30) || next_end <= until + width {
@@ -253,11 +359,17 @@ impl Space {
                     }
                 }
             }
-            if count.suffices(job)
-                && let Some(placement) = self.choose(&future.free, &future.open, job, view, nodes)
-            {
-                let start = if last > now { last } else { (last + bins.overtime).max(now + Time::SECOND) };
-                return Some(Forecast { start, placement });
+            if count.suffices(job) {
+                if by.is_some_and(|by| self.running[last].end > by) {
+                    return None;
+                }
+                horizon.seek(last + 1);
+                if let Some(placement) = self.choose(job, nodes.iter(), |node| horizon.tasks(node)) {
+                    let last = self.running[last].end;
+                    let start =
+                        if last > now { last } else { (last + bins.overtime).max(now + Time::SECOND) };
+                    return Some(Forecast { start, placement });
+                }
             }
         }
         None
@@ -265,53 +377,58 @@ impl Space {
 
     /// Returns a bound on the start of a job by limits of running jobs alone, on all its nodes: [`Space::forecast`] is never
     /// earlier, on no subset of the nodes. `None` if it can never start.
-    pub(super) fn earliest(&mut self, job: &Waiting, view: JobView<'_>, now: Time) -> Option<Time> {
-        if self.fits(job, view) {
+    pub(super) fn earliest(&mut self, job: &Waiting, now: Time) -> Option<Time> {
+        if self.fits(job) {
             return Some(now);
         }
-        let (generation, floor) = self.known(job.shape).floor;
-        if generation == self.generation {
-            return floor.map(|floor| floor.max(now));
-        }
-        let mut future = std::mem::take(&mut self.future);
-        let mut count = Count::of(self, job, view, &job.nodes);
-        let mut floor = None;
-        for (&(end, _), places) in &self.by_end {
-            future.remove(self, places, (job, view, &job.nodes), &mut count);
-            if count.suffices(job) {
-                floor = Some(end);
-                break;
+        let field = &self.fields[job.field];
+        let (room, nodes, mut after) = (field.room, field.nodes.clone(), Vec::new());
+        // There is ever more room.
+        let mut ended = field.after.partition_point(|count| !count.suffices(job));
+        if ended == field.after.len() && ended < self.running.len() {
+            let mut count = field.after.last().copied().unwrap_or(field.now);
+            let mut horizon = self.horizon(room);
+            while ended < self.running.len() && !count.suffices(job) {
+                self.extend(&mut horizon, &self.rooms[room], ended + 1);
+                count += horizon.ending(ended, &nodes);
+                after.push(count);
+                ended += 1;
             }
+            let field = &mut self.fields[job.field];
+            field.after.append(&mut after);
+            ended = field.after.partition_point(|count| !count.suffices(job));
+            self.horizons.put(room, horizon);
         }
-        future.undo(self);
-        self.future = future;
-        self.known(job.shape).floor = (self.generation, floor);
-        floor.map(|floor| floor.max(now))
+        self.running.get(ended).map(|running| running.end.max(now))
     }
 
-    fn tasks(&self, free: &[i64], node: usize, job: &Waiting, view: JobView<'_>) -> (i64, bool) {
-        let at = node * self.kinds..(node + 1) * self.kinds;
-        let (free, capacity) = (&free[at.clone()], &self.capacity[at]);
-        let whole = job.layout.tasks_on(view.demand(), free, capacity).max(0);
-        (whole, job.layout.rest_beside(whole, view.demand(), free, capacity))
+    /// Chooses of some nodes by what is free now.
+    fn choose_now(&self, job: &Waiting, nodes: &NodeSet) -> Option<Placement> {
+        let room = &self.rooms[self.fields[job.field].room];
+        self.choose(job, nodes.both(&self.open), |node| {
+            let at = node * self.kinds..(node + 1) * self.kinds;
+            room.tasks(&self.free[at.clone()], &self.capacity[at])
+        })
     }
 
     /// Chooses nodes: those of the smallest weights that suffice, among them by runs of consecutive nodes.
     fn choose(
         &self,
-        free: &[i64],
-        open: &NodeSet,
         job: &Waiting,
-        view: JobView<'_>,
-        nodes: &NodeSet,
+        nodes: impl Iterator<Item = usize>,
+        of: impl Fn(usize) -> (i64, bool),
     ) -> Option<Placement> {
         let layout = &job.layout;
         let mut room: Vec<(usize, i64, bool)> = Vec::new();
         let (mut whole, mut beside) = (0_i64, 0_i64);
-        for node in nodes.both(open) {
-            let (tasks, rest) = self.tasks(free, node, job, view);
+        for node in nodes {
+            let (mut tasks, mut rest) = of(node);
+            // More room than the job needs does not make a run of nodes less tight.
+            if tasks > layout.tasks {
+                (tasks, rest) = (layout.tasks, layout.rests > 0);
+            }
             if tasks > 0 || rest {
-                whole = whole.saturating_add(tasks);
+                whole += tasks;
                 beside += i64::from(rest);
                 room.push((node, tasks, rest));
             }
@@ -344,84 +461,6 @@ impl Space {
             }
         }
         None
-    }
-}
-
-/// How many tasks of a job some nodes have room for.
-struct Count {
-    whole: i64,
-    beside: i64,
-    /// The nodes with room for a task.
-    nodes: i64,
-}
-
-impl Count {
-    /// Returns the room on what is free now. O(nodes with a free processor).
-    fn of(space: &Space, job: &Waiting, view: JobView<'_>, nodes: &NodeSet) -> Count {
-        let mut count = Count { whole: 0, beside: 0, nodes: 0 };
-        for node in nodes.both(&space.open) {
-            let (tasks, rest) = space.tasks(&space.free, node, job, view);
-            count.whole = count.whole.saturating_add(tasks);
-            count.beside += i64::from(rest);
-            count.nodes += i64::from(tasks > 0 || rest);
-        }
-        count
-    }
-
-    /// Whether a job may fit; one that asks for a number of nodes may still not.
-    fn suffices(&self, job: &Waiting) -> bool {
-        self.nodes >= job.asked && job.layout.is_enough(self.whole, self.beside)
-    }
-}
-
-/// The nodes as they will be when some of the running jobs have ended; between two questions, as they are.
-#[derive(Clone, Debug, Default)]
-struct Future {
-    free: Vec<i64>,
-    open: NodeSet,
-    /// The nodes that differ from what is free now.
-    changed: Vec<u32>,
-}
-
-impl Future {
-    /// A running job ends.
-    fn remove(
-        &mut self,
-        space: &Space,
-        places: &Places,
-        (job, view, nodes): (&Waiting, JobView<'_>, &NodeSet),
-        count: &mut Count,
-    ) {
-        for &(node, ref amounts) in places {
-            self.changed.push(node);
-            let node = node as usize;
-            let counts = nodes.has(node);
-            let before = if counts { space.tasks(&self.free, node, job, view) } else { (0, false) };
-            for (free, amount) in self.free[node * space.kinds..].iter_mut().zip(amounts) {
-                *free += amount;
-            }
-            self.open.set(node, self.free[node * space.kinds] > 0);
-            if counts {
-                let after = space.tasks(&self.free, node, job, view);
-                count.whole = count.whole.saturating_add(after.0 - before.0);
-                count.beside += i64::from(after.1) - i64::from(before.1);
-                count.nodes += i64::from(after.0 > 0 || after.1) - i64::from(before.0 > 0 || before.1);
-            }
-        }
-    }
-
-    /// Takes up what is free on a node now.
-    fn reset(&mut self, node: usize, kinds: usize, free: &[i64], open: &NodeSet) {
-        let at = node * kinds..(node + 1) * kinds;
-        self.free[at.clone()].copy_from_slice(&free[at]);
-        self.open.set(node, open.has(node));
-    }
-
-    /// Takes up what is free now where it differs.
-    fn undo(&mut self, space: &Space) {
-        for node in std::mem::take(&mut self.changed) {
-            self.reset(node as usize, space.kinds, &space.free, &space.open);
-        }
     }
 }
 

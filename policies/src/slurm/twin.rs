@@ -2,11 +2,11 @@
 //!
 //! Source: `_slurmctld_background` (controller.c), `backfill_agent` (backfill.c) of Slurm 22.05.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use batchlab_traces::slurm::{PriorityType, Reservation, Scheduler, SlurmSite};
-use batchlab_traces::{JobId, Layout, Time};
+use batchlab_traces::{JobId, Time};
 
 use super::node_set::NodeSet;
 use super::priority::Multifactor;
@@ -44,8 +44,6 @@ pub(super) struct Twin {
     pub(super) bins: Bins,
     /// The nodes of each partition.
     partitions: BTreeMap<i64, Arc<NodeSet>>,
-    /// The numbers of the shapes of jobs.
-    shapes: HashMap<Shape, usize>,
     /// The reservations for the jobs that name them.
     pub(super) reservations: Arc<[Reserved]>,
     /// How many there are of each licence, without those of running jobs.
@@ -56,9 +54,6 @@ pub(super) struct Twin {
     /// The jobs that a hypothetical pass starts; `None` if passes are real.
     pub(super) hypothetical: Option<Vec<JobId>>,
 }
-
-/// What jobs ask for: of these nodes, in this layout, these amounts, on so many nodes.
-type Shape = (Arc<NodeSet>, Layout, Vec<i64>, i64);
 
 /// An advance reservation for the jobs that name it.
 pub(super) struct Reserved {
@@ -152,7 +147,6 @@ impl Twin {
             queue: Queue::default(),
             bins,
             partitions: BTreeMap::new(),
-            shapes: HashMap::new(),
             reservations: site.reservations().iter().map(reserved).collect(),
             licences: site.licences().collect(),
             completing: BTreeMap::new(),
@@ -251,9 +245,7 @@ impl Twin {
         };
         let is_told = view.layout().per_node == 1 || view.layout().exclusive;
         let asked = if is_told { 0 } else { site.asked_nodes(workload, job).min(view.layout().count()) };
-        let shape = (nodes.clone(), view.layout(), view.demand().to_vec(), asked);
-        let next = self.shapes.len();
-        let shape = *self.shapes.entry(shape).or_insert(next);
+        let field = self.space.field(view, &nodes);
         let priority = match &self.priority {
             Some(priority) => priority.priority(workload, job, limit, turn.now()),
             None => {
@@ -277,7 +269,7 @@ impl Twin {
             limit,
             layout: view.layout(),
             asked,
-            shape,
+            field,
             user: view.user(),
             association: site.association(workload, job),
             array: site.array(workload, job),

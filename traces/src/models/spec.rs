@@ -232,7 +232,9 @@ fn write(drawn: &Drawn, request: &Request<'_>, requested: Option<&[Time]>, sink:
             record.set(Field::RequestedTime, Number::from_micro(requested[at].ticks()));
         }
         record.set_whole(Field::Status, status::COMPLETED);
-        record.set_whole(Field::User, users[class].draw());
+        let (user, group) = users[class].draw();
+        record.set_whole(Field::User, user);
+        record.set_whole(Field::Group, group);
         record.set_whole(Field::Executable, known(job.executable));
         record.set_whole(Field::Queue, drawn.classes[class].queue);
         record.set_whole(Field::Preceding, known(job.preceding));

@@ -284,3 +284,11 @@ fn users_follow_their_law_at_level_0_001() {
     }
     assert!(users.iter().all(|user| (1..=40).contains(user)));
 }
+
+#[test]
+fn users_are_dealt_to_groups_in_turns() {
+    let log = generate(500, &["users=40", "groups=7"]);
+    let [users, groups] = [Field::User, Field::Group].map(|field| column(&log, field));
+    assert_eq!(groups, users.iter().map(|user| (user - 1) % 7 + 1).collect::<Vec<_>>());
+    assert!(column(&generate(10, &["groups=7"]), Field::Group).iter().all(|&group| group == -1), "no users");
+}

@@ -1,4 +1,4 @@
-//! User numbers for models that have none.
+//! User and group numbers for models that have none.
 
 use rand_chacha::ChaCha12Rng;
 
@@ -7,17 +7,27 @@ use super::param::{Kind, Param};
 use super::settings::Settings;
 use crate::seed;
 
-/// The parameter of users, for every model.
-pub(super) static PARAMS: [Param; 1] = [Param {
-    name: "users",
-    kind: Kind::Count { least: 0, most: 100_000 },
-    default: "0",
-    help: "number of users (field 12; 0 for unknown), user k being drawn for each job with probability \
-           proportional to 1/k: few users submit most jobs, as in real logs, but without their sessions",
-}];
+/// The parameters of users and their groups, for every model.
+pub(super) static PARAMS: [Param; 2] = [
+    Param {
+        name: "users",
+        kind: Kind::Count { least: 0, most: 100_000 },
+        default: "0",
+        help: "number of users (field 12; 0 for unknown), user k being drawn for each job with probability \
+               proportional to 1/k: few users submit most jobs, as in real logs, but without their sessions",
+    },
+    Param {
+        name: "groups",
+        kind: Kind::Count { least: 0, most: 100_000 },
+        default: "0",
+        help: "number of groups, or accounts, of users (field 13; 0 for unknown): of N groups, user k is in number \
+               (k-1) mod N + 1",
+    },
+];
 
 /// Draws the users of one class of jobs.
 pub(super) struct Users {
+    groups: i64,
     law: Option<Table>,
     stream: ChaCha12Rng,
 }
@@ -27,11 +37,14 @@ impl Users {
     pub(super) fn new(settings: &Settings, seed: u64, class: &str) -> Users {
         let users = settings.amount("users") as u32;
         let law = (users > 0).then(|| Table::new((1..=users).map(|user| 1.0 / f64::from(user))));
-        Users { law, stream: seed::stream(seed, &format!("model users {class}")) }
+        let groups = settings.amount("groups") as i64;
+        Users { groups, law, stream: seed::stream(seed, &format!("model users {class}")) }
     }
 
-    /// Returns the user of the next job, from 1; -1 without users.
-    pub(super) fn draw(&mut self) -> i64 {
-        self.law.as_ref().map_or(-1, |law| law.draw(&mut self.stream))
+    /// Returns the user and the group of the next job, each from 1; -1 if there are none.
+    pub(super) fn draw(&mut self) -> (i64, i64) {
+        let Some(law) = &self.law else { return (-1, -1) };
+        let user = law.draw(&mut self.stream);
+        (user, if self.groups == 0 { -1 } else { (user - 1) % self.groups + 1 })
     }
 }

@@ -1,0 +1,99 @@
+//! What the Slurm twin costs as machines and queues grow: the CPU time of whole replays, beside EASY in the same run.
+//!
+//! `cargo bench --bench slurm` prints seconds; it asserts nothing. `waiting` is the mean number of waiting jobs under the twin.
+#![expect(clippy::print_stdout, reason = "a bench prints")]
+#![expect(clippy::unwrap_used, reason = "a bench may fail loudly")]
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+const JOBS: u32 = 10_000;
+
+/// Processors of a node.
+const PROCS: u32 = 16;
+
+/// Numbers of nodes.
+const NODES: [u32; 3] = [50, 500, 5000];
+
+/// Factors on the load of the model: a machine that is nearly full, and one with more work than it can do.
+const LOADS: [u32; 2] = [36, 50];
+
+fn main() {
+    println!("## CPU seconds of the Slurm twin, {JOBS} jobs of the lublin model\n");
+    println!("| nodes | load | waiting | easy | slurm | ms/job | peak MB |");
+    println!("|---:|---:|---:|---:|---:|---:|---:|");
+    for load in LOADS {
+        for nodes in NODES {
+            let (log, conf) = (log(nodes, load), configuration(nodes));
+            let easy = replay(&["--policy", "easy"], &log);
+            let slurm = replay(&["--slurm", &conf], &log);
+            let ms = slurm.seconds * 1000.0 / f64::from(JOBS);
+            println!(
+                "| {nodes} | {load} | {:.0} | {:.2} | {:.2} | {ms:.2} | {:.0} |",
+                slurm.waiting, easy.seconds, slurm.seconds, slurm.peak
+            );
+        }
+    }
+}
+
+/// What a replay takes.
+struct Cost {
+    seconds: f64,
+    peak: f64,
+    waiting: f64,
+}
+
+/// Replays a log in a process of its own.
+fn replay(options: &[&str], log: &str) -> Cost {
+    let mut command = Command::new("/usr/bin/time");
+    command.args(["-f", "%U %M"]).arg(env!("CARGO_BIN_EXE_batchlab"));
+    command.args(["replay", "-q", log, "--format", "csv", "--metrics", "mean_queue_length"]).args(options);
+    let done = command.output().unwrap();
+    let (out, err) = (String::from_utf8(done.stdout).unwrap(), String::from_utf8(done.stderr).unwrap());
+    assert!(done.status.success(), "{err}");
+    let told: Vec<f64> =
+        err.lines().next_back().unwrap().split(' ').map(|number| number.parse().unwrap()).collect();
+    let waiting = out.lines().next_back().unwrap().split(',').nth(1).unwrap().parse().unwrap();
+    Cost { seconds: told[0], peak: told[1] / 1024.0, waiting }
+}
+
+/// Writes a log for a machine; sizes grow as the machine does.
+fn log(nodes: u32, load: u32) -> String {
+    let path = place(&format!("slurm-{nodes}-{load}.swf"));
+    let largest = f64::from(nodes * PROCS).log2();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_batchlab"));
+    command.args(["generate", "lublin", "-q", "-o", &path, "--jobs", &JOBS.to_string()]);
+    command.args(["--procs", &(nodes * PROCS).to_string()]);
+    let settings = [
+        format!("load={load}"),
+        format!("batch.uhi={:.2}", largest - 4.3),
+        format!("interactive.uhi={:.2}", largest - 5.8),
+        "users=200".into(),
+        "groups=20".into(),
+        "estimates=tsafrir".into(),
+    ];
+    for setting in settings {
+        command.args(["--set", &setting]);
+    }
+    assert!(command.status().unwrap().success());
+    path
+}
+
+/// Writes the configuration of a machine with the defaults of backfill, and priority by age, size and fair share.
+fn configuration(nodes: u32) -> String {
+    let mut text = String::from(
+        "ClusterName=bench\nSlurmctldHost=control\nSelectType=select/cons_tres\nSelectTypeParameters=CR_Core\n\
+         SchedulerType=sched/backfill\nPriorityType=priority/multifactor\nPriorityWeightAge=1000\n\
+         PriorityWeightFairshare=10000\nPriorityWeightJobSize=1000\n",
+    );
+    writeln!(text, "NodeName=n[1-{nodes}] CPUs={PROCS}").unwrap();
+    writeln!(text, "PartitionName=batch Nodes=n[1-{nodes}] Default=YES MaxTime=INFINITE").unwrap();
+    let path = place(&format!("slurm-{nodes}.conf"));
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+fn place(name: &str) -> String {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name).to_str().unwrap().to_owned()
+}
