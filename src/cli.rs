@@ -1,5 +1,6 @@
 //! The command line: one file per verb.
 
+pub mod calls;
 mod check;
 mod cite;
 mod clean;
@@ -50,6 +51,7 @@ use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::Registry;
 pub use failure::Failure;
+pub use given::Given;
 
 const AFTER_HELP: &str = "\
 Results go to standard output, everything else to standard error.
@@ -161,8 +163,13 @@ fn parse(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> Resul
 
 /// Returns the command line for clap; `--from` accepts the formats of the registry.
 fn command(registry: &Registry) -> Command {
+    Cli::command().mut_subcommands(|verb| with_formats(registry, verb))
+}
+
+/// Makes the option `--from` of a verb accept the formats of the registry.
+fn with_formats(registry: &Registry, verb: Command) -> Command {
     let formats = PossibleValuesParser::new(registry.formats().specs().map(|format| format.name));
-    let with_formats =
-        |arg: Arg| if arg.get_id() == source::FROM { arg.value_parser(formats.clone()) } else { arg };
-    Cli::command().mut_subcommands(|verb| verb.mut_args(&with_formats))
+    verb.mut_args(
+        |arg: Arg| if arg.get_id() == source::FROM { arg.value_parser(formats.clone()) } else { arg },
+    )
 }

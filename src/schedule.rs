@@ -24,7 +24,7 @@ pub mod snapshot;
 pub mod verify;
 mod write;
 
-pub use columns::{SCHEDULE_COLUMNS, ScheduleColumn, UnknownScheduleColumn};
+pub use columns::{ColumnValues, SCHEDULE_COLUMNS, ScheduleColumn, UnknownScheduleColumn, columns};
 pub use intervals::{read_intervals, write_intervals};
 pub use nodes::NodeList;
 pub use occurrence::Occurrence;

@@ -14,7 +14,7 @@ use batchlab::metrics::Measurement;
 use batchlab::outcome::Stop;
 use batchlab::policies::Costs;
 use batchlab::replay::comparison::ComparisonError;
-use batchlab::replay::engine::{Budget, EventOrder, Scenario};
+use batchlab::replay::engine::{Budget, EventOrder, Interrupt, Scenario};
 use batchlab::traces::{Findings, Machine, Provenance, Reading, Workload, models};
 
 use crate::cmd::Folder;
@@ -176,7 +176,8 @@ fn each_unit_is_loaded_once_and_dropped_after_its_last_policy() {
     for threads in [1, 2] {
         let loader = Counting::default();
         let all: Vec<usize> = (0..plan.tasks.len()).collect();
-        let execution = Execution { plan: &plan, registry: &registry, loader: &loader, threads };
+        let interrupt = Interrupt::default();
+        let execution = Execution { plan: &plan, registry: &registry, loader: &loader, threads, interrupt };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         assert!(pool.install(|| execution.run(&all, &Forgetful)).unwrap().is_empty());
         assert_eq!(loader.loads.into_inner(), UNITS as usize);

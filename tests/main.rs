@@ -24,6 +24,7 @@ mod papers;
 mod pitfalls;
 mod plugins;
 mod properties;
+mod python;
 mod readme;
 mod report;
 mod scenarios;

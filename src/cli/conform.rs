@@ -164,7 +164,7 @@ impl Conform {
 
     fn cases(&self, registry: &Registry, policies: [Option<&Chosen>; 2]) -> Result<Vec<Case>, Failure> {
         let (events, overrun) = (self.events, self.overrun);
-        let budget = self.limits.limits().budget(Budget::of_a_case());
+        let budget = self.limits.limits().budget(&Budget::of_a_case());
         let Some(path) = &self.on else {
             let scenes = Scenes::of(policies.into_iter().flatten());
             let resources = self.resources.map(usize::from);

@@ -36,6 +36,8 @@ pub enum Failure {
     Input(String),
     /// 4: a policy or plug-in misbehaved.
     Policy(String),
+    /// 130: the caller asked to abandon the work.
+    Interrupted(String),
     /// The reader of the output closed the pipe, which is no error.
     ClosedPipe,
 }
@@ -43,9 +45,11 @@ pub enum Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Check(text) | Failure::Usage(text) | Failure::Input(text) | Failure::Policy(text) => {
-                f.write_str(text)
-            }
+            Failure::Check(text)
+            | Failure::Usage(text)
+            | Failure::Input(text)
+            | Failure::Policy(text)
+            | Failure::Interrupted(text) => f.write_str(text),
             Failure::ClosedPipe => Ok(()),
         }
     }
@@ -60,6 +64,7 @@ impl Failure {
             Failure::Usage(_) => 2,
             Failure::Input(_) => 3,
             Failure::Policy(_) => 4,
+            Failure::Interrupted(_) => 130,
         }
     }
 
@@ -71,6 +76,7 @@ impl Failure {
             Failure::Usage(text) => Failure::Usage(text + words),
             Failure::Input(text) => Failure::Input(text + words),
             Failure::Policy(text) => Failure::Policy(text + words),
+            Failure::Interrupted(text) => Failure::Interrupted(text + words),
             Failure::ClosedPipe => Failure::ClosedPipe,
         }
     }
@@ -146,6 +152,15 @@ impl From<BuildError> for Failure {
     }
 }
 
+impl From<ReplayError> for Failure {
+    fn from(error: ReplayError) -> Failure {
+        match error {
+            ReplayError::Interrupted { .. } => Failure::Interrupted(error.to_string()),
+            _ => Failure::Policy(error.to_string()),
+        }
+    }
+}
+
 impl From<Unsuited> for Failure {
     fn from(error: Unsuited) -> Failure {
         match error {
@@ -191,7 +206,6 @@ ends_with! {
     UnknownFormat => Usage,
     UnknownColumn => Usage,
     OutcomeMismatch => Input,
-    ReplayError => Policy,
 }
 
 /// Prints the final message, if any, and returns the exit code.

@@ -9,7 +9,7 @@ use batchlab_traces::reading::parse_duration;
 use clap::Args;
 
 use super::Failure;
-use crate::replay::engine::{Budget, TimeLimit};
+use crate::replay::engine::{Budget, Interrupt, TimeLimit};
 
 /// A limit that `--limit` sets.
 struct LimitSpec {
@@ -71,7 +71,7 @@ const MOST_REPLAYS: u64 = 1_000_000;
 const BYTES_OF_A_JOB: u64 = 60;
 
 /// The limits set by the user; `None` means the default.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Limits {
     decisions: Option<u64>,
     /// In bytes.
@@ -79,6 +79,7 @@ pub struct Limits {
     time: Option<TimeLimit>,
     jobs: Option<u64>,
     replays: Option<u64>,
+    interrupt: Interrupt,
 }
 
 /// The option.
@@ -86,6 +87,9 @@ pub struct Limits {
 pub struct LimitArgs {
     #[arg(long = "limit", value_name = "KEY=VALUE", value_parser = pair, help = help(), help_heading = "Limits")]
     limit: Vec<Pair>,
+    /// The request of a caller to abandon replays; nothing on the command line makes it.
+    #[arg(skip)]
+    pub interrupt: Interrupt,
 }
 
 /// A parsed limit.
@@ -98,7 +102,7 @@ struct Pair {
 impl LimitArgs {
     /// Returns the limits; if a key is given twice, the last value counts.
     pub fn limits(&self) -> Limits {
-        let mut limits = Limits::default();
+        let mut limits = Limits { interrupt: self.interrupt.clone(), ..Limits::default() };
         for Pair { key, value } in &self.limit {
             // The values were checked when they were parsed.
             let _ = spec(key).map(|spec| (spec.set)(&mut limits, value));
@@ -115,11 +119,13 @@ impl LimitArgs {
 
 impl Limits {
     /// Returns the budget of a replay; `default` applies if the user set no limit.
-    pub fn budget(&self, default: Budget) -> Budget {
+    pub fn budget(&self, default: &Budget) -> Budget {
+        let &Budget { decisions, record, time, .. } = default;
         Budget {
-            decisions: self.decisions.unwrap_or(default.decisions),
-            record: self.record.unwrap_or(default.record),
-            time: self.time.or(default.time),
+            decisions: self.decisions.unwrap_or(decisions),
+            record: self.record.unwrap_or(record),
+            time: self.time.or(time),
+            interrupt: self.interrupt.clone(),
         }
     }
 
@@ -190,12 +196,12 @@ mod tests {
 
     fn limits(texts: &[&str]) -> Result<Limits, String> {
         let limit = texts.iter().map(|text| pair(text)).collect::<Result<_, _>>()?;
-        Ok(LimitArgs { limit }.limits())
+        Ok(LimitArgs { limit, ..LimitArgs::default() }.limits())
     }
 
     #[test]
     fn what_is_not_limited_is_at_the_default() {
-        let budget = |texts: &[&str]| limits(texts).unwrap().budget(Budget::of_a_case());
+        let budget = |texts: &[&str]| limits(texts).unwrap().budget(&Budget::of_a_case());
         assert_eq!(budget(&[]).decisions, 1_000_000);
         assert!(budget(&["decisions=7"]).time.is_none());
         assert_eq!((budget(&[]).record, budget(&["record=3"]).record), (64 << 20, 3 << 20));

@@ -11,6 +11,7 @@ use super::form::print;
 use super::limits::LimitArgs;
 use super::plugins::PluginArgs;
 use super::run::Run;
+use super::run::end::tables_of_part;
 use super::{Failure, tell};
 use crate::Registry;
 use crate::experiment::{LogFolders, profile_names, with_profile};
@@ -19,6 +20,7 @@ use crate::parsers::Output;
 use crate::report::page::part_of_paper;
 use crate::report::{Report, publish};
 use crate::study::Study;
+use crate::table::writer;
 
 /// Reproduce a paper: run its experiments, judge its claims, and write a page about both
 ///
@@ -189,9 +191,13 @@ impl PaperVerb {
             quiet: self.quiet,
             limits: self.limits.clone(),
             plugins: self.plugins.clone(),
+            progress: None,
         };
         let mut outcome = None;
-        run.conduct_to(registry, registry, text, &mut |folder, contents| {
+        let failures = run.conduct_to(registry, registry, text, &mut |folder, contents| {
+            if !contents.missing().is_empty() {
+                return tables_of_part(folder, contents, writer(&run.format)?);
+            }
             let frame = contents.frame();
             let study = Study::new(&frame);
             let report = Report::of(folder, contents, &study)?;
@@ -207,6 +213,7 @@ impl PaperVerb {
             });
             Ok(())
         })?;
+        Failure::all(failures)?;
         outcome.ok_or_else(|| Failure::Input(format!("{file}: the experiment has no results")))
     }
 

@@ -281,6 +281,10 @@ pub struct ScenarioArgs {
     /// Refuse at the first finding that drops, mends or guesses something
     #[arg(long, help_heading = "Reading")]
     pub strict: bool,
+    /// Whether a program calls the verb: nothing is printed then, and the message of a failure has the findings that
+    /// explain it.
+    #[arg(skip)]
+    pub is_call: bool,
 }
 
 /// A log, ready to be replayed.
@@ -418,6 +422,13 @@ impl ScenarioArgs {
         self.prepare_trace(trace, &choice)
     }
 
+    /// Makes the scenario of a log that has been read; it is cleaned and shaped first, as asked.
+    pub fn prepare_read(&self, registry: &Registry, trace: Trace) -> Result<Prepared, Failure> {
+        let choice = self.choice()?;
+        let trace = self.shaped(registry, &choice, || self.clean(trace))?;
+        self.prepare_trace(trace, &choice)
+    }
+
     /// Makes the scenario of a log that has been read, cleaned and shaped.
     pub fn prepare_trace(&self, trace: Trace, choice: &MachineChoice) -> Result<Prepared, Failure> {
         self.prepare_marked(self.marked(trace)?, choice)
@@ -444,9 +455,15 @@ impl ScenarioArgs {
         let mut findings = std::mem::take(&mut trace.findings);
         let mut provenance = trace.provenance.clone();
         let scenario = self.scenario(choice, &trace, &mut findings, &mut provenance);
-        if matches!(scenario, Err(Failure::Input(_))) && !self.source.quiet {
+        if let Err(Failure::Input(text)) = &scenario {
             // The findings explain why no job is left.
-            tell::findings(&findings);
+            if self.is_call {
+                let list = findings.list().iter().map(|finding| format!("\n{finding}"));
+                return Err(Failure::Input(text.clone() + &list.collect::<String>()));
+            }
+            if !self.source.quiet {
+                tell::findings(&findings);
+            }
         }
         let (steps, reading) = (self.steps.clone(), self.reading(choice));
         let usage_limits = self.usage_limits.clone();
@@ -595,7 +612,7 @@ impl ScenarioArgs {
             capacity,
             slurm,
             stop: Stop::default(),
-            budget: self.limits.limits().budget(Budget::default()),
+            budget: self.limits.limits().budget(&Budget::default()),
             seed: self.seed,
         })
     }

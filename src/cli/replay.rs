@@ -1,6 +1,6 @@
 //! `batchlab replay`: replays a log under policies.
 
-mod pitfalls;
+pub(super) mod pitfalls;
 pub mod schedules;
 mod stream;
 
@@ -15,11 +15,10 @@ use super::prepare::{Prepared, ScenarioArgs};
 use super::progress::Progress;
 use super::results::{Results, TableForm};
 use crate::Registry;
-use crate::metrics::{Measurement, lower_bounds, recorded_schedule};
+use crate::metrics::{lower_bounds, recorded_schedule};
 use crate::outcome::Outcome;
 use crate::outcome::StopRule;
 use crate::replay::comparison::{ComparedPolicy, Comparison, ComparisonError};
-use crate::replay::engine::Scenario;
 use crate::replay::{ResultRow, RowKind};
 use crate::schedule::ScheduleColumn;
 use pitfalls::Watch;
@@ -32,14 +31,14 @@ use schedules::Schedules;
 )]
 pub struct Replay {
     #[command(flatten)]
-    scenario: ScenarioArgs,
+    pub(super) scenario: ScenarioArgs,
     /// A policy, as name:key=value,key=value; see `batchlab list policies` [default with --slurm: slurm]
     #[arg(long, value_name = "SPEC", required_unless_present = "slurm")]
     policy: Vec<String>,
     #[command(flatten)]
-    plugins: PluginArgs,
+    pub(super) plugins: PluginArgs,
     #[command(flatten)]
-    measure: MeasureArgs,
+    pub(super) measure: MeasureArgs,
     /// Add a row for each policy with the actual run times as estimates; a comparison, not a bound
     #[arg(long, help_heading = "Rows")]
     clairvoyant: bool,
@@ -72,11 +71,7 @@ impl Replay {
         let form = TableForm::of(&self.format)?;
         let typed = &self.plugins.typed(registry)?;
         let registry = &self.plugins.of_files(registry)?;
-        if self.bounds && self.scenario.stop != StopRule::All {
-            return Err(Failure::Usage(
-                "--bounds holds for replays in which every job ends: leave it or --stop out".into(),
-            ));
-        }
+        self.check_bounds()?;
         let (compared_policies, broken) = self.compared_policies(typed)?;
         if self.stream {
             stream::run(self, registry, &compared_policies, form)?;
@@ -95,8 +90,22 @@ impl Replay {
         let watch =
             (!self.scenario.source.quiet).then(|| Watch::new(&prepared, self.measure.options(), stops_early));
         let comparison = results.comparison();
-        let (rows, mut failures) =
-            self.rows(&comparison, &compared_policies, &prepared, (&schedules, &columns), watch.as_ref())?;
+        let keep = |compared: &ComparedPolicy, outcome: &Outcome| {
+            if let Some(watch) = &watch {
+                watch.look(compared, outcome);
+            }
+            if !schedules.are_kept() {
+                return Ok(());
+            }
+            schedules.keep(compared, &comparison.measurement(outcome)?, &columns)
+        };
+        let progress = (!self.scenario.source.quiet).then(|| {
+            Progress::of_jobs("replaying", prepared.scenario.workload.len() * compared_policies.len())
+        });
+        let tell = |done| progress.iter().for_each(|progress| progress.tell(done));
+        let replayed = self.rows(&comparison, &compared_policies, &prepared, &tell, &keep);
+        drop(progress);
+        let (rows, mut failures) = replayed?;
         schedules.summary(|| results.json(&rows))?;
         results.print(&rows, self.scenario.source.quiet)?;
         if let Some(watch) = watch {
@@ -106,9 +115,22 @@ impl Replay {
         Failure::all(failures)
     }
 
+    /// Refuses bounds of replays that stop early.
+    pub(super) fn check_bounds(&self) -> Result<(), Failure> {
+        if self.bounds && self.scenario.stop != StopRule::All {
+            return Err(Failure::Usage(
+                "--bounds holds for replays in which every job ends: leave it or --stop out".into(),
+            ));
+        }
+        Ok(())
+    }
+
     /// Returns each policy, followed by its clairvoyant twin if requested, and the failures of plug-ins that
     /// could not be loaded.
-    fn compared_policies(&self, registry: &Registry) -> Result<(Vec<ComparedPolicy>, Vec<Failure>), Failure> {
+    pub(super) fn compared_policies(
+        &self,
+        registry: &Registry,
+    ) -> Result<(Vec<ComparedPolicy>, Vec<Failure>), Failure> {
         let (mut compared_policies, mut broken): (Vec<ComparedPolicy>, Vec<Failure>) = Default::default();
         for spec in &self.scenario.slurm.policies(&self.policy) {
             let policy = match registry.choose(spec) {
@@ -135,44 +157,25 @@ impl Replay {
     }
 
     /// Returns the rows, and the failures of policies without a row; the rows of the others are reported
-    /// nevertheless.
-    fn rows(
+    /// nevertheless. `tell` gets the number of jobs that have ended in all replays, `keep` each outcome.
+    pub(super) fn rows(
         &self,
         comparison: &Comparison<'_>,
         compared_policies: &[ComparedPolicy],
         prepared: &Prepared,
-        (schedules, columns): (&Schedules, &[&'static ScheduleColumn]),
-        watch: Option<&Watch<'_>>,
+        tell: &(dyn Fn(u64) + Sync),
+        keep: &(dyn Fn(&ComparedPolicy, &Outcome) -> Result<(), Failure> + Sync),
     ) -> Result<(Vec<ResultRow>, Vec<Failure>), Failure> {
-        let keep = |compared: &ComparedPolicy, outcome: &Outcome| {
-            if let Some(watch) = watch {
-                watch.look(compared, outcome);
-            }
-            if !schedules.are_kept() {
-                return Ok(());
-            }
-            let Scenario { workload, machine, .. } = &prepared.scenario;
-            let measurement = Measurement::new(workload, machine, outcome, comparison.options)
-                .map_err(ComparisonError::from)?
-                .with_classes(comparison.classes);
-            schedules.keep(compared, &measurement, columns)
-        };
-        let jobs = comparison.scenario.workload.len();
-        let progress = (!self.scenario.source.quiet)
-            .then(|| Progress::of_jobs("replaying", jobs * compared_policies.len()));
         let ended: Vec<AtomicUsize> = compared_policies.iter().map(|_| AtomicUsize::new(0)).collect();
-        let tell = |index: usize, done: usize| {
+        let progress = |index: usize, done: usize| {
             ended[index].store(done, Ordering::Relaxed);
-            if let Some(progress) = &progress {
-                progress.tell(ended.iter().map(|ended| ended.load(Ordering::Relaxed) as u64).sum());
-            }
+            tell(ended.iter().map(|ended| ended.load(Ordering::Relaxed) as u64).sum());
         };
-        let work = || comparison.run::<Failure>(compared_policies, &tell, &keep);
+        let work = || comparison.run::<Failure>(compared_policies, &progress, keep);
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads.map_or(0, |threads| threads.min(compared_policies.len().max(1))));
         let pool = pool.build().map_err(|error| Failure::Usage(format!("--threads: {error}")))?;
         let results = pool.install(work)?;
-        drop(progress);
         let (mut rows, mut failures) = (Vec::new(), Vec::new());
         for result in results {
             match result {

@@ -84,9 +84,15 @@ impl<'a> Results<'a> {
     /// Prints the findings to standard error, unless `quiet`, and the rows to standard output.
     pub fn print(&self, rows: &[ResultRow], quiet: bool) -> Result<(), Failure> {
         self.prepared.tell(quiet);
+        let text = self.text(rows)?;
+        if self.form.is_json() { print_json_text(&text) } else { print_tables(&text) }
+    }
+
+    /// Returns the rows in the form.
+    pub fn text(&self, rows: &[ResultRow]) -> Result<String, Failure> {
         match self.form.0 {
-            None => print_json_text(&self.json(rows)?),
-            Some(writer) => print_tables(&self.tables(rows, writer)),
+            None => self.json(rows),
+            Some(writer) => Ok(self.tables(rows, writer)),
         }
     }
 
@@ -102,11 +108,20 @@ impl<'a> Results<'a> {
         summary.to_json().map_err(|error| Failure::Input(error.to_string()))
     }
 
+    /// Returns the metrics that tables show.
+    pub fn shown(&self) -> Vec<Metric> {
+        self.in_table.iter().map(|&at| self.metrics[at].clone()).collect()
+    }
+
+    /// Returns rows with the metrics that tables show.
+    pub fn rows_shown(&self, rows: &[ResultRow]) -> Vec<ResultRow> {
+        rows.iter().map(|row| row.select(&self.in_table)).collect()
+    }
+
     fn tables(&self, rows: &[ResultRow], writer: &WriterSpec) -> String {
         let style = style();
         let conditions = conditions(self.prepared, self.measure);
-        let metrics: Vec<Metric> = self.in_table.iter().map(|&at| self.metrics[at].clone()).collect();
-        let rows: Vec<ResultRow> = rows.iter().map(|row| row.select(&self.in_table)).collect();
+        let (metrics, rows) = (self.shown(), self.rows_shown(rows));
         let mut text = (writer.write)(&replay_table(&conditions, &metrics, &rows, TimeUnit::Seconds), &style);
         if !self.classes.is_empty() {
             let table = class_table(&conditions, &metrics, &rows, &self.classes, TimeUnit::Seconds);

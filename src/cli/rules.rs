@@ -51,20 +51,21 @@ pub fn is_text(name: &str) -> bool {
 }
 
 /// Returns the trace cleaned by the rules of a file or preset, and reports on standard error what they did.
-/// Failed expectations are an error, and so are rules that leave no job.
 pub fn cleaned(trace: &Trace, name: &str, quiet: bool) -> Result<Trace, Failure> {
-    let before = trace.len();
-    let Cleaned { trace, report } = read(name)?.apply(trace).map_err(|error| unusable(name, &error))?;
-    if !report.holds() {
-        return Err(Failure::Check(report.to_string()));
-    }
+    let Cleaned { trace: cleaned, report } = apply(trace, name)?;
     if !quiet {
         for rule in &report.rules {
             tell::note(&format!("rule {}", line(rule).trim_end()));
         }
     }
-    some_left(name, before, &trace)?;
-    Ok(trace)
+    some_left(name, trace.len(), &cleaned)?;
+    Ok(cleaned)
+}
+
+/// Applies the rules of a file or preset. Failed expectations are an error.
+pub fn apply(trace: &Trace, name: &str) -> Result<Cleaned, Failure> {
+    let cleaned = read(name)?.apply(trace).map_err(|error| unusable(name, &error))?;
+    if cleaned.report.holds() { Ok(cleaned) } else { Err(Failure::Check(cleaned.report.to_string())) }
 }
 
 /// Returns the failure of rules that cannot be applied to a log.

@@ -21,7 +21,7 @@ use super::form::print;
 use super::limits::LimitArgs;
 use super::plugins::PluginArgs;
 use super::progress::Progress;
-use super::{Failure, tell, text};
+use super::{Failure, calls, tell, text};
 use crate::Registry;
 use crate::experiment::detail::Wanted;
 use crate::experiment::folder::{Contents, FAILED};
@@ -122,6 +122,9 @@ pub struct Run {
     pub limits: LimitArgs,
     #[command(flatten)]
     pub plugins: PluginArgs,
+    /// Where a caller is told how many replays have ended, and how many there are, in the place of a bar.
+    #[arg(skip)]
+    pub progress: Option<calls::Progress>,
 }
 
 impl Run {
@@ -131,12 +134,16 @@ impl Run {
         } else {
             self.plugins.of_files(registry)?
         };
+        self.conduct(&of_files, &of_files, self.text()?)
+    }
+
+    /// Reads the experiment, with the values of its profile.
+    pub fn text(&self) -> Result<String, Failure> {
         let text = read_text(&self.experiment)?;
-        let text = match &self.profile {
-            Some(profile) => with_profile(&text, &self.experiment, profile).map_err(usage)?,
-            None => text,
-        };
-        self.conduct(&of_files, &of_files, text)
+        match &self.profile {
+            Some(profile) => with_profile(&text, &self.experiment, profile).map_err(usage),
+            None => Ok(text),
+        }
     }
 
     /// Runs an experiment that has been read or generated; all verbs that run experiments use this. Policies
@@ -144,20 +151,25 @@ impl Run {
     /// permissions.
     pub fn conduct(&self, registry: &Registry, of_files: &Registry, text: String) -> Result<(), Failure> {
         let writer = writer(&self.format)?;
-        self.conduct_to(registry, of_files, text, &mut |folder, contents| {
-            end::publish_and_tell(folder, contents, writer, self.quiet)
-        })
+        let failures = self.conduct_to(registry, of_files, text, &mut |folder, contents| {
+            if contents.missing().is_empty() {
+                end::publish_and_tell(folder, contents, writer, self.quiet)
+            } else {
+                end::tables_of_part(folder, contents, writer)
+            }
+        })?;
+        Failure::all(failures)
     }
 
-    /// As [`Run::conduct`]; `end` gets the complete results, and prints what there is to print.
+    /// As [`Run::conduct`]; `end` gets the results, of which those of failed replays are missing, and prints what there is
+    /// to print. Returns the failures of replays.
     pub fn conduct_to(
         &self,
         registry: &Registry,
         of_files: &Registry,
         text: String,
         end: &mut dyn FnMut(&Folder, &Contents) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
-        let writer = writer(&self.format)?;
+    ) -> Result<Vec<Failure>, Failure> {
         let columns = self.columns()?;
         let Planning { text, plan, workloads, settings, glances, baseline } = Planning::of(
             text,
@@ -175,12 +187,14 @@ impl Run {
         let target = Folder::new(results_folder(&plan, self.out.as_deref()));
         let columns = columns.unwrap_or_else(|| ScheduleColumn::of_experiments(plan.measuring.has_classes()));
         if let Some(key) = &self.key {
-            return self.again((key, columns), &plan, registry, &workloads, &manifest, &lines);
+            return self
+                .again((key, columns), &plan, registry, &workloads, &manifest, &lines)
+                .map(|()| Vec::new());
         }
         let tasks = self.tasks(&plan);
         if self.dry_run {
             let time = forecast::words(&plan, &workloads, &tasks, self.threads())?;
-            return print(&(words(&plan, &lines, &remarks) + &time));
+            return print(&(words(&plan, &lines, &remarks) + &time)).map(|()| Vec::new());
         }
         let mut known = target.begin(&manifest, self.resume)?;
         let details = Run::details(&plan, &lines, &declared);
@@ -196,7 +210,7 @@ impl Run {
         let journal = target.journal(&manifest)?;
         target.describe(&text, &manifest, &lines)?;
         put_settings(&target, &settings)?;
-        let progress = (!self.quiet).then(|| Progress::of_replays("running", todo.len()));
+        let progress = self.teller(todo.len());
         let recorder = Recorder::new(&plan, &target, &known, &details, journal, progress);
         let recorder = if self.schedules { recorder.keeping_schedules(columns) } else { recorder };
         let (done, failed) = self.execute(&plan, registry, &workloads, &todo, recorder)?;
@@ -206,15 +220,27 @@ impl Run {
         let has_tables = self.shard.is_none();
         if failed.is_empty() {
             target.complete(&contents.manifest, &contents.plan, &contents.known)?;
-            return if has_tables { end(&target, &contents) } else { Ok(()) };
+            if has_tables {
+                end(&target, &contents)?;
+            }
+            return Ok(Vec::new());
         }
         let error =
             |failed: &Failed<Failure>| (plan.tasks[failed.task].key.clone(), failed.error.to_string());
         target.keep_part(&contents, &failed.iter().map(error).collect())?;
         if has_tables {
-            end::tables_of_part(&target, &contents, writer)?;
+            end(&target, &contents)?;
         }
-        Failure::all(failures(failed, &contents, &plan, &target))
+        Ok(failures(failed, &contents, &plan, &target))
+    }
+
+    /// Returns what is told of the number of ended replays.
+    fn teller(&self, replays: usize) -> Option<Box<dyn Fn(u64) + Sync>> {
+        if let Some(progress) = self.progress.clone() {
+            return Some(Box::new(move |done| progress(done, Some(replays as u64))));
+        }
+        let bar = (!self.quiet).then(|| Progress::of_replays("running", replays))?;
+        Some(Box::new(move |done| bar.tell(done)))
     }
 
     /// Returns the further columns of schedules that are typed.
@@ -244,7 +270,9 @@ impl Run {
             )));
         };
         let again = Again { schedule: self.schedule.as_deref(), columns, ..Again::default() };
-        let failed = Execution { plan, registry, loader: workloads, threads: 1 }.run(&[task], &again)?;
+        let interrupt = self.limits.interrupt.clone();
+        let failed =
+            Execution { plan, registry, loader: workloads, threads: 1, interrupt }.run(&[task], &again)?;
         Failure::all(failed.into_iter().map(|failed| failed.error).collect())?;
         let done = again.known.into_inner().unwrap_or_else(PoisonError::into_inner);
         let known: Known = done.into_iter().map(|done| (key.to_owned(), done.rows)).collect();
@@ -268,8 +296,12 @@ impl Run {
         let threads = self.threads().clamp(1, todo.len().max(1));
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| Failure::Usage(format!("--threads: {error}")))?;
-        let execution = Execution { plan, registry, loader: workloads, threads };
+        let interrupt = self.limits.interrupt.clone();
+        let execution = Execution { plan, registry, loader: workloads, threads, interrupt };
         let failed = pool.install(|| execution.run(todo, &recorder))?;
+        if execution.interrupt.is_requested() {
+            return Err(Failure::Interrupted("the experiment was interrupted; --resume continues it".into()));
+        }
         Ok((recorder.known(), failed))
     }
 

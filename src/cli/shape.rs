@@ -3,7 +3,7 @@
 use batchlab_parsers::{Output, swf};
 use batchlab_traces::machine::MachineChoice;
 use batchlab_traces::reading::Overrun;
-use batchlab_traces::shape::{ShapedLog, Target};
+use batchlab_traces::shape::{Shaped, ShapedLog, Target};
 use batchlab_traces::{Finding, Findings, Provenance, Reading, Trace, Workload};
 use clap::Args;
 
@@ -40,7 +40,7 @@ pub struct Shape {
     trace: String,
     /// The file of steps
     #[arg(long, value_name = "STEPS.toml")]
-    steps: String,
+    pub steps: String,
     /// The SWF file to write; packed if its name ends in .gz; - for standard output
     #[arg(long, short, value_name = "OUT")]
     output: String,
@@ -53,7 +53,7 @@ pub struct Shape {
     #[command(flatten)]
     source: SourceArgs,
     #[command(flatten)]
-    plugins: PluginArgs,
+    pub plugins: PluginArgs,
 }
 
 impl Shape {
@@ -69,8 +69,7 @@ impl Shape {
         // The output is opened first, so that a wrong name is found before time is spent on reading.
         let whole = if steps.splits() { None } else { Some(begin(&self.output)?) };
         let trace = self.source.read(registry, &self.trace, self.strict)?;
-        let measure = |trace: &Trace, target: &Target| self.measure(registry, trace, target);
-        let shaped = steps.apply(registry, trace, self.seed, &self.source, self.strict, &measure)?;
+        let shaped = self.shaped(registry, &steps, trace)?;
         if !self.source.quiet {
             tell_findings(&shaped.logs);
         }
@@ -78,6 +77,12 @@ impl Shape {
             Some(output) => self.write(output, &self.output, &shaped.logs),
             None => self.write_parts(&shaped.logs),
         }
+    }
+
+    /// Applies the steps to a log.
+    pub fn shaped(&self, registry: &Registry, steps: &StepsFile, trace: Trace) -> Result<Shaped, Failure> {
+        let measure = |trace: &Trace, target: &Target| self.measure(registry, trace, target);
+        steps.apply(registry, trace, self.seed, &self.source, self.strict, &measure)
     }
 
     fn write(&self, mut output: Output, path: &str, logs: &[ShapedLog]) -> Result<(), Failure> {

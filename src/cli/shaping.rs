@@ -7,6 +7,7 @@ use batchlab_traces::Trace;
 use batchlab_traces::shape::{Context, ShapeError, Shaped, Steps, Target};
 
 use super::diff::read_text;
+use super::rules::is_text;
 use super::source::SourceArgs;
 use super::{Failure, tell};
 use crate::Registry;
@@ -23,6 +24,11 @@ impl StepsFile {
     /// Reads a file of steps; `-` is standard input.
     pub fn read(path: &str) -> Result<StepsFile, Failure> {
         StepsFile::of(&read_text(path)?, path)
+    }
+
+    /// Reads steps that are given as text, or the file of that name.
+    pub fn named(name: &str) -> Result<StepsFile, Failure> {
+        if is_text(name) { StepsFile::of(name, "steps") } else { StepsFile::read(name) }
     }
 
     /// Parses a text of steps; `path` is the name of its file.

@@ -166,6 +166,7 @@ impl Sweep {
             quiet: self.quiet,
             limits: self.limits.clone(),
             plugins: self.plugins.clone(),
+            progress: None,
         };
         let done = run.conduct(typed, of_files, self.experiment(Some(&out)));
         if is_new {

@@ -96,7 +96,7 @@ impl Case {
         let scenario = Scenario {
             capacity,
             order: self.order,
-            budget: self.budget,
+            budget: self.budget.clone(),
             seed: self.seed,
             ..Scenario::new(machine, workload)
         };

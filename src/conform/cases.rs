@@ -16,7 +16,7 @@ use draw::Draw;
 use machine::DrawnMachine;
 
 /// The kinds of cases to draw; what is `None` is drawn for each case.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Kinds {
     /// The order of simultaneous events.
     pub events: Option<EventOrder>,
@@ -96,7 +96,7 @@ impl Kinds {
     /// depend on `count`.
     pub fn cases(&self, count: usize, seed: u64) -> Vec<Case> {
         let one = |index| {
-            let case = case(&mut Draw::new(seed, index), *self, seed);
+            let case = case(&mut Draw::new(seed, index), self.clone(), seed);
             let case = scene::set_devices(case, &mut Draw::of_devices(seed, index), self.scenes);
             scene::set(case, &mut Draw::beside(seed, index), self.scenes)
         };

@@ -13,7 +13,7 @@ use super::plan::{ExperimentPlan, PlanError, Task};
 use crate::metrics::{MeasureOptions, Measurement, Metric};
 use crate::registry::Registry;
 use crate::replay::comparison::{ComparedPolicy, Comparison, ComparisonError, Fair};
-use crate::replay::engine::{Run, Scenario};
+use crate::replay::engine::{Interrupt, Run, Scenario};
 
 /// The result of a replay.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +43,9 @@ pub struct Execution<'a, L: Loader> {
     pub loader: &'a L,
     /// The number of replays that run at the same time.
     pub threads: usize,
+    /// The caller's request to abandon the work: no further replay is started then. Those that run are within the
+    /// budget of their scenario, and so end by the same request.
+    pub interrupt: Interrupt,
 }
 
 /// Receives replays as they end, from any thread.
@@ -102,7 +105,7 @@ where
         let failures: Mutex<Vec<Failed<L::Error>>> = Mutex::default();
         let fatal: Mutex<Option<S::Error>> = Mutex::new(None);
         let work = || {
-            while !stop.load(Ordering::Relaxed) {
+            while !stop.load(Ordering::Relaxed) && !self.interrupt.is_requested() {
                 let Some(&task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
                 match self.task(task, &shared, sink) {
                     Ok(Ok(())) => {}

@@ -105,6 +105,15 @@ impl Comparison<'_> {
         self.row(label, kind, outcome, &fair::starts(self)?)
     }
 
+    /// Returns the measurement of an outcome, with the classes and the changes of the capacity.
+    ///
+    /// # Errors
+    /// If the outcome does not match the jobs.
+    pub fn measurement<'o>(&'o self, outcome: &'o Outcome) -> Result<Measurement<'o>, ComparisonError> {
+        let Scenario { workload, machine, .. } = self.scenario;
+        Ok(Measurement::new(workload, machine, outcome, self.options)?.with_classes(self.classes))
+    }
+
     /// Replays the fair schedulers that the metrics ask for, which are the same for every policy.
     ///
     /// # Errors

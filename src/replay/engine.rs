@@ -23,7 +23,7 @@ use batchlab_traces::slurm::SlurmSite;
 use batchlab_traces::{Machine, Workload};
 
 use crate::outcome::{Outcome, Stop};
-pub use budget::{Budget, TimeLimit};
+pub use budget::{Budget, Interrupt, TimeLimit};
 pub use error::ReplayError;
 pub use order::EventOrder;
 pub use stepped::Stepped;

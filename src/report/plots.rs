@@ -28,6 +28,7 @@ pub use kind::{KINDS, PlotKind, Subject};
 pub use scene::{Details, draw};
 pub use selection::{Cell, Dimension, Selection};
 pub use spec::{PlotSpec, SECTION};
+pub use timeline::page as timeline_page;
 
 #[cfg(test)]
 mod tests;

@@ -1,12 +1,14 @@
 //! Further columns of schedules, for plots and computations of one's own.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 
 use batchlab_traces::nearest::nearest;
-use batchlab_traces::{Field, JobId, Time};
+use batchlab_traces::{Field, JobId, Time, Workload};
 
 use super::NodeList;
 use crate::metrics::{Measurement, Served};
+use crate::outcome::Outcome;
 
 /// A column that a schedule may have beside its first five: a line in [`SCHEDULE_COLUMNS`].
 #[derive(Debug)]
@@ -15,88 +17,139 @@ pub struct ScheduleColumn {
     pub name: &'static str,
     /// Its content and unit, in one line.
     pub summary: &'static str,
-    /// Writes the cell of a job; a value that is unknown, or that the job does not have, is an empty cell.
-    write: fn(&Cells<'_>, JobId, &mut Vec<u8>) -> io::Result<()>,
+    /// The value of a job; `None`, an empty cell, if it is unknown or the job does not have it.
+    value: Value,
 }
+
+/// The kind of a column's values, and how they are found.
+#[derive(Debug)]
+enum Value {
+    Whole(fn(&Cells<'_>, JobId) -> Option<i64>),
+    Time(fn(&Cells<'_>, JobId) -> Option<Time>),
+    Ratio(fn(&Cells<'_>, JobId) -> Option<f64>),
+    Text(fn(&Cells<'_>, JobId) -> Option<String>),
+}
+
+/// The values of a column, a value for each job.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ColumnValues {
+    /// Whole numbers.
+    Whole(Vec<Option<i64>>),
+    /// Instants and durations.
+    Time(Vec<Option<Time>>),
+    /// Numbers without a unit.
+    Ratio(Vec<Option<f64>>),
+    /// Texts.
+    Text(Vec<Option<String>>),
+}
+
+/// The columns that every schedule has, in their order.
+static FIRST: [ScheduleColumn; 5] = [
+    ScheduleColumn {
+        name: "job_id",
+        summary: "number of the job in the log",
+        value: Value::Whole(|of, job| Some(of.workload().number(job))),
+    },
+    ScheduleColumn {
+        name: "submit",
+        summary: "submit time, in s",
+        value: Value::Time(|of, job| Some(of.workload().submitted(job)).filter(|&time| time < Time::MAX)),
+    },
+    ScheduleColumn {
+        name: "start",
+        summary: "first start, in s",
+        value: Value::Time(|of, job| Some(of.outcome().start(job)).filter(|&time| time < Time::MAX)),
+    },
+    ScheduleColumn {
+        name: "end",
+        summary: "end, in s",
+        value: Value::Time(|of, job| Some(of.outcome().end(job)).filter(|&time| time < Time::MAX)),
+    },
+    ScheduleColumn {
+        name: "procs",
+        summary: "processors",
+        value: Value::Whole(|of, job| Some(of.workload().procs(job))),
+    },
+];
 
 /// All columns. `nodes` and `fate` stand only once in a file that has them anyway.
 pub static SCHEDULE_COLUMNS: &[ScheduleColumn] = &[
     ScheduleColumn {
         name: "user",
         summary: "user, by number",
-        write: |of, job, out| of.attribute(job, Field::User, out),
+        value: Value::Whole(|of, job| of.attribute(job, Field::User)),
     },
     ScheduleColumn {
         name: "group",
         summary: "group, by number",
-        write: |of, job, out| of.attribute(job, Field::Group, out),
+        value: Value::Whole(|of, job| of.attribute(job, Field::Group)),
     },
     ScheduleColumn {
         name: "executable",
         summary: "executable, by number",
-        write: |of, job, out| of.attribute(job, Field::Executable, out),
+        value: Value::Whole(|of, job| of.attribute(job, Field::Executable)),
     },
     ScheduleColumn {
         name: "queue",
         summary: "queue, by number",
-        write: |of, job, out| of.attribute(job, Field::Queue, out),
+        value: Value::Whole(|of, job| of.attribute(job, Field::Queue)),
     },
     ScheduleColumn {
         name: "partition",
         summary: "partition, by number",
-        write: |of, job, out| of.attribute(job, Field::Partition, out),
+        value: Value::Whole(|of, job| of.attribute(job, Field::Partition)),
     },
     ScheduleColumn {
         name: "estimate",
         summary: "estimate of the run time that policies see, in s",
-        write: |of, job, out| write!(out, "{}", of.measurement.workload().estimate(job)),
+        value: Value::Time(|of, job| Some(of.workload().estimate(job))),
     },
     ScheduleColumn {
         name: "run",
         summary: "run time at full speed, in s; what a killed or unfinished job received",
-        write: |of, job, out| of.started(job, out, |served| served.run),
+        value: Value::Time(|of, job| of.started(job, |served| served.run)),
     },
     ScheduleColumn {
         name: "eligible",
         summary: "when the job entered the queue, in s",
-        write: |of, job, out| write!(out, "{}", of.measurement.workload().submit(job)),
+        value: Value::Time(|of, job| Some(of.workload().submit(job))),
     },
     ScheduleColumn {
         name: "wait",
         summary: "first start - eligible, in s; until the stop for a job that had not started",
-        write: |of, job, out| of.started(job, out, Served::wait),
+        value: Value::Time(|of, job| of.started(job, Served::wait)),
     },
     ScheduleColumn {
         name: "response",
         summary: "end - eligible, in s",
-        write: |of, job, out| of.ended(job, out, |served| Some(served.response())),
+        value: Value::Time(|of, job| of.ended(job, |served| Some(served.response()))),
     },
     ScheduleColumn {
         name: "slowdown",
         summary: "response / run",
-        write: |of, job, out| of.ended(job, out, Served::slowdown),
+        value: Value::Ratio(|of, job| of.ended(job, Served::slowdown)),
     },
     ScheduleColumn {
         name: "bsld",
         summary: "max(1, response / max(run, tau)), the bounded slowdown",
-        write: |of, job, out| {
-            of.ended(job, out, |served| served.bounded_slowdown(of.measurement.options().tau))
-        },
+        value: Value::Ratio(|of, job| {
+            of.ended(job, |served| served.bounded_slowdown(of.measurement.options().tau))
+        }),
     },
     ScheduleColumn {
         name: "class",
         summary: "the classes of the job among those that are measured, joined by +",
-        write: |of, job, out| of.class(job, out),
+        value: Value::Text(class),
     },
     ScheduleColumn {
         name: "nodes",
         summary: "nodes and the processors on each, such as 0:8+3:4",
-        write: |of, job, out| of.nodes(job, out),
+        value: Value::Text(nodes),
     },
     ScheduleColumn {
         name: "fate",
         summary: "finished, killed, rejected or unfinished",
-        write: |of, job, out| out.write_all(of.measurement.outcome().fate(job).name().as_bytes()),
+        value: Value::Text(|of, job| Some(of.outcome().fate(job).name().into())),
     },
 ];
 
@@ -182,49 +235,70 @@ impl<'a> Cells<'a> {
     pub(super) fn row(&self, job: JobId, out: &mut Vec<u8>) -> io::Result<()> {
         for column in &self.columns {
             out.push(b',');
-            (column.write)(self, job, out)?;
+            match column.value {
+                Value::Whole(value) => put(value(self, job), out)?,
+                Value::Time(value) => put(value(self, job), out)?,
+                Value::Ratio(value) => put(value(self, job), out)?,
+                Value::Text(value) => put(value(self, job), out)?,
+            }
         }
         Ok(())
     }
 
-    fn attribute(&self, job: JobId, field: Field, out: &mut Vec<u8>) -> io::Result<()> {
-        match self.measurement.workload().attribute(job, field) {
-            unknown if unknown < 0 => Ok(()),
-            known => write!(out, "{known}"),
+    fn values(&self, column: &ScheduleColumn) -> ColumnValues {
+        let jobs = || self.workload().by_row().into_iter();
+        match column.value {
+            Value::Whole(value) => ColumnValues::Whole(jobs().map(|job| value(self, job)).collect()),
+            Value::Time(value) => ColumnValues::Time(jobs().map(|job| value(self, job)).collect()),
+            Value::Ratio(value) => ColumnValues::Ratio(jobs().map(|job| value(self, job)).collect()),
+            Value::Text(value) => ColumnValues::Text(jobs().map(|job| value(self, job)).collect()),
         }
     }
 
-    fn started(&self, job: JobId, out: &mut Vec<u8>, time: impl Fn(&Served) -> Time) -> io::Result<()> {
-        match self.measurement.served(job) {
-            served if served.start == Time::MAX => Ok(()),
-            served => write!(out, "{}", time(&served)),
-        }
+    fn workload(&self) -> &Workload {
+        self.measurement.workload()
     }
 
-    fn ended<T: std::fmt::Display>(
-        &self,
-        job: JobId,
-        out: &mut Vec<u8>,
-        value: impl Fn(&Served) -> Option<T>,
-    ) -> io::Result<()> {
-        let has_ended = self.measurement.outcome().fate(job).has_ended();
-        match has_ended.then(|| value(&self.measurement.served(job))).flatten() {
-            Some(value) => write!(out, "{value}"),
-            None => Ok(()),
-        }
+    fn outcome(&self) -> &Outcome {
+        self.measurement.outcome()
     }
 
-    fn class(&self, job: JobId, out: &mut Vec<u8>) -> io::Result<()> {
-        let names = self.classes.iter().filter(|(_, members)| members[job.index()]);
-        let names: Vec<&str> = names.map(|(name, _)| name.as_str()).collect();
-        out.write_all(names.join("+").as_bytes())
+    fn attribute(&self, job: JobId, field: Field) -> Option<i64> {
+        Some(self.workload().attribute(job, field)).filter(|&known| known >= 0)
     }
 
-    fn nodes(&self, job: JobId, out: &mut Vec<u8>) -> io::Result<()> {
-        let outcome = self.measurement.outcome();
-        if outcome.places.is_empty() || outcome.by_processor {
-            return Ok(());
-        }
-        write!(out, "{}", NodeList(&outcome.places.only(job)))
+    fn started(&self, job: JobId, time: impl Fn(&Served) -> Time) -> Option<Time> {
+        Some(self.measurement.served(job))
+            .filter(|served| served.start < Time::MAX)
+            .map(|served| time(&served))
     }
+
+    fn ended<T>(&self, job: JobId, value: impl Fn(&Served) -> Option<T>) -> Option<T> {
+        let has_ended = self.outcome().fate(job).has_ended();
+        has_ended.then(|| value(&self.measurement.served(job))).flatten()
+    }
+}
+
+fn class(of: &Cells<'_>, job: JobId) -> Option<String> {
+    let names = of.classes.iter().filter(|(_, members)| members[job.index()]);
+    Some(names.map(|(name, _)| name.as_str()).collect::<Vec<_>>().join("+")).filter(|names| !names.is_empty())
+}
+
+fn nodes(of: &Cells<'_>, job: JobId) -> Option<String> {
+    let outcome = of.outcome();
+    let has_nodes = !outcome.places.is_empty() && !outcome.by_processor;
+    has_nodes.then(|| NodeList(&outcome.places.only(job)).to_string())
+}
+
+fn put(value: Option<impl Display>, out: &mut Vec<u8>) -> io::Result<()> {
+    value.map_or(Ok(()), |value| write!(out, "{value}"))
+}
+
+/// Returns the columns of a schedule by name: the first five, then others; jobs in the order of the trace.
+pub fn columns(
+    columns: &[&'static ScheduleColumn],
+    measurement: &Measurement<'_>,
+) -> Vec<(&'static str, ColumnValues)> {
+    let cells = Cells::new(measurement, columns, &[]);
+    FIRST.iter().chain(columns.iter().copied()).map(|column| (column.name, cells.values(column))).collect()
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use batchlab::policies::cluster::State;
 use batchlab::policies::policy::PolicyError;
 use batchlab::policies::{Needs, Rate, Turn};
-use batchlab::replay::engine::{Budget, ReplayError, TimeLimit};
+use batchlab::replay::engine::{Budget, Interrupt, ReplayError, TimeLimit};
 use batchlab::traces::{JobId, Time};
 
 use super::script::{pool, run, secs, start_all, times};
@@ -159,6 +159,23 @@ fn a_policy_that_changes_rates_for_ever_exceeds_the_budget() {
         Ok(())
     });
     assert_eq!(times(&outcome.unwrap().0), [(0.0, 9.0)]);
+}
+
+#[test]
+fn an_interrupt_ends_a_replay_at_its_next_decision() {
+    let mut scene = pool(1, &[(0, 5, 1), (7, 5, 1)]);
+    let interrupt = Interrupt::default();
+    scene.scenario.budget = Budget { interrupt: interrupt.clone(), ..Budget::default() };
+    let outcome = run(&scene, Needs::POOL, start_all);
+    assert_eq!(times(&outcome.unwrap().0), [(0.0, 5.0), (7.0, 12.0)]);
+    // The request comes with the decision at 5 s, when the first job has ended.
+    let outcome = run(&scene, Needs::POOL, |turn| {
+        if turn.now() == secs(5) {
+            interrupt.request();
+        }
+        start_all(turn)
+    });
+    assert!(matches!(outcome, Err(ReplayError::Interrupted { at, .. }) if at == secs(5)));
 }
 
 #[test]

@@ -108,7 +108,7 @@ impl Play {
 
     /// The same scenario with a budget of `decisions` consecutive decisions that do nothing.
     pub fn within(&self, decisions: u64) -> Play {
-        let budget = Budget { decisions, ..self.scenario.budget };
+        let budget = Budget { decisions, ..self.scenario.budget.clone() };
         Play { scenario: Scenario { budget, ..self.scenario.clone() }, ..self.clone() }
     }
 

@@ -20,6 +20,17 @@ enum Store {
     Wide(Vec<i64>),
 }
 
+/// The values of a column as they are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stored<'a> {
+    /// One value for all rows.
+    Constant(i64),
+    /// Values of 32 bits.
+    Narrow(&'a [i32]),
+    /// Values of 64 bits.
+    Wide(&'a [i64]),
+}
+
 impl Default for Column {
     fn default() -> Column {
         Column { store: Store::Constant { value: -1, len: 0 }, micro: false }
@@ -67,6 +78,15 @@ impl Column {
     /// Whether values are stored without decimals.
     pub fn is_whole(&self) -> bool {
         !self.micro
+    }
+
+    /// Returns the values as they are stored: whole numbers, or millionths if [`Column::is_whole`] is false.
+    pub fn stored(&self) -> Stored<'_> {
+        match &self.store {
+            Store::Constant { value, .. } => Stored::Constant(*value),
+            Store::Narrow(values) => Stored::Narrow(values),
+            Store::Wide(values) => Stored::Wide(values),
+        }
     }
 
     /// Returns all values in order.

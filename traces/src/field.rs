@@ -98,6 +98,30 @@ impl Field {
         }
     }
 
+    /// Returns the name of the field in expressions, and as a column of a frame.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Field::Job => "job",
+            Field::Submit => "submit",
+            Field::Wait => "wait",
+            Field::Run => "run",
+            Field::Allocated => "allocated_procs",
+            Field::Cpu => "cpu",
+            Field::UsedMemory => "used_memory",
+            Field::Requested => "requested_procs",
+            Field::RequestedTime => "requested_time",
+            Field::RequestedMemory => "requested_memory",
+            Field::Status => "status",
+            Field::User => "user",
+            Field::Group => "group",
+            Field::Executable => "executable",
+            Field::Queue => "queue",
+            Field::Partition => "partition",
+            Field::Preceding => "preceding",
+            Field::Think => "think",
+        }
+    }
+
     /// Returns the format's name of the field, in words.
     pub const fn name(self) -> &'static str {
         match self {

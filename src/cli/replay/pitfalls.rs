@@ -10,7 +10,7 @@ use crate::outcome::Outcome;
 use crate::replay::comparison::ComparedPolicy;
 use crate::replay::conditions::short_name;
 use crate::study::pitfalls::{
-    Measures, Preparation, Replayed, WorkloadSetting, may_be_saturated, of_replay_in_short,
+    Measures, Pitfall, Preparation, Replayed, WorkloadSetting, may_be_saturated, of_replay_in_short,
 };
 
 /// Observes replays as they end.
@@ -47,6 +47,11 @@ impl<'a> Watch<'a> {
 
     /// Prints the pitfalls, one line each.
     pub fn tell(self, compared_policies: &[ComparedPolicy]) {
+        tell::pitfalls_in_short(&self.pitfalls(compared_policies));
+    }
+
+    /// Returns the pitfalls.
+    pub fn pitfalls(self, compared_policies: &[ComparedPolicy]) -> Vec<Pitfall> {
         let prepared = self.prepared;
         let scenario = &prepared.scenario;
         let setting = WorkloadSetting::in_short(&Preparation {
@@ -70,6 +75,6 @@ impl<'a> Watch<'a> {
         let mut pitfalls = of_replay_in_short(&replayed);
         // A single policy is not compared with anything.
         pitfalls.retain(|pitfall| pitfall.spec.code != "one-replay" || compared_policies.len() > 1);
-        tell::pitfalls_in_short(&pitfalls);
+        pitfalls
     }
 }

@@ -267,7 +267,7 @@ impl Flow<'_> {
             capacity: None,
             slurm: None,
             stop: Stop::default(),
-            budget: args.limits.limits().budget(Budget::default()),
+            budget: args.limits.limits().budget(&Budget::default()),
             seed: args.seed,
         }
     }

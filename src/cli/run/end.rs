@@ -41,9 +41,31 @@ pub fn publish_and_tell(
 /// # Errors
 /// If a table cannot be generated.
 pub fn tables_of_part(folder: &Folder, contents: &Contents, writer: &WriterSpec) -> Result<(), Failure> {
+    let tables = put_part(folder, contents)?;
+    if tables.is_empty() {
+        return Ok(());
+    }
+    print_tables(&tables_text(&tables, writer, |table| (writer.write)(table, &style())))
+}
+
+/// Generates what there is to generate of a folder, and prints nothing: the report, or the tables of a part.
+///
+/// # Errors
+/// If something cannot be generated.
+pub fn publish_all(folder: &Folder, contents: &Contents) -> Result<(), Failure> {
+    if !contents.missing().is_empty() {
+        return put_part(folder, contents).map(drop);
+    }
+    let frame = contents.frame();
+    let study = Study::new(&frame);
+    Ok(publish(folder, &Report::of(folder, contents, &study)?)?)
+}
+
+/// Writes the tables of a folder with missing replays.
+fn put_part(folder: &Folder, contents: &Contents) -> Result<Vec<NamedTable>, Failure> {
     withdraw(folder)?;
     if contents.known.is_empty() {
-        return Ok(());
+        return Ok(Vec::new());
     }
     let frame = contents.frame();
     let study = Study::new(&frame).missing(contents.missing().len(), contents.replays());
@@ -53,7 +75,7 @@ pub fn tables_of_part(folder: &Folder, contents: &Contents, writer: &WriterSpec)
     let tables: Vec<NamedTable> =
         declared.sources().filter_map(|source| source.make(folder, &declared, &study)).collect();
     put_tables(folder, &tables.iter().collect::<Vec<_>>())?;
-    print_tables(&tables_text(&tables, writer, |table| (writer.write)(table, &style())))
+    Ok(tables)
 }
 
 /// Prints the verdicts on claims.

@@ -4,7 +4,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::cli::Failure;
-use crate::cli::progress::Progress;
 use crate::cli::replay::schedules;
 use crate::experiment::detail::Wanted;
 use crate::experiment::folder::Folder;
@@ -26,7 +25,7 @@ pub struct Recorder<'a> {
     schedules: Option<Vec<&'static ScheduleColumn>>,
     journal: Mutex<Journal>,
     known: Mutex<Known>,
-    progress: Option<Progress>,
+    progress: Option<Box<dyn Fn(u64) + Sync>>,
     ended: AtomicU64,
 }
 
@@ -38,7 +37,7 @@ impl<'a> Recorder<'a> {
         before: &'a Known,
         details: &'a [Vec<Wanted>],
         journal: Journal,
-        progress: Option<Progress>,
+        progress: Option<Box<dyn Fn(u64) + Sync>>,
     ) -> Recorder<'a> {
         let (journal, known) = (Mutex::new(journal), Mutex::default());
         let (schedules, ended) = (None, AtomicU64::new(0));
@@ -94,7 +93,7 @@ impl Sink for Recorder<'_> {
         }
         self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key.clone(), done.rows);
         if let Some(progress) = &self.progress {
-            progress.tell(self.ended.fetch_add(1, Ordering::Relaxed) + 1);
+            progress(self.ended.fetch_add(1, Ordering::Relaxed) + 1);
         }
         Ok(())
     }

@@ -1,11 +1,13 @@
 //! The limits of a replay, beyond which it is abandoned.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use batchlab_traces::Time;
 
 /// The limits of one replay: a policy that never finishes must not run for ever.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Budget {
     /// The most consecutive decisions without an arrival, a start, an end or a change of rate.
     pub decisions: u64,
@@ -15,6 +17,25 @@ pub struct Budget {
     pub record: u64,
     /// The real time that a replay may take; with such a limit, results depend on the speed of the machine.
     pub time: Option<TimeLimit>,
+    /// A request of the caller to abandon the replay.
+    pub interrupt: Interrupt,
+}
+
+/// A request to abandon replays; all clones are one request. A replay looks for it at each decision.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// Makes the request, which stands for good; from any thread.
+    pub fn request(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the request was made.
+    #[inline]
+    pub fn is_requested(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 /// A limit on the real time of a replay.
@@ -42,13 +63,22 @@ impl Budget {
 
     /// Returns the default for conformance cases.
     pub fn of_a_case() -> Budget {
-        Budget { decisions: Budget::DECISIONS_OF_A_CASE, record: Budget::RECORD_OF_A_CASE, time: None }
+        Budget {
+            decisions: Budget::DECISIONS_OF_A_CASE,
+            record: Budget::RECORD_OF_A_CASE,
+            ..Budget::default()
+        }
     }
 }
 
 impl Default for Budget {
     fn default() -> Budget {
-        Budget { decisions: Budget::DECISIONS, record: Budget::RECORD, time: None }
+        Budget {
+            decisions: Budget::DECISIONS,
+            record: Budget::RECORD,
+            time: None,
+            interrupt: Interrupt::default(),
+        }
     }
 }
 
@@ -69,6 +99,7 @@ pub(super) enum Exceeded {
     Decisions(u64),
     Record(u64),
     Time(Time),
+    Interrupted,
 }
 
 impl Spent {
@@ -87,6 +118,9 @@ impl Spent {
             if self.idle > self.budget.decisions {
                 return Err(Exceeded::Decisions(self.idle));
             }
+        }
+        if self.budget.interrupt.is_requested() {
+            return Err(Exceeded::Interrupted);
         }
         self.check_time()
     }

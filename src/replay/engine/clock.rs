@@ -113,7 +113,7 @@ impl<'a> Clock<'a> {
             stage,
             events: Vec::new(),
             asked: (Time::ZERO, 0),
-            spent: Spent::new(scenario.budget),
+            spent: Spent::new(scenario.budget.clone()),
             run,
             flow: None,
             ends: BinaryHeap::new(),
@@ -652,6 +652,7 @@ impl<'a> Clock<'a> {
                     Exceeded::Decisions(decisions) => ReplayError::Idle { policy, at: now, decisions },
                     Exceeded::Record(limit) => ReplayError::TooMuch { policy, at: now, limit },
                     Exceeded::Time(limit) => ReplayError::TooLong { policy, at: now, limit },
+                    Exceeded::Interrupted => ReplayError::Interrupted { policy, at: now },
                 }
             },
         )

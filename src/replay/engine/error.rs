@@ -3,8 +3,8 @@
 use batchlab_policies::PolicyError;
 use batchlab_traces::Time;
 
-/// The reason why a replay ended without an outcome; caused by the policy, except [`ReplayError::Held`] and
-/// [`ReplayError::Unsteppable`].
+/// The reason why a replay ended without an outcome; caused by the policy, except [`ReplayError::Held`],
+/// [`ReplayError::Unsteppable`] and [`ReplayError::Interrupted`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReplayError {
     /// The policy asked for something illegal, or failed.
@@ -99,6 +99,14 @@ pub enum ReplayError {
         at: Time,
         /// The time limit.
         limit: Time,
+    },
+    /// The caller asked to abandon the replay.
+    #[error("policy `{policy}` at {at} s: the replay was interrupted")]
+    Interrupted {
+        /// The policy's spec.
+        policy: String,
+        /// The instant.
+        at: Time,
     },
 }
 

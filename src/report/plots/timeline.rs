@@ -4,7 +4,7 @@ use super::kind::{PlotKind, Spread, Subject};
 use super::scene::Scene;
 use super::selection::{NOTHING, Selection};
 use crate::experiment::detail::timeline::{TIMELINE as DETAIL, Timeline};
-use crate::plot::{Axis, Mark, Panel, Point, Stroke};
+use crate::plot::{Axis, Mark, Page, Panel, Point, Stroke};
 
 /// The `timeline` kind.
 pub(super) static TIMELINE: PlotKind = PlotKind {
@@ -38,26 +38,58 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
         }
     }
     let above = if title.is_empty() { "Utilization".to_owned() } else { format!("{title}: utilization") };
-    let end = courses.iter().filter_map(|(_, course)| course.edges.last()).copied().fold(0.0, f64::max);
-    if courses.is_empty() || end <= 0.0 {
+    let lines: Vec<Line<'_>> = courses
+        .iter()
+        .map(|(policy, course)| Line { label: scene.policy(*policy), look: scene.look(*policy), course })
+        .collect();
+    Ok(panels(above, &lines).into())
+}
+
+/// The course of a policy's replay, with its look.
+struct Line<'a> {
+    label: &'a str,
+    look: usize,
+    course: &'a Timeline,
+}
+
+/// Returns the page of replays that belong to no experiment, each with its policy.
+pub fn page(name: &str, courses: &[(String, Timeline)]) -> Page {
+    let line = |(look, (label, course))| Line { label, look, course };
+    let lines: Vec<Line<'_>> =
+        courses.iter().map(|(label, course)| (label.as_str(), course)).enumerate().map(line).collect();
+    Page {
+        title: format!("Replay of {name}"),
+        subtitle: String::new(),
+        panels: panels("Utilization".into(), &lines).into(),
+        columns: 1,
+        is_wide: true,
+        shares_key: true,
+        caption: vec![TIMELINE.legend.to_owned()],
+    }
+}
+
+/// Returns the two panels; the first has the title `above`.
+fn panels(above: String, lines: &[Line<'_>]) -> [Panel; 2] {
+    let courses = || lines.iter().map(|line| line.course);
+    let end = courses().filter_map(|course| course.edges.last()).copied().fold(0.0, f64::max);
+    if lines.is_empty() || end <= 0.0 {
         let none = |title: String| Panel::without(title, "no replay has a record of its course");
-        return Ok(vec![none(above), none("Queue length".into())]);
+        return [none(above), none("Queue length".into())];
     }
     let (second, unit) = time_unit(end);
     let x = || Axis::linear(format!("time since the first submission ({unit})"), 0.0, end * second);
-    let longest = courses.iter().flat_map(|(_, course)| &course.queue).copied().fold(1.0, f64::max);
+    let longest = courses().flat_map(|course| &course.queue).copied().fold(1.0, f64::max);
     let mut used = Panel::new(above, x(), Axis::linear("processors in use (%)", 0.0, 105.0));
     let mut waiting = Panel::new("Queue length", x(), Axis::linear("waiting jobs", 0.0, longest * 1.05));
-    if let Some((_, course)) = courses.first() {
+    if let Some(course) = courses().next() {
         let last = course.last_submit * second;
         used = used.mark(Mark::Line(Stroke::Thin, vec![(last, 0.0), (last, 105.0)]));
         waiting = waiting.mark(Mark::Line(Stroke::Thin, vec![(last, 0.0), (last, longest * 1.05)]));
     }
-    let several = courses.len() > 1;
-    for (policy, course) in &courses {
-        let (label, stroke) = (scene.policy(*policy), Stroke::Of(scene.look(*policy)));
+    for Line { label, look, course } in lines {
+        let stroke = Stroke::Of(*look);
         let processors = course.resources.first().map_or(&[][..], |course| &course.values);
-        let (edges, processors) = if several {
+        let (edges, processors) = if lines.len() > 1 {
             coarse(&course.edges, processors)
         } else {
             (course.edges.clone(), processors.to_vec())
@@ -65,7 +97,7 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
         used = used.steps(label, stroke, steps(&edges, &processors, second, 100.0));
         waiting = waiting.steps(label, stroke, steps(&course.edges, &course.queue, second, 1.0));
     }
-    Ok(vec![used, waiting])
+    [used, waiting]
 }
 
 /// Returns the factor that makes a span of seconds legible, and the resulting unit.

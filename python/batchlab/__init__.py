@@ -1,0 +1,48 @@
+"""The laboratory for batch schedulers: replays HPC workload traces under any scheduling policy.
+
+>>> import batchlab
+>>> trace = batchlab.Trace.read("KTH-SP2-1996-2.1-cln.swf.gz")
+>>> batchlab.replay(trace, "easy").jobs[["submit", "start", "wait"]].mean()
+>>> batchlab.compare(trace, ["fcfs", "easy", "conservative"])
+
+Options of functions are those of the command line, with underscores for dashes: ``batchlab replay --help``.
+"""
+
+from batchlab._batchlab import VERSION as __version__
+from batchlab._errors import (
+    BatchlabError,
+    CheckFailed,
+    FindingWarning,
+    InputError,
+    Interrupted,
+    NoteWarning,
+    PitfallWarning,
+    PolicyError,
+    UsageError,
+)
+from batchlab._experiment import Experiment, Results, experiment
+from batchlab._plot import Plot
+from batchlab._replay import Comparison, Outcome, compare, replay
+from batchlab._trace import Trace
+
+__all__ = [
+    "BatchlabError",
+    "CheckFailed",
+    "Comparison",
+    "Experiment",
+    "FindingWarning",
+    "InputError",
+    "Interrupted",
+    "NoteWarning",
+    "Outcome",
+    "PitfallWarning",
+    "Plot",
+    "PolicyError",
+    "Results",
+    "Trace",
+    "UsageError",
+    "__version__",
+    "compare",
+    "experiment",
+    "replay",
+]

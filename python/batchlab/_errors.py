@@ -1,0 +1,76 @@
+"""Exceptions and warnings. Their texts are those of the program."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+
+
+class BatchlabError(Exception):
+    """Something failed; the subclasses follow the exit codes of the program."""
+
+
+class CheckFailed(BatchlabError):
+    """A check did not hold, such as an expectation of cleaning rules (exit code 1)."""
+
+
+class UsageError(BatchlabError, ValueError):
+    """An argument is wrong: an unknown policy, option or metric, a value out of range (exit code 2)."""
+
+
+class InputError(BatchlabError, ValueError):
+    """The input cannot be used: a log, a schedule, a frame (exit code 3)."""
+
+
+class PolicyError(BatchlabError, RuntimeError):
+    """A policy or a plug-in misbehaved (exit code 4)."""
+
+
+class Interrupted(BatchlabError):
+    """The work was abandoned; Ctrl-C raises ``KeyboardInterrupt`` instead."""
+
+
+_BY_CODE: dict[int, type[BatchlabError]] = {
+    1: CheckFailed,
+    2: UsageError,
+    3: InputError,
+    4: PolicyError,
+    130: Interrupted,
+}
+
+
+def of_code(code: int, text: str) -> BatchlabError:
+    """Return the exception for an exit code of the program."""
+    return _BY_CODE.get(code, BatchlabError)(text)
+
+
+class FindingWarning(UserWarning):
+    """A finding: something odd about the input, and what was done about it."""
+
+
+class NoteWarning(FindingWarning):
+    """A finding worth knowing; nothing was dropped, mended or guessed."""
+
+
+class PitfallWarning(UserWarning):
+    """Something that may mislead in a result."""
+
+
+#: A finding as the native part returns it: its level, its code, its text.
+Told = tuple[str, str, str]
+
+
+def warn(told: Iterable[Told], stacklevel: int, known: Iterable[Told] = ()) -> None:
+    """Warn of the findings that are not known yet."""
+    heard = set(known)
+    for finding in told:
+        if finding not in heard:
+            level, _, text = finding
+            category = NoteWarning if level == "note" else FindingWarning
+            warnings.warn(text, category, stacklevel=stacklevel + 1)
+
+
+def warn_of_pitfalls(told: Iterable[Told], stacklevel: int) -> None:
+    """Warn of pitfalls."""
+    for _, _, text in told:
+        warnings.warn(text, PitfallWarning, stacklevel=stacklevel + 1)

@@ -1,0 +1,140 @@
+"""Experiments: many replays from one file, and what their results show."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from batchlab import _batchlab
+from batchlab._errors import InputError, PitfallWarning
+from batchlab._plot import Plot
+from batchlab._progress import Progress, shown
+from batchlab._words import words
+
+if TYPE_CHECKING:
+    import pandas
+    from typing_extensions import Unpack
+
+    from batchlab._options import RunOptions
+
+
+def experiment(path: str | os.PathLike[str]) -> Experiment:
+    """Return the experiment of a file (TOML)."""
+    return Experiment(path)
+
+
+class Experiment:
+    """An experiment file: workloads × parameters × policies × replications."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        #: The file.
+        self.path = Path(os.fsdecode(path))
+        if not self.path.is_file():
+            raise InputError(f"cannot read {self.path}: there is no such file")
+
+    def run(self, *, progress: Progress = True, **options: Unpack[RunOptions]) -> Results:
+        """Run the experiment into a folder (``out``) and return its results; options are those of the command line.
+
+        After Ctrl-C, ``resume=True`` continues where the run stopped. Replays that fail are warnings; the results are of
+        the others then.
+        """
+        with shown(progress, "running", "replays") as tell:
+            folder, failures = _batchlab.experiment(str(self.path), words(options), tell)
+        for failure in failures:
+            warnings.warn(failure, stacklevel=2)
+        results = Results(folder)
+        for pitfall in results.pitfalls:
+            if pitfall["level"] != "note":
+                warnings.warn(_in_words(pitfall), PitfallWarning, stacklevel=2)
+        return results
+
+    def __repr__(self) -> str:
+        return f"<Experiment {self.path}>"
+
+
+def _in_words(pitfall: Mapping[str, Any]) -> str:
+    return f"{pitfall['level']}[{pitfall['code']}]: {pitfall['what']}" if "what" in pitfall else str(pitfall)
+
+
+class Results:
+    """A folder of results, as ``batchlab run`` makes it."""
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        #: The folder.
+        self.folder = Path(os.fsdecode(folder))
+        if not (self.folder / "results.csv").is_file():
+            raise InputError(f"{self.folder} has no results.csv: it is no folder of complete results")
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return the results as a pandas frame: a row for each replay, with its key."""
+        import pandas
+
+        return pandas.read_csv(self.folder / "results.csv")
+
+    @property
+    def tables(self) -> Tables:
+        """The tables of the report, by name, as frames."""
+        return Tables(self.folder)
+
+    @property
+    def plots(self) -> dict[str, Plot]:
+        """The plots of the report, by name."""
+        files = sorted((self.folder / "plots").glob("*.svg"))
+        return {file.stem: Plot(file.read_text(encoding="utf-8")) for file in files}
+
+    @property
+    def claims(self) -> list[dict[str, Any]]:
+        """The claims of the experiment with their verdicts."""
+        return self._json("claims.json")
+
+    @property
+    def pitfalls(self) -> list[dict[str, Any]]:
+        """What may mislead in the results."""
+        return self._json("findings.json")
+
+    @property
+    def report(self) -> str:
+        """The report in Markdown: verdict, tables, plots, claims, findings."""
+        return (self.folder / "README.md").read_text(encoding="utf-8")
+
+    def _json(self, name: str) -> list[dict[str, Any]]:
+        file = self.folder / name
+        return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else []
+
+    def _repr_html_(self) -> str:
+        return "\n".join(self.tables.text(name, "html") for name in self.tables)
+
+    def __repr__(self) -> str:
+        return f"<Results {self.folder}: tables {', '.join(self.tables) or 'none'}>"
+
+
+class Tables(Mapping[str, "pandas.DataFrame"]):
+    """Tables by name, as frames of full precision."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / "tables"
+        self._names = sorted(file.stem for file in self._folder.glob("*.csv"))
+
+    def text(self, name: str, format: str = "txt") -> str:
+        """Return a table as text, in a form by the ending of its file: ``txt``, ``md``, ``tex``, ``html``, ``csv``, ``json``."""
+        file = self._folder / f"{name}.{format}"
+        if name not in self._names or not file.is_file():
+            raise KeyError(f"{name}.{format}")
+        return file.read_text(encoding="utf-8")
+
+    def __getitem__(self, name: str) -> pandas.DataFrame:
+        if name not in self._names:
+            raise KeyError(name)
+        import pandas
+
+        return pandas.read_csv(self._folder / f"{name}.csv")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)

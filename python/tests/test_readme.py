@@ -1,0 +1,27 @@
+"""The Python code of the README runs."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from conftest import ROOT
+from test_experiment import EXPERIMENT
+
+BLOCKS = re.findall(r"```python\n(.*?)```", (ROOT / "python" / "README.md").read_text(), re.DOTALL)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_first_block_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    names: dict[str, object] = {}
+    exec(BLOCKS[0], names)
+    assert len(names["trace"]) == 5000  # type: ignore[arg-type]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_block_about_experiments_runs(tmp_path: Path) -> None:
+    file = tmp_path / "small.toml"
+    file.write_text(EXPERIMENT)
+    block = BLOCKS[1].replace("tests/experiments/backfilling.toml", str(file))
+    exec("import batchlab\n" + block.replace('"results"', repr(str(tmp_path / "out"))), {})

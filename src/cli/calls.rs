@@ -1,0 +1,385 @@
+//! Verbs as calls, for programs in other languages: options are those of the command line, results are data, and nothing
+//! is printed.
+
+mod options;
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use batchlab_parsers::read::read_explained;
+use batchlab_parsers::{Input, Options};
+use batchlab_traces::clean::Cleaned;
+use batchlab_traces::shape::Shaped;
+use batchlab_traces::{Findings, Trace};
+use clap::Args;
+
+use super::prepare::Prepared;
+use super::replay::Replay;
+use super::replay::pitfalls::Watch;
+use super::results::{Results, TableForm};
+use super::run::{Run, end};
+use super::shape::Shape;
+use super::shaping::StepsFile;
+use super::source::SourceArgs;
+use super::{Failure, Given, rules};
+use crate::Registry;
+use crate::experiment::detail::gantt::{Chart, GANTT};
+use crate::experiment::detail::timeline::{TIMELINE, Timeline};
+use crate::experiment::detail::{self, Extent, Wanted};
+use crate::metrics::{Measurement, Metric};
+use crate::outcome::{Outcome, StopRule};
+use crate::plot::{Layout, Page};
+use crate::replay::comparison::ComparedPolicy;
+use crate::replay::conditions::short_name;
+use crate::replay::engine::{Interrupt, Scenario};
+use crate::replay::{ResultRow, RowKind};
+use crate::report::plots;
+use crate::schedule::verify::{Violation, verify};
+use crate::schedule::{self, ColumnValues, ScheduleColumn};
+use crate::study::pitfalls::Pitfall;
+pub use options::{CallOption, Verb, option_list};
+
+/// Receives what is done and, if known, what there is to do: bytes of a log, or jobs that have ended. Called from any
+/// thread.
+pub type Progress = Arc<dyn Fn(u64, Option<u64>) + Send + Sync>;
+
+/// What every call has: the registry, options, and the wishes of the caller.
+#[derive(Clone)]
+pub struct Call<'a> {
+    /// The policies, formats and metrics.
+    pub registry: &'a Registry,
+    /// The options.
+    pub options: &'a [Given],
+    /// The caller's request to abandon the work.
+    pub interrupt: Interrupt,
+    /// Where progress is reported.
+    pub progress: Progress,
+}
+
+/// How a log is read.
+#[derive(Args)]
+struct Reading {
+    #[command(flatten)]
+    source: SourceArgs,
+    /// Refuse at the first finding that drops, mends or guesses something
+    #[arg(long)]
+    strict: bool,
+    /// Keep what jobs of a Slurm log asked of nodes, and the nodes on which they ran, for replays with the files of the
+    /// installation
+    #[arg(long)]
+    places: bool,
+}
+
+impl Call<'_> {
+    /// Reads a log, as every verb does.
+    ///
+    /// # Errors
+    /// If options are wrong or the log cannot be read.
+    pub fn read(&self, path: &str) -> Result<Trace, Failure> {
+        self.read_from(Input::open(path)?)
+    }
+
+    /// Reads a log from an input.
+    ///
+    /// # Errors
+    /// As [`Call::read`].
+    pub fn read_from(&self, input: Input) -> Result<Trace, Failure> {
+        let args: Reading = self.parse(Verb::Read, Vec::new())?;
+        let options = Options { places: args.places, ..args.source.options(self.registry, args.strict)? };
+        let progress = self.progress.clone();
+        let input = input.with_progress(move |done, total| progress(done, total));
+        Ok(read_explained(input, &options)?.0)
+    }
+
+    /// Shapes a log by steps: a file, or a text of several lines.
+    ///
+    /// # Errors
+    /// If steps or options are wrong, or a step cannot be applied.
+    pub fn shape(&self, trace: Trace, steps: &str) -> Result<Shaped, Failure> {
+        let words = ["-", "--steps=-", "--output=-", "--quiet"];
+        let args: Shape = self.parse(Verb::Shape, words.map(String::from).into())?;
+        let registry = args.plugins.of_files(self.registry)?;
+        args.shaped(&registry, &StepsFile::named(steps)?, trace)
+    }
+
+    /// Replays a log under a policy and keeps the schedule. There is no table.
+    ///
+    /// # Errors
+    /// If options are wrong, jobs lack what the policy needs, the policy misbehaves, or the caller asks to stop.
+    pub fn replay(&self, trace: Trace, policy: &str) -> Result<Replays, Failure> {
+        let mut replays = self.prepared(trace, Verb::Replay, &[policy.to_owned()])?;
+        replays.replay(&self.progress)?;
+        Ok(replays)
+    }
+
+    /// Replays a log under policies and keeps the schedules.
+    ///
+    /// # Errors
+    /// As [`Call::replay`].
+    pub fn compare(&self, trace: Trace, policies: &[String]) -> Result<Replays, Failure> {
+        let mut replays = self.prepared(trace, Verb::Compare, policies)?;
+        replays.compare(&self.progress)?;
+        Ok(replays)
+    }
+
+    fn prepared(&self, trace: Trace, verb: Verb, policies: &[String]) -> Result<Replays, Failure> {
+        let mut args = self.replay_args(verb, policies)?;
+        let typed = args.plugins.typed(self.registry)?;
+        let (compared, broken) = args.compared_policies(&typed)?;
+        none(broken)?;
+        args.check_bounds()?;
+        args.scenario.limits.interrupt = self.interrupt.clone();
+        args.scenario.is_call = true;
+        let registry = args.plugins.of_files(self.registry)?;
+        let mut prepared = args.scenario.prepare_read(&registry, trace)?;
+        prepared.suit(compared.iter().map(|compared| &compared.policy))?;
+        let (rows, outcomes, pitfalls) = Default::default();
+        Ok(Replays { registry, args, prepared, compared, rows, outcomes, pitfalls })
+    }
+
+    /// Runs an experiment file into a folder of results, with tables, plots and everything else in it.
+    ///
+    /// # Errors
+    /// If the file or options are wrong, the folder cannot be used, or the caller asks to stop.
+    pub fn experiment(&self, file: &str) -> Result<Experimented, Failure> {
+        let mut args: Run = self.parse(Verb::Run, vec![file.to_owned(), "--quiet".into()])?;
+        args.limits.interrupt = self.interrupt.clone();
+        args.progress = Some(self.progress.clone());
+        let registry = args.plugins.of_files(self.registry)?;
+        let mut into = PathBuf::new();
+        let failures = args.conduct_to(&registry, &registry, args.text()?, &mut |folder, contents| {
+            folder.path().clone_into(&mut into);
+            end::publish_all(folder, contents)
+        })?;
+        Ok(Experimented { folder: into, failures })
+    }
+
+    fn replay_args(&self, verb: Verb, policies: &[String]) -> Result<Replay, Failure> {
+        let policies = policies.iter().map(|policy| format!("--policy={policy}"));
+        let words = ["-", "--quiet"].into_iter().map(String::from).chain(policies).collect();
+        self.parse(verb, words)
+    }
+}
+
+/// What became of an experiment.
+pub struct Experimented {
+    /// The folder of the results.
+    pub folder: PathBuf,
+    /// The failures of replays, each kind once.
+    pub failures: Vec<Failure>,
+}
+
+/// Cleans a log by rules: a file, a preset, or a text of several lines.
+///
+/// # Errors
+/// If the rules are wrong, leave no job, or expect what does not hold.
+pub fn clean(trace: &Trace, name: &str) -> Result<Cleaned, Failure> {
+    let cleaned = rules::apply(trace, name)?;
+    rules::some_left(name, trace.len(), &cleaned.trace)?;
+    Ok(cleaned)
+}
+
+/// Returns what each rule did, in one line each.
+pub fn cleaning_lines(cleaned: &Cleaned) -> Vec<String> {
+    cleaned.report.rules.iter().map(|rule| rules::line(rule).trim_end().to_owned()).collect()
+}
+
+/// Replays of a log, with their schedules.
+pub struct Replays {
+    registry: Registry,
+    args: Replay,
+    prepared: Prepared,
+    compared: Vec<ComparedPolicy>,
+    rows: Vec<ResultRow>,
+    outcomes: Vec<Outcome>,
+    pitfalls: Vec<Pitfall>,
+}
+
+impl Replays {
+    fn replay(&mut self, progress: &Progress) -> Result<(), Failure> {
+        let results = self.results()?;
+        let jobs = self.prepared.scenario.workload.len() as u64;
+        progress(0, Some(jobs));
+        let tell = |done| progress(done as u64, Some(jobs));
+        let replayed = |one| Ok(results.comparison().replay(one, &tell)?);
+        self.outcomes = self.compared.iter().map(replayed).collect::<Result<_, Failure>>()?;
+        Ok(())
+    }
+
+    fn compare(&mut self, progress: &Progress) -> Result<(), Failure> {
+        let Replays { args, prepared, compared, .. } = &*self;
+        let jobs = (prepared.scenario.workload.len() * compared.len()) as u64;
+        progress(0, Some(jobs));
+        let results = self.results()?;
+        let comparison = results.comparison();
+        let stops_early = args.scenario.stop != StopRule::All;
+        let watch = Watch::new(prepared, args.measure.options(), stops_early);
+        let outcomes: Mutex<Vec<Option<Outcome>>> = Mutex::new(vec![None; compared.len()]);
+        let keep = |one: &ComparedPolicy, outcome: &Outcome| {
+            watch.look(one, outcome);
+            let at = compared.iter().position(|known| known.label() == one.label()).unwrap_or_default();
+            outcomes.lock().unwrap_or_else(PoisonError::into_inner)[at] = Some(outcome.clone());
+            Ok(())
+        };
+        let tell = |done| progress(done, Some(jobs));
+        let (rows, failures) = args.rows(&comparison, compared, prepared, &tell, &keep)?;
+        none(failures)?;
+        let pitfalls = watch.pitfalls(compared);
+        let outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
+        (self.rows, self.pitfalls) = (rows, pitfalls);
+        self.outcomes = outcomes.into_iter().flatten().collect();
+        Ok(())
+    }
+
+    /// Returns the results with the metrics of a summary, of which a table shows some.
+    fn results(&self) -> Result<Results<'_>, Failure> {
+        self.results_in(TableForm::of("table")?)
+    }
+
+    fn results_in(&self, form: TableForm) -> Result<Results<'_>, Failure> {
+        Results::new(&self.registry, &self.prepared, &self.args.measure, form, true)
+    }
+
+    /// Returns the labels of the policies that were replayed, in the order of their outcomes.
+    pub fn labels(&self) -> Vec<String> {
+        self.compared.iter().map(ComparedPolicy::label).collect()
+    }
+
+    /// Returns jobs and machine.
+    pub fn scenario(&self) -> &Scenario {
+        &self.prepared.scenario
+    }
+
+    /// Returns the findings about the log and its jobs.
+    pub fn findings(&self) -> &Findings {
+        &self.prepared.findings
+    }
+
+    /// Returns what may mislead in the comparison.
+    pub fn pitfalls(&self) -> &[Pitfall] {
+        &self.pitfalls
+    }
+
+    /// Returns the rows of the table with the keys of their metrics: the policies, the log's own schedule if it has one,
+    /// bounds if asked for.
+    ///
+    /// # Errors
+    /// None for replays that were made.
+    pub fn rows(&self) -> Result<(Vec<String>, Vec<ResultRow>), Failure> {
+        let results = self.results()?;
+        let keys = results.shown().iter().map(Metric::key).collect();
+        Ok((keys, results.rows_shown(&self.rows)))
+    }
+
+    /// Returns the table in a form, such as `html`, as the verb prints it.
+    ///
+    /// # Errors
+    /// If the form is unknown.
+    pub fn table(&self, form: &str) -> Result<String, Failure> {
+        self.results_in(TableForm::of(form)?)?.text(&self.rows)
+    }
+
+    /// Returns the outcome of a policy.
+    ///
+    /// # Panics
+    /// When there are not so many policies.
+    pub fn outcome(&self, at: usize) -> &Outcome {
+        &self.outcomes[at]
+    }
+
+    /// Returns the metrics of a policy, by key: those that were asked for, else all of a summary.
+    ///
+    /// # Errors
+    /// If fair start times are asked for and a replay for them fails.
+    pub fn metrics(&self, at: usize) -> Result<Vec<(String, Option<f64>)>, Failure> {
+        let results = self.results()?;
+        let comparison = results.comparison();
+        let row = comparison.measure(&self.compared[at].label(), RowKind::Policy, &self.outcomes[at])?;
+        Ok(comparison.metrics.iter().map(Metric::key).zip(row.values).collect())
+    }
+
+    /// Returns columns of the schedule of a policy by name, after the five that every schedule has; all, if none are
+    /// named. Jobs are in the order of the trace.
+    ///
+    /// # Errors
+    /// At the first unknown name.
+    pub fn columns(
+        &self,
+        at: usize,
+        names: Option<&str>,
+    ) -> Result<Vec<(&'static str, ColumnValues)>, Failure> {
+        let all = || schedule::SCHEDULE_COLUMNS.iter().collect();
+        let columns = names.map_or_else(|| Ok(all()), ScheduleColumn::select)?;
+        self.measured(at, |measurement| Ok(schedule::columns(&columns, measurement)))
+    }
+
+    /// Writes the schedule of a policy as the verb does, with further columns and with the file of intervals beside it.
+    ///
+    /// # Errors
+    /// At the first unknown name, or if it cannot be written.
+    pub fn write_schedule(&self, at: usize, path: &str, names: Option<&str>) -> Result<(), Failure> {
+        let columns = names.map(ScheduleColumn::select).transpose()?.unwrap_or_default();
+        self.measured(at, |measurement| super::replay::schedules::put(path, measurement, &columns))
+    }
+
+    /// Returns the rules that the schedule of a policy breaks, found by the independent checker.
+    pub fn verify(&self, at: usize) -> Vec<Violation> {
+        let scenario = &self.prepared.scenario;
+        let twin = self.compared[at].clairvoyant.then(|| scenario.clairvoyant());
+        verify(twin.as_ref().unwrap_or(scenario), &self.outcomes[at])
+    }
+
+    /// Draws which job of a policy ran where and when, as SVG; times are in seconds after the first submission.
+    ///
+    /// # Errors
+    /// If the part has no jobs or cannot be drawn.
+    pub fn gantt(&self, at: usize, extent: Extent, colour: plots::Colour) -> Result<String, Failure> {
+        let made = self.measured(at, |measurement| Ok(Wanted { spec: &GANTT, extent }.make(measurement)))?;
+        let chart: Chart = detail::read(&made.unwrap_or_default()).map_err(Failure::Input)?;
+        let spec = plots::Chart { extent, colour, ..plots::Chart::default() };
+        Ok(svg(&plots::gantt_page((&self.compared[at].label(), self.name()), &spec, &chart)))
+    }
+
+    /// Draws utilization and queue length over time, with a line for each policy, as SVG.
+    ///
+    /// # Errors
+    /// If nothing was replayed.
+    pub fn utilization(&self, policies: impl IntoIterator<Item = usize>) -> Result<String, Failure> {
+        let course = |at: usize| -> Result<(String, Timeline), Failure> {
+            let made = self.measured(at, |measurement| Ok(Wanted::whole(&TIMELINE).make(measurement)))?;
+            let course = detail::read(&made.unwrap_or_default()).map_err(Failure::Input)?;
+            Ok((self.compared[at].label(), course))
+        };
+        let courses: Vec<(String, Timeline)> = policies.into_iter().map(course).collect::<Result<_, _>>()?;
+        Ok(svg(&plots::timeline_page(self.name(), &courses)))
+    }
+
+    /// Returns the log's name in captions.
+    fn name(&self) -> &str {
+        short_name(&self.prepared.trace.provenance.source.name)
+    }
+
+    fn measured<T>(
+        &self,
+        at: usize,
+        look: impl FnOnce(&Measurement<'_>) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let results = self.results()?;
+        let comparison = results.comparison();
+        let measurement = comparison.measurement(&self.outcomes[at])?;
+        look(&measurement.with_capacity(self.prepared.scenario.capacity.as_deref()))
+    }
+}
+
+fn svg(page: &Page) -> String {
+    page.to_svg_for(Layout::PAGE)
+}
+
+/// Returns the first of several failures, with the number of the others.
+fn none(mut failures: Vec<Failure>) -> Result<(), Failure> {
+    if failures.is_empty() {
+        return Ok(());
+    }
+    let (first, more) = (failures.remove(0), failures.len());
+    Err(if more == 0 { first } else { first.with(&format!(" (and {more} more failures)")) })
+}

@@ -1,0 +1,78 @@
+//! What the Python package takes from the command line: its options, and its version.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::{env, fs};
+
+use batchlab::cli::calls::{CallOption, Verb, option_list};
+
+const HEAD: &str = "\
+\"\"\"Options of functions: those of the command line, with underscores for dashes.
+
+Written by ``UPDATE_SAMPLES=1 cargo test -p batchlab --test main -- python::``.
+\"\"\"
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TypedDict, Union
+
+#: A value of an option, as on the command line.
+Value = Union[str, int, float, \"os.PathLike[str]\"]
+#: Values of an option, or one.
+Values = Union[Value, Sequence[Value]]
+";
+
+/// The classes: name, base, what its options are of, their verb, and the verb whose options the base has.
+const CLASSES: [(&str, &str, &str, Verb, Option<Verb>); 5] = [
+    ("ReadOptions", "TypedDict", "reading a log", Verb::Read, None),
+    ("ShapeOptions", "TypedDict", "shaping a log", Verb::Shape, None),
+    ("ReplayOptions", "TypedDict", "a replay", Verb::Replay, None),
+    ("CompareOptions", "ReplayOptions", "a comparison", Verb::Compare, Some(Verb::Replay)),
+    ("RunOptions", "TypedDict", "an experiment", Verb::Run, None),
+];
+
+fn written() -> String {
+    let mut text = HEAD.to_owned();
+    for (name, base, what, verb, of_base) in CLASSES {
+        let _ =
+            write!(text, "\n\nclass {name}({base}, total=False):\n    \"\"\"Options of {what}.\"\"\"\n\n");
+        let inherited = of_base.map(option_list).unwrap_or_default();
+        let own = |option: &CallOption| inherited.iter().all(|known| known.name != option.name);
+        for option in option_list(verb).iter().filter(|option| own(option)) {
+            // A word of Python.
+            let key = if option.name == "from" { "from_" } else { &option.name };
+            let kind = if option.is_flag { "bool" } else { "Values" };
+            let help = option.help.split_whitespace().collect::<Vec<_>>().join(" ").replace('\\', "\\\\");
+            let _ = write!(text, "    {key}: {kind}\n    \"\"\"{help}.\"\"\"\n");
+        }
+    }
+    text
+}
+
+#[test]
+fn its_options_are_those_of_the_command_line() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("python/batchlab/_options.py");
+    if env::var_os("UPDATE_SAMPLES").is_some() {
+        fs::write(&file, written()).unwrap();
+    }
+    assert_eq!(fs::read_to_string(file).unwrap(), written());
+}
+
+#[test]
+fn options_of_output_are_no_options_of_calls() {
+    let names = |verb| option_list(verb).into_iter().map(|option| option.name).collect::<Vec<_>>();
+    let of_replay = names(Verb::Replay);
+    for name in ["quiet", "policy", "format", "schedule", "out", "stream", "bounds", "threads"] {
+        assert!(!of_replay.iter().any(|known| known == name), "{name}");
+    }
+    assert!(names(Verb::Compare).contains(&"bounds".to_owned()));
+    assert!(names(Verb::Read).contains(&"from".to_owned()));
+}
+
+#[test]
+fn its_version_is_that_of_the_program() {
+    let manifest = include_str!("../python/Cargo.toml");
+    assert!(manifest.contains(&format!("\nversion = \"{}\"\n", env!("CARGO_PKG_VERSION"))));
+}
