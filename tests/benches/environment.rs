@@ -1,6 +1,6 @@
 //! Speed of the environment: steps per second, alone and as a vector, with observations.
 //!
-//! `cargo bench --bench environment` prints medians; it asserts nothing.
+//! `cargo bench --bench environment` prints medians; the number of jobs in the window says how much a step had to look at.
 #![expect(clippy::print_stdout, reason = "a bench prints")]
 #![expect(clippy::unwrap_used, reason = "a bench may fail loudly")]
 
@@ -16,27 +16,51 @@ const STEPS: usize = 50_000;
 const ROUNDS: usize = 5;
 
 fn main() {
+    let threads = rayon::current_num_threads();
     println!(
         "## Steps per second with observations, episodes of 256 jobs of harbour-128, median of {ROUNDS}\n"
     );
     println!(
-        "| layout | window | alone | vector of 64, {} threads |\n|---|---:|---:|---:|",
-        rayon::current_num_threads()
+        "| load | layout | window | jobs in it | steps of an episode | alone | vector of 64, {threads} threads |"
     );
-    let scenario = harbour();
-    for (layout, window) in [(Layout::Native, 128), (Layout::Native, 32), (Layout::RlScheduler, 128)] {
+    println!("|---:|---|---:|---:|---:|---:|---:|");
+    for (load, layout, window) in [
+        (1.2, Layout::Native, 128),
+        (5.0, Layout::Native, 128),
+        (5.0, Layout::Native, 32),
+        (5.0, Layout::RlScheduler, 128),
+        (5.0, Layout::CqGym, 128),
+    ] {
+        let scenario = harbour(load);
         let options = Options { layout, window, length: Some(256), ..Options::default() };
+        let (jobs, steps) = contents(&scenario, &options);
         let alone = median(|| alone(&scenario, &options));
         let vector = median(|| vector(&scenario, &options, 64));
-        println!("| {layout} | {window} | {alone:.0} | {vector:.0} |");
+        println!("| {load} | {layout} | {window} | {jobs:.1} | {steps:.0} | {alone:.0} | {vector:.0} |");
     }
 }
 
-fn harbour() -> Scenario {
+/// The mean number of jobs in the window, and of steps in an episode; every action is valid.
+fn contents(scenario: &Scenario, options: &Options) -> (f64, f64) {
+    let mut environment = Environment::new(scenario, options.clone()).unwrap();
+    let (mut jobs, mut episodes) = (0, 0);
+    for _ in 0..STEPS {
+        jobs += environment.window().len();
+        let step = environment.step(first(environment.mask())).unwrap();
+        assert!(!step.invalid);
+        if step.terminated {
+            environment.reset(None).unwrap();
+            episodes += 1;
+        }
+    }
+    (jobs as f64 / STEPS as f64, STEPS as f64 / f64::from(episodes))
+}
+
+fn harbour(load: f64) -> Scenario {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("traces/data/harbour-128.swf.gz");
     let trace = read_trace(Input::open(path.to_str().unwrap()).unwrap(), &ReadOptions::default()).unwrap();
     let (mut findings, mut provenance) = (Findings::lenient(), Provenance::default());
-    let reading = Reading { load: 1.2, ..Reading::default() };
+    let reading = Reading { load, ..Reading::default() };
     let machine = Machine::pool(128).unwrap();
     let workload = Workload::read(&trace, &machine, &reading, &mut findings, &mut provenance).unwrap();
     Scenario::new(machine, workload)
