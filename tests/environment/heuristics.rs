@@ -30,7 +30,8 @@ fn order(scene: &Play, name: &str) -> impl Fn(JobView<'_>, Time) -> f64 + use<> 
     move |job, now| order.score(job, job.estimate(), now).unwrap()
 }
 
-/// The valid job with the lowest score, ties in the order of submission; going on if there is none.
+/// The valid job with the lowest score, ties in the order of submission; without a valid job, the action that goes on to
+/// the next decision.
 fn best(environment: &Environment, score: &impl Fn(JobView<'_>, Time) -> f64) -> usize {
     let Some(now) = environment.now() else { return 0 };
     let jobs = environment.window().iter().zip(environment.mask()).enumerate();

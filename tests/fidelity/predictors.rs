@@ -48,7 +48,8 @@ fn row(scene: &Play, predictor: &str) -> String {
     format!("| `{predictor}` | {} | {:.2} | {} |", whole(mean(&waits)), mean(&bslds), whole(mean(&errors)))
 }
 
-/// The distance of each job's prediction at its submission, the request if there is none, from its run time.
+/// The absolute error of each job's prediction at its submission; a job without a prediction is predicted to run as long
+/// as requested.
 fn errors(jobs: &Workload, outcome: &Outcome, scene: &Play, predictor: &str) -> Vec<f64> {
     let chosen = Registry::builtin().choose_predictor(predictor).unwrap();
     let setting = Setting::new(&scene.scenario.machine);

@@ -1,4 +1,4 @@
-//! EASY on a pool of processors, one choice at a time: somebody else chooses the heads and the candidates.
+//! EASY on a pool of processors, one choice at a time: the caller chooses the heads and the candidates.
 
 use batchlab_traces::{JobId, Time};
 

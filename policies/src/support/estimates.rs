@@ -44,7 +44,7 @@ enum Corrector {
 /// The expected run times of jobs.
 ///
 /// Without a predictor this is the estimate that came with the job, at no cost. With one it is the prediction
-/// ([`Predictor`]), or the estimate where there is none. The prediction is made once, at submission, or at every
+/// ([`Predictor`]), or the estimate if the predictor makes none. The prediction is made once, at submission, or at every
 /// decision until the job starts ([`PREDICT`]). A job that outlives it gets a corrected prediction.
 pub struct Estimates {
     predictor: Option<Box<Predictor>>,

@@ -33,7 +33,7 @@ pub struct Stepped {
 }
 
 impl Stepped {
-    /// Begins a replay. `spec` names whoever decides in errors, and seeds the random stream of its turns.
+    /// Begins a replay. `spec` names the caller in errors, and seeds the random stream of its turns.
     ///
     /// # Errors
     /// In another event order than `batch`, with limits, a calendar or priorities, and with a policy that places jobs on
