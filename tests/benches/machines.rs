@@ -1,14 +1,23 @@
-//! What calendars of capacity and layouts cost: the CPU time of whole replays, each beside its baseline in the same run.
+//! What calendars of capacity, layouts, limits, priorities and dependencies cost: the CPU time of whole replays, each beside
+//! its baseline in the same run.
 //!
-//! `cargo bench --bench machines [-- calendars|layouts]` prints medians of paired runs; it asserts nothing. An exponent of 0
-//! is a cost that does not depend on the number of known events, and 1 one that grows as they do.
+//! `cargo bench --bench machines [-- calendars|layouts|growth]` prints medians of paired runs; it asserts nothing. With an
+//! exponent of 0 a cost does not depend on the number of known events, or of waiting jobs; with 1 it grows as they do.
 #![expect(clippy::print_stdout, reason = "a bench prints")]
 #![expect(clippy::unwrap_used, reason = "a bench may fail loudly")]
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const RUNS: usize = 7;
+
+/// At most eight jobs of a user run, or are eligible.
+const LIMIT: &str = "[[limit]]\nuser = \"*\"\nrunning_jobs = 8\n";
+
+/// Interactive jobs take processors from batch jobs.
+const PRIORITIES: &str =
+    "[[class]]\nqueue = 0\npriority = 1\npreempts = true\n[[class]]\nqueue = 1\npreempted = \"requeue\"\n";
 
 /// Numbers of known events.
 const EVENTS: [u32; 3] = [10, 100, 1000];
@@ -28,6 +37,9 @@ fn main() {
     }
     if "layouts".contains(&filter) {
         layouts();
+    }
+    if "growth".contains(&filter) {
+        growth();
     }
 }
 
@@ -78,6 +90,86 @@ fn layouts() {
             println!("| {name} | {policy} | {own:.2} | {loose:.2} | {:.2} |", own / loose);
         }
     }
+}
+
+/// Replays more and more jobs of the lublin model under EASY, plain and within limits, priorities and dependencies.
+fn growth() {
+    println!(
+        "\n## CPU time of a job as the log grows, lublin model on 512 processors under EASY, medians of {RUNS}\n"
+    );
+    println!("| replay | jobs | waiting | µs/job | with the jobs | with the waiting jobs |");
+    println!("|---|---:|---:|---:|---:|---:|");
+    let limits = file("limits.toml", LIMIT.into());
+    let eligible = file("eligible.toml", format!("{LIMIT}count = \"eligible\"\n"));
+    let priorities = file("priorities.toml", PRIORITIES.into());
+    // Those whose cost grows begin with fewer jobs.
+    let replays: [(&str, &[&str], u32); 5] = [
+        ("plain", &[], 20_000),
+        ("`--limits`, running", &["--limits", &limits], 5_000),
+        ("`--limits`, eligible", &["--limits", &eligible], 20_000),
+        ("`--priorities`", &["--priorities", &priorities], 20_000),
+        ("`--dependencies log`", &["--dependencies", "log"], 20_000),
+    ];
+    for (name, options, fewest) in replays {
+        let mut before: Option<(f64, f64)> = None;
+        for jobs in [1, 2, 4].map(|times| times * fewest) {
+            let log = model(jobs);
+            let waiting = waiting(&log, options);
+            let micros = medians(&mut [command(&log, "easy", options)])[0] * 1e6 / f64::from(jobs);
+            let exponents = before.map_or(" | ".to_owned(), |(fewer, less)| {
+                let growth = (micros / less).log2();
+                format!("{growth:.2} | {:.2}", growth / (waiting / fewer).log2())
+            });
+            println!("| {name} | {jobs} | {waiting:.0} | {micros:.2} | {exponents} |");
+            before = Some((waiting, micros));
+        }
+    }
+}
+
+/// Writes a log of the lublin model with more work than the machine can do, in which each job depends on the one that its
+/// user submitted before.
+fn model(jobs: u32) -> String {
+    let path = file(&format!("lublin-{jobs}.swf"), String::new());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_batchlab"));
+    command.args(["generate", "lublin", "-q", "-o", &path, "--procs", "512", "--jobs", &jobs.to_string()]);
+    for setting in ["load=56", "batch.uhi=4.7", "interactive.uhi=3.2", "users=200", "estimates=tsafrir"] {
+        command.args(["--set", setting]);
+    }
+    assert!(command.status().unwrap().success());
+    let mut last: BTreeMap<String, String> = BTreeMap::new();
+    let text = std::fs::read_to_string(&path).unwrap();
+    let lines = text.lines().map(|line| {
+        let mut cells: Vec<&str> = line.split_whitespace().collect();
+        if line.starts_with(';') || cells.len() < 18 {
+            return format!("{line}\n");
+        }
+        let before = last.insert(cells[11].into(), cells[0].into());
+        if let Some(before) = &before {
+            (cells[16], cells[17]) = (before, "0");
+        }
+        cells.join(" ") + "\n"
+    });
+    let chained: String = lines.collect();
+    std::fs::write(&path, chained).unwrap();
+    path
+}
+
+/// Returns the mean number of waiting jobs of a replay.
+fn waiting(log: &str, options: &[&str]) -> f64 {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_batchlab"));
+    command.args([
+        "replay",
+        "-q",
+        log,
+        "--policy",
+        "easy",
+        "--format",
+        "csv",
+        "--metrics",
+        "mean_queue_length",
+    ]);
+    let out = String::from_utf8(command.args(options).output().unwrap().stdout).unwrap();
+    out.lines().nth(1).unwrap().split(',').nth(1).unwrap().parse().unwrap()
 }
 
 /// Returns a machine file of the nodes of the openb trace.
