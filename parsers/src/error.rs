@@ -59,6 +59,17 @@ pub enum ReadError {
         /// The format that the file has.
         other: &'static str,
     },
+    /// A log of the past was given beside a log that is no queue of Slurm.
+    #[error(
+        "{name}: a history goes with a queue of Slurm (squeue, scontrol show job) or its accounting, and this is read as {format}; \
+         leave --history out: such a log has its own past"
+    )]
+    NoHistory {
+        /// The file as the user named it.
+        name: String,
+        /// The format of the file.
+        format: &'static str,
+    },
     /// The meaning of the columns is not described.
     #[error("{name}: `{format}` needs a mapping: {why}")]
     NeedsMapping {

@@ -43,6 +43,8 @@ pub static FORMATS: &[FormatSpec] = &[
     crate::slurm::SACCT_JSON,
     crate::slurm::JOBCOMP,
     crate::slurm::SHOW_JOB,
+    crate::slurm::SQUEUE,
+    crate::slurm::SQUEUE_JSON,
     crate::pbs::SPEC,
     crate::lsf::SPEC,
     crate::sge::SPEC,

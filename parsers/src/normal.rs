@@ -69,6 +69,8 @@ pub struct Normaliser {
     overlap: Overlap,
     /// Columns of the job array and of the heterogeneous job: the number of the whole and the index in it.
     members: [Option<[usize; 2]>; 2],
+    /// Whether the entries are from another file than the one that the log is named after.
+    is_beside: bool,
     /// Remarks, each with its instant.
     remarks: Vec<(Time, String)>,
 }
@@ -104,8 +106,14 @@ impl Normaliser {
             entries: 0,
             overlap: Overlap::default(),
             members: [None; 2],
+            is_beside: false,
             remarks: Vec::new(),
         }
+    }
+
+    /// The entries from now on are from a file beside the log: their records have no line.
+    pub fn beside(&mut self) {
+        self.is_beside = true;
     }
 
     /// Returns the handle of a further column, for [`Entry::extra`]; the same name gives the same handle. A
@@ -274,7 +282,7 @@ impl Normaliser {
         let cancelled = self.cancelled(entry, times);
         let procs = self.plan.header.max_procs.as_ref().map(|procs| procs.count);
         let record = &mut self.record;
-        record.line = entry.line;
+        record.line = if self.is_beside { 0 } else { entry.line };
         record.set_whole(Field::Job, entry.number.filter(|number| *number <= LARGEST).unwrap_or(-1));
         record.set(Field::Submit, seconds(Some(times.submit)));
         record.set(Field::Wait, seconds(times.wait));

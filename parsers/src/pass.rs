@@ -10,7 +10,7 @@ use crate::lines::{BYTE_ORDER_MARK, End, Line, LineSink, Lines, TOO_LONG};
 use crate::normal::Normaliser;
 use crate::read::Options;
 use crate::reporter::Reporter;
-use crate::source::Stream;
+use crate::source::{Input, Stream};
 use crate::tally::Tally;
 
 /// One pass over a log: the source of its bytes and the receivers of its records and findings.
@@ -26,6 +26,8 @@ pub struct Pass<'a> {
     /// The field that each column was read as, for the first lines.
     pub explanation: &'a mut Explanation,
     pub(crate) seen: Seen,
+    /// Logs of the past beside this one, for formats of queues; a format that takes them leaves none.
+    pub(crate) histories: Vec<Input>,
 }
 
 /// Counts of the lines that [`Pass::lines`] has read.

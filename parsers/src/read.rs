@@ -45,6 +45,9 @@ pub struct Options {
     /// Whether a log of Slurm keeps what jobs asked of nodes (columns `asked_nodes`, `asked_task`) and on which ones they ran
     /// (`ran_on`).
     pub places: bool,
+    /// Whether a queue of Slurm (`squeue`, `scontrol show job`) is to go on from: the tasks of an array that wait together are a record each, and,
+    /// with `places`, jobs that run are bound to their nodes.
+    pub is_queue: bool,
     /// The number of lines whose column destinations are recorded.
     pub explain: usize,
 }
@@ -68,6 +71,16 @@ pub struct Log {
 /// When the input cannot be read, has no known format or has no record; in strict reading also at the first
 /// warning.
 pub fn read(input: Input, options: &Options, sink: &mut dyn RecordSink) -> Result<Log, ReadError> {
+    read_beside(input, Vec::new(), options, sink)
+}
+
+/// As [`read()`], with logs of the past beside a queue.
+fn read_beside(
+    input: Input,
+    histories: Vec<Input>,
+    options: &Options,
+    sink: &mut dyn RecordSink,
+) -> Result<Log, ReadError> {
     let mut stream = input.stream()?;
     let spec = match options.format {
         Some(spec) => spec,
@@ -78,8 +91,13 @@ pub fn read(input: Input, options: &Options, sink: &mut dyn RecordSink) -> Resul
     let mut explanation = Explanation::of_first(options.explain);
     let reporter = Reporter { findings: &mut findings, file: stream.name().into() };
     let (stream_of, seen) = (&mut stream, Seen::default());
-    let mut pass = Pass { stream: stream_of, reporter, sink, options, explanation: &mut explanation, seen };
+    let mut pass =
+        Pass { stream: stream_of, reporter, sink, options, explanation: &mut explanation, seen, histories };
     let header = (spec.read)(&mut pass);
+    if let (Ok(_), false) = (&header, pass.histories.is_empty()) {
+        let (name, format) = (stream.name().to_owned(), spec.name);
+        return Err(ReadError::NoHistory { name, format });
+    }
     let log = finish(&stream, spec, header, findings)?;
     Ok(Log { explanation, ..log })
 }
@@ -90,6 +108,19 @@ pub fn read(input: Input, options: &Options, sink: &mut dyn RecordSink) -> Resul
 /// The errors of [`read()`].
 pub fn read_trace(input: Input, options: &Options) -> Result<Trace, ReadError> {
     Ok(read_explained(input, options)?.0)
+}
+
+/// Reads a queue of Slurm and its accounting of the past as one log: users, accounts and partitions are the same in both.
+///
+/// Jobs of the past that had not ended are left out, since the queue tells who runs and waits. A job that both tell of counts
+/// once.
+///
+/// # Errors
+/// The errors of [`read()`], and if the log is of another batch system.
+pub fn read_with_history(input: Input, histories: Vec<Input>, options: &Options) -> Result<Trace, ReadError> {
+    let mut builder = TraceBuilder::new();
+    let Log { header, findings, source, .. } = read_beside(input, histories, options, &mut builder)?;
+    Ok(builder.finish(header, source, findings)?)
 }
 
 /// Reads a log into memory and returns the destination of each column.

@@ -1,5 +1,6 @@
 //! Slurm's accounting in its three forms: the text of `sacct`, its JSON, and the file of the
-//! `jobcomp/filetxt` plug-in; and the jobs that its controller knows, as `scontrol show job` prints them.
+//! `jobcomp/filetxt` plug-in; and the jobs that its controller knows, as `scontrol show job`, `squeue` and
+//! `squeue --json` print them.
 //!
 //! Sources: the manual pages `sacct(1)` and `slurm.conf(5)` of versions 17.11 to 26.05, and the output of a
 //! cluster under 22.05.8. All forms fill the same description of a job, and one place makes an entry of
@@ -44,14 +45,17 @@ mod columns;
 mod command;
 mod depends;
 mod entry;
+mod history;
 mod job;
 mod jobcomp;
 mod jobid;
 mod json;
 mod ledger;
+pub mod nodes;
 mod partial;
 mod sacct;
 mod show_job;
+mod squeue;
 mod state;
 pub mod system;
 mod tres;
@@ -60,6 +64,7 @@ mod values;
 pub mod kinds;
 
 pub use jobcomp::SPEC as JOBCOMP;
-pub use json::SPEC as SACCT_JSON;
+pub use json::{QUEUE as SQUEUE_JSON, SPEC as SACCT_JSON};
 pub use sacct::SPEC as SACCT;
 pub use show_job::SPEC as SHOW_JOB;
+pub use squeue::SPEC as SQUEUE;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use batchlab_parsers::read::read_explained;
+use batchlab_parsers::read::{read_explained, read_with_history};
 use batchlab_parsers::table::takes_mapping;
 use batchlab_parsers::{Explanation, FormatSpec, Formats, Input, Mapping, Options, read_trace};
 use batchlab_traces::Trace;
@@ -50,6 +50,25 @@ impl SourceArgs {
         Ok(read_trace(input, &options)?)
     }
 
+    /// Reads the jobs that run and wait, and the accounting of the past beside them.
+    pub fn read_queue(
+        &self,
+        registry: &Registry,
+        (path, histories): (&str, &[String]),
+        places: bool,
+        strict: bool,
+    ) -> Result<Trace, Failure> {
+        let options = Options { places, is_queue: true, ..self.options(registry, strict)? };
+        let input = progress::reading(Input::open(path)?, self.quiet);
+        let opened: Result<Vec<Input>, _> = histories.iter().map(|path| Input::open(path)).collect();
+        let mut trace = read_with_history(input, opened?, &options)?;
+        if !histories.is_empty() {
+            let past = (0..trace.len()).filter(|&row| trace.line(row) == 0).count() as u64;
+            trace.provenance.step("history", format!("jobs of the past from {}", histories.join(", ")), past);
+        }
+        Ok(trace)
+    }
+
     /// Reads a log into memory, and explains the columns of the first lines.
     pub fn read_explained(
         &self,
@@ -69,7 +88,17 @@ impl SourceArgs {
         let format = self.from.as_deref().and_then(|name| formats.named(name));
         let mapping = self.mapping.as_deref().map(|file| read_mapping(file, format, &formats)).transpose()?;
         let (zone, columns) = (self.zone, self.log_columns.clone());
-        Ok(Options { strict, formats, format, zone, mapping, columns, places: false, explain: 0 })
+        Ok(Options {
+            strict,
+            formats,
+            format,
+            zone,
+            mapping,
+            columns,
+            places: false,
+            is_queue: false,
+            explain: 0,
+        })
     }
 
     /// Reads a log that another file names, in any format.

@@ -1,17 +1,22 @@
 //! `batchlab when`: foretells when waiting jobs start.
 
+use std::collections::BTreeMap;
+
+use batchlab_parsers::slurm::nodes::{NodesError, unavailable_nodes};
 use batchlab_policies::registry::Chosen;
 use batchlab_policies::support::predictor::PREDICTOR;
 use batchlab_traces::capacity::clock;
 use batchlab_traces::foreign;
 use batchlab_traces::number::{counted, grouped};
 use batchlab_traces::reading::{Running, parse_duration};
+use batchlab_traces::slurm::REASON;
 use batchlab_traces::workload::Standing;
 use batchlab_traces::{Example, Field, JobId, Kind, Level, Time};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::Failure;
+use super::diff::read_text;
 use super::explain::JobName;
 use super::form::{print, print_json};
 use super::plugins::PluginArgs;
@@ -28,7 +33,7 @@ use crate::when::{Forecast, Foretold, Margins, Past, Recorded, Row, evaluation_t
 /// Foretell when the jobs that wait at an instant start
 ///
 /// Goes on from the jobs that run and wait: at an instant of a log (--at), or when the log was written, if it has jobs that
-/// had not ended then, as `sacct -a` or `scontrol show job` of a batch system in use. It replays what is there many
+/// had not ended then: `squeue --json`, `scontrol show job` or `sacct -a` of a batch system in use. It replays what is there many
 /// times, each time with run times drawn from those of similar jobs that ended before: of the same user with the same
 /// request, of the same user, or of all. The median of a job's starts is its foretold start. The interval holds the start of
 /// 90 % of such jobs: how much wider than the draws say it must be, to make up for jobs that are still to come and for a
@@ -36,12 +41,21 @@ use crate::when::{Forecast, Foretold, Margins, Past, Recorded, Row, evaluation_t
 #[derive(Args)]
 #[command(after_help = "\
 Example: batchlab when sacct.txt --machine cluster.toml --job id:4711
+         batchlab when squeue.json --history sacct.txt --sinfo sinfo.txt --slurm slurm.conf
          batchlab when KTH-SP2.swf.gz --policy easy --state replay --evaluate 50")]
 pub struct When {
     #[command(flatten)]
     scenario: ScenarioArgs,
     #[command(flatten)]
     plugins: PluginArgs,
+    /// Accounting of the past beside a queue (squeue, scontrol show job): sacct -a -P -D, sacct --json or a job completion log,
+    /// from which run times are drawn and intervals are calibrated. May be given several times
+    #[arg(long, value_name = "FILE")]
+    history: Vec<String>,
+    /// The states of the nodes now, as sinfo or scontrol show node print them: nodes that are down, drained or draining
+    /// take no jobs. They are found by name: give --slurm, or a machine file with names
+    #[arg(long, value_name = "FILE")]
+    sinfo: Option<String>,
     /// The policy, as name:key=value,key=value; see `batchlab list policies` [default: easy, with --slurm slurm]
     #[arg(long, value_name = "SPEC")]
     policy: Option<String>,
@@ -100,6 +114,55 @@ static NO_WAIT: Kind = Kind {
     advice: "--state replay takes the starts of a replay under the policy",
 };
 
+/// Jobs that are held.
+static HELD: Kind = Kind {
+    code: "when-held",
+    level: Level::Note,
+    what: "{job that is|jobs that are} held",
+    done: "not foretold: {it starts|they start} some time after somebody releases {it|them}",
+    advice: "scontrol release JOB ends a user's hold",
+};
+
+/// Jobs that are not eligible yet.
+static NOT_ELIGIBLE: Kind = Kind {
+    code: "when-not-eligible",
+    level: Level::Note,
+    what: "{job that waits|jobs that wait} for other jobs, a begin time, the throttle of an array, or a partition that is down",
+    done: "not foretold, and {it takes|they take} no room from the others",
+    advice: "ask again later",
+};
+
+/// A node of another machine.
+static UNKNOWN_NODE: Kind = Kind {
+    code: "when-unknown-node",
+    level: Level::Warning,
+    what: "{node|nodes} in the file of --sinfo that the machine does not have",
+    done: "left out",
+    advice: "give the machine of this queue: --slurm slurm.conf, or --machine with names",
+};
+
+/// The beginnings of Slurm's words for jobs that are held.
+const HELD_REASONS: [&str; 6] = [
+    "JobHeld",
+    "JobHoldMaxRequeue",
+    "job_requeued_in_held",
+    "launch_failed_requeued_held",
+    "user_hold",
+    "BadConstraints",
+];
+
+/// The beginnings of Slurm's words for jobs that are not eligible.
+const NOT_ELIGIBLE_REASONS: [&str; 8] = [
+    "Dependency",
+    "BeginTime",
+    "JobArrayTaskLimit",
+    "PartitionDown",
+    "PartitionInactive",
+    "DeadLine",
+    "Cleaning",
+    "FedJobLock",
+];
+
 /// No run times to draw from.
 static NO_HISTORY: Kind = Kind {
     code: "when-no-history",
@@ -128,7 +191,11 @@ impl When {
         let typed = self.plugins.typed(registry)?;
         let chosen = typed.choose(self.policy.as_deref().unwrap_or(default))?;
         let predictor = self.predictor.as_ref().map(|value| typed.choose_predictor(value)).transpose()?;
-        let mut prepared = self.scenario.prepare(&self.plugins.of_files(registry)?)?;
+        let files = self.plugins.of_files(registry)?;
+        let ScenarioArgs { trace, source, strict, slurm, .. } = &self.scenario;
+        let logs = (trace.as_str(), &*self.history);
+        let trace = source.read_queue(&files, logs, slurm.is_given(), *strict)?;
+        let mut prepared = self.scenario.prepare_read(&files, trace)?;
         prepared.suit([&chosen].into_iter().chain(&predictor))?;
         if let Some(threads) = self.threads {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
@@ -193,11 +260,28 @@ impl When {
         form: TableForm,
     ) -> Result<(), Failure> {
         let now = self.instant(&prepared, written)?;
-        let (standing, mut known) = (past.standing(now), past.known(now)?);
+        let (mut standing, mut known) = (past.standing(now), past.known(now)?);
+        let barred = self.barred(&mut prepared, past.forecast.scenario)?;
+        standing.waiting.retain(|job| !barred.contains_key(job));
+        if let Some(&named) = self.job.iter().chain(&self.explain).find(|named| {
+            let job = named.find(&prepared.trace, &past.forecast.scenario.workload);
+            job.is_ok_and(|job| job.is_some_and(|job| barred.contains_key(&job)))
+        }) {
+            let workload = &past.forecast.scenario.workload;
+            let job = named.find(&prepared.trace, workload)?;
+            let reason = job.and_then(|job| barred.get(&job)).map_or("", String::as_str);
+            return Err(Failure::Input(format!(
+                "job {named} is not foretold: it waits for {}",
+                foreign::line(reason, 60)
+            )));
+        }
+        // The calibration is about a past in which these nodes were in service.
+        let scenario = self.without_unavailable(&mut prepared, past.forecast.scenario, now)?;
+        let present = Past { forecast: Forecast { scenario: &scenario, ..past.forecast }, ..*past };
         let quiet = self.scenario.source.quiet;
         if let Some(job) = self.explain {
             prepared.tell(quiet);
-            return explain_one(&prepared, past, &standing, job);
+            return explain_one(&prepared, &present, &standing, job);
         }
         let waiting = standing.waiting.len() as u64;
         let margins = if waiting > 0 { self.margins(past, &standing)? } else { Margins::default() };
@@ -209,7 +293,7 @@ impl When {
             prepared.findings.report_many(&NOT_CALIBRATED, waiting, detail)?;
         }
         prepared.tell(quiet);
-        let foretold = past.forecast.foretell(&standing, &mut known)?;
+        let foretold = present.forecast.foretell(&standing, &mut known)?;
         let shown = self.shown(&prepared, past, &standing)?;
         let shown = foretold.iter().filter(|foretold| shown.is_empty() || shown.contains(&foretold.job));
         let rows: Vec<Row> =
@@ -236,6 +320,82 @@ impl When {
             &rows,
             (&run_times(&past.forecast), self.level, &margins),
         ))
+    }
+
+    /// Returns the waiting jobs that the queue says are held or not eligible, with its words, and reports them.
+    fn barred(
+        &self,
+        prepared: &mut Prepared,
+        scenario: &Scenario,
+    ) -> Result<BTreeMap<JobId, String>, Failure> {
+        let Prepared { trace, findings, .. } = prepared;
+        let mut barred = BTreeMap::new();
+        let Some(column) = trace.resource(REASON) else { return Ok(barred) };
+        let words: BTreeMap<i64, String> =
+            trace.header.noted(REASON).map(|named| (named.number, named.name)).collect();
+        let workload = &scenario.workload;
+        for job in workload.jobs() {
+            let Some(word) = words.get(&column.whole(workload.row(job))) else { continue };
+            let begins = |beginnings: &[&str]| beginnings.iter().any(|beginning| word.starts_with(beginning));
+            let kind = if begins(&HELD_REASONS) {
+                &HELD
+            } else if begins(&NOT_ELIGIBLE_REASONS) {
+                &NOT_ELIGIBLE
+            } else {
+                continue;
+            };
+            findings.report(kind, || Example {
+                place: None,
+                detail: format!("job {}: {}", workload.number(job), foreign::line(word, 60)),
+            })?;
+            barred.insert(job, word.clone());
+        }
+        Ok(barred)
+    }
+
+    /// Returns a scenario in which the nodes that `--sinfo` says take no jobs are out of service from an instant on.
+    fn without_unavailable(
+        &self,
+        prepared: &mut Prepared,
+        scenario: &Scenario,
+        now: Time,
+    ) -> Result<Scenario, Failure> {
+        let Some(path) = &self.sinfo else { return Ok(scenario.clone()) };
+        let machine = &scenario.machine;
+        if !machine.has_features() {
+            let what =
+                "--sinfo is about nodes by name: give --slurm slurm.conf, or --machine FILE with names";
+            return Err(Failure::Usage(what.into()));
+        }
+        let findings = &mut prepared.findings;
+        let listed = unavailable_nodes(&read_text(path)?, path, findings).map_err(|error| match error {
+            NodesError::Located(error) => Failure::Input(error.to_string()),
+            NodesError::Refused(refusal) => refusal.into(),
+        })?;
+        let index: BTreeMap<&str, usize> = (0..machine.nodes())
+            .flat_map(|node| machine.features(node).iter().map(move |name| (name.as_str(), node)))
+            .collect();
+        let mut nodes = Vec::new();
+        for node in listed {
+            match index.get(node.name.as_str()) {
+                Some(&at) => nodes.push((at, node.place)),
+                None => findings.report(&UNKNOWN_NODE, || Example {
+                    place: Some(node.place),
+                    detail: foreign::line(&node.name, 60).to_string(),
+                })?,
+            }
+        }
+        if nodes.is_empty() {
+            return Ok(scenario.clone());
+        }
+        let mut calendar = scenario.capacity.as_deref().cloned().unwrap_or_default();
+        calendar.take_out(machine, &nodes, now);
+        let words = format!("{path} ({} out of service)", counted(nodes.len() as u64, "node"));
+        prepared.calendar = Some(match prepared.calendar.take() {
+            Some(other) => format!("{other}, {words}"),
+            None => words,
+        });
+        Ok(Scenario { capacity: Some(calendar.into()), ..scenario.clone() })
     }
 
     /// Returns the jobs to show; none for all of them.

@@ -174,3 +174,159 @@ fn nobody_waits_is_an_answer_too() {
     let answer = json(&folder, &["sacct.txt", "--procs", "4", "-q"]);
     assert_eq!((answer["running"].as_u64(), answer["jobs"].as_array().unwrap().len()), (Some(1), 0));
 }
+
+/// At 09:00 job 1 had run on node n1 for 30 min of its hour. Job 2 waited for a node, job 3 was held, job 4 waited for
+/// job 2, and job 5 was an array of two tasks of 2 processors.
+const QUEUE: &str = "\
+JOBID|USER|STATE|REASON|SUBMIT_TIME|START_TIME|TIME|TIME_LIMIT|CPUS|NODES|DEPENDENCY|NODELIST|NAME|
+1|ann|RUNNING|None|2024-03-04T08:00:00|2024-03-04T08:30:00|30:00|1:00:00|4|1|(null)|n1|a|b|
+2|ann|PENDING|Priority|2024-03-04T08:40:00|2024-03-04T09:30:00|0:00|10:00|4|1|(null)||b|
+3|bob|PENDING|JobHeldUser|2024-03-04T08:41:00|N/A|0:00|10:00|4|1|(null)||c\x1b[2J|
+4|bob|PENDING|Dependency|2024-03-04T08:42:00|N/A|0:00|10:00|4|1|afterok:2(unfulfilled)||d|
+5_[0-1]|bob|PENDING|Priority|2024-03-04T08:50:00|N/A|0:00|20:00|2|1|(null)||e|
+";
+
+/// Two nodes of 4 processors, of which the second is drained.
+const TWO_NODES: &str = "[[nodes]]\ncount = 2\nprocs = 4\nnames = \"n[1-2]\"\n";
+const SINFO: &str = "PARTITION AVAIL TIMELIMIT NODES STATE NODELIST\nmain* up infinite 1 drain* n2\nmain* up infinite 1 alloc n1\n";
+
+fn queue() -> Folder {
+    let folder = Folder::new();
+    folder.write("squeue.txt", QUEUE);
+    folder.write("machine.toml", TWO_NODES);
+    folder.write("sinfo.txt", SINFO);
+    folder
+}
+
+#[test]
+fn a_queue_of_slurm_is_foretold_but_for_jobs_that_are_held_or_not_eligible() {
+    let folder = queue();
+    let asked = ["squeue.txt", "--machine", "machine.toml"];
+    let done = folder.run(&[&["when"], &asked[..]].concat());
+    done.succeeded();
+    for finding in [
+        "note[when-held]: 1 job that is held: not foretold",
+        "job 3: JobHeldUser",
+        "note[when-not-eligible]: 1 job that waits for other jobs",
+        "job 4: Dependency",
+        "note[slurm-bars-in-text]: 1 row",
+    ] {
+        assert!(done.err.contains(finding), "{finding}: {}", done.err);
+    }
+    assert!(!done.err.contains('\x1b') && !done.out.contains('\x1b'), "{}", done.err);
+    let answer = json(&folder, &[&asked[..], &["-q"]].concat());
+    assert_eq!((&answer["running"], &answer["waiting"]), (&1.into(), &3.into()));
+    // n2 is free for job 2. The two tasks fit beside each other when it has ended.
+    assert_eq!(column(&answer, "start_in"), [Some(0.0), Some(600.0), Some(600.0)]);
+    // On a machine without n2 they wait for job 1, and job 2 for 30 minutes, too.
+    let answer = json(&folder, &[&asked[..], &["-q", "--sinfo", "sinfo.txt"]].concat());
+    assert_eq!(column(&answer, "start_in"), [Some(1800.0), Some(2400.0), Some(2400.0)]);
+    folder
+        .run(&[&["when"], &asked[..], &["-q", "--job", "3"]].concat())
+        .failed(3, "job 3 is not foretold: it waits for JobHeldUser");
+}
+
+#[test]
+fn accounting_of_the_past_beside_a_queue_tells_how_long_jobs_run() {
+    // Ann's jobs of an hour took half an hour and 40 min. What the history shows as running is told by the queue.
+    const HISTORY: &str = "\
+JobIDRaw|User|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS|NodeList
+1|ann|2024-03-04T08:00:00|2024-03-04T08:30:00|Unknown|600|60|RUNNING|4|4|n1
+7|eve|2024-03-04T08:10:00|Unknown|Unknown|0|60|PENDING|4|0|None assigned
+8|ann|2024-03-04T07:00:00|2024-03-04T07:00:00|2024-03-04T07:40:00|2400|60|COMPLETED|1|1|n1
+9|ann|2024-03-04T07:05:00|2024-03-04T07:05:00|2024-03-04T07:45:00|2400|60|COMPLETED|1|1|n1
+";
+    let folder = queue();
+    folder.write("sacct.txt", HISTORY);
+    let asked = ["squeue.txt", "--machine", "machine.toml", "--sinfo", "sinfo.txt", "--history", "sacct.txt"];
+    let done = folder.run(&[&["when"], &asked[..], &["--predictor", "last2"]].concat());
+    done.succeeded();
+    assert!(done.err.contains("note[slurm-history-open]: 2 jobs of the history"), "{}", done.err);
+    assert!(done.out.contains("1 running and 3 waiting jobs"), "{}", done.out);
+    let answer = json(&folder, &[&asked[..], &["-q", "--predictor", "last2"]].concat());
+    // Job 1 is expected to end at 09:10.
+    assert_eq!(answer["jobs"][0]["start_in"], 600.0);
+}
+
+#[test]
+fn what_is_no_queue_or_no_state_of_nodes_is_refused_with_a_remedy() {
+    let folder = queue();
+    let machine = ["--machine", "machine.toml", "-q"];
+    let failed = |args: &[&str], code: i32, why: &str| {
+        folder.run(&[&["when"], args, &machine[..]].concat()).failed(code, why)
+    };
+    folder.write(
+        "fixed.txt",
+        "JOBID PARTITION NAME USER ST TIME NODES NODELIST(REASON)\n1 main a ann PD 0:00 1 (Priority)\n",
+    );
+    failed(&["fixed.txt"], 3, "write it with squeue -a --json");
+    folder.write("few.txt", "JOBID|USER|STATE\n1|ann|PENDING\n");
+    failed(&["few.txt"], 3, "it has no column SUBMIT_TIME");
+    folder.write("hello.txt", "hello\n");
+    failed(&["squeue.txt", "--sinfo", "hello.txt"], 3, "hello.txt:1: no heading with NODELIST and STATE");
+    failed(&["squeue.txt", "--history", "hello.txt"], 3, "write it with sacct -a -P -D");
+    folder.write("week.swf", "1 0 0 10 1 -1 -1 1 10 -1 1 1 -1 -1 -1 -1 -1 -1\n");
+    failed(&["week.swf", "--at", "5", "--history", "squeue.txt"], 3, "leave --history out");
+    folder.write("other.txt", "NODELIST STATE\nn7 down\n");
+    let done = folder.run(&["when", "squeue.txt", "--machine", "machine.toml", "--sinfo", "other.txt"]);
+    assert!(
+        done.err.contains("warning[when-unknown-node]") && done.err.contains("other.txt:2: n7"),
+        "{}",
+        done.err
+    );
+    // A row that is cut off is left out, and so is the last line of a file that broke off.
+    folder.write("cut.txt", &QUEUE[..QUEUE.len() - 20]);
+    let done = folder.run(&["when", "cut.txt", "--machine", "machine.toml"]);
+    assert!(done.err.contains("warning[slurm-short-row]: 1 row that breaks off"), "{}", done.err);
+    assert!(done.succeeded().contains("1 running and 1 waiting jobs"), "{}", done.out);
+}
+
+/// The queue of a real cluster with four nodes, one drained and one draining, in each form that Slurm prints; the accounting
+/// of the past beside it; and when the jobs really started, by their numbers, in seconds from the snapshot.
+#[test]
+fn a_real_queue_is_foretold_from_each_form_in_which_slurm_prints_it() {
+    let path = |name: &str| format!("{}/tests/slurm/queue/{name}", env!("CARGO_MANIFEST_DIR"));
+    // The snapshot is of 14:28:20. Job 31 is an array of six tasks.
+    let started =
+        [(27, 2), (28, 2), (29, 123), (30, 74), (31, 74), (35, 164), (36, 74), (37, 189), (38, 104)];
+    let folder = Folder::new();
+    let (history, sinfo, conf) = (path("sacct.txt.gz"), path("sinfo-nodes.txt"), path("slurm.conf"));
+    for form in ["squeue.txt", "squeue.json.gz", "scontrol-job.txt.gz"] {
+        let queue = path(form);
+        let asked = [&*queue, "--history", &history, "--sinfo", &sinfo, "--slurm", &conf, "--draws", "50"];
+        let done = folder.run(&[&["when"], &asked[..]].concat());
+        done.succeeded();
+        for finding in [
+            "note[when-held]: 1 job",
+            "job 33: JobHeldUser",
+            "note[when-not-eligible]: 2 jobs",
+            "(2 nodes out of",
+        ] {
+            assert!(format!("{}{}", done.err, done.out).contains(finding), "{form}: {finding}: {}", done.err);
+        }
+        let answer = json(&folder, &[&asked[..], &["-q"]].concat());
+        assert_eq!((&answer["running"], &answer["waiting"]), (&2.into(), &14.into()), "{form}");
+        let told = |number: i64| {
+            let jobs = answer["jobs"].as_array().unwrap();
+            jobs.iter().find(|job| job["job"] == number).unwrap().clone()
+        };
+        for (number, start) in started {
+            let (job, start) = (told(number), f64::from(start));
+            let of = |key: &str| job[key].as_f64().unwrap();
+            // Both clocks show whole seconds, and Slurm looks at its queue every few seconds.
+            let (earliest, as_requested) = (of("earliest_in") - 3.0, of("start_as_requested_in") + 3.0);
+            assert!(earliest <= start && start <= as_requested, "{form}: {number}: {job}");
+        }
+        // For these there is room on n2 at once; the others wait for jobs that run on n1 and n3.
+        for number in [27, 28] {
+            assert!(told(number)["start_in"].as_f64().unwrap() <= 2.0, "{form}: {}", told(number));
+        }
+        let array: Vec<i64> = (39..44).filter(|&number| told(number)["procs"] == 2).collect();
+        assert_eq!(array.len(), 5, "{form}: the other tasks of job 31");
+        // If n4 were not drained, job 30 would start there.
+        let all = [&*queue, "--history", &history, "--slurm", &conf, "--draws", "10", "-q", "--job", "30"];
+        let soon = json(&folder, &all)["jobs"][0]["start_as_requested_in"].as_f64().unwrap();
+        let late = told(30)["start_as_requested_in"].as_f64().unwrap();
+        assert!(soon < 60.0 && late > 240.0, "{form}: {soon} {late}");
+    }
+}

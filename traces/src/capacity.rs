@@ -16,6 +16,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::finding::SourcePlace;
+use crate::machine::Machine;
 use crate::reading::UnknownValue;
 use crate::time::Time;
 use crate::workload::{JobId, Workload};
@@ -153,6 +154,31 @@ pub struct CapacityCalendar {
 }
 
 impl CapacityCalendar {
+    /// Takes whole nodes out of service for good, from an instant on; jobs that run there run on. Other closures of these
+    /// nodes end at the instant. O((c + n) log (c + n)) for c closures and n nodes.
+    pub fn take_out(&mut self, machine: &Machine, nodes: &[(usize, SourcePlace)], from: Time) {
+        let is_out = |node: usize| nodes.iter().any(|(out, _)| *out == node);
+        for closure in self.closures.iter_mut().filter(|closure| is_out(closure.node)) {
+            closure.to = closure.to.min(from);
+        }
+        self.closures.retain(|closure| closure.from < closure.to);
+        for (node, place) in nodes {
+            let event = EventTime { index: self.events.len(), from, to: Time::MAX };
+            self.events.push(StatedEvent { kind: "drain", place: place.clone() });
+            self.closures.push(Closure {
+                from,
+                to: Time::MAX,
+                node: *node,
+                amounts: machine.amounts(*node),
+                evicted: Evicted::Drained,
+                known: Time::MAX,
+                kept_for: None,
+                event,
+            });
+        }
+        self.closures.sort_by_key(|closure| closure.from);
+    }
+
     /// Whether a scheduler learns of some closure in advance.
     pub fn is_foreseen(&self) -> bool {
         self.closures.iter().any(|closure| self.foreseen_from(closure) < closure.to)

@@ -39,6 +39,8 @@ pub const BACKFILL: &str = "backfill";
 pub const NICE: &str = "nice";
 /// The column of a log that tells in which advance reservation a job runs; its numbers are named by notes.
 pub const RESERVATION: &str = "reservation";
+/// The column of a log that tells why a job waits, in Slurm's word; its numbers are named by notes.
+pub const REASON: &str = "reason";
 /// The column of a log that tells how many nodes a job asked for (`--nodes`).
 pub const ASKED_NODES: &str = "asked_nodes";
 /// The column of a log that tells the processors of each task of a job (`--cpus-per-task`).

@@ -14,6 +14,25 @@ pub(super) fn depends(line: &[u8]) -> Result<Vec<StatedDependency>, String> {
     parse(text).ok_or_else(|| text.to_owned())
 }
 
+/// Returns dependencies in the form of a command line: the controller shows each with its state,
+/// `afterok:12_*(unfulfilled)`.
+pub(super) fn shown(text: &[u8]) -> Vec<u8> {
+    if text.is_empty() {
+        return Vec::new();
+    }
+    let mut bare = Vec::with_capacity(text.len());
+    let mut depth = 0_u32;
+    for &byte in text {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth = depth.saturating_sub(1),
+            _ if depth == 0 => bare.push(byte),
+            _ => {}
+        }
+    }
+    [b"sbatch --dependency=", &bare[..]].concat()
+}
+
 /// Returns how many tasks of an array may run at a time by the command line of its submission: 2 of `--array=1-10%2`.
 pub(super) fn throttle(line: &[u8]) -> Option<i64> {
     let line = String::from_utf8_lossy(line);

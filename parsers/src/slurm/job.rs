@@ -19,6 +19,8 @@ pub(super) struct Job<'a> {
     pub(super) member: Member,
     /// Number of array tasks that this row stands for.
     pub(super) tasks: u64,
+    /// The list of these tasks, with or without brackets.
+    pub(super) task_list: &'a [u8],
     /// How many tasks of the job's array may run at a time, if a column tells.
     pub(super) at_most: Option<i64>,
     pub(super) user: &'a [u8],
@@ -36,6 +38,8 @@ pub(super) struct Job<'a> {
     pub(super) reservation: &'a [u8],
     /// The list of the nodes on which it ran.
     pub(super) hosts: &'a [u8],
+    /// Why it waits, in Slurm's word.
+    pub(super) reason: &'a [u8],
     pub(super) cluster: &'a [u8],
     pub(super) submit: Option<Stamp>,
     pub(super) eligible: Option<Stamp>,
@@ -75,6 +79,7 @@ impl Default for Job<'_> {
             number: None,
             member: Member::default(),
             tasks: 1,
+            task_list: b"",
             at_most: None,
             user: b"",
             account: b"",
@@ -86,6 +91,7 @@ impl Default for Job<'_> {
             flags: b"",
             reservation: b"",
             hosts: b"",
+            reason: b"",
             cluster: b"",
             submit: None,
             eligible: None,

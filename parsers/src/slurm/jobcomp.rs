@@ -10,6 +10,7 @@
 
 use batchlab_traces::{Header, Kind, Refusal};
 
+use super::history;
 use super::job::Job;
 use super::kinds;
 use super::ledger::Ledger;
@@ -38,10 +39,14 @@ pub const SPEC: FormatSpec = FormatSpec {
 };
 
 fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
-    let mut reader = Reader { ledger: Ledger::new(pass.options), partial: Partial::default() };
+    history::read(pass, &SPEC, fill)
+}
+
+pub(super) fn fill(pass: &mut Pass<'_>, ledger: Ledger) -> Result<(Ledger, String), ReadError> {
+    let mut reader = Reader { ledger, partial: Partial::default() };
     pass.lines(&mut reader)?;
     reader.close(&mut pass.reporter, pass.explanation)?;
-    reader.ledger.finish(pass, &SPEC, "no line of it begins with JobId= and has a JobState")
+    Ok((reader.ledger, "no line of it begins with JobId= and has a JobState".into()))
 }
 
 fn likeness(beginning: &[u8]) -> u8 {
@@ -260,7 +265,7 @@ impl Reader {
                 explained.cell(String::from_utf8_lossy(key), value, *to);
             }
         }
-        self.ledger.job(&job, reporter)
+        self.ledger.jobs(&job, reporter)
     }
 }
 

@@ -17,6 +17,8 @@ pub(super) struct JobId<'a> {
     pub(super) tasks: u64,
     /// How many tasks of its array may run at a time, if the row stands for several tasks and tells.
     pub(super) at_most: Option<i64>,
+    /// The list of these tasks; empty if the row stands for one job.
+    pub(super) list: &'a [u8],
     /// The text before the step.
     pub(super) job: &'a [u8],
     /// The step, if the number names one: `batch`, `extern`, `0`.
@@ -34,7 +36,7 @@ pub(super) fn job_id(text: &[u8]) -> Option<JobId<'_>> {
     let digits = job.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let number = whole(&job[..digits])?;
     let mut member = Member::default();
-    let mut at_most = None;
+    let (mut at_most, mut rest) = (None, &b""[..]);
     let (own, tasks) = match &job[digits..] {
         b"" => (true, 1),
         [b'+', offset @ ..] => {
@@ -43,7 +45,7 @@ pub(super) fn job_id(text: &[u8]) -> Option<JobId<'_>> {
             (offset == 0, 1)
         }
         [b'_', b'[', list @ ..] => {
-            at_most = throttle(list);
+            (at_most, rest) = (throttle(list), list);
             (true, tasks(list)?)
         }
         [b'_', task @ ..] => {
@@ -56,14 +58,31 @@ pub(super) fn job_id(text: &[u8]) -> Option<JobId<'_>> {
         }
         _ => return None,
     };
-    Some(JobId { number, own, member, tasks, at_most, job, step })
+    Some(JobId { number, own, member, tasks, at_most, list: rest, job, step })
 }
 
 /// Counts the tasks of `9-11,13,16-20:2%4]`; of a truncated list, those that are present.
 fn tasks(list: &[u8]) -> Option<u64> {
+    let count = ranges(list)?
+        .iter()
+        .fold(0_u64, |count, &(from, to, step)| count.saturating_add(((to - from) / step) as u64 + 1));
+    (count > 0).then_some(count)
+}
+
+/// Returns the numbers of the tasks of a list, with or without brackets; at most `most` of them.
+pub(super) fn task_numbers(list: &[u8], most: usize) -> Vec<i64> {
+    let ranges = ranges(list.strip_prefix(b"[").unwrap_or(list)).unwrap_or_default();
+    let numbers = ranges.into_iter().flat_map(|(from, to, step)| {
+        std::iter::successors(Some(from), move |at| at.checked_add(step)).take_while(move |&at| at <= to)
+    });
+    numbers.take(most).collect()
+}
+
+/// Returns the first task, the last bound and the step of each part of a list.
+fn ranges(list: &[u8]) -> Option<Vec<(i64, i64, i64)>> {
     let list = list.strip_suffix(b"]").unwrap_or(list);
     let list = list.split(|&byte| byte == b'%').next().unwrap_or_default();
-    let mut count = 0_u64;
+    let mut ranges = Vec::new();
     for part in list.split(|&byte| byte == b',').filter(|part| !part.starts_with(b"...")) {
         let mut halves = part.splitn(2, |&byte| byte == b':');
         let (range, step) = (halves.next().unwrap_or_default(), halves.next());
@@ -71,9 +90,9 @@ fn tasks(list: &[u8]) -> Option<u64> {
         let mut bounds = range.splitn(2, |&byte| byte == b'-');
         let from = bounds.next().and_then(whole).filter(|&from| from >= 0)?;
         let to = bounds.next().map_or(Some(from), whole).filter(|&to| to >= from)?;
-        count = count.saturating_add(((to - from) / step) as u64 + 1);
+        ranges.push((from, to, step));
     }
-    (count > 0).then_some(count)
+    Some(ranges)
 }
 
 /// Returns how many tasks of a list may run at a time: 4 in `9-11,13%4]`.
@@ -106,6 +125,8 @@ mod tests {
         assert_eq!(seen("12_[5-30:5%2]"), (12, true, 6, None));
         assert_eq!(seen("12_[9-11,13,16-20]"), (12, true, 9, None));
         assert_eq!(seen("12_[1-3,7,..."), (12, true, 4, None));
+        assert_eq!(task_numbers(job_id(b"12_[1-9:4,11%2]").unwrap().list, 9), [1, 5, 9, 11]);
+        assert_eq!(task_numbers(b"[0-9999999999]", 3), [0, 1, 2]);
     }
 
     #[test]

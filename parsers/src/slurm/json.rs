@@ -1,16 +1,22 @@
 //! The JSON of `sacct --json`: of version 22.05 (`dbv0.0.38`) and before, and of 23.11 and later
 //! (`data_parser`), in which numbers are objects of `set`, `infinite` and `number`, and states are lists.
 //!
+//! And that of `squeue --json` and `scontrol show job --json`, whose jobs have other words.
+//!
 //! Jobs are read one at a time, and so are a job's steps: memory does not grow with the file. A file that was
 //! cut or damaged gives the jobs before the damage. Several documents may follow each other.
 
 mod bounded;
 mod document;
+mod queue;
 mod source;
 mod walk;
 
-use batchlab_traces::Header;
+use batchlab_traces::{Header, Refusal};
+use serde_json::Value;
 
+use super::history;
+use super::job::{Job, Usage};
 use super::kinds;
 use super::ledger::Ledger;
 use crate::error::ReadError;
@@ -31,8 +37,39 @@ pub const SPEC: FormatSpec = FormatSpec {
     read,
 };
 
+/// The format's entry in [`crate::FORMATS`].
+pub const QUEUE: FormatSpec = FormatSpec {
+    name: "squeue-json",
+    summary: "Slurm's queue as JSON: squeue --json, scontrol show job --json",
+    cite: "Slurm, squeue(1), versions 21.08 to 25.05; REST API schema v0.0.37 and later",
+    looks_like: "a JSON object with a list of jobs, each with job_id, job_state and submit_time",
+    likeness: queue_likeness,
+    read: |pass| {
+        history::read(pass, &QUEUE, |pass, ledger| {
+            fill_from(pass, ledger.of_a_queue(), queue::job, queue::explain)
+        })
+    },
+};
+
 fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
-    let mut ledger = Ledger::new(pass.options);
+    history::read(pass, &SPEC, fill)
+}
+
+pub(super) fn fill(pass: &mut Pass<'_>, ledger: Ledger) -> Result<(Ledger, String), ReadError> {
+    fill_from(pass, ledger, walk::job, walk::explain)
+}
+
+/// Makes a job of a JSON object, given what its steps used, its line, and room for a command line.
+type MakeJob =
+    for<'a> fn(&'a Value, &Usage, u32, &'a mut Vec<u8>, &mut Reporter<'_>) -> Result<Job<'a>, Refusal>;
+
+/// Reads the jobs of all documents.
+fn fill_from(
+    pass: &mut Pass<'_>,
+    mut ledger: Ledger,
+    make: MakeJob,
+    explain: fn(&Value, u32, &mut Explanation),
+) -> Result<(Ledger, String), ReadError> {
     let mut jobs = 0_u64;
     if pass.stream.peek()?.starts_with(MARK) {
         pass.reporter.report_at(&BYTE_ORDER_MARK, 1, || "UTF-8".into())?;
@@ -42,24 +79,34 @@ fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
             (&mut pass.reporter, pass.explanation);
         read_documents(pass.stream, |job, line| {
             jobs += 1;
-            walk::explain(&job.value, line, explanation);
+            explain(&job.value, line, explanation);
             if job.cut {
                 reporter.report_at(&kinds::JSON_LONG_JOB, line, || "a job".into())?;
             }
-            ledger.job(&walk::job(&job.value, &job.usage, line, reporter)?, reporter)
+            let mut command = Vec::new();
+            let made = make(&job.value, &job.usage, line, &mut command, reporter)?;
+            ledger.jobs(&made, reporter)
         })?
     };
     // The digest covers the whole file, including the part after the damage.
     while stopped.is_some() && pass.stream.next_buffer()?.is_some() {}
     let why = match &stopped {
-        Some(stop) => stop.why.as_str(),
-        None => "it has no list of jobs, or an empty one",
+        Some(stop) => stop.why.clone(),
+        None => "it has no list of jobs, or an empty one".into(),
     };
     if let (Some(stop), 1..) = (&stopped, jobs) {
         let kind = if stop.between { &kinds::JSON_TRAILING } else { &kinds::JSON_TORN };
         pass.reporter.report_at(kind, stop.line, || format!("{}; {jobs} jobs before", stop.why))?;
     }
-    ledger.finish(pass, &SPEC, why)
+    Ok((ledger, why))
+}
+
+/// Returns the likeness: a JSON object with jobs in the words of `squeue`.
+fn queue_likeness(beginning: &[u8]) -> u8 {
+    let has = |word: &[u8]| memchr::memmem::find(beginning, word).is_some();
+    let object = beginning.trim_ascii_start().starts_with(b"{");
+    let jobs = has(b"\"jobs\"") && has(b"\"job_state\"") && has(b"\"submit_time\"");
+    if object && jobs { 94 } else { 0 }
 }
 
 /// Returns the likeness: a JSON object with jobs in the words of `sacct`, not of `squeue`, which has no

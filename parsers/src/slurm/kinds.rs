@@ -112,6 +112,16 @@ kinds! {
         "{job|jobs} that got GPUs or other resources which the request does not name",
         "the allocated amount counts as requested",
         "nothing: options such as --gpus-per-task, and whole nodes, are not in ReqTRES everywhere";
+    /// A column of memory that is of each node or of each processor.
+    MEMORY_UNCLEAR: Warning "slurm-memory-unclear",
+        "{column|columns} of memory that may be of each node or of each processor",
+        "left out: jobs ask for no memory",
+        "add tres-alloc (squeue -O), or write the queue with squeue --json or scontrol show job";
+    /// A job of the history that had not ended when it was written.
+    HISTORY_OPEN: Note "slurm-history-open",
+        "{job|jobs} of the history that had not ended when it was written",
+        "left out: the queue tells which jobs run and wait",
+        "nothing";
     /// A dependency that cannot be understood.
     ODD_DEPENDENCY: Warning "slurm-odd-dependency",
         "{dependency|dependencies} of a submit line that cannot be understood",

@@ -2,7 +2,7 @@
 
 use batchlab_traces::header::Scope;
 use batchlab_traces::slurm::{
-    ASKED_NODES, ASKED_TASK, BACKFILL, MAIN, NICE, RAN_ON, RESERVATION, STARTED_BY, SUBMISSION,
+    ASKED_NODES, ASKED_TASK, BACKFILL, MAIN, NICE, RAN_ON, REASON, RESERVATION, STARTED_BY, SUBMISSION,
 };
 use batchlab_traces::trace::{ARRAY_LIMIT, DependencyKind, MOST_DEPENDENCIES, dependency_columns};
 use batchlab_traces::workload::HELD;
@@ -12,12 +12,14 @@ use batchlab_traces::{Example, Header, Number, Time};
 use super::command::{self, NodesAsked};
 use super::depends::{depends, throttle};
 use super::entry::{self, RequestSource};
+use super::history;
 use super::job::Job;
+use super::jobid::task_numbers;
 use super::kinds;
 use super::state::State;
 use super::values::Limit;
 use crate::clock::{ClockReadings, LocalClock};
-use crate::entry::{Entry, Name, Stage};
+use crate::entry::{Entry, Member, Name, Stage};
 use crate::error::ReadError;
 use crate::format::FormatSpec;
 use crate::normal::{LogPlan, Normaliser};
@@ -34,9 +36,17 @@ pub(super) struct Ledger {
     columns: Columns,
     /// Whether the nodes on which jobs ran are kept.
     places: bool,
+    /// As [`Options::is_queue`], for the formats of queues.
+    is_queue: bool,
+    may_be_queue: bool,
+    /// Whether the jobs are those of a history: who runs and waits is told by the queue.
+    is_past: bool,
     /// Kept to reuse its allocation.
     extra: Vec<(usize, i64)>,
 }
+
+/// The most tasks of an array that become records.
+const MOST_TASKS: usize = 100_000;
 
 /// Handles of the further columns that jobs have needed so far.
 #[derive(Default)]
@@ -50,6 +60,7 @@ struct Columns {
     exclusive: Option<usize>,
     started_by: Option<usize>,
     reservation: Option<usize>,
+    reason: Option<usize>,
     ran_on: Option<usize>,
     asked_nodes: Option<usize>,
     asked_task: Option<usize>,
@@ -72,16 +83,39 @@ impl Ledger {
             clusters: Vec::new(),
             columns: Columns::default(),
             places: options.places,
+            is_queue: false,
+            may_be_queue: options.is_queue,
+            is_past: false,
             extra: Vec::new(),
         }
+    }
+
+    /// Takes a job, or each task of an array of which several wait together, if that is asked for.
+    ///
+    /// # Errors
+    /// In strict reading, the first warning.
+    pub(super) fn jobs(&mut self, job: &Job<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
+        let together = self.is_queue && job.tasks > 1 && job.state.1 == State::Waiting;
+        let tasks = if together { task_numbers(job.task_list, MOST_TASKS) } else { Vec::new() };
+        let Some(array) = job.number.filter(|_| !tasks.is_empty()) else { return self.job(job, reporter) };
+        for (at, &task) in tasks.iter().enumerate() {
+            let member = Member { array: Some((array, task)), ..job.member };
+            // The others get numbers of their own as they start.
+            let number = (at == 0).then_some(array);
+            self.job(&Job { number, member, tasks: 1, ..job.clone() }, reporter)?;
+        }
+        Ok(())
     }
 
     /// Takes a job.
     ///
     /// # Errors
     /// In strict reading, the first warning.
-    pub(super) fn job(&mut self, job: &Job<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
+    fn job(&mut self, job: &Job<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         let (started, ended) = (entry::started(job), entry::ended(job));
+        if self.is_past && !ended {
+            return Ok(reporter.report_at(&kinds::HISTORY_OPEN, job.line, || quoted(job.state.0))?);
+        }
         let suspended = job.suspended.unwrap_or(Time::ZERO);
         let span = job.elapsed.map(|elapsed| elapsed.saturating_add(suspended));
         let readings = ClockReadings {
@@ -158,22 +192,35 @@ impl Ledger {
         Ok(())
     }
 
-    /// Passes all records on; `why` describes what was found if there are no jobs.
+    /// The jobs are those of a queue, to go on from if the options say so.
+    pub(super) fn of_a_queue(self) -> Ledger {
+        Ledger { is_queue: self.may_be_queue, ..self }
+    }
+
+    /// Takes the jobs of a history from now on: those that have ended.
+    pub(super) fn of_the_past(mut self) -> Ledger {
+        self.is_past = true;
+        self.normaliser.beside();
+        self
+    }
+
+    /// Passes all records on, beside those of the histories; `why` describes what was found if there are no jobs.
     ///
     /// # Errors
     /// When there was no job, and in strict reading at the first warning.
     pub(super) fn finish(
-        mut self,
+        self,
         pass: &mut Pass<'_>,
         format: &'static FormatSpec,
         why: &str,
     ) -> Result<Header, ReadError> {
-        let header = &mut self.normaliser.plan().header;
-        if let Some(first) = self.clusters.first() {
+        let mut ledger = history::joined(self, pass)?;
+        let header = &mut ledger.normaliser.plan().header;
+        if let Some(first) = ledger.clusters.first() {
             header.computer = Some(String::from_utf8_lossy(first).into_owned());
         }
         header.notes.push("Queues and partitions are both Slurm's partitions".into());
-        pass.finish(self.normaliser, Some(&self.clock), format, why)
+        pass.finish(ledger.normaliser, Some(&ledger.clock), format, why)
     }
 
     /// Fills in the further columns of a job. If its instants of eligibility and submission are both known,
@@ -207,7 +254,11 @@ impl Ledger {
             let at = *columns.qos.get_or_insert_with(|| normaliser.named_column("qos"));
             extra.push((at, normaliser.number(at, Name::of(job.qos))));
         }
-        let asked = NodesAsked::of(job.command);
+        let mut asked = NodesAsked::of(job.command);
+        // A job that runs in a queue is on these nodes, wherever it asked to be.
+        if self.is_queue && self.places && job.state.1 == State::Unfinished && !job.hosts.is_empty() {
+            asked.list = Some(String::from_utf8_lossy(job.hosts));
+        }
         columns.shared.put_constraint(&asked.constraint(job.constraint, job.nodes), extra, normaliser);
         if job.alone || asked.exclusive {
             let column = || normaliser.column("exclusive", "", Scope::Job);
@@ -221,9 +272,10 @@ impl Ledger {
         let names = [
             (RESERVATION, &mut columns.reservation, job.reservation),
             (RAN_ON, &mut columns.ran_on, if self.places { job.hosts } else { b"" }),
+            (REASON, &mut columns.reason, if job.state.1 == State::Waiting { job.reason } else { b"" }),
         ];
         for (name, column, text) in names {
-            if !matches!(text, b"" | b"(null)" | b"None assigned") {
+            if !matches!(text, b"" | b"(null)" | b"None" | b"None assigned") {
                 let at = *column.get_or_insert_with(|| normaliser.named_column(name));
                 extra.push((at, normaliser.number(at, Name::of(text))));
             }

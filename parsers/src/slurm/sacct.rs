@@ -20,6 +20,7 @@ mod rows;
 
 use batchlab_traces::Header;
 
+use super::history;
 use super::ledger::Ledger;
 use crate::error::ReadError;
 use crate::format::FormatSpec;
@@ -38,12 +39,15 @@ pub const SPEC: FormatSpec = FormatSpec {
 };
 
 fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
+    history::read(pass, &SPEC, fill)
+}
+
+pub(super) fn fill(pass: &mut Pass<'_>, ledger: Ledger) -> Result<(Ledger, String), ReadError> {
     let columns = pass.options.columns.as_deref().map(Layout::named).transpose();
     let columns = columns.map_err(|why| not_sacct(&pass.reporter.file, why))?;
-    let mut reader = Reader::new(Ledger::new(pass.options), columns);
+    let mut reader = Reader::new(ledger, columns);
     pass.lines(&mut reader)?;
-    let (ledger, why) = reader.finish(&mut pass.reporter, pass.explanation)?;
-    ledger.finish(pass, &SPEC, &why)
+    reader.finish(&mut pass.reporter, pass.explanation)
 }
 
 fn not_sacct(file: &str, why: String) -> ReadError {

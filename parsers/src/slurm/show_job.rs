@@ -8,6 +8,8 @@
 
 use batchlab_traces::{Header, Kind, Refusal};
 
+use super::depends::shown;
+use super::history;
 use super::job::Job;
 use super::jobcomp::name;
 use super::jobid;
@@ -36,10 +38,14 @@ pub const SPEC: FormatSpec = FormatSpec {
 };
 
 fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
-    let mut reader = Reader { ledger: Ledger::new(pass.options), block: Vec::new(), line: 0 };
+    history::read(pass, &SPEC, fill)
+}
+
+pub(super) fn fill(pass: &mut Pass<'_>, ledger: Ledger) -> Result<(Ledger, String), ReadError> {
+    let mut reader = Reader { ledger: ledger.of_a_queue(), block: Vec::new(), line: 0 };
     pass.lines(&mut reader)?;
     reader.close(&mut pass.reporter, pass.explanation)?;
-    reader.ledger.finish(pass, &SPEC, "no line of it begins with JobId= and a JobState follows")
+    Ok((reader.ledger, "no line of it begins with JobId= and a JobState follows".into()))
 }
 
 fn likeness(beginning: &[u8]) -> u8 {
@@ -73,7 +79,7 @@ const KEYS: [(&[u8], &str); 42] = [
     (b"QOS", "qos"),
     (b"WCKey", "not used"),
     (b"JobState", "status"),
-    (b"Reason", "not used"),
+    (b"Reason", "reason"),
     (b"Dependency", "dependencies"),
     (b"RunTime", "run time, or how long it has run"),
     (b"TimeLimit", "requested time"),
@@ -168,26 +174,6 @@ impl<'a> Values<'a> {
         Ok(tres)
     }
 
-    /// Returns the dependencies in the form of a command line.
-    fn command(&self) -> Vec<u8> {
-        let text = self.get("Dependency");
-        if text.is_empty() {
-            return Vec::new();
-        }
-        // Each is followed by its state: afterok:12_*(unfulfilled).
-        let mut bare = Vec::with_capacity(text.len());
-        let mut depth = 0_u32;
-        for &byte in text {
-            match byte {
-                b'(' => depth += 1,
-                b')' => depth = depth.saturating_sub(1),
-                _ if depth == 0 => bare.push(byte),
-                _ => {}
-            }
-        }
-        [b"sbatch --dependency=", &bare[..]].concat()
-    }
-
     fn job<'b>(&self, command: &'b [u8], reporter: &mut Reporter<'_>) -> Result<Job<'b>, Refusal>
     where
         'a: 'b,
@@ -222,6 +208,7 @@ impl<'a> Values<'a> {
                 het: pair("HetJobId", "HetJobOffset"),
             },
             tasks: jobid::array_tasks(task).unwrap_or(1),
+            task_list: task,
             at_most: whole(self.get("ArrayTaskThrottle"))
                 .or_else(|| jobid::throttle(task))
                 .filter(|&most| most > 0),
@@ -232,6 +219,8 @@ impl<'a> Values<'a> {
             qos: self.get("QOS"),
             constraint: self.get("Features"),
             alone: self.get("OverSubscribe") == b"NO",
+            hosts: self.get("NodeList"),
+            reason: self.get("Reason"),
             submit: self.value("SubmitTime", values::instant, reporter)?,
             eligible: self.value("EligibleTime", values::instant, reporter)?,
             start: self.value("StartTime", values::instant, reporter)?.filter(|_| has_started),
@@ -282,9 +271,9 @@ impl Reader {
                 explained.cell(String::from_utf8_lossy(key), value, *to);
             }
         }
-        let command = values.command();
+        let command = shown(values.get("Dependency"));
         let job = values.job(&command, reporter)?;
-        self.ledger.job(&job, reporter)
+        self.ledger.jobs(&job, reporter)
     }
 }
 
@@ -330,6 +319,6 @@ mod tests {
         // The key within the name is taken for one: with -o nothing tells the two apart.
         assert_eq!((text("JobName"), text("UserId")), ("a  b=c", "x"));
         assert_eq!((text("MCS_label"), text("RunTime"), text("TimeLimit")), ("", "00:01:00", "01:00:00"));
-        assert_eq!(values.command(), b"sbatch --dependency=afterok:5,after:6+3");
+        assert_eq!(shown(values.get("Dependency")), b"sbatch --dependency=afterok:5,after:6+3");
     }
 }

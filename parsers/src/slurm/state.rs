@@ -71,6 +71,39 @@ impl State {
     }
 }
 
+/// The short forms of `squeue`, with the states.
+const SHORT: [(&[u8], &[u8]); 24] = [
+    (b"BF", b"BOOT_FAIL"),
+    (b"CA", b"CANCELLED"),
+    (b"CD", b"COMPLETED"),
+    (b"CF", b"CONFIGURING"),
+    (b"CG", b"COMPLETING"),
+    (b"DL", b"DEADLINE"),
+    (b"F", b"FAILED"),
+    (b"NF", b"NODE_FAIL"),
+    (b"OOM", b"OUT_OF_MEMORY"),
+    (b"PD", b"PENDING"),
+    (b"PR", b"PREEMPTED"),
+    (b"R", b"RUNNING"),
+    (b"RD", b"RESV_DEL_HOLD"),
+    (b"RF", b"REQUEUE_FED"),
+    (b"RH", b"REQUEUE_HOLD"),
+    (b"RQ", b"REQUEUED"),
+    (b"RS", b"RESIZING"),
+    (b"RV", b"REVOKED"),
+    (b"SI", b"SIGNALING"),
+    (b"SE", b"SPECIAL_EXIT"),
+    (b"SO", b"STAGE_OUT"),
+    (b"ST", b"STOPPED"),
+    (b"S", b"SUSPENDED"),
+    (b"TO", b"TIMEOUT"),
+];
+
+/// Returns the state of a short form, and any other text as it is.
+pub(super) fn spelt_out(text: &[u8]) -> &[u8] {
+    SHORT.iter().find(|(short, _)| *short == text).map_or(text, |(_, long)| *long)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -33,7 +33,7 @@ fn same_rows(sample: &Sample, bytes: Vec<u8>, what: &str) -> Trace {
 
 /// Formats whose files are one document of a stricter grammar instead of lines: JSON is UTF-8 and allows no
 /// other text between its parts.
-const DOCUMENTS: [&str; 1] = ["sacct-json"];
+const DOCUMENTS: [&str; 2] = ["sacct-json", "squeue-json"];
 
 /// The formats that have a section of their own in FORMATS.md, in order; their names are quoted in headings.
 fn documented() -> Vec<&'static str> {

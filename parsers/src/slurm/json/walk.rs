@@ -25,6 +25,7 @@ pub(super) fn job<'a>(
     job: &'a Value,
     usage: &Usage,
     line: u32,
+    _: &'a mut Vec<u8>,
     reporter: &mut Reporter<'_>,
 ) -> Result<Job<'a>, Refusal> {
     let time = &job["time"];
@@ -49,6 +50,7 @@ pub(super) fn job<'a>(
             het: pair(&job["het"]["job_id"], &job["het"]["job_offset"]),
         },
         tasks: if tasks.is_empty() { 1 } else { jobid::array_tasks(tasks).unwrap_or(1) },
+        task_list: tasks,
         at_most: number(&job["array"]["limits"]["max"]["running"]["tasks"]).filter(|&at_most| at_most > 0),
         user: first(text(&job["user"]), text(&job["association"]["user"])),
         account: first(text(&job["account"]), text(&job["group"])),
@@ -60,6 +62,7 @@ pub(super) fn job<'a>(
         flags: b"",
         reservation: text(&job["reservation"]["name"]),
         hosts: text(&job["nodes"]),
+        reason: text(&job["state"]["reason"]),
         cluster: text(&job["cluster"]),
         submit: instant(&time["submission"]),
         eligible: instant(&time["eligible"]),
@@ -127,7 +130,7 @@ pub(super) fn explain(job: &Value, line: u32, explanation: &mut Explanation) {
 }
 
 /// Returns a number, in any of the forms in which it is written.
-fn number(value: &Value) -> Option<i64> {
+pub(super) fn number(value: &Value) -> Option<i64> {
     match value {
         Value::Number(number) => {
             let float = || number.as_f64().filter(|float| float.abs() < 9e15).map(|float| float as i64);
@@ -140,15 +143,15 @@ fn number(value: &Value) -> Option<i64> {
     }
 }
 
-fn text(value: &Value) -> &[u8] {
+pub(super) fn text(value: &Value) -> &[u8] {
     value.as_str().unwrap_or_default().as_bytes()
 }
 
-fn first<'a>(one: &'a [u8], other: &'a [u8]) -> &'a [u8] {
+pub(super) fn first<'a>(one: &'a [u8], other: &'a [u8]) -> &'a [u8] {
     if one.is_empty() { other } else { one }
 }
 
-fn instant(value: &Value) -> Option<Stamp> {
+pub(super) fn instant(value: &Value) -> Option<Stamp> {
     let seconds = number(value).filter(|seconds| (1..1 << 40).contains(seconds))?;
     Some(Stamp { micros: seconds * 1_000_000, offset: Some(0) })
 }
@@ -160,7 +163,7 @@ fn length(value: &Value) -> Option<Time> {
 }
 
 /// Versions before 23.11 write null both for no limit and for the partition's limit.
-fn limit(value: &Value) -> Limit {
+pub(super) fn limit(value: &Value) -> Limit {
     match (value, number(value)) {
         (_, Some(minutes @ 1..=0xff_ffff_ffff)) => Limit::Of(Time::from_secs(minutes * 60)),
         (Value::Null, _) => Limit::Unlimited,
@@ -170,7 +173,7 @@ fn limit(value: &Value) -> Limit {
 }
 
 /// Returns the state; of several, the one that tells whether the job went on.
-fn state(value: &Value) -> (&[u8], State) {
+pub(super) fn state(value: &Value) -> (&[u8], State) {
     let words: Vec<&[u8]> = match value {
         Value::Array(list) => list.iter().map(text).collect(),
         one => vec![text(one)],

@@ -63,7 +63,7 @@ impl<'a> Cells<'a> {
     /// In strict reading, the first warning.
     pub(super) fn job(
         &self,
-        id: &JobId<'_>,
+        id: &JobId<'a>,
         steps: &Usage,
         reporter: &mut Reporter<'_>,
     ) -> Result<Job<'a>, Refusal> {
@@ -92,6 +92,7 @@ impl<'a> Cells<'a> {
             number: raw.or(Some(id.number).filter(|_| id.own)),
             member: id.member,
             tasks: id.tasks,
+            task_list: id.list,
             at_most: id.at_most,
             user: self.first([Role::User, Role::Uid]),
             account: self.first([Role::Account, Role::Group]),
@@ -103,6 +104,8 @@ impl<'a> Cells<'a> {
             flags: self.get(Role::Flags),
             reservation: self.get(Role::Reservation),
             hosts: self.get(Role::NodeList),
+            // Of a job that waits it may be older than the log.
+            reason: b"",
             cluster: self.get(Role::Cluster),
             submit: self.value(Role::Submit, values::instant, reporter)?,
             eligible: self.value(Role::Eligible, values::instant, reporter)?,

@@ -266,7 +266,7 @@ fn flush(
     }
     let cells = held.cells(layout);
     match cells.id() {
-        Some(id) => ledger.job(&cells.job(&id, &held.usage, reporter)?, reporter),
+        Some(id) => ledger.jobs(&cells.job(&id, &held.usage, reporter)?, reporter),
         None => Ok(()),
     }
 }

@@ -1,0 +1,73 @@
+//! The jobs of the past beside a queue: accounting that is read into the same ledger.
+//!
+//! Users, accounts and partitions are the same in both, and a job that both tell of counts once, as in overlapping extracts.
+
+use batchlab_traces::Header;
+
+use super::ledger::Ledger;
+use super::{jobcomp, json, sacct, show_job};
+use crate::error::ReadError;
+use crate::explain::Explanation;
+use crate::format::{FormatSpec, LIKELY};
+use crate::pass::{Pass, Seen};
+use crate::reporter::Reporter;
+
+/// Reads the jobs of a log into a ledger; returns it with the message to use if there are none.
+pub(super) type Fill = fn(&mut Pass<'_>, Ledger) -> Result<(Ledger, String), ReadError>;
+
+/// The formats that a history may have.
+const FORMATS: [(&FormatSpec, Fill); 4] = [
+    (&sacct::SPEC, sacct::fill),
+    (&json::SPEC, json::fill),
+    (&jobcomp::SPEC, jobcomp::fill),
+    (&show_job::SPEC, show_job::fill),
+];
+
+/// Reads a log with its histories.
+pub(super) fn read(pass: &mut Pass<'_>, spec: &'static FormatSpec, fill: Fill) -> Result<Header, ReadError> {
+    let (ledger, why) = fill(pass, Ledger::new(pass.options))?;
+    ledger.finish(pass, spec, &why)
+}
+
+/// Adds the jobs of a log's histories that have ended.
+///
+/// # Errors
+/// When a history has none of the [`FORMATS`] or cannot be read, and in strict reading at the first warning.
+pub(super) fn joined(ledger: Ledger, pass: &mut Pass<'_>) -> Result<Ledger, ReadError> {
+    let histories = std::mem::take(&mut pass.histories);
+    if histories.is_empty() {
+        return Ok(ledger);
+    }
+    let mut ledger = ledger.of_the_past();
+    for input in histories {
+        let mut stream = input.stream()?;
+        let beginning = stream.peek()?;
+        let beginning = beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning);
+        let likest = FORMATS.iter().map(|(spec, fill)| ((spec.likeness)(beginning), fill));
+        let best = likest.filter(|(likeness, _)| *likeness >= LIKELY).max_by_key(|(likeness, _)| *likeness);
+        let name = stream.name().to_owned();
+        let Some((_, fill)) = best else {
+            let why =
+                "a history beside a queue is accounting of Slurm; write it with sacct -a -P -D -S now-14days"
+                    .into();
+            return Err(ReadError::NotFormat {
+                name,
+                format: sacct::SPEC.name,
+                why,
+                looked_for: sacct::SPEC.looks_like,
+            });
+        };
+        let mut explanation = Explanation::default();
+        let mut past = Pass {
+            stream: &mut stream,
+            reporter: Reporter { findings: &mut *pass.reporter.findings, file: name.into() },
+            sink: &mut *pass.sink,
+            options: pass.options,
+            explanation: &mut explanation,
+            seen: Seen::default(),
+            histories: Vec::new(),
+        };
+        ledger = fill(&mut past, ledger)?.0;
+    }
+    Ok(ledger)
+}

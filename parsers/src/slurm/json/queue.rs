@@ -1,0 +1,134 @@
+//! Converts a job of `squeue --json` to a job.
+
+use batchlab_traces::Refusal;
+use serde_json::Value;
+
+use super::walk::{first, instant, limit, number, state, text};
+use crate::entry::Member;
+use crate::explain::Explanation;
+use crate::reporter::{Reporter, quoted};
+use crate::slurm::depends::shown;
+use crate::slurm::job::{Job, Usage};
+use crate::slurm::jobid;
+use crate::slurm::kinds;
+use crate::slurm::state::State;
+use crate::slurm::tres::Tres;
+use crate::slurm::values::Memory;
+
+/// Returns the job of a JSON object.
+///
+/// How long a running job has run is not in it: the log's last instant tells.
+///
+/// # Errors
+/// In strict reading, the first warning.
+pub(super) fn job<'a>(
+    job: &'a Value,
+    _: &Usage,
+    line: u32,
+    command: &'a mut Vec<u8>,
+    reporter: &mut Reporter<'_>,
+) -> Result<Job<'a>, Refusal> {
+    let number_of = number(&job["job_id"]).filter(|&number| number > 0);
+    if number_of.is_none() {
+        let detail = || format!("job_id {}", quoted(job["job_id"].to_string().as_bytes()));
+        reporter.report_at(&kinds::ODD_VALUE, line, detail)?;
+    }
+    let state = state(&job["job_state"]);
+    let has_started = state.1 != State::Waiting;
+    let has_ended = !matches!(state.1, State::Waiting | State::Unfinished);
+    let tasks = text(&job["array_task_string"]);
+    let pair = |whole: &Value, part: &Value| {
+        number(whole).filter(|&whole| whole > 0).zip(number(part).filter(|&part| part >= 0))
+    };
+    let mut tres = |key: &str| -> Result<Tres<'a>, Refusal> {
+        let mut odd = None;
+        let tres = Tres::of(text(&job[key]), |part| odd = Some(part));
+        if let Some(part) = odd {
+            reporter.report_at(&kinds::ODD_VALUE, line, || format!("{key} {}", quoted(part)))?;
+        }
+        Ok(tres)
+    };
+    let asked = tres("tres_req_str")?;
+    let got = if has_started { tres("tres_alloc_str")? } else { Tres::default() };
+    let kb = |key: &str| number(&job[key]).filter(|mb| (1..1 << 40).contains(mb)).map(|mb| mb * 1024);
+    let memory = match (kb("memory_per_cpu"), kb("memory_per_node")) {
+        (Some(each), _) => Memory::PerCpu { each, leaked: false },
+        (None, Some(each)) => Memory::PerNode(each),
+        (None, None) => Memory::Unknown,
+    };
+    let processors = number(&job["cpus"]).filter(|&count| count > 0);
+    let nodes = text(&job["nodes"]);
+    *command = shown(text(&job["dependency"]));
+    Ok(Job {
+        line,
+        number: number_of,
+        member: Member {
+            array: pair(&job["array_job_id"], &job["array_task_id"]),
+            het: pair(&job["het_job_id"], &job["het_job_offset"])
+                .filter(|_| number(&job["het_job_id"]).is_some_and(|whole| whole > 0)),
+        },
+        tasks: if tasks.is_empty() { 1 } else { jobid::array_tasks(tasks).unwrap_or(1) },
+        task_list: tasks,
+        at_most: jobid::throttle(tasks).or_else(|| number(&job["array_max_tasks"]).filter(|&most| most > 0)),
+        user: text(&job["user_name"]),
+        account: first(text(&job["account"]), text(&job["group_name"])),
+        name: text(&job["name"]),
+        partition: text(&job["partition"]).split(|&byte| byte == b',').next().unwrap_or_default(),
+        qos: text(&job["qos"]),
+        constraint: text(&job["features"]),
+        reservation: text(&job["resv_name"]),
+        hosts: nodes,
+        reason: text(&job["state_reason"]),
+        cluster: text(&job["cluster"]),
+        submit: instant(&job["submit_time"]),
+        eligible: instant(&job["eligible_time"]),
+        start: instant(&job["start_time"]).filter(|_| has_started),
+        end: instant(&job["end_time"]).filter(|_| has_ended),
+        limit: limit(&job["time_limit"]),
+        state,
+        placed: Some(!nodes.is_empty()),
+        requested: asked.cpu.or(processors),
+        allocated: got.cpu.or(processors).filter(|_| has_started),
+        nodes: number(&job["node_count"]).filter(|&nodes| nodes > 0).or(asked.nodes),
+        memory,
+        asked,
+        got,
+        command,
+        ..Job::default()
+    })
+}
+
+/// Records the destinations of the parts of a job.
+pub(super) fn explain(job: &Value, line: u32, explanation: &mut Explanation) {
+    const PARTS: [(&str, &str); 23] = [
+        ("job_id", "job number"),
+        ("array_job_id", "array"),
+        ("array_task_id", "array_task"),
+        ("array_task_string", "tasks of an array in one row; array_limit"),
+        ("user_name", "user"),
+        ("account", "group"),
+        ("name", "application"),
+        ("partition", "queue and partition"),
+        ("qos", "qos"),
+        ("features", "constraint"),
+        ("resv_name", "reservation"),
+        ("cluster", "computer"),
+        ("dependency", "dependencies"),
+        ("job_state", "status"),
+        ("state_reason", "reason"),
+        ("submit_time", "submit time"),
+        ("eligible_time", "eligible, s after submission"),
+        ("start_time", "wait time, unless it waits"),
+        ("end_time", "run time, unless it runs"),
+        ("time_limit", "requested time, min"),
+        ("node_count", "nodes"),
+        ("tres_req_str", "requested processors, memory, gpu and other resources"),
+        ("tres_alloc_str", "allocated resources"),
+    ];
+    let Some(explained) = explanation.line(line) else { return };
+    for (key, to) in PARTS {
+        let value = &job[key];
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        explained.cell(key.to_owned(), text.as_bytes(), to);
+    }
+}

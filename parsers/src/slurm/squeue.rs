@@ -1,0 +1,284 @@
+//! The text of `squeue` in columns separated by bars: the jobs that run and wait at one instant.
+//!
+//! Any subset of columns in any order, named by a heading: `squeue -a -r -o "%i|%u|…"`, `squeue -o %all`, and
+//! `squeue -O "JobID:|,UserName:|,…"`. The default output, in columns of fixed width, is refused: it has neither processors
+//! nor limits, and cuts names off.
+//!
+//! Nothing is quoted. Bars beyond those of the heading belong to the job's name. Of a job that waits, `START_TIME` is the
+//! controller's own forecast, and `END_TIME` of one that runs is its limit: both are left out. `MIN_MEMORY` does not tell
+//! whether it is of a node or of a processor: the memory is that of `TRES_ALLOC` (`-O tres-alloc`), which is what a job
+//! that waits asks for. Sources: `squeue(1)` of versions 20.11 to 25.05, and the output of version 22.05.8.
+
+use batchlab_traces::{Header, Kind, Refusal};
+
+use super::depends::shown;
+use super::history;
+use super::job::Job;
+use super::jobid::{self, job_id};
+use super::kinds;
+use super::ledger::Ledger;
+use super::state::{State, spelt_out};
+use super::tres::{Tres, gres_gpus};
+use super::values::{self, Value};
+use crate::entry::Member;
+use crate::error::ReadError;
+use crate::explain::Explanation;
+use crate::format::FormatSpec;
+use crate::lines::Line;
+use crate::pass::{LineReader, Pass};
+use crate::reporter::{Reporter, quoted};
+use crate::text::whole;
+
+/// The format's entry in [`crate::FORMATS`].
+pub const SPEC: FormatSpec = FormatSpec {
+    name: "squeue",
+    summary: "Slurm's queue as text: squeue with columns separated by bars",
+    cite: "Slurm, squeue(1), versions 20.11 to 25.05",
+    looks_like: "lines of columns separated by `|` below a heading such as JOBID|USER|STATE|TIME_LIMIT|CPUS",
+    likeness,
+    read,
+};
+
+/// What to write instead of an output that tells too little.
+const COMMAND: &str = "write it with squeue -a --json, with scontrol show job, or with squeue -a -O \
+    \"JobID:|,ArrayJobID:|,ArrayTaskID:|,UserName:|,Account:|,Partition:|,QOS:|,State:|,Reason:|,SubmitTime:|,StartTime:|,TimeUsed:|,TimeLimit:|,NumCPUs:|,\
+    NumNodes:|,tres-alloc:|,Feature:|,OverSubscribe:|,Dependency:|,Reservation:|,NodeList:|,Name:|\"";
+
+/// The headings of the columns that are used, with their destinations.
+const COLUMNS: [(&str, &str); 25] = [
+    ("JOBID", "job number"),
+    ("ARRAY_JOB_ID", "array"),
+    ("ARRAY_TASK_ID", "array_task; tasks of an array in one row"),
+    ("NAME", "application"),
+    ("USER", "user"),
+    ("UID", "user, if USER is missing"),
+    ("ACCOUNT", "group"),
+    ("PARTITION", "queue and partition"),
+    ("QOS", "qos"),
+    ("STATE", "status"),
+    ("ST", "status, if STATE is missing"),
+    ("REASON", "reason"),
+    ("SUBMIT_TIME", "submit time"),
+    ("START_TIME", "wait time, unless it waits"),
+    ("TIME", "how long it has run"),
+    ("TIME_LIMIT", "requested time"),
+    ("CPUS", "requested processors; allocated ones, if it started"),
+    ("NODES", "nodes"),
+    ("TRES_ALLOC", "requested processors, memory, gpu and other resources"),
+    ("TRES_PER_NODE", "gpu of each node, if TRES_ALLOC is missing"),
+    ("FEATURES", "constraint"),
+    ("OVER_SUBSCRIBE", "exclusive"),
+    ("DEPENDENCY", "dependencies"),
+    ("RESERVATION", "reservation"),
+    ("NODELIST", "check: whether it started"),
+];
+
+/// Columns without which no job can be foretold.
+const NEEDED: [&str; 3] = ["SUBMIT_TIME", "TIME_LIMIT", "CPUS"];
+
+fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
+    history::read(pass, &SPEC, |pass, ledger| {
+        let mut reader = Reader { ledger: ledger.of_a_queue(), names: Vec::new() };
+        pass.lines(&mut reader)?;
+        Ok((reader.ledger, "no line below its heading is a row of a job".into()))
+    })
+}
+
+fn likeness(beginning: &[u8]) -> u8 {
+    let mut lines = beginning.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end).take(20);
+    if lines.any(|line| heading(line).is_some() || fixed_width(line)) { 95 } else { 0 }
+}
+
+/// Returns the names of a heading.
+fn heading(line: &[u8]) -> Option<Vec<String>> {
+    let names: Vec<String> = line
+        .split(|&byte| byte == b'|')
+        .map(|name| String::from_utf8_lossy(name.trim_ascii()).into_owned())
+        .collect();
+    // Those of sacct are in mixed case.
+    let has = |name: &str| names.iter().any(|known| known == name);
+    (names.len() > 2 && has("JOBID") && (has("STATE") || has("ST"))).then_some(names)
+}
+
+/// Whether a line is the heading of columns of fixed width.
+fn fixed_width(line: &[u8]) -> bool {
+    let words: Vec<&[u8]> = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
+    let has = |name: &[u8]| words.contains(&name);
+    has(b"JOBID") && has(b"PARTITION") && (has(b"ST") || has(b"STATE")) && !line.contains(&b'|')
+}
+
+/// A row divided into the columns of the heading.
+struct Row<'a> {
+    cells: Vec<(&'a str, &'a [u8])>,
+    line: u32,
+}
+
+impl<'a> Row<'a> {
+    /// Divides a row; `None` if it has too few columns. Bars beyond those of the heading belong to the name.
+    fn of(names: &'a [String], line: &Line<'a>) -> Option<(Row<'a>, bool)> {
+        let mut parts: Vec<&[u8]> = line.bytes.split(|&byte| byte == b'|').collect();
+        let more = parts.len().checked_sub(names.len())?;
+        let name = names.iter().position(|name| name == "NAME").filter(|_| more > 0);
+        if let Some(at) = name {
+            let begin: usize = parts[..at].iter().map(|part| part.len() + 1).sum();
+            let length: usize = parts[at..=at + more].iter().map(|part| part.len() + 1).sum();
+            let joined = &line.bytes[begin..begin + length - 1];
+            parts.splice(at..=at + more, [joined]);
+        }
+        let cells = names.iter().map(String::as_str).zip(parts.into_iter().map(<[u8]>::trim_ascii)).collect();
+        Some((Row { cells, line: line.number }, more > 0))
+    }
+
+    /// Returns the first cell of a column; empty for `(null)`, `N/A` and `n/a`.
+    fn get(&self, name: &str) -> &'a [u8] {
+        match self.cells.iter().find(|(known, _)| *known == name).map_or(&b""[..], |(_, cell)| *cell) {
+            b"(null)" | b"N/A" | b"n/a" => b"",
+            cell => cell,
+        }
+    }
+
+    fn value<T>(
+        &self,
+        name: &str,
+        parse: impl Fn(&[u8]) -> Value<T>,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<Option<T>, Refusal> {
+        let text = self.get(name);
+        match parse(text) {
+            Ok(value) => Ok(value),
+            Err(values::Odd) => {
+                reporter.report_at(&kinds::ODD_VALUE, self.line, || format!("{name} {}", quoted(text)))?;
+                Ok(None)
+            }
+        }
+    }
+
+    fn job<'b>(&self, command: &'b [u8], reporter: &mut Reporter<'_>) -> Result<Job<'b>, Refusal>
+    where
+        'a: 'b,
+    {
+        let word = spelt_out(if self.get("STATE").is_empty() { self.get("ST") } else { self.get("STATE") });
+        let state = State::of(word);
+        let has_started = state != State::Waiting;
+        let has_ended = !matches!(state, State::Waiting | State::Unfinished);
+        // %i and %A have the same heading: a task of an array, and the number of its job.
+        let ids = self.cells.iter().filter(|(name, _)| *name == "JOBID").filter_map(|(_, cell)| job_id(cell));
+        let ids: Vec<_> = ids.collect();
+        let Some(first) = ids.iter().find(|id| !id.own || id.tasks > 1).or(ids.first()) else {
+            reporter
+                .report_at(&kinds::ODD_VALUE, self.line, || format!("JOBID {}", quoted(self.get("JOBID"))))?;
+            return Ok(Job { line: self.line, ..Job::default() });
+        };
+        let task = self.get("ARRAY_TASK_ID");
+        let own = ids.iter().find(|id| id.own).map(|id| id.number);
+        let array = whole(self.get("ARRAY_JOB_ID")).zip(whole(task));
+        let member = Member { array: first.member.array.or(array), ..first.member };
+        // A task that waits has no number of its own yet.
+        let number = own.filter(|&own| has_started || member.array.is_none_or(|(array, _)| array != own));
+        let least = |text: &[u8]| values::count(text.split(|&byte| byte == b'-').next().unwrap_or_default());
+        let nodes = self.value("NODES", least, reporter)?.filter(|&nodes| nodes > 0);
+        let processors = self.value("CPUS", least, reporter)?;
+        let mut odd = None;
+        let asked = Tres::of(self.get("TRES_ALLOC"), |part| odd = Some(part));
+        if let Some(part) = odd {
+            reporter.report_at(&kinds::ODD_VALUE, self.line, || format!("TRES_ALLOC {}", quoted(part)))?;
+        }
+        let user = if self.get("USER").is_empty() { self.get("UID") } else { self.get("USER") };
+        Ok(Job {
+            line: self.line,
+            number,
+            member,
+            tasks: if first.tasks > 1 { first.tasks } else { jobid::array_tasks(task).unwrap_or(1) },
+            task_list: if first.tasks > 1 { first.list } else { task },
+            at_most: first.at_most.or_else(|| jobid::throttle(task)),
+            user,
+            account: self.get("ACCOUNT"),
+            name: self.get("NAME"),
+            partition: self.get("PARTITION").split(|&byte| byte == b',').next().unwrap_or_default(),
+            qos: self.get("QOS"),
+            constraint: self.get("FEATURES"),
+            alone: self.get("OVER_SUBSCRIBE") == b"NO",
+            reservation: self.get("RESERVATION"),
+            hosts: self.get("NODELIST"),
+            reason: self.get("REASON"),
+            submit: self.value("SUBMIT_TIME", values::instant, reporter)?,
+            start: self.value("START_TIME", values::instant, reporter)?.filter(|_| has_started),
+            end: None,
+            elapsed: self.value("TIME", values::length, reporter)?.filter(|_| has_started && !has_ended),
+            limit: self.value("TIME_LIMIT", values::limit, reporter)?.unwrap_or_default(),
+            state: (word, state),
+            placed: Some(has_started),
+            requested: processors,
+            allocated: processors.filter(|_| has_started),
+            nodes,
+            gpus: if asked.told {
+                Tres::default()
+            } else {
+                gres_gpus(self.get("TRES_PER_NODE"), nodes.unwrap_or(1))
+            },
+            asked,
+            command,
+            ..Job::default()
+        })
+    }
+}
+
+struct Reader {
+    ledger: Ledger,
+    /// The heading; empty before it.
+    names: Vec<String>,
+}
+
+impl LineReader for Reader {
+    const NO_RECORD: &'static [&'static Kind] = &[&kinds::NOT_A_JOB, &kinds::SHORT_ROW];
+
+    fn line(
+        &mut self,
+        line: &Line<'_>,
+        reporter: &mut Reporter<'_>,
+        explanation: &mut Explanation,
+    ) -> Result<(), ReadError> {
+        let refused = |why: String| {
+            let name = reporter.file.to_string();
+            ReadError::NotFormat { name, format: SPEC.name, why, looked_for: SPEC.looks_like }
+        };
+        if self.names.is_empty() && fixed_width(line.bytes) {
+            let why =
+                format!("its columns have fixed widths: they have no limits, and cut values off; {COMMAND}");
+            return Err(refused(why));
+        }
+        if let Some(names) = heading(line.bytes) {
+            let missing = |name: &&&str| !names.iter().any(|known| known == **name);
+            if let Some(name) = NEEDED.iter().find(missing) {
+                return Err(refused(format!("it has no column {name}; {COMMAND}")));
+            }
+            if !names.iter().any(|name| name == "TRES_ALLOC") && names.iter().any(|name| name == "MIN_MEMORY")
+            {
+                reporter.report(&kinds::MEMORY_UNCLEAR, line, line.bytes, |_| "MIN_MEMORY".into())?;
+            }
+            self.names = names;
+            return Ok(());
+        }
+        if self.names.is_empty() {
+            return Ok(reporter.report(&kinds::NOT_A_JOB, line, line.bytes, |text| text)?);
+        }
+        let Some((row, barred)) = Row::of(&self.names, line) else {
+            return Ok(reporter.report(&kinds::SHORT_ROW, line, line.bytes, |text| text)?);
+        };
+        if barred {
+            reporter.report(&kinds::BARS, line, line.bytes, |text| text)?;
+        }
+        if let Some(explained) = explanation.line(line.number) {
+            for (name, cell) in &row.cells {
+                let to = COLUMNS.iter().find(|(known, _)| known == name).map_or("not used", |(_, to)| *to);
+                explained.cell((*name).to_owned(), cell, to);
+            }
+        }
+        let command = shown(row.get("DEPENDENCY"));
+        let job = row.job(&command, reporter)?;
+        if job.state.1 == State::NotTold {
+            return Ok(());
+        }
+        self.ledger.jobs(&job, reporter)
+    }
+}
