@@ -40,8 +40,7 @@ use crate::when::{Forecast, Foretold, Margins, Past, Recorded, Row, evaluation_t
 /// policy that is not quite the one of the machine, is measured at past instants of the log.
 #[derive(Args)]
 #[command(after_help = "\
-Example: batchlab when sacct.txt --machine cluster.toml --job id:4711
-         batchlab when squeue.json --history sacct.txt --sinfo sinfo.txt --slurm slurm.conf
+Example: batchlab when squeue.json --history sacct.txt --sinfo sinfo.txt --slurm slurm.conf
          batchlab when KTH-SP2.swf.gz --policy easy --state replay --evaluate 50")]
 pub struct When {
     #[command(flatten)]
@@ -261,7 +260,7 @@ impl When {
     ) -> Result<(), Failure> {
         let now = self.instant(&prepared, written)?;
         let (mut standing, mut known) = (past.standing(now), past.known(now)?);
-        let barred = self.barred(&mut prepared, past.forecast.scenario)?;
+        let barred = barred(&mut prepared, past.forecast.scenario)?;
         standing.waiting.retain(|job| !barred.contains_key(job));
         if let Some(&named) = self.job.iter().chain(&self.explain).find(|named| {
             let job = named.find(&prepared.trace, &past.forecast.scenario.workload);
@@ -322,37 +321,6 @@ impl When {
         ))
     }
 
-    /// Returns the waiting jobs that the queue says are held or not eligible, with its words, and reports them.
-    fn barred(
-        &self,
-        prepared: &mut Prepared,
-        scenario: &Scenario,
-    ) -> Result<BTreeMap<JobId, String>, Failure> {
-        let Prepared { trace, findings, .. } = prepared;
-        let mut barred = BTreeMap::new();
-        let Some(column) = trace.resource(REASON) else { return Ok(barred) };
-        let words: BTreeMap<i64, String> =
-            trace.header.noted(REASON).map(|named| (named.number, named.name)).collect();
-        let workload = &scenario.workload;
-        for job in workload.jobs() {
-            let Some(word) = words.get(&column.whole(workload.row(job))) else { continue };
-            let begins = |beginnings: &[&str]| beginnings.iter().any(|beginning| word.starts_with(beginning));
-            let kind = if begins(&HELD_REASONS) {
-                &HELD
-            } else if begins(&NOT_ELIGIBLE_REASONS) {
-                &NOT_ELIGIBLE
-            } else {
-                continue;
-            };
-            findings.report(kind, || Example {
-                place: None,
-                detail: format!("job {}: {}", workload.number(job), foreign::line(word, 60)),
-            })?;
-            barred.insert(job, word.clone());
-        }
-        Ok(barred)
-    }
-
     /// Returns a scenario in which the nodes that `--sinfo` says take no jobs are out of service from an instant on.
     fn without_unavailable(
         &self,
@@ -381,7 +349,7 @@ impl When {
                 Some(&at) => nodes.push((at, node.place)),
                 None => findings.report(&UNKNOWN_NODE, || Example {
                     place: Some(node.place),
-                    detail: foreign::line(&node.name, 60).to_string(),
+                    detail: foreign::line(&node.name, 60),
                 })?,
             }
         }
@@ -509,6 +477,33 @@ impl When {
             ))),
         }
     }
+}
+
+/// Returns the waiting jobs that the queue says are held or not eligible, with its words, and reports them.
+fn barred(prepared: &mut Prepared, scenario: &Scenario) -> Result<BTreeMap<JobId, String>, Failure> {
+    let Prepared { trace, findings, .. } = prepared;
+    let mut barred = BTreeMap::new();
+    let Some(column) = trace.resource(REASON) else { return Ok(barred) };
+    let words: BTreeMap<i64, String> =
+        trace.header.noted(REASON).map(|named| (named.number, named.name)).collect();
+    let workload = &scenario.workload;
+    for job in workload.jobs() {
+        let Some(word) = words.get(&column.whole(workload.row(job))) else { continue };
+        let begins = |beginnings: &[&str]| beginnings.iter().any(|beginning| word.starts_with(beginning));
+        let kind = if begins(&HELD_REASONS) {
+            &HELD
+        } else if begins(&NOT_ELIGIBLE_REASONS) {
+            &NOT_ELIGIBLE
+        } else {
+            continue;
+        };
+        findings.report(kind, || Example {
+            place: None,
+            detail: format!("job {}: {}", workload.number(job), foreign::line(word, 60)),
+        })?;
+        barred.insert(job, word.clone());
+    }
+    Ok(barred)
 }
 
 /// The answer for programs.

@@ -253,7 +253,7 @@ fn what_is_no_queue_or_no_state_of_nodes_is_refused_with_a_remedy() {
     let folder = queue();
     let machine = ["--machine", "machine.toml", "-q"];
     let failed = |args: &[&str], code: i32, why: &str| {
-        folder.run(&[&["when"], args, &machine[..]].concat()).failed(code, why)
+        folder.run(&[&["when"], args, &machine[..]].concat()).failed(code, why);
     };
     folder.write(
         "fixed.txt",

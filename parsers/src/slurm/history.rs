@@ -58,7 +58,7 @@ pub(super) fn joined(ledger: Ledger, pass: &mut Pass<'_>) -> Result<Ledger, Read
             });
         };
         let mut explanation = Explanation::default();
-        let mut past = Pass {
+        let mut beside = Pass {
             stream: &mut stream,
             reporter: Reporter { findings: &mut *pass.reporter.findings, file: name.into() },
             sink: &mut *pass.sink,
@@ -67,7 +67,7 @@ pub(super) fn joined(ledger: Ledger, pass: &mut Pass<'_>) -> Result<Ledger, Read
             seen: Seen::default(),
             histories: Vec::new(),
         };
-        ledger = fill(&mut past, ledger)?.0;
+        ledger = fill(&mut beside, ledger)?.0;
     }
     Ok(ledger)
 }

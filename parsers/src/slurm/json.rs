@@ -84,8 +84,8 @@ fn fill_from(
                 reporter.report_at(&kinds::JSON_LONG_JOB, line, || "a job".into())?;
             }
             let mut command = Vec::new();
-            let made = make(&job.value, &job.usage, line, &mut command, reporter)?;
-            ledger.jobs(&made, reporter)
+            let read = make(&job.value, &job.usage, line, &mut command, reporter)?;
+            ledger.jobs(&read, reporter)
         })?
     };
     // The digest covers the whole file, including the part after the damage.

@@ -36,13 +36,22 @@ pub(super) struct Ledger {
     columns: Columns,
     /// Whether the nodes on which jobs ran are kept.
     places: bool,
-    /// As [`Options::is_queue`], for the formats of queues.
-    is_queue: bool,
-    may_be_queue: bool,
-    /// Whether the jobs are those of a history: who runs and waits is told by the queue.
-    is_past: bool,
+    /// As [`Options::is_queue`].
+    goes_on: bool,
+    source: JobSource,
     /// Kept to reuse its allocation.
     extra: Vec<(usize, i64)>,
+}
+
+/// What the jobs of a ledger come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum JobSource {
+    /// Accounting.
+    Log,
+    /// What runs and waits at an instant.
+    Queue,
+    /// Accounting beside a queue, which tells by itself which jobs run and wait.
+    History,
 }
 
 /// The most tasks of an array that become records.
@@ -83,9 +92,8 @@ impl Ledger {
             clusters: Vec::new(),
             columns: Columns::default(),
             places: options.places,
-            is_queue: false,
-            may_be_queue: options.is_queue,
-            is_past: false,
+            goes_on: options.is_queue,
+            source: JobSource::Log,
             extra: Vec::new(),
         }
     }
@@ -95,7 +103,7 @@ impl Ledger {
     /// # Errors
     /// In strict reading, the first warning.
     pub(super) fn jobs(&mut self, job: &Job<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
-        let together = self.is_queue && job.tasks > 1 && job.state.1 == State::Waiting;
+        let together = self.goes_on_from_queue() && job.tasks > 1 && job.state.1 == State::Waiting;
         let tasks = if together { task_numbers(job.task_list, MOST_TASKS) } else { Vec::new() };
         let Some(array) = job.number.filter(|_| !tasks.is_empty()) else { return self.job(job, reporter) };
         for (at, &task) in tasks.iter().enumerate() {
@@ -113,7 +121,7 @@ impl Ledger {
     /// In strict reading, the first warning.
     fn job(&mut self, job: &Job<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         let (started, ended) = (entry::started(job), entry::ended(job));
-        if self.is_past && !ended {
+        if self.source == JobSource::History && !ended {
             return Ok(reporter.report_at(&kinds::HISTORY_OPEN, job.line, || quoted(job.state.0))?);
         }
         let suspended = job.suspended.unwrap_or(Time::ZERO);
@@ -192,14 +200,18 @@ impl Ledger {
         Ok(())
     }
 
+    fn goes_on_from_queue(&self) -> bool {
+        self.goes_on && self.source == JobSource::Queue
+    }
+
     /// The jobs are those of a queue, to go on from if the options say so.
     pub(super) fn of_a_queue(self) -> Ledger {
-        Ledger { is_queue: self.may_be_queue, ..self }
+        Ledger { source: JobSource::Queue, ..self }
     }
 
     /// Takes the jobs of a history from now on: those that have ended.
     pub(super) fn of_the_past(mut self) -> Ledger {
-        self.is_past = true;
+        self.source = JobSource::History;
         self.normaliser.beside();
         self
     }
@@ -232,6 +244,7 @@ impl Ledger {
         resources: &[(&[u8], i64, RequestSource)],
         eligible: Option<(Time, Time)>,
     ) -> i64 {
+        let is_bound = self.goes_on_from_queue() && self.places && job.state.1 == State::Unfinished;
         let (normaliser, columns, extra) = (&mut self.normaliser, &mut self.columns, &mut self.extra);
         extra.clear();
         // Of a job of several processors that never got nodes, one node is what Slurm writes if nobody asked for a number.
@@ -256,7 +269,7 @@ impl Ledger {
         }
         let mut asked = NodesAsked::of(job.command);
         // A job that runs in a queue is on these nodes, wherever it asked to be.
-        if self.is_queue && self.places && job.state.1 == State::Unfinished && !job.hosts.is_empty() {
+        if is_bound && !job.hosts.is_empty() {
             asked.list = Some(String::from_utf8_lossy(job.hosts));
         }
         columns.shared.put_constraint(&asked.constraint(job.constraint, job.nodes), extra, normaliser);

@@ -86,7 +86,8 @@ fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
 
 fn likeness(beginning: &[u8]) -> u8 {
     let mut lines = beginning.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end).take(20);
-    if lines.any(|line| heading(line).is_some() || fixed_width(line)) { 95 } else { 0 }
+    // The columns of sacct that have the same names are in mixed case.
+    if lines.any(|line| heading(line).is_some() || fixed_width(line)) { 97 } else { 0 }
 }
 
 /// Returns the names of a heading.
