@@ -45,6 +45,7 @@ pub const QUEUE: FormatSpec = FormatSpec {
     looks_like: "a JSON object with a list of jobs, each with job_id, job_state and submit_time",
     likeness: queue_likeness,
     read: |pass| {
+        pass.refuse_other(&QUEUE)?;
         history::read(pass, &QUEUE, |pass, ledger| {
             fill_from(pass, ledger.of_a_queue(), queue::job, queue::explain)
         })
