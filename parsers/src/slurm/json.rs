@@ -53,6 +53,7 @@ pub const QUEUE: FormatSpec = FormatSpec {
 };
 
 fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
+    pass.refuse_other(&SPEC)?;
     history::read(pass, &SPEC, fill)
 }
 
