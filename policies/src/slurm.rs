@@ -8,9 +8,11 @@
 //! | `queue` | the waiting jobs by tier, priority and submission |
 //! | `priority`, `fairshare` | `priority/multifactor` |
 //! | `space` | free nodes now and later; which nodes a job gets |
-//! | `table` | the reservations of a cycle |
+//! | `room` | how many tasks of a job the nodes have room for |
+//! | `table`, `bounds` | the reservations of a cycle, and what they rule out |
 //! | `shadow` | what the loops would do beside what really happened |
 
+mod bounds;
 mod cycle;
 mod fairshare;
 mod node_set;

@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use batchlab_traces::{JobId, Time};
 
+use super::bounds::Bounds;
 use super::node_set::NodeSet;
 use super::queue::Waiting;
-use super::table::Table;
+use super::table::{Search, Stretch, Table};
 use super::twin::Twin;
 use crate::journal::Why;
 use crate::placement::Placement;
@@ -24,6 +25,11 @@ enum Fate {
     Passed,
     /// The table is full: the cycle ends.
     Full,
+}
+
+/// Returns the place of a job's table: that of the jobs without an advance reservation comes first.
+fn plan_of(job: &Waiting) -> usize {
+    job.reservation.map_or(0, |at| at + 1)
 }
 
 /// After how many jobs a cycle looks again whether any job behind them may still start.
@@ -53,15 +59,15 @@ impl Twin {
         if fitting.is_empty() {
             return Ok(());
         }
-        let mut tables = self.tables(turn);
+        let mut plans: Vec<(Table, Bounds)> =
+            self.tables(turn).into_iter().map(|table| (table, Bounds::default())).collect();
         let mut counts: [Counts; 4] = Default::default();
         let (mut arrays, mut reserved): (Counts, BTreeMap<i64, u64>) = Default::default();
         let (mut tested, mut starts, mut rejected) = (0, 0, None);
         for (at, job) in jobs.iter().enumerate() {
             if at % LOOK_BACK == 0 {
-                let tables = &tables;
                 while fitting
-                    .pop_if(|last| *last < at || !self.may_start(&jobs[*last], tables, now))
+                    .pop_if(|last| *last < at || !self.may_start(&jobs[*last], &plans, now))
                     .is_some()
                 {}
                 if fitting.is_empty() {
@@ -103,8 +109,8 @@ impl Twin {
                 self.stale_at((job.entered + rules.least_age).max(now + Time::TICK));
             }
             holds &= rules.window > Time::ZERO;
-            let table = &mut tables[job.reservation.map_or(0, |at| at + 1)];
-            match self.consider(turn, job, table, holds)? {
+            let plan = &mut plans[plan_of(job)];
+            match self.consider(turn, job, plan, holds)? {
                 Fate::Started => {
                     starts += 1;
                     rejected = None;
@@ -124,10 +130,10 @@ impl Twin {
     }
 
     /// Whether the reservations so far leave a job room to start now. Further ones only leave less.
-    fn may_start(&self, job: &Waiting, tables: &[Table], now: Time) -> bool {
-        let table = &tables[job.reservation.map_or(0, |at| at + 1)];
-        let free = table.stretch(&job.nodes, now, now + job.limit).free;
-        self.space.has_room(job, &free)
+    fn may_start(&mut self, job: &Waiting, plans: &[(Table, Bounds)], now: Time) -> bool {
+        let (table, bounds) = &plans[plan_of(job)];
+        bounds.of(job).is_none_or(|bound| bound <= now)
+            && self.space.has_room(job, &table.free(&job.nodes, now, now + job.limit))
     }
 
     /// Returns the tables of a cycle: that of the jobs without an advance reservation, and that of the jobs of each one. They
@@ -164,7 +170,7 @@ impl Twin {
         &mut self,
         turn: &mut Turn<'_>,
         job: &Arc<Waiting>,
-        table: &mut Table,
+        (table, bounds): &mut (Table, Bounds),
         holds: bool,
     ) -> Result<Fate, PolicyError> {
         let rules = self.rules.backfill.clone();
@@ -173,14 +179,33 @@ impl Twin {
         if floor > now && !holds || floor > now + rules.window {
             return Ok(Fate::Passed);
         }
+        let most = if rules.table_size > 0 { rules.table_size } else { rules.most_tests };
+        let is_full = table.len() as u64 > most;
         let mut from = now;
+        if holds && !is_full {
+            let bound = bounds.of(job).map_or(floor, |bound| bound.max(floor));
+            if bound > now + rules.window {
+                return Ok(Fate::Passed);
+            }
+            from = table.skip(&job.nodes, now, job.limit, bound);
+        }
+        let mut is_first = holds;
         loop {
             let stretch = if holds {
-                let (begin, stretch) = self.space.candidate(job, table, from);
+                let found = self.space.candidate(job, table, from, rules.resolution);
+                let bound = match &found {
+                    Search::At(begin, _) => *begin,
+                    Search::Never { before } => *before,
+                };
+                if std::mem::take(&mut is_first) {
+                    bounds.note(job, bound);
+                }
+                let Search::At(begin, stretch) = found else { return Ok(Fate::Passed) };
                 from = begin;
                 stretch
             } else {
-                table.stretch(&job.nodes, from, from + job.limit)
+                let to = from + job.limit;
+                Stretch { free: table.free(&job.nodes, from, to), later: table.later(&job.nodes, from, to) }
             };
             let later = stretch.later.filter(|_| holds);
             // What is free without any reservation is not free before: look again where it may be.
@@ -219,8 +244,7 @@ impl Twin {
             if start > now + rules.window {
                 return Ok(Fate::Passed);
             }
-            let most = if rules.table_size > 0 { rules.table_size } else { rules.most_tests };
-            if table.len() as u64 > most {
+            if is_full {
                 return Ok(Fate::Full);
             }
             let (begin, end) = (self.on_grid(start), self.on_grid(start + job.limit));

@@ -61,11 +61,6 @@ impl Room {
         most.clamp(0, MANY)
     }
 
-    /// Returns how many tasks may at most be on a node of such a capacity.
-    pub(super) fn most(&self, capacity: &[i64]) -> i64 {
-        let (whole, beside) = self.tasks(capacity, capacity);
-        whole + i64::from(beside)
-    }
 
     /// Returns the room on one node.
     #[inline]
@@ -120,111 +115,256 @@ impl Places {
     }
 }
 
-/// The room on nodes, now and as the running jobs reach their limits, one after the other; made as far as somebody asks.
+/// The room on each node at an instant: its whole tasks as binary numbers, digit by digit, and whether a smaller task fits
+/// beside them.
+#[derive(Debug, Default)]
+pub(super) struct View {
+    /// How many of the running jobs have ended by then.
+    ended: usize,
+    /// The words of 64 nodes.
+    words: usize,
+    /// The lowest digit of all nodes first.
+    digits: Vec<u64>,
+    /// Empty if jobs have no smaller tasks.
+    beside: Vec<u64>,
+}
+
+impl View {
+    fn copy_from(&mut self, other: &View) {
+        (self.ended, self.words) = (other.ended, other.words);
+        self.digits.clone_from(&other.digits);
+        self.beside.clone_from(&other.beside);
+    }
+
+    /// Returns the tasks for which a node has room, and whether a smaller one fits beside them.
+    #[inline]
+    pub(super) fn tasks(&self, node: usize) -> (i64, bool) {
+        let (word, bit) = (node / 64, node % 64);
+        let digits = self.digits.chunks_exact(self.words).enumerate();
+        let whole = digits.fold(0, |whole, (at, digit)| whole | (digit[word] >> bit & 1) << at);
+        (whole as i64, self.beside.get(word).is_some_and(|beside| beside >> bit & 1 == 1))
+    }
+
+    /// Sets the room on a node; of more whole tasks than the machine's nodes have room for, as many as there are digits for.
+    fn set(&mut self, node: usize, (whole, beside): (i64, bool)) {
+        let (word, bit) = (node / 64, node % 64);
+        for (at, digit) in self.digits.chunks_exact_mut(self.words).enumerate() {
+            digit[word] = digit[word] & !(1 << bit) | ((whole >> at & 1) as u64) << bit;
+        }
+        if let Some(word) = self.beside.get_mut(word) {
+            *word = *word & !(1 << bit) | u64::from(beside) << bit;
+        }
+    }
+
+    /// Returns the room on some nodes. O(nodes / 64 · digits).
+    pub(super) fn count(&self, nodes: &NodeSet) -> Count {
+        let mut count = Count::default();
+        let mut any = self.beside.clone();
+        any.resize(self.words, 0);
+        for (at, digit) in self.digits.chunks_exact(self.words).enumerate() {
+            count.whole += common(nodes, digit) << at;
+            any.iter_mut().zip(digit).for_each(|(any, digit)| *any |= digit);
+        }
+        count.beside = common(nodes, &self.beside);
+        count.nodes = common(nodes, &any);
+        count
+    }
+
+    /// Whether a job may fit on some nodes, as [`Count::suffices`] tells. O(nodes / 64 · digits).
+    pub(super) fn suffices(&self, job: &Waiting, nodes: &NodeSet) -> bool {
+        if !self.beside.is_empty() || job.asked > 0 || job.layout.rests > 0 {
+            return self.count(nodes).suffices(job);
+        }
+        let mut whole = 0;
+        for (at, digit) in self.digits.chunks_exact(self.words).enumerate().rev() {
+            whole += common(nodes, digit) << at;
+            if whole >= job.layout.tasks {
+                return true;
+            }
+        }
+        whole >= job.layout.tasks
+    }
+
+    /// Calls a function with each run of consecutive nodes of a set that have room for a whole task: the first node, the one
+    /// behind the last, and the whole tasks, of which a node counts at most `most`.
+    pub(super) fn runs(&self, nodes: &NodeSet, most: i64, mut each: impl FnMut(usize, usize, i64)) {
+        let count = self.digits.len() / self.words.max(1);
+        let mut digits = [0_u64; DIGITS];
+        // The run that reaches up to here.
+        let mut open: Option<(usize, i64)> = None;
+        for (word, &here) in nodes.words().iter().enumerate() {
+            let mut any = 0;
+            for (at, digit) in digits[..count].iter_mut().enumerate() {
+                *digit = self.digits[at * self.words + word] & here;
+                any |= *digit;
+            }
+            let start = word * 64;
+            if any & 1 == 0
+                && let Some((from, sum)) = open.take()
+            {
+                each(from, start, sum);
+            }
+            if any == 0 {
+                continue;
+            }
+            cut(&mut digits[..count], most);
+            let mut left = any;
+            while left != 0 {
+                let from = left.trailing_zeros() as usize;
+                let length = (!(left >> from)).trailing_zeros() as usize;
+                let mask = (u64::MAX >> (64 - length)) << from;
+                let tasks = |(at, digit): (usize, &u64)| i64::from((digit & mask).count_ones()) << at;
+                let sum: i64 = digits[..count].iter().enumerate().map(tasks).sum();
+                let (first, before) = open.take().unwrap_or((start + from, 0));
+                if from + length == 64 {
+                    open = Some((first, before + sum));
+                } else {
+                    each(first, start + from + length, before + sum);
+                }
+                left &= !mask;
+            }
+        }
+        if let Some((from, sum)) = open {
+            each(from, self.words * 64, sum);
+        }
+    }
+}
+
+/// The most digits: tasks on a node are at most [`MANY`].
+const DIGITS: usize = 25;
+
+/// Returns the number of nodes of a set whose bit is set.
+fn common(nodes: &NodeSet, bits: &[u64]) -> i64 {
+    nodes.words().iter().zip(bits).map(|(nodes, bits)| i64::from((nodes & bits).count_ones())).sum()
+}
+
+/// Makes numbers, of which each word has a digit of 64, at most so large.
+fn cut(digits: &mut [u64], most: i64) {
+    if most >> digits.len() != 0 {
+        return;
+    }
+    let (mut larger, mut equal) = (0, u64::MAX);
+    for (at, digit) in digits.iter().enumerate().rev() {
+        if most >> at & 1 == 1 {
+            equal &= digit;
+        } else {
+            larger |= equal & digit;
+            equal &= !digit;
+        }
+    }
+    for (at, digit) in digits.iter_mut().enumerate() {
+        *digit = if most >> at & 1 == 1 { *digit | larger } else { *digit & !larger };
+    }
+}
+
+/// The room on nodes, now and as the running jobs reach their limits, one after the other. It reaches only to the last end that
+/// was needed.
 #[derive(Debug, Default)]
 pub(super) struct Horizon {
-    /// Whole tasks for which each node has room, and whether a smaller one fits beside them, when so many jobs have ended.
-    tasks: Vec<i32>,
-    beside: Vec<i8>,
-    ended: usize,
-    /// The whole tasks of each 64 nodes.
-    sums: Vec<i32>,
-    /// The same now.
-    tasks_now: Vec<i32>,
-    beside_now: Vec<i8>,
-    /// Whether jobs have smaller tasks.
-    rests: bool,
+    /// The generation of the nodes to which it belongs.
+    generation: u64,
+    /// By ends; the first one is now.
+    views: Vec<View>,
+    spare: Vec<View>,
     /// What is free after the last step.
     free: Vec<i64>,
     steps: Vec<Step>,
     /// Where the steps of each running job end.
     until: Vec<usize>,
+    /// The room on the nodes of fields after the first ends.
+    after: HashMap<usize, Vec<Count>>,
 }
 
-/// What the end of a job adds on one of its nodes.
+/// The room on one of a job's nodes after its end.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     node: u32,
     whole: i32,
-    beside: i8,
-    nodes: i8,
+    beside: bool,
+    /// What is added.
+    more: Count,
+}
+
+/// The most views of a horizon.
+const MOST_VIEWS: usize = 256;
+
+/// The nodes, as horizons see them.
+#[derive(Clone, Copy)]
+pub(super) struct Nodes<'a> {
+    pub(super) kinds: usize,
+    pub(super) capacity: &'a [i64],
+    /// What is free now.
+    pub(super) free: &'a [i64],
+    /// The generation of the last change of each node, and of all.
+    pub(super) changed: &'a [u64],
+    pub(super) generation: u64,
+}
+
+impl Nodes<'_> {
+    fn room(&self, room: &Room, node: usize) -> (i64, bool) {
+        let at = node * self.kinds..(node + 1) * self.kinds;
+        room.tasks(&self.free[at.clone()], &self.capacity[at])
+    }
 }
 
 impl Horizon {
-    /// Begins with what is free now.
-    fn begin(&mut self, room: &Room, free: &[i64], capacity: &[i64], kinds: usize) {
-        self.ended = 0;
-        self.free.clear();
-        self.free.extend_from_slice(free);
+    fn new(room: &Room, nodes: Nodes<'_>) -> Horizon {
+        let capacities = nodes.capacity.chunks_exact(nodes.kinds);
+        let most = capacities.map(|capacity| room.tasks(capacity, capacity).0).max().unwrap_or(0);
+        let digits = (64 - most.leading_zeros() as usize).min(DIGITS);
+        let words = nodes.changed.len().div_ceil(64);
+        let beside = vec![0; if room.layout.rests > 0 { words } else { 0 }];
+        let mut now = View { ended: 0, words, digits: vec![0; words * digits], beside };
+        (0..nodes.changed.len()).for_each(|node| now.set(node, nodes.room(room, node)));
+        Horizon {
+            generation: nodes.generation,
+            views: vec![now],
+            free: nodes.free.to_vec(),
+            ..Horizon::default()
+        }
+    }
+
+    /// Takes up the changes of the nodes and the running jobs.
+    fn renew(&mut self, room: &Room, nodes: Nodes<'_>) {
+        if self.generation == nodes.generation {
+            return;
+        }
+        self.spare.extend(self.views.drain(1..));
+        for (node, _) in nodes.changed.iter().enumerate().filter(|(_, at)| **at > self.generation) {
+            self.views[0].set(node, nodes.room(room, node));
+        }
+        self.generation = nodes.generation;
+        self.free.copy_from_slice(nodes.free);
         self.steps.clear();
         self.until.clear();
-        self.tasks.clear();
-        self.beside.clear();
-        for (free, capacity) in free.chunks_exact(kinds).zip(capacity.chunks_exact(kinds)) {
-            let (tasks, beside) = room.tasks(free, capacity);
-            self.tasks.push(tasks as i32);
-            self.beside.push(beside.into());
-        }
-        self.sums.clear();
-        self.sums.extend(self.tasks.chunks(64).map(|tasks| tasks.iter().sum::<i32>()));
-        self.tasks_now.clone_from(&self.tasks);
-        self.beside_now.clone_from(&self.beside);
-        self.rests = room.layout.rests > 0;
+        self.after.clear();
     }
 
-    /// Returns the room on some nodes now.
-    pub(super) fn now(&self, nodes: &NodeSet) -> Count {
-        room_on(nodes, &self.tasks_now, self.rests.then_some(&self.beside_now))
-    }
-
-    /// Whether there is room for a job on some nodes when so many of the running jobs have ended, as last sought.
-    pub(super) fn suffices_then(&self, job: &Waiting, nodes: &NodeSet) -> bool {
-        if self.rests || job.asked > 0 {
-            return room_on(nodes, &self.tasks, self.rests.then_some(&self.beside)).suffices(job);
-        }
-        let mut whole = 0;
-        for at in 0..nodes.words() {
-            let mut word = nodes.word(at);
-            // Where all 64 nodes count, their sum is known.
-            if word == u64::MAX {
-                whole += i64::from(self.sums[at]);
-            } else {
-                while word != 0 {
-                    whole += i64::from(self.tasks[at * 64 + word.trailing_zeros() as usize]);
-                    word &= word - 1;
-                }
+    /// Returns the room when so many of the running jobs have ended; all of them were asked for before. O(nodes of the jobs
+    /// between it and the next earlier view) at first.
+    pub(super) fn view(&mut self, ended: usize) -> &View {
+        let at = match self.views.binary_search_by_key(&ended, |view| view.ended) {
+            Ok(at) => at,
+            Err(_) if self.views.len() >= MOST_VIEWS => {
+                self.spare.extend(self.views.drain(1..));
+                self.add(1, ended)
             }
-            if job.layout.is_enough(whole, 0) {
-                return true;
-            }
+            Err(at) => self.add(at, ended),
+        };
+        &self.views[at]
+    }
+
+    fn add(&mut self, at: usize, ended: usize) -> usize {
+        let mut view = self.spare.pop().unwrap_or_default();
+        let before = &self.views[at - 1];
+        view.copy_from(before);
+        let reached = |jobs: usize| jobs.checked_sub(1).map_or(0, |last| self.until[last]);
+        for step in &self.steps[reached(before.ended)..reached(ended)] {
+            view.set(step.node as usize, (step.whole.into(), step.beside));
         }
-        false
-    }
-
-    /// Returns the tasks for which a node has room, and whether a smaller one fits beside them, as last sought.
-    #[inline]
-    pub(super) fn tasks(&self, node: usize) -> (i64, bool) {
-        (self.tasks[node].into(), self.beside[node] > 0)
-    }
-
-    /// Returns the same now.
-    #[inline]
-    pub(super) fn tasks_now(&self, node: usize) -> (i64, bool) {
-        (self.tasks_now[node].into(), self.beside_now[node] > 0)
-    }
-
-    /// Goes to the instant at which so many of the running jobs have ended; all of them were asked for before. O(nodes of the
-    /// jobs between).
-    pub(super) fn seek(&mut self, ended: usize) {
-        let at = |jobs: usize| jobs.checked_sub(1).map_or(0, |last| self.until[last]);
-        let sign = if ended > self.ended { 1 } else { -1 };
-        let between = at(ended.min(self.ended))..at(ended.max(self.ended));
-        for step in &self.steps[between] {
-            self.tasks[step.node as usize] += sign * step.whole;
-            self.sums[step.node as usize / 64] += sign * step.whole;
-            self.beside[step.node as usize] += sign as i8 * step.beside;
-        }
-        self.ended = ended;
+        view.ended = ended;
+        self.views.insert(at, view);
+        at
     }
 
     /// Returns how many of the running jobs it knows.
@@ -242,9 +382,13 @@ impl Horizon {
             let after = room.on(free, capacity);
             self.steps.push(Step {
                 node: node as u32,
-                whole: (after.whole - before.whole) as i32,
-                beside: (after.beside - before.beside) as i8,
-                nodes: (after.nodes - before.nodes) as i8,
+                whole: after.whole as i32,
+                beside: after.beside > 0,
+                more: Count {
+                    whole: after.whole - before.whole,
+                    beside: after.beside - before.beside,
+                    nodes: after.nodes - before.nodes,
+                },
             });
         }
         self.until.push(self.steps.len());
@@ -255,71 +399,43 @@ impl Horizon {
         let from = job.checked_sub(1).map_or(0, |before| self.until[before]);
         let mut count = Count::default();
         for step in self.steps[from..self.until[job]].iter().filter(|step| nodes.has(step.node as usize)) {
-            count.whole += i64::from(step.whole);
-            count.beside += i64::from(step.beside);
-            count.nodes += i64::from(step.nodes);
+            count += step.more;
         }
         count
     }
+
+    /// Returns the room on the nodes of a field after the first ends, as far as it was noted.
+    pub(super) fn after(&mut self, field: usize) -> &mut Vec<Count> {
+        if self.after.len() >= MOST && !self.after.contains_key(&field) {
+            self.after.clear();
+        }
+        self.after.entry(field).or_default()
+    }
 }
 
-/// Returns the room on some nodes, given that of each.
-fn room_on(nodes: &NodeSet, tasks: &[i32], beside: Option<&Vec<i8>>) -> Count {
-    let mut count = Count::default();
-    nodes.for_ranges(|range| {
-        let here = &tasks[range.clone()];
-        let (mut sum, mut with) = (0_i32, 0_i32);
-        for &tasks in here {
-            sum += tasks;
-            with += i32::from(tasks > 0);
-        }
-        count.whole += i64::from(sum);
-        let Some(beside) = beside else {
-            count.nodes += i64::from(with);
-            return;
-        };
-        for (&tasks, &beside) in here.iter().zip(&beside[range]) {
-            count.beside += i64::from(beside);
-            count.nodes += i64::from(tasks > 0 || beside > 0);
-        }
-    });
-    count
-}
-
-/// The horizons of rooms while nothing changes on the nodes.
+/// The horizons of rooms.
 #[derive(Debug, Default)]
-pub(super) struct Horizons {
-    known: HashMap<usize, Horizon>,
-    spare: Vec<Horizon>,
-    generation: u64,
-}
+pub(super) struct Horizons(HashMap<usize, Box<Horizon>>);
 
-/// The most horizons that are kept: each has the size of the machine.
+/// The most horizons that are kept: each has several times the size of the machine.
 const MOST: usize = 64;
 
 impl Horizons {
-    /// Takes the horizon of a room out, with what is free now.
-    pub(super) fn take(
-        &mut self,
-        (number, room): (usize, &Room),
-        generation: u64,
-        (free, capacity, kinds): (&[i64], &[i64], usize),
-    ) -> Horizon {
-        if self.generation != generation || self.known.len() >= MOST {
-            self.spare.extend(self.known.drain().map(|(_, horizon)| horizon));
-            self.spare.truncate(MOST);
-            self.generation = generation;
-        }
-        self.known.remove(&number).unwrap_or_else(|| {
-            let mut horizon = self.spare.pop().unwrap_or_default();
-            horizon.begin(room, free, capacity, kinds);
-            horizon
-        })
+    /// Takes the horizon of a room out.
+    pub(super) fn take(&mut self, number: usize, room: &Room, nodes: Nodes<'_>) -> Box<Horizon> {
+        let Some(mut horizon) = self.0.remove(&number) else {
+            if self.0.len() >= MOST {
+                self.0.clear();
+            }
+            return Box::new(Horizon::new(room, nodes));
+        };
+        horizon.renew(room, nodes);
+        horizon
     }
 
     /// Puts it back.
-    pub(super) fn put(&mut self, room: usize, horizon: Horizon) {
-        self.known.insert(room, horizon);
+    pub(super) fn put(&mut self, room: usize, horizon: Box<Horizon>) {
+        self.0.insert(room, horizon);
     }
 }
 

@@ -10,8 +10,8 @@ use batchlab_traces::{JobId, Layout, Machine, Time};
 
 use super::node_set::NodeSet;
 use super::queue::Waiting;
-use super::room::{Count, Horizon, Horizons, Places, Room};
-use super::table::{Stretch, Table};
+use super::room::{Count, Horizon, Horizons, Nodes, Places, Room, View};
+use super::table::{Length, Search, Table};
 use crate::placement::{Placement, Share};
 use crate::view::JobView;
 
@@ -35,6 +35,8 @@ pub(super) struct Space {
     open: NodeSet,
     /// Counts the changes of what is free or running.
     generation: u64,
+    /// The generation of the last change of what is free on each node.
+    changed: Vec<u64>,
     rooms: Vec<Arc<Room>>,
     /// The number of each room.
     numbers: HashMap<Arc<Room>, usize>,
@@ -54,19 +56,15 @@ struct Running {
     places: Places,
 }
 
-/// The nodes on which jobs with the same room may run, and what is known of them while nothing changes.
+/// The nodes on which jobs with the same room may run, with the room there.
 #[derive(Clone, Debug)]
 struct Field {
     room: usize,
     nodes: Arc<NodeSet>,
-    /// The most tasks on an empty node.
-    most: i64,
-    /// The generation to which the counts belong.
+    /// The generation to which the count belongs.
     generation: u64,
-    /// On what is free now.
+    /// The room on what is free now.
     now: Count,
-    /// When the first running jobs, one more each time, have reached their limits; as far as somebody has asked.
-    after: Vec<Count>,
 }
 
 /// When a job could start, and where, given the limits of the running jobs.
@@ -115,6 +113,7 @@ impl Space {
             open,
             capacity,
             generation: 1,
+            changed: vec![1; nodes],
             rooms: Vec::new(),
             numbers: HashMap::new(),
             fields: Vec::new(),
@@ -144,10 +143,8 @@ impl Space {
         let next = self.fields.len();
         let field = *self.places.entry((number, nodes.clone())).or_insert(next);
         if field == next {
-            let (now, after) = (Count::default(), Vec::new());
-            let of_node = |capacity: &[i64]| self.rooms[number].most(capacity);
-            let most = self.capacity.chunks_exact(self.kinds).map(of_node).max().unwrap_or(0);
-            self.fields.push(Field { room: number, nodes: nodes.clone(), most, generation: 0, now, after });
+            let now = Count::default();
+            self.fields.push(Field { room: number, nodes: nodes.clone(), generation: 0, now });
         }
         field
     }
@@ -161,6 +158,7 @@ impl Space {
 
     /// Takes up what is free on a node now.
     fn note(&mut self, node: usize) {
+        self.changed[node] = self.generation;
         self.open.set(node, self.free[node * self.kinds] > 0);
     }
 
@@ -224,49 +222,39 @@ impl Space {
         self.choose_now(job, &usable)
     }
 
-    /// Whether a job fits on what is free of all its nodes, completing ones included. O(nodes with a free processor), or O(1)
-    /// for a field that was asked about since the last change.
+    /// Whether a job fits on what is free of all its nodes, completing ones included. O(1) for a field that was asked about
+    /// since the last change.
     pub(super) fn fits(&mut self, job: &Waiting) -> bool {
-        let field = &self.fields[job.field];
-        if field.generation != self.generation {
-            let now = self.count(&self.rooms[field.room], &field.nodes);
+        if self.fields[job.field].generation != self.generation {
+            let room = self.fields[job.field].room;
+            let mut horizon = self.horizon(room);
             let field = &mut self.fields[job.field];
-            (field.generation, field.now) = (self.generation, now);
-            field.after.clear();
+            (field.generation, field.now) = (self.generation, horizon.view(0).count(&field.nodes));
+            self.horizons.put(room, horizon);
         }
         self.fields[job.field].now.suffices(job)
     }
 
-    /// Whether a job may fit on what is free now of some nodes. O(nodes with a free processor).
-    pub(super) fn has_room(&self, job: &Waiting, nodes: &NodeSet) -> bool {
-        self.count(&self.rooms[self.fields[job.field].room], nodes).suffices(job)
+    /// Whether a job may fit on what is free now of some nodes.
+    pub(super) fn has_room(&mut self, job: &Waiting, nodes: &NodeSet) -> bool {
+        let room = self.fields[job.field].room;
+        let mut horizon = self.horizon(room);
+        let suffices = horizon.view(0).suffices(job, nodes);
+        self.horizons.put(room, horizon);
+        suffices
     }
 
-    /// Returns the room on what is free now of some nodes. O(nodes with a free processor).
-    fn count(&self, room: &Room, nodes: &NodeSet) -> Count {
-        let mut count = Count::default();
-        for node in nodes.both(&self.open) {
-            let at = node * self.kinds..(node + 1) * self.kinds;
-            count += room.on(&self.free[at.clone()], &self.capacity[at]);
-        }
-        count
-    }
-
-    /// Returns the first instant, not before `from`, at which the nodes that are not reserved for as long as a job's limit may
-    /// be enough by the end of the slot, with these nodes.
-    pub(super) fn candidate(&mut self, job: &Waiting, table: &Table, from: Time) -> (Time, Stretch) {
+    /// Returns the first instant, not before `from`, from which the nodes that are not reserved for as long as a job's limit may
+    /// be enough by the instant when further nodes may be free. Reservations are rounded down to multiples of `step`.
+    pub(super) fn candidate(&mut self, job: &Waiting, table: &Table, from: Time, step: Time) -> Search {
         let number = self.fields[job.field].room;
         let (room, mut horizon) = (self.rooms[number].clone(), self.horizon(number));
-        let (tasks, most) = (job.layout.count(), self.fields[job.field].most);
         let mut scratch = std::mem::take(&mut self.scratch);
-        let found = table.candidate(&job.nodes, from, job.limit, &mut scratch, |nodes, by| {
-            if (nodes.len() as i64).saturating_mul(most) < tasks {
-                return false;
-            }
+        let length = Length { full: job.limit, sure: (job.limit - step).max(Time::ZERO) };
+        let found = table.candidate(&job.nodes, from, length, &mut scratch, |nodes, by| {
             let ended = self.running.partition_point(|running| running.end <= by);
             self.extend(&mut horizon, &room, ended);
-            horizon.seek(ended);
-            horizon.suffices_then(job, nodes)
+            horizon.view(ended).suffices(job, nodes)
         });
         self.scratch = scratch;
         self.horizons.put(number, horizon);
@@ -299,18 +287,24 @@ impl Space {
         (now, by): (Time, Option<Time>),
         bins: Bins,
     ) -> Option<Forecast> {
-        let count = horizon.now(nodes);
-        if count.suffices(job)
-            && let Some(placement) = self.choose(job, nodes.iter(), |node| horizon.tasks_now(node))
+        let view = horizon.view(0);
+        if view.suffices(job, nodes)
+            && let Some(placement) = self.choose_in(view, job, nodes)
         {
             return Some(Forecast { start: now, placement });
         }
-        self.later(horizon, (room, count), job, nodes, (now, by), bins)
+        self.later(horizon, room, job, nodes, (now, by), bins)
     }
 
-    fn horizon(&mut self, room: usize) -> Horizon {
-        let nodes = (&self.free[..], &self.capacity[..], self.kinds);
-        self.horizons.take((room, &self.rooms[room]), self.generation, nodes)
+    fn horizon(&mut self, room: usize) -> Box<Horizon> {
+        let nodes = Nodes {
+            kinds: self.kinds,
+            capacity: &self.capacity,
+            free: &self.free,
+            changed: &self.changed,
+            generation: self.generation,
+        };
+        self.horizons.take(room, &self.rooms[room], nodes)
     }
 
     /// Makes a horizon reach until so many of the running jobs have ended.
@@ -324,30 +318,39 @@ impl Space {
     fn later(
         &self,
         horizon: &mut Horizon,
-        (room, mut count): (&Room, Count),
+        room: &Room,
         job: &Waiting,
         nodes: &NodeSet,
         (now, by): (Time, Option<Time>),
         bins: Bins,
     ) -> Option<Forecast> {
+        let running = &self.running[..];
         let touches = |running: &Running| running.places.nodes.iter().any(|&node| nodes.has(node as usize));
         // The first running job from a place on that has some of the nodes.
-        let from =
-            |running: &[Running], at: usize| running[at..].iter().position(touches).map(|next| at + next);
-        let mut next = from(&self.running, 0);
+        let from = |at: usize| running[at..].iter().position(touches).map(|next| at + next);
+        let mut next = from(0);
         let mut width = FIRST_BIN;
-        while let Some(first) = next.filter(|&next| by.is_none_or(|by| self.running[next].end <= by)) {
-            let until = bins.until(self.running[first].end, width);
+        let mut count = bins.single.then(|| horizon.view(0).count(nodes));
+        while let Some(first) = next.filter(|&next| by.is_none_or(|by| running[next].end <= by)) {
+            let until = bins.until(running[first].end, width);
             let (mut last, mut ended) = (first, 0);
-            while let Some(at) = next.filter(|&at| ended == 0 || self.running[at].end <= until) {
-                self.extend(horizon, room, at + 1);
-                count += horizon.ending(at, nodes);
-                last = at;
-                ended += 1;
-                next = from(&self.running, at + 1);
-                let is_last = next.is_none_or(|next| self.running[next].end > self.running[last].end);
-                if bins.single && is_last || ended > MOST_IN_BIN {
-                    break;
+            let behind = first + running[first..].partition_point(|running| running.end <= until);
+            if !bins.single && (1..=MOST_IN_BIN).contains(&(behind - first)) {
+                last += running[first..behind].iter().rposition(touches).unwrap_or(0);
+                next = from(behind);
+            } else {
+                while let Some(at) = next.filter(|&at| ended == 0 || running[at].end <= until) {
+                    if let Some(count) = &mut count {
+                        self.extend(horizon, room, at + 1);
+                        *count += horizon.ending(at, nodes);
+                    }
+                    last = at;
+                    ended += 1;
+                    next = from(at + 1);
+                    let is_last = next.is_none_or(|next| running[next].end > running[last].end);
+                    if bins.single && is_last || ended > MOST_IN_BIN {
+                        break;
+                    }
                 }
             }
             if !bins.single {
@@ -359,13 +362,19 @@ impl Space {
                     }
                 }
             }
-            if count.suffices(job) {
-                if by.is_some_and(|by| self.running[last].end > by) {
+            // What ends in the bin beside the nodes changes nothing on them: few instants serve all of their subsets.
+            let ended = if ended == 0 { behind } else { last + 1 };
+            self.extend(horizon, room, ended);
+            let suffices = match count {
+                Some(count) => count.suffices(job),
+                None => horizon.view(ended).suffices(job, nodes),
+            };
+            if suffices {
+                if by.is_some_and(|by| running[last].end > by) {
                     return None;
                 }
-                horizon.seek(last + 1);
-                if let Some(placement) = self.choose(job, nodes.iter(), |node| horizon.tasks(node)) {
-                    let last = self.running[last].end;
+                if let Some(placement) = self.choose_in(horizon.view(ended), job, nodes) {
+                    let last = running[last].end;
                     let start =
                         if last > now { last } else { (last + bins.overtime).max(now + Time::SECOND) };
                     return Some(Forecast { start, placement });
@@ -382,24 +391,44 @@ impl Space {
             return Some(now);
         }
         let field = &self.fields[job.field];
-        let (room, nodes, mut after) = (field.room, field.nodes.clone(), Vec::new());
+        let (number, nodes, mut count) = (field.room, field.nodes.clone(), field.now);
+        let mut horizon = self.horizon(number);
+        let mut after = std::mem::take(horizon.after(job.field));
         // There is ever more room.
-        let mut ended = field.after.partition_point(|count| !count.suffices(job));
-        if ended == field.after.len() && ended < self.running.len() {
-            let mut count = field.after.last().copied().unwrap_or(field.now);
-            let mut horizon = self.horizon(room);
-            while ended < self.running.len() && !count.suffices(job) {
-                self.extend(&mut horizon, &self.rooms[room], ended + 1);
+        let mut ended = after.partition_point(|count| !count.suffices(job));
+        if ended == after.len() {
+            count = after.last().copied().unwrap_or(count);
+            while ended < self.running.len() {
+                self.extend(&mut horizon, &self.rooms[number], ended + 1);
                 count += horizon.ending(ended, &nodes);
                 after.push(count);
+                if count.suffices(job) {
+                    break;
+                }
                 ended += 1;
             }
-            let field = &mut self.fields[job.field];
-            field.after.append(&mut after);
-            ended = field.after.partition_point(|count| !count.suffices(job));
-            self.horizons.put(room, horizon);
         }
+        *horizon.after(job.field) = after;
+        self.horizons.put(number, horizon);
         self.running.get(ended).map(|running| running.end.max(now))
+    }
+
+    /// Chooses of some nodes by the room at an instant.
+    fn choose_in(&self, view: &View, job: &Waiting, nodes: &NodeSet) -> Option<Placement> {
+        let layout = &job.layout;
+        if self.tiers.len() > 1 || job.asked > 0 || layout.rests > 0 {
+            return self.choose(job, nodes.iter(), |node| view.tasks(node));
+        }
+        let (mut runs, mut whole) = (Vec::new(), 0);
+        view.runs(nodes, layout.tasks, |from, to, tasks| {
+            runs.push((from, to, tasks));
+            whole += tasks;
+        });
+        if !layout.is_enough(whole, 0) {
+            return None;
+        }
+        let of = |node: usize| (node, view.tasks(node).0.min(layout.tasks), false);
+        fill(runs, of, layout, 0)
     }
 
     /// Chooses of some nodes by what is free now.
@@ -476,10 +505,8 @@ impl Bins {
     }
 }
 
-/// Places the tasks of a job: of the runs of consecutive nodes, the tightest that suffices, else the largest, from its first
-/// node on; then the next one for the rest. With `asked` nodes, each of them gets a task, and no others do.
+/// Places the tasks of a job on nodes with room, ascending: each with its whole tasks, and whether a smaller one fits beside.
 fn place(room: &[(usize, i64, bool)], layout: &Layout, asked: i64) -> Option<Placement> {
-    let (mut whole, mut rests, mut nodes) = (layout.tasks, layout.rests, asked);
     // Runs as ranges of `room`, with the tasks for which they have room.
     let mut runs: Vec<(usize, usize, i64)> = Vec::new();
     for (at, &(node, tasks, rest)) in room.iter().enumerate() {
@@ -492,6 +519,19 @@ fn place(room: &[(usize, i64, bool)], layout: &Layout, asked: i64) -> Option<Pla
             _ => runs.push((at, at + 1, tasks)),
         }
     }
+    fill(runs, |at| room[at], layout, asked)
+}
+
+/// Places the tasks of a job: of the runs of consecutive nodes, the tightest that suffices, else the largest, from its first
+/// node on; then the next one for the rest. With `asked` nodes, each of them gets a task, and no others do. Runs are ranges of
+/// places, with the tasks for which they have room; `of` tells of each place the node and the room there.
+fn fill(
+    mut runs: Vec<(usize, usize, i64)>,
+    of: impl Fn(usize) -> (usize, i64, bool),
+    layout: &Layout,
+    asked: i64,
+) -> Option<Placement> {
+    let (mut whole, mut rests, mut nodes) = (layout.tasks, layout.rests, asked);
     let mut shares = Vec::new();
     while whole + rests > 0 {
         if asked > 0 && nodes == 0 {
@@ -508,7 +548,7 @@ fn place(room: &[(usize, i64, bool)], layout: &Layout, asked: i64) -> Option<Pla
         let best =
             (0..runs.len()).reduce(|best, at| if better(&runs[at], &runs[best]) { at } else { best })?;
         let (from, to, _) = runs.remove(best);
-        for &(node, tasks, beside) in &room[from..to] {
+        for (node, tasks, beside) in (from..to).map(&of) {
             if whole + rests == 0 || asked > 0 && nodes == 0 {
                 break;
             }

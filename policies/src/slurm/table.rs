@@ -10,12 +10,31 @@ struct Slot {
     begin: Time,
     end: Time,
     free: NodeSet,
+    /// Whether nodes are free in it that were not in the slot before.
+    rises: bool,
 }
 
 /// The slots, one after the other, from the beginning of a cycle to the end of its window.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
     slots: Vec<Slot>,
+}
+
+/// How long a job is to have its nodes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Length {
+    /// Its limit.
+    pub(super) full: Time,
+    /// How long reservations last at least, as both ends are rounded down.
+    pub(super) sure: Time,
+}
+
+/// What a search in the table finds.
+pub(super) enum Search {
+    /// The first stretch that may do, and its beginning.
+    At(Time, Stretch),
+    /// No stretch does by the end of the table; whatever else holds, none that begins before an instant.
+    Never { before: Time },
 }
 
 /// The nodes of a stretch of time, and when it is worth looking again.
@@ -28,7 +47,7 @@ pub(super) struct Stretch {
 
 impl Table {
     pub(super) fn new(nodes: usize, begin: Time, end: Time) -> Table {
-        Table { slots: vec![Slot { begin, end, free: NodeSet::of(nodes, |_| true) }] }
+        Table { slots: vec![Slot { begin, end, free: NodeSet::of(nodes, |_| true), rises: false }] }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -37,51 +56,52 @@ impl Table {
 
     /// Returns what is free of some nodes from `from` to `to`, both included: a reservation that begins as the stretch ends
     /// is in its way, as in `_attempt_backfill`.
-    pub(super) fn stretch(&self, nodes: &NodeSet, from: Time, to: Time) -> Stretch {
+    pub(super) fn free(&self, nodes: &NodeSet, from: Time, to: Time) -> NodeSet {
         let mut free = nodes.clone();
-        let first = self.slots.partition_point(|slot| slot.end <= from);
-        let later = self.later(nodes, first, to);
+        let first = self.first(from);
         for slot in self.slots[first..].iter().take_while(|slot| slot.begin <= to) {
             free.keep(&slot.free);
         }
-        Stretch { free, later }
+        free
+    }
+
+    /// Returns the place of the first slot that ends after an instant.
+    fn first(&self, from: Time) -> usize {
+        self.slots.partition_point(|slot| slot.end <= from)
+    }
+
+    /// Returns when more of some nodes may be free than in a stretch from `from` to `to`.
+    pub(super) fn later(&self, nodes: &NodeSet, from: Time, to: Time) -> Option<Time> {
+        self.later_than(nodes, self.first(from), to)
     }
 
     /// Returns when more of some nodes may be free than in a stretch that begins with a slot: the end of the first of its slots,
-    /// or of the one behind them, that is followed by one with nodes which are not free in all slots up to there.
-    fn later(&self, nodes: &NodeSet, first: usize, to: Time) -> Option<Time> {
-        let slots = self.slots.get(first..)?;
-        let behind = slots.partition_point(|slot| slot.begin <= to);
-        let end = slots.len().min(behind + 2);
-        let mut next = end;
-        for word in 0..nodes.words() {
-            let all = nodes.word(word);
-            let mut free = all;
-            for at in 1..next {
-                free &= slots[at - 1].free.word(word);
-                if all & slots[at].free.word(word) & !free != 0 {
-                    next = at;
-                    break;
-                }
-            }
-        }
-        (next < end).then(|| slots[next - 1].end)
+    /// or of the one behind them, that is followed by one with further nodes.
+    fn later_than(&self, nodes: &NodeSet, first: usize, to: Time) -> Option<Time> {
+        let end = self.slots.len().min(self.slots.partition_point(|slot| slot.begin <= to) + 2);
+        (first + 1..end).find(|&at| self.rises_at(at, nodes)).map(|next| self.slots[next - 1].end)
     }
 
-    /// Returns the first beginning, not before `from`, of a stretch of this length whose free nodes among some may be enough,
-    /// with that stretch; `enough` tells it of nodes and the instant when further ones may be free, and says so of more nodes
-    /// and of later instants, too. `suffixes` is scratch. O(slots).
+    /// Whether some nodes are free in a slot that are not in the one before.
+    fn rises_at(&self, at: usize, nodes: &NodeSet) -> bool {
+        let slot = &self.slots[at];
+        slot.rises && slot.free.exceeds(&self.slots[at - 1].free, nodes)
+    }
+
+    /// Returns the first beginning, not before `from`, of a stretch of a job's length whose free nodes among some may be
+    /// enough; `None` if there is none by the end of the table. `enough` tells it of nodes and the instant when further ones may
+    /// be free, and says so of more nodes and of later instants, too. O(slots).
     pub(super) fn candidate(
         &self,
         nodes: &NodeSet,
         mut from: Time,
-        length: Time,
+        length: Length,
         suffixes: &mut Vec<NodeSet>,
         mut enough: impl FnMut(&NodeSet, Time) -> bool,
-    ) -> (Time, Stretch) {
+    ) -> Search {
         loop {
-            let first = self.slots.partition_point(|slot| slot.end <= from);
-            let count = self.slots[first..].partition_point(|slot| slot.begin <= from + length);
+            let first = self.first(from);
+            let count = self.slots[first..].partition_point(|slot| slot.begin <= from + length.sure);
             let slots = &self.slots[first..first + count];
             // The nodes that are free from each of these slots on: no beginning there has more. The last slot comes first.
             if suffixes.len() < count {
@@ -91,7 +111,9 @@ impl Table {
                 let (behind, here) = suffixes.split_at_mut(at);
                 here[0].set_to_both(behind.last().unwrap_or(nodes), &slot.free);
             }
-            let later = |at: usize| self.later(nodes, first + at, slots[at].begin.max(from) + length);
+            let later = |at: usize| {
+                self.later_than(nodes, first + at, slots[at].begin.max(from) + length.full)
+            };
             let mut lacks =
                 |at: usize| later(at).is_some_and(|later| !enough(&suffixes[count - 1 - at], later));
             // Farther and farther, then between the last two.
@@ -105,13 +127,36 @@ impl Table {
                 let middle = usize::midpoint(next, until);
                 if lacks(middle) { next = middle + 1 } else { until = middle }
             }
-            if count == 0 {
-                return (from, Stretch { free: nodes.clone(), later: None });
+            if count > 0 && next > 0 {
+                from = slots[next - 1].end;
+                continue;
             }
-            if next == 0 {
-                return (from, Stretch { free: suffixes[count - 1].clone(), later: later(0) });
+            let mut free = if count == 0 { nodes.clone() } else { suffixes[count - 1].clone() };
+            let later = if count == 0 { None } else { later(0) };
+            if later.is_none()
+                && let Some(last) = self.slots.last()
+                && !enough(&free, last.end)
+            {
+                let rise = (first + 1..self.slots.len()).find(|&at| self.rises_at(at, nodes));
+                return Search::Never { before: rise.map_or(Time::FARTHEST, |at| self.slots[at].begin) };
             }
-            from = slots[next - 1].end;
+            for slot in self.slots[first + count..].iter().take_while(|slot| slot.begin <= from + length.full) {
+                free.keep(&slot.free);
+            }
+            return Search::At(from, Stretch { free, later });
+        }
+    }
+
+    /// Returns the last instant, not before `from`, from which a search for a stretch may go on if no stretch can begin before
+    /// `bound`; `from` if the search might have ended between.
+    pub(super) fn skip(&self, nodes: &NodeSet, from: Time, length: Time, bound: Time) -> Time {
+        let mut at = from;
+        loop {
+            match self.later(nodes, at, at + length) {
+                Some(later) if later < bound => at = later,
+                Some(_) => return at,
+                None => return from,
+            }
         }
     }
 
@@ -136,24 +181,28 @@ impl Table {
         }
         self.split(from);
         self.split(to);
-        for slot in self.slots.iter_mut().filter(|slot| slot.begin >= from && slot.end <= to) {
+        let (first, behind) = (self.first(from), self.first(to));
+        for slot in &mut self.slots[first..behind] {
             slot.free.subtract(nodes);
         }
         // Neighbours that have become alike are one slot again.
-        self.slots.dedup_by(|next, before| {
-            let alike = before.free == next.free;
-            if alike {
-                before.end = next.end;
+        for at in (first.max(1)..self.slots.len().min(behind + 1)).rev() {
+            if self.slots[at].free == self.slots[at - 1].free {
+                let Slot { end, .. } = self.slots.remove(at);
+                self.slots[at - 1].end = end;
             }
-            alike
-        });
+        }
+        for at in first.saturating_sub(1).max(1)..self.slots.len().min(behind + 1) {
+            let (before, here) = self.slots.split_at_mut(at);
+            here[0].rises = here[0].free.exceeds(&before[at - 1].free, &here[0].free);
+        }
     }
 
     fn split(&mut self, at: Time) {
-        let here = self.slots.partition_point(|slot| slot.end <= at);
+        let here = self.first(at);
         let Some(slot) = self.slots.get_mut(here).filter(|slot| slot.begin < at) else { return };
         let before = Slot { end: at, ..slot.clone() };
-        slot.begin = at;
+        (slot.begin, slot.rises) = (at, false);
         self.slots.insert(here, before);
     }
 }
