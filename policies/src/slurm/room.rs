@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::AddAssign;
 
-use batchlab_traces::Layout;
+use batchlab_traces::{JobId, Layout};
 
 use super::node_set::NodeSet;
 use super::queue::Waiting;
@@ -61,7 +61,6 @@ impl Room {
         most.clamp(0, MANY)
     }
 
-
     /// Returns the room on one node.
     #[inline]
     pub(super) fn on(&self, free: &[i64], capacity: &[i64]) -> Count {
@@ -106,9 +105,27 @@ pub(super) struct Places {
     pub(super) nodes: Vec<u32>,
     /// The amounts of each resource, node by node.
     pub(super) amounts: Vec<i64>,
+    /// The words with one of the nodes, and the nodes in it.
+    words: Vec<(u32, u64)>,
 }
 
 impl Places {
+    /// Adds a node with the amounts there.
+    pub(super) fn add(&mut self, node: u32, amounts: impl IntoIterator<Item = i64>) {
+        self.nodes.push(node);
+        self.amounts.extend(amounts);
+        match self.words.last_mut().filter(|(word, _)| *word == node / 64) {
+            Some((_, nodes)) => *nodes |= 1 << (node % 64),
+            None => self.words.push((node / 64, 1 << (node % 64))),
+        }
+    }
+
+    /// Whether one of its nodes is in a set.
+    #[inline]
+    pub(super) fn meets(&self, set: &NodeSet) -> bool {
+        self.words.iter().any(|&(word, nodes)| set.words()[word as usize] & nodes != 0)
+    }
+
     /// Returns each node with the amounts there, of a machine with so many resources.
     pub(super) fn iter(&self, kinds: usize) -> impl Iterator<Item = (usize, &[i64])> {
         self.nodes.iter().map(|&node| node as usize).zip(self.amounts.chunks_exact(kinds))
@@ -121,18 +138,21 @@ impl Places {
 pub(super) struct View {
     /// How many of the running jobs have ended by then.
     ended: usize,
-    /// The words of 64 nodes.
-    words: usize,
-    /// The lowest digit of all nodes first.
+    /// How many digits numbers have.
+    width: usize,
+    /// The digits of each word of 64 nodes, the lowest first.
     digits: Vec<u64>,
+    /// The whole tasks of each word of nodes.
+    sums: Vec<i64>,
     /// Empty if jobs have no smaller tasks.
     beside: Vec<u64>,
 }
 
 impl View {
     fn copy_from(&mut self, other: &View) {
-        (self.ended, self.words) = (other.ended, other.words);
+        (self.ended, self.width) = (other.ended, other.width);
         self.digits.clone_from(&other.digits);
+        self.sums.clone_from(&other.sums);
         self.beside.clone_from(&other.beside);
     }
 
@@ -140,16 +160,25 @@ impl View {
     #[inline]
     pub(super) fn tasks(&self, node: usize) -> (i64, bool) {
         let (word, bit) = (node / 64, node % 64);
-        let digits = self.digits.chunks_exact(self.words).enumerate();
-        let whole = digits.fold(0, |whole, (at, digit)| whole | (digit[word] >> bit & 1) << at);
+        let digits = self.digits_of(word).iter().enumerate();
+        let whole = digits.fold(0, |whole, (at, digit)| whole | (digit >> bit & 1) << at);
         (whole as i64, self.beside.get(word).is_some_and(|beside| beside >> bit & 1 == 1))
+    }
+
+    /// Returns the digits of a word of nodes.
+    #[inline]
+    fn digits_of(&self, word: usize) -> &[u64] {
+        &self.digits[word * self.width..(word + 1) * self.width]
     }
 
     /// Sets the room on a node; of more whole tasks than the machine's nodes have room for, as many as there are digits for.
     fn set(&mut self, node: usize, (whole, beside): (i64, bool)) {
         let (word, bit) = (node / 64, node % 64);
-        for (at, digit) in self.digits.chunks_exact_mut(self.words).enumerate() {
-            digit[word] = digit[word] & !(1 << bit) | ((whole >> at & 1) as u64) << bit;
+        let digits = word * self.width..(word + 1) * self.width;
+        for (at, digit) in self.digits[digits].iter_mut().enumerate() {
+            let (before, after) = (*digit >> bit & 1, (whole >> at & 1) as u64);
+            *digit ^= (before ^ after) << bit;
+            self.sums[word] += (after as i64 - before as i64) << at;
         }
         if let Some(word) = self.beside.get_mut(word) {
             *word = *word & !(1 << bit) | u64::from(beside) << bit;
@@ -159,14 +188,13 @@ impl View {
     /// Returns the room on some nodes. O(nodes / 64 · digits).
     pub(super) fn count(&self, nodes: &NodeSet) -> Count {
         let mut count = Count::default();
-        let mut any = self.beside.clone();
-        any.resize(self.words, 0);
-        for (at, digit) in self.digits.chunks_exact(self.words).enumerate() {
-            count.whole += common(nodes, digit) << at;
-            any.iter_mut().zip(digit).for_each(|(any, digit)| *any |= digit);
+        for (word, &here) in nodes.words().iter().enumerate().filter(|(_, here)| **here != 0) {
+            let beside = self.beside.get(word).copied().unwrap_or(0);
+            let any = self.digits_of(word).iter().fold(beside, |any, digit| any | digit);
+            count.whole += self.tasks_in(word, here);
+            count.beside += i64::from((beside & here).count_ones());
+            count.nodes += i64::from((any & here).count_ones());
         }
-        count.beside = common(nodes, &self.beside);
-        count.nodes = common(nodes, &any);
         count
     }
 
@@ -176,8 +204,8 @@ impl View {
             return self.count(nodes).suffices(job);
         }
         let mut whole = 0;
-        for (at, digit) in self.digits.chunks_exact(self.words).enumerate().rev() {
-            whole += common(nodes, digit) << at;
+        for (word, &here) in nodes.words().iter().enumerate().filter(|(_, here)| **here != 0) {
+            whole += self.tasks_in(word, here);
             if whole >= job.layout.tasks {
                 return true;
             }
@@ -185,17 +213,27 @@ impl View {
         whole >= job.layout.tasks
     }
 
+    /// Returns the whole tasks of some nodes of a word.
+    #[inline]
+    fn tasks_in(&self, word: usize, nodes: u64) -> i64 {
+        if nodes == u64::MAX {
+            return self.sums[word];
+        }
+        let digits = self.digits_of(word).iter().enumerate();
+        digits.map(|(at, digit)| i64::from((digit & nodes).count_ones()) << at).sum()
+    }
+
     /// Calls a function with each run of consecutive nodes of a set that have room for a whole task: the first node, the one
     /// behind the last, and the whole tasks, of which a node counts at most `most`.
     pub(super) fn runs(&self, nodes: &NodeSet, most: i64, mut each: impl FnMut(usize, usize, i64)) {
-        let count = self.digits.len() / self.words.max(1);
+        let count = self.width;
         let mut digits = [0_u64; DIGITS];
         // The run that reaches up to here.
         let mut open: Option<(usize, i64)> = None;
         for (word, &here) in nodes.words().iter().enumerate() {
             let mut any = 0;
-            for (at, digit) in digits[..count].iter_mut().enumerate() {
-                *digit = self.digits[at * self.words + word] & here;
+            for (digit, all) in digits.iter_mut().zip(self.digits_of(word)) {
+                *digit = all & here;
                 any |= *digit;
             }
             let start = word * 64;
@@ -225,18 +263,13 @@ impl View {
             }
         }
         if let Some((from, sum)) = open {
-            each(from, self.words * 64, sum);
+            each(from, self.sums.len() * 64, sum);
         }
     }
 }
 
 /// The most digits: tasks on a node are at most [`MANY`].
 const DIGITS: usize = 25;
-
-/// Returns the number of nodes of a set whose bit is set.
-fn common(nodes: &NodeSet, bits: &[u64]) -> i64 {
-    nodes.words().iter().zip(bits).map(|(nodes, bits)| i64::from((nodes & bits).count_ones())).sum()
-}
 
 /// Makes numbers, of which each word has a digit of 64, at most so large.
 fn cut(digits: &mut [u64], most: i64) {
@@ -268,15 +301,25 @@ pub(super) struct Horizon {
     spare: Vec<View>,
     /// What is free after the last step.
     free: Vec<i64>,
-    steps: Vec<Step>,
-    /// Where the steps of each running job end.
-    until: Vec<usize>,
+    /// The ends of the running jobs, one after the other.
+    endings: Vec<Ending>,
+    /// The ends of before the last change.
+    old: HashMap<JobId, Ending>,
     /// The room on the nodes of fields after the first ends.
     after: HashMap<usize, Vec<Count>>,
 }
 
+/// The end of a running job.
+#[derive(Debug)]
+struct Ending {
+    job: JobId,
+    /// The generation to which it belongs.
+    generation: u64,
+    steps: Vec<Step>,
+}
+
 /// The room on one of a job's nodes after its end.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Step {
     node: u32,
     whole: i32,
@@ -295,6 +338,8 @@ pub(super) struct Nodes<'a> {
     pub(super) capacity: &'a [i64],
     /// What is free now.
     pub(super) free: &'a [i64],
+    /// How many jobs are running.
+    pub(super) running: usize,
     /// The generation of the last change of each node, and of all.
     pub(super) changed: &'a [u64],
     pub(super) generation: u64,
@@ -311,10 +356,11 @@ impl Horizon {
     fn new(room: &Room, nodes: Nodes<'_>) -> Horizon {
         let capacities = nodes.capacity.chunks_exact(nodes.kinds);
         let most = capacities.map(|capacity| room.tasks(capacity, capacity).0).max().unwrap_or(0);
-        let digits = (64 - most.leading_zeros() as usize).min(DIGITS);
+        let width = (64 - most.leading_zeros() as usize).clamp(1, DIGITS);
         let words = nodes.changed.len().div_ceil(64);
         let beside = vec![0; if room.layout.rests > 0 { words } else { 0 }];
-        let mut now = View { ended: 0, words, digits: vec![0; words * digits], beside };
+        let (digits, sums) = (vec![0; words * width], vec![0; words]);
+        let mut now = View { ended: 0, width, digits, sums, beside };
         (0..nodes.changed.len()).for_each(|node| now.set(node, nodes.room(room, node)));
         Horizon {
             generation: nodes.generation,
@@ -335,8 +381,10 @@ impl Horizon {
         }
         self.generation = nodes.generation;
         self.free.copy_from_slice(nodes.free);
-        self.steps.clear();
-        self.until.clear();
+        if self.old.len() > 4 * nodes.running {
+            self.old.clear();
+        }
+        self.old.extend(self.endings.drain(..).map(|ending| (ending.job, ending)));
         self.after.clear();
     }
 
@@ -358,8 +406,7 @@ impl Horizon {
         let mut view = self.spare.pop().unwrap_or_default();
         let before = &self.views[at - 1];
         view.copy_from(before);
-        let reached = |jobs: usize| jobs.checked_sub(1).map_or(0, |last| self.until[last]);
-        for step in &self.steps[reached(before.ended)..reached(ended)] {
+        for step in self.endings[before.ended..ended].iter().flat_map(|ending| &ending.steps) {
             view.set(step.node as usize, (step.whole.into(), step.beside));
         }
         view.ended = ended;
@@ -369,18 +416,25 @@ impl Horizon {
 
     /// Returns how many of the running jobs it knows.
     pub(super) fn reach(&self) -> usize {
-        self.until.len()
+        self.endings.len()
     }
 
-    /// Adds the end of the next running job.
-    pub(super) fn extend(&mut self, places: &Places, room: &Room, capacity: &[i64], kinds: usize) {
-        for (node, amounts) in places.iter(kinds) {
-            let at = node * kinds..(node + 1) * kinds;
-            let (free, capacity) = (&mut self.free[at.clone()], &capacity[at]);
+    /// Adds the end of the next running job. O(its nodes); on nodes that have not changed, the room after it is still known.
+    pub(super) fn extend(&mut self, job: JobId, places: &Places, room: &Room, nodes: Nodes<'_>) {
+        let mut ending = self.old.remove(&job).unwrap_or(Ending { job, generation: 0, steps: Vec::new() });
+        ending.steps.resize(places.nodes.len(), Step::default());
+        for ((node, amounts), step) in places.iter(nodes.kinds).zip(&mut ending.steps) {
+            let at = node * nodes.kinds..(node + 1) * nodes.kinds;
+            let free = &mut self.free[at.clone()];
+            if nodes.changed[node] <= ending.generation {
+                free.iter_mut().zip(amounts).for_each(|(free, amount)| *free += amount);
+                continue;
+            }
+            let capacity = &nodes.capacity[at];
             let before = room.on(free, capacity);
             free.iter_mut().zip(amounts).for_each(|(free, amount)| *free += amount);
             let after = room.on(free, capacity);
-            self.steps.push(Step {
+            *step = Step {
                 node: node as u32,
                 whole: after.whole as i32,
                 beside: after.beside > 0,
@@ -389,16 +443,16 @@ impl Horizon {
                     beside: after.beside - before.beside,
                     nodes: after.nodes - before.nodes,
                 },
-            });
+            };
         }
-        self.until.push(self.steps.len());
+        ending.generation = self.generation;
+        self.endings.push(ending);
     }
 
     /// Returns what the end of a running job, by its place among them, adds on some nodes.
     pub(super) fn ending(&self, job: usize, nodes: &NodeSet) -> Count {
-        let from = job.checked_sub(1).map_or(0, |before| self.until[before]);
         let mut count = Count::default();
-        for step in self.steps[from..self.until[job]].iter().filter(|step| nodes.has(step.node as usize)) {
+        for step in self.endings[job].steps.iter().filter(|step| nodes.has(step.node as usize)) {
             count += step.more;
         }
         count

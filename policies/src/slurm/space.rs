@@ -169,12 +169,11 @@ impl Space {
         for share in &placement.0 {
             let node = share.node as usize;
             let at = node * self.kinds;
-            places.nodes.push(share.node);
-            for kind in 0..self.kinds {
-                let amount = job.held_on(kind, share.procs, self.capacity[at + kind]);
-                places.amounts.push(amount);
-                self.free[at + kind] -= amount;
-            }
+            let capacity = &self.capacity;
+            let amounts = (0..self.kinds).map(|kind| job.held_on(kind, share.procs, capacity[at + kind]));
+            places.add(share.node, amounts);
+            let taken = &places.amounts[places.amounts.len() - self.kinds..];
+            self.free[at..at + self.kinds].iter_mut().zip(taken).for_each(|(free, amount)| *free -= amount);
             self.note(node);
         }
         let at = self.position(end, job.id());
@@ -297,20 +296,27 @@ impl Space {
     }
 
     fn horizon(&mut self, room: usize) -> Box<Horizon> {
-        let nodes = Nodes {
+        let mut horizons = std::mem::take(&mut self.horizons);
+        let horizon = horizons.take(room, &self.rooms[room], self.as_nodes());
+        self.horizons = horizons;
+        horizon
+    }
+
+    fn as_nodes(&self) -> Nodes<'_> {
+        Nodes {
             kinds: self.kinds,
             capacity: &self.capacity,
             free: &self.free,
+            running: self.running.len(),
             changed: &self.changed,
             generation: self.generation,
-        };
-        self.horizons.take(room, &self.rooms[room], nodes)
+        }
     }
 
     /// Makes a horizon reach until so many of the running jobs have ended.
     fn extend(&self, horizon: &mut Horizon, room: &Room, ended: usize) {
         for running in self.running.get(horizon.reach()..ended).unwrap_or_default() {
-            horizon.extend(&running.places, room, &self.capacity, self.kinds);
+            horizon.extend(running.job, &running.places, room, self.as_nodes());
         }
     }
 
@@ -325,7 +331,7 @@ impl Space {
         bins: Bins,
     ) -> Option<Forecast> {
         let running = &self.running[..];
-        let touches = |running: &Running| running.places.nodes.iter().any(|&node| nodes.has(node as usize));
+        let touches = |running: &Running| running.places.meets(nodes);
         // The first running job from a place on that has some of the nodes.
         let from = |at: usize| running[at..].iter().position(touches).map(|next| at + next);
         let mut next = from(0);

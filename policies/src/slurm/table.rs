@@ -111,9 +111,8 @@ impl Table {
                 let (behind, here) = suffixes.split_at_mut(at);
                 here[0].set_to_both(behind.last().unwrap_or(nodes), &slot.free);
             }
-            let later = |at: usize| {
-                self.later_than(nodes, first + at, slots[at].begin.max(from) + length.full)
-            };
+            let later =
+                |at: usize| self.later_than(nodes, first + at, slots[at].begin.max(from) + length.full);
             let mut lacks =
                 |at: usize| later(at).is_some_and(|later| !enough(&suffixes[count - 1 - at], later));
             // Farther and farther, then between the last two.
@@ -140,7 +139,8 @@ impl Table {
                 let rise = (first + 1..self.slots.len()).find(|&at| self.rises_at(at, nodes));
                 return Search::Never { before: rise.map_or(Time::FARTHEST, |at| self.slots[at].begin) };
             }
-            for slot in self.slots[first + count..].iter().take_while(|slot| slot.begin <= from + length.full) {
+            for slot in self.slots[first + count..].iter().take_while(|slot| slot.begin <= from + length.full)
+            {
                 free.keep(&slot.free);
             }
             return Search::At(from, Stretch { free, later });
