@@ -213,7 +213,8 @@ impl Twin {
                 from = later;
                 continue;
             }
-            let forecast = self.space.forecast(job, &stretch.free, later, now, self.bins);
+            let by = later.unwrap_or(now + rules.window);
+            let forecast = self.space.forecast(job, &stretch.free, by, now, self.bins);
             let Some(forecast) = forecast else {
                 let Some(later) = later else { return Ok(Fate::Passed) };
                 from = later;

@@ -45,8 +45,8 @@ impl NodeSet {
     /// Becomes the nodes of both sets.
     #[inline]
     pub(super) fn set_to_both(&mut self, one: &NodeSet, other: &NodeSet) {
-        self.0.clear();
-        self.0.extend(one.0.iter().zip(&other.0).map(|(one, other)| one & other));
+        self.0.resize(one.0.len(), 0);
+        self.0.iter_mut().zip(&one.0).zip(&other.0).for_each(|((own, one), other)| *own = one & other);
     }
 
     /// Returns the words: a bit for each of 64 nodes.

@@ -45,8 +45,9 @@ impl Twin {
         let mut closed: BTreeSet<(Option<usize>, i64)> = BTreeSet::new();
         let mut gone = NodeSet::empty(self.space.nodes());
         let mut of_partition: BTreeMap<i64, u64> = BTreeMap::new();
-        let jobs: Vec<Arc<Waiting>> = self.queue.iter().cloned().collect();
-        for job in jobs {
+        let mut rank = None;
+        while let Some(job) = self.queue.after(rank).cloned() {
+            rank = Some(job.rank());
             let lane = (job.reservation, if job.reservation.is_some() { 0 } else { job.partition });
             if closed.contains(&lane) {
                 continue;

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::ops::Bound;
 use std::sync::Arc;
 
 use batchlab_traces::{JobId, Layout, Time};
@@ -87,6 +88,12 @@ impl Queue {
     /// Returns the jobs by rank.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Arc<Waiting>> {
         self.jobs.values()
+    }
+
+    /// Returns the first job behind a rank, or of all. O(log n).
+    pub(super) fn after(&self, rank: Option<Rank>) -> Option<&Arc<Waiting>> {
+        let from = rank.map_or(Bound::Unbounded, Bound::Excluded);
+        self.jobs.range((from, Bound::Unbounded)).next().map(|(_, job)| job)
     }
 
     /// Gives all jobs their priorities again; returns whether any order changed. O(n log n) if so.

@@ -138,21 +138,20 @@ impl Places {
 pub(super) struct View {
     /// How many of the running jobs have ended by then.
     ended: usize,
-    /// How many digits numbers have.
-    width: usize,
-    /// The digits of each word of 64 nodes, the lowest first.
+    /// The words of 64 nodes.
+    words: usize,
+    /// The lowest digit of all nodes first.
     digits: Vec<u64>,
-    /// The whole tasks of each word of nodes.
-    sums: Vec<i64>,
+    /// The whole tasks of all nodes.
+    total: i64,
     /// Empty if jobs have no smaller tasks.
     beside: Vec<u64>,
 }
 
 impl View {
     fn copy_from(&mut self, other: &View) {
-        (self.ended, self.width) = (other.ended, other.width);
+        (self.ended, self.words, self.total) = (other.ended, other.words, other.total);
         self.digits.clone_from(&other.digits);
-        self.sums.clone_from(&other.sums);
         self.beside.clone_from(&other.beside);
     }
 
@@ -160,25 +159,18 @@ impl View {
     #[inline]
     pub(super) fn tasks(&self, node: usize) -> (i64, bool) {
         let (word, bit) = (node / 64, node % 64);
-        let digits = self.digits_of(word).iter().enumerate();
-        let whole = digits.fold(0, |whole, (at, digit)| whole | (digit >> bit & 1) << at);
+        let digits = self.digits.chunks_exact(self.words).enumerate();
+        let whole = digits.fold(0, |whole, (at, digit)| whole | (digit[word] >> bit & 1) << at);
         (whole as i64, self.beside.get(word).is_some_and(|beside| beside >> bit & 1 == 1))
-    }
-
-    /// Returns the digits of a word of nodes.
-    #[inline]
-    fn digits_of(&self, word: usize) -> &[u64] {
-        &self.digits[word * self.width..(word + 1) * self.width]
     }
 
     /// Sets the room on a node; of more whole tasks than the machine's nodes have room for, as many as there are digits for.
     fn set(&mut self, node: usize, (whole, beside): (i64, bool)) {
         let (word, bit) = (node / 64, node % 64);
-        let digits = word * self.width..(word + 1) * self.width;
-        for (at, digit) in self.digits[digits].iter_mut().enumerate() {
-            let (before, after) = (*digit >> bit & 1, (whole >> at & 1) as u64);
-            *digit ^= (before ^ after) << bit;
-            self.sums[word] += (after as i64 - before as i64) << at;
+        for (at, digit) in self.digits.chunks_exact_mut(self.words).enumerate() {
+            let (before, after) = (digit[word] >> bit & 1, (whole >> at & 1) as u64);
+            digit[word] ^= (before ^ after) << bit;
+            self.total += (after as i64 - before as i64) << at;
         }
         if let Some(word) = self.beside.get_mut(word) {
             *word = *word & !(1 << bit) | u64::from(beside) << bit;
@@ -187,14 +179,14 @@ impl View {
 
     /// Returns the room on some nodes. O(nodes / 64 · digits).
     pub(super) fn count(&self, nodes: &NodeSet) -> Count {
-        let mut count = Count::default();
-        for (word, &here) in nodes.words().iter().enumerate().filter(|(_, here)| **here != 0) {
-            let beside = self.beside.get(word).copied().unwrap_or(0);
-            let any = self.digits_of(word).iter().fold(beside, |any, digit| any | digit);
-            count.whole += self.tasks_in(word, here);
-            count.beside += i64::from((beside & here).count_ones());
-            count.nodes += i64::from((any & here).count_ones());
+        let mut count = Count { beside: common(nodes, &self.beside), ..Count::default() };
+        let mut any = self.beside.clone();
+        any.resize(self.words, 0);
+        for (at, digit) in self.digits.chunks_exact(self.words).enumerate() {
+            count.whole += common(nodes, digit) << at;
+            any.iter_mut().zip(digit).for_each(|(any, digit)| *any |= digit);
         }
+        count.nodes = common(nodes, &any);
         count
     }
 
@@ -203,37 +195,31 @@ impl View {
         if !self.beside.is_empty() || job.asked > 0 || job.layout.rests > 0 {
             return self.count(nodes).suffices(job);
         }
+        if self.total < job.layout.tasks {
+            return false;
+        }
         let mut whole = 0;
-        for (word, &here) in nodes.words().iter().enumerate().filter(|(_, here)| **here != 0) {
-            whole += self.tasks_in(word, here);
+        for (at, digit) in self.digits.chunks_exact(self.words).enumerate().rev() {
+            whole += common(nodes, digit) << at;
             if whole >= job.layout.tasks {
                 return true;
             }
         }
-        whole >= job.layout.tasks
-    }
-
-    /// Returns the whole tasks of some nodes of a word.
-    #[inline]
-    fn tasks_in(&self, word: usize, nodes: u64) -> i64 {
-        if nodes == u64::MAX {
-            return self.sums[word];
-        }
-        let digits = self.digits_of(word).iter().enumerate();
-        digits.map(|(at, digit)| i64::from((digit & nodes).count_ones()) << at).sum()
+        false
     }
 
     /// Calls a function with each run of consecutive nodes of a set that have room for a whole task: the first node, the one
     /// behind the last, and the whole tasks, of which a node counts at most `most`.
     pub(super) fn runs(&self, nodes: &NodeSet, most: i64, mut each: impl FnMut(usize, usize, i64)) {
-        let count = self.width;
+        let count = self.digits.len() / self.words;
         let mut digits = [0_u64; DIGITS];
         // The run that reaches up to here.
         let mut open: Option<(usize, i64)> = None;
         for (word, &here) in nodes.words().iter().enumerate() {
             let mut any = 0;
-            for (digit, all) in digits.iter_mut().zip(self.digits_of(word)) {
-                *digit = all & here;
+            let all = if here == 0 { &[] } else { &self.digits[..] };
+            for (digit, all) in digits.iter_mut().zip(all.chunks_exact(self.words)) {
+                *digit = all[word] & here;
                 any |= *digit;
             }
             let start = word * 64;
@@ -263,13 +249,19 @@ impl View {
             }
         }
         if let Some((from, sum)) = open {
-            each(from, self.sums.len() * 64, sum);
+            each(from, self.words * 64, sum);
         }
     }
 }
 
 /// The most digits: tasks on a node are at most [`MANY`].
 const DIGITS: usize = 25;
+
+/// Returns the number of nodes of a set whose bit is set.
+#[inline]
+fn common(nodes: &NodeSet, bits: &[u64]) -> i64 {
+    nodes.words().iter().zip(bits).map(|(nodes, bits)| i64::from((nodes & bits).count_ones())).sum()
+}
 
 /// Makes numbers, of which each word has a digit of 64, at most so large.
 fn cut(digits: &mut [u64], most: i64) {
@@ -359,8 +351,8 @@ impl Horizon {
         let width = (64 - most.leading_zeros() as usize).clamp(1, DIGITS);
         let words = nodes.changed.len().div_ceil(64);
         let beside = vec![0; if room.layout.rests > 0 { words } else { 0 }];
-        let (digits, sums) = (vec![0; words * width], vec![0; words]);
-        let mut now = View { ended: 0, width, digits, sums, beside };
+        let digits = vec![0; words * width];
+        let mut now = View { ended: 0, words, digits, total: 0, beside };
         (0..nodes.changed.len()).for_each(|node| now.set(node, nodes.room(room, node)));
         Horizon {
             generation: nodes.generation,
@@ -502,6 +494,8 @@ impl Clone for Horizons {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     /// Two nodes of 8 processors and 16 units of memory.
@@ -521,21 +515,80 @@ mod tests {
         );
     }
 
+    fn nodes<'a>(free: &'a [i64], changed: &'a [u64], generation: u64) -> Nodes<'a> {
+        Nodes { kinds: 2, capacity: &CAPACITY, free, running: 3, changed, generation }
+    }
+
     #[test]
     fn a_horizon_tells_the_room_as_jobs_end() {
         let room = Room::of(Layout::of_tasks(4, 2), &[4, 0]);
-        let mut horizon = Horizons::default().take((0, &room), 1, (&[1, 16, 2, 16], &CAPACITY, 2));
-        for (node, procs) in [(0, 3), (1, 6), (0, 4)] {
-            horizon.extend(&Places { nodes: vec![node], amounts: vec![procs, 0] }, &room, &CAPACITY, 2);
-        }
-        let both = NodeSet::of(2, |_| true);
-        assert_eq!((horizon.now(&both).whole, horizon.reach()), (1, 3));
-        let whole = [3, 1, 0, 2].map(|ended| {
-            horizon.seek(ended);
-            (horizon.sums[0], horizon.tasks(0).0)
+        let mut places = [(0, 3), (1, 6), (0, 4)].map(|(node, procs)| {
+            let mut places = Places::default();
+            places.add(node, [procs, 0]);
+            places
         });
-        assert_eq!(whole, [(8, 4), (3, 2), (1, 0), (6, 2)]);
-        let first = NodeSet::of(2, |node| node == 0);
-        assert_eq!([0, 1, 2].map(|job| horizon.ending(job, &first).whole), [2, 0, 2]);
+        let mut horizons = Horizons::default();
+        let both = NodeSet::of(2, |_| true);
+        let mut whole = |free: &[i64], changed: &[u64], places: &[Places]| {
+            let generation = changed.iter().copied().max().unwrap_or(0);
+            let mut horizon = horizons.take(0, &room, nodes(free, changed, generation));
+            for (job, places) in places.iter().enumerate() {
+                horizon.extend(JobId(job as u32), places, &room, nodes(free, changed, generation));
+            }
+            let more = [0, 1, 2].map(|job| horizon.ending(job, &NodeSet::of(2, |node| node == 0)).whole);
+            let whole = [3, 1, 0, 2].map(|ended| {
+                let view = horizon.view(ended);
+                (view.count(&both).whole, view.tasks(0).0)
+            });
+            horizons.put(0, horizon);
+            (whole, more)
+        };
+        assert_eq!(
+            whole(&[1, 16, 2, 16], &[1, 1], &places),
+            ([(8, 4), (3, 2), (1, 0), (6, 2)], [2, 0, 2]),
+            "in pairs of processors, as jobs end on the nodes 0, 1 and 0"
+        );
+        places[1] = Places::default();
+        places[1].add(1, [2, 0]);
+        assert_eq!(
+            whole(&[1, 16, 6, 16], &[1, 2], &places),
+            ([(8, 4), (5, 2), (3, 0), (6, 2)], [2, 0, 2]),
+            "a shorter job is on node 1 now"
+        );
+    }
+
+    /// Room on 150 nodes, in digits.
+    fn view(tasks: &[i64]) -> View {
+        let words = tasks.len().div_ceil(64);
+        let mut view = View { words, digits: vec![0; words * 3], ..View::default() };
+        tasks.iter().enumerate().for_each(|(node, &tasks)| view.set(node, (tasks, false)));
+        view
+    }
+
+    proptest! {
+        /// Counts and runs by digits are those of the nodes one by one.
+        #[test]
+        fn digits_count_as_nodes_do(
+            tasks in proptest::collection::vec(prop_oneof![Just(0_i64), 0..8_i64, Just(7)], 150),
+            gaps in proptest::collection::vec(0_usize..150, 0..20),
+            most in 1_i64..9,
+        ) {
+            let (view, set) = (view(&tasks), NodeSet::of(150, |node| !gaps.contains(&node)));
+            let mut runs: Vec<(usize, usize, i64)> = Vec::new();
+            let (mut whole, mut nodes) = (0, 0);
+            for node in set.iter().filter(|&node| tasks[node] > 0) {
+                prop_assert_eq!(view.tasks(node), (tasks[node], false));
+                (whole, nodes) = (whole + tasks[node], nodes + 1);
+                let here = tasks[node].min(most);
+                match runs.last_mut().filter(|(_, end, _)| *end == node) {
+                    Some((_, end, sum)) => (*end, *sum) = (node + 1, *sum + here),
+                    None => runs.push((node, node + 1, here)),
+                }
+            }
+            prop_assert_eq!(view.count(&set), Count { whole, beside: 0, nodes });
+            let mut found = Vec::new();
+            view.runs(&set, most, |from, to, sum| found.push((from, to, sum)));
+            prop_assert_eq!(found, runs);
+        }
     }
 }

@@ -26,6 +26,8 @@ pub(super) struct Space {
     tiers: Vec<i64>,
     /// Running jobs by limit, then identity.
     running: Vec<Running>,
+    /// The limits of the running jobs, ascending.
+    limits: Vec<Time>,
     /// The limit of each running job.
     ends: BTreeMap<JobId, Time>,
     /// How many jobs are completing on each node: no job starts there.
@@ -107,6 +109,7 @@ impl Space {
             weights,
             tiers,
             running: Vec::new(),
+            limits: Vec::new(),
             ends: BTreeMap::new(),
             completing: vec![0; nodes],
             closing: NodeSet::empty(nodes),
@@ -178,6 +181,7 @@ impl Space {
         }
         let at = self.position(end, job.id());
         self.running.insert(at, Running { end, job: job.id(), places });
+        self.limits.insert(at, end);
         self.ends.insert(job.id(), end);
     }
 
@@ -190,7 +194,9 @@ impl Space {
     pub(super) fn end(&mut self, job: JobId, completes: bool) -> Option<Vec<u32>> {
         let end = self.ends.remove(&job)?;
         self.generation += 1;
-        let Running { places, .. } = self.running.remove(self.position(end, job));
+        let at = self.position(end, job);
+        self.limits.remove(at);
+        let Running { places, .. } = self.running.remove(at);
         for (node, amounts) in places.iter(self.kinds) {
             for (free, amount) in self.free[node * self.kinds..].iter_mut().zip(amounts) {
                 *free += amount;
@@ -251,7 +257,7 @@ impl Space {
         let mut scratch = std::mem::take(&mut self.scratch);
         let length = Length { full: job.limit, sure: (job.limit - step).max(Time::ZERO) };
         let found = table.candidate(&job.nodes, from, length, &mut scratch, |nodes, by| {
-            let ended = self.running.partition_point(|running| running.end <= by);
+            let ended = self.limits.partition_point(|limit| *limit <= by);
             self.extend(&mut horizon, &room, ended);
             horizon.view(ended).suffices(job, nodes)
         });
@@ -266,7 +272,7 @@ impl Space {
         &mut self,
         job: &Waiting,
         nodes: &NodeSet,
-        by: Option<Time>,
+        by: Time,
         now: Time,
         bins: Bins,
     ) -> Option<Forecast> {
@@ -283,7 +289,7 @@ impl Space {
         room: &Room,
         job: &Waiting,
         nodes: &NodeSet,
-        (now, by): (Time, Option<Time>),
+        (now, by): (Time, Time),
         bins: Bins,
     ) -> Option<Forecast> {
         let view = horizon.view(0);
@@ -327,40 +333,52 @@ impl Space {
         room: &Room,
         job: &Waiting,
         nodes: &NodeSet,
-        (now, by): (Time, Option<Time>),
+        (now, by): (Time, Time),
         bins: Bins,
     ) -> Option<Forecast> {
+        let ends = self.ends(nodes, by, bins);
+        // There is ever more room: often not even the last bin has enough.
+        let &(_, most) = ends.last()?;
+        self.extend(horizon, room, most);
+        if !horizon.view(most).suffices(job, nodes) {
+            return None;
+        }
+        let first = ends.partition_point(|&(_, ended)| !horizon.view(ended).suffices(job, nodes));
+        ends[first..].iter().find_map(|&(last, ended)| {
+            let placement = self.choose_in(horizon.view(ended), job, nodes)?;
+            let start = if last > now { last } else { (last + bins.overtime).max(now + Time::SECOND) };
+            Some(Forecast { start, placement })
+        })
+    }
+
+    /// Returns the bins of the running jobs on some nodes, as far as all of their jobs reach their limits by an instant: the
+    /// last of these limits, and how many of all running jobs have ended then.
+    fn ends(&self, nodes: &NodeSet, by: Time, bins: Bins) -> Vec<(Time, usize)> {
         let running = &self.running[..];
         let touches = |running: &Running| running.places.meets(nodes);
         // The first running job from a place on that has some of the nodes.
         let from = |at: usize| running[at..].iter().position(touches).map(|next| at + next);
         let mut next = from(0);
-        let mut width = FIRST_BIN;
-        let mut count = bins.single.then(|| horizon.view(0).count(nodes));
-        while let Some(first) = next.filter(|&next| by.is_none_or(|by| running[next].end <= by)) {
+        let (mut ends, mut width) = (Vec::new(), FIRST_BIN);
+        while let Some(first) = next.filter(|&next| running[next].end <= by) {
             let until = bins.until(running[first].end, width);
-            let (mut last, mut ended) = (first, 0);
-            let behind = first + running[first..].partition_point(|running| running.end <= until);
-            if !bins.single && (1..=MOST_IN_BIN).contains(&(behind - first)) {
+            let mut behind = first + self.limits[first..].partition_point(|limit| *limit <= until);
+            let mut last = first;
+            if behind - first <= MOST_IN_BIN {
                 last += running[first..behind].iter().rposition(touches).unwrap_or(0);
-                next = from(behind);
             } else {
-                while let Some(at) = next.filter(|&at| ended == 0 || running[at].end <= until) {
-                    if let Some(count) = &mut count {
-                        self.extend(horizon, room, at + 1);
-                        *count += horizon.ending(at, nodes);
-                    }
-                    last = at;
-                    ended += 1;
-                    next = from(at + 1);
-                    let is_last = next.is_none_or(|next| running[next].end > running[last].end);
-                    if bins.single && is_last || ended > MOST_IN_BIN {
-                        break;
-                    }
-                }
+                let of_bin = (first..behind).filter(|&at| touches(&running[at]));
+                last = of_bin.take(MOST_IN_BIN + 1).last().unwrap_or(first);
+                behind = last + 1;
             }
+            next = from(behind);
+            if running[last].end > by {
+                break;
+            }
+            // What ends in the bin beside the nodes changes nothing on them: few instants serve all of their subsets.
+            ends.push((running[last].end, behind));
             if !bins.single {
-                let next_end = next.map_or(Time::ZERO, |next| self.running[next].end);
+                let next_end = next.map_or(Time::ZERO, |next| running[next].end);
                 loop {
                     width = if bins.step > Time::ZERO { width + bins.step } else { width + width };
                     if next_end <= until || width > Time::from_secs(1 << 30) || next_end <= until + width {
@@ -368,26 +386,8 @@ impl Space {
                     }
                 }
             }
-            // What ends in the bin beside the nodes changes nothing on them: few instants serve all of their subsets.
-            let ended = if ended == 0 { behind } else { last + 1 };
-            self.extend(horizon, room, ended);
-            let suffices = match count {
-                Some(count) => count.suffices(job),
-                None => horizon.view(ended).suffices(job, nodes),
-            };
-            if suffices {
-                if by.is_some_and(|by| running[last].end > by) {
-                    return None;
-                }
-                if let Some(placement) = self.choose_in(horizon.view(ended), job, nodes) {
-                    let last = running[last].end;
-                    let start =
-                        if last > now { last } else { (last + bins.overtime).max(now + Time::SECOND) };
-                    return Some(Forecast { start, placement });
-                }
-            }
         }
-        None
+        ends
     }
 
     /// Returns a bound on the start of a job by limits of running jobs alone, on all its nodes: [`Space::forecast`] is never

@@ -209,6 +209,8 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn at(seconds: i64) -> Time {
@@ -225,8 +227,7 @@ mod tests {
         table.reserve(&set(&[1]), at(20), at(60));
         table.reserve(&set(&[2]), at(50), at(200));
         assert_eq!(table.len(), 4);
-        let free =
-            |from, to| table.stretch(&set(&[0, 1, 2]), at(from), at(to)).free.iter().collect::<Vec<_>>();
+        let free = |from, to| table.free(&set(&[0, 1, 2]), at(from), at(to)).iter().collect::<Vec<_>>();
         assert_eq!((free(0, 19), free(0, 20)), (vec![0, 1, 2], vec![0, 2]));
         assert_eq!((free(20, 50), free(60, 90)), (vec![0], vec![0, 1]));
         assert_eq!(
@@ -234,7 +235,7 @@ mod tests {
             (vec![0, 1, 2], vec![0, 1]),
             "nothing is reserved beyond the window"
         );
-        let later = |from| table.stretch(&set(&[0, 1, 2]), at(from), at(from)).later;
+        let later = |from| table.later(&set(&[0, 1, 2]), at(from), at(from));
         assert_eq!(
             [0, 20, 50, 60].map(later),
             [None, Some(at(60)), Some(at(60)), None],
@@ -251,14 +252,47 @@ mod tests {
         }
         let found = |count: usize, from, length| {
             let enough = |nodes: &NodeSet, by: Time| by > at(15) && nodes.len() >= count;
-            let (begin, stretch) =
-                table.candidate(&set(&[0, 1, 2, 3]), at(from), at(length), &mut Vec::new(), enough);
-            (begin, stretch.free.iter().collect::<Vec<_>>(), stretch.later)
+            let length = Length { full: at(length), sure: at(length) };
+            match table.candidate(&set(&[0, 1, 2, 3]), at(from), length, &mut Vec::new(), enough) {
+                Search::At(begin, Stretch { free, later }) => Ok((begin, free.iter().collect(), later)),
+                Search::Never { before } => Err(before),
+            }
         };
-        assert_eq!(found(1, 0, 25), (at(0), vec![2], Some(at(20))), "node 0 comes back at 20 s");
-        assert_eq!(found(2, 0, 25), (at(40), vec![0, 1], Some(at(50))));
-        assert_eq!(found(3, 0, 9), (at(0), vec![0, 1, 2], Some(at(20))));
-        assert_eq!(found(4, 0, 9), (at(60), vec![0, 1, 2, 3], None));
-        assert_eq!(found(5, 0, 9).0, at(60), "the last slot is not ruled out");
+        assert_eq!(found(1, 0, 25), Ok((at(0), vec![2], Some(at(20)))), "node 0 comes back at 20 s");
+        assert_eq!(found(2, 0, 25), Ok((at(40), vec![0, 1], Some(at(50)))));
+        assert_eq!(found(3, 0, 9), Ok((at(0), vec![0, 1, 2], Some(at(20)))));
+        assert_eq!(found(4, 0, 9), Ok((at(60), vec![0, 1, 2, 3], None)));
+        assert_eq!(found(5, 0, 9), Err(Time::FARTHEST), "there are four nodes");
+    }
+
+    #[test]
+    fn a_search_goes_on_from_the_last_instant_at_which_nodes_come_back() {
+        let mut table = Table::new(4, at(0), at(100));
+        for (node, from, to) in [(0, 0, 20), (1, 10, 40), (2, 0, 60)] {
+            table.reserve(&set(&[node]), at(from), at(to));
+        }
+        let skip = |bound| table.skip(&set(&[0, 1, 2, 3]), at(0), at(30), at(bound));
+        assert_eq!(
+            [10, 20, 21, 41, 61].map(skip),
+            [0, 0, 20, 40, 0].map(at),
+            "nothing comes back after 60 s"
+        );
+    }
+
+    proptest! {
+        /// Slots rise where nodes come back, however reservations lie.
+        #[test]
+        fn rises_are_kept_as_slots_split_and_join(held in proptest::collection::vec((0_usize..4, 0_i64..90, 1_i64..60), 0..12)) {
+            let mut table = Table::new(4, at(0), at(100));
+            for (node, from, length) in held {
+                table.reserve(&set(&[node]), at(from), at(from + length));
+                for pair in table.slots.windows(2) {
+                    prop_assert_eq!(pair[0].end, pair[1].begin);
+                    prop_assert_ne!(&pair[0].free, &pair[1].free);
+                    let comes_back = (0..4).any(|node| pair[1].free.has(node) && !pair[0].free.has(node));
+                    prop_assert_eq!(pair[1].rises, comes_back);
+                }
+            }
+        }
     }
 }
