@@ -52,6 +52,8 @@ const AGENT: &str = "agent";
 /// A scenario that an agent schedules, episode by episode.
 pub struct Environment {
     scenario: Scenario,
+    /// The scenario with the jobs of the episode.
+    played: Scenario,
     options: Options,
     scales: Scales,
     /// The stream that episodes are drawn from.
@@ -147,6 +149,7 @@ impl Environment {
             invalid: 0,
             gain: Gain::new(options.reward, workload, machine),
             outcome: None,
+            played: scenario.clone(),
             scenario: scenario.clone(),
             options,
         };
@@ -172,10 +175,11 @@ impl Environment {
         } else {
             self.scenario.workload.section(self.first..self.first + length).into()
         };
-        let scenario = Scenario { workload, ..self.scenario.clone() };
+        self.played = Scenario { workload, ..self.scenario.clone() };
+        let scenario = &self.played;
         self.gain = Gain::new(self.options.reward, &scenario.workload, &scenario.machine);
         self.episode = Some(Episode {
-            replay: Stepped::new(&scenario, AGENT, Needs::NONE)?,
+            replay: Stepped::new(scenario, AGENT, Needs::NONE)?,
             agent: Stepwise::new(&scenario.setting(Overrun::default()))?,
             committed: None,
             held: vec![0; self.gain.users()],
@@ -374,6 +378,11 @@ impl Environment {
     /// Returns the positions of the episode's jobs in the scenario's workload.
     pub fn jobs(&self) -> std::ops::Range<usize> {
         self.first..self.first + self.options.length.unwrap_or(self.scenario.workload.len())
+    }
+
+    /// Returns the episode as a scenario: its jobs, on the machine.
+    pub fn episode(&self) -> &Scenario {
+        &self.played
     }
 
     /// Returns the outcome of the episode, when it is over.

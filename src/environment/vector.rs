@@ -106,6 +106,16 @@ impl VectorEnvironment {
         &self.observations
     }
 
+    /// Exchanges the observations for a slice of as many values, which the next step overwrites: a caller who keeps
+    /// observations need not copy them.
+    ///
+    /// # Panics
+    /// When the length is another.
+    pub fn swap_observations(&mut self, with: &mut Vec<f32>) {
+        assert_eq!(with.len(), self.observations.len(), "as many values as the observations have");
+        std::mem::swap(&mut self.observations, with);
+    }
+
     /// Returns the masks of valid actions, one after the other.
     pub fn masks(&self) -> &[bool] {
         &self.masks
