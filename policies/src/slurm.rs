@@ -46,8 +46,8 @@ use twin::Twin;
 ///
 /// It needs the files of an installation (`--slurm`), which state machine, partitions and settings.
 ///
-/// A cycle costs O(tests · (nodes + what running jobs hold + slots · nodes / 64)). A cycle in which nothing has changed is not
-/// computed again.
+/// A cycle costs O(what running jobs hold + tests · slots · nodes / 64), for tasks of few processors. It ends when no job behind
+/// can start now; a cycle in which nothing has changed is not computed again.
 pub const SPEC: PolicySpec = PolicySpec {
     name: "slurm",
     family: "backfilling",

@@ -88,9 +88,10 @@ impl Table {
         slot.rises && slot.free.exceeds(&self.slots[at - 1].free, nodes)
     }
 
-    /// Returns the first beginning, not before `from`, of a stretch of a job's length whose free nodes among some may be
-    /// enough; `None` if there is none by the end of the table. `enough` tells it of nodes and the instant when further ones may
-    /// be free, and says so of more nodes and of later instants, too. O(slots).
+    /// Searches for the first beginning, not before `from`, of a stretch of a job's length whose free nodes among some may be
+    /// enough. `enough` says whether nodes may be enough by the instant at which further nodes may be free; if it accepts some,
+    /// it accepts more nodes and later instants, too. `suffixes` is scratch. O(slots · nodes / 64), and O(log slots) questions
+    /// for each beginning that is left out.
     pub(super) fn candidate(
         &self,
         nodes: &NodeSet,
@@ -147,8 +148,8 @@ impl Table {
         }
     }
 
-    /// Returns the last instant, not before `from`, from which a search for a stretch may go on if no stretch can begin before
-    /// `bound`; `from` if the search might have ended between.
+    /// Returns from when a search may go on if no stretch can begin before `bound`: the last instant up to there at which nodes
+    /// come back, or `from` if the search could have ended on the way. O(slots).
     pub(super) fn skip(&self, nodes: &NodeSet, from: Time, length: Time, bound: Time) -> Time {
         let mut at = from;
         loop {

@@ -73,8 +73,8 @@ impl<'a> Fit<'a> {
             return None;
         }
         let nodes = || {
-            let taken = self.kinds.iter().filter(|(node, _)| takes(*node));
-            taken.map(|&(node, count)| (&self.room[node][..], self.machine.capacity(node), count))
+            let some = self.kinds.iter().filter(|(node, _)| takes(*node));
+            some.map(|&(node, count)| (&self.room[node][..], self.machine.capacity(node), count))
         };
         // A few nodes are enough for most jobs.
         let (mut hold, mut beside) = (0, 0);
