@@ -30,6 +30,8 @@ mod observe;
 mod options;
 mod vector;
 
+use std::sync::Arc;
+
 use batchlab_policies::backfill::stepwise::{Chosen, Stepwise};
 use batchlab_policies::cluster::Cluster;
 use batchlab_policies::spec::BuildError;
@@ -55,7 +57,7 @@ pub struct Environment {
     /// The scenario with the jobs of the episode.
     played: Scenario,
     options: Options,
-    scales: Scales,
+    scales: Arc<Scales>,
     /// The stream that episodes are drawn from.
     draws: ChaCha12Rng,
     /// The position of the episode's first job in the log.
@@ -125,6 +127,15 @@ impl Environment {
     /// depend on others or are cancelled; when the scenario stops early, has another event order than `batch`, limits, a
     /// calendar or priorities.
     pub fn new(scenario: &Scenario, options: Options) -> Result<Environment, EnvironmentError> {
+        let scales = Arc::new(Scales::new(&scenario.workload, &scenario.machine));
+        Environment::with_scales(scenario, options, scales)
+    }
+
+    fn with_scales(
+        scenario: &Scenario,
+        options: Options,
+        scales: Arc<Scales>,
+    ) -> Result<Environment, EnvironmentError> {
         options.check(&scenario.workload)?;
         let (workload, machine) = (&scenario.workload, &scenario.machine);
         let to_pool = "replay it as a pool with processors only";
@@ -140,7 +151,7 @@ impl Environment {
             return Err(EnvironmentError::Scenario { what, remedy });
         }
         let mut environment = Environment {
-            scales: Scales::new(workload, machine),
+            scales,
             draws: seed::stream(scenario.seed, AGENT),
             first: 0,
             episode: None,

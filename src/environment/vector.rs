@@ -1,7 +1,10 @@
 //! Several environments that are stepped together, on all cores.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
+use super::observe::Scales;
 use super::{Environment, EnvironmentError, Options, Step};
 use crate::replay::Scenario;
 
@@ -31,7 +34,8 @@ impl VectorEnvironment {
         if count == 0 {
             return Err(EnvironmentError::Option("a vector has at least one environment".into()));
         }
-        let environment = |_| Environment::new(scenario, options.clone());
+        let scales = Arc::new(Scales::new(&scenario.workload, &scenario.machine));
+        let environment = |_| Environment::with_scales(scenario, options.clone(), scales.clone());
         let environments: Vec<Environment> = (0..count).map(environment).collect::<Result<_, _>>()?;
         let size = environments[0].shape().size();
         let mut vector = VectorEnvironment {
