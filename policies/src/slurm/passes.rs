@@ -30,7 +30,7 @@ impl Twin {
                 other.tier > waiting.tier && other.nodes.meets(&waiting.nodes)
             }
         };
-        if ahead.into_iter().any(competes) || !self.is_licensed(turn, &waiting) {
+        if ahead.into_iter().any(competes) || !self.is_allowed(turn, &waiting) {
             return Ok(());
         }
         self.try_now(turn, &waiting, &NodeSet::empty(self.space.nodes()))?;
@@ -47,10 +47,7 @@ impl Twin {
         let mut of_partition: BTreeMap<i64, u64> = BTreeMap::new();
         let jobs: Vec<Arc<Waiting>> = self.queue.iter().cloned().collect();
         for job in jobs {
-            let lane = (job.reservation, if job.reservation.is_some() { 0 } else { job.partition });
-            if closed.contains(&lane) {
-                continue;
-            }
+            // Jobs of closed partitions count towards the depths, too.
             if rules.partition_depth > 0 {
                 let count = of_partition.entry(job.partition).or_default();
                 *count += 1;
@@ -58,11 +55,16 @@ impl Twin {
                     continue;
                 }
             }
-            if !full && tested >= rules.queue_depth || rules.most_starts > 0 && starts >= rules.most_starts {
+            // One job more than the depth is tested.
+            if !full && tested > rules.queue_depth || rules.most_starts > 0 && starts >= rules.most_starts {
                 break;
             }
             tested += 1;
-            if !self.is_licensed(turn, &job) {
+            let lane = (job.reservation, if job.reservation.is_some() { 0 } else { job.partition });
+            if closed.contains(&lane) {
+                continue;
+            }
+            if !self.is_allowed(turn, &job) {
                 continue;
             }
             if self.try_now(turn, &job, &gone)? {
