@@ -107,7 +107,7 @@ fn a_pass_tests_one_job_more_than_its_depth() {
     // Job 2 does not fit, and is too young to close the partition. Where a pass ends with it, job 3 waits for the first pass over
     // the whole queue.
     page(
-        4,
+        1,
         "job submit run estimate procs -> two one
          1   0      100 100      1     -> 0   0
          2   1      100 100      2     -> 303 360

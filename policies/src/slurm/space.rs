@@ -527,9 +527,11 @@ fn place(room: &[(usize, i64, bool)], layout: &Layout, asked: i64) -> Option<Pla
         let best =
             (0..runs.len()).reduce(|best, at| if better(&runs[at], &runs[best]) { at } else { best })?;
         let (from, to, _) = runs.remove(best);
-        let has = |&(_, tasks, beside): &(usize, i64, bool)| tasks.saturating_add(i64::from(beside));
-        let alone =
-            room[from..to].iter().filter(|room| nodes <= 1 && has(room) >= need).min_by_key(|room| has(room));
+        let alone = room[from..to].iter().filter(|&&(_, tasks, beside)| {
+            let open = tasks - whole + i64::from(beside);
+            nodes <= 1 && tasks >= whole && rests <= open.min(layout.per_node - whole)
+        });
+        let alone = alone.min_by_key(|&&(_, tasks, beside)| (tasks, beside));
         let run = alone.map_or(&room[from..to], std::slice::from_ref);
         for &(node, tasks, beside) in run {
             if whole + rests == 0 || asked > 0 && nodes == 0 {
