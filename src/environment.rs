@@ -30,6 +30,8 @@ mod observe;
 mod options;
 mod vector;
 
+use std::sync::Arc;
+
 use batchlab_policies::backfill::stepwise::{Chosen, Stepwise};
 use batchlab_policies::cluster::Cluster;
 use batchlab_policies::spec::BuildError;
@@ -52,8 +54,10 @@ const AGENT: &str = "agent";
 /// A scenario that an agent schedules, episode by episode.
 pub struct Environment {
     scenario: Scenario,
+    /// The scenario with the jobs of the episode.
+    played: Scenario,
     options: Options,
-    scales: Scales,
+    scales: Arc<Scales>,
     /// The stream that episodes are drawn from.
     draws: ChaCha12Rng,
     /// The position of the episode's first job in the log.
@@ -123,6 +127,15 @@ impl Environment {
     /// depend on others or are cancelled; when the scenario stops early, has another event order than `batch`, limits, a
     /// calendar or priorities.
     pub fn new(scenario: &Scenario, options: Options) -> Result<Environment, EnvironmentError> {
+        let scales = Arc::new(Scales::new(&scenario.workload, &scenario.machine));
+        Environment::with_scales(scenario, options, scales)
+    }
+
+    fn with_scales(
+        scenario: &Scenario,
+        options: Options,
+        scales: Arc<Scales>,
+    ) -> Result<Environment, EnvironmentError> {
         options.check(&scenario.workload)?;
         let (workload, machine) = (&scenario.workload, &scenario.machine);
         let to_pool = "replay it as a pool with processors only";
@@ -138,7 +151,7 @@ impl Environment {
             return Err(EnvironmentError::Scenario { what, remedy });
         }
         let mut environment = Environment {
-            scales: Scales::new(workload, machine),
+            scales,
             draws: seed::stream(scenario.seed, AGENT),
             first: 0,
             episode: None,
@@ -147,6 +160,7 @@ impl Environment {
             invalid: 0,
             gain: Gain::new(options.reward, workload, machine),
             outcome: None,
+            played: scenario.clone(),
             scenario: scenario.clone(),
             options,
         };
@@ -172,10 +186,11 @@ impl Environment {
         } else {
             self.scenario.workload.section(self.first..self.first + length).into()
         };
-        let scenario = Scenario { workload, ..self.scenario.clone() };
+        self.played = Scenario { workload, ..self.scenario.clone() };
+        let scenario = &self.played;
         self.gain = Gain::new(self.options.reward, &scenario.workload, &scenario.machine);
         self.episode = Some(Episode {
-            replay: Stepped::new(&scenario, AGENT, Needs::NONE)?,
+            replay: Stepped::new(scenario, AGENT, Needs::NONE)?,
             agent: Stepwise::new(&scenario.setting(Overrun::default()))?,
             committed: None,
             held: vec![0; self.gain.users()],
@@ -374,6 +389,11 @@ impl Environment {
     /// Returns the positions of the episode's jobs in the scenario's workload.
     pub fn jobs(&self) -> std::ops::Range<usize> {
         self.first..self.first + self.options.length.unwrap_or(self.scenario.workload.len())
+    }
+
+    /// Returns the episode as a scenario: its jobs, on the machine.
+    pub fn episode(&self) -> &Scenario {
+        &self.played
     }
 
     /// Returns the outcome of the episode, when it is over.

@@ -1,8 +1,10 @@
 //! The registry: the available policies, formats and metrics, including those of a user's crate.
 
+use std::sync::Arc;
+
 use batchlab_parsers::{FormatError, FormatSpec, Formats};
 use batchlab_policies::PolicySpec;
-use batchlab_policies::external::{Ceilings, Opens};
+use batchlab_policies::external::{About, Ceilings, Library, Opens};
 use batchlab_policies::registry::{Chosen, NameTaken, SpecError};
 
 use crate::metrics::{MetricError, MetricSpec, Metrics};
@@ -102,6 +104,14 @@ impl Registry {
     /// As [`batchlab_policies::Registry::load`].
     pub fn load_plugin(&mut self, path: &str) -> Result<(), SpecError> {
         self.policies.load(path)
+    }
+
+    /// Adds a policy of the program that hosts this library.
+    ///
+    /// # Errors
+    /// As [`batchlab_policies::Registry::host`].
+    pub fn host_policy(&mut self, about: About, library: Arc<dyn Library>) -> Result<(), SpecError> {
+        self.policies.host(about, library)
     }
 
     /// Returns the policies.

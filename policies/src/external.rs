@@ -24,6 +24,7 @@ mod machine;
 pub mod process;
 mod said;
 mod shared;
+mod told;
 mod verb;
 #[cfg(feature = "wasm")]
 mod wasm;
@@ -35,4 +36,5 @@ pub use ceilings::{Ceilings, Raised};
 pub use conversation::{Asked, Begin, Conversation};
 pub use fault::{Fault, LoadError};
 pub use machine::{ParamValue, devices_json, machine_json, param_values};
+pub use told::{FACTS, ToldJob};
 pub use verb::Verb;

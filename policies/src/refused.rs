@@ -88,6 +88,23 @@ pub enum Reason {
     Undeclared(&'static str),
 }
 
+impl Reason {
+    /// Returns the code under which plug-ins are told of it.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Reason::Oversubscribed { .. } => "room",
+            Reason::State { .. } => "state",
+            Reason::Placement { .. }
+            | Reason::Twice { .. }
+            | Reason::Split { .. }
+            | Reason::Partition { .. }
+            | Reason::Constraint { .. } => "placement",
+            Reason::Past(_) | Reason::Promised(_) => "past",
+            Reason::Undeclared(_) => "need",
+        }
+    }
+}
+
 /// Returns the words for the most tasks on a node, if there is such a limit.
 fn at_most(per_node: i64) -> String {
     if per_node == i64::MAX { String::new() } else { format!(", at most {per_node} on a node") }

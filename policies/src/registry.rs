@@ -3,14 +3,18 @@
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use batchlab_traces::nearest::{meant, nearest};
 
 use crate::external::intern::intern;
-use crate::external::{Allowed, Carrier, Ceilings, GuestKind, LoadError, Opens, Plugin, Raised};
+use crate::external::{
+    About, Allowed, Carrier, Ceilings, GuestKind, Library, LoadError, Opens, Plugin, Raised,
+};
 use crate::policy::{Needs, Policy};
 use crate::spec::{
-    Bound, BuildError, CARRIED, ParamError, ParamKind, ParamSpec, Params, PolicySpec, Setting, SpecText,
-    TextError, bare, is_carried,
+    Bound, BuildError, CARRIED, HOST, ParamError, ParamKind, ParamSpec, Params, PolicySpec, Setting,
+    SpecText, TextError, bare, is_carried,
 };
 use crate::support::order::ORDER;
 use crate::support::predictor::PREDICTOR;
@@ -62,6 +66,8 @@ pub struct Registry {
     allowed: Allowed,
     ceilings: Option<Ceilings>,
     plugins: Vec<Named>,
+    /// The policies of the program that hosts this library.
+    hosted: Vec<Plugin>,
 }
 
 /// A plug-in's policy that specs can name without naming its file.
@@ -122,6 +128,17 @@ pub enum SpecError {
     /// A spec in a file sets a plug-in limit above what files may set.
     #[error(transparent)]
     Raised(#[from] Raised),
+    /// The host has registered no policy of this name.
+    #[error("no policy called `{given}` is registered in {HOST}{}", meant(nearest.as_deref()))]
+    NotHosted {
+        /// What was given.
+        given: String,
+        /// The nearest name.
+        nearest: Option<String>,
+    },
+    /// A policy of the host has the name of another policy, or of an order.
+    #[error("there is a policy or an order called `{0}` already; give yours another name")]
+    Named(String),
     /// Policies are nested too deeply.
     #[error("policies within policies go {DEEPEST} deep at most")]
     Depth,
@@ -152,6 +169,7 @@ impl Registry {
             allowed: Allowed::default(),
             ceilings: None,
             plugins: Vec::new(),
+            hosted: Vec::new(),
         }
     }
 
@@ -218,6 +236,27 @@ impl Registry {
         Ok(())
     }
 
+    /// Adds a policy of the program that hosts this library: `python:NAME`, or its name alone. One of the same name that
+    /// the host has registered before is replaced.
+    ///
+    /// # Errors
+    /// When a policy of another kind, or an order, has the name.
+    pub fn host(&mut self, about: About, library: Arc<dyn Library>) -> Result<(), SpecError> {
+        let taken = |kind: ParamKind| kind.accepts(&about.name);
+        let order =
+            about.kind == GuestKind::Order && (taken(ParamKind::Order) || taken(ParamKind::Predictor));
+        let known = self.specs.iter().any(|spec| spec.name == about.name)
+            || self.plugins.iter().any(|named| named.name == about.name);
+        if known || order {
+            return Err(SpecError::Named(about.name));
+        }
+        let wrong = |why: String| LoadError::Description { path: about.name.clone(), why };
+        let declared = about.params().map_err(wrong)?;
+        self.hosted.retain(|plugin| plugin.about.name != about.name);
+        self.hosted.push(Plugin { about, which: 0, declared, opened: true, library });
+        Ok(())
+    }
+
     /// Returns all policies in the order of registration.
     pub fn specs(&self) -> &[PolicySpec] {
         &self.specs
@@ -256,9 +295,10 @@ impl Registry {
             return if plugin.is_order() { in_queue_order(plugin) } else { Ok(plugin) };
         }
         let Some(spec) = self.specs.iter().find(|spec| spec.name == text.name) else {
-            let names = self.specs.iter().map(|spec| spec.name);
+            let hosted = self.hosted.iter().map(|plugin| plugin.about.name.as_str());
+            let plugins = self.plugins.iter().map(|named| named.name.as_str());
             let names: Vec<&str> =
-                names.chain(self.plugins.iter().map(|named| named.name.as_str())).collect();
+                self.specs.iter().map(|spec| spec.name).chain(plugins).chain(hosted).collect();
             return Err(SpecError::Unknown {
                 nearest: nearest(&text.name, names.iter().copied()).map(str::to_owned),
                 given: text.name,
@@ -292,15 +332,24 @@ impl Registry {
         Ok(params)
     }
 
-    /// Returns a spec in which the name of a plug-in's policy is replaced by its carrier and file.
+    /// Returns a spec in which the name of a plug-in's policy is replaced by its carrier and file, or by the host and its
+    /// name there.
     fn spelled_out(&self, text: SpecText) -> SpecText {
-        match self.plugins.iter().find(|named| named.name == text.name) {
-            Some(named) => {
-                let subject = Some(named.subject.clone());
-                SpecText { name: named.carrier.name.into(), subject, ..text }
-            }
-            None => text,
+        if let Some(named) = self.plugins.iter().find(|named| named.name == text.name) {
+            let subject = Some(named.subject.clone());
+            return SpecText { name: named.carrier.name.into(), subject, ..text };
         }
+        if self.hosted.iter().any(|plugin| plugin.about.name == text.name) {
+            return SpecText { name: HOST.into(), subject: Some(text.name), pairs: text.pairs };
+        }
+        text
+    }
+
+    /// Whether a name is that of a plug-in's policy, or of a policy of the host.
+    fn is_named(&self, name: &str) -> bool {
+        let mut hosted = self.hosted.iter().map(|plugin| &plugin.about.name);
+        self.plugins.iter().map(|plugin| &plugin.name).any(|known| known == name)
+            || hosted.any(|known| known == name)
     }
 
     /// Returns the pairs of a spec, with plug-ins used as orders replaced by their carrier and file.
@@ -309,7 +358,7 @@ impl Registry {
         declared: &[ParamSpec],
         mut pairs: Vec<(String, String)>,
     ) -> Vec<(String, String)> {
-        if self.plugins.is_empty() {
+        if self.plugins.is_empty() && self.hosted.is_empty() {
             return pairs;
         }
         let takes = |key: &str, value: &str| {
@@ -319,7 +368,7 @@ impl Registry {
         for (key, value) in &mut pairs {
             if takes(key, value)
                 && let Ok(named) = bare(value).parse::<SpecText>()
-                && self.plugins.iter().any(|plugin| plugin.name == named.name)
+                && self.is_named(&named.name)
             {
                 *value = format!("({})", self.spelled_out(named));
             }
@@ -341,6 +390,14 @@ impl Registry {
     /// Chooses a policy or an order of a plug-in; a plug-in that is not opened is assumed to be of the kind
     /// wanted.
     fn carried(&self, text: &SpecText, subject: &str, wanted: GuestKind) -> Result<Chosen, SpecError> {
+        if text.name == HOST {
+            let Some(plugin) = self.hosted.iter().find(|plugin| plugin.about.name == subject) else {
+                let names = self.hosted.iter().map(|plugin| plugin.about.name.as_str());
+                let nearest = nearest(subject, names).map(str::to_owned);
+                return Err(SpecError::NotHosted { given: subject.into(), nearest });
+            };
+            return Chosen::of_plugin(&format!("{HOST}:{subject}"), plugin.clone(), &[], &text.pairs);
+        }
         let Some(carrier) = Carrier::find(&text.name) else {
             let name = CARRIED.iter().find(|(name, _)| *name == text.name).map_or("", |(name, _)| name);
             return Err(SpecError::Without(name));

@@ -15,7 +15,7 @@ use crate::costs::Costs;
 use crate::external::Fault;
 use crate::policy::{Needs, Policy};
 pub use params::{Bound, ParamError, ParamKind, ParamSpec, Params};
-pub(crate) use text::{CARRIED, bare, is_carried};
+pub(crate) use text::{CARRIED, HOST, bare, is_carried};
 pub use text::{SpecText, TextError};
 
 /// A policy's entry in the registry: name, texts, parameters and constructor; one constant per policy.

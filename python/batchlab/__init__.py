@@ -8,6 +8,8 @@
 Options of functions are those of the command line, with underscores for dashes: ``batchlab replay --help``.
 """
 
+from batchlab_policy import Job, Order, Policy, Turn
+
 from batchlab._batchlab import VERSION as __version__
 from batchlab._errors import (
     BatchlabError,
@@ -22,27 +24,37 @@ from batchlab._errors import (
 )
 from batchlab._experiment import Experiment, Results, experiment
 from batchlab._plot import Plot
+from batchlab._policy import Columns, conform, load, order, policy
 from batchlab._replay import Comparison, Outcome, compare, replay
 from batchlab._trace import Trace
 
 __all__ = [
     "BatchlabError",
     "CheckFailed",
+    "Columns",
     "Comparison",
     "Experiment",
     "FindingWarning",
     "InputError",
     "Interrupted",
+    "Job",
     "NoteWarning",
+    "Order",
     "Outcome",
     "PitfallWarning",
     "Plot",
+    "Policy",
     "PolicyError",
     "Results",
     "Trace",
+    "Turn",
     "UsageError",
     "__version__",
     "compare",
+    "conform",
     "experiment",
+    "load",
+    "order",
+    "policy",
     "replay",
 ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import traceback
 import warnings
 from collections.abc import Iterable
 
@@ -42,6 +44,23 @@ _BY_CODE: dict[int, type[BatchlabError]] = {
 def of_code(code: int, text: str) -> BatchlabError:
     """Return the exception for an exit code of the program."""
     return _BY_CODE.get(code, BatchlabError)(text)
+
+
+def of_policy(error: BaseException) -> str:
+    """Return what a policy in Python raised, on one line, with the place."""
+    text = " ".join(f"{type(error).__name__}: {error}".split())
+    text = "".join(letter if letter.isprintable() else "?" for letter in text)
+    text = text if len(text) <= 400 else text[:400] + "…"
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" ({os.path.basename(frames[-1].filename)}, line {frames[-1].lineno})" if frames else ""
+    return text + place
+
+
+def interrupt(thread: int) -> None:
+    """Raise ``KeyboardInterrupt`` in another thread, where a policy decides."""
+    import ctypes
+
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(KeyboardInterrupt))
 
 
 class FindingWarning(UserWarning):

@@ -66,7 +66,16 @@ class _Replays:
             else _batchlab.compare(trace._native, policies, given, tell)
         )
 
+    @classmethod
+    def of_agent(cls, trace: Trace, native: _batchlab.Replays) -> _Replays:
+        """Return what an agent has played."""
+        replays = cls.__new__(cls)
+        replays.trace, replays.policies, replays.options, replays.native = trace, "agent", {}, native
+        return replays
+
     def __reduce__(self) -> tuple[Any, ...]:
+        if self.policies == "agent":
+            raise TypeError("the outcome of an agent cannot be pickled, since nothing plays it again; keep its frames")
         return _Replays, (self.trace, self.policies, self.options)
 
 

@@ -61,6 +61,22 @@ pub fn floats(values: impl Iterator<Item = Option<f64>>) -> Float64Array {
     Float64Array::new(plain.into(), nulls)
 }
 
+/// Returns what NumPy needs to use numbers where they are, read-only (NumPy's array interface, version 3).
+pub fn interface<'py>(
+    py: Python<'py>,
+    kind: &str,
+    address: usize,
+    shape: impl IntoPyObject<'py>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let order = if cfg!(target_endian = "big") { '>' } else { '<' };
+    let interface = PyDict::new(py);
+    interface.set_item("version", 3)?;
+    interface.set_item("shape", shape)?;
+    interface.set_item("typestr", format!("{order}{kind}"))?;
+    interface.set_item("data", (address, true))?;
+    Ok(interface)
+}
+
 fn wrong(error: &ArrowError) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
@@ -119,13 +135,7 @@ impl Column {
             DataType::Float64 => ("f8", self.array.as_primitive::<Float64Type>().values().as_ptr() as usize),
             other => return Err(PyTypeError::new_err(format!("a column of {other} is no array of numbers"))),
         };
-        let order = if cfg!(target_endian = "big") { '>' } else { '<' };
-        let interface = PyDict::new(py);
-        interface.set_item("version", 3)?;
-        interface.set_item("shape", (self.array.len(),))?;
-        interface.set_item("typestr", format!("{order}{kind}"))?;
-        interface.set_item("data", (address, true))?;
-        Ok(interface)
+        interface(py, kind, address, (self.array.len(),))
     }
 
     /// Returns a byte for each value, 1 if it is unknown; `None` if all are known.

@@ -5,31 +5,36 @@
 
 #![forbid(unsafe_code)]
 
+mod environment;
 mod frame;
+mod guest;
+mod registry;
 mod replays;
 mod trace;
+mod turn;
 mod work;
 
 use std::ffi::OsString;
 use std::io::Write;
-use std::sync::LazyLock;
 
-use batchlab::Registry;
 use pyo3::prelude::*;
-
-/// The policies, formats and metrics of this process.
-static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::builtin);
 
 #[pymodule]
 mod _batchlab {
     #[pymodule_export]
+    use super::environment::{Environment, Environments};
+    #[pymodule_export]
     use super::frame::{Column, Frame};
+    #[pymodule_export]
+    use super::guest::register;
     #[pymodule_export]
     use super::main;
     #[pymodule_export]
     use super::replays::{Replays, compare, experiment, replay};
     #[pymodule_export]
     use super::trace::{Trace, fields};
+    #[pymodule_export]
+    use super::turn::{Job, Turn};
     /// The version of the library.
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -39,7 +44,7 @@ mod _batchlab {
 #[pyfunction]
 fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     py.detach(|| {
-        let code = batchlab::cli::run(&REGISTRY, arguments);
+        let code = batchlab::cli::run(&registry::now(), arguments);
         // Python ends the process without the end of Rust's, which would write what is left.
         let _ = std::io::stdout().flush();
         code

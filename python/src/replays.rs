@@ -34,7 +34,7 @@ pub fn replay(
 ) -> PyResult<Replays> {
     let log = trace.to_log();
     let replays = work(py, options, progress, move |call| call.replay(log, &policy))?;
-    Ok(Replays { replays: Arc::new(replays) })
+    Ok(Replays::new(replays))
 }
 
 /// Replays a log under policies, and measures them for a table.
@@ -48,7 +48,7 @@ pub fn compare(
 ) -> PyResult<Replays> {
     let log = trace.to_log();
     let replays = work(py, options, progress, move |call| call.compare(log, &policies))?;
-    Ok(Replays { replays: Arc::new(replays) })
+    Ok(Replays::new(replays))
 }
 
 /// Runs an experiment; returns the folder of its results, and the failures of replays.
@@ -64,6 +64,10 @@ pub fn experiment(
 }
 
 impl Replays {
+    pub fn new(replays: calls::Replays) -> Replays {
+        Replays { replays: Arc::new(replays) }
+    }
+
     /// Computes something without the interpreter's lock.
     fn made<T: Send>(
         &self,

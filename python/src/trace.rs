@@ -57,6 +57,11 @@ impl Trace {
         Trace { trace: Arc::new(trace) }
     }
 
+    /// Returns the log, which does not change.
+    pub fn shared(&self) -> Arc<traces::Trace> {
+        self.trace.clone()
+    }
+
     /// Returns a copy of the log, for a workload.
     pub fn to_log(&self) -> traces::Trace {
         traces::Trace::clone(&self.trace)

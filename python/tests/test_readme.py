@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import batchlab
 from conftest import ROOT
 from test_experiment import EXPERIMENT
 
@@ -20,8 +21,21 @@ def test_the_first_block_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
+def test_the_block_about_policies_runs(lublin: batchlab.Trace, capfd: pytest.CaptureFixture[str]) -> None:
+    exec(BLOCKS[1], {"batchlab": batchlab, "trace": lublin})
+    assert "python:smallestfirst conforms" in capfd.readouterr().out
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_block_about_agents_runs(lublin: batchlab.Trace) -> None:
+    names: dict[str, object] = {"trace": lublin}
+    exec(BLOCKS[2], names)
+    assert names["terminated"] is False
+
+
+@pytest.mark.filterwarnings("ignore")
 def test_the_block_about_experiments_runs(tmp_path: Path) -> None:
     file = tmp_path / "small.toml"
     file.write_text(EXPERIMENT)
-    block = BLOCKS[1].replace("tests/experiments/backfilling.toml", str(file))
+    block = BLOCKS[3].replace("tests/experiments/backfilling.toml", str(file))
     exec("import batchlab\n" + block.replace('"results"', repr(str(tmp_path / "out"))), {})

@@ -122,6 +122,14 @@ impl Call<'_> {
         Ok(replays)
     }
 
+    /// Prepares jobs and machine for an agent that makes the decisions itself; nothing is replayed.
+    ///
+    /// # Errors
+    /// If options are wrong.
+    pub fn prepare(&self, trace: Trace) -> Result<Replays, Failure> {
+        self.prepared(trace, Verb::Replay, &[AGENT.to_owned()])
+    }
+
     fn prepared(&self, trace: Trace, verb: Verb, policies: &[String]) -> Result<Replays, Failure> {
         let mut args = self.replay_args(verb, policies)?;
         let typed = args.plugins.typed(self.registry)?;
@@ -134,7 +142,7 @@ impl Call<'_> {
         let mut prepared = args.scenario.prepare_read(&registry, trace)?;
         prepared.suit(compared.iter().map(|compared| &compared.policy))?;
         let (rows, outcomes, pitfalls) = Default::default();
-        Ok(Replays { registry, args, prepared, compared, rows, outcomes, pitfalls })
+        Ok(Replays { registry, args, prepared, compared, rows, outcomes, pitfalls, is_played: false })
     }
 
     /// Runs an experiment file into a folder of results, with tables, plots and everything else in it.
@@ -193,9 +201,19 @@ pub struct Replays {
     rows: Vec<ResultRow>,
     outcomes: Vec<Outcome>,
     pitfalls: Vec<Pitfall>,
+    /// Whether an agent has decided, not a policy.
+    is_played: bool,
 }
 
+/// The policy in whose place an agent decides: any one without needs.
+const AGENT: &str = "fcfs";
+
 impl Replays {
+    /// Puts the outcome of an agent, on these jobs and this machine, in the place of a replay.
+    pub fn play(&mut self, scenario: Scenario, outcome: Outcome) {
+        (self.prepared.scenario, self.outcomes, self.is_played) = (scenario, vec![outcome], true);
+    }
+
     fn replay(&mut self, progress: &Progress) -> Result<(), Failure> {
         let results = self.results()?;
         let jobs = self.prepared.scenario.workload.len() as u64;
@@ -242,6 +260,9 @@ impl Replays {
 
     /// Returns the labels of the policies that were replayed, in the order of their outcomes.
     pub fn labels(&self) -> Vec<String> {
+        if self.is_played {
+            return vec!["agent".into()];
+        }
         self.compared.iter().map(ComparedPolicy::label).collect()
     }
 
@@ -294,7 +315,7 @@ impl Replays {
     pub fn metrics(&self, at: usize) -> Result<Vec<(String, Option<f64>)>, Failure> {
         let results = self.results()?;
         let comparison = results.comparison();
-        let row = comparison.measure(&self.compared[at].label(), RowKind::Policy, &self.outcomes[at])?;
+        let row = comparison.measure(&self.labels()[at], RowKind::Policy, &self.outcomes[at])?;
         Ok(comparison.metrics.iter().map(Metric::key).zip(row.values).collect())
     }
 
@@ -337,7 +358,7 @@ impl Replays {
         let made = self.measured(at, |measurement| Ok(Wanted { spec: &GANTT, extent }.make(measurement)))?;
         let chart: Chart = detail::read(&made.unwrap_or_default()).map_err(Failure::Input)?;
         let spec = plots::Chart { extent, colour, ..plots::Chart::default() };
-        Ok(svg(&plots::gantt_page((&self.compared[at].label(), self.name()), &spec, &chart)))
+        Ok(svg(&plots::gantt_page((&self.labels()[at], self.name()), &spec, &chart)))
     }
 
     /// Draws utilization and queue length over time, with a line for each policy, as SVG.
@@ -348,7 +369,7 @@ impl Replays {
         let course = |at: usize| -> Result<(String, Timeline), Failure> {
             let made = self.measured(at, |measurement| Ok(Wanted::whole(&TIMELINE).make(measurement)))?;
             let course = detail::read(&made.unwrap_or_default()).map_err(Failure::Input)?;
-            Ok((self.compared[at].label(), course))
+            Ok((self.labels().swap_remove(at), course))
         };
         let courses: Vec<(String, Timeline)> = policies.into_iter().map(course).collect::<Result<_, _>>()?;
         Ok(svg(&plots::timeline_page(self.name(), &courses)))

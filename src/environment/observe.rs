@@ -23,8 +23,10 @@ const RL_LONGEST_WAIT: f64 = 12.0 * 3600.0;
 /// The largest value of `RLScheduler`'s features that have a value.
 const RL_MOST: f32 = 1.0 - 1e-5;
 
-/// The largest values of a log, for scaling.
+/// The largest values of a log, for scaling, and what does not change of its jobs.
 pub(super) struct Scales {
+    /// Of each job in [`Layout::Native`]: its request, and its processors.
+    jobs: Vec<[f32; 2]>,
     procs: f64,
     request: f64,
     memory: f64,
@@ -39,12 +41,16 @@ const NUMBERS: [Field; 3] = [Field::User, Field::Group, Field::Executable];
 impl Scales {
     pub(super) fn new(workload: &Workload, machine: &Machine) -> Scales {
         let most = |value: &dyn Fn(JobId) -> f64| workload.jobs().map(value).fold(1.0, f64::max);
+        let (procs, log) = (machine.procs() as f64, LONGEST.ln_1p());
+        let fixed =
+            |job: JobId| [logarithm(workload.estimate(job), log), unit(workload.procs(job) as f64 / procs)];
         Scales {
-            procs: machine.procs() as f64,
+            jobs: workload.jobs().map(fixed).collect(),
+            procs,
             request: most(&|job| workload.estimate(job).secs()),
             memory: most(&|job| workload.told_memory(job).unwrap_or(0) as f64),
             numbers: NUMBERS.map(|field| most(&|job| workload.attribute(job, field) as f64)),
-            log: LONGEST.ln_1p(),
+            log,
         }
     }
 
@@ -53,12 +59,16 @@ impl Scales {
     }
 
     fn time(&self, time: Time) -> f32 {
-        unit(time.secs().max(0.0).ln_1p() / self.log)
+        logarithm(time, self.log)
     }
 
     fn request(&self, time: Time) -> f32 {
         unit(time.secs() / self.request)
     }
+}
+
+fn logarithm(time: Time, log: f64) -> f32 {
+    if time <= Time::ZERO { 0.0 } else { unit(time.secs().ln_1p() / log) }
 }
 
 fn unit(value: f64) -> f32 {
@@ -83,18 +93,19 @@ pub(super) fn write(environment: &Environment, into: &mut [f32]) {
 fn native(environment: &Environment, jobs: &mut [f32], machine: &mut [f32]) {
     jobs.fill(0.0);
     machine.fill(0.0);
-    let Environment { scales, window, mask, gain, .. } = environment;
+    let Environment { scales, window, mask, gain, first, .. } = environment;
     let Some(Episode { replay, agent, held, .. }) = &environment.episode else { return };
     let (cluster, now) = (replay.cluster(), replay.now());
     let (workload, free) = (cluster.workload(), cluster.free(0)[0]);
     let reserved = agent.reserved();
     for ((row, &job), &valid) in jobs.chunks_exact_mut(JOB_FEATURES).zip(window).zip(mask) {
         let user = gain.user(job).and_then(|user| held.get(user)).copied().unwrap_or(0);
+        let [request, procs] = scales.jobs[first + job.index()];
         row.copy_from_slice(&[
             1.0,
             scales.time(now - workload.submit(job)),
-            scales.time(workload.estimate(job)),
-            scales.procs(workload.procs(job)),
+            request,
+            procs,
             flag(workload.procs(job) <= free),
             flag(valid),
             flag(reserved.is_some_and(|(head, ..)| head == job)),

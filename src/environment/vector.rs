@@ -1,7 +1,10 @@
 //! Several environments that are stepped together, on all cores.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
+use super::observe::Scales;
 use super::{Environment, EnvironmentError, Options, Step};
 use crate::replay::Scenario;
 
@@ -31,7 +34,8 @@ impl VectorEnvironment {
         if count == 0 {
             return Err(EnvironmentError::Option("a vector has at least one environment".into()));
         }
-        let environment = |_| Environment::new(scenario, options.clone());
+        let scales = Arc::new(Scales::new(&scenario.workload, &scenario.machine));
+        let environment = |_| Environment::with_scales(scenario, options.clone(), scales.clone());
         let environments: Vec<Environment> = (0..count).map(environment).collect::<Result<_, _>>()?;
         let size = environments[0].shape().size();
         let mut vector = VectorEnvironment {
@@ -104,6 +108,16 @@ impl VectorEnvironment {
     /// Returns the observations, one after the other.
     pub fn observations(&self) -> &[f32] {
         &self.observations
+    }
+
+    /// Exchanges the observations for a slice of as many values, which the next step overwrites: a caller who keeps
+    /// observations need not copy them.
+    ///
+    /// # Panics
+    /// When the length is another.
+    pub fn swap_observations(&mut self, with: &mut Vec<f32>) {
+        assert_eq!(with.len(), self.observations.len(), "as many values as the observations have");
+        std::mem::swap(&mut self.observations, with);
     }
 
     /// Returns the masks of valid actions, one after the other.

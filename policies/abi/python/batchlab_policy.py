@@ -209,10 +209,12 @@ class Turn:
         self._verbs.append(("promise", job.job, at))
 
     def devices(self, node, amount):
-        """Returns what an amount takes of each device of a node; None if they have no room.
+        """Returns what an amount takes of each device of a node; None if they have no room, nothing without devices.
 
         A part of a device is taken from the one with least room that is enough, whole devices from the first on.
         """
+        if not self.machine.devices:
+            return []
         free, size = self.free_devices[node], self.machine.devices[1]
         taken = [0] * len(free)
         if 0 < amount <= size:

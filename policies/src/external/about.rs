@@ -5,7 +5,7 @@ use batchlab_traces::expr::Expr;
 use batchlab_traces::foreign::{line, message};
 use serde::Deserialize;
 
-use super::intern::intern;
+use super::intern::{intern, intern_params, intern_words};
 use crate::facts::{Fact, Facts};
 use crate::policy::Needs;
 use crate::spec::{ParamKind, ParamSpec, PolicySpec};
@@ -248,7 +248,7 @@ impl About {
             summary: intern(&self.summary),
             cite: Citation::foreign(intern(&self.cite)),
             rule: intern(&self.rule),
-            params: Vec::leak(params.to_vec()),
+            params: intern_params(params),
             needs: self.needs()?,
             build: super::build,
         })
@@ -271,12 +271,11 @@ fn need(word: &str) -> Result<Needs, String> {
 
 impl GuestParam {
     fn spec(&self) -> Result<ParamSpec, String> {
-        let choices = self.choices.iter().map(|word| intern(word)).collect();
         let kind = match self.kind.as_str() {
             "count" => ParamKind::Count { least: self.least as u64, infinite: false },
             "number" => ParamKind::NumberOr { least: self.least, words: &[] },
             "duration" => ParamKind::Duration,
-            "choice" => ParamKind::Choice(Vec::leak(choices)),
+            "choice" => ParamKind::Choice(intern_words(&self.choices)),
             "text" => ParamKind::Text,
             other => {
                 return Err(format!(

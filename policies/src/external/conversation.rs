@@ -37,16 +37,25 @@ pub struct Asked<'a, 't> {
     pub asks: Asks,
 }
 
+impl Asked<'_, '_> {
+    /// Returns what is in service on a node, of each resource.
+    pub fn in_service(&self, node: usize) -> Vec<i64> {
+        let mut amounts = self.turn.in_service(node);
+        amounts.truncate(self.turn.machine().kinds());
+        amounts
+    }
+}
+
 /// A plug-in serving one replay. Dropping it ends the plug-in, whatever it is doing.
 pub trait Conversation: Send {
     /// Requests the scores of jobs; the lowest is served first.
     ///
-    /// `columns` holds the values of the declared columns, column by column, `rows` values in each. The
-    /// scores overwrite the contents of `scores`, one per row.
+    /// `columns` holds the values of the declared columns, column by column, `rows` values in each; a plug-in may keep
+    /// them, and leave anything in their place. The scores overwrite the contents of `scores`, one per row.
     ///
     /// # Errors
     /// When the plug-in misbehaves.
-    fn order(&mut self, columns: &[f64], rows: usize, scores: &mut Vec<f64>) -> Result<(), Fault>;
+    fn order(&mut self, columns: &mut Vec<f64>, rows: usize, scores: &mut Vec<f64>) -> Result<(), Fault>;
 
     /// Reports the events and requests verbs, which overwrite the contents of `verbs`.
     ///

@@ -90,7 +90,7 @@ struct Talk {
 }
 
 impl Conversation for Talk {
-    fn order(&mut self, columns: &[f64], rows: usize, scores: &mut Vec<f64>) -> Result<(), Fault> {
+    fn order(&mut self, columns: &mut Vec<f64>, rows: usize, scores: &mut Vec<f64>) -> Result<(), Fault> {
         scores.clear();
         let answered = self.begun.order(columns, rows).map(|bytes| {
             let (words, _) = bytes.as_chunks();

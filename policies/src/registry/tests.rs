@@ -1,6 +1,7 @@
 //! What specs choose, and the errors of specs that name no policy.
 
 use super::*;
+use crate::external::{Begin, Conversation, Fault};
 use crate::facts::{Fact, Facts};
 
 fn choose(spec: &str) -> Result<Chosen, SpecError> {
@@ -125,4 +126,64 @@ fn needs_follow_from_parameters() {
     assert_eq!(facts("limits:policy=(fcfs:order=smf),user-procs=8"), both);
     assert_eq!(facts("limits:partition-jobs=2"), Facts::of(Fact::Partition));
     assert_eq!(facts("limits:policy=(easy:order=fairshare)"), Facts::of(Fact::User));
+}
+
+/// A library that nothing begins.
+#[derive(Debug)]
+struct Unused;
+
+impl Library for Unused {
+    fn begin(&self, _: &Begin<'_>) -> Result<Box<dyn Conversation>, Fault> {
+        Err(Fault::GaveUp("unused".into()))
+    }
+}
+
+fn hosting(abouts: &[&str]) -> Result<Registry, SpecError> {
+    let mut registry = Registry::builtin();
+    for about in abouts {
+        registry.host(About::parse(about).unwrap().remove(0), Arc::new(Unused))?;
+    }
+    Ok(registry)
+}
+
+#[test]
+fn a_policy_of_the_host_is_named_by_its_name() {
+    let registry = hosting(&[
+        r#"{"name": "mine", "kind": "policy", "needs": ["pool"], "params": [{"name": "k", "kind": "count", "default": "3"}]}"#,
+        r#"{"name": "area", "kind": "order", "columns": ["estimate", "procs"]}"#,
+    ])
+    .unwrap();
+    let canonical = |spec: &str| registry.choose(spec).unwrap().canonical();
+    assert_eq!(canonical("mine"), "python:mine");
+    assert_eq!(canonical("python:mine,k=4"), "python:mine,k=4");
+    assert_eq!(canonical("mine:k=4"), "python:mine,k=4");
+    assert_eq!(canonical("easy:order=area"), "easy:order=python:area");
+    assert_eq!(canonical("easy:candidates=(python:area)"), "easy:candidates=python:area");
+    assert_eq!(canonical("area"), "fcfs:order=python:area");
+    assert_eq!(registry.choose("mine").unwrap().needs(), Needs::POOL);
+    let error = |spec: &str| registry.choose(spec).unwrap_err().to_string();
+    assert_eq!(
+        error("python:mien"),
+        "no policy called `mien` is registered in python (did you mean `mine`?)"
+    );
+    assert!(error("mien").contains("(did you mean `mine`?)"));
+    assert!(error("easy:order=mine").contains("python:mine decides which jobs start"));
+    assert!(error("python:").contains("wants something to load, as in python:mine"));
+}
+
+#[test]
+fn the_host_may_register_a_name_again_but_none_of_another_policy() {
+    let again = hosting(&[
+        r#"{"name": "mine", "kind": "policy"}"#,
+        r#"{"name": "mine", "kind": "order", "columns": ["procs"]}"#,
+    ]);
+    assert_eq!(again.unwrap().choose("mine").unwrap().canonical(), "fcfs:order=python:mine");
+    for (name, kind) in [("easy", "policy"), ("sjf", "order"), ("last2", "order")] {
+        let about = format!(r#"{{"name": "{name}", "kind": "{kind}", "columns": ["procs"]}}"#);
+        let error = hosting(&[&about]).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            format!("there is a policy or an order called `{name}` already; give yours another name")
+        );
+    }
 }

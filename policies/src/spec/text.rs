@@ -4,8 +4,16 @@ use std::fmt;
 use std::str::FromStr;
 
 /// The carriers of plug-ins, each with an example; the text after the colon is not a pair.
-pub(crate) const CARRIED: &[(&str, &str)] =
-    &[("wasm", "wasm:policy.wasm"), ("so", "so:policy.so"), ("exec", "exec:(python3 policy.py)")];
+pub(crate) const CARRIED: &[(&str, &str)] = &[
+    ("wasm", "wasm:policy.wasm"),
+    ("so", "so:policy.so"),
+    ("exec", "exec:(python3 policy.py)"),
+    (HOST, "python:mine"),
+];
+
+/// What stands before the colon of a policy that the program registers which hosts this library: a Python interpreter, by the
+/// package `batchlab`.
+pub(crate) const HOST: &str = "python";
 
 /// A spec as written: a name and pairs; parentheses protect commas, colons and equals signs.
 #[derive(Clone, Debug, PartialEq, Eq)]

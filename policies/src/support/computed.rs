@@ -92,7 +92,7 @@ impl Computed {
             column.visit(rows, 0..rows.len(), &mut self.scratch, |_, block| values.extend_from_slice(block));
         }
         let Some(plugin) = &mut self.plugin else { return Ok(&self.values) };
-        plugin.order(&self.values, rows.len(), &mut self.scores)?;
+        plugin.order(&mut self.values, rows.len(), &mut self.scores)?;
         if self.scores.len() != rows.len() {
             let why = format!("{} scores for {} jobs", self.scores.len(), rows.len());
             return Err(Fault::Answer { during: "order", why });

@@ -109,9 +109,9 @@ fn the_session_of_an_order_is_as_the_page_says() {
     let begin = Begin { which: 0, params: &options, declared: &[], setting: &Setting::new(&machine) };
     let mut conversation = plugin.library.begin(&begin).unwrap();
     let mut scores = vec![7.0; 9];
-    conversation.order(&[100.0, 60.5, 2.0, 4.0], 2, &mut scores).unwrap();
+    conversation.order(&mut vec![100.0, 60.5, 2.0, 4.0], 2, &mut scores).unwrap();
     assert_eq!(scores, [200.0, 242.0]);
-    conversation.order(&[f64::INFINITY, 1.0], 1, &mut scores).unwrap();
+    conversation.order(&mut vec![f64::INFINITY, 1.0], 1, &mut scores).unwrap();
     assert_eq!(scores, [f64::INFINITY]);
     conversation.end().unwrap();
 }

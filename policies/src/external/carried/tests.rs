@@ -30,7 +30,7 @@ impl Library for Script {
 }
 
 impl Conversation for Script {
-    fn order(&mut self, _: &[f64], _: usize, _: &mut Vec<f64>) -> Result<(), Fault> {
+    fn order(&mut self, _: &mut Vec<f64>, _: usize, _: &mut Vec<f64>) -> Result<(), Fault> {
         Err(Fault::GaveUp("it only decides".into()))
     }
 
@@ -182,7 +182,7 @@ impl Library for OneByOne {
 }
 
 impl Conversation for OneByOne {
-    fn order(&mut self, _: &[f64], _: usize, _: &mut Vec<f64>) -> Result<(), Fault> {
+    fn order(&mut self, _: &mut Vec<f64>, _: usize, _: &mut Vec<f64>) -> Result<(), Fault> {
         Ok(())
     }
 

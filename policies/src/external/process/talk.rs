@@ -81,7 +81,7 @@ struct Talk {
 }
 
 impl Conversation for Talk {
-    fn order(&mut self, columns: &[f64], rows: usize, scores: &mut Vec<f64>) -> Result<(), Fault> {
+    fn order(&mut self, columns: &mut Vec<f64>, rows: usize, scores: &mut Vec<f64>) -> Result<(), Fault> {
         order(&mut self.message, &self.about, columns, rows);
         match ask(&mut self.channel, &self.message, "order")? {
             Message::Scores(given) if given.len() == rows => {

@@ -5,7 +5,7 @@ use std::io::Write;
 
 use batchlab_traces::capacity::Closure;
 use batchlab_traces::workload::Milestone;
-use batchlab_traces::{Field, JobId, Time};
+use batchlab_traces::{JobId, Time};
 use serde_json::Value;
 
 use super::VERSION;
@@ -13,17 +13,9 @@ use crate::event::Event;
 use crate::external::about::About;
 use crate::external::conversation::{Asked, Begin};
 use crate::external::machine::{ParamValue, devices_json, machine_json, param_values};
+use crate::external::told::{FACTS, ToldJob};
 use crate::external::verb::Verb;
-use crate::refused::{Reason, Refused};
-
-/// Names of the facts of a job that are numbers in the log.
-const FIELDS: [(Field, &str); 5] = [
-    (Field::User, "user"),
-    (Field::Group, "group"),
-    (Field::Executable, "executable"),
-    (Field::Queue, "queue"),
-    (Field::Partition, "partition"),
-];
+use crate::refused::Refused;
 
 /// The last message.
 pub const BYE: &[u8] = b"{\"bye\":{}}\n";
@@ -134,9 +126,9 @@ impl Books {
         if asked.asks.capacity && is_due {
             out.extend(b",\"in-service\":");
             if machine.is_pool() {
-                push_amounts(out, &in_service(asked, 0));
+                push_amounts(out, &asked.in_service(0));
             } else {
-                let amounts = |node| Cow::Owned(in_service(asked, node));
+                let amounts = |node| Cow::Owned(asked.in_service(node));
                 push_changed(out, &mut self.in_service, machine.kinds(), amounts);
             }
         }
@@ -156,13 +148,6 @@ impl Books {
             });
         }
     }
-}
-
-/// Returns what is in service on a node of each resource.
-fn in_service(asked: &Asked<'_, '_>, node: usize) -> Vec<i64> {
-    let mut amounts = asked.turn.in_service(node);
-    amounts.truncate(asked.turn.machine().kinds());
-    amounts
 }
 
 fn push_amounts(out: &mut Vec<u8>, amounts: &[i64]) {
@@ -198,7 +183,7 @@ fn push_event(out: &mut Vec<u8>, asked: &Asked<'_, '_>, event: Event) {
     match event {
         Event::Submitted(job) => {
             out.extend(b"[\"submitted\",");
-            push_job(out, asked, job);
+            push_job(out, &ToldJob::new(asked, job));
         }
         Event::Released(job) => push_about(out, "released", job),
         Event::Displaced(job) => push_about(out, "displaced", job),
@@ -240,73 +225,50 @@ fn push_end(out: &mut Vec<u8>, asked: &Asked<'_, '_>, word: &str, job: JobId) {
 }
 
 /// Unknown and default values of a job are omitted.
-fn push_job(out: &mut Vec<u8>, asked: &Asked<'_, '_>, id: JobId) {
-    let job = asked.turn.job(id);
+fn push_job(out: &mut Vec<u8>, job: &ToldJob) {
     out.extend(b"{\"job\":");
-    push_whole(out, id.0.into());
+    push_whole(out, job.job.0.into());
     out.extend(b",\"number\":");
-    push_whole(out, job.number());
+    push_whole(out, job.number);
     out.extend(b",\"submit\":");
-    push_time(out, job.submit());
+    push_time(out, job.submit);
     out.extend(b",\"estimate\":");
-    push_time(out, job.estimate());
+    push_time(out, job.estimate);
     out.extend(b",\"procs\":");
-    push_whole(out, job.procs());
-    let layout = job.layout();
-    if layout.task != 1 {
+    push_whole(out, job.procs);
+    if job.task_procs != 1 {
         out.extend(b",\"task-procs\":");
-        push_whole(out, layout.task);
+        push_whole(out, job.task_procs);
     }
-    if layout.rests > 1 {
-        out.extend(b",\"smaller-tasks\":");
-        push_whole(out, layout.rests);
-    }
-    if layout.per_node < i64::MAX {
-        out.extend(b",\"tasks-per-node\":");
-        push_whole(out, layout.per_node);
-    }
-    if layout.exclusive {
+    push_if(out, "smaller-tasks", job.smaller_tasks);
+    push_if(out, "tasks-per-node", job.tasks_per_node);
+    if job.exclusive {
         out.extend(b",\"exclusive\":true");
     }
-    if job.demand().len() > 1 {
+    if !job.demand.is_empty() {
         out.extend(b",\"demand\":");
-        push_list(out, job.demand(), |out, &amount| push_whole(out, amount));
+        push_amounts(out, &job.demand);
     }
-    if let Some(memory) = job.told_memory() {
-        out.extend(b",\"memory\":");
-        push_whole(out, memory);
-    }
-    if let Some(oracle) = asked.turn.oracle().filter(|_| asked.clairvoyant) {
+    push_if(out, "memory", job.memory);
+    if let Some(run) = job.run {
         out.extend(b",\"run\":");
-        push_time(out, oracle.run(id));
+        push_time(out, run);
     }
-    for (field, name) in FIELDS {
-        let value = job.attribute(field);
-        if value >= 0 {
-            out.extend(b",\"");
-            out.extend(name.as_bytes());
-            out.extend(b"\":");
-            push_whole(out, value);
-        }
+    for ((_, name), value) in FACTS.iter().zip(job.facts) {
+        push_if(out, name, value);
     }
-    if asked.asks.layout {
-        if layout.rests > 0 {
-            out.extend(b",\"smaller-procs\":");
-            push_whole(out, layout.rest);
-        }
-        if layout.even != 0 {
-            out.extend(b",\"even\":");
-            let even: Vec<i64> = (0..job.demand().len())
-                .filter(|&kind| layout.is_even(kind))
-                .map(|kind| kind as i64)
-                .collect();
-            push_amounts(out, &even);
-        }
-        push_sites(out, asked, id);
+    push_if(out, "smaller-procs", job.smaller_procs);
+    if !job.even.is_empty() {
+        out.extend(b",\"even\":");
+        push_amounts(out, &job.even);
     }
-    if asked.asks.dependencies && !job.preceding().is_empty() {
+    if let Some(ranges) = &job.sites {
+        out.extend(b",\"sites\":");
+        push_list(out, ranges, |out, &(first, last)| push_amounts(out, &[first as i64, last as i64]));
+    }
+    if !job.after.is_empty() {
         out.extend(b",\"after\":");
-        push_list(out, job.preceding(), |out, before| {
+        push_list(out, &job.after, |out, before| {
             out.extend(match before.milestone {
                 Milestone::Start => &b"[\"start\","[..],
                 Milestone::End => &b"[\"end\","[..],
@@ -318,22 +280,13 @@ fn push_job(out: &mut Vec<u8>, asked: &Asked<'_, '_>, id: JobId) {
     out.push(b'}');
 }
 
-/// Appends the first and the last node of each range on which a job may be, unless it may be on every node.
-fn push_sites(out: &mut Vec<u8>, asked: &Asked<'_, '_>, id: JobId) {
-    let machine = asked.turn.machine();
-    let job = asked.turn.job(id);
-    let mut ranges: Vec<(usize, usize)> = Vec::new();
-    for node in (0..machine.nodes()).filter(|&node| job.admitted(machine, node)) {
-        match ranges.last_mut() {
-            Some((_, last)) if *last + 1 == node => *last = node,
-            _ => ranges.push((node, node)),
-        }
-    }
-    if ranges != [(0, machine.nodes() - 1)] {
-        out.extend(b",\"sites\":");
-        push_list(out, &ranges, |out, &(first, last)| {
-            push_amounts(out, &[first as i64, last as i64]);
-        });
+/// Appends a value that is known.
+fn push_if(out: &mut Vec<u8>, name: &str, value: Option<i64>) {
+    if let Some(value) = value {
+        out.extend(b",\"");
+        out.extend(name.as_bytes());
+        out.extend(b"\":");
+        push_whole(out, value);
     }
 }
 
@@ -345,24 +298,10 @@ fn push_refused(out: &mut Vec<u8>, index: usize, job: Option<JobId>, refused: &R
         push_whole(out, job.0.into());
     }
     out.extend(b",\"code\":\"");
-    out.extend(code(&refused.reason).as_bytes());
+    out.extend(refused.reason.code().as_bytes());
     out.extend(b"\",\"reason\":");
     push_json(out, &Value::from(refused.to_string()));
     out.push(b'}');
-}
-
-fn code(reason: &Reason) -> &'static str {
-    match reason {
-        Reason::Oversubscribed { .. } => "room",
-        Reason::State { .. } => "state",
-        Reason::Placement { .. }
-        | Reason::Twice { .. }
-        | Reason::Split { .. }
-        | Reason::Partition { .. }
-        | Reason::Constraint { .. } => "placement",
-        Reason::Past(_) | Reason::Promised(_) => "past",
-        Reason::Undeclared(_) => "need",
-    }
 }
 
 fn push_list<T>(out: &mut Vec<u8>, items: &[T], push: impl Fn(&mut Vec<u8>, &T)) {

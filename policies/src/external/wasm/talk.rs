@@ -105,7 +105,7 @@ impl Talk {
 }
 
 impl Conversation for Talk {
-    fn order(&mut self, columns: &[f64], rows: usize, scores: &mut Vec<f64>) -> Result<(), Fault> {
+    fn order(&mut self, columns: &mut Vec<f64>, rows: usize, scores: &mut Vec<f64>) -> Result<(), Fault> {
         const DURING: &str = functions::ORDER;
         scores.clear();
         if rows == 0 {

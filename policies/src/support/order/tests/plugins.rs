@@ -40,9 +40,9 @@ struct Talk {
 }
 
 impl Conversation for Talk {
-    fn order(&mut self, columns: &[f64], rows: usize, scores: &mut Vec<f64>) -> Result<(), Fault> {
+    fn order(&mut self, columns: &mut Vec<f64>, rows: usize, scores: &mut Vec<f64>) -> Result<(), Fault> {
         let mut asked = self.plugin.asked.lock().unwrap();
-        asked.push(columns.to_vec());
+        asked.push(columns.clone());
         if self.plugin.answers.is_some_and(|answers| asked.len() > answers) {
             return Err(Fault::GaveUp("no more".into()));
         }

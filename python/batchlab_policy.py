@@ -1,0 +1,1 @@
+../policies/abi/python/batchlab_policy.py

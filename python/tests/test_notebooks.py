@@ -1,0 +1,49 @@
+"""The notebooks run, and say what they say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
+
+
+def executed(name: str) -> tuple[list[Any], list[Any]]:
+    """Execute a notebook; return its cells as they are in the file, and with new outputs."""
+    kept = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
+    again = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
+    client = NotebookClient(again, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(NOTEBOOKS)}})
+    client.execute()
+    return kept.cells, again.cells
+
+
+def texts(cells: list[Any]) -> list[str]:
+    """Return what cells print and show as text."""
+    outputs = [output for cell in cells for output in cell.get("outputs", [])]
+    printed = [output["text"] for output in outputs if output.get("name") == "stdout"]
+    return printed + [output["data"]["text/plain"] for output in outputs if "text/plain" in output.get("data", {})]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ["first_table", "figure"])
+def test_a_notebook_shows_what_is_kept_in_it(name: str) -> None:
+    kept, again = executed(name)
+    assert len(texts(kept)) >= 3
+    assert texts(kept) == texts(again)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_policy_is_learned_that_beats_fcfs_on_jobs_that_it_has_not_seen() -> None:
+    # Weights may differ in their last digits between processors, and then everything after them.
+    _, again = executed("learning")
+    shown = texts(again)
+    (exported,) = (text for text in shown if text.startswith("batchlab replay LOG"))
+    assert "easy:order=expr(" in exported
+    (against,) = (text for text in shown if "FCFS" in text and "value" in text)
+    (learned,) = (line.split() for line in against.splitlines() if "learned" in line)
+    ratio_high, p = float(learned[-2]), float(learned[-1])
+    assert ratio_high < 0.5 and p < 0.01
