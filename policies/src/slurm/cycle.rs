@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use batchlab_traces::slurm::Backfill;
 use batchlab_traces::{JobId, Time};
 
 use super::bounds::Bounds;
@@ -35,16 +36,28 @@ fn plan_of(job: &Waiting) -> usize {
 /// After how many jobs a cycle looks again whether any job behind them may still start.
 const LOOK_BACK: usize = 4;
 
-/// How many jobs of a kind a cycle has tested.
+/// How many jobs of each kind a cycle has tested: those of a user, a partition, both, or an association.
 #[derive(Default)]
-struct Counts(BTreeMap<(i64, i64), u64>);
+struct Counts(BTreeMap<(u8, i64, i64), u64>);
 
 impl Counts {
-    /// Counts a job; returns whether its kind has had more than `most`, unless `most` is 0.
-    fn exceeds(&mut self, kind: (i64, i64), most: u64) -> bool {
-        let count = self.0.entry(kind).or_default();
-        *count += u64::from(most > 0);
-        most > 0 && *count > most
+    /// Counts a job, unless one of its kinds has had as many as it may; returns whether it is counted.
+    fn admit(&mut self, rules: &Backfill, job: &Waiting) -> bool {
+        let whose = match (rules.per_association, job.association) {
+            (most, Some(at)) if most > 0 => (most, (0, at as i64, 0)),
+            _ => (rules.per_user, (1, job.user, 0)),
+        };
+        let kinds = [
+            whose,
+            (rules.per_partition, (2, job.partition, 0)),
+            (rules.per_user_partition, (3, job.user, job.partition)),
+        ];
+        let kinds = kinds.into_iter().filter(|&(most, _)| most > 0);
+        let admits = kinds.clone().all(|(most, kind)| self.0.get(&kind).is_none_or(|&count| count < most));
+        if admits {
+            kinds.for_each(|(_, kind)| *self.0.entry(kind).or_default() += 1);
+        }
+        admits
     }
 }
 
@@ -61,8 +74,9 @@ impl Twin {
         }
         let mut plans: Vec<(Table, Bounds)> =
             self.tables(turn).into_iter().map(|table| (table, Bounds::default())).collect();
-        let mut counts: [Counts; 4] = Default::default();
-        let (mut arrays, mut reserved): (Counts, BTreeMap<i64, u64>) = Default::default();
+        let mut counts = Counts::default();
+        // Reservations by partition, and by array.
+        let (mut reserved, mut of_arrays): (BTreeMap<i64, u64>, BTreeMap<i64, u64>) = Default::default();
         let (mut tested, mut starts, mut rejected) = (0, 0, None);
         for (at, job) in jobs.iter().enumerate() {
             if at % LOOK_BACK == 0 {
@@ -77,53 +91,53 @@ impl Twin {
             if tested >= rules.most_tests || rules.most_starts > 0 && starts >= rules.most_starts {
                 break;
             }
-            let user = job.user;
-            let [of_user, of_partition, of_both, of_association] = &mut counts;
-            let per_user = match (rules.per_association, job.association) {
-                (most, Some(at)) if most > 0 => of_association.exceeds((at as i64, 0), most),
-                _ => of_user.exceeds((user, 0), rules.per_user),
-            };
-            if per_user
-                || of_partition.exceeds((job.partition, 0), rules.per_partition)
-                || of_both.exceeds((user, job.partition), rules.per_user_partition)
-            {
-                continue;
-            }
             let array = job.array.map(|array| (array, job.partition));
-            if array.is_some() && array == rejected {
+            let of_array = |of_arrays: &BTreeMap<i64, u64>| {
+                job.array.and_then(|array| of_arrays.get(&array).copied()).unwrap_or(0)
+            };
+            if array.is_some() && (array == rejected || of_array(&of_arrays) >= rules.per_array) {
                 continue;
             }
             // What holds for one task holds for the others, unless it starts or gets a reservation.
             rejected = array;
-            tested += 1;
-            if !self.is_licensed(turn, job) {
+            if !counts.admit(&rules, job) || !self.is_allowed(turn, job) {
                 continue;
             }
-            let count = reserved.get(&job.partition).copied().unwrap_or(0);
-            let full = rules.reservations_per_partition > 0 && count >= rules.reservations_per_partition;
-            let over = job.array.is_some_and(|array| {
-                arrays.0.get(&(array, 0)).is_some_and(|&count| count >= rules.per_array)
-            });
-            let mut holds = !full && !over && self.holds_reservations(turn, job);
-            if !self.holds_reservations(turn, job) {
+            let holds = self.holds_reservations(turn, job);
+            if !holds {
                 self.stale_at((job.entered + rules.least_age).max(now + Time::TICK));
             }
-            holds &= rules.window > Time::ZERO;
-            let plan = &mut plans[plan_of(job)];
-            match self.consider(turn, job, plan, holds)? {
-                Fate::Started => {
-                    starts += 1;
-                    rejected = None;
+            // The last task that a throttle lets in stands for those behind it: a reservation is made for each, too.
+            let is_last = jobs.get(at + 1).is_none_or(|next| next.array.is_none() || next.array != job.array);
+            let held = if is_last { job.behind } else { 0 };
+            for nth in 0..=held {
+                if nth > 0
+                    && (of_array(&of_arrays) >= rules.per_array
+                        || tested >= rules.most_tests
+                        || !counts.admit(&rules, job))
+                {
+                    break;
                 }
-                Fate::Reserved => {
-                    rejected = None;
-                    *reserved.entry(job.partition).or_default() += 1;
-                    if let Some(array) = job.array {
-                        *arrays.0.entry((array, 0)).or_default() += 1;
+                tested += 1;
+                let count = reserved.get(&job.partition).copied().unwrap_or(0);
+                let full = rules.reservations_per_partition > 0 && count >= rules.reservations_per_partition;
+                let holds = holds && !full && rules.window > Time::ZERO;
+                match self.consider(turn, job, &mut plans[plan_of(job)], holds, nth == 0)? {
+                    Fate::Started => {
+                        starts += 1;
+                        rejected = None;
+                        break;
                     }
+                    Fate::Reserved => {
+                        rejected = None;
+                        *reserved.entry(job.partition).or_default() += 1;
+                        if let Some(array) = job.array {
+                            *of_arrays.entry(array).or_default() += 1;
+                        }
+                    }
+                    Fate::Passed => break,
+                    Fate::Full => return Ok(()),
                 }
-                Fate::Passed => {}
-                Fate::Full => break,
             }
         }
         Ok(())
@@ -165,13 +179,14 @@ impl Twin {
         self.clock.stale = Some(self.clock.stale.map_or(at, |stale| stale.min(at)));
     }
 
-    /// Starts a job, or reserves nodes for it at its earliest start.
+    /// Starts a job if it `may_start`, or reserves nodes for it at its earliest start.
     fn consider(
         &mut self,
         turn: &mut Turn<'_>,
         job: &Arc<Waiting>,
         (table, bounds): &mut (Table, Bounds),
         holds: bool,
+        may_start: bool,
     ) -> Result<Fate, PolicyError> {
         let rules = self.rules.backfill.clone();
         let now = turn.now();
@@ -224,6 +239,9 @@ impl Twin {
             let nodes = self.nodes_of(&forecast.placement);
             let mut later = later;
             if start <= now {
+                if !may_start {
+                    return Ok(Fate::Passed);
+                }
                 if !nodes.meets(self.space.closing()) {
                     let mut usable = self.usable(turn, job);
                     usable.keep(&stretch.free);
@@ -231,6 +249,10 @@ impl Twin {
                         return Ok(Fate::Passed);
                     };
                     self.launch(turn, job, &placement, Why::Profile)?;
+                    // The running jobs are no part of the table, but for one that has just got whole nodes of select/cons_tres.
+                    if !self.bins.single && job.layout.exclusive {
+                        table.reserve(&self.nodes_of(&placement), Time::ZERO, self.on_grid(now + job.limit));
+                    }
                     return Ok(Fate::Started);
                 }
                 (start, later) = (now + Time::SECOND, None);
@@ -255,7 +277,7 @@ impl Twin {
             }
             table.reserve(&nodes, begin, end);
             self.stale_at(begin.max(now + Time::TICK));
-            if self.hypothetical.is_none() {
+            if may_start && self.hypothetical.is_none() {
                 turn.promise(job.job, start);
             }
             return Ok(Fate::Reserved);

@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::ops::Bound;
 use std::sync::Arc;
 
 use batchlab_traces::{JobId, Layout, Time};
@@ -13,8 +12,8 @@ use super::node_set::NodeSet;
 #[derive(Clone, Debug)]
 pub(super) struct Waiting {
     pub(super) job: JobId,
-    /// Its number in the log, which breaks ties.
-    pub(super) number: i64,
+    /// Its place in the order of submission, which breaks ties.
+    pub(super) order: i64,
     /// When it was submitted, which breaks ties.
     pub(super) submit: Time,
     /// When it entered the queue.
@@ -40,9 +39,11 @@ pub(super) struct Waiting {
     pub(super) association: Option<usize>,
     /// The array that it is a task of.
     pub(super) array: Option<i64>,
+    /// How many tasks of the array come after it.
+    pub(super) behind: u64,
 }
 
-/// The rank of a job: whether it has a reservation, tier, priority, submission, number, identity.
+/// The rank of a job: whether it has a reservation, tier, priority, submission, order, identity.
 pub(super) type Rank = (Reverse<bool>, Reverse<i64>, Reverse<u64>, Time, i64, JobId);
 
 impl Waiting {
@@ -53,7 +54,7 @@ impl Waiting {
 
     fn rank_by(&self, priority: u64) -> Rank {
         let reserved = self.reservation.is_some();
-        (Reverse(reserved), Reverse(self.tier), Reverse(priority), self.submit, self.number, self.job)
+        (Reverse(reserved), Reverse(self.tier), Reverse(priority), self.submit, self.order, self.job)
     }
 }
 
@@ -88,12 +89,6 @@ impl Queue {
     /// Returns the jobs by rank.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Arc<Waiting>> {
         self.jobs.values()
-    }
-
-    /// Returns the first job behind a rank, or of all. O(log n).
-    pub(super) fn after(&self, rank: Option<Rank>) -> Option<&Arc<Waiting>> {
-        let from = rank.map_or(Bound::Unbounded, Bound::Excluded);
-        self.jobs.range((from, Bound::Unbounded)).next().map(|(_, job)| job)
     }
 
     /// Gives all jobs their priorities again; returns whether any order changed. O(n log n) if so.

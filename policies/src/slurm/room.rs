@@ -209,8 +209,8 @@ impl View {
     }
 
     /// Calls a function with each run of consecutive nodes of a set that have room for a whole task: the first node, the one
-    /// behind the last, and the whole tasks, of which a node counts at most `most`.
-    pub(super) fn runs(&self, nodes: &NodeSet, most: i64, mut each: impl FnMut(usize, usize, i64)) {
+    /// behind the last, and the whole tasks.
+    pub(super) fn runs(&self, nodes: &NodeSet, mut each: impl FnMut(usize, usize, i64)) {
         let count = self.digits.len() / self.words;
         let mut digits = [0_u64; DIGITS];
         // The run that reaches up to here.
@@ -231,7 +231,6 @@ impl View {
             if any == 0 {
                 continue;
             }
-            cut(&mut digits[..count], most);
             let mut left = any;
             while left != 0 {
                 let from = left.trailing_zeros() as usize;
@@ -261,25 +260,6 @@ const DIGITS: usize = 25;
 #[inline]
 fn common(nodes: &NodeSet, bits: &[u64]) -> i64 {
     nodes.words().iter().zip(bits).map(|(nodes, bits)| i64::from((nodes & bits).count_ones())).sum()
-}
-
-/// Makes numbers, of which each word has a digit of 64, at most so large.
-fn cut(digits: &mut [u64], most: i64) {
-    if most >> digits.len() != 0 {
-        return;
-    }
-    let (mut larger, mut equal) = (0, u64::MAX);
-    for (at, digit) in digits.iter().enumerate().rev() {
-        if most >> at & 1 == 1 {
-            equal &= digit;
-        } else {
-            larger |= equal & digit;
-            equal &= !digit;
-        }
-    }
-    for (at, digit) in digits.iter_mut().enumerate() {
-        *digit = if most >> at & 1 == 1 { *digit | larger } else { *digit & !larger };
-    }
 }
 
 /// The room on nodes, now and as the running jobs reach their limits, one after the other. It reaches only to the last end that
@@ -571,7 +551,6 @@ mod tests {
         fn digits_count_as_nodes_do(
             tasks in proptest::collection::vec(prop_oneof![Just(0_i64), 0..8_i64, Just(7)], 150),
             gaps in proptest::collection::vec(0_usize..150, 0..20),
-            most in 1_i64..9,
         ) {
             let (view, set) = (view(&tasks), NodeSet::of(150, |node| !gaps.contains(&node)));
             let mut runs: Vec<(usize, usize, i64)> = Vec::new();
@@ -579,7 +558,7 @@ mod tests {
             for node in set.iter().filter(|&node| tasks[node] > 0) {
                 prop_assert_eq!(view.tasks(node), (tasks[node], false));
                 (whole, nodes) = (whole + tasks[node], nodes + 1);
-                let here = tasks[node].min(most);
+                let here = tasks[node];
                 match runs.last_mut().filter(|(_, end, _)| *end == node) {
                     Some((_, end, sum)) => (*end, *sum) = (node + 1, *sum + here),
                     None => runs.push((node, node + 1, here)),
@@ -587,7 +566,7 @@ mod tests {
             }
             prop_assert_eq!(view.count(&set), Count { whole, beside: 0, nodes });
             let mut found = Vec::new();
-            view.runs(&set, most, |from, to, sum| found.push((from, to, sum)));
+            view.runs(&set, |from, to, sum| found.push((from, to, sum)));
             prop_assert_eq!(found, runs);
         }
     }

@@ -92,9 +92,6 @@ pub(super) struct Bins {
 /// The width of the first bin.
 const FIRST_BIN: Time = Time::from_secs(30);
 
-/// The most jobs of a bin.
-const MOST_IN_BIN: usize = 200;
-
 impl Space {
     pub(super) fn new(machine: &Machine, weights: Vec<i64>) -> Space {
         let nodes = machine.nodes();
@@ -346,7 +343,13 @@ impl Space {
         let first = ends.partition_point(|&(_, ended)| !horizon.view(ended).suffices(job, nodes));
         ends[first..].iter().find_map(|&(last, ended)| {
             let placement = self.choose_in(horizon.view(ended), job, nodes)?;
-            let start = if last > now { last } else { (last + bins.overtime).max(now + Time::SECOND) };
+            let soon = now + Time::SECOND;
+            let start = match last > now {
+                true => last,
+                // An overdue job of select/linear is expected to be gone at once.
+                false if bins.single => soon,
+                false => (last + bins.overtime).max(soon),
+            };
             Some(Forecast { start, placement })
         })
     }
@@ -358,34 +361,25 @@ impl Space {
         let touches = |running: &Running| running.places.meets(nodes);
         // The first running job from a place on that has some of the nodes.
         let from = |at: usize| running[at..].iter().position(touches).map(|next| at + next);
-        let mut next = from(0);
-        let (mut ends, mut width) = (Vec::new(), FIRST_BIN);
+        let (mut ends, mut window, mut next) = (Vec::new(), Window::new(bins), from(0));
+        // Each bin begins with the next running job that has some of the nodes.
         while let Some(first) = next.filter(|&next| running[next].end <= by) {
-            let until = bins.until(running[first].end, width);
-            let mut behind = first + self.limits[first..].partition_point(|limit| *limit <= until);
-            let mut last = first;
-            if behind - first <= MOST_IN_BIN {
-                last += running[first..behind].iter().rposition(touches).unwrap_or(0);
-            } else {
-                let of_bin = (first..behind).filter(|&at| touches(&running[at]));
-                last = of_bin.take(MOST_IN_BIN + 1).last().unwrap_or(first);
-                behind = last + 1;
-            }
-            next = from(behind);
+            window.begin(running[first].end);
+            // Behind a job with the nodes, the bin ends if the next job of all is too late for it: jobs on other nodes are
+            // passed over without a look at their ends.
+            let behind = first + self.limits[first..].partition_point(|&limit| window.holds(Some(limit)));
+            let sought = from(first.max(behind.saturating_sub(1)));
+            let last =
+                sought.or_else(|| running[first..behind].iter().rposition(touches).map(|at| first + at));
+            let last = last.unwrap_or(first);
             if running[last].end > by {
                 break;
             }
+            let at = sought.map_or(running.len(), |sought| sought + 1);
             // What ends in the bin beside the nodes changes nothing on them: few instants serve all of their subsets.
-            ends.push((running[last].end, behind));
-            if !bins.single {
-                let next_end = next.map_or(Time::ZERO, |next| running[next].end);
-                loop {
-                    width = if bins.step > Time::ZERO { width + bins.step } else { width + width };
-                    if next_end <= until || width > Time::from_secs(1 << 30) || next_end <= until + width {
-                        break;
-                    }
-                }
-            }
+            ends.push((running[last].end, behind.max(last + 1)));
+            window.grow(running.get(at).map(|next| next.end));
+            next = from(at);
         }
         ends
     }
@@ -426,14 +420,14 @@ impl Space {
             return self.choose(job, nodes.iter(), |node| view.tasks(node));
         }
         let (mut runs, mut whole) = (Vec::new(), 0);
-        view.runs(nodes, layout.tasks, |from, to, tasks| {
+        view.runs(nodes, |from, to, tasks| {
             runs.push((from, to, tasks));
             whole += tasks;
         });
         if !layout.is_enough(whole, 0) {
             return None;
         }
-        let of = |node: usize| (node, view.tasks(node).0.min(layout.tasks), false);
+        let of = |node: usize| (node, view.tasks(node).0, false);
         fill(runs, of, layout, 0)
     }
 
@@ -457,11 +451,7 @@ impl Space {
         let mut room: Vec<(usize, i64, bool)> = Vec::new();
         let (mut whole, mut beside) = (0_i64, 0_i64);
         for node in nodes {
-            let (mut tasks, mut rest) = of(node);
-            // More room than the job needs does not make a run of nodes less tight.
-            if tasks > layout.tasks {
-                (tasks, rest) = (layout.tasks, layout.rests > 0);
-            }
+            let (tasks, rest) = of(node);
             if tasks > 0 || rest {
                 whole += tasks;
                 beside += i64::from(rest);
@@ -499,15 +489,42 @@ impl Space {
     }
 }
 
-impl Bins {
-    /// Returns the end of a bin that begins with a job's end.
-    fn until(self, first: Time, width: Time) -> Time {
-        if self.single {
-            return first;
+/// The bin in which running jobs end together, while a job looks for its start: all bins end the width of the time since the
+/// end of the first job, which is rounded up to a multiple of the first width. The widths grow.
+struct Window {
+    bins: Bins,
+    /// The rounded end of the first job.
+    origin: Option<Time>,
+    width: Time,
+}
+
+impl Window {
+    fn new(bins: Bins) -> Window {
+        Window { bins, origin: None, width: FIRST_BIN }
+    }
+
+    /// A bin begins with a job's end.
+    fn begin(&mut self, end: Time) {
+        let absolute =
+            i128::from(end.ticks()) + i128::from(self.bins.epoch) * i128::from(Time::SECOND.ticks());
+        let past = absolute.rem_euclid(i128::from(FIRST_BIN.ticks())) as i64;
+        self.origin.get_or_insert(end + FIRST_BIN - Time::from_ticks(past));
+    }
+
+    /// Whether the next job, by its end, belongs to the bin.
+    fn holds(&self, next: Option<Time>) -> bool {
+        let until = self.origin.map(|origin| origin + self.width);
+        !self.bins.single && next.is_some_and(|next| until.is_some_and(|until| next <= until))
+    }
+
+    /// Makes the next bin so wide that it holds the next job.
+    fn grow(&mut self, next: Option<Time>) {
+        while !self.bins.single {
+            self.width += if self.bins.step > Time::ZERO { self.bins.step } else { self.width };
+            if next.is_none() || self.holds(next) || self.width > Time::from_secs(1 << 30) {
+                break;
+            }
         }
-        let absolute = i128::from(first.ticks()) + i128::from(self.epoch) * i128::from(Time::SECOND.ticks());
-        let past = absolute.rem_euclid(i128::from(width.ticks())) as i64;
-        first + (width - Time::from_ticks(past)) + width
     }
 }
 
@@ -528,9 +545,10 @@ fn place(room: &[(usize, i64, bool)], layout: &Layout, asked: i64) -> Option<Pla
     fill(runs, |at| room[at], layout, asked)
 }
 
-/// Places the tasks of a job: of the runs of consecutive nodes, the tightest that suffices, else the largest, from its first
-/// node on; then the next one for the rest. With `asked` nodes, each of them gets a task, and no others do. Runs are ranges of
-/// places, with the tasks for which they have room; `of` tells of each place the node and the room there.
+/// Places the tasks of a job: of the runs of consecutive nodes, the tightest that suffices, else the largest; of this one the
+/// tightest node that suffices alone, else all from the first one on; then the next run for the rest. With `asked` nodes, each of
+/// them gets a task, and no others do. Runs are ranges of places, with the tasks for which they have room; `of` tells of each place
+/// the node and the room there.
 fn fill(
     mut runs: Vec<(usize, usize, i64)>,
     of: impl Fn(usize) -> (usize, i64, bool),
@@ -545,18 +563,31 @@ fn fill(
         }
         let need = whole + rests;
         let suffices = |run: &(usize, usize, i64)| run.2 >= need && (run.1 - run.0) as i64 >= nodes;
-        let better =
-            |one: &(usize, usize, i64), other: &(usize, usize, i64)| match (suffices(one), suffices(other)) {
-                (true, true) => one.2 < other.2,
-                (false, false) => one.2 > other.2,
-                (is_enough, _) => is_enough,
-            };
+        // A larger run with too few nodes comes before a sufficient one.
+        let better = |one: &(usize, usize, i64), other: &(usize, usize, i64)| match suffices(one) {
+            true => !suffices(other) || one.2 < other.2,
+            false => one.2 > other.2,
+        };
         let best =
             (0..runs.len()).reduce(|best, at| if better(&runs[at], &runs[best]) { at } else { best })?;
         let (from, to, _) = runs.remove(best);
-        for (node, tasks, beside) in (from..to).map(&of) {
+        let suffices_alone = |&at: &usize| {
+            let (_, tasks, beside) = of(at);
+            let open = tasks - whole + i64::from(beside);
+            nodes <= 1 && tasks >= whole && rests <= open.min(layout.per_node - whole)
+        };
+        let room = |&at: &usize| {
+            let (_, tasks, beside) = of(at);
+            (tasks, beside)
+        };
+        let alone = (from..to).filter(suffices_alone).min_by_key(room);
+        let run = alone.map_or(from..to, |at| at..at + 1);
+        for (node, tasks, beside) in run.map(&of) {
             if whole + rests == 0 || asked > 0 && nodes == 0 {
                 break;
+            }
+            if asked > 0 && nodes == 1 && tasks + i64::from(beside) < whole + rests {
+                continue;
             }
             // Each further node gets a task, too.
             let further = (nodes - 1).max(0);
@@ -603,21 +634,25 @@ mod tests {
         };
         let room = [(0, 8), (1, 8), (3, 4), (4, 2)];
         assert_eq!(on(&room, 0), Some(vec![(3, 4), (4, 2)]));
-        assert_eq!(
-            on(&room, 1),
-            None,
-            "the tightest run is chosen first, and one of its nodes has too little"
-        );
+        assert_eq!(on(&room, 1), Some(vec![(0, 6)]), "no node of the tightest run has enough alone");
         assert_eq!(on(&[(0, 8), (1, 8)], 2), Some(vec![(0, 5), (1, 1)]));
         assert_eq!(on(&[(0, 2), (2, 3)], 2), None);
     }
 
     #[test]
-    fn bins_are_aligned_and_grow() {
+    fn bins_are_aligned_with_the_first_end_and_grow() {
         let bins = Bins { single: false, step: Time::ZERO, epoch: 10, overtime: Time::ZERO };
-        let until =
-            |first: i64, width: i64| bins.until(Time::from_secs(first), Time::from_secs(width)).secs();
-        // 25 s after the zero is 35 s after the epoch: the bin ends at 60 s there, and its width later.
-        assert_eq!((until(25, 30), until(50, 60)), (80.0, 170.0));
+        let at = |secs: i64| Some(Time::from_secs(secs));
+        let mut window = Window::new(bins);
+        // 25 s after the zero is 35 s after the epoch: it is rounded up to 60 s there, and the first bin ends 30 s later.
+        window.begin(Time::from_secs(25));
+        assert_eq!([80, 81].map(|end| window.holds(at(end))), [true, false]);
+        // The second bin ends 60 s after the rounded end, wherever it begins.
+        window.grow(at(100));
+        window.begin(Time::from_secs(100));
+        assert_eq!([110, 111].map(|end| window.holds(at(end))), [true, false]);
+        // A bin without a job is passed over.
+        window.grow(at(171));
+        assert_eq!([290, 291].map(|end| window.holds(at(end))), [true, false]);
     }
 }
