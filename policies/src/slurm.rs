@@ -8,9 +8,11 @@
 //! | `queue` | the waiting jobs by tier, priority and submission |
 //! | `priority`, `fairshare` | `priority/multifactor` |
 //! | `space` | free nodes now and later; which nodes a job gets |
-//! | `table` | the reservations of a cycle |
+//! | `room` | how many tasks of a job the nodes have room for |
+//! | `table`, `bounds` | the reservations of a cycle, and what they rule out |
 //! | `shadow` | what the loops would do beside what really happened |
 
+mod bounds;
 mod cycle;
 mod fairshare;
 mod node_set;
@@ -44,8 +46,8 @@ use twin::Twin;
 ///
 /// It needs the files of an installation (`--slurm`), which state machine, partitions and settings.
 ///
-/// A cycle costs O(tests · (nodes + what running jobs hold + slots · nodes / 64)). A cycle in which nothing has changed is not
-/// computed again.
+/// A cycle costs O(what running jobs hold + tests · slots · nodes / 64), for tasks of few processors. It ends when no job behind
+/// can start now; a cycle in which nothing has changed is not computed again.
 pub const SPEC: PolicySpec = PolicySpec {
     name: "slurm",
     family: "backfilling",

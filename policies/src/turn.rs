@@ -674,6 +674,19 @@ impl Turn<'_> {
         kept_out
     }
 
+    /// The policy asks [`Turn::is_within_limits`] before each start: starts after one that exhausts a limit count, too.
+    pub(crate) fn heeds_limits(&mut self) {
+        if let Some(guard) = &mut self.guard {
+            guard.heed();
+        }
+    }
+
+    /// Whether limits on running jobs let a job start now, beside the running jobs and some others.
+    pub(crate) fn is_within_limits(&mut self, job: JobId, others: &[JobId]) -> bool {
+        let workload = self.stage.cluster.workload();
+        self.guard.as_mut().is_none_or(|guard| guard.has_room_beside(workload, job, others, self.now))
+    }
+
     /// A job that has started counts towards the limits on running jobs.
     #[inline]
     fn counts(&mut self, job: JobId) {

@@ -54,7 +54,8 @@ impl SlurmCheck {
         let mut policy = chosen.build(&setting)?;
         let spec = chosen.canonical();
         let (replayed, _) = engine::replay(scenario, &spec, chosen.needs(), policy.as_mut(), Run::default())?;
-        let starts = workload.jobs().map(|job| real.start(job)).collect();
+        let mut starts = vec![Time::ZERO; prepared.trace.len()];
+        workload.jobs().for_each(|job| starts[workload.row(job)] = real.start(job));
         let mut shadow = Shadow::new(&chosen, &setting, starts)?;
         engine::replay(scenario, &spec, Shadow::NEEDS, &mut shadow, Run::default())?;
         let interval = shadow.interval();

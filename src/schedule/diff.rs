@@ -311,7 +311,8 @@ fn exceeded<'a>(scenario: &'a Scenario, snapshot: &Snapshot<'_>, job: JobId) -> 
         LimitedQuantity::Jobs | LimitedQuantity::Procs => limit.amount(workload, other),
     };
     scenario.limits.as_ref()?.limits.iter().find(|limit| {
-        let Some(class) = limit.class(workload, job) else { return false };
+        let class = limit.class(workload, job).filter(|_| limit.binds(workload, job));
+        let Some(class) = class else { return false };
         let of_class = snapshot.stays().iter().filter(|stay| limit.class(workload, stay.0) == Some(class));
         let used: i128 = of_class.map(|&stay| amount(limit, stay)).sum();
         used + limit.amount(workload, job) > limit.most

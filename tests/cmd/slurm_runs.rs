@@ -50,8 +50,9 @@ fn first_come_first_served_is_followed_within_a_minute() {
 
 #[test]
 fn backfill_cycles_and_priorities_are_followed() {
-    check("backfill-1", &["within_60s=0.85", "closed_loop_agreement=0.95"]);
-    check("multifactor-1", &["within_60s=0.6", "closed_loop_agreement=0.9"]);
+    check("backfill-1", &["within_60s=0.8", "closed_loop_agreement=0.99"]);
+    check("multifactor-1", &["within_60s=0.6", "closed_loop_agreement=0.95"]);
+    check("arrays-1", &["within_60s=0.6", "closed_loop_agreement=0.99"]);
 }
 
 #[test]

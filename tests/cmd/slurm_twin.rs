@@ -199,3 +199,85 @@ fn without_an_installation_the_policy_declines() {
         .run(&["replay", "a.swf", "--policy", "slurm"])
         .failed(3, "policy `slurm` schedules by the files of a Slurm installation, and none are given; give slurm.conf with --slurm");
 }
+
+/// What sacct says of jobs of user ann on nodes of two processors: identity, start and end in seconds, limit in minutes, QOS, and
+/// the submit line's options. All are submitted in the order of the rows within two seconds.
+fn accounting(jobs: &[(&str, i64, i64, i64, &str, &str)]) -> String {
+    let mut text = "JobID|JobIDRaw|User|Account|Partition|QOS|State|Submit|Eligible|Start|End|TimelimitRaw|ReqCPUS|NCPUS|NNodes|SubmitLine\n"
+        .to_owned();
+    for (at, (job, start, end, limit, qos, options)) in jobs.iter().enumerate() {
+        let clock = |seconds: i64| format!("2024-01-01T00:{:02}:{:02}", seconds / 60, seconds % 60);
+        let procs = if options.contains("--cpus-per-task=2") { 2 } else { 1 };
+        let submit = clock(i64::from(at > 1));
+        text += &format!(
+            "{job}|{}|ann|lab|low|{qos}|COMPLETED|{submit}|{submit}|{}|{}|{limit}|{procs}|{procs}|1|sbatch {options} a.sh\n",
+            at + 1,
+            clock(*start),
+            clock(*end)
+        );
+    }
+    text
+}
+
+/// Replays what sacct says of jobs under the twin; returns their starts in seconds.
+fn starts(conf: &str, more: &[(&str, &str)], jobs: &[(&str, i64, i64, i64, &str, &str)]) -> Vec<i64> {
+    let folder = Folder::new();
+    folder.write("sacct.txt", &accounting(jobs));
+    folder.write("slurm.conf", conf);
+    let mut args = vec![
+        "replay",
+        "sacct.txt",
+        "-q",
+        "--dependencies",
+        "log",
+        "--slurm",
+        "slurm.conf",
+        "--schedule",
+        "out.csv",
+    ];
+    for (name, text) in more {
+        folder.write(name, text);
+        args.extend(["--slurm", name]);
+    }
+    args.extend(["--policy", "slurm:react=0,phase=0"]);
+    folder.run(&args).succeeded();
+    let text = folder.read("out.csv");
+    let mut lines = text.lines();
+    let column = lines.next().unwrap().split(',').position(|name| name == "start").unwrap();
+    lines.map(|line| line.split(',').nth(column).unwrap().parse::<f64>().unwrap() as i64).collect()
+}
+
+#[test]
+fn tasks_that_a_throttle_holds_have_reservations() {
+    // Half of each node is busy until 120. One task of two processors may run at a time, yet both nodes are reserved for tasks
+    // from then on, so that the last job is in the way on either node. Of a single job with as much, only on one.
+    let conf = "SlurmVersion=22.05.8\nSelectType=select/cons_tres\nSelectTypeParameters=CR_Core\nSchedulerParameters=bf_resolution=1\n\
+                NodeName=n[1-2] CPUs=2\nPartitionName=low Nodes=ALL Default=YES\n";
+    let jobs = |tasks: &[&'static str], options: &'static str| {
+        let mut jobs =
+            vec![("1", 0, 120, 2, "normal", "-n1"), ("2", 0, 120, 2, "normal", "-n1 --nodelist=n2")];
+        jobs.extend(tasks.iter().map(|task| (*task, 200, 260, 1, "normal", options)));
+        jobs.push(("9", 30, 630, 10, "normal", "-n1"));
+        jobs
+    };
+    let several = starts(conf, &[], &jobs(&["3_0", "3_1", "3_2"], "-n1 --cpus-per-task=2 --array=0-2%1"));
+    let single = starts(conf, &[], &jobs(&["3"], "-n1 --cpus-per-task=2"));
+    assert_eq!((several, single), (vec![0, 0, 120, 180, 240, 120], vec![0, 0, 120, 30]));
+}
+
+#[test]
+fn a_limit_of_the_qos_takes_the_place_of_that_of_the_association() {
+    // The account may use one processor, and jobs of the QOS fast three of its own: jobs 2 and 3 start beside job 1, which
+    // counts. Then job 4 waits until all have ended, as they count towards the account.
+    let conf = "SlurmVersion=22.05.8\nSelectType=select/cons_tres\nSelectTypeParameters=CR_Core\n\
+                AccountingStorageEnforce=associations,limits,qos\nNodeName=n[1-2] CPUs=2\nPartitionName=low Nodes=ALL Default=YES\n";
+    let assoc = "Cluster|Account|User|Share|GrpTRES|QOS\nc|root||1||fast,normal\nc|lab||1|cpu=1|fast,normal\nc|lab|ann|1||fast,normal\n";
+    let qos = "Name|Priority|GrpTRES|UsageFactor\nnormal|0||1\nfast|0|cpu=3|1\n";
+    let jobs = [
+        ("1", 0, 100, 2, "normal", "-n1"),
+        ("2", 0, 200, 4, "fast", "-n1"),
+        ("3", 3, 303, 5, "fast", "-n1"),
+        ("4", 400, 410, 1, "normal", "-n1"),
+    ];
+    assert_eq!(starts(conf, &[("assoc.txt", assoc), ("qos.txt", qos)], &jobs), [0, 0, 3, 303]);
+}

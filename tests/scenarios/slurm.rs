@@ -103,6 +103,23 @@ fn young_jobs_hold_no_reservation_and_keep_no_partition_closed() {
 }
 
 #[test]
+fn a_pass_tests_one_job_more_than_its_depth() {
+    // Job 2 does not fit, and is too young to close the partition. Where a pass ends with it, job 3 waits for the first pass over
+    // the whole queue.
+    page(
+        1,
+        "job submit run estimate procs -> two one
+         1   0      100 100      1     -> 0   0
+         2   1      100 100      2     -> 303 360
+         3   2      300 300      1     -> 3   60",
+    )
+    .nodes(2)
+    .slurm()
+    .gives("two", "slurm:react=0,type=builtin,parameters=(bf_min_age_reserve=600,default_queue_depth=1)")
+    .gives("one", "slurm:react=0,type=builtin,parameters=(bf_min_age_reserve=600,default_queue_depth=0)");
+}
+
+#[test]
 fn batch_jobs_wait_for_the_main_loop_and_others_are_tried_at_once() {
     // Passes are 3 s apart: the end of job 1 at 10 causes one at 12.
     page(

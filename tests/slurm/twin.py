@@ -24,7 +24,7 @@ HELD_OUT = ("backfill-b", "multifactor-b", "memory-b")
 ABLATIONS = [
     ("the whole twin", "", [], "slurm"),
     ("no backfill loop", "", [], "slurm:type=builtin"),
-    ("no main loop", "SchedulerParameters=default_queue_depth=0,sched_interval=1000000", [], "slurm"),
+    ("no main loop", "SchedulerParameters=batch_sched_delay=1000000,sched_interval=1000000", [], "slurm"),
     ("no reaction time", "", [], "slurm:react=0"),
     ("no delay of batch jobs", "SchedulerParameters=batch_sched_delay=0", [], "slurm"),
     ("no grid of reservations", "SchedulerParameters=bf_resolution=1", [], "slurm"),

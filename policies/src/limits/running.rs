@@ -102,6 +102,8 @@ pub(crate) struct Guard {
     void: BTreeSet<JobId>,
     /// Whether a start has exhausted a limit for which other jobs wait, so that further starts do not count.
     exhausted: bool,
+    /// Whether the policy asks before each start, so that its further starts count all the same.
+    heeded: bool,
     /// The classes, by limit, whose use has changed.
     touched: BTreeSet<(usize, usize)>,
     /// The classes, by limit, in which jobs have no room.
@@ -207,6 +209,30 @@ impl Guard {
         admits
     }
 
+    /// The policy asks [`Guard::has_room_beside`] before each start.
+    pub(crate) fn heed(&mut self) {
+        self.heeded = true;
+    }
+
+    /// Whether a job may start now beside the running jobs and some others; it may be one of the running jobs itself.
+    /// O(limits × others).
+    pub(crate) fn has_room_beside(
+        &mut self,
+        workload: &Workload,
+        job: JobId,
+        others: &[JobId],
+        now: Time,
+    ) -> bool {
+        let runs = self.running.contains_key(&job);
+        self.shares.iter_mut().filter(|share| share.limit.binds(workload, job)).all(|share| {
+            let Some(class) = share.limit.class(workload, job) else { return true };
+            let others = others.iter().filter(|&&other| share.limit.class(workload, other) == Some(class));
+            let beside: i128 = others.map(|&other| share.limit.amount(workload, other)).sum();
+            let own = if runs { 0 } else { share.limit.amount(workload, job) };
+            beside + own <= share.room(class, now)
+        })
+    }
+
     /// A waiting job starts.
     pub(crate) fn starts(&mut self, workload: &Workload, job: JobId, now: Time) {
         let end = now.saturating_add(workload.estimate(job));
@@ -215,7 +241,8 @@ impl Guard {
             if let Some(class) = share.limit.class(workload, job) {
                 self.touched.insert((at, class));
                 let room = share.room(class, now);
-                self.exhausted |= share.classes[class].shown.last().is_some_and(|&(amount, _)| amount > room);
+                let others = share.classes[class].shown.last();
+                self.exhausted |= !self.heeded && others.is_some_and(|&(amount, _)| amount > room);
             }
         }
         self.running.insert(job, end);
@@ -235,8 +262,8 @@ impl Guard {
     /// Returns the first limit under which a job has no room.
     fn blocking(&mut self, workload: &Workload, job: JobId, now: Time) -> Option<usize> {
         self.shares.iter_mut().position(|share| {
-            let Some(class) = share.limit.class(workload, job) else { return false };
-            share.limit.amount(workload, job) > share.room(class, now)
+            let class = share.limit.class(workload, job).filter(|_| share.limit.binds(workload, job));
+            class.is_some_and(|class| share.limit.amount(workload, job) > share.room(class, now))
         })
     }
 
@@ -342,7 +369,7 @@ impl Guard {
 
     fn show(&mut self, workload: &Workload, job: JobId) {
         self.shown.insert(job);
-        for share in &mut self.shares {
+        for share in self.shares.iter_mut().filter(|share| share.limit.binds(workload, job)) {
             if let Some(class) = share.limit.class(workload, job) {
                 share.classes[class].shown.insert((share.limit.amount(workload, job), job));
             }

@@ -5,11 +5,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use batchlab_traces::slurm::Backfill;
 use batchlab_traces::{JobId, Time};
 
+use super::bounds::Bounds;
 use super::node_set::NodeSet;
 use super::queue::Waiting;
-use super::table::Table;
+use super::table::{Search, Stretch, Table};
 use super::twin::Twin;
 use crate::journal::Why;
 use crate::placement::Placement;
@@ -26,19 +28,36 @@ enum Fate {
     Full,
 }
 
+/// Returns the place of a job's table: that of the jobs without an advance reservation comes first.
+fn plan_of(job: &Waiting) -> usize {
+    job.reservation.map_or(0, |at| at + 1)
+}
+
 /// After how many jobs a cycle looks again whether any job behind them may still start.
 const LOOK_BACK: usize = 4;
 
-/// How many jobs of a kind a cycle has tested.
+/// How many jobs of each kind a cycle has tested: those of a user, a partition, both, or an association.
 #[derive(Default)]
-struct Counts(BTreeMap<(i64, i64), u64>);
+struct Counts(BTreeMap<(u8, i64, i64), u64>);
 
 impl Counts {
-    /// Counts a job; returns whether its kind has had more than `most`, unless `most` is 0.
-    fn exceeds(&mut self, kind: (i64, i64), most: u64) -> bool {
-        let count = self.0.entry(kind).or_default();
-        *count += u64::from(most > 0);
-        most > 0 && *count > most
+    /// Counts a job, unless one of its kinds has had as many as it may; returns whether it is counted.
+    fn admit(&mut self, rules: &Backfill, job: &Waiting) -> bool {
+        let whose = match (rules.per_association, job.association) {
+            (most, Some(at)) if most > 0 => (most, (0, at as i64, 0)),
+            _ => (rules.per_user, (1, job.user, 0)),
+        };
+        let kinds = [
+            whose,
+            (rules.per_partition, (2, job.partition, 0)),
+            (rules.per_user_partition, (3, job.user, job.partition)),
+        ];
+        let kinds = kinds.into_iter().filter(|&(most, _)| most > 0);
+        let admits = kinds.clone().all(|(most, kind)| self.0.get(&kind).is_none_or(|&count| count < most));
+        if admits {
+            kinds.for_each(|(_, kind)| *self.0.entry(kind).or_default() += 1);
+        }
+        admits
     }
 }
 
@@ -53,15 +72,16 @@ impl Twin {
         if fitting.is_empty() {
             return Ok(());
         }
-        let mut tables = self.tables(turn);
-        let mut counts: [Counts; 4] = Default::default();
-        let (mut arrays, mut reserved): (Counts, BTreeMap<i64, u64>) = Default::default();
+        let mut plans: Vec<(Table, Bounds)> =
+            self.tables(turn).into_iter().map(|table| (table, Bounds::default())).collect();
+        let mut counts = Counts::default();
+        // Reservations by partition, and by array.
+        let (mut reserved, mut of_arrays): (BTreeMap<i64, u64>, BTreeMap<i64, u64>) = Default::default();
         let (mut tested, mut starts, mut rejected) = (0, 0, None);
         for (at, job) in jobs.iter().enumerate() {
             if at % LOOK_BACK == 0 {
-                let tables = &tables;
                 while fitting
-                    .pop_if(|last| *last < at || !self.may_start(&jobs[*last], tables, now))
+                    .pop_if(|last| *last < at || !self.may_start(&jobs[*last], &plans, now))
                     .is_some()
                 {}
                 if fitting.is_empty() {
@@ -71,63 +91,63 @@ impl Twin {
             if tested >= rules.most_tests || rules.most_starts > 0 && starts >= rules.most_starts {
                 break;
             }
-            let user = job.user;
-            let [of_user, of_partition, of_both, of_association] = &mut counts;
-            let per_user = match (rules.per_association, job.association) {
-                (most, Some(at)) if most > 0 => of_association.exceeds((at as i64, 0), most),
-                _ => of_user.exceeds((user, 0), rules.per_user),
-            };
-            if per_user
-                || of_partition.exceeds((job.partition, 0), rules.per_partition)
-                || of_both.exceeds((user, job.partition), rules.per_user_partition)
-            {
-                continue;
-            }
             let array = job.array.map(|array| (array, job.partition));
-            if array.is_some() && array == rejected {
+            let of_array = |of_arrays: &BTreeMap<i64, u64>| {
+                job.array.and_then(|array| of_arrays.get(&array).copied()).unwrap_or(0)
+            };
+            if array.is_some() && (array == rejected || of_array(&of_arrays) >= rules.per_array) {
                 continue;
             }
             // What holds for one task holds for the others, unless it starts or gets a reservation.
             rejected = array;
-            tested += 1;
-            if !self.is_licensed(turn, job) {
+            if !counts.admit(&rules, job) || !self.is_allowed(turn, job) {
                 continue;
             }
-            let count = reserved.get(&job.partition).copied().unwrap_or(0);
-            let full = rules.reservations_per_partition > 0 && count >= rules.reservations_per_partition;
-            let over = job.array.is_some_and(|array| {
-                arrays.0.get(&(array, 0)).is_some_and(|&count| count >= rules.per_array)
-            });
-            let mut holds = !full && !over && self.holds_reservations(turn, job);
-            if !self.holds_reservations(turn, job) {
+            let holds = self.holds_reservations(turn, job);
+            if !holds {
                 self.stale_at((job.entered + rules.least_age).max(now + Time::TICK));
             }
-            holds &= rules.window > Time::ZERO;
-            let table = &mut tables[job.reservation.map_or(0, |at| at + 1)];
-            match self.consider(turn, job, table, holds)? {
-                Fate::Started => {
-                    starts += 1;
-                    rejected = None;
+            // The last task that a throttle lets in stands for those behind it: a reservation is made for each, too.
+            let is_last = jobs.get(at + 1).is_none_or(|next| next.array.is_none() || next.array != job.array);
+            let held = if is_last { job.behind } else { 0 };
+            for nth in 0..=held {
+                if nth > 0
+                    && (of_array(&of_arrays) >= rules.per_array
+                        || tested >= rules.most_tests
+                        || !counts.admit(&rules, job))
+                {
+                    break;
                 }
-                Fate::Reserved => {
-                    rejected = None;
-                    *reserved.entry(job.partition).or_default() += 1;
-                    if let Some(array) = job.array {
-                        *arrays.0.entry((array, 0)).or_default() += 1;
+                tested += 1;
+                let count = reserved.get(&job.partition).copied().unwrap_or(0);
+                let full = rules.reservations_per_partition > 0 && count >= rules.reservations_per_partition;
+                let holds = holds && !full && rules.window > Time::ZERO;
+                match self.consider(turn, job, &mut plans[plan_of(job)], holds, nth == 0)? {
+                    Fate::Started => {
+                        starts += 1;
+                        rejected = None;
+                        break;
                     }
+                    Fate::Reserved => {
+                        rejected = None;
+                        *reserved.entry(job.partition).or_default() += 1;
+                        if let Some(array) = job.array {
+                            *of_arrays.entry(array).or_default() += 1;
+                        }
+                    }
+                    Fate::Passed => break,
+                    Fate::Full => return Ok(()),
                 }
-                Fate::Passed => {}
-                Fate::Full => break,
             }
         }
         Ok(())
     }
 
     /// Whether the reservations so far leave a job room to start now. Further ones only leave less.
-    fn may_start(&self, job: &Waiting, tables: &[Table], now: Time) -> bool {
-        let table = &tables[job.reservation.map_or(0, |at| at + 1)];
-        let free = table.stretch(&job.nodes, now, now + job.limit).free;
-        self.space.has_room(job, &free)
+    fn may_start(&mut self, job: &Waiting, plans: &[(Table, Bounds)], now: Time) -> bool {
+        let (table, bounds) = &plans[plan_of(job)];
+        bounds.of(job).is_none_or(|bound| bound <= now)
+            && self.space.has_room(job, &table.free(&job.nodes, now, now + job.limit))
     }
 
     /// Returns the tables of a cycle: that of the jobs without an advance reservation, and that of the jobs of each one. They
@@ -159,13 +179,14 @@ impl Twin {
         self.clock.stale = Some(self.clock.stale.map_or(at, |stale| stale.min(at)));
     }
 
-    /// Starts a job, or reserves nodes for it at its earliest start.
+    /// Starts a job if it `may_start`, or reserves nodes for it at its earliest start.
     fn consider(
         &mut self,
         turn: &mut Turn<'_>,
         job: &Arc<Waiting>,
-        table: &mut Table,
+        (table, bounds): &mut (Table, Bounds),
         holds: bool,
+        may_start: bool,
     ) -> Result<Fate, PolicyError> {
         let rules = self.rules.backfill.clone();
         let now = turn.now();
@@ -173,14 +194,33 @@ impl Twin {
         if floor > now && !holds || floor > now + rules.window {
             return Ok(Fate::Passed);
         }
+        let most = if rules.table_size > 0 { rules.table_size } else { rules.most_tests };
+        let is_full = table.len() as u64 > most;
         let mut from = now;
+        if holds && !is_full {
+            let bound = bounds.of(job).map_or(floor, |bound| bound.max(floor));
+            if bound > now + rules.window {
+                return Ok(Fate::Passed);
+            }
+            from = table.skip(&job.nodes, now, job.limit, bound);
+        }
+        let mut is_first = holds;
         loop {
             let stretch = if holds {
-                let (begin, stretch) = self.space.candidate(job, table, from);
+                let found = self.space.candidate(job, table, from, rules.resolution);
+                let bound = match &found {
+                    Search::At(begin, _) => *begin,
+                    Search::Never { before } => *before,
+                };
+                if std::mem::take(&mut is_first) {
+                    bounds.note(job, bound);
+                }
+                let Search::At(begin, stretch) = found else { return Ok(Fate::Passed) };
                 from = begin;
                 stretch
             } else {
-                table.stretch(&job.nodes, from, from + job.limit)
+                let to = from + job.limit;
+                Stretch { free: table.free(&job.nodes, from, to), later: table.later(&job.nodes, from, to) }
             };
             let later = stretch.later.filter(|_| holds);
             // What is free without any reservation is not free before: look again where it may be.
@@ -188,7 +228,8 @@ impl Twin {
                 from = later;
                 continue;
             }
-            let forecast = self.space.forecast(job, &stretch.free, later, now, self.bins);
+            let by = later.unwrap_or(now + rules.window);
+            let forecast = self.space.forecast(job, &stretch.free, by, now, self.bins);
             let Some(forecast) = forecast else {
                 let Some(later) = later else { return Ok(Fate::Passed) };
                 from = later;
@@ -198,6 +239,9 @@ impl Twin {
             let nodes = self.nodes_of(&forecast.placement);
             let mut later = later;
             if start <= now {
+                if !may_start {
+                    return Ok(Fate::Passed);
+                }
                 if !nodes.meets(self.space.closing()) {
                     let mut usable = self.usable(turn, job);
                     usable.keep(&stretch.free);
@@ -205,6 +249,10 @@ impl Twin {
                         return Ok(Fate::Passed);
                     };
                     self.launch(turn, job, &placement, Why::Profile)?;
+                    // The running jobs are no part of the table, but for one that has just got whole nodes of select/cons_tres.
+                    if !self.bins.single && job.layout.exclusive {
+                        table.reserve(&self.nodes_of(&placement), Time::ZERO, self.on_grid(now + job.limit));
+                    }
                     return Ok(Fate::Started);
                 }
                 (start, later) = (now + Time::SECOND, None);
@@ -219,8 +267,7 @@ impl Twin {
             if start > now + rules.window {
                 return Ok(Fate::Passed);
             }
-            let most = if rules.table_size > 0 { rules.table_size } else { rules.most_tests };
-            if table.len() as u64 > most {
+            if is_full {
                 return Ok(Fate::Full);
             }
             let (begin, end) = (self.on_grid(start), self.on_grid(start + job.limit));
@@ -230,7 +277,7 @@ impl Twin {
             }
             table.reserve(&nodes, begin, end);
             self.stale_at(begin.max(now + Time::TICK));
-            if self.hypothetical.is_none() {
+            if may_start && self.hypothetical.is_none() {
                 turn.promise(job.job, start);
             }
             return Ok(Fate::Reserved);

@@ -1,7 +1,5 @@
 //! Sets of nodes, as bits.
 
-use std::ops::Range;
-
 /// A set of nodes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct NodeSet(Vec<u64>);
@@ -47,20 +45,20 @@ impl NodeSet {
     /// Becomes the nodes of both sets.
     #[inline]
     pub(super) fn set_to_both(&mut self, one: &NodeSet, other: &NodeSet) {
-        self.0.clear();
-        self.0.extend(one.0.iter().zip(&other.0).map(|(one, other)| one & other));
+        self.0.resize(one.0.len(), 0);
+        self.0.iter_mut().zip(&one.0).zip(&other.0).for_each(|((own, one), other)| *own = one & other);
     }
 
-    /// Returns the number of words of 64 nodes.
+    /// Returns the words: a bit for each of 64 nodes.
     #[inline]
-    pub(super) fn words(&self) -> usize {
-        self.0.len()
+    pub(super) fn words(&self) -> &[u64] {
+        &self.0
     }
 
-    /// Returns a word: a bit for each of 64 nodes.
+    /// Whether one of some nodes is in the set and not in the other one.
     #[inline]
-    pub(super) fn word(&self, at: usize) -> u64 {
-        self.0[at]
+    pub(super) fn exceeds(&self, other: &NodeSet, among: &NodeSet) -> bool {
+        self.0.iter().zip(&other.0).zip(&among.0).any(|((own, other), among)| own & !other & among != 0)
     }
 
     /// Adds the nodes of the other set.
@@ -95,22 +93,6 @@ impl NodeSet {
                 .take_while(|&word| word != 0)
                 .map(move |word| at * 64 + word.trailing_zeros() as usize)
         })
-    }
-
-    /// Calls a function with ranges of nodes that are in the set, ascending: neighbours together where they fill a word.
-    #[inline]
-    pub(super) fn for_ranges(&self, mut each: impl FnMut(Range<usize>)) {
-        for (at, &word) in self.0.iter().enumerate() {
-            let mut left = word;
-            let mut from = at * 64;
-            while left != 0 {
-                let gap = left.trailing_zeros() as usize;
-                let run = (left >> gap).trailing_ones() as usize;
-                each(from + gap..from + gap + run);
-                from += gap + run;
-                left = if gap + run == 64 { 0 } else { left >> (gap + run) };
-            }
-        }
     }
 
     /// Returns the nodes, ascending.

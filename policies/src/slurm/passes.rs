@@ -30,7 +30,7 @@ impl Twin {
                 other.tier > waiting.tier && other.nodes.meets(&waiting.nodes)
             }
         };
-        if ahead.into_iter().any(competes) || !self.is_licensed(turn, &waiting) {
+        if ahead.into_iter().any(competes) || !self.is_allowed(turn, &waiting) {
             return Ok(());
         }
         self.try_now(turn, &waiting, &NodeSet::empty(self.space.nodes()))?;
@@ -45,12 +45,13 @@ impl Twin {
         let mut closed: BTreeSet<(Option<usize>, i64)> = BTreeSet::new();
         let mut gone = NodeSet::empty(self.space.nodes());
         let mut of_partition: BTreeMap<i64, u64> = BTreeMap::new();
-        let jobs: Vec<Arc<Waiting>> = self.queue.iter().cloned().collect();
+        // One job more than the depth is tested.
+        let most =
+            if full || rules.partition_depth > 0 { u64::MAX } else { rules.queue_depth.saturating_add(1) };
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        let jobs: Vec<Arc<Waiting>> = self.queue.iter().take(most).cloned().collect();
         for job in jobs {
-            let lane = (job.reservation, if job.reservation.is_some() { 0 } else { job.partition });
-            if closed.contains(&lane) {
-                continue;
-            }
+            // Jobs of closed partitions count towards the depths, too.
             if rules.partition_depth > 0 {
                 let count = of_partition.entry(job.partition).or_default();
                 *count += 1;
@@ -58,11 +59,15 @@ impl Twin {
                     continue;
                 }
             }
-            if !full && tested >= rules.queue_depth || rules.most_starts > 0 && starts >= rules.most_starts {
+            if !full && tested > rules.queue_depth || rules.most_starts > 0 && starts >= rules.most_starts {
                 break;
             }
             tested += 1;
-            if !self.is_licensed(turn, &job) {
+            let lane = (job.reservation, if job.reservation.is_some() { 0 } else { job.partition });
+            if closed.contains(&lane) {
+                continue;
+            }
+            if !self.is_allowed(turn, &job) {
                 continue;
             }
             if self.try_now(turn, &job, &gone)? {

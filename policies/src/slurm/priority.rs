@@ -176,15 +176,23 @@ impl Multifactor {
         else {
             return workload.procs(job) as f64;
         };
-        let parts = weights.iter().map(|weight| weight.weight * self.totals.amount(workload, job, weight));
+        let parts = weights.iter().map(|weight| weight.weight * self.amount(workload, job, weight));
         match self.site.system.priority.billing {
             Billing::Sum => parts.sum(),
             Billing::Largest => parts.fold(0.0, f64::max),
         }
     }
 
-    /// Returns the priority of a job at an instant: at least 1, truncated.
-    pub(super) fn priority(&self, workload: &Workload, job: JobId, limit: Time, now: Time) -> u64 {
+    /// Returns the priority of a job at an instant: at least 1, truncated. The size of a job that a loop has tested is that of the
+    /// nodes which it found for it, and of one that it has not what the job asks for.
+    pub(super) fn priority(
+        &self,
+        workload: &Workload,
+        job: JobId,
+        limit: Time,
+        now: Time,
+        is_tested: bool,
+    ) -> u64 {
         let (system, site) = (&self.site.system, &self.site);
         let config: &PriorityConfig = &system.priority;
         let weights = &config.weights;
@@ -204,9 +212,15 @@ impl Multifactor {
                 * part(site.tree[at].priority as f64, self.totals.association, raw_association);
             sum += weights.fairshare * self.fairshare.get(at).copied().unwrap_or(0.0);
         }
+        let nodes = self.nodes(workload, job);
+        let whole = system.select.whole_nodes || workload.layout(job).exclusive;
         let asked = Size {
-            nodes: nodes(workload, job),
-            procs: workload.procs(job) as f64,
+            nodes,
+            procs: match site.asked_procs(workload, job) {
+                Some(_) if whole && is_tested => nodes * self.totals.procs / self.totals.nodes,
+                Some(procs) if whole => nodes.max(procs as f64),
+                _ => workload.procs(job) as f64,
+            },
             minutes: limit.secs() / 60.0,
         };
         sum += weights.size * self.size(asked);
@@ -218,7 +232,7 @@ impl Multifactor {
             sum += weights.qos * part(qos.priority as f64, self.totals.qos, raw_qos);
         }
         for weight in &weights.tres {
-            let amount = self.totals.amount(workload, job, weight);
+            let amount = self.amount(workload, job, weight);
             let kind = self.totals.kind(&weight.resource);
             let total = partition.and_then(|at| self.totals.partitions.get(at)).zip(kind);
             let total = match (total, weight.resource.as_str()) {
@@ -231,6 +245,26 @@ impl Multifactor {
         }
         sum -= site.nice(workload, job) as f64;
         (sum.max(1.0) as u64).min(u64::from(u32::MAX))
+    }
+
+    /// Returns the amount of a resource of a job; of memory, in MB.
+    fn amount(&self, workload: &Workload, job: JobId, weight: &TresWeight) -> f64 {
+        let kind = self.totals.kind(&weight.resource);
+        let demand = kind.map(|kind| workload.demand(job)[kind] as f64);
+        match weight.resource.as_str() {
+            "node" => self.nodes(workload, job),
+            "mem" => demand.or(workload.told_memory(job).map(|kb| kb as f64)).unwrap_or(0.0) / 1024.0,
+            _ => demand.unwrap_or(0.0),
+        }
+    }
+
+    /// Returns the least number of nodes of a job.
+    fn nodes(&self, workload: &Workload, job: JobId) -> f64 {
+        let layout = workload.layout(job);
+        match self.site.asked_nodes(workload, job) {
+            0 if layout.per_node == 1 => layout.count() as f64,
+            asked => asked.max(1) as f64,
+        }
     }
 
     /// Returns the factor of size.
@@ -249,22 +283,6 @@ impl Totals {
         };
         self.kinds.iter().position(|kind| kind == name)
     }
-
-    /// Returns the amount of a resource of a job; of memory, in MB.
-    fn amount(&self, workload: &Workload, job: JobId, weight: &TresWeight) -> f64 {
-        let demand = self.kind(&weight.resource).map(|kind| workload.demand(job)[kind] as f64);
-        match weight.resource.as_str() {
-            "node" => nodes(workload, job),
-            "mem" => demand.or(workload.told_memory(job).map(|kb| kb as f64)).unwrap_or(0.0) / 1024.0,
-            _ => demand.unwrap_or(0.0),
-        }
-    }
-}
-
-/// Returns the nodes of a job, as far as its record tells.
-fn nodes(workload: &Workload, job: JobId) -> f64 {
-    let layout = workload.layout(job);
-    if layout.per_node == 1 { layout.count() as f64 } else { 1.0 }
 }
 
 /// Returns the factor of age.

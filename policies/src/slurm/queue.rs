@@ -12,8 +12,8 @@ use super::node_set::NodeSet;
 #[derive(Clone, Debug)]
 pub(super) struct Waiting {
     pub(super) job: JobId,
-    /// Its number in the log, which breaks ties.
-    pub(super) number: i64,
+    /// Its place in the order of submission, which breaks ties.
+    pub(super) order: i64,
     /// When it was submitted, which breaks ties.
     pub(super) submit: Time,
     /// When it entered the queue.
@@ -39,9 +39,11 @@ pub(super) struct Waiting {
     pub(super) association: Option<usize>,
     /// The array that it is a task of.
     pub(super) array: Option<i64>,
+    /// How many tasks of the array come after it.
+    pub(super) behind: u64,
 }
 
-/// The rank of a job: whether it has a reservation, tier, priority, submission, number, identity.
+/// The rank of a job: whether it has a reservation, tier, priority, submission, order, identity.
 pub(super) type Rank = (Reverse<bool>, Reverse<i64>, Reverse<u64>, Time, i64, JobId);
 
 impl Waiting {
@@ -52,7 +54,7 @@ impl Waiting {
 
     fn rank_by(&self, priority: u64) -> Rank {
         let reserved = self.reservation.is_some();
-        (Reverse(reserved), Reverse(self.tier), Reverse(priority), self.submit, self.number, self.job)
+        (Reverse(reserved), Reverse(self.tier), Reverse(priority), self.submit, self.order, self.job)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::AddAssign;
 
-use batchlab_traces::Layout;
+use batchlab_traces::{JobId, Layout};
 
 use super::node_set::NodeSet;
 use super::queue::Waiting;
@@ -61,12 +61,6 @@ impl Room {
         most.clamp(0, MANY)
     }
 
-    /// Returns how many tasks may at most be on a node of such a capacity.
-    pub(super) fn most(&self, capacity: &[i64]) -> i64 {
-        let (whole, beside) = self.tasks(capacity, capacity);
-        whole + i64::from(beside)
-    }
-
     /// Returns the room on one node.
     #[inline]
     pub(super) fn on(&self, free: &[i64], capacity: &[i64]) -> Count {
@@ -111,215 +105,363 @@ pub(super) struct Places {
     pub(super) nodes: Vec<u32>,
     /// The amounts of each resource, node by node.
     pub(super) amounts: Vec<i64>,
+    /// The words with one of the nodes, and the nodes in it.
+    words: Vec<(u32, u64)>,
 }
 
 impl Places {
+    /// Adds a node with the amounts there.
+    pub(super) fn add(&mut self, node: u32, amounts: impl IntoIterator<Item = i64>) {
+        self.nodes.push(node);
+        self.amounts.extend(amounts);
+        match self.words.last_mut().filter(|(word, _)| *word == node / 64) {
+            Some((_, nodes)) => *nodes |= 1 << (node % 64),
+            None => self.words.push((node / 64, 1 << (node % 64))),
+        }
+    }
+
+    /// Whether one of its nodes is in a set.
+    #[inline]
+    pub(super) fn meets(&self, set: &NodeSet) -> bool {
+        self.words.iter().any(|&(word, nodes)| set.words()[word as usize] & nodes != 0)
+    }
+
     /// Returns each node with the amounts there, of a machine with so many resources.
     pub(super) fn iter(&self, kinds: usize) -> impl Iterator<Item = (usize, &[i64])> {
         self.nodes.iter().map(|&node| node as usize).zip(self.amounts.chunks_exact(kinds))
     }
 }
 
-/// The room on nodes, now and as the running jobs reach their limits, one after the other; made as far as somebody asks.
+/// The room on each node at an instant: its whole tasks as binary numbers, digit by digit, and whether a smaller task fits
+/// beside them.
 #[derive(Debug, Default)]
-pub(super) struct Horizon {
-    /// Whole tasks for which each node has room, and whether a smaller one fits beside them, when so many jobs have ended.
-    tasks: Vec<i32>,
-    beside: Vec<i8>,
+pub(super) struct View {
+    /// How many of the running jobs have ended by then.
     ended: usize,
-    /// The whole tasks of each 64 nodes.
-    sums: Vec<i32>,
-    /// The same now.
-    tasks_now: Vec<i32>,
-    beside_now: Vec<i8>,
-    /// Whether jobs have smaller tasks.
-    rests: bool,
-    /// What is free after the last step.
-    free: Vec<i64>,
-    steps: Vec<Step>,
-    /// Where the steps of each running job end.
-    until: Vec<usize>,
+    /// The words of 64 nodes.
+    words: usize,
+    /// The lowest digit of all nodes first.
+    digits: Vec<u64>,
+    /// The whole tasks of all nodes.
+    total: i64,
+    /// Empty if jobs have no smaller tasks.
+    beside: Vec<u64>,
 }
 
-/// What the end of a job adds on one of its nodes.
-#[derive(Clone, Copy, Debug)]
-struct Step {
-    node: u32,
-    whole: i32,
-    beside: i8,
-    nodes: i8,
-}
+impl View {
+    fn copy_from(&mut self, other: &View) {
+        (self.ended, self.words, self.total) = (other.ended, other.words, other.total);
+        self.digits.clone_from(&other.digits);
+        self.beside.clone_from(&other.beside);
+    }
 
-impl Horizon {
-    /// Begins with what is free now.
-    fn begin(&mut self, room: &Room, free: &[i64], capacity: &[i64], kinds: usize) {
-        self.ended = 0;
-        self.free.clear();
-        self.free.extend_from_slice(free);
-        self.steps.clear();
-        self.until.clear();
-        self.tasks.clear();
-        self.beside.clear();
-        for (free, capacity) in free.chunks_exact(kinds).zip(capacity.chunks_exact(kinds)) {
-            let (tasks, beside) = room.tasks(free, capacity);
-            self.tasks.push(tasks as i32);
-            self.beside.push(beside.into());
+    /// Returns the tasks for which a node has room, and whether a smaller one fits beside them.
+    #[inline]
+    pub(super) fn tasks(&self, node: usize) -> (i64, bool) {
+        let (word, bit) = (node / 64, node % 64);
+        let digits = self.digits.chunks_exact(self.words).enumerate();
+        let whole = digits.fold(0, |whole, (at, digit)| whole | (digit[word] >> bit & 1) << at);
+        (whole as i64, self.beside.get(word).is_some_and(|beside| beside >> bit & 1 == 1))
+    }
+
+    /// Sets the room on a node; of more whole tasks than the machine's nodes have room for, as many as there are digits for.
+    fn set(&mut self, node: usize, (whole, beside): (i64, bool)) {
+        let (word, bit) = (node / 64, node % 64);
+        for (at, digit) in self.digits.chunks_exact_mut(self.words).enumerate() {
+            let (before, after) = (digit[word] >> bit & 1, (whole >> at & 1) as u64);
+            digit[word] ^= (before ^ after) << bit;
+            self.total += (after as i64 - before as i64) << at;
         }
-        self.sums.clear();
-        self.sums.extend(self.tasks.chunks(64).map(|tasks| tasks.iter().sum::<i32>()));
-        self.tasks_now.clone_from(&self.tasks);
-        self.beside_now.clone_from(&self.beside);
-        self.rests = room.layout.rests > 0;
+        if let Some(word) = self.beside.get_mut(word) {
+            *word = *word & !(1 << bit) | u64::from(beside) << bit;
+        }
     }
 
-    /// Returns the room on some nodes now.
-    pub(super) fn now(&self, nodes: &NodeSet) -> Count {
-        room_on(nodes, &self.tasks_now, self.rests.then_some(&self.beside_now))
+    /// Returns the room on some nodes. O(nodes / 64 · digits).
+    pub(super) fn count(&self, nodes: &NodeSet) -> Count {
+        let mut count = Count { beside: common(nodes, &self.beside), ..Count::default() };
+        let mut any = self.beside.clone();
+        any.resize(self.words, 0);
+        for (at, digit) in self.digits.chunks_exact(self.words).enumerate() {
+            count.whole += common(nodes, digit) << at;
+            any.iter_mut().zip(digit).for_each(|(any, digit)| *any |= digit);
+        }
+        count.nodes = common(nodes, &any);
+        count
     }
 
-    /// Whether there is room for a job on some nodes when so many of the running jobs have ended, as last sought.
-    pub(super) fn suffices_then(&self, job: &Waiting, nodes: &NodeSet) -> bool {
-        if self.rests || job.asked > 0 {
-            return room_on(nodes, &self.tasks, self.rests.then_some(&self.beside)).suffices(job);
+    /// Whether a job may fit on some nodes, as [`Count::suffices`] tells. O(nodes / 64 · digits).
+    pub(super) fn suffices(&self, job: &Waiting, nodes: &NodeSet) -> bool {
+        if !self.beside.is_empty() || job.asked > 0 || job.layout.rests > 0 {
+            return self.count(nodes).suffices(job);
+        }
+        if self.total < job.layout.tasks {
+            return false;
         }
         let mut whole = 0;
-        for at in 0..nodes.words() {
-            let mut word = nodes.word(at);
-            // Where all 64 nodes count, their sum is known.
-            if word == u64::MAX {
-                whole += i64::from(self.sums[at]);
-            } else {
-                while word != 0 {
-                    whole += i64::from(self.tasks[at * 64 + word.trailing_zeros() as usize]);
-                    word &= word - 1;
-                }
-            }
-            if job.layout.is_enough(whole, 0) {
+        for (at, digit) in self.digits.chunks_exact(self.words).enumerate().rev() {
+            whole += common(nodes, digit) << at;
+            if whole >= job.layout.tasks {
                 return true;
             }
         }
         false
     }
 
-    /// Returns the tasks for which a node has room, and whether a smaller one fits beside them, as last sought.
-    #[inline]
-    pub(super) fn tasks(&self, node: usize) -> (i64, bool) {
-        (self.tasks[node].into(), self.beside[node] > 0)
-    }
-
-    /// Returns the same now.
-    #[inline]
-    pub(super) fn tasks_now(&self, node: usize) -> (i64, bool) {
-        (self.tasks_now[node].into(), self.beside_now[node] > 0)
-    }
-
-    /// Goes to the instant at which so many of the running jobs have ended; all of them were asked for before. O(nodes of the
-    /// jobs between).
-    pub(super) fn seek(&mut self, ended: usize) {
-        let at = |jobs: usize| jobs.checked_sub(1).map_or(0, |last| self.until[last]);
-        let sign = if ended > self.ended { 1 } else { -1 };
-        let between = at(ended.min(self.ended))..at(ended.max(self.ended));
-        for step in &self.steps[between] {
-            self.tasks[step.node as usize] += sign * step.whole;
-            self.sums[step.node as usize / 64] += sign * step.whole;
-            self.beside[step.node as usize] += sign as i8 * step.beside;
+    /// Calls a function with each run of consecutive nodes of a set that have room for a whole task: the first node, the one
+    /// behind the last, and the whole tasks.
+    pub(super) fn runs(&self, nodes: &NodeSet, mut each: impl FnMut(usize, usize, i64)) {
+        let count = self.digits.len() / self.words;
+        let mut digits = [0_u64; DIGITS];
+        // The run that reaches up to here.
+        let mut open: Option<(usize, i64)> = None;
+        for (word, &here) in nodes.words().iter().enumerate() {
+            let mut any = 0;
+            let all = if here == 0 { &[] } else { &self.digits[..] };
+            for (digit, all) in digits.iter_mut().zip(all.chunks_exact(self.words)) {
+                *digit = all[word] & here;
+                any |= *digit;
+            }
+            let start = word * 64;
+            if any & 1 == 0
+                && let Some((from, sum)) = open.take()
+            {
+                each(from, start, sum);
+            }
+            if any == 0 {
+                continue;
+            }
+            let mut left = any;
+            while left != 0 {
+                let from = left.trailing_zeros() as usize;
+                let length = (!(left >> from)).trailing_zeros() as usize;
+                let mask = (u64::MAX >> (64 - length)) << from;
+                let tasks = |(at, digit): (usize, &u64)| i64::from((digit & mask).count_ones()) << at;
+                let sum: i64 = digits[..count].iter().enumerate().map(tasks).sum();
+                let (first, before) = open.take().unwrap_or((start + from, 0));
+                if from + length == 64 {
+                    open = Some((first, before + sum));
+                } else {
+                    each(first, start + from + length, before + sum);
+                }
+                left &= !mask;
+            }
         }
-        self.ended = ended;
+        if let Some((from, sum)) = open {
+            each(from, self.words * 64, sum);
+        }
+    }
+}
+
+/// The most digits: tasks on a node are at most [`MANY`].
+const DIGITS: usize = 25;
+
+/// Returns the number of nodes of a set whose bit is set.
+#[inline]
+fn common(nodes: &NodeSet, bits: &[u64]) -> i64 {
+    nodes.words().iter().zip(bits).map(|(nodes, bits)| i64::from((nodes & bits).count_ones())).sum()
+}
+
+/// The room on nodes, now and as the running jobs reach their limits, one after the other. It reaches only to the last end that
+/// was needed.
+#[derive(Debug, Default)]
+pub(super) struct Horizon {
+    /// The generation of the nodes to which it belongs.
+    generation: u64,
+    /// By ends; the first one is now.
+    views: Vec<View>,
+    spare: Vec<View>,
+    /// What is free after the last step.
+    free: Vec<i64>,
+    /// The ends of the running jobs, one after the other.
+    endings: Vec<Ending>,
+    /// The ends of before the last change.
+    old: HashMap<JobId, Ending>,
+    /// The room on the nodes of fields after the first ends.
+    after: HashMap<usize, Vec<Count>>,
+}
+
+/// The end of a running job.
+#[derive(Debug)]
+struct Ending {
+    job: JobId,
+    /// The generation to which it belongs.
+    generation: u64,
+    steps: Vec<Step>,
+}
+
+/// The room on one of a job's nodes after its end.
+#[derive(Clone, Copy, Debug, Default)]
+struct Step {
+    node: u32,
+    whole: i32,
+    beside: bool,
+    /// What is added.
+    more: Count,
+}
+
+/// The most views of a horizon.
+const MOST_VIEWS: usize = 256;
+
+/// The nodes, as horizons see them.
+#[derive(Clone, Copy)]
+pub(super) struct Nodes<'a> {
+    pub(super) kinds: usize,
+    pub(super) capacity: &'a [i64],
+    /// What is free now.
+    pub(super) free: &'a [i64],
+    /// How many jobs are running.
+    pub(super) running: usize,
+    /// The generation of the last change of each node, and of all.
+    pub(super) changed: &'a [u64],
+    pub(super) generation: u64,
+}
+
+impl Nodes<'_> {
+    fn room(&self, room: &Room, node: usize) -> (i64, bool) {
+        let at = node * self.kinds..(node + 1) * self.kinds;
+        room.tasks(&self.free[at.clone()], &self.capacity[at])
+    }
+}
+
+impl Horizon {
+    fn new(room: &Room, nodes: Nodes<'_>) -> Horizon {
+        let capacities = nodes.capacity.chunks_exact(nodes.kinds);
+        let most = capacities.map(|capacity| room.tasks(capacity, capacity).0).max().unwrap_or(0);
+        let width = (64 - most.leading_zeros() as usize).clamp(1, DIGITS);
+        let words = nodes.changed.len().div_ceil(64);
+        let beside = vec![0; if room.layout.rests > 0 { words } else { 0 }];
+        let digits = vec![0; words * width];
+        let mut now = View { ended: 0, words, digits, total: 0, beside };
+        (0..nodes.changed.len()).for_each(|node| now.set(node, nodes.room(room, node)));
+        Horizon {
+            generation: nodes.generation,
+            views: vec![now],
+            free: nodes.free.to_vec(),
+            ..Horizon::default()
+        }
+    }
+
+    /// Takes up the changes of the nodes and the running jobs.
+    fn renew(&mut self, room: &Room, nodes: Nodes<'_>) {
+        if self.generation == nodes.generation {
+            return;
+        }
+        self.spare.extend(self.views.drain(1..));
+        for (node, _) in nodes.changed.iter().enumerate().filter(|(_, at)| **at > self.generation) {
+            self.views[0].set(node, nodes.room(room, node));
+        }
+        self.generation = nodes.generation;
+        self.free.copy_from_slice(nodes.free);
+        if self.old.len() > 4 * nodes.running {
+            self.old.clear();
+        }
+        self.old.extend(self.endings.drain(..).map(|ending| (ending.job, ending)));
+        self.after.clear();
+    }
+
+    /// Returns the room when so many of the running jobs have ended; all of them were asked for before. O(nodes of the jobs
+    /// between it and the next earlier view) at first.
+    pub(super) fn view(&mut self, ended: usize) -> &View {
+        let at = match self.views.binary_search_by_key(&ended, |view| view.ended) {
+            Ok(at) => at,
+            Err(_) if self.views.len() >= MOST_VIEWS => {
+                self.spare.extend(self.views.drain(1..));
+                self.add(1, ended)
+            }
+            Err(at) => self.add(at, ended),
+        };
+        &self.views[at]
+    }
+
+    fn add(&mut self, at: usize, ended: usize) -> usize {
+        let mut view = self.spare.pop().unwrap_or_default();
+        let before = &self.views[at - 1];
+        view.copy_from(before);
+        for step in self.endings[before.ended..ended].iter().flat_map(|ending| &ending.steps) {
+            view.set(step.node as usize, (step.whole.into(), step.beside));
+        }
+        view.ended = ended;
+        self.views.insert(at, view);
+        at
     }
 
     /// Returns how many of the running jobs it knows.
     pub(super) fn reach(&self) -> usize {
-        self.until.len()
+        self.endings.len()
     }
 
-    /// Adds the end of the next running job.
-    pub(super) fn extend(&mut self, places: &Places, room: &Room, capacity: &[i64], kinds: usize) {
-        for (node, amounts) in places.iter(kinds) {
-            let at = node * kinds..(node + 1) * kinds;
-            let (free, capacity) = (&mut self.free[at.clone()], &capacity[at]);
+    /// Adds the end of the next running job. O(its nodes); on nodes that have not changed, the room after it is still known.
+    pub(super) fn extend(&mut self, job: JobId, places: &Places, room: &Room, nodes: Nodes<'_>) {
+        let mut ending = self.old.remove(&job).unwrap_or(Ending { job, generation: 0, steps: Vec::new() });
+        ending.steps.resize(places.nodes.len(), Step::default());
+        for ((node, amounts), step) in places.iter(nodes.kinds).zip(&mut ending.steps) {
+            let at = node * nodes.kinds..(node + 1) * nodes.kinds;
+            let free = &mut self.free[at.clone()];
+            if nodes.changed[node] <= ending.generation {
+                free.iter_mut().zip(amounts).for_each(|(free, amount)| *free += amount);
+                continue;
+            }
+            let capacity = &nodes.capacity[at];
             let before = room.on(free, capacity);
             free.iter_mut().zip(amounts).for_each(|(free, amount)| *free += amount);
             let after = room.on(free, capacity);
-            self.steps.push(Step {
+            *step = Step {
                 node: node as u32,
-                whole: (after.whole - before.whole) as i32,
-                beside: (after.beside - before.beside) as i8,
-                nodes: (after.nodes - before.nodes) as i8,
-            });
+                whole: after.whole as i32,
+                beside: after.beside > 0,
+                more: Count {
+                    whole: after.whole - before.whole,
+                    beside: after.beside - before.beside,
+                    nodes: after.nodes - before.nodes,
+                },
+            };
         }
-        self.until.push(self.steps.len());
+        ending.generation = self.generation;
+        self.endings.push(ending);
     }
 
     /// Returns what the end of a running job, by its place among them, adds on some nodes.
     pub(super) fn ending(&self, job: usize, nodes: &NodeSet) -> Count {
-        let from = job.checked_sub(1).map_or(0, |before| self.until[before]);
         let mut count = Count::default();
-        for step in self.steps[from..self.until[job]].iter().filter(|step| nodes.has(step.node as usize)) {
-            count.whole += i64::from(step.whole);
-            count.beside += i64::from(step.beside);
-            count.nodes += i64::from(step.nodes);
+        for step in self.endings[job].steps.iter().filter(|step| nodes.has(step.node as usize)) {
+            count += step.more;
         }
         count
     }
+
+    /// Returns the room on the nodes of a field after the first ends, as far as it was noted.
+    pub(super) fn after(&mut self, field: usize) -> &mut Vec<Count> {
+        if self.after.len() >= MOST && !self.after.contains_key(&field) {
+            self.after.clear();
+        }
+        self.after.entry(field).or_default()
+    }
 }
 
-/// Returns the room on some nodes, given that of each.
-fn room_on(nodes: &NodeSet, tasks: &[i32], beside: Option<&Vec<i8>>) -> Count {
-    let mut count = Count::default();
-    nodes.for_ranges(|range| {
-        let here = &tasks[range.clone()];
-        let (mut sum, mut with) = (0_i32, 0_i32);
-        for &tasks in here {
-            sum += tasks;
-            with += i32::from(tasks > 0);
-        }
-        count.whole += i64::from(sum);
-        let Some(beside) = beside else {
-            count.nodes += i64::from(with);
-            return;
-        };
-        for (&tasks, &beside) in here.iter().zip(&beside[range]) {
-            count.beside += i64::from(beside);
-            count.nodes += i64::from(tasks > 0 || beside > 0);
-        }
-    });
-    count
-}
-
-/// The horizons of rooms while nothing changes on the nodes.
+/// The horizons of rooms.
 #[derive(Debug, Default)]
-pub(super) struct Horizons {
-    known: HashMap<usize, Horizon>,
-    spare: Vec<Horizon>,
-    generation: u64,
-}
+pub(super) struct Horizons(HashMap<usize, Box<Horizon>>);
 
-/// The most horizons that are kept: each has the size of the machine.
+/// The most horizons that are kept: each has several times the size of the machine.
 const MOST: usize = 64;
 
 impl Horizons {
-    /// Takes the horizon of a room out, with what is free now.
-    pub(super) fn take(
-        &mut self,
-        (number, room): (usize, &Room),
-        generation: u64,
-        (free, capacity, kinds): (&[i64], &[i64], usize),
-    ) -> Horizon {
-        if self.generation != generation || self.known.len() >= MOST {
-            self.spare.extend(self.known.drain().map(|(_, horizon)| horizon));
-            self.spare.truncate(MOST);
-            self.generation = generation;
-        }
-        self.known.remove(&number).unwrap_or_else(|| {
-            let mut horizon = self.spare.pop().unwrap_or_default();
-            horizon.begin(room, free, capacity, kinds);
-            horizon
-        })
+    /// Takes the horizon of a room out.
+    pub(super) fn take(&mut self, number: usize, room: &Room, nodes: Nodes<'_>) -> Box<Horizon> {
+        let Some(mut horizon) = self.0.remove(&number) else {
+            if self.0.len() >= MOST {
+                self.0.clear();
+            }
+            return Box::new(Horizon::new(room, nodes));
+        };
+        horizon.renew(room, nodes);
+        horizon
     }
 
     /// Puts it back.
-    pub(super) fn put(&mut self, room: usize, horizon: Horizon) {
-        self.known.insert(room, horizon);
+    pub(super) fn put(&mut self, room: usize, horizon: Box<Horizon>) {
+        self.0.insert(room, horizon);
     }
 }
 
@@ -332,6 +474,8 @@ impl Clone for Horizons {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     /// Two nodes of 8 processors and 16 units of memory.
@@ -351,21 +495,79 @@ mod tests {
         );
     }
 
+    fn nodes<'a>(free: &'a [i64], changed: &'a [u64], generation: u64) -> Nodes<'a> {
+        Nodes { kinds: 2, capacity: &CAPACITY, free, running: 3, changed, generation }
+    }
+
     #[test]
     fn a_horizon_tells_the_room_as_jobs_end() {
         let room = Room::of(Layout::of_tasks(4, 2), &[4, 0]);
-        let mut horizon = Horizons::default().take((0, &room), 1, (&[1, 16, 2, 16], &CAPACITY, 2));
-        for (node, procs) in [(0, 3), (1, 6), (0, 4)] {
-            horizon.extend(&Places { nodes: vec![node], amounts: vec![procs, 0] }, &room, &CAPACITY, 2);
-        }
-        let both = NodeSet::of(2, |_| true);
-        assert_eq!((horizon.now(&both).whole, horizon.reach()), (1, 3));
-        let whole = [3, 1, 0, 2].map(|ended| {
-            horizon.seek(ended);
-            (horizon.sums[0], horizon.tasks(0).0)
+        let mut places = [(0, 3), (1, 6), (0, 4)].map(|(node, procs)| {
+            let mut places = Places::default();
+            places.add(node, [procs, 0]);
+            places
         });
-        assert_eq!(whole, [(8, 4), (3, 2), (1, 0), (6, 2)]);
-        let first = NodeSet::of(2, |node| node == 0);
-        assert_eq!([0, 1, 2].map(|job| horizon.ending(job, &first).whole), [2, 0, 2]);
+        let mut horizons = Horizons::default();
+        let both = NodeSet::of(2, |_| true);
+        let mut whole = |free: &[i64], changed: &[u64], places: &[Places]| {
+            let generation = changed.iter().copied().max().unwrap_or(0);
+            let mut horizon = horizons.take(0, &room, nodes(free, changed, generation));
+            for (job, places) in places.iter().enumerate() {
+                horizon.extend(JobId(job as u32), places, &room, nodes(free, changed, generation));
+            }
+            let more = [0, 1, 2].map(|job| horizon.ending(job, &NodeSet::of(2, |node| node == 0)).whole);
+            let whole = [3, 1, 0, 2].map(|ended| {
+                let view = horizon.view(ended);
+                (view.count(&both).whole, view.tasks(0).0)
+            });
+            horizons.put(0, horizon);
+            (whole, more)
+        };
+        assert_eq!(
+            whole(&[1, 16, 2, 16], &[1, 1], &places),
+            ([(8, 4), (3, 2), (1, 0), (6, 2)], [2, 0, 2]),
+            "in pairs of processors, as jobs end on the nodes 0, 1 and 0"
+        );
+        places[1] = Places::default();
+        places[1].add(1, [2, 0]);
+        assert_eq!(
+            whole(&[1, 16, 6, 16], &[1, 2], &places),
+            ([(8, 4), (5, 2), (3, 0), (6, 2)], [2, 0, 2]),
+            "a shorter job is on node 1 now"
+        );
+    }
+
+    /// Room on 150 nodes, in digits.
+    fn view(tasks: &[i64]) -> View {
+        let words = tasks.len().div_ceil(64);
+        let mut view = View { words, digits: vec![0; words * 3], ..View::default() };
+        tasks.iter().enumerate().for_each(|(node, &tasks)| view.set(node, (tasks, false)));
+        view
+    }
+
+    proptest! {
+        /// Counts and runs by digits are those of the nodes one by one.
+        #[test]
+        fn digits_count_as_nodes_do(
+            tasks in proptest::collection::vec(prop_oneof![Just(0_i64), 0..8_i64, Just(7)], 150),
+            gaps in proptest::collection::vec(0_usize..150, 0..20),
+        ) {
+            let (view, set) = (view(&tasks), NodeSet::of(150, |node| !gaps.contains(&node)));
+            let mut runs: Vec<(usize, usize, i64)> = Vec::new();
+            let (mut whole, mut nodes) = (0, 0);
+            for node in set.iter().filter(|&node| tasks[node] > 0) {
+                prop_assert_eq!(view.tasks(node), (tasks[node], false));
+                (whole, nodes) = (whole + tasks[node], nodes + 1);
+                let here = tasks[node];
+                match runs.last_mut().filter(|(_, end, _)| *end == node) {
+                    Some((_, end, sum)) => (*end, *sum) = (node + 1, *sum + here),
+                    None => runs.push((node, node + 1, here)),
+                }
+            }
+            prop_assert_eq!(view.count(&set), Count { whole, beside: 0, nodes });
+            let mut found = Vec::new();
+            view.runs(&set, |from, to, sum| found.push((from, to, sum)));
+            prop_assert_eq!(found, runs);
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! What the loops would do beside what really happened: the closed loop of `slurm-check`.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use batchlab_traces::{JobId, Time};
@@ -19,12 +20,14 @@ use crate::turn::Turn;
 /// their cycles, what they would start in the same state.
 pub struct Shadow {
     twin: Twin,
-    /// The real start of each job.
+    /// The real start of each job, by its row in the trace: where jobs wait for others, the replay has its own identities.
     starts: Vec<Time>,
     /// The jobs to start, by instant.
     due: BTreeSet<(Time, JobId)>,
     /// Jobs that really started and that the loops have not started yet, with the instant until which they may.
     late: BTreeMap<JobId, (Time, Waiting)>,
+    /// Jobs that really started while limits kept them from the loops, with the instant until which these may start them.
+    withheld: BTreeMap<JobId, Time>,
     /// When the loops would first have started a waiting job.
     said: BTreeMap<JobId, Time>,
     judgement: Judgement,
@@ -44,7 +47,7 @@ pub struct Judgement {
 }
 
 impl Shadow {
-    /// Returns the shadow of a policy `slurm` for jobs that really started at these instants, in the order of submission.
+    /// Returns the shadow of a policy `slurm` for jobs that really started at these instants, by their rows in the trace.
     ///
     /// # Errors
     /// When the policy is another one, or cannot work in the setting.
@@ -57,6 +60,7 @@ impl Shadow {
             starts,
             due: BTreeSet::new(),
             late: BTreeMap::new(),
+            withheld: BTreeMap::new(),
             said: BTreeMap::new(),
             judgement: Judgement::default(),
         })
@@ -108,7 +112,7 @@ impl Policy for Shadow {
         let interval = self.interval();
         let heard = self.twin.hear(turn);
         for &job in &heard.submitted {
-            let start = self.starts.get(job.index()).copied().unwrap_or(now).max(now);
+            let start = self.starts.get(turn.workload().row(job)).copied().unwrap_or(now).max(now);
             self.due.insert((start, job));
             if start > now {
                 turn.wake_at(start)?;
@@ -125,26 +129,37 @@ impl Policy for Shadow {
         }
         for job in starts {
             let Some(waiting) = self.twin.queue.get(job).map(|job| (**job).clone()) else {
+                // Limits keep it away: it starts when they show it again.
                 self.due.retain(|&(_, other)| other != job);
+                let cancelled = turn.workload().patience(job).is_some();
+                if let Entry::Vacant(entry) = self.withheld.entry(job)
+                    && !cancelled
+                {
+                    entry.insert(now + interval);
+                    self.judgement.starts += 1;
+                }
                 continue;
             };
             let found = self.really(turn, &waiting);
             let Some(placement) = found else {
                 // What really ended in the same second may still be on its nodes here.
-                self.judgement.postponed +=
-                    u64::from(self.starts.get(job.index()).is_some_and(|&at| at == now));
+                let real = self.starts.get(turn.workload().row(job));
+                self.judgement.postponed += u64::from(real.is_some_and(|&at| at == now));
                 continue;
             };
             self.due.retain(|&(_, other)| other != job);
             self.start(turn, &waiting, &placement)?;
-            self.judgement.starts += 1;
+            let until = self.withheld.get(&job).copied().unwrap_or_else(|| {
+                self.judgement.starts += 1;
+                now + interval
+            });
             match self.said.remove(&job) {
-                Some(said) if said + interval >= now => self.judgement.agreed += 1,
+                Some(said) if said + interval >= now => self.judgement.agreed += u64::from(now <= until),
                 Some(_) => {
                     self.judgement.agreed += 1;
                     self.judgement.extra += 1;
                 }
-                None => drop(self.late.insert(job, (now + interval, waiting))),
+                None => drop(self.late.insert(job, (until, waiting))),
             }
         }
         self.twin.sleep(turn)

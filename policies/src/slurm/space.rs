@@ -10,8 +10,8 @@ use batchlab_traces::{JobId, Layout, Machine, Time};
 
 use super::node_set::NodeSet;
 use super::queue::Waiting;
-use super::room::{Count, Horizon, Horizons, Places, Room};
-use super::table::{Stretch, Table};
+use super::room::{Count, Horizon, Horizons, Nodes, Places, Room, View};
+use super::table::{Length, Search, Table};
 use crate::placement::{Placement, Share};
 use crate::view::JobView;
 
@@ -26,6 +26,8 @@ pub(super) struct Space {
     tiers: Vec<i64>,
     /// Running jobs by limit, then identity.
     running: Vec<Running>,
+    /// The limits of the running jobs, ascending.
+    limits: Vec<Time>,
     /// The limit of each running job.
     ends: BTreeMap<JobId, Time>,
     /// How many jobs are completing on each node: no job starts there.
@@ -35,6 +37,8 @@ pub(super) struct Space {
     open: NodeSet,
     /// Counts the changes of what is free or running.
     generation: u64,
+    /// The generation of the last change of what is free on each node.
+    changed: Vec<u64>,
     rooms: Vec<Arc<Room>>,
     /// The number of each room.
     numbers: HashMap<Arc<Room>, usize>,
@@ -54,19 +58,15 @@ struct Running {
     places: Places,
 }
 
-/// The nodes on which jobs with the same room may run, and what is known of them while nothing changes.
+/// The nodes on which jobs with the same room may run, with the room there.
 #[derive(Clone, Debug)]
 struct Field {
     room: usize,
     nodes: Arc<NodeSet>,
-    /// The most tasks on an empty node.
-    most: i64,
-    /// The generation to which the counts belong.
+    /// The generation to which the count belongs.
     generation: u64,
-    /// On what is free now.
+    /// The room on what is free now.
     now: Count,
-    /// When the first running jobs, one more each time, have reached their limits; as far as somebody has asked.
-    after: Vec<Count>,
 }
 
 /// When a job could start, and where, given the limits of the running jobs.
@@ -92,9 +92,6 @@ pub(super) struct Bins {
 /// The width of the first bin.
 const FIRST_BIN: Time = Time::from_secs(30);
 
-/// The most jobs of a bin.
-const MOST_IN_BIN: usize = 200;
-
 impl Space {
     pub(super) fn new(machine: &Machine, weights: Vec<i64>) -> Space {
         let nodes = machine.nodes();
@@ -109,12 +106,14 @@ impl Space {
             weights,
             tiers,
             running: Vec::new(),
+            limits: Vec::new(),
             ends: BTreeMap::new(),
             completing: vec![0; nodes],
             closing: NodeSet::empty(nodes),
             open,
             capacity,
             generation: 1,
+            changed: vec![1; nodes],
             rooms: Vec::new(),
             numbers: HashMap::new(),
             fields: Vec::new(),
@@ -144,10 +143,8 @@ impl Space {
         let next = self.fields.len();
         let field = *self.places.entry((number, nodes.clone())).or_insert(next);
         if field == next {
-            let (now, after) = (Count::default(), Vec::new());
-            let of_node = |capacity: &[i64]| self.rooms[number].most(capacity);
-            let most = self.capacity.chunks_exact(self.kinds).map(of_node).max().unwrap_or(0);
-            self.fields.push(Field { room: number, nodes: nodes.clone(), most, generation: 0, now, after });
+            let now = Count::default();
+            self.fields.push(Field { room: number, nodes: nodes.clone(), generation: 0, now });
         }
         field
     }
@@ -161,6 +158,7 @@ impl Space {
 
     /// Takes up what is free on a node now.
     fn note(&mut self, node: usize) {
+        self.changed[node] = self.generation;
         self.open.set(node, self.free[node * self.kinds] > 0);
     }
 
@@ -171,16 +169,16 @@ impl Space {
         for share in &placement.0 {
             let node = share.node as usize;
             let at = node * self.kinds;
-            places.nodes.push(share.node);
-            for kind in 0..self.kinds {
-                let amount = job.held_on(kind, share.procs, self.capacity[at + kind]);
-                places.amounts.push(amount);
-                self.free[at + kind] -= amount;
-            }
+            let capacity = &self.capacity;
+            let amounts = (0..self.kinds).map(|kind| job.held_on(kind, share.procs, capacity[at + kind]));
+            places.add(share.node, amounts);
+            let taken = &places.amounts[places.amounts.len() - self.kinds..];
+            self.free[at..at + self.kinds].iter_mut().zip(taken).for_each(|(free, amount)| *free -= amount);
             self.note(node);
         }
         let at = self.position(end, job.id());
         self.running.insert(at, Running { end, job: job.id(), places });
+        self.limits.insert(at, end);
         self.ends.insert(job.id(), end);
     }
 
@@ -193,7 +191,9 @@ impl Space {
     pub(super) fn end(&mut self, job: JobId, completes: bool) -> Option<Vec<u32>> {
         let end = self.ends.remove(&job)?;
         self.generation += 1;
-        let Running { places, .. } = self.running.remove(self.position(end, job));
+        let at = self.position(end, job);
+        self.limits.remove(at);
+        let Running { places, .. } = self.running.remove(at);
         for (node, amounts) in places.iter(self.kinds) {
             for (free, amount) in self.free[node * self.kinds..].iter_mut().zip(amounts) {
                 *free += amount;
@@ -224,49 +224,39 @@ impl Space {
         self.choose_now(job, &usable)
     }
 
-    /// Whether a job fits on what is free of all its nodes, completing ones included. O(nodes with a free processor), or O(1)
-    /// for a field that was asked about since the last change.
+    /// Whether a job fits on what is free of all its nodes, completing ones included. O(1) for a field that was asked about
+    /// since the last change.
     pub(super) fn fits(&mut self, job: &Waiting) -> bool {
-        let field = &self.fields[job.field];
-        if field.generation != self.generation {
-            let now = self.count(&self.rooms[field.room], &field.nodes);
+        if self.fields[job.field].generation != self.generation {
+            let room = self.fields[job.field].room;
+            let mut horizon = self.horizon(room);
             let field = &mut self.fields[job.field];
-            (field.generation, field.now) = (self.generation, now);
-            field.after.clear();
+            (field.generation, field.now) = (self.generation, horizon.view(0).count(&field.nodes));
+            self.horizons.put(room, horizon);
         }
         self.fields[job.field].now.suffices(job)
     }
 
-    /// Whether a job may fit on what is free now of some nodes. O(nodes with a free processor).
-    pub(super) fn has_room(&self, job: &Waiting, nodes: &NodeSet) -> bool {
-        self.count(&self.rooms[self.fields[job.field].room], nodes).suffices(job)
+    /// Whether a job may fit on what is free now of some nodes.
+    pub(super) fn has_room(&mut self, job: &Waiting, nodes: &NodeSet) -> bool {
+        let room = self.fields[job.field].room;
+        let mut horizon = self.horizon(room);
+        let suffices = horizon.view(0).suffices(job, nodes);
+        self.horizons.put(room, horizon);
+        suffices
     }
 
-    /// Returns the room on what is free now of some nodes. O(nodes with a free processor).
-    fn count(&self, room: &Room, nodes: &NodeSet) -> Count {
-        let mut count = Count::default();
-        for node in nodes.both(&self.open) {
-            let at = node * self.kinds..(node + 1) * self.kinds;
-            count += room.on(&self.free[at.clone()], &self.capacity[at]);
-        }
-        count
-    }
-
-    /// Returns the first instant, not before `from`, at which the nodes that are not reserved for as long as a job's limit may
-    /// be enough by the end of the slot, with these nodes.
-    pub(super) fn candidate(&mut self, job: &Waiting, table: &Table, from: Time) -> (Time, Stretch) {
+    /// Returns the first instant, not before `from`, from which the nodes that are not reserved for as long as a job's limit may
+    /// be enough by the instant when further nodes may be free. Reservations are rounded down to multiples of `step`.
+    pub(super) fn candidate(&mut self, job: &Waiting, table: &Table, from: Time, step: Time) -> Search {
         let number = self.fields[job.field].room;
         let (room, mut horizon) = (self.rooms[number].clone(), self.horizon(number));
-        let (tasks, most) = (job.layout.count(), self.fields[job.field].most);
         let mut scratch = std::mem::take(&mut self.scratch);
-        let found = table.candidate(&job.nodes, from, job.limit, &mut scratch, |nodes, by| {
-            if (nodes.len() as i64).saturating_mul(most) < tasks {
-                return false;
-            }
-            let ended = self.running.partition_point(|running| running.end <= by);
+        let length = Length { full: job.limit, sure: (job.limit - step).max(Time::ZERO) };
+        let found = table.candidate(&job.nodes, from, length, &mut scratch, |nodes, by| {
+            let ended = self.limits.partition_point(|limit| *limit <= by);
             self.extend(&mut horizon, &room, ended);
-            horizon.seek(ended);
-            horizon.suffices_then(job, nodes)
+            horizon.view(ended).suffices(job, nodes)
         });
         self.scratch = scratch;
         self.horizons.put(number, horizon);
@@ -279,7 +269,7 @@ impl Space {
         &mut self,
         job: &Waiting,
         nodes: &NodeSet,
-        by: Option<Time>,
+        by: Time,
         now: Time,
         bins: Bins,
     ) -> Option<Forecast> {
@@ -296,27 +286,40 @@ impl Space {
         room: &Room,
         job: &Waiting,
         nodes: &NodeSet,
-        (now, by): (Time, Option<Time>),
+        (now, by): (Time, Time),
         bins: Bins,
     ) -> Option<Forecast> {
-        let count = horizon.now(nodes);
-        if count.suffices(job)
-            && let Some(placement) = self.choose(job, nodes.iter(), |node| horizon.tasks_now(node))
+        let view = horizon.view(0);
+        if view.suffices(job, nodes)
+            && let Some(placement) = self.choose_in(view, job, nodes)
         {
             return Some(Forecast { start: now, placement });
         }
-        self.later(horizon, (room, count), job, nodes, (now, by), bins)
+        self.later(horizon, room, job, nodes, (now, by), bins)
     }
 
-    fn horizon(&mut self, room: usize) -> Horizon {
-        let nodes = (&self.free[..], &self.capacity[..], self.kinds);
-        self.horizons.take((room, &self.rooms[room]), self.generation, nodes)
+    fn horizon(&mut self, room: usize) -> Box<Horizon> {
+        let mut horizons = std::mem::take(&mut self.horizons);
+        let horizon = horizons.take(room, &self.rooms[room], self.as_nodes());
+        self.horizons = horizons;
+        horizon
+    }
+
+    fn as_nodes(&self) -> Nodes<'_> {
+        Nodes {
+            kinds: self.kinds,
+            capacity: &self.capacity,
+            free: &self.free,
+            running: self.running.len(),
+            changed: &self.changed,
+            generation: self.generation,
+        }
     }
 
     /// Makes a horizon reach until so many of the running jobs have ended.
     fn extend(&self, horizon: &mut Horizon, room: &Room, ended: usize) {
         for running in self.running.get(horizon.reach()..ended).unwrap_or_default() {
-            horizon.extend(&running.places, room, &self.capacity, self.kinds);
+            horizon.extend(running.job, &running.places, room, self.as_nodes());
         }
     }
 
@@ -324,55 +327,61 @@ impl Space {
     fn later(
         &self,
         horizon: &mut Horizon,
-        (room, mut count): (&Room, Count),
+        room: &Room,
         job: &Waiting,
         nodes: &NodeSet,
-        (now, by): (Time, Option<Time>),
+        (now, by): (Time, Time),
         bins: Bins,
     ) -> Option<Forecast> {
-        let touches = |running: &Running| running.places.nodes.iter().any(|&node| nodes.has(node as usize));
-        // The first running job from a place on that has some of the nodes.
-        let from =
-            |running: &[Running], at: usize| running[at..].iter().position(touches).map(|next| at + next);
-        let mut next = from(&self.running, 0);
-        let mut width = FIRST_BIN;
-        while let Some(first) = next.filter(|&next| by.is_none_or(|by| self.running[next].end <= by)) {
-            let until = bins.until(self.running[first].end, width);
-            let (mut last, mut ended) = (first, 0);
-            while let Some(at) = next.filter(|&at| ended == 0 || self.running[at].end <= until) {
-                self.extend(horizon, room, at + 1);
-                count += horizon.ending(at, nodes);
-                last = at;
-                ended += 1;
-                next = from(&self.running, at + 1);
-                let is_last = next.is_none_or(|next| self.running[next].end > self.running[last].end);
-                if bins.single && is_last || ended > MOST_IN_BIN {
-                    break;
-                }
-            }
-            if !bins.single {
-                let next_end = next.map_or(Time::ZERO, |next| self.running[next].end);
-                loop {
-                    width = if bins.step > Time::ZERO { width + bins.step } else { width + width };
-                    if next_end <= until || width > Time::from_secs(1 << 30) || next_end <= until + width {
-                        break;
-                    }
-                }
-            }
-            if count.suffices(job) {
-                if by.is_some_and(|by| self.running[last].end > by) {
-                    return None;
-                }
-                horizon.seek(last + 1);
-                if let Some(placement) = self.choose(job, nodes.iter(), |node| horizon.tasks(node)) {
-                    let last = self.running[last].end;
-                    let start =
-                        if last > now { last } else { (last + bins.overtime).max(now + Time::SECOND) };
-                    return Some(Forecast { start, placement });
-                }
-            }
+        let ends = self.ends(nodes, by, bins);
+        // There is ever more room: often not even the last bin has enough.
+        let &(_, most) = ends.last()?;
+        self.extend(horizon, room, most);
+        if !horizon.view(most).suffices(job, nodes) {
+            return None;
         }
-        None
+        let first = ends.partition_point(|&(_, ended)| !horizon.view(ended).suffices(job, nodes));
+        ends[first..].iter().find_map(|&(last, ended)| {
+            let placement = self.choose_in(horizon.view(ended), job, nodes)?;
+            let soon = now + Time::SECOND;
+            let start = match last > now {
+                true => last,
+                // An overdue job of select/linear is expected to be gone at once.
+                false if bins.single => soon,
+                false => (last + bins.overtime).max(soon),
+            };
+            Some(Forecast { start, placement })
+        })
+    }
+
+    /// Returns the bins of the running jobs on some nodes, as far as all of their jobs reach their limits by an instant: the
+    /// last of these limits, and how many of all running jobs have ended then.
+    fn ends(&self, nodes: &NodeSet, by: Time, bins: Bins) -> Vec<(Time, usize)> {
+        let running = &self.running[..];
+        let touches = |running: &Running| running.places.meets(nodes);
+        // The first running job from a place on that has some of the nodes.
+        let from = |at: usize| running[at..].iter().position(touches).map(|next| at + next);
+        let (mut ends, mut window, mut next) = (Vec::new(), Window::new(bins), from(0));
+        // Each bin begins with the next running job that has some of the nodes.
+        while let Some(first) = next.filter(|&next| running[next].end <= by) {
+            window.begin(running[first].end);
+            // Behind a job with the nodes, the bin ends if the next job of all is too late for it: jobs on other nodes are
+            // passed over without a look at their ends.
+            let behind = first + self.limits[first..].partition_point(|&limit| window.holds(Some(limit)));
+            let sought = from(first.max(behind.saturating_sub(1)));
+            let last =
+                sought.or_else(|| running[first..behind].iter().rposition(touches).map(|at| first + at));
+            let last = last.unwrap_or(first);
+            if running[last].end > by {
+                break;
+            }
+            let at = sought.map_or(running.len(), |sought| sought + 1);
+            // What ends in the bin beside the nodes changes nothing on them: few instants serve all of their subsets.
+            ends.push((running[last].end, behind.max(last + 1)));
+            window.grow(running.get(at).map(|next| next.end));
+            next = from(at);
+        }
+        ends
     }
 
     /// Returns a bound on the start of a job by limits of running jobs alone, on all its nodes: [`Space::forecast`] is never
@@ -382,24 +391,44 @@ impl Space {
             return Some(now);
         }
         let field = &self.fields[job.field];
-        let (room, nodes, mut after) = (field.room, field.nodes.clone(), Vec::new());
+        let (number, nodes, mut count) = (field.room, field.nodes.clone(), field.now);
+        let mut horizon = self.horizon(number);
+        let mut after = std::mem::take(horizon.after(job.field));
         // There is ever more room.
-        let mut ended = field.after.partition_point(|count| !count.suffices(job));
-        if ended == field.after.len() && ended < self.running.len() {
-            let mut count = field.after.last().copied().unwrap_or(field.now);
-            let mut horizon = self.horizon(room);
-            while ended < self.running.len() && !count.suffices(job) {
-                self.extend(&mut horizon, &self.rooms[room], ended + 1);
+        let mut ended = after.partition_point(|count| !count.suffices(job));
+        if ended == after.len() {
+            count = after.last().copied().unwrap_or(count);
+            while ended < self.running.len() {
+                self.extend(&mut horizon, &self.rooms[number], ended + 1);
                 count += horizon.ending(ended, &nodes);
                 after.push(count);
+                if count.suffices(job) {
+                    break;
+                }
                 ended += 1;
             }
-            let field = &mut self.fields[job.field];
-            field.after.append(&mut after);
-            ended = field.after.partition_point(|count| !count.suffices(job));
-            self.horizons.put(room, horizon);
         }
+        *horizon.after(job.field) = after;
+        self.horizons.put(number, horizon);
         self.running.get(ended).map(|running| running.end.max(now))
+    }
+
+    /// Chooses of some nodes by the room at an instant.
+    fn choose_in(&self, view: &View, job: &Waiting, nodes: &NodeSet) -> Option<Placement> {
+        let layout = &job.layout;
+        if self.tiers.len() > 1 || job.asked > 0 || layout.rests > 0 {
+            return self.choose(job, nodes.iter(), |node| view.tasks(node));
+        }
+        let (mut runs, mut whole) = (Vec::new(), 0);
+        view.runs(nodes, |from, to, tasks| {
+            runs.push((from, to, tasks));
+            whole += tasks;
+        });
+        if !layout.is_enough(whole, 0) {
+            return None;
+        }
+        let of = |node: usize| (node, view.tasks(node).0, false);
+        fill(runs, of, layout, 0)
     }
 
     /// Chooses of some nodes by what is free now.
@@ -422,11 +451,7 @@ impl Space {
         let mut room: Vec<(usize, i64, bool)> = Vec::new();
         let (mut whole, mut beside) = (0_i64, 0_i64);
         for node in nodes {
-            let (mut tasks, mut rest) = of(node);
-            // More room than the job needs does not make a run of nodes less tight.
-            if tasks > layout.tasks {
-                (tasks, rest) = (layout.tasks, layout.rests > 0);
-            }
+            let (tasks, rest) = of(node);
             if tasks > 0 || rest {
                 whole += tasks;
                 beside += i64::from(rest);
@@ -464,22 +489,47 @@ impl Space {
     }
 }
 
-impl Bins {
-    /// Returns the end of a bin that begins with a job's end.
-    fn until(self, first: Time, width: Time) -> Time {
-        if self.single {
-            return first;
+/// The bin in which running jobs end together, while a job looks for its start: all bins end the width of the time since the
+/// end of the first job, which is rounded up to a multiple of the first width. The widths grow.
+struct Window {
+    bins: Bins,
+    /// The rounded end of the first job.
+    origin: Option<Time>,
+    width: Time,
+}
+
+impl Window {
+    fn new(bins: Bins) -> Window {
+        Window { bins, origin: None, width: FIRST_BIN }
+    }
+
+    /// A bin begins with a job's end.
+    fn begin(&mut self, end: Time) {
+        let absolute =
+            i128::from(end.ticks()) + i128::from(self.bins.epoch) * i128::from(Time::SECOND.ticks());
+        let past = absolute.rem_euclid(i128::from(FIRST_BIN.ticks())) as i64;
+        self.origin.get_or_insert(end + FIRST_BIN - Time::from_ticks(past));
+    }
+
+    /// Whether the next job, by its end, belongs to the bin.
+    fn holds(&self, next: Option<Time>) -> bool {
+        let until = self.origin.map(|origin| origin + self.width);
+        !self.bins.single && next.is_some_and(|next| until.is_some_and(|until| next <= until))
+    }
+
+    /// Makes the next bin so wide that it holds the next job.
+    fn grow(&mut self, next: Option<Time>) {
+        while !self.bins.single {
+            self.width += if self.bins.step > Time::ZERO { self.bins.step } else { self.width };
+            if next.is_none() || self.holds(next) || self.width > Time::from_secs(1 << 30) {
+                break;
+            }
         }
-        let absolute = i128::from(first.ticks()) + i128::from(self.epoch) * i128::from(Time::SECOND.ticks());
-        let past = absolute.rem_euclid(i128::from(width.ticks())) as i64;
-        first + (width - Time::from_ticks(past)) + width
     }
 }
 
-/// Places the tasks of a job: of the runs of consecutive nodes, the tightest that suffices, else the largest, from its first
-/// node on; then the next one for the rest. With `asked` nodes, each of them gets a task, and no others do.
+/// Places the tasks of a job on nodes with room, ascending: each with its whole tasks, and whether a smaller one fits beside.
 fn place(room: &[(usize, i64, bool)], layout: &Layout, asked: i64) -> Option<Placement> {
-    let (mut whole, mut rests, mut nodes) = (layout.tasks, layout.rests, asked);
     // Runs as ranges of `room`, with the tasks for which they have room.
     let mut runs: Vec<(usize, usize, i64)> = Vec::new();
     for (at, &(node, tasks, rest)) in room.iter().enumerate() {
@@ -492,6 +542,20 @@ fn place(room: &[(usize, i64, bool)], layout: &Layout, asked: i64) -> Option<Pla
             _ => runs.push((at, at + 1, tasks)),
         }
     }
+    fill(runs, |at| room[at], layout, asked)
+}
+
+/// Places the tasks of a job: of the runs of consecutive nodes, the tightest that suffices, else the largest; of this one the
+/// tightest node that suffices alone, else all from the first one on; then the next run for the rest. With `asked` nodes, each of
+/// them gets a task, and no others do. Runs are ranges of places, with the tasks for which they have room; `of` tells of each place
+/// the node and the room there.
+fn fill(
+    mut runs: Vec<(usize, usize, i64)>,
+    of: impl Fn(usize) -> (usize, i64, bool),
+    layout: &Layout,
+    asked: i64,
+) -> Option<Placement> {
+    let (mut whole, mut rests, mut nodes) = (layout.tasks, layout.rests, asked);
     let mut shares = Vec::new();
     while whole + rests > 0 {
         if asked > 0 && nodes == 0 {
@@ -499,18 +563,31 @@ fn place(room: &[(usize, i64, bool)], layout: &Layout, asked: i64) -> Option<Pla
         }
         let need = whole + rests;
         let suffices = |run: &(usize, usize, i64)| run.2 >= need && (run.1 - run.0) as i64 >= nodes;
-        let better =
-            |one: &(usize, usize, i64), other: &(usize, usize, i64)| match (suffices(one), suffices(other)) {
-                (true, true) => one.2 < other.2,
-                (false, false) => one.2 > other.2,
-                (is_enough, _) => is_enough,
-            };
+        // A larger run with too few nodes comes before a sufficient one.
+        let better = |one: &(usize, usize, i64), other: &(usize, usize, i64)| match suffices(one) {
+            true => !suffices(other) || one.2 < other.2,
+            false => one.2 > other.2,
+        };
         let best =
             (0..runs.len()).reduce(|best, at| if better(&runs[at], &runs[best]) { at } else { best })?;
         let (from, to, _) = runs.remove(best);
-        for &(node, tasks, beside) in &room[from..to] {
+        let suffices_alone = |&at: &usize| {
+            let (_, tasks, beside) = of(at);
+            let open = tasks - whole + i64::from(beside);
+            nodes <= 1 && tasks >= whole && rests <= open.min(layout.per_node - whole)
+        };
+        let room = |&at: &usize| {
+            let (_, tasks, beside) = of(at);
+            (tasks, beside)
+        };
+        let alone = (from..to).filter(suffices_alone).min_by_key(room);
+        let run = alone.map_or(from..to, |at| at..at + 1);
+        for (node, tasks, beside) in run.map(&of) {
             if whole + rests == 0 || asked > 0 && nodes == 0 {
                 break;
+            }
+            if asked > 0 && nodes == 1 && tasks + i64::from(beside) < whole + rests {
+                continue;
             }
             // Each further node gets a task, too.
             let further = (nodes - 1).max(0);
@@ -557,21 +634,25 @@ mod tests {
         };
         let room = [(0, 8), (1, 8), (3, 4), (4, 2)];
         assert_eq!(on(&room, 0), Some(vec![(3, 4), (4, 2)]));
-        assert_eq!(
-            on(&room, 1),
-            None,
-            "the tightest run is chosen first, and one of its nodes has too little"
-        );
+        assert_eq!(on(&room, 1), Some(vec![(0, 6)]), "no node of the tightest run has enough alone");
         assert_eq!(on(&[(0, 8), (1, 8)], 2), Some(vec![(0, 5), (1, 1)]));
         assert_eq!(on(&[(0, 2), (2, 3)], 2), None);
     }
 
     #[test]
-    fn bins_are_aligned_and_grow() {
+    fn bins_are_aligned_with_the_first_end_and_grow() {
         let bins = Bins { single: false, step: Time::ZERO, epoch: 10, overtime: Time::ZERO };
-        let until =
-            |first: i64, width: i64| bins.until(Time::from_secs(first), Time::from_secs(width)).secs();
-        // 25 s after the zero is 35 s after the epoch: the bin ends at 60 s there, and its width later.
-        assert_eq!((until(25, 30), until(50, 60)), (80.0, 170.0));
+        let at = |secs: i64| Some(Time::from_secs(secs));
+        let mut window = Window::new(bins);
+        // 25 s after the zero is 35 s after the epoch: it is rounded up to 60 s there, and the first bin ends 30 s later.
+        window.begin(Time::from_secs(25));
+        assert_eq!([80, 81].map(|end| window.holds(at(end))), [true, false]);
+        // The second bin ends 60 s after the rounded end, wherever it begins.
+        window.grow(at(100));
+        window.begin(Time::from_secs(100));
+        assert_eq!([110, 111].map(|end| window.holds(at(end))), [true, false]);
+        // A bin without a job is passed over.
+        window.grow(at(171));
+        assert_eq!([290, 291].map(|end| window.holds(at(end))), [true, false]);
     }
 }

@@ -10,12 +10,31 @@ struct Slot {
     begin: Time,
     end: Time,
     free: NodeSet,
+    /// Whether nodes are free in it that were not in the slot before.
+    rises: bool,
 }
 
 /// The slots, one after the other, from the beginning of a cycle to the end of its window.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
     slots: Vec<Slot>,
+}
+
+/// How long a job is to have its nodes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Length {
+    /// Its limit.
+    pub(super) full: Time,
+    /// How long reservations last at least, as both ends are rounded down.
+    pub(super) sure: Time,
+}
+
+/// What a search in the table finds.
+pub(super) enum Search {
+    /// The first stretch that may do, and its beginning.
+    At(Time, Stretch),
+    /// No stretch does by the end of the table; whatever else holds, none that begins before an instant.
+    Never { before: Time },
 }
 
 /// The nodes of a stretch of time, and when it is worth looking again.
@@ -28,7 +47,7 @@ pub(super) struct Stretch {
 
 impl Table {
     pub(super) fn new(nodes: usize, begin: Time, end: Time) -> Table {
-        Table { slots: vec![Slot { begin, end, free: NodeSet::of(nodes, |_| true) }] }
+        Table { slots: vec![Slot { begin, end, free: NodeSet::of(nodes, |_| true), rises: false }] }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -37,51 +56,53 @@ impl Table {
 
     /// Returns what is free of some nodes from `from` to `to`, both included: a reservation that begins as the stretch ends
     /// is in its way, as in `_attempt_backfill`.
-    pub(super) fn stretch(&self, nodes: &NodeSet, from: Time, to: Time) -> Stretch {
+    pub(super) fn free(&self, nodes: &NodeSet, from: Time, to: Time) -> NodeSet {
         let mut free = nodes.clone();
-        let first = self.slots.partition_point(|slot| slot.end <= from);
-        let later = self.later(nodes, first, to);
+        let first = self.first(from);
         for slot in self.slots[first..].iter().take_while(|slot| slot.begin <= to) {
             free.keep(&slot.free);
         }
-        Stretch { free, later }
+        free
+    }
+
+    /// Returns the place of the first slot that ends after an instant.
+    fn first(&self, from: Time) -> usize {
+        self.slots.partition_point(|slot| slot.end <= from)
+    }
+
+    /// Returns when more of some nodes may be free than in a stretch from `from` to `to`.
+    pub(super) fn later(&self, nodes: &NodeSet, from: Time, to: Time) -> Option<Time> {
+        self.later_than(nodes, self.first(from), to)
     }
 
     /// Returns when more of some nodes may be free than in a stretch that begins with a slot: the end of the first of its slots,
-    /// or of the one behind them, that is followed by one with nodes which are not free in all slots up to there.
-    fn later(&self, nodes: &NodeSet, first: usize, to: Time) -> Option<Time> {
-        let slots = self.slots.get(first..)?;
-        let behind = slots.partition_point(|slot| slot.begin <= to);
-        let end = slots.len().min(behind + 2);
-        let mut next = end;
-        for word in 0..nodes.words() {
-            let all = nodes.word(word);
-            let mut free = all;
-            for at in 1..next {
-                free &= slots[at - 1].free.word(word);
-                if all & slots[at].free.word(word) & !free != 0 {
-                    next = at;
-                    break;
-                }
-            }
-        }
-        (next < end).then(|| slots[next - 1].end)
+    /// or of the one behind them, that is followed by one with further nodes.
+    fn later_than(&self, nodes: &NodeSet, first: usize, to: Time) -> Option<Time> {
+        let end = self.slots.len().min(self.slots.partition_point(|slot| slot.begin <= to) + 2);
+        (first + 1..end).find(|&at| self.rises_at(at, nodes)).map(|next| self.slots[next - 1].end)
     }
 
-    /// Returns the first beginning, not before `from`, of a stretch of this length whose free nodes among some may be enough,
-    /// with that stretch; `enough` tells it of nodes and the instant when further ones may be free, and says so of more nodes
-    /// and of later instants, too. `suffixes` is scratch. O(slots).
+    /// Whether some nodes are free in a slot that are not in the one before.
+    fn rises_at(&self, at: usize, nodes: &NodeSet) -> bool {
+        let slot = &self.slots[at];
+        slot.rises && slot.free.exceeds(&self.slots[at - 1].free, nodes)
+    }
+
+    /// Searches for the first beginning, not before `from`, of a stretch of a job's length whose free nodes among some may be
+    /// enough. `enough` says whether nodes may be enough by the instant at which further nodes may be free; if it accepts some,
+    /// it accepts more nodes and later instants, too. `suffixes` is scratch. O(slots · nodes / 64), and O(log slots) questions
+    /// for each beginning that is left out.
     pub(super) fn candidate(
         &self,
         nodes: &NodeSet,
         mut from: Time,
-        length: Time,
+        length: Length,
         suffixes: &mut Vec<NodeSet>,
         mut enough: impl FnMut(&NodeSet, Time) -> bool,
-    ) -> (Time, Stretch) {
+    ) -> Search {
         loop {
-            let first = self.slots.partition_point(|slot| slot.end <= from);
-            let count = self.slots[first..].partition_point(|slot| slot.begin <= from + length);
+            let first = self.first(from);
+            let count = self.slots[first..].partition_point(|slot| slot.begin <= from + length.sure);
             let slots = &self.slots[first..first + count];
             // The nodes that are free from each of these slots on: no beginning there has more. The last slot comes first.
             if suffixes.len() < count {
@@ -91,7 +112,8 @@ impl Table {
                 let (behind, here) = suffixes.split_at_mut(at);
                 here[0].set_to_both(behind.last().unwrap_or(nodes), &slot.free);
             }
-            let later = |at: usize| self.later(nodes, first + at, slots[at].begin.max(from) + length);
+            let later =
+                |at: usize| self.later_than(nodes, first + at, slots[at].begin.max(from) + length.full);
             let mut lacks =
                 |at: usize| later(at).is_some_and(|later| !enough(&suffixes[count - 1 - at], later));
             // Farther and farther, then between the last two.
@@ -105,13 +127,37 @@ impl Table {
                 let middle = usize::midpoint(next, until);
                 if lacks(middle) { next = middle + 1 } else { until = middle }
             }
-            if count == 0 {
-                return (from, Stretch { free: nodes.clone(), later: None });
+            if count > 0 && next > 0 {
+                from = slots[next - 1].end;
+                continue;
             }
-            if next == 0 {
-                return (from, Stretch { free: suffixes[count - 1].clone(), later: later(0) });
+            let mut free = if count == 0 { nodes.clone() } else { suffixes[count - 1].clone() };
+            let later = if count == 0 { None } else { later(0) };
+            if later.is_none()
+                && let Some(last) = self.slots.last()
+                && !enough(&free, last.end)
+            {
+                let rise = (first + 1..self.slots.len()).find(|&at| self.rises_at(at, nodes));
+                return Search::Never { before: rise.map_or(Time::FARTHEST, |at| self.slots[at].begin) };
             }
-            from = slots[next - 1].end;
+            for slot in self.slots[first + count..].iter().take_while(|slot| slot.begin <= from + length.full)
+            {
+                free.keep(&slot.free);
+            }
+            return Search::At(from, Stretch { free, later });
+        }
+    }
+
+    /// Returns from when a search may go on if no stretch can begin before `bound`: the last instant up to there at which nodes
+    /// come back, or `from` if the search could have ended on the way. O(slots).
+    pub(super) fn skip(&self, nodes: &NodeSet, from: Time, length: Time, bound: Time) -> Time {
+        let mut at = from;
+        loop {
+            match self.later(nodes, at, at + length) {
+                Some(later) if later < bound => at = later,
+                Some(_) => return at,
+                None => return from,
+            }
         }
     }
 
@@ -136,30 +182,36 @@ impl Table {
         }
         self.split(from);
         self.split(to);
-        for slot in self.slots.iter_mut().filter(|slot| slot.begin >= from && slot.end <= to) {
+        let (first, behind) = (self.first(from), self.first(to));
+        for slot in &mut self.slots[first..behind] {
             slot.free.subtract(nodes);
         }
         // Neighbours that have become alike are one slot again.
-        self.slots.dedup_by(|next, before| {
-            let alike = before.free == next.free;
-            if alike {
-                before.end = next.end;
+        for at in (first.max(1)..self.slots.len().min(behind + 1)).rev() {
+            if self.slots[at].free == self.slots[at - 1].free {
+                let Slot { end, .. } = self.slots.remove(at);
+                self.slots[at - 1].end = end;
             }
-            alike
-        });
+        }
+        for at in first.saturating_sub(1).max(1)..self.slots.len().min(behind + 1) {
+            let (before, here) = self.slots.split_at_mut(at);
+            here[0].rises = here[0].free.exceeds(&before[at - 1].free, &here[0].free);
+        }
     }
 
     fn split(&mut self, at: Time) {
-        let here = self.slots.partition_point(|slot| slot.end <= at);
+        let here = self.first(at);
         let Some(slot) = self.slots.get_mut(here).filter(|slot| slot.begin < at) else { return };
         let before = Slot { end: at, ..slot.clone() };
-        slot.begin = at;
+        (slot.begin, slot.rises) = (at, false);
         self.slots.insert(here, before);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn at(seconds: i64) -> Time {
@@ -176,8 +228,7 @@ mod tests {
         table.reserve(&set(&[1]), at(20), at(60));
         table.reserve(&set(&[2]), at(50), at(200));
         assert_eq!(table.len(), 4);
-        let free =
-            |from, to| table.stretch(&set(&[0, 1, 2]), at(from), at(to)).free.iter().collect::<Vec<_>>();
+        let free = |from, to| table.free(&set(&[0, 1, 2]), at(from), at(to)).iter().collect::<Vec<_>>();
         assert_eq!((free(0, 19), free(0, 20)), (vec![0, 1, 2], vec![0, 2]));
         assert_eq!((free(20, 50), free(60, 90)), (vec![0], vec![0, 1]));
         assert_eq!(
@@ -185,7 +236,7 @@ mod tests {
             (vec![0, 1, 2], vec![0, 1]),
             "nothing is reserved beyond the window"
         );
-        let later = |from| table.stretch(&set(&[0, 1, 2]), at(from), at(from)).later;
+        let later = |from| table.later(&set(&[0, 1, 2]), at(from), at(from));
         assert_eq!(
             [0, 20, 50, 60].map(later),
             [None, Some(at(60)), Some(at(60)), None],
@@ -202,14 +253,47 @@ mod tests {
         }
         let found = |count: usize, from, length| {
             let enough = |nodes: &NodeSet, by: Time| by > at(15) && nodes.len() >= count;
-            let (begin, stretch) =
-                table.candidate(&set(&[0, 1, 2, 3]), at(from), at(length), &mut Vec::new(), enough);
-            (begin, stretch.free.iter().collect::<Vec<_>>(), stretch.later)
+            let length = Length { full: at(length), sure: at(length) };
+            match table.candidate(&set(&[0, 1, 2, 3]), at(from), length, &mut Vec::new(), enough) {
+                Search::At(begin, Stretch { free, later }) => Ok((begin, free.iter().collect(), later)),
+                Search::Never { before } => Err(before),
+            }
         };
-        assert_eq!(found(1, 0, 25), (at(0), vec![2], Some(at(20))), "node 0 comes back at 20 s");
-        assert_eq!(found(2, 0, 25), (at(40), vec![0, 1], Some(at(50))));
-        assert_eq!(found(3, 0, 9), (at(0), vec![0, 1, 2], Some(at(20))));
-        assert_eq!(found(4, 0, 9), (at(60), vec![0, 1, 2, 3], None));
-        assert_eq!(found(5, 0, 9).0, at(60), "the last slot is not ruled out");
+        assert_eq!(found(1, 0, 25), Ok((at(0), vec![2], Some(at(20)))), "node 0 comes back at 20 s");
+        assert_eq!(found(2, 0, 25), Ok((at(40), vec![0, 1], Some(at(50)))));
+        assert_eq!(found(3, 0, 9), Ok((at(0), vec![0, 1, 2], Some(at(20)))));
+        assert_eq!(found(4, 0, 9), Ok((at(60), vec![0, 1, 2, 3], None)));
+        assert_eq!(found(5, 0, 9), Err(Time::FARTHEST), "there are four nodes");
+    }
+
+    #[test]
+    fn a_search_goes_on_from_the_last_instant_at_which_nodes_come_back() {
+        let mut table = Table::new(4, at(0), at(100));
+        for (node, from, to) in [(0, 0, 20), (1, 10, 40), (2, 0, 60)] {
+            table.reserve(&set(&[node]), at(from), at(to));
+        }
+        let skip = |bound| table.skip(&set(&[0, 1, 2, 3]), at(0), at(30), at(bound));
+        assert_eq!(
+            [10, 20, 21, 41, 61].map(skip),
+            [0, 0, 20, 40, 0].map(at),
+            "nothing comes back after 60 s"
+        );
+    }
+
+    proptest! {
+        /// Slots rise where nodes come back, however reservations lie.
+        #[test]
+        fn rises_are_kept_as_slots_split_and_join(held in proptest::collection::vec((0_usize..4, 0_i64..90, 1_i64..60), 0..12)) {
+            let mut table = Table::new(4, at(0), at(100));
+            for (node, from, length) in held {
+                table.reserve(&set(&[node]), at(from), at(from + length));
+                for pair in table.slots.windows(2) {
+                    prop_assert_eq!(pair[0].end, pair[1].begin);
+                    prop_assert_ne!(&pair[0].free, &pair[1].free);
+                    let comes_back = (0..4).any(|node| pair[1].free.has(node) && !pair[0].free.has(node));
+                    prop_assert_eq!(pair[1].rises, comes_back);
+                }
+            }
+        }
     }
 }

@@ -87,6 +87,16 @@ pub(super) struct Clock {
     heard: Option<Time>,
 }
 
+impl Clock {
+    /// Whether a loop has tested a job that entered the queue at some instant: a cycle, or a pass where there are no cycles.
+    fn has_tested(&self, entered: Time, now: Time, interval: Option<Time>) -> bool {
+        match (self.last_cycle, interval) {
+            (Some(last), Some(interval)) => next_on(last, interval, entered - Time::TICK) < now,
+            _ => self.last_pass.is_some_and(|pass| pass >= entered),
+        }
+    }
+}
+
 impl Policy for Twin {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let heard = self.hear(turn);
@@ -160,6 +170,7 @@ impl Twin {
     pub(super) fn hear(&mut self, turn: &mut Turn<'_>) -> Heard {
         let now = turn.now();
         let mut heard = Heard::default();
+        turn.heeds_limits();
         for &event in turn.events() {
             match event {
                 Event::Submitted(job) | Event::Displaced(job) => {
@@ -247,18 +258,19 @@ impl Twin {
         let asked = if is_told { 0 } else { site.asked_nodes(workload, job).min(view.layout().count()) };
         let field = self.space.field(view, &nodes);
         let priority = match &self.priority {
-            Some(priority) => priority.priority(workload, job, limit, turn.now()),
-            None => {
-                let before = workload.row(job) as i64;
-                FIRST_PRIORITY
-                    .saturating_sub(before)
-                    .saturating_sub(site.nice(workload, job))
-                    .clamp(1, u32::MAX.into()) as u64
+            Some(priority) => {
+                let is_tested =
+                    self.clock.has_tested(view.submit(), turn.now(), self.rules.backfill.interval);
+                priority.priority(workload, job, limit, turn.now(), is_tested)
             }
+            None => FIRST_PRIORITY
+                .saturating_sub(site.order(workload, job))
+                .saturating_sub(site.nice(workload, job))
+                .clamp(1, u32::MAX.into()) as u64,
         };
         Waiting {
             job,
-            number: view.number(),
+            order: self.site.order(workload, job),
             submit: workload.submitted(job),
             entered: view.submit(),
             tier: of_system.map_or(1, |partition| partition.tier),
@@ -273,6 +285,7 @@ impl Twin {
             user: view.user(),
             association: site.association(workload, job),
             array: site.array(workload, job),
+            behind: site.tasks_behind(workload, job),
         }
     }
 
@@ -293,8 +306,10 @@ impl Twin {
         self.clock.priorities = Some(next_on(due, priority.period(), now));
         let priority = &*priority;
         let (workload, increases) = (turn.workload(), self.site.system.priority.increase_only);
+        let (clock, interval) = (&self.clock, self.rules.backfill.interval);
         heard.changed |= self.queue.rank_again(|job| {
-            let fresh = priority.priority(workload, job.job, job.limit, now);
+            let is_tested = clock.has_tested(job.entered, now, interval);
+            let fresh = priority.priority(workload, job.job, job.limit, now, is_tested);
             if increases { fresh.max(job.priority) } else { fresh }
         });
     }
@@ -437,10 +452,12 @@ impl Twin {
         self.licences.iter_mut().zip(needs).for_each(|(free, need)| *free -= times * need);
     }
 
-    /// Whether there are enough licences for a job now.
-    pub(super) fn is_licensed(&self, turn: &Turn<'_>, job: &Waiting) -> bool {
+    /// Whether there are enough licences for a job now, and limits on running jobs let it start. Without, it neither starts
+    /// nor keeps others from it.
+    pub(super) fn is_allowed(&self, turn: &mut Turn<'_>, job: &Waiting) -> bool {
         let needs = self.site.licences_of(turn.workload(), job.job);
         self.licences.iter().zip(needs).all(|(&free, need)| need <= free)
+            && turn.is_within_limits(job.job, self.hypothetical.as_deref().unwrap_or_default())
     }
 
     /// Returns the nodes of a job that neither go out of service nor are reserved for others until it reaches its limit.

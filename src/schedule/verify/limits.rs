@@ -37,7 +37,7 @@ fn check_limit(scenario: &Scenario, outcome: &Outcome, limit: &Limit, violations
     let mut used = vec![0i64; limit.count_classes()];
     for ((at, starts, job), (class, amount)) in changes {
         used[class] += amount;
-        if starts && used[class] > most {
+        if starts && used[class] > most && limit.binds(workload, job) {
             let amounts = (Quantity::Amount(most), Quantity::Amount(used[class]));
             violations.push(Violation::new(
                 workload,

@@ -55,6 +55,9 @@ pub struct Limit {
     pub most: i128,
     /// The class of each job by its row in the trace; [`NO_CLASS`] for jobs that the limit is not about.
     classes: Vec<u32>,
+    /// By row, the jobs that count but are not held back: another limit takes the place of this one for them. Empty if all
+    /// are held back.
+    exempt: Vec<bool>,
     /// The limit as the file states it.
     pub words: String,
     /// The bound alone, such as `running_jobs = 4`.
@@ -64,10 +67,25 @@ pub struct Limit {
 }
 
 impl Limit {
-    /// Returns a limit on running jobs of a Slurm installation; classes are those of each row of the trace.
-    pub(crate) fn running(quantity: LimitedQuantity, most: i128, classes: Vec<u32>, words: String) -> Limit {
+    /// Returns a limit on running jobs of a Slurm installation; classes, and who is exempt, are by the rows of the trace.
+    pub(crate) fn running(
+        quantity: LimitedQuantity,
+        most: i128,
+        classes: Vec<u32>,
+        exempt: Vec<bool>,
+        words: String,
+    ) -> Limit {
         let place = SourcePlace { file: "--slurm".into(), line: 0, column: 0 };
-        Limit { counted: Counted::Running, quantity, most, classes, bound: words.clone(), words, place }
+        Limit {
+            counted: Counted::Running,
+            quantity,
+            most,
+            classes,
+            exempt,
+            bound: words.clone(),
+            words,
+            place,
+        }
     }
 
     /// Returns the class of a job within which amounts are added; `None` if the limit is not about the job.
@@ -75,6 +93,13 @@ impl Limit {
     pub fn class(&self, workload: &Workload, job: JobId) -> Option<usize> {
         let class = self.classes.get(workload.row(job)).copied().unwrap_or(NO_CLASS);
         (class != NO_CLASS).then_some(class as usize)
+    }
+
+    /// Whether the limit may hold a job back, rather than only count it or not be about it.
+    #[inline]
+    pub fn binds(&self, workload: &Workload, job: JobId) -> bool {
+        let is_exempt = || self.exempt.get(workload.row(job)).copied().unwrap_or(false);
+        self.class(workload, job).is_some() && !is_exempt()
     }
 
     /// Returns the number of classes.
@@ -149,6 +174,7 @@ impl LimitFile {
                     quantity: bound.quantity,
                     most: (bound.most * unit) as i128,
                     classes: classes.clone(),
+                    exempt: Vec::new(),
                     words: format!("{stated_bound} ({})", stated.class.words),
                     bound: stated_bound,
                     place: bound.place.clone(),

@@ -72,22 +72,25 @@ impl<'a> Fit<'a> {
         if self.machine.is_pool() && !self.machine.is_partitioned() {
             return None;
         }
-        let nodes: Vec<(&[i64], &[i64], i64)> = self
-            .kinds
-            .iter()
-            .filter(|(node, _)| takes(*node))
-            .map(|&(node, count)| (&self.room[node][..], self.machine.capacity(node), count))
-            .collect();
-        if nodes.is_empty() {
-            return Some(Misfit::Partition);
+        let nodes = || {
+            let some = self.kinds.iter().filter(|(node, _)| takes(*node));
+            some.map(|&(node, count)| (&self.room[node][..], self.machine.capacity(node), count))
+        };
+        // A few nodes are enough for most jobs.
+        let (mut hold, mut beside) = (0, 0);
+        for node in nodes() {
+            let more = holds(demand, layout, std::iter::once(node));
+            (hold, beside) = (hold + more.0, beside + more.1);
+            if layout.is_enough(hold, beside) {
+                return None;
+            }
         }
-        let (hold, beside) = holds(demand, layout, nodes.iter().copied());
-        if layout.is_enough(hold, beside) {
-            return None;
+        if nodes().next().is_none() {
+            return Some(Misfit::Partition);
         }
         if hold == 0 {
             let none_has =
-                |resource: &usize| nodes.iter().all(|(room, ..)| !fits_in(demand, layout, room, *resource));
+                |resource: &usize| nodes().all(|(room, ..)| !fits_in(demand, layout, room, *resource));
             return Some(Misfit::Task { resource: (0..demand.len()).find(none_has) });
         }
         let smaller = if layout.rests > 1 { beside } else { 0 };

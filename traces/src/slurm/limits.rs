@@ -29,15 +29,29 @@ pub static LIMIT_UNSUPPORTED: Kind = Kind {
 };
 
 /// Whose jobs count together.
-type Of<'a> = &'a dyn Fn(JobId) -> Option<i64>;
+type Class<'a> = &'a dyn Fn(JobId) -> Option<i64>;
+
+/// Whether the bounds of a job's QOS take the place of a bound.
+type Yields<'a> = &'a dyn Fn(&Bounds) -> bool;
+
+/// What sets bounds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    Association,
+    Qos,
+}
 
 impl SlurmSite {
-    /// Returns the limits on running jobs, if `AccountingStorageEnforce` has them enforced. O(jobs × limits).
+    /// Returns the limits on running jobs, if `AccountingStorageEnforce` has them enforced. A bound of a job's QOS takes the
+    /// place of those of its association and of the accounts above on the same quantity: the job counts towards these, and they
+    /// do not hold it back. O(jobs × limits).
+    ///
+    /// Source: `acct_policy_job_runnable_pre_select` and `_post_select` (acct_policy.c) of Slurm 22.05.
     ///
     /// # Errors
     /// In strict mode, at the first warning.
     pub fn limits(&self, workload: &Workload, findings: &mut Findings) -> Result<LimitTable, Refusal> {
-        let mut made = Made { workload, findings, table: LimitTable::default() };
+        let mut made = Made { site: self, workload, findings, table: LimitTable::default() };
         if !self.system.enforces_limits {
             return Ok(made.table);
         }
@@ -50,7 +64,7 @@ impl SlurmSite {
                 one.account,
                 one.user.as_ref().map_or(String::new(), |user| format!("/{user}"))
             );
-            made.group(&one.bounds, &below, &format!("association {name}"))?;
+            made.group(&one.bounds, &below, Of::Association, &format!("association {name}"))?;
         }
         // MaxJobs of an account is that of each of its users that has none of its own.
         let of_user = |job: JobId| -> Option<(i64, i64)> {
@@ -63,21 +77,24 @@ impl SlurmSite {
         bounds.dedup();
         for most in bounds {
             let of = |job: JobId| of_user(job).filter(|(bound, _)| *bound == most).map(|(_, own)| own);
-            made.add(LimitedQuantity::Jobs, most.into(), &of, format!("MaxJobs = {most}"))?;
+            let yields = |qos: &Bounds| qos.user_jobs.is_some();
+            made.add(LimitedQuantity::Jobs, most.into(), &of, &yields, format!("MaxJobs = {most}"))?;
         }
         for (at, qos) in self.system.qos.iter().enumerate() {
             let is_of = |job: JobId| self.qos(workload, job) == Some(at);
-            made.group(&qos.bounds, &|job| is_of(job).then_some(0), &format!("QOS {}", qos.name))?;
+            made.group(&qos.bounds, &|job| is_of(job).then_some(0), Of::Qos, &format!("QOS {}", qos.name))?;
             let each = |job: JobId| is_of(job).then(|| user(job));
             if let Some(most) = qos.bounds.user_jobs {
                 made.add(
                     LimitedQuantity::Jobs,
                     most.into(),
                     &each,
+                    &|_| false,
                     format!("MaxJobsPU = {most} (QOS {})", qos.name),
                 )?;
             }
-            made.tres(&qos.bounds.user_tres, &each, &format!("MaxTRESPU of QOS {}", qos.name))?;
+            let name = format!("MaxTRESPU of QOS {}", qos.name);
+            made.tres(&qos.bounds.user_tres, &each, &|_| false, &name)?;
         }
         Ok(made.table)
     }
@@ -95,6 +112,7 @@ impl SlurmSite {
 
 /// The limits under construction.
 struct Made<'a> {
+    site: &'a SlurmSite,
     workload: &'a Workload,
     findings: &'a mut Findings,
     table: LimitTable,
@@ -102,20 +120,26 @@ struct Made<'a> {
 
 impl Made<'_> {
     /// Adds the bounds on all jobs of a group.
-    fn group(&mut self, bounds: &Bounds, of: Of<'_>, name: &str) -> Result<(), Refusal> {
+    fn group(&mut self, bounds: &Bounds, class: Class<'_>, by: Of, name: &str) -> Result<(), Refusal> {
+        let is_of_association = by == Of::Association;
         if let Some(most) = bounds.group_jobs {
-            self.add(LimitedQuantity::Jobs, most.into(), of, format!("GrpJobs = {most} ({name})"))?;
+            let yields = |qos: &Bounds| is_of_association && qos.group_jobs.is_some();
+            self.add(
+                LimitedQuantity::Jobs,
+                most.into(),
+                class,
+                &yields,
+                format!("GrpJobs = {most} ({name})"),
+            )?;
         }
-        self.tres(&bounds.group_tres, of, &format!("GrpTRES of {name}"))?;
+        let yields = |qos: &Bounds| is_of_association && qos.group_tres.iter().any(is_cpu);
+        self.tres(&bounds.group_tres, class, &yields, &format!("GrpTRES of {name}"))?;
         for bound in &bounds.group_run_minutes {
-            if bound.resource == "cpu" {
+            if is_cpu(bound) {
                 let most = i128::from(bound.most) * i128::from(Time::from_secs(60).ticks());
-                self.add(
-                    LimitedQuantity::Work,
-                    most,
-                    of,
-                    format!("GrpTRESRunMins = cpu={} ({name})", bound.most),
-                )?;
+                let yields = |qos: &Bounds| is_of_association && qos.group_run_minutes.iter().any(is_cpu);
+                let words = format!("GrpTRESRunMins = cpu={} ({name})", bound.most);
+                self.add(LimitedQuantity::Work, most, class, &yields, words)?;
             } else {
                 self.unsupported(format!("GrpTRESRunMins {} of {name}", bound.resource))?;
             }
@@ -123,15 +147,17 @@ impl Made<'_> {
         Ok(())
     }
 
-    fn tres(&mut self, bounds: &[TresLimit], of: Of<'_>, name: &str) -> Result<(), Refusal> {
+    fn tres(
+        &mut self,
+        bounds: &[TresLimit],
+        class: Class<'_>,
+        yields: Yields<'_>,
+        name: &str,
+    ) -> Result<(), Refusal> {
         for bound in bounds {
-            if bound.resource == "cpu" {
-                self.add(
-                    LimitedQuantity::Procs,
-                    bound.most.into(),
-                    of,
-                    format!("cpu={} ({name})", bound.most),
-                )?;
+            if is_cpu(bound) {
+                let words = format!("cpu={} ({name})", bound.most);
+                self.add(LimitedQuantity::Procs, bound.most.into(), class, yields, words)?;
             } else {
                 self.unsupported(format!("{} in {name}", bound.resource))?;
             }
@@ -147,28 +173,38 @@ impl Made<'_> {
         &mut self,
         quantity: LimitedQuantity,
         most: i128,
-        of: Of<'_>,
+        class: Class<'_>,
+        yields: Yields<'_>,
         words: String,
     ) -> Result<(), Refusal> {
-        let rows = self.workload.jobs().map(|job| self.workload.row(job) + 1).max().unwrap_or(0);
+        let (workload, site) = (self.workload, self.site);
+        let rows = workload.jobs().map(|job| workload.row(job) + 1).max().unwrap_or(0);
         let mut classes = vec![NO_CLASS; rows];
+        let mut exempt = vec![false; rows];
         let mut numbers: BTreeMap<i64, u32> = BTreeMap::new();
         let mut above = 0;
-        let probe = Limit::running(quantity, most, Vec::new(), String::new());
-        for job in self.workload.jobs() {
-            let Some(key) = of(job) else { continue };
-            // One that was cancelled while it waited never started.
-            if self.workload.patience(job).is_none() && probe.amount(self.workload, job) > most {
-                above += 1;
-                continue;
-            }
+        let probe = Limit::running(quantity, most, Vec::new(), Vec::new(), String::new());
+        for job in workload.jobs() {
+            let Some(key) = class(job) else { continue };
+            let row = workload.row(job);
             let next = numbers.len() as u32;
-            classes[self.workload.row(job)] = *numbers.entry(key).or_insert(next);
+            classes[row] = *numbers.entry(key).or_insert(next);
+            let qos = site.qos(workload, job).map(|at| &site.system.qos[at].bounds);
+            exempt[row] = qos.is_some_and(yields);
+            // One that was cancelled while it waited never started.
+            if !exempt[row] && workload.patience(job).is_none() && probe.amount(workload, job) > most {
+                exempt[row] = true;
+                above += 1;
+            }
         }
         self.findings.report_many(&ABOVE_LIMIT, above, || Example { place: None, detail: words.clone() })?;
         if !numbers.is_empty() {
-            self.table.limits.push(Limit::running(quantity, most, classes, words));
+            self.table.limits.push(Limit::running(quantity, most, classes, exempt, words));
         }
         Ok(())
     }
+}
+
+fn is_cpu(bound: &TresLimit) -> bool {
+    bound.resource == "cpu"
 }

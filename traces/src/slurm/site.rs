@@ -98,12 +98,18 @@ struct JobSite {
     qos: u32,
     /// Index in the tree.
     association: u32,
+    /// Its place in the order of submission.
+    order: i64,
     /// The array that it is a task of; 0 for none.
     array: i64,
+    /// How many tasks of its array come after it.
+    behind: u64,
     /// By how much its priority is lower.
     nice: i64,
     /// How many nodes it asked for; 0 for any number.
     asked: i64,
+    /// How many processors it asked for; 0 if unknown.
+    procs: i64,
     /// Index of its reservation; `u32::MAX` without one.
     reservation: u32,
     /// The number of the list of nodes on which it ran; -1 if it is not told.
@@ -111,8 +117,18 @@ struct JobSite {
 }
 
 impl JobSite {
-    const UNKNOWN: JobSite =
-        JobSite { qos: NONE, association: 0, array: 0, nice: 0, asked: 0, reservation: NONE, place: -1 };
+    const UNKNOWN: JobSite = JobSite {
+        qos: NONE,
+        association: 0,
+        order: 0,
+        array: 0,
+        behind: 0,
+        nice: 0,
+        asked: 0,
+        procs: 0,
+        reservation: NONE,
+        place: -1,
+    };
 }
 
 /// No service class, no reservation.
@@ -236,6 +252,7 @@ impl SlurmSite {
             if let Some(column) = asked_column {
                 jobs[row].asked = column.whole(row).max(0);
             }
+            jobs[row].procs = trace.get(row, Field::Requested).truncated().max(0);
             if let Some(column) = nice_column {
                 jobs[row].nice = column.whole(row);
             }
@@ -264,6 +281,7 @@ impl SlurmSite {
             let partition = partitions.get(&partition).copied().or(system.default_partition());
             above += u64::from(partition.is_some_and(|at| exceeds(&system.partitions[at], workload, job)));
         }
+        order(&mut jobs, workload, trace);
         for (name, count) in unknown {
             findings.report_many(&UNKNOWN_NAME, count, || Example {
                 place: None,
@@ -336,6 +354,11 @@ impl SlurmSite {
         self.jobs.get(workload.row(job)).map_or(0, |site| site.asked)
     }
 
+    /// Returns how many processors a job asked for, if the log tells; whole nodes may have more.
+    pub fn asked_procs(&self, workload: &Workload, job: JobId) -> Option<i64> {
+        self.jobs.get(workload.row(job)).map(|site| site.procs).filter(|&procs| procs > 0)
+    }
+
     /// Returns the index of a job's partition; `None` if the installation has none.
     pub fn partition(&self, workload: &Workload, job: JobId) -> Option<usize> {
         let number = workload.attribute(job, Field::Partition);
@@ -346,6 +369,18 @@ impl SlurmSite {
     pub fn qos(&self, workload: &Workload, job: JobId) -> Option<usize> {
         let qos = self.jobs.get(workload.row(job))?.qos;
         (qos != NONE).then_some(qos as usize)
+    }
+
+    /// Returns a job's place in the order of submission: by the instant, then by the number that Slurm gave to the job, or to the
+    /// array that it is a task of, then by task.
+    pub fn order(&self, workload: &Workload, job: JobId) -> i64 {
+        let row = workload.row(job);
+        self.jobs.get(row).map_or(row as i64, |site| site.order)
+    }
+
+    /// Returns how many tasks of its array come after a job.
+    pub fn tasks_behind(&self, workload: &Workload, job: JobId) -> u64 {
+        self.jobs.get(workload.row(job)).map_or(0, |site| site.behind)
     }
 
     /// Returns the array that a job is a task of.
@@ -392,6 +427,30 @@ impl SlurmSite {
             .get(workload.row(job))
             .map(|site| site.association as usize)
             .filter(|&at| at < self.tree.len())
+    }
+}
+
+/// Numbers the jobs in the order of submission, and the tasks of arrays from behind. The rows of a log may have the tasks of an
+/// array behind jobs that were submitted after it in the same second.
+fn order(jobs: &mut [JobSite], workload: &Workload, trace: &Trace) {
+    let task = trace.resource("array_task");
+    let key = |job: JobId| {
+        let row = workload.row(job);
+        let array = Some(jobs[row].array).filter(|&array| array > 0);
+        let number = array.unwrap_or_else(|| workload.number(job));
+        (workload.submitted(job), number, task.map_or(0, |column| column.whole(row)), row)
+    };
+    let mut keys: Vec<_> = workload.jobs().map(key).collect();
+    keys.sort_unstable();
+    let mut behind: BTreeMap<i64, u64> = BTreeMap::new();
+    for (at, (.., row)) in keys.into_iter().enumerate().rev() {
+        let job = &mut jobs[row];
+        job.order = at as i64;
+        if job.array > 0 {
+            let count = behind.entry(job.array).or_default();
+            job.behind = *count;
+            *count += 1;
+        }
     }
 }
 

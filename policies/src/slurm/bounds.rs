@@ -1,0 +1,50 @@
+//! What a cycle has found about jobs that cannot start sooner.
+
+use std::collections::HashMap;
+
+use batchlab_traces::Time;
+
+use super::queue::Waiting;
+
+/// Bounds on the starts of jobs. In a cycle nodes only become scarcer: what is too early for a job is too early for each later
+/// one in the same field that needs no less for no less time.
+#[derive(Debug, Default)]
+pub(super) struct Bounds(HashMap<usize, Vec<Bound>>);
+
+/// A job does not start before an instant.
+#[derive(Clone, Copy, Debug)]
+struct Bound {
+    need: Need,
+    before: Time,
+}
+
+/// What a job needs: whole tasks, all tasks, nodes, time.
+#[derive(Clone, Copy, Debug)]
+struct Need([i64; 4]);
+
+impl Need {
+    fn of(job: &Waiting) -> Need {
+        Need([job.layout.tasks, job.layout.count(), job.asked, job.limit.ticks()])
+    }
+
+    fn covers(self, other: Need) -> bool {
+        self.0.iter().zip(&other.0).all(|(own, other)| own >= other)
+    }
+}
+
+impl Bounds {
+    /// Returns an instant before which a job does not start, if one is known. O(bounds of its field).
+    pub(super) fn of(&self, job: &Waiting) -> Option<Time> {
+        let need = Need::of(job);
+        let known = self.0.get(&job.field)?.iter().filter(|bound| need.covers(bound.need));
+        known.map(|bound| bound.before).max()
+    }
+
+    /// Notes that a job does not start before an instant.
+    pub(super) fn note(&mut self, job: &Waiting, before: Time) {
+        let need = Need::of(job);
+        let known = self.0.entry(job.field).or_default();
+        known.retain(|bound| !(bound.need.covers(need) && bound.before <= before));
+        known.push(Bound { need, before });
+    }
+}
