@@ -209,12 +209,11 @@ fn accounting(jobs: &[(&str, i64, i64, i64, &str, &str)]) -> String {
         let clock = |seconds: i64| format!("2024-01-01T00:{:02}:{:02}", seconds / 60, seconds % 60);
         let procs = if options.contains("--cpus-per-task=2") { 2 } else { 1 };
         let submit = clock(i64::from(at > 1));
-        text += &format!(
-            "{job}|{}|ann|lab|low|{qos}|COMPLETED|{submit}|{submit}|{}|{}|{limit}|{procs}|{procs}|1|sbatch {options} a.sh\n",
-            at + 1,
-            clock(*start),
-            clock(*end)
+        let (number, start, end) = (at + 1, clock(*start), clock(*end));
+        let row = format!(
+            "{job}|{number}|ann|lab|low|{qos}|COMPLETED|{submit}|{submit}|{start}|{end}|{limit}|{procs}|{procs}|1|sbatch {options} a.sh\n"
         );
+        text.push_str(&row);
     }
     text
 }

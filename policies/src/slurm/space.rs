@@ -344,12 +344,9 @@ impl Space {
         ends[first..].iter().find_map(|&(last, ended)| {
             let placement = self.choose_in(horizon.view(ended), job, nodes)?;
             let soon = now + Time::SECOND;
-            let start = match last > now {
-                true => last,
-                // An overdue job of select/linear is expected to be gone at once.
-                false if bins.single => soon,
-                false => (last + bins.overtime).max(soon),
-            };
+            // An overdue job of select/linear is expected to be gone at once.
+            let overdue = if bins.single { soon } else { (last + bins.overtime).max(soon) };
+            let start = if last > now { last } else { overdue };
             Some(Forecast { start, placement })
         })
     }
@@ -564,9 +561,8 @@ fn fill(
         let need = whole + rests;
         let suffices = |run: &(usize, usize, i64)| run.2 >= need && (run.1 - run.0) as i64 >= nodes;
         // A larger run with too few nodes comes before a sufficient one.
-        let better = |one: &(usize, usize, i64), other: &(usize, usize, i64)| match suffices(one) {
-            true => !suffices(other) || one.2 < other.2,
-            false => one.2 > other.2,
+        let better = |one: &(usize, usize, i64), other: &(usize, usize, i64)| {
+            if suffices(one) { !suffices(other) || one.2 < other.2 } else { one.2 > other.2 }
         };
         let best =
             (0..runs.len()).reduce(|best, at| if better(&runs[at], &runs[best]) { at } else { best })?;

@@ -46,7 +46,7 @@ impl SlurmSite {
     /// place of those of its association and of the accounts above on the same quantity: the job counts towards these, and they
     /// do not hold it back. O(jobs × limits).
     ///
-    /// Source: `acct_policy_job_runnable_pre_select` and `_post_select` (acct_policy.c) of Slurm 22.05.
+    /// Source: `acct_policy_job_runnable_pre_select` and `_post_select` (`acct_policy.c`) of Slurm 22.05.
     ///
     /// # Errors
     /// In strict mode, at the first warning.

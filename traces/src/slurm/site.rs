@@ -194,6 +194,22 @@ impl SlurmSystem {
     }
 }
 
+/// Returns what the log tells of each job of the workload by itself, by its row.
+fn told(workload: &Workload, trace: &Trace) -> Vec<JobSite> {
+    let columns = ["array", ASKED_NODES, NICE, RAN_ON].map(|name| trace.resource(name));
+    let mut jobs = vec![JobSite::UNKNOWN; trace.len()];
+    for row in workload.jobs().map(|job| workload.row(job)) {
+        let site = &mut jobs[row];
+        let [array, asked, nice, place] = columns.map(|column| column.map(|column| column.whole(row)));
+        site.array = array.map_or(site.array, |array| array.max(0));
+        site.asked = asked.map_or(site.asked, |asked| asked.max(0));
+        site.nice = nice.unwrap_or(site.nice);
+        site.place = place.unwrap_or(site.place);
+        site.procs = trace.get(row, Field::Requested).truncated().max(0);
+    }
+    jobs
+}
+
 /// A partition that no job has.
 const NOWHERE: i64 = i64::MAX;
 
@@ -220,10 +236,8 @@ impl SlurmSite {
         let noted = header.noted("account").chain(header.noted("group"));
         let accounts: BTreeMap<i64, String> = names(&header.groups, noted);
         let qos_names: BTreeMap<i64, String> = names(&[], header.noted("qos"));
-        let (qos_column, array_column) = (trace.resource("qos"), trace.resource("array"));
-        let mut jobs = vec![JobSite::UNKNOWN; trace.len()];
-        let (nice_column, place_column) = (trace.resource(NICE), trace.resource(RAN_ON));
-        let asked_column = trace.resource(ASKED_NODES);
+        let qos_column = trace.resource("qos");
+        let mut jobs = told(workload, trace);
         let (reservation_column, reservation_names) =
             (trace.resource(RESERVATION), names(&[], header.noted(RESERVATION)));
         let (reserved, reservations) = reservations(&system, trace.calendar.as_ref(), findings)?;
@@ -245,19 +259,6 @@ impl SlurmSite {
                 if let (Some(name), None, false) = (name, found, system.qos.is_empty()) {
                     *unknown.entry(format!("QOS {name}")).or_default() += 1;
                 }
-            }
-            if let Some(column) = array_column {
-                jobs[row].array = column.whole(row).max(0);
-            }
-            if let Some(column) = asked_column {
-                jobs[row].asked = column.whole(row).max(0);
-            }
-            jobs[row].procs = trace.get(row, Field::Requested).truncated().max(0);
-            if let Some(column) = nice_column {
-                jobs[row].nice = column.whole(row);
-            }
-            if let Some(column) = place_column {
-                jobs[row].place = column.whole(row);
             }
             if let Some(name) =
                 reservation_column.and_then(|column| reservation_names.get(&column.whole(row)))
