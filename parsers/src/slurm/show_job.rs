@@ -156,13 +156,7 @@ impl<'a> Values<'a> {
         reporter: &mut Reporter<'_>,
     ) -> Result<Option<T>, Refusal> {
         let text = self.get(key);
-        match parse(text) {
-            Ok(value) => Ok(value),
-            Err(values::Odd) => {
-                reporter.report_at(&kinds::ODD_VALUE, self.line, || format!("{key}={}", quoted(text)))?;
-                Ok(None)
-            }
-        }
+        values::known(parse(text), self.line, || format!("{key}={}", quoted(text)), reporter)
     }
 
     fn tres(&self, key: &str, reporter: &mut Reporter<'_>) -> Result<Tres<'a>, Refusal> {

@@ -145,13 +145,7 @@ impl<'a> Row<'a> {
         reporter: &mut Reporter<'_>,
     ) -> Result<Option<T>, Refusal> {
         let text = self.get(name);
-        match parse(text) {
-            Ok(value) => Ok(value),
-            Err(values::Odd) => {
-                reporter.report_at(&kinds::ODD_VALUE, self.line, || format!("{name} {}", quoted(text)))?;
-                Ok(None)
-            }
-        }
+        values::known(parse(text), self.line, || format!("{name} {}", quoted(text)), reporter)
     }
 
     fn job<'b>(&self, command: &'b [u8], reporter: &mut Reporter<'_>) -> Result<Job<'b>, Refusal>

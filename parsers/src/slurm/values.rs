@@ -1,7 +1,9 @@
 //! Parses the values of columns: times, limits, amounts.
 
-use batchlab_traces::Time;
+use batchlab_traces::{Refusal, Time};
 
+use super::kinds;
+use crate::reporter::Reporter;
 use crate::text::date::{self, Stamp};
 use crate::text::{duration, size, whole};
 
@@ -11,6 +13,22 @@ pub(super) type Value<T> = Result<Option<T>, Odd>;
 /// The text cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Odd;
+
+/// Returns a value; an odd one is unknown, and a finding whose example is `told`.
+pub(super) fn known<T>(
+    value: Value<T>,
+    line: u32,
+    told: impl Fn() -> String,
+    reporter: &mut Reporter<'_>,
+) -> Result<Option<T>, Refusal> {
+    match value {
+        Ok(value) => Ok(value),
+        Err(Odd) => {
+            reporter.report_at(&kinds::ODD_VALUE, line, told)?;
+            Ok(None)
+        }
+    }
+}
 
 /// The time limit of a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
