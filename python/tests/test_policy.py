@@ -294,7 +294,7 @@ def test_they_are_compared_and_conform(week: Trace, capfd: pytest.CaptureFixture
 def test_ctrl_c_ends_a_decision_that_does_not_end() -> None:
     code = f"""
 import os, signal, sys, threading, time, warnings
-sys.path.insert(0, {str(Path(__file__).parent)!r})
+signal.signal(signal.SIGINT, signal.default_int_handler)
 warnings.simplefilter("ignore")
 import batchlab
 
