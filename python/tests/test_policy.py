@@ -314,7 +314,9 @@ except KeyboardInterrupt:
     print("stopped", time.monotonic() - began < 5, threading.active_count())
 print(batchlab.replay(trace, "easy").decisions > 0)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    # Beside the tests, where the folder of the package is not taken for the installed one.
+    here = Path(__file__).parent
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False, cwd=here)
     assert done.stdout.split() == ["stopped", "True", "1", "True"], done.stderr
 
 
