@@ -118,7 +118,7 @@ static HELD: Kind = Kind {
     code: "when-held",
     level: Level::Note,
     what: "{job that is|jobs that are} held",
-    done: "not foretold: {it starts|they start} some time after somebody releases {it|them}",
+    done: "not foretold: {it starts|they start} only after {its|their} release",
     advice: "scontrol release JOB ends a user's hold",
 };
 

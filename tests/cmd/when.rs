@@ -228,7 +228,7 @@ fn a_queue_of_slurm_is_foretold_but_for_jobs_that_are_held_or_not_eligible() {
 
 #[test]
 fn accounting_of_the_past_beside_a_queue_tells_how_long_jobs_run() {
-    // Ann's jobs of an hour took half an hour and 40 min. What the history shows as running is told by the queue.
+    // Ann's jobs of an hour took half an hour and 40 min. Jobs that run according to the history are read from the queue.
     const HISTORY: &str = "\
 JobIDRaw|User|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS|NodeList
 1|ann|2024-03-04T08:00:00|2024-03-04T08:30:00|Unknown|600|60|RUNNING|4|4|n1

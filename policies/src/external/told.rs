@@ -5,8 +5,8 @@ use batchlab_traces::{Field, JobId, Time};
 
 use super::conversation::Asked;
 
-/// What a plug-in is told of a job at its submission; `None`, or an empty list, where that is unknown, where it is as usual,
-/// or where the plug-in does not ask for it.
+/// The facts of a job that are sent to a plug-in at its submission. A fact is `None`, or an empty list, if it is unknown, has
+/// its default, or is not asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToldJob {
     /// Its number in the replay.
@@ -55,7 +55,7 @@ pub const FACTS: [(Field, &str); 5] = [
 ];
 
 impl ToldJob {
-    /// Returns what a plug-in is told of a job. O(nodes) if it asks for layouts.
+    /// Collects the facts of a job. O(nodes) if the plug-in asks for layouts.
     pub fn new(asked: &Asked<'_, '_>, id: JobId) -> ToldJob {
         let (job, asks) = (asked.turn.job(id), asked.asks);
         let layout = job.layout();
