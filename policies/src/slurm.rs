@@ -7,12 +7,14 @@
 //! | `cycle` | a cycle of the backfill loop |
 //! | `queue` | the waiting jobs by tier, priority and submission |
 //! | `priority`, `fairshare` | `priority/multifactor` |
-//! | `space` | free nodes now and later; which nodes a job gets |
+//! | `space` | free nodes now and later |
+//! | `choose` | which nodes a job gets |
 //! | `room` | how many tasks of a job the nodes have room for |
 //! | `table`, `bounds` | the reservations of a cycle, and what they rule out |
 //! | `shadow` | what the loops would do beside what really happened |
 
 mod bounds;
+mod choose;
 mod cycle;
 mod fairshare;
 mod node_set;

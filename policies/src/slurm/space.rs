@@ -1,18 +1,18 @@
-//! What is free on the nodes, what will be when running jobs reach their limits, and which nodes a job gets.
+//! What is free on the nodes, and what will be when running jobs reach their limits.
 //!
-//! Source: the plug-ins `select/linear` and `select/cons_tres` of Slurm 22.05 (`_eval_nodes`, `_will_run_test`): of the runs
-//! of consecutive nodes with room, the tightest that suffices; without one, the largest, and so on.
+//! Source: the plug-ins `select/linear` and `select/cons_tres` of Slurm 22.05 (`_will_run_test`).
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use batchlab_traces::{JobId, Layout, Machine, Time};
+use batchlab_traces::{JobId, Machine, Time};
 
+use super::choose::{Weights, choose, choose_in};
 use super::node_set::NodeSet;
 use super::queue::Waiting;
 use super::room::{Count, Horizon, Horizons, Nodes, Places, Room, View};
 use super::table::{Length, Search, Table};
-use crate::placement::{Placement, Share};
+use crate::placement::Placement;
 use crate::view::JobView;
 
 /// The nodes with what is free on them.
@@ -21,9 +21,7 @@ pub(super) struct Space {
     kinds: usize,
     capacity: Vec<i64>,
     free: Vec<i64>,
-    weights: Vec<i64>,
-    /// The different weights, ascending.
-    tiers: Vec<i64>,
+    weights: Weights,
     /// Running jobs by limit, then identity.
     running: Vec<Running>,
     /// The limits of the running jobs, ascending.
@@ -96,15 +94,11 @@ impl Space {
     pub(super) fn new(machine: &Machine, weights: Vec<i64>) -> Space {
         let nodes = machine.nodes();
         let capacity: Vec<i64> = (0..nodes).flat_map(|node| machine.capacity(node).to_vec()).collect();
-        let mut tiers = weights.clone();
-        tiers.sort_unstable();
-        tiers.dedup();
         let open = NodeSet::of(nodes, |_| true);
         Space {
             kinds: machine.kinds(),
             free: capacity.clone(),
-            weights,
-            tiers,
+            weights: Weights::of(weights),
             running: Vec::new(),
             limits: Vec::new(),
             ends: BTreeMap::new(),
@@ -412,77 +406,19 @@ impl Space {
 
     /// Chooses of some nodes by the room at an instant.
     fn choose_in(&self, view: &View, job: &Waiting, nodes: &NodeSet) -> Option<Placement> {
-        let layout = &job.layout;
-        if self.tiers.len() > 1 || job.asked > 0 || layout.rests > 0 {
-            return self.choose(job, nodes.iter(), |node| view.tasks(node));
+        if self.weights.differ() {
+            return choose(&self.weights, job, nodes.iter(), |node| view.tasks(node));
         }
-        let (mut runs, mut whole) = (Vec::new(), 0);
-        view.runs(nodes, |from, to, tasks| {
-            runs.push((from, to, tasks));
-            whole += tasks;
-        });
-        if !layout.is_enough(whole, 0) {
-            return None;
-        }
-        let of = |node: usize| (node, view.tasks(node).0, false);
-        fill(runs, of, layout, 0)
+        choose_in(view, job, nodes)
     }
 
     /// Chooses of some nodes by what is free now.
     fn choose_now(&self, job: &Waiting, nodes: &NodeSet) -> Option<Placement> {
         let room = &self.rooms[self.fields[job.field].room];
-        self.choose(job, nodes.both(&self.open), |node| {
+        choose(&self.weights, job, nodes.both(&self.open), |node| {
             let at = node * self.kinds..(node + 1) * self.kinds;
             room.tasks(&self.free[at.clone()], &self.capacity[at])
         })
-    }
-
-    /// Chooses nodes: those of the smallest weights that suffice, among them by runs of consecutive nodes.
-    fn choose(
-        &self,
-        job: &Waiting,
-        nodes: impl Iterator<Item = usize>,
-        of: impl Fn(usize) -> (i64, bool),
-    ) -> Option<Placement> {
-        let layout = &job.layout;
-        let mut room: Vec<(usize, i64, bool)> = Vec::new();
-        let (mut whole, mut beside) = (0_i64, 0_i64);
-        for node in nodes {
-            let (tasks, rest) = of(node);
-            if tasks > 0 || rest {
-                whole += tasks;
-                beside += i64::from(rest);
-                room.push((node, tasks, rest));
-            }
-        }
-        if !layout.is_enough(whole, beside) || (room.len() as i64) < job.asked {
-            return None;
-        }
-        if self.tiers.len() > 1 {
-            for most in &self.tiers {
-                let cheap = |&&(node, ..): &&(usize, i64, bool)| self.weights[node] <= *most;
-                let tasks = room.iter().filter(cheap).fold(0_i64, |sum, room| sum.saturating_add(room.1));
-                let rests = room.iter().filter(cheap).filter(|room| room.2).count() as i64;
-                let nodes = room.iter().filter(cheap).count() as i64;
-                if layout.is_enough(tasks, rests) && nodes >= job.asked {
-                    room.retain(|room| self.weights[room.0] <= *most);
-                    break;
-                }
-            }
-        }
-        let found = place(&room, layout, job.asked);
-        if found.is_some() || job.asked == 0 {
-            return found;
-        }
-        // With too few tasks on some of so many nodes: without the nodes of the least room.
-        while let Some(least) = room.iter().map(|room| room.1).min() {
-            room.retain(|room| room.1 > least);
-            let found = place(&room, layout, job.asked);
-            if found.is_some() {
-                return found;
-            }
-        }
-        None
     }
 }
 
@@ -525,115 +461,9 @@ impl Window {
     }
 }
 
-/// Places the tasks of a job on nodes with room, ascending: each with its whole tasks, and whether a smaller one fits beside.
-fn place(room: &[(usize, i64, bool)], layout: &Layout, asked: i64) -> Option<Placement> {
-    // Runs as ranges of `room`, with the tasks for which they have room.
-    let mut runs: Vec<(usize, usize, i64)> = Vec::new();
-    for (at, &(node, tasks, rest)) in room.iter().enumerate() {
-        let tasks = tasks.saturating_add(i64::from(rest));
-        match runs.last_mut() {
-            Some((_, end, sum)) if room[*end - 1].0 + 1 == node => {
-                *end = at + 1;
-                *sum = sum.saturating_add(tasks);
-            }
-            _ => runs.push((at, at + 1, tasks)),
-        }
-    }
-    fill(runs, |at| room[at], layout, asked)
-}
-
-/// Places the tasks of a job: of the runs of consecutive nodes, the tightest that suffices, else the largest; of this one the
-/// tightest node that suffices alone, else all from the first one on; then the next run for the rest. With `asked` nodes, each of
-/// them gets a task, and no others do. Runs are ranges of places, with the tasks for which they have room; `of` tells of each place
-/// the node and the room there.
-fn fill(
-    mut runs: Vec<(usize, usize, i64)>,
-    of: impl Fn(usize) -> (usize, i64, bool),
-    layout: &Layout,
-    asked: i64,
-) -> Option<Placement> {
-    let (mut whole, mut rests, mut nodes) = (layout.tasks, layout.rests, asked);
-    let mut shares = Vec::new();
-    while whole + rests > 0 {
-        if asked > 0 && nodes == 0 {
-            return None;
-        }
-        let need = whole + rests;
-        let suffices = |run: &(usize, usize, i64)| run.2 >= need && (run.1 - run.0) as i64 >= nodes;
-        // A larger run with too few nodes comes before a sufficient one.
-        let better = |one: &(usize, usize, i64), other: &(usize, usize, i64)| {
-            if suffices(one) { !suffices(other) || one.2 < other.2 } else { one.2 > other.2 }
-        };
-        let best =
-            (0..runs.len()).reduce(|best, at| if better(&runs[at], &runs[best]) { at } else { best })?;
-        let (from, to, _) = runs.remove(best);
-        let suffices_alone = |&at: &usize| {
-            let (_, tasks, beside) = of(at);
-            let open = tasks - whole + i64::from(beside);
-            nodes <= 1 && tasks >= whole && rests <= open.min(layout.per_node - whole)
-        };
-        let room = |&at: &usize| {
-            let (_, tasks, beside) = of(at);
-            (tasks, beside)
-        };
-        let alone = (from..to).filter(suffices_alone).min_by_key(room);
-        let run = alone.map_or(from..to, |at| at..at + 1);
-        for (node, tasks, beside) in run.map(&of) {
-            if whole + rests == 0 || asked > 0 && nodes == 0 {
-                break;
-            }
-            if asked > 0 && nodes == 1 && tasks + i64::from(beside) < whole + rests {
-                continue;
-            }
-            // Each further node gets a task, too.
-            let further = (nodes - 1).max(0);
-            let here = whole.min(tasks).min((whole + rests - further).max(1));
-            whole -= here;
-            let open = tasks - here + i64::from(beside);
-            let small = if whole == 0 || beside { rests.min(open).min(layout.per_node - here) } else { 0 };
-            rests -= small;
-            let procs = here * layout.task + small * layout.rest;
-            if procs > 0 {
-                nodes -= 1;
-                shares.push(Share::new(node as u32, procs));
-            }
-        }
-    }
-    shares.sort_by_key(|share| share.node);
-    Some(Placement(shares))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn nodes(room: &[usize], layout: Layout) -> Vec<(u32, i64)> {
-        let room: Vec<(usize, i64, bool)> = room.iter().map(|&node| (node, 1, false)).collect();
-        place(&room, &layout, 0).unwrap().0.iter().map(|share| (share.node, share.procs)).collect()
-    }
-
-    #[test]
-    fn the_tightest_run_that_suffices_is_taken_from_its_first_node() {
-        let two = Layout::on_nodes(4, 2, 1);
-        assert_eq!(nodes(&[0, 1, 2, 5, 6, 9], two), [(5, 2), (6, 2)]);
-        assert_eq!(nodes(&[0, 1, 2, 5, 9], two), [(0, 2), (1, 2)]);
-        assert_eq!(nodes(&[0, 2, 4, 5, 6], Layout::on_nodes(4, 4, 1)), [(0, 1), (4, 1), (5, 1), (6, 1)]);
-    }
-
-    #[test]
-    fn each_of_the_nodes_asked_for_gets_a_task() {
-        let on = |room: &[(usize, i64)], asked| {
-            let room: Vec<(usize, i64, bool)> =
-                room.iter().map(|&(node, tasks)| (node, tasks, false)).collect();
-            let placed = place(&room, &Layout::of_tasks(6, 1), asked)?;
-            Some(placed.0.iter().map(|share| (share.node, share.procs)).collect::<Vec<_>>())
-        };
-        let room = [(0, 8), (1, 8), (3, 4), (4, 2)];
-        assert_eq!(on(&room, 0), Some(vec![(3, 4), (4, 2)]));
-        assert_eq!(on(&room, 1), Some(vec![(0, 6)]), "no node of the tightest run has enough alone");
-        assert_eq!(on(&[(0, 8), (1, 8)], 2), Some(vec![(0, 5), (1, 1)]));
-        assert_eq!(on(&[(0, 2), (2, 3)], 2), None);
-    }
 
     #[test]
     fn bins_are_aligned_with_the_first_end_and_grow() {

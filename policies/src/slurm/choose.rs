@@ -1,0 +1,211 @@
+//! Which nodes a job gets.
+//!
+//! Source: the plug-ins `select/linear` and `select/cons_tres` of Slurm 22.05 (`_eval_nodes`): of the runs of consecutive nodes
+//! with room, the tightest that suffices; without one, the largest, and so on.
+
+use batchlab_traces::Layout;
+
+use super::node_set::NodeSet;
+use super::queue::Waiting;
+use super::room::View;
+use crate::placement::{Placement, Share};
+
+/// The weights of the nodes: lighter nodes come first.
+#[derive(Clone, Debug)]
+pub(super) struct Weights {
+    of: Vec<i64>,
+    /// The different weights, ascending.
+    tiers: Vec<i64>,
+}
+
+impl Weights {
+    pub(super) fn of(weights: Vec<i64>) -> Weights {
+        let mut tiers = weights.clone();
+        tiers.sort_unstable();
+        tiers.dedup();
+        Weights { of: weights, tiers }
+    }
+
+    /// Whether nodes have different weights.
+    pub(super) fn differ(&self) -> bool {
+        self.tiers.len() > 1
+    }
+}
+
+/// Chooses of some nodes of equal weights by the room at an instant. O(nodes / 64 · digits) beside the runs with room.
+pub(super) fn choose_in(view: &View, job: &Waiting, nodes: &NodeSet) -> Option<Placement> {
+    let layout = &job.layout;
+    if job.asked > 0 || layout.rests > 0 {
+        let equal = Weights { of: Vec::new(), tiers: Vec::new() };
+        return choose(&equal, job, nodes.iter(), |node| view.tasks(node));
+    }
+    let (mut runs, mut whole) = (Vec::new(), 0);
+    view.runs(nodes, |from, to, tasks| {
+        runs.push((from, to, tasks));
+        whole += tasks;
+    });
+    if !layout.is_enough(whole, 0) {
+        return None;
+    }
+    let of = |node: usize| (node, view.tasks(node).0, false);
+    fill(runs, of, layout, 0)
+}
+
+/// Chooses nodes: those of the smallest weights that suffice, among them by runs of consecutive nodes.
+pub(super) fn choose(
+    weights: &Weights,
+    job: &Waiting,
+    nodes: impl Iterator<Item = usize>,
+    of: impl Fn(usize) -> (i64, bool),
+) -> Option<Placement> {
+    let layout = &job.layout;
+    let mut room: Vec<(usize, i64, bool)> = Vec::new();
+    let (mut whole, mut beside) = (0_i64, 0_i64);
+    for node in nodes {
+        let (tasks, rest) = of(node);
+        if tasks > 0 || rest {
+            whole += tasks;
+            beside += i64::from(rest);
+            room.push((node, tasks, rest));
+        }
+    }
+    if !layout.is_enough(whole, beside) || (room.len() as i64) < job.asked {
+        return None;
+    }
+    if weights.differ() {
+        for most in &weights.tiers {
+            let cheap = |&&(node, ..): &&(usize, i64, bool)| weights.of[node] <= *most;
+            let tasks = room.iter().filter(cheap).fold(0_i64, |sum, room| sum.saturating_add(room.1));
+            let rests = room.iter().filter(cheap).filter(|room| room.2).count() as i64;
+            let nodes = room.iter().filter(cheap).count() as i64;
+            if layout.is_enough(tasks, rests) && nodes >= job.asked {
+                room.retain(|room| weights.of[room.0] <= *most);
+                break;
+            }
+        }
+    }
+    let found = place(&room, layout, job.asked);
+    if found.is_some() || job.asked == 0 {
+        return found;
+    }
+    // With too few tasks on some of so many nodes: without the nodes of the least room.
+    while let Some(least) = room.iter().map(|room| room.1).min() {
+        room.retain(|room| room.1 > least);
+        let found = place(&room, layout, job.asked);
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
+}
+
+/// Places the tasks of a job on nodes with room, ascending: each with its whole tasks, and whether a smaller one fits beside.
+fn place(room: &[(usize, i64, bool)], layout: &Layout, asked: i64) -> Option<Placement> {
+    // Runs as ranges of `room`, with the tasks for which they have room.
+    let mut runs: Vec<(usize, usize, i64)> = Vec::new();
+    for (at, &(node, tasks, rest)) in room.iter().enumerate() {
+        let tasks = tasks.saturating_add(i64::from(rest));
+        match runs.last_mut() {
+            Some((_, end, sum)) if room[*end - 1].0 + 1 == node => {
+                *end = at + 1;
+                *sum = sum.saturating_add(tasks);
+            }
+            _ => runs.push((at, at + 1, tasks)),
+        }
+    }
+    fill(runs, |at| room[at], layout, asked)
+}
+
+/// Places the tasks of a job: of the runs of consecutive nodes, the tightest that suffices, else the largest; of this one the
+/// tightest node that suffices alone, else all from the first one on; then the next run for the rest. With `asked` nodes, each of
+/// them gets a task, and no others do. Runs are ranges of places, with the tasks for which they have room; `of` tells of each place
+/// the node and the room there.
+fn fill(
+    mut runs: Vec<(usize, usize, i64)>,
+    of: impl Fn(usize) -> (usize, i64, bool),
+    layout: &Layout,
+    asked: i64,
+) -> Option<Placement> {
+    let (mut whole, mut rests, mut nodes) = (layout.tasks, layout.rests, asked);
+    let mut shares = Vec::new();
+    while whole + rests > 0 {
+        if asked > 0 && nodes == 0 {
+            return None;
+        }
+        let need = whole + rests;
+        let suffices = |run: &(usize, usize, i64)| run.2 >= need && (run.1 - run.0) as i64 >= nodes;
+        // A larger run with too few nodes comes before a sufficient one.
+        let better = |one: &(usize, usize, i64), other: &(usize, usize, i64)| {
+            if suffices(one) { !suffices(other) || one.2 < other.2 } else { one.2 > other.2 }
+        };
+        let best =
+            (0..runs.len()).reduce(|best, at| if better(&runs[at], &runs[best]) { at } else { best })?;
+        let (from, to, _) = runs.remove(best);
+        let suffices_alone = |&at: &usize| {
+            let (_, tasks, beside) = of(at);
+            let open = tasks - whole + i64::from(beside);
+            nodes <= 1 && tasks >= whole && rests <= open.min(layout.per_node - whole)
+        };
+        let room = |&at: &usize| {
+            let (_, tasks, beside) = of(at);
+            (tasks, beside)
+        };
+        let alone = (from..to).filter(suffices_alone).min_by_key(room);
+        let run = alone.map_or(from..to, |at| at..at + 1);
+        for (node, tasks, beside) in run.map(&of) {
+            if whole + rests == 0 || asked > 0 && nodes == 0 {
+                break;
+            }
+            if asked > 0 && nodes == 1 && tasks + i64::from(beside) < whole + rests {
+                continue;
+            }
+            // Each further node gets a task, too.
+            let further = (nodes - 1).max(0);
+            let here = whole.min(tasks).min((whole + rests - further).max(1));
+            whole -= here;
+            let open = tasks - here + i64::from(beside);
+            let small = if whole == 0 || beside { rests.min(open).min(layout.per_node - here) } else { 0 };
+            rests -= small;
+            let procs = here * layout.task + small * layout.rest;
+            if procs > 0 {
+                nodes -= 1;
+                shares.push(Share::new(node as u32, procs));
+            }
+        }
+    }
+    shares.sort_by_key(|share| share.node);
+    Some(Placement(shares))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nodes(room: &[usize], layout: Layout) -> Vec<(u32, i64)> {
+        let room: Vec<(usize, i64, bool)> = room.iter().map(|&node| (node, 1, false)).collect();
+        place(&room, &layout, 0).unwrap().0.iter().map(|share| (share.node, share.procs)).collect()
+    }
+
+    #[test]
+    fn the_tightest_run_that_suffices_is_taken_from_its_first_node() {
+        let two = Layout::on_nodes(4, 2, 1);
+        assert_eq!(nodes(&[0, 1, 2, 5, 6, 9], two), [(5, 2), (6, 2)]);
+        assert_eq!(nodes(&[0, 1, 2, 5, 9], two), [(0, 2), (1, 2)]);
+        assert_eq!(nodes(&[0, 2, 4, 5, 6], Layout::on_nodes(4, 4, 1)), [(0, 1), (4, 1), (5, 1), (6, 1)]);
+    }
+
+    #[test]
+    fn each_of_the_nodes_asked_for_gets_a_task() {
+        let on = |room: &[(usize, i64)], asked| {
+            let room: Vec<(usize, i64, bool)> =
+                room.iter().map(|&(node, tasks)| (node, tasks, false)).collect();
+            let placed = place(&room, &Layout::of_tasks(6, 1), asked)?;
+            Some(placed.0.iter().map(|share| (share.node, share.procs)).collect::<Vec<_>>())
+        };
+        let room = [(0, 8), (1, 8), (3, 4), (4, 2)];
+        assert_eq!(on(&room, 0), Some(vec![(3, 4), (4, 2)]));
+        assert_eq!(on(&room, 1), Some(vec![(0, 6)]), "no node of the tightest run has enough alone");
+        assert_eq!(on(&[(0, 8), (1, 8)], 2), Some(vec![(0, 5), (1, 1)]));
+        assert_eq!(on(&[(0, 2), (2, 3)], 2), None);
+    }
+}
