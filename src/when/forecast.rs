@@ -70,7 +70,8 @@ impl Forecast<'_> {
         Ok(RunTimes::predicted(Predictor::from_params(chosen.params(), &setting)?))
     }
 
-    /// Returns when each job of a standing starts that waits or is to come ([`Standing::queued`]). The same on any number of threads.
+    /// Returns when each job of a standing starts that waits or is to come ([`Standing::queued`]), in
+    /// the order of the log's workload. The same on any number of threads.
     ///
     /// `known` tells of the run times of jobs that ended before. O(draws) replays of the jobs that run and wait.
     ///
@@ -141,6 +142,7 @@ impl Forecast<'_> {
             let median = past(foretold);
             foretold.scale += mean + if median.is_finite() { median } else { mean };
         }
+        foretold.sort_by_key(|foretold| foretold.job);
         Ok(foretold)
     }
 

@@ -270,7 +270,7 @@ fn select(
         }
     }
     let memory = parameters.split(',').any(|part| part.trim().ends_with("MEMORY"));
-    Ok(Select { whole_nodes, memory })
+    Ok(Select { whole_nodes, memory, least_loaded: has("CR_LLN") })
 }
 
 fn priority(

@@ -198,16 +198,19 @@ impl Hardware {
                 unsupported(findings, pair, effect)?;
             }
         }
+        let is_yes = |key: &str| get(key).is_some_and(|pair| values::yes(&pair.value));
         let made = SlurmPartition {
             name: name.value.clone(),
             nodes,
             max_time,
             default_time,
             max_nodes,
-            is_default: get("default").is_some_and(|pair| values::yes(&pair.value)),
+            is_default: is_yes("default"),
             exclusive: get("oversubscribe")
                 .or_else(|| get("shared"))
                 .is_some_and(|pair| pair.value.eq_ignore_ascii_case("exclusive")),
+            exclusive_user: is_yes("exclusiveuser"),
+            least_loaded: is_yes("lln"),
             tier,
             job_factor,
             billing,
