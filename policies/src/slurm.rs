@@ -83,6 +83,13 @@ pub const SPEC: PolicySpec = PolicySpec {
                 help: "time from an event to the pass that it causes: slurmctld looks once a second",
             },
             ParamSpec {
+                name: "clock",
+                kind: ParamKind::Choice(&["mean", "drawn"]),
+                default: "mean",
+                help: "mean: every event waits for `react`; drawn: each one for a time drawn from 0 to 2 s, the second that \
+                       a log leaves open and that of slurmctld's clock",
+            },
+            ParamSpec {
                 name: "complete",
                 kind: ParamKind::Duration,
                 default: "none",
@@ -142,6 +149,7 @@ fn twin(params: &Params, setting: &Setting<'_>) -> Result<Twin, BuildError> {
     let duration = |name: &str| params.duration(name).unwrap_or(Time::ZERO);
     let delays = Delays {
         react: duration("react"),
+        is_drawn: params.text("clock") == "drawn",
         complete: duration("complete"),
         phase: params.duration("phase"),
         tries: params.text("submit") == "srun",

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use batchlab_traces::slurm::{PriorityType, Reservation, Scheduler, SlurmSite};
 use batchlab_traces::{JobId, Time};
+use rand_chacha::rand_core::Rng;
 
 use super::node_set::NodeSet;
 use super::priority::Multifactor;
@@ -25,6 +26,8 @@ use crate::turn::Turn;
 pub struct Delays {
     /// From an event to the pass that it causes.
     pub react: Time,
+    /// Whether the time until a pass is drawn for each event, in place of `react`.
+    pub is_drawn: bool,
     /// From the end of a job until its nodes are free.
     pub complete: Time,
     /// From the first submission to the first backfill cycle; `None` for as the log tells, else at once.
@@ -51,8 +54,15 @@ pub(super) struct Twin {
     /// The jobs whose nodes are completing, with the instant at which these are free.
     completing: BTreeMap<(Time, JobId), Vec<u32>>,
     pub(super) clock: Clock,
-    /// The jobs that a hypothetical pass starts; `None` if passes are real.
-    pub(super) hypothetical: Option<Vec<JobId>>,
+    /// What a hypothetical pass starts; `None` if passes are real.
+    pub(super) hypothetical: Option<Starts>,
+}
+
+/// Jobs that start, and their nodes.
+#[derive(Debug, Default)]
+pub(super) struct Starts {
+    pub(super) jobs: Vec<JobId>,
+    pub(super) placements: Vec<Placement>,
 }
 
 /// An advance reservation for the jobs that name it.
@@ -104,7 +114,7 @@ impl Policy for Twin {
         for &job in tried {
             self.at_submission(turn, job)?;
         }
-        self.notice(turn.now(), &heard);
+        self.notice(turn, &heard);
         if let Some(full) = self.pass_due(turn.now()) {
             self.pass(turn, full)?;
         }
@@ -315,7 +325,8 @@ impl Twin {
     }
 
     /// Sets the clock by what has happened.
-    pub(super) fn notice(&mut self, now: Time, heard: &Heard) {
+    pub(super) fn notice(&mut self, turn: &mut Turn<'_>, heard: &Heard) {
+        let now = turn.now();
         let clock = &mut self.clock;
         clock.last_full.get_or_insert(now);
         if let Some(interval) = self.rules.backfill.interval {
@@ -329,7 +340,8 @@ impl Twin {
             |known: &mut Option<Time>, at: Time| *known = Some(known.map_or(at, |known| known.min(at)));
         if (heard.freed || !heard.submitted.is_empty()) && !self.queue.is_empty() {
             let after = self.clock.last_pass.map_or(now, |last| last + self.rules.main.batch_delay);
-            soonest(&mut self.clock.pass, (now + self.delays.react).max(after));
+            let react = if self.delays.is_drawn { drawn(turn) } else { self.delays.react };
+            soonest(&mut self.clock.pass, (now + react).max(after));
         }
     }
 
@@ -413,7 +425,8 @@ impl Twin {
     ) -> Result<(), PolicyError> {
         let now = turn.now();
         if let Some(started) = &mut self.hypothetical {
-            started.push(job.job);
+            started.jobs.push(job.job);
+            started.placements.push(placement.clone());
             self.space.start(turn.job(job.job), placement, now + job.limit);
             self.take_licences(turn, job.job, 1);
             self.queue.remove(job.job);
@@ -457,7 +470,10 @@ impl Twin {
     pub(super) fn is_allowed(&self, turn: &mut Turn<'_>, job: &Waiting) -> bool {
         let needs = self.site.licences_of(turn.workload(), job.job);
         self.licences.iter().zip(needs).all(|(&free, need)| need <= free)
-            && turn.is_within_limits(job.job, self.hypothetical.as_deref().unwrap_or_default())
+            && turn.is_within_limits(
+                job.job,
+                self.hypothetical.as_ref().map_or(&[][..], |started| &started.jobs),
+            )
     }
 
     /// Returns the nodes of a job that neither go out of service nor are reserved for others until it reaches its limit.
@@ -478,6 +494,13 @@ impl Twin {
         }
         nodes
     }
+}
+
+/// Draws the time from an event to the pass that it causes: the part of a second that the log leaves out, and the wait for
+/// slurmctld's clock, which ticks once a second.
+fn drawn(turn: &mut Turn<'_>) -> Time {
+    let mut part = || (turn.rng().next_u64() % Time::SECOND.ticks() as u64) as i64;
+    Time::from_ticks(part() + part())
 }
 
 /// The priority of the first job under `priority/basic`; each further job has one less.
