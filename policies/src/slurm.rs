@@ -5,6 +5,7 @@
 //! | `twin` | the clock of slurmctld: which loop runs when |
 //! | `passes` | a pass of the main loop, and the attempt at submission |
 //! | `cycle` | a cycle of the backfill loop |
+//! | `preempt` | running jobs that lose their nodes to a waiting one |
 //! | `queue` | the waiting jobs by tier, priority and submission |
 //! | `priority`, `fairshare` | `priority/multifactor` |
 //! | `space` | free nodes now and later |
@@ -19,6 +20,7 @@ mod cycle;
 mod fairshare;
 mod node_set;
 mod passes;
+mod preempt;
 mod priority;
 mod queue;
 mod room;

@@ -284,7 +284,7 @@ impl Twin {
         }
     }
 
-    fn nodes_of(&self, placement: &Placement) -> NodeSet {
+    pub(super) fn nodes_of(&self, placement: &Placement) -> NodeSet {
         let mut nodes = NodeSet::empty(self.space.nodes());
         placement.0.iter().for_each(|share| nodes.insert(share.node as usize));
         nodes

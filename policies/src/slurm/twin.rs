@@ -10,6 +10,7 @@ use batchlab_traces::{JobId, Time};
 use rand_chacha::rand_core::Rng;
 
 use super::node_set::NodeSet;
+use super::preempt::Preempting;
 use super::priority::Multifactor;
 use super::queue::{Queue, Waiting};
 use super::space::{Bins, Space};
@@ -54,6 +55,9 @@ pub(super) struct Twin {
     /// The jobs whose nodes are completing, with the instant at which these are free.
     completing: BTreeMap<(Time, JobId), Vec<u32>>,
     pub(super) clock: Clock,
+    pub(super) preempting: Preempting,
+    /// How many service classes, one below the other, the jobs of each one preempt.
+    levels: Vec<i64>,
     /// What a hypothetical pass starts; `None` if passes are real.
     pub(super) hypothetical: Option<Starts>,
 }
@@ -171,6 +175,8 @@ impl Twin {
             licences: site.licences().collect(),
             completing: BTreeMap::new(),
             clock: Clock::default(),
+            preempting: Preempting::default(),
+            levels: system.preempting_levels(),
             hypothetical: None,
             site: site.clone(),
         }
@@ -193,6 +199,7 @@ impl Twin {
                 }
                 Event::Released(job) | Event::Finished(job) | Event::Killed(job) => {
                     heard.changed |= self.queue.remove(job).is_some();
+                    self.preempting.forget(job);
                     heard.submitted.retain(|&other| other != job);
                     self.leave(turn, job, &mut heard);
                 }
@@ -226,6 +233,7 @@ impl Twin {
     fn leave(&mut self, turn: &Turn<'_>, job: JobId, heard: &mut Heard) {
         let completes = self.delays.complete > Time::ZERO;
         let Some(nodes) = self.space.end(job, completes) else { return };
+        self.preempting.forget(job);
         // What a job leaves may be out of service by now.
         for &node in &nodes {
             self.space.set_free(node as usize, turn.free(node as usize));
@@ -266,6 +274,7 @@ impl Twin {
         };
         let is_told = view.layout().per_node == 1 || view.layout().exclusive;
         let asked = if is_told { 0 } else { site.asked_nodes(workload, job).min(view.layout().count()) };
+        let level = site.qos(workload, job).map_or(0, |at| self.levels[at]);
         let field = self.space.field(view, &nodes);
         let priority = match &self.priority {
             Some(priority) => {
@@ -283,7 +292,7 @@ impl Twin {
             order: self.site.order(workload, job),
             submit: workload.submitted(job),
             entered: view.submit(),
-            tier: of_system.map_or(1, |partition| partition.tier),
+            tier: of_system.map_or(1, |partition| partition.tier).saturating_add(level << 32),
             priority,
             partition: key,
             reservation,
@@ -438,6 +447,7 @@ impl Twin {
             turn.place_as(job.job, placement, Rate::FULL, why)?
         };
         self.queue.remove(job.job);
+        self.preempting.forget(job.job);
         self.has_changed();
         if placed == Placed::Holds {
             self.holds(turn, job, placement);
