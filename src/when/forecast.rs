@@ -96,9 +96,10 @@ impl Forecast<'_> {
         })?;
         let ran = standing.running.len();
         // Where jobs depend on others, outcomes have them in the order of entry.
-        let places: HashMap<usize, usize> = match stood.is_closed() {
-            true => stood.jobs().map(|job| (stood.row(job), stood.position(job))).collect(),
-            false => HashMap::new(),
+        let places: HashMap<usize, usize> = if stood.is_closed() {
+            stood.jobs().map(|job| (stood.row(job), stood.position(job))).collect()
+        } else {
+            HashMap::new()
         };
         let starts = |outcome: &Outcome| -> Vec<Option<Time>> {
             let start = |job: JobId| outcome.tells(job).then(|| outcome.start(job));

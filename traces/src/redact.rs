@@ -277,7 +277,7 @@ fn without_quotes(text: &str, mark: char, shown: &dyn Fn(&str) -> bool) -> Strin
     let parts: Vec<&str> = text.split(mark).collect();
     match parts[..] {
         [] | [_] => text.into(),
-        [first, .., last] if parts.len() % 2 == 0 => format!("{first}{mark}{HIDDEN}{last}"),
+        [first, .., last] if parts.len().is_multiple_of(2) => format!("{first}{mark}{HIDDEN}{last}"),
         _ => {
             let hide = |(at, part): (usize, &&str)| match at % 2 {
                 0 => (*part).to_owned(),

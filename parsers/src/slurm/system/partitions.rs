@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use batchlab_traces::located::LocatedError;
-use batchlab_traces::slurm::{SlurmNode, SlurmPartition, hosts};
-use batchlab_traces::{Example, Findings};
+use batchlab_traces::slurm::{PreemptMode, SlurmNode, SlurmPartition, hosts};
+use batchlab_traces::{Example, Findings, Time};
 
 use super::grammar::{Pair, Statement};
 use super::{MOST, SystemError, kinds, values};
@@ -192,13 +192,29 @@ impl Hardware {
                 }
             },
         };
-        for (key, plain, effect) in PARTITION_UNSUPPORTED {
-            let Some(pair) = get(key) else { continue };
-            if !plain.contains(&pair.value.to_ascii_lowercase().as_str()) {
-                unsupported(findings, pair, effect)?;
-            }
-        }
+        report_unsupported(&get, findings)?;
         let is_yes = |key: &str| get(key).is_some_and(|pair| values::yes(&pair.value));
+        let preempt_mode = match get("preemptmode") {
+            None => None,
+            Some(pair) => {
+                let mode = PreemptMode::parse(&pair.value);
+                if mode.is_none() {
+                    value(findings, pair)?;
+                }
+                suspended(findings, pair, mode)?;
+                mode
+            }
+        };
+        let grace = match get("gracetime") {
+            None => Time::ZERO,
+            Some(pair) => match values::seconds(&pair.value) {
+                Some(grace) => grace,
+                None => {
+                    value(findings, pair)?;
+                    Time::ZERO
+                }
+            },
+        };
         let made = SlurmPartition {
             name: name.value.clone(),
             nodes,
@@ -213,6 +229,8 @@ impl Hardware {
             least_loaded: is_yes("lln"),
             tier,
             job_factor,
+            preempt_mode,
+            grace,
             billing,
             place: statement.place.clone(),
         };
@@ -251,6 +269,20 @@ impl Hardware {
     }
 }
 
+/// Reports the settings of a partition that are not followed.
+fn report_unsupported<'a>(
+    get: &impl Fn(&str) -> Option<&'a Pair>,
+    findings: &mut Findings,
+) -> Result<(), SystemError> {
+    for (key, plain, effect) in PARTITION_UNSUPPORTED {
+        let Some(pair) = get(key) else { continue };
+        if !plain.contains(&pair.value.to_ascii_lowercase().as_str()) {
+            unsupported(findings, pair, effect)?;
+        }
+    }
+    Ok(())
+}
+
 /// Returns the names of a list of hosts.
 fn list(pair: &Pair) -> Result<Vec<String>, LocatedError> {
     let shown: String = pair.value.chars().take(60).collect();
@@ -267,6 +299,22 @@ pub(super) fn wrong(pair: &Pair, what: String) -> LocatedError {
 pub(super) fn value(findings: &mut Findings, pair: &Pair) -> Result<(), SystemError> {
     let detail = || format!("{}={}", pair.written, pair.value);
     Ok(findings.report(&kinds::VALUE, || Example { place: Some(pair.place.clone()), detail: detail() })?)
+}
+
+/// Reports jobs that would be paused.
+pub(super) fn suspended(
+    findings: &mut Findings,
+    pair: &Pair,
+    mode: Option<PreemptMode>,
+) -> Result<(), SystemError> {
+    if mode != Some(PreemptMode::Suspend) {
+        return Ok(());
+    }
+    unsupported(
+        findings,
+        pair,
+        "running jobs would be paused for others; in the replay they keep their nodes",
+    )
 }
 
 /// Reports a setting that is not followed.
