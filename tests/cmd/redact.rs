@@ -80,10 +80,10 @@ fn folder() -> Folder {
         let class = if job == 5 { "zoltan_class" } else { "" };
         let at = |minute: usize, second: usize| format!("2026-11-25T00:{minute:02}:{second:02}");
         let (submit, start, end) = (at(0, job), at(job / 2, 30), at(job + 3, 30));
-        let _ = write!(
+        let _ = writeln!(
             sacct,
             "{job}|secretjob{job}|{user}|{account}|{account}|main|normal|COMPLETED|{submit}|{submit}|{start}|{end}|30|1|4|4|n1|\
-             {class}|sbatch --mail-user={user}@lab.example.org secretjob\n"
+             {class}|sbatch --mail-user={user}@lab.example.org secretjob"
         );
     }
     sacct += "13|secretjob|zoltan|quan\n14|secretjob|vera|biolab|biolab|main|zoltan|COMPLETED|yvonne|x|zoltan|x|biolab|1|4|4|n1||\n";
@@ -130,7 +130,7 @@ fn folder() -> Folder {
     );
     for job in 1..=12 {
         let who = 1 + job % 2;
-        let _ = write!(swf, "{job} {} 5 100 2 -1 -1 2 200 -1 1 {who} {who} 1 1 -1 -1 -1\n", job * 10);
+        let _ = writeln!(swf, "{job} {} 5 100 2 -1 -1 2 200 -1 1 {who} {who} 1 1 -1 -1 -1", job * 10);
         if job == 6 {
             swf += "; zoltan complained\nzoltan says hello\n13 65 yvonne 100 2 -1 -1 2 200 -1 1 2 2 1 1 -1 -1 -1\n";
         }
