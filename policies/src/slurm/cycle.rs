@@ -68,7 +68,9 @@ impl Twin {
         let now = turn.now();
         // Only the starts of a cycle last: reservations are of use as long as a job behind them may start now.
         let jobs: Vec<Arc<Waiting>> = self.queue.iter().cloned().collect();
-        let mut fitting: Vec<usize> = (0..jobs.len()).filter(|&at| self.space.fits(&jobs[at])).collect();
+        let mut fitting: Vec<usize> = (0..jobs.len())
+            .filter(|&at| self.space.fits(&jobs[at]) || self.may_preempt(turn, &jobs[at]))
+            .collect();
         if fitting.is_empty() {
             return Ok(());
         }
@@ -81,7 +83,7 @@ impl Twin {
         for (at, job) in jobs.iter().enumerate() {
             if at % LOOK_BACK == 0 {
                 while fitting
-                    .pop_if(|last| *last < at || !self.may_start(&jobs[*last], &plans, now))
+                    .pop_if(|last| *last < at || !self.may_start(turn, &jobs[*last], &plans))
                     .is_some()
                 {}
                 if fitting.is_empty() {
@@ -144,10 +146,12 @@ impl Twin {
     }
 
     /// Whether the reservations so far leave a job room to start now. Further ones only leave less.
-    fn may_start(&mut self, job: &Waiting, plans: &[(Table, Bounds)], now: Time) -> bool {
+    fn may_start(&mut self, turn: &Turn<'_>, job: &Waiting, plans: &[(Table, Bounds)]) -> bool {
         let (table, bounds) = &plans[plan_of(job)];
-        bounds.of(job).is_none_or(|bound| bound <= now)
-            && self.space.has_room(job, &table.free(&job.nodes, now, now + job.limit))
+        let now = turn.now();
+        self.may_preempt(turn, job)
+            || bounds.of(job).is_none_or(|bound| bound <= now)
+                && self.space.has_room(job, &table.free(&job.nodes, now, now + job.limit))
     }
 
     /// Returns the tables of a cycle: that of the jobs without an advance reservation, and that of the jobs of each one. They
@@ -190,6 +194,16 @@ impl Twin {
     ) -> Result<Fate, PolicyError> {
         let rules = self.rules.backfill.clone();
         let now = turn.now();
+        if may_start && holds && self.may_preempt(turn, job) {
+            let free = table.free(&job.nodes, now, now + job.limit);
+            if self.space.now(job, &free).is_none()
+                && let Some(placement) = self.with_preemption(turn, job, &free)
+            {
+                self.preempt_for(turn, job, &free);
+                table.reserve(&self.nodes_of(&placement), self.on_grid(now), self.on_grid(now + job.limit));
+                return Ok(Fate::Reserved);
+            }
+        }
         let Some(floor) = self.space.earliest(job, now) else { return Ok(Fate::Passed) };
         if floor > now && !holds || floor > now + rules.window {
             return Ok(Fate::Passed);

@@ -274,6 +274,9 @@ impl Twin {
         };
         let is_told = view.layout().per_node == 1 || view.layout().exclusive;
         let asked = if is_told { 0 } else { site.asked_nodes(workload, job).min(view.layout().count()) };
+        let group =
+            |nodes: &Vec<usize>| NodeSet::of(machine.nodes(), |node| nodes.binary_search(&node).is_ok());
+        let groups = site.groups(workload, job).iter().map(group).collect();
         let level = site.qos(workload, job).map_or(0, |at| self.levels[at]);
         let field = self.space.field(view, &nodes);
         let priority = match &self.priority {
@@ -297,6 +300,7 @@ impl Twin {
             partition: key,
             reservation,
             nodes,
+            groups,
             limit,
             layout: view.layout(),
             asked,
