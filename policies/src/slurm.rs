@@ -5,6 +5,7 @@
 //! | `twin` | the clock of slurmctld: which loop runs when |
 //! | `passes` | a pass of the main loop, and the attempt at submission |
 //! | `cycle` | a cycle of the backfill loop |
+//! | `preempt` | running jobs that lose their nodes to a waiting one |
 //! | `queue` | the waiting jobs by tier, priority and submission |
 //! | `priority`, `fairshare` | `priority/multifactor` |
 //! | `space` | free nodes now and later |
@@ -19,6 +20,7 @@ mod cycle;
 mod fairshare;
 mod node_set;
 mod passes;
+mod preempt;
 mod priority;
 mod queue;
 mod room;
@@ -83,6 +85,13 @@ pub const SPEC: PolicySpec = PolicySpec {
                 help: "time from an event to the pass that it causes: slurmctld looks once a second",
             },
             ParamSpec {
+                name: "clock",
+                kind: ParamKind::Choice(&["mean", "drawn"]),
+                default: "mean",
+                help: "mean: every event waits for `react`; drawn: each one for a time drawn from 0 to 2 s, the second that \
+                       a log leaves open and that of slurmctld's clock",
+            },
+            ParamSpec {
                 name: "complete",
                 kind: ParamKind::Duration,
                 default: "none",
@@ -142,6 +151,7 @@ fn twin(params: &Params, setting: &Setting<'_>) -> Result<Twin, BuildError> {
     let duration = |name: &str| params.duration(name).unwrap_or(Time::ZERO);
     let delays = Delays {
         react: duration("react"),
+        is_drawn: params.text("clock") == "drawn",
         complete: duration("complete"),
         phase: params.duration("phase"),
         tries: params.text("submit") == "srun",

@@ -1,23 +1,31 @@
 //! `batchlab slurm-check`: how closely the policy slurm follows what really happened.
 
-use batchlab_policies::slurm::Shadow;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use batchlab_policies::slurm::{Judgement, Shadow};
 use batchlab_traces::Time;
 use batchlab_traces::number::grouped;
 use clap::Args;
+use rayon::prelude::*;
 
 use super::Failure;
 use super::form::{Form, print, print_json};
-use super::prepare::ScenarioArgs;
+use super::prepare::{Prepared, ScenarioArgs};
+use super::progress::Progress;
 use crate::Registry;
 use crate::metrics::recorded_schedule;
+use crate::outcome::Outcome;
 use crate::replay::engine::{self, Run, Scenario};
-use crate::replay::slurm_check::SlurmCheck as Check;
+use crate::replay::slurm_check::{Drawn, SlurmCheck as Check};
 
 /// Compare a replay under Slurm's loops with what Slurm really did
 ///
 /// Two measures, since one start at another second changes all starts after it. *Open loop*: the whole log is replayed, and
 /// starts are compared job by job. *Closed loop*: each job starts when it really did, and the loops are asked in each of
 /// these states what they would start; a real start agrees if they start the job, too, then or by their next cycle.
+///
+/// A log has whole seconds, and slurmctld's clock ticks once a second: a submission just before or after a tick may change
+/// all that follows. --draws tells how far such chance moves the replayed waits; a real wait among them is no error.
 /// The log needs the real starts (any log of Slurm's accounting has them).
 #[derive(Args)]
 #[command(after_help = "\
@@ -34,6 +42,10 @@ pub struct SlurmCheck {
     )]
     #[arg(long, value_name = "KEY=LEAST", value_parser = require)]
     require: Vec<(String, f64)>,
+    /// Replay the log this many times more, with the part of a second that it leaves out drawn for each event, to see how far
+    /// chance alone moves the waits
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    draws: u64,
     /// Form of the output: table or json
     #[arg(long, default_value = "table", value_name = "FORM", help_heading = "Output")]
     format: Form,
@@ -59,7 +71,9 @@ impl SlurmCheck {
         let mut shadow = Shadow::new(&chosen, &setting, starts)?;
         engine::replay(scenario, &spec, Shadow::NEEDS, &mut shadow, Run::default())?;
         let interval = shadow.interval();
-        let check = Check::new(workload, &real, &replayed, shadow.judgement(), interval);
+        let judgement = shadow.judgement();
+        let mut check = Check::new(workload, &real, replayed, judgement, interval);
+        check.drawn = Drawn::of(&self.drawn(registry, &prepared, &real, (judgement, interval))?);
         match self.format {
             Form::Json => print_json(&check)?,
             Form::Table => print(&table(&check, interval, workload))?,
@@ -77,6 +91,41 @@ impl SlurmCheck {
     }
 }
 
+impl SlurmCheck {
+    /// Replays the log with drawn seconds, each time with another seed.
+    fn drawn(
+        &self,
+        registry: &Registry,
+        prepared: &Prepared,
+        real: &Outcome,
+        (judgement, interval): (Judgement, Time),
+    ) -> Result<Vec<Check>, Failure> {
+        let spec = self.scenario.slurm.policies(std::slice::from_ref(&self.policy)).remove(0);
+        let separator = if spec.contains(':') { ',' } else { ':' };
+        let chosen = registry.choose(&format!("{spec}{separator}clock=drawn"))?;
+        let progress =
+            (!self.scenario.source.quiet).then(|| Progress::of_replays("drawing", self.draws as usize));
+        let done = AtomicU64::new(0);
+        let replay = |draw: u64| -> Result<Check, Failure> {
+            let seed = prepared.scenario.seed.wrapping_add(draw);
+            let scenario = Scenario { seed, ..prepared.scenario.clone() };
+            let mut policy = chosen.build(&scenario.setting(prepared.reading.overrun))?;
+            let (replayed, _) = engine::replay(
+                &scenario,
+                &chosen.canonical(),
+                chosen.needs(),
+                policy.as_mut(),
+                Run::default(),
+            )?;
+            if let Some(progress) = &progress {
+                progress.tell(done.fetch_add(1, Ordering::Relaxed) + 1);
+            }
+            Ok(Check::new(&scenario.workload, real, replayed, judgement, interval))
+        };
+        (1..=self.draws).into_par_iter().map(replay).collect()
+    }
+}
+
 fn require(text: &str) -> Result<(String, f64), String> {
     let (key, least) = text.split_once('=').ok_or("it must be KEY=LEAST, such as within_60s=0.9")?;
     let least = least.parse().map_err(|_| format!("`{least}` is not a number"))?;
@@ -85,7 +134,7 @@ fn require(text: &str) -> Result<(String, f64), String> {
 
 fn table(check: &Check, interval: Time, workload: &batchlab_traces::Workload) -> String {
     let share = |value: f64| format!("{:.1} %", 100.0 * value);
-    let rows = [
+    let mut rows = vec![
         ("jobs compared", grouped(check.jobs)),
         ("starts within 1 s", share(check.within_1s)),
         ("starts within 5 s", share(check.within_5s)),
@@ -95,8 +144,17 @@ fn table(check: &Check, interval: Time, workload: &batchlab_traces::Workload) ->
         ("mean wait, replayed", format!("{:.1} s", check.mean_wait_replayed)),
         ("rank correlation of waits", format!("{:.3}", check.rank_correlation)),
         ("closed loop: starts agreed", share(check.closed_loop_agreement)),
+        ("closed loop: on the same nodes", share(check.closed_loop_nodes)),
         ("closed loop: starts too many", grouped(check.closed_loop_extra)),
     ];
+    if let Some(drawn) = check.drawn {
+        let wait = format!("{:.1} ± {:.1} s", drawn.drawn_mean_wait, drawn.drawn_mean_wait_sd);
+        rows.extend([
+            ("drawn: starts within 60 s", share(drawn.drawn_within_60s)),
+            ("drawn: mean wait", wait),
+            ("drawn: below the real wait", share(drawn.drawn_below_real)),
+        ]);
+    }
     let parting = match check.first_parting {
         None => "no start differs by more than 1 s".to_owned(),
         Some(parting) => format!(

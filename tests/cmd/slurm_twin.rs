@@ -88,6 +88,77 @@ fn a_check_compares_with_what_happened() {
 }
 
 #[test]
+fn a_check_knows_jobs_that_wait_for_others_by_their_place_in_the_log() {
+    // Job 2 waits for job 1, and enters the queue after job 3.
+    let folder = folder(&[]);
+    let rows = [(1, 0, 0, 100, 2, -1, -1), (2, 10, 90, 50, 2, 1, 0), (3, 20, 0, 10, 1, -1, -1)];
+    let rows = rows.map(|(number, submit, wait, run, procs, before, think)| {
+        format!("{number} {submit} {wait} {run} {procs} -1 -1 {procs} 120 -1 1 1 1 -1 1 1 {before} {think}\n")
+    });
+    folder.write("a.swf", &format!("{}{}", log(&[]), rows.concat()));
+    let check = ["slurm-check", "a.swf", "--slurm", "slurm.conf", "--slurm-delays", "react=0", "-q"];
+    let done = folder.run(&[&check[..], &["--dependencies", "log", "--format", "json"]].concat());
+    let json: Value = serde_json::from_str(done.succeeded()).unwrap();
+    assert_eq!((&json["jobs"], &json["within_1s"]), (&3.into(), &1.0.into()), "{json}");
+    // From the end of job 1 on, job 2 waits no more.
+    assert_eq!((&json["mean_wait_real"], &json["mean_wait_replayed"]), (&30.0.into(), &0.0.into()));
+}
+
+#[test]
+fn drawn_seconds_tell_how_far_chance_moves_the_waits() {
+    let folder = folder(&[JOBS[0], (10, 200, 50, 60, 4, 1), JOBS[2], JOBS[3]]);
+    let check = ["slurm-check", "a.swf", "--slurm", "slurm.conf", "-q", "--format", "json", "--draws"];
+    let drawn = |draws: &str| -> Value {
+        serde_json::from_str(folder.run(&[&check[..], &[draws]].concat()).succeeded()).unwrap()
+    };
+    let (some, again, none) = (drawn("8"), drawn("8"), drawn("0"));
+    assert_eq!(some, again);
+    assert_eq!((&some["draws"], &some["drawn_within_60s"]), (&8.into(), &1.0.into()));
+    // Each start is up to 2 s late, and so are all behind it; the log itself has starts without delay.
+    let (wait, spread) =
+        (some["drawn_mean_wait"].as_f64().unwrap(), some["drawn_mean_wait_sd"].as_f64().unwrap());
+    assert!((112.5..116.5).contains(&wait) && spread > 0.0, "{some}");
+    assert_eq!(some["drawn_below_real"], 0.0);
+    assert!(none.get("draws").is_none() && none["within_1s"] == some["within_1s"], "{none}");
+}
+
+/// Jobs 1 and 2 of `low` hold a node each; job 3 of `high` comes at 20, and job 4 of `low` at 25.
+const TIERS: [(i64, i64, i64, i64, i64, i64); 4] =
+    [(0, 0, 100, 120, 2, 1), (5, 0, 100, 120, 2, 1), (20, 0, 30, 60, 2, 2), (25, 0, 30, 60, 2, 1)];
+
+#[test]
+fn jobs_of_higher_tiers_preempt_as_in_slurm() {
+    let folder = folder(&TIERS);
+    let replay = ["replay", "a.swf", "--slurm", "slurm.conf", "--slurm-delays", "react=0", "-q"];
+    let of = |installation: &str, of_low: &str| {
+        let conf = CONF.replace("Nodes=ALL Default=YES", &format!("Nodes=ALL Default=YES {of_low}"));
+        let conf = conf.replace("Nodes=n1 PriorityTier=2", "Nodes=ALL PriorityTier=2 PreemptMode=OFF");
+        folder.write("slurm.conf", &format!("PreemptType=preempt/partition_prio\n{installation}\n{conf}"));
+        folder.run(&[&replay[..], &["--schedule", "s.csv"]].concat()).succeeded();
+        let cells = |row: &str| row.split(',').skip(2).take(2).collect::<Vec<_>>().join("-");
+        folder.read("s.csv").lines().skip(1).map(cells).collect::<Vec<_>>().join(" ")
+    };
+    // The pass at 20 takes the node of job 1; the next one is 3 s later. Job 1 waits again, before job 4.
+    assert_eq!(of("PreemptMode=REQUEUE", ""), "53-153 5-105 23-53 105-135");
+    // It ends 10 s after the decision.
+    assert_eq!(of("PreemptMode=REQUEUE", "PreemptMode=CANCEL GraceTime=10"), "0-30 5-105 30-60 60-90");
+    // It may be preempted after a minute: the pass over the whole queue finds it.
+    assert_eq!(of("PreemptMode=REQUEUE\nPreemptExemptTime=1", ""), "93-193 5-105 63-93 105-135");
+    assert_eq!(of("PreemptMode=OFF", ""), "0-100 5-105 100-130 105-135");
+    let done = folder.run(&replay);
+    assert!(!done.err.contains("preempt"), "{}", done.err);
+    let paused = folder.read("slurm.conf").replace("PreemptMode=OFF\n", "PreemptMode=SUSPEND,GANG\n");
+    folder.write("slurm.conf", &paused);
+    let done = folder.run(&replay[..6]);
+    done.succeeded();
+    assert!(
+        done.err.contains("slurm.conf:2:1: PreemptMode=SUSPEND,GANG: running jobs would be paused"),
+        "{}",
+        done.err
+    );
+}
+
+#[test]
 fn findings_say_what_is_not_as_in_the_log() {
     let folder = folder(&JOBS);
     folder

@@ -276,6 +276,13 @@ def reserved(rng, line):
             return job
 
 
+def in_tiers(rng, _run, minutes):
+    """Draws a partition: short jobs are urgent now and then, and some jobs may be swept away."""
+    if minutes <= 10 and rng.random() < 0.15:
+        return "--partition=urgent"
+    return "--partition=scavenger" if rng.random() < 0.4 else "--partition=normal"
+
+
 def constraint(rng, _run, _minutes):
     asked = rng.choices(["", "new", "old", "ib&new", "old|big", "[rack1|rack2|rack3]", "big"], [5, 2, 2, 2, 2, 2, 1])[0]
     return f"--constraint='{asked}'" if asked else ""
@@ -341,6 +348,20 @@ SelectTypeParameters=CR_Core_Memory
 DefMemPerCPU=1000
 PriorityType=priority/basic
 PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+"""
+
+
+TIERS = """
+SchedulerType=sched/backfill
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core_Memory
+DefMemPerCPU=1000
+PriorityType=priority/basic
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
+PartitionName=scavenger Nodes=ALL PriorityTier=1 PreemptMode=CANCEL GraceTime=20 State=UP
+PartitionName=normal Nodes=ALL Default=YES PriorityTier=2 State=UP
+PartitionName=urgent Nodes=ALL PriorityTier=3 MaxTime=00:10:00 PreemptMode=OFF State=UP
 """
 
 
@@ -424,6 +445,9 @@ PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
             ("n[17-28]", 17, 28, "Feature=new,ib,rack3"),
             ("n[29-32]", 29, 32, "Feature=new,big,rack3"),
         )),
+    "preempt": Scenario(
+        "backfill; three partitions in tiers: jobs of the lowest are cancelled, with grace, of the middle one requeued",
+        16, TIERS, 15, cores_job(in_tiers, largest=32)),
     "tuned": Scenario(
         "backfill with other settings than the defaults of both loops; multifactor without fair share; cores",
         16, MULTIFACTOR.replace("PriorityWeightFairshare=10000", "PriorityWeightFairshare=0") + """

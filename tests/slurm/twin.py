@@ -37,6 +37,8 @@ ABLATIONS = [
     ("no QOS factor", "PriorityWeightQOS=0", [], "slurm"),
     ("cancelled jobs left out", "", ["--cancel", "ignore"], "slurm"),
 ]
+# Replays with drawn seconds, for each run.
+DRAWS = 20
 ABLATED = ("backfill", "multifactor")
 
 
@@ -55,7 +57,7 @@ def reservations(folder, into):
     return [path]
 
 
-def check(program, folder, lines="", more=(), spec="slurm"):
+def check(program, folder, lines="", more=(), spec="slurm", draws=0):
     """Returns what slurm-check says of a run."""
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
@@ -64,7 +66,8 @@ def check(program, folder, lines="", more=(), spec="slurm"):
         if lines:
             (scratch / "more.conf").write_text(lines + "\n")
             files.append(scratch / "more.conf")
-        options = ["--dependencies", "log", "--cancel", "log", "--policy", spec, "--format", "json", "-q"]
+        options = ["--dependencies", "log", "--cancel", "log", "--policy", spec, "--draws", str(draws)]
+        options += ["--format", "json", "-q"]
         if more:
             options[options.index(more[0]) : options.index(more[0]) + 2] = more
         command = [program, "slurm-check", folder / "sacct.txt.gz", *options]
@@ -82,7 +85,8 @@ def share(value):
 
 def accuracy(program, runs, names):
     """Prints a row for each run."""
-    head = ["run", "≤ 1 s", "≤ 5 s", "≤ 60 s", "Slurm ≤ 60 s", "wait", "replayed", "change", "Slurm's change", "rank", "closed loop", "too many"]
+    head = ["run", "≤ 1 s", "≤ 5 s", "≤ 60 s", "drawn", "Slurm", "wait", "change", "drawn", "Slurm", "rank"]
+    head += ["closed loop", "nodes", "too many"]
     print("| " + " | ".join(head) + " |")
     print("|---|" + "---:|" * (len(head) - 1))
     for name in names:
@@ -92,13 +96,15 @@ def accuracy(program, runs, names):
         near = sum(abs(one[job][0] - two[job][0]) <= 60 for job in both) / len(both)
         waits = [statistics.mean(jobs[job][1] for job in both) for jobs in (one, two)]
         for folder in folders:
-            found = check(program, folder)
+            found = check(program, folder, draws=DRAWS)
             real, twin = found["mean_wait_real"], found["mean_wait_replayed"]
+            drawn, spread = found["drawn_mean_wait"] / real - 1, found["drawn_mean_wait_sd"] / real
             cells = [folder.name]
             cells += [share(found[f"within_{seconds}s"]) for seconds in (1, 5, 60)]
-            cells += [share(near), f"{real:.1f} s", f"{twin:.1f} s", f"{twin / real - 1:+.1%}"]
-            cells += [f"{waits[1] / waits[0] - 1:+.1%}", f"{found['rank_correlation']:.2f}"]
-            cells += [share(found["closed_loop_agreement"]), str(found["closed_loop_extra"])]
+            cells += [share(found["drawn_within_60s"]), share(near), f"{real:.1f} s", f"{twin / real - 1:+.1%}"]
+            cells += [f"{100 * drawn:+.1f} ± {spread:.1%}", f"{waits[1] / waits[0] - 1:+.1%}"]
+            cells += [f"{found['rank_correlation']:.2f}", share(found["closed_loop_agreement"])]
+            cells += [share(found["closed_loop_nodes"]), str(found["closed_loop_extra"])]
             print("| " + " | ".join(cells) + " |", flush=True)
 
 

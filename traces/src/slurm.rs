@@ -8,6 +8,7 @@
 mod hostlist;
 mod limits;
 mod parameters;
+mod preemption;
 mod priority;
 mod site;
 mod version;
@@ -15,12 +16,14 @@ mod version;
 pub use hostlist::hosts;
 pub use limits::{ABOVE_LIMIT, LIMIT_UNSUPPORTED};
 pub use parameters::{Backfill, MainLoop, ParameterNote, Scheduler};
+pub use preemption::{PreemptBy, PreemptMode, Preemption, preempted_names};
 pub use priority::{
     Billing, FairshareRule, PriorityConfig, PriorityType, ResetPeriod, SizeRule, TresWeight, Weights,
 };
 pub use site::{ABOVE_PARTITION, RESERVATION_UNDATED, Reservation, SlurmSite, UNKNOWN_NAME, UNKNOWN_NODE};
 pub use version::SlurmVersion;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::finding::{Findings, SourcePlace};
@@ -71,6 +74,8 @@ pub struct SlurmSystem {
     pub enforces_limits: bool,
     /// Licences by name, with how many there are (`Licenses`).
     pub licences: Vec<(String, i64)>,
+    /// How running jobs lose their nodes to others; `None` if they never do.
+    pub preemption: Option<Preemption>,
     /// Advance reservations.
     pub reservations: Vec<SlurmReservation>,
     /// Time between the signal at the limit and the end by force (`KillWait`).
@@ -128,6 +133,10 @@ pub struct SlurmPartition {
     pub tier: i64,
     /// `PriorityJobFactor`.
     pub job_factor: i64,
+    /// `PreemptMode` of its running jobs; `None` for that of the installation.
+    pub preempt_mode: Option<PreemptMode>,
+    /// `GraceTime` of its running jobs.
+    pub grace: Time,
     /// `TRESBillingWeights`.
     pub billing: Vec<TresWeight>,
     /// The place of its line.
@@ -207,6 +216,14 @@ pub struct Qos {
     pub priority: i64,
     /// `UsageFactor`.
     pub usage_factor: f64,
+    /// The service classes whose running jobs its jobs preempt (`Preempt`).
+    pub preempts: BTreeSet<String>,
+    /// `PreemptMode` of its running jobs; `None` for that of the installation.
+    pub preempt_mode: Option<PreemptMode>,
+    /// `GraceTime` of its running jobs.
+    pub grace: Time,
+    /// `PreemptExemptTime` of its running jobs; `None` for that of the installation.
+    pub exempt: Option<Time>,
     /// What it bounds.
     pub bounds: Bounds,
     /// The place of its line.

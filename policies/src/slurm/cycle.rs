@@ -5,14 +5,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use batchlab_traces::Time;
 use batchlab_traces::slurm::Backfill;
-use batchlab_traces::{JobId, Time};
 
 use super::bounds::Bounds;
 use super::node_set::NodeSet;
 use super::queue::Waiting;
 use super::table::{Search, Stretch, Table};
-use super::twin::Twin;
+use super::twin::{Starts, Twin};
 use crate::journal::Why;
 use crate::placement::Placement;
 use crate::policy::PolicyError;
@@ -290,7 +290,7 @@ impl Twin {
         }
     }
 
-    fn nodes_of(&self, placement: &Placement) -> NodeSet {
+    pub(super) fn nodes_of(&self, placement: &Placement) -> NodeSet {
         let mut nodes = NodeSet::empty(self.space.nodes());
         placement.0.iter().for_each(|share| nodes.insert(share.node as usize));
         nodes
@@ -304,11 +304,11 @@ impl Twin {
         at - Time::from_ticks(past)
     }
 
-    /// Returns the jobs that a pass and a cycle would start now, in a space and a queue of their own.
-    pub(super) fn would_start(&mut self, turn: &mut Turn<'_>) -> Result<Vec<JobId>, PolicyError> {
+    /// Returns what a pass and a cycle would start now, in a space and a queue of their own.
+    pub(super) fn would_start(&mut self, turn: &mut Turn<'_>) -> Result<Starts, PolicyError> {
         let (space, queue, clock) = (self.space.clone(), self.queue.clone(), self.clock.clone());
         let licences = self.licences.clone();
-        self.hypothetical = Some(Vec::new());
+        self.hypothetical = Some(Starts::default());
         let done = self.pass(turn, true).and_then(|()| match self.rules.backfill.interval {
             Some(_) => self.cycle(turn),
             None => Ok(()),

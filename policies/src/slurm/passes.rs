@@ -75,9 +75,14 @@ impl Twin {
                 continue;
             }
             // Maintenance keeps the job out, not the other jobs.
-            if self.usable(turn, &job).is_empty() {
+            let mut usable = self.usable(turn, &job);
+            if usable.is_empty() {
                 continue;
             }
+            if job.reservation.is_none() {
+                usable.subtract(&gone);
+            }
+            self.preempt_for(turn, &job, &usable);
             if self.holds_reservations(turn, &job) {
                 closed.insert(lane);
                 if job.reservation.is_none() {

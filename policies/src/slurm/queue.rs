@@ -18,7 +18,7 @@ pub(super) struct Waiting {
     pub(super) submit: Time,
     /// When it entered the queue.
     pub(super) entered: Time,
-    /// `PriorityTier` of its partition.
+    /// `PriorityTier` of its partition, and above it the level of its service class among those that preempt others.
     pub(super) tier: i64,
     pub(super) priority: u64,
     /// The number of its partition in the log.

@@ -7,7 +7,7 @@ use batchlab_traces::{JobId, Time};
 
 use super::node_set::NodeSet;
 use super::queue::Waiting;
-use super::twin::Twin;
+use super::twin::{Starts, Twin};
 use crate::cluster::Placed;
 use crate::journal::Why;
 use crate::placement::{Placement, Rate};
@@ -28,8 +28,10 @@ pub struct Shadow {
     late: BTreeMap<JobId, (Time, Waiting)>,
     /// Jobs that really started while limits kept them from the loops, with the instant until which these may start them.
     withheld: BTreeMap<JobId, Time>,
-    /// When the loops would first have started a waiting job.
-    said: BTreeMap<JobId, Time>,
+    /// When the loops would first have started a waiting job, and where the last time they were asked.
+    said: BTreeMap<JobId, (Time, Placement)>,
+    /// When nodes were last freed.
+    freed: Option<Time>,
     judgement: Judgement,
 }
 
@@ -42,6 +44,10 @@ pub struct Judgement {
     pub agreed: u64,
     /// Jobs that the loops would have started more than a cycle before they really started.
     pub extra: u64,
+    /// Real starts that the loops make in the same second, in which no job ends, of jobs of which the log tells the nodes.
+    pub located: u64,
+    /// Of these, the starts on the same nodes.
+    pub same_nodes: u64,
     /// Starts that did not fit on the nodes as they really did, and came later.
     pub postponed: u64,
 }
@@ -62,6 +68,7 @@ impl Shadow {
             late: BTreeMap::new(),
             withheld: BTreeMap::new(),
             said: BTreeMap::new(),
+            freed: None,
             judgement: Judgement::default(),
         })
     }
@@ -80,7 +87,7 @@ impl Shadow {
     }
 
     /// Asks the loops what they would start; jobs that really run already and that they have not started wait for them.
-    fn ask(&mut self, turn: &mut Turn<'_>) -> Result<BTreeSet<JobId>, PolicyError> {
+    fn ask(&mut self, turn: &mut Turn<'_>) -> Result<Starts, PolicyError> {
         let before = (self.twin.space.clone(), self.twin.queue.clone(), self.twin.licences.clone());
         for (job, (_, waiting)) in &self.late {
             self.twin.space.end(*job, false);
@@ -89,20 +96,32 @@ impl Shadow {
         }
         let started = self.twin.would_start(turn);
         (self.twin.space, self.twin.queue, self.twin.licences) = before;
-        Ok(started?.into_iter().collect())
+        started
     }
 
     /// Takes up what the loops would start now.
-    fn hear_of(&mut self, turn: &mut Turn<'_>) -> Result<BTreeSet<JobId>, PolicyError> {
-        let would = self.ask(turn)?;
-        for &job in &would {
+    fn hear_of(&mut self, turn: &mut Turn<'_>) -> Result<Vec<JobId>, PolicyError> {
+        let Starts { jobs, placements } = self.ask(turn)?;
+        for (&job, placement) in jobs.iter().zip(placements) {
             if self.late.remove(&job).is_some() {
                 self.judgement.agreed += 1;
             } else {
-                self.said.entry(job).or_insert(turn.now());
+                self.said.entry(job).or_insert((turn.now(), Placement::default())).1 = placement;
             }
         }
-        Ok(would)
+        Ok(jobs)
+    }
+
+    /// The loops start a job where it really starts, or elsewhere. A log has whole seconds: where jobs end in the second of a
+    /// start, what was free is unknown.
+    fn compare_nodes(&mut self, turn: &Turn<'_>, job: JobId, placement: &Placement) {
+        let told = self.twin.site.ran_on(turn.workload(), job).filter(|_| self.freed != Some(turn.now()));
+        if let Some(told) = told {
+            let mut nodes: Vec<usize> = placement.0.iter().map(|share| share.node as usize).collect();
+            nodes.sort_unstable();
+            self.judgement.located += 1;
+            self.judgement.same_nodes += u64::from(nodes == told);
+        }
     }
 }
 
@@ -111,6 +130,9 @@ impl Policy for Shadow {
         let now = turn.now();
         let interval = self.interval();
         let heard = self.twin.hear(turn);
+        if heard.freed {
+            self.freed = Some(now);
+        }
         for &job in &heard.submitted {
             let start = self.starts.get(turn.workload().row(job)).copied().unwrap_or(now).max(now);
             self.due.insert((start, job));
@@ -119,14 +141,15 @@ impl Policy for Shadow {
             }
         }
         self.late.retain(|_, (until, _)| *until >= now);
-        self.twin.notice(now, &heard);
+        self.twin.notice(turn, &heard);
         let passes = self.twin.pass_due(now).is_some();
         let cycles = self.twin.cycle_due(now);
-        let starts: Vec<JobId> =
+        let mut starts: Vec<JobId> =
             self.due.iter().take_while(|(at, _)| *at <= now).map(|&(_, job)| job).collect();
-        if !starts.is_empty() || cycles || passes && !self.twin.queue.is_empty() {
-            self.hear_of(turn)?;
-        }
+        let asks = !starts.is_empty() || cycles || passes && !self.twin.queue.is_empty();
+        let would = if asks { self.hear_of(turn)? } else { Vec::new() };
+        // A log does not tell the order of the starts within a second: it is that of the loops, if they make them, too.
+        starts.sort_by_key(|job| would.iter().position(|other| other == job).unwrap_or(usize::MAX));
         for job in starts {
             let Some(waiting) = self.twin.queue.get(job).map(|job| (**job).clone()) else {
                 // Limits keep it away: it starts when they show it again.
@@ -154,10 +177,13 @@ impl Policy for Shadow {
                 now + interval
             });
             match self.said.remove(&job) {
-                Some(said) if said + interval >= now => self.judgement.agreed += u64::from(now <= until),
-                Some(_) => {
-                    self.judgement.agreed += 1;
-                    self.judgement.extra += 1;
+                Some((said, there)) => {
+                    let is_early = said + interval < now;
+                    self.judgement.agreed += u64::from(is_early || now <= until);
+                    self.judgement.extra += u64::from(is_early);
+                    if would.contains(&job) {
+                        self.compare_nodes(turn, job, &there);
+                    }
                 }
                 None => drop(self.late.insert(job, (until, waiting))),
             }
@@ -171,7 +197,10 @@ impl Shadow {
     fn really(&self, turn: &Turn<'_>, job: &Waiting) -> Option<Placement> {
         let told = self.twin.site.ran_on(turn.workload(), job.job);
         let ran_on = told.map(|told| NodeSet::of(self.twin.space.nodes(), |node| told.contains(&node)));
-        let there = ran_on.and_then(|nodes| self.twin.space.now(job, &nodes));
+        let there = ran_on.and_then(|nodes| {
+            let all = Waiting { asked: nodes.len() as i64, ..job.clone() };
+            self.twin.space.now(&all, &nodes).or_else(|| self.twin.space.now(job, &nodes))
+        });
         there.or_else(|| self.twin.space.now(job, &job.nodes))
     }
 

@@ -201,6 +201,20 @@ impl Space {
         Some(places.nodes)
     }
 
+    /// Returns the running jobs with one of some nodes, each with the number of all its nodes.
+    pub(super) fn running_on(&self, nodes: &NodeSet) -> impl Iterator<Item = (JobId, usize)> {
+        let on = self.running.iter().filter(|running| running.places.meets(nodes));
+        on.map(|running| (running.job, running.places.nodes.len()))
+    }
+
+    /// Returns how many of some nodes a running job has.
+    pub(super) fn nodes_in(&self, job: JobId, nodes: &NodeSet) -> usize {
+        let running = self.ends.get(&job).and_then(|&end| self.running.get(self.position(end, job)));
+        running.map_or(0, |running| {
+            running.places.nodes.iter().filter(|&&node| nodes.has(node as usize)).count()
+        })
+    }
+
     /// The nodes of a job have completed.
     pub(super) fn completed(&mut self, nodes: &[u32]) {
         for node in nodes.iter().map(|&node| node as usize) {

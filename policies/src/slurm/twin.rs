@@ -7,8 +7,10 @@ use std::sync::Arc;
 
 use batchlab_traces::slurm::{PriorityType, Reservation, Scheduler, SlurmSite};
 use batchlab_traces::{JobId, Time};
+use rand_chacha::rand_core::Rng;
 
 use super::node_set::NodeSet;
+use super::preempt::Preempting;
 use super::priority::Multifactor;
 use super::queue::{Queue, Waiting};
 use super::space::{Bins, Space};
@@ -25,6 +27,8 @@ use crate::turn::Turn;
 pub struct Delays {
     /// From an event to the pass that it causes.
     pub react: Time,
+    /// Whether the time until a pass is drawn for each event, in place of `react`.
+    pub is_drawn: bool,
     /// From the end of a job until its nodes are free.
     pub complete: Time,
     /// From the first submission to the first backfill cycle; `None` for as the log tells, else at once.
@@ -51,8 +55,18 @@ pub(super) struct Twin {
     /// The jobs whose nodes are completing, with the instant at which these are free.
     completing: BTreeMap<(Time, JobId), Vec<u32>>,
     pub(super) clock: Clock,
-    /// The jobs that a hypothetical pass starts; `None` if passes are real.
-    pub(super) hypothetical: Option<Vec<JobId>>,
+    pub(super) preempting: Preempting,
+    /// How many service classes, one below the other, the jobs of each one preempt.
+    levels: Vec<i64>,
+    /// What a hypothetical pass starts; `None` if passes are real.
+    pub(super) hypothetical: Option<Starts>,
+}
+
+/// Jobs that start, and their nodes.
+#[derive(Debug, Default)]
+pub(super) struct Starts {
+    pub(super) jobs: Vec<JobId>,
+    pub(super) placements: Vec<Placement>,
 }
 
 /// An advance reservation for the jobs that name it.
@@ -104,7 +118,7 @@ impl Policy for Twin {
         for &job in tried {
             self.at_submission(turn, job)?;
         }
-        self.notice(turn.now(), &heard);
+        self.notice(turn, &heard);
         if let Some(full) = self.pass_due(turn.now()) {
             self.pass(turn, full)?;
         }
@@ -161,6 +175,8 @@ impl Twin {
             licences: site.licences().collect(),
             completing: BTreeMap::new(),
             clock: Clock::default(),
+            preempting: Preempting::default(),
+            levels: system.preempting_levels(),
             hypothetical: None,
             site: site.clone(),
         }
@@ -183,6 +199,7 @@ impl Twin {
                 }
                 Event::Released(job) | Event::Finished(job) | Event::Killed(job) => {
                     heard.changed |= self.queue.remove(job).is_some();
+                    self.preempting.forget(job);
                     heard.submitted.retain(|&other| other != job);
                     self.leave(turn, job, &mut heard);
                 }
@@ -216,6 +233,7 @@ impl Twin {
     fn leave(&mut self, turn: &Turn<'_>, job: JobId, heard: &mut Heard) {
         let completes = self.delays.complete > Time::ZERO;
         let Some(nodes) = self.space.end(job, completes) else { return };
+        self.preempting.forget(job);
         // What a job leaves may be out of service by now.
         for &node in &nodes {
             self.space.set_free(node as usize, turn.free(node as usize));
@@ -256,6 +274,7 @@ impl Twin {
         };
         let is_told = view.layout().per_node == 1 || view.layout().exclusive;
         let asked = if is_told { 0 } else { site.asked_nodes(workload, job).min(view.layout().count()) };
+        let level = site.qos(workload, job).map_or(0, |at| self.levels[at]);
         let field = self.space.field(view, &nodes);
         let priority = match &self.priority {
             Some(priority) => {
@@ -273,7 +292,7 @@ impl Twin {
             order: self.site.order(workload, job),
             submit: workload.submitted(job),
             entered: view.submit(),
-            tier: of_system.map_or(1, |partition| partition.tier),
+            tier: of_system.map_or(1, |partition| partition.tier).saturating_add(level << 32),
             priority,
             partition: key,
             reservation,
@@ -315,7 +334,8 @@ impl Twin {
     }
 
     /// Sets the clock by what has happened.
-    pub(super) fn notice(&mut self, now: Time, heard: &Heard) {
+    pub(super) fn notice(&mut self, turn: &mut Turn<'_>, heard: &Heard) {
+        let now = turn.now();
         let clock = &mut self.clock;
         clock.last_full.get_or_insert(now);
         if let Some(interval) = self.rules.backfill.interval {
@@ -329,7 +349,8 @@ impl Twin {
             |known: &mut Option<Time>, at: Time| *known = Some(known.map_or(at, |known| known.min(at)));
         if (heard.freed || !heard.submitted.is_empty()) && !self.queue.is_empty() {
             let after = self.clock.last_pass.map_or(now, |last| last + self.rules.main.batch_delay);
-            soonest(&mut self.clock.pass, (now + self.delays.react).max(after));
+            let react = if self.delays.is_drawn { drawn(turn) } else { self.delays.react };
+            soonest(&mut self.clock.pass, (now + react).max(after));
         }
     }
 
@@ -413,7 +434,8 @@ impl Twin {
     ) -> Result<(), PolicyError> {
         let now = turn.now();
         if let Some(started) = &mut self.hypothetical {
-            started.push(job.job);
+            started.jobs.push(job.job);
+            started.placements.push(placement.clone());
             self.space.start(turn.job(job.job), placement, now + job.limit);
             self.take_licences(turn, job.job, 1);
             self.queue.remove(job.job);
@@ -425,6 +447,7 @@ impl Twin {
             turn.place_as(job.job, placement, Rate::FULL, why)?
         };
         self.queue.remove(job.job);
+        self.preempting.forget(job.job);
         self.has_changed();
         if placed == Placed::Holds {
             self.holds(turn, job, placement);
@@ -457,7 +480,10 @@ impl Twin {
     pub(super) fn is_allowed(&self, turn: &mut Turn<'_>, job: &Waiting) -> bool {
         let needs = self.site.licences_of(turn.workload(), job.job);
         self.licences.iter().zip(needs).all(|(&free, need)| need <= free)
-            && turn.is_within_limits(job.job, self.hypothetical.as_deref().unwrap_or_default())
+            && turn.is_within_limits(
+                job.job,
+                self.hypothetical.as_ref().map_or(&[][..], |started| &started.jobs),
+            )
     }
 
     /// Returns the nodes of a job that neither go out of service nor are reserved for others until it reaches its limit.
@@ -478,6 +504,13 @@ impl Twin {
         }
         nodes
     }
+}
+
+/// Draws the time from an event to the pass that it causes: the part of a second that the log leaves out, and the wait for
+/// slurmctld's clock, which ticks once a second.
+fn drawn(turn: &mut Turn<'_>) -> Time {
+    let mut part = || (turn.rng().next_u64() % Time::SECOND.ticks() as u64) as i64;
+    Time::from_ticks(part() + part())
 }
 
 /// The priority of the first job under `priority/basic`; each further job has one less.

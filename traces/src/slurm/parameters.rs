@@ -160,6 +160,10 @@ const INDIFFERENT: &[&str] = &[
     "allow_zero_lic",
 ];
 
+/// Parameters that are read with the rest of preemption.
+const OF_PREEMPTION: &[&str] =
+    &["preempt_youngest_first", "preempt_strict_order", "preempt_reorder_count", "preempt_send_user_signal"];
+
 /// Parameters that are not followed, with what they would change.
 const UNSUPPORTED: &[(&str, &str)] = &[
     ("assoc_limit_stop", "a job held by a limit would block the jobs behind it in its partition"),
@@ -172,7 +176,6 @@ const UNSUPPORTED: &[(&str, &str)] = &[
     ("bf_allow_magnetic_slot", "jobs could use slots of magnetic reservations"),
     ("bf_topopt_enable", "jobs would wait for placements that are closer together"),
     ("pack_serial_at_end", "serial jobs would go to the last nodes"),
-    ("preempt_", "jobs would be preempted by other rules"),
     ("reduce_completing_frag", "nodes would wait for the completing nodes beside them"),
     ("delay_boot", "jobs would wait for nodes with their features rather than have nodes booted"),
     ("defer_batch", "batch jobs would not be tried at their submission"),
@@ -235,7 +238,10 @@ impl Scheduler {
         for token in lower.split(',').map(|token| token.trim().trim_start_matches('=')) {
             let name = token.split('=').next().unwrap_or_default().trim();
             let is_known = KNOWN.iter().any(|known| known.name.trim_end_matches('=') == name);
-            if name.is_empty() || is_known || INDIFFERENT.contains(&name) {
+            if name.is_empty()
+                || is_known
+                || INDIFFERENT.iter().chain(OF_PREEMPTION).any(|known| *known == name)
+            {
                 continue;
             }
             let unsupported = UNSUPPORTED
@@ -328,16 +334,14 @@ mod tests {
 
     #[test]
     fn other_parameters_are_told() {
-        let notes = set("bf_windows=9,bf_licenses,bf_resolution=9000,preempt_youngest_first").1;
+        let notes = set("bf_windows=9,bf_licenses,bf_resolution=9000,preempt_youngest_first,bf_busy_nodes").1;
         assert_eq!(
             notes,
             [
                 ParameterNote::Value("bf_resolution=9000: from 1 to 3600".into()),
                 ParameterNote::Unknown("bf_windows (did you mean `bf_window`?)".into()),
                 ParameterNote::Unsupported("bf_licenses: licences would be reserved, too".into()),
-                ParameterNote::Unsupported(
-                    "preempt_youngest_first: jobs would be preempted by other rules".into()
-                ),
+                ParameterNote::Unsupported("bf_busy_nodes: jobs would go to nodes in use first".into()),
             ]
         );
     }

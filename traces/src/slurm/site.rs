@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{
-    ASKED_NODES, ASKED_TASK, Association, BACKFILL, Bounds, NICE, RAN_ON, RESERVATION, STARTED_BY,
-    SlurmPartition, SlurmSystem, hosts,
+    ASKED_NODES, ASKED_TASK, Association, BACKFILL, Bounds, NICE, PreemptBy, Qos, RAN_ON, RESERVATION,
+    STARTED_BY, SlurmPartition, SlurmSystem, hosts,
 };
 use crate::calendar::Calendar;
 use crate::capacity::clock;
@@ -14,6 +14,7 @@ use crate::finding::{Example, Findings, Kind, Level, Refusal};
 use crate::header::{Header, Named};
 use crate::layout::Layout;
 use crate::machine::{Machine, MachineError, Resource, Sharing, processors};
+use crate::priorities::Preemptible;
 use crate::time::Time;
 use crate::trace::Trace;
 use crate::workload::{JobId, MEMORY, Workload, layout_columns};
@@ -392,6 +393,33 @@ impl SlurmSite {
     /// Returns by how much a job's priority is lower (`--nice`).
     pub fn nice(&self, workload: &Workload, job: JobId) -> i64 {
         self.jobs.get(workload.row(job)).map_or(0, |site| site.nice)
+    }
+
+    fn partition_and_qos(&self, workload: &Workload, job: JobId) -> (Option<&SlurmPartition>, Option<&Qos>) {
+        let partition = self.partition(workload, job).map(|at| &self.system.partitions[at]);
+        (partition, self.qos(workload, job).map(|at| &self.system.qos[at]))
+    }
+
+    /// Whether a waiting job may take the nodes of a running one.
+    pub fn preempts(&self, workload: &Workload, waiting: JobId, running: JobId) -> bool {
+        let (waiting, running) =
+            (self.partition_and_qos(workload, waiting), self.partition_and_qos(workload, running));
+        self.system.preempts((waiting.0, running.0), (waiting.1, running.1))
+    }
+
+    /// Returns how a running job loses its nodes to others; `None` if it keeps them.
+    pub fn preemptible(&self, workload: &Workload, job: JobId) -> Option<Preemptible> {
+        let (partition, qos) = self.partition_and_qos(workload, job);
+        self.system.preemptible(partition, qos)
+    }
+
+    /// Returns the rank by which jobs are preempted, the lowest first: their tier, or the priority of their service class.
+    pub fn preempted_rank(&self, workload: &Workload, job: JobId) -> i64 {
+        let (partition, qos) = self.partition_and_qos(workload, job);
+        match self.system.preemption.map(|preemption| preemption.by) {
+            Some(PreemptBy::Qos) => qos.map_or(0, |known| known.priority),
+            _ => partition.map_or(1, |known| known.tier),
+        }
     }
 
     /// Returns the advance reservations for the jobs that name them.

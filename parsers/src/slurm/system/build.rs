@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use batchlab_traces::located::LocatedError;
 use batchlab_traces::nearest::{likeness, meant};
 use batchlab_traces::slurm::{
-    Billing, FairshareRule, ParameterNote, PriorityConfig, PriorityType, Scheduler, Select, SlurmReservation,
-    SlurmSystem, SlurmVersion,
+    Billing, FairshareRule, ParameterNote, PreemptBy, PreemptMode, Preemption, PriorityConfig, PriorityType,
+    Scheduler, Select, SlurmReservation, SlurmSystem, SlurmVersion,
 };
 use batchlab_traces::{Example, Findings, Time};
 
 use super::grammar::{Pair, Statement};
-use super::partitions::{Hardware, unsupported, value};
+use super::partitions::{Hardware, suspended, unsupported, value};
 use super::sacctmgr::Accounts;
 use super::values::Bound;
 use super::{SystemError, kinds, values};
@@ -23,6 +23,10 @@ const FOLLOWED: &[&str] = &[
     "SchedulerTimeSlice",
     "SelectType",
     "SelectTypeParameters",
+    "PreemptExemptTime",
+    "PreemptMode",
+    "PreemptParameters",
+    "PreemptType",
     "PriorityType",
     "PriorityWeightAge",
     "PriorityWeightAssoc",
@@ -55,7 +59,6 @@ const UNSUPPORTED: &[(&str, &[&str], &str)] = &[
         &["", "topology/none", "topology/default", "topology/flat"],
         "jobs would be placed by the topology of the network",
     ),
-    ("preempttype", &["", "preempt/none"], "jobs of higher tiers or QOS would preempt others"),
     ("prioritysitefactorplugin", &["", "site_factor/none"], "the plug-in would add to priorities"),
     ("jobsubmitplugins", &[""], "jobs would be changed as they are submitted; the log shows them after that"),
     ("completewait", &["0", "0 sec", ""], "no job would start while others complete"),
@@ -122,6 +125,7 @@ pub(super) fn system(
         qos: accounts.qos,
         enforces_limits: enforces(settings.text("accountingstorageenforce")),
         licences: settings.read("licenses", values::licences, findings)?.unwrap_or_default(),
+        preemption: preemption(&settings, findings)?,
         reservations,
         kill_wait: settings.read("killwait", values::seconds, findings)?.unwrap_or(Time::from_secs(30)),
         over_time_limit: Time::ZERO,
@@ -344,6 +348,44 @@ fn priority(
         }
     }
     Ok(priority)
+}
+
+/// Reads how running jobs are preempted. The options were part of SchedulerParameters until 23.02.
+fn preemption(settings: &Settings<'_>, findings: &mut Findings) -> Result<Option<Preemption>, SystemError> {
+    let mode = settings.read("preemptmode", PreemptMode::parse, findings)?.unwrap_or_default();
+    let exempt = settings.read("preemptexempttime", values::limit, findings)?;
+    let by = match settings.get("preempttype") {
+        None => return Ok(None),
+        Some(pair) => match pair.value.to_ascii_lowercase().as_str() {
+            "" | "preempt/none" => return Ok(None),
+            "preempt/partition_prio" => PreemptBy::Partition,
+            "preempt/qos" => PreemptBy::Qos,
+            _ => {
+                unsupported(findings, pair, "another plug-in would preempt jobs; none is preempted")?;
+                return Ok(None);
+            }
+        },
+    };
+    if let Some(pair) = settings.get("preemptmode") {
+        suspended(findings, pair, Some(mode))?;
+        if pair.value.to_ascii_uppercase().contains("WITHIN") {
+            unsupported(findings, pair, "jobs would preempt others of their own QOS")?;
+        }
+    }
+    let options = format!("{},{}", settings.text("schedulerparameters"), settings.text("preemptparameters"));
+    let options = options.to_ascii_lowercase();
+    let reorders = ["preempt_reorder_count=", "reorder_count="].iter().find_map(|name| {
+        let (_, rest) = options.split_once(name)?;
+        rest.split(',').next()?.trim().parse().ok()
+    });
+    Ok((mode != PreemptMode::Off).then(|| Preemption {
+        by,
+        mode,
+        exempt: exempt.and_then(Bound::most).unwrap_or(Time::ZERO),
+        youngest_first: options.contains("youngest_first"),
+        strict_order: options.contains("strict_order"),
+        reorders: reorders.unwrap_or(1),
+    }))
 }
 
 /// Returns the reservation of a record.

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use batchlab_traces::located::LocatedError;
-use batchlab_traces::slurm::{SlurmNode, SlurmPartition, hosts};
-use batchlab_traces::{Example, Findings};
+use batchlab_traces::slurm::{PreemptMode, SlurmNode, SlurmPartition, hosts};
+use batchlab_traces::{Example, Findings, Time};
 
 use super::grammar::{Pair, Statement};
 use super::{MOST, SystemError, kinds, values};
@@ -198,6 +198,27 @@ impl Hardware {
                 unsupported(findings, pair, effect)?;
             }
         }
+        let preempt_mode = match get("preemptmode") {
+            None => None,
+            Some(pair) => {
+                let mode = PreemptMode::parse(&pair.value);
+                if mode.is_none() {
+                    value(findings, pair)?;
+                }
+                suspended(findings, pair, mode)?;
+                mode
+            }
+        };
+        let grace = match get("gracetime") {
+            None => Time::ZERO,
+            Some(pair) => match values::seconds(&pair.value) {
+                Some(grace) => grace,
+                None => {
+                    value(findings, pair)?;
+                    Time::ZERO
+                }
+            },
+        };
         let made = SlurmPartition {
             name: name.value.clone(),
             nodes,
@@ -210,6 +231,8 @@ impl Hardware {
                 .is_some_and(|pair| pair.value.eq_ignore_ascii_case("exclusive")),
             tier,
             job_factor,
+            preempt_mode,
+            grace,
             billing,
             place: statement.place.clone(),
         };
@@ -264,6 +287,22 @@ pub(super) fn wrong(pair: &Pair, what: String) -> LocatedError {
 pub(super) fn value(findings: &mut Findings, pair: &Pair) -> Result<(), SystemError> {
     let detail = || format!("{}={}", pair.written, pair.value);
     Ok(findings.report(&kinds::VALUE, || Example { place: Some(pair.place.clone()), detail: detail() })?)
+}
+
+/// Reports jobs that would be paused.
+pub(super) fn suspended(
+    findings: &mut Findings,
+    pair: &Pair,
+    mode: Option<PreemptMode>,
+) -> Result<(), SystemError> {
+    if mode != Some(PreemptMode::Suspend) {
+        return Ok(());
+    }
+    unsupported(
+        findings,
+        pair,
+        "running jobs would be paused for others; in the replay they keep their nodes",
+    )
 }
 
 /// Reports a setting that is not followed.

@@ -1,7 +1,8 @@
 //! What `sacctmgr` prints: associations and service classes as tables, or the tree of a cluster as a dump.
 
+use batchlab_traces::Time;
 use batchlab_traces::located::LocatedError;
-use batchlab_traces::slurm::{Association, Qos};
+use batchlab_traces::slurm::{Association, PreemptMode, Qos, preempted_names};
 
 use super::bounds::bounds;
 use super::{SystemFile, place, values};
@@ -115,8 +116,33 @@ impl Accounts {
                 }
             };
             let name = row.get(&["name"]).unwrap_or_default().trim().to_owned();
-            let qos =
-                Qos { name, priority: number(row.get(&["priority"])), usage_factor, bounds, place: here };
+            let read = |names: &[&str]| row.get(names).map(str::trim).filter(|text| !text.is_empty());
+            let time = |names: &[&str]| -> Result<Option<Time>, LocatedError> {
+                let Some(text) = read(names) else { return Ok(None) };
+                let limit =
+                    values::limit(text).ok_or_else(|| wrong(format!("{}={text} is no time", names[0])))?;
+                Ok(limit.most())
+            };
+            // Without a mode of its own, a service class prints `cluster`.
+            let mode = read(&["preemptmode"]).filter(|text| !text.eq_ignore_ascii_case("cluster"));
+            let preempt_mode = match mode {
+                None => None,
+                Some(text) => Some(
+                    PreemptMode::parse(text)
+                        .ok_or_else(|| wrong(format!("PreemptMode={text} is no mode of preemption")))?,
+                ),
+            };
+            let qos = Qos {
+                name,
+                priority: number(row.get(&["priority"])),
+                usage_factor,
+                preempts: preempted_names(row.get(&["preempt"]).unwrap_or_default()),
+                preempt_mode,
+                grace: time(&["gracetime"])?.unwrap_or(Time::ZERO),
+                exempt: time(&["preemptexempttime"])?,
+                bounds,
+                place: here,
+            };
             self.qos.retain(|known| known.name != qos.name);
             self.qos.push(qos);
         }

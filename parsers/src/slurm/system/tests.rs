@@ -190,3 +190,50 @@ fn errors_have_a_place() {
         ["slurm-include", "slurm-setting-value", "slurm-version-assumed", "slurm-setting-unknown"]
     );
 }
+
+#[test]
+fn service_classes_and_partitions_say_who_preempts_whom() {
+    use batchlab_traces::slurm::{PreemptBy, PreemptMode};
+
+    let conf = "SlurmVersion=22.05.8\nPreemptType=preempt/qos\nPreemptMode=requeue\nPreemptExemptTime=00:10:00\n\
+        SchedulerParameters=preempt_youngest_first,preempt_reorder_count=3\nNodeName=n1\n\
+        PartitionName=a Nodes=n1 PreemptMode=OFF GraceTime=30\n";
+    let qos = "Name|Priority|GraceTime|Preempt|PreemptExemptTime|PreemptMode|UsageFactor\n\
+        normal|0|00:00:00|low,idle||cluster|1.000000\nlow|0|00:01:00|||cancel|1.000000\n\
+        idle|0|00:00:00||01:00:00|cluster|1.000000\n";
+    let (system, findings) = read(&[("slurm.conf", conf), ("qos.txt", qos)]);
+    let system = system.unwrap();
+    assert!(findings.list().is_empty(), "{:?}", findings.list());
+    let rules = system.preemption.unwrap();
+    assert_eq!(
+        (rules.by, rules.mode, rules.exempt),
+        (PreemptBy::Qos, PreemptMode::Requeue, Time::from_secs(600))
+    );
+    assert_eq!((rules.youngest_first, rules.strict_order, rules.reorders), (true, false, 3));
+    let of_partition = &system.partitions[0];
+    assert_eq!(
+        (of_partition.preempt_mode, of_partition.grace),
+        (Some(PreemptMode::Off), Time::from_secs(30))
+    );
+    let told: Vec<_> = system
+        .qos
+        .iter()
+        .map(|qos| {
+            (
+                qos.preempts.iter().cloned().collect::<Vec<_>>().join(" "),
+                qos.preempt_mode,
+                qos.grace,
+                qos.exempt,
+            )
+        })
+        .collect();
+    let hour = Some(Time::from_secs(3600));
+    assert_eq!(
+        told,
+        [
+            ("idle low".into(), None, Time::ZERO, None),
+            (String::new(), Some(PreemptMode::Cancel), Time::from_secs(60), None),
+            (String::new(), None, Time::ZERO, hour),
+        ]
+    );
+}

@@ -1,0 +1,128 @@
+//! Running jobs that lose their nodes to a waiting one.
+//!
+//! Source: `slurm_find_preemptable_jobs` (preempt.c), `_run_now` (select/cons_tres) and `select_nodes` (`node_scheduler.c`) of
+//! Slurm 22.05.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use batchlab_traces::priorities::Preemptible;
+use batchlab_traces::slurm::Preemption as Rules;
+use batchlab_traces::{JobId, Time};
+
+use super::node_set::NodeSet;
+use super::queue::Waiting;
+use super::twin::Twin;
+use crate::journal::Preemption;
+use crate::turn::Turn;
+
+/// What the loops know of jobs that preempt others, and of those that they preempt.
+#[derive(Debug, Default)]
+pub(super) struct Preempting {
+    /// When waiting jobs last preempted others.
+    since: BTreeMap<JobId, Time>,
+    /// The running jobs that will lose their nodes.
+    leaving: BTreeMap<JobId, JobId>,
+}
+
+impl Preempting {
+    /// A job has started, or is out of the queue or off the machine.
+    pub(super) fn forget(&mut self, job: JobId) {
+        self.since.remove(&job);
+        self.leaving.remove(&job);
+    }
+}
+
+/// A job waits so long, beside `KillWait`, before it preempts further ones (`MessageTimeout`).
+const PATIENCE: Time = Time::from_secs(10);
+
+/// A running job that can be preempted.
+#[derive(Clone, Copy)]
+struct Candidate {
+    job: JobId,
+    how: Preemptible,
+}
+
+impl Twin {
+    /// Takes nodes from running jobs for a job that does not fit on some nodes, if that helps. Nothing starts now: the nodes are
+    /// free once those jobs have ended. O(c² · nodes) for c jobs that can be preempted.
+    pub(super) fn preempt_for(&mut self, turn: &mut Turn<'_>, job: &Waiting, nodes: &NodeSet) {
+        let Some(rules) = self.site.system.preemption.filter(|_| self.hypothetical.is_none()) else { return };
+        let now = turn.now();
+        let patience = self.site.system.kill_wait + PATIENCE;
+        if self.preempting.since.get(&job.job).is_some_and(|&since| since + patience > now) {
+            return;
+        }
+        let candidates = self.candidates(turn, job, rules);
+        for victim in self.victims(job, nodes, candidates, rules).unwrap_or_default() {
+            self.preempting.since.insert(job.job, now);
+            if self.preempting.leaving.insert(victim.job, job.job).is_none() {
+                let at = now.saturating_add(victim.how.grace);
+                turn.preempt(victim.job, Preemption { by: job.job, how: victim.how.preempted, at });
+            }
+        }
+    }
+
+    /// Returns the running jobs that a job may preempt, in the order in which they are taken.
+    fn candidates(&self, turn: &Turn<'_>, job: &Waiting, rules: Rules) -> Vec<Candidate> {
+        let (now, workload) = (turn.now(), turn.workload());
+        let all = self.partition_nodes(job);
+        let mut candidates: Vec<(i64, usize, Time, Candidate)> = Vec::new();
+        for (running, nodes) in self.space.running_on(&all) {
+            let how = self.site.preemptible(workload, running);
+            let start = turn.started(running).unwrap_or(now);
+            let how = how.filter(|how| start.saturating_add(how.exempt) <= now);
+            let Some(how) = how.filter(|_| self.site.preempts(workload, job.job, running)) else { continue };
+            let rank = self.site.preempted_rank(workload, running);
+            candidates.push((rank, nodes, start, Candidate { job: running, how }));
+        }
+        // Jobs that are alike are taken in the order of their numbers.
+        candidates.sort_by_key(|(.., candidate)| workload.number(candidate.job));
+        if rules.youngest_first {
+            candidates.sort_by_key(|&(_, _, start, _)| Reverse(start));
+        } else {
+            candidates.sort_by_key(|&(rank, nodes, ..)| (rank, nodes));
+        }
+        candidates.into_iter().map(|(.., candidate)| candidate).collect()
+    }
+
+    /// Returns the candidates that have to go. They are taken out one by one until the job fits; then those with the most nodes of
+    /// the job come to the front, and all is tried again, so that fewer go.
+    fn victims(
+        &self,
+        job: &Waiting,
+        nodes: &NodeSet,
+        mut candidates: Vec<Candidate>,
+        rules: Rules,
+    ) -> Option<Vec<Candidate>> {
+        let mut tries = 0;
+        loop {
+            let mut space = self.space.clone();
+            let fits = |victim: &Candidate| {
+                space.end(victim.job, false)?;
+                space.now(job, nodes)
+            };
+            let (last, placement) =
+                candidates.iter().map(fits).enumerate().find_map(|(at, found)| Some((at, found?)))?;
+            let placed = self.nodes_of(&placement);
+            let shared = |candidate: &Candidate| self.space.nodes_in(candidate.job, &placed);
+            tries += 1;
+            if tries > rules.reorders + 1 || candidates.len() as u64 <= tries {
+                candidates.truncate(last + 1);
+                candidates.retain(|candidate| shared(candidate) > 0);
+                return Some(candidates);
+            }
+            if rules.strict_order {
+                let first = candidates.remove(last);
+                candidates.insert(0, first);
+            } else {
+                let mut counts: Vec<usize> = candidates[..last].iter().map(shared).collect();
+                counts.push(usize::MAX);
+                counts.resize(candidates.len(), 0);
+                let mut order: Vec<(usize, Candidate)> = counts.into_iter().zip(candidates).collect();
+                order.sort_by_key(|&(count, _)| Reverse(count));
+                candidates = order.into_iter().map(|(_, candidate)| candidate).collect();
+            }
+        }
+    }
+}
