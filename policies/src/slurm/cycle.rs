@@ -83,7 +83,7 @@ impl Twin {
         for (at, job) in jobs.iter().enumerate() {
             if at % LOOK_BACK == 0 {
                 while fitting
-                    .pop_if(|last| *last < at || !self.may_start(turn, &jobs[*last], &plans))
+                    .pop_if(|last| *last < at || !self.may_start(turn, &jobs[*last], &mut plans))
                     .is_some()
                 {}
                 if fitting.is_empty() {
@@ -146,12 +146,20 @@ impl Twin {
     }
 
     /// Whether the reservations so far leave a job room to start now. Further ones only leave less.
-    fn may_start(&mut self, turn: &Turn<'_>, job: &Waiting, plans: &[(Table, Bounds)]) -> bool {
-        let (table, bounds) = &plans[plan_of(job)];
+    fn may_start(&mut self, turn: &Turn<'_>, job: &Waiting, plans: &mut [(Table, Bounds)]) -> bool {
+        if self.may_preempt(turn, job) {
+            return true;
+        }
+        let (table, bounds) = &mut plans[plan_of(job)];
         let now = turn.now();
-        self.may_preempt(turn, job)
-            || bounds.of(job).is_none_or(|bound| bound <= now)
-                && self.space.has_room(job, &table.free(&job.nodes, now, now + job.limit))
+        if bounds.of(job).is_some_and(|bound| bound > now) {
+            return false;
+        }
+        let has_room = self.space.has_room(job, &table.free(&job.nodes, now, now + job.limit));
+        if !has_room {
+            bounds.note(job, now + Time::TICK);
+        }
+        has_room
     }
 
     /// Returns the tables of a cycle: that of the jobs without an advance reservation, and that of the jobs of each one. They
