@@ -25,6 +25,7 @@ mod paper;
 mod plugins;
 mod prepare;
 mod progress;
+mod redact;
 mod replay;
 mod report;
 mod results;
@@ -69,6 +70,8 @@ Example: batchlab generate lublin -o week.swf --jobs 5000
 struct Cli {
     #[command(subcommand)]
     verb: Verb,
+    #[arg(long, global = true, help = redact::HELP, long_help = redact::LONG_HELP, help_heading = "Output")]
+    redact: bool,
 }
 
 /// The verbs: one line each.
@@ -125,6 +128,9 @@ pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 
         }
     };
     interrupt::install();
+    if cli.redact {
+        redact::switch_on();
+    }
     let done = match cli.verb {
         Verb::Info(verb) => verb.run(registry),
         Verb::Convert(verb) => verb.run(registry),

@@ -20,6 +20,7 @@ mod needs;
 mod nodes;
 mod paper;
 mod priorities;
+mod redact;
 mod registered;
 mod replay;
 mod report;

@@ -27,7 +27,7 @@ use super::installation::SlurmArgs;
 use super::limits::LimitArgs;
 use super::shaping::StepsFile;
 use super::source::SourceArgs;
-use super::{Failure, rules, tell};
+use super::{Failure, redact, rules, tell};
 use crate::Registry;
 use crate::outcome::{Stop, StopError, StopRule};
 use crate::replay::engine::{Budget, EventOrder, Scenario};
@@ -455,6 +455,11 @@ impl ScenarioArgs {
         let mut findings = std::mem::take(&mut trace.findings);
         let mut provenance = trace.provenance.clone();
         let scenario = self.scenario(choice, &trace, &mut findings, &mut provenance);
+        if let Some(names) = redact::names(&trace.header) {
+            names.findings(&mut findings);
+            names.provenance(&mut provenance);
+            names.redact(&mut trace);
+        }
         if let Err(Failure::Input(text)) = &scenario {
             // The findings explain why no job is left.
             if self.is_call {
@@ -494,11 +499,7 @@ impl ScenarioArgs {
 
     /// Reads the log and cleans it by the rules, if there are any.
     pub fn cleaned(&self, registry: &Registry) -> Result<Trace, Failure> {
-        self.clean(if self.slurm.is_given() {
-            self.source.read_with_places(registry, &self.trace, self.strict)?
-        } else {
-            self.source.read(registry, &self.trace, self.strict)?
-        })
+        self.clean(self.source.read_named(registry, &self.trace, self.slurm.is_given(), self.strict)?)
     }
 
     /// Cleans a log by the rules, if there are any.
@@ -591,7 +592,12 @@ impl ScenarioArgs {
         let resolve = |installation: &Installation| {
             SlurmSite::resolve(installation.system.clone(), &workload, trace, findings)
         };
-        let slurm = choice.slurm.as_ref().map(resolve).transpose()?.map(Arc::new);
+        let names = redact::names(&trace.header);
+        let mut slurm = choice.slurm.as_ref().map(resolve).transpose()?;
+        if let (Some(names), Some(site)) = (&names, &mut slurm) {
+            names.clone().with_tree(&site.tree).site(site);
+        }
+        let slurm = slurm.map(Arc::new);
         let (workload, limits) = match &slurm {
             Some(site) => {
                 let own = site.limits(&workload, findings)?.limits;
@@ -601,6 +607,13 @@ impl ScenarioArgs {
                 (site.laid_out(workload, trace), limits)
             }
             None => (workload, limits),
+        };
+        let (limits, capacity) = match &names {
+            Some(names) => (
+                limits.map(|table| Arc::new(names.limits((*table).clone()))),
+                capacity.map(|calendar| Arc::new(names.calendar((*calendar).clone()))),
+            ),
+            None => (limits, capacity),
         };
         Ok(Scenario {
             workload: Arc::new(workload),

@@ -21,7 +21,7 @@ use super::form::print;
 use super::limits::LimitArgs;
 use super::plugins::PluginArgs;
 use super::progress::Progress;
-use super::{Failure, calls, tell, text};
+use super::{Failure, calls, redact, tell, text};
 use crate::Registry;
 use crate::experiment::detail::Wanted;
 use crate::experiment::folder::{Contents, FAILED};
@@ -225,8 +225,9 @@ impl Run {
             }
             return Ok(Vec::new());
         }
-        let error =
-            |failed: &Failed<Failure>| (plan.tasks[failed.task].key.clone(), failed.error.to_string());
+        let error = |failed: &Failed<Failure>| {
+            (plan.tasks[failed.task].key.clone(), redact::message(&failed.error.to_string()).into_owned())
+        };
         target.keep_part(&contents, &failed.iter().map(error).collect())?;
         if has_tables {
             end(&target, &contents)?;

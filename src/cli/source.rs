@@ -10,7 +10,7 @@ use batchlab_traces::calendar::Zone;
 use clap::Args;
 
 use super::diff::read_text;
-use super::{Failure, progress};
+use super::{Failure, progress, redact};
 use crate::Registry;
 
 /// The option whose values are the formats of the registry.
@@ -38,19 +38,26 @@ pub struct SourceArgs {
 }
 
 impl SourceArgs {
-    /// Reads a log into memory.
+    /// Reads a log into memory. With `--redact` its names are pseudonyms.
     pub fn read(&self, registry: &Registry, path: &str, strict: bool) -> Result<Trace, Failure> {
         Ok(self.read_explained(registry, path, strict, 0)?.0)
     }
 
-    /// Reads a log into memory, with what jobs of Slurm asked of nodes, and those on which they ran.
-    pub fn read_with_places(&self, registry: &Registry, path: &str, strict: bool) -> Result<Trace, Failure> {
-        let options = Options { places: true, ..self.options(registry, strict)? };
+    /// Reads a log into memory, with its names, and with `places` with what jobs of Slurm asked of nodes, and those on which
+    /// they ran.
+    pub fn read_named(
+        &self,
+        registry: &Registry,
+        path: &str,
+        places: bool,
+        strict: bool,
+    ) -> Result<Trace, Failure> {
+        let options = Options { places, ..self.options(registry, strict)? };
         let input = progress::reading(Input::open(path)?, self.quiet);
         Ok(read_trace(input, &options)?)
     }
 
-    /// Reads the jobs that run and wait, and the accounting of the past beside them.
+    /// Reads the jobs that run and wait, with their names, and the accounting of the past beside them.
     pub fn read_queue(
         &self,
         registry: &Registry,
@@ -69,7 +76,7 @@ impl SourceArgs {
         Ok(trace)
     }
 
-    /// Reads a log into memory, and explains the columns of the first lines.
+    /// Reads a log into memory, and explains the columns of the first lines. With `--redact` its names are pseudonyms.
     pub fn read_explained(
         &self,
         registry: &Registry,
@@ -79,7 +86,10 @@ impl SourceArgs {
     ) -> Result<(Trace, Explanation), Failure> {
         let options = Options { explain, ..self.options(registry, strict)? };
         let input = progress::reading(Input::open(path)?, self.quiet);
-        Ok(read_explained(input, &options)?)
+        let (mut trace, mut explanation) = read_explained(input, &options)?;
+        redact::read(&mut trace);
+        redact::explained(&mut explanation);
+        Ok((trace, explanation))
     }
 
     /// Returns the options for reading a log.

@@ -9,6 +9,7 @@ use anstyle::{AnsiColor, Style};
 use batchlab_traces::foreign::message;
 use batchlab_traces::{Finding, Findings, Level};
 
+use super::redact;
 use crate::study::pitfalls::Pitfall;
 
 /// Prints findings, the most serious first, one paragraph each.
@@ -60,7 +61,7 @@ pub fn note(text: &str) {
 
 /// Prints the reason why the program ends.
 pub fn error(text: &str) {
-    line(AnsiColor::Red.on_default().bold(), &format!("error: {text}"));
+    line(AnsiColor::Red.on_default().bold(), &format!("error: {}", redact::message(text)));
 }
 
 /// Prints a text with the part before the first colon in a style.

@@ -1,6 +1,6 @@
 //! `batchlab when`: foretells when waiting jobs start.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use batchlab_parsers::slurm::nodes::{NodesError, unavailable_nodes};
 use batchlab_policies::registry::Chosen;
@@ -8,10 +8,11 @@ use batchlab_policies::support::predictor::PREDICTOR;
 use batchlab_traces::capacity::clock;
 use batchlab_traces::foreign;
 use batchlab_traces::number::{counted, grouped};
-use batchlab_traces::reading::{Running, parse_duration};
+use batchlab_traces::reading::{Dependencies, Running, parse_duration};
 use batchlab_traces::slurm::REASON;
+use batchlab_traces::trace::ARRAY_LIMIT;
 use batchlab_traces::workload::Standing;
-use batchlab_traces::{Example, Field, JobId, Kind, Level, Time};
+use batchlab_traces::{Example, Field, JobId, Kind, Level, Time, Trace};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
@@ -122,13 +123,14 @@ static HELD: Kind = Kind {
     advice: "scontrol release JOB ends a user's hold",
 };
 
-/// Jobs that are not eligible yet.
+/// Jobs of which nothing tells when they become eligible.
 static NOT_ELIGIBLE: Kind = Kind {
     code: "when-not-eligible",
     level: Level::Note,
-    what: "{job that waits|jobs that wait} for other jobs, a begin time, the throttle of an array, or a partition that is down",
+    what: "{job that waits|jobs that wait} for what cannot be foretold: a dependency that is never satisfied, a job that is not of \
+           the queue or is not foretold itself, a partition that is down, a begin time or a throttle that the queue does not tell",
     done: "not foretold, and {it takes|they take} no room from the others",
-    advice: "ask again later",
+    advice: "squeue -a --json and scontrol show job tell begin times, dependencies and throttles",
 };
 
 /// A node of another machine.
@@ -150,17 +152,21 @@ const HELD_REASONS: [&str; 6] = [
     "BadConstraints",
 ];
 
-/// The beginnings of Slurm's words for jobs that are not eligible.
-const NOT_ELIGIBLE_REASONS: [&str; 8] = [
-    "Dependency",
-    "BeginTime",
-    "JobArrayTaskLimit",
-    "PartitionDown",
-    "PartitionInactive",
-    "DeadLine",
-    "Cleaning",
-    "FedJobLock",
-];
+/// The beginning of Slurm's word for jobs whose dependencies cannot be met any more.
+const NEVER_REASON: &str = "DependencyNeverSatisfied";
+
+/// The beginning of Slurm's words for jobs that wait for others.
+const DEPENDENCY_REASON: &str = "Dependency";
+
+/// The beginning of Slurm's words for jobs that wait for their begin time.
+const BEGIN_REASON: &str = "BeginTime";
+
+/// The beginning of Slurm's words for tasks that the throttle of their array holds.
+const THROTTLE_REASON: &str = "JobArrayTaskLimit";
+
+/// The beginnings of Slurm's words for jobs that are not eligible, and nothing tells when they will be.
+const NOT_ELIGIBLE_REASONS: [&str; 5] =
+    ["PartitionDown", "PartitionInactive", "DeadLine", "Cleaning", "FedJobLock"];
 
 /// No run times to draw from.
 static NO_HISTORY: Kind = Kind {
@@ -194,6 +200,11 @@ impl When {
         let ScenarioArgs { trace, source, strict, slurm, .. } = &self.scenario;
         let logs = (trace.as_str(), &*self.history);
         let trace = source.read_queue(&files, logs, slurm.is_given(), *strict)?;
+        let unfinished = trace.unfinished();
+        if (0..trace.len()).any(|row| unfinished.get(row).is_some()) {
+            // Which jobs of a queue wait for others, and which tasks for their array, is known.
+            self.scenario.dependencies = Dependencies::Log;
+        }
         let mut prepared = self.scenario.prepare_read(&files, trace)?;
         prepared.suit([&chosen].into_iter().chain(&predictor))?;
         if let Some(threads) = self.threads {
@@ -260,8 +271,7 @@ impl When {
     ) -> Result<(), Failure> {
         let now = self.instant(&prepared, written)?;
         let (mut standing, mut known) = (past.standing(now), past.known(now)?);
-        let barred = barred(&mut prepared, past.forecast.scenario)?;
-        standing.waiting.retain(|job| !barred.contains_key(job));
+        let barred = barred(&mut prepared, past.forecast.scenario, &mut standing)?;
         if let Some(&named) = self.job.iter().chain(&self.explain).find(|named| {
             let job = named.find(&prepared.trace, &past.forecast.scenario.workload);
             job.is_ok_and(|job| job.is_some_and(|job| barred.contains_key(&job)))
@@ -282,7 +292,7 @@ impl When {
             prepared.tell(quiet);
             return explain_one(&prepared, &present, &standing, job);
         }
-        let waiting = standing.waiting.len() as u64;
+        let waiting = standing.queued().count() as u64;
         let margins = if waiting > 0 { self.margins(past, &standing)? } else { Margins::default() };
         let at = words(&prepared, now);
         let detail = || Example { place: None, detail: format!("at {at}") };
@@ -303,7 +313,7 @@ impl When {
                 at: now.secs(),
                 clock: clock_words(&prepared, now),
                 running: standing.running.len(),
-                waiting: standing.waiting.len(),
+                waiting: standing.queued().count(),
                 predictor: predictor(&past.forecast),
                 draws: past.forecast.draws,
                 level: self.level,
@@ -315,7 +325,7 @@ impl When {
         form.print_table(&when_table(
             &conditions(&prepared),
             &past.forecast.policy.canonical(),
-            (&at, standing.running.len(), standing.waiting.len()),
+            (&at, standing.running.len(), standing.queued().count()),
             &rows,
             (&run_times(&past.forecast), self.level, &margins),
         ))
@@ -375,7 +385,9 @@ impl When {
     ) -> Result<Vec<JobId>, Failure> {
         let workload = &past.forecast.scenario.workload;
         let shown = self.job.iter().map(|&named| {
-            let job = named.find(&prepared.trace, workload)?.filter(|job| standing.waiting.contains(job));
+            let job = named
+                .find(&prepared.trace, workload)?
+                .filter(|&job| standing.queued().any(|queued| queued == job));
             job.ok_or_else(|| not_waiting(prepared, standing, named))
         });
         shown.collect()
@@ -479,31 +491,57 @@ impl When {
     }
 }
 
-/// Returns the waiting jobs that the queue says are held or not eligible, with its words, and reports them.
-fn barred(prepared: &mut Prepared, scenario: &Scenario) -> Result<BTreeMap<JobId, String>, Failure> {
+/// Leaves out of a standing the jobs of which nothing tells when they become eligible: by the words of the queue, or because they
+/// wait for such a job. Returns them with these words, and reports them.
+fn barred(
+    prepared: &mut Prepared,
+    scenario: &Scenario,
+    standing: &mut Standing,
+) -> Result<BTreeMap<JobId, String>, Failure> {
     let Prepared { trace, findings, .. } = prepared;
-    let mut barred = BTreeMap::new();
-    let Some(column) = trace.resource(REASON) else { return Ok(barred) };
+    let workload = &scenario.workload;
     let words: BTreeMap<i64, String> =
         trace.header.noted(REASON).map(|named| (named.number, named.name)).collect();
-    let workload = &scenario.workload;
+    let word =
+        |job: JobId| trace.resource(REASON).and_then(|column| words.get(&column.whole(workload.row(job))));
+    let coming: BTreeSet<JobId> = standing.coming.iter().map(|&(_, job)| job).collect();
+    let mut barred: BTreeMap<JobId, (&Kind, String)> = BTreeMap::new();
     for job in workload.jobs() {
-        let Some(word) = words.get(&column.whole(workload.row(job))) else { continue };
-        let begins = |beginnings: &[&str]| beginnings.iter().any(|beginning| word.starts_with(beginning));
-        let kind = if begins(&HELD_REASONS) {
-            &HELD
-        } else if begins(&NOT_ELIGIBLE_REASONS) {
-            &NOT_ELIGIBLE
-        } else {
-            continue;
+        let Some(word) = word(job) else { continue };
+        let begins = |beginning: &&str| word.starts_with(*beginning);
+        let condition = workload.condition(job);
+        // What the log tells is what the replay follows, whether or not it is already met.
+        let is_told = coming.contains(&job)
+            || [BEGIN_REASON].iter().any(begins) && workload.submit(job) > workload.submitted(job)
+            || [DEPENDENCY_REASON].iter().any(begins) && condition.is_some_and(|known| !known.on.is_empty())
+            || [THROTTLE_REASON].iter().any(begins) && has_throttle(trace, workload.row(job));
+        let not_eligible = || {
+            let unless_told =
+                [DEPENDENCY_REASON, BEGIN_REASON, THROTTLE_REASON].iter().any(begins) && !is_told;
+            unless_told || [NEVER_REASON].iter().chain(&NOT_ELIGIBLE_REASONS).any(begins)
         };
+        if HELD_REASONS.iter().any(begins) {
+            barred.insert(job, (&HELD, word.clone()));
+        } else if not_eligible() {
+            barred.insert(job, (&NOT_ELIGIBLE, word.clone()));
+        }
+    }
+    for (job, before) in standing.without(workload, |job| barred.contains_key(&job)) {
+        let word = format!("job {}, which is not foretold", workload.number(before));
+        barred.insert(job, (&NOT_ELIGIBLE, word));
+    }
+    for (&job, (kind, word)) in &barred {
         findings.report(kind, || Example {
             place: None,
             detail: format!("job {}: {}", workload.number(job), foreign::line(word, 60)),
         })?;
-        barred.insert(job, word.clone());
     }
-    Ok(barred)
+    Ok(barred.into_iter().map(|(job, (_, word))| (job, word)).collect())
+}
+
+/// Whether the log tells the throttle of a row's array.
+fn has_throttle(trace: &Trace, row: usize) -> bool {
+    trace.resource(ARRAY_LIMIT).is_some_and(|column| column.whole(row) > 0)
 }
 
 /// The answer for programs.
@@ -559,7 +597,7 @@ fn explain_one(
 }
 
 fn not_waiting(prepared: &Prepared, standing: &Standing, named: JobName) -> Failure {
-    let waiting = counted(standing.waiting.len() as u64, "job");
+    let waiting = counted(standing.queued().count() as u64, "job");
     Failure::Usage(format!(
         "job {named} is not among the {waiting} that wait at {}",
         words(prepared, standing.now)

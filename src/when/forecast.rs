@@ -1,5 +1,7 @@
 //! Replays that go on from a standing.
 
+use std::collections::{BTreeMap, HashMap};
+
 use batchlab_policies::Journal;
 use batchlab_policies::external::Fault;
 use batchlab_policies::registry::Chosen;
@@ -43,7 +45,7 @@ pub struct Foretold {
     /// replay has infinity there.
     pub starts: Vec<f64>,
     /// How far off a start may be, in seconds: the median of its starts plus the mean of these medians over the jobs that
-    /// wait with it, plus a minute. Margins are shares of it.
+    /// wait with it, plus a minute; of a job that is not eligible yet, from its earliest instant on. Margins are shares of it.
     pub scale: f64,
 }
 
@@ -68,7 +70,8 @@ impl Forecast<'_> {
         Ok(RunTimes::predicted(Predictor::from_params(chosen.params(), &setting)?))
     }
 
-    /// Returns when each waiting job of a standing starts, in the order of submission. The same on any number of threads.
+    /// Returns when each job of a standing starts that waits or is to come ([`Standing::queued`]), in
+    /// the order of the log's workload. The same on any number of threads.
     ///
     /// `known` tells of the run times of jobs that ended before. O(draws) replays of the jobs that run and wait.
     ///
@@ -80,7 +83,7 @@ impl Forecast<'_> {
         known: &mut RunTimes,
     ) -> Result<Vec<Foretold>, ComparisonError> {
         let all = &self.scenario.workload;
-        let stood = all.standing(standing);
+        let stood = self.stood(standing);
         let candidates: Result<Vec<Candidates>, Fault> = jobs_of(standing)
             .map(|(start, job)| {
                 let elapsed = start.map_or(Time::ZERO, |start| standing.now - start);
@@ -91,9 +94,26 @@ impl Forecast<'_> {
             let policy = self.predictor.map_or(String::new(), Chosen::canonical);
             BuildError::Fault { policy, fault }
         })?;
+        let ran = standing.running.len();
+        // Where jobs depend on others, outcomes have them in the order of entry.
+        let places: HashMap<usize, usize> = if stood.is_closed() {
+            stood.jobs().map(|job| (stood.row(job), stood.position(job))).collect()
+        } else {
+            HashMap::new()
+        };
         let starts = |outcome: &Outcome| -> Vec<Option<Time>> {
-            let waiting = (standing.running.len()..stood.len()).map(|at| JobId(at as u32));
-            waiting.map(|job| outcome.tells(job).then(|| outcome.start(job))).collect()
+            let start = |job: JobId| outcome.tells(job).then(|| outcome.start(job));
+            let Some(entered) = &outcome.entered else {
+                return (ran..stood.len()).map(|at| start(JobId(at as u32))).collect();
+            };
+            let mut starts = vec![None; stood.len() - ran];
+            for job in entered.jobs() {
+                let place = places.get(&entered.row(job)).and_then(|place| place.checked_sub(ran));
+                if let Some(to) = place.and_then(|place| starts.get_mut(place)) {
+                    *to = start(job);
+                }
+            }
+            starts
         };
         let requested = starts(&self.replay(&stood.with_runs(requests(all, standing)), 0, Run::default())?.0);
         let draw = |draw: u32| {
@@ -103,21 +123,27 @@ impl Forecast<'_> {
         };
         let drawn: Result<Vec<_>, ComparisonError> = (1..=self.draws).into_par_iter().map(draw).collect();
         let drawn = drawn?;
-        let foretold = |(at, &job): (usize, &JobId)| {
+        // Nobody is uncertain about the time until a job is eligible.
+        let eligible: BTreeMap<JobId, Time> =
+            standing.coming.iter().map(|&(earliest, job)| (job, earliest)).collect();
+        let known = |job| eligible.get(&job).map_or(0.0, |&earliest| (earliest - standing.now).secs());
+        let foretold = |(at, job): (usize, JobId)| {
             let since =
                 |start: Option<Time>| start.map_or(f64::INFINITY, |start| (start - standing.now).secs());
             let mut starts: Vec<f64> = drawn.iter().map(|starts| since(starts[at])).collect();
             starts.sort_unstable_by(f64::total_cmp);
             Foretold { job, requested: requested[at], starts, scale: LEAST }
         };
-        let mut foretold: Vec<Foretold> = standing.waiting.iter().enumerate().map(foretold).collect();
-        let medians = foretold.iter().map(Foretold::median).filter(|median| median.is_finite());
+        let mut foretold: Vec<Foretold> = standing.queued().enumerate().map(foretold).collect();
+        let past = |foretold: &Foretold| foretold.median() - known(foretold.job);
+        let medians = foretold.iter().map(past).filter(|median| median.is_finite());
         let (count, sum) = medians.fold((0.0, 0.0), |(count, sum), median| (count + 1.0, sum + median));
         let mean = if count > 0.0 { sum / count } else { 0.0 };
         for foretold in &mut foretold {
-            let median = foretold.median();
+            let median = past(foretold);
             foretold.scale += mean + if median.is_finite() { median } else { mean };
         }
+        foretold.sort_by_key(|foretold| foretold.job);
         Ok(foretold)
     }
 
@@ -128,10 +154,21 @@ impl Forecast<'_> {
     /// If the policy cannot work in the scenario, or misbehaves.
     pub fn as_requested(&self, standing: &Standing) -> Result<(Scenario, Outcome, Journal), ComparisonError> {
         let all = &self.scenario.workload;
-        let stood = all.standing(standing).with_runs(requests(all, standing));
+        let stood = self.stood(standing).with_runs(requests(all, standing));
         let (outcome, journal) = self.replay(&stood, 0, Run { journal: true, ..Run::default() })?;
         let scenario = Scenario { workload: stood.into(), stop: Stop::default(), ..self.scenario.clone() };
         Ok((scenario, outcome, journal.unwrap_or_default()))
+    }
+
+    /// Returns the jobs of a standing. Those that run are where they are, if the log tells.
+    fn stood(&self, standing: &Standing) -> Workload {
+        let (all, Scenario { machine, slurm, .. }) = (&self.scenario.workload, self.scenario);
+        let stood = all.standing(standing);
+        let on = |(&(_, job), place): (&(Time, JobId), u32)| {
+            let nodes = slurm.as_ref()?.ran_on(all, job)?;
+            Some((JobId(place), nodes))
+        };
+        stood.bound(machine, standing.running.iter().zip(0..).filter_map(on))
     }
 
     fn replay(
@@ -152,7 +189,7 @@ impl Forecast<'_> {
 /// Returns the jobs of a standing as [`Workload::standing`] orders them, with the starts of those that run.
 fn jobs_of(standing: &Standing) -> impl Iterator<Item = (Option<Time>, JobId)> + '_ {
     let running = standing.running.iter().map(|&(start, job)| (Some(start), job));
-    running.chain(standing.waiting.iter().map(|&job| (None, job)))
+    running.chain(standing.queued().map(|job| (None, job)))
 }
 
 /// Returns run times as requested; of a job that has run longer, a second more than it has.

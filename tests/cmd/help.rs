@@ -3,7 +3,7 @@
 use super::Folder;
 
 /// Returns the verbs that the help lists, except `help` itself.
-fn verbs(folder: &Folder) -> Vec<String> {
+pub(super) fn verbs(folder: &Folder) -> Vec<String> {
     let help = folder.run(&["--help"]);
     let listed = help.succeeded().split("Verbs:\n").nth(1).unwrap().split("\n\n").next().unwrap();
     let verbs = listed.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));

@@ -199,7 +199,7 @@ fn queue() -> Folder {
 }
 
 #[test]
-fn a_queue_of_slurm_is_foretold_but_for_jobs_that_are_held_or_not_eligible() {
+fn a_queue_of_slurm_is_foretold_but_for_jobs_that_are_held() {
     let folder = queue();
     let asked = ["squeue.txt", "--machine", "machine.toml"];
     let done = folder.run(&[&["when"], &asked[..]].concat());
@@ -207,23 +207,89 @@ fn a_queue_of_slurm_is_foretold_but_for_jobs_that_are_held_or_not_eligible() {
     for finding in [
         "note[when-held]: 1 job that is held: not foretold",
         "job 3: JobHeldUser",
-        "note[when-not-eligible]: 1 job that waits for other jobs",
-        "job 4: Dependency",
         "note[slurm-bars-in-text]: 1 row",
     ] {
         assert!(done.err.contains(finding), "{finding}: {}", done.err);
     }
     assert!(!done.err.contains('\x1b') && !done.out.contains('\x1b'), "{}", done.err);
     let answer = json(&folder, &[&asked[..], &["-q"]].concat());
-    assert_eq!((&answer["running"], &answer["waiting"]), (&1.into(), &3.into()));
-    // n2 is free for job 2. The two tasks fit beside each other when it has ended.
-    assert_eq!(column(&answer, "start_in"), [Some(0.0), Some(600.0), Some(600.0)]);
+    assert_eq!((&answer["running"], &answer["waiting"]), (&1.into(), &4.into()));
+    // n2 is free for job 2. The two tasks fit beside each other when it has ended, and job 4 comes behind them.
+    assert_eq!(column(&answer, "start_in"), [Some(0.0), Some(1800.0), Some(600.0), Some(600.0)]);
     // On a machine without n2 they wait for job 1, and job 2 for 30 minutes, too.
     let answer = json(&folder, &[&asked[..], &["-q", "--sinfo", "sinfo.txt"]].concat());
-    assert_eq!(column(&answer, "start_in"), [Some(1800.0), Some(2400.0), Some(2400.0)]);
+    assert_eq!(column(&answer, "start_in"), [Some(1800.0), Some(3600.0), Some(2400.0), Some(2400.0)]);
     folder
         .run(&[&["when"], &asked[..], &["-q", "--job", "3"]].concat())
         .failed(3, "job 3 is not foretold: it waits for JobHeldUser");
+}
+
+/// At 09:00 job 1 had run on all of 4 processors for 30 min of its hour. Job 2 waits for it, job 3 for 09:50, and job 4 is an array of
+/// three tasks, one at a time. Of job 5 nobody knows the jobs before it, job 6 is held, job 7 waits for job 6, and job 8 for a failure
+/// that did not happen.
+const NOT_ELIGIBLE: &str = "\
+JOBID|USER|STATE|REASON|SUBMIT_TIME|START_TIME|TIME|TIME_LIMIT|CPUS|NODES|DEPENDENCY|NODELIST|NAME|
+1|ann|RUNNING|None|2024-03-04T08:00:00|2024-03-04T08:30:00|30:00|1:00:00|4|1|(null)|n1|a|
+2|bob|PENDING|Dependency|2024-03-04T08:41:00|N/A|0:00|10:00|4|1|afterany:1(unfulfilled)||b|
+3|bob|PENDING|BeginTime|2024-03-04T08:42:00|2024-03-04T09:50:00|0:00|10:00|2|1|(null)||c|
+4_[0-2%1]|bob|PENDING|JobArrayTaskLimit|2024-03-04T08:50:00|N/A|0:00|20:00|2|1|(null)||d|
+5|bob|PENDING|Dependency|2024-03-04T08:51:00|N/A|0:00|10:00|4|1|afterok:77(unfulfilled)||e|
+6|bob|PENDING|JobHeldUser|2024-03-04T08:52:00|N/A|0:00|10:00|4|1|(null)||f|
+7|bob|PENDING|Dependency|2024-03-04T08:53:00|N/A|0:00|10:00|4|1|afterok:6(unfulfilled)||g|
+8|bob|PENDING|DependencyNeverSatisfied|2024-03-04T08:54:00|N/A|0:00|10:00|4|1|afternotok:1(failed)||h|
+";
+
+#[test]
+fn jobs_that_are_not_eligible_yet_come_when_the_queue_says() {
+    let folder = Folder::new();
+    folder.write("squeue.txt", NOT_ELIGIBLE);
+    let asked = ["squeue.txt", "--procs", "4"];
+    let answer = json(&folder, &[&asked[..], &["-q"]].concat());
+    assert_eq!((&answer["running"], &answer["waiting"]), (&1.into(), &5.into()));
+    let jobs = answer["jobs"].as_array().unwrap();
+    let of = |job: &Value| (job["job"].as_i64().unwrap().min(9), job["start_in"].as_f64().unwrap());
+    let mut starts: Vec<_> = jobs.iter().map(of).collect();
+    starts.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+    // Job 1 ends at 09:30: the first task, which has waited, starts. At its end the second one comes behind job 2, which needs all
+    // processors, and starts beside job 3 when job 2 has ended; the third one starts at the end of the second.
+    assert_eq!(starts, [(4, 1800.0), (2, 3000.0), (3, 3600.0), (9, 3600.0), (9, 4800.0)]);
+    let done = folder.run(&[&["when"], &asked[..]].concat());
+    for finding in ["note[when-held]: 1 job", "job 6: JobHeldUser", "note[when-not-eligible]: 3 jobs"] {
+        assert!(done.err.contains(finding), "{finding}: {}", done.err);
+    }
+    for (job, why) in [
+        ("5", "it waits for Dependency"),
+        ("7", "it waits for job 6, which is not foretold"),
+        ("8", "it waits for DependencyNeverSatisfied"),
+    ] {
+        let asked = [&["when"], &asked[..], &["-q", "--job", job]].concat();
+        folder.run(&asked).failed(3, &format!("job {job} is not foretold: {why}"));
+    }
+    let explained = folder.run(&[&["when"], &asked[..], &["-q", "--explain", "2"]].concat());
+    assert!(explained.succeeded().contains("job 2: 4 processors"), "{}", explained.out);
+}
+
+#[test]
+fn accounting_as_a_queue_tells_where_jobs_run_and_what_their_arrays_are() {
+    // Jobs 1 and 2 run on n2, until 09:30 and 09:10. Job 3 needs 8 processors of one node, which only n2 has. The tasks of job 4
+    // fit on n1, one at a time.
+    const SACCT: &str = "\
+JobID|JobIDRaw|User|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|NNodes|ReqCPUS|AllocCPUS|NodeList|SubmitLine
+1|1|ann|2024-03-04T08:00:00|2024-03-04T08:30:00|Unknown|1800|60|RUNNING|1|4|4|n2|sbatch a
+2|2|ann|2024-03-04T08:00:00|2024-03-04T08:30:00|Unknown|1800|40|RUNNING|1|4|4|n2|sbatch a
+3|3|bob|2024-03-04T08:50:00|Unknown|Unknown|0|10|PENDING|1|8|0|None assigned|sbatch --cpus-per-task=8 a
+4_[0-1%1]|4|bob|2024-03-04T08:51:00|Unknown|Unknown|0|20|PENDING|1|4|0|None assigned|sbatch --array=0-1%1 -c4 a
+";
+    let folder = Folder::new();
+    folder.write("sacct.txt", SACCT);
+    folder.write(
+        "slurm.conf",
+        "ClusterName=c\nSchedulerType=sched/backfill\nSelectType=select/cons_tres\nSelectTypeParameters=CR_Core\n\
+         NodeName=n1 CPUs=4\nNodeName=n2 CPUs=8\nPartitionName=main Nodes=ALL Default=YES\n",
+    );
+    let answer = json(&folder, &["sacct.txt", "--slurm", "slurm.conf", "--policy", "easy", "-q"]);
+    assert_eq!(answer["waiting"], 3);
+    assert_eq!(column(&answer, "start_in"), [Some(1800.0), Some(0.0), Some(1200.0)]);
 }
 
 #[test]
@@ -242,7 +308,7 @@ JobIDRaw|User|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS|N
     let done = folder.run(&[&["when"], &asked[..], &["--predictor", "last2"]].concat());
     done.succeeded();
     assert!(done.err.contains("note[slurm-history-open]: 2 jobs of the history"), "{}", done.err);
-    assert!(done.out.contains("1 running and 3 waiting jobs"), "{}", done.out);
+    assert!(done.out.contains("1 running and 4 waiting jobs"), "{}", done.out);
     let answer = json(&folder, &[&asked[..], &["-q", "--predictor", "last2"]].concat());
     // Job 1 is expected to end at 09:10.
     assert_eq!(answer["jobs"][0]["start_in"], 600.0);
@@ -278,7 +344,7 @@ fn what_is_no_queue_or_no_state_of_nodes_is_refused_with_a_remedy() {
     folder.write("cut.txt", &QUEUE[..QUEUE.len() - 20]);
     let done = folder.run(&["when", "cut.txt", "--machine", "machine.toml"]);
     assert!(done.err.contains("warning[slurm-short-row]: 1 row that breaks off"), "{}", done.err);
-    assert!(done.succeeded().contains("1 running and 1 waiting jobs"), "{}", done.out);
+    assert!(done.succeeded().contains("1 running and 2 waiting jobs"), "{}", done.out);
 }
 
 /// The queue of a real cluster with four nodes, one drained and one draining, in each form that Slurm prints; the accounting
@@ -296,16 +362,11 @@ fn a_real_queue_is_foretold_from_each_form_in_which_slurm_prints_it() {
         let asked = [&*queue, "--history", &history, "--sinfo", &sinfo, "--slurm", &conf, "--draws", "50"];
         let done = folder.run(&[&["when"], &asked[..]].concat());
         done.succeeded();
-        for finding in [
-            "note[when-held]: 1 job",
-            "job 33: JobHeldUser",
-            "note[when-not-eligible]: 2 jobs",
-            "(2 nodes out of",
-        ] {
+        for finding in ["note[when-held]: 1 job", "job 33: JobHeldUser", "(2 nodes out of"] {
             assert!(format!("{}{}", done.err, done.out).contains(finding), "{form}: {finding}: {}", done.err);
         }
         let answer = json(&folder, &[&asked[..], &["-q"]].concat());
-        assert_eq!((&answer["running"], &answer["waiting"]), (&2.into(), &14.into()), "{form}");
+        assert_eq!((&answer["running"], &answer["waiting"]), (&2.into(), &16.into()), "{form}");
         let told = |number: i64| {
             let jobs = answer["jobs"].as_array().unwrap();
             jobs.iter().find(|job| job["job"] == number).unwrap().clone()
@@ -323,6 +384,10 @@ fn a_real_queue_is_foretold_from_each_form_in_which_slurm_prints_it() {
         }
         let array: Vec<i64> = (39..44).filter(|&number| told(number)["procs"] == 2).collect();
         assert_eq!(array.len(), 5, "{form}: the other tasks of job 31");
+        // Job 34 begins at 15:28:13. Job 32 needs 8 processors when job 27 has ended, which requested 3 min.
+        let begin = told(34)["start_as_requested_in"].as_f64().unwrap();
+        assert!((3592.0..=3593.0).contains(&begin), "{form}: {begin}");
+        assert!(told(32)["start_as_requested_in"].as_f64().unwrap() >= 180.0, "{form}: {}", told(32));
         // If n4 were not drained, job 30 would start there.
         let all = [&*queue, "--history", &history, "--slurm", &conf, "--draws", "10", "-q", "--job", "30"];
         let soon = json(&folder, &all)["jobs"][0]["start_as_requested_in"].as_f64().unwrap();

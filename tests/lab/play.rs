@@ -98,7 +98,7 @@ impl Play {
             version,
             scheduler: Scheduler::of_version(version),
             priority: PriorityConfig::of_version(version),
-            select: Select { whole_nodes: false, memory: false },
+            select: Select { whole_nodes: false, ..Select::default() },
             kill_wait: Time::from_secs(30),
             ..SlurmSystem::default()
         };

@@ -33,13 +33,15 @@ def foretold(program, folder):
         done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"{folder.name}: {done.stderr}")
-    return json.loads(done.stdout)["jobs"]
+    jobs = json.loads(done.stdout)["jobs"]
+    # Tasks that wait have no number of their own yet.
+    return [{**job, "job": job.get("id") or str(job["job"])} for job in jobs]
 
 
 def starts(folder):
-    """Returns when jobs started, by their numbers."""
+    """Returns when jobs started, by their numbers; tasks of arrays as 31_2."""
     accounting = scatter.rows(folder / "sacct.txt", "|")
-    known = {int(row["JobIDRaw"]): scatter.seconds(row["Start"]) for row in accounting if row["AllocTRES"]}
+    known = {row["JobID"]: scatter.seconds(row["Start"]) for row in accounting if row["AllocTRES"]}
     return {job: start for job, start in known.items() if start is not None}
 
 
@@ -49,7 +51,7 @@ def own(folder, now):
     times = sorted({row["Time"] for row in samples})
     at = next(time for time in times if instant(time) >= now)
     pending = (row for row in samples if row["Time"] == at and row["State"] == "PENDING" and row["JobID"].isdigit())
-    known = {int(row["JobID"]): scatter.seconds(row["Start"]) for row in pending}
+    known = {row["JobID"]: scatter.seconds(row["Start"]) for row in pending}
     return {job: start for job, start in known.items() if start is not None}
 
 

@@ -226,6 +226,11 @@ impl Findings {
         &self.list
     }
 
+    /// Returns the particulars of the examples, to be changed.
+    pub(crate) fn details(&mut self) -> impl Iterator<Item = &mut String> {
+        self.list.iter_mut().flat_map(|finding| &mut finding.examples).map(|example| &mut example.detail)
+    }
+
     /// Returns the number of occurrences of all kinds.
     pub fn total(&self) -> u64 {
         self.total

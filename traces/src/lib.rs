@@ -25,7 +25,7 @@
 //! * [`workload`]: the jobs as input of a scheduler.
 //!
 //! All use four tools: [`time`] (whole ticks), [`seed`] (random streams), [`nearest`] (the name that was
-//! probably meant) and [`foreign`] (foreign texts, made safe and short).
+//! probably meant) and [`foreign`] (foreign texts, made safe and short); [`redact`] puts pseudonyms in the place of names.
 
 #![forbid(unsafe_code)]
 
@@ -53,6 +53,7 @@ pub mod priorities;
 pub mod provenance;
 pub mod reading;
 pub mod record;
+pub mod redact;
 pub mod seed;
 pub mod shape;
 pub mod slurm;

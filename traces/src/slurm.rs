@@ -114,6 +114,7 @@ pub struct SlurmNode {
 
 /// A partition.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "settings of a file, each on its own")]
 pub struct SlurmPartition {
     /// `PartitionName`.
     pub name: String,
@@ -129,6 +130,10 @@ pub struct SlurmPartition {
     pub is_default: bool,
     /// Whether its jobs have their nodes to themselves (`OverSubscribe=EXCLUSIVE`).
     pub exclusive: bool,
+    /// Whether its nodes serve one user at a time (`ExclusiveUser`); read, and not followed so far.
+    pub exclusive_user: bool,
+    /// Whether its jobs go to the nodes with the greatest share of free processors (`LLN`); read, and not followed so far.
+    pub least_loaded: bool,
     /// `PriorityTier`: partitions with a higher one are served first.
     pub tier: i64,
     /// `PriorityJobFactor`.
@@ -150,11 +155,13 @@ pub struct Select {
     pub whole_nodes: bool,
     /// Whether memory is allocated (`CR_..._Memory`).
     pub memory: bool,
+    /// Whether all jobs go to the nodes with the greatest share of free processors (`CR_LLN`); read, and not followed so far.
+    pub least_loaded: bool,
 }
 
 impl Default for Select {
     fn default() -> Select {
-        Select { whole_nodes: true, memory: false }
+        Select { whole_nodes: true, memory: false, least_loaded: false }
     }
 }
 

@@ -103,7 +103,7 @@ impl Ledger {
     /// # Errors
     /// In strict reading, the first warning.
     pub(super) fn jobs(&mut self, job: &Job<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
-        let together = self.goes_on_from_queue() && job.tasks > 1 && job.state.1 == State::Waiting;
+        let together = self.goes_on() && job.tasks > 1 && job.state.1 == State::Waiting;
         let tasks = if together { task_numbers(job.task_list, MOST_TASKS) } else { Vec::new() };
         let Some(array) = job.number.filter(|_| !tasks.is_empty()) else { return self.job(job, reporter) };
         for (at, &task) in tasks.iter().enumerate() {
@@ -200,8 +200,9 @@ impl Ledger {
         Ok(())
     }
 
-    fn goes_on_from_queue(&self) -> bool {
-        self.goes_on && self.source == JobSource::Queue
+    /// Whether the jobs that run and wait are to go on from.
+    fn goes_on(&self) -> bool {
+        self.goes_on && self.source != JobSource::History
     }
 
     /// The jobs are those of a queue, to go on from if the options say so.
@@ -244,7 +245,6 @@ impl Ledger {
         resources: &[(&[u8], i64, RequestSource)],
         eligible: Option<(Time, Time)>,
     ) -> i64 {
-        let is_bound = self.goes_on_from_queue() && self.places && job.state.1 == State::Unfinished;
         let (normaliser, columns, extra) = (&mut self.normaliser, &mut self.columns, &mut self.extra);
         extra.clear();
         // Of a job of several processors that never got nodes, one node is what Slurm writes if nobody asked for a number.
@@ -267,11 +267,7 @@ impl Ledger {
             let at = *columns.qos.get_or_insert_with(|| normaliser.named_column("qos"));
             extra.push((at, normaliser.number(at, Name::of(job.qos))));
         }
-        let mut asked = NodesAsked::of(job.command);
-        // A job that runs in a queue is on these nodes, wherever it asked to be.
-        if is_bound && !job.hosts.is_empty() {
-            asked.list = Some(String::from_utf8_lossy(job.hosts));
-        }
+        let asked = NodesAsked::of(job.command);
         columns.shared.put_constraint(&asked.constraint(job.constraint, job.nodes), extra, normaliser);
         if job.alone || asked.exclusive {
             let column = || normaliser.column("exclusive", "", Scope::Job);

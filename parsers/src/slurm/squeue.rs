@@ -4,8 +4,9 @@
 //! `squeue -O "JobID:|,UserName:|,…"`. The default output, in columns of fixed width, is refused: it has neither processors
 //! nor limits, and cuts names off.
 //!
-//! Nothing is quoted. Bars beyond those of the heading belong to the job's name. Of a job that waits, `START_TIME` is the
-//! controller's own forecast, and `END_TIME` of one that runs is its limit: both are left out. `MIN_MEMORY` does not tell
+//! Nothing is quoted. Bars beyond those of the heading belong to the job's name. Of a job that waits, `START_TIME` is its
+//! begin time if it waits for that, else the controller's own forecast, and `END_TIME` of one that runs is its limit: the latter two
+//! are left out. `MIN_MEMORY` does not tell
 //! whether it is of a node or of a processor: the memory is that of `TRES_ALLOC` (`-O tres-alloc`), which is what a job
 //! that waits asks for. Sources: `squeue(1)` of versions 20.11 to 25.05, and the output of version 22.05.8.
 
@@ -45,7 +46,7 @@ const COMMAND: &str = "write it with squeue -a --json, with scontrol show job, o
     NumNodes:|,tres-alloc:|,Feature:|,OverSubscribe:|,Dependency:|,Reservation:|,NodeList:|,Name:|\"";
 
 /// The headings of the columns that are used, with their destinations.
-const COLUMNS: [(&str, &str); 25] = [
+const COLUMNS: [(&str, &str); 26] = [
     ("JOBID", "job number"),
     ("ARRAY_JOB_ID", "array"),
     ("ARRAY_TASK_ID", "array_task; tasks of an array in one row"),
@@ -59,7 +60,8 @@ const COLUMNS: [(&str, &str); 25] = [
     ("ST", "status, if STATE is missing"),
     ("REASON", "reason"),
     ("SUBMIT_TIME", "submit time"),
-    ("START_TIME", "wait time, unless it waits"),
+    ("START_TIME", "wait time, unless it waits; eligible, if it waits for its begin time"),
+    ("ELIGIBLE_TIME", "eligible"),
     ("TIME", "how long it has run"),
     ("TIME_LIMIT", "requested time"),
     ("CPUS", "requested processors; allocated ones, if it started"),
@@ -178,6 +180,12 @@ impl<'a> Row<'a> {
         if let Some(part) = odd {
             reporter.report_at(&kinds::ODD_VALUE, self.line, || format!("TRES_ALLOC {}", quoted(part)))?;
         }
+        let start = self.value("START_TIME", values::instant, reporter)?;
+        // Slurm shows the begin time as the start of a job that waits for it.
+        let begin = match self.get("ELIGIBLE_TIME") {
+            b"" => start.filter(|_| self.get("REASON") == b"BeginTime"),
+            _ => self.value("ELIGIBLE_TIME", values::instant, reporter)?,
+        };
         let user = if self.get("USER").is_empty() { self.get("UID") } else { self.get("USER") };
         Ok(Job {
             line: self.line,
@@ -197,7 +205,8 @@ impl<'a> Row<'a> {
             hosts: self.get("NODELIST"),
             reason: self.get("REASON"),
             submit: self.value("SUBMIT_TIME", values::instant, reporter)?,
-            start: self.value("START_TIME", values::instant, reporter)?.filter(|_| has_started),
+            eligible: begin,
+            start: start.filter(|_| has_started),
             end: None,
             elapsed: self.value("TIME", values::length, reporter)?.filter(|_| has_started && !has_ended),
             limit: self.value("TIME_LIMIT", values::limit, reporter)?.unwrap_or_default(),

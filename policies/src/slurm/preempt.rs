@@ -1,6 +1,6 @@
 //! Running jobs that lose their nodes to a waiting one.
 //!
-//! Source: `slurm_find_preemptable_jobs` (preempt.c), `_run_now` (select/cons_tres) and `select_nodes` (`node_scheduler.c`) of
+//! Source: `slurm_find_preemptable_jobs` (preempt.c), `_run_now` (`select/cons_tres`) and `select_nodes` (`node_scheduler.c`) of
 //! Slurm 22.05.
 
 use std::cmp::Reverse;

@@ -16,7 +16,7 @@ use batchlab_traces::{Field, Findings, Machine, Provenance, Reading, Time, Trace
 use super::Replay;
 use crate::Registry;
 use crate::cli::results::TableForm;
-use crate::cli::{Failure, progress, tell};
+use crate::cli::{Failure, progress, redact, tell};
 use crate::metrics::family::slowdown;
 use crate::metrics::{Catalogue, LongMeasurement, MeasureOptions, Metric, NotRecorded, Served};
 use crate::outcome::{Fate, Outcome, Service, Stop};
@@ -305,6 +305,9 @@ impl Flow<'_> {
         };
         let mut findings = log.findings;
         findings.extend(self.findings);
+        if let Some(names) = redact::names(&log.header) {
+            names.findings(&mut findings);
+        }
         Ok(Told { row: row(&label, RowKind::Policy, self.measured, notes)?, recorded, conditions, findings })
     }
 

@@ -61,7 +61,7 @@ impl Throttle {
     }
 
     /// Returns the place among the tasks at which `is_kept`; `None` if the throttle then holds nothing back.
-    fn among(&self, tasks: Arc<[JobId]>, is_kept: impl Fn(JobId) -> bool) -> Option<Throttle> {
+    pub(super) fn among(&self, tasks: Arc<[JobId]>, is_kept: impl Fn(JobId) -> bool) -> Option<Throttle> {
         let place = self.tasks[..self.place].iter().filter(|&&task| is_kept(task)).count();
         (place >= self.at_most).then_some(Throttle { tasks, place, at_most: self.at_most })
     }
@@ -113,6 +113,15 @@ impl Condition {
         let mut met: Vec<(Time, Dependency)> = self.on.iter().filter_map(met).collect();
         met.sort_unstable();
         met.get(self.needed.checked_sub(1)?).copied()
+    }
+
+    /// Returns the earliest entry by what has happened so far: not before the dependencies that are met, if all are needed.
+    /// O(d) for d dependencies.
+    pub(super) fn met_so_far(&self, reached: impl Fn(JobId, Milestone) -> Option<Time>) -> Time {
+        let met =
+            |before: &Dependency| Some(reached(before.on, before.milestone)?.saturating_add(before.delay));
+        let all = self.needed == self.on.len();
+        self.on.iter().filter(|_| all).filter_map(met).fold(self.earliest, Time::max)
     }
 
     /// Returns the same condition under other identities of jobs.

@@ -30,7 +30,9 @@ impl Workload {
     /// added. Returns its identity here: its position in the order of entry. O(resources).
     pub fn enter(&mut self, of: &Workload, job: JobId, at: Time) -> JobId {
         let entered = self.end();
-        self.submit.push(at);
+        // A job that waited before the replay has waited since its submission.
+        let has_waited = !of.seen.is_empty() && of.condition(job).is_none();
+        self.submit.push(if has_waited { of.submit(job).min(at) } else { at });
         self.submitted.push(of.submitted(job));
         self.run.push(of.run(job));
         self.estimate.push(of.estimate(job));

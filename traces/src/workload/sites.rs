@@ -44,6 +44,14 @@ impl Sites {
         }
     }
 
+    /// Keeps the job at a position, of so many jobs, on these nodes of a machine.
+    pub(super) fn bind(&mut self, at: usize, jobs: usize, on: &[usize], machine: &Machine) {
+        let set: Vec<bool> = (0..machine.nodes()).map(|node| on.contains(&node)).collect();
+        self.sets.push(set);
+        self.of.resize(jobs, 0);
+        self.of[at] = self.sets.len() as u32;
+    }
+
     /// Returns the set of the job at a position, from 1; 0 is all nodes.
     pub(super) fn set(&self, at: usize) -> u32 {
         self.of.get(at).copied().unwrap_or(0)

@@ -274,7 +274,7 @@ fn select(
         }
     }
     let memory = parameters.split(',').any(|part| part.trim().ends_with("MEMORY"));
-    Ok(Select { whole_nodes, memory })
+    Ok(Select { whole_nodes, memory, least_loaded: has("CR_LLN") })
 }
 
 fn priority(
@@ -350,7 +350,7 @@ fn priority(
     Ok(priority)
 }
 
-/// Reads how running jobs are preempted. The options were part of SchedulerParameters until 23.02.
+/// Reads how running jobs are preempted. The options were part of `SchedulerParameters` until 23.02.
 fn preemption(settings: &Settings<'_>, findings: &mut Findings) -> Result<Option<Preemption>, SystemError> {
     let mode = settings.read("preemptmode", PreemptMode::parse, findings)?.unwrap_or_default();
     let exempt = settings.read("preemptexempttime", values::limit, findings)?;

@@ -192,12 +192,8 @@ impl Hardware {
                 }
             },
         };
-        for (key, plain, effect) in PARTITION_UNSUPPORTED {
-            let Some(pair) = get(key) else { continue };
-            if !plain.contains(&pair.value.to_ascii_lowercase().as_str()) {
-                unsupported(findings, pair, effect)?;
-            }
-        }
+        report_unsupported(&get, findings)?;
+        let is_yes = |key: &str| get(key).is_some_and(|pair| values::yes(&pair.value));
         let preempt_mode = match get("preemptmode") {
             None => None,
             Some(pair) => {
@@ -225,10 +221,12 @@ impl Hardware {
             max_time,
             default_time,
             max_nodes,
-            is_default: get("default").is_some_and(|pair| values::yes(&pair.value)),
+            is_default: is_yes("default"),
             exclusive: get("oversubscribe")
                 .or_else(|| get("shared"))
                 .is_some_and(|pair| pair.value.eq_ignore_ascii_case("exclusive")),
+            exclusive_user: is_yes("exclusiveuser"),
+            least_loaded: is_yes("lln"),
             tier,
             job_factor,
             preempt_mode,
@@ -269,6 +267,20 @@ impl Hardware {
         }
         Ok(members)
     }
+}
+
+/// Reports the settings of a partition that are not followed.
+fn report_unsupported<'a>(
+    get: &impl Fn(&str) -> Option<&'a Pair>,
+    findings: &mut Findings,
+) -> Result<(), SystemError> {
+    for (key, plain, effect) in PARTITION_UNSUPPORTED {
+        let Some(pair) = get(key) else { continue };
+        if !plain.contains(&pair.value.to_ascii_lowercase().as_str()) {
+            unsupported(findings, pair, effect)?;
+        }
+    }
+    Ok(())
 }
 
 /// Returns the names of a list of hosts.
