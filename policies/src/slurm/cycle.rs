@@ -191,6 +191,24 @@ impl Twin {
         self.clock.stale = Some(self.clock.stale.map_or(at, |stale| stale.min(at)));
     }
 
+    /// Reserves nodes from now on for a job that fits without the running jobs that it may preempt, and preempts them; returns
+    /// whether it does.
+    fn preempts_in(&mut self, turn: &mut Turn<'_>, job: &Waiting, table: &mut Table) -> bool {
+        let (now, end) = (turn.now(), turn.now() + job.limit);
+        if !self.may_preempt(turn, job) {
+            return false;
+        }
+        let free = table.free(&job.nodes, now, end);
+        let placement = match self.space.now(job, &free) {
+            Some(_) => None,
+            None => self.with_preemption(turn, job, &free),
+        };
+        let Some(placement) = placement else { return false };
+        self.preempt_for(turn, job, &free);
+        table.reserve(&self.nodes_of(&placement), self.on_grid(now), self.on_grid(end));
+        true
+    }
+
     /// Starts a job if it `may_start`, or reserves nodes for it at its earliest start.
     fn consider(
         &mut self,
@@ -202,15 +220,8 @@ impl Twin {
     ) -> Result<Fate, PolicyError> {
         let rules = self.rules.backfill.clone();
         let now = turn.now();
-        if may_start && holds && self.may_preempt(turn, job) {
-            let free = table.free(&job.nodes, now, now + job.limit);
-            if self.space.now(job, &free).is_none()
-                && let Some(placement) = self.with_preemption(turn, job, &free)
-            {
-                self.preempt_for(turn, job, &free);
-                table.reserve(&self.nodes_of(&placement), self.on_grid(now), self.on_grid(now + job.limit));
-                return Ok(Fate::Reserved);
-            }
+        if may_start && holds && self.preempts_in(turn, job, table) {
+            return Ok(Fate::Reserved);
         }
         let Some(floor) = self.space.earliest(job, now) else { return Ok(Fate::Passed) };
         if floor > now && !holds || floor > now + rules.window {

@@ -84,7 +84,9 @@ impl Twin {
             return None;
         }
         let mut space = self.space.clone();
-        candidates.iter().for_each(|candidate| drop(space.end(candidate.job, false)));
+        for candidate in candidates {
+            space.end(candidate.job, false);
+        }
         space.now(job, nodes)
     }
 

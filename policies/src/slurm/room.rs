@@ -228,9 +228,9 @@ impl View {
         for (word, &here) in nodes.words().iter().enumerate() {
             let mut any = 0;
             let count = if here == 0 { 0 } else { count };
-            for at in 0..count {
-                digits[at] = self.digits[at * self.words + word] & here;
-                any |= digits[at];
+            for (at, digit) in digits[..count].iter_mut().enumerate() {
+                *digit = self.digits[at * self.words + word] & here;
+                any |= *digit;
             }
             let start = word * 64;
             if any & 1 == 0
