@@ -138,12 +138,12 @@ fn jobs_of_higher_tiers_preempt_as_in_slurm() {
         let cells = |row: &str| row.split(',').skip(2).take(2).collect::<Vec<_>>().join("-");
         folder.read("s.csv").lines().skip(1).map(cells).collect::<Vec<_>>().join(" ")
     };
-    // The pass at 20 takes the node of job 1; the next one is 3 s later. Job 1 waits again, before job 4.
-    assert_eq!(of("PreemptMode=REQUEUE", ""), "53-153 5-105 23-53 105-135");
+    // The pass at 20 takes the node of job 1; the next one is 3 s later. Job 1 may start again after 121 s.
+    assert_eq!(of("PreemptMode=REQUEUE", ""), "141-241 5-105 23-53 53-83");
     // It ends 10 s after the decision.
     assert_eq!(of("PreemptMode=REQUEUE", "PreemptMode=CANCEL GraceTime=10"), "0-30 5-105 30-60 60-90");
-    // It may be preempted after a minute: the pass over the whole queue finds it.
-    assert_eq!(of("PreemptMode=REQUEUE\nPreemptExemptTime=1", ""), "93-193 5-105 63-93 105-135");
+    // It may be preempted after a minute: the pass over the whole queue takes its node, and the cycle at 60 starts job 3.
+    assert_eq!(of("PreemptMode=REQUEUE\nPreemptExemptTime=1", ""), "181-281 5-105 60-90 90-120");
     assert_eq!(of("PreemptMode=OFF", ""), "0-100 5-105 100-130 105-135");
     let done = folder.run(&replay);
     assert!(!done.err.contains("preempt"), "{}", done.err);

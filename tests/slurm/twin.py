@@ -2,24 +2,30 @@
 """Prints how closely the policy `slurm` follows real runs of Slurm (`batchlab slurm-check`), as a table in Markdown.
 
 `accuracy`: every run beside Slurm's own scatter, which scatter.py computes from two runs of a scenario. `ablation`: the same
-measures without one of the twin's parts at a time.
+measures without one of the twin's parts at a time. `preempt`: the runs with preemption, where jobs run several times; the log of
+the replay has each job once, for as long as its command sleeps.
 """
 
 import argparse
 import csv
+import datetime
 import gzip
 import json
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
 import tempfile
 
 import scatter
+from scatter import seconds
 
 HERE = pathlib.Path(__file__).parent
 # Runs that were looked at once, after the last change of the twin.
 HELD_OUT = ("backfill-b", "multifactor-b", "memory-b")
+# Runs in which jobs lose their nodes to others.
+PREEMPTED = ("preempt",)
 # What is left out, as further lines of slurm.conf, options, and a spec of the policy.
 ABLATIONS = [
     ("the whole twin", "", [], "slurm"),
@@ -125,17 +131,80 @@ def ablation(program, runs, names):
         print("| " + " | ".join(cells) + " |", flush=True)
 
 
+def once(folder, path):
+    """Writes the log of a run with each job once, as it would run if it were not preempted; returns all rows of each job."""
+    jobs = {}
+    for row in scatter.rows(folder / "sacct.txt", "|"):
+        jobs.setdefault(row["JobID"], []).append(row)
+    lines = []
+    for rows in jobs.values():
+        row = dict(rows[0])
+        if any(other["State"] == "PREEMPTED" for other in rows):
+            sleeps = int(re.search(r"sleep (\d+)", row["SubmitLine"])[1])
+            run = min(sleeps, 60 * int(row["TimelimitRaw"])) if row["TimelimitRaw"].isdigit() else sleeps
+            end = datetime.datetime.fromtimestamp(seconds(row["Start"]) + run, datetime.timezone.utc)
+            row.update(State="COMPLETED", ElapsedRaw=str(run), End=end.strftime("%Y-%m-%dT%H:%M:%S"))
+        lines.append("|".join(row.values()))
+    path.write_text("\n".join(["|".join(rows[0]), *lines]) + "\n")
+    return jobs
+
+
+def preempt(program, runs, names):
+    """Prints a row for each run: the preempted runs of jobs, and the last start of each job."""
+    print("| run | cancelled | by the twin | requeued | by the twin | ≤ 60 s | Slurm | wait, urgent | twin | normal | twin | scavenger | twin |")
+    print("|---|" + "---:|" * 12)
+    for name in names:
+        folders = [runs / f"{name}-{number}" for number in (1, 2)]
+        one, two = (scatter.started(folder) for folder in folders)
+        near = sum(abs(one[job][0] - two[job][0]) <= 60 for job in one.keys() & two.keys()) / len(one.keys() & two.keys())
+        for folder in folders:
+            with tempfile.TemporaryDirectory() as scratch:
+                log, schedule = pathlib.Path(scratch) / "sacct.txt", pathlib.Path(scratch) / "schedule.csv"
+                jobs = once(folder, log)
+                command = [program, "replay", log, "--cancel", "log", "-q", "--schedule", schedule]
+                for file in ("slurm.conf", "scontrol-config.txt", "dump.cfg", "qos.psv"):
+                    command += ["--slurm", folder / file]
+                done = subprocess.run(command, capture_output=True, text=True)
+                if done.returncode:
+                    sys.exit(f"{folder.name}: {done.stderr}")
+                replayed = {row["job_id"]: row for row in scatter.rows(schedule, ",")}
+            told = {word: re.search(rf"(\d+) jobs? {word} by preemption", done.stdout) for word in ("cancelled", "requeued")}
+            begin = min(seconds(rows[0]["Submit"]) for rows in jobs.values())
+            lost = {"scavenger": 0, "normal": 0}
+            apart, waits = [], {}
+            for job, rows in jobs.items():
+                for row in rows:
+                    if row["State"] == "PREEMPTED":
+                        lost[row["Partition"]] += 1
+                start, other = seconds(rows[-1]["Start"]), replayed.get(job, {}).get("start")
+                if start is None or not rows[-1]["AllocTRES"] or not other:
+                    continue
+                submit = seconds(rows[0]["Submit"])
+                apart.append(abs(start - begin - float(other)))
+                waits.setdefault(rows[0]["Partition"], []).append((start - submit, begin + float(other) - submit))
+            cells = [folder.name]
+            for word, partition in (("cancelled", "scavenger"), ("requeued", "normal")):
+                cells += [str(lost[partition]), told[word][1] if told[word] else "0"]
+            cells += [share(sum(gap <= 60 for gap in apart) / len(apart)), share(near)]
+            for partition in ("urgent", "normal", "scavenger"):
+                cells += [f"{statistics.mean(each):.1f} s" for each in zip(*waits[partition])]
+            print("| " + " | ".join(cells) + " |", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("table", choices=("accuracy", "ablation"))
+    parser.add_argument("table", choices=("accuracy", "ablation", "preempt"))
     parser.add_argument("names", nargs="*", metavar="NAME", help="scenarios (default: those of the docs)")
     parser.add_argument("--held-out", action="store_true", help="the scenarios that were not used for tuning")
     parser.add_argument("--bin", default="batchlab", metavar="FILE", help="the program (default: batchlab)")
     parser.add_argument("--runs", type=pathlib.Path, default=HERE / "runs", metavar="DIR", help="the runs")
     options = parser.parse_args()
     known = sorted(path.name[:-2] for path in options.runs.glob("*-2") if (path / "run.json").exists())
+    known = [name for name in known if name not in PREEMPTED]
     names = options.names or [name for name in known if (name in HELD_OUT) == options.held_out]
-    if options.table == "accuracy":
+    if options.table == "preempt":
+        preempt(options.bin, options.runs, options.names or PREEMPTED)
+    elif options.table == "accuracy":
         accuracy(options.bin, options.runs, names)
     else:
         ablation(options.bin, options.runs, options.names or ABLATED)

@@ -24,6 +24,8 @@ pub enum Constraint {
     All(Vec<Constraint>),
     /// One of these holds.
     Any(Vec<Constraint>),
+    /// One of these holds, the same one on all nodes of a job: Slurm's `[rack1|rack2]`.
+    OneOf(Vec<Constraint>),
 }
 
 /// The deepest nesting that is read.
@@ -47,7 +49,29 @@ impl Constraint {
             Constraint::Feature(feature) => has(feature) || !known(feature),
             Constraint::Not(feature) => !has(feature),
             Constraint::All(parts) => parts.iter().all(|part| part.holds(features, known)),
-            Constraint::Any(parts) => parts.iter().any(|part| part.holds(features, known)),
+            Constraint::Any(parts) | Constraint::OneOf(parts) => {
+                parts.iter().any(|part| part.holds(features, known))
+            }
+        }
+    }
+
+    /// Returns the constraints of which all nodes of a job meet the same one; empty unless the whole constraint is such a list, or
+    /// a list and further conditions.
+    pub fn groups(&self) -> Vec<Constraint> {
+        match self {
+            Constraint::OneOf(parts) => parts.clone(),
+            Constraint::All(parts) => {
+                let Some(at) = parts.iter().position(|part| matches!(part, Constraint::OneOf(_))) else {
+                    return Vec::new();
+                };
+                let with = |one: Constraint| {
+                    let mut parts = parts.clone();
+                    parts[at] = one;
+                    Constraint::All(parts)
+                };
+                parts[at].groups().into_iter().map(with).collect()
+            }
+            _ => Vec::new(),
         }
     }
 
@@ -55,7 +79,7 @@ impl Constraint {
     pub fn features(&self) -> Vec<&str> {
         match self {
             Constraint::Feature(feature) | Constraint::Not(feature) => vec![feature],
-            Constraint::All(parts) | Constraint::Any(parts) => {
+            Constraint::All(parts) | Constraint::Any(parts) | Constraint::OneOf(parts) => {
                 parts.iter().flat_map(Constraint::features).collect()
             }
         }
@@ -79,7 +103,8 @@ fn joined<'a>(
 }
 
 fn one(text: &str) -> IResult<&str, Constraint> {
-    let group = alt((delimited(char('['), any, char(']')), delimited(char('('), any, char(')'))));
+    let same = joined(separated_list1(char('|'), all), Constraint::OneOf);
+    let group = alt((delimited(char('['), same, char(']')), delimited(char('('), any, char(')'))));
     let not = preceded(one_of("^!"), words).map(|words| each(words, Constraint::Not, Constraint::All));
     let feature = words.map(|words| each(words, Constraint::Feature, Constraint::Any));
     let count = opt((char('*'), digit1));
@@ -153,6 +178,17 @@ mod tests {
         assert_eq!(nodes("(v100|a100) & !ib"), ["v100"]);
         assert_eq!(nodes("v100:^ib"), ["v100"]);
         assert_eq!(nodes("ib,a100*2"), ["a100 ib"]);
+    }
+
+    #[test]
+    fn nodes_of_one_group_meet_the_same_part() {
+        let groups = |text: &str| -> Vec<String> {
+            let parts = Constraint::parse(text).unwrap().groups();
+            parts.iter().map(|part| part.features().join("&")).collect()
+        };
+        assert_eq!(groups("[v100|a100]"), ["v100", "a100"]);
+        assert_eq!(groups("ib&[v100|a100&new]"), ["ib&v100", "ib&a100&new"]);
+        assert!(groups("v100|a100").is_empty() && groups("(v100|a100)&ib").is_empty());
     }
 
     #[test]

@@ -68,7 +68,9 @@ impl Twin {
         let now = turn.now();
         // Only the starts of a cycle last: reservations are of use as long as a job behind them may start now.
         let jobs: Vec<Arc<Waiting>> = self.queue.iter().cloned().collect();
-        let mut fitting: Vec<usize> = (0..jobs.len()).filter(|&at| self.space.fits(&jobs[at])).collect();
+        let mut fitting: Vec<usize> = (0..jobs.len())
+            .filter(|&at| self.space.fits(&jobs[at]) || self.may_preempt(turn, &jobs[at]))
+            .collect();
         if fitting.is_empty() {
             return Ok(());
         }
@@ -81,7 +83,7 @@ impl Twin {
         for (at, job) in jobs.iter().enumerate() {
             if at % LOOK_BACK == 0 {
                 while fitting
-                    .pop_if(|last| *last < at || !self.may_start(&jobs[*last], &plans, now))
+                    .pop_if(|last| *last < at || !self.may_start(turn, &jobs[*last], &mut plans))
                     .is_some()
                 {}
                 if fitting.is_empty() {
@@ -144,10 +146,20 @@ impl Twin {
     }
 
     /// Whether the reservations so far leave a job room to start now. Further ones only leave less.
-    fn may_start(&mut self, job: &Waiting, plans: &[(Table, Bounds)], now: Time) -> bool {
-        let (table, bounds) = &plans[plan_of(job)];
-        bounds.of(job).is_none_or(|bound| bound <= now)
-            && self.space.has_room(job, &table.free(&job.nodes, now, now + job.limit))
+    fn may_start(&mut self, turn: &Turn<'_>, job: &Waiting, plans: &mut [(Table, Bounds)]) -> bool {
+        if self.may_preempt(turn, job) {
+            return true;
+        }
+        let (table, bounds) = &mut plans[plan_of(job)];
+        let now = turn.now();
+        if bounds.of(job).is_some_and(|bound| bound > now) {
+            return false;
+        }
+        let has_room = self.space.has_room(job, &table.free(&job.nodes, now, now + job.limit));
+        if !has_room {
+            bounds.note(job, now + Time::TICK);
+        }
+        has_room
     }
 
     /// Returns the tables of a cycle: that of the jobs without an advance reservation, and that of the jobs of each one. They
@@ -179,6 +191,24 @@ impl Twin {
         self.clock.stale = Some(self.clock.stale.map_or(at, |stale| stale.min(at)));
     }
 
+    /// Reserves nodes from now on for a job that fits without the running jobs that it may preempt, and preempts them; returns
+    /// whether it does.
+    fn preempts_in(&mut self, turn: &mut Turn<'_>, job: &Waiting, table: &mut Table) -> bool {
+        let (now, end) = (turn.now(), turn.now() + job.limit);
+        if !self.may_preempt(turn, job) {
+            return false;
+        }
+        let free = table.free(&job.nodes, now, end);
+        let placement = match self.space.now(job, &free) {
+            Some(_) => None,
+            None => self.with_preemption(turn, job, &free),
+        };
+        let Some(placement) = placement else { return false };
+        self.preempt_for(turn, job, &free);
+        table.reserve(&self.nodes_of(&placement), self.on_grid(now), self.on_grid(end));
+        true
+    }
+
     /// Starts a job if it `may_start`, or reserves nodes for it at its earliest start.
     fn consider(
         &mut self,
@@ -190,6 +220,9 @@ impl Twin {
     ) -> Result<Fate, PolicyError> {
         let rules = self.rules.backfill.clone();
         let now = turn.now();
+        if may_start && holds && self.preempts_in(turn, job, table) {
+            return Ok(Fate::Reserved);
+        }
         let Some(floor) = self.space.earliest(job, now) else { return Ok(Fate::Passed) };
         if floor > now && !holds || floor > now + rules.window {
             return Ok(Fate::Passed);

@@ -14,6 +14,7 @@ use super::node_set::NodeSet;
 use super::queue::Waiting;
 use super::twin::Twin;
 use crate::journal::Preemption;
+use crate::placement::Placement;
 use crate::turn::Turn;
 
 /// What the loops know of jobs that preempt others, and of those that they preempt.
@@ -61,6 +62,32 @@ impl Twin {
                 turn.preempt(victim.job, Preemption { by: job.job, how: victim.how.preempted, at });
             }
         }
+    }
+
+    /// Whether there are running jobs that a job may preempt.
+    pub(super) fn may_preempt(&self, turn: &Turn<'_>, job: &Waiting) -> bool {
+        let rules = self.site.system.preemption.filter(|_| self.hypothetical.is_none());
+        rules.is_some_and(|rules| !self.candidates(turn, job, rules).is_empty())
+    }
+
+    /// Returns the nodes that a job would get now without the running jobs that it may preempt: those for which a cycle reserves
+    /// them.
+    pub(super) fn with_preemption(
+        &self,
+        turn: &Turn<'_>,
+        job: &Waiting,
+        nodes: &NodeSet,
+    ) -> Option<Placement> {
+        let rules = self.site.system.preemption.filter(|_| self.hypothetical.is_none())?;
+        let candidates = self.candidates(turn, job, rules);
+        if candidates.is_empty() {
+            return None;
+        }
+        let mut space = self.space.clone();
+        for candidate in candidates {
+            space.end(candidate.job, false);
+        }
+        space.now(job, nodes)
     }
 
     /// Returns the running jobs that a job may preempt, in the order in which they are taken.

@@ -1,5 +1,6 @@
 //! The waiting jobs, in the order in which both loops serve them.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,6 +28,8 @@ pub(super) struct Waiting {
     pub(super) reservation: Option<usize>,
     /// The nodes of its partition that meet its constraint.
     pub(super) nodes: Arc<NodeSet>,
+    /// The groups of these nodes of which it gets one; empty if it may mix nodes.
+    pub(super) groups: Vec<NodeSet>,
     /// Its time limit as the loops count it: in whole minutes, at most that of its partition.
     pub(super) limit: Time,
     pub(super) layout: Layout,
@@ -47,6 +50,17 @@ pub(super) struct Waiting {
 pub(super) type Rank = (Reverse<bool>, Reverse<i64>, Reverse<u64>, Time, i64, JobId);
 
 impl Waiting {
+    /// Returns the parts of some nodes on which it may be: those of each of its groups, or all.
+    pub(super) fn parts<'a>(&'a self, nodes: &'a NodeSet) -> impl Iterator<Item = Cow<'a, NodeSet>> {
+        let all = self.groups.is_empty().then_some(Cow::Borrowed(nodes));
+        let within = |group: &NodeSet| {
+            let mut part = group.clone();
+            part.keep(nodes);
+            Cow::Owned(part)
+        };
+        all.into_iter().chain(self.groups.iter().map(within))
+    }
+
     /// Returns its rank: jobs with a reservation first, higher tiers and priorities, then the order of submission.
     pub(super) fn rank(&self) -> Rank {
         self.rank_by(self.priority)

@@ -142,16 +142,17 @@ pub(super) struct View {
     words: usize,
     /// The lowest digit of all nodes first.
     digits: Vec<u64>,
-    /// The whole tasks of all nodes.
-    total: i64,
+    /// How many nodes have each digit.
+    counts: Vec<i64>,
     /// Empty if jobs have no smaller tasks.
     beside: Vec<u64>,
 }
 
 impl View {
     fn copy_from(&mut self, other: &View) {
-        (self.ended, self.words, self.total) = (other.ended, other.words, other.total);
+        (self.ended, self.words) = (other.ended, other.words);
         self.digits.clone_from(&other.digits);
+        self.counts.clone_from(&other.counts);
         self.beside.clone_from(&other.beside);
     }
 
@@ -159,18 +160,22 @@ impl View {
     #[inline]
     pub(super) fn tasks(&self, node: usize) -> (i64, bool) {
         let (word, bit) = (node / 64, node % 64);
-        let digits = self.digits.chunks_exact(self.words).enumerate();
-        let whole = digits.fold(0, |whole, (at, digit)| whole | (digit[word] >> bit & 1) << at);
+        let mut whole = 0;
+        for at in 0..self.counts.len() {
+            whole |= (self.digits[at * self.words + word] >> bit & 1) << at;
+        }
         (whole as i64, self.beside.get(word).is_some_and(|beside| beside >> bit & 1 == 1))
     }
 
     /// Sets the room on a node; of more whole tasks than the machine's nodes have room for, as many as there are digits for.
     fn set(&mut self, node: usize, (whole, beside): (i64, bool)) {
         let (word, bit) = (node / 64, node % 64);
-        for (at, digit) in self.digits.chunks_exact_mut(self.words).enumerate() {
-            let (before, after) = (digit[word] >> bit & 1, (whole >> at & 1) as u64);
-            digit[word] ^= (before ^ after) << bit;
-            self.total += (after as i64 - before as i64) << at;
+        for (at, count) in self.counts.iter_mut().enumerate() {
+            let (digit, has) = (&mut self.digits[at * self.words + word], (whole >> at & 1) as u64);
+            if *digit >> bit & 1 != has {
+                *digit ^= 1 << bit;
+                *count += 2 * has as i64 - 1;
+            }
         }
         if let Some(word) = self.beside.get_mut(word) {
             *word = *word & !(1 << bit) | u64::from(beside) << bit;
@@ -195,12 +200,17 @@ impl View {
         if !self.beside.is_empty() || job.asked > 0 || job.layout.rests > 0 {
             return self.count(nodes).suffices(job);
         }
-        if self.total < job.layout.tasks {
-            return false;
+        // The tasks by the digits so far, and the most that the others may add.
+        let (mut whole, mut more) = (0, 0);
+        for (at, count) in self.counts.iter().enumerate() {
+            more += count << at;
         }
-        let mut whole = 0;
-        for (at, digit) in self.digits.chunks_exact(self.words).enumerate().rev() {
-            whole += common(nodes, digit) << at;
+        for (at, count) in self.counts.iter().enumerate().rev() {
+            if whole + more < job.layout.tasks {
+                return false;
+            }
+            whole += common(nodes, &self.digits[at * self.words..(at + 1) * self.words]) << at;
+            more -= count << at;
             if whole >= job.layout.tasks {
                 return true;
             }
@@ -217,9 +227,9 @@ impl View {
         let mut open: Option<(usize, i64)> = None;
         for (word, &here) in nodes.words().iter().enumerate() {
             let mut any = 0;
-            let all = if here == 0 { &[] } else { &self.digits[..] };
-            for (digit, all) in digits.iter_mut().zip(all.chunks_exact(self.words)) {
-                *digit = all[word] & here;
+            let count = if here == 0 { 0 } else { count };
+            for (at, digit) in digits[..count].iter_mut().enumerate() {
+                *digit = self.digits[at * self.words + word] & here;
                 any |= *digit;
             }
             let start = word * 64;
@@ -236,8 +246,15 @@ impl View {
                 let from = left.trailing_zeros() as usize;
                 let length = (!(left >> from)).trailing_zeros() as usize;
                 let mask = (u64::MAX >> (64 - length)) << from;
-                let tasks = |(at, digit): (usize, &u64)| i64::from((digit & mask).count_ones()) << at;
-                let sum: i64 = digits[..count].iter().enumerate().map(tasks).sum();
+                // A digit is often that of no node of the run, or of all.
+                let mut sum = 0;
+                for (at, digit) in digits[..count].iter().enumerate() {
+                    sum += match digit & mask {
+                        0 => 0,
+                        all if all == mask => (length as i64) << at,
+                        some => i64::from(some.count_ones()) << at,
+                    };
+                }
                 let (first, before) = open.take().unwrap_or((start + from, 0));
                 if from + length == 64 {
                     open = Some((first, before + sum));
@@ -332,7 +349,7 @@ impl Horizon {
         let words = nodes.changed.len().div_ceil(64);
         let beside = vec![0; if room.layout.rests > 0 { words } else { 0 }];
         let digits = vec![0; words * width];
-        let mut now = View { ended: 0, words, digits, total: 0, beside };
+        let mut now = View { ended: 0, words, digits, counts: vec![0; width], beside };
         (0..nodes.changed.len()).for_each(|node| now.set(node, nodes.room(room, node)));
         Horizon {
             generation: nodes.generation,
@@ -540,7 +557,7 @@ mod tests {
     /// Room on 150 nodes, in digits.
     fn view(tasks: &[i64]) -> View {
         let words = tasks.len().div_ceil(64);
-        let mut view = View { words, digits: vec![0; words * 3], ..View::default() };
+        let mut view = View { words, digits: vec![0; words * 3], counts: vec![0; 3], ..View::default() };
         tasks.iter().enumerate().for_each(|(node, &tasks)| view.set(node, (tasks, false)));
         view
     }

@@ -229,7 +229,7 @@ impl Space {
     pub(super) fn now(&self, job: &Waiting, nodes: &NodeSet) -> Option<Placement> {
         let mut usable = nodes.clone();
         usable.subtract(&self.closing);
-        self.choose_now(job, &usable)
+        job.parts(&usable).find_map(|part| self.choose_now(job, &part))
     }
 
     /// Whether a job fits on what is free of all its nodes, completing ones included. O(1) for a field that was asked about
@@ -283,7 +283,10 @@ impl Space {
     ) -> Option<Forecast> {
         let number = self.fields[job.field].room;
         let (room, mut horizon) = (self.rooms[number].clone(), self.horizon(number));
-        let found = self.found(&mut horizon, &room, job, nodes, (now, by), bins);
+        let found = job
+            .parts(nodes)
+            .filter_map(|part| self.found(&mut horizon, &room, job, &part, (now, by), bins))
+            .min_by_key(|forecast| forecast.start);
         self.horizons.put(number, horizon);
         found
     }

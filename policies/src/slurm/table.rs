@@ -164,13 +164,8 @@ impl Table {
     /// Whether a reservation holds one of these nodes between two instants.
     pub(super) fn overlaps(&self, nodes: &NodeSet, from: Time, to: Time) -> bool {
         let first = self.slots.partition_point(|slot| slot.end <= from);
-        let between = self.slots[first..].iter().take_while(|slot| slot.begin < to);
-        let all = nodes.len();
-        between.into_iter().any(|slot| {
-            let mut free = nodes.clone();
-            free.keep(&slot.free);
-            free.len() < all
-        })
+        let mut between = self.slots[first..].iter().take_while(|slot| slot.begin < to);
+        between.any(|slot| nodes.exceeds(&slot.free, nodes))
     }
 
     /// Reserves nodes between two instants; what lies outside of the table is left out.

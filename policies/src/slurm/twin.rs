@@ -2,7 +2,7 @@
 //!
 //! Source: `_slurmctld_background` (controller.c), `backfill_agent` (backfill.c) of Slurm 22.05.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use batchlab_traces::slurm::{PriorityType, Reservation, Scheduler, SlurmSite};
@@ -56,6 +56,8 @@ pub(super) struct Twin {
     completing: BTreeMap<(Time, JobId), Vec<u32>>,
     pub(super) clock: Clock,
     pub(super) preempting: Preempting,
+    /// The jobs that have lost their nodes, with the instant from which they may start again.
+    requeued: BTreeSet<(Time, JobId)>,
     /// How many service classes, one below the other, the jobs of each one preempt.
     levels: Vec<i64>,
     /// What a hypothetical pass starts; `None` if passes are real.
@@ -176,6 +178,7 @@ impl Twin {
             completing: BTreeMap::new(),
             clock: Clock::default(),
             preempting: Preempting::default(),
+            requeued: BTreeSet::new(),
             levels: system.preempting_levels(),
             hypothetical: None,
             site: site.clone(),
@@ -189,16 +192,18 @@ impl Twin {
         turn.heeds_limits();
         for &event in turn.events() {
             match event {
-                Event::Submitted(job) | Event::Displaced(job) => {
+                Event::Submitted(job) => {
                     // A limit may have voided its start.
                     self.leave(turn, job, &mut heard);
-                    let waiting = self.waiting(turn, job);
-                    self.queue.insert(waiting);
-                    heard.submitted.push(job);
-                    heard.changed = true;
+                    self.enter(turn, job, &mut heard);
+                }
+                Event::Displaced(job) => {
+                    self.leave(turn, job, &mut heard);
+                    self.requeued.insert((now + REQUEUED, job));
                 }
                 Event::Released(job) | Event::Finished(job) | Event::Killed(job) => {
                     heard.changed |= self.queue.remove(job).is_some();
+                    self.requeued.retain(|&(_, other)| other != job);
                     self.preempting.forget(job);
                     heard.submitted.retain(|&other| other != job);
                     self.leave(turn, job, &mut heard);
@@ -216,12 +221,24 @@ impl Twin {
             self.space.completed(&entry.remove());
             (heard.freed, heard.changed) = (true, true);
         }
+        while let Some((_, job)) = self.requeued.first().copied().filter(|&(at, _)| at <= now) {
+            self.requeued.pop_first();
+            self.enter(turn, job, &mut heard);
+        }
         if self.edges().any(|edge| self.clock.heard.is_none_or(|last| edge > last) && edge <= now) {
             (heard.freed, heard.changed) = (true, true);
         }
         self.clock.heard = Some(now);
         self.recompute(turn, &mut heard);
         heard
+    }
+
+    /// Adds a job to the queue.
+    fn enter(&mut self, turn: &Turn<'_>, job: JobId, heard: &mut Heard) {
+        let waiting = self.waiting(turn, job);
+        self.queue.insert(waiting);
+        heard.submitted.push(job);
+        heard.changed = true;
     }
 
     /// Returns when reservations begin and end.
@@ -274,6 +291,9 @@ impl Twin {
         };
         let is_told = view.layout().per_node == 1 || view.layout().exclusive;
         let asked = if is_told { 0 } else { site.asked_nodes(workload, job).min(view.layout().count()) };
+        let group =
+            |nodes: &Vec<usize>| NodeSet::of(machine.nodes(), |node| nodes.binary_search(&node).is_ok());
+        let groups = site.groups(workload, job).iter().map(group).collect();
         let level = site.qos(workload, job).map_or(0, |at| self.levels[at]);
         let field = self.space.field(view, &nodes);
         let priority = match &self.priority {
@@ -297,6 +317,7 @@ impl Twin {
             partition: key,
             reservation,
             nodes,
+            groups,
             limit,
             layout: view.layout(),
             asked,
@@ -406,6 +427,7 @@ impl Twin {
                 next = Some(next.map_or(at, |next| next.min(at)));
             }
         };
+        consider(self.requeued.first().map(|&(at, _)| at));
         if !self.queue.is_empty() {
             consider(self.edges().filter(|&edge| edge > now).min());
             consider(self.clock.pass);
@@ -512,6 +534,10 @@ fn drawn(turn: &mut Turn<'_>) -> Time {
     let mut part = || (turn.rng().next_u64() % Time::SECOND.ticks() as u64) as i64;
     Time::from_ticks(part() + part())
 }
+
+/// How long a job that has lost its nodes waits before it may start again: for the lifetime of the credential of its run, and a
+/// second (`batch_requeue_fini`).
+const REQUEUED: Time = Time::from_secs(121);
 
 /// The priority of the first job under `priority/basic`; each further job has one less.
 const FIRST_PRIORITY: i64 = 0xFFFF_0000 - 1;

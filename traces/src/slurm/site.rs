@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use super::{
     ASKED_NODES, ASKED_TASK, Association, BACKFILL, Bounds, NICE, PreemptBy, Qos, RAN_ON, RESERVATION,
-    STARTED_BY, SlurmPartition, SlurmSystem, hosts,
+    STARTED_BY, SlurmNode, SlurmPartition, SlurmSystem, hosts,
 };
 use crate::calendar::Calendar;
 use crate::capacity::clock;
+use crate::constraint::Constraint;
 use crate::field::Field;
 use crate::finding::{Example, Findings, Kind, Level, Refusal};
 use crate::header::{Header, Named};
@@ -17,7 +18,7 @@ use crate::machine::{Machine, MachineError, Resource, Sharing, processors};
 use crate::priorities::Preemptible;
 use crate::time::Time;
 use crate::trace::Trace;
-use crate::workload::{JobId, MEMORY, Workload, layout_columns};
+use crate::workload::{CONSTRAINT, JobId, MEMORY, Workload, layout_columns};
 
 /// A name of the log that the installation does not have.
 pub static UNKNOWN_NAME: Kind = Kind {
@@ -79,6 +80,8 @@ pub struct SlurmSite {
     licences: Vec<(i64, Vec<i64>)>,
     /// The lists of nodes on which jobs ran.
     places: BTreeMap<i64, Vec<usize>>,
+    /// For each constraint by its number: the groups of nodes of which a job gets one.
+    groups: BTreeMap<i64, Arc<[Vec<usize>]>>,
 }
 
 /// An advance reservation, on the log's time.
@@ -115,6 +118,8 @@ struct JobSite {
     reservation: u32,
     /// The number of the list of nodes on which it ran; -1 if it is not told.
     place: i64,
+    /// The number of its constraint; 0 without one.
+    constraint: i64,
 }
 
 impl JobSite {
@@ -129,6 +134,7 @@ impl JobSite {
         procs: 0,
         reservation: NONE,
         place: -1,
+        constraint: 0,
     };
 }
 
@@ -197,15 +203,17 @@ impl SlurmSystem {
 
 /// Returns what the log tells of each job of the workload by itself, by its row.
 fn told(workload: &Workload, trace: &Trace) -> Vec<JobSite> {
-    let columns = ["array", ASKED_NODES, NICE, RAN_ON].map(|name| trace.resource(name));
+    let columns = ["array", ASKED_NODES, NICE, RAN_ON, CONSTRAINT].map(|name| trace.resource(name));
     let mut jobs = vec![JobSite::UNKNOWN; trace.len()];
     for row in workload.jobs().map(|job| workload.row(job)) {
         let site = &mut jobs[row];
-        let [array, asked, nice, place] = columns.map(|column| column.map(|column| column.whole(row)));
+        let [array, asked, nice, place, constraint] =
+            columns.map(|column| column.map(|column| column.whole(row)));
         site.array = array.map_or(site.array, |array| array.max(0));
         site.asked = asked.map_or(site.asked, |asked| asked.max(0));
         site.nice = nice.unwrap_or(site.nice);
         site.place = place.unwrap_or(site.place);
+        site.constraint = constraint.unwrap_or(site.constraint);
         site.procs = trace.get(row, Field::Requested).truncated().max(0);
     }
     jobs
@@ -305,6 +313,7 @@ impl SlurmSite {
             Example { place: system.place.clone(), detail: named.map_or(String::new(), |named| named.name) }
         })?;
         let licences = licences(&system, trace);
+        let groups = groups(&system, header);
         Ok(SlurmSite {
             tree: tree.all,
             system,
@@ -315,6 +324,7 @@ impl SlurmSite {
             reservations,
             licences,
             places,
+            groups,
         })
     }
 
@@ -450,6 +460,12 @@ impl SlurmSite {
         self.places.get(&place).map(Vec::as_slice)
     }
 
+    /// Returns the groups of nodes of which a job gets one, as its constraint asks (`[rack1|rack2]`); empty if it may mix nodes.
+    pub fn groups(&self, workload: &Workload, job: JobId) -> &[Vec<usize>] {
+        let constraint = self.jobs.get(workload.row(job)).map_or(0, |site| site.constraint);
+        self.groups.get(&constraint).map_or(&[], |groups| &groups[..])
+    }
+
     /// Returns the index of a job's association in [`SlurmSite::tree`].
     pub fn association(&self, workload: &Workload, job: JobId) -> Option<usize> {
         self.jobs
@@ -457,6 +473,28 @@ impl SlurmSite {
             .map(|site| site.association as usize)
             .filter(|&at| at < self.tree.len())
     }
+}
+
+/// Returns for each constraint, by its number, the groups of nodes of which a job gets one.
+fn groups(system: &SlurmSystem, header: &Header) -> BTreeMap<i64, Arc<[Vec<usize>]>> {
+    let known = |feature: &str| system.nodes.iter().any(|node| node.name == feature || has(node, feature));
+    let groups = |named: Named| {
+        let parts = Constraint::parse(&named.name)?.groups();
+        let nodes = |part: &Constraint| {
+            let holds = |node: &SlurmNode| {
+                let features: Vec<String> = node.features.iter().chain([&node.name]).cloned().collect();
+                part.holds(&features, &known)
+            };
+            let all = system.nodes.iter().enumerate();
+            all.filter(|(_, node)| holds(node)).map(|(at, _)| at).collect::<Vec<usize>>()
+        };
+        (!parts.is_empty()).then(|| (named.number, parts.iter().map(nodes).collect()))
+    };
+    header.noted(CONSTRAINT).filter_map(groups).collect()
+}
+
+fn has(node: &SlurmNode, feature: &str) -> bool {
+    node.features.iter().any(|known| known == feature)
 }
 
 /// Numbers the jobs in the order of submission, and the tasks of arrays from behind. The rows of a log may have the tasks of an
