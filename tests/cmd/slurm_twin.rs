@@ -122,6 +122,20 @@ fn drawn_seconds_tell_how_far_chance_moves_the_waits() {
     assert!(none.get("draws").is_none() && none["within_1s"] == some["within_1s"], "{none}");
 }
 
+#[test]
+fn jobs_may_go_to_the_least_loaded_nodes() {
+    let folder = folder(&[(0, 0, 100, 120, 1, 1), (5, 0, 100, 120, 1, 1)]);
+    let nodes = |conf: &str| {
+        folder.write("slurm.conf", conf);
+        folder.run(&["replay", "a.swf", "--slurm", "slurm.conf", "--schedule", "s.csv", "-q"]).succeeded();
+        let last = |row: &str| row.rsplit(',').next().unwrap().to_owned();
+        folder.read("s.csv").lines().skip(1).map(last).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(nodes(CONF), "0:1 0:1", "the tightest node");
+    assert_eq!(nodes(&CONF.replace("CR_Core", "CR_Core,CR_LLN")), "0:1 1:1");
+    assert_eq!(nodes(&CONF.replace("Default=YES", "Default=YES LLN=YES")), "0:1 1:1");
+}
+
 /// Jobs 1 and 2 of `low` hold a node each; job 3 of `high` comes at 20, and job 4 of `low` at 25.
 const TIERS: [(i64, i64, i64, i64, i64, i64); 4] =
     [(0, 0, 100, 120, 2, 1), (5, 0, 100, 120, 2, 1), (20, 0, 30, 60, 2, 2), (25, 0, 30, 60, 2, 1)];
@@ -161,13 +175,15 @@ fn jobs_of_higher_tiers_preempt_as_in_slurm() {
 #[test]
 fn findings_say_what_is_not_as_in_the_log() {
     let folder = folder(&JOBS);
-    folder
-        .write("slurm.conf", &CONF.replace("=high", "=other").replace("Default=YES", "Default=YES LLN=YES"));
+    folder.write(
+        "slurm.conf",
+        &CONF.replace("=high", "=other").replace("Default=YES", "Default=YES ReqResv=YES"),
+    );
     let done = folder.run(&["replay", "a.swf", "--slurm", "slurm.conf"]);
     done.succeeded();
     assert!(done.err.contains("warning[slurm-name-unknown]: 2 jobs with a partition"), "{}", done.err);
     assert!(
-        done.err.contains("slurm.conf:5:41: LLN=YES: jobs would go to the least loaded nodes"),
+        done.err.contains("slurm.conf:5:41: ReqResv=YES: jobs outside of reservations would be refused"),
         "{}",
         done.err
     );

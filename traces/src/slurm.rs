@@ -130,9 +130,7 @@ pub struct SlurmPartition {
     pub is_default: bool,
     /// Whether its jobs have their nodes to themselves (`OverSubscribe=EXCLUSIVE`).
     pub exclusive: bool,
-    /// Whether its nodes serve one user at a time (`ExclusiveUser`); read, and not followed so far.
-    pub exclusive_user: bool,
-    /// Whether its jobs go to the nodes with the greatest share of free processors (`LLN`); read, and not followed so far.
+    /// Whether its jobs go to the nodes with the greatest share of free processors (`LLN`).
     pub least_loaded: bool,
     /// `PriorityTier`: partitions with a higher one are served first.
     pub tier: i64,
@@ -155,7 +153,7 @@ pub struct Select {
     pub whole_nodes: bool,
     /// Whether memory is allocated (`CR_..._Memory`).
     pub memory: bool,
-    /// Whether all jobs go to the nodes with the greatest share of free processors (`CR_LLN`); read, and not followed so far.
+    /// Whether all jobs go to the nodes with the greatest share of free processors (`CR_LLN`).
     pub least_loaded: bool,
 }
 

@@ -3,6 +3,8 @@
 //! Source: the plug-ins `select/linear` and `select/cons_tres` of Slurm 22.05 (`_eval_nodes`): of the runs of consecutive nodes
 //! with room, the tightest that suffices; without one, the largest, and so on.
 
+use std::cmp::Reverse;
+
 use batchlab_traces::Layout;
 
 use super::node_set::NodeSet;
@@ -37,7 +39,7 @@ pub(super) fn choose_in(view: &View, job: &Waiting, nodes: &NodeSet) -> Option<P
     let layout = &job.layout;
     if job.asked > 0 || layout.rests > 0 {
         let equal = Weights { of: Vec::new(), tiers: Vec::new() };
-        return choose(&equal, job, nodes.iter(), |node| view.tasks(node));
+        return choose(&equal, job, nodes.iter(), |node| view.tasks(node), |_| (0, 1));
     }
     let (mut runs, mut whole) = (Vec::new(), 0);
     view.runs(nodes, |from, to, tasks| {
@@ -48,15 +50,18 @@ pub(super) fn choose_in(view: &View, job: &Waiting, nodes: &NodeSet) -> Option<P
         return None;
     }
     let of = |node: usize| (node, view.tasks(node).0, false);
-    fill(runs, of, layout, 0)
+    fill(runs, of, layout, 0, false)
 }
 
-/// Chooses nodes: those of the smallest weights that suffice, among them by runs of consecutive nodes.
+/// Chooses nodes: those of the smallest weights that suffice, among them by runs of consecutive nodes. A job that goes to the least
+/// loaded nodes gets those with the greatest share of free processors, one by one; `spare` tells for each node how many are free, of
+/// how many.
 pub(super) fn choose(
     weights: &Weights,
     job: &Waiting,
     nodes: impl Iterator<Item = usize>,
     of: impl Fn(usize) -> (i64, bool),
+    spare: impl Fn(usize) -> (i64, i64),
 ) -> Option<Placement> {
     let layout = &job.layout;
     let mut room: Vec<(usize, i64, bool)> = Vec::new();
@@ -71,6 +76,16 @@ pub(super) fn choose(
     }
     if !layout.is_enough(whole, beside) || (room.len() as i64) < job.asked {
         return None;
+    }
+    if job.least_loaded {
+        let weight = |node: usize| weights.of.get(node).copied().unwrap_or(1);
+        let share = |node: usize| {
+            let (free, all) = spare(node);
+            i128::from(free) * i128::from(SHARES) / i128::from(all.max(1))
+        };
+        room.sort_by_key(|&(node, ..)| (weight(node), Reverse(share(node)), node));
+        let each = (0..room.len()).map(|at| (at, at + 1, room[at].1)).collect();
+        return fill(each, |at| room[at], layout, job.asked, true);
     }
     if weights.differ() {
         for most in &weights.tiers {
@@ -113,18 +128,22 @@ fn place(room: &[(usize, i64, bool)], layout: &Layout, asked: i64) -> Option<Pla
             _ => runs.push((at, at + 1, tasks)),
         }
     }
-    fill(runs, |at| room[at], layout, asked)
+    fill(runs, |at| room[at], layout, asked, false)
 }
+
+/// The steps in which shares of free processors are compared.
+const SHARES: i64 = 1 << 40;
 
 /// Places the tasks of a job: of the runs of consecutive nodes, the tightest that suffices, else the largest; of this one the
 /// tightest node that suffices alone, else all from the first one on; then the next run for the rest. With `asked` nodes, each of
 /// them gets a task, and no others do. Runs are ranges of places, with the tasks for which they have room; `of` tells of each place
-/// the node and the room there.
+/// the node and the room there. With `in_order` the runs are taken as they come.
 fn fill(
     mut runs: Vec<(usize, usize, i64)>,
     of: impl Fn(usize) -> (usize, i64, bool),
     layout: &Layout,
     asked: i64,
+    in_order: bool,
 ) -> Option<Placement> {
     let (mut whole, mut rests, mut nodes) = (layout.tasks, layout.rests, asked);
     let mut shares = Vec::new();
@@ -138,8 +157,8 @@ fn fill(
         let better = |one: &(usize, usize, i64), other: &(usize, usize, i64)| {
             if suffices(one) { !suffices(other) || one.2 < other.2 } else { one.2 > other.2 }
         };
-        let best =
-            (0..runs.len()).reduce(|best, at| if better(&runs[at], &runs[best]) { at } else { best })?;
+        let is_better = |at: usize, best: usize| !in_order && better(&runs[at], &runs[best]);
+        let best = (0..runs.len()).reduce(|best, at| if is_better(at, best) { at } else { best })?;
         let (from, to, _) = runs.remove(best);
         let suffices_alone = |&at: &usize| {
             let (_, tasks, beside) = of(at);
@@ -192,6 +211,15 @@ mod tests {
         assert_eq!(nodes(&[0, 1, 2, 5, 6, 9], two), [(5, 2), (6, 2)]);
         assert_eq!(nodes(&[0, 1, 2, 5, 9], two), [(0, 2), (1, 2)]);
         assert_eq!(nodes(&[0, 2, 4, 5, 6], Layout::on_nodes(4, 4, 1)), [(0, 1), (4, 1), (5, 1), (6, 1)]);
+    }
+
+    #[test]
+    fn the_least_loaded_nodes_are_those_with_the_greatest_share_of_free_processors() {
+        let room = [(2, 6, false), (0, 3, false), (1, 8, false)];
+        let each = |room: &[(usize, i64, bool)]| (0..room.len()).map(|at| (at, at + 1, room[at].1)).collect();
+        let placed = fill(each(&room), |at| room[at], &Layout::of_tasks(8, 1), 0, true).unwrap();
+        let placed: Vec<(u32, i64)> = placed.0.iter().map(|share| (share.node, share.procs)).collect();
+        assert_eq!(placed, [(0, 2), (2, 6)], "as the nodes come, not by the tightest fit");
     }
 
     #[test]

@@ -35,6 +35,8 @@ pub(super) struct Waiting {
     pub(super) layout: Layout,
     /// How many nodes it asks for, if its layout does not tell; 0 for any number.
     pub(super) asked: i64,
+    /// Whether it goes to the nodes with the greatest share of free processors (`LLN`, `CR_LLN`).
+    pub(super) least_loaded: bool,
     /// The number of its field: jobs with equal ones have the same room on the same nodes.
     pub(super) field: usize,
     pub(super) user: i64,

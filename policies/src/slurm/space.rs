@@ -423,8 +423,11 @@ impl Space {
 
     /// Chooses of some nodes by the room at an instant.
     fn choose_in(&self, view: &View, job: &Waiting, nodes: &NodeSet) -> Option<Placement> {
-        if self.weights.differ() {
-            return choose(&self.weights, job, nodes.iter(), |node| view.tasks(node));
+        if self.weights.differ() || job.least_loaded {
+            // Of what is free later only the tasks are known.
+            let spare =
+                |node: usize| (view.tasks(node).0 * job.layout.task, self.capacity[node * self.kinds]);
+            return choose(&self.weights, job, nodes.iter(), |node| view.tasks(node), spare);
         }
         choose_in(view, job, nodes)
     }
@@ -432,10 +435,12 @@ impl Space {
     /// Chooses of some nodes by what is free now.
     fn choose_now(&self, job: &Waiting, nodes: &NodeSet) -> Option<Placement> {
         let room = &self.rooms[self.fields[job.field].room];
-        choose(&self.weights, job, nodes.both(&self.open), |node| {
+        let tasks = |node: usize| {
             let at = node * self.kinds..(node + 1) * self.kinds;
             room.tasks(&self.free[at.clone()], &self.capacity[at])
-        })
+        };
+        let spare = |node: usize| (self.free[node * self.kinds], self.capacity[node * self.kinds]);
+        choose(&self.weights, job, nodes.both(&self.open), tasks, spare)
     }
 }
 

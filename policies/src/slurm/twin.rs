@@ -294,6 +294,9 @@ impl Twin {
         let group =
             |nodes: &Vec<usize>| NodeSet::of(machine.nodes(), |node| nodes.binary_search(&node).is_ok());
         let groups = site.groups(workload, job).iter().map(group).collect();
+        let select = &site.system.select;
+        let of_partition = of_system.is_some_and(|partition| partition.least_loaded);
+        let least_loaded = !select.whole_nodes && (select.least_loaded || of_partition);
         let level = site.qos(workload, job).map_or(0, |at| self.levels[at]);
         let field = self.space.field(view, &nodes);
         let priority = match &self.priority {
@@ -321,6 +324,7 @@ impl Twin {
             limit,
             layout: view.layout(),
             asked,
+            least_loaded,
             field,
             user: view.user(),
             association: site.association(workload, job),

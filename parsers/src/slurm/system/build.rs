@@ -263,7 +263,6 @@ fn select(
     };
     if let Some(pair) = settings.get("selecttypeparameters") {
         for (word, effect) in [
-            ("CR_LLN", "jobs would go to the least loaded nodes"),
             ("CR_PACK_NODES", "jobs would be packed on as few nodes as possible"),
             ("CR_SOCKET", "jobs would get whole sockets"),
             ("CR_SOCKET_MEMORY", "jobs would get whole sockets"),

@@ -30,7 +30,6 @@ const PARTITION_UNSUPPORTED: &[(&str, &[&str], &str)] = &[
     ("shared", &["no", "yes", "yes:4", "exclusive"], "jobs would share nodes differently"),
     ("exclusiveuser", &["no"], "nodes would serve one user at a time"),
     ("exclusivetopo", &["no"], "blocks of nodes would serve one job at a time"),
-    ("lln", &["no"], "jobs would go to the least loaded nodes"),
     ("qos", &["", "n/a"], "limits of the partition's QOS would apply"),
     ("maxcpuspernode", &["unlimited", ""], "jobs would use fewer processors of a node"),
     ("maxcpuspersocket", &["unlimited", ""], "jobs would use fewer processors of a socket"),
@@ -225,7 +224,6 @@ impl Hardware {
             exclusive: get("oversubscribe")
                 .or_else(|| get("shared"))
                 .is_some_and(|pair| pair.value.eq_ignore_ascii_case("exclusive")),
-            exclusive_user: is_yes("exclusiveuser"),
             least_loaded: is_yes("lln"),
             tier,
             job_factor,

@@ -53,7 +53,7 @@ fn a_configuration_is_read_with_its_includes() {
     assert_eq!((batch.nodes.as_slice(), batch.tier, batch.is_default), (&[0, 1, 2, 3][..], 2, true));
     assert_eq!((batch.max_time, big.max_time), (Some(Time::from_secs(86_400)), None));
     assert_eq!((big.nodes.as_slice(), big.billing.len()), (&[3, 4][..], 2));
-    assert_eq!((batch.least_loaded, big.least_loaded, big.exclusive_user), (false, true, false));
+    assert_eq!((batch.least_loaded, big.least_loaded), (false, true));
     assert_eq!(system.scheduler.backfill.interval, Some(Time::from_secs(10)));
     assert_eq!(system.scheduler.backfill.per_user, 5);
     assert_eq!((system.select.whole_nodes, system.select.memory), (false, true));
@@ -63,15 +63,7 @@ fn a_configuration_is_read_with_its_includes() {
     );
     assert_eq!(system.priority.half_life, Some(Time::from_secs(14 * 86_400)));
     let told: Vec<&str> = findings.list().iter().map(|finding| finding.kind.code).collect();
-    assert_eq!(
-        told,
-        [
-            "slurm-node-undefined",
-            "slurm-setting-unsupported",
-            "slurm-version-assumed",
-            "slurm-no-associations"
-        ]
-    );
+    assert_eq!(told, ["slurm-node-undefined", "slurm-version-assumed", "slurm-no-associations"]);
     assert_eq!(findings.list()[0].examples[0].place.as_ref().unwrap().to_string(), "slurm.conf:16:19");
 }
 
@@ -193,16 +185,16 @@ fn errors_have_a_place() {
 }
 
 #[test]
-fn how_nodes_are_shared_out_is_read_and_reported() {
+fn jobs_may_go_to_the_least_loaded_nodes() {
     const CONF: &str = "SelectType=select/cons_tres\nSelectTypeParameters=CR_Core_Memory,CR_LLN\nNodeName=n[1-2] CPUs=4\n\
                         PartitionName=main Nodes=ALL ExclusiveUser=YES\n";
     let (system, findings) = read(&[("slurm.conf", CONF)]);
     let system = system.unwrap();
     assert_eq!((system.select.least_loaded, system.select.memory), (true, true));
-    assert_eq!((system.partitions[0].exclusive_user, system.partitions[0].least_loaded), (true, false));
+    assert!(!system.partitions[0].least_loaded);
     let finding =
         findings.list().iter().find(|finding| finding.kind.code == "slurm-setting-unsupported").unwrap();
-    assert_eq!(finding.count, 2, "{finding}");
+    assert_eq!(finding.count, 1, "{finding}");
 }
 
 #[test]
