@@ -114,7 +114,6 @@ pub struct SlurmNode {
 
 /// A partition.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::struct_excessive_bools, reason = "settings of a file, each on its own")]
 pub struct SlurmPartition {
     /// `PartitionName`.
     pub name: String,
