@@ -79,11 +79,11 @@ pub(super) fn choose(
     }
     if job.least_loaded {
         let weight = |node: usize| weights.of.get(node).copied().unwrap_or(1);
-        let share = |node: usize| {
+        let idle = |node: usize| {
             let (free, all) = spare(node);
             i128::from(free) * i128::from(SHARES) / i128::from(all.max(1))
         };
-        room.sort_by_key(|&(node, ..)| (weight(node), Reverse(share(node)), node));
+        room.sort_by_key(|&(node, ..)| (weight(node), Reverse(idle(node)), node));
         let each = (0..room.len()).map(|at| (at, at + 1, room[at].1)).collect();
         return fill(each, |at| room[at], layout, job.asked, true);
     }
