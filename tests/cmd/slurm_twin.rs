@@ -136,6 +136,20 @@ fn jobs_may_go_to_the_least_loaded_nodes() {
     assert_eq!(nodes(&CONF.replace("Default=YES", "Default=YES LLN=YES")), "0:1 1:1");
 }
 
+#[test]
+fn nodes_may_serve_one_user_at_a_time() {
+    let folder = folder(&[(0, 0, 100, 120, 1, 1), (5, 0, 100, 120, 1, 1), (6, 0, 100, 120, 1, 1)]);
+    // Job 2 is of another user.
+    let log = folder.read("a.swf");
+    folder
+        .write("a.swf", &log.replace("2 5 0 100 1 -1 -1 1 120 -1 1 1 1", "2 5 0 100 1 -1 -1 1 120 -1 1 2 1"));
+    folder.write("slurm.conf", &CONF.replace("Default=YES", "Default=YES ExclusiveUser=YES"));
+    folder.run(&["replay", "a.swf", "--slurm", "slurm.conf", "--schedule", "s.csv", "-q"]).succeeded();
+    let last = |row: &str| row.rsplit(',').next().unwrap().to_owned();
+    let nodes: Vec<String> = folder.read("s.csv").lines().skip(1).map(last).collect();
+    assert_eq!(nodes, ["0:1", "1:1", "0:1"]);
+}
+
 /// Jobs 1 and 2 of `low` hold a node each; job 3 of `high` comes at 20, and job 4 of `low` at 25.
 const TIERS: [(i64, i64, i64, i64, i64, i64); 4] =
     [(0, 0, 100, 120, 2, 1), (5, 0, 100, 120, 2, 1), (20, 0, 30, 60, 2, 2), (25, 0, 30, 60, 2, 1)];

@@ -114,6 +114,7 @@ pub struct SlurmNode {
 
 /// A partition.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "settings of a file, each on its own")]
 pub struct SlurmPartition {
     /// `PartitionName`.
     pub name: String,
@@ -129,6 +130,8 @@ pub struct SlurmPartition {
     pub is_default: bool,
     /// Whether its jobs have their nodes to themselves (`OverSubscribe=EXCLUSIVE`).
     pub exclusive: bool,
+    /// Whether its nodes serve one user at a time (`ExclusiveUser`).
+    pub exclusive_user: bool,
     /// Whether its jobs go to the nodes with the greatest share of free processors (`LLN`).
     pub least_loaded: bool,
     /// `PriorityTier`: partitions with a higher one are served first.

@@ -239,7 +239,7 @@ impl Twin {
         }
         let mut is_first = holds;
         loop {
-            let stretch = if holds {
+            let mut stretch = if holds {
                 let found = self.space.candidate(job, table, from, rules.resolution);
                 let bound = match &found {
                     Search::At(begin, _) => *begin,
@@ -255,6 +255,7 @@ impl Twin {
                 let to = from + job.limit;
                 Stretch { free: table.free(&job.nodes, from, to), later: table.later(&job.nodes, from, to) }
             };
+            self.leave_to_others(job, &mut stretch.free);
             let later = stretch.later.filter(|_| holds);
             // What is free without any reservation is not free before: look again where it may be.
             if let Some(later) = later.filter(|&later| floor > later) {

@@ -37,6 +37,8 @@ pub(super) struct Waiting {
     pub(super) asked: i64,
     /// Whether it goes to the nodes with the greatest share of free processors (`LLN`, `CR_LLN`).
     pub(super) least_loaded: bool,
+    /// Whether other users' jobs have no place on its nodes (`ExclusiveUser`).
+    pub(super) owns: bool,
     /// The number of its field: jobs with equal ones have the same room on the same nodes.
     pub(super) field: usize,
     pub(super) user: i64,

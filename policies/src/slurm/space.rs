@@ -53,6 +53,8 @@ struct Running {
     /// Its limit.
     end: Time,
     job: JobId,
+    user: i64,
+    owns: bool,
     places: Places,
 }
 
@@ -156,8 +158,8 @@ impl Space {
         self.open.set(node, self.free[node * self.kinds] > 0);
     }
 
-    /// Puts a job on its nodes until its limit.
-    pub(super) fn start(&mut self, job: JobView<'_>, placement: &Placement, end: Time) {
+    /// Puts a job on its nodes until its limit; if it `owns` them, jobs of other users have no place there.
+    pub(super) fn start(&mut self, job: JobView<'_>, placement: &Placement, end: Time, owns: bool) {
         self.generation += 1;
         let mut places = Places::default();
         for share in &placement.0 {
@@ -171,7 +173,7 @@ impl Space {
             self.note(node);
         }
         let at = self.position(end, job.id());
-        self.running.insert(at, Running { end, job: job.id(), places });
+        self.running.insert(at, Running { end, job: job.id(), user: job.user(), owns, places });
         self.limits.insert(at, end);
         self.ends.insert(job.id(), end);
     }
@@ -205,6 +207,17 @@ impl Space {
     pub(super) fn running_on(&self, nodes: &NodeSet) -> impl Iterator<Item = (JobId, usize)> {
         let on = self.running.iter().filter(|running| running.places.meets(nodes));
         on.map(|running| (running.job, running.places.nodes.len()))
+    }
+
+    /// Returns the nodes that a job of a user has to leave to other users: those that these own, or all on which they have jobs if
+    /// it would own them itself. O(nodes of the running jobs).
+    pub(super) fn of_others(&self, user: i64, owns: bool) -> NodeSet {
+        let mut nodes = NodeSet::empty(self.nodes());
+        let others = self.running.iter().filter(|other| other.user != user && (owns || other.owns));
+        for &node in others.flat_map(|other| &other.places.nodes) {
+            nodes.insert(node as usize);
+        }
+        nodes
     }
 
     /// Returns how many of some nodes a running job has.

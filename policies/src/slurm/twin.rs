@@ -325,6 +325,7 @@ impl Twin {
             layout: view.layout(),
             asked,
             least_loaded,
+            owns: of_system.is_some_and(|partition| partition.exclusive_user),
             field,
             user: view.user(),
             association: site.association(workload, job),
@@ -462,7 +463,7 @@ impl Twin {
         if let Some(started) = &mut self.hypothetical {
             started.jobs.push(job.job);
             started.placements.push(placement.clone());
-            self.space.start(turn.job(job.job), placement, now + job.limit);
+            self.space.start(turn.job(job.job), placement, now + job.limit, job.owns);
             self.take_licences(turn, job.job, 1);
             self.queue.remove(job.job);
             return Ok(());
@@ -488,7 +489,7 @@ impl Twin {
 
     /// Notes that a job holds its nodes from now on.
     pub(super) fn holds(&mut self, turn: &Turn<'_>, job: &Waiting, placement: &Placement) {
-        self.space.start(turn.job(job.job), placement, turn.now() + job.limit);
+        self.space.start(turn.job(job.job), placement, turn.now() + job.limit, job.owns);
         self.take_licences(turn, job.job, 1);
         if let Some(priority) = &mut self.priority {
             priority.started(turn.workload(), job.job, turn.now());
@@ -528,7 +529,15 @@ impl Twin {
                 nodes.subtract(&one.nodes);
             }
         }
+        self.leave_to_others(job, &mut nodes);
         nodes
+    }
+
+    /// Takes out the nodes that a job has to leave to other users (`ExclusiveUser`).
+    pub(super) fn leave_to_others(&self, job: &Waiting, nodes: &mut NodeSet) {
+        if self.site.system.partitions.iter().any(|partition| partition.exclusive_user) {
+            nodes.subtract(&self.space.of_others(job.user, job.owns));
+        }
     }
 }
 

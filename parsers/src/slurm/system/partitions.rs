@@ -28,7 +28,6 @@ const MOST_PARTITIONS: usize = 10_000;
 const PARTITION_UNSUPPORTED: &[(&str, &[&str], &str)] = &[
     ("oversubscribe", &["no", "yes", "yes:4", "exclusive"], "jobs would share nodes differently"),
     ("shared", &["no", "yes", "yes:4", "exclusive"], "jobs would share nodes differently"),
-    ("exclusiveuser", &["no"], "nodes would serve one user at a time"),
     ("exclusivetopo", &["no"], "blocks of nodes would serve one job at a time"),
     ("qos", &["", "n/a"], "limits of the partition's QOS would apply"),
     ("maxcpuspernode", &["unlimited", ""], "jobs would use fewer processors of a node"),
@@ -224,6 +223,7 @@ impl Hardware {
             exclusive: get("oversubscribe")
                 .or_else(|| get("shared"))
                 .is_some_and(|pair| pair.value.eq_ignore_ascii_case("exclusive")),
+            exclusive_user: is_yes("exclusiveuser"),
             least_loaded: is_yes("lln"),
             tier,
             job_factor,
