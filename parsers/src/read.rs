@@ -45,7 +45,7 @@ pub struct Options {
     /// Whether a log of Slurm keeps what jobs asked of nodes (columns `asked_nodes`, `asked_task`) and on which ones they ran
     /// (`ran_on`).
     pub places: bool,
-    /// Whether the jobs of Slurm that run and wait are to go on from: the tasks of an array that wait together are a record each.
+    /// Whether a replay continues from the running and waiting jobs of Slurm: each waiting task of an array has a record.
     pub is_queue: bool,
     /// The number of lines whose column destinations are recorded.
     pub explain: usize,

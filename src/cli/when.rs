@@ -123,7 +123,7 @@ static HELD: Kind = Kind {
     advice: "scontrol release JOB ends a user's hold",
 };
 
-/// Jobs of which nothing tells when they become eligible.
+/// Jobs that become eligible at an unknown time.
 static NOT_ELIGIBLE: Kind = Kind {
     code: "when-not-eligible",
     level: Level::Note,
@@ -491,7 +491,7 @@ impl When {
     }
 }
 
-/// Leaves out of a standing the jobs of which nothing tells when they become eligible: by the words of the queue, or because they
+/// Removes from a standing the jobs that become eligible at an unknown time: the queue says so in its own words, or they
 /// wait for such a job. Returns them with these words, and reports them.
 fn barred(
     prepared: &mut Prepared,

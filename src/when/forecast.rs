@@ -123,7 +123,7 @@ impl Forecast<'_> {
         };
         let drawn: Result<Vec<_>, ComparisonError> = (1..=self.draws).into_par_iter().map(draw).collect();
         let drawn = drawn?;
-        // Nobody is uncertain about the time until a job is eligible.
+        // The time until a job is eligible is known.
         let eligible: BTreeMap<JobId, Time> =
             standing.coming.iter().map(|&(earliest, job)| (job, earliest)).collect();
         let known = |job| eligible.get(&job).map_or(0.0, |&earliest| (earliest - standing.now).secs());

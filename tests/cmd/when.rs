@@ -225,7 +225,7 @@ fn a_queue_of_slurm_is_foretold_but_for_jobs_that_are_held() {
 }
 
 /// At 09:00 job 1 had run on all of 4 processors for 30 min of its hour. Job 2 waits for it, job 3 for 09:50, and job 4 is an array of
-/// three tasks, one at a time. Of job 5 nobody knows the jobs before it, job 6 is held, job 7 waits for job 6, and job 8 for a failure
+/// three tasks, one at a time. The jobs before job 5 are unknown, job 6 is held, job 7 waits for job 6, and job 8 for a failure
 /// that did not happen.
 const NOT_ELIGIBLE: &str = "\
 JOBID|USER|STATE|REASON|SUBMIT_TIME|START_TIME|TIME|TIME_LIMIT|CPUS|NODES|DEPENDENCY|NODELIST|NAME|

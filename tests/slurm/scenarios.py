@@ -351,18 +351,13 @@ PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 """
 
 
-TIERS = """
-SchedulerType=sched/backfill
-SelectType=select/cons_tres
-SelectTypeParameters=CR_Core_Memory
-DefMemPerCPU=1000
-PriorityType=priority/basic
+TIERS = MEMORY.replace("PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP\n", """\
 PreemptType=preempt/partition_prio
 PreemptMode=REQUEUE
 PartitionName=scavenger Nodes=ALL PriorityTier=1 PreemptMode=CANCEL GraceTime=20 State=UP
 PartitionName=normal Nodes=ALL Default=YES PriorityTier=2 State=UP
 PartitionName=urgent Nodes=ALL PriorityTier=3 MaxTime=00:10:00 PreemptMode=OFF State=UP
-"""
+""")
 
 
 def backfill(seed):

@@ -245,7 +245,7 @@ fn hidden_note<'a>(header: &Header, note: &'a str) -> Option<(&'a str, Named)> {
     ((is_column || is_kind) && !is_public).then_some((kind, named))
 }
 
-/// Whether a text is a number, a date or a time: nobody's name.
+/// Whether a text is a number, a date or a time, and so not a name.
 pub fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.:/".contains(&byte))
 }

@@ -200,7 +200,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Whether the jobs that run and wait are to go on from.
+    /// Whether a replay continues from the running and waiting jobs.
     fn goes_on(&self) -> bool {
         self.goes_on && self.source != JobSource::History
     }

@@ -4,7 +4,7 @@
 //! Slurm 22.05.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use batchlab_traces::priorities::Preemptible;
 use batchlab_traces::slurm::Preemption as Rules;
@@ -23,7 +23,7 @@ pub(super) struct Preempting {
     /// When waiting jobs last preempted others.
     since: BTreeMap<JobId, Time>,
     /// The running jobs that will lose their nodes.
-    leaving: BTreeMap<JobId, JobId>,
+    leaving: BTreeSet<JobId>,
 }
 
 impl Preempting {
@@ -57,17 +57,17 @@ impl Twin {
         let candidates = self.candidates(turn, job, rules);
         for victim in self.victims(job, nodes, candidates, rules).unwrap_or_default() {
             self.preempting.since.insert(job.job, now);
-            if self.preempting.leaving.insert(victim.job, job.job).is_none() {
+            if self.preempting.leaving.insert(victim.job) {
                 let at = now.saturating_add(victim.how.grace);
                 turn.preempt(victim.job, Preemption { by: job.job, how: victim.how.preempted, at });
             }
         }
     }
 
-    /// Whether there are running jobs that a job may preempt.
+    /// Whether there are running jobs that a job may preempt. O(running jobs).
     pub(super) fn may_preempt(&self, turn: &Turn<'_>, job: &Waiting) -> bool {
         let rules = self.site.system.preemption.filter(|_| self.hypothetical.is_none());
-        rules.is_some_and(|rules| !self.candidates(turn, job, rules).is_empty())
+        rules.is_some() && self.preemptible_by(turn, job).next().is_some()
     }
 
     /// Returns the nodes that a job would get now without the running jobs that it may preempt: those for which a cycle reserves
@@ -90,19 +90,31 @@ impl Twin {
         space.now(job, nodes)
     }
 
+    /// Returns the running jobs that a job may preempt, each with the number of its nodes and its start.
+    fn preemptible_by<'a>(
+        &'a self,
+        turn: &'a Turn<'_>,
+        job: &Waiting,
+    ) -> impl Iterator<Item = (Candidate, usize, Time)> + 'a {
+        let (now, workload, waiting) = (turn.now(), turn.workload(), job.job);
+        self.space.running_on(self.partition_nodes(job)).filter_map(move |(running, nodes)| {
+            if !self.site.preempts(workload, waiting, running) {
+                return None;
+            }
+            let how = self.site.preemptible(workload, running)?;
+            let start = turn.started(running).unwrap_or(now);
+            let is_exempt = start.saturating_add(how.exempt) > now;
+            (!is_exempt).then_some((Candidate { job: running, how }, nodes, start))
+        })
+    }
+
     /// Returns the running jobs that a job may preempt, in the order in which they are taken.
     fn candidates(&self, turn: &Turn<'_>, job: &Waiting, rules: Rules) -> Vec<Candidate> {
-        let (now, workload) = (turn.now(), turn.workload());
-        let all = self.partition_nodes(job);
-        let mut candidates: Vec<(i64, usize, Time, Candidate)> = Vec::new();
-        for (running, nodes) in self.space.running_on(&all) {
-            let how = self.site.preemptible(workload, running);
-            let start = turn.started(running).unwrap_or(now);
-            let how = how.filter(|how| start.saturating_add(how.exempt) <= now);
-            let Some(how) = how.filter(|_| self.site.preempts(workload, job.job, running)) else { continue };
-            let rank = self.site.preempted_rank(workload, running);
-            candidates.push((rank, nodes, start, Candidate { job: running, how }));
-        }
+        let workload = turn.workload();
+        let with_rank = |(candidate, nodes, start): (Candidate, usize, Time)| {
+            (self.site.preempted_rank(workload, candidate.job), nodes, start, candidate)
+        };
+        let mut candidates: Vec<_> = self.preemptible_by(turn, job).map(with_rank).collect();
         // Jobs that are alike are taken in the order of their numbers.
         candidates.sort_by_key(|(.., candidate)| workload.number(candidate.job));
         if rules.youngest_first {

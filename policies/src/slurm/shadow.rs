@@ -149,7 +149,8 @@ impl Policy for Shadow {
         let asks = !starts.is_empty() || cycles || passes && !self.twin.queue.is_empty();
         let would = if asks { self.hear_of(turn)? } else { Vec::new() };
         // A log does not tell the order of the starts within a second: it is that of the loops, if they make them, too.
-        starts.sort_by_key(|job| would.iter().position(|other| other == job).unwrap_or(usize::MAX));
+        let places: BTreeMap<JobId, usize> = would.into_iter().zip(0..).collect();
+        starts.sort_by_key(|job| places.get(job).copied().unwrap_or(usize::MAX));
         for job in starts {
             let Some(waiting) = self.twin.queue.get(job).map(|job| (**job).clone()) else {
                 // Limits keep it away: it starts when they show it again.
@@ -181,7 +182,7 @@ impl Policy for Shadow {
                     let is_early = said + interval < now;
                     self.judgement.agreed += u64::from(is_early || now <= until);
                     self.judgement.extra += u64::from(is_early);
-                    if would.contains(&job) {
+                    if places.contains_key(&job) {
                         self.compare_nodes(turn, job, &there);
                     }
                 }

@@ -204,8 +204,8 @@ impl Space {
     }
 
     /// Returns the running jobs with one of some nodes, each with the number of all its nodes.
-    pub(super) fn running_on(&self, nodes: &NodeSet) -> impl Iterator<Item = (JobId, usize)> {
-        let on = self.running.iter().filter(|running| running.places.meets(nodes));
+    pub(super) fn running_on(&self, nodes: Arc<NodeSet>) -> impl Iterator<Item = (JobId, usize)> {
+        let on = self.running.iter().filter(move |running| running.places.meets(&nodes));
         on.map(|running| (running.job, running.places.nodes.len()))
     }
 

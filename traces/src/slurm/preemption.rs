@@ -1,6 +1,6 @@
 //! Which running jobs lose their nodes to waiting ones, and how.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Qos, SlurmPartition, SlurmSystem};
 use crate::priorities::{Preempted, Preemptible};
@@ -48,7 +48,7 @@ pub enum PreemptMode {
 }
 
 impl PreemptMode {
-    /// Reads `PreemptMode`; `None` if the text is none. Of `SUSPEND,GANG` the first word counts.
+    /// Reads a value of `PreemptMode`, or returns `None` if it is not valid. In `SUSPEND,GANG`, the first word decides.
     pub fn parse(text: &str) -> Option<PreemptMode> {
         let words = text.split(',').map(|word| word.trim().to_ascii_uppercase());
         let modes: Option<Vec<Option<PreemptMode>>> = words
@@ -57,7 +57,7 @@ impl PreemptMode {
                 "CANCEL" => Some(Some(PreemptMode::Cancel)),
                 "REQUEUE" => Some(Some(PreemptMode::Requeue)),
                 "SUSPEND" => Some(Some(PreemptMode::Suspend)),
-                // Of jobs that share nodes in turns; and of jobs of one service class.
+                // Gang scheduling, and preemption within one service class.
                 "GANG" | "WITHIN" => Some(None),
                 _ => None,
             })
@@ -68,21 +68,33 @@ impl PreemptMode {
 
 impl SlurmSystem {
     /// Returns for each service class how many others, one below the other, its jobs preempt: waiting jobs that may preempt
-    /// others come before them. Zeros unless lists of service classes decide (`preempt/qos`). O(classes³).
+    /// others come before them. All are zero unless `PreemptType` is `preempt/qos`. O(classes + pairs), with lists that go in a circle, too.
     pub fn preempting_levels(&self) -> Vec<i64> {
         let mut levels = vec![0; self.qos.len()];
         if self.preemption.is_none_or(|preemption| preemption.by != PreemptBy::Qos) {
             return levels;
         }
-        // Lists may go in a circle: no chain is longer than the number of classes.
-        for _ in 0..self.qos.len() {
-            let below = |qos: &Qos| {
-                let preempted = |other: &&(&Qos, &i64)| qos.preempts.contains(&other.0.name);
-                let others: Vec<(&Qos, &i64)> = self.qos.iter().zip(&levels).collect();
-                others.iter().filter(preempted).map(|(_, level)| **level + 1).max().unwrap_or(0)
-            };
-            let next: Vec<i64> = self.qos.iter().map(below).collect();
-            levels = next;
+        let index: BTreeMap<&str, usize> =
+            self.qos.iter().enumerate().map(|(at, qos)| (qos.name.as_str(), at)).collect();
+        let mut above: Vec<Vec<usize>> = vec![Vec::new(); self.qos.len()];
+        let mut open = vec![0; self.qos.len()];
+        for (at, qos) in self.qos.iter().enumerate() {
+            let preempted = qos.preempts.iter().filter_map(|name| index.get(name.as_str()));
+            for &other in preempted.filter(|&&other| other != at) {
+                above[other].push(at);
+                open[at] += 1;
+            }
+        }
+        // From the classes that preempt no other upwards; a class in a circle is never reached.
+        let mut done: Vec<usize> = (0..open.len()).filter(|&at| open[at] == 0).collect();
+        while let Some(below) = done.pop() {
+            for &at in &above[below] {
+                levels[at] = levels[at].max(levels[below] + 1);
+                open[at] -= 1;
+                if open[at] == 0 {
+                    done.push(at);
+                }
+            }
         }
         levels
     }
@@ -131,4 +143,35 @@ impl SlurmSystem {
 /// Reads the names of a list such as `low,scavenger`.
 pub fn preempted_names(text: &str) -> BTreeSet<String> {
     text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::SourcePlace;
+
+    #[test]
+    fn a_class_is_above_those_that_it_preempts() {
+        let qos = |name: &str, preempts: &str| Qos {
+            name: name.into(),
+            priority: 0,
+            usage_factor: 1.0,
+            preempts: preempted_names(preempts),
+            preempt_mode: None,
+            grace: Time::ZERO,
+            exempt: None,
+            bounds: super::super::Bounds::default(),
+            place: SourcePlace { file: "qos".into(), line: 1, column: 1 },
+        };
+        let levels = |by| {
+            let (mode, exempt) = (PreemptMode::Requeue, Time::ZERO);
+            let rules =
+                Preemption { by, mode, exempt, youngest_first: false, strict_order: false, reorders: 1 };
+            let classes = [("idle", ""), ("low", "idle"), ("high", "low,idle,gone"), ("a", "b"), ("b", "a")];
+            let qos = classes.map(|(name, preempts)| qos(name, preempts)).to_vec();
+            SlurmSystem { preemption: Some(rules), qos, ..SlurmSystem::default() }.preempting_levels()
+        };
+        assert_eq!(levels(PreemptBy::Qos), [0, 1, 2, 0, 0], "a and b preempt each other");
+        assert_eq!(levels(PreemptBy::Partition), [0; 5]);
+    }
 }

@@ -1,6 +1,6 @@
 //! An installation, resolved for the jobs of a log: whose partitions, service classes and associations they have.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{
@@ -477,7 +477,13 @@ impl SlurmSite {
 
 /// Returns for each constraint, by its number, the groups of nodes of which a job gets one.
 fn groups(system: &SlurmSystem, header: &Header) -> BTreeMap<i64, Arc<[Vec<usize>]>> {
-    let known = |feature: &str| system.nodes.iter().any(|node| node.name == feature || has(node, feature));
+    let all: BTreeSet<&str> = system
+        .nodes
+        .iter()
+        .flat_map(|node| node.features.iter().chain([&node.name]))
+        .map(String::as_str)
+        .collect();
+    let known = |feature: &str| all.contains(feature);
     let groups = |named: Named| {
         let parts = Constraint::parse(&named.name)?.groups();
         let nodes = |part: &Constraint| {
@@ -491,10 +497,6 @@ fn groups(system: &SlurmSystem, header: &Header) -> BTreeMap<i64, Arc<[Vec<usize
         (!parts.is_empty()).then(|| (named.number, parts.iter().map(nodes).collect()))
     };
     header.noted(CONSTRAINT).filter_map(groups).collect()
-}
-
-fn has(node: &SlurmNode, feature: &str) -> bool {
-    node.features.iter().any(|known| known == feature)
 }
 
 /// Numbers the jobs in the order of submission, and the tasks of arrays from behind. The rows of a log may have the tasks of an

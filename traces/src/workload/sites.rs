@@ -46,7 +46,10 @@ impl Sites {
 
     /// Keeps the job at a position, of so many jobs, on these nodes of a machine.
     pub(super) fn bind(&mut self, at: usize, jobs: usize, on: &[usize], machine: &Machine) {
-        let set: Vec<bool> = (0..machine.nodes()).map(|node| on.contains(&node)).collect();
+        let mut set = vec![false; machine.nodes()];
+        for &node in on.iter().filter(|&&node| node < machine.nodes()) {
+            set[node] = true;
+        }
         self.sets.push(set);
         self.of.resize(jobs, 0);
         self.of[at] = self.sets.len() as u32;

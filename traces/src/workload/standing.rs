@@ -28,7 +28,7 @@ impl Standing {
     /// left.
     ///
     /// A job is still to come if its condition ([`Workload::conditions`]) is not met by what has happened, or if it never
-    /// started and enters the queue later; why a job that did start became eligible later, nobody knew at the instant. O(jobs +
+    /// started and enters the queue later; for a job that did start, the reason was unknown at the instant. O(jobs +
     /// r log r) for r jobs that run or come, and O(d log d) for a job with d dependencies.
     pub fn at(workload: &Workload, start: &[Time], end: &[Time], now: Time) -> Standing {
         let mut standing = Standing { now, ..Standing::default() };
@@ -152,8 +152,8 @@ impl Workload {
     ///
     /// A replay sees each running job at its start, those that wait at the instant of the standing, and those to come when they
     /// are eligible ([`Workload::seen`]). So a policy finds a queue with one job that fits whenever a running job comes, and has
-    /// all of them on the machine when the others come. The waiting jobs have waited since their submission. Nobody cancels
-    /// them. Jobs depend on those of the standing only; what has happened to others is in [`Standing::coming`].
+    /// all of them on the machine when the others come. The waiting jobs have waited since their submission. They are not cancelled
+    /// by users. Jobs depend on those of the standing only; what has happened to others is in [`Standing::coming`].
     #[must_use]
     pub fn standing(&self, standing: &Standing) -> Workload {
         let running = standing.running.iter().map(|&(_, job)| job);
@@ -195,16 +195,19 @@ mod tests {
     use super::*;
     use crate::workload::PlainJob;
 
-    #[test]
-    fn jobs_that_run_come_first_and_jobs_that_wait_have_waited() {
-        let job = |submit: i64| PlainJob {
+    fn job(submit: i64) -> PlainJob {
+        PlainJob {
             submit: Time::from_secs(submit),
             run: Time::from_secs(10),
             estimate: Time::from_secs(20),
             demand: vec![1],
             user: 1,
             partition: -1,
-        };
+        }
+    }
+
+    #[test]
+    fn jobs_that_run_come_first_and_jobs_that_wait_have_waited() {
         let workload = Workload::from_jobs(&[0, 1, 2, 3, 4, 9].map(job));
         let start = [0, 8, 12, 7, 9, 14].map(Time::from_secs);
         let end = [9, 18, 22, 17, 19, 24].map(Time::from_secs);
@@ -225,14 +228,6 @@ mod tests {
 
     #[test]
     fn jobs_to_come_keep_what_they_still_wait_for() {
-        let job = |submit: i64| PlainJob {
-            submit: Time::from_secs(submit),
-            run: Time::from_secs(10),
-            estimate: Time::from_secs(20),
-            demand: vec![1],
-            user: 1,
-            partition: -1,
-        };
         let on = |job, delay| Dependency {
             on: JobId(job),
             milestone: Milestone::End,
