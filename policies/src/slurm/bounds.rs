@@ -1,15 +1,14 @@
 //! What a cycle has found about jobs that cannot start sooner.
 
-use std::collections::HashMap;
-
 use batchlab_traces::Time;
+use rustc_hash::FxHashMap;
 
 use super::queue::Waiting;
 
 /// Bounds on the starts of jobs. In a cycle nodes only become scarcer: what is too early for a job is too early for each later
 /// one in the same field that needs no less for no less time.
 #[derive(Debug, Default)]
-pub(super) struct Bounds(HashMap<usize, Vec<Bound>>);
+pub(super) struct Bounds(FxHashMap<usize, Vec<Bound>>);
 
 /// A job does not start before an instant.
 #[derive(Clone, Copy, Debug)]

@@ -50,7 +50,7 @@ pub(super) fn choose_in(view: &View, job: &Waiting, nodes: &NodeSet) -> Option<P
         return None;
     }
     let of = |node: usize| (node, view.tasks(node).0, false);
-    fill(runs, of, layout, 0, false)
+    fill(runs, of, layout, Order { asked: 0, as_they_come: false, most: view.most() })
 }
 
 /// Chooses nodes: those of the smallest weights that suffice, among them by runs of consecutive nodes. A job that goes to the least
@@ -85,7 +85,12 @@ pub(super) fn choose(
         };
         room.sort_by_key(|&(node, ..)| (weight(node), Reverse(idle(node)), node));
         let each = (0..room.len()).map(|at| (at, at + 1, room[at].1)).collect();
-        return fill(each, |at| room[at], layout, job.asked, true);
+        return fill(
+            each,
+            |at| room[at],
+            layout,
+            Order { asked: job.asked, as_they_come: true, most: i64::MAX },
+        );
     }
     if weights.differ() {
         for most in &weights.tiers {
@@ -128,22 +133,32 @@ fn place(room: &[(usize, i64, bool)], layout: &Layout, asked: i64) -> Option<Pla
             _ => runs.push((at, at + 1, tasks)),
         }
     }
-    fill(runs, |at| room[at], layout, asked, false)
+    fill(runs, |at| room[at], layout, Order { asked, as_they_come: false, most: i64::MAX })
 }
 
 /// The steps in which shares of free processors are compared.
 const SHARES: i64 = 1 << 40;
 
+/// How the tasks of a job are placed.
+#[derive(Clone, Copy)]
+struct Order {
+    /// How many nodes the job asks for; 0 for any number.
+    asked: i64,
+    /// Whether runs are taken as they come.
+    as_they_come: bool,
+    /// A bound on the whole tasks of a node.
+    most: i64,
+}
+
 /// Places the tasks of a job: of the runs of consecutive nodes, the tightest that suffices, else the largest; of this one the
 /// tightest node that suffices alone, else all from the first one on; then the next run for the rest. With `asked` nodes, each of
 /// them gets a task, and no others do. Runs are ranges of places, with the tasks for which they have room; `of` tells of each place
-/// the node and the room there. With `in_order` the runs are taken as they come.
+/// the node and the room there.
 fn fill(
     mut runs: Vec<(usize, usize, i64)>,
     of: impl Fn(usize) -> (usize, i64, bool),
     layout: &Layout,
-    asked: i64,
-    in_order: bool,
+    Order { asked, as_they_come, most }: Order,
 ) -> Option<Placement> {
     let (mut whole, mut rests, mut nodes) = (layout.tasks, layout.rests, asked);
     let mut shares = Vec::new();
@@ -157,9 +172,9 @@ fn fill(
         let better = |one: &(usize, usize, i64), other: &(usize, usize, i64)| {
             if suffices(one) { !suffices(other) || one.2 < other.2 } else { one.2 > other.2 }
         };
-        let is_better = |at: usize, best: usize| !in_order && better(&runs[at], &runs[best]);
+        let is_better = |at: usize, best: usize| !as_they_come && better(&runs[at], &runs[best]);
         let best = (0..runs.len()).reduce(|best, at| if is_better(at, best) { at } else { best })?;
-        let (from, to, _) = runs.remove(best);
+        let (from, to, together) = runs.remove(best);
         let suffices_alone = |&at: &usize| {
             let (_, tasks, beside) = of(at);
             let open = tasks - whole + i64::from(beside);
@@ -169,7 +184,8 @@ fn fill(
             let (_, tasks, beside) = of(at);
             (tasks, beside)
         };
-        let alone = (from..to).filter(suffices_alone).min_by_key(room);
+        let may_suffice = together >= need && whole <= most;
+        let alone = if may_suffice { (from..to).filter(suffices_alone).min_by_key(room) } else { None };
         let run = alone.map_or(from..to, |at| at..at + 1);
         for (node, tasks, beside) in run.map(&of) {
             if whole + rests == 0 || asked > 0 && nodes == 0 {
@@ -217,7 +233,13 @@ mod tests {
     fn the_least_loaded_nodes_are_those_with_the_greatest_share_of_free_processors() {
         let room = [(2, 6, false), (0, 3, false), (1, 8, false)];
         let each = |room: &[(usize, i64, bool)]| (0..room.len()).map(|at| (at, at + 1, room[at].1)).collect();
-        let placed = fill(each(&room), |at| room[at], &Layout::of_tasks(8, 1), 0, true).unwrap();
+        let placed = fill(
+            each(&room),
+            |at| room[at],
+            &Layout::of_tasks(8, 1),
+            Order { asked: 0, as_they_come: true, most: 8 },
+        )
+        .unwrap();
         let placed: Vec<(u32, i64)> = placed.0.iter().map(|share| (share.node, share.procs)).collect();
         assert_eq!(placed, [(0, 2), (2, 6)], "as the nodes come, not by the tightest fit");
     }

@@ -1,8 +1,22 @@
 //! Sets of nodes, as bits.
 
+use std::sync::LazyLock;
+
+use pulp::{Arch, NullaryFnOnce};
+
 /// A set of nodes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct NodeSet(Vec<u64>);
+
+impl Clone for NodeSet {
+    fn clone(&self) -> NodeSet {
+        NodeSet(self.0.clone())
+    }
+
+    fn clone_from(&mut self, other: &NodeSet) {
+        self.0.clone_from(&other.0);
+    }
+}
 
 impl NodeSet {
     /// Returns the empty set of a machine with `nodes` nodes.
@@ -99,6 +113,14 @@ impl NodeSet {
     pub(super) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         self.both(self)
     }
+}
+
+/// Does work on words with the instructions that the processor has, such as those that count bits: the loops of its `call`
+/// that are inlined.
+#[inline]
+pub(super) fn natively<W: NullaryFnOnce>(work: W) -> W::Output {
+    static ARCH: LazyLock<Arch> = LazyLock::new(Arch::new);
+    ARCH.dispatch(work)
 }
 
 #[cfg(test)]

@@ -1,11 +1,13 @@
 //! How many tasks of a job nodes have room for, now and as running jobs reach their limits.
 
-use std::collections::HashMap;
+use std::collections::VecDeque;
 use std::ops::AddAssign;
 
-use batchlab_traces::{JobId, Layout};
+use batchlab_traces::{JobId, Layout, Time};
+use pulp::NullaryFnOnce;
+use rustc_hash::FxHashMap;
 
-use super::node_set::NodeSet;
+use super::node_set::{NodeSet, natively};
 use super::queue::Waiting;
 
 /// What decides how many tasks of a job fit on a node: jobs of any size may have it in common.
@@ -169,17 +171,31 @@ impl View {
 
     /// Sets the room on a node; of more whole tasks than the machine's nodes have room for, as many as there are digits for.
     fn set(&mut self, node: usize, (whole, beside): (i64, bool)) {
-        let (word, bit) = (node / 64, node % 64);
+        let (word, nodes) = ((node / 64) as u32, 1 << (node % 64));
+        self.set_all(Alike { word, nodes, whole: whole as i32, beside });
+    }
+
+    /// Sets the room on nodes that have the same.
+    fn set_all(&mut self, alike: Alike) {
+        let (word, nodes) = (alike.word as usize, alike.nodes);
         for (at, count) in self.counts.iter_mut().enumerate() {
-            let (digit, has) = (&mut self.digits[at * self.words + word], (whole >> at & 1) as u64);
-            if *digit >> bit & 1 != has {
-                *digit ^= 1 << bit;
-                *count += 2 * has as i64 - 1;
+            let digit = &mut self.digits[at * self.words + word];
+            if alike.whole >> at & 1 == 1 {
+                *count += i64::from((nodes & !*digit).count_ones());
+                *digit |= nodes;
+            } else {
+                *count -= i64::from((nodes & *digit).count_ones());
+                *digit &= !nodes;
             }
         }
         if let Some(word) = self.beside.get_mut(word) {
-            *word = *word & !(1 << bit) | u64::from(beside) << bit;
+            *word = if alike.beside { *word | nodes } else { *word & !nodes };
         }
+    }
+
+    /// Returns a bound on the whole tasks of a node.
+    pub(super) fn most(&self) -> i64 {
+        (1 << self.counts.len()) - 1
     }
 
     /// Returns the room on some nodes. O(nodes / 64 · digits).
@@ -200,28 +216,64 @@ impl View {
         if !self.beside.is_empty() || job.asked > 0 || job.layout.rests > 0 {
             return self.count(nodes).suffices(job);
         }
+        natively(HasRoom { view: self, tasks: job.layout.tasks, nodes })
+    }
+
+    /// Calls a function with each run of consecutive nodes of a set that have room for a whole task: the first node, the one
+    /// behind the last, and the whole tasks.
+    pub(super) fn runs(&self, nodes: &NodeSet, each: impl FnMut(usize, usize, i64)) {
+        natively(Runs { view: self, nodes, each });
+    }
+}
+
+/// Whether some nodes have room for so many tasks.
+struct HasRoom<'a> {
+    view: &'a View,
+    tasks: i64,
+    nodes: &'a NodeSet,
+}
+
+impl NullaryFnOnce for HasRoom<'_> {
+    type Output = bool;
+
+    #[expect(clippy::inline_always, reason = "for the instructions of the processor")]
+    #[inline(always)]
+    fn call(self) -> bool {
+        let HasRoom { view, tasks, nodes } = self;
         // The tasks by the digits so far, and the most that the others may add.
         let (mut whole, mut more) = (0, 0);
-        for (at, count) in self.counts.iter().enumerate() {
+        for (at, count) in view.counts.iter().enumerate() {
             more += count << at;
         }
-        for (at, count) in self.counts.iter().enumerate().rev() {
-            if whole + more < job.layout.tasks {
+        for (at, count) in view.counts.iter().enumerate().rev() {
+            if whole + more < tasks {
                 return false;
             }
-            whole += common(nodes, &self.digits[at * self.words..(at + 1) * self.words]) << at;
+            whole += common(nodes, &view.digits[at * view.words..(at + 1) * view.words]) << at;
             more -= count << at;
-            if whole >= job.layout.tasks {
+            if whole >= tasks {
                 return true;
             }
         }
         false
     }
+}
 
-    /// Calls a function with each run of consecutive nodes of a set that have room for a whole task: the first node, the one
-    /// behind the last, and the whole tasks.
-    pub(super) fn runs(&self, nodes: &NodeSet, mut each: impl FnMut(usize, usize, i64)) {
-        let count = self.digits.len() / self.words;
+/// Calls `each` as [`View::runs`] tells.
+struct Runs<'a, F> {
+    view: &'a View,
+    nodes: &'a NodeSet,
+    each: F,
+}
+
+impl<F: FnMut(usize, usize, i64)> NullaryFnOnce for Runs<'_, F> {
+    type Output = ();
+
+    #[expect(clippy::inline_always, reason = "for the instructions of the processor")]
+    #[inline(always)]
+    fn call(self) {
+        let Runs { view, nodes, mut each } = self;
+        let count = view.digits.len() / view.words;
         let mut digits = [0_u64; DIGITS];
         // The run that reaches up to here.
         let mut open: Option<(usize, i64)> = None;
@@ -229,7 +281,7 @@ impl View {
             let mut any = 0;
             let count = if here == 0 { 0 } else { count };
             for (at, digit) in digits[..count].iter_mut().enumerate() {
-                *digit = self.digits[at * self.words + word] & here;
+                *digit = view.digits[at * view.words + word] & here;
                 any |= *digit;
             }
             let start = word * 64;
@@ -265,7 +317,7 @@ impl View {
             }
         }
         if let Some((from, sum)) = open {
-            each(from, self.words * 64, sum);
+            each(from, view.words * 64, sum);
         }
     }
 }
@@ -276,7 +328,11 @@ const DIGITS: usize = 25;
 /// Returns the number of nodes of a set whose bit is set.
 #[inline]
 fn common(nodes: &NodeSet, bits: &[u64]) -> i64 {
-    nodes.words().iter().zip(bits).map(|(nodes, bits)| i64::from((nodes & bits).count_ones())).sum()
+    let mut sum = 0;
+    for (nodes, bits) in nodes.words().iter().zip(bits) {
+        sum += u64::from((nodes & bits).count_ones());
+    }
+    sum as i64
 }
 
 /// The room on nodes, now and as the running jobs reach their limits, one after the other. It reaches only to the last end that
@@ -292,19 +348,31 @@ pub(super) struct Horizon {
     free: Vec<i64>,
     /// The ends of the running jobs, one after the other.
     endings: Vec<Ending>,
-    /// The ends of before the last change.
-    old: HashMap<JobId, Ending>,
+    /// Those of before the last change that come behind.
+    old: VecDeque<Ending>,
     /// The room on the nodes of fields after the first ends.
-    after: HashMap<usize, Vec<Count>>,
+    after: FxHashMap<usize, Vec<Count>>,
 }
 
 /// The end of a running job.
 #[derive(Debug)]
 struct Ending {
-    job: JobId,
+    /// Its limit and its identity, by which the running jobs are in order.
+    of: (Time, JobId),
     /// The generation to which it belongs.
     generation: u64,
     steps: Vec<Step>,
+    /// The room on all of its nodes after its end.
+    after: Vec<Alike>,
+}
+
+/// Nodes of a word with the same room.
+#[derive(Clone, Copy, Debug)]
+struct Alike {
+    word: u32,
+    nodes: u64,
+    whole: i32,
+    beside: bool,
 }
 
 /// The room on one of a job's nodes after its end.
@@ -327,8 +395,6 @@ pub(super) struct Nodes<'a> {
     pub(super) capacity: &'a [i64],
     /// What is free now.
     pub(super) free: &'a [i64],
-    /// How many jobs are running.
-    pub(super) running: usize,
     /// The generation of the last change of each node, and of all.
     pub(super) changed: &'a [u64],
     pub(super) generation: u64,
@@ -338,6 +404,26 @@ impl Nodes<'_> {
     fn room(&self, room: &Room, node: usize) -> (i64, bool) {
         let at = node * self.kinds..(node + 1) * self.kinds;
         room.tasks(&self.free[at.clone()], &self.capacity[at])
+    }
+}
+
+impl Ending {
+    fn new(of: (Time, JobId)) -> Ending {
+        Ending { of, generation: 0, steps: Vec::new(), after: Vec::new() }
+    }
+
+    /// Puts together neighbours with the same room.
+    fn group(&mut self) {
+        self.after.clear();
+        for step in &self.steps {
+            let (word, node) = (step.node / 64, 1 << (step.node % 64));
+            match self.after.last_mut() {
+                Some(last) if (last.word, last.whole, last.beside) == (word, step.whole, step.beside) => {
+                    last.nodes |= node;
+                }
+                _ => self.after.push(Alike { word, nodes: node, whole: step.whole, beside: step.beside }),
+            }
+        }
     }
 }
 
@@ -370,10 +456,7 @@ impl Horizon {
         }
         self.generation = nodes.generation;
         self.free.copy_from_slice(nodes.free);
-        if self.old.len() > 4 * nodes.running {
-            self.old.clear();
-        }
-        self.old.extend(self.endings.drain(..).map(|ending| (ending.job, ending)));
+        self.endings.drain(..).rev().for_each(|ending| self.old.push_front(ending));
         self.after.clear();
     }
 
@@ -395,8 +478,8 @@ impl Horizon {
         let mut view = self.spare.pop().unwrap_or_default();
         let before = &self.views[at - 1];
         view.copy_from(before);
-        for step in self.endings[before.ended..ended].iter().flat_map(|ending| &ending.steps) {
-            view.set(step.node as usize, (step.whole.into(), step.beside));
+        for ending in &self.endings[before.ended..ended] {
+            ending.after.iter().for_each(|&alike| view.set_all(alike));
         }
         view.ended = ended;
         self.views.insert(at, view);
@@ -408,10 +491,17 @@ impl Horizon {
         self.endings.len()
     }
 
-    /// Adds the end of the next running job. O(its nodes); on nodes that have not changed, the room after it is still known.
-    pub(super) fn extend(&mut self, job: JobId, places: &Places, room: &Room, nodes: Nodes<'_>) {
-        let mut ending = self.old.remove(&job).unwrap_or(Ending { job, generation: 0, steps: Vec::new() });
+    /// Adds the end of the next running job, `of` a limit. O(its nodes); on nodes that have not changed, the room after it is still
+    /// known.
+    pub(super) fn extend(&mut self, of: (Time, JobId), places: &Places, room: &Room, nodes: Nodes<'_>) {
+        while self.old.front().is_some_and(|old| old.of < of) {
+            self.old.pop_front();
+        }
+        let is_old = self.old.front().is_some_and(|old| old.of == of);
+        let old = if is_old { self.old.pop_front() } else { None };
+        let mut ending = old.unwrap_or_else(|| Ending::new(of));
         ending.steps.resize(places.nodes.len(), Step::default());
+        let mut has_changed = false;
         for ((node, amounts), step) in places.iter(nodes.kinds).zip(&mut ending.steps) {
             let at = node * nodes.kinds..(node + 1) * nodes.kinds;
             let free = &mut self.free[at.clone()];
@@ -419,6 +509,7 @@ impl Horizon {
                 free.iter_mut().zip(amounts).for_each(|(free, amount)| *free += amount);
                 continue;
             }
+            has_changed = true;
             let capacity = &nodes.capacity[at];
             let before = room.on(free, capacity);
             free.iter_mut().zip(amounts).for_each(|(free, amount)| *free += amount);
@@ -435,6 +526,9 @@ impl Horizon {
             };
         }
         ending.generation = self.generation;
+        if has_changed {
+            ending.group();
+        }
         self.endings.push(ending);
     }
 
@@ -456,9 +550,12 @@ impl Horizon {
     }
 }
 
-/// The horizons of rooms.
+/// The horizons of rooms, by number.
 #[derive(Debug, Default)]
-pub(super) struct Horizons(HashMap<usize, Box<Horizon>>);
+pub(super) struct Horizons {
+    of: Vec<Option<Box<Horizon>>>,
+    kept: usize,
+}
 
 /// The most horizons that are kept: each has several times the size of the machine.
 const MOST: usize = 64;
@@ -466,19 +563,24 @@ const MOST: usize = 64;
 impl Horizons {
     /// Takes the horizon of a room out.
     pub(super) fn take(&mut self, number: usize, room: &Room, nodes: Nodes<'_>) -> Box<Horizon> {
-        let Some(mut horizon) = self.0.remove(&number) else {
-            if self.0.len() >= MOST {
-                self.0.clear();
+        let Some(mut horizon) = self.of.get_mut(number).and_then(Option::take) else {
+            if self.kept >= MOST {
+                *self = Horizons::default();
             }
             return Box::new(Horizon::new(room, nodes));
         };
+        self.kept -= 1;
         horizon.renew(room, nodes);
         horizon
     }
 
     /// Puts it back.
-    pub(super) fn put(&mut self, room: usize, horizon: Box<Horizon>) {
-        self.0.insert(room, horizon);
+    pub(super) fn put(&mut self, number: usize, horizon: Box<Horizon>) {
+        if self.of.len() <= number {
+            self.of.resize_with(number + 1, || None);
+        }
+        self.kept += 1;
+        self.of[number] = Some(horizon);
     }
 }
 
@@ -513,7 +615,7 @@ mod tests {
     }
 
     fn nodes<'a>(free: &'a [i64], changed: &'a [u64], generation: u64) -> Nodes<'a> {
-        Nodes { kinds: 2, capacity: &CAPACITY, free, running: 3, changed, generation }
+        Nodes { kinds: 2, capacity: &CAPACITY, free, changed, generation }
     }
 
     #[test]
@@ -530,7 +632,12 @@ mod tests {
             let generation = changed.iter().copied().max().unwrap_or(0);
             let mut horizon = horizons.take(0, &room, nodes(free, changed, generation));
             for (job, places) in places.iter().enumerate() {
-                horizon.extend(JobId(job as u32), places, &room, nodes(free, changed, generation));
+                horizon.extend(
+                    (Time::from_secs(job as i64), JobId(job as u32)),
+                    places,
+                    &room,
+                    nodes(free, changed, generation),
+                );
             }
             let more = [0, 1, 2].map(|job| horizon.ending(job, &NodeSet::of(2, |node| node == 0)).whole);
             let whole = [3, 1, 0, 2].map(|ended| {

@@ -195,14 +195,15 @@ impl Policy for Shadow {
 
 impl Shadow {
     /// Returns the nodes for a job that really starts now: those on which it ran, if the log tells, else any that are free.
-    fn really(&self, turn: &Turn<'_>, job: &Waiting) -> Option<Placement> {
+    fn really(&mut self, turn: &Turn<'_>, job: &Waiting) -> Option<Placement> {
         let told = self.twin.site.ran_on(turn.workload(), job.job);
         let ran_on = told.map(|told| NodeSet::of(self.twin.space.nodes(), |node| told.contains(&node)));
+        let space = &mut self.twin.space;
         let there = ran_on.and_then(|nodes| {
             let all = Waiting { asked: nodes.len() as i64, ..job.clone() };
-            self.twin.space.now(&all, &nodes).or_else(|| self.twin.space.now(job, &nodes))
+            space.now(&all, &nodes).or_else(|| space.now(job, &nodes))
         });
-        there.or_else(|| self.twin.space.now(job, &job.nodes))
+        there.or_else(|| space.now(job, &job.nodes))
     }
 
     fn start(

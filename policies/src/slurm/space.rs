@@ -2,16 +2,17 @@
 //!
 //! Source: the plug-ins `select/linear` and `select/cons_tres` of Slurm 22.05 (`_will_run_test`).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use batchlab_traces::{JobId, Machine, Time};
+use rustc_hash::FxHashMap;
 
 use super::choose::{Weights, choose, choose_in};
 use super::node_set::NodeSet;
 use super::queue::Waiting;
 use super::room::{Count, Horizon, Horizons, Nodes, Places, Room, View};
-use super::table::{Length, Search, Table};
+use super::table::{Length, Search, Sweep, Table};
 use crate::placement::Placement;
 use crate::view::JobView;
 
@@ -39,12 +40,12 @@ pub(super) struct Space {
     changed: Vec<u64>,
     rooms: Vec<Arc<Room>>,
     /// The number of each room.
-    numbers: HashMap<Arc<Room>, usize>,
+    numbers: FxHashMap<Arc<Room>, usize>,
     fields: Vec<Field>,
     /// The number of each field, by room and nodes.
-    places: HashMap<(usize, Arc<NodeSet>), usize>,
+    places: FxHashMap<(usize, Arc<NodeSet>), usize>,
     horizons: Horizons,
-    scratch: Vec<NodeSet>,
+    sweep: Sweep,
 }
 
 /// A running job.
@@ -111,11 +112,11 @@ impl Space {
             generation: 1,
             changed: vec![1; nodes],
             rooms: Vec::new(),
-            numbers: HashMap::new(),
+            numbers: FxHashMap::default(),
             fields: Vec::new(),
-            places: HashMap::new(),
+            places: FxHashMap::default(),
             horizons: Horizons::default(),
-            scratch: Vec::new(),
+            sweep: Sweep::default(),
         }
     }
 
@@ -239,10 +240,20 @@ impl Space {
     }
 
     /// Returns the nodes that a job gets now of some nodes; `None` if they do not suffice.
-    pub(super) fn now(&self, job: &Waiting, nodes: &NodeSet) -> Option<Placement> {
+    pub(super) fn now(&mut self, job: &Waiting, nodes: &NodeSet) -> Option<Placement> {
         let mut usable = nodes.clone();
         usable.subtract(&self.closing);
-        job.parts(&usable).find_map(|part| self.choose_now(job, &part))
+        let number = self.fields[job.field].room;
+        let mut horizon = self.horizon(number);
+        let view = horizon.view(0);
+        let found = job.parts(&usable).find_map(|part| {
+            if !view.suffices(job, &part) {
+                return None;
+            }
+            if job.least_loaded { self.choose_now(job, &part) } else { self.choose_in(view, job, &part) }
+        });
+        self.horizons.put(number, horizon);
+        found
     }
 
     /// Whether a job fits on what is free of all its nodes, completing ones included. O(1) for a field that was asked about
@@ -267,19 +278,24 @@ impl Space {
         suffices
     }
 
+    /// Begins the search for the start of a job with [`Space::candidate`].
+    pub(super) fn begin_search(&mut self) {
+        self.sweep.begin();
+    }
+
     /// Returns the first instant, not before `from`, from which the nodes that are not reserved for as long as a job's limit may
     /// be enough by the instant when further nodes may be free. Reservations are rounded down to multiples of `step`.
     pub(super) fn candidate(&mut self, job: &Waiting, table: &Table, from: Time, step: Time) -> Search {
         let number = self.fields[job.field].room;
         let (room, mut horizon) = (self.rooms[number].clone(), self.horizon(number));
-        let mut scratch = std::mem::take(&mut self.scratch);
+        let mut sweep = std::mem::take(&mut self.sweep);
         let length = Length { full: job.limit, sure: (job.limit - step).max(Time::ZERO) };
-        let found = table.candidate(&job.nodes, from, length, &mut scratch, |nodes, by| {
+        let found = table.candidate(&job.nodes, from, length, &mut sweep, |nodes, by| {
             let ended = self.limits.partition_point(|limit| *limit <= by);
             self.extend(&mut horizon, &room, ended);
             horizon.view(ended).suffices(job, nodes)
         });
-        self.scratch = scratch;
+        self.sweep = sweep;
         self.horizons.put(number, horizon);
         found
     }
@@ -334,7 +350,6 @@ impl Space {
             kinds: self.kinds,
             capacity: &self.capacity,
             free: &self.free,
-            running: self.running.len(),
             changed: &self.changed,
             generation: self.generation,
         }
@@ -343,7 +358,7 @@ impl Space {
     /// Makes a horizon reach until so many of the running jobs have ended.
     fn extend(&self, horizon: &mut Horizon, room: &Room, ended: usize) {
         for running in self.running.get(horizon.reach()..ended).unwrap_or_default() {
-            horizon.extend(running.job, &running.places, room, self.as_nodes());
+            horizon.extend((running.end, running.job), &running.places, room, self.as_nodes());
         }
     }
 
@@ -445,7 +460,7 @@ impl Space {
         choose_in(view, job, nodes)
     }
 
-    /// Chooses of some nodes by what is free now.
+    /// Chooses of some nodes by what is free now, the processors beside those of whole tasks included.
     fn choose_now(&self, job: &Waiting, nodes: &NodeSet) -> Option<Placement> {
         let room = &self.rooms[self.fields[job.field].room];
         let tasks = |node: usize| {

@@ -1,8 +1,9 @@
 //! The table of reservations of a backfill cycle: slots of time with the nodes that no reservation holds.
 
 use batchlab_traces::Time;
+use pulp::NullaryFnOnce;
 
-use super::node_set::NodeSet;
+use super::node_set::{NodeSet, natively};
 
 /// A slot of time.
 #[derive(Clone, Debug)]
@@ -43,6 +44,82 @@ pub(super) struct Stretch {
     pub(super) free: NodeSet,
     /// The end of the first slot in it that is followed by one with further nodes.
     pub(super) later: Option<Time>,
+}
+
+/// The nodes that are free from slot to slot in the search for a job, which goes forward in a table that stays as it is.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sweep {
+    /// The nodes that are free from each slot up to the pivot, from `first` on; the last slot comes first.
+    suffixes: Vec<NodeSet>,
+    first: usize,
+    pivot: usize,
+    /// The nodes that are free from the pivot up to the end of what is swept.
+    behind: NodeSet,
+    end: usize,
+    both: NodeSet,
+    /// The nodes that the job may use.
+    nodes: NodeSet,
+}
+
+impl Sweep {
+    /// Forgets everything, for the next job.
+    pub(super) fn begin(&mut self) {
+        (self.first, self.pivot, self.end) = (0, 0, 0);
+    }
+
+    /// Sweeps the slots from `first` up to `end`. O(nodes / 64) for each further slot.
+    fn reach(&mut self, slots: &[Slot], nodes: &NodeSet, first: usize, end: usize) {
+        if first >= self.pivot || first < self.first {
+            (self.first, self.pivot, self.end) = (first, end, end);
+            let count = end - first;
+            if self.suffixes.len() < count {
+                self.suffixes.resize(count, NodeSet::default());
+            }
+            natively(Backwards { slots: &slots[first..end], nodes, suffixes: &mut self.suffixes });
+            self.behind.clone_from(nodes);
+            self.nodes.clone_from(nodes);
+        }
+        for slot in slots.get(self.end..end).unwrap_or_default() {
+            self.behind.keep(&slot.free);
+        }
+        self.end = self.end.max(end);
+    }
+
+    /// Returns the nodes that are free from a slot up to the end.
+    fn since(&mut self, slots: &[Slot], slot: usize) -> &NodeSet {
+        if slot >= self.pivot {
+            self.both.clone_from(&slots[slot].free);
+            slots[slot + 1..self.end].iter().for_each(|slot| self.both.keep(&slot.free));
+            self.both.keep(&self.nodes);
+            return &self.both;
+        }
+        let own = &self.suffixes[self.pivot - 1 - slot];
+        if self.end == self.pivot {
+            return own;
+        }
+        self.both.set_to_both(own, &self.behind);
+        &self.both
+    }
+}
+
+/// Sets the first suffixes to the nodes that are free from each slot up to the last one.
+struct Backwards<'a> {
+    slots: &'a [Slot],
+    nodes: &'a NodeSet,
+    suffixes: &'a mut [NodeSet],
+}
+
+impl NullaryFnOnce for Backwards<'_> {
+    type Output = ();
+
+    #[expect(clippy::inline_always, reason = "for the instructions of the processor")]
+    #[inline(always)]
+    fn call(self) {
+        for (at, slot) in self.slots.iter().rev().enumerate() {
+            let (behind, here) = self.suffixes.split_at_mut(at);
+            here[0].set_to_both(behind.last().unwrap_or(self.nodes), &slot.free);
+        }
+    }
 }
 
 impl Table {
@@ -90,32 +167,27 @@ impl Table {
 
     /// Searches for the first beginning, not before `from`, of a stretch of a job's length whose free nodes among some may be
     /// enough. `enough` says whether nodes may be enough by the instant at which further nodes may be free; if it accepts some,
-    /// it accepts more nodes and later instants, too. `suffixes` is scratch. O(slots · nodes / 64), and O(log slots) questions
-    /// for each beginning that is left out.
+    /// it accepts more nodes and later instants, too. `sweep` is that of the job's search so far, of no later `from`. O(slots ·
+    /// nodes / 64) for all beginnings of a search in the length of the job, and O(log slots) questions for each that is left out.
     pub(super) fn candidate(
         &self,
         nodes: &NodeSet,
         mut from: Time,
         length: Length,
-        suffixes: &mut Vec<NodeSet>,
+        sweep: &mut Sweep,
         mut enough: impl FnMut(&NodeSet, Time) -> bool,
     ) -> Search {
         loop {
             let first = self.first(from);
             let count = self.slots[first..].partition_point(|slot| slot.begin <= from + length.sure);
             let slots = &self.slots[first..first + count];
-            // The nodes that are free from each of these slots on: no beginning there has more. The last slot comes first.
-            if suffixes.len() < count {
-                suffixes.resize(count, NodeSet::default());
-            }
-            for (at, slot) in slots.iter().rev().enumerate() {
-                let (behind, here) = suffixes.split_at_mut(at);
-                here[0].set_to_both(behind.last().unwrap_or(nodes), &slot.free);
-            }
+            sweep.reach(&self.slots, nodes, first, first + count);
             let later =
                 |at: usize| self.later_than(nodes, first + at, slots[at].begin.max(from) + length.full);
-            let mut lacks =
-                |at: usize| later(at).is_some_and(|later| !enough(&suffixes[count - 1 - at], later));
+            // No beginning in a slot has more than the nodes that are free from there on.
+            let mut lacks = |at: usize| {
+                later(at).is_some_and(|later| !enough(sweep.since(&self.slots, first + at), later))
+            };
             // Farther and farther, then between the last two.
             let (mut next, mut until) = (0, 0);
             while until < count && lacks(until) {
@@ -131,8 +203,11 @@ impl Table {
                 from = slots[next - 1].end;
                 continue;
             }
-            let mut free = if count == 0 { nodes.clone() } else { suffixes[count - 1].clone() };
-            let later = if count == 0 { None } else { later(0) };
+            let (mut free, later) = if count == 0 {
+                (nodes.clone(), None)
+            } else {
+                (sweep.since(&self.slots, first).clone(), later(0))
+            };
             if later.is_none()
                 && let Some(last) = self.slots.last()
                 && !enough(&free, last.end)
@@ -249,7 +324,7 @@ mod tests {
         let found = |count: usize, from, length| {
             let enough = |nodes: &NodeSet, by: Time| by > at(15) && nodes.len() >= count;
             let length = Length { full: at(length), sure: at(length) };
-            match table.candidate(&set(&[0, 1, 2, 3]), at(from), length, &mut Vec::new(), enough) {
+            match table.candidate(&set(&[0, 1, 2, 3]), at(from), length, &mut Sweep::default(), enough) {
                 Search::At(begin, Stretch { free, later }) => Ok((begin, free.iter().collect(), later)),
                 Search::Never { before } => Err(before),
             }
@@ -276,6 +351,34 @@ mod tests {
     }
 
     proptest! {
+        /// A search that goes on finds what one that begins anew from there finds.
+        #[test]
+        fn a_search_goes_on_as_if_it_began_there(
+            held in proptest::collection::vec((0_usize..4, 0_i64..90, 1_i64..60), 0..24),
+            count in 1_usize..4,
+            length in (1_i64..60, 0_i64..8),
+            from in 0_i64..50,
+        ) {
+            let mut table = Table::new(4, at(0), at(100));
+            for (node, from, length) in held {
+                table.reserve(&set(&[node]), at(from), at(from + length));
+            }
+            let enough = |nodes: &NodeSet, by: Time| by > at(10) && nodes.len() >= count;
+            let length = Length { full: at(length.0 + length.1), sure: at(length.0) };
+            let search = |from: Time, sweep: &mut Sweep| {
+                match table.candidate(&set(&[0, 1, 2, 3]), from, length, sweep, enough) {
+                    Search::At(begin, Stretch { free, later }) => Ok((begin, free, later)),
+                    Search::Never { before } => Err(before),
+                }
+            };
+            let (mut sweep, mut next) = (Sweep::default(), Some(at(from)));
+            while let Some(from) = next {
+                let found = search(from, &mut sweep);
+                prop_assert_eq!(&found, &search(from, &mut Sweep::default()));
+                next = found.ok().and_then(|(_, _, later)| later);
+            }
+        }
+
         /// Slots rise where nodes come back, however reservations lie.
         #[test]
         fn rises_are_kept_as_slots_split_and_join(held in proptest::collection::vec((0_usize..4, 0_i64..90, 1_i64..60), 0..12)) {
