@@ -12,6 +12,7 @@
 //! | `choose` | which nodes a job gets |
 //! | `room` | how many tasks of a job the nodes have room for |
 //! | `table`, `bounds` | the reservations of a cycle, and what they rule out |
+//! | `topology` | which nodes a job gets where switches form a tree |
 //! | `shadow` | what the loops would do beside what really happened |
 
 mod bounds;
@@ -27,6 +28,7 @@ mod room;
 mod shadow;
 mod space;
 mod table;
+mod topology;
 mod twin;
 
 use batchlab_traces::slurm::{ParameterNote, Scheduler};

@@ -35,6 +35,8 @@ pub(super) struct Waiting {
     pub(super) layout: Layout,
     /// How many nodes it asks for, if its layout does not tell; 0 for any number.
     pub(super) asked: i64,
+    /// The most leaf switches on which its nodes may be, while it waits for such nodes (`--switches`).
+    pub(super) most_leaves: Option<i64>,
     /// Whether it goes to the nodes with the greatest share of free processors (`LLN`, `CR_LLN`).
     pub(super) least_loaded: bool,
     /// Whether other users' jobs have no place on its nodes (`ExclusiveUser`).
@@ -98,6 +100,14 @@ impl Queue {
 
     pub(super) fn get(&self, job: JobId) -> Option<&Arc<Waiting>> {
         self.jobs.get(self.ranks.get(&job)?)
+    }
+
+    /// Lets a waiting job be below any number of leaf switches; returns whether it is one.
+    pub(super) fn spread(&mut self, job: JobId) -> bool {
+        let rank = self.ranks.get(&job);
+        let Some(waiting) = rank.and_then(|rank| self.jobs.get_mut(rank)) else { return false };
+        Arc::make_mut(waiting).most_leaves = None;
+        true
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -12,6 +12,7 @@ use super::node_set::NodeSet;
 use super::queue::Waiting;
 use super::room::{Count, Horizon, Horizons, Nodes, Places, Room, View};
 use super::table::{Length, Search, Table};
+use super::topology::Tree;
 use crate::placement::Placement;
 use crate::view::JobView;
 
@@ -22,6 +23,8 @@ pub(super) struct Space {
     capacity: Vec<i64>,
     free: Vec<i64>,
     weights: Weights,
+    /// The switches, if jobs are placed by them.
+    tree: Option<Arc<Tree>>,
     /// Running jobs by limit, then identity.
     running: Vec<Running>,
     /// The limits of the running jobs, ascending.
@@ -93,7 +96,7 @@ pub(super) struct Bins {
 const FIRST_BIN: Time = Time::from_secs(30);
 
 impl Space {
-    pub(super) fn new(machine: &Machine, weights: Vec<i64>) -> Space {
+    pub(super) fn new(machine: &Machine, weights: Vec<i64>, tree: Option<Tree>) -> Space {
         let nodes = machine.nodes();
         let capacity: Vec<i64> = (0..nodes).flat_map(|node| machine.capacity(node).to_vec()).collect();
         let open = NodeSet::of(nodes, |_| true);
@@ -101,6 +104,7 @@ impl Space {
             kinds: machine.kinds(),
             free: capacity.clone(),
             weights: Weights::of(weights),
+            tree: tree.map(Arc::new),
             running: Vec::new(),
             limits: Vec::new(),
             ends: BTreeMap::new(),
@@ -434,8 +438,16 @@ impl Space {
         self.running.get(ended).map(|running| running.end.max(now))
     }
 
+    /// Returns the switches by which a job is placed, if it is.
+    fn tree(&self, job: &Waiting) -> Option<&Tree> {
+        self.tree.as_deref().filter(|tree| !job.least_loaded && tree.places(job))
+    }
+
     /// Chooses of some nodes by the room at an instant.
     fn choose_in(&self, view: &View, job: &Waiting, nodes: &NodeSet) -> Option<Placement> {
+        if let Some(tree) = self.tree(job) {
+            return tree.choose(&self.weights, job, nodes.iter(), |node| view.tasks(node));
+        }
         if self.weights.differ() || job.least_loaded {
             // Of what is free later only the tasks are known.
             let spare =
@@ -452,6 +464,9 @@ impl Space {
             let at = node * self.kinds..(node + 1) * self.kinds;
             room.tasks(&self.free[at.clone()], &self.capacity[at])
         };
+        if let Some(tree) = self.tree(job) {
+            return tree.choose(&self.weights, job, nodes.both(&self.open), tasks);
+        }
         let spare = |node: usize| (self.free[node * self.kinds], self.capacity[node * self.kinds]);
         choose(&self.weights, job, nodes.both(&self.open), tasks, spare)
     }

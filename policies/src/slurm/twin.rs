@@ -14,6 +14,7 @@ use super::preempt::Preempting;
 use super::priority::Multifactor;
 use super::queue::{Queue, Waiting};
 use super::space::{Bins, Space};
+use super::topology::Tree;
 use crate::cluster::Placed;
 use crate::event::Event;
 use crate::journal::Why;
@@ -58,6 +59,8 @@ pub(super) struct Twin {
     pub(super) preempting: Preempting,
     /// The jobs that have lost their nodes, with the instant from which they may start again.
     requeued: BTreeSet<(Time, JobId)>,
+    /// The jobs that wait for nodes below few switches, with the instant from which they take others.
+    choosy: BTreeSet<(Time, JobId)>,
     /// How many service classes, one below the other, the jobs of each one preempt.
     levels: Vec<i64>,
     /// What a hypothetical pass starts; `None` if passes are real.
@@ -160,13 +163,16 @@ impl Twin {
             epoch: site.epoch,
             overtime: system.over_time_limit + system.kill_wait,
         };
+        let whole_nodes = system.select.whole_nodes;
+        let tree = system.topology.as_ref().filter(|_| system.nodes.len() == machine.nodes());
+        let tree = tree.map(|topology| Tree::new(topology, machine, whole_nodes));
         let reserved = |one: &Reservation| Reserved {
             from: one.from,
             to: one.to,
             nodes: NodeSet::of(machine.nodes(), |node| one.nodes.contains(&node)),
         };
         Twin {
-            space: Space::new(machine, weights),
+            space: Space::new(machine, weights, tree),
             rules,
             delays,
             priority: ranks.then(|| Multifactor::new(site.clone(), machine)),
@@ -179,6 +185,7 @@ impl Twin {
             clock: Clock::default(),
             preempting: Preempting::default(),
             requeued: BTreeSet::new(),
+            choosy: BTreeSet::new(),
             levels: system.preempting_levels(),
             hypothetical: None,
             site: site.clone(),
@@ -225,6 +232,10 @@ impl Twin {
             self.requeued.pop_first();
             self.enter(turn, job, &mut heard);
         }
+        while let Some((_, job)) = self.choosy.first().copied().filter(|&(at, _)| at <= now) {
+            self.choosy.pop_first();
+            heard.changed |= self.queue.spread(job);
+        }
         if self.edges().any(|edge| self.clock.heard.is_none_or(|last| edge > last) && edge <= now) {
             (heard.freed, heard.changed) = (true, true);
         }
@@ -236,9 +247,21 @@ impl Twin {
     /// Adds a job to the queue.
     fn enter(&mut self, turn: &Turn<'_>, job: JobId, heard: &mut Heard) {
         let waiting = self.waiting(turn, job);
+        if waiting.most_leaves.is_some() {
+            self.choosy.extend(self.choosy_until(turn, job).map(|until| (until, job)));
+        }
         self.queue.insert(waiting);
         heard.submitted.push(job);
         heard.changed = true;
+    }
+
+    /// Returns until when a job waits for nodes below few switches, if it asks for them: since its submission so long as it asks
+    /// for, at most `max_switch_wait`.
+    fn choosy_until(&self, turn: &Turn<'_>, job: JobId) -> Option<Time> {
+        let wish = self.site.switches(turn.workload(), job).filter(|_| self.site.system.topology.is_some())?;
+        let most = self.rules.main.switch_wait;
+        let wait = wish.patience.map_or(most, |patience| patience.min(most));
+        Some(turn.workload().submitted(job).saturating_add(wait))
     }
 
     /// Returns when reservations begin and end.
@@ -297,6 +320,8 @@ impl Twin {
         let select = &site.system.select;
         let of_partition = of_system.is_some_and(|partition| partition.least_loaded);
         let least_loaded = !select.whole_nodes && (select.least_loaded || of_partition);
+        let is_choosy = self.choosy_until(turn, job).is_some_and(|until| until > turn.now());
+        let most_leaves = site.switches(workload, job).map(|wish| wish.most).filter(|_| is_choosy);
         let level = site.qos(workload, job).map_or(0, |at| self.levels[at]);
         let field = self.space.field(view, &nodes);
         let priority = match &self.priority {
@@ -324,6 +349,7 @@ impl Twin {
             limit,
             layout: view.layout(),
             asked,
+            most_leaves,
             least_loaded,
             owns: of_system.is_some_and(|partition| partition.exclusive_user),
             field,
@@ -433,6 +459,7 @@ impl Twin {
             }
         };
         consider(self.requeued.first().map(|&(at, _)| at));
+        consider(self.choosy.first().map(|&(at, _)| at));
         if !self.queue.is_empty() {
             consider(self.edges().filter(|&edge| edge > now).min());
             consider(self.clock.pass);

@@ -13,6 +13,7 @@ use batchlab_traces::{Example, Findings, Time};
 use super::grammar::{Pair, Statement};
 use super::partitions::{Hardware, suspended, unsupported, value};
 use super::sacctmgr::Accounts;
+use super::topology::topology;
 use super::values::Bound;
 use super::{SystemError, kinds, values};
 
@@ -23,6 +24,8 @@ const FOLLOWED: &[&str] = &[
     "SchedulerTimeSlice",
     "SelectType",
     "SelectTypeParameters",
+    "TopologyParam",
+    "TopologyPlugin",
     "PreemptExemptTime",
     "PreemptMode",
     "PreemptParameters",
@@ -56,7 +59,7 @@ const FOLLOWED: &[&str] = &[
 const UNSUPPORTED: &[(&str, &[&str], &str)] = &[
     (
         "topologyplugin",
-        &["", "topology/none", "topology/default", "topology/flat"],
+        &["", "topology/none", "topology/default", "topology/flat", "topology/tree"],
         "jobs would be placed by the topology of the network",
     ),
     ("prioritysitefactorplugin", &["", "site_factor/none"], "the plug-in would add to priorities"),
@@ -77,7 +80,7 @@ pub(super) fn system(
     for statement in statements {
         match statement.pairs.first().map(|pair| pair.key.as_str()) {
             Some("nodename") => hardware.node_line(statement, findings)?,
-            Some("partitionname" | "nodeset" | "reservationname") => later.push(statement),
+            Some("partitionname" | "nodeset" | "reservationname" | "switchname") => later.push(statement),
             _ => {
                 for pair in &statement.pairs {
                     let before = settings.insert(&pair.key, pair);
@@ -113,6 +116,9 @@ pub(super) fn system(
         return Err(LocatedError { place, what }.into());
     }
     let settings = Settings(settings);
+    let switches: Vec<&Statement> =
+        later.iter().copied().filter(|statement| statement.pairs[0].key == "switchname").collect();
+    let topology = topology(&switches, &settings, &hardware, findings)?;
     let version = version(&settings, findings, statements)?;
     let mut system = SlurmSystem {
         version,
@@ -127,6 +133,7 @@ pub(super) fn system(
         licences: settings.read("licenses", values::licences, findings)?.unwrap_or_default(),
         preemption: preemption(&settings, findings)?,
         reservations,
+        topology,
         kill_wait: settings.read("killwait", values::seconds, findings)?.unwrap_or(Time::from_secs(30)),
         over_time_limit: Time::ZERO,
         place: statements.first().map(|statement| statement.place.clone()),
@@ -167,10 +174,10 @@ fn enforces(text: &str) -> bool {
 }
 
 /// The settings by their names in lower case; the last one of a name.
-struct Settings<'a>(BTreeMap<&'a str, &'a Pair>);
+pub(super) struct Settings<'a>(BTreeMap<&'a str, &'a Pair>);
 
 impl<'a> Settings<'a> {
-    fn get(&self, key: &str) -> Option<&'a Pair> {
+    pub(super) fn get(&self, key: &str) -> Option<&'a Pair> {
         self.0.get(key).copied()
     }
 
