@@ -6,6 +6,7 @@
 //! | `passes` | a pass of the main loop, and the attempt at submission |
 //! | `cycle` | a cycle of the backfill loop |
 //! | `preempt` | running jobs that lose their nodes to a waiting one |
+//! | `tiers`, `gang`, `suspend` | jobs that stop for those of higher tiers, on the same processors |
 //! | `queue` | the waiting jobs by tier, priority and submission |
 //! | `priority`, `fairshare` | `priority/multifactor` |
 //! | `space` | free nodes now and later |
@@ -19,6 +20,7 @@ mod bounds;
 mod choose;
 mod cycle;
 mod fairshare;
+mod gang;
 mod node_set;
 mod passes;
 mod preempt;
@@ -27,7 +29,9 @@ mod queue;
 mod room;
 mod shadow;
 mod space;
+mod suspend;
 mod table;
+mod tiers;
 mod topology;
 mod twin;
 
@@ -120,11 +124,11 @@ pub const SPEC: PolicySpec = PolicySpec {
 };
 
 fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
-    Ok(Box::new(twin(params, setting)?))
+    Ok(Box::new(twin(params, setting, true)?))
 }
 
-/// Returns the loops with the parameters of a spec.
-fn twin(params: &Params, setting: &Setting<'_>) -> Result<Twin, BuildError> {
+/// Returns the loops with the parameters of a spec; whether jobs of higher tiers suspend others, if the installation has it so.
+fn twin(params: &Params, setting: &Setting<'_>, suspends: bool) -> Result<Twin, BuildError> {
     let Some(site) = setting.slurm else {
         return Err(BuildError::Unfit("slurm: there is no installation".into()));
     };
@@ -158,5 +162,5 @@ fn twin(params: &Params, setting: &Setting<'_>) -> Result<Twin, BuildError> {
         phase: params.duration("phase"),
         tries: params.text("submit") == "srun",
     };
-    Ok(Twin::new(scheduler, delays, site, setting))
+    Ok(Twin::new(scheduler, delays, site, setting, suspends))
 }

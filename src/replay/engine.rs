@@ -164,6 +164,15 @@ pub fn replay(
     }
 }
 
+/// Returns which resources suspended jobs give back, if jobs are suspended in place: by priorities, or by the installation under
+/// its own policy.
+fn suspends(scenario: &Scenario, needs: Needs) -> Option<Vec<bool>> {
+    let by_priorities = || scenario.priorities.as_ref()?.suspends().map(<[bool]>::to_vec);
+    let site = scenario.slurm.as_ref().filter(|site| needs.installation && site.system.suspends());
+    // Processors alone: a suspended job keeps its memory.
+    by_priorities().or_else(|| site.map(|_| vec![false; scenario.machine.kinds()]))
+}
+
 /// Returns how a replay under a policy is set up.
 fn setup(scenario: &Scenario, spec: &str, needs: Needs, run: Run<'_>) -> Setup {
     Setup {
@@ -173,7 +182,7 @@ fn setup(scenario: &Scenario, spec: &str, needs: Needs, run: Run<'_>) -> Setup {
         passing: scenario.order.lets_pass(),
         journal: run.journal,
         general: run.general,
-        suspends: scenario.priorities.as_ref().and_then(|table| Some(table.suspends()?.to_vec())),
+        suspends: suspends(scenario, needs),
         costs: scenario.costs.under(needs.costs),
     }
 }

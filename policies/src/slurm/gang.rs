@@ -118,7 +118,7 @@ impl Gang {
         let Some(member) = self.members.get(&job).filter(|member| member.tier >= for_tier) else { return 0 };
         let Some(own) = member.cores.get(&node) else { return 0 };
         let mut later = self.empty(node);
-        let is_later = |(&other, known): &(&JobId, &Member)| {
+        let is_later = |&(&other, known): &(&JobId, &Member)| {
             known.tier >= for_tier && (known.end, other) > (member.end, job)
         };
         self.members

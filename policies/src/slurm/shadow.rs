@@ -62,7 +62,7 @@ impl Shadow {
             return Err(BuildError::Unfit(format!("`{}` is not the policy slurm", chosen.canonical())));
         }
         Ok(Shadow {
-            twin: super::twin(chosen.params(), setting)?,
+            twin: super::twin(chosen.params(), setting, false)?,
             starts,
             due: BTreeSet::new(),
             late: BTreeMap::new(),

@@ -13,7 +13,7 @@ use super::queue::Waiting;
 use super::room::{Count, Horizon, Horizons, Nodes, Places, Room, View};
 use super::table::{Length, Search, Table};
 use super::topology::Tree;
-use crate::placement::Placement;
+use crate::placement::{Placement, Share};
 use crate::view::JobView;
 
 /// The nodes with what is free on them.
@@ -96,7 +96,7 @@ pub(super) struct Bins {
 const FIRST_BIN: Time = Time::from_secs(30);
 
 impl Space {
-    pub(super) fn new(machine: &Machine, weights: Vec<i64>, tree: Option<Tree>) -> Space {
+    pub(super) fn new(machine: &Machine, weights: Vec<i64>, tree: Option<Arc<Tree>>) -> Space {
         let nodes = machine.nodes();
         let capacity: Vec<i64> = (0..nodes).flat_map(|node| machine.capacity(node).to_vec()).collect();
         let open = NodeSet::of(nodes, |_| true);
@@ -104,7 +104,7 @@ impl Space {
             kinds: machine.kinds(),
             free: capacity.clone(),
             weights: Weights::of(weights),
-            tree: tree.map(Arc::new),
+            tree,
             running: Vec::new(),
             limits: Vec::new(),
             ends: BTreeMap::new(),
@@ -164,22 +164,50 @@ impl Space {
 
     /// Puts a job on its nodes until its limit; if it `owns` them, jobs of other users have no place there.
     pub(super) fn start(&mut self, job: JobView<'_>, placement: &Placement, end: Time, owns: bool) {
+        let amounts = self.amounts(job, placement);
+        self.put((job.id(), job.user()), amounts.into_iter(), end, owns);
+    }
+
+    /// Returns what a job holds on its nodes: the amounts of each resource.
+    pub(super) fn amounts(&self, job: JobView<'_>, placement: &Placement) -> Vec<(u32, Vec<i64>)> {
+        let of = |share: &Share| {
+            let at = share.node as usize * self.kinds;
+            let held = |kind| job.held_on(kind, share.procs, self.capacity[at + kind]);
+            (share.node, (0..self.kinds).map(held).collect())
+        };
+        placement.0.iter().map(of).collect()
+    }
+
+    /// Whether what a job holds on its nodes is free there.
+    pub(super) fn holds(&self, job: JobView<'_>, placement: &Placement) -> bool {
+        self.amounts(job, placement).iter().all(|(node, amounts)| {
+            let free = &self.free[*node as usize * self.kinds..];
+            amounts.iter().zip(free).all(|(amount, free)| amount <= free)
+        })
+    }
+
+    /// Puts a job of a user on its nodes, with what it holds there, until its limit.
+    pub(super) fn put(
+        &mut self,
+        (job, user): (JobId, i64),
+        nodes: impl Iterator<Item = (u32, Vec<i64>)>,
+        end: Time,
+        owns: bool,
+    ) {
         self.generation += 1;
         let mut places = Places::default();
-        for share in &placement.0 {
-            let node = share.node as usize;
+        for (node, amounts) in nodes {
+            places.add(node, amounts);
+            let node = node as usize;
             let at = node * self.kinds;
-            let capacity = &self.capacity;
-            let amounts = (0..self.kinds).map(|kind| job.held_on(kind, share.procs, capacity[at + kind]));
-            places.add(share.node, amounts);
             let taken = &places.amounts[places.amounts.len() - self.kinds..];
             self.free[at..at + self.kinds].iter_mut().zip(taken).for_each(|(free, amount)| *free -= amount);
             self.note(node);
         }
-        let at = self.position(end, job.id());
-        self.running.insert(at, Running { end, job: job.id(), user: job.user(), owns, places });
+        let at = self.position(end, job);
+        self.running.insert(at, Running { end, job, user, owns, places });
         self.limits.insert(at, end);
-        self.ends.insert(job.id(), end);
+        self.ends.insert(job, end);
     }
 
     /// Returns where a job is, or would be, among the running ones.

@@ -5,6 +5,7 @@
 //!
 //! Source: `_job_test` of `select/cons_tres` of Slurm 22.05, its steps 1 to 3.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use batchlab_traces::{JobId, Machine, Time};
@@ -25,7 +26,7 @@ pub(super) struct Spaces {
     /// The jobs with their processors, if jobs are suspended.
     gang: Option<Gang>,
     /// What each job on the machine holds, beside its processors.
-    held: std::collections::BTreeMap<JobId, Held>,
+    held: BTreeMap<JobId, Held>,
 }
 
 /// A job on the machine.
@@ -48,7 +49,7 @@ impl Spaces {
             tiers => tiers.iter().map(|&tier| (tier, space())).collect(),
         };
         let gang = (!tiers.is_empty()).then(|| Gang::new(procs()));
-        Spaces { levels, gang, held: Default::default() }
+        Spaces { levels, gang, held: BTreeMap::new() }
     }
 
     /// Whether jobs of higher tiers suspend others.
@@ -69,6 +70,11 @@ impl Spaces {
     /// Returns the space in which all jobs count.
     fn all(&self) -> &Space {
         &self.levels[0].1
+    }
+
+    /// Returns the nodes on which jobs are completing.
+    pub(super) fn closing(&self) -> &NodeSet {
+        self.all().closing()
     }
 
     pub(super) fn nodes(&self) -> usize {

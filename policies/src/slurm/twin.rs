@@ -13,7 +13,8 @@ use super::node_set::NodeSet;
 use super::preempt::Preempting;
 use super::priority::Multifactor;
 use super::queue::{Queue, Waiting};
-use super::space::{Bins, Space};
+use super::space::Bins;
+use super::tiers::Spaces;
 use super::topology::Tree;
 use crate::cluster::Placed;
 use crate::event::Event;
@@ -44,7 +45,7 @@ pub(super) struct Twin {
     delays: Delays,
     pub(super) site: Arc<SlurmSite>,
     priority: Option<Multifactor>,
-    pub(super) space: Space,
+    pub(super) space: Spaces,
     pub(super) queue: Queue,
     pub(super) bins: Bins,
     /// The nodes of each partition.
@@ -119,6 +120,7 @@ impl Clock {
 impl Policy for Twin {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let heard = self.hear(turn);
+        self.take_turns(turn)?;
         let tried = if self.delays.tries { heard.submitted.as_slice() } else { &[] };
         for &job in tried {
             self.at_submission(turn, job)?;
@@ -149,6 +151,7 @@ impl Twin {
         delays: Delays,
         site: &Arc<SlurmSite>,
         setting: &Setting<'_>,
+        suspends: bool,
     ) -> Twin {
         let (machine, system) = (setting.machine, &site.system);
         let weights = if system.nodes.len() == machine.nodes() {
@@ -164,6 +167,7 @@ impl Twin {
             overtime: system.over_time_limit + system.kill_wait,
         };
         let whole_nodes = system.select.whole_nodes;
+        let tiers = if suspends { system.suspending_tiers() } else { Vec::new() };
         let tree = system.topology.as_ref().filter(|_| system.nodes.len() == machine.nodes());
         let tree = tree.map(|topology| Tree::new(topology, machine, whole_nodes));
         let reserved = |one: &Reservation| Reserved {
@@ -172,7 +176,7 @@ impl Twin {
             nodes: NodeSet::of(machine.nodes(), |node| one.nodes.contains(&node)),
         };
         Twin {
-            space: Space::new(machine, weights, tree),
+            space: Spaces::new(machine, &weights, tree, &tiers),
             rules,
             delays,
             priority: ranks.then(|| Multifactor::new(site.clone(), machine)),
@@ -490,10 +494,13 @@ impl Twin {
         if let Some(started) = &mut self.hypothetical {
             started.jobs.push(job.job);
             started.placements.push(placement.clone());
-            self.space.start(turn.job(job.job), placement, now + job.limit, job.owns);
+            self.space.start(turn.job(job.job), job, placement, (now, now + job.limit));
             self.take_licences(turn, job.job, 1);
             self.queue.remove(job.job);
             return Ok(());
+        }
+        if self.space.suspends() {
+            return self.launch_over(turn, job, placement, why);
         }
         let placed = if turn.machine().is_pool() {
             turn.start_as(job.job, why)?
@@ -516,7 +523,8 @@ impl Twin {
 
     /// Notes that a job holds its nodes from now on.
     pub(super) fn holds(&mut self, turn: &Turn<'_>, job: &Waiting, placement: &Placement) {
-        self.space.start(turn.job(job.job), placement, turn.now() + job.limit, job.owns);
+        let now = turn.now();
+        self.space.start(turn.job(job.job), job, placement, (now, now + job.limit));
         self.take_licences(turn, job.job, 1);
         if let Some(priority) = &mut self.priority {
             priority.started(turn.workload(), job.job, turn.now());
