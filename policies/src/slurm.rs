@@ -124,7 +124,8 @@ pub const SPEC: PolicySpec = PolicySpec {
 };
 
 fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
-    Ok(Box::new(twin(params, setting, true)?))
+    // Beside changes of the capacity jobs that others would suspend keep their nodes.
+    Ok(Box::new(twin(params, setting, !setting.changes)?))
 }
 
 /// Returns the loops with the parameters of a spec; whether jobs of higher tiers suspend others, if the installation has it so.

@@ -399,7 +399,12 @@ impl Turn<'_> {
     ///
     /// # Errors
     /// As [`Turn::place`].
-    pub(crate) fn place_over(&mut self, job: JobId, placement: &Placement, why: Why) -> Result<Placed, Refused> {
+    pub(crate) fn place_over(
+        &mut self,
+        job: JobId,
+        placement: &Placement,
+        why: Why,
+    ) -> Result<Placed, Refused> {
         let now = self.now;
         let lent = self.stage.cluster.lend_suspended(job, placement);
         let placed = self.stage.cluster.place(job, placement, Rate::FULL, now);

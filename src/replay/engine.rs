@@ -83,9 +83,10 @@ impl Scenario {
         // While jobs are suspended in place, others hold more than is there, as beside changes of the capacity.
         let foresees = self.capacity.as_ref().is_some_and(|calendar| calendar.is_foreseen())
             || self.priorities.as_ref().is_some_and(|table| table.suspends().is_some());
-        let tiers = self.workload.has_tiers();
+        let (tiers, changes) = (self.workload.has_tiers(), self.capacity.is_some());
         let (costs, slurm) = (self.costs, self.slurm.as_ref());
-        Setting { overrun, periodic, foresees, tiers, costs, meanings, slurm, ..Setting::new(&self.machine) }
+        let plain = Setting::new(&self.machine);
+        Setting { overrun, periodic, foresees, changes, tiers, costs, meanings, slurm, ..plain }
     }
 
     /// Returns the same scenario on a machine with a node for each processor, as seen by a policy that places
@@ -168,7 +169,9 @@ pub fn replay(
 /// its own policy.
 fn suspends(scenario: &Scenario, needs: Needs) -> Option<Vec<bool>> {
     let by_priorities = || scenario.priorities.as_ref()?.suspends().map(<[bool]>::to_vec);
-    let site = scenario.slurm.as_ref().filter(|site| needs.installation && site.system.suspends());
+    let is_steady = scenario.capacity.is_none();
+    let site =
+        scenario.slurm.as_ref().filter(|site| needs.installation && is_steady && site.system.suspends());
     // Processors alone: a suspended job keeps its memory.
     by_priorities().or_else(|| site.map(|_| vec![false; scenario.machine.kinds()]))
 }

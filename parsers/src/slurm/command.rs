@@ -149,7 +149,10 @@ pub(super) fn task(line: &str) -> Option<i64> {
 
 /// Returns the tasks on each node that a submission asks for: `--ntasks-per-node=4`.
 pub(super) fn per_node(line: &str) -> Option<i64> {
-    last_option(line, "--ntasks-per-node", "--tasks-per-node", |_| true)?.parse().ok().filter(|&tasks| tasks > 0)
+    last_option(line, "--ntasks-per-node", "--tasks-per-node", |_| true)?
+        .parse()
+        .ok()
+        .filter(|&tasks| tasks > 0)
 }
 
 /// Returns on how many leaf switches a submission asks to be, and for how many seconds it waits for that: `--switches=1@5`
@@ -231,7 +234,10 @@ mod tests {
     #[test]
     fn a_job_may_ask_for_few_switches() {
         assert_eq!(switches("sbatch --switches=2@1:30 x"), Some((2, Some(90))));
-        assert_eq!((switches("sbatch --switches 1 x"), switches("sbatch --switches=0 x")), (Some((1, None)), None));
+        assert_eq!(
+            (switches("sbatch --switches 1 x"), switches("sbatch --switches=0 x")),
+            (Some((1, None)), None)
+        );
         assert_eq!(switches("sbatch --switches=1@1-2 x"), Some((1, Some(93_600))));
         assert_eq!((switches("sbatch --switches=1@x y"), switches("sbatch x")), (None, None));
         assert_eq!((per_node("sbatch --ntasks-per-node=4 x"), per_node("sbatch x")), (Some(4), None));

@@ -2,7 +2,8 @@
 
 use batchlab_traces::header::Scope;
 use batchlab_traces::slurm::{
-    ASKED_NODES, ASKED_PER_NODE, ASKED_SWITCHES, ASKED_TASK, BACKFILL, MAIN, NICE, RAN_ON, REASON, RESERVATION, STARTED_BY, SUBMISSION, SWITCHES_WAIT,
+    ASKED_NODES, ASKED_PER_NODE, ASKED_SWITCHES, ASKED_TASK, BACKFILL, MAIN, NICE, RAN_ON, REASON,
+    RESERVATION, STARTED_BY, SUBMISSION, SWITCHES_WAIT,
 };
 use batchlab_traces::trace::{ARRAY_LIMIT, DependencyKind, MOST_DEPENDENCIES, dependency_columns};
 use batchlab_traces::workload::HELD;

@@ -3,7 +3,7 @@
 //! Source: `gang.c` of Slurm 22.05: running jobs cast shadows on the partitions of lower tiers, and jobs in a shadow are
 //! suspended until it is gone. Processors are numbered node by node; a job gets the first ones, as on nodes of one socket.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use batchlab_traces::{JobId, Time};
 
@@ -18,6 +18,8 @@ pub(super) struct Gang {
     /// The processors of each node.
     procs: Vec<i64>,
     members: BTreeMap<JobId, Member>,
+    /// The jobs on each node.
+    on: Vec<Vec<JobId>>,
 }
 
 /// A job on the machine.
@@ -54,7 +56,8 @@ fn unite(one: &mut Mask, other: &Mask) {
 
 impl Gang {
     pub(super) fn new(procs: Vec<i64>) -> Gang {
-        Gang { procs, members: BTreeMap::new() }
+        let on = vec![Vec::new(); procs.len()];
+        Gang { procs, members: BTreeMap::new(), on }
     }
 
     fn empty(&self, node: u32) -> Mask {
@@ -64,9 +67,17 @@ impl Gang {
     /// Returns the processors of a node that jobs of some tier or a higher one have.
     fn taken(&self, node: u32, from_tier: i64) -> Mask {
         let mut taken = self.empty(node);
-        let above = self.members.values().filter(|member| member.tier >= from_tier);
-        above.filter_map(|member| member.cores.get(&node)).for_each(|cores| unite(&mut taken, cores));
+        let above = self.there(node).filter(|(_, member, _)| member.tier >= from_tier);
+        above.for_each(|(.., cores)| unite(&mut taken, cores));
         taken
+    }
+
+    /// Returns the jobs on a node, each with its processors there.
+    fn there(&self, node: u32) -> impl Iterator<Item = (JobId, &Member, &Mask)> {
+        self.on[node as usize].iter().filter_map(move |&job| {
+            let member = self.members.get(&job)?;
+            Some((job, member, member.cores.get(&node)?))
+        })
     }
 
     /// Puts a job on the first processors that no job of the tier `beside` or a higher one has.
@@ -85,6 +96,7 @@ impl Gang {
             let open = all.filter(|core| taken[core / 64] >> (core % 64) & 1 == 0);
             open.take(share.procs.max(0) as usize).for_each(|core| own[core / 64] |= 1 << (core % 64));
             cores.insert(share.node, own);
+            self.on[share.node as usize].push(job);
         }
         let member =
             Member { tier, cores, limit, end: now + limit, runs: true, since: now, before: Time::ZERO };
@@ -93,7 +105,10 @@ impl Gang {
 
     /// Takes a job off the machine; returns its nodes.
     pub(super) fn end(&mut self, job: JobId) -> Vec<u32> {
-        self.members.remove(&job).map(|member| member.cores.into_keys().collect()).unwrap_or_default()
+        let Some(member) = self.members.remove(&job) else { return Vec::new() };
+        let nodes: Vec<u32> = member.cores.into_keys().collect();
+        nodes.iter().for_each(|&node| self.on[node as usize].retain(|&other| other != job));
+        nodes
     }
 
     /// Returns the nodes of a job.
@@ -102,9 +117,8 @@ impl Gang {
     }
 
     /// Returns the jobs with one of some nodes.
-    pub(super) fn on(&self, nodes: &[u32]) -> Vec<JobId> {
-        let has = |member: &Member| nodes.iter().any(|node| member.cores.contains_key(node));
-        self.members.iter().filter(|(_, member)| has(member)).map(|(&job, _)| job).collect()
+    pub(super) fn on(&self, nodes: &[u32]) -> BTreeSet<JobId> {
+        nodes.iter().flat_map(|&node| self.on[node as usize].iter().copied()).collect()
     }
 
     /// Returns when a job reaches its limit.
@@ -118,21 +132,18 @@ impl Gang {
         let Some(member) = self.members.get(&job).filter(|member| member.tier >= for_tier) else { return 0 };
         let Some(own) = member.cores.get(&node) else { return 0 };
         let mut later = self.empty(node);
-        let is_later = |&(&other, known): &(&JobId, &Member)| {
+        let is_later = |&(other, known, _): &(JobId, &Member, &Mask)| {
             known.tier >= for_tier && (known.end, other) > (member.end, job)
         };
-        self.members
-            .iter()
-            .filter(is_later)
-            .filter_map(|(_, known)| known.cores.get(&node))
-            .for_each(|cores| unite(&mut later, cores));
+        self.there(node).filter(is_later).for_each(|(.., cores)| unite(&mut later, cores));
         own.iter().zip(&later).map(|(own, later)| i64::from((own & !later).count_ones())).sum()
     }
 
     /// Stops the jobs that a running job of a higher tier has a processor of, and lets the others go on: from the highest tier
     /// down. Those that stop come first. O(jobs · their nodes).
     pub(super) fn turn(&mut self, now: Time) -> Vec<Change> {
-        let mut by_tier: Vec<(i64, JobId)> = self.members.iter().map(|(&job, known)| (known.tier, job)).collect();
+        let mut by_tier: Vec<(i64, JobId)> =
+            self.members.iter().map(|(&job, known)| (known.tier, job)).collect();
         by_tier.sort_unstable_by(|one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)));
         let mut shadow: BTreeMap<u32, Mask> = BTreeMap::new();
         let (mut stops, mut goes_on) = (Vec::new(), Vec::new());
@@ -140,8 +151,10 @@ impl Gang {
             let mut cast: Vec<JobId> = Vec::new();
             for &(_, job) in tier {
                 let Some(member) = self.members.get_mut(&job) else { continue };
-                let in_shadow =
-                    member.cores.iter().any(|(node, own)| shadow.get(node).is_some_and(|dark| meets(own, dark)));
+                let in_shadow = member
+                    .cores
+                    .iter()
+                    .any(|(node, own)| shadow.get(node).is_some_and(|dark| meets(own, dark)));
                 if in_shadow && member.runs {
                     member.before += now - member.since;
                     stops.push(Change::Stops(job));

@@ -35,7 +35,8 @@ pub(super) struct Waiting {
     pub(super) layout: Layout,
     /// How many nodes it asks for, if its layout does not tell; 0 for any number.
     pub(super) asked: i64,
-    /// The most leaf switches on which its nodes may be, while it waits for such nodes (`--switches`).
+    /// The most leaf switches on which its nodes may be, if it asks for that (`--switches`); any number once it has waited long
+    /// enough.
     pub(super) most_leaves: Option<i64>,
     /// Whether it goes to the nodes with the greatest share of free processors (`LLN`, `CR_LLN`).
     pub(super) least_loaded: bool,
@@ -106,7 +107,7 @@ impl Queue {
     pub(super) fn spread(&mut self, job: JobId) -> bool {
         let rank = self.ranks.get(&job);
         let Some(waiting) = rank.and_then(|rank| self.jobs.get_mut(rank)) else { return false };
-        Arc::make_mut(waiting).most_leaves = None;
+        Arc::make_mut(waiting).most_leaves = Some(i64::MAX);
         true
     }
 

@@ -199,7 +199,7 @@ impl Shadow {
         let told = self.twin.site.ran_on(turn.workload(), job.job);
         let ran_on = told.map(|told| NodeSet::of(self.twin.space.nodes(), |node| told.contains(&node)));
         // It may have waited for nodes below fewer switches than it got.
-        let job = Waiting { most_leaves: None, ..job.clone() };
+        let job = Waiting { most_leaves: job.most_leaves.map(|_| i64::MAX), ..job.clone() };
         let there = ran_on.and_then(|nodes| {
             let all = Waiting { asked: nodes.len() as i64, ..job.clone() };
             self.twin.space.now(&all, &nodes).or_else(|| self.twin.space.now(&job, &nodes))

@@ -179,7 +179,7 @@ impl Space {
     }
 
     /// Whether what a job holds on its nodes is free there.
-    pub(super) fn holds(&self, job: JobView<'_>, placement: &Placement) -> bool {
+    pub(super) fn has_free(&self, job: JobView<'_>, placement: &Placement) -> bool {
         self.amounts(job, placement).iter().all(|(node, amounts)| {
             let free = &self.free[*node as usize * self.kinds..];
             amounts.iter().zip(free).all(|(amount, free)| amount <= free)

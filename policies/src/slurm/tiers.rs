@@ -103,21 +103,18 @@ impl Spaces {
         placement: &Placement,
         (now, end): (Time, Time),
     ) {
+        let at = self.level(waiting);
         let Some(gang) = &mut self.gang else {
             self.levels[0].1.start(job, placement, end, waiting.owns);
             return;
         };
-        // Beside the jobs of as low a tier as there is room for.
-        let at = self.levels.iter().rposition(|(tier, _)| *tier <= waiting.tier).unwrap_or(0);
-        let fits = |space: &Space| space.holds(job, placement);
-        let mut beside = at;
-        if fits(&self.levels[0].1) {
-            beside = 0;
-        } else {
-            while beside > 1 && fits(&self.levels[beside - 1].1) {
-                beside -= 1;
-            }
-        }
+        // Beside all jobs, else beside those of as low a tier as there is room for, as it was chosen.
+        let fits = |at: usize| self.levels[at].1.has_free(job, placement);
+        let beside = match at {
+            0 => 0,
+            _ if fits(0) => 0,
+            at => (1..at).rev().take_while(|&below| fits(below)).last().unwrap_or(at),
+        };
         gang.start(job.id(), placement, (waiting.tier, self.levels[beside].0), (now, end - now));
         let nodes = self.levels[0].1.amounts(job, placement);
         self.held.insert(job.id(), Held { user: job.user(), owns: waiting.owns, nodes });

@@ -251,7 +251,7 @@ impl Twin {
     /// Adds a job to the queue.
     fn enter(&mut self, turn: &Turn<'_>, job: JobId, heard: &mut Heard) {
         let waiting = self.waiting(turn, job);
-        if waiting.most_leaves.is_some() {
+        if waiting.most_leaves.is_some_and(|most| most < i64::MAX) {
             self.choosy.extend(self.choosy_until(turn, job).map(|until| (until, job)));
         }
         self.queue.insert(waiting);
@@ -262,7 +262,8 @@ impl Twin {
     /// Returns until when a job waits for nodes below few switches, if it asks for them: since its submission so long as it asks
     /// for, at most `max_switch_wait`.
     fn choosy_until(&self, turn: &Turn<'_>, job: JobId) -> Option<Time> {
-        let wish = self.site.switches(turn.workload(), job).filter(|_| self.site.system.topology.is_some())?;
+        let wish =
+            self.site.switches(turn.workload(), job).filter(|_| self.site.system.topology.is_some())?;
         let most = self.rules.main.switch_wait;
         let wait = wish.patience.map_or(most, |patience| patience.min(most));
         Some(turn.workload().submitted(job).saturating_add(wait))
@@ -325,7 +326,8 @@ impl Twin {
         let of_partition = of_system.is_some_and(|partition| partition.least_loaded);
         let least_loaded = !select.whole_nodes && (select.least_loaded || of_partition);
         let is_choosy = self.choosy_until(turn, job).is_some_and(|until| until > turn.now());
-        let most_leaves = site.switches(workload, job).map(|wish| wish.most).filter(|_| is_choosy);
+        let most_leaves =
+            site.switches(workload, job).map(|wish| if is_choosy { wish.most } else { i64::MAX });
         let level = site.qos(workload, job).map_or(0, |at| self.levels[at]);
         let field = self.space.field(view, &nodes);
         let priority = match &self.priority {

@@ -102,7 +102,8 @@ impl SlurmSystem {
     /// Whether jobs of higher tiers suspend those of lower ones on the same processors (`SUSPEND,GANG` by
     /// `preempt/partition_prio`, where processors are allocated).
     pub fn suspends(&self) -> bool {
-        let by_tiers = |rules: Preemption| rules.by == PreemptBy::Partition && rules.mode == PreemptMode::Suspend;
+        let by_tiers =
+            |rules: Preemption| rules.by == PreemptBy::Partition && rules.mode == PreemptMode::Suspend;
         !self.select.whole_nodes && self.preemption.is_some_and(by_tiers)
     }
 

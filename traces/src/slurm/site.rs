@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{
-    ASKED_NODES, ASKED_PER_NODE, ASKED_SWITCHES, ASKED_TASK, Association, BACKFILL, Bounds, NICE, PreemptBy, Qos,
-    RAN_ON, RESERVATION, STARTED_BY, SWITCHES_WAIT, SlurmNode, SlurmPartition, SlurmSystem, SwitchWish, hosts,
+    ASKED_NODES, ASKED_PER_NODE, ASKED_SWITCHES, ASKED_TASK, Association, BACKFILL, Bounds, NICE, PreemptBy,
+    Qos, RAN_ON, RESERVATION, STARTED_BY, SWITCHES_WAIT, SlurmNode, SlurmPartition, SlurmSystem, SwitchWish,
+    hosts,
 };
 use crate::calendar::Calendar;
 use crate::capacity::clock;
@@ -379,7 +380,8 @@ impl SlurmSite {
 
     /// Returns the layout of a job that asked for a number of tasks on each node (`--ntasks-per-node`), if it has as many on each.
     fn spread(&self, workload: &Workload, job: JobId, task: i64) -> Option<Layout> {
-        let per_node = self.jobs.get(workload.row(job)).map(|site| site.per_node).filter(|&tasks| tasks > 0)?;
+        let per_node =
+            self.jobs.get(workload.row(job)).map(|site| site.per_node).filter(|&tasks| tasks > 0)?;
         let (procs, each) = (workload.procs(job), per_node.checked_mul(task)?);
         let nodes = procs / each;
         let is_even = procs % each == 0 && [0, nodes].contains(&self.asked_nodes(workload, job));

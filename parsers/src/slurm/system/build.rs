@@ -143,7 +143,8 @@ pub(super) fn system(
         place: statements.first().map(|statement| statement.place.clone()),
     };
     if !system.suspends() && system.preemption.is_some() {
-        let of_partitions = system.partitions.iter().map(|known| (&known.name, known.preempt_mode, &known.place));
+        let of_partitions =
+            system.partitions.iter().map(|known| (&known.name, known.preempt_mode, &known.place));
         let of_classes = system.qos.iter().map(|known| (&known.name, known.preempt_mode, &known.place));
         let paused =
             of_partitions.chain(of_classes).filter(|(_, mode, _)| *mode == Some(PreemptMode::Suspend));

@@ -249,7 +249,8 @@ const TREE: &str = "SwitchName=leaf1 Nodes=n[1-2]\nSwitchName=leaf2 Nodes=n[3-4]
 
 #[test]
 fn switches_form_a_tree() {
-    let conf = "SlurmVersion=22.05.8\nTopologyPlugin=topology/tree\nNodeName=n[1-4]\nPartitionName=p Nodes=ALL\n";
+    let conf =
+        "SlurmVersion=22.05.8\nTopologyPlugin=topology/tree\nNodeName=n[1-4]\nPartitionName=p Nodes=ALL\n";
     let (system, findings) = read(&[("slurm.conf", conf), ("topology.conf", TREE)]);
     let topology = system.unwrap().topology.unwrap();
     let shown: Vec<_> = topology
@@ -266,7 +267,10 @@ fn switches_form_a_tree() {
         Nodes=n[1-2]\nSwitchName=leaf2 Level=0 LinkSpeed=1 Nodes=n[3-4]\n";
     let optional = format!("{conf}TopologyParam=TopoOptional\n");
     let topology = read(&[("slurm.conf", &optional), ("shown", shown)]).0.unwrap().topology.unwrap();
-    assert_eq!((topology.optional, topology.switches[0].level, topology.switches[0].below.len()), (true, 1, 2));
+    assert_eq!(
+        (topology.optional, topology.switches[0].level, topology.switches[0].below.len()),
+        (true, 1, 2)
+    );
 
     let plain = conf.replace("topology/tree", "topology/none");
     assert_eq!(read(&[("slurm.conf", &plain), ("topology.conf", TREE)]).0.unwrap().topology, None);
@@ -274,7 +278,8 @@ fn switches_form_a_tree() {
 
 #[test]
 fn what_is_odd_about_switches_is_told() {
-    let conf = "SlurmVersion=22.05.8\nTopologyPlugin=topology/tree\nNodeName=n[1-4]\nPartitionName=p Nodes=ALL\n";
+    let conf =
+        "SlurmVersion=22.05.8\nTopologyPlugin=topology/tree\nNodeName=n[1-4]\nPartitionName=p Nodes=ALL\n";
     let of = |tree: &str| {
         let (system, findings) = read(&[("slurm.conf", conf), ("topology.conf", tree)]);
         let told: Vec<(&str, u64)> =

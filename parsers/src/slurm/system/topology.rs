@@ -83,7 +83,9 @@ fn named(
         let nodes = line.get("nodes").filter(|pair| !pair.value.is_empty());
         let nodes = match (nodes, switches_below(line)) {
             (None, None) => {
-                return Err(wrong(name, format!("switch {} has neither Nodes nor Switches", name.value)).into());
+                return Err(
+                    wrong(name, format!("switch {} has neither Nodes nor Switches", name.value)).into()
+                );
             }
             (Some(_), Some(_)) if line.get("level").is_none() => {
                 return Err(wrong(name, format!("switch {} has both Nodes and Switches", name.value)).into());
@@ -108,7 +110,10 @@ fn children(lines: &[&Statement], switches: &[Switch]) -> Result<Vec<Vec<usize>>
             .ok_or_else(|| wrong(pair, "Switches is no list such as leaf[1-4]".into()))?;
         let known = |name: String| match index.get(name.as_str()) {
             Some(&child) if child != at => Ok(child),
-            _ => Err(wrong(pair, format!("switch {} cannot have the switch {name} below it", switches[at].name))),
+            _ => Err(wrong(
+                pair,
+                format!("switch {} cannot have the switch {name} below it", switches[at].name),
+            )),
         };
         list.into_iter().map(known).collect()
     };
