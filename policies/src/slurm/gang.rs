@@ -7,8 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use batchlab_traces::{JobId, Time};
 
-use crate::placement::Placement;
-
 /// The processors of one node, as bits.
 type Mask = Vec<u64>;
 
@@ -27,6 +25,8 @@ pub(super) struct Gang {
 struct Member {
     /// The tier of its partition.
     tier: i64,
+    /// Up to which tier jobs leave its processors alone: its own, or any.
+    bars: i64,
     /// Its nodes with its processors there.
     cores: BTreeMap<u32, Mask>,
     /// Its time limit.
@@ -64,10 +64,10 @@ impl Gang {
         vec![0; (self.procs[node as usize].max(1) as usize).div_ceil(64)]
     }
 
-    /// Returns the processors of a node that jobs of some tier or a higher one have.
+    /// Returns the processors of a node that jobs in the way of some tier have.
     fn taken(&self, node: u32, from_tier: i64) -> Mask {
         let mut taken = self.empty(node);
-        let above = self.there(node).filter(|(_, member, _)| member.tier >= from_tier);
+        let above = self.there(node).filter(|(_, member, _)| member.bars >= from_tier);
         above.for_each(|(.., cores)| unite(&mut taken, cores));
         taken
     }
@@ -80,26 +80,26 @@ impl Gang {
         })
     }
 
-    /// Puts a job on the first processors that no job of the tier `beside` or a higher one has.
+    /// Puts a job of a tier on the first processors of each node that no job in the way of the tier `beside` has.
     pub(super) fn start(
         &mut self,
         job: JobId,
-        placement: &Placement,
-        (tier, beside): (i64, i64),
+        nodes: impl Iterator<Item = (u32, i64)>,
+        (tier, bars, beside): (i64, i64, i64),
         (now, limit): (Time, Time),
     ) {
         let mut cores = BTreeMap::new();
-        for share in &placement.0 {
-            let taken = self.taken(share.node, beside);
-            let mut own = self.empty(share.node);
-            let all = 0..self.procs[share.node as usize].max(0) as usize;
+        for (node, procs) in nodes {
+            let taken = self.taken(node, beside);
+            let mut own = self.empty(node);
+            let all = 0..self.procs[node as usize].max(0) as usize;
             let open = all.filter(|core| taken[core / 64] >> (core % 64) & 1 == 0);
-            open.take(share.procs.max(0) as usize).for_each(|core| own[core / 64] |= 1 << (core % 64));
-            cores.insert(share.node, own);
-            self.on[share.node as usize].push(job);
+            open.take(procs.max(0) as usize).for_each(|core| own[core / 64] |= 1 << (core % 64));
+            cores.insert(node, own);
+            self.on[node as usize].push(job);
         }
         let member =
-            Member { tier, cores, limit, end: now + limit, runs: true, since: now, before: Time::ZERO };
+            Member { tier, bars, cores, limit, end: now + limit, runs: true, since: now, before: Time::ZERO };
         self.members.insert(job, member);
     }
 
@@ -126,14 +126,13 @@ impl Gang {
         self.members.get(&job).map(|member| member.end)
     }
 
-    /// Returns how many processors of a node count as a job's for jobs of a tier: those of jobs of this tier and of higher ones;
-    /// of jobs that have the same processor the one that reaches its limit last.
+    /// Returns how many processors of a node count as a job's for jobs of a tier: those of jobs in the way of this tier; of jobs that have the same processor the one that reaches its limit last.
     pub(super) fn counted(&self, job: JobId, node: u32, for_tier: i64) -> i64 {
-        let Some(member) = self.members.get(&job).filter(|member| member.tier >= for_tier) else { return 0 };
+        let Some(member) = self.members.get(&job).filter(|member| member.bars >= for_tier) else { return 0 };
         let Some(own) = member.cores.get(&node) else { return 0 };
         let mut later = self.empty(node);
         let is_later = |&(other, known, _): &(JobId, &Member, &Mask)| {
-            known.tier >= for_tier && (known.end, other) > (member.end, job)
+            known.bars >= for_tier && (known.end, other) > (member.end, job)
         };
         self.there(node).filter(is_later).for_each(|(.., cores)| unite(&mut later, cores));
         own.iter().zip(&later).map(|(own, later)| i64::from((own & !later).count_ones())).sum()
@@ -183,14 +182,9 @@ impl Gang {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::placement::Share;
 
     fn at(secs: i64) -> Time {
         Time::from_secs(secs)
-    }
-
-    fn on(procs: &[(u32, i64)]) -> Placement {
-        Placement(procs.iter().map(|&(node, procs)| Share::new(node, procs)).collect())
     }
 
     const JOBS: [JobId; 4] = [JobId(0), JobId(1), JobId(2), JobId(3)];
@@ -200,14 +194,14 @@ mod tests {
         let [low, other, normal, urgent] = JOBS;
         let mut gang = Gang::new(vec![8, 8]);
         // Of two nodes of 8 processors, low has 4 of node 0, other 4 of node 1.
-        gang.start(low, &on(&[(0, 4)]), (1, 1), (at(0), at(60)));
-        gang.start(other, &on(&[(1, 4)]), (1, 1), (at(0), at(60)));
+        gang.start(low, [(0, 4)].into_iter(), (1, 1, 1), (at(0), at(60)));
+        gang.start(other, [(1, 4)].into_iter(), (1, 1, 1), (at(0), at(60)));
         assert_eq!(gang.turn(at(0)), []);
         // A job of tier 2 on all of node 0 and half of node 1: its processors there begin with the first one.
-        gang.start(normal, &on(&[(0, 8), (1, 4)]), (2, 2), (at(10), at(100)));
+        gang.start(normal, [(0, 8), (1, 4)].into_iter(), (2, 2, 2), (at(10), at(100)));
         assert_eq!(gang.turn(at(10)), [Change::Stops(low), Change::Stops(other)]);
         // One of tier 3 on one processor of node 0: the job of tier 2 stops, and its shadow on node 1 is gone.
-        gang.start(urgent, &on(&[(0, 1)]), (3, 3), (at(20), at(30)));
+        gang.start(urgent, [(0, 1)].into_iter(), (3, 3, 3), (at(20), at(30)));
         assert_eq!(gang.turn(at(20)), [Change::Stops(normal), Change::GoesOn(other)]);
         assert_eq!(gang.limit_at(other), Some(at(70)), "it had run for 10 of its 60 seconds");
         gang.end(urgent);
@@ -220,8 +214,8 @@ mod tests {
     fn a_processor_counts_for_the_job_that_reaches_its_limit_last() {
         let [low, _, normal, _] = JOBS;
         let mut gang = Gang::new(vec![8]);
-        gang.start(low, &on(&[(0, 6)]), (1, 1), (at(0), at(60)));
-        gang.start(normal, &on(&[(0, 4)]), (2, 2), (at(0), at(30)));
+        gang.start(low, [(0, 6)].into_iter(), (1, 1, 1), (at(0), at(60)));
+        gang.start(normal, [(0, 4)].into_iter(), (2, 2, 2), (at(0), at(30)));
         let counted = |tier| (gang.counted(low, 0, tier), gang.counted(normal, 0, tier));
         assert_eq!((counted(1), counted(2)), ((6, 0), (0, 4)));
     }
@@ -230,8 +224,8 @@ mod tests {
     fn processors_that_no_job_has_come_first_if_there_are_enough() {
         let [low, _, normal, _] = JOBS;
         let mut gang = Gang::new(vec![8]);
-        gang.start(low, &on(&[(0, 4)]), (1, 1), (at(0), at(60)));
-        gang.start(normal, &on(&[(0, 4)]), (2, 1), (at(0), at(30)));
+        gang.start(low, [(0, 4)].into_iter(), (1, 1, 1), (at(0), at(60)));
+        gang.start(normal, [(0, 4)].into_iter(), (2, 2, 1), (at(0), at(30)));
         assert_eq!(gang.turn(at(0)), [], "beside the job of the lower tier");
     }
 }

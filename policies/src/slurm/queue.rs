@@ -21,6 +21,10 @@ pub(super) struct Waiting {
     pub(super) entered: Time,
     /// `PriorityTier` of its partition, and above it the level of its service class among those that preempt others.
     pub(super) tier: i64,
+    /// Jobs of this tier and of higher ones are in its way; those of lower ones stop for it, where jobs are suspended.
+    pub(super) sees: i64,
+    /// It is in the way of jobs up to this tier.
+    pub(super) bars: i64,
     pub(super) priority: u64,
     /// The number of its partition in the log.
     pub(super) partition: i64,

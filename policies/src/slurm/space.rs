@@ -277,6 +277,18 @@ impl Space {
         job.parts(&usable).find_map(|part| self.choose_now(job, &part))
     }
 
+    /// Whether a job could be placed on its nodes if no other job were there.
+    pub(super) fn reaches(&self, job: &Waiting) -> bool {
+        let Some(tree) = self.tree(job) else { return true };
+        let room = &self.rooms[self.fields[job.field].room];
+        let tasks = |node: usize| {
+            let at = node * self.kinds..(node + 1) * self.kinds;
+            room.tasks(&self.capacity[at.clone()], &self.capacity[at])
+        };
+        let patient = Waiting { most_leaves: job.most_leaves.map(|_| i64::MAX), ..job.clone() };
+        job.parts(&job.nodes).any(|part| tree.choose(&self.weights, &patient, part.iter(), tasks).is_some())
+    }
+
     /// Whether a job fits on what is free of all its nodes, completing ones included. O(1) for a field that was asked about
     /// since the last change.
     pub(super) fn fits(&mut self, job: &Waiting) -> bool {

@@ -59,7 +59,7 @@ impl Spaces {
 
     /// Returns the place of the space of a job.
     fn level(&self, job: &Waiting) -> usize {
-        self.levels.iter().rposition(|(tier, _)| *tier <= job.tier).unwrap_or(0)
+        self.levels.iter().rposition(|(tier, _)| *tier <= job.sees).unwrap_or(0)
     }
 
     fn of(&mut self, job: &Waiting) -> &mut Space {
@@ -115,8 +115,10 @@ impl Spaces {
             _ if fits(0) => 0,
             at => (1..at).rev().take_while(|&below| fits(below)).last().unwrap_or(at),
         };
-        gang.start(job.id(), placement, (waiting.tier, self.levels[beside].0), (now, end - now));
         let nodes = self.levels[0].1.amounts(job, placement);
+        let procs = nodes.iter().map(|(node, amounts)| (*node, amounts[0]));
+        let beside = self.levels[beside].0;
+        gang.start(job.id(), procs, (waiting.tier, waiting.bars, beside), (now, end - now));
         self.held.insert(job.id(), Held { user: job.user(), owns: waiting.owns, nodes });
         let nodes: Vec<u32> = placement.0.iter().map(|share| share.node).collect();
         self.refresh(&nodes);
@@ -207,6 +209,11 @@ impl Spaces {
             }
         }
         Some(found)
+    }
+
+    /// Whether a job could be placed on its nodes if no other job were there.
+    pub(super) fn reaches(&self, job: &Waiting) -> bool {
+        self.all().reaches(job)
     }
 
     /// Whether a job fits on what is free of all its nodes, completing ones included.

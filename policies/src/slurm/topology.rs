@@ -358,6 +358,8 @@ mod tests {
             submit: Time::ZERO,
             entered: Time::ZERO,
             tier: 1,
+            sees: 1,
+            bars: 1,
             priority: 1,
             partition: 1,
             reservation: None,

@@ -119,7 +119,8 @@ impl Clock {
 
 impl Policy for Twin {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
-        let heard = self.hear(turn);
+        let mut heard = self.hear(turn);
+        self.reject_unreachable(turn, &mut heard)?;
         self.take_turns(turn)?;
         let tried = if self.delays.tries { heard.submitted.as_slice() } else { &[] };
         for &job in tried {
@@ -269,6 +270,22 @@ impl Twin {
         Some(turn.workload().submitted(job).saturating_add(wait))
     }
 
+    /// Rejects the jobs that are too large for what any switch reaches: slurmctld refuses them.
+    fn reject_unreachable(&mut self, turn: &mut Turn<'_>, heard: &mut Heard) -> Result<(), PolicyError> {
+        if self.site.system.topology.is_none() {
+            return Ok(());
+        }
+        for job in std::mem::take(&mut heard.submitted) {
+            if self.queue.get(job).is_some_and(|waiting| !self.space.reaches(waiting)) {
+                self.queue.remove(job);
+                turn.reject_as(job, "too large for what any switch reaches")?;
+            } else {
+                heard.submitted.push(job);
+            }
+        }
+        Ok(())
+    }
+
     /// Returns when reservations begin and end.
     fn edges(&self) -> impl Iterator<Item = Time> + '_ {
         self.reservations.iter().flat_map(|one| [one.from, one.to])
@@ -347,6 +364,8 @@ impl Twin {
             submit: workload.submitted(job),
             entered: view.submit(),
             tier: of_system.map_or(1, |partition| partition.tier).saturating_add(level << 32),
+            sees: of_system.map_or(1, |one| if one.exclusive { i64::MIN } else { one.tier }),
+            bars: of_system.map_or(1, |one| if one.exclusive || one.keeps() { i64::MAX } else { one.tier }),
             priority,
             partition: key,
             reservation,

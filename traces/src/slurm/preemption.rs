@@ -66,6 +66,13 @@ impl PreemptMode {
     }
 }
 
+impl SlurmPartition {
+    /// Whether its running jobs keep their processors, whatever the installation says (`PreemptMode=OFF`).
+    pub fn keeps(&self) -> bool {
+        self.preempt_mode == Some(PreemptMode::Off)
+    }
+}
+
 impl SlurmSystem {
     /// Returns for each service class how many others, one below the other, its jobs preempt: waiting jobs that may preempt
     /// others come before them. All are zero unless `PreemptType` is `preempt/qos`. O(classes + pairs), with lists that go in a circle, too.
