@@ -141,6 +141,7 @@ mod tests {
         assert_eq!((at(1, 4), at(1, 6), at(1, 7)), (vec![], shares(0).to_vec(), shares(2).to_vec()));
         let only = |job| places.only(JobId(job), Time::ZERO);
         assert_eq!((only(0), only(1)), (shares(1).to_vec(), vec![]));
+        assert_eq!(places.only(JobId(1), Time::from_secs(6)), shares(2), "it lost its work before");
         assert!(only(2).is_empty() && !places.is_empty());
     }
 
