@@ -6,18 +6,21 @@
 //! | `passes` | a pass of the main loop, and the attempt at submission |
 //! | `cycle` | a cycle of the backfill loop |
 //! | `preempt` | running jobs that lose their nodes to a waiting one |
+//! | `tiers`, `gang`, `suspend` | jobs that stop for those of higher tiers, on the same processors |
 //! | `queue` | the waiting jobs by tier, priority and submission |
 //! | `priority`, `fairshare` | `priority/multifactor` |
 //! | `space` | free nodes now and later |
 //! | `choose` | which nodes a job gets |
 //! | `room` | how many tasks of a job the nodes have room for |
 //! | `table`, `bounds` | the reservations of a cycle, and what they rule out |
+//! | `topology` | which nodes a job gets where switches form a tree |
 //! | `shadow` | what the loops would do beside what really happened |
 
 mod bounds;
 mod choose;
 mod cycle;
 mod fairshare;
+mod gang;
 mod node_set;
 mod passes;
 mod preempt;
@@ -26,7 +29,10 @@ mod queue;
 mod room;
 mod shadow;
 mod space;
+mod suspend;
 mod table;
+mod tiers;
+mod topology;
 mod twin;
 
 use batchlab_traces::slurm::{ParameterNote, Scheduler};
@@ -118,11 +124,12 @@ pub const SPEC: PolicySpec = PolicySpec {
 };
 
 fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
-    Ok(Box::new(twin(params, setting)?))
+    // Beside changes of the capacity jobs that others would suspend keep their nodes.
+    Ok(Box::new(twin(params, setting, !setting.changes)?))
 }
 
-/// Returns the loops with the parameters of a spec.
-fn twin(params: &Params, setting: &Setting<'_>) -> Result<Twin, BuildError> {
+/// Returns the loops with the parameters of a spec; whether jobs of higher tiers suspend others, if the installation has it so.
+fn twin(params: &Params, setting: &Setting<'_>, suspends: bool) -> Result<Twin, BuildError> {
     let Some(site) = setting.slurm else {
         return Err(BuildError::Unfit("slurm: there is no installation".into()));
     };
@@ -156,5 +163,5 @@ fn twin(params: &Params, setting: &Setting<'_>) -> Result<Twin, BuildError> {
         phase: params.duration("phase"),
         tries: params.text("submit") == "srun",
     };
-    Ok(Twin::new(scheduler, delays, site, setting))
+    Ok(Twin::new(scheduler, delays, site, setting, suspends))
 }

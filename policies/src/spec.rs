@@ -56,6 +56,8 @@ pub struct Setting<'a> {
     pub by_node: bool,
     /// Whether some changes of the capacity are known in advance.
     pub foresees: bool,
+    /// Whether the capacity changes, known in advance or not.
+    pub changes: bool,
     /// Whether jobs are of several tiers.
     pub tiers: bool,
     /// What switching, migrating and swapping cost.
@@ -77,6 +79,7 @@ impl<'a> Setting<'a> {
             periodic: false,
             by_node,
             foresees: false,
+            changes: false,
             tiers: false,
             costs,
             meanings: None,

@@ -16,6 +16,7 @@ use crate::placement::{Placement, Rate, Share};
 use crate::priorities::Claims;
 use crate::refused::{Reason, Refused};
 use crate::stage::{Effect, Stage};
+use crate::tally;
 use crate::view::{JobView, Oracle};
 
 /// One decision: the state of the machine and the queue, and the verbs that change it.
@@ -390,6 +391,20 @@ impl Turn<'_> {
         if self.guard.as_mut().is_some_and(|guard| !guard.has_room(workload, job, self.now)) {
             return Ok(None);
         }
+        self.place_over(job, placement, Why::Lent).map(Some)
+    }
+
+    /// Starts a waiting job on nodes by a rule that the journal records: out of what is free there, and what suspended jobs gave
+    /// back. The caller knows that no other running job has it.
+    ///
+    /// # Errors
+    /// As [`Turn::place`].
+    pub(crate) fn place_over(
+        &mut self,
+        job: JobId,
+        placement: &Placement,
+        why: Why,
+    ) -> Result<Placed, Refused> {
         let now = self.now;
         let lent = self.stage.cluster.lend_suspended(job, placement);
         let placed = self.stage.cluster.place(job, placement, Rate::FULL, now);
@@ -397,8 +412,22 @@ impl Turn<'_> {
         placed.map_err(|reason| self.refused("place", job, reason))?;
         self.counts(job);
         self.stage.effects.push(Effect::Placed(job));
-        self.stage.note(now, job, Act::Started(Why::Lent));
-        Ok(Some(self.pass(job)))
+        self.stage.note(now, job, Act::Started(why));
+        Ok(self.pass(job))
+    }
+
+    /// Suspends a running job in place: what it gives back is lent to jobs that the policy starts there, and is not free.
+    ///
+    /// # Errors
+    /// When the job does not run.
+    pub(crate) fn suspend(&mut self, job: JobId) -> Result<(), Refused> {
+        let now = self.now;
+        let done = self.stage.cluster.suspend(job, now);
+        done.map_err(|reason| self.refused("suspend", job, reason))?;
+        *self.stage.tallies.entry(tally::PREEMPTED_SUSPENDED).or_default() += 1;
+        self.stage.effects.push(Effect::Rated(job));
+        self.stage.note(now, job, Act::Suspended);
+        Ok(())
     }
 
     /// Resumes a job suspended in place, whose processors no running job has.

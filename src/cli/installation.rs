@@ -11,12 +11,13 @@ use super::Failure;
 use super::diff::read_text;
 
 const SLURM_HELP: [&str; 2] = [
-    "A file of a Slurm installation: slurm.conf, or the output of scontrol or sacctmgr. May be given several times",
+    "A file of a Slurm installation: slurm.conf, topology.conf, or the output of scontrol or sacctmgr. May be given several times",
     "\
 The machine, its partitions and the parameters of the policy `slurm` are those of the installation; without
 --policy, the policy is slurm. The kind of each file is told by its content:
 
   slurm.conf                          nodes, partitions, scheduler, priority, selection
+  topology.conf                       the switches, for TopologyPlugin=topology/tree (also scontrol show topology)
   scontrol show config                the settings in force, and the version, whose defaults hold
   scontrol show partition             the partitions in force
   scontrol show reservation           advance reservations

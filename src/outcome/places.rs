@@ -63,9 +63,11 @@ impl Places {
         last.checked_sub(1).map(|last| self.shares(own[last])).unwrap_or_default()
     }
 
-    /// Returns the nodes of a job that never moved; empty if unknown or if the job moved. O(log n).
-    pub fn only(&self, job: JobId) -> Vec<Share> {
+    /// Returns the nodes of a job that never moved since an instant, such as the start after the last loss of its work; empty if
+    /// unknown or if the job moved. O(log n).
+    pub fn only(&self, job: JobId, since: Time) -> Vec<Share> {
         let own = self.of(job);
+        let own = &own[own.partition_point(|step| step.at < since)..];
         let Some((&first, others)) = own.split_first() else { return Vec::new() };
         let stays = others.iter().all(|&other| self.runs(other) == self.runs(first));
         if stays { self.shares(first) } else { Vec::new() }
@@ -137,8 +139,10 @@ mod tests {
         let places = places.settle();
         let at = |job, seconds| places.at(JobId(job), Time::from_secs(seconds));
         assert_eq!((at(1, 4), at(1, 6), at(1, 7)), (vec![], shares(0).to_vec(), shares(2).to_vec()));
-        assert_eq!((places.only(JobId(0)), places.only(JobId(1))), (shares(1).to_vec(), vec![]));
-        assert!(places.only(JobId(2)).is_empty() && !places.is_empty());
+        let only = |job| places.only(JobId(job), Time::ZERO);
+        assert_eq!((only(0), only(1)), (shares(1).to_vec(), vec![]));
+        assert_eq!(places.only(JobId(1), Time::from_secs(6)), shares(2), "it lost its work before");
+        assert!(only(2).is_empty() && !places.is_empty());
     }
 
     #[test]

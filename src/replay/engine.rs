@@ -83,9 +83,10 @@ impl Scenario {
         // While jobs are suspended in place, others hold more than is there, as beside changes of the capacity.
         let foresees = self.capacity.as_ref().is_some_and(|calendar| calendar.is_foreseen())
             || self.priorities.as_ref().is_some_and(|table| table.suspends().is_some());
-        let tiers = self.workload.has_tiers();
+        let (tiers, changes) = (self.workload.has_tiers(), self.capacity.is_some());
         let (costs, slurm) = (self.costs, self.slurm.as_ref());
-        Setting { overrun, periodic, foresees, tiers, costs, meanings, slurm, ..Setting::new(&self.machine) }
+        let plain = Setting::new(&self.machine);
+        Setting { overrun, periodic, foresees, changes, tiers, costs, meanings, slurm, ..plain }
     }
 
     /// Returns the same scenario on a machine with a node for each processor, as seen by a policy that places
@@ -164,6 +165,17 @@ pub fn replay(
     }
 }
 
+/// Returns which resources suspended jobs give back, if jobs are suspended in place: by priorities, or by the installation under
+/// its own policy.
+fn suspends(scenario: &Scenario, needs: Needs) -> Option<Vec<bool>> {
+    let by_priorities = || scenario.priorities.as_ref()?.suspends().map(<[bool]>::to_vec);
+    let is_steady = scenario.capacity.is_none();
+    let site =
+        scenario.slurm.as_ref().filter(|site| needs.installation && is_steady && site.system.suspends());
+    // Processors alone: a suspended job keeps its memory.
+    by_priorities().or_else(|| site.map(|_| vec![false; scenario.machine.kinds()]))
+}
+
 /// Returns how a replay under a policy is set up.
 fn setup(scenario: &Scenario, spec: &str, needs: Needs, run: Run<'_>) -> Setup {
     Setup {
@@ -173,7 +185,7 @@ fn setup(scenario: &Scenario, spec: &str, needs: Needs, run: Run<'_>) -> Setup {
         passing: scenario.order.lets_pass(),
         journal: run.journal,
         general: run.general,
-        suspends: scenario.priorities.as_ref().and_then(|table| Some(table.suspends()?.to_vec())),
+        suspends: suspends(scenario, needs),
         costs: scenario.costs.under(needs.costs),
     }
 }

@@ -287,7 +287,7 @@ fn class(of: &Cells<'_>, job: JobId) -> Option<String> {
 fn nodes(of: &Cells<'_>, job: JobId) -> Option<String> {
     let outcome = of.outcome();
     let has_nodes = !outcome.places.is_empty() && !outcome.by_processor;
-    has_nodes.then(|| NodeList(&outcome.places.only(job)).to_string())
+    has_nodes.then(|| NodeList(&outcome.places.only(job, outcome.start(job))).to_string())
 }
 
 fn put(value: Option<impl Display>, out: &mut Vec<u8>) -> io::Result<()> {

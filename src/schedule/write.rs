@@ -64,7 +64,7 @@ fn write_rows(
         }
         write!(buffer, ",{}", workload.procs(job))?;
         if with_nodes {
-            write!(buffer, ",{}", NodeList(&outcome.places.only(job)))?;
+            write!(buffer, ",{}", NodeList(&outcome.places.only(job, outcome.start(job))))?;
         }
         if with_fates {
             write!(buffer, ",{}", outcome.fate(job).name())?;

@@ -32,7 +32,9 @@ fn check(run: &str, required: &[&str]) {
     let (log, conf, config) = (path("sacct.txt.gz"), path("slurm.conf"), path("scontrol-config.txt"));
     let (dump, qos) = (path("dump.cfg"), path("qos.psv"));
     let mut args = vec!["slurm-check", &log, "--dependencies", "log", "--cancel", "log", "-q"];
-    for file in [&conf, &config, &dump, &qos] {
+    let topology = path("topology.conf");
+    let has = |file: &&&String| Path::new(file).exists();
+    for file in [&conf, &config, &dump, &qos, &topology].iter().filter(has) {
         args.extend(["--slurm", file]);
     }
     for least in required {
@@ -53,6 +55,12 @@ fn backfill_cycles_and_priorities_are_followed() {
     check("backfill-1", &["within_60s=0.8", "closed_loop_agreement=0.99"]);
     check("multifactor-1", &["within_60s=0.6", "closed_loop_agreement=0.95"]);
     check("arrays-1", &["within_60s=0.6", "closed_loop_agreement=0.99"]);
+}
+
+#[test]
+fn switches_and_the_load_of_nodes_are_followed() {
+    check("topology-1", &["within_60s=0.6", "closed_loop_agreement=0.99", "closed_loop_nodes=0.95"]);
+    check("least-loaded-1", &["within_60s=0.7", "closed_loop_agreement=0.99", "closed_loop_nodes=0.95"]);
 }
 
 #[test]

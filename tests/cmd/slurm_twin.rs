@@ -175,7 +175,11 @@ fn jobs_of_higher_tiers_preempt_as_in_slurm() {
     assert_eq!(of("PreemptMode=OFF", ""), "0-100 5-105 100-130 105-135");
     let done = folder.run(&replay);
     assert!(!done.err.contains("preempt"), "{}", done.err);
-    let paused = folder.read("slurm.conf").replace("PreemptMode=OFF\n", "PreemptMode=SUSPEND,GANG\n");
+    // Job 1 stops for job 3, and goes on when it ends; job 4, of the same tier, waits for a node.
+    assert_eq!(of("PreemptMode=SUSPEND,GANG", ""), "0-130 5-105 20-50 105-135");
+    let done = folder.run(&replay);
+    assert!(done.out.contains("1 suspension by preemption"), "{}", done.out);
+    let paused = folder.read("slurm.conf").replace("select/cons_tres", "select/linear");
     folder.write("slurm.conf", &paused);
     let done = folder.run(&replay[..6]);
     done.succeeded();
@@ -184,6 +188,31 @@ fn jobs_of_higher_tiers_preempt_as_in_slurm() {
         "{}",
         done.err
     );
+}
+
+#[test]
+fn jobs_are_placed_by_the_tree_of_switches() {
+    let folder = folder(&[(0, 0, 10, 60, 2, 1), (1, 0, 10, 60, 4, 1)]);
+    let conf = CONF.replace("n[1-2]", "n[1-4]").replace("Nodes=n1 ", "Nodes=ALL ");
+    folder.write("slurm.conf", &format!("TopologyPlugin=topology/tree\n{conf}"));
+    folder.write(
+        "topology.conf",
+        "SwitchName=a Nodes=n[1-3]\nSwitchName=b Nodes=n4\nSwitchName=top Switches=a,b\n",
+    );
+    let replay = ["replay", "a.swf", "--slurm", "slurm.conf", "--schedule", "s.csv"];
+    let nodes = || {
+        let rows = folder.read("s.csv");
+        rows.lines().skip(1).map(|row| row.rsplit(',').next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let done = folder.run(&replay);
+    done.succeeded();
+    assert!(done.err.contains("warning[slurm-no-switches]"), "{}", done.err);
+    assert_eq!(nodes(), ["0:2", "1:2+2:2"]);
+    // The leaf with the fewest nodes comes first.
+    let done = folder.run(&[&replay[..], &["--slurm", "topology.conf"]].concat());
+    done.succeeded();
+    assert!(!done.err.contains("switches"), "{}", done.err);
+    assert_eq!(nodes(), ["3:2", "0:2+1:2"]);
 }
 
 #[test]

@@ -14,14 +14,13 @@ import gzip
 import json
 import os
 import pathlib
-import re
 import shutil
 import signal
 import subprocess
 import sys
 import time
 
-from scenarios import SCENARIOS, SPAN, USERS, listed
+from scenarios import REFERENCE, SCENARIOS, SPAN, USERS, listed
 
 PROGRAMS = (
     "unshare mount ip hostname munged mariadbd mariadb-install-db slurmctld slurmd slurmdbd sbatch sacctmgr sacct"
@@ -153,6 +152,8 @@ class Cluster:
         pathlib.Path("/etc/slurm/slurm.conf").write_text(self.scenario.slurm_conf())
         if self.scenario.gres:
             pathlib.Path("/etc/slurm/gres.conf").write_text(self.scenario.gres)
+        if self.scenario.topology:
+            pathlib.Path("/etc/slurm/topology.conf").write_text(self.scenario.topology)
         self.start("slurmdbd", "-D")
         wait_until("slurmdbd", lambda: "Cluster" in output("sacctmgr", "show", "cluster", "-P", check=False))
         for command in ["add cluster oracle", *self.scenario.accounts()]:
@@ -249,7 +250,7 @@ def submit(commands, folder, sampler):
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(["line", "called", "returned", "job", "error"])
         for line, (at, user, command) in enumerate(commands, 1):
-            command = re.sub(r"@(\d+)", lambda reference: ids.get(int(reference[1]), reference[0]), command)
+            command = REFERENCE.sub(lambda reference: ids.get(int(reference[1]), reference[0]), command)
             while (rest := began + at - time.monotonic()) > 0:
                 sampler.sample()
                 if not snapped and time.monotonic() - began >= SNAPSHOT:
@@ -273,7 +274,7 @@ def submit(commands, folder, sampler):
 def drain(sampler):
     """Waits until all jobs have ended. Cancels jobs that wait although none has run for long: they can never start."""
     busy = time.monotonic()
-    while states := set(output("squeue", "-h", "-a", "-t", "PD,R,CG", "-o", "%T").split()):
+    while states := set(output("squeue", "-h", "-a", "-t", "PD,R,CG,S", "-o", "%T").split()):
         if states != {"PENDING"}:
             busy = time.monotonic()
         elif time.monotonic() - busy > 400:
@@ -298,6 +299,8 @@ def inside(name, folder, span):
     (folder / "slurm.conf").write_text(conf)
     if scenario.gres:
         (folder / "gres.conf").write_text(scenario.gres)
+    if scenario.topology:
+        (folder / "topology.conf").write_text(scenario.topology)
     describe(folder)
     sampler = Sampler(folder, bool(scenario.events), "priority/multifactor" in conf)
     submit(commands, folder, sampler)
@@ -305,7 +308,7 @@ def inside(name, folder, span):
     sampler.close()
     ended_jobs = time.time()
     accounting = ["sacct", "-a", "-X", "-D", "-P", "-S", "2000-01-01", "-o", SACCT]
-    wait_until("slurmdbd's record of all jobs", lambda: not {"PENDING", "RUNNING"} & set(
+    wait_until("slurmdbd's record of all jobs", lambda: not {"PENDING", "RUNNING", "SUSPENDED"} & set(
         output(*accounting[:-1], "State").split()))
     keep(folder / "sacct.txt", output(*accounting))
     version = output("slurmctld", "-V").split()[-1]
@@ -323,7 +326,10 @@ def inside(name, folder, span):
     }
     (folder / "run.json").write_text(json.dumps(about, indent=2) + "\n")
     cluster.stop()
-    keep(folder / "slurmctld.log", (LOGS / "slurmctld.log").read_text())
+    # Of gang scheduling only what it pauses and resumes: the lists of jobs behind it are long.
+    controller = (LOGS / "slurmctld.log").read_text().splitlines(True)
+    is_kept = lambda line: "gang:" not in line or "suspending" in line or "resuming" in line
+    keep(folder / "slurmctld.log", "".join(line for line in controller if is_kept(line)))
     # Each pass says of each waiting job that it waits behind another one: this follows from the order.
     passes = (LOGS / "sched.log").read_text().splitlines(True)
     keep(folder / "sched.log", "".join(line for line in passes if "unable to schedule" not in line))
@@ -351,7 +357,7 @@ def describe(folder):
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog="scenarios:\n" + "".join(f"  {name:14} {s.about}\n" for name, s in SCENARIOS.items()))
+        epilog="scenarios:\n" + "".join(f"  {name:15} {s.about}\n" for name, s in SCENARIOS.items()))
     parser.add_argument("names", nargs="+", metavar="NAME", choices=list(SCENARIOS),
         help="a scenario; repeat it to run it again")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path(__file__).parent / "runs", metavar="DIR",

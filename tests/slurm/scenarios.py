@@ -7,6 +7,7 @@ id of the job that the seventh line submitted.
 import dataclasses
 import math
 import random
+import re
 from typing import Callable
 
 # Accounts with their shares, and their users with shares and how often each submits.
@@ -16,6 +17,9 @@ ACCOUNTS = {
     "history": (1, {"fay": (1, 2), "gus": (1, 1)}),
 }
 USERS = {user: weight for _, users in ACCOUNTS.values() for user, (_, weight) in users.items()}
+
+# What stands for the id of a job: `--switches=1@2` names none.
+REFERENCE = re.compile(r"(?<=[ :,])@(\d+)")
 
 # The jobs are submitted within this time, in seconds.
 SPAN = 1200
@@ -74,6 +78,7 @@ class Scenario:
     # One entry for each group of nodes: its names, and what it has. By default all nodes are alike.
     groups: tuple = ()
     gres: str = ""
+    topology: str = ""
     sacctmgr: tuple = ()
     # Commands of root with their times.
     events: tuple = ()
@@ -87,7 +92,8 @@ class Scenario:
             f"CPUs=8 Sockets=1 CoresPerSocket=8 ThreadsPerCore=1 RealMemory=16000 {rest}".rstrip()
             for names, first, last, rest in groups
         ]
-        return COMMON + self.conf.strip() + "\n" + "\n".join(lines) + "\n" + ("GresTypes=gpu\n" if self.gres else "")
+        common = COMMON.replace("DebugFlags=Backfill\n", "") if "DebugFlags=" in self.conf else COMMON
+        return common + self.conf.strip() + "\n" + "\n".join(lines) + "\n" + ("GresTypes=gpu\n" if self.gres else "")
 
     def accounts(self):
         """Returns the commands that make the accounts and users."""
@@ -135,11 +141,7 @@ def numbered(submissions, others):
     place = {n: line for line, (_, kind, n, _, _) in enumerate(merged, 1) if kind == 0}
 
     def renumber(command):
-        words = command.split("@")
-        for i, word in enumerate(words[1:], 1):
-            digits = len(word) - len(word.lstrip("0123456789"))
-            words[i] = f"@{place[int(word[:digits])]}{word[digits:]}"
-        return "".join(words)
+        return REFERENCE.sub(lambda reference: f"@{place[int(reference[1])]}", command)
 
     return [(at, user, renumber(command)) for at, _, _, user, command in merged]
 
@@ -310,6 +312,52 @@ def graphics(rng, _run, _minutes):
     return ""
 
 
+def in_tree(rng, _line):
+    """Draws jobs of whole nodes and of parts of nodes, with as many tasks on each node; a few ask for one switch."""
+    run, nodes = run_time(rng, 250), width(rng, 16)
+    tasks = rng.choices([1, 2, 4, 8], [2, 2, 2, 1])[0]
+    if rng.random() < 0.35:
+        shape, cores = f"--exclusive --nodes={nodes}", 8 * nodes
+    elif rng.random() < 0.8:
+        shape, cores = f"--nodes={nodes} --ntasks-per-node={tasks}", tasks * nodes
+    else:
+        cores = nodes * tasks
+        shape = f"--ntasks={cores}"
+    options = f"{shape} --time={limit(rng, run)}"
+    if 2 <= nodes <= 4 and rng.random() < 0.3:
+        options += f" --switches=1@{rng.choice([1, 2, 4])}"
+    return Job(options, script(rng, run), cores * run)
+
+
+def of_quality(rng, _run, minutes):
+    """Draws a QOS: short jobs are urgent now and then, and some jobs may be swept away."""
+    if minutes <= 10 and rng.random() < 0.15:
+        return "--qos=high"
+    return "--qos=low" if rng.random() < 0.4 else "--qos=normal"
+
+
+def spread_or_packed(rng, _run, _minutes):
+    return f"--partition={rng.choices(['spread', 'packed', 'private'], [3, 3, 2])[0]}"
+
+
+def spread_out(rng, line):
+    """Draws jobs of processors in three partitions; those of the smallest one fit it."""
+    while True:
+        job = cores_job(spread_or_packed, largest=32, memory=True)(rng, line)
+        if "private" not in job.options or job.work <= 2000:
+            return job
+
+
+def paused(rng, line):
+    """Draws jobs in tiers that count seconds: a stopped `sleep` does not last longer, and they do."""
+    job = cores_job(in_tiers, largest=32)(rng, line)
+    if rng.random() < 0.3:
+        job.options += f" --mem-per-cpu={rng.choice([250, 1000])}"
+    seconds, *rest = job.script.removeprefix("sleep ").split(";", 1)
+    job.script = ";".join([f"for i in $(seq {seconds}); do sleep 1; done", *rest])
+    return job
+
+
 LINEAR = """
 SelectType=select/linear
 PriorityType=priority/basic
@@ -358,6 +406,21 @@ PartitionName=scavenger Nodes=ALL PriorityTier=1 PreemptMode=CANCEL GraceTime=20
 PartitionName=normal Nodes=ALL Default=YES PriorityTier=2 State=UP
 PartitionName=urgent Nodes=ALL PriorityTier=3 MaxTime=00:10:00 PreemptMode=OFF State=UP
 """)
+
+
+SUSPENDED = """
+SchedulerType=sched/backfill
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core_Memory
+DebugFlags=Backfill,Gang
+DefMemPerCPU=500
+PriorityType=priority/basic
+PreemptType=preempt/partition_prio
+PreemptMode=SUSPEND,GANG
+PartitionName=scavenger Nodes=ALL PriorityTier=1 OverSubscribe=FORCE:1 State=UP
+PartitionName=normal Nodes=ALL Default=YES PriorityTier=2 OverSubscribe=FORCE:1 State=UP
+PartitionName=urgent Nodes=ALL PriorityTier=3 MaxTime=00:10:00 OverSubscribe=FORCE:1 State=UP
+"""
 
 
 def backfill(seed):
@@ -443,6 +506,50 @@ PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
     "preempt": Scenario(
         "backfill; three partitions in tiers: jobs of the lowest are cancelled, with grace, of the middle one requeued",
         16, TIERS, 15, cores_job(in_tiers, largest=32)),
+    "quality-preempt": Scenario(
+        "backfill; three QOS with lists of those they preempt: jobs of the lowest are cancelled, of the middle one requeued",
+        16, MEMORY.replace("PriorityType=priority/basic", """\
+AccountingStorageEnforce=associations,limits,qos
+PreemptType=preempt/qos
+PreemptMode=REQUEUE
+PriorityType=priority/multifactor
+PriorityWeightQOS=10000
+PriorityWeightAge=1000
+PriorityMaxAge=00:30:00
+PriorityCalcPeriod=00:01:00"""),
+        16, cores_job(of_quality, largest=32),
+        sacctmgr=(
+            "modify qos normal set Priority=50",
+            "add qos low Priority=10 PreemptMode=cancel",
+            "modify qos normal set Preempt=low",
+            "add qos high Priority=100 Preempt=normal,low",
+            "modify account root set QOS=normal,high,low",
+        )),
+    "topology": Scenario(
+        "backfill; a tree of switches (topology/tree), some jobs ask for one switch; whole nodes and cores",
+        16, """
+SchedulerType=sched/backfill
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+TopologyPlugin=topology/tree
+PriorityType=priority/basic
+PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+""",
+        17, in_tree,
+        topology="SwitchName=leaf1 Nodes=n[1-3]\nSwitchName=leaf2 Nodes=n[4-8]\nSwitchName=leaf3 Nodes=n[9-12]\n"
+            "SwitchName=leaf4 Nodes=n[13-16]\nSwitchName=west Switches=leaf[1-2]\nSwitchName=east Switches=leaf[3-4]\n"
+            "SwitchName=root Switches=west,east\n"),
+    "least-loaded": Scenario(
+        "backfill; a partition that takes the least loaded nodes (LLN), one that does not, one with ExclusiveUser; cores, memory",
+        16, MEMORY.replace("PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP\n", """\
+PartitionName=spread Nodes=n[1-10] LLN=YES State=UP
+PartitionName=packed Nodes=n[1-10] Default=YES State=UP
+PartitionName=private Nodes=n[11-16] ExclusiveUser=YES State=UP
+"""),
+        18, spread_out),
+    "suspend": Scenario(
+        "backfill; three partitions in tiers: jobs of the lower ones are suspended (SUSPEND,GANG); cores, memory",
+        16, SUSPENDED, 19, paused),
     "tuned": Scenario(
         "backfill with other settings than the defaults of both loops; multifactor without fair share; cores",
         16, MULTIFACTOR.replace("PriorityWeightFairshare=10000", "PriorityWeightFairshare=0") + """

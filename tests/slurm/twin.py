@@ -25,7 +25,12 @@ HERE = pathlib.Path(__file__).parent
 # Runs that were looked at once, after the last change of the twin.
 HELD_OUT = ("backfill-b", "multifactor-b", "memory-b")
 # Runs in which jobs lose their nodes to others.
-PREEMPTED = ("preempt",)
+PREEMPTED = ("preempt", "quality-preempt", "suspend")
+# The files of a run that describe the installation.
+FILES = ("slurm.conf", "scontrol-config.txt", "dump.cfg", "qos.psv", "topology.conf")
+# Whose waits are compared: the column of sacct, and its values from the jobs that preempt to those that are preempted first.
+RANKS = ("Partition", ("urgent", "normal", "scavenger"))
+RANKS_OF = {"quality-preempt": ("QOS", ("high", "normal", "low"))}
 # What is left out, as further lines of slurm.conf, options, and a spec of the policy.
 ABLATIONS = [
     ("the whole twin", "", [], "slurm"),
@@ -67,7 +72,7 @@ def check(program, folder, lines="", more=(), spec="slurm", draws=0):
     """Returns what slurm-check says of a run."""
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
-        files = [folder / name for name in ("slurm.conf", "scontrol-config.txt", "dump.cfg", "qos.psv")]
+        files = [folder / name for name in FILES]
         files = [path for path in files if path.exists()] + reservations(folder, scratch)
         if lines:
             (scratch / "more.conf").write_text(lines + "\n")
@@ -149,11 +154,22 @@ def once(folder, path):
     return jobs
 
 
+def suspensions(folder):
+    """Returns how often slurmctld suspended jobs, by its log."""
+    with gzip.open(folder / "slurmctld.log.gz", "rt") as log:
+        return sum("gang: suspending" in line for line in log)
+
+
 def preempt(program, runs, names):
-    """Prints a row for each run: the preempted runs of jobs, and the last start of each job."""
-    print("| run | cancelled | by the twin | requeued | by the twin | ≤ 60 s | Slurm | wait, urgent | twin | normal | twin | scavenger | twin |")
-    print("|---|" + "---:|" * 12)
+    """Prints a row for each run: what preemption did, and the last start of each job."""
+    head = ["run"]
+    for what in ("cancelled", "requeued", "suspended"):
+        head += [what, "by the twin"]
+    head += ["≤ 60 s", "Slurm", "wait, first", "twin", "second", "twin", "third", "twin"]
+    print("| " + " | ".join(head) + " |")
+    print("|---|" + "---:|" * (len(head) - 1))
     for name in names:
+        column, ranks = RANKS_OF.get(name, RANKS)
         folders = [runs / f"{name}-{number}" for number in (1, 2)]
         one, two = (scatter.started(folder) for folder in folders)
         near = sum(abs(one[job][0] - two[job][0]) <= 60 for job in one.keys() & two.keys()) / len(one.keys() & two.keys())
@@ -162,32 +178,35 @@ def preempt(program, runs, names):
                 log, schedule = pathlib.Path(scratch) / "sacct.txt", pathlib.Path(scratch) / "schedule.csv"
                 jobs = once(folder, log)
                 command = [program, "replay", log, "--cancel", "log", "-q", "--schedule", schedule]
-                for file in ("slurm.conf", "scontrol-config.txt", "dump.cfg", "qos.psv"):
-                    command += ["--slurm", folder / file]
+                for file in FILES:
+                    if (folder / file).exists():
+                        command += ["--slurm", folder / file]
                 done = subprocess.run(command, capture_output=True, text=True)
                 if done.returncode:
                     sys.exit(f"{folder.name}: {done.stderr}")
                 replayed = {row["job_id"]: row for row in scatter.rows(schedule, ",")}
-            told = {word: re.search(rf"(\d+) jobs? {word} by preemption", done.stdout) for word in ("cancelled", "requeued")}
+            words = {"cancelled": r"jobs? cancelled by", "requeued": r"jobs? requeued by", "suspended": r"suspensions? by"}
+            told = {word: re.search(rf"(\d+) {pattern} preemption", done.stdout) for word, pattern in words.items()}
             begin = min(seconds(rows[0]["Submit"]) for rows in jobs.values())
-            lost = {"scavenger": 0, "normal": 0}
+            lost = {"suspended": suspensions(folder), "requeued": 0, "cancelled": 0}
             apart, waits = [], {}
             for job, rows in jobs.items():
                 for row in rows:
                     if row["State"] == "PREEMPTED":
-                        lost[row["Partition"]] += 1
+                        # Those of the second rank are requeued.
+                        lost["requeued" if row[column] == ranks[1] else "cancelled"] += 1
                 start, other = seconds(rows[-1]["Start"]), replayed.get(job, {}).get("start")
                 if start is None or not rows[-1]["AllocTRES"] or not other:
                     continue
                 submit = seconds(rows[0]["Submit"])
                 apart.append(abs(start - begin - float(other)))
-                waits.setdefault(rows[0]["Partition"], []).append((start - submit, begin + float(other) - submit))
+                waits.setdefault(rows[0][column], []).append((start - submit, begin + float(other) - submit))
             cells = [folder.name]
-            for word, partition in (("cancelled", "scavenger"), ("requeued", "normal")):
-                cells += [str(lost[partition]), told[word][1] if told[word] else "0"]
+            for word in ("cancelled", "requeued", "suspended"):
+                cells += [str(lost[word]), told[word][1] if told[word] else "0"]
             cells += [share(sum(gap <= 60 for gap in apart) / len(apart)), share(near)]
-            for partition in ("urgent", "normal", "scavenger"):
-                cells += [f"{statistics.mean(each):.1f} s" for each in zip(*waits[partition])]
+            for rank in ranks:
+                cells += [f"{statistics.mean(each):.1f} s" for each in zip(*waits[rank])]
             print("| " + " | ".join(cells) + " |", flush=True)
 
 

@@ -11,6 +11,7 @@ mod parameters;
 mod preemption;
 mod priority;
 mod site;
+mod topology;
 mod version;
 
 pub use hostlist::hosts;
@@ -21,6 +22,7 @@ pub use priority::{
     Billing, FairshareRule, PriorityConfig, PriorityType, ResetPeriod, SizeRule, TresWeight, Weights,
 };
 pub use site::{ABOVE_PARTITION, RESERVATION_UNDATED, Reservation, SlurmSite, UNKNOWN_NAME, UNKNOWN_NODE};
+pub use topology::{Switch, SwitchWish, Topology};
 pub use version::SlurmVersion;
 
 use std::collections::BTreeSet;
@@ -48,6 +50,12 @@ pub const REASON: &str = "reason";
 pub const ASKED_NODES: &str = "asked_nodes";
 /// The column of a log that tells the processors of each task of a job (`--cpus-per-task`).
 pub const ASKED_TASK: &str = "asked_task";
+/// The column of a log that tells how many tasks a job asked for on each node (`--ntasks-per-node`).
+pub const ASKED_PER_NODE: &str = "asked_per_node";
+/// The column of a log that tells on how many leaf switches a job asked to be (`--switches`).
+pub const ASKED_SWITCHES: &str = "asked_switches";
+/// The column of a log that tells how long a job waits for nodes on so few switches, in seconds; -1 for as long as it may.
+pub const SWITCHES_WAIT: &str = "switches_wait";
 /// The column of a log that tells the nodes on which a job ran; its numbers are named by notes, as lists of hosts.
 pub const RAN_ON: &str = "ran_on";
 
@@ -76,6 +84,8 @@ pub struct SlurmSystem {
     pub licences: Vec<(String, i64)>,
     /// How running jobs lose their nodes to others; `None` if they never do.
     pub preemption: Option<Preemption>,
+    /// The switches by which jobs are placed; `None` without a topology.
+    pub topology: Option<Topology>,
     /// Advance reservations.
     pub reservations: Vec<SlurmReservation>,
     /// Time between the signal at the limit and the end by force (`KillWait`).

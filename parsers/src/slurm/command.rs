@@ -147,6 +147,42 @@ pub(super) fn task(line: &str) -> Option<i64> {
     last_option(line, "--cpus-per-task", "-c", is_count)?.parse().ok().filter(|&procs| procs > 0)
 }
 
+/// Returns the tasks on each node that a submission asks for: `--ntasks-per-node=4`.
+pub(super) fn per_node(line: &str) -> Option<i64> {
+    last_option(line, "--ntasks-per-node", "--tasks-per-node", |_| true)?
+        .parse()
+        .ok()
+        .filter(|&tasks| tasks > 0)
+}
+
+/// Returns on how many leaf switches a submission asks to be, and for how many seconds it waits for that: `--switches=1@5`
+/// waits for 5 minutes, and without a time the number is missing.
+pub(super) fn switches(line: &str) -> Option<(i64, Option<i64>)> {
+    let value = last_option(line, "--switches", "--switches", |_| true)?;
+    let (count, wait) = match value.split_once('@') {
+        Some((count, wait)) => (count, Some(wait_seconds(wait)?)),
+        None => (value, None),
+    };
+    Some((count.parse().ok().filter(|&count| count > 0)?, wait))
+}
+
+/// Reads a time as options have it: minutes, `minutes:seconds`, `hours:minutes:seconds`, `days-hours[:minutes[:seconds]]`.
+fn wait_seconds(text: &str) -> Option<i64> {
+    let (days, rest) = match text.split_once('-') {
+        Some((days, rest)) => (Some(days.parse::<i64>().ok()?), rest),
+        None => (None, text),
+    };
+    let parts: Vec<i64> = rest.split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;
+    let units: &[i64] = match (days.is_some(), parts.len()) {
+        (true, 1..=3) | (false, 3) => &[3600, 60, 1],
+        (false, 1..=2) => &[60, 1],
+        _ => return None,
+    };
+    parts.iter().zip(units).try_fold(days.unwrap_or(0).checked_mul(86_400)?, |sum, (part, unit)| {
+        sum.checked_add(part.checked_mul(*unit)?).filter(|&sum| sum >= 0)
+    })
+}
+
 /// Returns by how much a submission lowers the priority of its job: `--nice` (100), `--nice=50`.
 pub(super) fn nice(line: &[u8]) -> Option<i64> {
     let of_word = |word: &[u8]| match word.strip_prefix(b"--nice")? {
@@ -193,6 +229,18 @@ mod tests {
             (Some(2), Some(3), None)
         );
         assert_eq!((task("sbatch -c 4 x"), task("sbatch --cpus-per-task=8 x -c file")), (Some(4), Some(8)));
+    }
+
+    #[test]
+    fn a_job_may_ask_for_few_switches() {
+        assert_eq!(switches("sbatch --switches=2@1:30 x"), Some((2, Some(90))));
+        assert_eq!(
+            (switches("sbatch --switches 1 x"), switches("sbatch --switches=0 x")),
+            (Some((1, None)), None)
+        );
+        assert_eq!(switches("sbatch --switches=1@1-2 x"), Some((1, Some(93_600))));
+        assert_eq!((switches("sbatch --switches=1@x y"), switches("sbatch x")), (None, None));
+        assert_eq!((per_node("sbatch --ntasks-per-node=4 x"), per_node("sbatch x")), (Some(4), None));
     }
 
     #[test]

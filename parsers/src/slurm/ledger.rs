@@ -2,7 +2,8 @@
 
 use batchlab_traces::header::Scope;
 use batchlab_traces::slurm::{
-    ASKED_NODES, ASKED_TASK, BACKFILL, MAIN, NICE, RAN_ON, REASON, RESERVATION, STARTED_BY, SUBMISSION,
+    ASKED_NODES, ASKED_PER_NODE, ASKED_SWITCHES, ASKED_TASK, BACKFILL, MAIN, NICE, RAN_ON, REASON,
+    RESERVATION, STARTED_BY, SUBMISSION, SWITCHES_WAIT,
 };
 use batchlab_traces::trace::{ARRAY_LIMIT, DependencyKind, MOST_DEPENDENCIES, dependency_columns};
 use batchlab_traces::workload::HELD;
@@ -73,6 +74,9 @@ struct Columns {
     ran_on: Option<usize>,
     asked_nodes: Option<usize>,
     asked_task: Option<usize>,
+    asked_per_node: Option<usize>,
+    asked_switches: Option<usize>,
+    switches_wait: Option<usize>,
     nice: Option<usize>,
     even_memory: Option<usize>,
     even_gpu: Option<usize>,
@@ -291,9 +295,13 @@ impl Ledger {
         }
         if self.places {
             let line = String::from_utf8_lossy(job.command);
+            let switches = command::switches(&line);
             let asked = [
                 (ASKED_NODES, &mut columns.asked_nodes, command::nodes(&line)),
                 (ASKED_TASK, &mut columns.asked_task, command::task(&line)),
+                (ASKED_PER_NODE, &mut columns.asked_per_node, command::per_node(&line)),
+                (ASKED_SWITCHES, &mut columns.asked_switches, switches.map(|(count, _)| count)),
+                (SWITCHES_WAIT, &mut columns.switches_wait, switches.and_then(|(_, wait)| wait)),
             ];
             for (name, column, count) in asked {
                 if let Some(count) = count {

@@ -6,6 +6,7 @@
 //! | settings | `scontrol show config` | the same settings, with defaults spelled out, and the version |
 //! | partitions, reservations | `scontrol show partition`, `… reservation` | what is in force |
 //! | associations, service classes | `sacctmgr -P show assoc`, `… show qos` | shares, priorities, limits |
+//! | `topology.conf`, or its switches in force | the site, `scontrol show topology` | switches, and the nodes of each |
 //! | a dump | `sacctmgr dump CLUSTER` | the tree of accounts and users |
 //!
 //! The kind of a file is told by its first lines. Later files win over earlier ones.
@@ -18,6 +19,7 @@ mod grammar;
 pub mod kinds;
 mod partitions;
 mod sacctmgr;
+mod topology;
 mod values;
 
 use std::sync::Arc;

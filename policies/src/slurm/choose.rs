@@ -28,6 +28,11 @@ impl Weights {
         Weights { of: weights, tiers }
     }
 
+    /// Returns the weight of a node.
+    pub(super) fn at(&self, node: usize) -> i64 {
+        self.of.get(node).copied().unwrap_or(1)
+    }
+
     /// Whether nodes have different weights.
     pub(super) fn differ(&self) -> bool {
         self.tiers.len() > 1
@@ -78,12 +83,11 @@ pub(super) fn choose(
         return None;
     }
     if job.least_loaded {
-        let weight = |node: usize| weights.of.get(node).copied().unwrap_or(1);
         let idle = |node: usize| {
             let (free, all) = spare(node);
             i128::from(free) * i128::from(SHARES) / i128::from(all.max(1))
         };
-        room.sort_by_key(|&(node, ..)| (weight(node), Reverse(idle(node)), node));
+        room.sort_by_key(|&(node, ..)| (weights.at(node), Reverse(idle(node)), node));
         let each = (0..room.len()).map(|at| (at, at + 1, room[at].1)).collect();
         return fill(
             each,
@@ -136,6 +140,51 @@ fn place(room: &[(usize, i64, bool)], layout: &Layout, asked: i64) -> Option<Pla
     fill(runs, |at| room[at], layout, Order { asked, as_they_come: false, most: i64::MAX })
 }
 
+/// The tasks of a job that are still to be placed, and where the others are.
+pub(super) struct Filling<'a> {
+    layout: &'a Layout,
+    pub(super) whole: i64,
+    pub(super) rests: i64,
+    /// How many of the nodes that it asks for are still to be found; below 0 with more nodes than it asks for.
+    pub(super) nodes: i64,
+    shares: Vec<Share>,
+}
+
+impl<'a> Filling<'a> {
+    pub(super) fn new(layout: &'a Layout, asked: i64) -> Filling<'a> {
+        Filling { layout, whole: layout.tasks, rests: layout.rests, nodes: asked, shares: Vec::new() }
+    }
+
+    /// Whether all tasks are placed.
+    pub(super) fn is_done(&self) -> bool {
+        self.whole + self.rests == 0
+    }
+
+    /// Places on a node with room for some whole tasks, and for a smaller one `beside` them, what fits there, except for a task
+    /// for each further node.
+    pub(super) fn take(&mut self, node: usize, tasks: i64, beside: bool) {
+        let layout = self.layout;
+        let further = (self.nodes - 1).max(0);
+        let here = self.whole.min(tasks).min((self.whole + self.rests - further).max(1));
+        self.whole -= here;
+        let open = tasks - here + i64::from(beside);
+        let some = self.whole == 0 || beside;
+        let small = if some { self.rests.min(open).min(layout.per_node - here) } else { 0 };
+        self.rests -= small;
+        let procs = here * layout.task + small * layout.rest;
+        if procs > 0 {
+            self.nodes -= 1;
+            self.shares.push(Share::new(node as u32, procs));
+        }
+    }
+
+    /// Returns the nodes with their shares.
+    pub(super) fn placement(mut self) -> Placement {
+        self.shares.sort_by_key(|share| share.node);
+        Placement(self.shares)
+    }
+}
+
 /// The steps in which shares of free processors are compared.
 const SHARES: i64 = 1 << 40;
 
@@ -160,9 +209,9 @@ fn fill(
     layout: &Layout,
     Order { asked, as_they_come, most }: Order,
 ) -> Option<Placement> {
-    let (mut whole, mut rests, mut nodes) = (layout.tasks, layout.rests, asked);
-    let mut shares = Vec::new();
-    while whole + rests > 0 {
+    let mut filling = Filling::new(layout, asked);
+    while !filling.is_done() {
+        let Filling { whole, rests, nodes, .. } = filling;
         if asked > 0 && nodes == 0 {
             return None;
         }
@@ -188,28 +237,16 @@ fn fill(
         let alone = if may_suffice { (from..to).filter(suffices_alone).min_by_key(room) } else { None };
         let run = alone.map_or(from..to, |at| at..at + 1);
         for (node, tasks, beside) in run.map(&of) {
-            if whole + rests == 0 || asked > 0 && nodes == 0 {
+            if filling.is_done() || asked > 0 && filling.nodes == 0 {
                 break;
             }
-            if asked > 0 && nodes == 1 && tasks + i64::from(beside) < whole + rests {
+            if asked > 0 && filling.nodes == 1 && tasks + i64::from(beside) < filling.whole + filling.rests {
                 continue;
             }
-            // Each further node gets a task, too.
-            let further = (nodes - 1).max(0);
-            let here = whole.min(tasks).min((whole + rests - further).max(1));
-            whole -= here;
-            let open = tasks - here + i64::from(beside);
-            let small = if whole == 0 || beside { rests.min(open).min(layout.per_node - here) } else { 0 };
-            rests -= small;
-            let procs = here * layout.task + small * layout.rest;
-            if procs > 0 {
-                nodes -= 1;
-                shares.push(Share::new(node as u32, procs));
-            }
+            filling.take(node, tasks, beside);
         }
     }
-    shares.sort_by_key(|share| share.node);
-    Some(Placement(shares))
+    Some(filling.placement())
 }
 
 #[cfg(test)]

@@ -238,7 +238,7 @@ impl Twin {
             from = table.skip(&job.nodes, now, job.limit, bound);
         }
         let mut is_first = holds;
-        self.space.begin_search();
+        self.space.begin_search(job);
         loop {
             let mut stretch = if holds {
                 let found = self.space.candidate(job, table, from, rules.resolution);

@@ -21,6 +21,10 @@ pub(super) struct Waiting {
     pub(super) entered: Time,
     /// `PriorityTier` of its partition, and above it the level of its service class among those that preempt others.
     pub(super) tier: i64,
+    /// Jobs of this tier and of higher ones are in its way; those of lower ones stop for it, where jobs are suspended.
+    pub(super) sees: i64,
+    /// It is in the way of jobs up to this tier.
+    pub(super) bars: i64,
     pub(super) priority: u64,
     /// The number of its partition in the log.
     pub(super) partition: i64,
@@ -35,6 +39,9 @@ pub(super) struct Waiting {
     pub(super) layout: Layout,
     /// How many nodes it asks for, if its layout does not tell; 0 for any number.
     pub(super) asked: i64,
+    /// The most leaf switches on which its nodes may be, if it asks for that (`--switches`); any number once it has waited long
+    /// enough.
+    pub(super) most_leaves: Option<i64>,
     /// Whether it goes to the nodes with the greatest share of free processors (`LLN`, `CR_LLN`).
     pub(super) least_loaded: bool,
     /// Whether other users' jobs have no place on its nodes (`ExclusiveUser`).
@@ -98,6 +105,14 @@ impl Queue {
 
     pub(super) fn get(&self, job: JobId) -> Option<&Arc<Waiting>> {
         self.jobs.get(self.ranks.get(&job)?)
+    }
+
+    /// Lets a waiting job be below any number of leaf switches; returns whether it is one.
+    pub(super) fn spread(&mut self, job: JobId) -> bool {
+        let rank = self.ranks.get(&job);
+        let Some(waiting) = rank.and_then(|rank| self.jobs.get_mut(rank)) else { return false };
+        Arc::make_mut(waiting).most_leaves = Some(i64::MAX);
+        true
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -62,7 +62,7 @@ impl Shadow {
             return Err(BuildError::Unfit(format!("`{}` is not the policy slurm", chosen.canonical())));
         }
         Ok(Shadow {
-            twin: super::twin(chosen.params(), setting)?,
+            twin: super::twin(chosen.params(), setting, false)?,
             starts,
             due: BTreeSet::new(),
             late: BTreeMap::new(),
@@ -198,12 +198,14 @@ impl Shadow {
     fn really(&mut self, turn: &Turn<'_>, job: &Waiting) -> Option<Placement> {
         let told = self.twin.site.ran_on(turn.workload(), job.job);
         let ran_on = told.map(|told| NodeSet::of(self.twin.space.nodes(), |node| told.contains(&node)));
+        // It may have waited for nodes below fewer switches than it got.
+        let job = Waiting { most_leaves: job.most_leaves.map(|_| i64::MAX), ..job.clone() };
         let space = &mut self.twin.space;
         let there = ran_on.and_then(|nodes| {
             let all = Waiting { asked: nodes.len() as i64, ..job.clone() };
-            space.now(&all, &nodes).or_else(|| space.now(job, &nodes))
+            space.now(&all, &nodes).or_else(|| space.now(&job, &nodes))
         });
-        there.or_else(|| space.now(job, &job.nodes))
+        there.or_else(|| space.now(&job, &job.nodes))
     }
 
     fn start(

@@ -13,7 +13,8 @@ use super::node_set::NodeSet;
 use super::queue::Waiting;
 use super::room::{Count, Horizon, Horizons, Nodes, Places, Room, View};
 use super::table::{Length, Search, Sweep, Table};
-use crate::placement::Placement;
+use super::topology::Tree;
+use crate::placement::{Placement, Share};
 use crate::view::JobView;
 
 /// The nodes with what is free on them.
@@ -23,6 +24,8 @@ pub(super) struct Space {
     capacity: Vec<i64>,
     free: Vec<i64>,
     weights: Weights,
+    /// The switches, if jobs are placed by them.
+    tree: Option<Arc<Tree>>,
     /// Running jobs by limit, then identity.
     running: Vec<Running>,
     /// The limits of the running jobs, ascending.
@@ -94,7 +97,7 @@ pub(super) struct Bins {
 const FIRST_BIN: Time = Time::from_secs(30);
 
 impl Space {
-    pub(super) fn new(machine: &Machine, weights: Vec<i64>) -> Space {
+    pub(super) fn new(machine: &Machine, weights: Vec<i64>, tree: Option<Arc<Tree>>) -> Space {
         let nodes = machine.nodes();
         let capacity: Vec<i64> = (0..nodes).flat_map(|node| machine.capacity(node).to_vec()).collect();
         let open = NodeSet::of(nodes, |_| true);
@@ -102,6 +105,7 @@ impl Space {
             kinds: machine.kinds(),
             free: capacity.clone(),
             weights: Weights::of(weights),
+            tree,
             running: Vec::new(),
             limits: Vec::new(),
             ends: BTreeMap::new(),
@@ -161,22 +165,50 @@ impl Space {
 
     /// Puts a job on its nodes until its limit; if it `owns` them, jobs of other users have no place there.
     pub(super) fn start(&mut self, job: JobView<'_>, placement: &Placement, end: Time, owns: bool) {
+        let amounts = self.amounts(job, placement);
+        self.put((job.id(), job.user()), amounts.into_iter(), end, owns);
+    }
+
+    /// Returns what a job holds on its nodes: the amounts of each resource.
+    pub(super) fn amounts(&self, job: JobView<'_>, placement: &Placement) -> Vec<(u32, Vec<i64>)> {
+        let of = |share: &Share| {
+            let at = share.node as usize * self.kinds;
+            let held = |kind| job.held_on(kind, share.procs, self.capacity[at + kind]);
+            (share.node, (0..self.kinds).map(held).collect())
+        };
+        placement.0.iter().map(of).collect()
+    }
+
+    /// Whether what a job holds on its nodes is free there.
+    pub(super) fn has_free(&self, job: JobView<'_>, placement: &Placement) -> bool {
+        self.amounts(job, placement).iter().all(|(node, amounts)| {
+            let free = &self.free[*node as usize * self.kinds..];
+            amounts.iter().zip(free).all(|(amount, free)| amount <= free)
+        })
+    }
+
+    /// Puts a job of a user on its nodes, with what it holds there, until its limit.
+    pub(super) fn put(
+        &mut self,
+        (job, user): (JobId, i64),
+        nodes: impl Iterator<Item = (u32, Vec<i64>)>,
+        end: Time,
+        owns: bool,
+    ) {
         self.generation += 1;
         let mut places = Places::default();
-        for share in &placement.0 {
-            let node = share.node as usize;
+        for (node, amounts) in nodes {
+            places.add(node, amounts);
+            let node = node as usize;
             let at = node * self.kinds;
-            let capacity = &self.capacity;
-            let amounts = (0..self.kinds).map(|kind| job.held_on(kind, share.procs, capacity[at + kind]));
-            places.add(share.node, amounts);
             let taken = &places.amounts[places.amounts.len() - self.kinds..];
             self.free[at..at + self.kinds].iter_mut().zip(taken).for_each(|(free, amount)| *free -= amount);
             self.note(node);
         }
-        let at = self.position(end, job.id());
-        self.running.insert(at, Running { end, job: job.id(), user: job.user(), owns, places });
+        let at = self.position(end, job);
+        self.running.insert(at, Running { end, job, user, owns, places });
         self.limits.insert(at, end);
-        self.ends.insert(job.id(), end);
+        self.ends.insert(job, end);
     }
 
     /// Returns where a job is, or would be, among the running ones.
@@ -250,10 +282,26 @@ impl Space {
             if !view.suffices(job, &part) {
                 return None;
             }
-            if job.least_loaded { self.choose_now(job, &part) } else { self.choose_in(view, job, &part) }
+            if job.least_loaded {
+                self.choose_least_loaded(job, &part)
+            } else {
+                self.choose_in(view, job, &part)
+            }
         });
         self.horizons.put(number, horizon);
         found
+    }
+
+    /// Whether a job could be placed on its nodes if no other job were there.
+    pub(super) fn reaches(&self, job: &Waiting) -> bool {
+        let Some(tree) = self.tree(job) else { return true };
+        let room = &self.rooms[self.fields[job.field].room];
+        let tasks = |node: usize| {
+            let at = node * self.kinds..(node + 1) * self.kinds;
+            room.tasks(&self.capacity[at.clone()], &self.capacity[at])
+        };
+        let patient = Waiting { most_leaves: job.most_leaves.map(|_| i64::MAX), ..job.clone() };
+        job.parts(&job.nodes).any(|part| tree.choose(&self.weights, &patient, part.iter(), tasks).is_some())
     }
 
     /// Whether a job fits on what is free of all its nodes, completing ones included. O(1) for a field that was asked about
@@ -449,8 +497,16 @@ impl Space {
         self.running.get(ended).map(|running| running.end.max(now))
     }
 
+    /// Returns the switches by which a job is placed, if it is.
+    fn tree(&self, job: &Waiting) -> Option<&Tree> {
+        self.tree.as_deref().filter(|tree| !job.least_loaded && tree.places(job))
+    }
+
     /// Chooses of some nodes by the room at an instant.
     fn choose_in(&self, view: &View, job: &Waiting, nodes: &NodeSet) -> Option<Placement> {
+        if let Some(tree) = self.tree(job) {
+            return tree.choose(&self.weights, job, nodes.iter(), |node| view.tasks(node));
+        }
         if self.weights.differ() || job.least_loaded {
             // Of what is free later only the tasks are known.
             let spare =
@@ -460,8 +516,8 @@ impl Space {
         choose_in(view, job, nodes)
     }
 
-    /// Chooses of some nodes by what is free now, the processors beside those of whole tasks included.
-    fn choose_now(&self, job: &Waiting, nodes: &NodeSet) -> Option<Placement> {
+    /// Chooses the least loaded of some nodes by what is free now, the processors beside those of whole tasks included.
+    fn choose_least_loaded(&self, job: &Waiting, nodes: &NodeSet) -> Option<Placement> {
         let room = &self.rooms[self.fields[job.field].room];
         let tasks = |node: usize| {
             let at = node * self.kinds..(node + 1) * self.kinds;

@@ -13,7 +13,9 @@ use super::node_set::NodeSet;
 use super::preempt::Preempting;
 use super::priority::Multifactor;
 use super::queue::{Queue, Waiting};
-use super::space::{Bins, Space};
+use super::space::Bins;
+use super::tiers::Spaces;
+use super::topology::Tree;
 use crate::cluster::Placed;
 use crate::event::Event;
 use crate::journal::Why;
@@ -43,7 +45,7 @@ pub(super) struct Twin {
     delays: Delays,
     pub(super) site: Arc<SlurmSite>,
     priority: Option<Multifactor>,
-    pub(super) space: Space,
+    pub(super) space: Spaces,
     pub(super) queue: Queue,
     pub(super) bins: Bins,
     /// The nodes of each partition.
@@ -58,6 +60,8 @@ pub(super) struct Twin {
     pub(super) preempting: Preempting,
     /// The jobs that have lost their nodes, with the instant from which they may start again.
     requeued: BTreeSet<(Time, JobId)>,
+    /// The jobs that wait for nodes below few switches, with the instant from which they take others.
+    choosy: BTreeSet<(Time, JobId)>,
     /// How many service classes, one below the other, the jobs of each one preempt.
     levels: Vec<i64>,
     /// What a hypothetical pass starts; `None` if passes are real.
@@ -115,7 +119,9 @@ impl Clock {
 
 impl Policy for Twin {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
-        let heard = self.hear(turn);
+        let mut heard = self.hear(turn);
+        self.reject_unreachable(turn, &mut heard)?;
+        self.take_turns(turn)?;
         let tried = if self.delays.tries { heard.submitted.as_slice() } else { &[] };
         for &job in tried {
             self.at_submission(turn, job)?;
@@ -146,6 +152,7 @@ impl Twin {
         delays: Delays,
         site: &Arc<SlurmSite>,
         setting: &Setting<'_>,
+        suspends: bool,
     ) -> Twin {
         let (machine, system) = (setting.machine, &site.system);
         let weights = if system.nodes.len() == machine.nodes() {
@@ -160,13 +167,17 @@ impl Twin {
             epoch: site.epoch,
             overtime: system.over_time_limit + system.kill_wait,
         };
+        let whole_nodes = system.select.whole_nodes;
+        let tiers = if suspends { system.suspending_tiers() } else { Vec::new() };
+        let tree = system.topology.as_ref().filter(|_| system.nodes.len() == machine.nodes());
+        let tree = tree.map(|topology| Tree::new(topology, machine, whole_nodes));
         let reserved = |one: &Reservation| Reserved {
             from: one.from,
             to: one.to,
             nodes: NodeSet::of(machine.nodes(), |node| one.nodes.contains(&node)),
         };
         Twin {
-            space: Space::new(machine, weights),
+            space: Spaces::new(machine, &weights, tree, &tiers),
             rules,
             delays,
             priority: ranks.then(|| Multifactor::new(site.clone(), machine)),
@@ -179,6 +190,7 @@ impl Twin {
             clock: Clock::default(),
             preempting: Preempting::default(),
             requeued: BTreeSet::new(),
+            choosy: BTreeSet::new(),
             levels: system.preempting_levels(),
             hypothetical: None,
             site: site.clone(),
@@ -225,6 +237,10 @@ impl Twin {
             self.requeued.pop_first();
             self.enter(turn, job, &mut heard);
         }
+        while let Some((_, job)) = self.choosy.first().copied().filter(|&(at, _)| at <= now) {
+            self.choosy.pop_first();
+            heard.changed |= self.queue.spread(job);
+        }
         if self.edges().any(|edge| self.clock.heard.is_none_or(|last| edge > last) && edge <= now) {
             (heard.freed, heard.changed) = (true, true);
         }
@@ -236,9 +252,38 @@ impl Twin {
     /// Adds a job to the queue.
     fn enter(&mut self, turn: &Turn<'_>, job: JobId, heard: &mut Heard) {
         let waiting = self.waiting(turn, job);
+        if waiting.most_leaves.is_some_and(|most| most < i64::MAX) {
+            self.choosy.extend(self.choosy_until(turn, job).map(|until| (until, job)));
+        }
         self.queue.insert(waiting);
         heard.submitted.push(job);
         heard.changed = true;
+    }
+
+    /// Returns until when a job waits for nodes below few switches, if it asks for them: since its submission so long as it asks
+    /// for, at most `max_switch_wait`.
+    fn choosy_until(&self, turn: &Turn<'_>, job: JobId) -> Option<Time> {
+        let wish =
+            self.site.switches(turn.workload(), job).filter(|_| self.site.system.topology.is_some())?;
+        let most = self.rules.main.switch_wait;
+        let wait = wish.patience.map_or(most, |patience| patience.min(most));
+        Some(turn.workload().submitted(job).saturating_add(wait))
+    }
+
+    /// Rejects the jobs that are too large for what any switch reaches: slurmctld refuses them.
+    fn reject_unreachable(&mut self, turn: &mut Turn<'_>, heard: &mut Heard) -> Result<(), PolicyError> {
+        if self.site.system.topology.is_none() {
+            return Ok(());
+        }
+        for job in std::mem::take(&mut heard.submitted) {
+            if self.queue.get(job).is_some_and(|waiting| !self.space.reaches(waiting)) {
+                self.queue.remove(job);
+                turn.reject_as(job, "too large for what any switch reaches")?;
+            } else {
+                heard.submitted.push(job);
+            }
+        }
+        Ok(())
     }
 
     /// Returns when reservations begin and end.
@@ -297,6 +342,9 @@ impl Twin {
         let select = &site.system.select;
         let of_partition = of_system.is_some_and(|partition| partition.least_loaded);
         let least_loaded = !select.whole_nodes && (select.least_loaded || of_partition);
+        let is_choosy = self.choosy_until(turn, job).is_some_and(|until| until > turn.now());
+        let most_leaves =
+            site.switches(workload, job).map(|wish| if is_choosy { wish.most } else { i64::MAX });
         let level = site.qos(workload, job).map_or(0, |at| self.levels[at]);
         let field = self.space.field(view, &nodes);
         let priority = match &self.priority {
@@ -316,6 +364,8 @@ impl Twin {
             submit: workload.submitted(job),
             entered: view.submit(),
             tier: of_system.map_or(1, |partition| partition.tier).saturating_add(level << 32),
+            sees: of_system.map_or(1, |one| if one.exclusive { i64::MIN } else { one.tier }),
+            bars: of_system.map_or(1, |one| if one.exclusive || one.keeps() { i64::MAX } else { one.tier }),
             priority,
             partition: key,
             reservation,
@@ -324,6 +374,7 @@ impl Twin {
             limit,
             layout: view.layout(),
             asked,
+            most_leaves,
             least_loaded,
             owns: of_system.is_some_and(|partition| partition.exclusive_user),
             field,
@@ -433,6 +484,7 @@ impl Twin {
             }
         };
         consider(self.requeued.first().map(|&(at, _)| at));
+        consider(self.choosy.first().map(|&(at, _)| at));
         if !self.queue.is_empty() {
             consider(self.edges().filter(|&edge| edge > now).min());
             consider(self.clock.pass);
@@ -463,10 +515,13 @@ impl Twin {
         if let Some(started) = &mut self.hypothetical {
             started.jobs.push(job.job);
             started.placements.push(placement.clone());
-            self.space.start(turn.job(job.job), placement, now + job.limit, job.owns);
+            self.space.start(turn.job(job.job), job, placement, (now, now + job.limit));
             self.take_licences(turn, job.job, 1);
             self.queue.remove(job.job);
             return Ok(());
+        }
+        if self.space.suspends() {
+            return self.launch_over(turn, job, placement, why);
         }
         let placed = if turn.machine().is_pool() {
             turn.start_as(job.job, why)?
@@ -489,7 +544,8 @@ impl Twin {
 
     /// Notes that a job holds its nodes from now on.
     pub(super) fn holds(&mut self, turn: &Turn<'_>, job: &Waiting, placement: &Placement) {
-        self.space.start(turn.job(job.job), placement, turn.now() + job.limit, job.owns);
+        let now = turn.now();
+        self.space.start(turn.job(job.job), job, placement, (now, now + job.limit));
         self.take_licences(turn, job.job, 1);
         if let Some(priority) = &mut self.priority {
             priority.started(turn.workload(), job.job, turn.now());

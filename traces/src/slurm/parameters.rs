@@ -30,6 +30,8 @@ pub struct MainLoop {
     pub most_starts: u64,
     /// Whether no job is tried at its submission (`defer`).
     pub defer: bool,
+    /// The longest time for which a job waits for nodes on few switches (`max_switch_wait`).
+    pub switch_wait: Time,
 }
 
 /// The backfill loop, which gives each tested job a reservation at its earliest start.
@@ -109,6 +111,7 @@ const KNOWN: &[Known] = &[
     known("default_queue_depth=", Unit::Count, (0, MANY), |s, n| s.main.queue_depth = n as u64),
     known("partition_job_depth=", Unit::Count, (0, MANY), |s, n| s.main.partition_depth = n as u64),
     known("sched_max_job_start=", Unit::Count, (0, MANY), |s, n| s.main.most_starts = n as u64),
+    known("max_switch_wait=", Unit::Seconds, (0, MANY), |s, n| s.main.switch_wait = Time::from_ticks(n)),
     known("sched_interval=", Unit::Seconds, (1, MANY), |s, n| s.main.interval = Time::from_ticks(n)),
     known("batch_sched_delay=", Unit::Seconds, (0, MANY), |s, n| s.main.batch_delay = Time::from_ticks(n)),
     known("sched_min_interval=", Unit::Microseconds, (0, MANY), |s, n| {
@@ -199,6 +202,7 @@ impl Scheduler {
                 partition_depth: 0,
                 most_starts: 0,
                 defer: false,
+                switch_wait: Time::from_secs(300),
             },
             backfill: Backfill {
                 interval: Some(Time::from_secs(30)),

@@ -43,7 +43,7 @@ pub enum PreemptMode {
     Cancel,
     /// They wait again.
     Requeue,
-    /// They are paused. The twin does not follow it: they keep their nodes.
+    /// They are paused, and keep their nodes and their memory.
     Suspend,
 }
 
@@ -63,6 +63,13 @@ impl PreemptMode {
             })
             .collect();
         modes.map(|modes| modes.into_iter().flatten().next().unwrap_or_default())
+    }
+}
+
+impl SlurmPartition {
+    /// Whether its running jobs keep their processors, whatever the installation says (`PreemptMode=OFF`).
+    pub fn keeps(&self) -> bool {
+        self.preempt_mode == Some(PreemptMode::Off)
     }
 }
 
@@ -97,6 +104,20 @@ impl SlurmSystem {
             }
         }
         levels
+    }
+
+    /// Whether jobs of higher tiers suspend those of lower ones on the same processors (`SUSPEND,GANG` by
+    /// `preempt/partition_prio`, where processors are allocated).
+    pub fn suspends(&self) -> bool {
+        let by_tiers =
+            |rules: Preemption| rules.by == PreemptBy::Partition && rules.mode == PreemptMode::Suspend;
+        !self.select.whole_nodes && self.preemption.is_some_and(by_tiers)
+    }
+
+    /// Returns the tiers of the partitions, ascending, if jobs of higher ones suspend others.
+    pub fn suspending_tiers(&self) -> Vec<i64> {
+        let tiers: BTreeSet<i64> = self.partitions.iter().map(|partition| partition.tier).collect();
+        if self.suspends() { tiers.into_iter().collect() } else { Vec::new() }
     }
 
     /// Whether a waiting job may take the nodes of a running one, by their partitions and service classes.

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{
-    ASKED_NODES, ASKED_TASK, Association, BACKFILL, Bounds, NICE, PreemptBy, Qos, RAN_ON, RESERVATION,
-    STARTED_BY, SlurmNode, SlurmPartition, SlurmSystem, hosts,
+    ASKED_NODES, ASKED_PER_NODE, ASKED_SWITCHES, ASKED_TASK, Association, BACKFILL, Bounds, NICE, PreemptBy,
+    Qos, RAN_ON, RESERVATION, STARTED_BY, SWITCHES_WAIT, SlurmNode, SlurmPartition, SlurmSystem, SwitchWish,
+    hosts,
 };
 use crate::calendar::Calendar;
 use crate::capacity::clock;
@@ -112,6 +113,12 @@ struct JobSite {
     nice: i64,
     /// How many nodes it asked for; 0 for any number.
     asked: i64,
+    /// How many tasks it asked for on each node; 0 for any number.
+    per_node: i64,
+    /// On how many leaf switches it asked to be; 0 for any number.
+    switches: i64,
+    /// How many seconds it waits for that; -1 for as long as it may.
+    patience: i64,
     /// How many processors it asked for; 0 if unknown.
     procs: i64,
     /// Index of its reservation; `u32::MAX` without one.
@@ -131,6 +138,9 @@ impl JobSite {
         behind: 0,
         nice: 0,
         asked: 0,
+        per_node: 0,
+        switches: 0,
+        patience: -1,
         procs: 0,
         reservation: NONE,
         place: -1,
@@ -204,6 +214,7 @@ impl SlurmSystem {
 /// Returns what the log tells of each job of the workload by itself, by its row.
 fn told(workload: &Workload, trace: &Trace) -> Vec<JobSite> {
     let columns = ["array", ASKED_NODES, NICE, RAN_ON, CONSTRAINT].map(|name| trace.resource(name));
+    let shape = [ASKED_PER_NODE, ASKED_SWITCHES, SWITCHES_WAIT].map(|name| trace.resource(name));
     let mut jobs = vec![JobSite::UNKNOWN; trace.len()];
     for row in workload.jobs().map(|job| workload.row(job)) {
         let site = &mut jobs[row];
@@ -214,6 +225,10 @@ fn told(workload: &Workload, trace: &Trace) -> Vec<JobSite> {
         site.nice = nice.unwrap_or(site.nice);
         site.place = place.unwrap_or(site.place);
         site.constraint = constraint.unwrap_or(site.constraint);
+        let [per_node, switches, patience] = shape.map(|column| column.map(|column| column.whole(row)));
+        site.per_node = per_node.map_or(site.per_node, |tasks| tasks.max(0));
+        site.switches = switches.map_or(site.switches, |switches| switches.max(0));
+        site.patience = patience.unwrap_or(site.patience);
         site.procs = trace.get(row, Field::Requested).truncated().max(0);
     }
     jobs
@@ -345,7 +360,9 @@ impl SlurmSite {
             } else if of_partition || of_job {
                 self.alone(&workload, job)
             } else {
-                Layout::of_tasks(workload.procs(job), task.map_or(1, |column| column.whole(row)))
+                let task = task.map_or(1, |column| column.whole(row)).max(1);
+                self.spread(&workload, job, task)
+                    .unwrap_or_else(|| Layout::of_tasks(workload.procs(job), task))
             };
             if of_partition || of_job { layout.exclusively() } else { layout }
         };
@@ -359,6 +376,23 @@ impl SlurmSite {
             0 => workload.layout(job),
             nodes => Layout::on_nodes(workload.procs(job), nodes, 1),
         }
+    }
+
+    /// Returns the layout of a job that asked for a number of tasks on each node (`--ntasks-per-node`), if it has as many on each.
+    fn spread(&self, workload: &Workload, job: JobId, task: i64) -> Option<Layout> {
+        let per_node =
+            self.jobs.get(workload.row(job)).map(|site| site.per_node).filter(|&tasks| tasks > 0)?;
+        let (procs, each) = (workload.procs(job), per_node.checked_mul(task)?);
+        let nodes = procs / each;
+        let is_even = procs % each == 0 && [0, nodes].contains(&self.asked_nodes(workload, job));
+        is_even.then(|| Layout::on_nodes(procs, nodes, 1))
+    }
+
+    /// Returns on how few leaf switches a job asks to be, if it does.
+    pub fn switches(&self, workload: &Workload, job: JobId) -> Option<SwitchWish> {
+        let site = self.jobs.get(workload.row(job)).filter(|site| site.switches > 0)?;
+        let patience = (site.patience >= 0).then(|| Time::from_secs(site.patience.min(1 << 32)));
+        Some(SwitchWish { most: site.switches, patience })
     }
 
     /// Returns how many nodes a job asked for; 0 if it did not.

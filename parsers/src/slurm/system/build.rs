@@ -11,8 +11,9 @@ use batchlab_traces::slurm::{
 use batchlab_traces::{Example, Findings, Time};
 
 use super::grammar::{Pair, Statement};
-use super::partitions::{Hardware, suspended, unsupported, value};
+use super::partitions::{Hardware, unsupported, value};
 use super::sacctmgr::Accounts;
+use super::topology::topology;
 use super::values::Bound;
 use super::{SystemError, kinds, values};
 
@@ -23,6 +24,8 @@ const FOLLOWED: &[&str] = &[
     "SchedulerTimeSlice",
     "SelectType",
     "SelectTypeParameters",
+    "TopologyParam",
+    "TopologyPlugin",
     "PreemptExemptTime",
     "PreemptMode",
     "PreemptParameters",
@@ -56,7 +59,7 @@ const FOLLOWED: &[&str] = &[
 const UNSUPPORTED: &[(&str, &[&str], &str)] = &[
     (
         "topologyplugin",
-        &["", "topology/none", "topology/default", "topology/flat"],
+        &["", "topology/none", "topology/default", "topology/flat", "topology/tree"],
         "jobs would be placed by the topology of the network",
     ),
     ("prioritysitefactorplugin", &["", "site_factor/none"], "the plug-in would add to priorities"),
@@ -64,6 +67,9 @@ const UNSUPPORTED: &[(&str, &[&str], &str)] = &[
     ("completewait", &["0", "0 sec", ""], "no job would start while others complete"),
     ("dependencyparameters", &[""], "jobs with failed dependencies would be cancelled"),
 ];
+
+/// What becomes of jobs that Slurm would suspend.
+const KEPT: &str = "running jobs would be paused for others; in the replay they keep their nodes";
 
 /// Makes the installation.
 pub(super) fn system(
@@ -77,7 +83,7 @@ pub(super) fn system(
     for statement in statements {
         match statement.pairs.first().map(|pair| pair.key.as_str()) {
             Some("nodename") => hardware.node_line(statement, findings)?,
-            Some("partitionname" | "nodeset" | "reservationname") => later.push(statement),
+            Some("partitionname" | "nodeset" | "reservationname" | "switchname") => later.push(statement),
             _ => {
                 for pair in &statement.pairs {
                     let before = settings.insert(&pair.key, pair);
@@ -113,24 +119,42 @@ pub(super) fn system(
         return Err(LocatedError { place, what }.into());
     }
     let settings = Settings(settings);
+    let switches: Vec<&Statement> =
+        later.iter().copied().filter(|statement| statement.pairs[0].key == "switchname").collect();
+    let topology = topology(&switches, &settings, &hardware, findings)?;
     let version = version(&settings, findings, statements)?;
+    let select = select(&settings, version, findings)?;
     let mut system = SlurmSystem {
         version,
         scheduler: scheduler(&settings, version, findings)?,
         priority: priority(&settings, version, findings)?,
-        select: select(&settings, version, findings)?,
+        select,
         nodes: hardware.nodes,
         partitions: hardware.partitions,
         associations: accounts.associations,
         qos: accounts.qos,
         enforces_limits: enforces(settings.text("accountingstorageenforce")),
         licences: settings.read("licenses", values::licences, findings)?.unwrap_or_default(),
-        preemption: preemption(&settings, findings)?,
+        preemption: preemption(&settings, select.whole_nodes, findings)?,
         reservations,
+        topology,
         kill_wait: settings.read("killwait", values::seconds, findings)?.unwrap_or(Time::from_secs(30)),
         over_time_limit: Time::ZERO,
         place: statements.first().map(|statement| statement.place.clone()),
     };
+    if !system.suspends() && system.preemption.is_some() {
+        let of_partitions =
+            system.partitions.iter().map(|known| (&known.name, known.preempt_mode, &known.place));
+        let of_classes = system.qos.iter().map(|known| (&known.name, known.preempt_mode, &known.place));
+        let paused =
+            of_partitions.chain(of_classes).filter(|(_, mode, _)| *mode == Some(PreemptMode::Suspend));
+        for (name, _, place) in paused {
+            findings.report(&kinds::UNSUPPORTED, || Example {
+                place: Some(place.clone()),
+                detail: format!("PreemptMode=SUSPEND of {name}: {KEPT}"),
+            })?;
+        }
+    }
     if let Some(limit) = settings.read("overtimelimit", values::limit, findings)? {
         system.over_time_limit = limit.most().unwrap_or(Time::ZERO);
     }
@@ -167,10 +191,10 @@ fn enforces(text: &str) -> bool {
 }
 
 /// The settings by their names in lower case; the last one of a name.
-struct Settings<'a>(BTreeMap<&'a str, &'a Pair>);
+pub(super) struct Settings<'a>(BTreeMap<&'a str, &'a Pair>);
 
 impl<'a> Settings<'a> {
-    fn get(&self, key: &str) -> Option<&'a Pair> {
+    pub(super) fn get(&self, key: &str) -> Option<&'a Pair> {
         self.0.get(key).copied()
     }
 
@@ -350,7 +374,11 @@ fn priority(
 }
 
 /// Reads how running jobs are preempted. The options were part of `SchedulerParameters` until 23.02.
-fn preemption(settings: &Settings<'_>, findings: &mut Findings) -> Result<Option<Preemption>, SystemError> {
+fn preemption(
+    settings: &Settings<'_>,
+    whole_nodes: bool,
+    findings: &mut Findings,
+) -> Result<Option<Preemption>, SystemError> {
     let mode = settings.read("preemptmode", PreemptMode::parse, findings)?.unwrap_or_default();
     let exempt = settings.read("preemptexempttime", values::limit, findings)?;
     let by = match settings.get("preempttype") {
@@ -366,7 +394,9 @@ fn preemption(settings: &Settings<'_>, findings: &mut Findings) -> Result<Option
         },
     };
     if let Some(pair) = settings.get("preemptmode") {
-        suspended(findings, pair, Some(mode))?;
+        if mode == PreemptMode::Suspend && (by == PreemptBy::Qos || whole_nodes) {
+            unsupported(findings, pair, KEPT)?;
+        }
         if pair.value.to_ascii_uppercase().contains("WITHIN") {
             unsupported(findings, pair, "jobs would preempt others of their own QOS")?;
         }

@@ -128,7 +128,7 @@ pub(super) fn records(file: &SystemFile) -> Result<Vec<Statement>, LocatedError>
             continue;
         }
         let pairs = pairs(&file.name, at + 1, text)?;
-        let heads = ["partitionname", "reservationname", "nodename"];
+        let heads = ["partitionname", "reservationname", "nodename", "switchname"];
         let is_head = pairs.first().is_some_and(|pair| heads.contains(&pair.key.as_str()));
         match records.last_mut() {
             Some(record) if open && !is_head => record.pairs.extend(pairs),

@@ -74,3 +74,39 @@ pub static NO_NODE: Kind = Kind {
     done: "left out",
     advice: "add the line, or correct the name",
 };
+
+/// A topology without switches.
+pub static NO_SWITCHES: Kind = Kind {
+    code: "slurm-no-switches",
+    level: Level::Warning,
+    what: "installation that places jobs by a tree of switches, without switches",
+    done: "jobs are placed as without a topology",
+    advice: "give topology.conf, or the output of `scontrol show topology`, with --slurm, too",
+};
+
+/// A node on several leaf switches.
+pub static TWO_LEAVES: Kind = Kind {
+    code: "slurm-two-leaves",
+    level: Level::Warning,
+    what: "{node|nodes} on two leaf switches",
+    done: "{it counts|they count} for both, as slurmctld has it",
+    advice: "correct topology.conf unless the node has two connections",
+};
+
+/// A node on no leaf switch.
+pub static NO_LEAF: Kind = Kind {
+    code: "slurm-no-leaf",
+    level: Level::Warning,
+    what: "{node|nodes} on no leaf switch",
+    done: "no job that is placed by the tree gets {it|them}, as under slurmctld",
+    advice: "add {it|them} to topology.conf",
+};
+
+/// Switches without a common root.
+pub static NO_ROOT: Kind = Kind {
+    code: "slurm-no-root",
+    level: Level::Note,
+    what: "tree of switches in which no switch reaches all nodes",
+    done: "each job stays below one of the top switches",
+    advice: "add a switch above them to topology.conf if jobs may span them",
+};

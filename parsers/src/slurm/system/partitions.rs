@@ -26,8 +26,8 @@ const MOST_PARTITIONS: usize = 10_000;
 
 /// Settings of partitions that are not followed, with the values that change nothing and what others would change.
 const PARTITION_UNSUPPORTED: &[(&str, &[&str], &str)] = &[
-    ("oversubscribe", &["no", "yes", "yes:4", "exclusive"], "jobs would share nodes differently"),
-    ("shared", &["no", "yes", "yes:4", "exclusive"], "jobs would share nodes differently"),
+    ("oversubscribe", &["no", "yes", "yes:4", "exclusive", "force:1"], "jobs would share nodes differently"),
+    ("shared", &["no", "yes", "yes:4", "exclusive", "force:1"], "jobs would share nodes differently"),
     ("exclusivetopo", &["no"], "blocks of nodes would serve one job at a time"),
     ("qos", &["", "n/a"], "limits of the partition's QOS would apply"),
     ("maxcpuspernode", &["unlimited", ""], "jobs would use fewer processors of a node"),
@@ -199,7 +199,6 @@ impl Hardware {
                 if mode.is_none() {
                     value(findings, pair)?;
                 }
-                suspended(findings, pair, mode)?;
                 mode
             }
         };
@@ -297,22 +296,6 @@ pub(super) fn wrong(pair: &Pair, what: String) -> LocatedError {
 pub(super) fn value(findings: &mut Findings, pair: &Pair) -> Result<(), SystemError> {
     let detail = || format!("{}={}", pair.written, pair.value);
     Ok(findings.report(&kinds::VALUE, || Example { place: Some(pair.place.clone()), detail: detail() })?)
-}
-
-/// Reports jobs that would be paused.
-pub(super) fn suspended(
-    findings: &mut Findings,
-    pair: &Pair,
-    mode: Option<PreemptMode>,
-) -> Result<(), SystemError> {
-    if mode != Some(PreemptMode::Suspend) {
-        return Ok(());
-    }
-    unsupported(
-        findings,
-        pair,
-        "running jobs would be paused for others; in the replay they keep their nodes",
-    )
 }
 
 /// Reports a setting that is not followed.

@@ -1,0 +1,231 @@
+//! Which processors jobs have, and which of them run where jobs of several tiers share processors (`SUSPEND,GANG`).
+//!
+//! Source: `gang.c` of Slurm 22.05: running jobs cast shadows on the partitions of lower tiers, and jobs in a shadow are
+//! suspended until it is gone. Processors are numbered node by node; a job gets the first ones, as on nodes of one socket.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use batchlab_traces::{JobId, Time};
+
+/// The processors of one node, as bits.
+type Mask = Vec<u64>;
+
+/// The jobs on the machine, with their processors.
+#[derive(Clone, Debug)]
+pub(super) struct Gang {
+    /// The processors of each node.
+    procs: Vec<i64>,
+    members: BTreeMap<JobId, Member>,
+    /// The jobs on each node.
+    on: Vec<Vec<JobId>>,
+}
+
+/// A job on the machine.
+#[derive(Clone, Debug)]
+struct Member {
+    /// The tier of its partition.
+    tier: i64,
+    /// Up to which tier jobs leave its processors alone: its own, or any.
+    bars: i64,
+    /// Its nodes with its processors there.
+    cores: BTreeMap<u32, Mask>,
+    /// Its time limit.
+    limit: Time,
+    /// When it reaches its limit, as slurmctld has it: the instant does not move while the job is suspended.
+    end: Time,
+    runs: bool,
+    /// When it last started or resumed, and for how long it had run before.
+    since: Time,
+    before: Time,
+}
+
+/// A job that stops or goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    Stops(JobId),
+    GoesOn(JobId),
+}
+
+fn meets(one: &Mask, other: &Mask) -> bool {
+    one.iter().zip(other).any(|(one, other)| one & other != 0)
+}
+
+fn unite(one: &mut Mask, other: &Mask) {
+    one.iter_mut().zip(other).for_each(|(one, other)| *one |= other);
+}
+
+impl Gang {
+    pub(super) fn new(procs: Vec<i64>) -> Gang {
+        let on = vec![Vec::new(); procs.len()];
+        Gang { procs, members: BTreeMap::new(), on }
+    }
+
+    fn empty(&self, node: u32) -> Mask {
+        vec![0; (self.procs[node as usize].max(1) as usize).div_ceil(64)]
+    }
+
+    /// Returns the processors of a node that jobs in the way of some tier have.
+    fn taken(&self, node: u32, from_tier: i64) -> Mask {
+        let mut taken = self.empty(node);
+        let above = self.there(node).filter(|(_, member, _)| member.bars >= from_tier);
+        above.for_each(|(.., cores)| unite(&mut taken, cores));
+        taken
+    }
+
+    /// Returns the jobs on a node, each with its processors there.
+    fn there(&self, node: u32) -> impl Iterator<Item = (JobId, &Member, &Mask)> {
+        self.on[node as usize].iter().filter_map(move |&job| {
+            let member = self.members.get(&job)?;
+            Some((job, member, member.cores.get(&node)?))
+        })
+    }
+
+    /// Puts a job of a tier on the first processors of each node that no job in the way of the tier `beside` has.
+    pub(super) fn start(
+        &mut self,
+        job: JobId,
+        nodes: impl Iterator<Item = (u32, i64)>,
+        (tier, bars, beside): (i64, i64, i64),
+        (now, limit): (Time, Time),
+    ) {
+        let mut cores = BTreeMap::new();
+        for (node, procs) in nodes {
+            let taken = self.taken(node, beside);
+            let mut own = self.empty(node);
+            let all = 0..self.procs[node as usize].max(0) as usize;
+            let open = all.filter(|core| taken[core / 64] >> (core % 64) & 1 == 0);
+            open.take(procs.max(0) as usize).for_each(|core| own[core / 64] |= 1 << (core % 64));
+            cores.insert(node, own);
+            self.on[node as usize].push(job);
+        }
+        let member =
+            Member { tier, bars, cores, limit, end: now + limit, runs: true, since: now, before: Time::ZERO };
+        self.members.insert(job, member);
+    }
+
+    /// Takes a job off the machine; returns its nodes.
+    pub(super) fn end(&mut self, job: JobId) -> Vec<u32> {
+        let Some(member) = self.members.remove(&job) else { return Vec::new() };
+        let nodes: Vec<u32> = member.cores.into_keys().collect();
+        nodes.iter().for_each(|&node| self.on[node as usize].retain(|&other| other != job));
+        nodes
+    }
+
+    /// Returns the nodes of a job.
+    pub(super) fn nodes(&self, job: JobId) -> Vec<u32> {
+        self.members.get(&job).map(|member| member.cores.keys().copied().collect()).unwrap_or_default()
+    }
+
+    /// Returns the jobs with one of some nodes.
+    pub(super) fn on(&self, nodes: &[u32]) -> BTreeSet<JobId> {
+        nodes.iter().flat_map(|&node| self.on[node as usize].iter().copied()).collect()
+    }
+
+    /// Returns when a job reaches its limit.
+    pub(super) fn limit_at(&self, job: JobId) -> Option<Time> {
+        self.members.get(&job).map(|member| member.end)
+    }
+
+    /// Returns how many processors of a node count as a job's for jobs of a tier: those of jobs in the way of this tier; of jobs that have the same processor the one that reaches its limit last.
+    pub(super) fn counted(&self, job: JobId, node: u32, for_tier: i64) -> i64 {
+        let Some(member) = self.members.get(&job).filter(|member| member.bars >= for_tier) else { return 0 };
+        let Some(own) = member.cores.get(&node) else { return 0 };
+        let mut later = self.empty(node);
+        let is_later = |&(other, known, _): &(JobId, &Member, &Mask)| {
+            known.bars >= for_tier && (known.end, other) > (member.end, job)
+        };
+        self.there(node).filter(is_later).for_each(|(.., cores)| unite(&mut later, cores));
+        own.iter().zip(&later).map(|(own, later)| i64::from((own & !later).count_ones())).sum()
+    }
+
+    /// Stops the jobs that a running job of a higher tier has a processor of, and lets the others go on: from the highest tier
+    /// down. Those that stop come first. O(jobs · their nodes).
+    pub(super) fn turn(&mut self, now: Time) -> Vec<Change> {
+        let mut by_tier: Vec<(i64, JobId)> =
+            self.members.iter().map(|(&job, known)| (known.tier, job)).collect();
+        by_tier.sort_unstable_by(|one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)));
+        let mut shadow: BTreeMap<u32, Mask> = BTreeMap::new();
+        let (mut stops, mut goes_on) = (Vec::new(), Vec::new());
+        for tier in by_tier.chunk_by(|one, other| one.0 == other.0) {
+            let mut cast: Vec<JobId> = Vec::new();
+            for &(_, job) in tier {
+                let Some(member) = self.members.get_mut(&job) else { continue };
+                let in_shadow = member
+                    .cores
+                    .iter()
+                    .any(|(node, own)| shadow.get(node).is_some_and(|dark| meets(own, dark)));
+                if in_shadow && member.runs {
+                    member.before += now - member.since;
+                    stops.push(Change::Stops(job));
+                } else if !in_shadow && !member.runs {
+                    member.since = now;
+                    member.end = now + (member.limit - member.before).max(Time::ZERO);
+                    goes_on.push(Change::GoesOn(job));
+                }
+                member.runs = !in_shadow;
+                if !in_shadow {
+                    cast.push(job);
+                }
+            }
+            for (node, own) in cast.iter().flat_map(|job| &self.members[job].cores) {
+                match shadow.get_mut(node) {
+                    Some(dark) => unite(dark, own),
+                    None => _ = shadow.insert(*node, own.clone()),
+                }
+            }
+        }
+        stops.append(&mut goes_on);
+        stops
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(secs: i64) -> Time {
+        Time::from_secs(secs)
+    }
+
+    const JOBS: [JobId; 4] = [JobId(0), JobId(1), JobId(2), JobId(3)];
+
+    #[test]
+    fn a_job_in_the_shadow_of_a_higher_tier_stops_until_it_is_gone() {
+        let [low, other, normal, urgent] = JOBS;
+        let mut gang = Gang::new(vec![8, 8]);
+        // Of two nodes of 8 processors, low has 4 of node 0, other 4 of node 1.
+        gang.start(low, [(0, 4)].into_iter(), (1, 1, 1), (at(0), at(60)));
+        gang.start(other, [(1, 4)].into_iter(), (1, 1, 1), (at(0), at(60)));
+        assert_eq!(gang.turn(at(0)), []);
+        // A job of tier 2 on all of node 0 and half of node 1: its processors there begin with the first one.
+        gang.start(normal, [(0, 8), (1, 4)].into_iter(), (2, 2, 2), (at(10), at(100)));
+        assert_eq!(gang.turn(at(10)), [Change::Stops(low), Change::Stops(other)]);
+        // One of tier 3 on one processor of node 0: the job of tier 2 stops, and its shadow on node 1 is gone.
+        gang.start(urgent, [(0, 1)].into_iter(), (3, 3, 3), (at(20), at(30)));
+        assert_eq!(gang.turn(at(20)), [Change::Stops(normal), Change::GoesOn(other)]);
+        assert_eq!(gang.limit_at(other), Some(at(70)), "it had run for 10 of its 60 seconds");
+        gang.end(urgent);
+        assert_eq!(gang.turn(at(50)), [Change::Stops(other), Change::GoesOn(normal)]);
+        gang.end(normal);
+        assert_eq!(gang.turn(at(60)), [Change::GoesOn(low), Change::GoesOn(other)]);
+    }
+
+    #[test]
+    fn a_processor_counts_for_the_job_that_reaches_its_limit_last() {
+        let [low, _, normal, _] = JOBS;
+        let mut gang = Gang::new(vec![8]);
+        gang.start(low, [(0, 6)].into_iter(), (1, 1, 1), (at(0), at(60)));
+        gang.start(normal, [(0, 4)].into_iter(), (2, 2, 2), (at(0), at(30)));
+        let counted = |tier| (gang.counted(low, 0, tier), gang.counted(normal, 0, tier));
+        assert_eq!((counted(1), counted(2)), ((6, 0), (0, 4)));
+    }
+
+    #[test]
+    fn processors_that_no_job_has_come_first_if_there_are_enough() {
+        let [low, _, normal, _] = JOBS;
+        let mut gang = Gang::new(vec![8]);
+        gang.start(low, [(0, 4)].into_iter(), (1, 1, 1), (at(0), at(60)));
+        gang.start(normal, [(0, 4)].into_iter(), (2, 2, 1), (at(0), at(30)));
+        assert_eq!(gang.turn(at(0)), [], "beside the job of the lower tier");
+    }
+}
