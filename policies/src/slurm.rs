@@ -8,6 +8,7 @@
 //! | `preempt` | running jobs that lose their nodes to a waiting one |
 //! | `queue` | the waiting jobs by tier, priority and submission |
 //! | `priority`, `fairshare` | `priority/multifactor` |
+//! | `period` | when priorities are computed, as a log tells |
 //! | `space` | free nodes now and later |
 //! | `choose` | which nodes a job gets |
 //! | `room` | how many tasks of a job the nodes have room for |
@@ -20,6 +21,7 @@ mod cycle;
 mod fairshare;
 mod node_set;
 mod passes;
+mod period;
 mod preempt;
 mod priority;
 mod queue;
@@ -35,6 +37,7 @@ use batchlab_traces::{Citation, Time};
 use crate::policy::{Needs, Policy};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::params::params;
+pub use period::{computed, used};
 pub use shadow::{Judgement, Shadow};
 pub use twin::Delays;
 use twin::Twin;

@@ -48,6 +48,8 @@ pub const REASON: &str = "reason";
 pub const ASKED_NODES: &str = "asked_nodes";
 /// The column of a log that tells the processors of each task of a job (`--cpus-per-task`).
 pub const ASKED_TASK: &str = "asked_task";
+/// The column of a log that tells the priority of a job at its submission.
+pub const PRIORITY: &str = "priority";
 /// The column of a log that tells the nodes on which a job ran; its numbers are named by notes, as lists of hosts.
 pub const RAN_ON: &str = "ran_on";
 

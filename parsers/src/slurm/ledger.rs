@@ -2,7 +2,8 @@
 
 use batchlab_traces::header::Scope;
 use batchlab_traces::slurm::{
-    ASKED_NODES, ASKED_TASK, BACKFILL, MAIN, NICE, RAN_ON, REASON, RESERVATION, STARTED_BY, SUBMISSION,
+    ASKED_NODES, ASKED_TASK, BACKFILL, MAIN, NICE, PRIORITY, RAN_ON, REASON, RESERVATION, STARTED_BY,
+    SUBMISSION,
 };
 use batchlab_traces::trace::{ARRAY_LIMIT, DependencyKind, MOST_DEPENDENCIES, dependency_columns};
 use batchlab_traces::workload::HELD;
@@ -74,6 +75,7 @@ struct Columns {
     asked_nodes: Option<usize>,
     asked_task: Option<usize>,
     nice: Option<usize>,
+    priority: Option<usize>,
     even_memory: Option<usize>,
     even_gpu: Option<usize>,
     array_limit: Option<usize>,
@@ -291,11 +293,12 @@ impl Ledger {
         }
         if self.places {
             let line = String::from_utf8_lossy(job.command);
-            let asked = [
+            let told = [
                 (ASKED_NODES, &mut columns.asked_nodes, command::nodes(&line)),
                 (ASKED_TASK, &mut columns.asked_task, command::task(&line)),
+                (PRIORITY, &mut columns.priority, job.priority.filter(|&priority| priority > 0)),
             ];
-            for (name, column, count) in asked {
+            for (name, column, count) in told {
                 if let Some(count) = count {
                     let column = column.get_or_insert_with(|| normaliser.column(name, "", Scope::Job));
                     extra.push((*column, count));
