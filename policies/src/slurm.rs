@@ -9,6 +9,7 @@
 //! | `tiers`, `gang`, `suspend` | jobs that stop for those of higher tiers, on the same processors |
 //! | `queue` | the waiting jobs by tier, priority and submission |
 //! | `priority`, `fairshare` | `priority/multifactor` |
+//! | `period` | when priorities are computed, as a log tells |
 //! | `space` | free nodes now and later |
 //! | `choose` | which nodes a job gets |
 //! | `room` | how many tasks of a job the nodes have room for |
@@ -23,6 +24,7 @@ mod fairshare;
 mod gang;
 mod node_set;
 mod passes;
+mod period;
 mod preempt;
 mod priority;
 mod queue;
@@ -41,6 +43,7 @@ use batchlab_traces::{Citation, Time};
 use crate::policy::{Needs, Policy};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::params::params;
+pub use period::{computed, used};
 pub use shadow::{Judgement, Shadow};
 pub use twin::Delays;
 use twin::Twin;

@@ -597,7 +597,7 @@ impl ScenarioArgs {
         if let (Some(names), Some(site)) = (&names, &mut slurm) {
             names.clone().with_tree(&site.tree).site(site);
         }
-        let slurm = slurm.map(Arc::new);
+        let mut slurm = slurm.map(Arc::new);
         let (workload, limits) = match &slurm {
             Some(site) => {
                 let own = site.limits(&workload, findings)?.limits;
@@ -608,6 +608,10 @@ impl ScenarioArgs {
             }
             None => (workload, limits),
         };
+        if let Some(site) = &mut slurm {
+            let computed = batchlab_policies::slurm::computed(site, &workload, &machine);
+            Arc::make_mut(site).computed = computed;
+        }
         let (limits, capacity) = match &names {
             Some(names) => (
                 limits.map(|table| Arc::new(names.limits((*table).clone()))),

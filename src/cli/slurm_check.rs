@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use batchlab_policies::slurm::{Judgement, Shadow};
 use batchlab_traces::Time;
 use batchlab_traces::number::grouped;
+use batchlab_traces::reading::Size;
 use clap::Args;
 use rayon::prelude::*;
 
@@ -22,7 +23,8 @@ use crate::replay::slurm_check::{Drawn, SlurmCheck as Check};
 ///
 /// Two measures, since one start at another second changes all starts after it. *Open loop*: the whole log is replayed, and
 /// starts are compared job by job. *Closed loop*: each job starts when it really did, and the loops are asked in each of
-/// these states what they would start; a real start agrees if they start the job, too, then or by their next cycle.
+/// these states what they would start; a real start agrees if they start the job, too, then or by their next cycle. Jobs have
+/// the processors there that they got: of several for each task, Slurm gives some jobs fewer than they asked for.
 ///
 /// A log has whole seconds, and slurmctld's clock ticks once a second: a submission just before or after a tick may change
 /// all that follows. --draws tells how far such chance moves the replayed waits; a real wait among them is no error.
@@ -52,7 +54,7 @@ pub struct SlurmCheck {
 }
 
 impl SlurmCheck {
-    pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
+    pub fn run(mut self, registry: &Registry) -> Result<(), Failure> {
         let specs = self.scenario.slurm.policies(std::slice::from_ref(&self.policy));
         let chosen = registry.choose(&specs[0])?;
         let mut prepared = self.scenario.prepare(registry)?;
@@ -68,8 +70,11 @@ impl SlurmCheck {
         let (replayed, _) = engine::replay(scenario, &spec, chosen.needs(), policy.as_mut(), Run::default())?;
         let mut starts = vec![Time::ZERO; prepared.trace.len()];
         workload.jobs().for_each(|job| starts[workload.row(job)] = real.start(job));
-        let mut shadow = Shadow::new(&chosen, &setting, starts)?;
-        engine::replay(scenario, &spec, Shadow::NEEDS, &mut shadow, Run::default())?;
+        let asked = std::mem::replace(&mut self.scenario.size, Size::Allocated);
+        let got = self.scenario.prepare(registry)?.scenario;
+        self.scenario.size = asked;
+        let mut shadow = Shadow::new(&chosen, &got.setting(prepared.reading.overrun), starts)?;
+        engine::replay(&got, &spec, Shadow::NEEDS, &mut shadow, Run::default())?;
         let interval = shadow.interval();
         let judgement = shadow.judgement();
         let mut check = Check::new(workload, &real, replayed, judgement, interval);

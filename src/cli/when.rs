@@ -186,6 +186,15 @@ static NOT_CALIBRATED: Kind = Kind {
     advice: "give a log with the jobs of the weeks before, or --calibrate 0 to accept it",
 };
 
+/// Too few past instants.
+static FEW_INSTANTS: Kind = Kind {
+    code: "when-few-instants",
+    level: Level::Note,
+    what: "{job|jobs} to foretell with few past instants at which others waited",
+    done: "each end of an interval is as far out as at the worst of these instants, which may hold fewer starts than it should",
+    advice: "give a log with the jobs of the weeks before, or a lower --level",
+};
+
 impl When {
     pub fn run(mut self, registry: &Registry) -> Result<(), Failure> {
         let form = TableForm::of(&self.format)?;
@@ -286,6 +295,7 @@ impl When {
         }
         // The calibration is about a past in which these nodes were in service.
         let scenario = self.without_unavailable(&mut prepared, past.forecast.scenario, now)?;
+        let scenario = past.with_usage(scenario, now);
         let present = Past { forecast: Forecast { scenario: &scenario, ..past.forecast }, ..*past };
         let quiet = self.scenario.source.quiet;
         if let Some(job) = self.explain {
@@ -300,6 +310,11 @@ impl When {
             prepared.findings.report_many(&NO_HISTORY, waiting, detail)?;
         } else if self.calibrate > 0 && margins.jobs == 0 {
             prepared.findings.report_many(&NOT_CALIBRATED, waiting, detail)?;
+        } else if self.calibrate > 0 && margins.instants < Margins::enough(self.level) {
+            prepared.findings.report_many(&FEW_INSTANTS, waiting, || Example {
+                place: None,
+                detail: format!("at {at}: {}", counted(margins.instants as u64, "past instant")),
+            })?;
         }
         prepared.tell(quiet);
         let foretold = present.forecast.foretell(&standing, &mut known)?;
@@ -429,8 +444,11 @@ impl When {
         let oldest = standing.waiting.get(standing.waiting.len() / 20);
         let to = oldest.map_or(standing.now, |&job| workload.submit(job));
         let from = workload.jobs().next().map_or(Time::ZERO, |job| workload.submit(job));
-        // The older half of the past has little history before it.
-        let instants = past.instants(halfway(from, to), to, self.calibrate);
+        // The older half of the past has little history before it: it is used only where the younger one is too short.
+        let mut instants = past.instants(halfway(from, to), to, self.calibrate);
+        if instants.len() < self.calibrate.min(Margins::enough(self.level)) {
+            instants = past.instants(from, to, self.calibrate);
+        }
         let progress = Progress::of_replays("calibrating", instants.len());
         past.margins(&instants, self.level, &|done| progress.tell(done as u64))
     }

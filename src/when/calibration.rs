@@ -1,12 +1,16 @@
 //! How much wider intervals must be to hold as often as they say, by past instants of the same log.
 
-use batchlab_traces::Time;
+use std::sync::Arc;
+
+use batchlab_policies::slurm;
 use batchlab_traces::workload::Standing;
+use batchlab_traces::{JobId, Time};
 
 use super::forecast::{Forecast, Foretold};
 use super::run_times::RunTimes;
 use crate::outcome::Outcome;
 use crate::replay::comparison::ComparisonError;
+use crate::replay::engine::Scenario;
 use crate::stats::quantile::type7;
 
 /// How far the ends of intervals are moved, as shares of [`Foretold::scale`]. Negative values make them narrower.
@@ -50,6 +54,22 @@ impl Past<'_> {
     /// Returns what runs and waits at an instant.
     pub fn standing(&self, now: Time) -> Standing {
         Standing::at(&self.forecast.scenario.workload, &self.schedule.start, &self.schedule.end, now)
+    }
+
+    /// Returns a scenario whose Slurm installation knows what the jobs that have ended by an instant have used. O(jobs log jobs).
+    pub fn with_usage(&self, mut scenario: Scenario, now: Time) -> Scenario {
+        let workload = &self.forecast.scenario.workload;
+        let run = |job: JobId| {
+            let at = workload.position(job);
+            (self.schedule.start[at], self.schedule.end[at], job)
+        };
+        let runs = workload.jobs().map(run).filter(|&(start, end, _)| start < end && end <= now);
+        if let Some(site) = &mut scenario.slurm
+            && let Some(usage) = slurm::used(site, (workload, &scenario.machine), runs, now)
+        {
+            Arc::make_mut(site).used = Some((now, usage));
+        }
+        scenario
     }
 
     /// Returns what is known at an instant of the run times of jobs that have ended: in the order of their ends. O(n log n).
@@ -97,7 +117,9 @@ impl Past<'_> {
         let mut checked = Vec::new();
         for (done, &now) in instants.iter().enumerate() {
             let (standing, mut known) = (self.standing(now), self.known(now)?);
-            for foretold in self.forecast.foretell(&standing, &mut known)? {
+            let scenario = self.with_usage(self.forecast.scenario.clone(), now);
+            let forecast = Forecast { scenario: &scenario, ..self.forecast };
+            for foretold in forecast.foretell(&standing, &mut known)? {
                 let start = self.schedule.start[workload.position(foretold.job)];
                 if start < Time::MAX {
                     let since = |at: Time| (at - now).secs();
@@ -125,6 +147,11 @@ impl Past<'_> {
 }
 
 impl Margins {
+    /// Returns the least number of instants of which a quantile is what a level asks for; of fewer, the worst one is taken.
+    pub fn enough(level: f64) -> usize {
+        (2.0 / (1.0 - level)).round() as usize - 1
+    }
+
     /// Returns the margins by what was foretold, in the order of the instants.
     pub(super) fn of(checked: &[Checked], level: f64) -> Margins {
         let instants = checked.chunk_by(|a, b| a.instant == b.instant).count();

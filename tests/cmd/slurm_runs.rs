@@ -76,7 +76,9 @@ fn the_tables_of_the_twin_are_what_the_script_prints() {
     let page = page("docs/SLURM.md");
     let program = assert_cmd::cargo::cargo_bin("batchlab");
     let program = program.to_str().unwrap();
-    for which in [&["accuracy"][..], &["accuracy", "--held-out"], &["preempt"], &["ablation"]] {
+    for which in
+        [&["accuracy"][..], &["accuracy", "--held-out"], &["milliseconds"], &["preempt"], &["ablation"]]
+    {
         let Some(table) = script(&[&["twin.py", "--bin", program], which].concat()) else { return };
         assert!(page.contains(&table), "docs/SLURM.md is to have this table ({which:?}):\n{table}");
     }
@@ -85,6 +87,12 @@ fn the_tables_of_the_twin_are_what_the_script_prints() {
 #[test]
 fn the_table_of_foretold_starts_is_what_the_script_prints() {
     let program = assert_cmd::cargo::cargo_bin("batchlab");
-    let Some(table) = script(&["when.py", "--bin", program.to_str().unwrap()]) else { return };
-    assert!(page("docs/WHEN.md").contains(&table), "docs/WHEN.md is to have this table:\n{table}");
+    let (program, page) = (program.to_str().unwrap(), page("docs/WHEN.md"));
+    let Some(table) = script(&["when.py", "snapshot", "--bin", program]) else { return };
+    assert!(page.contains(&table), "docs/WHEN.md is to have this table:\n{table}");
+    // All runs take minutes.
+    let Some(table) = script(&["when.py", "instants", "memory-b", "--bin", program]) else { return };
+    for row in table.lines() {
+        assert!(page.contains(row), "docs/WHEN.md is to have this row:\n{row}");
+    }
 }

@@ -410,3 +410,124 @@ fn a_limit_of_the_qos_takes_the_place_of_that_of_the_association() {
     ];
     assert_eq!(starts(conf, &[("assoc.txt", assoc), ("qos.txt", qos)], &jobs), [0, 0, 3, 303]);
 }
+
+/// One node of eight processors, with users ann and bob in accounts of equal shares; priorities are fairshare alone.
+const SHARED: [(&str, &str); 3] = [
+    (
+        "slurm.conf",
+        "SlurmVersion=22.05.8\nSelectType=select/cons_tres\nSelectTypeParameters=CR_Core\nPriorityType=priority/multifactor\n\
+         PriorityWeightFairshare=1000\nPriorityCalcPeriod=1\nNodeName=n1 CPUs=8\nPartitionName=low Nodes=ALL Default=YES\n",
+    ),
+    ("assoc.txt", "Cluster|Account|User|Share\nc|root||1\nc|a||1\nc|a|ann|1\nc|b||1\nc|b|bob|1\n"),
+    ("qos.txt", "Name|Priority|UsageFactor\nnormal|0|1\n"),
+];
+
+#[test]
+fn the_priorities_of_a_log_tell_when_they_are_computed() {
+    // Ann's priority falls between 10 and 20 s, as she has used what bob has not. So bob's job, which is submitted after hers, is first
+    // when job 1 ends. Without the priorities they are computed at 0 s, when nobody has used anything, and at 60 s.
+    let log = |priorities: bool| {
+        let mut text =
+            "JobID|User|Account|Partition|QOS|State|Submit|Start|End|TimelimitRaw|ReqCPUS|NCPUS|NNodes"
+                .to_owned();
+        text.push_str(if priorities { "|Priority\n" } else { "\n" });
+        let jobs = [
+            ("ann|a", 0, 0, 50, 6, 1000),
+            ("ann|a", 10, 10, 11, 1, 1000),
+            ("ann|a", 20, 20, 21, 1, 500),
+            ("ann|a", 30, 80, 90, 8, 500),
+            ("bob|b", 31, 50, 80, 8, 1000),
+        ];
+        for (number, (user, submit, start, end, procs, priority)) in (1..).zip(jobs) {
+            let clock = |seconds: i64| format!("2024-01-01T00:{:02}:{:02}", seconds / 60, seconds % 60);
+            let (submit, start, end) = (clock(submit), clock(start), clock(end));
+            text.push_str(&format!(
+                "{number}|{user}|low|normal|COMPLETED|{submit}|{start}|{end}|1|{procs}|{procs}|1"
+            ));
+            text.push_str(&if priorities { format!("|{priority}\n") } else { "\n".into() });
+        }
+        text
+    };
+    let starts = |priorities: bool| {
+        let folder = Folder::new();
+        folder.write("sacct.txt", &log(priorities));
+        SHARED.iter().for_each(|(name, text)| folder.write(name, text));
+        let files = ["--slurm", "slurm.conf", "--slurm", "assoc.txt", "--slurm", "qos.txt"];
+        let replay =
+            ["replay", "sacct.txt", "-q", "--schedule", "out.csv", "--policy", "slurm:react=0,phase=0"];
+        folder.run(&[&replay[..], &files].concat()).succeeded();
+        let text = folder.read("out.csv");
+        let start = |line: &str| line.split(',').nth(2).unwrap().parse::<f64>().unwrap();
+        text.lines().skip(4).map(start).collect::<Vec<_>>()
+    };
+    assert_eq!(starts(true), [80.0, 50.0]);
+    assert_eq!(starts(false), [50.0, 60.0]);
+}
+
+#[test]
+fn foretold_starts_know_what_users_have_used() {
+    // Ann has used the node for 10 min, bob one processor for half a minute. When the running job ends, bob's job is first, although
+    // ann's is older.
+    let folder = Folder::new();
+    SHARED.iter().for_each(|(name, text)| folder.write(name, text));
+    folder.write(
+        "sacct.txt",
+        "JobID|User|Account|Partition|QOS|State|Submit|Start|End|ElapsedRaw|TimelimitRaw|ReqCPUS|NCPUS|NNodes|NodeList\n\
+         1|ann|a|low|normal|COMPLETED|2024-01-01T00:00:00|2024-01-01T00:00:00|2024-01-01T00:10:00|600|10|8|8|1|n1\n\
+         2|bob|b|low|normal|RUNNING|2024-01-01T00:05:00|2024-01-01T00:10:00|Unknown|30|10|1|1|1|n1\n\
+         3|ann|a|low|normal|PENDING|2024-01-01T00:10:20|Unknown|Unknown|0|10|8|8|1|None assigned\n\
+         4|bob|b|low|normal|PENDING|2024-01-01T00:10:25|Unknown|Unknown|0|10|8|8|1|None assigned\n",
+    );
+    let done = folder.run(&[
+        "when",
+        "sacct.txt",
+        "-q",
+        "--slurm",
+        "slurm.conf",
+        "--slurm",
+        "assoc.txt",
+        "--slurm",
+        "qos.txt",
+        "--calibrate",
+        "0",
+        "--draws",
+        "10",
+        "--format",
+        "json",
+    ]);
+    let answer: Value = serde_json::from_str(done.succeeded()).unwrap();
+    let starts: Vec<_> =
+        answer["jobs"].as_array().unwrap().iter().map(|job| &job["start_as_requested_in"]).collect();
+    assert!(starts[1].as_f64() < starts[0].as_f64(), "{answer}");
+}
+
+#[test]
+fn a_check_places_jobs_with_the_processors_that_they_got() {
+    // Job 2 asks for four processors and gets the three that are free beside job 1.
+    let folder = Folder::new();
+    folder.write("slurm.conf", CONF);
+    folder.write(
+        "sacct.txt",
+        "JobID|User|Account|Partition|State|Submit|Start|End|TimelimitRaw|ReqCPUS|NCPUS|NNodes|NodeList\n\
+         1|ann|a|low|COMPLETED|2024-01-01T00:00:00|2024-01-01T00:00:00|2024-01-01T00:02:00|2|1|1|1|n1\n\
+         2|ann|a|low|COMPLETED|2024-01-01T00:00:10|2024-01-01T00:00:10|2024-01-01T00:01:00|2|4|3|2|n[1-2]\n\
+         3|ann|a|low|COMPLETED|2024-01-01T00:00:20|2024-01-01T00:01:00|2024-01-01T00:02:00|2|1|1|1|n2\n",
+    );
+    let done = folder.run(&[
+        "slurm-check",
+        "sacct.txt",
+        "-q",
+        "--slurm",
+        "slurm.conf",
+        "--slurm-delays",
+        "react=0",
+        "--format",
+        "json",
+    ]);
+    let json: Value = serde_json::from_str(done.succeeded()).unwrap();
+    assert_eq!(
+        (&json["closed_loop_agreement"], &json["closed_loop_extra"]),
+        (&1.0.into(), &0.into()),
+        "{json}"
+    );
+}

@@ -3,7 +3,8 @@
 
 `accuracy`: every run beside Slurm's own scatter, which scatter.py computes from two runs of a scenario. `ablation`: the same
 measures without one of the twin's parts at a time. `preempt`: the runs with preemption, where jobs run several times; the log of
-the replay has each job once, for as long as its command sleeps.
+the replay has each job once, for as long as its command sleeps. `milliseconds`: the closed loop with the times of the accounting,
+which are whole seconds, and with those of the controller's own log, which tell the order within a second.
 """
 
 import argparse
@@ -51,6 +52,8 @@ ABLATIONS = [
 # Replays with drawn seconds, for each run.
 DRAWS = 20
 ABLATED = ("backfill", "multifactor")
+# Jobs share nodes by processors, and priorities have factors.
+SHARED = ("multifactor", "limits", "tuned", "multifactor-b")
 
 
 def reservations(folder, into):
@@ -68,8 +71,8 @@ def reservations(folder, into):
     return [path]
 
 
-def check(program, folder, lines="", more=(), spec="slurm", draws=0):
-    """Returns what slurm-check says of a run."""
+def check(program, folder, lines="", more=(), spec="slurm", draws=0, accounting=None):
+    """Returns what slurm-check says of a run, or of other accounting of it."""
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         files = [folder / name for name in FILES]
@@ -81,7 +84,7 @@ def check(program, folder, lines="", more=(), spec="slurm", draws=0):
         options += ["--format", "json", "-q"]
         if more:
             options[options.index(more[0]) : options.index(more[0]) + 2] = more
-        command = [program, "slurm-check", folder / "sacct.txt.gz", *options]
+        command = [program, "slurm-check", accounting or folder / "sacct.txt.gz", *options]
         for path in files:
             command += ["--slurm", path]
         done = subprocess.run(command, capture_output=True, text=True)
@@ -133,6 +136,48 @@ def ablation(program, runs, names):
             change = statistics.mean(run["mean_wait_replayed"] / run["mean_wait_real"] - 1 for run in found)
             cells += [share(mean("within_5s")), share(mean("within_60s")), f"{change:+.1%}"]
             cells += [f"{mean('rank_correlation'):.2f}", share(mean("closed_loop_agreement"))]
+        print("| " + " | ".join(cells) + " |", flush=True)
+
+
+def precise(folder, path):
+    """Writes the accounting of a run with the milliseconds of the controller's log, where it has the event in the same second."""
+    events = {"Submit": {}, "Start": {}, "End": {}}
+    words = [
+        ("Submit", r"^JobId=(\d+) allocated resources"),
+        ("Start", r"^sched: Allocate JobId=(\d+) |Started JobId=(\d+) "),
+        ("End", r"_job_complete: JobId=(\d+) done|Time limit exhausted for JobId=(\d+)|_slurm_rpc_kill_job.*JobId=(\d+)"),
+    ]
+    for name in ("slurmctld.log.gz", "sched.log.gz"):
+        with gzip.open(folder / name, "rt") as log:
+            for line in log:
+                time, _, text = line.removeprefix("sched: ").lstrip("[").partition("] ")
+                for column, pattern in words:
+                    found = re.search(pattern, text)
+                    if found:
+                        events[column].setdefault(next(filter(None, found.groups())), time)
+    rows = scatter.rows(folder / "sacct.txt", "|")
+    for row in rows:
+        for column, times in events.items():
+            time = times.get(row["JobID"], "")
+            if time.startswith(row[column]):
+                if column == "Submit" and row["Eligible"] == row["Submit"]:
+                    row["Eligible"] = time
+                row[column] = time
+    path.write_text("\n".join(["|".join(rows[0]), *("|".join(row.values()) for row in rows)]) + "\n")
+
+
+def milliseconds(program, runs, names):
+    """Prints a row for each run."""
+    print("| run | closed loop | nodes | closed loop, milliseconds | nodes |")
+    print("|---|" + "---:|" * 4)
+    for folder in (runs / f"{name}-{number}" for name in names for number in (1, 2)):
+        cells = [folder.name]
+        with tempfile.TemporaryDirectory() as scratch:
+            path = pathlib.Path(scratch) / "sacct.txt"
+            precise(folder, path)
+            for accounting in (None, path):
+                found = check(program, folder, accounting=accounting)
+                cells += [share(found["closed_loop_agreement"]), share(found["closed_loop_nodes"])]
         print("| " + " | ".join(cells) + " |", flush=True)
 
 
@@ -212,7 +257,7 @@ def preempt(program, runs, names):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("table", choices=("accuracy", "ablation", "preempt"))
+    parser.add_argument("table", choices=("accuracy", "ablation", "preempt", "milliseconds"))
     parser.add_argument("names", nargs="*", metavar="NAME", help="scenarios (default: those of the docs)")
     parser.add_argument("--held-out", action="store_true", help="the scenarios that were not used for tuning")
     parser.add_argument("--bin", default="batchlab", metavar="FILE", help="the program (default: batchlab)")
@@ -225,6 +270,8 @@ def main():
         preempt(options.bin, options.runs, options.names or PREEMPTED)
     elif options.table == "accuracy":
         accuracy(options.bin, options.runs, names)
+    elif options.table == "milliseconds":
+        milliseconds(options.bin, options.runs, options.names or SHARED)
     else:
         ablation(options.bin, options.runs, options.names or ABLATED)
 

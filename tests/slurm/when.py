@@ -1,15 +1,22 @@
 #!/usr/bin/env python3
 """Prints how well `batchlab when` foretells the starts of the jobs that waited in real runs of Slurm, as a table in Markdown.
 
-It gets what a user can get 700 s after the beginning of a run (`snapshot/`) and the installation, and is judged by when jobs
-really started. Slurm's own forecasts are those of squeue at the next sample; it has none for some jobs, which count in the
-columns on the left only.
+`snapshot`: it gets what a user could get 700 s after the beginning of a run (`snapshot/`) and the installation, and is judged by
+when jobs really started. Slurm's own forecasts are those of squeue at the next sample; it has none for some jobs, which count in
+the columns on the left only.
+
+`instants`: the same at several instants of each run. What sacct said then is reconstructed from the accounting of the whole run,
+without the tasks of arrays that a throttle held then; 700 s after the beginning it is the snapshot. Jobs that wait at the same
+instant wait for each other: their intervals hold or fail together, so that one instant tells little. The range behind the share of
+all runs is that of the middle 95 % of 1,000 draws of as many scenarios with replacement.
 """
 
 import argparse
 import datetime
 import json
 import pathlib
+import random
+import re
 import statistics
 import subprocess
 import sys
@@ -19,15 +26,18 @@ import scatter
 import twin
 
 HERE = pathlib.Path(__file__).parent
+# Seconds after the beginning of a run.
+SNAPSHOT = 700
+INSTANTS = range(400, 1101, 100)
 
 
-def foretold(program, folder):
-    """Returns what `batchlab when` says at the snapshot of a run."""
+def foretold(program, folder, log):
+    """Returns what `batchlab when` says when sacct prints a log in a run."""
     with tempfile.TemporaryDirectory() as scratch:
         files = [folder / name for name in ("slurm.conf", "scontrol-config.txt", "dump.cfg", "qos.psv")]
         files = [path for path in files if path.exists()] + twin.reservations(folder, pathlib.Path(scratch))
         options = ["--draws", "100", "--dependencies", "log", "--format", "json", "-q"]
-        command = [program, "when", folder / "snapshot" / "sacct.txt.gz", *options]
+        command = [program, "when", log, *options]
         for path in files:
             command += ["--slurm", path]
         done = subprocess.run(command, capture_output=True, text=True)
@@ -36,6 +46,49 @@ def foretold(program, folder):
     jobs = json.loads(done.stdout)["jobs"]
     # Tasks that wait have no number of their own yet.
     return [{**job, "job": job.get("id") or str(job["job"])} for job in jobs]
+
+
+def past(folder, now):
+    """Returns the rows that sacct printed at an instant, from those of the whole run."""
+    rows, arrays = [], {}
+    for row in scatter.rows(folder / "sacct.txt", "|"):
+        # The rest of a constraint with `|`.
+        row = {key: "|".join(value) if isinstance(value, list) else value for key, value in row.items()}
+        submit, eligible, start, end = (scatter.seconds(row[name]) for name in ("Submit", "Eligible", "Start", "End"))
+        # Accounting learns of a job when it is eligible.
+        if max(submit, eligible or submit) > now:
+            continue
+        if row["AllocTRES"] and start is not None and start <= now < (end or now + 1):
+            row.update(State="RUNNING", End="Unknown", ElapsedRaw=str(int(now - start)), ExitCode="0:0")
+        elif (end or now + 1) > now:
+            row.update(State="PENDING", Start="Unknown", End="Unknown", ElapsedRaw="0", ExitCode="0:0")
+            row.update(AllocTRES="", NodeList="None assigned", NNodes=row["ReqNodes"], NCPUS=row["ReqCPUS"])
+            row.update(Flags=",".join(flag for flag in row["Flags"].split(",") if not flag.startswith("Sched")))
+            # The tasks of an array that wait have one row.
+            array, _, task = row["JobID"].partition("_")
+            if task:
+                arrays.setdefault(array, []).append(int(task))
+                if len(arrays[array]) > 1:
+                    continue
+                row["JobIDRaw"] = array
+        rows.append(row)
+    for row in rows:
+        array = row["JobID"].partition("_")[0]
+        if row["State"] == "PENDING" and array in arrays:
+            throttle = re.search(r"--array=\S*(%\d+)", row["SubmitLine"])
+            row["JobID"] = f"{array}_[{ranges(arrays[array])}{throttle[1] if throttle else ''}]"
+    return rows
+
+
+def ranges(tasks):
+    """Returns the numbers of tasks as Slurm lists them: 1-3,7."""
+    found = []
+    for task in sorted(tasks):
+        if found and found[-1][1] == task - 1:
+            found[-1][1] = task
+        else:
+            found.append([task, task])
+    return ",".join(f"{first}-{last}" if first < last else str(first) for first, last in found)
 
 
 def starts(folder):
@@ -59,38 +112,100 @@ def instant(text):
     return datetime.datetime.fromisoformat(text + "+00:00").timestamp()
 
 
+def judged(program, folder, after):
+    """Returns the jobs that are foretold some time after the beginning of a run and started later, with what happened, in seconds."""
+    now = instant((folder / "snapshot" / "time.txt").read_text().strip()) + after - SNAPSHOT
+    with tempfile.TemporaryDirectory() as scratch:
+        log = folder / "snapshot" / "sacct.txt.gz"
+        if after != SNAPSHOT:
+            log, rows = pathlib.Path(scratch) / "sacct.txt", past(folder, now)
+            log.write_text("\n".join(["|".join(rows[0])] + ["|".join(row.values()) for row in rows]) + "\n")
+        jobs = foretold(program, folder, log)
+    real, slurm = starts(folder), own(folder, now)
+    jobs = [job for job in jobs if job["job"] in real and job["start_in"] is not None]
+    for job in jobs:
+        job["left"] = real[job["job"]] - now
+        job["slurm_in"] = slurm[job["job"]] - now if job["job"] in slurm else None
+        # Both clocks show whole seconds.
+        latest = float("inf") if job["latest_in"] is None else job["latest_in"]
+        job["holds"] = job["earliest_in"] - 1 <= job["left"] <= latest + 1
+    return jobs
+
+
+def mean(values):
+    values = list(values)
+    return f"{statistics.mean(values):.0f} s" if values else ""
+
+
+def holds(jobs):
+    return statistics.mean(job["holds"] for job in jobs)
+
+
+def error(jobs, key):
+    return mean(abs(job["left"] - job[key]) for job in jobs if job[key] is not None)
+
+
+def beside_slurm(jobs):
+    """Returns the columns of the jobs for which Slurm foretells a start."""
+    both = [job for job in jobs if job["slurm_in"] is not None]
+    return [str(len(both)), error(both, "slurm_in"), error(both, "start_in")]
+
+
+def heading(cells):
+    print("| " + " | ".join(cells) + " |")
+    print("|---|" + "---:|" * (len(cells) - 1))
+
+
+def line(cells):
+    print("| " + " | ".join(cells) + " |", flush=True)
+
+
+def snapshot(program, folders):
+    heading(["run", "jobs", "within 90 %", "wait left", "error", "as requested", "Slurm foretells", "its error", "our error there"])
+    for folder in folders:
+        jobs = judged(program, folder, SNAPSHOT)
+        cells = [folder.name, str(len(jobs)), f"{holds(jobs):.1%}", mean(job["left"] for job in jobs)]
+        line(cells + [error(jobs, "start_in"), error(jobs, "start_as_requested_in")] + beside_slurm(jobs))
+
+
+def instants(program, folders):
+    found = {(folder, after): judged(program, folder, after) for folder in folders for after in INSTANTS}
+    names = ["run", "instants", "jobs", "within 90 %", "least", "wait left", "length", "error"]
+    heading(names + ["Slurm foretells", "its error", "our error there"])
+
+    def row(name, groups, more=""):
+        groups = [jobs for jobs in groups if jobs]
+        jobs = [job for group in groups for job in group]
+        bounded = (job["latest_in"] - job["earliest_in"] for job in jobs if job["latest_in"] is not None)
+        cells = [name, str(len(groups)), str(len(jobs)), f"{holds(jobs):.1%}{more}", f"{min(map(holds, groups)):.0%}"]
+        line(cells + [mean(job["left"] for job in jobs), mean(bounded), error(jobs, "start_in")] + beside_slurm(jobs))
+
+    for folder in folders:
+        row(folder.name, [found[folder, after] for after in INSTANTS])
+    if len(folders) > 2:
+        for after in INSTANTS:
+            row(f"all after {after} s", [found[folder, after] for folder in folders])
+        # Of each scenario, how many intervals hold, and how many there are.
+        scenarios = {}
+        for (folder, _), jobs in found.items():
+            held, count = scenarios.get(folder.name[:-2], (0, 0))
+            scenarios[folder.name[:-2]] = held + sum(job["holds"] for job in jobs), count + len(jobs)
+        draw = random.Random(1)
+        drawn = (draw.choices(list(scenarios.values()), k=len(scenarios)) for _ in range(1000))
+        shares = sorted(sum(held for held, _ in some) / sum(count for _, count in some) for some in drawn)
+        row("all", found.values(), f" ({shares[25]:.0%} to {shares[975]:.0%})")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("table", choices=("snapshot", "instants"))
     parser.add_argument("names", nargs="*", metavar="NAME", help="scenarios (default: all)")
     parser.add_argument("--bin", default="batchlab", metavar="FILE", help="the program (default: batchlab)")
     parser.add_argument("--runs", type=pathlib.Path, default=HERE / "runs", metavar="DIR", help="the runs")
     options = parser.parse_args()
     names = options.names or sorted(path.name[:-2] for path in options.runs.glob("*-2") if (path / "run.json").exists())
-    head = ["run", "jobs", "within 90 %", "wait left", "error", "as requested", "Slurm foretells", "its error", "our error there"]
-    print("| " + " | ".join(head) + " |")
-    print("|---|" + "---:|" * (len(head) - 1))
-    for folder in (options.runs / f"{name}-{number}" for name in names for number in (1, 2)):
-        now = instant((folder / "snapshot" / "time.txt").read_text().strip())
-        real, slurm = starts(folder), own(folder, now)
-        jobs = [job for job in foretold(options.bin, folder) if job["job"] in real and job["start_in"] is not None]
-        if not jobs:
-            print(f"| {folder.name} | 0 |" + " |" * (len(head) - 2))
-            continue
-        left = {job["job"]: real[job["job"]] - now for job in jobs}
-        # Both clocks show whole seconds.
-        inside = lambda job: job["earliest_in"] - 1 <= left[job["job"]] <= (job["latest_in"] or float("inf")) + 1
-        error = lambda job, key: abs(left[job["job"]] - job[key])
-        mean = lambda values: f"{statistics.mean(values):.0f} s"
-        both = [job for job in jobs if job["job"] in slurm]
-        cells = [folder.name, str(len(jobs)), f"{statistics.mean(map(inside, jobs)):.1%}", mean(left.values())]
-        cells += [mean(error(job, key) for job in jobs if job[key] is not None) for key in ("start_in", "start_as_requested_in")]
-        cells += [str(len(both))]
-        if both:
-            cells += [mean(abs(real[job["job"]] - slurm[job["job"]]) for job in both)]
-            cells += [mean(error(job, "start_in") for job in both)]
-        else:
-            cells += ["", ""]
-        print("| " + " | ".join(cells) + " |", flush=True)
+    folders = [options.runs / f"{name}-{number}" for name in names for number in (1, 2)]
+    {"snapshot": snapshot, "instants": instants}[options.table](options.bin, folders)
 
 
 if __name__ == "__main__":

@@ -56,6 +56,8 @@ pub const ASKED_PER_NODE: &str = "asked_per_node";
 pub const ASKED_SWITCHES: &str = "asked_switches";
 /// The column of a log that tells how long a job waits for nodes on so few switches, in seconds; -1 for as long as it may.
 pub const SWITCHES_WAIT: &str = "switches_wait";
+/// The column of a log that tells the priority of a job at its submission.
+pub const PRIORITY: &str = "priority";
 /// The column of a log that tells the nodes on which a job ran; its numbers are named by notes, as lists of hosts.
 pub const RAN_ON: &str = "ran_on";
 

@@ -13,6 +13,7 @@ pub(super) enum Role {
     Group,
     Partition,
     Qos,
+    Priority,
     Constraints,
     Exclusive,
     OverSubscribe,
@@ -148,7 +149,7 @@ pub(super) fn column(name: &[u8]) -> Option<&'static Column> {
 }
 
 /// The columns that are used.
-static USED: [Column; 47] = [
+static USED: [Column; 48] = [
     used("JobID", Role::JobId, Shape::JobId, "job number, unless JobIDRaw is there; steps"),
     used("JobIDRaw", Role::JobIdRaw, Shape::JobId, "job number"),
     used("JobName", Role::JobName, Shape::Free, "application"),
@@ -158,6 +159,7 @@ static USED: [Column; 47] = [
     used("Group", Role::Group, Shape::Word, "group, if Account is missing"),
     used("Partition", Role::Partition, Shape::Word, "queue and partition"),
     used("QOS", Role::Qos, Shape::Word, "qos"),
+    used("Priority", Role::Priority, Shape::Count, "priority, with --slurm"),
     used("Constraints", Role::Constraints, Shape::Free, "constraint"),
     // From 26.05.
     used("Exclusive", Role::Exclusive, Shape::Word, "exclusive"),
@@ -210,7 +212,7 @@ static USED: [Column; 47] = [
 
 /// The columns that are not used, with their content.
 #[rustfmt::skip]
-static UNUSED: [Column; 87] = [
+static UNUSED: [Column; 86] = [
     unused("AdminComment", Shape::Free), unused("AssocID", Shape::Count), unused("AveCPU", Shape::Length),
     unused("AveCPUFreq", Shape::Amount), unused("AveDiskRead", Shape::Amount),
     unused("AveDiskWrite", Shape::Amount), unused("AvePages", Shape::Amount), unused("AveRSS", Shape::Amount),
@@ -232,7 +234,7 @@ static UNUSED: [Column; 87] = [
     unused("McsLabel", Shape::Word), unused("MinCPU", Shape::Length), unused("MinCPUNode", Shape::Word),
     unused("MinCPUTask", Shape::Count), unused("OriginalSLUID", Shape::Word),
     unused("PackJobID", Shape::Word),
-    unused("PackJobOffset", Shape::Word), unused("Priority", Shape::Count), unused("QOSRAW", Shape::Count),
+    unused("PackJobOffset", Shape::Word), unused("QOSRAW", Shape::Count),
     unused("QOSREQ", Shape::Word), unused("Reason", Shape::Word), unused("ReqCPUFreq", Shape::Word),
     unused("ReqCPUFreqGov", Shape::Word), unused("ReqCPUFreqMax", Shape::Word),
     unused("ReqCPUFreqMin", Shape::Word), unused("ReqReservation", Shape::Word),

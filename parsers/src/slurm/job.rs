@@ -28,6 +28,8 @@ pub(super) struct Job<'a> {
     pub(super) name: &'a [u8],
     pub(super) partition: &'a [u8],
     pub(super) qos: &'a [u8],
+    /// Its priority, if the log tells the one at its submission.
+    pub(super) priority: Option<i64>,
     /// Features that the job asks of its nodes.
     pub(super) constraint: &'a [u8],
     /// Whether a column tells that no other job shares its nodes.
@@ -86,6 +88,7 @@ impl Default for Job<'_> {
             name: b"",
             partition: b"",
             qos: b"",
+            priority: None,
             constraint: b"",
             alone: false,
             flags: b"",

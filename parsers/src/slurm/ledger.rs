@@ -2,7 +2,7 @@
 
 use batchlab_traces::header::Scope;
 use batchlab_traces::slurm::{
-    ASKED_NODES, ASKED_PER_NODE, ASKED_SWITCHES, ASKED_TASK, BACKFILL, MAIN, NICE, RAN_ON, REASON,
+    ASKED_NODES, ASKED_PER_NODE, ASKED_SWITCHES, ASKED_TASK, BACKFILL, MAIN, NICE, PRIORITY, RAN_ON, REASON,
     RESERVATION, STARTED_BY, SUBMISSION, SWITCHES_WAIT,
 };
 use batchlab_traces::trace::{ARRAY_LIMIT, DependencyKind, MOST_DEPENDENCIES, dependency_columns};
@@ -78,6 +78,7 @@ struct Columns {
     asked_switches: Option<usize>,
     switches_wait: Option<usize>,
     nice: Option<usize>,
+    priority: Option<usize>,
     even_memory: Option<usize>,
     even_gpu: Option<usize>,
     array_limit: Option<usize>,
@@ -296,14 +297,15 @@ impl Ledger {
         if self.places {
             let line = String::from_utf8_lossy(job.command);
             let switches = command::switches(&line);
-            let asked = [
+            let told = [
                 (ASKED_NODES, &mut columns.asked_nodes, command::nodes(&line)),
                 (ASKED_TASK, &mut columns.asked_task, command::task(&line)),
                 (ASKED_PER_NODE, &mut columns.asked_per_node, command::per_node(&line)),
                 (ASKED_SWITCHES, &mut columns.asked_switches, switches.map(|(count, _)| count)),
                 (SWITCHES_WAIT, &mut columns.switches_wait, switches.and_then(|(_, wait)| wait)),
+                (PRIORITY, &mut columns.priority, job.priority.filter(|&priority| priority > 0)),
             ];
-            for (name, column, count) in asked {
+            for (name, column, count) in told {
                 if let Some(count) = count {
                     let column = column.get_or_insert_with(|| normaliser.column(name, "", Scope::Job));
                     extra.push((*column, count));

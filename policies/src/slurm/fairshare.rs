@@ -53,6 +53,11 @@ impl Shares {
         }
     }
 
+    /// Returns the usage of each user, 0 for accounts.
+    pub(super) fn of_users(&self) -> Vec<f64> {
+        self.usage.iter().zip(&self.is_user).map(|(&usage, &user)| if user { usage } else { 0.0 }).collect()
+    }
+
     /// Lets all usage decay by a factor.
     pub(super) fn decay(&mut self, factor: f64) {
         self.usage.iter_mut().for_each(|usage| *usage *= factor);

@@ -12,6 +12,7 @@ use batchlab_traces::workload::MEMORY;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use super::fairshare::Shares;
+use super::twin::next_on;
 
 /// The priorities of jobs by factors.
 pub(super) struct Multifactor {
@@ -27,6 +28,9 @@ pub(super) struct Multifactor {
     /// The last period of reset, in its own count.
     epoch_of_reset: i64,
 }
+
+/// Usage that is as many half-lives old counts for nothing.
+const FORGOTTEN: i64 = 50;
 
 /// What a running job is charged.
 #[derive(Clone, Copy, Debug)]
@@ -128,8 +132,21 @@ impl Multifactor {
         }
     }
 
+    /// Adds usage by jobs that are not of the replay, by association.
+    pub(super) fn use_up(&mut self, usage: &[f64]) {
+        for (user, &usage) in usage.iter().enumerate() {
+            self.shares.use_up(user, usage);
+        }
+    }
+
     /// Lets usage decay, charges running jobs, and computes fairshare again. O(running jobs + associations · log).
     pub(super) fn recompute(&mut self, now: Time) {
+        self.settle(now);
+        self.compute_fairshare();
+    }
+
+    /// Lets usage decay, and charges running jobs.
+    fn settle(&mut self, now: Time) {
         if self.site.system.priority.weights.fairshare <= 0.0 {
             return;
         }
@@ -144,7 +161,44 @@ impl Multifactor {
             let left = if from == since { factor } else { decay.powf(seconds) };
             self.shares.use_up(charge.association, seconds * left * charge.rate);
         }
-        self.compute_fairshare();
+    }
+
+    /// Returns the raw usage of each user at an instant by jobs that have run, each with its start and end. O(jobs log jobs + periods
+    /// of `PriorityCalcPeriod` · jobs that run together).
+    pub(super) fn usage_by(
+        mut self,
+        workload: &Workload,
+        runs: impl Iterator<Item = (Time, Time, JobId)>,
+        now: Time,
+    ) -> Vec<f64> {
+        let forgotten = self
+            .site
+            .system
+            .priority
+            .half_life
+            .map(|half_life| now - Time::from_ticks(half_life.ticks().saturating_mul(FORGOTTEN)));
+        // At the same instant jobs end first.
+        let mut events: Vec<(Time, bool, JobId)> = Vec::new();
+        for (start, end, job) in runs.filter(|&(_, end, _)| forgotten.is_none_or(|at| end > at)) {
+            events.extend([(start, true, job), (end, false, job)]);
+        }
+        events.sort_unstable();
+        let period = self.period();
+        let first = events.first().map_or(now, |&(at, ..)| at);
+        let mut next = next_on(self.site.computed.unwrap_or(first), period, first);
+        for (at, starts, job) in events {
+            while next <= at {
+                self.settle(next);
+                next += period;
+            }
+            if starts { self.started(workload, job, at) } else { self.ended(job, at) }
+        }
+        while next <= now {
+            self.settle(next);
+            next += period;
+        }
+        self.settle(now);
+        self.shares.of_users()
     }
 
     /// Returns the decay of a second: 1 − 0.693 / half-life, as slurmctld linearizes it.
@@ -183,8 +237,7 @@ impl Multifactor {
         }
     }
 
-    /// Returns the priority of a job at an instant: at least 1, truncated. The size of a job that a loop has tested is that of the
-    /// nodes which it found for it, and of one that it has not what the job asks for.
+    /// Returns the priority of a job at an instant: at least 1, truncated.
     pub(super) fn priority(
         &self,
         workload: &Workload,
@@ -193,6 +246,30 @@ impl Multifactor {
         now: Time,
         is_tested: bool,
     ) -> u64 {
+        let (site, config) = (&self.site, &self.site.system.priority);
+        let submit = if config.accrue_always { workload.submitted(job) } else { workload.submit(job) };
+        let fairshare = site.association(workload, job).and_then(|at| self.fairshare.get(at));
+        let age = config.weights.age * age(now - submit, config.max_age);
+        let fairshare = config.weights.fairshare * fairshare.copied().unwrap_or(0.0);
+        let sum = self.sum(workload, job, (age, fairshare), limit, is_tested);
+        (sum.max(1.0) as u64).min(u64::from(u32::MAX))
+    }
+
+    /// Returns the part of a job's priority at its submission that does not change: without age and fairshare.
+    pub(super) fn fixed(&self, workload: &Workload, job: JobId, limit: Time) -> f64 {
+        self.sum(workload, job, (0.0, 0.0), limit, false)
+    }
+
+    /// Returns the sum of a job's weighted factors, in the order in which slurmctld adds them. The size of a job that a loop has
+    /// tested is that of the nodes which it found for it, and of one that it has not what the job asks for.
+    fn sum(
+        &self,
+        workload: &Workload,
+        job: JobId,
+        (age, fairshare): (f64, f64),
+        limit: Time,
+        is_tested: bool,
+    ) -> f64 {
         let (system, site) = (&self.site.system, &self.site);
         let config: &PriorityConfig = &system.priority;
         let weights = &config.weights;
@@ -203,14 +280,11 @@ impl Multifactor {
             (false, true) => value / most,
             (false, false) => 0.0,
         };
-        let mut sum = 0.0;
-        let submit = if config.accrue_always { workload.submitted(job) } else { workload.submit(job) };
-        sum += weights.age * age(now - submit, config.max_age);
-        let association = site.association(workload, job);
-        if let Some(at) = association {
+        let mut sum = age;
+        if let Some(at) = site.association(workload, job) {
             sum += weights.association
                 * part(site.tree[at].priority as f64, self.totals.association, raw_association);
-            sum += weights.fairshare * self.fairshare.get(at).copied().unwrap_or(0.0);
+            sum += fairshare;
         }
         let nodes = self.nodes(workload, job);
         let whole = system.select.whole_nodes || workload.layout(job).exclusive;
@@ -243,8 +317,7 @@ impl Multifactor {
             };
             sum += weight.weight * part(amount, total, raw_tres);
         }
-        sum -= site.nice(workload, job) as f64;
-        (sum.max(1.0) as u64).min(u64::from(u32::MAX))
+        sum - site.nice(workload, job) as f64
     }
 
     /// Returns the amount of a resource of a job; of memory, in MB.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use batchlab_traces::slurm::{PriorityType, Reservation, Scheduler, SlurmSite};
-use batchlab_traces::{JobId, Time};
+use batchlab_traces::{JobId, Time, Workload};
 use rand_chacha::rand_core::Rng;
 
 use super::node_set::NodeSet;
@@ -101,6 +101,8 @@ pub(super) struct Clock {
     pub(super) stale: Option<Time>,
     /// The next computation of priorities.
     priorities: Option<Time>,
+    /// Whether the usage by jobs that are not of the replay has been added.
+    has_used: bool,
     /// The wake-up asked for.
     wake: Option<Time>,
     /// The last instant of which anything was heard.
@@ -316,11 +318,7 @@ impl Twin {
         let (workload, machine, view) = (turn.workload(), turn.machine(), turn.job(job));
         let site = &self.site;
         let of_system = site.partition(workload, job).map(|at| &site.system.partitions[at]);
-        let minute = Time::from_secs(60);
-        let minutes = (view.estimate().ticks() + minute.ticks() - 1).div_euclid(minute.ticks()).max(1);
-        let limit = Time::from_ticks(minutes.saturating_mul(minute.ticks()));
-        let limit = of_system.and_then(|partition| partition.max_time).map_or(limit, |most| limit.min(most));
-        let limit = limit.clamp(Time::SECOND, Time::from_secs(366 * 86_400));
+        let limit = limit(site, workload, job, view.estimate());
         let key = view.partition();
         let all = self.partitions.entry(key).or_insert_with(|| {
             Arc::new(NodeSet::of(machine.nodes(), |node| {
@@ -394,12 +392,19 @@ impl Twin {
     fn recompute(&mut self, turn: &Turn<'_>, heard: &mut Heard) {
         let Some(priority) = &mut self.priority else { return };
         let now = turn.now();
-        let due = *self.clock.priorities.get_or_insert(now);
-        if due > now {
+        let period = priority.period();
+        let last = self.site.computed.map_or(now, |at| next_on(at, period, now) - period);
+        let due = *self.clock.priorities.get_or_insert(last);
+        let used = self.site.used.as_ref().filter(|&&(at, _)| at <= now && !self.clock.has_used);
+        if due > now && used.is_none() {
             return;
         }
+        if let Some((_, usage)) = used {
+            priority.use_up(usage);
+            self.clock.has_used = true;
+        }
         priority.recompute(now);
-        self.clock.priorities = Some(next_on(due, priority.period(), now));
+        self.clock.priorities = Some(next_on(due, period, now));
         let priority = &*priority;
         let (workload, increases) = (turn.workload(), self.site.system.priority.increase_only);
         let (clock, interval) = (&self.clock, self.rules.backfill.interval);
@@ -610,6 +615,16 @@ const REQUEUED: Time = Time::from_secs(121);
 
 /// The priority of the first job under `priority/basic`; each further job has one less.
 const FIRST_PRIORITY: i64 = 0xFFFF_0000 - 1;
+
+/// Returns the limit of a job that estimates its run time, as the loops count it: in whole minutes, at most that of its partition.
+pub(super) fn limit(site: &SlurmSite, workload: &Workload, job: JobId, estimate: Time) -> Time {
+    let minute = Time::from_secs(60);
+    let minutes = (estimate.ticks() + minute.ticks() - 1).div_euclid(minute.ticks()).max(1);
+    let limit = Time::from_ticks(minutes.saturating_mul(minute.ticks()));
+    let partition = site.partition(workload, job).map(|at| &site.system.partitions[at]);
+    let limit = partition.and_then(|partition| partition.max_time).map_or(limit, |most| limit.min(most));
+    limit.clamp(Time::SECOND, Time::from_secs(366 * 86_400))
+}
 
 /// Returns the first instant of a grid after another instant.
 pub(super) fn next_on(from: Time, step: Time, after: Time) -> Time {

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{
-    ASKED_NODES, ASKED_PER_NODE, ASKED_SWITCHES, ASKED_TASK, Association, BACKFILL, Bounds, NICE, PreemptBy,
-    Qos, RAN_ON, RESERVATION, STARTED_BY, SWITCHES_WAIT, SlurmNode, SlurmPartition, SlurmSystem, SwitchWish,
-    hosts,
+    ASKED_NODES, ASKED_PER_NODE, ASKED_SWITCHES, ASKED_TASK, Association, BACKFILL, Bounds, NICE, PRIORITY,
+    PreemptBy, Qos, RAN_ON, RESERVATION, STARTED_BY, SWITCHES_WAIT, SlurmNode, SlurmPartition, SlurmSystem,
+    SwitchWish, hosts,
 };
 use crate::calendar::Calendar;
 use crate::capacity::clock;
@@ -71,6 +71,11 @@ pub struct SlurmSite {
     pub epoch: i64,
     /// An instant at which a backfill cycle began, as the log's starts by this loop tell.
     pub cycle: Option<Time>,
+    /// An instant at which priorities were computed, as the priorities that the log recorded tell. The policy that computes
+    /// them finds it.
+    pub computed: Option<Time>,
+    /// Raw usage of each association of the tree by jobs that are not of the replay, and the instant at which it is so much.
+    pub used: Option<(Time, Vec<f64>)>,
     /// Index of the partition of jobs by their number in the log.
     partitions: BTreeMap<i64, usize>,
     /// By the row of a job in the trace.
@@ -111,6 +116,8 @@ struct JobSite {
     behind: u64,
     /// By how much its priority is lower.
     nice: i64,
+    /// Its priority at its submission; 0 if unknown.
+    priority: i64,
     /// How many nodes it asked for; 0 for any number.
     asked: i64,
     /// How many tasks it asked for on each node; 0 for any number.
@@ -137,6 +144,7 @@ impl JobSite {
         array: 0,
         behind: 0,
         nice: 0,
+        priority: 0,
         asked: 0,
         per_node: 0,
         switches: 0,
@@ -213,16 +221,17 @@ impl SlurmSystem {
 
 /// Returns what the log tells of each job of the workload by itself, by its row.
 fn told(workload: &Workload, trace: &Trace) -> Vec<JobSite> {
-    let columns = ["array", ASKED_NODES, NICE, RAN_ON, CONSTRAINT].map(|name| trace.resource(name));
+    let columns = ["array", ASKED_NODES, NICE, PRIORITY, RAN_ON, CONSTRAINT].map(|name| trace.resource(name));
     let shape = [ASKED_PER_NODE, ASKED_SWITCHES, SWITCHES_WAIT].map(|name| trace.resource(name));
     let mut jobs = vec![JobSite::UNKNOWN; trace.len()];
     for row in workload.jobs().map(|job| workload.row(job)) {
         let site = &mut jobs[row];
-        let [array, asked, nice, place, constraint] =
+        let [array, asked, nice, priority, place, constraint] =
             columns.map(|column| column.map(|column| column.whole(row)));
         site.array = array.map_or(site.array, |array| array.max(0));
         site.asked = asked.map_or(site.asked, |asked| asked.max(0));
         site.nice = nice.unwrap_or(site.nice);
+        site.priority = priority.unwrap_or(site.priority);
         site.place = place.unwrap_or(site.place);
         site.constraint = constraint.unwrap_or(site.constraint);
         let [per_node, switches, patience] = shape.map(|column| column.map(|column| column.whole(row)));
@@ -334,6 +343,8 @@ impl SlurmSite {
             system,
             epoch,
             cycle,
+            computed: None,
+            used: None,
             partitions,
             jobs,
             reservations,
@@ -437,6 +448,11 @@ impl SlurmSite {
     /// Returns by how much a job's priority is lower (`--nice`).
     pub fn nice(&self, workload: &Workload, job: JobId) -> i64 {
         self.jobs.get(workload.row(job)).map_or(0, |site| site.nice)
+    }
+
+    /// Returns the priority that the log recorded of a job: that at its submission.
+    pub fn recorded_priority(&self, workload: &Workload, job: JobId) -> Option<i64> {
+        self.jobs.get(workload.row(job)).map(|site| site.priority).filter(|&priority| priority > 0)
     }
 
     fn partition_and_qos(&self, workload: &Workload, job: JobId) -> (Option<&SlurmPartition>, Option<&Qos>) {

@@ -57,6 +57,7 @@ pub(super) fn job<'a>(
         name: text(&job["name"]),
         partition: text(&job["partition"]),
         qos: text(&job["qos"]),
+        priority: number(&job["priority"]),
         constraint: text(&job["constraints"]),
         alone: false,
         flags: b"",
@@ -91,13 +92,14 @@ pub(super) fn job<'a>(
 
 /// Records the destinations of the parts of a job.
 pub(super) fn explain(job: &Value, line: u32, explanation: &mut Explanation) {
-    const PARTS: [(&[&str], &str); 25] = [
+    const PARTS: [(&[&str], &str); 26] = [
         (&["job_id"], "job number"),
         (&["user"], "user"),
         (&["account"], "group"),
         (&["name"], "application"),
         (&["partition"], "queue and partition"),
         (&["qos"], "qos"),
+        (&["priority"], "priority, with --slurm"),
         (&["constraints"], "constraint"),
         (&["reservation", "name"], "reservation"),
         (&["cluster"], "computer"),

@@ -99,6 +99,7 @@ impl<'a> Cells<'a> {
             name: self.get(Role::JobName),
             partition: self.get(Role::Partition),
             qos: self.get(Role::Qos),
+            priority: self.value(Role::Priority, values::count, reporter)?,
             constraint: self.get(Role::Constraints),
             alone: is_alone(self.get(Role::Exclusive), self.get(Role::OverSubscribe)),
             flags: self.get(Role::Flags),
