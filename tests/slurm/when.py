@@ -24,7 +24,7 @@ HERE = pathlib.Path(__file__).parent
 def foretold(program, folder):
     """Returns what `batchlab when` says at the snapshot of a run."""
     with tempfile.TemporaryDirectory() as scratch:
-        files = [folder / name for name in ("slurm.conf", "scontrol-config.txt", "dump.cfg", "qos.psv")]
+        files = [folder / name for name in twin.FILES]
         files = [path for path in files if path.exists()] + twin.reservations(folder, pathlib.Path(scratch))
         options = ["--draws", "100", "--dependencies", "log", "--format", "json", "-q"]
         command = [program, "when", folder / "snapshot" / "sacct.txt.gz", *options]
