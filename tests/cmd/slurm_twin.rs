@@ -178,7 +178,7 @@ fn jobs_of_higher_tiers_preempt_as_in_slurm() {
     // Job 1 stops for job 3, and goes on when it ends; job 4, of the same tier, waits for a node.
     assert_eq!(of("PreemptMode=SUSPEND,GANG", ""), "0-130 5-105 20-50 105-135");
     let done = folder.run(&replay);
-    assert!(done.out.contains("1 suspension by preemption"), "{}", done.out);
+    assert!(done.out.contains("1 suspensions by preemption"), "{}", done.out);
     let paused = folder.read("slurm.conf").replace("select/cons_tres", "select/linear");
     folder.write("slurm.conf", &paused);
     let done = folder.run(&replay[..6]);

@@ -165,6 +165,6 @@ fn without_time_sharing_no_intervals_are_kept() {
     };
     let (outcome, _) = run(&scene, Needs::NONE, place).unwrap();
     assert!(outcome.intervals.is_empty());
-    assert_eq!(outcome.places.only(A), spread(&[(0, 4), (1, 1)]).0);
+    assert_eq!(outcome.places.only(A, outcome.start(A)), spread(&[(0, 4), (1, 1)]).0);
     assert_eq!(share(&scene, place).intervals.len(), 1);
 }

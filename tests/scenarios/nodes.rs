@@ -189,8 +189,14 @@ fn a_part_of_a_device_is_on_one_device() {
     .devices("gpu", 1000)
     .tasks_of(4);
     let outcome = six.outcome("fits", "first-fit");
-    let devices =
-        |job: u32| outcome.places.only(JobId(job)).iter().map(|at| (at.node, at.devices)).collect::<Vec<_>>();
+    let devices = |job: u32| {
+        outcome
+            .places
+            .at(JobId(job), outcome.start(JobId(job)))
+            .iter()
+            .map(|at| (at.node, at.devices))
+            .collect::<Vec<_>>()
+    };
     assert_eq!([0, 1, 2, 3].map(devices), [[(0, 1)], [(0, 2)], [(1, 1)], [(1, 2)]].map(Vec::from));
     assert_eq!((devices(4), devices(5), devices(6)), (vec![(1, 2)], vec![(0, 1)], vec![(0, 3)]));
     let specs = ["easy", "conservative", "depth:k=2", "selective"];

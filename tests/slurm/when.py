@@ -34,7 +34,7 @@ INSTANTS = range(400, 1101, 100)
 def foretold(program, folder, log):
     """Returns what `batchlab when` says when sacct prints a log in a run."""
     with tempfile.TemporaryDirectory() as scratch:
-        files = [folder / name for name in ("slurm.conf", "scontrol-config.txt", "dump.cfg", "qos.psv")]
+        files = [folder / name for name in twin.FILES]
         files = [path for path in files if path.exists()] + twin.reservations(folder, pathlib.Path(scratch))
         options = ["--draws", "100", "--dependencies", "log", "--format", "json", "-q"]
         command = [program, "when", log, *options]

@@ -107,7 +107,9 @@ impl Gang {
     pub(super) fn end(&mut self, job: JobId) -> Vec<u32> {
         let Some(member) = self.members.remove(&job) else { return Vec::new() };
         let nodes: Vec<u32> = member.cores.into_keys().collect();
-        nodes.iter().for_each(|&node| self.on[node as usize].retain(|&other| other != job));
+        for &node in &nodes {
+            self.on[node as usize].retain(|&other| other != job);
+        }
         nodes
     }
 

@@ -124,7 +124,9 @@ fn children(lines: &[&Statement], switches: &[Switch]) -> Result<Vec<Vec<usize>>
 fn levels(switches: &mut [Switch], below: Vec<Vec<usize>>) -> Result<(), LocatedError> {
     let mut open: Vec<usize> = (0..switches.len()).filter(|&at| !below[at].is_empty()).collect();
     let mut is_open = vec![false; switches.len()];
-    open.iter().for_each(|&at| is_open[at] = true);
+    for &at in &open {
+        is_open[at] = true;
+    }
     for _ in 0..=MOST_LEVELS {
         let (ready, rest): (Vec<usize>, Vec<usize>) =
             open.iter().partition(|&&at| below[at].iter().all(|&child| !is_open[child]));
@@ -135,7 +137,9 @@ fn levels(switches: &mut [Switch], below: Vec<Vec<usize>>) -> Result<(), Located
                 below[at].iter().map(of).flat_map(|child| child.nodes.iter().copied()).collect();
             (switches[at].level, switches[at].nodes) = (level, nodes.into_iter().collect());
         }
-        ready.iter().for_each(|&at| is_open[at] = false);
+        for at in ready {
+            is_open[at] = false;
+        }
         open = rest;
     }
     if let Some(&at) = open.first() {
