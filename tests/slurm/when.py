@@ -164,7 +164,7 @@ def snapshot(program, folders):
     heading(["run", "jobs", "within 90 %", "wait left", "error", "as requested", "Slurm foretells", "its error", "our error there"])
     for folder in folders:
         jobs = judged(program, folder, SNAPSHOT)
-        cells = [folder.name, str(len(jobs)), f"{holds(jobs):.1%}", mean(job["left"] for job in jobs)]
+        cells = [folder.name, str(len(jobs)), f"{holds(jobs):.1%}" if jobs else "", mean(job["left"] for job in jobs)]
         line(cells + [error(jobs, "start_in"), error(jobs, "start_as_requested_in")] + beside_slurm(jobs))
 
 
