@@ -441,17 +441,18 @@ fn the_priorities_of_a_log_tell_when_they_are_computed() {
         for (number, (user, submit, start, end, procs, priority)) in (1..).zip(jobs) {
             let clock = |seconds: i64| format!("2024-01-01T00:{:02}:{:02}", seconds / 60, seconds % 60);
             let (submit, start, end) = (clock(submit), clock(start), clock(end));
-            text.push_str(&format!(
-                "{number}|{user}|low|normal|COMPLETED|{submit}|{start}|{end}|1|{procs}|{procs}|1"
-            ));
-            text.push_str(&if priorities { format!("|{priority}\n") } else { "\n".into() });
+            let told = if priorities { format!("|{priority}") } else { String::new() };
+            let job = format!("{number}|{user}|low|normal|COMPLETED|{submit}|{start}|{end}");
+            text.extend([job, format!("|1|{procs}|{procs}|1{told}\n")]);
         }
         text
     };
     let starts = |priorities: bool| {
         let folder = Folder::new();
         folder.write("sacct.txt", &log(priorities));
-        SHARED.iter().for_each(|(name, text)| folder.write(name, text));
+        for (name, text) in SHARED {
+            folder.write(name, text);
+        }
         let files = ["--slurm", "slurm.conf", "--slurm", "assoc.txt", "--slurm", "qos.txt"];
         let replay =
             ["replay", "sacct.txt", "-q", "--schedule", "out.csv", "--policy", "slurm:react=0,phase=0"];
@@ -469,7 +470,9 @@ fn foretold_starts_know_what_users_have_used() {
     // Ann has used the node for 10 min, bob one processor for half a minute. When the running job ends, bob's job is first, although
     // ann's is older.
     let folder = Folder::new();
-    SHARED.iter().for_each(|(name, text)| folder.write(name, text));
+    for (name, text) in SHARED {
+        folder.write(name, text);
+    }
     folder.write(
         "sacct.txt",
         "JobID|User|Account|Partition|QOS|State|Submit|Start|End|ElapsedRaw|TimelimitRaw|ReqCPUS|NCPUS|NNodes|NodeList\n\
