@@ -57,8 +57,14 @@ impl SlurmCheck {
     pub fn run(mut self, registry: &Registry) -> Result<(), Failure> {
         let specs = self.scenario.slurm.policies(std::slice::from_ref(&self.policy));
         let chosen = registry.choose(&specs[0])?;
-        let mut prepared = self.scenario.prepare(registry)?;
+        let choice = self.scenario.choice()?;
+        let trace = self.scenario.shaped(registry, &choice, || self.scenario.cleaned(registry))?;
+        let trace = self.scenario.marked(trace)?;
+        let mut prepared = self.scenario.prepare_marked(trace.clone(), &choice)?;
         prepared.suit([&chosen])?;
+        let asked = std::mem::replace(&mut self.scenario.size, Size::Allocated);
+        let got = self.scenario.prepare_marked(trace, &choice)?.scenario;
+        self.scenario.size = asked;
         let scenario = &prepared.scenario;
         let Scenario { workload, .. } = scenario;
         let real = recorded_schedule(&prepared.trace, workload, &prepared.reading)
@@ -70,9 +76,6 @@ impl SlurmCheck {
         let (replayed, _) = engine::replay(scenario, &spec, chosen.needs(), policy.as_mut(), Run::default())?;
         let mut starts = vec![Time::ZERO; prepared.trace.len()];
         workload.jobs().for_each(|job| starts[workload.row(job)] = real.start(job));
-        let asked = std::mem::replace(&mut self.scenario.size, Size::Allocated);
-        let got = self.scenario.prepare(registry)?.scenario;
-        self.scenario.size = asked;
         let mut shadow = Shadow::new(&chosen, &got.setting(prepared.reading.overrun), starts)?;
         engine::replay(&got, &spec, Shadow::NEEDS, &mut shadow, Run::default())?;
         let interval = shadow.interval();

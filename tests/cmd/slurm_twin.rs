@@ -74,7 +74,10 @@ fn a_check_compares_with_what_happened() {
     }
     assert_eq!((&json["mean_wait_real"], &json["mean_wait_replayed"]), (&112.5.into(), &112.5.into()));
     assert_eq!(json["closed_loop_extra"], 0);
-    assert!(folder.run(&check).succeeded().contains("no start differs by more than 1 s"));
+    let table = folder.run(&check);
+    assert!(table.succeeded().contains("no start differs by more than 1 s"));
+    let from_stdin = [&["slurm-check", "-"], &check[2..]].concat();
+    assert_eq!(folder.run_with_input(&from_stdin, folder.read("a.swf")).out, table.out);
 
     folder.write("a.swf", &log(&[JOBS[0], (10, 200, 50, 60, 4, 1), JOBS[2], (30, 190, 10, 60, 2, 2)]));
     let late = folder.run(&[&check[..], &["--require", "within_1s=0.9"]].concat());

@@ -128,7 +128,8 @@ impl Gang {
         self.members.get(&job).map(|member| member.end)
     }
 
-    /// Returns how many processors of a node count as a job's for jobs of a tier: those of jobs in the way of this tier; of jobs that have the same processor the one that reaches its limit last.
+    /// Returns how many processors of a node count as a job's for jobs of a tier, none if the job is not in their way. A processor
+    /// that several jobs have counts for the one that reaches its limit last.
     pub(super) fn counted(&self, job: JobId, node: u32, for_tier: i64) -> i64 {
         let Some(member) = self.members.get(&job).filter(|member| member.bars >= for_tier) else { return 0 };
         let Some(own) = member.cores.get(&node) else { return 0 };

@@ -65,7 +65,7 @@ fn has_fairshare(site: &SlurmSite) -> bool {
 fn second_of_period(of: impl Iterator<Item = Vec<(i64, f64)>>, period: i64, late: i64) -> Option<i64> {
     let mut changes = 0;
     // Changes, and pairs without one negated, that each second is between.
-    let mut between = vec![(0_i64, 0_i64); usize::try_from(period).ok()?];
+    let mut between = vec![(0_i64, 0_i64); usize::try_from(period).ok().filter(|&period| period <= LONGEST)?];
     for jobs in of {
         for pair in jobs.windows(2) {
             let ((from, one), (to, other)) = (pair[0], pair[1]);
@@ -89,6 +89,9 @@ fn second_of_period(of: impl Iterator<Item = Vec<(i64, f64)>>, period: i64, late
         (0..).zip(&between).filter(|&(_, counts)| *counts == best).map(|(at, _)| at).collect();
     equal.get(equal.len() / 2).copied()
 }
+
+/// The longest period of which the second is sought, a day in seconds.
+const LONGEST: usize = 86_400;
 
 /// By how much recorded priorities of the same fairshare differ at most: they are truncated.
 const TRUNCATED: f64 = 1.0;
