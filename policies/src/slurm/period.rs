@@ -87,7 +87,10 @@ fn second_of_period(of: impl Iterator<Item = Vec<(i64, f64)>>, period: i64, late
     let best = between.iter().copied().max().filter(|&(explained, _)| 2 * explained > changes)?;
     let equal: Vec<i64> =
         (0..).zip(&between).filter(|&(_, counts)| *counts == best).map(|(at, _)| at).collect();
-    equal.get(equal.len() / 2).copied()
+    // In a period one second follows on the last: they begin behind the widest gap.
+    let gap = |&at: &usize| (equal[at] - equal[(at + equal.len() - 1) % equal.len()]).rem_euclid(period);
+    let first = (0..equal.len()).rev().max_by_key(gap)?;
+    Some(equal[(first + equal.len() / 2) % equal.len()])
 }
 
 /// The longest period of which the second is sought, a day in seconds.
