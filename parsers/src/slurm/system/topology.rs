@@ -19,6 +19,9 @@ const MOST_LEVELS: usize = 20;
 /// The most switches.
 const MOST_SWITCHES: usize = 100_000;
 
+/// The most nodes below all switches together, each counted for each switch above it.
+const MOST_NODES: usize = 4_000_000;
+
 /// Returns the switches of `SwitchName` lines, if jobs are placed by them.
 ///
 /// # Errors
@@ -55,6 +58,9 @@ pub(super) fn topology(
     Ok(Some(Topology { switches, optional }))
 }
 
+/// What is wrong with switches that have too many nodes.
+const TOO_MANY_NODES: &str = "more than 4,000,000 nodes below all switches together";
+
 fn words(pair: &Pair) -> impl Iterator<Item = (&Pair, &str)> {
     pair.value.split(',').map(move |word| (pair, word.trim()))
 }
@@ -72,6 +78,7 @@ fn named(
 ) -> Result<Vec<Switch>, SystemError> {
     let mut names = BTreeSet::new();
     let mut switches = Vec::new();
+    let mut count = 0;
     for line in lines {
         let Some(name) = line.get("switchname") else { continue };
         if !names.insert(name.value.clone()) {
@@ -90,9 +97,13 @@ fn named(
             (Some(_), Some(_)) if line.get("level").is_none() => {
                 return Err(wrong(name, format!("switch {} has both Nodes and Switches", name.value)).into());
             }
-            (Some(pair), None) => hardware.listed(pair, findings)?.into_iter().collect(),
+            (Some(pair), None) => hardware.listed(pair, findings)?.into_iter().collect::<Vec<usize>>(),
             (_, Some(_)) => Vec::new(),
         };
+        count += nodes.len();
+        if count > MOST_NODES {
+            return Err(wrong(name, TOO_MANY_NODES.into()).into());
+        }
         let (name, place) = (name.value.clone(), line.place.clone());
         switches.push(Switch { name, level: 0, nodes, below: Vec::new(), place });
     }
@@ -103,11 +114,16 @@ fn named(
 fn children(lines: &[&Statement], switches: &[Switch]) -> Result<Vec<Vec<usize>>, LocatedError> {
     let index: BTreeMap<&str, usize> =
         switches.iter().enumerate().map(|(at, switch)| (switch.name.as_str(), at)).collect();
+    let mut count = 0;
     let below = |(at, line): (usize, &&Statement)| {
         let Some(pair) = switches_below(line) else { return Ok(Vec::new()) };
         let list = hosts(&pair.value)
             .filter(|list| list.len() <= MOST_SWITCHES)
             .ok_or_else(|| wrong(pair, "Switches is no list such as leaf[1-4]".into()))?;
+        count += list.len();
+        if count > MOST_NODES {
+            return Err(wrong(pair, "more than 4,000,000 switches below others".into()));
+        }
         let known = |name: String| match index.get(name.as_str()) {
             Some(&child) if child != at => Ok(child),
             _ => Err(wrong(
@@ -127,6 +143,7 @@ fn levels(switches: &mut [Switch], below: Vec<Vec<usize>>) -> Result<(), Located
     for &at in &open {
         is_open[at] = true;
     }
+    let mut count: usize = switches.iter().map(|switch| switch.nodes.len()).sum();
     for _ in 0..=MOST_LEVELS {
         let (ready, rest): (Vec<usize>, Vec<usize>) =
             open.iter().partition(|&&at| below[at].iter().all(|&child| !is_open[child]));
@@ -135,6 +152,11 @@ fn levels(switches: &mut [Switch], below: Vec<Vec<usize>>) -> Result<(), Located
             let level = below[at].iter().map(of).map(|child| child.level + 1).max().unwrap_or(0);
             let nodes: BTreeSet<usize> =
                 below[at].iter().map(of).flat_map(|child| child.nodes.iter().copied()).collect();
+            count += nodes.len();
+            if count > MOST_NODES {
+                let (place, what) = (switches[at].place.clone(), TOO_MANY_NODES.into());
+                return Err(LocatedError { place, what });
+            }
             (switches[at].level, switches[at].nodes) = (level, nodes.into_iter().collect());
         }
         for at in ready {
