@@ -428,7 +428,7 @@ const SHARED: [(&str, &str); 3] = [
 #[test]
 fn the_priorities_of_a_log_tell_when_they_are_computed() {
     // Ann's priority falls between 10 and 20 s, as she has used what bob has not. So bob's job, which is submitted after hers, is first
-    // when job 1 ends. Without the priorities they are computed at 0 s, when nobody has used anything, and at 60 s.
+    // when job 1 ends. Without the column `Priority`, priorities are computed at 0 s, before any use, and at 60 s.
     let log = |priorities: bool| {
         let mut text =
             "JobID|User|Account|Partition|QOS|State|Submit|Start|End|TimelimitRaw|ReqCPUS|NCPUS|NNodes"

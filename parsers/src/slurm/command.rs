@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::system::values::limit;
 use crate::text::size;
 
 /// What a command line asks of the job's nodes.
@@ -160,27 +161,10 @@ pub(super) fn per_node(line: &str) -> Option<i64> {
 pub(super) fn switches(line: &str) -> Option<(i64, Option<i64>)> {
     let value = last_option(line, "--switches", "--switches", |_| true)?;
     let (count, wait) = match value.split_once('@') {
-        Some((count, wait)) => (count, Some(wait_seconds(wait)?)),
+        Some((count, wait)) => (count, limit(wait)?.most().map(|wait| wait.secs() as i64)),
         None => (value, None),
     };
     Some((count.parse().ok().filter(|&count| count > 0)?, wait))
-}
-
-/// Reads a time as options have it: minutes, `minutes:seconds`, `hours:minutes:seconds`, `days-hours[:minutes[:seconds]]`.
-fn wait_seconds(text: &str) -> Option<i64> {
-    let (days, rest) = match text.split_once('-') {
-        Some((days, rest)) => (Some(days.parse::<i64>().ok()?), rest),
-        None => (None, text),
-    };
-    let parts: Vec<i64> = rest.split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;
-    let units: &[i64] = match (days.is_some(), parts.len()) {
-        (true, 1..=3) | (false, 3) => &[3600, 60, 1],
-        (false, 1..=2) => &[60, 1],
-        _ => return None,
-    };
-    parts.iter().zip(units).try_fold(days.unwrap_or(0).checked_mul(86_400)?, |sum, (part, unit)| {
-        sum.checked_add(part.checked_mul(*unit)?).filter(|&sum| sum >= 0)
-    })
 }
 
 /// Returns by how much a submission lowers the priority of its job: `--nice` (100), `--nice=50`.

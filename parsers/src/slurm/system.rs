@@ -20,7 +20,7 @@ pub mod kinds;
 mod partitions;
 mod sacctmgr;
 mod topology;
-mod values;
+pub(super) mod values;
 
 use std::sync::Arc;
 

@@ -5,14 +5,14 @@ use batchlab_traces::slurm::{ResetPeriod, TresLimit, TresWeight};
 
 /// A bound as it is written: a number, or a word that says that there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Bound<T> {
+pub(in crate::slurm) enum Bound<T> {
     Unlimited,
     Most(T),
 }
 
 impl<T> Bound<T> {
     /// Returns the number.
-    pub(super) fn most(self) -> Option<T> {
+    pub(in crate::slurm) fn most(self) -> Option<T> {
         match self {
             Bound::Unlimited => None,
             Bound::Most(most) => Some(most),
@@ -21,7 +21,7 @@ impl<T> Bound<T> {
 }
 
 /// Reads a limit on time: minutes, `minutes:seconds`, `hours:minutes:seconds`, `days-hours[:minutes[:seconds]]`.
-pub(super) fn limit(text: &str) -> Option<Bound<Time>> {
+pub(in crate::slurm) fn limit(text: &str) -> Option<Bound<Time>> {
     // scontrol show config prints a unit behind some of them.
     let text = text.trim().trim_end_matches(" min");
     if ["unlimited", "infinite", "none", "-1"].contains(&text.to_ascii_lowercase().as_str()) {
