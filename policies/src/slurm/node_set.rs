@@ -8,6 +8,9 @@ use pulp::{Arch, NullaryFnOnce};
 #[derive(Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct NodeSet(Vec<u64>);
 
+/// How many words are looked at together.
+const PART: usize = 16;
+
 impl Clone for NodeSet {
     fn clone(&self) -> NodeSet {
         NodeSet(self.0.clone())
@@ -72,7 +75,17 @@ impl NodeSet {
     /// Whether one of some nodes is in the set and not in the other one.
     #[inline]
     pub(super) fn exceeds(&self, other: &NodeSet, among: &NodeSet) -> bool {
-        self.0.iter().zip(&other.0).zip(&among.0).any(|((own, other), among)| own & !other & among != 0)
+        let mut parts = self.0.chunks(PART).zip(other.0.chunks(PART)).zip(among.0.chunks(PART));
+        parts.any(|((own, other), among)| {
+            let beyond = own.iter().zip(other).zip(among).map(|((own, other), among)| own & !other & among);
+            beyond.fold(0, |all, word| all | word) != 0
+        })
+    }
+
+    /// Returns the first word, not before one, with a node that is in the set and not in the other one.
+    pub(super) fn first_beyond(&self, other: &NodeSet, from: u32) -> Option<u32> {
+        let words = self.0.iter().zip(&other.0).skip(from as usize);
+        (from..).zip(words).find(|(_, (own, other))| *own & !*other != 0).map(|(word, _)| word)
     }
 
     /// Adds the nodes of the other set.

@@ -11,8 +11,8 @@ struct Slot {
     begin: Time,
     end: Time,
     free: NodeSet,
-    /// Whether nodes are free in it that were not in the slot before.
-    rises: bool,
+    /// The first word with nodes that are free in it and were not in the slot before.
+    rises: Option<u32>,
 }
 
 /// The slots, one after the other, from the beginning of a cycle to the end of its window.
@@ -124,7 +124,7 @@ impl NullaryFnOnce for Backwards<'_> {
 
 impl Table {
     pub(super) fn new(nodes: usize, begin: Time, end: Time) -> Table {
-        Table { slots: vec![Slot { begin, end, free: NodeSet::of(nodes, |_| true), rises: false }] }
+        Table { slots: vec![Slot { begin, end, free: NodeSet::of(nodes, |_| true), rises: None }] }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -155,14 +155,19 @@ impl Table {
     /// Returns when more of some nodes may be free than in a stretch that begins with a slot: the end of the first of its slots,
     /// or of the one behind them, that is followed by one with further nodes.
     fn later_than(&self, nodes: &NodeSet, first: usize, to: Time) -> Option<Time> {
-        let end = self.slots.len().min(self.slots.partition_point(|slot| slot.begin <= to) + 2);
-        (first + 1..end).find(|&at| self.rises_at(at, nodes)).map(|next| self.slots[next - 1].end)
+        let reaches = |&at: &usize| at < 2 || self.slots[at - 2].begin <= to;
+        let mut within = (first + 1..self.slots.len()).take_while(reaches);
+        within.find(|&at| self.rises_at(at, nodes)).map(|next| self.slots[next - 1].end)
     }
 
     /// Whether some nodes are free in a slot that are not in the one before.
     fn rises_at(&self, at: usize, nodes: &NodeSet) -> bool {
-        let slot = &self.slots[at];
-        slot.rises && slot.free.exceeds(&self.slots[at - 1].free, nodes)
+        let (before, slot) = (&self.slots[at - 1].free, &self.slots[at]);
+        slot.rises.is_some_and(|word| {
+            let word = word as usize;
+            slot.free.words()[word] & !before.words()[word] & nodes.words()[word] != 0
+                || slot.free.exceeds(before, nodes)
+        })
     }
 
     /// Searches for the first beginning, not before `from`, of a stretch of a job's length whose free nodes among some may be
@@ -253,8 +258,13 @@ impl Table {
         self.split(from);
         self.split(to);
         let (first, behind) = (self.first(from), self.first(to));
-        for slot in &mut self.slots[first..behind] {
-            slot.free.subtract(nodes);
+        for at in first..behind {
+            self.slots[at].free.subtract(nodes);
+            // Neighbours without these nodes rise where they rose before, if at all.
+            self.slots[at].rises = self.slots[at].rises.and_then(|word| self.rises_from(at, word));
+        }
+        if behind < self.slots.len() {
+            self.slots[behind].rises = self.rises_from(behind, 0);
         }
         // Neighbours that have become alike are one slot again.
         for at in (first.max(1)..self.slots.len().min(behind + 1)).rev() {
@@ -263,17 +273,19 @@ impl Table {
                 self.slots[at - 1].end = end;
             }
         }
-        for at in first.saturating_sub(1).max(1)..self.slots.len().min(behind + 1) {
-            let (before, here) = self.slots.split_at_mut(at);
-            here[0].rises = here[0].free.exceeds(&before[at - 1].free, &here[0].free);
-        }
+    }
+
+    /// Returns the first word of a slot, not before one, with nodes that were not free in the slot before.
+    fn rises_from(&self, at: usize, word: u32) -> Option<u32> {
+        let before = at.checked_sub(1)?;
+        self.slots[at].free.first_beyond(&self.slots[before].free, word)
     }
 
     fn split(&mut self, at: Time) {
         let here = self.first(at);
         let Some(slot) = self.slots.get_mut(here).filter(|slot| slot.begin < at) else { return };
         let before = Slot { end: at, ..slot.clone() };
-        (slot.begin, slot.rises) = (at, false);
+        (slot.begin, slot.rises) = (at, None);
         self.slots.insert(here, before);
     }
 }
@@ -389,7 +401,7 @@ mod tests {
                     prop_assert_eq!(pair[0].end, pair[1].begin);
                     prop_assert_ne!(&pair[0].free, &pair[1].free);
                     let comes_back = (0..4).any(|node| pair[1].free.has(node) && !pair[0].free.has(node));
-                    prop_assert_eq!(pair[1].rises, comes_back);
+                    prop_assert_eq!(pair[1].rises.is_some(), comes_back);
                 }
             }
         }
