@@ -17,6 +17,7 @@
 //! | `topology` | which nodes a job gets where switches form a tree |
 //! | `shadow` | what the loops would do beside what really happened |
 
+mod bins;
 mod bounds;
 mod choose;
 mod cycle;

@@ -4,6 +4,7 @@
 //! with room, the tightest that suffices; without one, the largest, and so on.
 
 use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use batchlab_traces::Layout;
 
@@ -39,23 +40,86 @@ impl Weights {
     }
 }
 
-/// Chooses of some nodes of equal weights by the room at an instant. O(nodes / 64 · digits) beside the runs with room.
+/// Chooses of some nodes of equal weights by the room at an instant.
 pub(super) fn choose_in(view: &View, job: &Waiting, nodes: &NodeSet) -> Option<Placement> {
     let layout = &job.layout;
-    if job.asked > 0 || layout.rests > 0 {
+    if !is_plain(job) {
         let equal = Weights { of: Vec::new(), tiers: Vec::new() };
         return choose(&equal, job, nodes.iter(), |node| view.tasks(node), |_| (0, 1));
     }
-    let (mut runs, mut whole) = (Vec::new(), 0);
+    plain_in(view, layout.tasks, nodes).map(|chosen| chosen.placement(view, layout))
+}
+
+/// Returns the nodes that [`choose_in`] chooses.
+pub(super) fn chosen_in(view: &View, job: &Waiting, nodes: &NodeSet) -> Option<NodeSet> {
+    if is_plain(job) {
+        return plain_in(view, job.layout.tasks, nodes).map(|chosen| chosen.nodes);
+    }
+    choose_in(view, job, nodes).map(|placement| nodes.same_size().with(&placement))
+}
+
+/// Whether the tasks of a job are alike and may be on any number of nodes.
+fn is_plain(job: &Waiting) -> bool {
+    job.asked == 0 && job.layout.rests == 0
+}
+
+/// The nodes of a job with like tasks: each gets as many as it has room for, but for the last one.
+struct Chosen {
+    nodes: NodeSet,
+    last: usize,
+    /// The tasks of the last one.
+    rest: i64,
+}
+
+impl Chosen {
+    fn placement(&self, view: &View, layout: &Layout) -> Placement {
+        let tasks = |node| if node == self.last { self.rest } else { view.tasks(node).0 };
+        let share = |node| Share::new(node as u32, tasks(node) * layout.task);
+        Placement(self.nodes.iter().map(share).collect())
+    }
+}
+
+/// A run of consecutive nodes with room: its tasks, its first node, and the one behind the last.
+type Run = (i64, Reverse<usize>, usize);
+
+/// Places so many like tasks, as [`fill`] does. O(nodes / 64 · digits) beside the runs with room, however many nodes are chosen.
+fn plain_in(view: &View, mut need: i64, nodes: &NodeSet) -> Option<Chosen> {
+    let (mut runs, mut whole): (Vec<Run>, i64) = (Vec::with_capacity(64), 0);
     view.runs(nodes, |from, to, tasks| {
-        runs.push((from, to, tasks));
+        runs.push((tasks, Reverse(from), to));
         whole += tasks;
     });
-    if !layout.is_enough(whole, 0) {
+    if whole < need {
         return None;
     }
-    let of = |node: usize| (node, view.tasks(node).0, false);
-    fill(runs, of, layout, Order { asked: 0, as_they_come: false, most: view.most() })
+    let tightest = |runs: &[Run], need: i64| {
+        let suffice = runs.iter().filter(|run| run.0 >= need);
+        suffice.min_by_key(|&&(tasks, Reverse(from), _)| (tasks, from)).copied()
+    };
+    let mut chosen = nodes.same_size();
+    let run = if let Some(run) = tightest(&runs, need) {
+        run
+    } else {
+        let mut by_size = BinaryHeap::from(runs);
+        while by_size.peek().is_some_and(|run| run.0 < need)
+            && let Some((tasks, Reverse(from), to)) = by_size.pop()
+        {
+            chosen.insert_all(from, to);
+            need -= tasks;
+        }
+        tightest(by_size.as_slice(), need)?
+    };
+    let (_, Reverse(from), to) = run;
+    let alone = (need <= view.most())
+        .then(|| (from..to).filter(|&node| view.tasks(node).0 >= need))
+        .into_iter()
+        .flatten();
+    if let Some(node) = alone.min_by_key(|&node| view.tasks(node).0) {
+        chosen.insert(node);
+        return Some(Chosen { nodes: chosen, last: node, rest: need });
+    }
+    let (last, rest) = view.take(from, to, need, &mut chosen);
+    Some(Chosen { nodes: chosen, last, rest })
 }
 
 /// Chooses nodes: those of the smallest weights that suffice, among them by runs of consecutive nodes. A job that goes to the least
@@ -251,11 +315,33 @@ fn fill(
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn nodes(room: &[usize], layout: Layout) -> Vec<(u32, i64)> {
         let room: Vec<(usize, i64, bool)> = room.iter().map(|&node| (node, 1, false)).collect();
         place(&room, &layout, 0).unwrap().0.iter().map(|share| (share.node, share.procs)).collect()
+    }
+
+    proptest! {
+        /// Like tasks get the nodes that tasks of all kinds would.
+        #[test]
+        fn like_tasks_are_placed_word_by_word_as_node_by_node(
+            tasks in proptest::collection::vec(prop_oneof![Just(0_i64), 0..8_i64, Just(7)], 150),
+            gaps in proptest::collection::vec(0_usize..150, 0..20),
+            need in prop_oneof![1_i64..10, 1_i64..600],
+        ) {
+            let (view, set) = (View::of(&tasks, 3), NodeSet::of(150, |node| !gaps.contains(&node)));
+            let room: Vec<(usize, i64, bool)> =
+                set.iter().filter(|&node| tasks[node] > 0).map(|node| (node, tasks[node], false)).collect();
+            let layout = Layout::of_tasks(need, 1);
+            let enough = room.iter().map(|room| room.1).sum::<i64>() >= need;
+            let expected = if enough { place(&room, &layout, 0) } else { None };
+            let found = plain_in(&view, need, &set);
+            prop_assert_eq!(found.as_ref().map(|chosen| chosen.placement(&view, &layout)), expected.clone());
+            prop_assert_eq!(found.map(|chosen| chosen.nodes), expected.map(|placement| set.same_size().with(&placement)));
+        }
     }
 
     #[test]

@@ -11,6 +11,7 @@ use batchlab_traces::slurm::Backfill;
 use super::bounds::Bounds;
 use super::node_set::NodeSet;
 use super::queue::Waiting;
+use super::space::Within;
 use super::table::{Search, Stretch, Table};
 use super::twin::{Starts, Twin};
 use crate::journal::Why;
@@ -264,14 +265,15 @@ impl Twin {
                 continue;
             }
             let by = later.unwrap_or(now + rules.window);
-            let forecast = self.space.forecast(job, &stretch.free, by, now, self.bins);
+            let within = Within { now, floor, by };
+            let forecast = self.space.forecast(job, &stretch.free, within, self.bins);
             let Some(forecast) = forecast else {
                 let Some(later) = later else { return Ok(Fate::Passed) };
                 from = later;
                 continue;
             };
             let mut start = forecast.start.max(from);
-            let nodes = self.nodes_of(&forecast.placement);
+            let nodes = forecast.nodes;
             let mut later = later;
             if start <= now {
                 if !may_start {
@@ -320,9 +322,7 @@ impl Twin {
     }
 
     pub(super) fn nodes_of(&self, placement: &Placement) -> NodeSet {
-        let mut nodes = NodeSet::empty(self.space.nodes());
-        placement.0.iter().for_each(|share| nodes.insert(share.node as usize));
-        nodes
+        NodeSet::empty(self.space.nodes()).with(placement)
     }
 
     /// Rounds an instant down to a multiple of `bf_resolution` since 1970.

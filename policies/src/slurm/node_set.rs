@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use pulp::{Arch, NullaryFnOnce};
 
+use crate::placement::Placement;
+
 /// A set of nodes.
 #[derive(Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct NodeSet(Vec<u64>);
@@ -42,6 +44,30 @@ impl NodeSet {
     #[inline]
     pub(super) fn remove(&mut self, node: usize) {
         self.0[node / 64] &= !(1 << (node % 64));
+    }
+
+    /// Adds the nodes from one up to another, which is left out.
+    pub(super) fn insert_all(&mut self, from: usize, to: usize) {
+        for word in from / 64..to.div_ceil(64) {
+            self.0[word] |= within(word, from, to);
+        }
+    }
+
+    /// Adds the nodes of a set that are in one of its words.
+    #[inline]
+    pub(super) fn insert_word(&mut self, word: usize, nodes: u64) {
+        self.0[word] |= nodes;
+    }
+
+    /// Adds the nodes of a placement.
+    pub(super) fn with(mut self, placement: &Placement) -> NodeSet {
+        placement.0.iter().for_each(|share| self.insert(share.node as usize));
+        self
+    }
+
+    /// Returns the empty set of the same machine.
+    pub(super) fn same_size(&self) -> NodeSet {
+        NodeSet(vec![0; self.0.len()])
     }
 
     pub(super) fn set(&mut self, node: usize, has: bool) {
@@ -126,6 +152,16 @@ impl NodeSet {
     pub(super) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         self.both(self)
     }
+}
+
+/// Returns the nodes of a word that are among those from one up to another, which is left out.
+#[inline]
+pub(super) fn within(word: usize, from: usize, to: usize) -> u64 {
+    let below = |node: usize| match node.saturating_sub(word * 64) {
+        bits @ 0..64 => (1 << bits) - 1,
+        _ => u64::MAX,
+    };
+    below(to) & !below(from)
 }
 
 /// Does work on words with the instructions that the processor has, such as those that count bits: the loops of its `call`

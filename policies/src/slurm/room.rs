@@ -7,7 +7,7 @@ use batchlab_traces::{JobId, Layout, Time};
 use pulp::NullaryFnOnce;
 use rustc_hash::FxHashMap;
 
-use super::node_set::{NodeSet, natively};
+use super::node_set::{NodeSet, natively, within};
 use super::queue::Waiting;
 
 /// What decides how many tasks of a job fit on a node: jobs of any size may have it in common.
@@ -138,8 +138,6 @@ impl Places {
 /// beside them.
 #[derive(Debug, Default)]
 pub(super) struct View {
-    /// How many of the running jobs have ended by then.
-    ended: usize,
     /// The words of 64 nodes.
     words: usize,
     /// The lowest digit of all nodes first.
@@ -151,8 +149,18 @@ pub(super) struct View {
 }
 
 impl View {
+    /// Returns the room for some tasks on each node, with so many digits.
+    #[cfg(test)]
+    pub(super) fn of(tasks: &[i64], digits: usize) -> View {
+        let words = tasks.len().div_ceil(64);
+        let mut view =
+            View { words, digits: vec![0; words * digits], counts: vec![0; digits], beside: Vec::new() };
+        tasks.iter().enumerate().for_each(|(node, &tasks)| view.set(node, (tasks, false)));
+        view
+    }
+
     fn copy_from(&mut self, other: &View) {
-        (self.ended, self.words) = (other.ended, other.words);
+        self.words = other.words;
         self.digits.clone_from(&other.digits);
         self.counts.clone_from(&other.counts);
         self.beside.clone_from(&other.beside);
@@ -176,6 +184,8 @@ impl View {
     }
 
     /// Sets the room on nodes that have the same.
+    #[expect(clippy::inline_always, reason = "for the instructions of the processor")]
+    #[inline(always)]
     fn set_all(&mut self, alike: Alike) {
         let (word, nodes) = (alike.word as usize, alike.nodes);
         for (at, count) in self.counts.iter_mut().enumerate() {
@@ -217,6 +227,30 @@ impl View {
             return self.count(nodes).suffices(job);
         }
         natively(HasRoom { view: self, tasks: job.layout.tasks, nodes })
+    }
+
+    /// Adds to a set the nodes of a run with room, from the first one on, until they have room for some tasks; returns the last of
+    /// them with the tasks that are left for it. O(nodes / 64 · digits) beside the nodes of the last word.
+    pub(super) fn take(&self, from: usize, to: usize, mut need: i64, set: &mut NodeSet) -> (usize, i64) {
+        for word in from / 64..to.div_ceil(64) {
+            let nodes = within(word, from, to);
+            let digits = self.digits.iter().skip(word).step_by(self.words).enumerate();
+            let tasks: i64 = digits.map(|(at, digit)| i64::from((digit & nodes).count_ones()) << at).sum();
+            if tasks < need {
+                set.insert_word(word, nodes);
+                need -= tasks;
+                continue;
+            }
+            for node in from.max(word * 64)..to {
+                set.insert(node);
+                let tasks = self.tasks(node).0;
+                if tasks >= need {
+                    return (node, need);
+                }
+                need -= tasks;
+            }
+        }
+        (to - 1, need)
     }
 
     /// Calls a function with each run of consecutive nodes of a set that have room for a whole task: the first node, the one
@@ -341,10 +375,18 @@ fn common(nodes: &NodeSet, bits: &[u64]) -> i64 {
 pub(super) struct Horizon {
     /// The generation of the nodes to which it belongs.
     generation: u64,
-    /// By ends; the first one is now.
+    /// How many of the changes of nodes it has taken up.
+    seen: u64,
+    /// The first one is now.
     views: Vec<View>,
+    /// The views by the running jobs that have ended: how many, and the place of the view.
+    order: Vec<(u32, u16)>,
+    /// The place of the view with so many ended; 0 also for none.
+    place: Vec<u16>,
     spare: Vec<View>,
-    /// What is free after the last step.
+    /// How many running jobs reach their limits by some instants.
+    known: Known,
+    /// What is free after the last step, if there is one.
     free: Vec<i64>,
     /// The ends of the running jobs, one after the other.
     endings: Vec<Ending>,
@@ -385,8 +427,52 @@ struct Step {
     more: Count,
 }
 
+/// How many running jobs reach their limits by some instants, of a generation each; instants may take each other's places.
+#[derive(Debug)]
+struct Known(Box<[(u64, Time, usize); KNOWN]>);
+
+/// How many instants are known.
+const KNOWN: usize = 256;
+
+impl Default for Known {
+    fn default() -> Known {
+        Known(Box::new([(0, Time::ZERO, 0); KNOWN]))
+    }
+}
+
 /// The most views of a horizon.
 const MOST_VIEWS: usize = 256;
+
+/// The last changes of nodes, one after the other.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Changes {
+    nodes: Vec<u32>,
+    /// How many came before.
+    before: u64,
+}
+
+/// The most changes that are kept.
+const MOST_CHANGES: usize = 1 << 14;
+
+impl Changes {
+    /// Notes the change of a node.
+    pub(super) fn note(&mut self, node: usize) {
+        if self.nodes.len() == MOST_CHANGES {
+            self.before += self.nodes.drain(..MOST_CHANGES / 2).len() as u64;
+        }
+        self.nodes.push(node as u32);
+    }
+
+    /// Returns how many changes there were.
+    fn end(&self) -> u64 {
+        self.before + self.nodes.len() as u64
+    }
+
+    /// Returns the nodes that have changed since there were so many changes; `None` if not all of them are kept.
+    fn since(&self, seen: u64) -> Option<&[u32]> {
+        seen.checked_sub(self.before).map(|at| &self.nodes[at as usize..])
+    }
+}
 
 /// The nodes, as horizons see them.
 #[derive(Clone, Copy)]
@@ -398,6 +484,7 @@ pub(super) struct Nodes<'a> {
     /// The generation of the last change of each node, and of all.
     pub(super) changed: &'a [u64],
     pub(super) generation: u64,
+    pub(super) log: &'a Changes,
 }
 
 impl Nodes<'_> {
@@ -427,6 +514,24 @@ impl Ending {
     }
 }
 
+/// Sets the room after the ends of jobs.
+struct Endings<'a> {
+    endings: &'a [Ending],
+    view: &'a mut View,
+}
+
+impl NullaryFnOnce for Endings<'_> {
+    type Output = ();
+
+    #[expect(clippy::inline_always, reason = "for the instructions of the processor")]
+    #[inline(always)]
+    fn call(self) {
+        for ending in self.endings {
+            ending.after.iter().for_each(|&alike| self.view.set_all(alike));
+        }
+    }
+}
+
 impl Horizon {
     fn new(room: &Room, nodes: Nodes<'_>) -> Horizon {
         let capacities = nodes.capacity.chunks_exact(nodes.kinds);
@@ -435,12 +540,13 @@ impl Horizon {
         let words = nodes.changed.len().div_ceil(64);
         let beside = vec![0; if room.layout.rests > 0 { words } else { 0 }];
         let digits = vec![0; words * width];
-        let mut now = View { ended: 0, words, digits, counts: vec![0; width], beside };
+        let mut now = View { words, digits, counts: vec![0; width], beside };
         (0..nodes.changed.len()).for_each(|node| now.set(node, nodes.room(room, node)));
         Horizon {
             generation: nodes.generation,
+            seen: nodes.log.end(),
             views: vec![now],
-            free: nodes.free.to_vec(),
+            order: vec![(0, 0)],
             ..Horizon::default()
         }
     }
@@ -451,11 +557,15 @@ impl Horizon {
             return;
         }
         self.spare.extend(self.views.drain(1..));
-        for (node, _) in nodes.changed.iter().enumerate().filter(|(_, at)| **at > self.generation) {
-            self.views[0].set(node, nodes.room(room, node));
+        self.order.truncate(1);
+        self.place.clear();
+        let now = &mut self.views[0];
+        let mut renew = |node: usize| now.set(node, nodes.room(room, node));
+        match nodes.log.since(self.seen) {
+            Some(changed) => changed.iter().for_each(|&node| renew(node as usize)),
+            None => (0..nodes.changed.len()).for_each(renew),
         }
-        self.generation = nodes.generation;
-        self.free.copy_from_slice(nodes.free);
+        (self.generation, self.seen) = (nodes.generation, nodes.log.end());
         self.endings.drain(..).rev().for_each(|ending| self.old.push_front(ending));
         self.after.clear();
     }
@@ -463,27 +573,44 @@ impl Horizon {
     /// Returns the room when so many of the running jobs have ended; all of them were asked for before. O(nodes of the jobs
     /// between it and the next earlier view) at first.
     pub(super) fn view(&mut self, ended: usize) -> &View {
-        let at = match self.views.binary_search_by_key(&ended, |view| view.ended) {
-            Ok(at) => at,
-            Err(_) if self.views.len() >= MOST_VIEWS => {
-                self.spare.extend(self.views.drain(1..));
-                self.add(1, ended)
-            }
-            Err(at) => self.add(at, ended),
+        let at = match self.place.get(ended) {
+            Some(&at) if at > 0 => at.into(),
+            _ if ended == 0 => 0,
+            _ => self.add(ended),
         };
         &self.views[at]
     }
 
-    fn add(&mut self, at: usize, ended: usize) -> usize {
-        let mut view = self.spare.pop().unwrap_or_default();
-        let before = &self.views[at - 1];
-        view.copy_from(before);
-        for ending in &self.endings[before.ended..ended] {
-            ending.after.iter().for_each(|&alike| view.set_all(alike));
+    fn add(&mut self, ended: usize) -> usize {
+        if self.views.len() >= MOST_VIEWS {
+            self.spare.extend(self.views.drain(1..));
+            self.order.truncate(1);
+            self.place.clear();
         }
-        view.ended = ended;
-        self.views.insert(at, view);
+        let mut view = self.spare.pop().unwrap_or_default();
+        let behind = self.order.partition_point(|&(before, _)| (before as usize) < ended);
+        let (before, at) = self.order[behind - 1];
+        view.copy_from(&self.views[usize::from(at)]);
+        natively(Endings { endings: &self.endings[before as usize..ended], view: &mut view });
+        let at = self.views.len();
+        self.views.push(view);
+        self.order.insert(behind, (ended as u32, at as u16));
+        if self.place.len() <= ended {
+            self.place.resize(ended + 1, 0);
+        }
+        self.place[ended] = at as u16;
         at
+    }
+
+    /// Returns how many of the running jobs reach their limits by an instant. O(log running) at first.
+    #[inline]
+    pub(super) fn ended_by(&mut self, limits: &[Time], by: Time) -> usize {
+        let at = (by.ticks() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - KNOWN.ilog2());
+        let known = &mut self.known.0[at as usize];
+        if (known.0, known.1) != (self.generation, by) {
+            *known = (self.generation, by, limits.partition_point(|limit| *limit <= by));
+        }
+        known.2
     }
 
     /// Returns how many of the running jobs it knows.
@@ -494,6 +621,10 @@ impl Horizon {
     /// Adds the end of the next running job, `of` a limit. O(its nodes); on nodes that have not changed, the room after it is still
     /// known.
     pub(super) fn extend(&mut self, of: (Time, JobId), places: &Places, room: &Room, nodes: Nodes<'_>) {
+        if self.endings.is_empty() {
+            self.free.clear();
+            self.free.extend_from_slice(nodes.free);
+        }
         while self.old.front().is_some_and(|old| old.of < of) {
             self.old.pop_front();
         }
@@ -614,8 +745,13 @@ mod tests {
         );
     }
 
-    fn nodes<'a>(free: &'a [i64], changed: &'a [u64], generation: u64) -> Nodes<'a> {
-        Nodes { kinds: 2, capacity: &CAPACITY, free, changed, generation }
+    #[test]
+    fn changes_are_kept_as_far_as_they_are_the_last_ones() {
+        let mut log = Changes::default();
+        (0..MOST_CHANGES + 3).for_each(|node| log.note(node));
+        let end = log.end();
+        assert_eq!(log.since(end - 2), Some(&[MOST_CHANGES as u32 + 1, MOST_CHANGES as u32 + 2][..]));
+        assert_eq!((log.since(0), log.since(end)), (None, Some(&[][..])));
     }
 
     #[test]
@@ -628,16 +764,14 @@ mod tests {
         });
         let mut horizons = Horizons::default();
         let both = NodeSet::of(2, |_| true);
+        let mut log = Changes::default();
         let mut whole = |free: &[i64], changed: &[u64], places: &[Places]| {
             let generation = changed.iter().copied().max().unwrap_or(0);
-            let mut horizon = horizons.take(0, &room, nodes(free, changed, generation));
+            (0..2).filter(|&node| changed[node] == generation).for_each(|node| log.note(node));
+            let nodes = Nodes { kinds: 2, capacity: &CAPACITY, free, changed, generation, log: &log };
+            let mut horizon = horizons.take(0, &room, nodes);
             for (job, places) in places.iter().enumerate() {
-                horizon.extend(
-                    (Time::from_secs(job as i64), JobId(job as u32)),
-                    places,
-                    &room,
-                    nodes(free, changed, generation),
-                );
+                horizon.extend((Time::from_secs(job as i64), JobId(job as u32)), places, &room, nodes);
             }
             let more = [0, 1, 2].map(|job| horizon.ending(job, &NodeSet::of(2, |node| node == 0)).whole);
             let whole = [3, 1, 0, 2].map(|ended| {
@@ -661,14 +795,6 @@ mod tests {
         );
     }
 
-    /// Room on 150 nodes, in digits.
-    fn view(tasks: &[i64]) -> View {
-        let words = tasks.len().div_ceil(64);
-        let mut view = View { words, digits: vec![0; words * 3], counts: vec![0; 3], ..View::default() };
-        tasks.iter().enumerate().for_each(|(node, &tasks)| view.set(node, (tasks, false)));
-        view
-    }
-
     proptest! {
         /// Counts and runs by digits are those of the nodes one by one.
         #[test]
@@ -676,7 +802,7 @@ mod tests {
             tasks in proptest::collection::vec(prop_oneof![Just(0_i64), 0..8_i64, Just(7)], 150),
             gaps in proptest::collection::vec(0_usize..150, 0..20),
         ) {
-            let (view, set) = (view(&tasks), NodeSet::of(150, |node| !gaps.contains(&node)));
+            let (view, set) = (View::of(&tasks, 3), NodeSet::of(150, |node| !gaps.contains(&node)));
             let mut runs: Vec<(usize, usize, i64)> = Vec::new();
             let (mut whole, mut nodes) = (0, 0);
             for node in set.iter().filter(|&node| tasks[node] > 0) {

@@ -8,10 +8,11 @@ use std::sync::Arc;
 use batchlab_traces::{JobId, Machine, Time};
 use rustc_hash::FxHashMap;
 
-use super::choose::{Weights, choose, choose_in};
+use super::bins::Bins;
+use super::choose::{Weights, choose, choose_in, chosen_in};
 use super::node_set::NodeSet;
 use super::queue::Waiting;
-use super::room::{Count, Horizon, Horizons, Nodes, Places, Room, View};
+use super::room::{Changes, Count, Horizon, Horizons, Nodes, Places, Room, View};
 use super::table::{Length, Search, Sweep, Table};
 use super::topology::Tree;
 use crate::placement::{Placement, Share};
@@ -41,6 +42,7 @@ pub(super) struct Space {
     generation: u64,
     /// The generation of the last change of what is free on each node.
     changed: Vec<u64>,
+    log: Changes,
     rooms: Vec<Arc<Room>>,
     /// The number of each room.
     numbers: FxHashMap<Arc<Room>, usize>,
@@ -77,24 +79,18 @@ struct Field {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Forecast {
     pub(super) start: Time,
-    pub(super) placement: Placement,
+    pub(super) nodes: NodeSet,
 }
 
-/// The bins in which the ends of running jobs are considered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Bins {
-    /// Whether each end is considered by itself (`select/linear`).
-    pub(super) single: bool,
-    /// By how much a bin is longer than the one before; zero for doubling.
-    pub(super) step: Time,
-    /// Instant of the log's zero, in seconds since 1970, to which bins are aligned.
-    pub(super) epoch: i64,
-    /// How long after its limit a job is expected to be gone (`KillWait`, `OverTimeLimit`).
-    pub(super) overtime: Time,
+/// When a job may start.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Within {
+    pub(super) now: Time,
+    /// A bound, if it is later than now.
+    pub(super) floor: Time,
+    /// The last instant.
+    pub(super) by: Time,
 }
-
-/// The width of the first bin.
-const FIRST_BIN: Time = Time::from_secs(30);
 
 impl Space {
     pub(super) fn new(machine: &Machine, weights: Vec<i64>, tree: Option<Arc<Tree>>) -> Space {
@@ -115,6 +111,7 @@ impl Space {
             capacity,
             generation: 1,
             changed: vec![1; nodes],
+            log: Changes::default(),
             rooms: Vec::new(),
             numbers: FxHashMap::default(),
             fields: Vec::new(),
@@ -160,6 +157,7 @@ impl Space {
     /// Takes up what is free on a node now.
     fn note(&mut self, node: usize) {
         self.changed[node] = self.generation;
+        self.log.note(node);
         self.open.set(node, self.free[node * self.kinds] > 0);
     }
 
@@ -335,12 +333,13 @@ impl Space {
     /// be enough by the instant when further nodes may be free. Reservations are rounded down to multiples of `step`.
     pub(super) fn candidate(&mut self, job: &Waiting, table: &Table, from: Time, step: Time) -> Search {
         let number = self.fields[job.field].room;
-        let (room, mut horizon) = (self.rooms[number].clone(), self.horizon(number));
+        let mut horizon = self.horizon(number);
+        let room = &self.rooms[number];
         let mut sweep = std::mem::take(&mut self.sweep);
         let length = Length { full: job.limit, sure: (job.limit - step).max(Time::ZERO) };
         let found = table.candidate(&job.nodes, from, length, &mut sweep, |nodes, by| {
-            let ended = self.limits.partition_point(|limit| *limit <= by);
-            self.extend(&mut horizon, &room, ended);
+            let ended = horizon.ended_by(&self.limits, by);
+            self.extend(&mut horizon, room, ended);
             horizon.view(ended).suffices(job, nodes)
         });
         self.sweep = sweep;
@@ -349,20 +348,20 @@ impl Space {
     }
 
     /// Returns the earliest start of a job on some nodes, were it alone with the running jobs, which stay until their limits;
-    /// `None` also if it is after `by`.
+    /// `None` also if it is after `by`. The floor is that of [`Space::earliest`].
     pub(super) fn forecast(
         &mut self,
         job: &Waiting,
         nodes: &NodeSet,
-        by: Time,
-        now: Time,
+        within: Within,
         bins: Bins,
     ) -> Option<Forecast> {
         let number = self.fields[job.field].room;
-        let (room, mut horizon) = (self.rooms[number].clone(), self.horizon(number));
+        let mut horizon = self.horizon(number);
+        let room = &self.rooms[number];
         let found = job
             .parts(nodes)
-            .filter_map(|part| self.found(&mut horizon, &room, job, &part, (now, by), bins))
+            .filter_map(|part| self.found(&mut horizon, room, job, &part, within, bins))
             .min_by_key(|forecast| forecast.start);
         self.horizons.put(number, horizon);
         found
@@ -374,16 +373,17 @@ impl Space {
         room: &Room,
         job: &Waiting,
         nodes: &NodeSet,
-        (now, by): (Time, Time),
+        within: Within,
         bins: Bins,
     ) -> Option<Forecast> {
         let view = horizon.view(0);
-        if view.suffices(job, nodes)
-            && let Some(placement) = self.choose_in(view, job, nodes)
+        if within.floor <= within.now
+            && view.suffices(job, nodes)
+            && let Some(nodes) = self.chosen_in(view, job, nodes)
         {
-            return Some(Forecast { start: now, placement });
+            return Some(Forecast { start: within.now, nodes });
         }
-        self.later(horizon, room, job, nodes, (now, by), bins)
+        self.later(horizon, room, job, nodes, within, bins)
     }
 
     fn horizon(&mut self, room: usize) -> Box<Horizon> {
@@ -399,6 +399,7 @@ impl Space {
             capacity: &self.capacity,
             free: &self.free,
             changed: &self.changed,
+            log: &self.log,
             generation: self.generation,
         }
     }
@@ -417,55 +418,34 @@ impl Space {
         room: &Room,
         job: &Waiting,
         nodes: &NodeSet,
-        (now, by): (Time, Time),
+        Within { floor, now, by }: Within,
         bins: Bins,
     ) -> Option<Forecast> {
-        let ends = self.ends(nodes, by, bins);
+        let touches = |at: usize| self.running[at].places.meets(nodes);
         // There is ever more room: often not even the last bin has enough.
+        let most = bins.most_ended(&self.limits, touches, by, |at| horizon.ended_by(&self.limits, at));
+        self.extend(horizon, room, most);
+        if !horizon.view(most).suffices(job, nodes) {
+            return None;
+        }
+        let ends = bins.ends(&self.limits, touches, by, |at| horizon.ended_by(&self.limits, at));
         let &(_, most) = ends.last()?;
         self.extend(horizon, room, most);
         if !horizon.view(most).suffices(job, nodes) {
             return None;
         }
-        let first = ends.partition_point(|&(_, ended)| !horizon.view(ended).suffices(job, nodes));
+        let early = ends.partition_point(|&(last, _)| last < floor && now < floor);
+        let ends = ends.get(early..)?;
+        let first =
+            ends.partition_point(|&(_, ended)| ended < most && !horizon.view(ended).suffices(job, nodes));
         ends[first..].iter().find_map(|&(last, ended)| {
-            let placement = self.choose_in(horizon.view(ended), job, nodes)?;
+            let nodes = self.chosen_in(horizon.view(ended), job, nodes)?;
             let soon = now + Time::SECOND;
             // An overdue job of select/linear is expected to be gone at once.
             let overdue = if bins.single { soon } else { (last + bins.overtime).max(soon) };
             let start = if last > now { last } else { overdue };
-            Some(Forecast { start, placement })
+            Some(Forecast { start, nodes })
         })
-    }
-
-    /// Returns the bins of the running jobs on some nodes, as far as all of their jobs reach their limits by an instant: the
-    /// last of these limits, and how many of all running jobs have ended then.
-    fn ends(&self, nodes: &NodeSet, by: Time, bins: Bins) -> Vec<(Time, usize)> {
-        let running = &self.running[..];
-        let touches = |running: &Running| running.places.meets(nodes);
-        // The first running job from a place on that has some of the nodes.
-        let from = |at: usize| running[at..].iter().position(touches).map(|next| at + next);
-        let (mut ends, mut window, mut next) = (Vec::new(), Window::new(bins), from(0));
-        // Each bin begins with the next running job that has some of the nodes.
-        while let Some(first) = next.filter(|&next| running[next].end <= by) {
-            window.begin(running[first].end);
-            // Behind a job with the nodes, the bin ends if the next job of all is too late for it: jobs on other nodes are
-            // passed over without a look at their ends.
-            let behind = first + self.limits[first..].partition_point(|&limit| window.holds(Some(limit)));
-            let sought = from(first.max(behind.saturating_sub(1)));
-            let last =
-                sought.or_else(|| running[first..behind].iter().rposition(touches).map(|at| first + at));
-            let last = last.unwrap_or(first);
-            if running[last].end > by {
-                break;
-            }
-            let at = sought.map_or(running.len(), |sought| sought + 1);
-            // What ends in the bin beside the nodes changes nothing on them: few instants serve all of their subsets.
-            ends.push((running[last].end, behind.max(last + 1)));
-            window.grow(running.get(at).map(|next| next.end));
-            next = from(at);
-        }
-        ends
     }
 
     /// Returns a bound on the start of a job by limits of running jobs alone, on all its nodes: [`Space::forecast`] is never
@@ -516,6 +496,14 @@ impl Space {
         choose_in(view, job, nodes)
     }
 
+    /// Returns the nodes that [`Space::choose_in`] chooses.
+    fn chosen_in(&self, view: &View, job: &Waiting, nodes: &NodeSet) -> Option<NodeSet> {
+        if self.tree(job).is_none() && !self.weights.differ() && !job.least_loaded {
+            return chosen_in(view, job, nodes);
+        }
+        self.choose_in(view, job, nodes).map(|placement| nodes.same_size().with(&placement))
+    }
+
     /// Chooses the least loaded of some nodes by what is free now, the processors beside those of whole tasks included.
     fn choose_least_loaded(&self, job: &Waiting, nodes: &NodeSet) -> Option<Placement> {
         let room = &self.rooms[self.fields[job.field].room];
@@ -525,66 +513,5 @@ impl Space {
         };
         let spare = |node: usize| (self.free[node * self.kinds], self.capacity[node * self.kinds]);
         choose(&self.weights, job, nodes.both(&self.open), tasks, spare)
-    }
-}
-
-/// The bin in which running jobs end together, while a job looks for its start: all bins end the width of the time since the
-/// end of the first job, which is rounded up to a multiple of the first width. The widths grow.
-struct Window {
-    bins: Bins,
-    /// The rounded end of the first job.
-    origin: Option<Time>,
-    width: Time,
-}
-
-impl Window {
-    fn new(bins: Bins) -> Window {
-        Window { bins, origin: None, width: FIRST_BIN }
-    }
-
-    /// A bin begins with a job's end.
-    fn begin(&mut self, end: Time) {
-        let absolute =
-            i128::from(end.ticks()) + i128::from(self.bins.epoch) * i128::from(Time::SECOND.ticks());
-        let past = absolute.rem_euclid(i128::from(FIRST_BIN.ticks())) as i64;
-        self.origin.get_or_insert(end + FIRST_BIN - Time::from_ticks(past));
-    }
-
-    /// Whether the next job, by its end, belongs to the bin.
-    fn holds(&self, next: Option<Time>) -> bool {
-        let until = self.origin.map(|origin| origin + self.width);
-        !self.bins.single && next.is_some_and(|next| until.is_some_and(|until| next <= until))
-    }
-
-    /// Makes the next bin so wide that it holds the next job.
-    fn grow(&mut self, next: Option<Time>) {
-        while !self.bins.single {
-            self.width += if self.bins.step > Time::ZERO { self.bins.step } else { self.width };
-            if next.is_none() || self.holds(next) || self.width > Time::from_secs(1 << 30) {
-                break;
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bins_are_aligned_with_the_first_end_and_grow() {
-        let bins = Bins { single: false, step: Time::ZERO, epoch: 10, overtime: Time::ZERO };
-        let at = |secs: i64| Some(Time::from_secs(secs));
-        let mut window = Window::new(bins);
-        // 25 s after the zero is 35 s after the epoch: it is rounded up to 60 s there, and the first bin ends 30 s later.
-        window.begin(Time::from_secs(25));
-        assert_eq!([80, 81].map(|end| window.holds(at(end))), [true, false]);
-        // The second bin ends 60 s after the rounded end, wherever it begins.
-        window.grow(at(100));
-        window.begin(Time::from_secs(100));
-        assert_eq!([110, 111].map(|end| window.holds(at(end))), [true, false]);
-        // A bin without a job is passed over.
-        window.grow(at(171));
-        assert_eq!([290, 291].map(|end| window.holds(at(end))), [true, false]);
     }
 }

@@ -10,10 +10,11 @@ use std::sync::Arc;
 
 use batchlab_traces::{JobId, Machine, Time};
 
+use super::bins::Bins;
 use super::gang::{Change, Gang};
 use super::node_set::NodeSet;
 use super::queue::Waiting;
-use super::space::{Bins, Forecast, Space};
+use super::space::{Forecast, Space, Within};
 use super::table::{Search, Table};
 use super::topology::Tree;
 use crate::placement::Placement;
@@ -241,11 +242,10 @@ impl Spaces {
         &mut self,
         job: &Waiting,
         nodes: &NodeSet,
-        by: Time,
-        now: Time,
+        within: Within,
         bins: Bins,
     ) -> Option<Forecast> {
-        self.of(job).forecast(job, nodes, by, now, bins)
+        self.of(job).forecast(job, nodes, within, bins)
     }
 
     /// As [`Space::earliest`].

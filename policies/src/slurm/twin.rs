@@ -9,11 +9,11 @@ use batchlab_traces::slurm::{PriorityType, Reservation, Scheduler, SlurmSite};
 use batchlab_traces::{JobId, Time, Workload};
 use rand_chacha::rand_core::Rng;
 
+use super::bins::Bins;
 use super::node_set::NodeSet;
 use super::preempt::Preempting;
 use super::priority::Multifactor;
 use super::queue::{Queue, Waiting};
-use super::space::Bins;
 use super::tiers::Spaces;
 use super::topology::Tree;
 use crate::cluster::Placed;
