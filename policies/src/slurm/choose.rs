@@ -59,8 +59,8 @@ pub(super) fn chosen_in(view: &View, job: &Waiting, nodes: &NodeSet) -> Option<N
 }
 
 /// Whether the tasks of a job are alike and may be on any number of nodes.
-fn is_plain(job: &Waiting) -> bool {
-    job.asked == 0 && job.layout.rests == 0
+pub(super) fn is_plain(job: &Waiting) -> bool {
+    job.asked == 0 && job.layout.rests == 0 && !job.least_loaded
 }
 
 /// The nodes of a job with like tasks: each gets as many as it has room for, but for the last one.

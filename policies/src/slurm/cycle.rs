@@ -62,6 +62,22 @@ impl Counts {
     }
 }
 
+/// The multiples of `bf_resolution` since 1970.
+#[derive(Clone, Copy)]
+struct Grid {
+    step: Time,
+    epoch: i64,
+}
+
+impl Grid {
+    /// Rounds an instant down to a multiple.
+    fn round(self, at: Time) -> Time {
+        let epoch = i128::from(self.epoch) * i128::from(Time::SECOND.ticks());
+        let past = (i128::from(at.ticks()) + epoch).rem_euclid(self.step.ticks().into()) as i64;
+        at - Time::from_ticks(past)
+    }
+}
+
 impl Twin {
     /// Runs a cycle: each job in queue order starts, gets a reservation, or is passed over.
     pub(super) fn cycle(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
@@ -206,7 +222,7 @@ impl Twin {
         };
         let Some(placement) = placement else { return false };
         self.preempt_for(turn, job, &free);
-        table.reserve(&self.nodes_of(&placement), self.on_grid(now), self.on_grid(end));
+        table.reserve(&self.nodes_of(&placement), self.grid().round(now), self.grid().round(end));
         true
     }
 
@@ -265,7 +281,12 @@ impl Twin {
                 continue;
             }
             let by = later.unwrap_or(now + rules.window);
-            let within = Within { now, floor, by };
+            let grid = self.grid();
+            let stay = |start: Time| {
+                let (begin, end) = (grid.round(start), grid.round(start + job.limit));
+                table.still_free(&stretch.free, from + job.limit, begin, end)
+            };
+            let within = Within { now, floor, by, stay: &stay };
             let forecast = self.space.forecast(job, &stretch.free, within, self.bins);
             let Some(forecast) = forecast else {
                 let Some(later) = later else { return Ok(Fate::Passed) };
@@ -273,13 +294,12 @@ impl Twin {
                 continue;
             };
             let mut start = forecast.start.max(from);
-            let nodes = forecast.nodes;
             let mut later = later;
             if start <= now {
                 if !may_start {
                     return Ok(Fate::Passed);
                 }
-                if !nodes.meets(self.space.closing()) {
+                if !forecast.nodes.as_ref().is_some_and(|nodes| nodes.meets(self.space.closing())) {
                     let mut usable = self.usable(turn, job);
                     usable.keep(&stretch.free);
                     let Some(placement) = self.space.now(job, &usable) else {
@@ -288,7 +308,11 @@ impl Twin {
                     self.launch(turn, job, &placement, Why::Profile)?;
                     // The running jobs are no part of the table, but for one that has just got whole nodes of select/cons_tres.
                     if !self.bins.single && job.layout.exclusive {
-                        table.reserve(&self.nodes_of(&placement), Time::ZERO, self.on_grid(now + job.limit));
+                        table.reserve(
+                            &self.nodes_of(&placement),
+                            Time::ZERO,
+                            self.grid().round(now + job.limit),
+                        );
                     }
                     return Ok(Fate::Started);
                 }
@@ -307,11 +331,12 @@ impl Twin {
             if is_full {
                 return Ok(Fate::Full);
             }
-            let (begin, end) = (self.on_grid(start), self.on_grid(start + job.limit));
-            if start > from && table.overlaps(&nodes, begin, end) {
+            let (begin, end) = (grid.round(start), grid.round(start + job.limit));
+            let stays = |nodes: &NodeSet| start <= from || !table.overlaps(nodes, begin, end);
+            let Some(nodes) = forecast.nodes.filter(stays) else {
                 from = start;
                 continue;
-            }
+            };
             table.reserve(&nodes, begin, end);
             self.stale_at(begin.max(now + Time::TICK));
             if may_start && self.hypothetical.is_none() {
@@ -325,12 +350,8 @@ impl Twin {
         NodeSet::empty(self.space.nodes()).with(placement)
     }
 
-    /// Rounds an instant down to a multiple of `bf_resolution` since 1970.
-    fn on_grid(&self, at: Time) -> Time {
-        let step = i128::from(self.rules.backfill.resolution.ticks());
-        let epoch = i128::from(self.bins.epoch) * i128::from(Time::SECOND.ticks());
-        let past = (i128::from(at.ticks()) + epoch).rem_euclid(step) as i64;
-        at - Time::from_ticks(past)
+    fn grid(&self) -> Grid {
+        Grid { step: self.rules.backfill.resolution, epoch: self.bins.epoch }
     }
 
     /// Returns what a pass and a cycle would start now, in a space and a queue of their own.

@@ -527,7 +527,9 @@ impl NullaryFnOnce for Endings<'_> {
     #[inline(always)]
     fn call(self) {
         for ending in self.endings {
-            ending.after.iter().for_each(|&alike| self.view.set_all(alike));
+            for &alike in &ending.after {
+                self.view.set_all(alike);
+            }
         }
     }
 }

@@ -9,7 +9,7 @@ use batchlab_traces::{JobId, Machine, Time};
 use rustc_hash::FxHashMap;
 
 use super::bins::Bins;
-use super::choose::{Weights, choose, choose_in, chosen_in};
+use super::choose::{Weights, choose, choose_in, chosen_in, is_plain};
 use super::node_set::NodeSet;
 use super::queue::Waiting;
 use super::room::{Changes, Count, Horizon, Horizons, Nodes, Places, Room, View};
@@ -79,17 +79,20 @@ struct Field {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Forecast {
     pub(super) start: Time,
-    pub(super) nodes: NodeSet,
+    /// `None` if whichever it gets, not all of them are free for long enough.
+    pub(super) nodes: Option<NodeSet>,
 }
 
 /// When a job may start.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Within {
+#[derive(Clone, Copy)]
+pub(super) struct Within<'a> {
     pub(super) now: Time,
     /// A bound, if it is later than now.
     pub(super) floor: Time,
     /// The last instant.
     pub(super) by: Time,
+    /// Returns the nodes that stay free if it starts at an instant; `None` for all.
+    pub(super) stay: &'a dyn Fn(Time) -> Option<NodeSet>,
 }
 
 impl Space {
@@ -353,7 +356,7 @@ impl Space {
         &mut self,
         job: &Waiting,
         nodes: &NodeSet,
-        within: Within,
+        within: Within<'_>,
         bins: Bins,
     ) -> Option<Forecast> {
         let number = self.fields[job.field].room;
@@ -373,7 +376,7 @@ impl Space {
         room: &Room,
         job: &Waiting,
         nodes: &NodeSet,
-        within: Within,
+        within: Within<'_>,
         bins: Bins,
     ) -> Option<Forecast> {
         let view = horizon.view(0);
@@ -381,7 +384,7 @@ impl Space {
             && view.suffices(job, nodes)
             && let Some(nodes) = self.chosen_in(view, job, nodes)
         {
-            return Some(Forecast { start: within.now, nodes });
+            return Some(Forecast { start: within.now, nodes: Some(nodes) });
         }
         self.later(horizon, room, job, nodes, within, bins)
     }
@@ -418,7 +421,7 @@ impl Space {
         room: &Room,
         job: &Waiting,
         nodes: &NodeSet,
-        Within { floor, now, by }: Within,
+        Within { floor, now, by, stay }: Within<'_>,
         bins: Bins,
     ) -> Option<Forecast> {
         let touches = |at: usize| self.running[at].places.meets(nodes);
@@ -439,12 +442,15 @@ impl Space {
         let first =
             ends.partition_point(|&(_, ended)| ended < most && !horizon.view(ended).suffices(job, nodes));
         ends[first..].iter().find_map(|&(last, ended)| {
-            let nodes = self.chosen_in(horizon.view(ended), job, nodes)?;
             let soon = now + Time::SECOND;
             // An overdue job of select/linear is expected to be gone at once.
             let overdue = if bins.single { soon } else { (last + bins.overtime).max(soon) };
             let start = if last > now { last } else { overdue };
-            Some(Forecast { start, nodes })
+            let view = horizon.view(ended);
+            if self.is_plain(job) && stay(start).is_some_and(|stay| !view.suffices(job, &stay)) {
+                return Some(Forecast { start, nodes: None });
+            }
+            Some(Forecast { start, nodes: Some(self.chosen_in(view, job, nodes)?) })
         })
     }
 
@@ -496,9 +502,14 @@ impl Space {
         choose_in(view, job, nodes)
     }
 
+    /// Whether any nodes with enough room will do for a job, each as well as the others.
+    fn is_plain(&self, job: &Waiting) -> bool {
+        is_plain(job) && self.tree(job).is_none() && !self.weights.differ()
+    }
+
     /// Returns the nodes that [`Space::choose_in`] chooses.
     fn chosen_in(&self, view: &View, job: &Waiting, nodes: &NodeSet) -> Option<NodeSet> {
-        if self.tree(job).is_none() && !self.weights.differ() && !job.least_loaded {
+        if self.is_plain(job) {
             return chosen_in(view, job, nodes);
         }
         self.choose_in(view, job, nodes).map(|placement| nodes.same_size().with(&placement))

@@ -53,6 +53,8 @@ pub(super) struct Sweep {
     suffixes: Vec<NodeSet>,
     first: usize,
     pivot: usize,
+    /// The first slot of the last beginning.
+    here: usize,
     /// The nodes that are free from the pivot up to the end of what is swept.
     behind: NodeSet,
     end: usize,
@@ -64,7 +66,7 @@ pub(super) struct Sweep {
 impl Sweep {
     /// Forgets everything, for the next job.
     pub(super) fn begin(&mut self) {
-        (self.first, self.pivot, self.end) = (0, 0, 0);
+        (self.first, self.pivot, self.end, self.here) = (0, 0, 0, 0);
     }
 
     /// Sweeps the slots from `first` up to `end`. O(nodes / 64) for each further slot.
@@ -183,9 +185,18 @@ impl Table {
         mut enough: impl FnMut(&NodeSet, Time) -> bool,
     ) -> Search {
         loop {
-            let first = self.first(from);
-            let count = self.slots[first..].partition_point(|slot| slot.begin <= from + length.sure);
+            let sure = |slot: &Slot| slot.begin <= from + length.sure;
+            let (first, end) = if sweep.end == 0 {
+                (self.first(from), self.slots.partition_point(sure))
+            } else {
+                // A search goes on a few slots ahead.
+                let first = (sweep.here..self.slots.len()).find(|&at| self.slots[at].end > from);
+                let end = (sweep.end..self.slots.len()).find(|&at| !sure(&self.slots[at]));
+                (first.unwrap_or(self.slots.len()), end.unwrap_or(self.slots.len()))
+            };
+            let count = end.saturating_sub(first);
             let slots = &self.slots[first..first + count];
+            sweep.here = first;
             sweep.reach(&self.slots, nodes, first, first + count);
             let later =
                 |at: usize| self.later_than(nodes, first + at, slots[at].begin.max(from) + length.full);
@@ -239,6 +250,18 @@ impl Table {
                 None => return from,
             }
         }
+    }
+
+    /// Returns those of some nodes that no reservation holds from `from` to `to` in the slots that begin after an instant; `None` if
+    /// there are no such slots.
+    pub(super) fn still_free(&self, nodes: &NodeSet, after: Time, from: Time, to: Time) -> Option<NodeSet> {
+        let first = self.slots.partition_point(|slot| slot.begin <= after || slot.end <= from);
+        let slots = self.slots[first..].iter().take_while(|slot| slot.begin < to);
+        slots.fold(None, |free: Option<NodeSet>, slot| {
+            let mut free = free.unwrap_or_else(|| nodes.clone());
+            free.keep(&slot.free);
+            Some(free)
+        })
     }
 
     /// Whether a reservation holds one of these nodes between two instants.
@@ -346,6 +369,21 @@ mod tests {
         assert_eq!(found(3, 0, 9), Ok((at(0), vec![0, 1, 2], Some(at(20)))));
         assert_eq!(found(4, 0, 9), Ok((at(60), vec![0, 1, 2, 3], None)));
         assert_eq!(found(5, 0, 9), Err(Time::FARTHEST), "there are four nodes");
+    }
+
+    #[test]
+    fn what_stays_free_is_asked_only_of_slots_behind_a_stretch() {
+        let mut table = Table::new(4, at(0), at(100));
+        for (node, from, to) in [(0, 30, 40), (1, 40, 60), (2, 60, 80)] {
+            table.reserve(&set(&[node]), at(from), at(to));
+        }
+        let still = |after, from, to| {
+            let free = table.still_free(&set(&[0, 1, 2]), at(after), at(from), at(to));
+            free.map(|free| free.iter().collect::<Vec<_>>())
+        };
+        assert_eq!(still(30, 20, 40), None, "node 0 is reserved in the stretch");
+        assert_eq!(still(30, 20, 70), Some(vec![0]));
+        assert_eq!(still(30, 60, 70), Some(vec![0, 1]), "not before the start");
     }
 
     #[test]

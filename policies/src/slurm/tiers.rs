@@ -242,7 +242,7 @@ impl Spaces {
         &mut self,
         job: &Waiting,
         nodes: &NodeSet,
-        within: Within,
+        within: Within<'_>,
         bins: Bins,
     ) -> Option<Forecast> {
         self.of(job).forecast(job, nodes, within, bins)
