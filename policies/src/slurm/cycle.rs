@@ -11,7 +11,9 @@ use batchlab_traces::slurm::Backfill;
 use super::bounds::Bounds;
 use super::node_set::NodeSet;
 use super::queue::Waiting;
+use super::space::Forecast;
 use super::table::{Search, Stretch, Table};
+use super::tiers::Spaces;
 use super::twin::{Starts, Twin};
 use crate::journal::Why;
 use crate::placement::Placement;
@@ -76,6 +78,7 @@ impl Twin {
         }
         let mut plans: Vec<(Table, Bounds)> =
             self.tables(turn).into_iter().map(|table| (table, Bounds::default())).collect();
+        self.preempting.keep(None);
         let mut counts = Counts::default();
         // Reservations by partition, and by array.
         let (mut reserved, mut of_arrays): (BTreeMap<i64, u64>, BTreeMap<i64, u64>) = Default::default();
@@ -191,39 +194,38 @@ impl Twin {
         self.clock.stale = Some(self.clock.stale.map_or(at, |stale| stale.min(at)));
     }
 
-    /// Reserves nodes from now on for a job that fits without the running jobs that it may preempt, and preempts them; returns
-    /// whether it does.
-    fn preempts_in(&mut self, turn: &mut Turn<'_>, job: &Waiting, table: &mut Table) -> bool {
-        let (now, end) = (turn.now(), turn.now() + job.limit);
-        if self.site.system.preemption.is_none() {
-            return false;
-        }
-        let free = table.free(&job.nodes, now, end);
-        let placement = match self.space.now(job, &free) {
-            Some(_) => None,
-            None => self.with_preemption(turn, job, &free),
-        };
-        let Some(placement) = placement else { return false };
-        self.preempt_for(turn, job, &free);
-        table.reserve(&self.nodes_of(&placement), self.on_grid(now), self.on_grid(end));
-        true
-    }
-
-    /// Starts a job if it `may_start`, or reserves nodes for it at its earliest start.
+    /// Starts a job if it `may_start`, or reserves nodes for it at its earliest start. The running jobs that it may preempt are
+    /// not in its way (`_will_run_test`): where it can start without them, it preempts them.
     fn consider(
         &mut self,
         turn: &mut Turn<'_>,
         job: &Arc<Waiting>,
+        plan: &mut (Table, Bounds),
+        holds: bool,
+        may_start: bool,
+    ) -> Result<Fate, PolicyError> {
+        let mut emptied = if may_start { self.without_preemptible(turn, job) } else { None };
+        let space = emptied.as_mut().map(|emptied| &mut emptied.space);
+        let fate = self.find_start(turn, job, plan, space, holds, may_start);
+        self.preempting.keep(emptied);
+        fate
+    }
+
+    /// Starts a job, or reserves nodes for it, as if the running jobs were those of `emptied`.
+    fn find_start(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: &Arc<Waiting>,
         (table, bounds): &mut (Table, Bounds),
+        mut emptied: Option<&mut Spaces>,
         holds: bool,
         may_start: bool,
     ) -> Result<Fate, PolicyError> {
         let rules = self.rules.backfill.clone();
         let now = turn.now();
-        if may_start && holds && self.preempts_in(turn, job, table) {
-            return Ok(Fate::Reserved);
-        }
-        let Some(floor) = self.space.earliest(job, now) else { return Ok(Fate::Passed) };
+        let Some(floor) = emptied.as_deref_mut().unwrap_or(&mut self.space).earliest(job, now) else {
+            return Ok(Fate::Passed);
+        };
         if floor > now && !holds || floor > now + rules.window {
             return Ok(Fate::Passed);
         }
@@ -231,17 +233,20 @@ impl Twin {
         let is_full = table.len() as u64 > most;
         let mut from = now;
         if holds && !is_full {
-            let bound = bounds.of(job).map_or(floor, |bound| bound.max(floor));
+            // What is known of jobs that preempt none does not hold for it.
+            let known = bounds.of(job).filter(|_| emptied.is_none());
+            let bound = known.map_or(floor, |bound| bound.max(floor));
             if bound > now + rules.window {
                 return Ok(Fate::Passed);
             }
             from = table.skip(&job.nodes, now, job.limit, bound);
         }
         let mut is_first = holds;
-        self.space.begin_search(job);
+        emptied.as_deref_mut().unwrap_or(&mut self.space).begin_search(job);
         loop {
+            let space = emptied.as_deref_mut().unwrap_or(&mut self.space);
             let mut stretch = if holds {
-                let found = self.space.candidate(job, table, from, rules.resolution);
+                let found = space.candidate(job, table, from, rules.resolution);
                 let bound = match &found {
                     Search::At(begin, _) => *begin,
                     Search::Never { before } => *before,
@@ -264,7 +269,19 @@ impl Twin {
                 continue;
             }
             let by = later.unwrap_or(now + rules.window);
-            let forecast = self.space.forecast(job, &stretch.free, by, now, self.bins);
+            let bins = self.bins;
+            // Beside the jobs that it may preempt, if there is room.
+            let beside = match emptied {
+                Some(_) => self.space.now_or_completing(job, &stretch.free),
+                None => None,
+            };
+            let forecast = match beside {
+                Some(placement) => Some(Forecast { start: now, placement }),
+                None => {
+                    let space = emptied.as_deref_mut().unwrap_or(&mut self.space);
+                    space.forecast(job, &stretch.free, by, now, bins)
+                }
+            };
             let Some(forecast) = forecast else {
                 let Some(later) = later else { return Ok(Fate::Passed) };
                 from = later;
@@ -277,22 +294,29 @@ impl Twin {
                 if !may_start {
                     return Ok(Fate::Passed);
                 }
-                if !nodes.meets(self.space.closing()) {
+                if nodes.meets(self.space.closing()) {
+                    start = now + Time::SECOND;
+                } else {
                     let mut usable = self.usable(turn, job);
                     usable.keep(&stretch.free);
-                    let Some(placement) = self.space.now(job, &usable) else {
-                        return Ok(Fate::Passed);
-                    };
-                    self.launch(turn, job, &placement, Why::Profile)?;
-                    // The running jobs are no part of the table, but for one that has just got whole nodes of select/cons_tres.
-                    if !self.bins.single && job.layout.exclusive {
-                        table.reserve(&self.nodes_of(&placement), Time::ZERO, self.on_grid(now + job.limit));
+                    if let Some(placement) = self.space.now(job, &usable) {
+                        self.launch(turn, job, &placement, Why::Profile)?;
+                        // The running jobs are no part of the table, but for one that has just got whole nodes of
+                        // select/cons_tres.
+                        if !self.bins.single && job.layout.exclusive {
+                            let end = self.on_grid(now + job.limit);
+                            table.reserve(&self.nodes_of(&placement), Time::ZERO, end);
+                        }
+                        return Ok(Fate::Started);
                     }
-                    return Ok(Fate::Started);
+                    if emptied.is_none() {
+                        return Ok(Fate::Passed);
+                    }
+                    self.preempt_for(turn, job, &usable);
                 }
-                (start, later) = (now + Time::SECOND, None);
+                later = None;
             }
-            if !holds {
+            if start > now && !holds {
                 return Ok(Fate::Passed);
             }
             if let Some(later) = later.filter(|&later| start > later) {
@@ -312,7 +336,7 @@ impl Twin {
             }
             table.reserve(&nodes, begin, end);
             self.stale_at(begin.max(now + Time::TICK));
-            if may_start && self.hypothetical.is_none() {
+            if may_start && start > now && self.hypothetical.is_none() {
                 turn.promise(job.job, start);
             }
             return Ok(Fate::Reserved);
