@@ -269,19 +269,7 @@ impl Twin {
                 continue;
             }
             let by = later.unwrap_or(now + rules.window);
-            let bins = self.bins;
-            // Beside the jobs that it may preempt, if there is room.
-            let beside = match emptied {
-                Some(_) => self.space.now_or_completing(job, &stretch.free),
-                None => None,
-            };
-            let forecast = match beside {
-                Some(placement) => Some(Forecast { start: now, placement }),
-                None => {
-                    let space = emptied.as_deref_mut().unwrap_or(&mut self.space);
-                    space.forecast(job, &stretch.free, by, now, bins)
-                }
-            };
+            let forecast = self.forecast(job, &stretch.free, emptied.as_deref_mut(), now, by);
             let Some(forecast) = forecast else {
                 let Some(later) = later else { return Ok(Fate::Passed) };
                 from = later;
@@ -297,22 +285,10 @@ impl Twin {
                 if nodes.meets(self.space.closing()) {
                     start = now + Time::SECOND;
                 } else {
-                    let mut usable = self.usable(turn, job);
-                    usable.keep(&stretch.free);
-                    if let Some(placement) = self.space.now(job, &usable) {
-                        self.launch(turn, job, &placement, Why::Profile)?;
-                        // The running jobs are no part of the table, but for one that has just got whole nodes of
-                        // select/cons_tres.
-                        if !self.bins.single && job.layout.exclusive {
-                            let end = self.on_grid(now + job.limit);
-                            table.reserve(&self.nodes_of(&placement), Time::ZERO, end);
-                        }
-                        return Ok(Fate::Started);
+                    let fate = self.start_in(turn, job, table, &stretch.free, emptied.is_some())?;
+                    if let Some(fate) = fate {
+                        return Ok(fate);
                     }
-                    if emptied.is_none() {
-                        return Ok(Fate::Passed);
-                    }
-                    self.preempt_for(turn, job, &usable);
                 }
                 later = None;
             }
@@ -341,6 +317,49 @@ impl Twin {
             }
             return Ok(Fate::Reserved);
         }
+    }
+
+    /// Returns when and where a job could start: now beside the jobs that it may preempt, else without them.
+    fn forecast(
+        &mut self,
+        job: &Waiting,
+        nodes: &NodeSet,
+        emptied: Option<&mut Spaces>,
+        now: Time,
+        by: Time,
+    ) -> Option<Forecast> {
+        let Some(emptied) = emptied else { return self.space.forecast(job, nodes, by, now, self.bins) };
+        match self.space.now_or_completing(job, nodes) {
+            Some(placement) => Some(Forecast { start: now, placement }),
+            None => emptied.forecast(job, nodes, by, now, self.bins),
+        }
+    }
+
+    /// Starts a job on some nodes that are not reserved. If it does not fit, it may preempt others for a reservation from now on,
+    /// for which nothing is returned.
+    fn start_in(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: &Arc<Waiting>,
+        table: &mut Table,
+        free: &NodeSet,
+        preempts: bool,
+    ) -> Result<Option<Fate>, PolicyError> {
+        let mut usable = self.usable(turn, job);
+        usable.keep(free);
+        let Some(placement) = self.space.now(job, &usable) else {
+            if !preempts {
+                return Ok(Some(Fate::Passed));
+            }
+            self.preempt_for(turn, job, &usable);
+            return Ok(None);
+        };
+        self.launch(turn, job, &placement, Why::Profile)?;
+        // The running jobs are no part of the table, but for one that has just got whole nodes of select/cons_tres.
+        if !self.bins.single && job.layout.exclusive {
+            table.reserve(&self.nodes_of(&placement), Time::ZERO, self.on_grid(turn.now() + job.limit));
+        }
+        Ok(Some(Fate::Started))
     }
 
     pub(super) fn nodes_of(&self, placement: &Placement) -> NodeSet {

@@ -118,7 +118,9 @@ impl Twin {
         let known = self.preempting.emptied.take();
         known.filter(|known| known.generation == generation && known.jobs == jobs).or_else(|| {
             let mut space = self.space.clone();
-            jobs.iter().for_each(|&job| _ = space.end(job, false));
+            for &job in &jobs {
+                space.end(job, false);
+            }
             Some(Emptied { generation, jobs, space })
         })
     }
