@@ -76,9 +76,14 @@ fn the_tables_of_the_twin_are_what_the_script_prints() {
     let page = page("docs/SLURM.md");
     let program = assert_cmd::cargo::cargo_bin("batchlab");
     let program = program.to_str().unwrap();
-    for which in
-        [&["accuracy"][..], &["accuracy", "--held-out"], &["milliseconds"], &["preempt"], &["ablation"]]
-    {
+    for which in [
+        &["accuracy"][..],
+        &["accuracy", "--held-out"],
+        &["milliseconds"],
+        &["preempt"],
+        &["chance"],
+        &["ablation"],
+    ] {
         let Some(table) = script(&[&["twin.py", "--bin", program], which].concat()) else { return };
         assert!(page.contains(&table), "docs/SLURM.md is to have this table ({which:?}):\n{table}");
     }

@@ -153,6 +153,28 @@ fn nodes_may_serve_one_user_at_a_time() {
     assert_eq!(nodes, ["0:1", "1:1", "0:1"]);
 }
 
+#[test]
+fn jobs_that_may_be_preempted_delay_no_reservation() {
+    // Job 1 of `high` and job 2 of `low` hold a node each of three. Job 3 of `high` needs all nodes.
+    let folder = folder(&[
+        (0, 0, 100, 120, 1, 2),
+        (0, 0, 600, 600, 1, 1),
+        (5, 0, 50, 60, 3, 2),
+        (10, 0, 170, 180, 1, 1),
+        (10, 0, 50, 60, 1, 1),
+    ]);
+    let conf = CONF.replace("n[1-2] CPUs=2", "n[1-3] CPUs=1");
+    let conf = conf.replace("Nodes=n1 PriorityTier=2", "Nodes=ALL PriorityTier=2 PreemptMode=OFF");
+    folder.write("slurm.conf", &format!("PreemptType=preempt/partition_prio\nPreemptMode=REQUEUE\n{conf}"));
+    let replay = ["replay", "a.swf", "--slurm", "slurm.conf", "--slurm-delays", "react=0", "-q"];
+    folder.run(&[&replay[..], &["--schedule", "s.csv"]].concat()).succeeded();
+    let cells = |row: &str| row.split(',').skip(2).take(2).collect::<Vec<_>>().join("-");
+    let runs = folder.read("s.csv").lines().skip(1).map(cells).collect::<Vec<_>>().join(" ");
+    // Its reservation begins at 120, at the limit of job 1, whatever the limit of job 2 is: job 5 ends before it, job 4 would not.
+    // When job 1 has ended, job 3 preempts job 2.
+    assert_eq!(runs, "0-100 221-821 100-150 150-320 30-80");
+}
+
 /// Jobs 1 and 2 of `low` hold a node each; job 3 of `high` comes at 20, and job 4 of `low` at 25.
 const TIERS: [(i64, i64, i64, i64, i64, i64); 4] =
     [(0, 0, 100, 120, 2, 1), (5, 0, 100, 120, 2, 1), (20, 0, 30, 60, 2, 2), (25, 0, 30, 60, 2, 1)];
@@ -169,10 +191,10 @@ fn jobs_of_higher_tiers_preempt_as_in_slurm() {
         let cells = |row: &str| row.split(',').skip(2).take(2).collect::<Vec<_>>().join("-");
         folder.read("s.csv").lines().skip(1).map(cells).collect::<Vec<_>>().join(" ")
     };
-    // The pass at 20 takes the node of job 1; the next one is 3 s later. Job 1 may start again after 121 s.
-    assert_eq!(of("PreemptMode=REQUEUE", ""), "141-241 5-105 23-53 53-83");
-    // It ends 10 s after the decision.
-    assert_eq!(of("PreemptMode=REQUEUE", "PreemptMode=CANCEL GraceTime=10"), "0-30 5-105 30-60 60-90");
+    // The pass at 20 takes the node of job 1; its end causes another one at once. Job 1 may start again after 121 s.
+    assert_eq!(of("PreemptMode=REQUEUE", ""), "141-241 5-105 20-50 50-80");
+    // Its grace time is over at 25; it is killed at 30, when time limits are looked at.
+    assert_eq!(of("PreemptMode=REQUEUE", "PreemptMode=CANCEL GraceTime=5"), "0-30 5-105 30-60 60-90");
     // It may be preempted after a minute: the pass over the whole queue takes its node, and the cycle at 60 starts job 3.
     assert_eq!(of("PreemptMode=REQUEUE\nPreemptExemptTime=1", ""), "181-281 5-105 60-90 90-120");
     assert_eq!(of("PreemptMode=OFF", ""), "0-100 5-105 100-130 105-135");

@@ -3,7 +3,7 @@
 
 `accuracy`: every run beside Slurm's own scatter, which scatter.py computes from two runs of a scenario. `ablation`: the same
 measures without one of the twin's parts at a time. `preempt`: the runs with preemption, where jobs run several times; the log of
-the replay has each job once, for as long as its command sleeps. `milliseconds`: the closed loop with the times of the accounting,
+the replay has each job once, for as long as its command sleeps. `chance`: the same runs in drawn replays. `milliseconds`: the closed loop with the times of the accounting,
 which are whole seconds, and with those of the controller's own log, which tell the order within a second.
 """
 
@@ -205,6 +205,45 @@ def suspensions(folder):
         return sum("gang: suspending" in line for line in log)
 
 
+def replayed(program, folder, log, more=()):
+    """Replays a log of a run; returns how many jobs were cancelled, requeued and suspended, and the start of each job."""
+    with tempfile.TemporaryDirectory() as scratch:
+        schedule = pathlib.Path(scratch) / "schedule.csv"
+        command = [program, "replay", log, "--cancel", "log", "-q", "--schedule", schedule, *more]
+        for file in FILES:
+            if (folder / file).exists():
+                command += ["--slurm", folder / file]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(f"{folder.name}: {done.stderr}")
+        starts = {row["job_id"]: float(row["start"]) for row in scatter.rows(schedule, ",") if row["start"]}
+    words = {"cancelled": r"jobs? cancelled by", "requeued": r"jobs? requeued by", "suspended": r"suspensions? by"}
+    told = {word: re.search(rf"(\d+) {pattern} preemption", done.stdout) for word, pattern in words.items()}
+    return {word: int(found[1]) if found else 0 for word, found in told.items()}, starts
+
+
+def preempted(program, folder, column, ranks, draws):
+    """Returns what preemption did in a run, and in one replay of it, or in drawn ones; and the last start of each job."""
+    with tempfile.TemporaryDirectory() as scratch:
+        log = pathlib.Path(scratch) / "sacct.txt"
+        jobs = once(folder, log)
+        more = [["--policy", "slurm:clock=drawn", "--seed", str(seed + 1)] for seed in range(draws)] or [[]]
+        replays = [replayed(program, folder, log, options) for options in more]
+    lost = {"cancelled": 0, "requeued": 0, "suspended": suspensions(folder)}
+    begin = min(seconds(rows[0]["Submit"]) for rows in jobs.values())
+    starts = []
+    for job, rows in jobs.items():
+        for row in rows:
+            if row["State"] == "PREEMPTED":
+                # Those of the second rank are requeued.
+                lost["requeued" if row[column] == ranks[1] else "cancelled"] += 1
+        start = seconds(rows[-1]["Start"])
+        others = [other.get(job) for _, other in replays]
+        if start is not None and rows[-1]["AllocTRES"] and None not in others:
+            starts.append((rows[0][column], seconds(rows[0]["Submit"]), start, [begin + other for other in others]))
+    return lost, [counts for counts, _ in replays], starts
+
+
 def preempt(program, runs, names):
     """Prints a row for each run: what preemption did, and the last start of each job."""
     head = ["run"]
@@ -219,45 +258,42 @@ def preempt(program, runs, names):
         one, two = (scatter.started(folder) for folder in folders)
         near = sum(abs(one[job][0] - two[job][0]) <= 60 for job in one.keys() & two.keys()) / len(one.keys() & two.keys())
         for folder in folders:
-            with tempfile.TemporaryDirectory() as scratch:
-                log, schedule = pathlib.Path(scratch) / "sacct.txt", pathlib.Path(scratch) / "schedule.csv"
-                jobs = once(folder, log)
-                command = [program, "replay", log, "--cancel", "log", "-q", "--schedule", schedule]
-                for file in FILES:
-                    if (folder / file).exists():
-                        command += ["--slurm", folder / file]
-                done = subprocess.run(command, capture_output=True, text=True)
-                if done.returncode:
-                    sys.exit(f"{folder.name}: {done.stderr}")
-                replayed = {row["job_id"]: row for row in scatter.rows(schedule, ",")}
-            words = {"cancelled": r"jobs? cancelled by", "requeued": r"jobs? requeued by", "suspended": r"suspensions? by"}
-            told = {word: re.search(rf"(\d+) {pattern} preemption", done.stdout) for word, pattern in words.items()}
-            begin = min(seconds(rows[0]["Submit"]) for rows in jobs.values())
-            lost = {"suspended": suspensions(folder), "requeued": 0, "cancelled": 0}
-            apart, waits = [], {}
-            for job, rows in jobs.items():
-                for row in rows:
-                    if row["State"] == "PREEMPTED":
-                        # Those of the second rank are requeued.
-                        lost["requeued" if row[column] == ranks[1] else "cancelled"] += 1
-                start, other = seconds(rows[-1]["Start"]), replayed.get(job, {}).get("start")
-                if start is None or not rows[-1]["AllocTRES"] or not other:
-                    continue
-                submit = seconds(rows[0]["Submit"])
-                apart.append(abs(start - begin - float(other)))
-                waits.setdefault(rows[0][column], []).append((start - submit, begin + float(other) - submit))
+            lost, (told,), starts = preempted(program, folder, column, ranks, 0)
             cells = [folder.name]
             for word in ("cancelled", "requeued", "suspended"):
-                cells += [str(lost[word]), told[word][1] if told[word] else "0"]
-            cells += [share(sum(gap <= 60 for gap in apart) / len(apart)), share(near)]
+                cells += [str(lost[word]), str(told[word])]
+            cells += [share(sum(abs(start - twin) <= 60 for _, _, start, (twin,) in starts) / len(starts)), share(near)]
             for rank in ranks:
-                cells += [f"{statistics.mean(each):.1f} s" for each in zip(*waits[rank])]
+                waits = [(start - submit, twin - submit) for of, submit, start, (twin,) in starts if of == rank]
+                cells += [f"{statistics.mean(each):.1f} s" for each in zip(*waits)]
             print("| " + " | ".join(cells) + " |", flush=True)
+
+
+def chance(program, runs, names):
+    """Prints a row for each run with preemption: the means and the standard deviations of drawn replays."""
+    head = ["run"]
+    for what in ("cancelled", "requeued", "suspended", "wait, first", "second", "third"):
+        head += [what, "drawn"]
+    print("| " + " | ".join(head) + " |")
+    print("|---|" + "---:|" * (len(head) - 1))
+    for folder in (runs / f"{name}-{number}" for name in names for number in (1, 2)):
+        column, ranks = RANKS_OF.get(folder.name[:-2], RANKS)
+        lost, told, starts = preempted(program, folder, column, ranks, DRAWS)
+        cells = [folder.name]
+        drawn = lambda values, unit: f"{statistics.mean(values):.1f} ± {statistics.stdev(values):.1f}{unit}"
+        for word in ("cancelled", "requeued", "suspended"):
+            cells += [str(lost[word]), drawn([counts[word] for counts in told], "")]
+        for rank in ranks:
+            mine = [row for row in starts if row[0] == rank]
+            real = statistics.mean(start - submit for _, submit, start, _ in mine)
+            each = [statistics.mean(twins[at] - submit for _, submit, _, twins in mine) for at in range(DRAWS)]
+            cells += [f"{real:.1f} s", drawn(each, " s")]
+        print("| " + " | ".join(cells) + " |", flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("table", choices=("accuracy", "ablation", "preempt", "milliseconds"))
+    parser.add_argument("table", choices=("accuracy", "ablation", "preempt", "chance", "milliseconds"))
     parser.add_argument("names", nargs="*", metavar="NAME", help="scenarios (default: those of the docs)")
     parser.add_argument("--held-out", action="store_true", help="the scenarios that were not used for tuning")
     parser.add_argument("--bin", default="batchlab", metavar="FILE", help="the program (default: batchlab)")
@@ -268,6 +304,8 @@ def main():
     names = options.names or [name for name in known if (name in HELD_OUT) == options.held_out]
     if options.table == "preempt":
         preempt(options.bin, options.runs, options.names or PREEMPTED)
+    elif options.table == "chance":
+        chance(options.bin, options.runs, options.names or PREEMPTED)
     elif options.table == "accuracy":
         accuracy(options.bin, options.runs, names)
     elif options.table == "milliseconds":

@@ -11,8 +11,9 @@ use batchlab_traces::slurm::Backfill;
 use super::bounds::Bounds;
 use super::node_set::NodeSet;
 use super::queue::Waiting;
-use super::space::Within;
+use super::space::{Forecast, Within};
 use super::table::{Search, Stretch, Table};
+use super::tiers::Spaces;
 use super::twin::{Starts, Twin};
 use crate::journal::Why;
 use crate::placement::Placement;
@@ -93,6 +94,7 @@ impl Twin {
         }
         let mut plans: Vec<(Table, Bounds)> =
             self.tables(turn).into_iter().map(|table| (table, Bounds::default())).collect();
+        self.preempting.keep(None);
         let mut counts = Counts::default();
         // Reservations by partition, and by array.
         let (mut reserved, mut of_arrays): (BTreeMap<i64, u64>, BTreeMap<i64, u64>) = Default::default();
@@ -208,39 +210,38 @@ impl Twin {
         self.clock.stale = Some(self.clock.stale.map_or(at, |stale| stale.min(at)));
     }
 
-    /// Reserves nodes from now on for a job that fits without the running jobs that it may preempt, and preempts them; returns
-    /// whether it does.
-    fn preempts_in(&mut self, turn: &mut Turn<'_>, job: &Waiting, table: &mut Table) -> bool {
-        let (now, end) = (turn.now(), turn.now() + job.limit);
-        if self.site.system.preemption.is_none() {
-            return false;
-        }
-        let free = table.free(&job.nodes, now, end);
-        let placement = match self.space.now(job, &free) {
-            Some(_) => None,
-            None => self.with_preemption(turn, job, &free),
-        };
-        let Some(placement) = placement else { return false };
-        self.preempt_for(turn, job, &free);
-        table.reserve(&self.nodes_of(&placement), self.grid().round(now), self.grid().round(end));
-        true
-    }
-
-    /// Starts a job if it `may_start`, or reserves nodes for it at its earliest start.
+    /// Starts a job if it `may_start`, or reserves nodes for it at its earliest start. The running jobs that it may preempt are
+    /// not in its way (`_will_run_test`): where it can start without them, it preempts them.
     fn consider(
         &mut self,
         turn: &mut Turn<'_>,
         job: &Arc<Waiting>,
+        plan: &mut (Table, Bounds),
+        holds: bool,
+        may_start: bool,
+    ) -> Result<Fate, PolicyError> {
+        let mut emptied = if may_start { self.without_preemptible(turn, job) } else { None };
+        let space = emptied.as_mut().map(|emptied| &mut emptied.space);
+        let fate = self.find_start(turn, job, plan, space, holds, may_start);
+        self.preempting.keep(emptied);
+        fate
+    }
+
+    /// Starts a job, or reserves nodes for it, as if the running jobs were those of `emptied`.
+    fn find_start(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: &Arc<Waiting>,
         (table, bounds): &mut (Table, Bounds),
+        mut emptied: Option<&mut Spaces>,
         holds: bool,
         may_start: bool,
     ) -> Result<Fate, PolicyError> {
         let rules = self.rules.backfill.clone();
         let now = turn.now();
-        if may_start && holds && self.preempts_in(turn, job, table) {
-            return Ok(Fate::Reserved);
-        }
-        let Some(floor) = self.space.earliest(job, now) else { return Ok(Fate::Passed) };
+        let Some(floor) = emptied.as_deref_mut().unwrap_or(&mut self.space).earliest(job, now) else {
+            return Ok(Fate::Passed);
+        };
         if floor > now && !holds || floor > now + rules.window {
             return Ok(Fate::Passed);
         }
@@ -248,17 +249,20 @@ impl Twin {
         let is_full = table.len() as u64 > most;
         let mut from = now;
         if holds && !is_full {
-            let bound = bounds.of(job).map_or(floor, |bound| bound.max(floor));
+            // What is known of jobs that preempt none does not hold for it.
+            let known = bounds.of(job).filter(|_| emptied.is_none());
+            let bound = known.map_or(floor, |bound| bound.max(floor));
             if bound > now + rules.window {
                 return Ok(Fate::Passed);
             }
             from = table.skip(&job.nodes, now, job.limit, bound);
         }
         let mut is_first = holds;
-        self.space.begin_search(job);
+        emptied.as_deref_mut().unwrap_or(&mut self.space).begin_search(job);
         loop {
+            let space = emptied.as_deref_mut().unwrap_or(&mut self.space);
             let mut stretch = if holds {
-                let found = self.space.candidate(job, table, from, rules.resolution);
+                let found = space.candidate(job, table, from, rules.resolution);
                 let bound = match &found {
                     Search::At(begin, _) => *begin,
                     Search::Never { before } => *before,
@@ -287,7 +291,7 @@ impl Twin {
                 table.still_free(&stretch.free, from + job.limit, begin, end)
             };
             let within = Within { now, floor, by, stay: &stay };
-            let forecast = self.space.forecast(job, &stretch.free, within, self.bins);
+            let forecast = self.forecast(job, &stretch.free, emptied.as_deref_mut(), within);
             let Some(forecast) = forecast else {
                 let Some(later) = later else { return Ok(Fate::Passed) };
                 from = later;
@@ -299,26 +303,17 @@ impl Twin {
                 if !may_start {
                     return Ok(Fate::Passed);
                 }
-                if !forecast.nodes.as_ref().is_some_and(|nodes| nodes.meets(self.space.closing())) {
-                    let mut usable = self.usable(turn, job);
-                    usable.keep(&stretch.free);
-                    let Some(placement) = self.space.now(job, &usable) else {
-                        return Ok(Fate::Passed);
-                    };
-                    self.launch(turn, job, &placement, Why::Profile)?;
-                    // The running jobs are no part of the table, but for one that has just got whole nodes of select/cons_tres.
-                    if !self.bins.single && job.layout.exclusive {
-                        table.reserve(
-                            &self.nodes_of(&placement),
-                            Time::ZERO,
-                            self.grid().round(now + job.limit),
-                        );
+                if forecast.nodes.as_ref().is_some_and(|nodes| nodes.meets(self.space.closing())) {
+                    start = now + Time::SECOND;
+                } else {
+                    let fate = self.start_in(turn, job, table, &stretch.free, emptied.is_some())?;
+                    if let Some(fate) = fate {
+                        return Ok(fate);
                     }
-                    return Ok(Fate::Started);
                 }
-                (start, later) = (now + Time::SECOND, None);
+                later = None;
             }
-            if !holds {
+            if start > now && !holds {
                 return Ok(Fate::Passed);
             }
             if let Some(later) = later.filter(|&later| start > later) {
@@ -339,11 +334,53 @@ impl Twin {
             };
             table.reserve(&nodes, begin, end);
             self.stale_at(begin.max(now + Time::TICK));
-            if may_start && self.hypothetical.is_none() {
+            if may_start && start > now && self.hypothetical.is_none() {
                 turn.promise(job.job, start);
             }
             return Ok(Fate::Reserved);
         }
+    }
+
+    /// Returns when and where a job could start: now beside the jobs that it may preempt, else without them.
+    fn forecast(
+        &mut self,
+        job: &Waiting,
+        nodes: &NodeSet,
+        emptied: Option<&mut Spaces>,
+        within: Within<'_>,
+    ) -> Option<Forecast> {
+        let Some(emptied) = emptied else { return self.space.forecast(job, nodes, within, self.bins) };
+        match self.space.now_or_completing(job, nodes) {
+            Some(placement) => Some(Forecast { start: within.now, nodes: Some(self.nodes_of(&placement)) }),
+            None => emptied.forecast(job, nodes, within, self.bins),
+        }
+    }
+
+    /// Starts a job on some nodes that are not reserved. If it does not fit, it may preempt others for a reservation from now on,
+    /// for which nothing is returned.
+    fn start_in(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: &Arc<Waiting>,
+        table: &mut Table,
+        free: &NodeSet,
+        preempts: bool,
+    ) -> Result<Option<Fate>, PolicyError> {
+        let mut usable = self.usable(turn, job);
+        usable.keep(free);
+        let Some(placement) = self.space.now(job, &usable) else {
+            if !preempts {
+                return Ok(Some(Fate::Passed));
+            }
+            self.preempt_for(turn, job, &usable);
+            return Ok(None);
+        };
+        self.launch(turn, job, &placement, Why::Profile)?;
+        // The running jobs are no part of the table, but for one that has just got whole nodes of select/cons_tres.
+        if !self.bins.single && job.layout.exclusive {
+            table.reserve(&self.nodes_of(&placement), Time::ZERO, self.grid().round(turn.now() + job.limit));
+        }
+        Ok(Some(Fate::Started))
     }
 
     pub(super) fn nodes_of(&self, placement: &Placement) -> NodeSet {

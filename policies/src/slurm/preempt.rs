@@ -1,10 +1,10 @@
 //! Running jobs that lose their nodes to a waiting one.
 //!
-//! Source: `slurm_find_preemptable_jobs` (preempt.c), `_run_now` (`select/cons_tres`) and `select_nodes` (`node_scheduler.c`) of
-//! Slurm 22.05.
+//! Source: `slurm_find_preemptable_jobs` and `slurm_job_preempt` (preempt.c), `_run_now` and `_will_run_test`
+//! (`select/cons_tres`), and `select_nodes` (`node_scheduler.c`) of Slurm 22.05.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use batchlab_traces::priorities::Preemptible;
 use batchlab_traces::slurm::Preemption as Rules;
@@ -12,9 +12,9 @@ use batchlab_traces::{JobId, Time};
 
 use super::node_set::NodeSet;
 use super::queue::Waiting;
-use super::twin::Twin;
+use super::tiers::Spaces;
+use super::twin::{Twin, next_on};
 use crate::journal::Preemption;
-use crate::placement::Placement;
 use crate::turn::Turn;
 
 /// What the loops know of jobs that preempt others, and of those that they preempt.
@@ -22,8 +22,19 @@ use crate::turn::Turn;
 pub(super) struct Preempting {
     /// When waiting jobs last preempted others.
     since: BTreeMap<JobId, Time>,
-    /// The running jobs that will lose their nodes.
-    leaving: BTreeSet<JobId>,
+    /// The running jobs that lose their nodes, with the end of their grace time if they have not been killed yet.
+    leaving: BTreeMap<JobId, Option<Time>>,
+    /// The nodes as the job saw them that was considered last.
+    emptied: Option<Emptied>,
+}
+
+/// The nodes without the running jobs that may be preempted.
+#[derive(Debug)]
+pub(super) struct Emptied {
+    /// The generation of the nodes with these jobs.
+    generation: u64,
+    jobs: Vec<JobId>,
+    pub(super) space: Spaces,
 }
 
 impl Preempting {
@@ -32,10 +43,18 @@ impl Preempting {
         self.since.remove(&job);
         self.leaving.remove(&job);
     }
+
+    /// Keeps nodes for the next job that may preempt the same jobs.
+    pub(super) fn keep(&mut self, emptied: Option<Emptied>) {
+        self.emptied = emptied;
+    }
 }
 
 /// A job waits so long, beside `KillWait`, before it preempts further ones (`MessageTimeout`).
 const PATIENCE: Time = Time::from_secs(10);
+
+/// The time between two looks at the time limits of all running jobs (`PERIODIC_TIMEOUT` in slurmctld.h).
+const LIMITS_CHECKED: Time = Time::from_secs(30);
 
 /// A running job that can be preempted.
 #[derive(Clone, Copy)]
@@ -57,11 +76,29 @@ impl Twin {
         let candidates = self.candidates(turn, job, rules);
         for victim in self.victims(job, nodes, candidates, rules).unwrap_or_default() {
             self.preempting.since.insert(job.job, now);
-            if self.preempting.leaving.insert(victim.job) {
-                let at = now.saturating_add(victim.how.grace);
+            if let Some(at) = self.leaves_at(victim, now) {
                 turn.preempt(victim.job, Preemption { by: job.job, how: victim.how.preempted, at });
             }
         }
+    }
+
+    /// Returns when a job that is preempted now is killed; `None` if that has been decided before. With a grace time, its limit is
+    /// the end of this time from now on, but it is killed as late as time limits are looked at again, or another job would preempt
+    /// it (`_job_check_grace_internal`, `job_time_limit`).
+    fn leaves_at(&mut self, victim: Candidate, now: Time) -> Option<Time> {
+        let known = self.preempting.leaving.get(&victim.job).copied();
+        let grace = victim.how.grace;
+        let until = match known {
+            None if grace > Time::ZERO => Some(now.saturating_add(grace)),
+            None => None,
+            Some(until) if until.is_some_and(|until| until <= now) => None,
+            Some(_) => return None,
+        };
+        self.preempting.leaving.insert(victim.job, until);
+        let Some(until) = until else { return Some(now) };
+        self.space.ends_by(victim.job, until);
+        let phase = self.site.limits_checked.unwrap_or(Time::ZERO);
+        Some(next_on(phase, LIMITS_CHECKED, until - Time::TICK))
     }
 
     /// Whether there are running jobs that a job may preempt. O(running jobs).
@@ -70,24 +107,22 @@ impl Twin {
         rules.is_some() && self.preemptible_by(turn, job).next().is_some()
     }
 
-    /// Returns the nodes that a job would get now without the running jobs that it may preempt: those for which a cycle reserves
-    /// them.
-    pub(super) fn with_preemption(
-        &self,
-        turn: &Turn<'_>,
-        job: &Waiting,
-        nodes: &NodeSet,
-    ) -> Option<Placement> {
-        let rules = self.site.system.preemption.filter(|_| self.hypothetical.is_none())?;
-        let candidates = self.candidates(turn, job, rules);
-        if candidates.is_empty() {
+    /// Returns the nodes without the running jobs that a job may preempt, if there are any: so does a cycle see them for this job.
+    pub(super) fn without_preemptible(&mut self, turn: &Turn<'_>, job: &Waiting) -> Option<Emptied> {
+        let rules = self.site.system.preemption?;
+        let jobs: Vec<JobId> = self.candidates(turn, job, rules).iter().map(|one| one.job).collect();
+        if jobs.is_empty() {
             return None;
         }
-        let mut space = self.space.clone();
-        for candidate in candidates {
-            space.end(candidate.job, false);
-        }
-        space.now(job, nodes)
+        let generation = self.space.generation();
+        let known = self.preempting.emptied.take();
+        known.filter(|known| known.generation == generation && known.jobs == jobs).or_else(|| {
+            let mut space = self.space.clone();
+            for &job in &jobs {
+                space.end(job, false);
+            }
+            Some(Emptied { generation, jobs, space })
+        })
     }
 
     /// Returns the running jobs that a job may preempt, each with the number of its nodes and its start.

@@ -130,7 +130,7 @@ impl Policy for Shadow {
         let now = turn.now();
         let interval = self.interval();
         let heard = self.twin.hear(turn);
-        if heard.freed {
+        if heard.freed || heard.vacated {
             self.freed = Some(now);
         }
         for &job in &heard.submitted {

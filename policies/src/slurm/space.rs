@@ -124,6 +124,11 @@ impl Space {
         }
     }
 
+    /// Returns a number that is another one after each change of what is free or running.
+    pub(super) fn generation(&self) -> u64 {
+        self.generation
+    }
+
     pub(super) fn nodes(&self) -> usize {
         self.completing.len()
     }
@@ -237,6 +242,15 @@ impl Space {
         Some(places.nodes)
     }
 
+    /// Lets a running job end by an instant, if its limit is later.
+    pub(super) fn ends_by(&mut self, job: JobId, end: Time) {
+        let Some(&limit) = self.ends.get(&job).filter(|&&limit| limit > end) else { return };
+        let Running { user, owns, places, .. } = self.running[self.position(limit, job)].clone();
+        self.end(job, false);
+        let nodes = places.iter(self.kinds).map(|(node, amounts)| (node as u32, amounts.to_vec()));
+        self.put((job, user), nodes, end, owns);
+    }
+
     /// Returns the running jobs with one of some nodes, each with the number of all its nodes.
     pub(super) fn running_on(&self, nodes: Arc<NodeSet>) -> impl Iterator<Item = (JobId, usize)> {
         let on = self.running.iter().filter(move |running| running.places.meets(&nodes));
@@ -276,10 +290,15 @@ impl Space {
     pub(super) fn now(&mut self, job: &Waiting, nodes: &NodeSet) -> Option<Placement> {
         let mut usable = nodes.clone();
         usable.subtract(&self.closing);
+        self.now_or_completing(job, &usable)
+    }
+
+    /// As [`Space::now`], on completing nodes too.
+    pub(super) fn now_or_completing(&mut self, job: &Waiting, usable: &NodeSet) -> Option<Placement> {
         let number = self.fields[job.field].room;
         let mut horizon = self.horizon(number);
         let view = horizon.view(0);
-        let found = job.parts(&usable).find_map(|part| {
+        let found = job.parts(usable).find_map(|part| {
             if !view.suffices(job, &part) {
                 return None;
             }

@@ -139,6 +139,16 @@ impl Spaces {
         ended
     }
 
+    /// Lets a running job end by an instant, if its limit is later.
+    pub(super) fn ends_by(&mut self, job: JobId, end: Time) {
+        self.levels.iter_mut().for_each(|(_, space)| space.ends_by(job, end));
+    }
+
+    /// As [`Space::generation`].
+    pub(super) fn generation(&self) -> u64 {
+        self.all().generation()
+    }
+
     /// Lets jobs stop and go on after jobs have started or ended; those that stop come first.
     pub(super) fn turn(&mut self, now: Time) -> Vec<Change> {
         let Some(gang) = &mut self.gang else { return Vec::new() };
@@ -210,6 +220,11 @@ impl Spaces {
             }
         }
         Some(found)
+    }
+
+    /// As [`Space::now_or_completing`], beside the jobs that are in its way.
+    pub(super) fn now_or_completing(&mut self, job: &Waiting, nodes: &NodeSet) -> Option<Placement> {
+        self.of(job).now_or_completing(job, nodes)
     }
 
     /// Whether a job could be placed on its nodes if no other job were there.

@@ -55,7 +55,7 @@ pub(super) struct Twin {
     /// How many there are of each licence, without those of running jobs.
     pub(super) licences: Vec<i64>,
     /// The jobs whose nodes are completing, with the instant at which these are free.
-    completing: BTreeMap<(Time, JobId), Vec<u32>>,
+    completing: BTreeMap<(Time, JobId), Completing>,
     pub(super) clock: Clock,
     pub(super) preempting: Preempting,
     /// The jobs that have lost their nodes, with the instant from which they may start again.
@@ -80,6 +80,12 @@ pub(super) struct Reserved {
     pub(super) from: Time,
     pub(super) to: Time,
     pub(super) nodes: NodeSet,
+}
+
+/// What a job leaves.
+struct Completing {
+    nodes: Vec<u32>,
+    was_killed: bool,
 }
 
 /// When the loops run.
@@ -129,7 +135,8 @@ impl Policy for Twin {
             self.at_submission(turn, job)?;
         }
         self.notice(turn, &heard);
-        if let Some(full) = self.pass_due(turn.now()) {
+        let due = self.pass_due(turn.now());
+        if let Some(full) = due.or(heard.vacated.then_some(false)) {
             self.pass(turn, full)?;
         }
         if self.cycle_due(turn.now()) {
@@ -145,7 +152,19 @@ pub(super) struct Heard {
     pub(super) submitted: Vec<JobId>,
     /// Whether a job has ended, or nodes have completed.
     pub(super) freed: bool,
+    /// Whether the nodes of a killed job are free. They report it when nothing of it runs any more, and slurmctld begins a pass at
+    /// once (`_slurm_rpc_epilog_complete`). Where a job has ended by itself, nothing runs when they are asked, and a pass is only
+    /// queued, for after `batch_sched_delay` (agent.c).
+    pub(super) vacated: bool,
     changed: bool,
+}
+
+impl Heard {
+    /// Notes that the nodes of a job are free.
+    fn notes(&mut self, was_killed: bool) {
+        self.changed = true;
+        *(if was_killed { &mut self.vacated } else { &mut self.freed }) = true;
+    }
 }
 
 impl Twin {
@@ -208,11 +227,11 @@ impl Twin {
             match event {
                 Event::Submitted(job) => {
                     // A limit may have voided its start.
-                    self.leave(turn, job, &mut heard);
+                    self.leave(turn, job, false, &mut heard);
                     self.enter(turn, job, &mut heard);
                 }
                 Event::Displaced(job) => {
-                    self.leave(turn, job, &mut heard);
+                    self.leave(turn, job, true, &mut heard);
                     self.requeued.insert((now + REQUEUED, job));
                 }
                 Event::Released(job) | Event::Finished(job) | Event::Killed(job) => {
@@ -220,7 +239,7 @@ impl Twin {
                     self.requeued.retain(|&(_, other)| other != job);
                     self.preempting.forget(job);
                     heard.submitted.retain(|&other| other != job);
-                    self.leave(turn, job, &mut heard);
+                    self.leave(turn, job, matches!(event, Event::Killed(_)), &mut heard);
                 }
                 Event::Capacity(_) => {
                     for node in 0..self.space.nodes() {
@@ -232,8 +251,9 @@ impl Twin {
             }
         }
         while let Some(entry) = self.completing.first_entry().filter(|entry| entry.key().0 <= now) {
-            self.space.completed(&entry.remove());
-            (heard.freed, heard.changed) = (true, true);
+            let done = entry.remove();
+            self.space.completed(&done.nodes);
+            heard.notes(done.was_killed);
         }
         while let Some((_, job)) = self.requeued.first().copied().filter(|&(at, _)| at <= now) {
             self.requeued.pop_first();
@@ -294,7 +314,7 @@ impl Twin {
     }
 
     /// Takes a job off the machine.
-    fn leave(&mut self, turn: &Turn<'_>, job: JobId, heard: &mut Heard) {
+    fn leave(&mut self, turn: &Turn<'_>, job: JobId, was_killed: bool, heard: &mut Heard) {
         let completes = self.delays.complete > Time::ZERO;
         let Some(nodes) = self.space.end(job, completes) else { return };
         self.preempting.forget(job);
@@ -303,13 +323,15 @@ impl Twin {
             self.space.set_free(node as usize, turn.free(node as usize));
         }
         if completes {
-            self.completing.insert((turn.now() + self.delays.complete, job), nodes);
+            let left = Completing { nodes, was_killed };
+            self.completing.insert((turn.now() + self.delays.complete, job), left);
+        } else {
+            heard.notes(was_killed);
         }
         self.take_licences(turn, job, -1);
         if let Some(priority) = &mut self.priority {
             priority.ended(job, turn.now());
         }
-        heard.freed |= !completes;
         heard.changed = true;
     }
 

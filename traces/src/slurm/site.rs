@@ -71,6 +71,8 @@ pub struct SlurmSite {
     pub epoch: i64,
     /// An instant at which a backfill cycle began, as the log's starts by this loop tell.
     pub cycle: Option<Time>,
+    /// An instant at which slurmctld looked at the time limits of all jobs, as the ends of those that it killed tell.
+    pub limits_checked: Option<Time>,
     /// An instant at which priorities were computed, as the priorities that the log recorded tell. The policy that computes
     /// them finds it.
     pub computed: Option<Time>,
@@ -343,6 +345,7 @@ impl SlurmSite {
             system,
             epoch,
             cycle,
+            limits_checked: limits_checked(workload, trace),
             computed: None,
             used: None,
             partitions,
@@ -591,6 +594,23 @@ fn cycle(system: &SlurmSystem, workload: &Workload, trace: &Trace) -> Option<Tim
         if wait >= Time::ZERO {
             let start = workload.submitted(job) + wait;
             *counts.entry(start.ticks().rem_euclid(interval.ticks())).or_default() += 1;
+        }
+    }
+    let most = counts.iter().max_by_key(|&(&phase, &count)| (count, -phase))?;
+    Some(Time::from_ticks(*most.0))
+}
+
+/// Returns the phase of the loop over the time limits: the most frequent second of half a minute in which jobs ended that had
+/// reached their limits.
+fn limits_checked(workload: &Workload, trace: &Trace) -> Option<Time> {
+    let mut counts: BTreeMap<i64, u64> = BTreeMap::new();
+    for job in workload.jobs() {
+        let row = workload.row(job);
+        let [wait, run, limit] =
+            [Field::Wait, Field::Run, Field::RequestedTime].map(|field| trace.time(row, field));
+        if wait >= Time::ZERO && limit > Time::ZERO && run > limit {
+            let end = workload.submitted(job) + wait + run;
+            *counts.entry(end.ticks().rem_euclid(30 * Time::SECOND.ticks())).or_default() += 1;
         }
     }
     let most = counts.iter().max_by_key(|&(&phase, &count)| (count, -phase))?;
