@@ -10,8 +10,8 @@ use crate::placement::Placement;
 #[derive(Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct NodeSet(Vec<u64>);
 
-/// How many words are looked at together.
-const PART: usize = 16;
+/// How many words are looked at together. Sets have a multiple of it.
+pub(super) const PART: usize = 8;
 
 impl Clone for NodeSet {
     fn clone(&self) -> NodeSet {
@@ -26,7 +26,7 @@ impl Clone for NodeSet {
 impl NodeSet {
     /// Returns the empty set of a machine with `nodes` nodes.
     pub(super) fn empty(nodes: usize) -> NodeSet {
-        NodeSet(vec![0; nodes.div_ceil(64)])
+        NodeSet(vec![0; words(nodes)])
     }
 
     /// Returns the set of the nodes for which `has` is true.
@@ -98,10 +98,16 @@ impl NodeSet {
         &self.0
     }
 
+    /// Returns the words, many at a time.
+    #[inline]
+    pub(super) fn parts(&self) -> &[[u64; PART]] {
+        self.0.as_chunks().0
+    }
+
     /// Whether one of some nodes is in the set and not in the other one.
     #[inline]
     pub(super) fn exceeds(&self, other: &NodeSet, among: &NodeSet) -> bool {
-        let mut parts = self.0.chunks(PART).zip(other.0.chunks(PART)).zip(among.0.chunks(PART));
+        let mut parts = self.parts().iter().zip(other.parts()).zip(among.parts());
         parts.any(|((own, other), among)| {
             let beyond = own.iter().zip(other).zip(among).map(|((own, other), among)| own & !other & among);
             beyond.fold(0, |all, word| all | word) != 0
@@ -154,6 +160,11 @@ impl NodeSet {
     }
 }
 
+/// Returns the number of words of the sets of so many nodes.
+pub(super) fn words(nodes: usize) -> usize {
+    nodes.div_ceil(64).next_multiple_of(PART)
+}
+
 /// Returns the nodes of a word that are among those from one up to another, which is left out.
 #[inline]
 pub(super) fn within(word: usize, from: usize, to: usize) -> u64 {
@@ -164,11 +175,30 @@ pub(super) fn within(word: usize, from: usize, to: usize) -> u64 {
     below(to) & !below(from)
 }
 
+#[cfg(target_arch = "x86_64")]
+pulp::simd_type! {
+    /// A processor that counts the bits of eight words at once.
+    struct Counting {
+        popcnt: "popcnt",
+        bmi1: "bmi1",
+        bmi2: "bmi2",
+        lzcnt: "lzcnt",
+        avx2: "avx2",
+        avx512f: "avx512f",
+        avx512vl: "avx512vl",
+        avx512vpopcntdq: "avx512vpopcntdq",
+    }
+}
+
 /// Does work on words with the instructions that the processor has, such as those that count bits: the loops of its `call`
 /// that are inlined.
 #[inline]
 pub(super) fn natively<W: NullaryFnOnce>(work: W) -> W::Output {
     static ARCH: LazyLock<Arch> = LazyLock::new(Arch::new);
+    #[cfg(target_arch = "x86_64")]
+    if let Some(counting) = Counting::try_new() {
+        return counting.vectorize(work);
+    }
     ARCH.dispatch(work)
 }
 

@@ -7,7 +7,7 @@ use batchlab_traces::{JobId, Layout, Time};
 use pulp::NullaryFnOnce;
 use rustc_hash::FxHashMap;
 
-use super::node_set::{NodeSet, natively, within};
+use super::node_set::{NodeSet, PART, natively, within, words};
 use super::queue::Waiting;
 
 /// What decides how many tasks of a job fit on a node: jobs of any size may have it in common.
@@ -152,7 +152,7 @@ impl View {
     /// Returns the room for some tasks on each node, with so many digits.
     #[cfg(test)]
     pub(super) fn of(tasks: &[i64], digits: usize) -> View {
-        let words = tasks.len().div_ceil(64);
+        let words = words(tasks.len());
         let mut view =
             View { words, digits: vec![0; words * digits], counts: vec![0; digits], beside: Vec::new() };
         tasks.iter().enumerate().for_each(|(node, &tasks)| view.set(node, (tasks, false)));
@@ -276,8 +276,8 @@ impl NullaryFnOnce for HasRoom<'_> {
         let HasRoom { view, tasks, nodes } = self;
         // The tasks by the digits so far, and the most that the others may add.
         let (mut whole, mut more) = (0, 0);
-        for (at, count) in view.counts.iter().enumerate() {
-            more += count << at;
+        for count in view.counts.iter().rev() {
+            more = 2 * more + count;
         }
         for (at, count) in view.counts.iter().enumerate().rev() {
             if whole + more < tasks {
@@ -307,47 +307,39 @@ impl<F: FnMut(usize, usize, i64)> NullaryFnOnce for Runs<'_, F> {
     #[inline(always)]
     fn call(self) {
         let Runs { view, nodes, mut each } = self;
-        let count = view.digits.len() / view.words;
-        let mut digits = [0_u64; DIGITS];
         // The run that reaches up to here.
         let mut open: Option<(usize, i64)> = None;
-        for (word, &here) in nodes.words().iter().enumerate() {
-            let mut any = 0;
-            let count = if here == 0 { 0 } else { count };
-            for (at, digit) in digits[..count].iter_mut().enumerate() {
-                *digit = view.digits[at * view.words + word] & here;
-                any |= *digit;
-            }
-            let start = word * 64;
-            if any & 1 == 0
-                && let Some((from, sum)) = open.take()
-            {
-                each(from, start, sum);
-            }
-            if any == 0 {
-                continue;
-            }
-            let mut left = any;
-            while left != 0 {
-                let from = left.trailing_zeros() as usize;
-                let length = (!(left >> from)).trailing_zeros() as usize;
-                let mask = (u64::MAX >> (64 - length)) << from;
-                // A digit is often that of no node of the run, or of all.
-                let mut sum = 0;
-                for (at, digit) in digits[..count].iter().enumerate() {
-                    sum += match digit & mask {
-                        0 => 0,
-                        all if all == mask => (length as i64) << at,
-                        some => i64::from(some.count_ones()) << at,
-                    };
+        for (part, here) in nodes.parts().iter().enumerate() {
+            let mut room = [0; PART];
+            for digit in view.digits.chunks_exact(view.words) {
+                let digit = &digit.as_chunks::<PART>().0[part];
+                for at in 0..PART {
+                    room[at] |= digit[at] & here[at];
                 }
-                let (first, before) = open.take().unwrap_or((start + from, 0));
-                if from + length == 64 {
-                    open = Some((first, before + sum));
-                } else {
-                    each(first, start + from + length, before + sum);
+            }
+            for (at, mut left) in room.into_iter().enumerate() {
+                let word = part * PART + at;
+                if left & 1 == 0
+                    && let Some((from, sum)) = open.take()
+                {
+                    each(from, word * 64, sum);
                 }
-                left &= !mask;
+                while left != 0 {
+                    let from = left.trailing_zeros() as usize;
+                    let length = (!(left >> from)).trailing_zeros() as usize;
+                    let mask = (u64::MAX >> (64 - length)) << from;
+                    let mut sum = 0;
+                    for (at, digit) in view.digits.iter().skip(word).step_by(view.words).enumerate() {
+                        sum += i64::from((digit & mask).count_ones()) << at;
+                    }
+                    let (first, before) = open.take().unwrap_or((word * 64 + from, 0));
+                    if from + length == 64 {
+                        open = Some((first, before + sum));
+                    } else {
+                        each(first, word * 64 + from + length, before + sum);
+                    }
+                    left &= !mask;
+                }
             }
         }
         if let Some((from, sum)) = open {
@@ -539,7 +531,7 @@ impl Horizon {
         let capacities = nodes.capacity.chunks_exact(nodes.kinds);
         let most = capacities.map(|capacity| room.tasks(capacity, capacity).0).max().unwrap_or(0);
         let width = (64 - most.leading_zeros() as usize).clamp(1, DIGITS);
-        let words = nodes.changed.len().div_ceil(64);
+        let words = words(nodes.changed.len());
         let beside = vec![0; if room.layout.rests > 0 { words } else { 0 }];
         let digits = vec![0; words * width];
         let mut now = View { words, digits, counts: vec![0; width], beside };
