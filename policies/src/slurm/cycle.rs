@@ -66,15 +66,15 @@ impl Counts {
 /// The multiples of `bf_resolution` since 1970.
 #[derive(Clone, Copy)]
 struct Grid {
-    step: Time,
-    epoch: i64,
+    step: i64,
+    /// How long before the zero of the log the last of them was.
+    past: i64,
 }
 
 impl Grid {
     /// Rounds an instant down to a multiple.
     fn round(self, at: Time) -> Time {
-        let epoch = i128::from(self.epoch) * i128::from(Time::SECOND.ticks());
-        let past = (i128::from(at.ticks()) + epoch).rem_euclid(self.step.ticks().into()) as i64;
+        let past = (at.ticks().rem_euclid(self.step) + self.past).rem_euclid(self.step);
         at - Time::from_ticks(past)
     }
 }
@@ -257,7 +257,7 @@ impl Twin {
             }
             from = table.skip(&job.nodes, now, job.limit, bound);
         }
-        let mut is_first = holds;
+        let (mut is_first, grid) = (holds, self.grid());
         emptied.as_deref_mut().unwrap_or(&mut self.space).begin_search(job);
         loop {
             let space = emptied.as_deref_mut().unwrap_or(&mut self.space);
@@ -285,7 +285,6 @@ impl Twin {
                 continue;
             }
             let by = later.unwrap_or(now + rules.window);
-            let grid = self.grid();
             let stay = |start: Time| {
                 let (begin, end) = (grid.round(start), grid.round(start + job.limit));
                 table.still_free(&stretch.free, from + job.limit, begin, end)
@@ -388,7 +387,9 @@ impl Twin {
     }
 
     fn grid(&self) -> Grid {
-        Grid { step: self.rules.backfill.resolution, epoch: self.bins.epoch }
+        let step = self.rules.backfill.resolution.ticks();
+        let epoch = i128::from(self.bins.epoch) * i128::from(Time::SECOND.ticks());
+        Grid { step, past: epoch.rem_euclid(step.into()) as i64 }
     }
 
     /// Returns what a pass and a cycle would start now, in a space and a queue of their own.

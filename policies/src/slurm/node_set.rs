@@ -114,10 +114,11 @@ impl NodeSet {
         })
     }
 
-    /// Returns the first word, not before one, with a node that is in the set and not in the other one.
-    pub(super) fn first_beyond(&self, other: &NodeSet, from: u32) -> Option<u32> {
+    /// Returns the first word, not before one, with nodes that are in the set and not in the other one, and these nodes.
+    pub(super) fn first_beyond(&self, other: &NodeSet, from: u32) -> Option<(u32, u64)> {
         let words = self.0.iter().zip(&other.0).skip(from as usize);
-        (from..).zip(words).find(|(_, (own, other))| *own & !*other != 0).map(|(word, _)| word)
+        let beyond = words.map(|(own, other)| own & !other);
+        (from..).zip(beyond).find(|&(_, nodes)| nodes != 0)
     }
 
     /// Adds the nodes of the other set.

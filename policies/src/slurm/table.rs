@@ -11,8 +11,8 @@ struct Slot {
     begin: Time,
     end: Time,
     free: NodeSet,
-    /// The first word with nodes that are free in it and were not in the slot before.
-    rises: Option<u32>,
+    /// The first word with nodes that are free in it and were not in the slot before, and these nodes.
+    rises: Option<(u32, u64)>,
 }
 
 /// The slots, one after the other, from the beginning of a cycle to the end of its window.
@@ -164,11 +164,9 @@ impl Table {
 
     /// Whether some nodes are free in a slot that are not in the one before.
     fn rises_at(&self, at: usize, nodes: &NodeSet) -> bool {
-        let (before, slot) = (&self.slots[at - 1].free, &self.slots[at]);
-        slot.rises.is_some_and(|word| {
-            let word = word as usize;
-            slot.free.words()[word] & !before.words()[word] & nodes.words()[word] != 0
-                || slot.free.exceeds(before, nodes)
+        let slot = &self.slots[at];
+        slot.rises.is_some_and(|(word, rising)| {
+            nodes.words()[word as usize] & rising != 0 || slot.free.exceeds(&self.slots[at - 1].free, nodes)
         })
     }
 
@@ -284,22 +282,22 @@ impl Table {
         for at in first..behind {
             self.slots[at].free.subtract(nodes);
             // Neighbours without these nodes rise where they rose before, if at all.
-            self.slots[at].rises = self.slots[at].rises.and_then(|word| self.rises_from(at, word));
+            self.slots[at].rises = self.slots[at].rises.and_then(|(word, _)| self.rises_from(at, word));
         }
         if behind < self.slots.len() {
             self.slots[behind].rises = self.rises_from(behind, 0);
         }
         // Neighbours that have become alike are one slot again.
         for at in (first.max(1)..self.slots.len().min(behind + 1)).rev() {
-            if self.slots[at].free == self.slots[at - 1].free {
+            if self.slots[at].rises.is_none() && self.slots[at].free == self.slots[at - 1].free {
                 let Slot { end, .. } = self.slots.remove(at);
                 self.slots[at - 1].end = end;
             }
         }
     }
 
-    /// Returns the first word of a slot, not before one, with nodes that were not free in the slot before.
-    fn rises_from(&self, at: usize, word: u32) -> Option<u32> {
+    /// Returns the first word of a slot, not before one, with nodes that were not free in the slot before, and these nodes.
+    fn rises_from(&self, at: usize, word: u32) -> Option<(u32, u64)> {
         let before = at.checked_sub(1)?;
         self.slots[at].free.first_beyond(&self.slots[before].free, word)
     }
