@@ -451,15 +451,17 @@ impl Space {
             return None;
         }
         let ends = bins.ends(&self.limits, touches, by, |at| horizon.ended_by(&self.limits, at));
-        let &(_, most) = ends.last()?;
-        self.extend(horizon, room, most);
-        if !horizon.view(most).suffices(job, nodes) {
-            return None;
+        let &(_, whole) = ends.last()?;
+        if whole != most {
+            self.extend(horizon, room, whole);
+            if !horizon.view(whole).suffices(job, nodes) {
+                return None;
+            }
         }
         let early = ends.partition_point(|&(last, _)| last < floor && now < floor);
         let ends = ends.get(early..)?;
         let first =
-            ends.partition_point(|&(_, ended)| ended < most && !horizon.view(ended).suffices(job, nodes));
+            ends.partition_point(|&(_, ended)| ended < whole && !horizon.view(ended).suffices(job, nodes));
         ends[first..].iter().find_map(|&(last, ended)| {
             let soon = now + Time::SECOND;
             // An overdue job of select/linear is expected to be gone at once.

@@ -157,9 +157,15 @@ impl Table {
     /// Returns when more of some nodes may be free than in a stretch that begins with a slot: the end of the first of its slots,
     /// or of the one behind them, that is followed by one with further nodes.
     fn later_than(&self, nodes: &NodeSet, first: usize, to: Time) -> Option<Time> {
-        let reaches = |&at: &usize| at < 2 || self.slots[at - 2].begin <= to;
-        let mut within = (first + 1..self.slots.len()).take_while(reaches);
+        let mut within = (first + 1..self.slots.len()).take_while(|&at| self.reaches(at, to));
         within.find(|&at| self.rises_at(at, nodes)).map(|next| self.slots[next - 1].end)
+    }
+
+    /// Whether a slot is worth a look for further nodes in a stretch that ends at an instant: it is not farther than the second one
+    /// behind the stretch.
+    #[inline]
+    fn reaches(&self, at: usize, to: Time) -> bool {
+        at < 2 || self.slots[at - 2].begin <= to
     }
 
     /// Whether some nodes are free in a slot that are not in the one before.
@@ -241,13 +247,19 @@ impl Table {
     /// come back, or `from` if the search could have ended on the way. O(slots).
     pub(super) fn skip(&self, nodes: &NodeSet, from: Time, length: Time, bound: Time) -> Time {
         let mut at = from;
-        loop {
-            match self.later(nodes, at, at + length) {
-                Some(later) if later < bound => at = later,
-                Some(_) => return at,
-                None => return from,
+        for next in self.first(from) + 1..self.slots.len() {
+            if !self.reaches(next, at + length) {
+                return from;
+            }
+            if self.rises_at(next, nodes) {
+                let later = self.slots[next - 1].end;
+                if later >= bound {
+                    return at;
+                }
+                at = later;
             }
         }
+        from
     }
 
     /// Returns those of some nodes that no reservation holds from `from` to `to` in the slots that begin after an instant; `None` if
