@@ -1,7 +1,10 @@
 //! Limits on what users, groups and partitions may have on the machine: a policy around another.
 
 mod gate;
+mod groups;
+mod guard;
 mod running;
+mod share;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -13,12 +16,12 @@ use batchlab_traces::{JobId, Time};
 use crate::event::Event;
 use crate::facts::Fact;
 use crate::journal::{Act, HeldBy};
-use crate::policy::{Late, Needs, Overtaking, Policy, PolicyError};
+use crate::policy::{Aside, Late, Needs, Overtaking, Policy, PolicyError};
 use crate::spec::{Bound, BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
 use crate::tally;
 use crate::turn::Turn;
 use gate::Gate;
-pub(crate) use running::Guard;
+pub(crate) use guard::Guard;
 use running::Running;
 
 /// Passes jobs to another policy while they are within limits.
@@ -129,6 +132,10 @@ impl Policy for Borrowed<'_> {
 
     fn overtaking(&self) -> Overtaking {
         self.0.overtaking()
+    }
+
+    fn aside(&mut self) -> Option<&mut dyn Aside> {
+        self.0.aside()
     }
 
     fn take_over(&mut self, turn: &mut Turn<'_>, job: JobId, room: &[Vec<i64>]) -> Result<bool, PolicyError> {

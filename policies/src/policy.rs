@@ -62,6 +62,13 @@ pub trait Policy: Send {
         Ok(false)
     }
 
+    /// Returns the queue of a policy whose decisions depend on its waiting jobs only as far as they are in it now: limits then
+    /// put jobs aside in groups, and show and hide whole groups. By default, `None`: such jobs leave the policy and join it
+    /// again one by one, as [`crate::Event::Killed`] and [`crate::Event::Submitted`].
+    fn aside(&mut self) -> Option<&mut dyn Aside> {
+        None
+    }
+
     /// Returns how long a job is now expected to run in total, after it has outlived its expectation.
     ///
     /// Called at the very instant at which the expectation expires (see [`Turn::expect`]), before any other
@@ -71,6 +78,18 @@ pub trait Policy: Send {
         let _ = late;
         None
     }
+}
+
+/// A queue in which groups of waiting jobs can be put aside.
+pub trait Aside {
+    /// Puts a waiting job aside in a group, whether it is in the queue or not; a group is hidden until it is shown.
+    fn set_aside(&mut self, job: JobView<'_>, group: usize);
+
+    /// Removes a job from its group: it does not wait any more.
+    fn take_out(&mut self, job: JobView<'_>);
+
+    /// Shows a group, so that its jobs are in the queue, or hides it.
+    fn show(&mut self, group: usize, is_shown: bool);
 }
 
 /// Which waiting jobs a policy may start before a job ahead of them that cannot start.

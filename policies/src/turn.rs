@@ -53,20 +53,9 @@ impl<'a> Turn<'a> {
     }
 
     /// Returns the same turn as seen by a policy inside limits on running jobs, whose starts they check.
-    pub(crate) fn guarded<'b>(
-        &'b mut self,
-        events: &'b [Event],
-        shown: &'b BTreeSet<JobId>,
-        guard: &'b mut Guard,
-    ) -> Turn<'b> {
-        Turn {
-            stage: self.stage,
-            now: self.now,
-            events,
-            shown: Some(shown),
-            guard: Some(guard),
-            apart: self.apart,
-        }
+    pub(crate) fn guarded<'b>(&'b mut self, events: &'b [Event], guard: &'b mut Guard) -> Turn<'b> {
+        let (shown, apart) = (self.shown, self.apart);
+        Turn { stage: self.stage, now: self.now, events, shown, guard: Some(guard), apart }
     }
 
     /// Returns the same turn with other events.
@@ -96,7 +85,7 @@ impl<'a> Turn<'a> {
     pub fn waiting(&self) -> impl Iterator<Item = JobId> + '_ {
         let seen = |job: &JobId| {
             self.shown.is_none_or(|shown| shown.contains(job))
-                && self.guard.as_ref().is_none_or(|guard| !guard.has_dropped(*job))
+                && self.guard.as_ref().is_none_or(|guard| guard.shows(*job))
                 && self.stage.claims.as_ref().is_none_or(|claims| !claims.hides(*job))
         };
         self.stage.cluster.waiting().filter(seen)
@@ -708,6 +697,13 @@ impl Turn<'_> {
         if let Some(guard) = &mut self.guard {
             guard.heed();
         }
+    }
+
+    /// Whether a start has exhausted a limit for which other jobs wait: further starts of this decision do not count, and the
+    /// policy decides again.
+    #[inline]
+    pub(crate) fn has_exhausted_limits(&self) -> bool {
+        self.guard.as_ref().is_some_and(|guard| guard.is_exhausted())
     }
 
     /// Whether limits on running jobs let a job start now, beside the running jobs and some others.

@@ -11,8 +11,9 @@
     reason = "a bench prints its table and stops at surprises"
 )]
 use batchlab::replay::engine::{Run, Scenario, replay};
+use batchlab::traces::limits::LimitFile;
 use batchlab::traces::reading::{Estimate, Overrun};
-use batchlab::traces::{Machine, Reading, Trace, Workload, models};
+use batchlab::traces::{Findings, Machine, Provenance, Reading, Trace, Workload, models};
 use batchlab::{Outcome, Registry};
 use std::time::{Duration, Instant};
 
@@ -41,6 +42,16 @@ const SPECS: [(&str, &[&str]); 6] = [
     ("fcfs", &["fcfs", "fcfs:order=fairshare"]),
 ];
 
+/// Policies that are timed within limits, too.
+const LIMITED: [&str; 5] = ["fcfs", "first-fit", "easy", "depth:k=8", "conservative"];
+
+/// Limits on running jobs, each with its name in the table: of each user, and of all users together.
+const LIMITS: [(&str, &str); 3] = [
+    ("1 running job a user", "[[limit]]\nuser = \"*\"\nrunning_jobs = 1\n"),
+    ("128 procs a user", "[[limit]]\nuser = \"*\"\nprocs = 128\n"),
+    ("8 running jobs", "[[limit]]\nrunning_jobs = 8\n"),
+];
+
 fn main() {
     let names: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).collect();
     println!(
@@ -62,9 +73,26 @@ fn main() {
         .filter(|spec| names.is_empty() || names.iter().any(|name| spec.contains(name.as_str())))
     {
         for ((estimates, scenarios), baselines) in sizes.iter().zip(&baselines) {
-            println!("{}", row(spec, estimates, scenarios, baselines));
+            println!("{}", row((spec, spec), estimates, scenarios, baselines));
         }
     }
+    let is_meant = |name: &str| names.is_empty() || names.iter().any(|part| name.contains(part.as_str()));
+    for (spec, (limit, file)) in LIMITED.iter().flat_map(|spec| LIMITS.map(|limit| (spec, limit))) {
+        let name = format!("{spec} within {limit}");
+        for ((estimates, scenarios), baselines) in sizes.iter().zip(&baselines).filter(|_| is_meant(&name)) {
+            let within: Vec<Scenario> = scenarios.iter().map(|scenario| limited(scenario, file)).collect();
+            println!("{}", row((&name, spec), estimates, &within, baselines));
+        }
+    }
+}
+
+/// Returns a scenario within limits.
+fn limited(scenario: &Scenario, file: &str) -> Scenario {
+    let (mut findings, mut provenance) = (Findings::lenient(), Provenance::default());
+    let (jobs, file) = (Workload::clone(&scenario.workload), LimitFile::parse(file, "limits.toml").unwrap());
+    let applied =
+        file.apply(jobs, &Trace::default(), &scenario.machine, &mut findings, &mut provenance).unwrap();
+    Scenario { workload: applied.0.into(), limits: Some(applied.1.into()), ..scenario.clone() }
 }
 
 /// Returns the specs that are timed: every policy of the registry.
@@ -90,7 +118,7 @@ fn baseline(scenario: &Scenario) -> f64 {
 }
 
 /// Replays the logs in their order, and returns the row of the table.
-fn row(spec: &str, estimates: &str, scenarios: &[Scenario], baselines: &[f64]) -> String {
+fn row((name, spec): (&str, &str), estimates: &str, scenarios: &[Scenario], baselines: &[f64]) -> String {
     let mut timed: Vec<(f64, f64, u64)> = Vec::new();
     for scenario in scenarios {
         let jobs = scenario.workload.len() as f64;
@@ -100,7 +128,7 @@ fn row(spec: &str, estimates: &str, scenarios: &[Scenario], baselines: &[f64]) -
         let begin = Instant::now();
         match run(scenario, spec) {
             Ok(outcome) => timed.push((jobs, begin.elapsed().as_secs_f64(), outcome.decisions)),
-            Err(error) => return format!("| {spec} | {estimates} | declined: {error} |"),
+            Err(error) => return format!("| {name} | {estimates} | declined: {error} |"),
         }
     }
     let cell = |index: usize| {
@@ -113,7 +141,7 @@ fn row(spec: &str, estimates: &str, scenarios: &[Scenario], baselines: &[f64]) -
     };
     let ratio = timed.last().zip(baselines.get(timed.len() - 1)).map_or(0.0, |(last, fcfs)| last.1 / fcfs);
     let decisions = timed.last().map_or(0, |(_, _, decisions)| *decisions);
-    format!("| {spec} | {estimates} | {} | {exponent} | {ratio:.0} | {decisions} |", cells.join(" | "))
+    format!("| {name} | {estimates} | {} | {exponent} | {ratio:.0} | {decisions} |", cells.join(" | "))
 }
 
 fn run(scenario: &Scenario, spec: &str) -> Result<Outcome, String> {

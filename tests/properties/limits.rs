@@ -3,8 +3,53 @@
 use proptest::prelude::*;
 use proptest::sample::select;
 
+use std::ops::ControlFlow;
+
+use batchlab::policies::policy::{Late, Overtaking};
+use batchlab::policies::{Policy, PolicyError, Turn};
+use batchlab::replay::capability;
+use batchlab::traces::{JobId, Time};
+use batchlab::{Outcome, Registry};
+
 use super::samples::{all_specs, event_orders, is_gang, migrates_at_length, overruns, samples};
-use crate::lab::try_play;
+use crate::lab::{Play, try_play};
+
+/// A policy that sees the jobs of limits come and go one by one.
+struct OneByOne(Box<dyn Policy>);
+
+impl Policy for OneByOne {
+    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        self.0.decide(turn)
+    }
+
+    fn finish(&mut self) -> Result<(), PolicyError> {
+        self.0.finish()
+    }
+
+    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
+        self.0.expired(late)
+    }
+
+    fn in_order(&mut self, visit: &mut dyn FnMut(JobId) -> ControlFlow<()>) {
+        self.0.in_order(visit);
+    }
+
+    fn overtaking(&self) -> Overtaking {
+        self.0.overtaking()
+    }
+}
+
+/// Replays a policy around which limits put jobs aside in groups, and one that sees each job come and go; `None` if the
+/// policy does not suit the jobs.
+fn both_ways(scene: &Play, spec: &str) -> Option<[Outcome; 2]> {
+    let chosen = Registry::builtin().choose(spec).unwrap();
+    capability::check_startable(&chosen, &scene.scenario).ok()?;
+    let build = || chosen.build(&scene.scenario.setting(scene.overrun)).ok();
+    let replay = |policy: &mut dyn Policy| {
+        scene.named(&chosen.canonical(), chosen.needs(), policy).map(|(outcome, _)| outcome).unwrap()
+    };
+    Some([replay(build()?.as_mut()), replay(&mut OneByOne(build()?))])
+}
 
 /// Limits of each kind, or several of them.
 pub fn limits() -> impl Strategy<Value = String> {
@@ -39,6 +84,26 @@ proptest! {
             let may_decline = ["variant=fixed", "share=false", "memory=on", "dhc"].iter().any(|word| spec.contains(word))
                 || migrates_at_length(&spec) || is_gang(&spec);
             prop_assert!(try_play(&scene, &spec).is_ok() || may_decline, "{}", spec);
+        }
+    }
+
+    /// Groups of jobs that are shown and hidden as a whole give the schedule of jobs that come and go one by one.
+    #[test]
+    fn groups_are_the_jobs_in_them(
+        sample in samples(),
+        specs in all_specs(),
+        limits in limits(),
+        events in event_orders(),
+        overrun in overruns(),
+        journal in any::<bool>(),
+    ) {
+        let Some(scene) = sample.play(overrun).events(events).some_limits(&limits) else { return Ok(()) };
+        let scene = Play { journal, ..scene };
+        let plain = ["fcfs", "first-fit", "easy", "depth:k=2", "easy:candidates=sjf", "conservative:variant=replan"];
+        for spec in plain.into_iter().chain(specs.iter().map(String::as_str)) {
+            let Some([by_group, one_by_one]) = both_ways(&scene, spec) else { continue };
+            prop_assert_eq!((&by_group.start, &by_group.end), (&one_by_one.start, &one_by_one.end), "{}", spec);
+            prop_assert_eq!(by_group.tallies, one_by_one.tallies, "{}", spec);
         }
     }
 

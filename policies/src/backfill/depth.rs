@@ -99,6 +99,11 @@ impl<const K: usize> Keeper for Depth<K> {
         &mut self.books
     }
 
+    /// Choices by score are counted, so that a decision must not end early.
+    fn forgets(&self) -> bool {
+        self.kept.is_none() && matches!(self.selector, Selector::FirstFit)
+    }
+
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         self.settle(turn)?;
         self.schedule(turn)

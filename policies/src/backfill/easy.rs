@@ -96,6 +96,11 @@ impl<const K: usize> Keeper for Easy<K> {
         &mut self.books
     }
 
+    /// Choices by score are counted, so that a decision must not end early.
+    fn forgets(&self) -> bool {
+        matches!(self.selector, Selector::FirstFit)
+    }
+
     /// Starts heads while they fit, then backfills around the reservation of the first that does not. If no job fits, the
     /// reservation changes nothing, and is made for the journal only.
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {

@@ -45,6 +45,10 @@ impl<const K: usize> Keeper for Fcfs<K> {
         &mut self.books
     }
 
+    fn forgets(&self) -> bool {
+        true
+    }
+
     fn overtaking(&self) -> Overtaking {
         Overtaking::Never
     }

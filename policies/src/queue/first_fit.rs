@@ -44,6 +44,10 @@ impl<const K: usize> Keeper for FirstFit<K> {
         &mut self.books
     }
 
+    fn forgets(&self) -> bool {
+        true
+    }
+
     fn overtaking(&self) -> Overtaking {
         Overtaking::Always
     }

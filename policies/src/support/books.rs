@@ -22,7 +22,7 @@ use crate::cluster::{Placed, State};
 use crate::event::Event;
 use crate::journal::Why;
 use crate::placement::{Placement, Rate};
-use crate::policy::{Late, PolicyError};
+use crate::policy::{Aside, Late, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting};
 use crate::turn::Turn;
 use crate::view::{JobView, padded};
@@ -36,6 +36,7 @@ pub const CANDIDATES: ParamSpec = ParamSpec {
 };
 
 /// Queue, candidates, running jobs and estimates, kept up to date from events.
+#[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 pub struct Books<const K: usize> {
     /// The waiting jobs in queue order.
     pub queue: Queue<K>,
@@ -51,6 +52,8 @@ pub struct Books<const K: usize> {
     pub estimates: Estimates,
     /// The rule that chooses nodes, on machines that are not pools.
     pub hosts: Option<Hosts>,
+    /// Whether limits put waiting jobs aside: a decision ends at the start that exhausts a limit.
+    has_aside: bool,
     /// Whether any job was ever suspended.
     suspends: bool,
     /// The end and the start under which jobs that were suspended are listed among the running jobs.
@@ -90,6 +93,7 @@ impl<const K: usize> Books<K> {
             queue: queued,
             candidates,
             running: Releases::default(),
+            has_aside: false,
             suspends: false,
             resumed: FxHashMap::default(),
             estimates: Estimates::from_params(params, setting)?,
@@ -110,6 +114,7 @@ impl<const K: usize> Books<K> {
     /// # Errors
     /// When a plug-in that ranks or predicts misbehaves.
     pub fn settle(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        self.cover(false);
         for &event in turn.events() {
             match event {
                 Event::Submitted(job) => {
@@ -137,6 +142,19 @@ impl<const K: usize> Books<K> {
             self.foreseen.renew(turn, &self.running);
         }
         if self.is_steady { Ok(()) } else { self.rank(turn, |_| true) }
+    }
+
+    /// Whether waiting jobs keep their ranks and expected run times.
+    pub fn keeps_ranks(&self) -> bool {
+        self.is_steady && !self.estimates.predict()
+    }
+
+    /// Makes the queues look empty, or not.
+    fn cover(&mut self, is_covered: bool) {
+        self.queue.cover(is_covered);
+        if let Some(candidates) = &mut self.candidates {
+            candidates.cover(is_covered);
+        }
     }
 
     /// Ranks the queues that `meant` selects, for the present instant.
@@ -342,6 +360,7 @@ impl<const K: usize> Books<K> {
 
     fn note_start(&mut self, turn: &Turn<'_>, job: JobId, placed: Placed) -> Result<Placed, PolicyError> {
         self.withdraw(turn, job)?;
+        self.cover(self.has_aside && turn.has_exhausted_limits());
         let (view, now) = (turn.job(job), turn.now());
         if placed == Placed::Holds {
             if self.lists_running {
@@ -503,5 +522,29 @@ impl<const K: usize> Books<K> {
             known &= candidates.remove(view, expected);
         }
         known
+    }
+}
+
+impl<const K: usize> Aside for Books<K> {
+    fn set_aside(&mut self, job: JobView<'_>, group: usize) {
+        self.has_aside = true;
+        let expected = self.estimates.expected(job);
+        for queue in [Some(&mut self.queue), self.candidates.as_mut()].into_iter().flatten() {
+            queue.set_aside(job, expected, group);
+        }
+    }
+
+    fn take_out(&mut self, job: JobView<'_>) {
+        let expected = self.estimates.expected(job);
+        for queue in [Some(&mut self.queue), self.candidates.as_mut()].into_iter().flatten() {
+            queue.remove(job, expected);
+        }
+    }
+
+    fn show(&mut self, group: usize, is_shown: bool) {
+        self.has_aside = true;
+        for queue in [Some(&mut self.queue), self.candidates.as_mut()].into_iter().flatten() {
+            queue.show(group, is_shown);
+        }
     }
 }

@@ -89,6 +89,11 @@ impl Estimates {
         })
     }
 
+    /// Whether jobs are expected to run for other times than their estimates.
+    pub fn predict(&self) -> bool {
+        self.predictor.is_some()
+    }
+
     /// Returns the expected total run time of a job.
     #[inline]
     pub fn expected(&self, job: JobView<'_>) -> Time {

@@ -6,7 +6,7 @@ use batchlab_traces::{JobId, Time};
 
 use super::books::Books;
 use super::front::Room;
-use crate::policy::{Late, Overtaking, Policy, PolicyError};
+use crate::policy::{Aside, Late, Overtaking, Policy, PolicyError};
 use crate::turn::Turn;
 
 /// A policy whose queue, running jobs and estimates are in [`Books`].
@@ -36,6 +36,12 @@ pub trait Keeper: Send {
         Overtaking::InTime
     }
 
+    /// Whether the policy looks at its waiting jobs only in its queue, and remembers nothing of them: then groups of them can be
+    /// put aside ([`Policy::aside`]).
+    fn forgets(&self) -> bool {
+        false
+    }
+
     /// Is called when a waiting job has started in what suspended jobs gave back ([`Policy::take_over`]).
     fn taken_over(&mut self, turn: &Turn<'_>, job: JobId) {
         let _ = (turn, job);
@@ -56,6 +62,9 @@ pub trait Answers {
     /// Visits the queue, as [`Policy::in_order`].
     fn in_order(&self, visit: &mut dyn FnMut(JobId) -> ControlFlow<()>);
 
+    /// Returns the books if groups of jobs can be put aside in the queue, as [`Policy::aside`].
+    fn aside(&mut self) -> Option<&mut dyn Aside>;
+
     /// Starts a job where it is lent room, as [`Policy::take_over`].
     ///
     /// # Errors
@@ -74,6 +83,10 @@ impl<const K: usize> Answers for Books<K> {
 
     fn in_order(&self, visit: &mut dyn FnMut(JobId) -> ControlFlow<()>) {
         self.queue.for_each_fitting(&[Room::unreserved([i64::MAX; K])], |rank, _| visit(rank.job()));
+    }
+
+    fn aside(&mut self) -> Option<&mut dyn Aside> {
+        self.keeps_ranks().then_some(self as &mut dyn Aside)
     }
 
     fn take_over(&mut self, turn: &mut Turn<'_>, job: JobId, room: &[Vec<i64>]) -> Result<bool, PolicyError> {
@@ -96,6 +109,10 @@ impl<P: Keeper> Policy for P {
 
     fn overtaking(&self) -> Overtaking {
         Keeper::overtaking(self)
+    }
+
+    fn aside(&mut self) -> Option<&mut dyn Aside> {
+        if self.forgets() { self.books().aside() } else { None }
     }
 
     fn take_over(&mut self, turn: &mut Turn<'_>, job: JobId, room: &[Vec<i64>]) -> Result<bool, PolicyError> {

@@ -1,6 +1,7 @@
 //! The waiting jobs in an order, with an index that finds the first job that fits.
 
 mod growing;
+mod lines;
 mod moving;
 mod threshold;
 mod users;
@@ -18,6 +19,7 @@ use super::wait_limit::WaitLimit;
 use crate::external::Fault;
 use crate::spec::{ParamKind, ParamSpec};
 use crate::view::JobView;
+use lines::Lines;
 use moving::Moving;
 use threshold::Threshold;
 
@@ -102,6 +104,10 @@ pub struct Queue<const K: usize> {
     is_ranked: bool,
     /// No job was ever expected to run longer.
     longest: Time,
+    /// The jobs that were put aside in groups, if any were.
+    lines: Option<Box<Lines<K>>>,
+    /// Whether the queue looks empty.
+    is_covered: bool,
 }
 
 impl<const K: usize> Queue<K> {
@@ -125,12 +131,18 @@ impl<const K: usize> Queue<K> {
             given: ByJob::default(),
             is_ranked: false,
             longest: Time::SECOND,
+            lines: None,
+            is_covered: false,
         }
     }
 
     /// Returns the number of waiting jobs.
     pub fn len(&self) -> usize {
-        self.tree.len() + self.moving.as_ref().map_or(0, Moving::len)
+        if self.is_covered {
+            return 0;
+        }
+        let aside = self.lines.as_ref().map_or(0, |lines| lines.len());
+        self.tree.len() + aside + self.moving.as_ref().map_or(0, Moving::len)
     }
 
     /// Whether the queue is empty.
@@ -160,12 +172,42 @@ impl<const K: usize> Queue<K> {
         }
     }
 
+    /// Puts a job aside in a group: it is in the queue as long as the group is shown. Only the queue of an order whose ranks
+    /// last has groups.
+    pub fn set_aside(&mut self, job: JobView<'_>, expected: Time, group: usize) {
+        debug_assert!(self.is_lasting() && !self.order.is_computed(), "jobs put aside keep their ranks");
+        self.longest = self.longest.max(expected);
+        self.order.seen(job.submit());
+        let rank = self.rank(job, expected);
+        self.tree.remove(rank);
+        let lines = self.lines.get_or_insert_default();
+        lines.remove(rank);
+        lines.insert(group, rank, need(job, expected));
+    }
+
+    /// Shows or hides the jobs that were put aside in a group.
+    pub fn show(&mut self, group: usize, is_shown: bool) {
+        if let Some(lines) = &mut self.lines {
+            lines.show(group, is_shown);
+        }
+    }
+
+    /// Makes the queue look empty, or not: a decision ends then.
+    #[inline]
+    pub fn cover(&mut self, is_covered: bool) {
+        self.is_covered = is_covered;
+    }
+
     /// Removes a job; returns whether it was in the queue.
     pub fn remove(&mut self, job: JobView<'_>, expected: Time) -> bool {
         let mut removed = match self.moving(job) {
             Some((moving, order)) => moving.remove(job, expected, order),
             None => self.tree.remove(self.rank(job, expected)),
         };
+        if !removed && self.lines.is_some() {
+            let rank = self.rank(job, expected);
+            removed = self.lines.as_mut().is_some_and(|lines| lines.remove(rank));
+        }
         if !self.newcomers.is_empty() {
             let before = self.newcomers.len();
             self.newcomers.retain(|&newcomer| newcomer != job.id());
@@ -331,20 +373,30 @@ impl<const K: usize> Queue<K> {
 
     /// Returns the job that is served last, in a queue whose ranks are all stored ([`Queue::in_tiers`]).
     pub fn last(&self) -> Option<JobId> {
-        self.tree.find_last(|_| true, |_| true).map(Rank::job)
+        let aside = self.lines.as_ref().and_then(|lines| lines.last());
+        let last = self.tree.find_last(|_| true, |_| true).max(aside);
+        last.filter(|_| !self.is_covered).map(Rank::job)
     }
 
     /// Returns the rank of the job that is served first.
     pub fn first(&self) -> Option<Rank> {
-        self.tree.first().or_else(|| self.moving.as_ref()?.at_or_after(None))
+        if self.is_covered {
+            return None;
+        }
+        let stored = self.tree.first();
+        let stored = match &self.lines {
+            None => stored,
+            Some(lines) => stored.into_iter().chain(lines.first()).min(),
+        };
+        stored.or_else(|| self.moving.as_ref()?.at_or_after(None))
     }
 
     /// Returns the first job, at or after a rank if given, for which there is room. O(log n) if the
     /// summaries of ranges are exact (see [`Front`]).
     #[inline]
     pub fn find(&self, from: Option<Rank>, room: &Room<K>) -> Option<Rank> {
-        let stored = self.tree.find_first(from, |front| front.may_fit(room), |need| need.fits(room));
-        stored.or_else(|| self.moving.as_ref()?.find(from, room))
+        let stored = self.find_stored(from, |front| front.may_fit(room), |need| need.fits(room));
+        stored.or_else(|| self.moving.as_ref().filter(|_| !self.is_covered)?.find(from, room))
     }
 
     /// Returns the first job, at or after a rank if given, for which there is room in one of several places.
@@ -353,23 +405,55 @@ impl<const K: usize> Queue<K> {
             return self.find(from, room);
         }
         let may = |front: &Front<K>| rooms.iter().any(|room| front.may_fit(room));
-        let stored = self.tree.find_first(from, may, |need| rooms.iter().any(|room| need.fits(room)));
+        let stored = self.find_stored(from, may, |need| rooms.iter().any(|room| need.fits(room)));
         stored.or_else(|| {
-            let moving = self.moving.as_ref()?;
+            let moving = self.moving.as_ref().filter(|_| !self.is_covered)?;
             rooms.iter().filter_map(|room| moving.find(from, room)).min()
         })
     }
 
     /// Returns the first job at or after a rank.
     pub fn at_or_after(&self, rank: Rank) -> Option<Rank> {
-        let stored = self.tree.find_first(Some(rank), |_| true, |_| true);
-        stored.or_else(|| self.moving.as_ref()?.at_or_after(Some(rank)))
+        let stored = self.find_stored(Some(rank), |_| true, |_| true);
+        stored.or_else(|| self.moving.as_ref().filter(|_| !self.is_covered)?.at_or_after(Some(rank)))
+    }
+
+    /// Returns the first job with a stored rank, at or after a rank if given, that satisfies `is`.
+    #[inline]
+    fn find_stored(
+        &self,
+        from: Option<Rank>,
+        may: impl Fn(&Front<K>) -> bool,
+        is: impl Fn(&Need<K>) -> bool,
+    ) -> Option<Rank> {
+        if self.is_covered {
+            return None;
+        }
+        let found = self.tree.find_first(from, &may, &is);
+        match &self.lines {
+            None => found,
+            Some(lines) => lines.find(found, from, may, is),
+        }
+    }
+
+    /// Calls a function with the jobs with stored ranks in order, as [`Tree::visit_where`].
+    fn visit_stored(
+        &self,
+        from: Option<Rank>,
+        may: impl Fn(&Front<K>) -> bool,
+        visit: impl FnMut(Rank, &Need<K>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        match &self.lines {
+            _ if self.is_covered => ControlFlow::Break(()),
+            None => self.tree.visit_where(from, may, visit),
+            Some(lines) => lines.visit_where(&self.tree, from, may, visit),
+        }
     }
 
     /// Appends the next jobs at or after a rank to a list, at most so many.
     pub fn take_from(&self, rank: Rank, most: usize, into: &mut Vec<Rank>) {
         let full = into.len() + most;
-        let flow = self.tree.visit_where(
+        let flow = self.visit_stored(
             Some(rank),
             |_| true,
             |rank, _| {
@@ -400,7 +484,7 @@ impl<const K: usize> Queue<K> {
             let fits = rooms.iter().any(|room| need.fits(room));
             if fits { visit(rank, need) } else { ControlFlow::Continue(()) }
         };
-        let flow = self.tree.visit_where(None, may, &mut fitting);
+        let flow = self.visit_stored(None, may, &mut fitting);
         if let (Some(moving), ControlFlow::Continue(())) = (&self.moving, flow) {
             let _ = moving.sorted().visit_where(None, may, fitting);
         }
@@ -408,8 +492,15 @@ impl<const K: usize> Queue<K> {
 
     /// Calls a function with every job in order. O(n).
     pub fn for_each(&self, mut visit: impl FnMut(JobId)) {
-        self.tree.for_each(|rank, _| visit(rank.job()));
-        if let Some(moving) = &self.moving {
+        let flow = self.visit_stored(
+            None,
+            |_| true,
+            |rank, _| {
+                visit(rank.job());
+                ControlFlow::Continue(())
+            },
+        );
+        if let (Some(moving), ControlFlow::Continue(())) = (&self.moving, flow) {
             moving.sorted().for_each(|rank, _| visit(rank.job()));
         }
     }

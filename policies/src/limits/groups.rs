@@ -1,0 +1,130 @@
+//! The waiting jobs that all limits treat alike.
+
+use std::collections::BTreeSet;
+
+use batchlab_traces::{JobId, Workload};
+use rustc_hash::FxHashMap;
+
+use super::share::Share;
+
+/// How a job stands under a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Stand {
+    /// The class within which amounts are added.
+    pub class: usize,
+    /// What the job counts.
+    pub amount: i128,
+    /// Whether the limit may hold the job back.
+    pub binds: bool,
+}
+
+/// How a job stands under each limit; `None` for limits that are not about it.
+pub(super) type Stands = Box<[Option<Stand>]>;
+
+/// Waiting jobs that stand alike under each limit: all of them may start now, or none.
+#[derive(Debug, Default)]
+pub(super) struct Group {
+    pub stands: Stands,
+    /// The jobs that are in the policy's queue one by one.
+    pub loose: BTreeSet<JobId>,
+    /// The jobs that are not, or that the policy has put aside as a group.
+    pub bound: BTreeSet<JobId>,
+    /// Whether the policy has the bound jobs in its queue.
+    pub is_open: bool,
+    /// Whether the group is listed among those that the policy sees.
+    pub is_listed: bool,
+    /// The limits that hold the bound jobs back.
+    pub parked: BTreeSet<usize>,
+}
+
+impl Group {
+    /// Whether the policy sees a job of the group.
+    pub fn shows(&self, job: JobId) -> bool {
+        self.is_open || self.loose.contains(&job)
+    }
+
+    /// Whether the policy sees some job of the group.
+    pub fn is_shown(&self) -> bool {
+        !self.loose.is_empty() || self.is_open && !self.bound.is_empty()
+    }
+
+    /// Whether no job of the group waits.
+    pub fn is_empty(&self) -> bool {
+        self.loose.is_empty() && self.bound.is_empty()
+    }
+
+    /// Returns the limits that may hold the jobs back, each with the class and the amount.
+    pub fn bounds(&self) -> impl Iterator<Item = (usize, usize, i128)> + '_ {
+        let binding = |(at, stand): (usize, &Option<Stand>)| {
+            let stand = stand.filter(|stand| stand.binds)?;
+            Some((at, stand.class, stand.amount))
+        };
+        self.stands.iter().enumerate().filter_map(binding)
+    }
+}
+
+/// The groups of waiting jobs; the numbers of groups that were dropped are used again.
+#[derive(Debug, Default)]
+pub(super) struct Groups {
+    all: Vec<Group>,
+    by_stands: FxHashMap<Stands, usize>,
+    of: FxHashMap<JobId, usize>,
+    spare: Vec<usize>,
+    /// How the last job stands.
+    stands: Vec<Option<Stand>>,
+}
+
+impl Groups {
+    /// Returns the number of the group of a waiting job.
+    pub fn of(&self, job: JobId) -> Option<usize> {
+        self.of.get(&job).copied()
+    }
+
+    pub fn get(&self, at: usize) -> &Group {
+        &self.all[at]
+    }
+
+    pub fn get_mut(&mut self, at: usize) -> &mut Group {
+        &mut self.all[at]
+    }
+
+    /// Returns the number of the group that a job belongs to from now on; the caller adds it to one of its sets.
+    pub fn join(&mut self, shares: &[Share], workload: &Workload, job: JobId) -> usize {
+        self.stands.clear();
+        self.stands.extend(shares.iter().map(|share| share.stand(workload, job)));
+        let at = match self.by_stands.get(self.stands.as_slice()) {
+            Some(&at) => at,
+            None => self.add(self.stands.as_slice().into()),
+        };
+        self.of.insert(job, at);
+        at
+    }
+
+    fn add(&mut self, stands: Stands) -> usize {
+        let at = self.spare.pop().unwrap_or(self.all.len());
+        if at == self.all.len() {
+            self.all.push(Group::default());
+        }
+        self.all[at] = Group { stands: stands.clone(), ..Group::default() };
+        self.by_stands.insert(stands, at);
+        at
+    }
+
+    /// Removes a job from its group; returns the group's number, and whether the policy saw the job.
+    pub fn leave(&mut self, job: JobId) -> Option<(usize, bool)> {
+        let at = self.of.remove(&job)?;
+        let group = &mut self.all[at];
+        let shown = group.shows(job);
+        if !group.loose.remove(&job) {
+            group.bound.remove(&job);
+        }
+        Some((at, shown))
+    }
+
+    /// Drops a group that is empty, and is in no set of a limit.
+    pub fn drop_empty(&mut self, at: usize) {
+        if self.all[at].is_empty() && self.by_stands.remove(&self.all[at].stands).is_some() {
+            self.spare.push(at);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What the running jobs use of the limits, and which waiting jobs may start.
+
+mod screen;
+
+use std::collections::BTreeSet;
+
+use batchlab_traces::limits::LimitedQuantity;
+use batchlab_traces::{JobId, Time, Workload};
+use rustc_hash::FxHashMap;
+
+use super::groups::Groups;
+use super::share::Share;
+use crate::event::Event;
+use crate::journal::Act;
+
+/// What the running jobs use of the limits, and which waiting jobs may start.
+#[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
+pub(crate) struct Guard {
+    shares: Vec<Share>,
+    /// The waiting jobs.
+    groups: Groups,
+    /// Whether there may be as many groups as jobs, so that empty ones are dropped.
+    drops_groups: bool,
+    /// The jobs on the machine, with the instants of their expected ends.
+    running: FxHashMap<JobId, Time>,
+    /// Jobs whose start did not count: the policy has dropped them from its queue.
+    void: BTreeSet<JobId>,
+    /// Whether a start has exhausted a limit for which other jobs wait, so that further starts do not count.
+    exhausted: bool,
+    /// Whether the policy asks before each start, so that its further starts count all the same.
+    heeded: bool,
+    /// The classes, by limit, whose use has changed.
+    touched: BTreeSet<(usize, usize)>,
+    /// The classes, by limit, in which jobs have no room.
+    full: BTreeSet<(usize, usize)>,
+    /// The instants for which the policy, and not the limits, requested wake-ups.
+    wakes: BTreeSet<Time>,
+    /// Events that the policy has not heard of yet.
+    untold: Vec<Event>,
+    /// Whether groups have been shown or hidden since the policy last decided.
+    news: bool,
+    /// Whether decisions are recorded.
+    records: bool,
+    /// If decisions are recorded: the limit that holds a job back, by its place among the shares.
+    held: FxHashMap<JobId, usize>,
+    /// What became of jobs in this decision, for the journal.
+    notes: Vec<(JobId, Act)>,
+}
+
+/// What the policy and its turn ask.
+impl Guard {
+    pub(super) fn new(shares: Vec<Share>) -> Guard {
+        let guard = Guard { shares, ..Guard::default() };
+        Guard { drops_groups: guard.counts(LimitedQuantity::Work), ..guard }
+    }
+
+    /// Whether a limit bounds a quantity.
+    pub(super) fn counts(&self, quantity: LimitedQuantity) -> bool {
+        self.shares.iter().any(|share| share.limit.quantity == quantity)
+    }
+
+    /// Whether groups have been shown or hidden since the last call.
+    pub(super) fn has_news(&mut self) -> bool {
+        std::mem::take(&mut self.news)
+    }
+
+    /// Keeps events for the policy's next decision.
+    pub(super) fn tells_later(&mut self, events: Vec<Event>) {
+        self.untold.extend(events);
+    }
+
+    /// Whether a waiting job may start now.
+    pub(crate) fn has_room(&mut self, workload: &Workload, job: JobId, now: Time) -> bool {
+        let has_room = |share: &mut Share| {
+            let stand = share.stand(workload, job).filter(|stand| stand.binds);
+            stand.is_none_or(|stand| stand.amount <= share.room(stand.class, now))
+        };
+        !self.exhausted && self.shares.iter_mut().all(has_room)
+    }
+
+    /// Whether a waiting job may start now; if not, the policy drops it.
+    pub(crate) fn admits(&mut self, workload: &Workload, job: JobId, now: Time) -> bool {
+        let admits = self.has_room(workload, job, now);
+        if !admits {
+            self.void.insert(job);
+        }
+        admits
+    }
+
+    /// The policy asks [`Guard::has_room_beside`] before each start.
+    pub(crate) fn heed(&mut self) {
+        self.heeded = true;
+    }
+
+    /// Whether a start has exhausted a limit for which other jobs wait, so that further starts do not count.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.exhausted
+    }
+
+    /// Whether a job may start now beside the running jobs and some others; it may be one of the running jobs itself.
+    /// O(limits × others).
+    pub(crate) fn has_room_beside(
+        &mut self,
+        workload: &Workload,
+        job: JobId,
+        others: &[JobId],
+        now: Time,
+    ) -> bool {
+        let runs = self.running.contains_key(&job);
+        self.shares.iter_mut().filter(|share| share.limit.binds(workload, job)).all(|share| {
+            let Some(class) = share.limit.class(workload, job) else { return true };
+            let others = others.iter().filter(|&&other| share.limit.class(workload, other) == Some(class));
+            let beside: i128 = others.map(|&other| share.limit.amount(workload, other)).sum();
+            let own = if runs { 0 } else { share.limit.amount(workload, job) };
+            beside + own <= share.room(class, now)
+        })
+    }
+
+    /// A waiting job starts.
+    pub(crate) fn starts(&mut self, workload: &Workload, job: JobId, now: Time) {
+        self.forget(job);
+        let end = now.saturating_add(workload.estimate(job));
+        for (at, share) in self.shares.iter_mut().enumerate() {
+            share.begins(workload, job, end);
+            if let Some(class) = share.limit.class(workload, job) {
+                self.touched.insert((at, class));
+                let room = share.room(class, now);
+                let others = share.classes[class].shown.last();
+                self.exhausted |= !self.heeded && others.is_some_and(|&(amount, _)| amount > room);
+            }
+        }
+        self.running.insert(job, end);
+    }
+
+    /// Whether the policy sees a waiting job, and has not dropped it in this decision.
+    pub(crate) fn shows(&self, job: JobId) -> bool {
+        self.sees(job) && !self.void.contains(&job)
+    }
+
+    /// The policy requests a wake-up.
+    pub(crate) fn wakes_at(&mut self, at: Time) {
+        self.wakes.insert(at);
+    }
+
+    /// Whether the policy sees a waiting job.
+    fn sees(&self, job: JobId) -> bool {
+        self.groups.of(job).is_some_and(|at| self.groups.get(at).shows(job))
+    }
+}

@@ -1,0 +1,100 @@
+//! What the running jobs use of a limit, by class.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use batchlab_traces::limits::{Limit, LimitedQuantity};
+use batchlab_traces::{JobId, Time, Workload};
+
+use super::groups::Stand;
+
+/// One limit, and its classes.
+pub(super) struct Share {
+    /// Its position in the table.
+    pub at: usize,
+    pub limit: Arc<Limit>,
+    pub classes: Vec<Class>,
+}
+
+/// What the jobs of a class use, and who of it waits.
+#[derive(Clone, Default)]
+pub(super) struct Class {
+    used: i128,
+    /// For processor-time: the running jobs by expected end, with their processors; `used` is Σ processors × end.
+    pub ends: BTreeMap<(Time, JobId), i64>,
+    /// Σ processors of `ends`.
+    pub procs: i128,
+    /// The groups of waiting jobs that the policy sees, by amount.
+    pub shown: BTreeSet<(i128, usize)>,
+    /// The groups of waiting jobs that have no room in this class, by amount.
+    pub parked: BTreeSet<(i128, usize)>,
+}
+
+impl Class {
+    /// Returns what the running jobs use at an instant.
+    pub fn used(&self, now: Time) -> i128 {
+        self.used - self.procs * i128::from(now.ticks())
+    }
+
+    /// Removes jobs that have outlived their estimate: they may use nothing more.
+    pub fn retire(&mut self, now: Time) {
+        while let Some((&(end, job), &procs)) =
+            self.ends.first_key_value().filter(|((end, _), _)| *end <= now)
+        {
+            self.ends.remove(&(end, job));
+            self.drop_work(end, procs);
+        }
+    }
+
+    fn drop_work(&mut self, end: Time, procs: i64) {
+        self.used -= i128::from(procs) * i128::from(end.ticks());
+        self.procs -= i128::from(procs);
+    }
+}
+
+impl Share {
+    pub fn new(at: usize, limit: &Limit) -> Share {
+        Share { at, limit: Arc::new(limit.clone()), classes: vec![Class::default(); limit.count_classes()] }
+    }
+
+    /// Returns how a job stands under the limit; `None` if the limit is not about it.
+    pub fn stand(&self, workload: &Workload, job: JobId) -> Option<Stand> {
+        let class = self.limit.class(workload, job)?;
+        let (amount, binds) = (self.limit.amount(workload, job), self.limit.binds(workload, job));
+        Some(Stand { class, amount, binds })
+    }
+
+    /// Returns what the jobs of a class may still use.
+    pub fn room(&mut self, class: usize, now: Time) -> i128 {
+        self.classes[class].retire(now);
+        self.limit.most - self.classes[class].used(now)
+    }
+
+    /// A job starts that is expected to end at an instant.
+    pub fn begins(&mut self, workload: &Workload, job: JobId, end: Time) {
+        let Some(class) = self.limit.class(workload, job) else { return };
+        let amount = self.limit.amount(workload, job);
+        let class = &mut self.classes[class];
+        if self.limit.quantity == LimitedQuantity::Work {
+            let procs = workload.procs(job);
+            class.ends.insert((end, job), procs);
+            class.used += i128::from(procs) * i128::from(end.ticks());
+            class.procs += i128::from(procs);
+        } else {
+            class.used += amount;
+        }
+    }
+
+    /// A job that was expected to end at an instant has left the machine.
+    pub fn ends(&mut self, workload: &Workload, job: JobId, end: Time) {
+        let Some(class) = self.limit.class(workload, job) else { return };
+        let class = &mut self.classes[class];
+        if self.limit.quantity == LimitedQuantity::Work {
+            if let Some(procs) = class.ends.remove(&(end, job)) {
+                class.drop_work(end, procs);
+            }
+        } else {
+            class.used -= self.limit.amount(workload, job);
+        }
+    }
+}
