@@ -10,8 +10,8 @@
 //!
 //! If not every job finished, a last column, `fate`, has `finished`, `killed`, `rejected` or `unfinished`. A
 //! rejected job has neither start nor end, and neither has a job that would have been submitted after the
-//! stop of a replay; the end of an unfinished job is the stop. In a file without that column, a job with
-//! neither was rejected.
+//! stop of a replay; the end of an unfinished job is the stop. A job with neither, of which no fate says why, is
+//! left out of the schedule.
 
 mod columns;
 pub mod diff;
@@ -20,12 +20,13 @@ mod intervals;
 mod nodes;
 mod occurrence;
 mod read;
+mod sheet;
 pub mod snapshot;
 pub mod verify;
 mod write;
 
 pub use columns::{ColumnValues, SCHEDULE_COLUMNS, ScheduleColumn, UnknownScheduleColumn, columns};
-pub use intervals::{read_intervals, write_intervals};
+pub use intervals::{are_intervals, read_intervals, write_intervals};
 pub use nodes::NodeList;
 pub use occurrence::Occurrence;
 pub use read::{ScheduleError, ScheduleRow, complete, outcome, partial_outcome, read, read_on};

@@ -16,17 +16,17 @@ use crate::Registry;
 use crate::outcome::Outcome;
 use crate::replay::RowKind;
 use crate::replay::engine::Scenario;
-use crate::schedule::verify::{ScheduleRule, Violation, checks_nodes, verify};
-use crate::schedule::{self, ScheduleError};
+use crate::schedule::verify::{ScheduleRule, Violation, checks_nodes, stated_procs, verify};
+use crate::schedule::{self, ScheduleError, ScheduleRow};
 
 /// Check whether a schedule of a log is legal, and measure it
 ///
 /// The schedule is a CSV file with the columns `job_id`, `start` and `end`, ours or another tool's. The
 /// checks: every job runs, for its run time, not before its submission, and jobs never hold more than the
 /// machine has. On machines with nodes a column `nodes` (`0:8+3:4`: 8 processors on node 0, 4 on node 3)
-/// allows a check of every node; without it, all nodes are checked together. A column `fate` says of jobs
-/// that they were `killed`, `rejected` (start and end are empty then) or `unfinished` at the stop of the
-/// replay. With --stop, the part of a schedule after the stop is ignored. Where jobs do not simply run from
+/// allows a check of every node; without it, all nodes are checked together. A column `procs` must say what
+/// the jobs need. A column `fate` says of jobs that they were `killed`, `rejected` (start and end are empty
+/// then) or `unfinished` at the stop of the replay. Cells may be quoted; `NaN` and `NA` are empty. With --stop, the part of a schedule after the stop is ignored. Where jobs do not simply run from
 /// start to end, `SCHEDULE.intervals.csv` beside `SCHEDULE.csv` says what they did; it is read when it is
 /// there. Exit code 1 if a check fails; a schedule that leaves jobs out is not measured.
 #[derive(Args)]
@@ -55,10 +55,13 @@ impl Verify {
         let registry = &self.plugins.of_files(registry)?;
         let prepared = self.scenario.prepare(registry)?;
         let (workload, quiet) = (&prepared.scenario.workload, self.scenario.source.quiet);
-        let outcome =
-            self.outcome(&prepared.scenario)?.stopped(workload, &prepared.scenario.stop).entering(workload);
+        let rows = read_rows(&self.schedule, &prepared.scenario.machine)?;
+        let outcome = self.outcome(&prepared.scenario, &rows)?;
+        let outcome = outcome.stopped(workload, &prepared.scenario.stop).entering(workload);
         let results = Results::new(registry, &prepared, &self.measure, form, false)?;
-        let violations = verify(&prepared.scenario, &outcome);
+        let mut violations = verify(&prepared.scenario, &outcome);
+        let of_rows = stated_procs(workload, &rows);
+        violations.extend(of_rows.map_err(|error| wrong(&self.schedule, &error))?);
         if workload.jobs().all(|job| outcome.tells(job)) {
             let row = results.comparison().measure(&self.schedule, RowKind::Policy, &outcome)?;
             results.print(&[row], quiet)?;
@@ -91,19 +94,21 @@ impl Verify {
 }
 
 impl Verify {
-    /// Reads the schedule, and its file of intervals if there is one.
-    fn outcome(&self, scenario: &Scenario) -> Result<Outcome, Failure> {
+    /// Returns the outcome of the rows of the schedule, with its file of intervals if there is one.
+    fn outcome(&self, scenario: &Scenario, rows: &[ScheduleRow]) -> Result<Outcome, Failure> {
         let workload = &scenario.workload;
-        let wrong = |name: &str, error: ScheduleError| Failure::Input(format!("{name}: {error}"));
-        let rows = read_rows(&self.schedule, &scenario.machine)?;
-        let outcome = schedule::partial_outcome(workload, &rows);
-        let mut outcome = outcome.map_err(|error| wrong(&self.schedule, error))?;
+        let outcome = schedule::partial_outcome(workload, rows);
+        let mut outcome = outcome.map_err(|error| wrong(&self.schedule, &error))?;
         if let Some(name) = beside(&self.schedule).filter(|name| Path::new(name).exists()) {
             schedule::read_intervals(workload, &read_long_text(&name)?, &mut outcome)
-                .map_err(|error| wrong(&name, error))?;
+                .map_err(|error| wrong(&name, &error))?;
         }
         Ok(outcome)
     }
+}
+
+fn wrong(name: &str, error: &ScheduleError) -> Failure {
+    Failure::Input(format!("{name}: {error}"))
 }
 
 /// Prints the first violations of each rule.

@@ -310,9 +310,11 @@ impl Folder {
         columns: &[&'static ScheduleColumn],
     ) -> Result<(), FolderError> {
         let (workload, outcome) = (measurement.workload(), measurement.outcome());
+        let name = format!("{SCHEDULES}/{key}.intervals.csv.gz");
         if outcome.shares_time() {
-            let name = format!("{SCHEDULES}/{key}.intervals.csv.gz");
             self.put(&name, |out| schedule::write_intervals(workload, outcome, out))?;
+        } else {
+            self.remove(&name)?;
         }
         // The schedule is written last, so that a stored schedule implies stored intervals.
         self.put(&schedule_file(key), |out| schedule::write_with(columns, measurement, out))

@@ -6,7 +6,7 @@
 //! (`paused`). The rate is the share of full speed at which it had its processors. The place is processors by
 //! number (`0-3+7`), nodes (`0:8+3:4`), or empty on a pool.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::{self, Write};
 
@@ -14,6 +14,7 @@ use batchlab_policies::Share;
 use batchlab_traces::{JobId, Workload};
 
 use super::read::{ScheduleError, job_number, seconds};
+use super::sheet::{cells, is_missing, unnamed};
 use super::{NodeList, nodes};
 use crate::outcome::{Interval, IntervalKind, LostRun, Outcome, Places};
 
@@ -26,10 +27,13 @@ const HEADER: [&str; 6] = ["job_id", "from", "to", "rate", "place", "kind"];
 pub fn write_intervals(workload: &Workload, outcome: &Outcome, out: &mut impl Write) -> io::Result<()> {
     let mut buffer = io::BufWriter::with_capacity(1 << 16, out);
     writeln!(buffer, "{}", HEADER.join(","))?;
-    for Interval { job, from, to, rate, kind } in outcome.all_intervals() {
+    for Interval { job, from, to, rate, kind } in written(workload, outcome) {
         write!(buffer, "{},{from},{to},{rate},", workload.number(job))?;
         let shares = outcome.places.at(job, from);
-        if outcome.by_processor {
+        if outcome.by_processor && outcome.places.is_empty() {
+            // A machine of one processor records no places.
+            write!(buffer, "0")?;
+        } else if outcome.by_processor {
             write!(buffer, "{}", Processors(&shares))?;
         } else {
             write!(buffer, "{}", NodeList(&shares))?;
@@ -39,23 +43,51 @@ pub fn write_intervals(workload: &Workload, outcome: &Outcome, out: &mut impl Wr
     buffer.flush()
 }
 
-/// Reads intervals into the outcome of their schedule; their places replace the schedule's nodes.
+/// Returns the intervals of an outcome, by job, then by time; on numbered processors also those of jobs of zero length,
+/// which state where these were.
+fn written(workload: &Workload, outcome: &Outcome) -> Vec<Interval> {
+    let mut intervals = outcome.all_intervals();
+    if outcome.by_processor {
+        let known: BTreeSet<JobId> = intervals.iter().map(|interval| interval.job).collect();
+        let is_brief = |job: &JobId| {
+            let start = outcome.start(*job);
+            let lasts = !outcome.took_part(*job) || start != outcome.end(*job);
+            !lasts && !known.contains(job) && !outcome.places.at(*job, start).is_empty()
+        };
+        let brief = |job| {
+            let at = outcome.start(job);
+            Interval { job, from: at, to: at, rate: 1.0, kind: IntervalKind::Run }
+        };
+        intervals.extend(workload.jobs().filter(is_brief).map(brief));
+        intervals.sort_by_key(|interval| (interval.job, interval.from));
+    }
+    intervals
+}
+
+/// Whether a text begins as a file of intervals that this program wrote.
+pub fn are_intervals(text: &[u8]) -> bool {
+    text.strip_prefix(HEADER.join(",").as_bytes()).is_some_and(|rest| rest.starts_with(b"\n"))
+}
+
+/// Reads intervals into the outcome of their schedule; their places replace the schedule's nodes. A job without intervals,
+/// such as one of zero length, keeps its nodes.
 ///
 /// # Errors
 /// At the first row that cannot be read, or whose job is not exactly one job of the workload.
 pub fn read_intervals(workload: &Workload, text: &str, outcome: &mut Outcome) -> Result<(), ScheduleError> {
     let mut lines = text.trim_start_matches('\u{feff}').lines().enumerate();
-    let header: Vec<&str> = lines.next().map_or("", |(_, line)| line).split(',').map(str::trim).collect();
+    let header = cells(lines.next().map_or("", |(_, line)| line));
     let mut columns = [0; HEADER.len()];
     for (column, name) in columns.iter_mut().zip(HEADER) {
-        let at = header.iter().position(|&known| known == name);
+        let at = header.iter().position(|known| known == name);
         *column = at.ok_or(ScheduleError::Column(name))?;
     }
     let jobs = by_number(workload);
     let mut places: Vec<(JobId, Interval, Vec<Share>)> = Vec::new();
     for (index, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
-        let cells: Vec<&str> = line.split(',').map(str::trim).collect();
-        let cell = |column: usize| cells.get(columns[column]).copied().unwrap_or("");
+        let cells = cells(line);
+        let first = unnamed(header.len(), line, cells.len());
+        let cell = |column: usize| cells.get(first + columns[column]).map_or("", |cell| cell.as_ref());
         let wrong =
             |column: usize, what| ScheduleError::Value { line: index + 1, text: cell(column).into(), what };
         let number = job_number(cell(0)).ok_or_else(|| wrong(0, "job number"))?;
@@ -67,10 +99,11 @@ pub fn read_intervals(workload: &Workload, text: &str, outcome: &mut Outcome) ->
         let rate = rate.ok_or_else(|| wrong(3, "rate from 0 to 1"))?;
         let kind = IntervalKind::of_name(cell(5));
         let kind = kind.ok_or_else(|| wrong(5, "kind: run, switch, migrate, swap or paused"))?;
-        let shares = if cell(4).contains(':') {
-            nodes::parse(cell(4))
+        let place = if is_missing(cell(4)) { "" } else { cell(4) };
+        let shares = if place.contains(':') {
+            nodes::parse(place)
         } else {
-            let shares = processors(cell(4));
+            let shares = processors(place);
             outcome.by_processor |= shares.as_ref().is_some_and(|shares| !shares.is_empty());
             shares
         };
@@ -83,7 +116,12 @@ pub fn read_intervals(workload: &Workload, text: &str, outcome: &mut Outcome) ->
 }
 
 fn take(places: Vec<(JobId, Interval, Vec<Share>)>, outcome: &mut Outcome) {
-    outcome.places = Places::default();
+    let moved: BTreeSet<JobId> = places.iter().map(|(job, ..)| *job).collect();
+    if outcome.by_processor {
+        // Nodes of a schedule are no processors.
+        outcome.places = Places::default();
+    }
+    outcome.places.retain(|job| !moved.contains(&job));
     let mut last: Option<(JobId, Vec<Share>)> = None;
     for (job, interval, shares) in places {
         let here = Some((job, shares));

@@ -6,6 +6,7 @@ use batchlab_policies::Share;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use super::nodes;
+use super::sheet::{cells, is_missing, unnamed};
 use crate::outcome::{Fate, Outcome};
 
 /// One row of a schedule.
@@ -19,6 +20,8 @@ pub struct ScheduleRow {
     pub end: Time,
     /// Its fate.
     pub fate: Fate,
+    /// Its processors, if the schedule states them.
+    pub procs: Option<i64>,
     /// Its nodes with the processors on each; empty if the schedule does not contain them.
     pub nodes: Vec<Share>,
     /// Line in the file, from 1.
@@ -41,8 +44,8 @@ pub enum ScheduleError {
         /// What was expected.
         what: &'static str,
     },
-    /// Jobs of the workload without a row.
-    #[error("{missing} of {jobs} jobs {} job {first}", if *missing == 1 { "has no row in the schedule:" } else { "have no row in the schedule; the first is" })]
+    /// Jobs of the workload without a row, or without start and end in it.
+    #[error("{missing} of {jobs} jobs {} job {first}", if *missing == 1 { "has no start and end in the schedule:" } else { "have no start and end in the schedule; the first is" })]
     Missing {
         /// Number of such jobs.
         missing: usize,
@@ -86,47 +89,76 @@ pub fn read_on(machine: &Machine, text: &str) -> Result<Vec<ScheduleRow>, Schedu
 
 fn read_columns(text: &str, with_nodes: bool) -> Result<Vec<ScheduleRow>, ScheduleError> {
     let mut lines = text.trim_start_matches('\u{feff}').lines().enumerate();
-    let header: Vec<&str> = lines.next().map_or("", |(_, line)| line).split(',').map(str::trim).collect();
-    let column = |name: &'static str| {
-        header.iter().position(|&column| column == name).ok_or(ScheduleError::Column(name))
-    };
-    let (job, start, end) = (column("job_id")?, column("start")?, column("end")?);
-    let nodes = header.iter().position(|&column| with_nodes && column == "nodes");
-    let fate = header.iter().position(|&column| column == "fate");
-    let mut rows = Vec::new();
-    for (index, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
-        let line_number = index + 1;
-        let cells: Vec<&str> = line.split(',').map(str::trim).collect();
-        let cell = |at: usize| cells.get(at).copied().unwrap_or("");
-        let wrong = |at: usize, what| ScheduleError::Value { line: line_number, text: cell(at).into(), what };
-        let number = job_number(cell(job)).ok_or_else(|| wrong(job, "job number"))?;
+    let columns = Columns::of(lines.next().map_or("", |(_, line)| line), with_nodes)?;
+    let rows = lines.filter(|(_, line)| !line.trim().is_empty());
+    rows.map(|(index, line)| columns.row(index + 1, line)).collect()
+}
+
+/// The columns of a schedule, by their place in the header.
+struct Columns {
+    count: usize,
+    job: usize,
+    start: usize,
+    end: usize,
+    procs: Option<usize>,
+    nodes: Option<usize>,
+    fate: Option<usize>,
+}
+
+impl Columns {
+    fn of(header: &str, with_nodes: bool) -> Result<Columns, ScheduleError> {
+        let header = cells(header);
+        let find = |name: &str| header.iter().position(|column| column == name);
+        let needed = |name: &'static str| find(name).ok_or(ScheduleError::Column(name));
+        Ok(Columns {
+            count: header.len(),
+            job: needed("job_id")?,
+            start: needed("start")?,
+            end: needed("end")?,
+            procs: find("procs"),
+            nodes: find("nodes").filter(|_| with_nodes),
+            fate: find("fate"),
+        })
+    }
+
+    fn row(&self, line: usize, text: &str) -> Result<ScheduleRow, ScheduleError> {
+        let cells = cells(text);
+        let first = unnamed(self.count, text, cells.len());
+        let cell = |at: usize| cells.get(first + at).map_or("", |cell| cell.as_ref());
+        let wrong = |at: usize, what| ScheduleError::Value { line, text: cell(at).into(), what };
+        let told = |at: Option<usize>| at.filter(|&at| !is_missing(cell(at)));
+        let job = job_number(cell(self.job)).ok_or_else(|| wrong(self.job, "job number"))?;
         // A job that was rejected or never submitted has neither.
-        let nowhere = cell(start).is_empty() && cell(end).is_empty();
+        let nowhere = is_missing(cell(self.start)) && is_missing(cell(self.end));
         let time = |at: usize| {
             let told = if nowhere { Some(Time::MAX) } else { seconds(cell(at)) };
             told.ok_or_else(|| wrong(at, "time in seconds"))
         };
-        let fate = match fate.map(cell).filter(|told| !told.is_empty()) {
-            Some(told) => {
-                let known = Fate::find(told).filter(|known| match known {
-                    Fate::Unfinished => true,
-                    Fate::Cancelled => !nowhere,
-                    known => known.has_ended() != nowhere,
-                });
-                known.ok_or_else(|| wrong(fate.unwrap_or(start), "fate of such a job"))?
-            }
-            None if nowhere => Fate::Rejected,
+        let fate = match told(self.fate) {
+            Some(at) => fate(cell(at), nowhere).ok_or_else(|| wrong(at, "fate of such a job"))?,
             None => Fate::Finished,
         };
-        let nodes = nodes.map(|at| {
-            let list = nodes::parse(cell(at).trim_matches('"'));
+        let procs = told(self.procs).map(|at| {
+            let procs = job_number(cell(at)).filter(|&procs| procs >= 0);
+            procs.ok_or_else(|| wrong(at, "number of processors"))
+        });
+        let nodes = told(self.nodes).map(|at| {
+            let list = nodes::parse(cell(at));
             list.ok_or_else(|| wrong(at, "list of nodes such as 0:8+3:4"))
         });
-        let (start, end) = (time(start)?, time(end)?);
-        let nodes = nodes.transpose()?.unwrap_or_default();
-        rows.push(ScheduleRow { job: number, start, end, fate, nodes, line: line_number });
+        let (start, end) = (time(self.start)?, time(self.end)?);
+        let (procs, nodes) = (procs.transpose()?, nodes.transpose()?.unwrap_or_default());
+        Ok(ScheduleRow { job, start, end, fate, procs, nodes, line })
     }
-    Ok(rows)
+}
+
+/// Returns the fate of a name that a job can have that has neither start nor end, or has both.
+fn fate(name: &str, nowhere: bool) -> Option<Fate> {
+    Fate::find(name).filter(|known| match known {
+        Fate::Unfinished => true,
+        Fate::Cancelled => !nowhere,
+        known => known.has_ended() != nowhere,
+    })
 }
 
 /// Matches the rows of a schedule with the jobs of a workload.
@@ -134,7 +166,7 @@ fn read_columns(text: &str, with_nodes: bool) -> Result<Vec<ScheduleRow>, Schedu
 /// Rows of a job number that the trace uses several times are matched in order.
 ///
 /// # Errors
-/// If a job has no row, or a row no job.
+/// If a job has no start and end, or a row no job.
 pub fn outcome(workload: &Workload, rows: &[ScheduleRow]) -> Result<Outcome, ScheduleError> {
     complete(workload, partial_outcome(workload, rows)?)
 }
@@ -142,7 +174,7 @@ pub fn outcome(workload: &Workload, rows: &[ScheduleRow]) -> Result<Outcome, Sch
 /// Returns an outcome if it contains the fate of every job.
 ///
 /// # Errors
-/// If a job has no row.
+/// If a job has no start and end.
 pub fn complete(workload: &Workload, outcome: Outcome) -> Result<Outcome, ScheduleError> {
     let missing: Vec<JobId> = workload.jobs().filter(|&job| !outcome.tells(job)).collect();
     match missing.first() {
@@ -160,36 +192,46 @@ pub fn complete(workload: &Workload, outcome: Outcome) -> Result<Outcome, Schedu
 /// # Errors
 /// If a row has no job.
 pub fn partial_outcome(workload: &Workload, rows: &[ScheduleRow]) -> Result<Outcome, ScheduleError> {
-    let mut by_number: HashMap<i64, Vec<JobId>> = HashMap::new();
-    for job in workload.by_row().into_iter().rev() {
-        by_number.entry(workload.number(job)).or_default().push(job);
-    }
     let mut outcome = Outcome {
         start: vec![Time::MAX; workload.len()],
         end: vec![Time::MAX; workload.len()],
         ..Outcome::default()
     };
-    let mut unknown: Vec<&ScheduleRow> = Vec::new();
-    for row in rows {
-        match by_number.get_mut(&row.job).and_then(Vec::pop) {
-            Some(job) => {
-                outcome.start[job.index()] = row.start;
-                outcome.end[job.index()] = row.end;
-                if row.fate != Fate::Finished {
-                    outcome.set_fate(job, row.fate, workload.len());
-                }
-                if !row.nodes.is_empty() {
-                    outcome.places.push(job, row.start, &row.nodes);
-                }
-            }
-            None => unknown.push(row),
+    for (row, job) in rows.iter().zip(jobs_of(workload, rows)?) {
+        outcome.start[job.index()] = row.start;
+        outcome.end[job.index()] = row.end;
+        if row.fate != Fate::Finished {
+            outcome.set_fate(job, row.fate, workload.len());
         }
-    }
-    if let Some(row) = unknown.first() {
-        return Err(ScheduleError::Unknown { unknown: unknown.len(), first: row.job, line: row.line });
+        if !row.nodes.is_empty() {
+            outcome.places.push(job, row.start, &row.nodes);
+        }
     }
     outcome.places = outcome.places.settle();
     Ok(outcome)
+}
+
+/// Returns the job of each row.
+///
+/// # Errors
+/// If a row has no job.
+pub(super) fn jobs_of(workload: &Workload, rows: &[ScheduleRow]) -> Result<Vec<JobId>, ScheduleError> {
+    let mut by_number: HashMap<i64, Vec<JobId>> = HashMap::new();
+    for job in workload.by_row().into_iter().rev() {
+        by_number.entry(workload.number(job)).or_default().push(job);
+    }
+    let mut unknown: Vec<&ScheduleRow> = Vec::new();
+    let mut jobs = Vec::with_capacity(rows.len());
+    for row in rows {
+        match by_number.get_mut(&row.job).and_then(Vec::pop) {
+            Some(job) => jobs.push(job),
+            None => unknown.push(row),
+        }
+    }
+    match unknown.first() {
+        None => Ok(jobs),
+        Some(row) => Err(ScheduleError::Unknown { unknown: unknown.len(), first: row.job, line: row.line }),
+    }
 }
 
 /// Reads a whole number, also in the form `7.0` that tools with float columns print.
@@ -220,17 +262,18 @@ mod tests {
                 start: Time::from_ticks(10_500_000),
                 end: Time::from_secs(30),
                 fate: Fate::Finished,
+                procs: Some(4),
                 nodes: Vec::new(),
                 line: 2
             }]
         );
-        assert_eq!(read("\u{feff}job_id,start,end\r\n7.0,10.5,30\r\n").unwrap(), rows);
+        assert_eq!(read("\u{feff}job_id,start,end,procs\r\n7.0,10.5,30,4.0\r\n").unwrap(), rows);
         assert_eq!(read("job_id,start\n"), Err(ScheduleError::Column("end")));
         let error = read("job_id,start,end\n1,x,2\n").unwrap_err().to_string();
         assert_eq!(error, "line 2 of the schedule: `x` is not a time in seconds");
         let machine = Machine::uniform(8, 2).unwrap();
         let with_nodes = |nodes| read_on(&machine, &format!("job_id,start,end,nodes\n7,10,30,{nodes}\n"));
-        assert_eq!(read("job_id,start,end,nodes\n7,10.5,30,12\n").unwrap(), rows, "of another tool");
+        assert_eq!(read("job_id,start,end,nodes,procs\n7,10.5,30,12,4\n").unwrap(), rows, "of another tool");
         assert_eq!(with_nodes("0:8+3:4").unwrap()[0].nodes, nodes::parse("0:8+3:4").unwrap());
         assert_eq!(
             with_nodes("0-3").unwrap_err().to_string(),
@@ -253,13 +296,38 @@ mod tests {
         assert_eq!(first("1,2,3,unfinished"), Ok(Fate::Unfinished));
         assert_eq!(first("1,,,unfinished"), Ok(Fate::Unfinished));
         assert_eq!(first("1,,,rejected"), Ok(Fate::Rejected));
-        assert_eq!(first("1,,,"), Ok(Fate::Rejected));
+        assert_eq!(first("1,,,"), Ok(Fate::Finished), "nobody says that it was turned away");
+        assert_eq!(first("1,NA,NaN,rejected"), Ok(Fate::Rejected));
+        assert_eq!(first("1,2,3,NA"), Ok(Fate::Finished));
         assert_eq!(first("1,2,3,"), Ok(Fate::Finished));
         for wrong in ["1,2,3,rejected", "1,,,finished", "1,,,killed", "1,2,3,happy"] {
             let error = first(wrong).unwrap_err().to_string();
             assert!(error.ends_with("is not a fate of such a job"), "{error}");
         }
         assert!(first("1,2,,unfinished").is_err() && first("1,,3,").is_err());
+    }
+
+    #[test]
+    fn quotes_rows_with_names_and_words_for_missing_values_are_understood() {
+        let plain = read("job_id,start,end,procs\n7,0,10,2\n8,,,\n").unwrap();
+        assert_eq!((plain[1].start, plain[1].procs), (Time::MAX, None));
+        for text in [
+            "\"\",\"job_id\",\"start\",\"end\",\"procs\"\n\"1\",7,0,10,2\n\"2\",8,NA,NA,NA\n",
+            "\"job_id\",\"start\",\"end\",\"procs\"\n\"1\",7,0,10,2\n\"2\",8,NA,NA,NA\n",
+            "\"job_id\",\"start\",\"end\",\"procs\"\n\"7\",0,\"10\",2\n8,NaN,nan,\n",
+        ] {
+            assert_eq!(read(text).unwrap(), plain, "{text}");
+        }
+    }
+
+    #[test]
+    fn processors_are_a_whole_number() {
+        let first = |procs: &str| read(&format!("job_id,start,end,procs\n1,0,10,{procs}\n"));
+        assert_eq!(first("2.0").unwrap()[0].procs, Some(2));
+        for wrong in ["x", "2.5", "-1", "4;4"] {
+            let error = first(wrong).unwrap_err().to_string();
+            assert_eq!(error, format!("line 2 of the schedule: `{wrong}` is not a number of processors"));
+        }
     }
 
     #[test]

@@ -12,9 +12,11 @@ mod limits;
 mod nodes;
 mod priorities;
 mod promise;
+mod rows;
 mod violation;
 
 pub use promise::promises;
+pub use rows::stated_procs;
 pub use violation::{Quantity, ScheduleRule, Violation};
 
 use crate::outcome::Outcome;

@@ -134,7 +134,7 @@ fn a_file_that_is_not_a_schedule_of_the_log_is_named() {
     folder.run(&["diff", "a.swf", "a.csv", "none.csv"]).failed(3, "cannot read none.csv: ");
     folder.run(&["diff", "a.swf", "a.csv"]).failed(2, "<B.csv>");
     folder.write("b.csv", "job_id,start,end\n1,0,100\n2,100,150\n");
-    diff(&folder).failed(3, "b.csv: 1 of 3 jobs has no row in the schedule: job 3");
+    diff(&folder).failed(3, "b.csv: 1 of 3 jobs has no start and end in the schedule: job 3");
     folder.write("b.csv", "job_id,start\n1,0\n");
     diff(&folder).failed(3, "b.csv: the schedule has no column `end`");
 }

@@ -143,3 +143,84 @@ fn many_violations_of_one_kind_are_cut_short() {
         done.err
     );
 }
+
+#[test]
+fn a_row_without_times_leaves_its_job_out_unless_a_fate_says_why() {
+    for empty in ["3,2,,,2\n", "3,2,NaN,NA,2\n"] {
+        let done = verify(&EASY.replace("3,2,2,22,2\n", empty), &[]);
+        done.failed(1, "job 3 at 2 s: it is submitted and never starts\n");
+    }
+    let nothing = verify("job_id,start,end\n1,,\n2,,\n3,,\n4,,\n", &[]);
+    nothing.failed(1, "error: s.csv is not legal: 4 violations among 4 jobs\n");
+    let fates =
+        "job_id,start,end,fate\n1,0,100,finished\n2,100,150,finished\n3,,,rejected\n4,200,210,finished\n";
+    verify(fates, &[]).succeeded();
+}
+
+#[test]
+fn stated_processors_are_those_that_the_job_needs() {
+    illegal(
+        &EASY.replace("2,1,100,150,4", "2,1,100,150,3"),
+        &[],
+        &["job 2 at 100 s: it needs 4 processors, and its row says 3"],
+    );
+    verify(&EASY.replace("150,4", "150,x"), &[])
+        .failed(3, "line 3 of the schedule: `x` is not a number of processors");
+    for silent in ["150,", "150,NA", "150,4.0"] {
+        verify(&EASY.replace("150,4", silent), &[]).succeeded();
+    }
+}
+
+#[test]
+fn schedules_of_statistics_programs_are_read() {
+    let quoted = "\"\",\"job_id\",\"start\",\"end\",\"procs\"\n\"1\",1,0,100,2\n\"2\",2,100,150,4\n\"3\",3,2,22,2\n\"4\",4,200,210,NA\n";
+    let named = quoted.replace("\"\",", "");
+    for text in [quoted, &named] {
+        assert_eq!(verify(text, &[]).succeeded(), verify(EASY, &[]).out, "{text}");
+    }
+}
+
+/// Two jobs without run time among jobs that share time in rows of slices.
+fn brief() -> String {
+    super::log(4, &[(0, 0, 10, 2, 20, 1), (3, 0, 0, 2, 20, 1), (3, 0, 100, 4, 120, 1), (20, 0, 0, 4, 120, 1)])
+}
+
+#[test]
+fn slices_of_jobs_without_run_time_and_between_decisions_are_legal() {
+    // One processor has no number in the outcome of a replay.
+    let single = super::log(1, &[(3, 0, 4, 1, 30, 1), (3, 0, 10, 1, 10, 1), (5, 0, 0, 1, 10, 1)]);
+    for log in [brief(), single] {
+        for policy in ["gs", "bgs", "mgs", "mbgs"] {
+            for options in [&[][..], &["--events", "periodic:7"], &["--events", "periodic:30"]] {
+                let folder = Folder::new();
+                folder.write("a.swf", &log);
+                let replay = ["replay", "a.swf", "-q", "--policy", policy, "--schedule", "s.csv"];
+                folder.run(&[&replay[..], options].concat()).succeeded();
+                folder.run(&[&["verify", "a.swf", "s.csv", "-q"], options].concat()).succeeded();
+            }
+        }
+    }
+}
+
+#[test]
+fn an_earlier_file_of_intervals_is_removed() {
+    let folder = Folder::new();
+    folder.write("a.swf", &brief());
+    let replay = |policy: &str, to: &[&str]| {
+        folder.run(&[&["replay", "a.swf", "-q", "--policy", policy], to].concat()).succeeded();
+    };
+    for name in ["s.csv", "t.csv.gz"] {
+        replay("gs", &["--schedule", name]);
+        replay("easy", &["--schedule", name]);
+        folder.run(&["verify", "a.swf", name, "-q"]).succeeded();
+    }
+    replay("gs", &["--out", "o"]);
+    std::fs::rename(folder.path("o/gs.intervals.csv"), folder.path("o/easy.intervals.csv")).unwrap();
+    replay("easy", &["--out", "o"]);
+    assert!(!folder.path("o/easy.intervals.csv").exists());
+    assert_eq!(folder.files(), ["a.swf", "o", "s.csv", "t.csv.gz"]);
+    // What this program did not write stays.
+    folder.write("s.intervals.csv", "mine\n");
+    replay("easy", &["--schedule", "s.csv"]);
+    assert_eq!(folder.read("s.intervals.csv"), "mine\n");
+}

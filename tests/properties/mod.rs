@@ -28,3 +28,4 @@ pub mod sites;
 mod slurm;
 mod streams;
 mod suspension;
+mod written;

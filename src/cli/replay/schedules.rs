@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use batchlab_parsers::Output;
+use batchlab_parsers::{Input, Output};
 use batchlab_traces::Workload;
 
 use crate::Outcome;
@@ -111,7 +111,8 @@ impl Folder {
     }
 }
 
-/// Writes a schedule with further columns, and a file of its intervals if jobs shared time.
+/// Writes a schedule with further columns, and a file of its intervals if jobs shared time; if they did not, an earlier file
+/// of intervals is removed.
 pub fn put(
     name: &str,
     measurement: &Measurement<'_>,
@@ -122,10 +123,27 @@ pub fn put(
 }
 
 fn put_intervals(name: &str, workload: &Workload, outcome: &Outcome) -> Result<(), Failure> {
-    match beside(name).filter(|_| outcome.shares_time()) {
-        Some(name) => create(&name, |out| schedule::write_intervals(workload, outcome, out)),
+    match beside(name) {
+        Some(name) if outcome.shares_time() => {
+            create(&name, |out| schedule::write_intervals(workload, outcome, out))
+        }
+        Some(name) => drop_stale(&name),
         None => Ok(()),
     }
+}
+
+/// Removes a file of intervals that belonged to an earlier schedule of the same name: it would be read as the new one's.
+fn drop_stale(name: &str) -> Result<(), Failure> {
+    if !Path::new(name).is_file() || !holds_intervals(name) {
+        return Ok(());
+    }
+    std::fs::remove_file(name).map_err(|error| Failure::writing(name, error))
+}
+
+/// Whether a file is one of intervals that this program wrote.
+fn holds_intervals(name: &str) -> bool {
+    let Ok(mut stream) = Input::open(name).and_then(Input::stream) else { return false };
+    matches!(stream.next_buffer(), Ok(Some(begin)) if schedule::are_intervals(begin))
 }
 
 /// Returns the name of the file of intervals: `a.intervals.csv` for `a.csv`; `None` for standard output.

@@ -9,7 +9,7 @@ use batchlab_traces::machine::Sharing;
 use batchlab_traces::{JobId, Time};
 
 use super::intervals::{by_job, parts};
-use super::jobs::served;
+use super::jobs::{served, takes_turns};
 use super::violation::{Quantity, ScheduleRule, Violation};
 use crate::outcome::{Fate, Outcome};
 use crate::replay::engine::Scenario;
@@ -148,7 +148,7 @@ fn holds(scenario: &Scenario, outcome: &Outcome) -> Vec<Hold> {
     // Jobs of zero length leave no interval and so no rate; they are checked at the lowest rate in use.
     let slowest = intervals.iter().map(parts).filter(|&parts| parts > 0).min().unwrap_or(WHOLE);
     // With rows that share time, no other job has the processors in a slice of zero length.
-    let parts = if outcome.epochs.is_empty() { slowest } else { 0 };
+    let parts = if takes_turns(outcome) { 0 } else { slowest };
     let brief = jobs.filter_map(whole).filter(|hold| hold.from == hold.to);
     let brief = brief.map(|hold| Hold { parts, ..hold });
     if outcome.epochs.is_empty() {

@@ -3,6 +3,7 @@
 use batchlab_traces::workload::Milestone;
 use batchlab_traces::{JobId, Time, Workload};
 
+use super::jobs::takes_turns;
 use super::violation::{ScheduleRule, Violation};
 use crate::outcome::{Fate, Outcome, in_log};
 
@@ -18,7 +19,7 @@ pub(super) fn check(log: &Workload, outcome: &Outcome, violations: &mut Vec<Viol
         let condition = condition.relabelled(|job| identity[job.index()]);
         // A row's job starts with its first slice; jobs that depend on its start may enter from when it is in the rows.
         let in_rows = condition.on.iter().any(|before| before.milestone == Milestone::Start);
-        if in_rows && !outcome.epochs.is_empty() {
+        if in_rows && takes_turns(outcome) {
             continue;
         }
         let tasks = condition.throttle.iter().flat_map(|throttle| throttle.tasks.iter().copied());

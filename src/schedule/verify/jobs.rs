@@ -12,6 +12,11 @@ pub(super) fn served(outcome: &Outcome, job: JobId) -> Option<(Time, Time)> {
     Some((at(&outcome.start)?, at(&outcome.end)?))
 }
 
+/// Whether jobs ran in rows that took turns: as an engine records them, or by the intervals of a file on numbered processors.
+pub(super) fn takes_turns(outcome: &Outcome) -> bool {
+    !outcome.epochs.is_empty() || outcome.by_processor && !outcome.intervals.is_empty()
+}
+
 pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec<Violation>) {
     let workload = &scenario.workload;
     for job in workload.jobs() {
@@ -36,7 +41,7 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
         // A job killed while it waited left the queue at any instant, and so did a job that waited at the
         // stop. With rows that share time, a job starts when its row's slice begins.
         if let EventOrder::Periodic(cycle) = scenario.order
-            && outcome.epochs.is_empty()
+            && !takes_turns(outcome)
             && !(fate != Fate::Finished && start == end)
         {
             let past = Time::from_ticks(start.ticks().rem_euclid(cycle.ticks()));

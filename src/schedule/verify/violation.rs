@@ -13,6 +13,8 @@ pub enum ScheduleRule {
     Ends,
     /// No job starts before its submission.
     SubmitFirst,
+    /// A job has the processors that it needs.
+    Procs,
     /// A job that depends on others enters the queue when its dependencies are met.
     Entry,
     /// Starts are multiples of the cycle of `periodic:S`.
@@ -143,6 +145,7 @@ impl fmt::Display for Violation {
             ScheduleRule::Starts => f.write_str("it is submitted and never starts"),
             ScheduleRule::Ends => f.write_str("it starts and never ends"),
             ScheduleRule::SubmitFirst => write!(f, "it starts at {have} and enters the queue at {need}"),
+            ScheduleRule::Procs => write!(f, "it needs {need} processors, and its row says {have}"),
             ScheduleRule::Entry => {
                 write!(f, "it enters the queue at {have}, and its dependencies are met at {need}")
             }

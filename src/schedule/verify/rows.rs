@@ -1,0 +1,22 @@
+//! What the rows of a schedule state beside the times of jobs.
+
+use batchlab_traces::{Time, Workload};
+
+use super::violation::{Quantity, ScheduleRule, Violation};
+use crate::schedule::ScheduleRow;
+use crate::schedule::read::{ScheduleError, jobs_of};
+
+/// Checks the processors that rows state: those that their jobs need. A row need not state any.
+///
+/// # Errors
+/// If a row has no job.
+pub fn stated_procs(workload: &Workload, rows: &[ScheduleRow]) -> Result<Vec<Violation>, ScheduleError> {
+    let jobs = jobs_of(workload, rows)?;
+    let wrong = rows.iter().zip(jobs).filter_map(|(row, job)| {
+        let (need, have) = (workload.procs(job), row.procs?);
+        let at = if row.start == Time::MAX { workload.submit(job) } else { row.start };
+        let amounts = (Quantity::Amount(need), Quantity::Amount(have));
+        (need != have).then(|| Violation::new(workload, ScheduleRule::Procs, job, at, amounts))
+    });
+    Ok(wrong.collect())
+}
