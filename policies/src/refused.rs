@@ -80,6 +80,9 @@ pub enum Reason {
     /// A wake-up in the past.
     #[error("a wake-up must lie after now, not at {0} s")]
     Past(Time),
+    /// More wake-ups than a decision may request.
+    #[error("a decision requests at most {0} wake-ups")]
+    Wakes(u64),
     /// A promised start in the past.
     #[error("a promised start must not lie before now, at {0} s")]
     Promised(Time),
@@ -99,7 +102,7 @@ impl Reason {
             | Reason::Split { .. }
             | Reason::Partition { .. }
             | Reason::Constraint { .. } => "placement",
-            Reason::Past(_) | Reason::Promised(_) => "past",
+            Reason::Past(_) | Reason::Promised(_) | Reason::Wakes(_) => "past",
             Reason::Undeclared(_) => "need",
         }
     }

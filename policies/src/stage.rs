@@ -57,6 +57,26 @@ pub struct Setup {
     pub general: bool,
 }
 
+/// What a decision costs beside the policy's own code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Wake-ups requested.
+    pub wakes: u64,
+    /// Calls of plug-ins, in units of about half a microsecond.
+    pub calls: u64,
+}
+
+impl Work {
+    /// The most wake-ups that a decision may request.
+    pub const MOST_WAKES: u64 = 10_000_000;
+
+    /// Returns the work in units of about half a microsecond: eight wake-ups are one, and the wake-up that a policy needs to
+    /// be asked again is free.
+    pub fn units(self) -> u64 {
+        self.calls.saturating_add(self.wakes.saturating_sub(1) / 8)
+    }
+}
+
 /// The state that a policy acts on, owned by the engine between its turns.
 pub struct Stage {
     /// The machine and the jobs.
@@ -85,6 +105,8 @@ pub struct Stage {
     pub closes: bool,
     /// The room that is kept for jobs that preempt others; `None` if none does.
     pub(crate) claims: Option<Box<Claims>>,
+    /// What the decision has cost so far beside the policy's own code: calls of plug-ins and wake-ups.
+    pub work: Work,
     /// Number of the decision, from 1.
     pub decision: u64,
     pub(crate) needs: Needs,
@@ -114,6 +136,7 @@ impl Stage {
             announced: 0,
             closes: setup.suspends.is_some(),
             claims: None,
+            work: Work::default(),
             decision: 0,
             needs: setup.needs,
             passing: setup.passing,

@@ -15,7 +15,7 @@ use crate::limits::Guard;
 use crate::placement::{Placement, Rate, Share};
 use crate::priorities::Claims;
 use crate::refused::{Reason, Refused};
-use crate::stage::{Effect, Stage};
+use crate::stage::{Effect, Stage, Work};
 use crate::tally;
 use crate::view::{JobView, Oracle};
 
@@ -603,11 +603,17 @@ impl Turn<'_> {
     /// Requests a decision at a later instant, even without any event then.
     ///
     /// # Errors
-    /// When the instant is not in the future.
+    /// When the instant is not in the future, or the decision has requested ten million wake-ups.
     pub fn wake_at(&mut self, at: Time) -> Result<(), Refused> {
+        let refused = |reason| Refused { verb: "wake", job: 0, at: self.now, reason };
         if at <= self.now {
-            return Err(Refused { verb: "wake", job: 0, at: self.now, reason: Reason::Past(at) });
+            return Err(refused(Reason::Past(at)));
         }
+        // A policy that requests wake-ups without end must not fill the memory.
+        if self.stage.work.wakes >= Work::MOST_WAKES {
+            return Err(refused(Reason::Wakes(Work::MOST_WAKES)));
+        }
+        self.stage.work.wakes += 1;
         if let Some(guard) = &mut self.guard {
             guard.wakes_at(at);
         }
@@ -621,6 +627,11 @@ impl Turn<'_> {
     /// Returns the number of future instants for which the policy has requested wake-ups. O(1).
     pub fn wakes(&self) -> usize {
         self.stage.wakes.len()
+    }
+
+    /// A plug-in was called, for so many units of work.
+    pub(crate) fn called(&mut self, units: u64) {
+        self.stage.work.calls = self.stage.work.calls.saturating_add(units);
     }
 
     /// Sets how long a job is expected to run in total, in place of its estimate; to be called before it is

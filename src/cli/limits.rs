@@ -31,6 +31,13 @@ const LIMITS: &[LimitSpec] = &[
         set: |limits, value| whole(value).map(|most| limits.decisions = Some(most)),
     },
     LimitSpec {
+        key: "work",
+        value: "N",
+        help: "the most work in such decisions in a row, in units of about half a microsecond: a call of a plug-in counts 2 \
+               (so, wasm), 60 (exec) or 10 (python), and more with its message and its fuel [default: 5000000, for conform 1000000]",
+        set: |limits, value| whole(value).map(|most| limits.work = Some(most)),
+    },
+    LimitSpec {
         key: "record",
         value: "MIB",
         help: "the most MiB of memory that intervals, slices, places and postponed ends take in a replay in which a policy \
@@ -74,6 +81,7 @@ const BYTES_OF_A_JOB: u64 = 60;
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
     decisions: Option<u64>,
+    work: Option<u64>,
     /// In bytes.
     record: Option<u64>,
     time: Option<TimeLimit>,
@@ -120,9 +128,10 @@ impl LimitArgs {
 impl Limits {
     /// Returns the budget of a replay; `default` applies if the user set no limit.
     pub fn budget(&self, default: &Budget) -> Budget {
-        let &Budget { decisions, record, time, .. } = default;
+        let &Budget { decisions, work, record, time, .. } = default;
         Budget {
             decisions: self.decisions.unwrap_or(decisions),
+            work: self.work.unwrap_or(work),
             record: self.record.unwrap_or(record),
             time: self.time.or(time),
             interrupt: self.interrupt.clone(),
@@ -204,6 +213,7 @@ mod tests {
         let budget = |texts: &[&str]| limits(texts).unwrap().budget(&Budget::of_a_case());
         assert_eq!(budget(&[]).decisions, 1_000_000);
         assert!(budget(&["decisions=7"]).time.is_none());
+        assert_eq!((budget(&["decisions=7"]).work, budget(&["work=5"]).work), (1_000_000, 5));
         assert_eq!((budget(&[]).record, budget(&["record=3"]).record), (64 << 20, 3 << 20));
         let both = budget(&["decisions=7", "time=2min", "decisions=9"]);
         assert_eq!((both.decisions, both.time.unwrap().most), (9, Time::from_secs(120)));

@@ -72,6 +72,35 @@ fn a_policy_that_is_asked_again_and_again_for_nothing_exceeds_the_budget() {
 }
 
 #[test]
+fn wake_ups_beyond_one_a_decision_are_work() {
+    let wakes = |count: i64| {
+        let mut scene = pool(1, &[(0, 5, 1)]);
+        scene.scenario.budget = Budget { decisions: 200, work: 1000, ..Budget::default() };
+        run(&scene, Needs::POOL, move |turn| {
+            start_all(turn)?;
+            let now = turn.now();
+            (1..=count).try_for_each(|after| turn.wake_at(now + Time::from_ticks(1000 * after)))?;
+            Ok(())
+        })
+    };
+    assert!(matches!(wakes(81), Err(ReplayError::Laborious { decisions: 101, limit: 1000, .. })));
+    // One wake-up a decision is what a policy needs to be asked again.
+    assert!(matches!(wakes(1), Err(ReplayError::Idle { decisions: 201, .. })));
+}
+
+#[test]
+fn a_decision_without_end_that_requests_wake_ups_is_refused() {
+    let error = run(&pool(1, &[(0, 5, 1)]), Needs::POOL, |turn| {
+        loop {
+            turn.wake_at(secs(9))?;
+        }
+    });
+    let text =
+        "policy `test` at 0 s: cannot wake job 0 at 0 s: a decision requests at most 10000000 wake-ups";
+    assert_eq!(error.unwrap_err().to_string(), text);
+}
+
+#[test]
 fn cycles_in_which_nothing_happens_count_too() {
     let scene = pool(2, &[(0, 500, 2), (0, 500, 2)]).events("periodic:1");
     let eager = |turn: &mut Turn<'_>| start_all(turn);

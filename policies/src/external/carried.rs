@@ -27,6 +27,9 @@ const ROUNDS: usize = 1000;
 /// The most future instants for which a plug-in may request wake-ups.
 const MOST_WAKES: usize = 1 << 20;
 
+/// Verbs that are read and applied in a unit of work.
+const VERBS: u64 = 16;
+
 /// Bytes charged to the memory of a plug-in for each pending wake-up.
 const WAKE: usize = 16;
 
@@ -89,6 +92,7 @@ impl Policy for Carried {
                 asks: self.asks,
             };
             self.conversation.decide(&asked, &mut self.verbs)?;
+            turn.called(self.conversation.work() + self.verbs.len() as u64 / VERBS);
             self.refused.clear();
             passed.clear();
             for (index, verb) in self.verbs.iter().enumerate() {

@@ -63,6 +63,12 @@ pub trait Conversation: Send {
     /// When the plug-in misbehaves.
     fn decide(&mut self, asked: &Asked<'_, '_>, verbs: &mut Vec<Verb>) -> Result<(), Fault>;
 
+    /// Returns the work of the last call, in units of about half a microsecond: a replay in which nothing happens ends after
+    /// a number of them.
+    fn work(&self) -> u64 {
+        10
+    }
+
     /// Charges the bytes that the program holds for the plug-in to the plug-in's memory. The value replaces
     /// the last one.
     ///

@@ -105,6 +105,10 @@ impl Conversation for Talk {
         unless_it_says(&mut self.begun, answered)
     }
 
+    fn work(&self) -> u64 {
+        2 + self.state.len() as u64 / 64
+    }
+
     fn end(&mut self) -> Result<(), Fault> {
         unless_it_says(&mut self.begun, Ok(()))
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use batchlab_policies::stage::Work;
 use batchlab_traces::Time;
 
 /// The limits of one replay: a policy that never finishes must not run for ever.
@@ -11,6 +12,9 @@ use batchlab_traces::Time;
 pub struct Budget {
     /// The most consecutive decisions without an arrival, a start, an end or a change of rate.
     pub decisions: u64,
+    /// The most work of plug-ins, and for wake-ups beyond one a decision, in those decisions: in units of about half a
+    /// microsecond ([`batchlab_policies::stage::Work`]).
+    pub work: u64,
     /// The most bytes recorded for jobs whose rate changes: intervals, slices, places and postponed ends. A
     /// policy that changes rates for ever acts at each decision, so the number of idle decisions does not
     /// stop it.
@@ -52,6 +56,12 @@ impl Budget {
     /// The default for [`Budget::decisions`]: 115 days of wake-ups every second at which nothing happens.
     pub const DECISIONS: u64 = 10_000_000;
 
+    /// The default for [`Budget::work`]: some three seconds.
+    pub const WORK: u64 = 5_000_000;
+
+    /// The default for [`Budget::work`] of conformance cases.
+    pub const WORK_OF_A_CASE: u64 = 1_000_000;
+
     /// The default for conformance cases, which are short and many: 11 days of wake-ups every second.
     pub const DECISIONS_OF_A_CASE: u64 = 1_000_000;
 
@@ -65,6 +75,7 @@ impl Budget {
     pub fn of_a_case() -> Budget {
         Budget {
             decisions: Budget::DECISIONS_OF_A_CASE,
+            work: Budget::WORK_OF_A_CASE,
             record: Budget::RECORD_OF_A_CASE,
             ..Budget::default()
         }
@@ -75,6 +86,7 @@ impl Default for Budget {
     fn default() -> Budget {
         Budget {
             decisions: Budget::DECISIONS,
+            work: Budget::WORK,
             record: Budget::RECORD,
             time: None,
             interrupt: Interrupt::default(),
@@ -91,12 +103,16 @@ pub(super) struct Spent {
     happened: (u32, usize),
     /// Consecutive decisions without an arrival, a start, an end or a change of rate.
     idle: u64,
+    /// Their work.
+    work: u64,
 }
 
 /// The limit that was exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exceeded {
     Decisions(u64),
+    /// The number of decisions, and the limit on their work.
+    Work(u64, u64),
     Record(u64),
     Time(Time),
     Interrupted,
@@ -105,18 +121,22 @@ pub(super) enum Exceeded {
 impl Spent {
     pub(super) fn new(budget: Budget) -> Spent {
         let began = budget.time.map_or(Duration::ZERO, |limit| (limit.clock)());
-        Spent { budget, began, happened: (0, 0), idle: 0 }
+        Spent { budget, began, happened: (0, 0), idle: 0, work: 0 }
     }
 
-    /// Counts a decision; `acted` says whether it started or ended a job or changed a rate. O(1).
+    /// Counts a decision and its work; `acted` says whether it started or ended a job or changed a rate. O(1).
     #[inline]
-    pub(super) fn count(&mut self, acted: bool, happened: (u32, usize)) -> Result<(), Exceeded> {
+    pub(super) fn count(&mut self, acted: bool, happened: (u32, usize), work: Work) -> Result<(), Exceeded> {
         if acted || happened != self.happened {
-            (self.happened, self.idle) = (happened, 0);
+            (self.happened, self.idle, self.work) = (happened, 0, 0);
         } else {
             self.idle += 1;
+            self.work = self.work.saturating_add(work.units());
             if self.idle > self.budget.decisions {
                 return Err(Exceeded::Decisions(self.idle));
+            }
+            if self.work > self.budget.work {
+                return Err(Exceeded::Work(self.idle, self.budget.work));
             }
         }
         if self.budget.interrupt.is_requested() {

@@ -645,17 +645,20 @@ impl<'a> Clock<'a> {
             self.close_stretches();
             within = self.spent.check_record(self.record_bytes());
         }
-        within.and_then(|()| self.spent.count(acted, (self.arrivals.count(), self.ended))).map_err(
-            |exceeded| {
-                let policy = self.spec.clone();
-                match exceeded {
-                    Exceeded::Decisions(decisions) => ReplayError::Idle { policy, at: now, decisions },
-                    Exceeded::Record(limit) => ReplayError::TooMuch { policy, at: now, limit },
-                    Exceeded::Time(limit) => ReplayError::TooLong { policy, at: now, limit },
-                    Exceeded::Interrupted => ReplayError::Interrupted { policy, at: now },
-                }
-            },
-        )
+        let (happened, work) = ((self.arrivals.count(), self.ended), std::mem::take(&mut self.stage.work));
+        let within = within.and_then(|()| self.spent.count(acted, happened, work));
+        within.map_err(|exceeded| self.exceeded(now, exceeded))
+    }
+
+    fn exceeded(&self, at: Time, exceeded: Exceeded) -> ReplayError {
+        let policy = self.spec.clone();
+        match exceeded {
+            Exceeded::Decisions(decisions) => ReplayError::Idle { policy, at, decisions },
+            Exceeded::Work(decisions, limit) => ReplayError::Laborious { policy, at, decisions, limit },
+            Exceeded::Record(limit) => ReplayError::TooMuch { policy, at, limit },
+            Exceeded::Time(limit) => ReplayError::TooLong { policy, at, limit },
+            Exceeded::Interrupted => ReplayError::Interrupted { policy, at },
+        }
     }
 
     /// Returns the bytes recorded so far for jobs whose rate changes, and for ends and expiries in the

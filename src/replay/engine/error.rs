@@ -77,6 +77,20 @@ pub enum ReplayError {
         /// Number of consecutive decisions without effect.
         decisions: u64,
     },
+    /// The policy's answers took much work, and nothing happened.
+    #[error(
+        "policy `{policy}` at {at} s: it was asked {decisions} times in a row, and answers and wake-ups took more than {limit} units of work, while no job arrived, started, ended or changed its rate; --limit work=N allows more"
+    )]
+    Laborious {
+        /// The policy's spec.
+        policy: String,
+        /// The instant.
+        at: Time,
+        /// Number of consecutive decisions without effect.
+        decisions: u64,
+        /// The limit on their work.
+        limit: u64,
+    },
     /// The policy changed rates so often that the record of the changes took too much memory.
     #[error(
         "policy `{policy}` at {at} s: the intervals, places and postponed ends of its jobs take more than {} MiB of memory, as it goes on starting, stopping or slowing them down; --limit record=MIB allows more",
@@ -113,6 +127,12 @@ pub enum ReplayError {
 impl ReplayError {
     /// Whether the replay exceeded its budget, so that repeating it would take as long again.
     pub fn is_spent(&self) -> bool {
-        matches!(self, ReplayError::Idle { .. } | ReplayError::TooMuch { .. } | ReplayError::TooLong { .. })
+        matches!(
+            self,
+            ReplayError::Idle { .. }
+                | ReplayError::Laborious { .. }
+                | ReplayError::TooMuch { .. }
+                | ReplayError::TooLong { .. }
+        )
     }
 }

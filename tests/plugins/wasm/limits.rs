@@ -144,6 +144,31 @@ fn a_wake_up_every_microsecond() {
     assert!(done.err.contains("[[workload]] has no key `limit`"), "{}", done.err);
 }
 
+/// The work of calls counts, so that a guest that is called for nothing ends after seconds, not after ten million calls.
+#[test]
+fn calls_for_nothing_are_work() {
+    let replay = |decide: &str, options: &[&str]| {
+        let memory = r#"(memory (export "memory") 300)"#;
+        let folder = folder(ROOMY, &module(POLICY, &[("memory", memory), ("decide", decide)]));
+        folder.run(&[&["replay", "a.swf", "-q", "--policy", "wasm:bad.wat"], options].concat())
+    };
+    // A call counts two.
+    let done = replay(&decide(RESTLESS), &["--limit", "work=1000"]);
+    let words = "it was asked 501 times in a row, and answers and wake-ups took more than 1000 units of work, while no job \
+                 arrived, started, ended or changed its rate; --limit work=N allows more\n";
+    assert!(
+        done.err.starts_with("error: policy `wasm:bad.wat` at ") && done.err.ends_with(words),
+        "{}",
+        done.err
+    );
+    assert_eq!(done.code, 4);
+    // An answer with a million verbs is as much work as a hundred thousand empty ones.
+    let again = FLOOD.replace("(i64.const 1000000000)", "(i64.const 1)");
+    let done = replay(&decide(&again), &["--limit", "work=1000000"]);
+    assert_eq!(done.code, 4, "{}", done.err);
+    assert!(done.err.contains("took more than 1000000 units of work"), "{}", done.err);
+}
+
 #[test]
 fn a_flood_of_promises() {
     // Only `explain` records promises: 1,048,576 of them take 48 MiB, in addition to a memory of 18.75 MiB.

@@ -104,7 +104,7 @@ fn reason(reason: &Reason) -> i64 {
         | Reason::Split { .. }
         | Reason::Partition { .. }
         | Reason::Constraint { .. } => reasons::PLACEMENT,
-        Reason::Past(_) | Reason::Promised(_) => reasons::PAST,
+        Reason::Past(_) | Reason::Promised(_) | Reason::Wakes(_) => reasons::PAST,
         Reason::Undeclared(_) => reasons::UNDECLARED,
     }
 }

@@ -108,6 +108,11 @@ impl Conversation for Talk {
         }
     }
 
+    /// A message goes to another process, and its answer comes back.
+    fn work(&self) -> u64 {
+        60 + self.message.len() as u64 / 64
+    }
+
     fn hold(&mut self, bytes: usize) -> Result<(), Fault> {
         match self.memory {
             Some(memory) if bytes as u64 > memory.saturating_mul(1 << 20) => {

@@ -82,6 +82,11 @@ impl Guest {
             .map_err(|error| fault(during, &error, self.store.data().refused, self.fuel, self.mebibytes))
     }
 
+    /// Returns the units of fuel that the last call took.
+    pub fn burnt(&self) -> u64 {
+        self.store.get_fuel().map_or(0, |left| self.fuel.saturating_sub(left))
+    }
+
     /// Returns why a function returned NULL: refused memory if any, else the plug-in's own message, else
     /// nothing.
     pub fn gave_up(

@@ -11,6 +11,15 @@ use crate::external::verb::Verb;
 /// Size in bytes of the smallest buffer that is requested.
 const LEAST_ROOM: usize = 4096;
 
+/// The work of a call that does nothing, in units of [`Conversation::work`].
+const CALL: u64 = 2;
+
+/// Units of fuel that are burnt in a unit of work.
+const FUEL: u64 = 200;
+
+/// Words of the state that are passed in a unit of work.
+const WORDS: u64 = 64;
+
 /// An instance serving one replay.
 pub struct Talk {
     guest: Guest,
@@ -137,6 +146,10 @@ impl Conversation for Talk {
         let (head, _) = self.guest.bytes(DURING, answer, 8)?.as_chunks();
         let bytes = abi::answer_bytes(head[0])?;
         abi::read_answer(self.guest.bytes(DURING, answer, bytes)?, verbs)
+    }
+
+    fn work(&self) -> u64 {
+        CALL + self.guest.burnt() / FUEL + self.words.len() as u64 / WORDS
     }
 
     fn hold(&mut self, bytes: usize) -> Result<(), Fault> {
