@@ -163,7 +163,8 @@ fn push_changed<'a>(
 ) {
     out.push(b'[');
     let mut changed = 0;
-    for (node, sent) in sent.chunks_mut(kinds).enumerate() {
+    // Without any amount, as of devices of which no node has one, there is nothing to tell.
+    for (node, sent) in sent.chunks_mut(kinds.max(1)).enumerate() {
         let amounts = amounts(node);
         if *amounts != *sent {
             sent.copy_from_slice(&amounts);
@@ -344,4 +345,18 @@ fn push_number(out: &mut Vec<u8>, number: f64) {
     } else {
         write!(out, "{number:?}")
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_of_which_none_has_a_device_have_nothing_to_tell() {
+        let mut told = Vec::new();
+        push_changed(&mut told, &mut [], 0, |_| Cow::Owned(vec![1]));
+        assert_eq!(told, b"[]");
+        push_changed(&mut told, &mut [1, 0], 1, |_| Cow::Owned(vec![1]));
+        assert_eq!(told, b"[][[1,[1]]]");
+    }
 }
