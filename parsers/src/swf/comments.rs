@@ -208,6 +208,7 @@ fn body(text: &str) -> &str {
 /// Splits `Name: value`; a name is one word, and `http://...` is not one.
 fn split(words: &str) -> Option<(&str, &str)> {
     let (name, value) = words.split_once(':')?;
+    let name = name.trim_end();
     let mut letters = name.chars();
     let word = letters.next()?.is_ascii_alphabetic()
         && letters.all(|letter| letter.is_ascii_alphanumeric() || "_-".contains(letter));
@@ -245,6 +246,13 @@ mod tests {
         assert_eq!(header.unknown, [("Maintainer".into(), "somebody at some place".into())]);
         assert_eq!(header.lines.len(), 7);
         assert_eq!(findings.list(), []);
+    }
+
+    #[test]
+    fn a_blank_before_the_colon_is_no_part_of_the_name() {
+        let (header, findings) = read(&["; MaxProcs : 64", "; Computer\t:IBM SP2", "; see http : //x"]);
+        assert_eq!(header.max_procs.map(|procs| procs.count), Some(64));
+        assert_eq!((header.computer.as_deref(), findings.list().len()), (Some("IBM SP2"), 0));
     }
 
     #[test]

@@ -45,7 +45,8 @@ pub fn run(
         .as_ref()
         .map_or_else(|| Err(Failure::ClosedPipe), |opened| opened.head(&args.trace, &options))?;
     let choice = args.choice()?;
-    if choice.procs.is_none() && head.header.max_procs.is_none() {
+    let header = &head.header;
+    if choice.procs.is_none() && header.max_procs.is_none() && header.max_nodes.is_none() {
         let what = "--stream needs the size of the machine: the header has no MaxProcs; give it with --procs";
         return Err(Failure::Usage(what.into()));
     }

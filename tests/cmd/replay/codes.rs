@@ -137,6 +137,21 @@ fn a_log_that_does_not_say_the_size_of_its_machine_is_replayed_on_its_largest_jo
 }
 
 #[test]
+fn a_header_with_nodes_and_no_processors_gives_the_size_of_the_machine() {
+    let rest = four_jobs().strip_prefix("; MaxProcs: 4\n").unwrap().to_owned();
+    for (header, procs) in [("; MaxNodes: 64\n", 64), ("; MaxNodes: 3\n", 6)] {
+        let folder = with(&format!("{header}{rest}"));
+        let done = folder.run(&["replay", "a.swf", "--policy", "easy"]);
+        assert!(done.succeeded().contains(&format!("{procs} processors")), "{}", done.out);
+        assert!(done.err.contains("WARNING[machine-size-of-nodes]"), "{}", done.err);
+    }
+    let folder = with(&format!("; MaxProcs : 16\n; MaxNodes: 64\n{rest}"));
+    let done = folder.run(&["replay", "a.swf", "--policy", "easy"]);
+    assert!(done.succeeded().contains("16 processors"), "{}", done.out);
+    assert!(!done.err.contains("machine-size"), "{}", done.err);
+}
+
+#[test]
 fn options_beyond_the_range_of_the_clock_are_refused() {
     let folder = with(&four_jobs());
     let easy = |args: &[&str]| folder.run(&[&["replay", "a.swf", "--policy", "easy"], args].concat());

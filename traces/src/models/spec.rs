@@ -16,7 +16,7 @@ use crate::reading::Size;
 use crate::record::{Record, RecordSink};
 use crate::time::Time;
 use crate::trace::{Trace, TraceBuilder};
-use crate::workload::size;
+use crate::workload::{size, stated_procs};
 
 /// A model: its name, source and parameters, and the function that draws.
 #[derive(Clone, Copy, Debug)]
@@ -129,8 +129,8 @@ impl ModelSpec {
     /// log that it is fitted to.
     pub fn default_size(&self, log: Option<&Trace>) -> (u32, u32) {
         let of_log = |log: &Trace| {
-            let largest = || (0..log.len()).filter_map(|row| size(log, Size::Requested, row)).max();
-            let procs = log.header.max_procs.as_ref().map(|counted| counted.count).or_else(largest);
+            let largest = (0..log.len()).filter_map(|row| size(log, Size::Requested, row)).max();
+            let procs = stated_procs(&log.header, largest);
             let procs = procs.and_then(|procs| u32::try_from(procs).ok()).unwrap_or(0);
             (u32::try_from(log.len()).unwrap_or(u32::MAX), procs)
         };

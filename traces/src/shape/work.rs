@@ -76,10 +76,11 @@ impl Work {
         crate::workload::size(&self.trace, crate::reading::Size::Requested, row as usize)
     }
 
-    /// Returns the processors of the machine: `MaxProcs`, otherwise the size of the largest job.
+    /// Returns the processors of the machine: `MaxProcs`, otherwise those of `MaxNodes` nodes on which the largest job fits,
+    /// otherwise the size of the largest job.
     pub fn machine_procs(&self) -> Option<i64> {
-        let stated = self.trace.header.max_procs.as_ref().map(|procs| procs.count);
-        stated.filter(|&procs| procs > 0).or_else(|| self.rows().filter_map(|row| self.procs(row)).max())
+        let largest = self.rows().filter_map(|row| self.procs(row)).max();
+        crate::workload::stated_procs(&self.trace.header, largest)
     }
 
     /// Returns the number of nodes that the processors of a row fill, with `MaxProcs` / `MaxNodes`

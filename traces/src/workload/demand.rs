@@ -3,6 +3,7 @@
 use super::{ReadingError, Workload, drops};
 use crate::field::Field;
 use crate::finding::{Example, Findings};
+use crate::header::{Counted, Header};
 use crate::machine::Machine;
 use crate::reading::{Memory, Reading, Size};
 use crate::trace::Trace;
@@ -15,6 +16,19 @@ pub fn size(trace: &Trace, rule: Size, row: usize) -> Option<i64> {
         Size::Allocated => [Field::Allocated, Field::Requested],
     };
     fields.into_iter().map(|field| trace.get(row, field).truncated()).find(|&procs| procs > 0)
+}
+
+/// Returns the fewest processors of this many equal nodes on which the largest job fits.
+pub(crate) fn procs_of_nodes(nodes: i64, largest: i64) -> i64 {
+    let each = largest.div_euclid(nodes) + i64::from(largest % nodes > 0);
+    nodes.saturating_mul(each.max(1)).min(Machine::MOST_PROCS)
+}
+
+/// Returns the processors that a header states, itself or by its nodes, for a largest job.
+pub(crate) fn stated_procs(header: &Header, largest: Option<i64>) -> Option<i64> {
+    let usable = |counted: &Option<Counted>| counted.as_ref().map(|of| of.count).filter(|&count| count > 0);
+    let of_nodes = || Some(procs_of_nodes(usable(&header.max_nodes)?, largest.unwrap_or(1)));
+    usable(&header.max_procs).or_else(of_nodes).or(largest)
 }
 
 /// How much more than requested the jobs of a log were allocated.
@@ -56,8 +70,8 @@ impl Given {
 }
 
 impl Workload {
-    /// Returns the size of the machine that a trace ran on: `MaxProcs` of its header, otherwise the size of
-    /// the largest job, with a finding. Sizes beyond [`Machine::MOST_PROCS`] are ignored.
+    /// Returns the size of the machine that a trace ran on: `MaxProcs` of its header, otherwise that of `MaxNodes` nodes on
+    /// which the largest job fits, otherwise the size of the largest job, both with a finding. Sizes beyond [`Machine::MOST_PROCS`] are ignored.
     ///
     /// # Errors
     /// When no job has a size, or strict reading refuses the guess.
@@ -71,7 +85,17 @@ impl Workload {
             return Ok(procs);
         }
         let sizes = (0..trace.len()).filter_map(|row| size(trace, reading.size, row));
-        let largest = sizes.filter(usable).max().ok_or(ReadingError::NoMachineSize)?;
+        let largest = sizes.filter(usable).max();
+        let nodes = trace.header.max_nodes.as_ref().map(|nodes| nodes.count).filter(usable);
+        if let Some(nodes) = nodes {
+            let procs = procs_of_nodes(nodes, largest.unwrap_or(1));
+            findings.report(&drops::SIZE_OF_NODES, || Example {
+                place: None,
+                detail: format!("{nodes} nodes, {procs} processors"),
+            })?;
+            return Ok(procs);
+        }
+        let largest = largest.ok_or(ReadingError::NoMachineSize)?;
         findings.report(&drops::NO_MACHINE_SIZE, || Example {
             place: None,
             detail: format!("the largest job has {largest} processors"),

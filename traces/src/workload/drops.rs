@@ -280,6 +280,15 @@ pub static UNSORTED: Kind = Kind {
     advice: "nothing; schedules keep the order of the file",
 };
 
+/// A header with the number of nodes, and not of processors.
+pub static SIZE_OF_NODES: Kind = Kind {
+    code: "machine-size-of-nodes",
+    level: Level::Loud,
+    what: "{trace|traces} with MaxNodes and without a usable MaxProcs",
+    done: "each node counts as one processor, or as so many that the largest job fits on all nodes",
+    advice: "give the size with --procs N: it moves results more than the policy does",
+};
+
 /// No size of the machine in header or jobs.
 pub static NO_MACHINE_SIZE: Kind = Kind {
     code: "machine-size-guessed",
