@@ -120,8 +120,8 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// Refuses a log that the user declared to be of the given format if it is certainly of another. The
-    /// given format recognises its records only by their number of columns, which is not sufficient.
+    /// Refuses a log that the user declared to be of the given format if it is certainly of another, and not as certainly
+    /// of this one. The given format recognises its records only by their number of columns, which is not sufficient.
     ///
     /// # Errors
     /// When the log is of another format, and on a read error of the system.
@@ -133,6 +133,7 @@ impl Pass<'_> {
         if let Some((other, likeness)) = self.options.formats.likest(beginning)
             && likeness >= SURE
             && other.name != format.name
+            && (format.likeness)(beginning) < SURE
         {
             let (name, format) = (self.reporter.file.to_string(), format.name);
             return Err(ReadError::OtherFormat { name, format, other: other.name });

@@ -43,6 +43,7 @@
 
 mod columns;
 mod command;
+mod delimiter;
 mod depends;
 mod entry;
 mod history;

@@ -9,6 +9,7 @@ mod fields;
 mod heading;
 mod keys;
 mod reader;
+mod likeness;
 mod values;
 mod word;
 mod writer;

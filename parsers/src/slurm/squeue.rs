@@ -12,6 +12,7 @@
 
 use batchlab_traces::{Header, Kind, Refusal};
 
+use super::delimiter::Delimiter;
 use super::depends::shown;
 use super::history;
 use super::job::Job;
@@ -80,7 +81,8 @@ const NEEDED: [&str; 3] = ["SUBMIT_TIME", "TIME_LIMIT", "CPUS"];
 
 fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
     history::read(pass, &SPEC, |pass, ledger| {
-        let mut reader = Reader { ledger: ledger.of_a_queue(), names: Vec::new() };
+        let mut reader =
+            Reader { ledger: ledger.of_a_queue(), names: Vec::new(), delimiter: Delimiter::default() };
         pass.lines(&mut reader)?;
         Ok((reader.ledger, "no line below its heading is a row of a job".into()))
     })
@@ -92,22 +94,21 @@ fn likeness(beginning: &[u8]) -> u8 {
     if lines.any(|line| heading(line).is_some() || fixed_width(line)) { 97 } else { 0 }
 }
 
-/// Returns the names of a heading.
-fn heading(line: &[u8]) -> Option<Vec<String>> {
-    let names: Vec<String> = line
-        .split(|&byte| byte == b'|')
-        .map(|name| String::from_utf8_lossy(name.trim_ascii()).into_owned())
-        .collect();
+/// Returns the names of a heading, and what separates them.
+fn heading(line: &[u8]) -> Option<(Vec<String>, Delimiter)> {
+    let delimiter = Delimiter::of_heading(line)?;
+    let names: Vec<String> =
+        delimiter.split(line).map(|name| String::from_utf8_lossy(name.trim_ascii()).into_owned()).collect();
     // Those of sacct are in mixed case.
     let has = |name: &str| names.iter().any(|known| known == name);
-    (names.len() > 2 && has("JOBID") && (has("STATE") || has("ST"))).then_some(names)
+    (names.len() > 2 && has("JOBID") && (has("STATE") || has("ST"))).then_some((names, delimiter.clone()))
 }
 
 /// Whether a line is the heading of columns of fixed width.
 fn fixed_width(line: &[u8]) -> bool {
-    let words: Vec<&[u8]> = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&[u8]> = line.split(|&byte| byte == b' ').filter(|word| !word.is_empty()).collect();
     let has = |name: &[u8]| words.contains(&name);
-    has(b"JOBID") && has(b"PARTITION") && (has(b"ST") || has(b"STATE")) && !line.contains(&b'|')
+    has(b"JOBID") && has(b"PARTITION") && (has(b"ST") || has(b"STATE"))
 }
 
 /// A row divided into the columns of the heading.
@@ -118,14 +119,15 @@ struct Row<'a> {
 
 impl<'a> Row<'a> {
     /// Divides a row; `None` if it has too few columns. Bars beyond those of the heading belong to the name.
-    fn of(names: &'a [String], line: &Line<'a>) -> Option<(Row<'a>, bool)> {
-        let mut parts: Vec<&[u8]> = line.bytes.split(|&byte| byte == b'|').collect();
+    fn of(names: &'a [String], delimiter: &'a Delimiter, line: &Line<'a>) -> Option<(Row<'a>, bool)> {
+        let mut parts: Vec<&[u8]> = delimiter.split(line.bytes).collect();
+        let wide = delimiter.bytes().len();
         let more = parts.len().checked_sub(names.len())?;
         let name = names.iter().position(|name| name == "NAME").filter(|_| more > 0);
         if let Some(at) = name {
-            let begin: usize = parts[..at].iter().map(|part| part.len() + 1).sum();
-            let length: usize = parts[at..=at + more].iter().map(|part| part.len() + 1).sum();
-            let joined = &line.bytes[begin..begin + length - 1];
+            let begin: usize = parts[..at].iter().map(|part| part.len() + wide).sum();
+            let length: usize = parts[at..=at + more].iter().map(|part| part.len() + wide).sum();
+            let joined = &line.bytes[begin..begin + length - wide];
             parts.splice(at..=at + more, [joined]);
         }
         let cells = names.iter().map(String::as_str).zip(parts.into_iter().map(<[u8]>::trim_ascii)).collect();
@@ -231,6 +233,7 @@ struct Reader {
     ledger: Ledger,
     /// The heading; empty before it.
     names: Vec<String>,
+    delimiter: Delimiter,
 }
 
 impl LineReader for Reader {
@@ -251,7 +254,10 @@ impl LineReader for Reader {
                 format!("its columns have fixed widths: they have no limits, and cut values off; {COMMAND}");
             return Err(refused(why));
         }
-        if let Some(names) = heading(line.bytes) {
+        if let Some((names, delimiter)) = heading(line.bytes) {
+            if let Some(why) = delimiter.conflict(names.iter().map(String::as_str)) {
+                return Err(refused(format!("{why}; {COMMAND}")));
+            }
             let missing = |name: &&&str| !names.iter().any(|known| known == **name);
             if let Some(name) = NEEDED.iter().find(missing) {
                 return Err(refused(format!("it has no column {name}; {COMMAND}")));
@@ -260,13 +266,13 @@ impl LineReader for Reader {
             {
                 reporter.report(&kinds::MEMORY_UNCLEAR, line, line.bytes, |_| "MIN_MEMORY".into())?;
             }
-            self.names = names;
+            (self.names, self.delimiter) = (names, delimiter);
             return Ok(());
         }
         if self.names.is_empty() {
             return Ok(reporter.report(&kinds::NOT_A_JOB, line, line.bytes, |text| text)?);
         }
-        let Some((row, barred)) = Row::of(&self.names, line) else {
+        let Some((row, barred)) = Row::of(&self.names, &self.delimiter, line) else {
             return Ok(reporter.report(&kinds::SHORT_ROW, line, line.bytes, |text| text)?);
         };
         if barred {

@@ -1,20 +1,19 @@
 //! Reads SWF line by line.
 
-use batchlab_traces::field::FIELDS;
 use batchlab_traces::{Example, Field, Findings, Header, Record, RecordSink, SourcePlace};
 
 use crate::error::ReadError;
 use crate::explain::Explanation;
-use crate::format::{FormatSpec, SURE, share_of_lines};
+use crate::format::FormatSpec;
 use crate::lines::{BYTE_ORDER_MARK, End, LONGEST, Line, LineSink, Lines, TOO_LONG};
 use crate::pass::Pass;
 use crate::reporter::Reporter;
 use crate::source::Stream;
 use crate::swf::careful::{careful, has_fraction, report_fractions, tokens};
 use crate::swf::comments::{Comments, gives_field};
+use crate::swf::likeness::likeness;
 use crate::swf::{fields, kinds};
 use crate::tally::Tally;
-use crate::text::decimal::decimal;
 
 /// The format's entry in [`crate::FORMATS`].
 pub const SPEC: FormatSpec = FormatSpec {
@@ -54,26 +53,6 @@ fn read_dynamic(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
         reader.push(buffer)?;
     }
     reader.finish(pass.stream.torn().is_some())
-}
-
-/// Returns how much a file resembles SWF. It is sure if the file's lines are comments with header fields, or
-/// its records have the format's numbers; likely if one of its first lines is a comment or begins with two
-/// numbers, as in other formats.
-fn likeness(beginning: &[u8]) -> u8 {
-    let lines = || beginning.split(|&byte| byte == b'\n').take(100).map(<[u8]>::trim_ascii);
-    let comment = |line: &&[u8]| line.starts_with(b";");
-    let numbers = |line: &[u8], most| tokens(line).take(most).filter(|token| decimal(token).is_ok()).count();
-    if !lines().any(|line| comment(&line) || numbers(line, 2) == 2) {
-        return 0;
-    }
-    let named = |line: &[u8]| std::str::from_utf8(line).is_ok_and(gives_field);
-    let headed = lines().filter(comment).filter(|line| named(line)).count() > 1;
-    let records = share_of_lines(beginning, |line| {
-        let line = line.trim_ascii();
-        comment(&line) || numbers(line, FIELDS) == FIELDS && (headed || tokens(line).count() == FIELDS)
-    });
-    let any = headed || lines().any(|line| numbers(line, FIELDS) == FIELDS);
-    if any && records >= 90 { SURE } else { 60 }
 }
 
 /// A reader of SWF that receives buffers, so that any caller can run the loop around it.

@@ -2,13 +2,17 @@
 
 use super::mapping::{At, Column, Mapping, Target, Zero};
 use super::read::Said;
-use super::split::Cells;
+use super::split::{Cells, Separator};
 use super::target::To;
 use super::time_format::Instant;
 use crate::format::share_of_lines;
+use crate::text::decimal::decimal;
 
 /// The likeness of a file all of whose lines fit: no other file fits by chance.
 const SURE: u8 = 93;
+
+/// The likeness of a file all of whose lines fit, except that its times count from its own zero.
+const EARLY: u8 = 80;
 
 /// The most rows in which a heading is searched.
 const FIRST: usize = 100;
@@ -29,19 +33,27 @@ pub(super) fn likeness(mapping: &Mapping, beginning: &[u8]) -> u8 {
         let shares = shares.enumerate().map(|(at, share)| if at == 0 { share } else { share / 3 });
         return shares.max().unwrap_or(0);
     }
-    let mut jobs = 0;
+    let (mut jobs, mut early, mut told) = (0, 0, 0);
     let share = share_of_lines(beginning, |line| {
         if layout.is_comment(line) {
+            told += if names_columns(mapping, line) { FIRST } else { 0 };
             return true;
         }
         cells.split(line, layout.separator, layout.quoted);
         let fits = layout.allows(cells.len())
             && mapping.columns.iter().all(|column| fits(mapping, column, line, &cells));
-        jobs += u32::from(fits);
+        jobs += usize::from(fits);
+        told += usize::from(fits && has_words(line, &cells));
+        early += usize::from(fits && begins_at_zero(mapping, line, &cells));
         fits
     });
+    // Lines of nothing but numbers between blanks are SWF.
+    let is_swf = is_blank(layout.separator) && 2 * told < jobs;
+    let has_looks = mapping.columns.iter().any(|column| column.looks.is_some());
     match (jobs, share) {
         (0, _) => 0,
+        _ if is_swf || 2 * early > jobs && !has_looks => 0,
+        (_, 90..) if 2 * early > jobs => EARLY,
         (_, 90..) => SURE,
         (_, share) => share / 2,
     }
@@ -66,6 +78,37 @@ fn share_of_heading(mapping: &Mapping, heading: &[u8], cells: &Cells) -> u8 {
 /// Instants before 1973 are markers or seconds from another zero: no log of jobs is that old.
 const EARLIEST: i64 = 100_000_000_000_000;
 
+/// Whether columns are separated as in SWF.
+fn is_blank(separator: Separator) -> bool {
+    matches!(separator, Separator::Blank | Separator::Byte(b'\t'))
+}
+
+/// Whether a comment gives the names of columns.
+fn names_columns(mapping: &Mapping, comment: &[u8]) -> bool {
+    let words = || comment.split(u8::is_ascii_whitespace);
+    let is_named = |column: &&Column| words().any(|word| word == column.label.as_bytes());
+    mapping.columns.iter().filter(is_named).count() > 2
+}
+
+/// Whether a line has a cell that is not a number.
+fn has_words(line: &[u8], cells: &Cells) -> bool {
+    (0..cells.len()).filter_map(|at| cells.get(line, at)).any(|cell| decimal(cell).is_err())
+}
+
+/// Whether the instants of a line that count from 1970 are of the first years.
+fn begins_at_zero(mapping: &Mapping, line: &[u8], cells: &Cells) -> bool {
+    let is_early = |column: &Column| {
+        let At::Place(at) = column.at else { return false };
+        let Some(text) = cells.run(line, at, column.span) else { return false };
+        let early = |target: &Target| match target.read(text, line, cells, mapping.layout.comma) {
+            Said::Instant(Instant::Counted(micros)) => (1..EARLIEST).contains(&micros),
+            _ => false,
+        };
+        column.targets.iter().filter(|target| target.group.is_none()).any(early)
+    };
+    mapping.facts.zero == Zero::Epoch && mapping.columns.iter().any(is_early)
+}
+
 /// Whether a cell of a line reads as described.
 fn fits(mapping: &Mapping, column: &Column, line: &[u8], cells: &Cells) -> bool {
     let At::Place(at) = column.at else { return false };
@@ -77,9 +120,7 @@ fn fits(mapping: &Mapping, column: &Column, line: &[u8], cells: &Cells) -> bool 
     let reads = |target: &Target| match target.read(text, line, cells, mapping.layout.comma) {
         Said::Garbage | Said::Word => false,
         Said::Number(number) if target.to == To::Job => number % 1_000_000 == 0,
-        Said::Instant(Instant::Counted(micros)) if mapping.facts.zero == Zero::Epoch => {
-            micros == 0 || micros >= EARLIEST
-        }
+        Said::Instant(Instant::Counted(micros)) if mapping.facts.zero == Zero::Epoch => micros >= 0,
         _ => true,
     };
     looks && column.targets.iter().filter(|target| target.group.is_none()).all(reads)

@@ -1,6 +1,7 @@
 //! Aligns rows whose free texts contain separators with their columns.
 
 use crate::slurm::columns::{Column, Shape};
+use crate::slurm::delimiter::Delimiter;
 
 /// A cell: its start and end in the row.
 pub(super) type Span = (u32, u32);
@@ -19,18 +20,28 @@ pub(super) enum Aligned {
     Unsure,
 }
 
-/// Splits a row at the bars, eight bytes at a time: cells are so short that one search call per cell would
-/// cost more.
+/// Splits a row at the separators.
 #[inline]
-pub(super) fn split(row: &[u8], cells: &mut Vec<Span>) {
-    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-    const BARS: u64 = 0x0101_0101_0101_0101 * b'|' as u64;
+pub(super) fn split(row: &[u8], delimiter: &Delimiter, cells: &mut Vec<Span>) {
     cells.clear();
+    match delimiter.bytes() {
+        &[byte] => split_at_byte(row, byte, cells),
+        _ => {
+            let part = |part: &[u8]| (part.as_ptr() as usize - row.as_ptr() as usize) as u32;
+            cells.extend(delimiter.split(row).map(|cell| (part(cell), part(cell) + cell.len() as u32)));
+        }
+    }
+}
+
+/// Splits a row at a byte, eight bytes at a time: cells are so short that one search call per cell would cost more.
+fn split_at_byte(row: &[u8], byte: u8, cells: &mut Vec<Span>) {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    let bars = 0x0101_0101_0101_0101 * u64::from(byte);
     let mut from = 0;
     let (words, rest) = row.as_chunks::<8>();
     for (at, word) in (0..).step_by(8).zip(words) {
-        let differing = u64::from_le_bytes(*word) ^ BARS;
-        // Sets the highest bit of each byte that is a bar, and no other bit.
+        let differing = u64::from_le_bytes(*word) ^ bars;
+        // Sets the highest bit of each byte that is a separator, and no other bit.
         let mut found = !(((differing & LOW) + LOW) | differing | LOW);
         while found != 0 {
             let bar = at + found.trailing_zeros() / 8;
@@ -40,7 +51,7 @@ pub(super) fn split(row: &[u8], cells: &mut Vec<Span>) {
         }
     }
     let behind = (row.len() - rest.len()) as u32;
-    for (at, _) in (behind..).zip(rest).filter(|(_, byte)| **byte == b'|') {
+    for (at, _) in (behind..).zip(rest).filter(|(_, other)| **other == byte) {
         cells.push((from, at));
         from = at + 1;
     }
@@ -206,7 +217,7 @@ mod tests {
         #[test]
         fn bars_are_found_wherever_they_stand(row in "[|{}\\x7c\u{fc}a]{0,40}") {
             let mut cells = Vec::new();
-            split(row.as_bytes(), &mut cells);
+            split(row.as_bytes(), &Delimiter::default(), &mut cells);
             let found: Vec<&[u8]> = cells.iter().map(|&cell| text(row.as_bytes(), cell)).collect();
             prop_assert_eq!(found, row.as_bytes().split(|&byte| byte == b'|').collect::<Vec<_>>());
         }
@@ -218,7 +229,7 @@ mod tests {
             const NAMES: &str = "JobID|JobName|NCPUS|State|Comment|Elapsed";
             let columns: Vec<&Column> = NAMES.split('|').map(|name| column(name.as_bytes()).unwrap()).collect();
             let mut all = Vec::new();
-            split(row.as_bytes(), &mut all);
+            split(row.as_bytes(), &Delimiter::default(), &mut all);
             let excess = all.len() - columns.len();
             let says = |spans: &[Span]| -> i32 {
                 let cells = spans.iter().map(|&span| text(row.as_bytes(), span));
@@ -245,7 +256,7 @@ mod tests {
     fn aligned(names: &str, row: &str) -> Option<(Aligned, Vec<String>)> {
         let columns: Vec<&Column> = names.split('|').map(|name| column(name.as_bytes()).unwrap()).collect();
         let mut cells = Vec::new();
-        split(row.as_bytes(), &mut cells);
+        split(row.as_bytes(), &Delimiter::default(), &mut cells);
         let how = align(&columns, row.as_bytes(), &mut cells)?;
         Some((
             how,

@@ -54,7 +54,7 @@ impl Reader {
     /// Aligns the joined row; returns the result and whether every cell fits its column.
     fn whole(&mut self) -> (Option<Aligned>, bool) {
         let Some(layout) = &self.layout else { return (None, false) };
-        split(&self.partial.row, &mut self.spans);
+        split(&self.partial.row, &layout.delimiter, &mut self.spans);
         let aligned = align(&layout.columns, &self.partial.row, &mut self.spans);
         (aligned, fits(&layout.columns, &self.partial.row, &self.spans, Shape::holds))
     }
@@ -94,7 +94,7 @@ impl Reader {
             return self.joined(how, reporter, explanation);
         }
         let Some(layout) = &self.layout else { return Ok(()) };
-        split(self.partial.first(), &mut self.spans);
+        split(self.partial.first(), &layout.delimiter, &mut self.spans);
         if let Some(how) = align(&layout.columns, self.partial.first(), &mut self.spans) {
             // The first line was complete; the lines below do not belong to it.
             let place = reporter.place(self.partial.line + 1);

@@ -2,6 +2,7 @@
 
 use super::align::{align, fits, split};
 use crate::slurm::columns::{Column, ROLES, Role, Shape, TRAILING, UNKNOWN, column};
+use crate::slurm::delimiter::Delimiter;
 
 /// The columns of a log, in order.
 #[derive(Clone, Debug)]
@@ -9,6 +10,8 @@ pub(super) struct Layout {
     pub(super) columns: Vec<&'static Column>,
     /// The names in the heading.
     pub(super) names: Vec<String>,
+    /// The separator of the columns.
+    pub(super) delimiter: Delimiter,
     /// Position of each role; `u16::MAX` if it is missing.
     at: [u16; ROLES],
     /// The number of columns up to the first free text; their positions are certain counted from the left.
@@ -30,7 +33,7 @@ const KNOWN: [&str; 4] = [
 
 impl Layout {
     /// Returns the layout of these columns.
-    fn of<'n>(names: impl Iterator<Item = &'n [u8]>) -> Layout {
+    fn of<'n>(names: impl Iterator<Item = &'n [u8]>, delimiter: Delimiter) -> Layout {
         let names: Vec<&[u8]> = names.map(<[u8]>::trim_ascii).collect();
         let last = names.len().saturating_sub(1);
         let columns: Vec<&'static Column> = (names.iter().enumerate())
@@ -48,19 +51,16 @@ impl Layout {
         }
         let head = columns.iter().position(|column| column.shape == Shape::Free).unwrap_or(columns.len());
         let names = names.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
-        Layout { columns, names, at, head }
+        Layout { columns, names, delimiter, at, head }
     }
 
     /// Returns the layout that a heading describes; `None` if the line is not a heading.
     pub(super) fn heading(line: &[u8]) -> Option<Layout> {
         // Headings are short and begin with a word.
-        let likely =
-            line.len() < 8192 && line.first().is_some_and(u8::is_ascii_alphabetic) && line.contains(&b'|');
-        if !likely {
-            return None;
-        }
-        let names: Vec<&[u8]> = line.split(|&byte| byte == b'|').collect();
-        let layout = Layout::of(names.iter().copied());
+        let likely = line.len() < 8192 && line.first().is_some_and(u8::is_ascii_alphabetic);
+        let delimiter = Delimiter::of_heading(line).filter(|_| likely)?;
+        let names: Vec<&[u8]> = delimiter.split(line).collect();
+        let layout = Layout::of(names.iter().copied(), delimiter.clone());
         let known = names.iter().filter(|name| column(name.trim_ascii()).is_some()).count();
         let filled = names.iter().filter(|name| !name.trim_ascii().is_empty()).count();
         (layout.numbered() && known * 2 > filled).then_some(layout)
@@ -71,7 +71,7 @@ impl Layout {
     /// # Errors
     /// A text that names an unknown column, or says why the columns do not make jobs.
     pub(super) fn named(names: &str) -> Result<Layout, String> {
-        let layout = Layout::of(names.split([',', '|']).map(str::as_bytes));
+        let layout = Layout::of(names.split([',', '|']).map(str::as_bytes), Delimiter::default());
         let unknown = layout.unknown().next().map(str::to_owned);
         match unknown {
             Some(name) => Err(format!(
@@ -87,13 +87,15 @@ impl Layout {
         if !line.first().is_some_and(u8::is_ascii_digit) {
             return None;
         }
+        let bars = line.contains(&b'|').then(Delimiter::default);
+        let delimiter = bars.or_else(|| Delimiter::of_row(line))?;
         let mut cells = Vec::new();
-        split(line, &mut cells);
+        split(line, &delimiter, &mut cells);
         KNOWN.iter().find_map(|names| {
             let names = names.split(',').map(str::as_bytes);
             // With `-p`, an empty text follows the last separator.
-            let trailing = line.ends_with(b"|").then_some(&b""[..]);
-            let layout = Layout::of(names.chain(trailing));
+            let trailing = line.ends_with(delimiter.bytes()).then_some(&b""[..]);
+            let layout = Layout::of(names.chain(trailing), delimiter.clone());
             let mut cells = cells.clone();
             align(&layout.columns, line, &mut cells)?;
             fits(&layout.columns, line, &cells, Shape::holds).then_some(layout)
@@ -119,6 +121,9 @@ impl Layout {
             Eligible,Start,End,Elapsed,Timelimit,State,ReqCPUS,AllocCPUS,NNodes,ReqMem,ReqTRES,AllocTRES,\
             NodeList,JobName";
         let timed = [Role::Submit, Role::Start, Role::End].iter().any(|&role| self.place(role).is_some());
+        if let Some(why) = self.delimiter.conflict(self.names.iter().map(String::as_str)) {
+            return Some(format!("{why}; {ADVICE}"));
+        }
         match (self.numbered(), timed) {
             (true, true) => None,
             (false, _) => Some(format!("there is no column JobID; {ADVICE}")),
@@ -133,9 +138,6 @@ impl Layout {
 
 /// Whether a line is the heading of fixed-width columns, or the rule below it.
 pub(super) fn fixed_width(line: &[u8]) -> bool {
-    if line.contains(&b'|') {
-        return false;
-    }
     let words = || line.split(|&byte| byte == b' ').filter(|word| !word.is_empty());
     let known = words().filter(|word| column(word).is_some()).count();
     known >= 2 && known == words().count() && words().any(|word| word.starts_with(b"JobID"))

@@ -112,7 +112,8 @@ impl Reader {
     /// Whether a line repeats the heading or is another one: it begins with the same word, or with `JobID`.
     fn heads(&self, line: &[u8]) -> bool {
         let first = self.layout.as_ref().and_then(|layout| layout.names.first());
-        let word = line.split(|&byte| byte == b'|').next().unwrap_or_default();
+        let delimiter = self.layout.as_ref().map(|layout| &layout.delimiter);
+        let word = delimiter.and_then(|delimiter| delimiter.split(line).next()).unwrap_or_default();
         let alike =
             word.eq_ignore_ascii_case(b"JobID") || first.is_some_and(|first| first.as_bytes() == word);
         alike && Layout::heading(line).is_some()
@@ -121,7 +122,7 @@ impl Reader {
     /// Whether a line begins like a row.
     fn begins(&mut self, line: &[u8]) -> bool {
         let Some(layout) = &self.layout else { return false };
-        split(line, &mut self.spans);
+        split(line, &layout.delimiter, &mut self.spans);
         if self.spans.len() >= layout.columns.len() {
             let whole = align(&layout.columns, line, &mut self.spans).is_some();
             return whole && fits(&layout.columns, line, &self.spans, Shape::holds);
@@ -142,7 +143,7 @@ impl Reader {
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
         let Some(layout) = &self.layout else { return Ok(()) };
-        split(line.bytes, &mut self.spans);
+        split(line.bytes, &layout.delimiter, &mut self.spans);
         let columns = layout.columns.len();
         let found = self.spans.len().cmp(&columns);
         if found == Ordering::Equal && fits(&layout.columns, line.bytes, &self.spans, Shape::seems) {
