@@ -24,9 +24,8 @@ use batchlab_traces::{Field, Findings, Header, Number, Record, RecordSink, Time,
 use crate::entry::{Entry, Name, Stage};
 use crate::error::ReadError;
 use crate::reporter::{Reporter, quoted};
-use crate::text::decimal::LARGEST;
 use further::Further;
-use names::Names;
+pub(crate) use names::Names;
 use numbering::Numbering;
 use overlap::{Key, Overlap, Unended, Verdict};
 
@@ -77,6 +76,12 @@ pub struct Normaliser {
 
 /// The most further columns that a log may have; every job has a value in each.
 pub const MOST_COLUMNS: usize = 256;
+
+/// The largest number that an identity keeps: floats represent all up to it exactly.
+pub const LARGEST_IDENTITY: i64 = 1 << 53;
+
+/// Words, and larger numbers, are numbered above this.
+pub const WORDS: i64 = 9_000_000_000_000_000;
 
 /// The handle of every column beyond [`MOST_COLUMNS`]; no column has it.
 const NO_COLUMN: usize = usize::MAX;
@@ -283,7 +288,7 @@ impl Normaliser {
         let procs = self.plan.header.max_procs.as_ref().map(|procs| procs.count);
         let record = &mut self.record;
         record.line = if self.is_beside { 0 } else { entry.line };
-        record.set_whole(Field::Job, entry.number.filter(|number| *number <= LARGEST).unwrap_or(-1));
+        record.set_whole(Field::Job, entry.number.filter(|number| *number <= LARGEST_IDENTITY).unwrap_or(-1));
         record.set(Field::Submit, seconds(Some(times.submit)));
         record.set(Field::Wait, seconds(times.wait));
         record.set(Field::Run, seconds(times.run));

@@ -7,6 +7,7 @@ mod careful;
 mod comments;
 mod fields;
 mod heading;
+mod identities;
 mod keys;
 mod reader;
 mod likeness;

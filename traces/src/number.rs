@@ -58,7 +58,9 @@ impl Number {
 /// Numbers are equal if their values are, in either representation.
 impl PartialEq for Number {
     fn eq(&self, other: &Number) -> bool {
-        self.to_micro() == other.to_micro()
+        // Identities may be so large that their millionths are not representable.
+        let micro = |number: &Number| i128::from(number.value) * if number.micro { 1 } else { 1_000_000 };
+        if self.micro == other.micro { self.value == other.value } else { micro(self) == micro(other) }
     }
 }
 
@@ -98,6 +100,14 @@ pub fn group_digits(number: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn large_whole_numbers_stay_distinct() {
+        let large = Number::whole(92_605_928_607_567);
+        assert_ne!(large, Number::whole(29_946_708_553_445));
+        assert_ne!(large, Number { value: i64::MAX, micro: true });
+        assert_eq!(Number::whole(2), Number { value: 2_000_000, micro: true });
+    }
 
     #[test]
     fn digits_are_parted_three_by_three() {

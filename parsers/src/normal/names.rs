@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use crate::entry::Name;
 
 /// Numbers names by first appearance, from 1.
-pub(super) struct Names {
+pub(crate) struct Names {
     /// Position of each name in the list. It is never iterated, so its order affects no result; the hash is
     /// keyed, so no log can be constructed to slow it down.
     index: HashMap<Box<[u8]>, usize>,
@@ -29,7 +29,7 @@ struct Known {
 
 impl Names {
     /// Returns an empty numbering; `given` names have fixed numbers.
-    pub(super) fn new(given: &[(&str, i64)], interactive: bool) -> Names {
+    pub(crate) fn new(given: &[(&str, i64)], interactive: bool) -> Names {
         let known: Vec<Known> = given
             .iter()
             .map(|&(name, number)| Known { name: name.as_bytes().into(), number, seen: false })
@@ -40,7 +40,7 @@ impl Names {
     }
 
     /// Returns the number of a name; -1 if it is unknown. O(1), without hashing for a name that is repeated.
-    pub(super) fn number(&mut self, name: Name<'_>) -> i64 {
+    pub(crate) fn number(&mut self, name: Name<'_>) -> i64 {
         let text = match name {
             Name::Unknown | Name::Text(b"") => return -1,
             Name::Text(text) => text,
@@ -60,7 +60,7 @@ impl Names {
     }
 
     /// Returns how many different numbers were assigned.
-    pub(super) fn distinct(&self) -> usize {
+    pub(crate) fn distinct(&self) -> usize {
         let mut numbers: Vec<i64> = self.seen().map(|known| known.number).collect();
         numbers.sort_unstable();
         numbers.dedup();
@@ -68,7 +68,7 @@ impl Names {
     }
 
     /// Returns the names that occurred, by number; for several with one number, the first.
-    pub(super) fn listed(&self) -> Vec<Named> {
+    pub(crate) fn listed(&self) -> Vec<Named> {
         let named =
             |known: &Known| Named { number: known.number, name: String::from_utf8_lossy(&known.name).into() };
         let mut listed: Vec<Named> = self.seen().map(named).collect();

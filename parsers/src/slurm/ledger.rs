@@ -5,7 +5,7 @@ use batchlab_traces::slurm::{
     ASKED_NODES, ASKED_PER_NODE, ASKED_SWITCHES, ASKED_TASK, BACKFILL, MAIN, NICE, PRIORITY, RAN_ON, REASON,
     RESERVATION, STARTED_BY, SUBMISSION, SWITCHES_WAIT,
 };
-use batchlab_traces::trace::{ARRAY_LIMIT, DependencyKind, MOST_DEPENDENCIES, dependency_columns};
+use batchlab_traces::trace::{ARRAY_LIMIT, DependencyKind, dependency_columns};
 use batchlab_traces::workload::HELD;
 use batchlab_traces::workload::layout_columns::{EVEN_GPU, EVEN_MEMORY};
 use batchlab_traces::{Example, Header, Number, Time};
@@ -54,6 +54,9 @@ enum JobSource {
     /// Accounting beside a queue, which tells by itself which jobs run and wait.
     History,
 }
+
+/// The most dependencies of a job that are kept.
+const MOST_DEPENDENCIES: usize = 8;
 
 /// The most tasks of an array that become records.
 const MOST_TASKS: usize = 100_000;

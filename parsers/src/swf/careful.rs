@@ -5,6 +5,7 @@ use batchlab_traces::{Field, Number, Record, Refusal};
 
 use crate::lines::{End, Line};
 use crate::reporter::Reporter;
+use crate::swf::identities::{Identities, is_identity, several};
 use crate::swf::kinds;
 use crate::text::decimal::{Decimal, Fault, decimal};
 use crate::text::whole;
@@ -16,6 +17,7 @@ use crate::text::whole;
 pub(super) fn careful(
     line: &Line<'_>,
     record: &mut Record,
+    identities: &mut Identities,
     reporter: &mut Reporter<'_>,
 ) -> Result<bool, Refusal> {
     let expected = FIELDS + record.extra.len();
@@ -31,11 +33,18 @@ pub(super) fn careful(
                 note_spelling(line, token, decimal, reporter)?;
                 decimal.number
             }
+            Err(fault) if is_named(line, index, count) => {
+                match named(line, token, index, identities, reporter)? {
+                    Some(number) => number,
+                    None if index == Field::Job.index() => return dropped(line, token, index, reporter),
+                    None => {
+                        report_fault(line, token, index, fault, reporter)?;
+                        Number::UNKNOWN
+                    }
+                }
+            }
             Err(_) if index <= Field::Submit.index() => {
-                let missing = Field::ALL[index].name();
-                reporter
-                    .report(&kinds::DROPPED_LINE, line, token, |token| format!("{token} as {missing}"))?;
-                return Ok(false);
+                return dropped(line, token, index, reporter);
             }
             // Amounts of further columns are whole and never scaled: all 64 bits can be kept.
             Err(Fault::OutOfRange) if index >= FIELDS && whole(token).is_some() => {
@@ -56,7 +65,70 @@ pub(super) fn careful(
         return Ok(false);
     }
     report_count(line, count, expected, torn, reporter)?;
+    preceding(line, record, identities, reporter)?;
     Ok(true)
+}
+
+fn dropped(
+    line: &Line<'_>,
+    token: &[u8],
+    index: usize,
+    reporter: &mut Reporter<'_>,
+) -> Result<bool, Refusal> {
+    let missing = Field::ALL[index].name();
+    reporter.report(&kinds::DROPPED_LINE, line, token, |token| format!("{token} as {missing}"))?;
+    Ok(false)
+}
+
+/// Whether a field may hold a word: it is an identity, and that of a job stands before numbers for its times.
+fn is_named(line: &Line<'_>, index: usize, count: usize) -> bool {
+    let Some(&field) = Field::ALL.get(index) else { return false };
+    let times = || tokens(line.bytes).skip(1).take(3).filter(|token| decimal(token).is_ok()).count();
+    is_identity(field) && (field != Field::Job || count > 3 && times() == 3)
+}
+
+/// Returns the number of an identity that is no plain number.
+fn named(
+    line: &Line<'_>,
+    token: &[u8],
+    index: usize,
+    identities: &mut Identities,
+    reporter: &mut Reporter<'_>,
+) -> Result<Option<Number>, Refusal> {
+    let field = Field::ALL[index];
+    let first = several(token).filter(|_| field == Field::Preceding).and_then(|mut parts| parts.next());
+    let token = first.unwrap_or(token);
+    let Some(number) = identities.number(field, token) else { return Ok(None) };
+    if whole(token) != Some(number) {
+        reporter.report(&kinds::NAMED, line, token, |token| format!("{token} as {}", field.name()))?;
+    }
+    Ok(Some(Number::whole(number)))
+}
+
+/// Takes the second and further preceding jobs of a line.
+fn preceding(
+    line: &Line<'_>,
+    record: &Record,
+    identities: &mut Identities,
+    reporter: &mut Reporter<'_>,
+) -> Result<(), Refusal> {
+    let token = tokens(line.bytes).nth(Field::Preceding.index()).unwrap_or_default();
+    let Some(parts) = several(token) else { return Ok(()) };
+    let think = record.get(Field::Think);
+    let delay = if think.to_micro() > 0 { think.to_micro().div_euclid(1_000_000) } else { -1 };
+    let mut more = 0;
+    for part in parts.skip(1) {
+        let number = decimal(part).ok().map(|decimal| decimal.number.truncated());
+        let Some(number) = number.or_else(|| identities.number(Field::Preceding, part)) else { continue };
+        if number > 0 && !identities.also_after(more, number, delay) {
+            reporter.report(&kinds::MANY_BEFORE, line, part, |part| part)?;
+        }
+        more += usize::from(number > 0);
+    }
+    if more > 0 {
+        reporter.report(&kinds::SEVERAL_BEFORE, line, token, |token| token)?;
+    }
+    Ok(())
 }
 
 /// Fields that hold counts or identifiers.
@@ -197,7 +269,7 @@ mod tests {
             let line = Line { number: 1, bytes: text.as_bytes(), end: End::Feed };
             let mut findings = Findings::lenient();
             let mut reporter = Reporter { findings: &mut findings, file: "a.swf".into() };
-            let read = careful(&line, &mut slow, &mut reporter);
+            let read = careful(&line, &mut slow, &mut Identities::default(), &mut reporter);
             if taken {
                 prop_assert_eq!(read, Ok(true));
                 prop_assert_eq!(quick, slow);

@@ -6,11 +6,14 @@
 
 use std::cell::Cell;
 
-use batchlab_traces::{Number, Record};
+use batchlab_traces::field::FIELDS;
+use batchlab_traces::{Field, Number, Record};
 use nom::character::complete::{digit1, i64};
 use nom::multi::fill;
 use nom::{Err, IResult, Mode, OutputMode, PResult, Parser};
 
+use crate::normal::LARGEST_IDENTITY;
+use crate::swf::identities::is_identity;
 use crate::swf::word::{count_digits, skip_blanks, weigh_digits, word};
 use crate::text::decimal::LARGEST;
 
@@ -58,9 +61,32 @@ impl<'a> Parser<&'a [u8]> for Value<'_> {
                 }
                 Ok((rest, M::Output::bind(|| number.value)))
             }
+            Err(_) if bit & IDENTITIES != 0 => match identity(input) {
+                Some((rest, value)) => Ok((rest, M::Output::bind(|| value))),
+                None => Err(Err::Error(M::Error::bind(|| ()))),
+            },
             Err(_) => Err(Err::Error(M::Error::bind(|| ()))),
         }
     }
+}
+
+/// The bits of the fields that hold identities.
+const IDENTITIES: u32 = {
+    let (mut bits, mut at) = (0, 0);
+    while at < FIELDS {
+        bits |= (is_identity(Field::ALL[at]) as u32) << at;
+        at += 1;
+    }
+    bits
+};
+
+/// Parses a large whole number that tells jobs or users apart, and the blanks after it.
+#[inline(never)]
+fn identity(input: &[u8]) -> Option<(&[u8], i64)> {
+    let input = input.strip_prefix(b"+").unwrap_or(input);
+    let (rest, number) = digit1::<_, ()>(input).ok()?;
+    let number = crate::text::whole(number).filter(|&number| number <= LARGEST_IDENTITY)?;
+    matches!(rest, [] | [b' ' | b'\t' | b'\r' | b'\n', ..]).then(|| (skip_blanks(rest), number))
 }
 
 /// Parses a number of one to eight digits, or -1, and the blanks after it; `None` for any other text.
@@ -139,8 +165,6 @@ fn decimals(input: &[u8]) -> IResult<&[u8], i64, ()> {
 
 #[cfg(test)]
 mod tests {
-    use batchlab_traces::Field;
-
     use super::*;
 
     fn parse(line: &str, extras: usize) -> Option<Record> {

@@ -28,6 +28,22 @@ kinds! {
         "{number|numbers} beyond 9.2e12",
         "{it counts|they count} as unknown",
         "correct the log, or the tool that wrote it";
+    /// An identity that is no plain number.
+    NAMED: Note "swf-named",
+        "{job, user, group, executable, queue or partition|jobs, users, groups, executables, queues or partitions} \
+         with a word, or a number beyond 9e15, for a number",
+        "numbered from 9,000,000,000,000,001 on, by first appearance",
+        "nothing; other tools may stop here: SWF has numbers";
+    /// A field with several preceding jobs.
+    SEVERAL_BEFORE: Note "swf-several-before",
+        "{job|jobs} with several preceding jobs in field 17",
+        "all are kept: the first in the field, the others in the columns after1, after2, ...",
+        "nothing; --dependencies log lets {it|them} wait for all";
+    /// More preceding jobs than are kept.
+    MANY_BEFORE: Warning "swf-many-before",
+        "preceding {job|jobs} beyond the number that is kept",
+        "left out",
+        "look at field 17 of the log";
     /// A line without a job number or submit time.
     DROPPED_LINE: Warning "swf-dropped-line",
         "{line|lines} without a job number and a submit time",

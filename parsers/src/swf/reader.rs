@@ -11,6 +11,7 @@ use crate::reporter::Reporter;
 use crate::source::Stream;
 use crate::swf::careful::{careful, has_fraction, report_fractions, tokens};
 use crate::swf::comments::{Comments, gives_field};
+use crate::swf::identities::Identities;
 use crate::swf::likeness::likeness;
 use crate::swf::{fields, kinds};
 use crate::tally::Tally;
@@ -76,6 +77,7 @@ impl<'a, S: RecordSink + ?Sized> Reader<'a, S> {
             room: COMMENTS,
             in_header: true,
             explanation: None,
+            identities: Identities::default(),
             records: 0,
             lost: Tally::default(),
         };
@@ -126,6 +128,7 @@ struct State<'a, S: ?Sized> {
     in_header: bool,
     /// Receives the destinations of the next line's columns while they are wanted.
     explanation: Option<&'a mut Explanation>,
+    identities: Identities,
     records: u64,
     lost: Tally,
 }
@@ -162,9 +165,12 @@ impl<S: RecordSink + ?Sized> LineSink for State<'_, S> {
         }
         if self.in_header {
             self.record.extra.resize(self.comments.resources(), -1);
+            let pending = self.comments.resources();
+            self.identities.declared(self.comments.resource_names(), pending);
         }
         let regular = fields::regular(line.bytes, &mut self.record).is_ok_and(|(rest, ())| rest.is_empty());
-        if !regular && !careful(line, &mut self.record, &mut self.reporter)? {
+        if !regular && !careful(line, &mut self.record, &mut self.identities, &mut self.reporter)? {
+            self.identities.forget();
             self.lost.lose(line.number, 1, self.records);
             return Ok(());
         }
@@ -172,7 +178,10 @@ impl<S: RecordSink + ?Sized> LineSink for State<'_, S> {
             self.comments.settle(&self.reporter.file, self.reporter.findings)?;
         }
         report_fractions(line, &self.record, &mut self.reporter)?;
+        let declared = self.record.extra.len();
+        self.identities.append(&mut self.record);
         self.deliver(line.number);
+        self.record.extra.truncate(declared);
         self.explain(line);
         Ok(())
     }
@@ -242,6 +251,7 @@ impl<S: RecordSink + ?Sized> State<'_, S> {
             return Err(ReadError::NotFormat { name, format, why, looked_for: LOOKS_LIKE });
         }
         let mut header = self.comments.into_header();
+        self.identities.describe(&mut header);
         header.later_comments = self.later_comments;
         Ok(header)
     }

@@ -14,6 +14,7 @@ use super::time_format::Instant;
 use crate::clock::LocalClock;
 use crate::entry::Name;
 use crate::lines::Line;
+use crate::normal::{LARGEST_IDENTITY, Names, WORDS};
 use crate::reporter::Reporter;
 
 /// The rules for filling drafts, shared by a whole log.
@@ -39,6 +40,26 @@ pub(super) struct Scratch {
     pub(super) constraint: Vec<u8>,
     /// GPUs that a node specification asked for.
     pub(super) gpus: i64,
+    /// The jobs whose numbers are words, or beyond those that are kept.
+    pub(super) jobs: WordJobs,
+}
+
+/// Numbers for jobs that a table names by words.
+pub(super) struct WordJobs(Names);
+
+impl Default for WordJobs {
+    fn default() -> WordJobs {
+        WordJobs(Names::new(&[("", WORDS)], false))
+    }
+}
+
+impl WordJobs {
+    /// Returns the number of a job that is not written as a plain number; `None` if the text names none.
+    fn number(&mut self, text: &[u8]) -> Option<i64> {
+        let plain = crate::text::whole(text).filter(|number| (0..=LARGEST_IDENTITY).contains(number));
+        let is_word = || !text.starts_with(b"-") && text.iter().any(u8::is_ascii_alphanumeric);
+        plain.or_else(|| is_word().then(|| self.0.number(Name::Text(text))))
+    }
 }
 
 impl Filler<'_> {
@@ -58,7 +79,7 @@ impl Filler<'_> {
         scratch.extra.clear();
         scratch.constraint.clear();
         scratch.gpus = 0;
-        let Scratch { locations, extra, constraint, gpus } = scratch;
+        let Scratch { locations, extra, constraint, gpus, jobs } = scratch;
         for (column, locations) in self.columns.iter().zip(locations) {
             let At::Place(at) = column.at else { continue };
             if !column.used {
@@ -86,6 +107,12 @@ impl Filler<'_> {
                 match said {
                     // A cell with several destinations is reported once.
                     Said::Garbage | Said::Word if told => {}
+                    Said::Garbage if target.to == To::Job && jobs.number(part).is_some() => {
+                        sink.draft.number = jobs.number(part);
+                        if sink.draft.number != crate::text::whole(part) {
+                            reporter.report(&kinds::NAMED_JOB, line, part, detail)?;
+                        }
+                    }
                     Said::Garbage => {
                         told = true;
                         reporter.report(&kinds::BAD_CELL, line, part, detail)?;

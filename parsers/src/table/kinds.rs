@@ -27,6 +27,11 @@ kinds! {
         "{line that has|lines that have} neither a job number nor a time",
         "left out",
         "describe such lines as comments, or skip them";
+    /// A job whose number is a word.
+    NAMED_JOB: Note "table-named-job",
+        "{job|jobs} with a word, or a number beyond 9e15, for a number",
+        "numbered from 9,000,000,000,000,001 on, by first appearance",
+        "nothing, or take the number out of the word by `pattern`";
     /// A cell that does not match the mapping.
     BAD_CELL: Warning "table-bad-cell",
         "{cell that is|cells that are} not as described",

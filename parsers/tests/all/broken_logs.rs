@@ -32,7 +32,7 @@ const FILES: [(&str, Fate); 40] = [
     ("empty.swf", Refused("the file is empty")),
     ("exponents.swf", Read(2, "swf-exponent*2")),
     ("fractional-size.swf", Read(2, "swf-fraction")),
-    ("garbage-job-number.swf", Read(2, "swf-dropped-line")),
+    ("garbage-job-number.swf", Read(3, "swf-named")),
     ("garbage-token.swf", Read(3, "swf-bad-token")),
     ("header-only.swf", Refused("there is nothing but comments")),
     ("late-header.swf", Read(2, "swf-late-header")),

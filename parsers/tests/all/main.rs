@@ -13,6 +13,7 @@ mod broken_logs;
 mod every_format;
 mod every_format_properties;
 mod identify;
+mod identities;
 mod properties;
 mod real_logs;
 mod real_tables;

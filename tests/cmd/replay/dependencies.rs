@@ -179,3 +179,24 @@ fn tasks_of_an_array_enter_as_its_throttle_allows() {
         assert!(told.code == 1 && told.err.contains(early), "{}", told.err);
     }
 }
+
+#[test]
+fn a_job_waits_for_all_jobs_that_field_17_names() {
+    const JOIN: &str = "\
+; MaxProcs: 8
+1 0 -1 100 2 -1 -1 2 100 -1 1 1 1 1 1 -1 -1 -1
+2 0 -1 300 2 -1 -1 2 300 -1 1 1 1 1 1 -1 -1 -1
+3 0 -1 200 2 -1 -1 2 200 -1 1 1 1 1 1 -1 -1 -1
+4 0 -1 10 2 -1 -1 2 10 -1 1 1 1 1 1 -1 1&2&3 0
+";
+    let options = ["--policy", "fcfs", "--dependencies", "log"];
+    let (starts, table, told) = replayed(JOIN, &options);
+    assert_eq!(starts, ["1 0 0", "2 0 0", "3 0 0", "4 0 300"]);
+    assert!(table.contains("dependencies log (1 dependent job)") && told.contains("swf-several-before"));
+    // The converted log says the same.
+    let folder = Folder::new();
+    folder.write("a.swf", JOIN);
+    folder.run(&["convert", "a.swf", "-o", "b.swf"]).succeeded();
+    let (again, ..) = replayed(&folder.read("b.swf"), &options);
+    assert_eq!(again, starts);
+}

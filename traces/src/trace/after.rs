@@ -66,7 +66,7 @@ pub struct StatedDependency {
 pub const ARRAY_LIMIT: &str = "array_limit";
 
 /// The most dependencies of a job that a log keeps.
-pub const MOST_DEPENDENCIES: usize = 8;
+pub const MOST_DEPENDENCIES: usize = 80;
 
 /// Returns the names of the columns of a job's dependency, counted from 0: number, kind, task and delay in seconds.
 pub fn dependency_columns(at: usize) -> [String; 4] {
