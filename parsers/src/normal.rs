@@ -5,6 +5,7 @@
 
 pub mod rules;
 
+mod dates;
 mod further;
 mod mend;
 mod names;
@@ -24,6 +25,7 @@ use batchlab_traces::{Field, Findings, Header, Number, Record, RecordSink, Time,
 use crate::entry::{Entry, Name, Stage};
 use crate::error::ReadError;
 use crate::reporter::{Reporter, quoted};
+use dates::Dates;
 use further::Further;
 pub(crate) use names::Names;
 use numbering::Numbering;
@@ -43,7 +45,8 @@ pub struct LogPlan {
     /// Groups with fixed numbers.
     pub groups: &'static [(&'static str, i64)],
     /// Whether times count from the log's own zero, whose date is unknown. They are kept unchanged then,
-    /// every value from zero on is a valid time, and the header has no dates.
+    /// every value from zero on is a valid time, and the header has no dates. A log without any date counts from its own
+    /// zero as well, with a finding.
     pub relative: bool,
 }
 
@@ -63,6 +66,8 @@ pub struct Normaliser {
     /// The submit time of the previous entry, from 1970.
     before: Option<Time>,
     last_end: Option<Time>,
+    /// Whether times are dates.
+    dates: Dates,
     entries: u64,
     /// Records by job, to detect those that overlapping extracts repeat.
     overlap: Overlap,
@@ -108,6 +113,7 @@ impl Normaliser {
             further: Vec::new(),
             before: None,
             last_end: None,
+            dates: Dates::default(),
             entries: 0,
             overlap: Overlap::default(),
             members: [None; 2],
@@ -221,7 +227,9 @@ impl Normaliser {
         }
         // The entry's own findings are counted when it is taken.
         let mut unheard = Findings::lenient();
-        let times = mend::times(entry, self.before, self.plan.relative, &mut silent(&mut unheard, reporter))?;
+        let mut dates = self.dates;
+        let relative = dates.see(entry, self.builder.len()) || self.plan.relative;
+        let times = mend::times(entry, self.before, relative, &mut silent(&mut unheard, reporter))?;
         self.fill(entry, &times, &mut silent(&mut unheard, reporter))?;
         let mut earlier = Record::default();
         let mut contradictions = Vec::new();
@@ -267,7 +275,8 @@ impl Normaliser {
     /// In strict reading, a value that a rule corrects.
     pub fn take(&mut self, entry: &Entry<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         self.entries += 1;
-        let times = mend::times(entry, self.before, self.plan.relative, reporter)?;
+        let relative = self.dates.see(entry, self.builder.len()) || self.plan.relative;
+        let times = mend::times(entry, self.before, relative, reporter)?;
         self.before = Some(times.submit);
         self.last_end = self.last_end.max(times.end);
         self.fill(entry, &times, reporter)?;
@@ -357,6 +366,9 @@ impl Normaliser {
         sink: &mut dyn RecordSink,
     ) -> Result<Header, ReadError> {
         self.report_single_names(reporter)?;
+        if self.dates.is_own_zero() && !std::mem::replace(&mut self.plan.relative, true) {
+            reporter.report_at(&rules::OWN_ZERO, 0, || "no instant is a date".into())?;
+        }
         let header = std::mem::take(&mut self.plan.header);
         let builder = std::mem::take(&mut self.builder);
         let declared = Header { resources: self.columns.clone(), ..Header::default() };
@@ -370,7 +382,11 @@ impl Normaliser {
             .collect();
         let open = self.open(&trace, reporter)?;
         let mut rows: Vec<u32> = (0..trace.len() as u32).filter(|&row| self.overlap.counts(row)).collect();
-        let submit = |row: u32| trace.time(row as usize, Field::Submit);
+        let markers = self.dates.markers();
+        let dated = rows.iter().filter(|&&row| row >= markers && !self.plan.relative);
+        let first = dated.map(|&row| trace.time(row as usize, Field::Submit)).min().unwrap_or_default();
+        let is_marker = |row: u32| self.dates.is_marker(row) && !self.plan.relative;
+        let submit = |row: u32| if is_marker(row) { first } else { trace.time(row as usize, Field::Submit) };
         let jumps = rows.windows(2).filter(|pair| submit(pair[1]) < submit(pair[0])).count() as u64;
         if jumps > 0 {
             rows.sort_by_key(|&row| submit(row));
@@ -379,11 +395,18 @@ impl Normaliser {
         }
         let zero = rows.first().map_or(0, |&row| submit(row).ticks());
         let zero = if self.plan.relative { 0 } else { zero.div_euclid(1_000_000) };
-        let later_comments = self.place_remarks(&trace, &rows);
+        let remarks = std::mem::take(&mut self.remarks);
+        let later_comments = place_remarks(remarks, &trace, &rows);
         let numbering = Numbering::of(&trace, &rows, reporter)?;
         let mut record = Record::default();
         for (&row, place) in rows.iter().zip(1..) {
             trace.record(row as usize, &mut record);
+            if is_marker(row) {
+                dates::without_times(&mut record, first, reporter)?;
+            }
+            if markers > 0 {
+                dates::in_own_units(&mut record);
+            }
             let submit = record.get(Field::Submit).to_micro() - zero * 1_000_000;
             record.set(Field::Submit, Number::from_micro(submit));
             record.extra.resize(self.columns.len(), -1);
@@ -438,16 +461,6 @@ impl Normaliser {
         Ok((!open.is_empty()).then_some(open))
     }
 
-    /// Returns each remark with the number of records before it.
-    fn place_remarks(&mut self, trace: &Trace, rows: &[u32]) -> Vec<(u64, String)> {
-        self.remarks.sort_by_key(|(at, _)| *at);
-        let place = |(at, text): (Time, String)| {
-            let before = rows.partition_point(|&row| trace.time(row as usize, Field::Submit) <= at);
-            (before as u64, format!("; {text}"))
-        };
-        std::mem::take(&mut self.remarks).into_iter().map(place).collect()
-    }
-
     /// Reports the columns with a single name: the archive's conversions leave them out.
     fn report_single_names(&self, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         for (field, names) in NAMED.into_iter().zip(&self.names) {
@@ -483,6 +496,16 @@ impl Normaliser {
         header.notes.extend(kept.iter().flat_map(|&at| self.further[at].notes(&self.columns[at].name)));
         header
     }
+}
+
+/// Returns each remark with the number of records before it.
+fn place_remarks(mut remarks: Vec<(Time, String)>, trace: &Trace, rows: &[u32]) -> Vec<(u64, String)> {
+    remarks.sort_by_key(|(at, _)| *at);
+    let place = |(at, text): (Time, String)| {
+        let before = rows.partition_point(|&row| trace.time(row as usize, Field::Submit) <= at);
+        (before as u64, format!("; {text}"))
+    };
+    remarks.into_iter().map(place).collect()
 }
 
 /// Two columns with their values for a job: the number of the whole that it is part of, and its index in it.

@@ -30,6 +30,11 @@ rules! {
         "{job|jobs} without any time",
         "{it stays|they stay} after the previous job, with its submit time",
         "drop them by a rule if they matter";
+    /// A log whose times are no dates.
+    OWN_ZERO: Note "archive-own-zero",
+        "{log|logs} whose times count from {its|their} own zero instead of 1970",
+        "the times are kept, every one from 0 on counts, and the header has no dates",
+        "nothing, or say so: zero = \"own\" in a mapping file of a table";
     /// A job that started up to 65 minutes before it was submitted.
     WAIT_BELOW_ZERO: Warning "archive-wait-below-zero",
         "{job that starts|jobs that start} up to 65 minutes before submission",

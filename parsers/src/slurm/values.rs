@@ -79,6 +79,11 @@ pub(super) fn instant(text: &[u8]) -> Value<Stamp> {
     Ok(Some(Stamp { micros: seconds * 1_000_000, offset: Some(0) }).filter(|stamp| stamp.micros > 0))
 }
 
+/// As [`instant`], with the second 0 of logs that count from their own zero.
+pub(super) fn counted(text: &[u8]) -> Value<Stamp> {
+    if text == b"0" { Ok(Some(Stamp { micros: 0, offset: Some(0) })) } else { instant(text) }
+}
+
 /// Whether a text stands for an instant that never came.
 pub(super) fn is_never(text: &[u8]) -> bool {
     !text.is_empty() && matches!(instant(text), Ok(None))

@@ -12,6 +12,10 @@ use crate::slurm::kinds;
 use crate::slurm::state::State;
 use crate::slurm::tres::{Tres, gres_gpus, used_memory};
 use crate::slurm::values::{self, Limit, Value};
+use crate::text::date::Stamp;
+
+/// Microseconds from 1970 to the first instant that is certainly a date.
+const DATED: i64 = 100_000_000_000_000;
 
 /// A row split into one cell per column.
 #[derive(Clone, Copy)]
@@ -86,6 +90,7 @@ impl<'a> Cells<'a> {
             None => self.value(Role::Elapsed, values::length, reporter)?,
         };
         let nodes = self.nodes(&asked, reporter)?;
+        let [submit, eligible, start, end] = self.instants(reporter)?;
         let state = self.get(Role::State);
         Ok(Job {
             line: self.line,
@@ -108,11 +113,11 @@ impl<'a> Cells<'a> {
             // Of a job that waits it may be older than the log.
             reason: b"",
             cluster: self.get(Role::Cluster),
-            submit: self.value(Role::Submit, values::instant, reporter)?,
-            eligible: self.value(Role::Eligible, values::instant, reporter)?,
-            never_eligible: values::is_never(self.get(Role::Eligible)),
-            start: self.value(Role::Start, values::instant, reporter)?,
-            end: self.value(Role::End, values::instant, reporter)?,
+            submit,
+            eligible,
+            never_eligible: eligible.is_none() && values::is_never(self.get(Role::Eligible)),
+            start,
+            end,
             elapsed,
             suspended: self.value(Role::Suspended, values::length, reporter)?,
             planned: self.value(Role::Planned, values::length, reporter)?,
@@ -130,6 +135,18 @@ impl<'a> Cells<'a> {
             got,
             command: self.get(Role::SubmitLine),
         })
+    }
+
+    /// Returns the instants of submission, eligibility, start and end. Beside a date, 0 is a missing one.
+    fn instants(&self, reporter: &mut Reporter<'_>) -> Result<[Option<Stamp>; 4], Refusal> {
+        let mut instants = [None; 4];
+        let roles = [Role::Submit, Role::Eligible, Role::Start, Role::End];
+        for (instant, role) in instants.iter_mut().zip(roles) {
+            *instant = self.value(role, values::counted, reporter)?;
+        }
+        let dated = instants.iter().flatten().any(|stamp: &Stamp| stamp.micros >= DATED);
+        let known = |stamp: Option<Stamp>| stamp.filter(|stamp| !dated || stamp.micros > 0);
+        Ok(instants.map(known))
     }
 
     /// Returns a value; a text that cannot be read is counted and gives `None`.
