@@ -5,6 +5,7 @@ use batchlab_traces::{Kind, Level, Refusal, Time};
 
 use crate::reporter::Reporter;
 use crate::text::date::Stamp;
+use crate::text::zones::Abbreviation;
 
 /// Reports that the log does not name its time zone and that one was assumed.
 pub static ZONE_ASSUMED: Kind = Kind {
@@ -146,6 +147,14 @@ impl LocalClock {
             }
         };
         Ok(Time::from_ticks(stamp.micros - ahead * 1_000_000))
+    }
+
+    /// Returns the instant of a reading in a zone that its abbreviation tells: that of the log's zone if it uses the
+    /// abbreviation then, else the only meaning. `None` if there are several, or none.
+    pub fn instant_called(&self, micros: i64, zone: Abbreviation) -> Option<Time> {
+        let own = self.zone.offset_called(micros.div_euclid(1_000_000), zone.letters());
+        let offset = own.filter(|_| !self.assumed).or_else(|| zone.offset())?;
+        Some(Time::from_ticks(micros - offset * 1_000_000))
     }
 
     /// Returns the instants of a job's times. A reading that the clock showed twice is resolved by the given

@@ -6,6 +6,7 @@ pub mod date;
 pub mod decimal;
 pub mod duration;
 pub mod size;
+pub mod zones;
 
 use batchlab_traces::Number;
 

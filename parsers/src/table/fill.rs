@@ -121,6 +121,12 @@ impl Filler<'_> {
                         told = true;
                         reporter.report(&kinds::UNKNOWN_WORD, line, part, detail)?;
                     }
+                    Said::Instant(Instant::Zoned(micros, zone)) => match clock.instant_called(micros, zone) {
+                        Some(time) => sink.instant(target, time),
+                        None => reporter.report(&kinds::ZONE_UNCLEAR, line, part, |text| {
+                            format!("`{}` of {text}", zone.letters())
+                        })?,
+                    },
                     Said::Instant(instant) => {
                         let time = time(instant, self.zero, line.number, clock, reporter)?;
                         sink.instant(target, time);
@@ -196,7 +202,7 @@ fn time(
     Ok(match (instant, zero) {
         (Instant::Read(stamp), _) => clock.instant(stamp, line, reporter)?,
         (Instant::Counted(micros), Zero::At(zero)) => Time::from_ticks(micros.saturating_add(zero)),
-        (Instant::Counted(micros), Zero::Epoch | Zero::Own) => Time::from_ticks(micros),
+        (Instant::Counted(micros) | Instant::Zoned(micros, _), _) => Time::from_ticks(micros),
     })
 }
 

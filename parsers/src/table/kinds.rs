@@ -27,6 +27,11 @@ kinds! {
         "{line that has|lines that have} neither a job number nor a time",
         "left out",
         "describe such lines as comments, or skip them";
+    /// A time in a zone whose abbreviation is unclear.
+    ZONE_UNCLEAR: Warning "table-zone-unclear",
+        "{time|times} in a zone whose abbreviation has several meanings, or none that is known",
+        "{it counts|they count} as unknown",
+        "name the zone of the log: zone = \"Europe/London\" in the mapping; or write offsets, which %z reads";
     /// A job whose number is a word.
     NAMED_JOB: Note "table-named-job",
         "{job|jobs} with a word, or a number beyond 9e15, for a number",

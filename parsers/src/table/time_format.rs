@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use batchlab_traces::Time;
-use chrono::format::{Item, Parsed, StrftimeItems, parse};
+use chrono::format::{Fixed, Item, Parsed, StrftimeItems, parse, parse_and_remainder};
 
 use super::amount::micro;
 use crate::text::date::{Stamp, iso, us};
 use crate::text::duration::clock;
+use crate::text::zones::Abbreviation;
 
 /// The form of instants.
 #[derive(Clone, Debug)]
@@ -20,6 +21,8 @@ pub(super) enum InstantFormat {
     UsDate,
     /// A strftime pattern.
     Pattern(Arc<[Item<'static>]>),
+    /// A strftime pattern with the abbreviation of a zone (`%Z`) between these parts.
+    Zoned(Arc<[Item<'static>]>, Arc<[Item<'static>]>),
 }
 
 /// The value that was read.
@@ -29,6 +32,8 @@ pub(super) enum Instant {
     Counted(i64),
     /// A reading of a clock.
     Read(Stamp),
+    /// A reading of a clock in a zone, in microseconds.
+    Zoned(i64, Abbreviation),
 }
 
 impl InstantFormat {
@@ -46,7 +51,14 @@ impl InstantFormat {
             pattern if pattern.contains('%') => {
                 let items = StrftimeItems::new(pattern).parse_to_owned();
                 let items = items.map_err(|_| format!("`{pattern}` is not a pattern of strftime"))?;
-                InstantFormat::Pattern(items.into())
+                let zones = |item: &Item<'_>| *item == Item::Fixed(Fixed::TimezoneName);
+                match items.iter().position(zones) {
+                    Some(at) if items[at + 1..].iter().any(zones) => {
+                        return Err(format!("`{pattern}` has `%Z` twice"));
+                    }
+                    Some(at) => InstantFormat::Zoned(items[..at].into(), items[at + 1..].into()),
+                    None => InstantFormat::Pattern(items.into()),
+                }
             }
             other => {
                 return Err(format!(
@@ -74,6 +86,7 @@ impl InstantFormat {
             InstantFormat::Iso => one_blank(text, iso).map(Instant::Read),
             InstantFormat::UsDate => one_blank(text, us).map(Instant::Read),
             InstantFormat::Pattern(items) => stamp(text, items).map(Instant::Read),
+            InstantFormat::Zoned(before, after) => zoned(text, before, after),
         }
     }
 }
@@ -100,6 +113,21 @@ fn stamp(text: &[u8], items: &[Item<'static>]) -> Option<Stamp> {
     let text = std::str::from_utf8(text).ok()?;
     let mut parsed = Parsed::new();
     parse(&mut parsed, text, items.iter()).ok()?;
+    reading(&parsed)
+}
+
+/// Reads an instant around the abbreviation of a zone; an offset beside it (`%z`) counts instead.
+fn zoned(text: &[u8], before: &[Item<'static>], after: &[Item<'static>]) -> Option<Instant> {
+    let text = std::str::from_utf8(text).ok()?;
+    let mut parsed = Parsed::new();
+    let rest = parse_and_remainder(&mut parsed, text, before.iter()).ok()?;
+    let (zone, rest) = Abbreviation::of(rest.trim_start())?;
+    parse(&mut parsed, rest, after.iter()).ok()?;
+    let stamp = reading(&parsed)?;
+    Some(if stamp.offset.is_some() { Instant::Read(stamp) } else { Instant::Zoned(stamp.micros, zone) })
+}
+
+fn reading(parsed: &Parsed) -> Option<Stamp> {
     let offset = parsed.offset().map(i64::from);
     let local = match parsed.to_naive_datetime_with_offset(offset.unwrap_or(0) as i32) {
         Ok(local) => local,
@@ -163,6 +191,7 @@ mod tests {
     fn seconds(form: &str, text: &str) -> Option<i64> {
         match InstantFormat::named(form).unwrap().read(text.as_bytes(), false)? {
             Instant::Counted(micros) | Instant::Read(Stamp { micros, .. }) => Some(micros / 1_000_000),
+            Instant::Zoned(micros, zone) => Some(micros / 1_000_000 - zone.offset()?),
         }
     }
 
@@ -179,6 +208,10 @@ mod tests {
         let offset =
             InstantFormat::named("%Y-%m-%d %H:%M:%S %z").unwrap().read(b"1970-01-01 02:00:01 +0200", false);
         assert_eq!(offset, Some(Instant::Read(Stamp { micros: 7_201_000_000, offset: Some(7200) })));
+        assert_eq!(seconds("%Y-%m-%d %H:%M %Z", "1970-01-01 02:00 CEST"), Some(0));
+        assert_eq!(seconds("%a %b %e %H:%M:%S %Z %Y", "Thu Jan  1 00:00:01 PST 1970"), Some(8 * 3600 + 1));
+        assert_eq!(seconds("%Y-%m-%d %H:%M %Z", "1970-01-01 02:00"), None);
+        assert!(InstantFormat::named("%Z %Z").unwrap_err().contains("twice"));
         assert!(InstantFormat::named("epock").unwrap_err().contains("us_date"));
     }
 

@@ -201,3 +201,45 @@ proptest! {
         prop_assert_eq!((rows(&second), &second.header), (rows(&first), &first.header));
     }
 }
+
+#[test]
+fn abbreviations_of_zones_are_offsets_or_refused_by_their_names() {
+    let read = |zone: &str, rows: &str| {
+        let columns = ["submit", "start", "end"]
+            .iter()
+            .zip(2..)
+            .map(|(to, at)| format!("{{ at = {at}, to = \"{to}\", format = \"%Y-%m-%d %H:%M:%S %Z\" }}"));
+        let columns = columns.collect::<Vec<_>>().join(", ");
+        let text = format!("separator = \",\"\n{zone}column = [{{ at = 1, to = \"job\" }}, {columns}]");
+        let mapping: Mapping = text.parse().unwrap();
+        let options = Options { mapping: Some(Arc::new(mapping)), ..Options::default() };
+        read_trace(Input::from_bytes("a.csv", rows.to_owned()), &options).unwrap()
+    };
+    let column = |trace: &Trace, field| -> Vec<i64> {
+        (0..trace.len()).map(|row| trace.get(row, field).truncated()).collect()
+    };
+    // On 5 November 2017 clocks showed the hour from one to two twice.
+    let back = "1,2017-11-05 00:50:00 PDT,2017-11-05 00:55:00 PDT,2017-11-05 01:40:00 PDT\n\
+                2,2017-11-05 01:30:00 PDT,2017-11-05 01:50:00 PDT,2017-11-05 01:10:00 PST\n";
+    for zone in ["zone = \"America/Los_Angeles\"\n", ""] {
+        let trace = read(zone, back);
+        assert_eq!(column(&trace, Field::Submit), [0, 2400], "{zone}");
+        assert_eq!(column(&trace, Field::Run), [2700, 1200], "{zone}");
+        assert_eq!(trace.findings.list(), [], "{zone}");
+    }
+    let several = "1,2017-07-01 00:00:00 UTC,2017-07-01 00:05:00 UTC,2017-07-01 00:10:00 UTC\n\
+                   2,2017-07-01 04:00:00 CEST,2017-07-01 04:05:00 CEST,2017-07-01 04:20:00 CEST\n\
+                   3,2017-07-01 12:00:00 JST,2017-07-01 12:05:00 JST,2017-07-01 12:20:00 JST\n";
+    assert_eq!(column(&read("", several), Field::Submit), [0, 7200, 10_800]);
+    let british = "1,2017-07-01 01:00:00 BST,2017-07-01 01:05:00 BST,2017-07-01 01:10:00 BST\n\
+                   2,2017-07-01 02:00:00 UTC,2017-07-01 02:05:00 UTC,2017-07-01 02:10:00 UTC\n";
+    let london = read("zone = \"Europe/London\"\n", british);
+    assert_eq!((column(&london, Field::Submit), london.findings.list().len()), (vec![0, 7200], 0));
+    let unclear = read("", british);
+    let told = &unclear.findings.list()[0];
+    assert_eq!((told.kind.code, told.count), ("table-zone-unclear", 3));
+    assert!(told.examples[0].detail.starts_with("`BST`"), "{}", told.examples[0].detail);
+    // China's standard time, which is not that of Chicago.
+    let china = "1,2017-07-01 08:00:00 CST,2017-07-01 08:00:00 CST,2017-07-01 08:10:00 CST\n";
+    assert_eq!(read("zone = \"Asia/Shanghai\"\n", china).header.unix_start_time, Some(1_498_867_200));
+}

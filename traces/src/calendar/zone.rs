@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use chrono::{DateTime, FixedOffset, MappedLocalTime, Offset, TimeZone};
-use chrono_tz::Tz;
+use chrono_tz::{OffsetName, Tz};
 
 /// A time zone: one of the IANA database, or a fixed offset from UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +60,23 @@ impl Zone {
         }
     }
 
+    /// Returns how far the clock is ahead of UTC when it shows a reading under an abbreviation such as `PDT`, seconds;
+    /// `None` if the zone does not use the abbreviation at that reading.
+    pub fn offset_called(&self, local_seconds: i64, abbreviation: &str) -> Option<i64> {
+        let Zone::Named(zone) = self else { return None };
+        let local = DateTime::from_timestamp(local_seconds, 0)?.naive_utc();
+        let (first, second) = match zone.offset_from_local_datetime(&local) {
+            MappedLocalTime::Single(offset) => (Some(offset), None),
+            MappedLocalTime::Ambiguous(first, second) => (Some(first), Some(second)),
+            MappedLocalTime::None => (None, None),
+        };
+        let called = |offset: &<Tz as TimeZone>::Offset| {
+            offset.abbreviation().is_some_and(|own| own.eq_ignore_ascii_case(abbreviation))
+        };
+        let found = [first, second].into_iter().flatten().find(called)?;
+        Some(i64::from(found.fix().local_minus_utc()))
+    }
+
     /// Returns how far the clock is ahead of UTC at an instant (seconds since 1970-01-01 UTC), seconds.
     pub fn offset_at(&self, unix_seconds: i64) -> i64 {
         let offset = match self {
@@ -108,6 +125,15 @@ mod tests {
     /// Seconds of a local reading in October 1993: day, hour, minute.
     fn october_1993(day: i64, hour: i64, minute: i64) -> i64 {
         749_433_600 + (day - 1) * 86_400 + hour * 3600 + minute * 60
+    }
+
+    #[test]
+    fn abbreviations_tell_the_two_hours_apart() {
+        let pacific: Zone = "America/Los_Angeles".parse().unwrap();
+        let reading = october_1993(31, 1, 30);
+        let called = |name| pacific.offset_called(reading, name);
+        assert_eq!([called("PDT"), called("pst"), called("CET")], [Some(-7 * 3600), Some(-8 * 3600), None]);
+        assert_eq!(Zone::UTC.offset_called(reading, "UTC"), Some(0));
     }
 
     #[test]
