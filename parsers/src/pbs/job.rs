@@ -133,7 +133,8 @@ impl<'a> JobRecord<'a> {
                 }
                 entry.never_started = entry.start.is_none() && sampled.is_none();
             }
-            Fate::Aborted | Fate::PutBack => entry.end = self.ended,
+            Fate::PutBack => entry.end = self.value(Key::End, epoch, reporter)?.or(self.ended),
+            Fate::Aborted => entry.end = self.ended,
             Fate::Running | Fate::Waiting | Fate::Deleted => {}
         }
         entry.status = self.status(entry, reporter)?;

@@ -100,6 +100,13 @@ impl LineReader for Reader {
     }
 }
 
+/// Whether a message gives the start of a run, and not the same instant as its end.
+fn tells_run(message: &[u8]) -> bool {
+    let fields = Fields::of(message, None);
+    let start = whole(fields.get(Key::Start)).filter(|&start| start > 0);
+    start.is_some_and(|start| whole(fields.get(Key::End)).is_none_or(|end| end >= start))
+}
+
 impl Reader {
     fn event(
         &mut self,
@@ -121,7 +128,9 @@ impl Reader {
         let stamp = self.stamp(record);
         let job = self.open.get(record.id);
         (job.number, job.index, job.line) = (id.number, id.index, line.number);
-        let ran = job.started;
+        // A run whose S record is missing, or in an older file, is told by its R record.
+        let untold = !job.started && record.letter == 'R' && tells_run(record.message);
+        let ran = job.started || untold;
         match record.letter {
             'Q' => {
                 job.queued.get_or_insert(stamp);

@@ -90,3 +90,31 @@ fn univa_records_in_milliseconds() {
     ];
     assert_eq!(rows(&trace), expected);
 }
+
+#[test]
+fn a_run_that_only_an_r_record_of_pbs_tells_is_a_record() {
+    let job = "user=ann group=users jobname=r queue=workq ctime=1740996180 Resource_List.ncpus=1 Resource_List.walltime=01:00:00";
+    let queued = "03/03/2025 10:03:00;Q;105.pbs;queue=workq\n";
+    let started = format!("03/03/2025 10:06:40;S;105.pbs;{job} start=1740996400\n");
+    let back =
+        format!("03/03/2025 10:17:00;R;105.pbs;{job} start=1740996400 end=1740997020 Exit_status=-16\n");
+    let again = format!("03/03/2025 10:17:10;S;105.pbs;{job} start=1740997030\n");
+    let ended =
+        format!("03/03/2025 10:37:00;E;105.pbs;{job} start=1740997030 end=1740998220 Exit_status=0\n");
+    for log in [
+        [queued, &started, &back, &again, &ended].concat(),
+        [queued, &back, &ended].concat(),
+        // The same record twice is one run.
+        [queued, &back, &back, &ended].concat(),
+    ] {
+        let trace = read_trace(Input::from_bytes("pbs.log", log.clone()), &Options::default()).unwrap();
+        let values =
+            |field| -> Vec<i64> { (0..trace.len()).map(|row| trace.get(row, field).truncated()).collect() };
+        assert_eq!(values(batchlab_traces::Field::Run), [620, 1190], "{log}");
+        assert_eq!(values(batchlab_traces::Field::Status), [0, 1], "{log}");
+    }
+    // A record R of a job that never ran tells no run.
+    let never = [queued, "03/03/2025 10:17:00;R;105.pbs;queue=workq\n", &ended].concat();
+    let trace = read_trace(Input::from_bytes("pbs.log", never), &Options::default()).unwrap();
+    assert_eq!(trace.len(), 1);
+}
