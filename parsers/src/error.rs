@@ -4,6 +4,9 @@ use std::io;
 
 use batchlab_traces::Refusal;
 
+use crate::neighbour::Neighbour;
+use crate::source::Packing;
+
 /// The reason why a log could not be read; lesser problems are findings.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -15,6 +18,25 @@ pub enum ReadError {
         name: String,
         /// The error of the operating system.
         source: io::Error,
+    },
+    /// The file is packed by another program than gzip, or an archive.
+    #[error(
+        "{name}: it is {}, and only gzip is unpacked here; unpack it: {} {name}{} | batchlab ... -",
+        found.name, found.command, found.member
+    )]
+    Packed {
+        /// The file as the user named it.
+        name: String,
+        /// What it is.
+        found: Packing,
+    },
+    /// The file is of a neighbouring program, or no log.
+    #[error("{name}: no known kind of log: it is {found}")]
+    Neighbour {
+        /// The file as the user named it.
+        name: String,
+        /// What it is, and what to do.
+        found: Neighbour,
     },
     /// The file is empty.
     #[error("{name}: the file is empty; looked for {looked_for}")]

@@ -10,6 +10,7 @@
 //! * [`source`]: input bytes from files, pipes or memory; packed or plain.
 //! * [`lines`]: splits buffers into lines, with any line ending.
 //! * [`mod@format`]: the formats and their detection; [`formats`] adds a user's own.
+//! * [`neighbour`]: files of other programs, which errors name.
 //! * [`mod@read`]: one call that reads a log of any format.
 //! * [`pass`]: one pass over a log, with everything that a reader needs.
 //! * [`swf`]: the Standard Workload Format, whose lines are records.
@@ -39,6 +40,7 @@ mod kinds;
 pub mod lines;
 pub mod lsf;
 pub mod nas;
+pub mod neighbour;
 pub mod normal;
 pub mod outages;
 pub mod pass;

@@ -12,6 +12,7 @@ use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::format::{FormatSpec, LIKELY};
 use crate::formats::Formats;
+use crate::neighbour::{Neighbour, certain_neighbour, neighbour};
 use crate::pass::{Pass, Seen};
 use crate::reporter::Reporter;
 use crate::source::{Input, Stream};
@@ -92,7 +93,11 @@ fn read_beside(
     let (stream_of, seen) = (&mut stream, Seen::default());
     let mut pass =
         Pass { stream: stream_of, reporter, sink, options, explanation: &mut explanation, seen, histories };
-    let header = (spec.read)(&mut pass);
+    let other = certain_neighbour(pass.stream.peek()?);
+    if let Some(found) = other.filter(|_| spec.name.ends_with("-json") && options.format.is_some()) {
+        return Err(ReadError::Neighbour { name: pass.reporter.file.to_string(), found });
+    }
+    let header = (spec.read)(&mut pass).map_err(|error| named(error, other));
     if let (Ok(_), false) = (&header, pass.histories.is_empty()) {
         let (name, format) = (stream.name().to_owned(), spec.name);
         return Err(ReadError::NoHistory { name, format });
@@ -154,9 +159,22 @@ fn detect_stream(stream: &mut Stream, formats: &Formats) -> Result<&'static Form
         Some(why) => Err(unpackable(name, why)),
         None if empty => Err(ReadError::Empty { name, looked_for }),
         None => {
+            if let Some(found) = neighbour(stream.peek()?) {
+                return Err(ReadError::Neighbour { name, found });
+            }
             let nearest = likest.map(|(spec, _)| spec.name);
             Err(ReadError::UnknownFormat { name, looked_for, nearest })
         }
+    }
+}
+
+/// Adds what a file is to the error that it is not of the format.
+fn named(error: ReadError, other: Option<Neighbour>) -> ReadError {
+    match (error, other) {
+        (ReadError::NotFormat { name, format, why, looked_for }, Some(found)) => {
+            ReadError::NotFormat { name, format, why: format!("{why}; it is {found}"), looked_for }
+        }
+        (error, _) => error,
     }
 }
 

@@ -15,8 +15,10 @@ use crate::source::feed::{Buffer, End, IN_FLIGHT, Message, feed};
 
 mod feed;
 mod meter;
+mod packed;
 
 pub use meter::sha256;
+pub use packed::Packing;
 
 /// A source from which a log is read.
 pub struct Input {
@@ -96,6 +98,7 @@ impl Input {
             empty,
             current: Buffer::default(),
             peeked: false,
+            begun: false,
             end: None,
         })
     }
@@ -110,6 +113,8 @@ pub struct Stream {
     empty: SyncSender<Buffer>,
     current: Buffer,
     peeked: bool,
+    /// Whether a buffer has come.
+    begun: bool,
     end: Option<End>,
 }
 
@@ -169,6 +174,11 @@ impl Stream {
         }
         match self.full.recv() {
             Ok(Message::Bytes(buffer, read)) => {
+                let is_first = !std::mem::replace(&mut self.begun, true);
+                let beginning = buffer.filled();
+                if let Some(found) = is_first.then(|| packed::packing(beginning)).flatten() {
+                    return Err(ReadError::Packed { name: self.name.clone(), found });
+                }
                 self.current = buffer;
                 self.tell(read);
             }

@@ -10,7 +10,7 @@ use batchlab_traces::calendar::Zone;
 use clap::Args;
 
 use super::diff::read_text;
-use super::{Failure, progress, redact};
+use super::{Failure, progress, redact, tell};
 use crate::Registry;
 
 /// The option whose values are the formats of the registry.
@@ -54,7 +54,9 @@ impl SourceArgs {
     ) -> Result<Trace, Failure> {
         let options = Options { places, ..self.options(registry, strict)? };
         let input = progress::reading(Input::open(path)?, self.quiet);
-        Ok(read_trace(input, &options)?)
+        let trace = read_trace(input, &options)?;
+        self.tell_damage(&trace);
+        Ok(trace)
     }
 
     /// Reads the jobs that run and wait, with their names, and the accounting of the past beside them.
@@ -69,6 +71,7 @@ impl SourceArgs {
         let input = progress::reading(Input::open(path)?, self.quiet);
         let opened: Result<Vec<Input>, _> = histories.iter().map(|path| Input::open(path)).collect();
         let mut trace = read_with_history(input, opened?, &options)?;
+        self.tell_damage(&trace);
         if !histories.is_empty() {
             let past = (0..trace.len()).filter(|&row| trace.line(row) == 0).count() as u64;
             trace.provenance.step("history", format!("jobs of the past from {}", histories.join(", ")), past);
@@ -87,6 +90,7 @@ impl SourceArgs {
         let options = Options { explain, ..self.options(registry, strict)? };
         let input = progress::reading(Input::open(path)?, self.quiet);
         let (mut trace, mut explanation) = read_explained(input, &options)?;
+        self.tell_damage(&trace);
         redact::read(&mut trace);
         redact::explained(&mut explanation);
         Ok((trace, explanation))
@@ -115,7 +119,16 @@ impl SourceArgs {
     pub fn read_beside(&self, registry: &Registry, path: &str, strict: bool) -> Result<Trace, Failure> {
         let input = progress::reading(Input::open(path)?, self.quiet);
         let (formats, zone) = (registry.formats().clone(), self.zone);
-        Ok(read_trace(input, &Options { strict, formats, zone, ..Options::default() })?)
+        let trace = read_trace(input, &Options { strict, formats, zone, ..Options::default() })?;
+        self.tell_damage(&trace);
+        Ok(trace)
+    }
+
+    /// Prints that a file is damaged, where other findings are not printed.
+    fn tell_damage(&self, trace: &Trace) {
+        if self.quiet {
+            tell::damage(&trace.findings);
+        }
     }
 }
 

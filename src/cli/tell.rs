@@ -6,6 +6,7 @@
 use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
+use batchlab_parsers::read::GZIP_TORN;
 use batchlab_traces::foreign::message;
 use batchlab_traces::{Finding, Findings, Level};
 
@@ -15,6 +16,12 @@ use crate::study::pitfalls::Pitfall;
 /// Prints findings, the most serious first, one paragraph each.
 pub fn findings(findings: &Findings) {
     finding_list(findings.list().iter().collect());
+}
+
+/// Prints the findings about a damaged file, which `--quiet` does not hide: results lack its end.
+pub fn damage(findings: &Findings) {
+    let torn = |finding: &&Finding| finding.kind.code == GZIP_TORN.code;
+    finding_list(findings.list().iter().filter(torn).collect());
 }
 
 /// Prints a list of findings in the same form.

@@ -60,6 +60,10 @@ fn a_torn_packed_log_is_used_up_to_the_tear_and_says_so_loudly() {
         assert!(done.err.contains("WARNING[gzip-torn]: 1 packed file"), "{}", done.err);
         let rows = folder.read("out.swf").lines().filter(|line| !line.starts_with(';')).count();
         assert!(0 < rows && rows < jobs, "{format}: {rows} of {jobs}");
+        // Quiet hides findings, and not that the end of the log is missing.
+        let quiet = folder.run(&["convert", "torn.gz", "-o", "quiet.swf", "--quiet"]);
+        quiet.succeeded();
+        assert!(quiet.err.starts_with("WARNING[gzip-torn]: 1 packed file"), "{}", quiet.err);
         let strict = Folder::new();
         std::fs::write(strict.path("torn.gz"), torn(&sample(format, name))).unwrap();
         strict.run(&["convert", "torn.gz", "-o", "out.swf", "--strict"]).failed(3, "refused by --strict: ");

@@ -14,6 +14,7 @@ mod every_format;
 mod every_format_properties;
 mod identify;
 mod identities;
+mod neighbours;
 mod own_zero;
 mod properties;
 mod real_logs;

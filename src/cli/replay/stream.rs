@@ -79,7 +79,9 @@ pub fn run(
         Ok(row) => rows.push(row),
         Err(reason) => rows[0].notes.push(format!("no row for the log's own schedule: {reason}")),
     }
-    if !args.source.quiet {
+    if args.source.quiet {
+        tell::damage(&findings);
+    } else {
         tell::findings(&findings);
     }
     form.print_table(&replay_table(&conditions, &metrics, &rows, TimeUnit::Seconds))

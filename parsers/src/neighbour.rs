@@ -1,0 +1,205 @@
+//! Recognises files of neighbouring programs, and files that are no logs, so that an error can say what to do.
+
+use std::fmt;
+
+/// A kind of file that is not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Neighbour {
+    /// What the file is.
+    pub what: &'static str,
+    /// What to do.
+    pub advice: &'static str,
+}
+
+impl fmt::Display for Neighbour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}; {}", self.what, self.advice)
+    }
+}
+
+/// How a kind is recognised.
+struct Signs {
+    /// What the text begins with, without blanks; one of them.
+    begins: &'static [&'static str],
+    /// What it contains besides: all of them.
+    contains: &'static [&'static str],
+    neighbour: Neighbour,
+}
+
+const TABLE: &str = "write one job a line (number, submit time, run time, processors, requested time) with a heading, and \
+    describe the columns in a mapping file: --mapping FILE.toml (`batchlab list formats gwf --mapping` prints one to start from)";
+
+const fn signs(
+    begins: &'static [&'static str],
+    contains: &'static [&'static str],
+    what: &'static str,
+    advice: &'static str,
+) -> Signs {
+    Signs { begins, contains, neighbour: Neighbour { what, advice } }
+}
+
+/// The kinds, the more special ones first.
+const KINDS: [Signs; 19] = [
+    signs(
+        &["{"],
+        &["\"nb_res\"", "\"jobs\"", "\"subtime\""],
+        "a workload of Batsim (JSON): jobs with `subtime`, `res` and `walltime`, whose run times are in `profiles`",
+        "give the SWF from which it was made, or write its jobs as a table (id, subtime, the profile's delay, res, walltime) and \
+         describe it in a mapping file: --mapping FILE.toml",
+    ),
+    signs(
+        &["{", "["],
+        &["\"submit_time\"", "\"num_nodes\""],
+        "a workload of ElastiSim (JSON), whose run times are computed from application models",
+        "run times are not in the file: write its jobs as a table with the run times that ElastiSim reports, and describe it in a \
+         mapping file: --mapping FILE.toml",
+    ),
+    signs(
+        &["{", "["],
+        &["\"submit_time\"", "\"application_model\""],
+        "a workload of ElastiSim (JSON), whose run times are computed from application models",
+        "run times are not in the file: write its jobs as a table with the run times that ElastiSim reports, and describe it in a \
+         mapping file: --mapping FILE.toml",
+    ),
+    signs(&["{", "["], &["\"t_submit\""], "a list of jobs of Flux (`flux jobs --json`)", TABLE),
+    signs(
+        &["["],
+        &["\"attempts\"", "\"submitted_time\"", "\"vc\""],
+        "the job log of Microsoft's Philly traces (JSON)",
+        TABLE,
+    ),
+    signs(
+        &["{"],
+        &["\"Jobs\"", "\"pbs_version\""],
+        "the output of `qstat -f -F json`",
+        "it has no ended jobs: give PBS's accounting logs, server_priv/accounting/YYYYMMDD",
+    ),
+    signs(
+        &["Job Id:"],
+        &["Job_Name ="],
+        "the output of `qstat -f`",
+        "it has no ended jobs: give PBS's accounting logs, server_priv/accounting/YYYYMMDD",
+    ),
+    signs(
+        &["JOBID,", "JOBID\t", "JOBID ", "Job <"],
+        &["USER", "STAT"],
+        "the output of `bjobs`",
+        "give LSF's accounting instead: the files lsb.acct",
+    ),
+    signs(
+        &["Job <"],
+        &["Submitted from host"],
+        "the output of `bjobs -l` or `bhist`",
+        "give LSF's accounting instead: the files lsb.acct",
+    ),
+    signs(
+        &["\"JobID\",", "\"JobIDRaw\",", "\"jobid\",", "\"JobID\";", "\"JobID\"\t"],
+        &[],
+        "a table of sacct with names in quotes",
+        "write it with sacct -P (columns between `|`, without quotes), or describe its columns in a mapping file: --mapping FILE.toml",
+    ),
+    signs(
+        &["qname:", "==="],
+        &["jobnumber"],
+        "the output of `qacct -j`",
+        "give Grid Engine's accounting file itself: $SGE_ROOT/default/common/accounting",
+    ),
+    signs(
+        &["PartitionName=", "NodeName=", "ClusterName=", "SlurmctldHost=", "Configuration data as of"],
+        &[],
+        "a description of a Slurm installation, not of jobs",
+        "give it to --slurm, beside a log: sacct -P, scontrol show job or squeue",
+    ),
+    signs(
+        &["ReservationName="],
+        &[],
+        "the output of `scontrol show reservation`, not of jobs",
+        "give it to --slurm, beside a log: sacct -P, scontrol show job or squeue",
+    ),
+    signs(&["PAR1"], &[], "a Parquet file", TABLE),
+    signs(&["SQLite format 3"], &[], "an SQLite database", TABLE),
+    signs(
+        &["version https://git-lfs.github.com/spec/"],
+        &[],
+        "a pointer of Git LFS, not the file",
+        "fetch the file: git lfs pull",
+    ),
+    signs(
+        &["<!DOCTYPE", "<!doctype", "<html", "<HTML"],
+        &[],
+        "a web page, not a log",
+        "the address led to a page: download the file that it links to",
+    ),
+    signs(&["<?xml", "<"], &["</"], "a file of XML", TABLE),
+    signs(&["%PDF-"], &[], "a PDF document, not a log", "download the log itself"),
+];
+
+/// The kinds that are only guessed: of a file that a format refuses, the format tells more.
+const GUESSES: [Signs; 3] = [
+    signs(
+        &["[machine]", "[[policy]]", "[experiment]", "[[workload]]", "name ="],
+        &["="],
+        "a file of TOML, not a log",
+        "give a machine to --machine, a mapping to --mapping and an experiment to `batchlab run`",
+    ),
+    signs(
+        &["{", "["],
+        &["\":"],
+        "JSON of a kind that is not read (sacct --json and squeue --json are)",
+        TABLE,
+    ),
+    signs(
+        &["timestamp,", "job_id,", "jobid,", "job id,", "id,", "job,", "Job,", "user,", "submit"],
+        &["\n"],
+        "a table with a heading, whose columns are not known",
+        "describe them in a mapping file: --mapping FILE.toml (`batchlab list formats openb --mapping` prints one to start from)",
+    ),
+];
+
+/// The bytes in which signs are searched.
+const MOST: usize = 64 << 10;
+
+/// Returns what a file is that begins with these bytes, if it is certainly of a kind that is not read.
+pub(crate) fn certain_neighbour(beginning: &[u8]) -> Option<Neighbour> {
+    find(&KINDS, beginning)
+}
+
+/// Returns what a file is that begins with these bytes, if it is of a known kind that is not read.
+pub(crate) fn neighbour(beginning: &[u8]) -> Option<Neighbour> {
+    certain_neighbour(beginning).or_else(|| find(&GUESSES, beginning))
+}
+
+fn find(kinds: &[Signs], beginning: &[u8]) -> Option<Neighbour> {
+    let text = beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning).trim_ascii_start();
+    let text = &text[..text.len().min(MOST)];
+    let contains = |sign: &&str| memchr::memmem::find(text, sign.as_bytes()).is_some();
+    let begins = |sign: &&str| text.starts_with(sign.as_bytes());
+    let fits = |signs: &&Signs| signs.begins.iter().any(begins) && signs.contains.iter().all(contains);
+    kinds.iter().find(fits).map(|signs| signs.neighbour)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_are_named() {
+        let batsim = r#"{"nb_res": 4, "jobs": [{"id": 0, "subtime": 1, "res": 2, "walltime": 9, "profile": "d"}],
+            "profiles": {"d": {"type": "delay", "delay": 5}}}"#;
+        let elastisim = r#"{"jobs": [{"type": "rigid", "submit_time": 0, "num_nodes": 2, "application_model": "a.json"}]}"#;
+        for (text, word) in [
+            (batsim, "Batsim"),
+            (elastisim, "ElastiSim"),
+            (" [{\"status\": 1}]", "JSON"),
+            ("\"JobID\",\"User\"\n\"1\",\"ann\"\n", "sacct"),
+            ("<html><body>", "web page"),
+            ("PAR1\x15\x04", "Parquet"),
+            ("PartitionName=a Nodes=b\n", "--slurm"),
+            ("job_id,submit,start\n1,2,3\n", "mapping file"),
+        ] {
+            let found = neighbour(text.as_bytes()).unwrap_or_else(|| panic!("{text}"));
+            assert!(found.to_string().contains(word), "{text}: {found}");
+        }
+        assert_eq!(neighbour(b"1 2 3\n"), None);
+    }
+}
