@@ -75,6 +75,17 @@ fn sacct_is_read_with_any_separator_that_its_values_do_not_contain() {
 }
 
 #[test]
+fn rows_without_a_heading_show_their_separator_too() {
+    let columns = Some(SACCT[0].replace('|', ","));
+    for separator in ["|", "\t", "@@"] {
+        let text = SACCT[1..].join("\n").replace('|', separator) + "\n";
+        let options = Options { format: format("sacct"), columns: columns.clone(), ..Options::default() };
+        let trace = read_trace(Input::from_bytes("log", text), &options).unwrap();
+        assert_eq!((trace.len(), trace.get(1, Field::Run).truncated()), (2, 1200), "{separator:?}");
+    }
+}
+
+#[test]
 fn separators_that_values_contain_are_refused_by_their_names() {
     let colons = SACCT.join("\n").replace('|', ":");
     let error = read(&colons).unwrap_err().to_string();

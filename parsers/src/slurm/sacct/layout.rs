@@ -102,6 +102,15 @@ impl Layout {
         })
     }
 
+    /// Takes the separator from the first row of a log whose columns the user named.
+    pub(super) fn separate(&mut self, row: &[u8]) {
+        let enough = |delimiter: &Delimiter| delimiter.split(row).count() >= self.columns.len();
+        if let Some(delimiter) = Delimiter::of_row(row).filter(|found| !row.contains(&b'|') && enough(found))
+        {
+            self.delimiter = delimiter;
+        }
+    }
+
     /// Returns the position of a role.
     #[inline]
     pub(super) fn place(&self, role: Role) -> Option<usize> {

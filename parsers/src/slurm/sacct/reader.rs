@@ -78,8 +78,9 @@ impl Reader {
             self.head(layout, line, reporter)?;
             return Ok(true);
         }
-        if self.layout.is_none() {
-            self.layout = Layout::by_content(line.bytes);
+        match &mut self.layout {
+            Some(layout) => layout.separate(line.bytes),
+            None => self.layout = Layout::by_content(line.bytes),
         }
         let unknown = self.layout.is_none() && !line.bytes.trim_ascii().is_empty();
         if unknown && self.above.len() < ABOVE {
