@@ -35,7 +35,8 @@
 //! - **CPU time**: `TotalCPU` of the job if above zero, else the sum over its steps, per allocated processor.
 //! - **other resources**: `gpu` is `gres/gpu`. Other `gres/` names, `license/` and `bb/` are columns, and so
 //!   is each type of a `gres/`, such as `gpu:a100`, beside the sum of all types. The request is used; the
-//!   allocation is used for names that the request does not have.
+//!   allocation is used for names that the request does not have. Names that neither has, as accounting does not track them, are
+//!   those of the options of `SubmitLine` and of what the controller lists for each node, socket, task or job.
 //! - **names**: user is `User`, else `UID`. Group is `Account`, to which Slurm's shares and limits apply,
 //!   else `Group`. A Slurm partition is a queue and a set of nodes in one: it is stored as both queue and
 //!   partition, so rules written for queues work. The service class is the column `qos`.
@@ -46,6 +47,7 @@ mod command;
 mod delimiter;
 mod depends;
 mod entry;
+mod gres;
 mod history;
 mod job;
 mod jobcomp;

@@ -198,13 +198,23 @@ static USED: [Column; 48] = [
     used("UserCPU", Role::UserCpu, Shape::Length, "CPU time, if TotalCPU is missing"),
     used("SystemCPU", Role::SystemCpu, Shape::Length, "CPU time, if TotalCPU is missing"),
     // Until 20.02; later versions give it in ReqTRES and AllocTRES.
-    used("ReqGRES", Role::ReqGres, Shape::Word, "gpu of each node, if ReqTRES is missing"),
-    used("AllocGRES", Role::AllocGres, Shape::Word, "gpu, if ReqTRES is missing"),
+    used(
+        "ReqGRES",
+        Role::ReqGres,
+        Shape::Word,
+        "gpu and other resources of each node, if ReqTRES has none of the name",
+    ),
+    used(
+        "AllocGRES",
+        Role::AllocGres,
+        Shape::Word,
+        "gpu and other resources, if ReqTRES has none of the name",
+    ),
     used(
         "SubmitLine",
         Role::SubmitLine,
         Shape::Free,
-        "dependencies (after1, after1_kind, ...), array_limit, exclusive, constraint, nice",
+        "dependencies (after1, after1_kind, ...), array_limit, exclusive, constraint, nice; gpu, if ReqTRES has none",
     ),
     // The same as NCPUS until 14.11.
     used("CPUS", Role::Ncpus, Shape::Count, "allocated processors, if AllocCPUS is missing"),

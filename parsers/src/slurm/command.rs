@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::gres::{GresAsked, GresList, Per};
 use super::system::values::limit;
 use crate::text::size;
 
@@ -67,23 +68,20 @@ impl<'a> NodesAsked<'a> {
     }
 }
 
-/// What a command line tells about the parts that each of the job's nodes has of its memory and its GPUs.
+/// What a command line tells about the memory that each of the job's nodes or GPUs has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Parts {
-    /// Whether each node has the same memory: `--mem`, or `--mem-per-gpu` if each has as many GPUs.
-    pub(super) even_memory: bool,
-    /// Whether each node has as many GPUs: `--gpus-per-node`, `--gres=gpu:2`.
-    pub(super) even_gpus: bool,
+pub(super) struct MemoryAsked {
+    /// Whether it is of a node: `--mem`.
+    pub(super) per_node: bool,
     /// Memory for each GPU, KB: `--mem-per-gpu`.
     pub(super) per_gpu: Option<i64>,
 }
 
-impl Parts {
+impl MemoryAsked {
     /// Searches a command line.
-    pub(super) fn of(line: &[u8]) -> Parts {
-        let words = || line.split(u8::is_ascii_whitespace);
-        if !words().any(|word| word.starts_with(b"--mem") || word.starts_with(b"--g")) {
-            return Parts::default();
+    pub(super) fn of(line: &[u8]) -> MemoryAsked {
+        if !line.split(u8::is_ascii_whitespace).any(|word| word.starts_with(b"--mem")) {
+            return MemoryAsked::default();
         }
         let line = String::from_utf8_lossy(line);
         let option = |name| last_option(&line, name, name, |_| true);
@@ -91,11 +89,48 @@ impl Parts {
             Some((bytes, b"")) if bytes > 0 => Some(size::kb(bytes)),
             _ => None,
         };
-        let of_gpus = |gres: &str| gres.split(',').any(|one| one.split([':', '=']).next() == Some("gpu"));
-        let even_gpus = option("--gpus-per-node").is_some() || option("--gres").is_some_and(of_gpus);
         let per_gpu = option("--mem-per-gpu").and_then(kb);
-        let even_memory = option("--mem").is_some() || per_gpu.is_some() && even_gpus;
-        Parts { even_memory, even_gpus, per_gpu }
+        MemoryAsked { per_node: option("--mem").is_some(), per_gpu }
+    }
+}
+
+/// The generic resources that a submission asks for.
+pub(super) struct Submission<'a>(&'a str);
+
+impl<'a> Submission<'a> {
+    /// Whether a command line may have options about generic resources.
+    pub(super) fn may_have_gres(line: &[u8]) -> bool {
+        let has = |text: &[u8]| memchr::memmem::find(line, text).is_some();
+        has(b" --g") || has(b" -G") || has(b" --tres-per-task")
+    }
+
+    /// Takes a command line.
+    pub(super) fn of(line: &'a str) -> Submission<'a> {
+        Submission(line)
+    }
+
+    /// Returns what it asks for; a job has `nodes` nodes.
+    pub(super) fn gres(&self, nodes: Option<i64>) -> GresAsked<'a> {
+        let is_gpus = |value: &&str| value.contains([':', '=']) || value.parse::<u32>().is_ok();
+        let option = |name| last_option(self.0, name, name, |_| true);
+        let lists = [
+            (Per::Job, true, last_option(self.0, "--gpus", "-G", is_gpus)),
+            (Per::Node, true, option("--gpus-per-node")),
+            (Per::Node, false, option("--gres")),
+            (Per::Task, true, option("--gpus-per-task")),
+            (Per::Task, false, option("--tres-per-task")),
+            (Per::Socket, true, option("--gpus-per-socket")),
+        ];
+        let list = |(per, is_gpus, text): (Per, bool, Option<&'a str>)| {
+            Some(GresList { per, is_gpus, text: text?.as_bytes() })
+        };
+        let on_each = || per_node(self.0)?.checked_mul(nodes.unwrap_or(1).max(1));
+        let count = |name| option(name)?.parse().ok().filter(|&count: &i64| count > 0);
+        GresAsked {
+            lists: lists.into_iter().filter_map(list).collect(),
+            tasks: tasks(self.0).or_else(on_each),
+            sockets: count("--sockets-per-node"),
+        }
     }
 }
 
@@ -148,6 +183,12 @@ pub(super) fn task(line: &str) -> Option<i64> {
     last_option(line, "--cpus-per-task", "-c", is_count)?.parse().ok().filter(|&procs| procs > 0)
 }
 
+/// Returns the tasks that a submission asks for: `-n 4`, `--ntasks=4`.
+fn tasks(line: &str) -> Option<i64> {
+    let is_count = |value: &&str| value.parse::<i64>().is_ok();
+    last_option(line, "--ntasks", "-n", is_count)?.parse().ok().filter(|&tasks| tasks > 0)
+}
+
 /// Returns the tasks on each node that a submission asks for: `--ntasks-per-node=4`.
 pub(super) fn per_node(line: &str) -> Option<i64> {
     last_option(line, "--ntasks-per-node", "--tasks-per-node", |_| true)?
@@ -179,7 +220,7 @@ pub(super) fn nice(line: &[u8]) -> Option<i64> {
     })
 }
 
-/// Returns the value of the last option with one of two names. One with the short name may be an argument of the script, and
+/// Returns the value of the last option with one of two names. One with the short name may be the value of another option, and
 /// counts if its value is `likely`.
 pub(super) fn last_option<'a>(
     line: &'a str,
@@ -187,7 +228,7 @@ pub(super) fn last_option<'a>(
     short: &str,
     likely: impl Fn(&&str) -> bool,
 ) -> Option<&'a str> {
-    let mut words = line.split_ascii_whitespace().skip(1).peekable();
+    let mut words = options(line);
     let mut found = None;
     while let Some(word) = words.next() {
         let value = match word.strip_prefix(long).or_else(|| word.strip_prefix(short)) {
@@ -200,6 +241,83 @@ pub(super) fn last_option<'a>(
         found = value.filter(|value| word.starts_with("--") || likely(value)).or(found);
     }
     found
+}
+
+/// Long options whose next word is not their value: they have none, or only behind `=`.
+const WITHOUT_VALUE: [&str; 50] = [
+    "allow-preempt",
+    "bell",
+    "compress",
+    "contiguous",
+    "disable-status",
+    "exact",
+    "exclusive",
+    "external",
+    "get-user-env",
+    "help",
+    "hold",
+    "ignore-pbs",
+    "immediate",
+    "interactive",
+    "kill-on-bad-exit",
+    "label",
+    "multi-prog",
+    "nice",
+    "no-allocate",
+    "no-bell",
+    "no-kill",
+    "no-requeue",
+    "no-shell",
+    "overcommit",
+    "overlap",
+    "oversubscribe",
+    "parsable",
+    "parsable2",
+    "preserve-env",
+    "preserve-slurm-env",
+    "propagate",
+    "pty",
+    "quiet",
+    "quit-on-interrupt",
+    "reboot",
+    "requeue",
+    "resv-ports",
+    "send-libs",
+    "share",
+    "spread-job",
+    "stepmgr",
+    "test-only",
+    "unbuffered",
+    "usage",
+    "use-min-nodes",
+    "verbose",
+    "version",
+    "wait",
+    "whole",
+    "x11",
+];
+
+/// Returns the words of a submission that are options or their values. What follows the name of the script are arguments of the
+/// script. With `--wrap` there is no script, and all words may be options.
+fn options(line: &str) -> impl Iterator<Item = &str> {
+    let is_wrapped = line.split_ascii_whitespace().any(|word| word.starts_with("--wrap"));
+    let mut is_value = false;
+    line.split_ascii_whitespace().skip(1).take_while(move |word| {
+        let is_option = word.starts_with('-') && word.len() > 1;
+        let goes_on = is_wrapped || is_value || is_option;
+        is_value = is_option && !is_value && takes_value(word);
+        goes_on
+    })
+}
+
+/// Whether the word behind an option is its value.
+fn takes_value(option: &str) -> bool {
+    match option.strip_prefix("--") {
+        Some("") => false,
+        Some(long) => !long.contains('=') && !WITHOUT_VALUE.contains(&long),
+        // A letter with its value behind it, or letters without values.
+        None => option.len() == 2 && !option.ends_with(|letter| "hHIkKlOQsuvVWXZE".contains(letter)),
+    }
 }
 
 #[cfg(test)]
@@ -255,17 +373,25 @@ mod tests {
     }
 
     #[test]
-    fn memory_and_gpus_are_of_a_node_a_processor_or_a_gpu() {
-        let parts = |line: &str| {
-            let Parts { even_memory, even_gpus, per_gpu } = Parts::of(line.as_bytes());
-            (even_memory, even_gpus, per_gpu)
+    fn memory_is_of_a_node_a_processor_or_a_gpu() {
+        let asked = |line: &str| {
+            let MemoryAsked { per_node, per_gpu } = MemoryAsked::of(line.as_bytes());
+            (per_node, per_gpu)
         };
-        assert_eq!(parts("sbatch --mem=8G -N 2 run.sh"), (true, false, None));
-        assert_eq!(parts("sbatch --mem 8G --gres=gpu:a100:2 run.sh"), (true, true, None));
-        assert_eq!(parts("sbatch --mem-per-cpu=2G run.sh"), (false, false, None));
-        assert_eq!(parts("sbatch --mem-per-gpu=8G --gpus-per-node=2 run.sh"), (true, true, Some(8 << 20)));
-        assert_eq!(parts("sbatch --mem-per-gpu 500 --gpus=6 run.sh"), (false, false, Some(500 << 10)));
-        assert_eq!(parts("sbatch --mem-bind=local --gres=ssd:1 run.sh"), (false, false, None));
+        assert_eq!(asked("sbatch --mem=8G -N 2 run.sh"), (true, None));
+        assert_eq!(asked("sbatch --mem-per-cpu=2G run.sh"), (false, None));
+        assert_eq!(asked("sbatch --mem-per-gpu=8G --gpus-per-node=2 run.sh"), (false, Some(8 << 20)));
+        assert_eq!(asked("sbatch --mem-per-gpu 500 --gpus=6 run.sh"), (false, Some(500 << 10)));
+        assert_eq!(asked("sbatch --mem-bind=local --gres=ssd:1 run.sh"), (false, None));
+    }
+
+    #[test]
+    fn the_arguments_of_a_script_are_no_options() {
+        assert_eq!(nodes("sbatch -N 2 -J a --exclusive -v run.sh --nodes=7 -N 9"), Some(2));
+        assert_eq!(nodes("sbatch --job-name x --mail-user=a -p gpu -N 3 run.sh"), Some(3));
+        assert_eq!(nodes("srun --pty -N 4 bash"), Some(4));
+        assert_eq!(nodes("sbatch --wrap sleep 5 -N 4"), Some(4));
+        assert_eq!(nodes("sbatch run.sh -N 4"), None);
     }
 
     #[test]

@@ -2,10 +2,11 @@
 
 use batchlab_traces::{Number, Time};
 
-use super::command::Parts;
+use super::command::MemoryAsked;
+use super::gres;
 use super::job::Job;
 use super::state::State;
-use super::tres::{GPU, base};
+use super::tres::{GPU, Tres, base};
 use super::values::{Memory, unleaked};
 
 /// Whether a job ever ran: it has a start and got nodes or a run time.
@@ -35,6 +36,8 @@ pub(super) enum RequestSource {
     Requested,
     /// The request, with the per-CPU flag counted into the amount.
     Leaked,
+    /// The request, in an option or a field beside the lists of trackable resources, which do not have the resource.
+    Untracked,
     /// The allocation.
     Allocated,
 }
@@ -53,8 +56,8 @@ pub(super) fn requested_memory(job: &Job<'_>) -> Option<(i64, RequestSource)> {
     }
     let asked = match job.memory {
         Memory::Unknown => {
-            let per_gpu = Parts::of(job.command).per_gpu;
-            per_gpu.and_then(|each| times(each, job.asked.sum(GPU).or_else(|| job.gpus.sum(GPU))))
+            let per_gpu = MemoryAsked::of(job.command).per_gpu;
+            per_gpu.and_then(|each| times(each, job.asked.sum(GPU).or_else(|| gres::asked(job).sum(GPU))))
         }
         Memory::Total(memory) => Some(memory),
         Memory::PerNode(each) => times(each, job.nodes),
@@ -75,27 +78,45 @@ pub(super) fn even_parts(job: &Job<'_>) -> (bool, bool) {
     if sizes.into_iter().flatten().all(|procs| procs % nodes == 0) {
         return (false, false);
     }
-    let parts = Parts::of(job.command);
-    (parts.even_memory || matches!(job.memory, Memory::PerNode(_)), parts.even_gpus)
+    let (memory, even_gpus) = (MemoryAsked::of(job.command), gres::has_even_gpus(job));
+    let even_memory = memory.per_node || memory.per_gpu.is_some() && even_gpus;
+    (even_memory || matches!(job.memory, Memory::PerNode(_)), even_gpus)
 }
 
 /// Returns the other requested resources of the whole job, with their sources. The allocation is used for
-/// resources that the request does not name, and the older columns for resources that neither names.
-pub(super) fn requested_resources<'a>(job: &'a Job<'_>) -> Vec<(&'a [u8], i64, RequestSource)> {
-    let mut resources: Vec<(&[u8], i64, RequestSource)> = Vec::new();
-    let source = if job.asked.told { RequestSource::Allocated } else { RequestSource::Requested };
-    for (list, source) in
-        [(&job.asked, RequestSource::Requested), (&job.got, source), (&job.gpus, RequestSource::Requested)]
-    {
-        let known: Vec<&[u8]> = resources.iter().map(|(name, ..)| base(name)).collect();
-        let further = list.resources().into_iter().filter(|(name, amount)| {
-            // A request for zero GPUs in the older columns is ignored.
-            !known.contains(&base(name))
-                && (*amount > 0 || source == RequestSource::Requested && base(name) != GPU)
+/// resources that the request does not name, and what else tells of the request for resources that neither names.
+pub(super) fn requested_resources(job: &Job<'_>) -> Vec<(Vec<u8>, i64, RequestSource)> {
+    let mut resources: Vec<(Vec<u8>, i64, RequestSource)> = Vec::new();
+    let further = gres::asked(job);
+    let told = job.asked.told || job.got.told;
+    let (got, beside) = (
+        if job.asked.told { RequestSource::Allocated } else { RequestSource::Requested },
+        if told { RequestSource::Untracked } else { RequestSource::Requested },
+    );
+    let lists = [(&job.asked, RequestSource::Requested), (&job.got, got), (&further, beside)];
+    for (list, source) in lists.into_iter().filter(|(list, _)| list.told) {
+        let known: Vec<Vec<u8>> = resources.iter().map(|(name, ..)| base(name).to_vec()).collect();
+        let more = list.resources().into_iter().filter(|(name, amount)| {
+            let is_new = !known.iter().any(|known| known == base(name));
+            is_new && (*amount > 0 || source == RequestSource::Requested && base(name) != GPU)
         });
-        resources.extend(further.map(|(name, amount)| (name, amount, source)));
+        resources.extend(more.map(|(name, amount)| (name.to_vec(), amount, source)));
     }
+    let models = if further.told { models(&resources, &further) } else { Vec::new() };
+    resources.extend(models.into_iter().map(|(name, amount)| (name, amount, RequestSource::Requested)));
     resources
+}
+
+/// Returns the types that a job asks for of resources of which accounting tracks the sum only.
+fn models(resources: &[(Vec<u8>, i64, RequestSource)], asked: &Tres<'_>) -> Vec<(Vec<u8>, i64)> {
+    let is_sum = |name: &[u8]| {
+        let of_name = |(known, ..): &&(Vec<u8>, i64, RequestSource)| base(known) == base(name);
+        let mut known = resources.iter().filter(of_name);
+        let sum = known.next().filter(|_| known.next().is_none()).map(|(_, amount, _)| *amount);
+        sum.is_some() && sum == asked.sum(base(name))
+    };
+    let typed = asked.resources().into_iter().filter(|(name, _)| base(name) != *name && is_sum(name));
+    typed.map(|(name, amount)| (name.to_vec(), amount)).collect()
 }
 
 /// Divides an amount among processors, to the nearest millionth. Multiplied by the processors and rounded to
@@ -111,7 +132,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::slurm::tres::Tres;
 
     #[test]
     fn the_request_counts_before_the_allocation_and_flags_are_taken_off() {
@@ -129,7 +149,7 @@ mod tests {
         );
         let flagged = Tres::of(b"mem=2147483650M", |_| ());
         assert_eq!(memory(&Job { asked: flagged, ..job.clone() }), Some((24, RequestSource::Leaked)));
-        let allocated = Job { got, ..job };
+        let allocated = Job { got, ..job.clone() };
         assert_eq!(memory(&allocated), Some((10, RequestSource::Allocated)));
         let per_gpu = Job {
             command: b"sbatch --mem-per-gpu=2M run.sh",
@@ -137,16 +157,27 @@ mod tests {
             ..allocated.clone()
         };
         assert_eq!(memory(&per_gpu), Some((6, RequestSource::Requested)));
-        let gpus: &[u8] = b"gpu";
-        assert_eq!(requested_resources(&allocated), [(gpus, 4, RequestSource::Requested)]);
+        let of = |job: &Job<'_>| {
+            let resources = requested_resources(job);
+            let words = resources.iter().map(|(name, amount, source)| {
+                format!("{}={amount} {source:?}", String::from_utf8_lossy(name))
+            });
+            words.collect::<Vec<_>>().join(", ")
+        };
+        assert_eq!(of(&allocated), "gpu=4 Requested");
         let unasked = Job { asked, ..allocated };
-        assert_eq!(requested_resources(&unasked), [(gpus, 4, RequestSource::Allocated)]);
+        assert_eq!(of(&unasked), "gpu=4 Allocated");
         let typed = Job { asked: Tres::of(b"gres/gpu:a100=2", |_| ()), ..unasked };
-        let model: &[u8] = b"gpu:a100";
-        assert_eq!(
-            requested_resources(&typed),
-            [(gpus, 2, RequestSource::Requested), (model, 2, RequestSource::Requested)]
-        );
+        assert_eq!(of(&typed), "gpu=2 Requested, gpu:a100=2 Requested");
+        // What is tracked wins over what the submission says, which tells the type if the sums agree.
+        let untracked = Job { got: Tres::default(), command: b"sbatch --gres=gpu:a100:3 x", ..job };
+        assert_eq!(of(&untracked), "gpu=6 Requested, gpu:a100=6 Requested");
+        let of_tracked =
+            |tracked: &'static [u8]| of(&Job { asked: Tres::of(tracked, |_| ()), ..untracked.clone() });
+        assert_eq!(of_tracked(b"cpu=12"), "gpu=6 Untracked, gpu:a100=6 Untracked");
+        assert_eq!(of_tracked(b"gres/gpu=6"), "gpu=6 Requested, gpu:a100=6 Requested");
+        assert_eq!(of_tracked(b"gres/gpu=4"), "gpu=4 Requested");
+        assert_eq!(of_tracked(b"gres/gpu:v100=6"), "gpu=6 Requested, gpu:v100=6 Requested");
     }
 
     proptest! {

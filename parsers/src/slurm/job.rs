@@ -2,6 +2,7 @@
 
 use batchlab_traces::Time;
 
+use super::gres::GresAsked;
 use super::state::State;
 use super::tres::Tres;
 use super::values::{Limit, Memory};
@@ -66,8 +67,8 @@ pub(super) struct Job<'a> {
     /// Memory used on all processors, bytes.
     pub(super) used: Option<i64>,
     pub(super) memory: Memory,
-    /// GPUs of the whole job from the columns that preceded `ReqTRES`.
-    pub(super) gpus: Tres<'a>,
+    /// Generic resources from columns beside those of trackable resources.
+    pub(super) gres: GresAsked<'a>,
     pub(super) asked: Tres<'a>,
     pub(super) got: Tres<'a>,
     /// The command line of the submission.
@@ -113,7 +114,7 @@ impl Default for Job<'_> {
             cpu: None,
             used: None,
             memory: Memory::Unknown,
-            gpus: Tres::default(),
+            gres: GresAsked::default(),
             asked: Tres::default(),
             got: Tres::default(),
             command: b"",

@@ -10,13 +10,14 @@
 
 use batchlab_traces::{Header, Kind, Refusal};
 
+use super::gres::{GresAsked, Per};
 use super::history;
 use super::job::Job;
 use super::kinds;
 use super::ledger::Ledger;
 use super::partial::Partial;
 use super::state::State;
-use super::tres::{Tres, gres_gpus};
+use super::tres::Tres;
 use super::values::{self, Value};
 use super::{entry, jobid};
 use crate::entry::Member;
@@ -76,7 +77,7 @@ const KEYS: [(&[u8], &str); 28] = [
     (b"ProcCnt", "allocated processors"),
     (b"WorkDir", "not used"),
     (b"ReservationName", "reservation"),
-    (b"Gres", "gpu of each node"),
+    (b"Gres", "gpu and other resources of each node"),
     (b"Tres", "requested processors, memory, gpu and other resources"),
     (b"Account", "group"),
     (b"QOS", "qos"),
@@ -205,7 +206,7 @@ impl<'a> Values<'a> {
             placed: Some(!matches!(self.get("NodeList"), b"" | b"(null)" | b"None assigned")),
             allocated: self.value("ProcCnt", values::count, reporter)?,
             nodes,
-            gpus: gres_gpus(self.get("Gres"), nodes.unwrap_or(1)),
+            gres: GresAsked::of([(Per::Node, self.get("Gres"))]),
             asked,
             ..Job::default()
         })

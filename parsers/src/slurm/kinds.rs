@@ -112,6 +112,11 @@ kinds! {
         "{job|jobs} that got GPUs or other resources which the request does not name",
         "the allocated amount counts as requested",
         "nothing: options such as --gpus-per-task, and whole nodes, are not in ReqTRES everywhere";
+    /// A job whose resources stand in its request only.
+    RESOURCE_UNTRACKED: Note "slurm-resource-untracked",
+        "{job|jobs} that {asks|ask} for GPUs or other resources which accounting does not track",
+        "the amounts of the request count: --gres, --gpus and the like of SubmitLine, or those of each node, task or job",
+        "nothing; AccountingStorageTRES=gres/gpu makes accounting track them";
     /// A column of memory that is of each node or of each processor.
     MEMORY_UNCLEAR: Warning "slurm-memory-unclear",
         "{column|columns} of memory that may be of each node or of each processor",

@@ -197,10 +197,14 @@ impl Ledger {
                 reporter.report_at(&kinds::CLUSTERS, job.line, || quoted(job.cluster))?;
             }
             remark(job, requested_memory, held, reporter)?;
-            let given = |(_, _, source): &&(&[u8], i64, RequestSource)| *source == RequestSource::Allocated;
-            if let Some((name, amount, _)) = resources.iter().find(given) {
-                let detail = || format!("{} {amount}", quoted(name));
-                reporter.report_at(&kinds::RESOURCE_ALLOCATED, job.line, detail)?;
+            let sources = [
+                (RequestSource::Allocated, &kinds::RESOURCE_ALLOCATED),
+                (RequestSource::Untracked, &kinds::RESOURCE_UNTRACKED),
+            ];
+            for (source, kind) in sources {
+                if let Some((name, amount, _)) = resources.iter().find(|(.., known)| *known == source) {
+                    reporter.report_at(kind, job.line, || format!("{} {amount}", quoted(name)))?;
+                }
             }
             self.normaliser.take(&entry, reporter)?;
         }
@@ -250,7 +254,7 @@ impl Ledger {
         &mut self,
         job: &Job<'_>,
         memory: Option<i64>,
-        resources: &[(&[u8], i64, RequestSource)],
+        resources: &[(Vec<u8>, i64, RequestSource)],
         eligible: Option<(Time, Time)>,
     ) -> i64 {
         let (normaliser, columns, extra) = (&mut self.normaliser, &mut self.columns, &mut self.extra);
@@ -437,7 +441,7 @@ fn remark(
         Some((kb, RequestSource::Allocated)) => {
             reporter.report_at(&kinds::MEMORY_ALLOCATED, job.line, || format!("{kb} KB"))?;
         }
-        Some((_, RequestSource::Requested)) | None => {}
+        Some((_, RequestSource::Requested | RequestSource::Untracked)) | None => {}
     }
     if NodesAsked::of(job.command).is_partial(job.nodes) {
         reporter.report_at(&kinds::PARTIAL_NODE_LIST, job.line, || quoted(job.command))?;

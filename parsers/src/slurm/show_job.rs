@@ -9,6 +9,7 @@
 use batchlab_traces::{Header, Kind, Refusal};
 
 use super::depends::shown;
+use super::gres::{GresAsked, Per};
 use super::history;
 use super::job::Job;
 use super::jobcomp::name;
@@ -62,7 +63,7 @@ fn likeness(beginning: &[u8]) -> u8 {
 }
 
 /// The keys that are used, with their destinations, and those that end a free text before them.
-const KEYS: [(&[u8], &str); 42] = [
+const KEYS: [(&[u8], &str); 53] = [
     (b"JobId", "job number"),
     (b"ArrayJobId", "array"),
     (b"ArrayTaskId", "array_task; tasks of an array in one row"),
@@ -105,6 +106,17 @@ const KEYS: [(&[u8], &str); 42] = [
     (b"Command", "not used"),
     (b"WorkDir", "not used"),
     (b"Comment", "not used"),
+    (b"NumTasks", "tasks, for TresPerTask"),
+    (b"Socks/Node", "sockets, for TresPerSocket"),
+    (b"TresPerJob", "gpu and other resources, if ReqTRES has none of the name"),
+    (b"TresPerNode", "gpu and other resources of each node, likewise"),
+    (b"Gres", "gpu and other resources of each node, likewise"),
+    (b"TresPerSocket", "gpu and other resources of each socket, likewise"),
+    (b"TresPerTask", "gpu and other resources of each task, likewise"),
+    (b"SubmitLine", "not used"),
+    (b"StdErr", "not used"),
+    (b"StdIn", "not used"),
+    (b"StdOut", "not used"),
 ];
 
 /// The values of a job by key; empty if the key is missing.
@@ -133,7 +145,8 @@ impl<'a> Values<'a> {
         // Other keys on the line, which are not looked for, end a value.
         let cut = |(key, value): (usize, Option<&'a [u8]>)| {
             let value = value.unwrap_or_default();
-            let free = matches!(KEYS[key].0, b"JobName" | b"Command" | b"WorkDir" | b"Comment");
+            let free =
+                matches!(KEYS[key].0, b"JobName" | b"Command" | b"WorkDir" | b"Comment" | b"SubmitLine");
             if free { value } else { value.split(|&byte| byte == b' ').next().unwrap_or_default() }
         };
         let mut keys = values.into_iter().enumerate().map(cut);
@@ -157,6 +170,20 @@ impl<'a> Values<'a> {
     ) -> Result<Option<T>, Refusal> {
         let text = self.get(key);
         values::known(parse(text), self.line, || format!("{key}={}", quoted(text)), reporter)
+    }
+
+    /// Returns the resources of the keys beside the lists of trackable resources.
+    fn gres(&self) -> GresAsked<'a> {
+        let of = [
+            (Per::Job, "TresPerJob"),
+            (Per::Node, "TresPerNode"),
+            (Per::Node, "Gres"),
+            (Per::Task, "TresPerTask"),
+            (Per::Socket, "TresPerSocket"),
+        ];
+        let count = |key| whole(self.get(key)).filter(|&count| count > 0);
+        let gres = GresAsked::of(of.map(|(per, key)| (per, self.get(key))));
+        GresAsked { tasks: count("NumTasks"), sockets: count("Socks/Node"), ..gres }
     }
 
     fn tres(&self, key: &str, reporter: &mut Reporter<'_>) -> Result<Tres<'a>, Refusal> {
@@ -227,6 +254,7 @@ impl<'a> Values<'a> {
             allocated: processors.filter(|_| has_started),
             nodes: self.value("NumNodes", least, reporter)?.filter(|&nodes| nodes > 0),
             memory: memory.unwrap_or_default(),
+            gres: self.gres(),
             asked: self.tres(asked, reporter)?,
             got: self.tres("AllocTRES", reporter)?,
             command,

@@ -14,13 +14,14 @@ use batchlab_traces::{Header, Kind, Refusal};
 
 use super::delimiter::Delimiter;
 use super::depends::shown;
+use super::gres::{GresAsked, Per};
 use super::history;
 use super::job::Job;
 use super::jobid::{self, job_id};
 use super::kinds;
 use super::ledger::Ledger;
 use super::state::{State, spelt_out};
-use super::tres::{Tres, gres_gpus};
+use super::tres::Tres;
 use super::values::{self, Value};
 use crate::entry::Member;
 use crate::error::ReadError;
@@ -44,10 +45,11 @@ pub const SPEC: FormatSpec = FormatSpec {
 /// What to write instead of an output that tells too little.
 const COMMAND: &str = "write it with squeue -a --json, with scontrol show job, or with squeue -a -O \
     \"JobID:|,ArrayJobID:|,ArrayTaskID:|,UserName:|,Account:|,Partition:|,QOS:|,State:|,Reason:|,SubmitTime:|,StartTime:|,TimeUsed:|,TimeLimit:|,NumCPUs:|,\
-    NumNodes:|,tres-alloc:|,Feature:|,OverSubscribe:|,Dependency:|,Reservation:|,NodeList:|,Name:|\"";
+    NumNodes:|,tres-alloc:|,tres-per-job:|,tres-per-node:|,tres-per-socket:|,tres-per-task:|,Feature:|,OverSubscribe:|,\
+    Dependency:|,Reservation:|,NodeList:|,Name:|\"";
 
 /// The headings of the columns that are used, with their destinations.
-const COLUMNS: [(&str, &str); 26] = [
+const COLUMNS: [(&str, &str); 32] = [
     ("JOBID", "job number"),
     ("ARRAY_JOB_ID", "array"),
     ("ARRAY_TASK_ID", "array_task; tasks of an array in one row"),
@@ -68,7 +70,13 @@ const COLUMNS: [(&str, &str); 26] = [
     ("CPUS", "requested processors; allocated ones, if it started"),
     ("NODES", "nodes"),
     ("TRES_ALLOC", "requested processors, memory, gpu and other resources"),
-    ("TRES_PER_NODE", "gpu of each node, if TRES_ALLOC is missing"),
+    ("TRES_PER_JOB", "gpu and other resources, if TRES_ALLOC has none of the name"),
+    ("TRES_PER_NODE", "gpu and other resources of each node, likewise"),
+    ("GRES", "gpu and other resources of each node, likewise"),
+    ("TRES_PER_SOCKET", "gpu and other resources of each socket, likewise"),
+    ("TRES_PER_TASK", "gpu and other resources of each task, likewise"),
+    ("TASKS", "tasks, for TRES_PER_TASK"),
+    ("SOCKETS_PER_NODE", "sockets, for TRES_PER_SOCKET"),
     ("FEATURES", "constraint"),
     ("OVER_SUBSCRIBE", "exclusive"),
     ("DEPENDENCY", "dependencies"),
@@ -152,6 +160,20 @@ impl<'a> Row<'a> {
         values::known(parse(text), self.line, || format!("{name} {}", quoted(text)), reporter)
     }
 
+    /// Returns the resources of the columns beside `TRES_ALLOC`.
+    fn gres(&self) -> GresAsked<'a> {
+        let of = [
+            (Per::Job, "TRES_PER_JOB"),
+            (Per::Node, "TRES_PER_NODE"),
+            (Per::Node, "GRES"),
+            (Per::Task, "TRES_PER_TASK"),
+            (Per::Socket, "TRES_PER_SOCKET"),
+        ];
+        let count = |name| whole(self.get(name)).filter(|&count| count > 0);
+        let gres = GresAsked::of(of.map(|(per, name)| (per, self.get(name))));
+        GresAsked { tasks: count("TASKS"), sockets: count("SOCKETS_PER_NODE"), ..gres }
+    }
+
     fn job<'b>(&self, command: &'b [u8], reporter: &mut Reporter<'_>) -> Result<Job<'b>, Refusal>
     where
         'a: 'b,
@@ -217,11 +239,7 @@ impl<'a> Row<'a> {
             requested: processors,
             allocated: processors.filter(|_| has_started),
             nodes,
-            gpus: if asked.told {
-                Tres::default()
-            } else {
-                gres_gpus(self.get("TRES_PER_NODE"), nodes.unwrap_or(1))
-            },
+            gres: self.gres(),
             asked,
             command,
             ..Job::default()

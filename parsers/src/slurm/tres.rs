@@ -123,33 +123,6 @@ pub(super) fn used_memory(text: &[u8]) -> Option<i64> {
     size::bytes(part, 1).filter(|(_, rest)| rest.is_empty()).map(|(bytes, _)| bytes)
 }
 
-/// Returns the GPUs in the lists that preceded trackable resources, each amount multiplied by `times`:
-/// `gpu:2`, `gpu:a100:2(S:0-1)`, `gpu`.
-pub(super) fn gres_gpus(text: &[u8], times: i64) -> Tres<'_> {
-    let mut gpus = Tres::default();
-    let mut sum: Option<i64> = None;
-    for part in text.split(|&byte| byte == b',') {
-        let part = part.split(|&byte| byte == b'(').next().unwrap_or_default();
-        let part = part.strip_prefix(b"gres:").unwrap_or(part);
-        if part.split(|&byte| byte == b':' || byte == b'=').next() == Some(GPU) {
-            let rest = part.get(GPU.len() + 1..).unwrap_or_default();
-            let (name, count) = match memchr::memrchr2(b':', b'=', rest) {
-                Some(at) => (&rest[..at], whole(&rest[at + 1..])),
-                None => (if whole(rest).is_some() { &rest[..0] } else { rest }, whole(rest)),
-            };
-            let count = count.filter(|&count| count >= 0).unwrap_or(1).saturating_mul(times);
-            sum = Some(sum.unwrap_or(0).saturating_add(count));
-            if !name.is_empty() {
-                gpus.add(Cow::Owned([b"gres/gpu:", name].concat()), count);
-            }
-        }
-    }
-    if let Some(sum) = sum {
-        gpus.add(Cow::Borrowed(b"gres/gpu"), sum);
-    }
-    gpus
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -186,13 +159,9 @@ mod tests {
     }
 
     #[test]
-    fn usages_and_old_lists() {
+    fn usages_have_their_memory() {
         assert_eq!(used_memory(b"cpu=00:00:00,mem=1668K,pages=0,vmem=2920K"), Some(1668 << 10));
         assert_eq!(used_memory(b"mem=1708032"), Some(1_708_032));
         assert_eq!(used_memory(b"energy=0"), None);
-        assert_eq!(shown(&gres_gpus(b"gpu:2", 1)), "gpu=2");
-        assert_eq!(shown(&gres_gpus(b"craynetwork:1,gpu:a100:3(S:0-1),gpu", 2)), "gpu=8 gpu:a100=6");
-        assert_eq!(shown(&gres_gpus(b"gpu:a100", 1)), "gpu=1 gpu:a100=1");
-        assert!(!gres_gpus(b"", 1).told);
     }
 }

@@ -3,7 +3,7 @@
 use batchlab_traces::Refusal;
 use serde_json::Value;
 
-use super::walk::{first, instant, limit, number, state, text};
+use super::walk::{first, gres, instant, limit, number, state, text};
 use crate::entry::Member;
 use crate::explain::Explanation;
 use crate::reporter::{Reporter, quoted};
@@ -91,6 +91,7 @@ pub(super) fn job<'a>(
         allocated: got.cpu.or(processors).filter(|_| has_started),
         nodes: number(&job["node_count"]).filter(|&nodes| nodes > 0).or(asked.nodes),
         memory,
+        gres: gres(job),
         asked,
         got,
         command,
@@ -100,7 +101,7 @@ pub(super) fn job<'a>(
 
 /// Records the destinations of the parts of a job.
 pub(super) fn explain(job: &Value, line: u32, explanation: &mut Explanation) {
-    const PARTS: [(&str, &str); 23] = [
+    const PARTS: [(&str, &str); 27] = [
         ("job_id", "job number"),
         ("array_job_id", "array"),
         ("array_task_id", "array_task"),
@@ -124,6 +125,10 @@ pub(super) fn explain(job: &Value, line: u32, explanation: &mut Explanation) {
         ("node_count", "nodes"),
         ("tres_req_str", "requested processors, memory, gpu and other resources"),
         ("tres_alloc_str", "allocated resources"),
+        ("tres_per_job", "gpu and other resources, if tres_req_str has none of the name"),
+        ("tres_per_node", "gpu and other resources of each node, likewise"),
+        ("tres_per_socket", "gpu and other resources of each socket, likewise"),
+        ("tres_per_task", "gpu and other resources of each task, likewise"),
     ];
     let Some(explained) = explanation.line(line) else { return };
     for (key, to) in PARTS {

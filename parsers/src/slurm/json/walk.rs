@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::entry::Member;
 use crate::explain::Explanation;
 use crate::reporter::{Reporter, quoted};
+use crate::slurm::gres::{GresAsked, Per};
 use crate::slurm::job::{Job, Usage};
 use crate::slurm::jobid;
 use crate::slurm::kinds;
@@ -83,7 +84,7 @@ pub(super) fn job<'a>(
         cpu: length(&time["total"]).filter(|&cpu| cpu > Time::ZERO).or(usage.cpu),
         used: usage.memory,
         memory: memory(&job["required"]),
-        gpus: Tres::default(),
+        gres: gres(job),
         asked,
         got,
         command: text(&job["submit_line"]),
@@ -119,7 +120,7 @@ pub(super) fn explain(job: &Value, line: u32, explanation: &mut Explanation) {
         (&["tres", "allocated"], "allocated processors"),
         (
             &["submit_line"],
-            "dependencies (after1, after1_kind, ...), array_limit, exclusive, constraint, nice",
+            "dependencies (after1, after1_kind, ...), array_limit, exclusive, constraint, nice; gpu, if tres has none",
         ),
         (&["steps"], "used memory, CPU time"),
     ];
@@ -197,6 +198,19 @@ fn tres(list: &Value) -> Tres<'_> {
         tres.add(kind, amount);
     }
     tres
+}
+
+/// Returns the resources beside the lists of trackable resources.
+pub(super) fn gres(job: &Value) -> GresAsked<'_> {
+    let of = [
+        (Per::Job, "tres_per_job"),
+        (Per::Node, "tres_per_node"),
+        (Per::Task, "tres_per_task"),
+        (Per::Socket, "tres_per_socket"),
+    ];
+    let count = |key| number(&job[key]).filter(|&count| count > 0);
+    let gres = GresAsked::of(of.map(|(per, key)| (per, text(&job[key]))));
+    GresAsked { tasks: count("tasks"), sockets: count("sockets_per_node"), ..gres }
 }
 
 /// Returns the separate memory request, MB, for jobs whose resources are not listed.

@@ -6,11 +6,12 @@ use super::align::Span;
 use super::layout::Layout;
 use crate::reporter::{Reporter, quoted};
 use crate::slurm::columns::Role;
+use crate::slurm::gres::{GresAsked, Per};
 use crate::slurm::job::{Job, Usage};
 use crate::slurm::jobid::{JobId, job_id};
 use crate::slurm::kinds;
 use crate::slurm::state::State;
-use crate::slurm::tres::{Tres, gres_gpus, used_memory};
+use crate::slurm::tres::{Tres, used_memory};
 use crate::slurm::values::{self, Limit, Value};
 use crate::text::date::Stamp;
 
@@ -130,7 +131,7 @@ impl<'a> Cells<'a> {
             cpu,
             used: steps.memory.max(own.memory),
             memory: self.value(Role::ReqMem, values::memory, reporter)?.unwrap_or_default(),
-            gpus: self.old_gpus(nodes),
+            gres: self.old_gres(),
             asked,
             got,
             command: self.get(Role::SubmitLine),
@@ -230,12 +231,12 @@ impl<'a> Cells<'a> {
         both.then(|| !self.get(Role::AllocTres).is_empty())
     }
 
-    /// Returns the GPUs of the columns that preceded `ReqTRES`; the requested amount is per node.
-    fn old_gpus(&self, nodes: Option<i64>) -> Tres<'a> {
-        let given = gres_gpus(self.get(Role::AllocGres), 1);
-        if given.told { given } else { gres_gpus(self.get(Role::ReqGres), nodes.unwrap_or(1).max(1)) }
+    /// Returns the resources of the columns that preceded `ReqTRES`; the requested amount is per node.
+    fn old_gres(&self) -> GresAsked<'a> {
+        GresAsked::of([(Per::Job, self.get(Role::AllocGres)), (Per::Node, self.get(Role::ReqGres))])
     }
 }
+
 /// Whether the columns `Exclusive` and `OverSubscribe` (from version 26.05) tell that a job has its nodes to itself. `NO` in the
 /// latter is Slurm's word for that; nodes that jobs of the same user share are not a job's own.
 fn is_alone(exclusive: &[u8], shared: &[u8]) -> bool {
