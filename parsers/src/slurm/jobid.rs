@@ -78,18 +78,24 @@ pub(super) fn task_numbers(list: &[u8], most: usize) -> Vec<i64> {
     numbers.take(most).collect()
 }
 
-/// Returns the first task, the last bound and the step of each part of a list.
+/// Whether Slurm has cut a list off: `1,3,5,...%4`.
+pub(super) fn is_cut(list: &[u8]) -> bool {
+    memchr::memmem::find(list, b"...").is_some()
+}
+
+/// Returns the first task, the last bound and the step of each part of a list. Of a range that is cut off, the first task is left.
 fn ranges(list: &[u8]) -> Option<Vec<(i64, i64, i64)>> {
     let list = list.strip_suffix(b"]").unwrap_or(list);
     let list = list.split(|&byte| byte == b'%').next().unwrap_or_default();
     let mut ranges = Vec::new();
     for part in list.split(|&byte| byte == b',').filter(|part| !part.starts_with(b"...")) {
+        let (part, is_cut) = part.strip_suffix(b"...").map_or((part, false), |part| (part, true));
         let mut halves = part.splitn(2, |&byte| byte == b':');
-        let (range, step) = (halves.next().unwrap_or_default(), halves.next());
+        let (range, step) = (halves.next().unwrap_or_default(), halves.next().filter(|_| !is_cut));
         let step = step.map_or(Some(1), whole).filter(|&step| step > 0)?;
         let mut bounds = range.splitn(2, |&byte| byte == b'-');
         let from = bounds.next().and_then(whole).filter(|&from| from >= 0)?;
-        let to = bounds.next().map_or(Some(from), whole).filter(|&to| to >= from)?;
+        let to = bounds.next().filter(|_| !is_cut).map_or(Some(from), whole).filter(|&to| to >= from)?;
         ranges.push((from, to, step));
     }
     Some(ranges)
@@ -125,6 +131,11 @@ mod tests {
         assert_eq!(seen("12_[5-30:5%2]"), (12, true, 6, None));
         assert_eq!(seen("12_[9-11,13,16-20]"), (12, true, 9, None));
         assert_eq!(seen("12_[1-3,7,..."), (12, true, 4, None));
+        assert_eq!(seen("12_[1,3,5,...%4]"), (12, true, 3, None));
+        assert_eq!(
+            (seen("12_[1,3,5-1..."), seen("12_[1,3,5:...]")),
+            ((12, true, 3, None), (12, true, 3, None))
+        );
         assert_eq!(task_numbers(job_id(b"12_[1-9:4,11%2]").unwrap().list, 9), [1, 5, 9, 11]);
         assert_eq!(task_numbers(b"[0-9999999999]", 3), [0, 1, 2]);
     }
@@ -132,7 +143,8 @@ mod tests {
     #[test]
     fn the_rest_of_an_array_tells_its_throttle() {
         let at_most = |text: &str| job_id(text.as_bytes()).unwrap().at_most;
-        assert_eq!(at_most("12_[5-30:5%2]"), Some(2));
+        assert_eq!((at_most("12_[5-30:5%2]"), at_most("12_[1,3,5,...%4]")), (Some(2), Some(4)));
+        assert!(is_cut(b"1,3,...%4") && !is_cut(b"1-3%4"));
         for without in ["12", "12_3", "12_[5-30]", "12_[5-30%0]"] {
             assert_eq!(at_most(without), None, "{without}");
         }

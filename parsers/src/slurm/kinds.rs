@@ -77,6 +77,11 @@ kinds! {
         "{task|tasks} of arrays in rows that stand for several",
         "one record for each row",
         "write the log with sacct --array (23.02 or newer), or when the tasks have started";
+    /// A list of waiting tasks that Slurm cut off.
+    ARRAY_CUT: Warning "slurm-array-cut",
+        "{array whose list|arrays whose lists} of waiting tasks Slurm cut off",
+        "the tasks and the throttle (%N) behind `...` are missing, unless they are named",
+        "write the queue again with SLURM_BITSTR_LEN=0 in the environment, or with squeue --array";
     /// A step whose job is not above it.
     LONE_STEP: Warning "slurm-lone-step",
         "job {step|steps} without the row of the job above",

@@ -15,7 +15,7 @@ use super::depends::{depends, throttle};
 use super::entry::{self, RequestSource};
 use super::history;
 use super::job::Job;
-use super::jobid::task_numbers;
+use super::jobid::{is_cut, task_numbers};
 use super::kinds;
 use super::state::State;
 use super::values::Limit;
@@ -111,6 +111,10 @@ impl Ledger {
     /// # Errors
     /// In strict reading, the first warning.
     pub(super) fn jobs(&mut self, job: &Job<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
+        if job.state.1 == State::Waiting && is_cut(job.task_list) {
+            let detail = || format!("{} of {}", quoted(job.task_list), job.number.unwrap_or_default());
+            reporter.report_at(&kinds::ARRAY_CUT, job.line, detail)?;
+        }
         let together = self.goes_on() && job.tasks > 1 && job.state.1 == State::Waiting;
         let tasks = if together { task_numbers(job.task_list, MOST_TASKS) } else { Vec::new() };
         let Some(array) = job.number.filter(|_| !tasks.is_empty()) else { return self.job(job, reporter) };

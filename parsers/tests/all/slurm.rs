@@ -1,5 +1,6 @@
 //! Tests of Slurm's three logs.
 
+mod arrays;
 mod gres;
 mod odd;
 mod real;
