@@ -5,8 +5,8 @@
 //! | `sinfo`, `sinfo -N -l`, any `sinfo -o` with `NODELIST` and `STATE` | one row for the nodes of a state, columns by blanks or bars |
 //! | `scontrol show node`, with or without `-o` | `NodeName=` and the `State=` that follows |
 //!
-//! A node that is down, drained, draining, failing, unknown or does not respond takes no jobs; one in a reservation does, as the
-//! reservation decides. Sources: `sinfo(1)`, `scontrol(1)` of versions 20.11 to 25.05, and their output under 22.05.8.
+//! A node that is down, drained, draining, failing, unknown, blocked, invalid, under maintenance or reserved, or that does not
+//! respond, takes no jobs that ask for any node. Sources: `sinfo(1)`, `scontrol(1)` of versions 20.11 to 25.05, and their output under 22.05.8.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -58,7 +58,18 @@ pub enum NodesError {
 }
 
 /// The words of states in which nodes take no jobs. Short forms are beginnings of them.
-const UNAVAILABLE: [&str; 14] = [
+const UNAVAILABLE: [&str; 25] = [
+    "blocked",
+    "boot_fail",
+    "inval",
+    "invalid",
+    "invalid_reg",
+    "maint",
+    "maintenance",
+    "no_respond",
+    "power_drain",
+    "resv",
+    "reserved",
     "down",
     "drain",
     "drained",
@@ -76,19 +87,15 @@ const UNAVAILABLE: [&str; 14] = [
 ];
 
 /// The words of all other states.
-const AVAILABLE: [&str; 40] = [
+const AVAILABLE: [&str; 35] = [
     "alloc",
     "allocated",
     "allocated+",
-    "blocked",
+    "boot",
     "cloud",
     "comp",
     "completing",
     "idle",
-    "inval",
-    "invalid_reg",
-    "maint",
-    "maintenance",
     "mix",
     "mixed",
     "npc",
@@ -103,12 +110,11 @@ const AVAILABLE: [&str; 40] = [
     "power_down",
     "power_up",
     "reboot",
+    "reboot_canceled",
     "reboot_issued",
     "reboot_requested",
     "reboot^",
     "resume",
-    "resv",
-    "reserved",
     "undrain",
     "external",
     "dynamic_norm",
@@ -219,11 +225,12 @@ fn note(
     found: &mut Found,
     findings: &mut Findings,
 ) -> Result<(), NodesError> {
-    // Behind a state, `*` marks a node that does not respond; other marks tell of power, reboots and reservations.
-    let silent = state.contains('*');
-    let plain = state.to_ascii_lowercase().replace(['*', '~', '#', '!', '%', '$', '@', '^', '-'], "");
-    let mut words = plain.split(['+', '&']).filter(|word| !word.is_empty());
-    if silent || words.clone().any(|word| UNAVAILABLE.contains(&word)) {
+    // Behind a state, `*` marks a node that does not respond, and `$` one under maintenance; other marks tell of power and
+    // reboots, and `-` of a plan of the scheduler.
+    let is_out = state.contains(['*', '$']);
+    let plain = state.to_ascii_lowercase().replace(['*', '~', '#', '!', '%', '$', '@', '^'], "");
+    let mut words = plain.split(['+', '&', '-']).filter(|word| !word.is_empty());
+    if is_out || words.clone().any(|word| UNAVAILABLE.contains(&word)) {
         for name in names {
             let node = UnavailableNode { name: name.clone(), state: state.into(), place: place.clone() };
             found.entry(name.clone()).or_insert(node);
@@ -266,6 +273,64 @@ mod tests {
             NodeName=n3 Arch=x86_64\n   State=IDLE+DRAIN ThreadsPerCore=1\n";
         assert_eq!(read(scontrol).0, pairs(&[("n3", "IDLE+DRAIN")]));
         assert_eq!(read(scontrol).1.total() + read(sinfo).1.total() + read(bars).1.total(), 0);
+    }
+
+    #[test]
+    fn states_in_which_no_job_starts_are_out_of_service() {
+        let is_out = |state: &str| {
+            let (nodes, findings) = read(&format!("NODELIST STATE\nn1 {state}\n"));
+            assert_eq!(findings.total(), 0, "{state}");
+            !nodes.is_empty()
+        };
+        for state in [
+            "maint",
+            "maint*",
+            "resv",
+            "reserved",
+            "inval",
+            "blocked",
+            "IDLE+INVALID_REG",
+            "IDLE+MAINTENANCE",
+            "MIXED+RESERVED",
+            "IDLE+BLOCKED",
+            "idle$",
+            "mixed$",
+            "mix-drain",
+            "drain",
+            "down",
+            "idle*",
+            "unk",
+            "failg",
+            "future",
+            "IDLE+NOT_RESPONDING",
+        ] {
+            assert!(is_out(state), "{state}");
+        }
+        for state in [
+            "idle",
+            "mixed-",
+            "planned",
+            "plnd",
+            "idle~",
+            "idle#",
+            "idle%",
+            "idle!",
+            "idle^",
+            "idle@",
+            "alloc",
+            "allocated+",
+            "comp",
+            "completing",
+            "npc",
+            "powering_up",
+            "powered_down",
+            "boot",
+            "MIXED+PLANNED",
+            "IDLE+REBOOT_ISSUED",
+            "IDLE+CLOUD+POWERED_DOWN",
+        ] {
+            assert!(!is_out(state), "{state}");
+        }
     }
 
     #[test]
