@@ -260,6 +260,8 @@ pub struct SlurmReservation {
     pub end: String,
     /// Its nodes, as indices.
     pub nodes: Vec<usize>,
+    /// Processors of its nodes if it holds some of them only; empty if it holds whole nodes.
+    pub cores: Vec<(usize, i64)>,
     /// Whether it keeps every job out, as for maintenance (`Flags=MAINT`); otherwise it serves the jobs that name it.
     pub maintenance: bool,
     /// The place of its line.

@@ -9,7 +9,8 @@
 //! | `topology.conf`, or its switches in force | the site, `scontrol show topology` | switches, and the nodes of each |
 //! | a dump | `sacctmgr dump CLUSTER` | the tree of accounts and users |
 //!
-//! The kind of a file is told by its first lines. Later files win over earlier ones.
+//! The kind of a file is told by its content as a whole. Other files of Slurm, such as `gres.conf`, are named and not read; logs of
+//! jobs and states of nodes are refused. Later files win over earlier ones.
 //!
 //! Source: `slurm.conf(5)`, `scontrol(1)`, `sacctmgr(1)` of versions 20.11 to 25.05, and their output under 22.05.8.
 
@@ -18,6 +19,7 @@ mod build;
 mod grammar;
 pub mod kinds;
 mod partitions;
+mod recognise;
 mod sacctmgr;
 mod topology;
 pub(super) mod values;
@@ -28,7 +30,8 @@ use batchlab_traces::located::LocatedError;
 use batchlab_traces::slurm::SlurmSystem;
 use batchlab_traces::{Example, Findings, Refusal, SourcePlace};
 
-use grammar::{Kind, Statement};
+use grammar::Statement;
+use recognise::Kind;
 
 /// A file of an installation.
 #[derive(Clone, Debug)]
@@ -79,10 +82,26 @@ pub fn read_system(
             Kind::Dump => accounts.dump(file)?,
             Kind::Settings => statements.extend(grammar::settings(file)),
             Kind::Records => statements.extend(grammar::records(file)?),
-            Kind::Configuration => configuration(file, includes, findings, &mut statements, 0)?,
+            Kind::Configuration => {
+                let begin = statements.len();
+                configuration(file, includes, findings, &mut statements, 0)?;
+                if !statements[begin..].iter().any(build::is_followed) {
+                    unread(file, "settings of which none is followed", findings)?;
+                }
+            }
+            Kind::Nothing => {}
+            Kind::Unread(what) => unread(file, what, findings)?,
+            Kind::Foreign(what) => return Err(LocatedError { place: place(&file.name, 0, 0), what }.into()),
         }
     }
-    build::system(&statements, accounts, findings)
+    let begin = files.first().map(|file| place(&file.name, 1, 1));
+    build::system(&statements, accounts, begin, findings)
+}
+
+/// Reports a file that is not read.
+fn unread(file: &SystemFile, what: &str, findings: &mut Findings) -> Result<(), Refusal> {
+    let detail = what.to_owned();
+    findings.report(&kinds::UNREAD, || Example { place: Some(place(&file.name, 0, 0)), detail })
 }
 
 /// Adds the statements of a `slurm.conf`, and of the files that it includes.
@@ -104,7 +123,10 @@ fn configuration(
             return Err(LocatedError { place, what }.into());
         }
         match includes(&file.name, &path) {
-            Some(other) => configuration(&other, includes, findings, statements, depth + 1)?,
+            Some(other) => match Kind::of(&other.text) {
+                Kind::Unread(what) => unread(&other, what, findings)?,
+                _ => configuration(&other, includes, findings, statements, depth + 1)?,
+            },
             None => findings.report(&kinds::INCLUDE, || Example { place: Some(place), detail: path })?,
         }
     }

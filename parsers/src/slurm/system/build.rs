@@ -8,10 +8,11 @@ use batchlab_traces::slurm::{
     Billing, FairshareRule, ParameterNote, PreemptBy, PreemptMode, Preemption, PriorityConfig, PriorityType,
     Scheduler, Select, SlurmReservation, SlurmSystem, SlurmVersion,
 };
-use batchlab_traces::{Example, Findings, Time};
+use batchlab_traces::{Example, Findings, SourcePlace, Time};
 
 use super::grammar::{Pair, Statement};
 use super::partitions::{Hardware, unsupported, value};
+use super::recognise::foreign;
 use super::sacctmgr::Accounts;
 use super::topology::topology;
 use super::values::Bound;
@@ -75,6 +76,7 @@ const KEPT: &str = "running jobs would be paused for others; in the replay they 
 pub(super) fn system(
     statements: &[Statement],
     accounts: Accounts,
+    begin: Option<SourcePlace>,
     findings: &mut Findings,
 ) -> Result<SlurmSystem, SystemError> {
     let mut hardware = Hardware::default();
@@ -82,7 +84,13 @@ pub(super) fn system(
     let mut later = Vec::new();
     for statement in statements {
         match statement.pairs.first().map(|pair| pair.key.as_str()) {
-            Some("nodename") => hardware.node_line(statement, findings)?,
+            Some("nodename") => match foreign(statement.pairs.iter().map(|pair| pair.key.as_str())) {
+                None => hardware.node_line(statement, findings)?,
+                Some(what) => {
+                    let detail = what.to_owned();
+                    findings.report(&kinds::UNREAD, || Example { place: Some(statement.place.clone()), detail })?;
+                }
+            },
             Some("partitionname" | "nodeset" | "reservationname" | "switchname") => later.push(statement),
             _ => {
                 for pair in &statement.pairs {
@@ -111,7 +119,7 @@ pub(super) fn system(
             }
         }
     }
-    let place = statements.first().map(|statement| statement.place.clone());
+    let place = statements.first().map(|statement| statement.place.clone()).or(begin);
     if hardware.nodes.is_empty()
         && let Some(place) = place
     {
@@ -417,6 +425,19 @@ fn preemption(
     }))
 }
 
+/// Whether anything of a statement is followed.
+pub(super) fn is_followed(statement: &Statement) -> bool {
+    const HEADS: [&str; 5] = ["nodename", "partitionname", "nodeset", "reservationname", "switchname"];
+    const OTHERS: [&str; 1] = ["accountingstorageenforce"];
+    statement.pairs.iter().any(|pair| {
+        let is = |name: &&str| name.eq_ignore_ascii_case(&pair.key);
+        HEADS.contains(&pair.key.as_str())
+            || OTHERS.contains(&pair.key.as_str())
+            || FOLLOWED.iter().any(is)
+            || UNSUPPORTED.iter().any(|(name, ..)| is(name))
+    })
+}
+
 /// Returns the reservation of a record.
 fn reservation(
     statement: &Statement,
@@ -429,14 +450,39 @@ fn reservation(
         None => Vec::new(),
     };
     let flags = text("flags").to_ascii_uppercase();
+    let cores = reserved_cores(statement, hardware, &nodes);
     Ok(SlurmReservation {
         name: text("reservationname"),
         start: text("starttime"),
         end: text("endtime"),
         nodes,
+        cores,
         maintenance: flags.split(',').any(|flag| flag == "MAINT"),
         place: statement.place.clone(),
     })
+}
+
+/// Returns how many processors of each node a reservation of cores holds: by its `NodeName=… CoreIDs=…` lines, else as many on
+/// each node. Empty if it holds whole nodes.
+fn reserved_cores(statement: &Statement, hardware: &Hardware, nodes: &[usize]) -> Vec<(usize, i64)> {
+    let mut cores = hardware.cores_listed(statement);
+    let total: i64 = nodes.iter().map(|&node| hardware.nodes[node].cpus).sum();
+    if cores.is_empty() {
+        let of_tres = |pair: &Pair| pair.value.split(',').find_map(|part| part.strip_prefix("cpu=")?.parse().ok());
+        let of_cores = |pair: &Pair| {
+            let threads = nodes.first().map_or(1, |&node| hardware.threads(node));
+            pair.value.parse::<i64>().ok()?.checked_mul(threads)
+        };
+        let given = statement.get("tres").and_then(of_tres).or_else(|| statement.get("corecnt").and_then(of_cores));
+        let Some(held) = given.filter(|&held: &i64| held > 0 && held < total) else { return Vec::new() };
+        let (count, held) = (nodes.len() as i64, held);
+        let part = |(at, &node): (usize, &usize)| (node, held / count + i64::from((at as i64) < held % count));
+        cores = nodes.iter().enumerate().map(part).collect();
+    }
+    let is_whole = nodes.iter().all(|node| {
+        cores.iter().any(|(other, held)| other == node && *held >= hardware.nodes[*node].cpus)
+    });
+    if is_whole { Vec::new() } else { cores }
 }
 
 /// Reports settings that look like misspellings of followed ones.

@@ -14,57 +14,6 @@ use nom::{IResult, error::Error};
 
 use super::{SystemFile, place};
 
-/// What a file contains.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// `slurm.conf`.
-    Configuration,
-    /// `scontrol show config`.
-    Settings,
-    /// `scontrol show partition`, `… reservation`, `… node`.
-    Records,
-    /// `sacctmgr -P show assoc`.
-    Associations,
-    /// `sacctmgr -P show qos`.
-    Qos,
-    /// `sacctmgr dump`.
-    Dump,
-}
-
-impl Kind {
-    /// Tells the kind of a text by its first line that is neither empty nor a comment.
-    pub(super) fn of(text: &str) -> Kind {
-        let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-        let first = lines().next().unwrap_or_default();
-        let columns: Vec<String> = first.split('|').map(|name| name.trim().to_ascii_lowercase()).collect();
-        let has = |name: &str| columns.iter().any(|column| column == name);
-        if columns.len() > 1 && has("account") {
-            return Kind::Associations;
-        }
-        if columns.len() > 1 && has("name") {
-            return Kind::Qos;
-        }
-        let dumped = |line: &str| {
-            ["Cluster - ", "Parent - ", "Account - ", "User - "].iter().any(|start| line.starts_with(start))
-        };
-        if dumped(first) {
-            return Kind::Dump;
-        }
-        let spaced = |line: &str| line.split_once('=').is_some_and(|(key, _)| key.ends_with(' '));
-        if first.starts_with("Configuration data as of") || lines().take(3).all(spaced) && !first.is_empty() {
-            return Kind::Settings;
-        }
-        // scontrol puts the rest of a record on further, indented lines.
-        let heads = ["PartitionName=", "ReservationName="];
-        let is_record = heads.iter().any(|head| first.starts_with(head))
-            && (first.contains("AllowGroups=") || first.contains("StartTime=") || {
-                let mut raw = text.lines().skip_while(|line| line.trim() != first).skip(1);
-                raw.next().is_some_and(|line| line.starts_with(' ') && line.contains('='))
-            });
-        if is_record { Kind::Records } else { Kind::Configuration }
-    }
-}
-
 /// Keys and values of one line or record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Statement {
@@ -129,7 +78,9 @@ pub(super) fn records(file: &SystemFile) -> Result<Vec<Statement>, LocatedError>
         }
         let pairs = pairs(&file.name, at + 1, text)?;
         let heads = ["partitionname", "reservationname", "nodename", "switchname"];
-        let is_head = pairs.first().is_some_and(|pair| heads.contains(&pair.key.as_str()));
+        // The cores of a reservation follow on lines of their own.
+        let is_head = pairs.first().is_some_and(|pair| heads.contains(&pair.key.as_str()))
+            && !pairs.iter().any(|pair| pair.key == "coreids");
         match records.last_mut() {
             Some(record) if open && !is_head => record.pairs.extend(pairs),
             _ => records.push(Statement { place: place(&file.name, at + 1, 1), pairs }),

@@ -12,6 +12,15 @@ pub static INCLUDE: Kind = Kind {
              beside the file that includes it; links are not followed",
 };
 
+/// A file, or a line of one, that is not read.
+pub static UNREAD: Kind = Kind {
+    code: "slurm-file-unread",
+    level: Level::Warning,
+    what: "{file|files} of --slurm, or parts of {it|them}, of which nothing is read",
+    done: "left out; what each is, and what is read instead, is beside it",
+    advice: "leave {it|them} out, or give what is read instead",
+};
+
 /// A setting that looks like a misspelling.
 pub static UNKNOWN: Kind = Kind {
     code: "slurm-setting-unknown",

@@ -15,6 +15,8 @@ pub(super) struct Hardware {
     pub(super) nodes: Vec<SlurmNode>,
     /// The index of each node by its name.
     index: BTreeMap<String, usize>,
+    /// The processors of a core of each node.
+    threads: Vec<i64>,
     sets: BTreeMap<String, BTreeSet<usize>>,
     pub(super) partitions: Vec<SlurmPartition>,
     node_defaults: Vec<Pair>,
@@ -73,6 +75,7 @@ impl Hardware {
         let cores = sockets * whole("corespersocket", 1)?;
         let parts = (cores * whole("threadspercore", 1)?).clamp(1, 1 << 31);
         let cpus = whole("cpus", parts)?.max(1);
+        let threads = if cpus > cores { whole("threadspercore", 1)?.max(1) } else { 1 };
         let weight = whole("weight", 1)?;
         let memory = match get("realmemory") {
             None => 1,
@@ -107,8 +110,9 @@ impl Hardware {
                 gres: gres.clone(),
             };
             match known {
-                Some(at) => self.nodes[at] = made,
+                Some(at) => (self.nodes[at], self.threads[at]) = (made, threads),
                 None => {
+                    self.threads.push(threads);
                     self.index.insert(node, self.nodes.len());
                     self.nodes.push(made);
                 }
@@ -240,6 +244,33 @@ impl Hardware {
             None => self.partitions.push(made),
         }
         Ok(())
+    }
+
+    /// Returns the processors of a core of a node.
+    pub(super) fn threads(&self, node: usize) -> i64 {
+        self.threads[node]
+    }
+
+    /// Returns the processors of the nodes that the `NodeName=… CoreIDs=…` lines of a reservation name.
+    pub(super) fn cores_listed(&self, statement: &Statement) -> Vec<(usize, i64)> {
+        let mut held: BTreeMap<usize, i64> = BTreeMap::new();
+        let mut nodes = Vec::new();
+        for pair in &statement.pairs {
+            match pair.key.as_str() {
+                "nodename" => {
+                    let names = hosts(&pair.value).unwrap_or_default();
+                    nodes = names.iter().filter_map(|name| self.index.get(name).copied()).collect();
+                }
+                "coreids" => {
+                    for &node in &nodes {
+                        let cores = values::ids(&pair.value).saturating_mul(self.threads[node]);
+                        held.insert(node, cores.min(self.nodes[node].cpus));
+                    }
+                }
+                _ => {}
+            }
+        }
+        held.into_iter().collect()
     }
 
     /// Returns the nodes of a list of names and sets, ascending.

@@ -25,7 +25,7 @@ PartitionName=big Nodes=fat,n4,ghost MaxTime=UNLIMITED TRESBillingWeights=\"CPU=
 const NODES: &str = "\
 NodeName=DEFAULT Sockets=2 CoresPerSocket=4 RealMemory=32000
 NodeName=n[1-4] Feature=ib,gold Weight=2
-NodeName=fat CPUs=64 RealMemory=512G Gres=gpu:a100:4
+NodeName=fat CPUs=64 Sockets=8 CoresPerSocket=8 RealMemory=512G Gres=gpu:a100:4
 ";
 
 fn file(name: &str, text: &str) -> SystemFile {
@@ -146,6 +146,117 @@ fn kinds_of_files_are_told_apart() {
     assert_eq!(kind("Name|Priority|UsageFactor\nnormal|0|1\n"), Kind::Qos);
     assert_eq!(kind("Cluster|Account|User\n"), Kind::Associations);
     assert_eq!(kind("Cluster - 'a':Fairshare=1\n"), Kind::Dump);
+    assert_eq!(kind("SchedulerType = sched/backfill\nSelectType = (null)\n"), Kind::Settings);
+    assert_eq!(kind("ClusterName = x\nNodeName = n1 CPUs = 8\n"), Kind::Configuration, "blanks are allowed");
+    assert_eq!(kind("SwitchName=s1 Nodes=n[1-2]\n"), Kind::Configuration);
+    assert_eq!(kind("PartitionName=a Default=YES \\\n  Nodes=n1\nNodeName=n1\n"), Kind::Configuration);
+    for none in [
+        "No reservations in the system\n",
+        "No topology information available\n",
+        "No partitions in the system",
+        "\n# nothing\n",
+    ] {
+        assert_eq!(kind(none), Kind::Nothing, "{none}");
+    }
+}
+
+#[test]
+fn files_that_are_not_read_are_named() {
+    for (text, name) in [
+        ("AutoDetect=off\nNodeName=n[1-4] Name=gpu Type=a100 File=/dev/nvidia[0-3]\n", "gres.conf"),
+        ("NodeName=n[9-12] Name=gpu Type=v100 File=/run/gpu[0-1]\n", "gres.conf"),
+        ("# all\nName=gpu File=/dev/nvidia0\n", "gres.conf"),
+        ("NodeName=n1 AutoDetect=nvml\n", "gres.conf"),
+        ("BlockName=b1 Nodes=n[1-2]\nBlockSizes=2\n", "topology.conf with blocks"),
+        ("---\n- topology: default\n  tree:\n", "topology.yaml"),
+        ("- topology: default\n  cluster_default: true\n", "topology.yaml"),
+        ("CgroupPlugin=autodetect\nConstrainCores=yes\n", "cgroup.conf"),
+        ("AuthType=auth/munge\nDbdHost=db\n", "slurmdbd.conf"),
+        ("AutoBasePath=true\nNodeName=n[1-4] BasePath=/var/tmp\n", "job_container.conf"),
+        ("NodeName=n1 Feature=nvidia Helper=/usr/bin/h\n", "helpers.conf"),
+        ("required /usr/lib/x.so\n", "plugstack.conf"),
+        (
+            "NodeName=n1 Arch=x86_64 CoresPerSocket=4 \n   CPUAlloc=0 CPUTot=8\n   OS=Linux #1 SMP\n",
+            "scontrol show node",
+        ),
+        ("NodeName=n5 CoresPerSocket=4 \n   CPUAlloc=0 CPUTot=8\n", "scontrol show node"),
+        ("SlurmctldDebug=info\n", "settings of which none is followed"),
+    ] {
+        let (system, findings) = read(&[("slurm.conf", SMALL), ("other", text)]);
+        assert_eq!(system.unwrap(), read(&[("slurm.conf", SMALL)]).0.unwrap(), "{name}");
+        let list = findings.list();
+        let unread = list.iter().find(|finding| finding.kind.code == "slurm-file-unread");
+        let examples = &unread.unwrap_or_else(|| panic!("{name}: {list:?}")).examples;
+        assert!(examples[0].detail.starts_with(name), "{name}: {examples:?}");
+    }
+    let (_, findings) = read(&[("slurm.conf", SMALL), ("x", "No reservations in the system\n")]);
+    assert_eq!(findings.count("slurm-file-unread"), 0);
+    // Such lines in the midst of a slurm.conf define no nodes.
+    let (system, findings) =
+        read(&[("slurm.conf", &format!("{SMALL}NodeName=n[3-9] Name=gpu File=/dev/x\n"))]);
+    assert_eq!((system.unwrap().nodes.len(), findings.count("slurm-file-unread")), (2, 1));
+}
+
+const SMALL: &str = "SLURM_VERSION=24.05.1\nSelectType=select/cons_tres\nNodeName=n[1-2] CPUs=8\nPartitionName=main Nodes=ALL\n";
+
+#[test]
+fn logs_and_states_are_refused_with_the_option_that_takes_them() {
+    for (text, words) in [
+        ("JobID|User|Account|Submit|Start|End|State\n", "this is a log of jobs (sacct: "),
+        ("JobID|User|Account|State\n1|a|b|COMPLETED\n", "batchlab replay FILE"),
+        ("JOBID|STATE|SUBMIT_TIME|TIME_LIMIT|CPUS\n", "batchlab when FILE"),
+        (
+            "             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n",
+            "batchlab when",
+        ),
+        (
+            "JobId=1 JobName=a\n   UserId=a(1)\n   JobState=PENDING RunTime=0\n   SubmitTime=x NumNodes=1\n",
+            "batchlab when FILE",
+        ),
+        (
+            "{\"jobs\": [{\"job_id\": 1, \"job_state\": \"PENDING\", \"submit_time\": 1}]}",
+            "batchlab when FILE",
+        ),
+        ("PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST\nmain up infinite 1 idle n1\n", "--sinfo"),
+        ("Thu Nov 13 02:13:20 2025\nNODELIST NODES PARTITION STATE\nn1 1 main idle\n", "--sinfo"),
+        ("Account|User|RawShares|NormShares\nroot||1|0.5\n", "sshare"),
+        ("{\"partitions\": []}", "without --json"),
+        (
+            "   Cluster    Account       User  Partition     Share\n---------- ---------- ---------- ----------\n",
+            "sacctmgr -P",
+        ),
+        ("Account|Descr|Org\nroot|a|b\n", "this is a table that is not read (Account|Descr|Org)"),
+        ("; MaxProcs: 4\n1 0 0 5 1 -1 -1 1 -1 -1 1 1 1 1 1 1 -1 -1\n", "swf"),
+    ] {
+        let error = read(&[("slurm.conf", SMALL), ("other.txt", text)]).0.unwrap_err().to_string();
+        assert!(error.starts_with("other.txt: ") && error.contains(words), "{words}: {error}");
+    }
+}
+
+#[test]
+fn a_reservation_may_hold_cores() {
+    let cores = |nodes: &str, text: &str| {
+        let conf =
+            format!("SelectType=select/cons_tres\nNodeName=n[1-2] {nodes}\nPartitionName=main Nodes=ALL\n");
+        let head =
+            "ReservationName=c StartTime=2025-03-03T12:00:00 EndTime=2025-03-03T18:00:00 Duration=06:00:00";
+        let (system, findings) = read(&[("slurm.conf", &conf), ("resv.txt", &format!("{head}{text}"))]);
+        let system = system.unwrap();
+        assert_eq!((system.nodes.len(), findings.count("slurm-setting-twice")), (2, 0));
+        assert_eq!(system.reservations[0].nodes, [0, 1]);
+        system.reservations[0].cores.clone()
+    };
+    let nodes = "\n   Nodes=n[1-2] NodeCnt=2 CoreCnt=3 PartitionName=main Flags=\n";
+    let listed = format!("{nodes}     NodeName=n1 CoreIDs=0-1\n     NodeName=n2 CoreIDs=5\n   TRES=cpu=3\n");
+    assert_eq!(cores("CPUs=8", &listed), [(0, 2), (1, 1)]);
+    assert_eq!(cores("CPUs=8", &format!("{nodes}   TRES=cpu=3\n")), [(0, 2), (1, 1)]);
+    assert_eq!(cores("CPUs=8", nodes), [(0, 2), (1, 1)]);
+    assert_eq!(cores("CPUs=8", &listed.replace('\n', " ")), [(0, 2), (1, 1)], "on one line");
+    let threads = "Sockets=1 CoresPerSocket=4 ThreadsPerCore=2";
+    assert_eq!(cores(threads, &listed), [(0, 4), (1, 2)]);
+    assert_eq!(cores(threads, nodes), [(0, 3), (1, 3)], "6 processors of 3 cores");
+    assert_eq!(cores("CPUs=8", "\n   Nodes=n[1-2] CoreCnt=16 Flags=SPEC_NODES\n   TRES=cpu=16\n"), []);
+    assert_eq!(cores("CPUs=8", "\n   Nodes=n[1-2] CoreCnt=16 Flags=SPEC_NODES\n"), []);
 }
 
 #[test]

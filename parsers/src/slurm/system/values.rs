@@ -81,6 +81,16 @@ pub(super) fn megabytes(text: &str) -> Option<i64> {
     (0.0..1e12).contains(&number).then_some((number * factor) as i64)
 }
 
+/// Counts the numbers of a list such as `0-3,8`.
+pub(super) fn ids(text: &str) -> i64 {
+    let count = |part: &str| {
+        let (from, to) = part.split_once('-').unwrap_or((part, part));
+        let (from, to): (i64, i64) = (from.trim().parse().ok()?, to.trim().parse().ok()?);
+        to.checked_sub(from)?.checked_add(1).filter(|&count| count > 0)
+    };
+    text.split(',').filter_map(count).fold(0, i64::saturating_add)
+}
+
 /// Reads `CPU=1.0,Mem=0.25G,GRES/gpu=2`: weights of units; a weight of memory with a unit is converted to one of a MB.
 pub(super) fn weights(text: &str) -> Option<Vec<TresWeight>> {
     let one = |part: &str| {
