@@ -18,6 +18,7 @@ mod bounds;
 mod build;
 mod grammar;
 pub mod kinds;
+mod node;
 mod partitions;
 mod recognise;
 mod sacctmgr;
@@ -59,6 +60,21 @@ pub type Includes<'a> = &'a mut dyn FnMut(&str, &str) -> Option<SystemFile>;
 /// How deeply files may include each other.
 const DEEPEST: usize = 8;
 
+/// The most files that are included, each counted as often as it is.
+const MOST_INCLUDED: usize = 1000;
+
+/// The most bytes of included files together.
+const MOST_TEXT: usize = 64 << 20;
+
+/// What has been read so far.
+struct Extent {
+    /// Included files, and their bytes.
+    files: usize,
+    bytes: usize,
+    /// How many settings more may be read.
+    left: usize,
+}
+
 /// The most nodes, partitions and other things of a kind that are read.
 const MOST: usize = 1_000_000;
 
@@ -75,16 +91,17 @@ pub fn read_system(
 ) -> Result<SlurmSystem, SystemError> {
     let mut statements = Vec::new();
     let mut accounts = sacctmgr::Accounts::default();
+    let mut extent = Extent { files: 0, bytes: 0, left: MOST };
     for file in files {
         match Kind::of(&file.text) {
             Kind::Associations => accounts.associations(file)?,
             Kind::Qos => accounts.qos(file)?,
             Kind::Dump => accounts.dump(file)?,
-            Kind::Settings => statements.extend(grammar::settings(file)),
-            Kind::Records => statements.extend(grammar::records(file)?),
+            Kind::Settings => statements.extend(grammar::settings(file, &mut extent.left)?),
+            Kind::Records => statements.extend(grammar::records(file, &mut extent.left)?),
             Kind::Configuration => {
                 let begin = statements.len();
-                configuration(file, includes, findings, &mut statements, 0)?;
+                configuration(file, includes, findings, &mut statements, (0, &mut extent))?;
                 if !statements[begin..].iter().any(build::is_followed) {
                     unread(file, "settings of which none is followed", findings)?;
                 }
@@ -110,9 +127,9 @@ fn configuration(
     includes: Includes<'_>,
     findings: &mut Findings,
     statements: &mut Vec<Statement>,
-    depth: usize,
+    (depth, extent): (usize, &mut Extent),
 ) -> Result<(), SystemError> {
-    for line in grammar::configuration(file)? {
+    for line in grammar::configuration(file, &mut extent.left)? {
         let Some(path) = line.include else {
             statements.push(line.statement);
             continue;
@@ -122,10 +139,17 @@ fn configuration(
             let what = format!("files include each other more than {DEEPEST} deep");
             return Err(LocatedError { place, what }.into());
         }
-        match includes(&file.name, &path) {
+        let other = includes(&file.name, &path);
+        extent.files += 1;
+        extent.bytes += other.as_ref().map_or(0, |other| other.text.len());
+        if extent.files > MOST_INCLUDED || extent.bytes > MOST_TEXT {
+            let what = format!("more than {MOST_INCLUDED} files, or {} MiB, are included", MOST_TEXT >> 20);
+            return Err(LocatedError { place, what }.into());
+        }
+        match other {
             Some(other) => match Kind::of(&other.text) {
                 Kind::Unread(what) => unread(&other, what, findings)?,
-                _ => configuration(&other, includes, findings, statements, depth + 1)?,
+                _ => configuration(&other, includes, findings, statements, (depth + 1, &mut *extent))?,
             },
             None => findings.report(&kinds::INCLUDE, || Example { place: Some(place), detail: path })?,
         }

@@ -82,15 +82,26 @@ pub(super) fn system(
     let mut hardware = Hardware::default();
     let mut settings: BTreeMap<&str, &Pair> = BTreeMap::new();
     let mut later = Vec::new();
+    // Nodes may be taken out before or after they are defined.
+    for statement in statements
+        .iter()
+        .filter(|statement| statement.pairs.first().is_some_and(|pair| pair.key == "downnodes"))
+    {
+        hardware.down_line(statement)?;
+    }
     for statement in statements {
         match statement.pairs.first().map(|pair| pair.key.as_str()) {
             Some("nodename") => match foreign(statement.pairs.iter().map(|pair| pair.key.as_str())) {
                 None => hardware.node_line(statement, findings)?,
                 Some(what) => {
                     let detail = what.to_owned();
-                    findings.report(&kinds::UNREAD, || Example { place: Some(statement.place.clone()), detail })?;
+                    findings.report(&kinds::UNREAD, || Example {
+                        place: Some(statement.place.clone()),
+                        detail,
+                    })?;
                 }
             },
+            Some("downnodes") => {}
             Some("partitionname" | "nodeset" | "reservationname" | "switchname") => later.push(statement),
             _ => {
                 for pair in &statement.pairs {
@@ -115,7 +126,7 @@ pub(super) fn system(
             match head {
                 "nodeset" => hardware.set_line(statement, findings)?,
                 "partitionname" => hardware.partition_line(statement, findings)?,
-                _ => reservations.push(reservation(statement, &hardware, findings)?),
+                _ => reservations.push(reservation(statement, &mut hardware, findings)?),
             }
         }
     }
@@ -129,7 +140,7 @@ pub(super) fn system(
     let settings = Settings(settings);
     let switches: Vec<&Statement> =
         later.iter().copied().filter(|statement| statement.pairs[0].key == "switchname").collect();
-    let topology = topology(&switches, &settings, &hardware, findings)?;
+    let topology = topology(&switches, &settings, &mut hardware, findings)?;
     let version = version(&settings, findings, statements)?;
     let select = select(&settings, version, findings)?;
     let mut system = SlurmSystem {
@@ -441,16 +452,16 @@ pub(super) fn is_followed(statement: &Statement) -> bool {
 /// Returns the reservation of a record.
 fn reservation(
     statement: &Statement,
-    hardware: &Hardware,
+    hardware: &mut Hardware,
     findings: &mut Findings,
 ) -> Result<SlurmReservation, SystemError> {
     let text = |key: &str| statement.get(key).map(|pair| pair.value.clone()).unwrap_or_default();
     let nodes = match statement.get("nodes") {
-        Some(pair) => hardware.listed(pair, findings)?.into_iter().collect(),
+        Some(pair) => hardware.listed(pair, findings)?.into_iter().collect::<Vec<usize>>(),
         None => Vec::new(),
     };
     let flags = text("flags").to_ascii_uppercase();
-    let cores = reserved_cores(statement, hardware, &nodes);
+    let cores = reserved_cores(statement, hardware, &nodes)?;
     Ok(SlurmReservation {
         name: text("reservationname"),
         start: text("starttime"),
@@ -464,25 +475,35 @@ fn reservation(
 
 /// Returns how many processors of each node a reservation of cores holds: by its `NodeName=… CoreIDs=…` lines, else as many on
 /// each node. Empty if it holds whole nodes.
-fn reserved_cores(statement: &Statement, hardware: &Hardware, nodes: &[usize]) -> Vec<(usize, i64)> {
-    let mut cores = hardware.cores_listed(statement);
-    let total: i64 = nodes.iter().map(|&node| hardware.nodes[node].cpus).sum();
+fn reserved_cores(
+    statement: &Statement,
+    hardware: &mut Hardware,
+    nodes: &[usize],
+) -> Result<Vec<(usize, i64)>, LocatedError> {
+    let mut cores = hardware.cores_listed(statement)?;
     if cores.is_empty() {
-        let of_tres = |pair: &Pair| pair.value.split(',').find_map(|part| part.strip_prefix("cpu=")?.parse().ok());
-        let of_cores = |pair: &Pair| {
-            let threads = nodes.first().map_or(1, |&node| hardware.threads(node));
-            pair.value.parse::<i64>().ok()?.checked_mul(threads)
-        };
-        let given = statement.get("tres").and_then(of_tres).or_else(|| statement.get("corecnt").and_then(of_cores));
-        let Some(held) = given.filter(|&held: &i64| held > 0 && held < total) else { return Vec::new() };
-        let (count, held) = (nodes.len() as i64, held);
-        let part = |(at, &node): (usize, &usize)| (node, held / count + i64::from((at as i64) < held % count));
-        cores = nodes.iter().enumerate().map(part).collect();
+        cores = spread_cores(statement, hardware, nodes);
     }
-    let is_whole = nodes.iter().all(|node| {
-        cores.iter().any(|(other, held)| other == node && *held >= hardware.nodes[*node].cpus)
-    });
-    if is_whole { Vec::new() } else { cores }
+    let held: BTreeMap<usize, i64> = cores.iter().copied().collect();
+    let is_whole = |node: &usize| held.get(node).is_some_and(|&held| held >= hardware.nodes[*node].cpus);
+    Ok(if nodes.iter().all(is_whole) { Vec::new() } else { cores })
+}
+
+/// Returns as many processors of each node as a reservation without a list of cores holds, if these are not all.
+fn spread_cores(statement: &Statement, hardware: &Hardware, nodes: &[usize]) -> Vec<(usize, i64)> {
+    let of_tres =
+        |pair: &Pair| pair.value.split(',').find_map(|part| part.strip_prefix("cpu=")?.parse().ok());
+    let of_cores = |pair: &Pair| {
+        let threads = nodes.first().map_or(1, |&node| hardware.threads(node));
+        pair.value.parse::<i64>().ok()?.checked_mul(threads)
+    };
+    let given =
+        statement.get("tres").and_then(of_tres).or_else(|| statement.get("corecnt").and_then(of_cores));
+    let total = nodes.iter().fold(0, |sum: i64, &node| sum.saturating_add(hardware.nodes[node].cpus));
+    let Some(held) = given.filter(|held| (1..total).contains(held)) else { return Vec::new() };
+    let count = nodes.len() as i64;
+    let part = |at: usize| held / count + i64::from((at as i64) < held % count);
+    nodes.iter().enumerate().map(|(at, &node)| (node, part(at))).collect()
 }
 
 /// Reports settings that look like misspellings of followed ones.

@@ -7,12 +7,12 @@ use batchlab_traces::located::LocatedError;
 use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::{tag_no_case, take_till, take_while, take_while1};
-use nom::character::complete::{char, space1};
-use nom::combinator::{opt, rest};
+use nom::character::complete::{char, one_of, space1};
+use nom::combinator::{eof, opt, peek, rest};
 use nom::sequence::{delimited, preceded, terminated};
 use nom::{IResult, error::Error};
 
-use super::{SystemFile, place};
+use super::{MOST, SystemFile, place};
 
 /// Keys and values of one line or record.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,11 +47,10 @@ impl Statement {
     }
 }
 
-/// Reads a `slurm.conf`: lines continued by a backslash, comments, `include`, and pairs.
-pub(super) fn configuration(file: &SystemFile) -> Result<Vec<Line>, LocatedError> {
+/// Reads a `slurm.conf`: lines continued by a backslash, comments, `include`, and at most `left` pairs.
+pub(super) fn configuration(file: &SystemFile, left: &mut usize) -> Result<Vec<Line>, LocatedError> {
     let mut lines = Vec::new();
     for (at, text) in joined(&file.text) {
-        let text = uncommented(&text);
         if text.trim().is_empty() {
             continue;
         }
@@ -61,14 +60,14 @@ pub(super) fn configuration(file: &SystemFile) -> Result<Vec<Line>, LocatedError
             lines.push(Line { statement, include: Some(path.trim().to_owned()) });
             continue;
         }
-        let pairs = pairs(&file.name, at, &text)?;
+        let pairs = pairs(&file.name, (at, &text), pair_of_file, left)?;
         lines.push(Line { statement: Statement { place: here, pairs }, include: None });
     }
     Ok(lines)
 }
 
-/// Reads the records of `scontrol show …`: a record goes on until an empty line or the next head.
-pub(super) fn records(file: &SystemFile) -> Result<Vec<Statement>, LocatedError> {
+/// Reads the records of `scontrol show …`, of at most `left` pairs: a record goes on until an empty line or the next head.
+pub(super) fn records(file: &SystemFile, left: &mut usize) -> Result<Vec<Statement>, LocatedError> {
     let mut records: Vec<Statement> = Vec::new();
     let mut open = false;
     for (at, text) in file.text.lines().enumerate() {
@@ -76,7 +75,7 @@ pub(super) fn records(file: &SystemFile) -> Result<Vec<Statement>, LocatedError>
             open = false;
             continue;
         }
-        let pairs = pairs(&file.name, at + 1, text)?;
+        let pairs = pairs(&file.name, (at + 1, text), pair, left)?;
         let heads = ["partitionname", "reservationname", "nodename", "switchname"];
         // The cores of a reservation follow on lines of their own.
         let is_head = pairs.first().is_some_and(|pair| heads.contains(&pair.key.as_str()))
@@ -90,8 +89,8 @@ pub(super) fn records(file: &SystemFile) -> Result<Vec<Statement>, LocatedError>
     Ok(records)
 }
 
-/// Reads `scontrol show config`: lines of `Key   = Value`; other lines are headings.
-pub(super) fn settings(file: &SystemFile) -> Vec<Statement> {
+/// Reads `scontrol show config`: at most `left` lines of `Key   = Value`; other lines are headings.
+pub(super) fn settings(file: &SystemFile, left: &mut usize) -> Result<Vec<Statement>, LocatedError> {
     let one = |(at, text): (usize, &str)| {
         let (key, value) = text.split_once('=')?;
         let written = key.trim().to_owned();
@@ -103,17 +102,33 @@ pub(super) fn settings(file: &SystemFile) -> Vec<Statement> {
             Pair { key: written.to_ascii_lowercase(), written, value: value.into(), place: here.clone() };
         is_key.then(|| Statement { place: here, pairs: vec![pair] })
     };
-    file.text.lines().enumerate().filter_map(one).collect()
+    let counted = |statement: Statement| {
+        take_one(left, &statement.place)?;
+        Ok(statement)
+    };
+    file.text.lines().enumerate().filter_map(one).map(counted).collect()
 }
 
-/// Returns the lines with their numbers; a line that ends in a backslash goes on with the next one.
+/// Counts a setting.
+fn take_one(left: &mut usize, place: &SourcePlace) -> Result<(), LocatedError> {
+    *left = left.checked_sub(1).ok_or_else(|| LocatedError {
+        place: place.clone(),
+        what: format!("more than {MOST} settings in all files"),
+    })?;
+    Ok(())
+}
+
+/// Returns the lines without their comments, with their numbers; a line that ends in a backslash goes on with the next one. A
+/// backslash within a comment is part of the comment (`_get_next_line` of parse_config.c).
 fn joined(text: &str) -> Vec<(usize, String)> {
     let mut lines: Vec<(usize, String)> = Vec::new();
     let mut open = false;
-    for (at, line) in text.lines().enumerate() {
+    for (at, line) in text.strip_prefix('\u{feff}').unwrap_or(text).lines().enumerate() {
+        let line = uncommented(line);
         let whole = line.trim_end();
-        let continued = whole.ends_with('\\') && !whole.ends_with("\\\\");
-        let part = if continued { &whole[..whole.len() - 1] } else { line };
+        let backslashes = whole.len() - whole.trim_end_matches('\\').len();
+        let continued = backslashes % 2 == 1;
+        let part = if continued { &whole[..whole.len() - 1] } else { &line };
         match lines.last_mut() {
             Some((_, before)) if open => before.push_str(part),
             _ => lines.push((at + 1, part.to_owned())),
@@ -128,7 +143,7 @@ fn uncommented(line: &str) -> String {
     let mut escaped = false;
     let is_comment = |letter: char| {
         let begins = letter == '#' && !escaped;
-        escaped = letter == '\\';
+        escaped = letter == '\\' && !escaped;
         begins
     };
     let end = line.find(is_comment).unwrap_or(line.len());
@@ -142,8 +157,13 @@ fn include(line: &str) -> IResult<&str, &str> {
         .map(|(_, path)| (path, path))
 }
 
-/// Reads the pairs of a line.
-fn pairs(file: &Arc<str>, line: usize, text: &str) -> Result<Vec<Pair>, LocatedError> {
+/// Reads the pairs of a line, at most `left` of them.
+fn pairs(
+    file: &Arc<str>,
+    (line, text): (usize, &str),
+    pair: impl Fn(&str) -> IResult<&str, (&str, &str)>,
+    left: &mut usize,
+) -> Result<Vec<Pair>, LocatedError> {
     let mut pairs = Vec::new();
     let mut rest = text.trim_start();
     while !rest.is_empty() {
@@ -153,6 +173,7 @@ fn pairs(file: &Arc<str>, line: usize, text: &str) -> Result<Vec<Pair>, LocatedE
             let word: String = word.chars().take(40).collect();
             return Err(LocatedError { place: here, what: format!("`{word}` is not Key=Value") });
         };
+        take_one(left, &here)?;
         pairs.push(Pair {
             key: written.to_ascii_lowercase(),
             written: written.into(),
@@ -164,13 +185,32 @@ fn pairs(file: &Arc<str>, line: usize, text: &str) -> Result<Vec<Pair>, LocatedE
     Ok(pairs)
 }
 
-/// `Key=Value`, `Key+=Value` or `Key="a value"`; a value ends at a blank outside of quotes.
+/// `Key=Value`, `Key+=Value` or `Key="a value"`; a value ends at a blank outside of quotes. It may be missing.
 fn pair(text: &str) -> IResult<&str, (&str, &str)> {
-    let key = take_while1(|letter: char| letter.is_ascii_alphanumeric() || "_-:.".contains(letter));
     let equals = (blanks, opt(char('+')), char('='), blanks_before_quote);
+    (terminated(key, equals), value).parse(text)
+}
+
+/// As [`pair`], in a file that the site wrote: blanks may stand before the value (`parse_config.c`).
+fn pair_of_file(text: &str) -> IResult<&str, (&str, &str)> {
+    let equals = (blanks, opt(one_of("+*/")), char('='), blanks);
+    (terminated(key, equals), value).parse(text)
+}
+
+fn key(text: &str) -> IResult<&str, &str> {
+    take_while1(|letter: char| letter.is_ascii_alphanumeric() || "_-:.".contains(letter)).parse(text)
+}
+
+/// A text in quotes with a blank or nothing behind it, else all up to the next blank: `"a=1","b=2"` is one value.
+fn value(text: &str) -> IResult<&str, &str> {
     let quoted = delimited(char('"'), take_till(|letter| letter == '"'), char('"'));
     let plain = take_till(char::is_whitespace);
-    (terminated(key, equals), alt((quoted, plain))).parse(text)
+    let ends = peek(alt((space_or_end, eof)));
+    alt((terminated(quoted, ends), plain)).parse(text)
+}
+
+fn space_or_end(text: &str) -> IResult<&str, &str> {
+    take_while1(char::is_whitespace).parse(text)
 }
 
 fn blanks(text: &str) -> IResult<&str, &str> {

@@ -75,6 +75,15 @@ pub static NO_ASSOCIATIONS: Kind = Kind {
     advice: "give the output of `sacctmgr -P show assoc` or of `sacctmgr dump CLUSTER` with --slurm, too",
 };
 
+/// A node that is not in service.
+pub static NODE_OUT: Kind = Kind {
+    code: "slurm-node-out",
+    level: Level::Warning,
+    what: "{node|nodes} that slurm.conf has as down or planned (State=DOWN, FUTURE and the like, DownNodes)",
+    done: "left out of the machine",
+    advice: "give the slurm.conf of the time of the log if jobs ran there",
+};
+
 /// A node that a partition names and no line defines.
 pub static NO_NODE: Kind = Kind {
     code: "slurm-node-undefined",

@@ -7,6 +7,7 @@ use batchlab_traces::slurm::{PreemptMode, SlurmNode, SlurmPartition, hosts};
 use batchlab_traces::{Example, Findings, Time};
 
 use super::grammar::{Pair, Statement};
+use super::node::{self, NodeShape};
 use super::{MOST, SystemError, kinds, values};
 
 /// The nodes and partitions read so far.
@@ -19,8 +20,27 @@ pub(super) struct Hardware {
     threads: Vec<i64>,
     sets: BTreeMap<String, BTreeSet<usize>>,
     pub(super) partitions: Vec<SlurmPartition>,
-    node_defaults: Vec<Pair>,
-    partition_defaults: Vec<Pair>,
+    /// Names of nodes that are no part of the machine.
+    gone: BTreeSet<String>,
+    node_defaults: BTreeMap<String, Pair>,
+    partition_defaults: BTreeMap<String, Pair>,
+    /// The index of each partition by its name.
+    named: BTreeMap<String, usize>,
+    /// Names in all lists so far, and nodes in all sets, partitions and others.
+    listed: usize,
+    /// Bytes that the nodes take.
+    bytes: usize,
+}
+
+/// The most names in all lists together, and the most nodes in all sets, partitions, reservations and switches together.
+const MOST_LISTED: usize = 5_000_000;
+
+/// The most bytes that the nodes take with their features.
+const MOST_BYTES: usize = 512 << 20;
+
+/// Returns the pairs of a line by their keys; of a key that is given twice, the last.
+fn keyed(statement: &Statement) -> impl Iterator<Item = (String, Pair)> + '_ {
+    statement.pairs.iter().map(|pair| (pair.key.clone(), pair.clone()))
 }
 
 /// The most partitions.
@@ -49,75 +69,72 @@ impl Hardware {
     ) -> Result<(), SystemError> {
         let Some(name) = statement.get("nodename") else { return Ok(()) };
         if name.value.eq_ignore_ascii_case("default") {
-            self.node_defaults.extend(statement.pairs.iter().cloned());
+            self.node_defaults.extend(keyed(statement));
             return Ok(());
         }
-        let names = list(name)?;
+        let names = self.list(name)?;
+        let get = |key: &str| statement.get(key).or_else(|| self.node_defaults.get(key));
+        let shape = NodeShape::of(&get, findings)?;
+        let is_out = get("state").is_some_and(|pair| node::is_out(&pair.value));
+        self.bytes =
+            names.len().checked_mul(shape.size()).map_or(usize::MAX, |more| more.saturating_add(self.bytes));
         if self.nodes.len() + names.len() > MOST {
             return Err(wrong(name, format!("more than {MOST} nodes")).into());
         }
-        let get = |key: &str| {
-            let default = || self.node_defaults.iter().rev().find(|pair| pair.key == key);
-            statement.get(key).or_else(default)
-        };
-        let mut whole = |key: &str, default: i64| -> Result<i64, SystemError> {
-            let Some(pair) = get(key) else { return Ok(default) };
-            match pair.value.parse().ok().filter(|&count: &i64| (0..=1 << 31).contains(&count)) {
-                Some(count) => Ok(count),
-                None => {
-                    value(findings, pair)?;
-                    Ok(default)
-                }
-            }
-        };
-        let boards = whole("boards", 1)?;
-        let sockets = whole("sockets", 1)?.max(boards * whole("socketsperboard", 1)?);
-        let cores = sockets * whole("corespersocket", 1)?;
-        let parts = (cores * whole("threadspercore", 1)?).clamp(1, 1 << 31);
-        let cpus = whole("cpus", parts)?.max(1);
-        let threads = if cpus > cores { whole("threadspercore", 1)?.max(1) } else { 1 };
-        let weight = whole("weight", 1)?;
-        let memory = match get("realmemory") {
-            None => 1,
-            Some(pair) => match values::megabytes(&pair.value) {
-                Some(memory) => memory,
-                None => {
-                    value(findings, pair)?;
-                    1
-                }
-            },
-        };
-        let features = ["features", "feature"].iter().find_map(|key| get(key)).map(|pair| &pair.value);
-        let features = features.map(|text| {
-            text.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect()
-        });
-        let gres = get("gres").map(|pair| values::gres(&pair.value)).unwrap_or_default();
-        let features: Vec<String> = features.unwrap_or_default();
+        if self.bytes > MOST_BYTES {
+            return Err(wrong(name, "more than 512 MiB of nodes with their features".into()).into());
+        }
         for node in names {
-            let known = self.index.get(&node).copied();
-            if known.is_some() {
-                findings.report(&kinds::TWICE, || Example {
+            if is_out || self.gone.contains(&node) {
+                let detail = || format!("{node}{}", if is_out { "" } else { " of DownNodes" });
+                findings.report(&kinds::NODE_OUT, || Example {
                     place: Some(name.place.clone()),
-                    detail: format!("NodeName={node}"),
+                    detail: detail(),
                 })?;
-            }
-            let made = SlurmNode {
-                name: node.clone(),
-                cpus,
-                memory,
-                features: features.clone(),
-                weight,
-                gres: gres.clone(),
-            };
-            match known {
-                Some(at) => (self.nodes[at], self.threads[at]) = (made, threads),
-                None => {
-                    self.threads.push(threads);
-                    self.index.insert(node, self.nodes.len());
-                    self.nodes.push(made);
-                }
+                self.gone.insert(node);
+            } else {
+                self.add(node, &shape, name, findings)?;
             }
         }
+        Ok(())
+    }
+
+    /// Takes the nodes of a `DownNodes` line out.
+    pub(super) fn down_line(&mut self, statement: &Statement) -> Result<(), SystemError> {
+        let Some(names) = statement.get("downnodes") else { return Ok(()) };
+        if statement.get("state").is_none_or(|pair| node::is_out(&pair.value)) {
+            let names = self.list(names)?;
+            self.gone.extend(names);
+        }
+        Ok(())
+    }
+
+    /// Adds a node; one of the same name is replaced.
+    fn add(
+        &mut self,
+        node: String,
+        shape: &NodeShape,
+        name: &Pair,
+        findings: &mut Findings,
+    ) -> Result<(), SystemError> {
+        let made = SlurmNode {
+            name: node.clone(),
+            cpus: shape.cpus,
+            memory: shape.memory,
+            features: shape.features.clone(),
+            weight: shape.weight,
+            gres: shape.gres.clone(),
+        };
+        if let Some(&at) = self.index.get(&node) {
+            (self.nodes[at], self.threads[at]) = (made, shape.threads);
+            let detail = format!("NodeName={node}");
+            return Ok(
+                findings.report(&kinds::TWICE, || Example { place: Some(name.place.clone()), detail })?
+            );
+        }
+        self.index.insert(node, self.nodes.len());
+        self.nodes.push(made);
+        self.threads.push(shape.threads);
         Ok(())
     }
 
@@ -133,6 +150,7 @@ impl Hardware {
             members.extend(self.listed(pair, findings)?);
         }
         if let Some(pair) = statement.get("feature") {
+            self.count(pair, self.nodes.len())?;
             let has = |(at, node): (usize, &SlurmNode)| node.features.contains(&pair.value).then_some(at);
             members.extend(self.nodes.iter().enumerate().filter_map(has));
         }
@@ -148,12 +166,11 @@ impl Hardware {
     ) -> Result<(), SystemError> {
         let Some(name) = statement.get("partitionname") else { return Ok(()) };
         if name.value.eq_ignore_ascii_case("default") {
-            self.partition_defaults.extend(statement.pairs.iter().cloned());
+            self.partition_defaults.extend(keyed(statement));
             return Ok(());
         }
         let defaults = std::mem::take(&mut self.partition_defaults);
-        let get =
-            |key: &str| statement.get(key).or_else(|| defaults.iter().rev().find(|pair| pair.key == key));
+        let get = |key: &str| statement.get(key).or_else(|| defaults.get(key));
         let nodes = match get("nodes") {
             Some(pair) => self.listed(pair, findings)?.into_iter().collect(),
             None => Vec::new(),
@@ -236,12 +253,15 @@ impl Hardware {
             place: statement.place.clone(),
         };
         self.partition_defaults = defaults;
-        match self.partitions.iter().position(|known| known.name == made.name) {
-            Some(at) => self.partitions[at] = made,
+        match self.named.get(&made.name) {
+            Some(&at) => self.partitions[at] = made,
             None if self.partitions.len() >= MOST_PARTITIONS => {
                 return Err(wrong(name, format!("more than {MOST_PARTITIONS} partitions")).into());
             }
-            None => self.partitions.push(made),
+            None => {
+                self.named.insert(made.name.clone(), self.partitions.len());
+                self.partitions.push(made);
+            }
         }
         Ok(())
     }
@@ -252,13 +272,13 @@ impl Hardware {
     }
 
     /// Returns the processors of the nodes that the `NodeName=… CoreIDs=…` lines of a reservation name.
-    pub(super) fn cores_listed(&self, statement: &Statement) -> Vec<(usize, i64)> {
+    pub(super) fn cores_listed(&mut self, statement: &Statement) -> Result<Vec<(usize, i64)>, LocatedError> {
         let mut held: BTreeMap<usize, i64> = BTreeMap::new();
         let mut nodes = Vec::new();
         for pair in &statement.pairs {
             match pair.key.as_str() {
                 "nodename" => {
-                    let names = hosts(&pair.value).unwrap_or_default();
+                    let names = self.list(pair)?;
                     nodes = names.iter().filter_map(|name| self.index.get(name).copied()).collect();
                 }
                 "coreids" => {
@@ -270,30 +290,57 @@ impl Hardware {
                 _ => {}
             }
         }
-        held.into_iter().collect()
+        Ok(held.into_iter().collect())
     }
 
     /// Returns the nodes of a list of names and sets, ascending.
     pub(super) fn listed(
-        &self,
+        &mut self,
         pair: &Pair,
         findings: &mut Findings,
     ) -> Result<BTreeSet<usize>, SystemError> {
         if pair.value.eq_ignore_ascii_case("all") {
+            self.count(pair, self.nodes.len())?;
             return Ok((0..self.nodes.len()).collect());
         }
         let mut members = BTreeSet::new();
-        for name in list(pair)? {
+        for name in self.list(pair)? {
             if let Some(&node) = self.index.get(&name) {
                 members.insert(node);
             } else if let Some(set) = self.sets.get(&name) {
                 members.extend(set);
-            } else if name != "(null)" {
+                let more = set.len();
+                self.count(pair, more)?;
+            } else if name != "(null)" && !self.gone.contains(&name) {
                 findings
                     .report(&kinds::NO_NODE, || Example { place: Some(pair.place.clone()), detail: name })?;
             }
         }
         Ok(members)
+    }
+
+    /// Returns the names of a list of hosts.
+    fn list(&mut self, pair: &Pair) -> Result<Vec<String>, LocatedError> {
+        let shown: String = pair.value.chars().take(60).collect();
+        let names = hosts(&pair.value).ok_or_else(|| {
+            wrong(pair, format!("{}={shown} is no list of hosts such as n[1-16,20]", pair.written))
+        })?;
+        self.count(pair, names.len())?;
+        Ok(names)
+    }
+
+    /// Counts further names or nodes of a list.
+    fn count(&mut self, pair: &Pair, more: usize) -> Result<(), LocatedError> {
+        self.listed = self.listed.saturating_add(more);
+        if self.listed <= MOST_LISTED {
+            return Ok(());
+        }
+        Err(wrong(
+            pair,
+            format!(
+                "more than {MOST_LISTED} nodes in the lists of all nodes, sets, partitions and others together"
+            ),
+        ))
     }
 }
 
@@ -309,14 +356,6 @@ fn report_unsupported<'a>(
         }
     }
     Ok(())
-}
-
-/// Returns the names of a list of hosts.
-fn list(pair: &Pair) -> Result<Vec<String>, LocatedError> {
-    let shown: String = pair.value.chars().take(60).collect();
-    hosts(&pair.value).ok_or_else(|| {
-        wrong(pair, format!("{}={shown} is no list of hosts such as n[1-16,20]", pair.written))
-    })
 }
 
 pub(super) fn wrong(pair: &Pair, what: String) -> LocatedError {

@@ -438,3 +438,80 @@ fn what_is_odd_about_switches_is_told() {
         "topology.conf:2:1: switch b is in no tree: it is below itself, or under more than 20 levels of switches"
     );
 }
+
+/// Returns the names, processors and memory of the nodes, with how many partitions there are.
+fn nodes_of(text: &str) -> (Vec<(String, i64, i64)>, usize) {
+    let system = read(&[("slurm.conf", text)]).0.unwrap();
+    let nodes = system.nodes.iter().map(|node| (node.name.clone(), node.cpus, node.memory));
+    (nodes.collect(), system.partitions.len())
+}
+
+/// Returns the processors of the first node, and whether its line has a value that Slurm would not accept.
+fn cpus_of(keys: &str) -> (i64, bool) {
+    let (system, findings) = read(&[("slurm.conf", &format!("NodeName=n1 {keys}\n"))]);
+    (system.unwrap().nodes[0].cpus, findings.count("slurm-setting-value") > 0)
+}
+
+#[test]
+fn processors_are_counted_as_slurmctld_does() {
+    for (keys, cpus) in [
+        ("CPUs=8", 8),
+        ("Procs=8", 8),
+        ("Sockets=2 CoresPerSocket=8 ThreadsPerCore=2", 32),
+        ("Boards=2 SocketsPerBoard=2 CoresPerSocket=4", 16),
+        ("CPUs=16 Sockets=2 CoresPerSocket=8 ThreadsPerCore=2", 16),
+        ("CPUs=2 Sockets=2 CoresPerSocket=8", 2),
+        ("CPUs=8 CoresPerSocket=4", 8),
+        ("CPUs=8 CoreSpecCount=2", 6),
+        ("Sockets=1 CoresPerSocket=8 ThreadsPerCore=2 CoreSpecCount=2", 12),
+        ("CPUs=8 CpuSpecList=0-2,7", 4),
+        ("", 1),
+    ] {
+        assert_eq!(cpus_of(keys), (cpus, false), "{keys}");
+    }
+    assert_eq!(cpus_of("CPUs=40 Sockets=2 CoresPerSocket=8 ThreadsPerCore=2"), (32, true));
+    let memory = |keys: &str| nodes_of(&format!("NodeName=n1 {keys}\n")).0[0].2;
+    assert_eq!(
+        (memory("RealMemory=16000 MemSpecLimit=4000"), memory("RealMemory=16G MemSpecLimit=1G")),
+        (12_000, 15_360)
+    );
+}
+
+#[test]
+fn nodes_that_are_down_or_planned_are_left_out() {
+    for text in [
+        "NodeName=n[1-2] CPUs=8\nNodeName=n[3-4] CPUs=8 State=FUTURE\nPartitionName=main Nodes=n[1-4]\n",
+        "NodeName=n[1-2] CPUs=8\nNodeName=n[3-4] CPUs=8 State=DOWN Reason=\"bad ram\"\nPartitionName=main Nodes=n[1-4]\n",
+        "DownNodes=n[3-4] State=DOWN Reason=x\nNodeName=n[1-4] CPUs=8 State=UNKNOWN\nPartitionName=main Nodes=n[1-4]\n",
+        "NodeName=n[1-4] CPUs=8\nPartitionName=main Nodes=n[1-4]\nDownNodes=n[3-4] State=DRAIN\n",
+    ] {
+        let (system, findings) = read(&[("slurm.conf", text)]);
+        let system = system.unwrap();
+        assert_eq!((system.nodes.len(), system.partitions[0].nodes.as_slice()), (2, &[0, 1][..]), "{text}");
+        assert_eq!(
+            (findings.count("slurm-node-out"), findings.count("slurm-node-undefined")),
+            (2, 0),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn lines_are_those_that_slurm_reads() {
+    let expected = (vec![("n1".to_owned(), 8, 1), ("n2".to_owned(), 8, 1)], 1);
+    for text in [
+        "NodeName=n[1-2] CPUs=8\nPartitionName=main Nodes=n[1-2]\n",
+        "ClusterName = c\nNodeName = n[1-2] CPUs = 8\nPartitionName = main Nodes = n[1-2] Default = YES\n",
+        "MailProg= /usr/bin/smail\nNodeName=n[1-2] CPUs= 8\nPartitionName=main Nodes= n[1-2]\n",
+        "AuthInfo=\"a=1\",\"b=2\"\nNodeName=\"n[1-2]\" CPUs=8\nPartitionName=main Nodes=\"n[1-2]\" Reason=\"a b\"\n",
+        "#NodeName=old[1-9] CPUs=4 \\\nNodeName=n[1-2] CPUs=8\nPartitionName=main Nodes=n[1-2]\n",
+        "NodeName=n[1-2] \\  # the old rack\n CPUs=8\nPartitionName=main \\\n  Nodes=n[1-2] # and \\\n",
+        "\u{feff}NodeName=n[1-2]\tCPUs=8\r\nPartitionName=main\tNodes=n1,n2,\r\n",
+    ] {
+        assert_eq!(nodes_of(text), expected, "{text}");
+    }
+    let (_, partitions) = nodes_of(
+        "NodeName=n1\n# PartitionName=old Nodes=n1 \\\nPartitionName=a Nodes=n1\nPartitionName=b Nodes=n1\n",
+    );
+    assert_eq!(partitions, 2, "a comment does not go on");
+}

@@ -30,7 +30,7 @@ const MOST_NODES: usize = 4_000_000;
 pub(super) fn topology(
     lines: &[&Statement],
     settings: &Settings<'_>,
-    hardware: &Hardware,
+    hardware: &mut Hardware,
     findings: &mut Findings,
 ) -> Result<Option<Topology>, SystemError> {
     let Some(plugin) = settings.get("topologyplugin") else { return Ok(None) };
@@ -73,7 +73,7 @@ fn switches_below(line: &Statement) -> Option<&Pair> {
 /// Returns the switches with the nodes of the leaves.
 fn named(
     lines: &[&Statement],
-    hardware: &Hardware,
+    hardware: &mut Hardware,
     findings: &mut Findings,
 ) -> Result<Vec<Switch>, SystemError> {
     let mut names = BTreeSet::new();

@@ -1,0 +1,119 @@
+//! What a node has, by the keys of its `NodeName` line.
+
+use batchlab_traces::Findings;
+
+use super::grammar::Pair;
+use super::partitions::value;
+use super::{SystemError, values};
+
+/// What each node of a line has.
+#[derive(Clone, Debug)]
+pub(super) struct NodeShape {
+    /// Processors for jobs.
+    pub(super) cpus: i64,
+    /// The processors of a core.
+    pub(super) threads: i64,
+    /// Memory for jobs, MB.
+    pub(super) memory: i64,
+    pub(super) weight: i64,
+    pub(super) features: Vec<String>,
+    pub(super) gres: Vec<(String, i64)>,
+}
+
+/// The states in which the nodes of a line are no part of the machine.
+const OUT: [&str; 6] = ["down", "drain", "fail", "failing", "future", "error"];
+
+/// Whether a state keeps all jobs from a node.
+pub(super) fn is_out(state: &str) -> bool {
+    OUT.iter().any(|word| state.eq_ignore_ascii_case(word))
+}
+
+impl NodeShape {
+    /// Reads the keys of a line; `get` returns the pair of a key.
+    pub(super) fn of<'a>(
+        get: &impl Fn(&str) -> Option<&'a Pair>,
+        findings: &mut Findings,
+    ) -> Result<NodeShape, SystemError> {
+        let (cpus, threads) = processors(get, findings)?;
+        // What the system keeps for itself is not for jobs.
+        let mut kept = whole(get, "corespeccount", findings)?.unwrap_or(0).saturating_mul(threads);
+        if let Some(pair) = get("cpuspeclist") {
+            kept = kept.max(values::ids(&pair.value));
+        }
+        let mut megabytes = |key: &str, default: i64| -> Result<i64, SystemError> {
+            let Some(pair) = get(key) else { return Ok(default) };
+            match values::megabytes(&pair.value) {
+                Some(memory) => Ok(memory),
+                None => value(findings, pair).map(|()| default),
+            }
+        };
+        let memory = megabytes("realmemory", 1)? - megabytes("memspeclimit", 0)?;
+        let features = ["features", "feature"].iter().find_map(|key| get(key));
+        let words = features.map(|pair| pair.value.split(',').map(str::trim)).into_iter().flatten();
+        Ok(NodeShape {
+            cpus: (cpus - kept).max(1),
+            threads,
+            memory: memory.max(1),
+            weight: whole(get, "weight", findings)?.unwrap_or(1),
+            features: words.filter(|word| !word.is_empty()).map(str::to_owned).collect(),
+            gres: get("gres").map(|pair| values::gres(&pair.value)).unwrap_or_default(),
+        })
+    }
+
+    /// Returns how many bytes each node of the line takes.
+    pub(super) fn size(&self) -> usize {
+        let features: usize = self.features.iter().map(|feature| feature.len() + 32).sum();
+        let gres: usize = self.gres.iter().map(|(name, _)| name.len() + 40).sum();
+        256 + features + gres
+    }
+}
+
+/// Returns the processors of a node, and those of a core of it.
+///
+/// `CPUs` counts sockets, cores or threads; slurmctld replaces another number by that of the threads.
+fn processors<'a>(
+    get: &impl Fn(&str) -> Option<&'a Pair>,
+    findings: &mut Findings,
+) -> Result<(i64, i64), SystemError> {
+    let cores = whole(get, "corespersocket", findings)?.map(|cores| cores.max(1));
+    let threads = whole(get, "threadspercore", findings)?.map_or(1, |threads| threads.max(1));
+    let of_board = whole(get, "socketsperboard", findings)?.unwrap_or(1);
+    let on_boards = whole(get, "boards", findings)?.map(|boards| boards.saturating_mul(of_board));
+    let sockets = whole(get, "sockets", findings)?.max(on_boards).map(|sockets| sockets.max(1));
+    // The older name of CPUs.
+    let key = if get("cpus").is_some() { "cpus" } else { "procs" };
+    let given = whole(get, key, findings)?.map(|cpus| cpus.max(1));
+    let of_socket = cores.unwrap_or(1).saturating_mul(threads);
+    let sockets = sockets.or_else(|| given.filter(|_| cores.is_some()).map(|cpus| (cpus / of_socket).max(1)));
+    let all = sockets.unwrap_or(1).saturating_mul(of_socket).clamp(1, MOST);
+    let Some(cpus) = given else { return Ok((all, threads)) };
+    let Some(sockets) = sockets else { return Ok((cpus, 1)) };
+    let in_cores = sockets.saturating_mul(cores.unwrap_or(1));
+    if cpus == all {
+        return Ok((cpus, threads));
+    }
+    if cpus == in_cores || cpus == sockets {
+        return Ok((cpus, 1));
+    }
+    if let Some(pair) = get(key) {
+        value(findings, pair)?;
+    }
+    Ok((all, threads))
+}
+
+/// The most processors of a node.
+const MOST: i64 = 1 << 31;
+
+/// Reads a count; one that cannot be read is reported, and counts as not given.
+fn whole<'a>(
+    get: &impl Fn(&str) -> Option<&'a Pair>,
+    key: &str,
+    findings: &mut Findings,
+) -> Result<Option<i64>, SystemError> {
+    let Some(pair) = get(key) else { return Ok(None) };
+    let count = pair.value.parse().ok().filter(|count: &i64| (0..=MOST).contains(count));
+    if count.is_none() {
+        value(findings, pair)?;
+    }
+    Ok(count)
+}
