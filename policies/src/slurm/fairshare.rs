@@ -12,6 +12,8 @@ pub(super) struct Shares {
     own: Vec<Option<i64>>,
     is_user: Vec<bool>,
     children: Vec<Vec<usize>>,
+    /// The shares of all right below each account.
+    below: Vec<i64>,
     /// Raw usage of each account with all below it, and of each user.
     pub(super) usage: Vec<f64>,
     users: usize,
@@ -28,7 +30,11 @@ impl Shares {
             }
         }
         let is_user: Vec<bool> = tree.iter().map(|one| one.user.is_some()).collect();
+        let of = |children: &Vec<usize>| {
+            children.iter().filter_map(|&one| tree[one].shares).fold(0, i64::saturating_add)
+        };
         let mut shares = Shares {
+            below: children.iter().map(of).collect(),
             own: tree.iter().map(|one| one.shares).collect(),
             users: is_user.iter().filter(|&&user| user).count(),
             usage: vec![0.0; tree.len()],
@@ -113,7 +119,7 @@ impl Shares {
     /// Returns the part of the shares over the part of the usage; infinite without usage.
     fn level(&self, at: usize) -> f64 {
         let (Some(own), Some(parent)) = (self.own[at], self.parent[at]) else { return f64::INFINITY };
-        let all: i64 = self.children[parent].iter().filter_map(|&one| self.own[one]).sum();
+        let all = self.below[parent];
         if own == 0 || all == 0 {
             return 0.0;
         }
@@ -140,7 +146,7 @@ impl Shares {
         }
         let (above_shares, above_used) = self.effective(parent, total, depth + 1);
         let Some(own) = self.own[at] else { return (above_shares, above_used) };
-        let all: i64 = self.children[parent].iter().filter_map(|&one| self.own[one]).sum();
+        let all = self.below[parent];
         let part = if all > 0 { own as f64 / all as f64 } else { 0.0 };
         let used = if total > 0.0 { self.usage[at] / total } else { 0.0 };
         let at_top = self.parent[parent].is_none();

@@ -3,10 +3,13 @@
 /// The most names of a list.
 const MOST: usize = 1_000_000;
 
+/// The most bytes of all names of a list.
+const MOST_BYTES: usize = 256 << 20;
+
 /// Returns the names of a list of hosts, in its order; `None` if a bracket is open, a range is backwards, or there are more
-/// than a million names. Numbers keep their leading zeros; several brackets in a name are multiplied out.
+/// than a million names, or names that are too long for that many. Numbers keep their leading zeros; several brackets in a name are multiplied out.
 pub fn hosts(text: &str) -> Option<Vec<String>> {
-    let mut names = Vec::new();
+    let (mut names, mut left) = (Vec::new(), MOST_BYTES);
     let mut depth = 0;
     let mut begin = 0;
     for (at, letter) in text.char_indices() {
@@ -14,7 +17,7 @@ pub fn hosts(text: &str) -> Option<Vec<String>> {
             '[' => depth += 1,
             ']' => depth -= 1,
             ',' if depth == 0 => {
-                expand(text[begin..at].trim(), &mut names)?;
+                expand(text[begin..at].trim(), &mut names, &mut left)?;
                 begin = at + 1;
             }
             _ => {}
@@ -26,12 +29,12 @@ pub fn hosts(text: &str) -> Option<Vec<String>> {
     if depth != 0 {
         return None;
     }
-    expand(text[begin..].trim(), &mut names)?;
+    expand(text[begin..].trim(), &mut names, &mut left)?;
     Some(names)
 }
 
-/// Adds the names of one part, `rack[1-2]n[01-16]`.
-fn expand(part: &str, names: &mut Vec<String>) -> Option<()> {
+/// Adds the names of one part, `rack[1-2]n[01-16]`, of which at most `left` bytes are written.
+fn expand(part: &str, names: &mut Vec<String>, left: &mut usize) -> Option<()> {
     if part.is_empty() {
         return Some(());
     }
@@ -40,7 +43,11 @@ fn expand(part: &str, names: &mut Vec<String>) -> Option<()> {
     while let Some((before, after)) = rest.split_once('[') {
         let (ranges, behind) = after.split_once(']')?;
         let numbers = numbers(ranges)?;
-        if made.len().checked_mul(numbers.len())?.checked_add(names.len())? > MOST {
+        let count = made.len().checked_mul(numbers.len())?;
+        let longest =
+            made.first().map_or(0, String::len) + before.len() + numbers.first().map_or(0, String::len);
+        *left = left.checked_sub(count.checked_mul(longest)?)?;
+        if count.checked_add(names.len())? > MOST {
             return None;
         }
         let longer = |name: &String| {
@@ -49,6 +56,7 @@ fn expand(part: &str, names: &mut Vec<String>) -> Option<()> {
         made = made.iter().flat_map(longer).collect();
         rest = behind;
     }
+    *left = left.checked_sub(made.len().checked_mul(rest.len())?)?;
     for name in &mut made {
         name.push_str(rest);
     }
@@ -61,10 +69,13 @@ fn numbers(ranges: &str) -> Option<Vec<String>> {
     for range in ranges.split(',') {
         let (first, last) = range.trim().split_once('-').unwrap_or((range.trim(), range.trim()));
         let (from, to): (u64, u64) = (first.parse().ok()?, last.parse().ok()?);
+        let width = first.len();
         if to < from || to - from >= MOST as u64 || numbers.len() > MOST {
             return None;
         }
-        let width = first.len();
+        if (to - from + 1).checked_mul(width as u64)? > MOST_BYTES as u64 {
+            return None;
+        }
         numbers.extend((from..=to).map(|number| format!("{number:0width$}")));
     }
     Some(numbers)
@@ -84,5 +95,10 @@ mod tests {
         for wrong in ["n[1-3", "n1-3]", "n[3-1]", "n[a-b]", "n[[1]]", "n[0-99999999]", "a[1-2000]b[1-2000]"] {
             assert_eq!(hosts(wrong), None, "{wrong}");
         }
+        let long = "n".repeat(10_000);
+        assert_eq!(hosts(&format!("{long}[1-999999]")), None, "10 GB of names");
+        assert_eq!(hosts(&format!("n[1-999999]{long}")), None);
+        assert_eq!(hosts(&format!("n[{}1-999999]", "0".repeat(10_000))), None);
+        assert_eq!(hosts(&format!("{long}[1-9]")).unwrap().len(), 9);
     }
 }

@@ -1,5 +1,7 @@
 //! What `sacctmgr` prints: associations and service classes as tables, or the tree of a cluster as a dump.
 
+use std::collections::BTreeMap;
+
 use batchlab_traces::Time;
 use batchlab_traces::located::LocatedError;
 use batchlab_traces::slurm::{Association, PreemptMode, Qos, preempted_names};
@@ -12,7 +14,12 @@ use super::{SystemFile, place, values};
 pub(super) struct Accounts {
     pub(super) associations: Vec<Association>,
     pub(super) qos: Vec<Qos>,
+    /// The index of each service class by its name.
+    qos_index: BTreeMap<String, usize>,
 }
+
+/// The most levels of accounts below each other.
+const DEEPEST: usize = 200;
 
 /// The row of a table: its line from 1, and its cells.
 struct Row<'a> {
@@ -37,7 +44,8 @@ impl Accounts {
         let mut indented: Vec<Option<usize>> = Vec::new();
         let begin = self.associations.len();
         let mut parents: Vec<Option<String>> = Vec::new();
-        let mut known = std::collections::BTreeMap::new();
+        let mut known = BTreeMap::new();
+        let mut lines = Vec::new();
         let columns = columns(&file.text);
         for row in rows(&file.text, &columns) {
             let wrong = |what: String| LocatedError { place: place(&file.name, row.line, 0), what };
@@ -53,6 +61,7 @@ impl Accounts {
             while above.last().is_some_and(|&(other, _)| other >= depth) {
                 above.pop();
             }
+            lines.push(row.line);
             indented.push(above.last().map(|&(_, at)| at).filter(|_| depth > 0));
             let at = self.associations.len();
             if user.is_none() {
@@ -92,6 +101,43 @@ impl Accounts {
                 None => named.or(indented[at - begin]).or(root),
             };
             self.associations[at].parent = parent.filter(|&parent| parent != at);
+        }
+        self.levels(begin).map_err(|(at, what)| {
+            let here = place(&file.name, lines.get(at - begin).copied().unwrap_or(0), 0);
+            LocatedError { place: here, what }
+        })
+    }
+
+    /// Checks how deep the tree of the associations from `begin` on is.
+    ///
+    /// # Errors
+    /// At the first association that is below itself, or below too many others.
+    fn levels(&self, begin: usize) -> Result<(), (usize, String)> {
+        let mut depths = vec![0_usize; self.associations.len()];
+        for at in begin..self.associations.len() {
+            let (mut path, mut next) = (Vec::new(), Some(at));
+            while let Some(one) = next.filter(|&one| depths[one] == 0) {
+                path.push(one);
+                if path.len() > DEEPEST {
+                    let account = &self.associations[at].account;
+                    return Err((
+                        at,
+                        format!("account {account} is below itself, or below more than {DEEPEST} others"),
+                    ));
+                }
+                next = self.associations[one].parent;
+            }
+            let mut depth = next.map_or(0, |one| depths[one]);
+            for one in path.into_iter().rev() {
+                depth += 1;
+                depths[one] = depth;
+            }
+            if depth > DEEPEST {
+                return Err((
+                    at,
+                    format!("account {} is below more than {DEEPEST} others", self.associations[at].account),
+                ));
+            }
         }
         Ok(())
     }
@@ -143,16 +189,22 @@ impl Accounts {
                 bounds,
                 place: here,
             };
-            self.qos.retain(|known| known.name != qos.name);
-            self.qos.push(qos);
+            match self.qos_index.get(&qos.name) {
+                Some(&at) => self.qos[at] = qos,
+                None => {
+                    self.qos_index.insert(qos.name.clone(), self.qos.len());
+                    self.qos.push(qos);
+                }
+            }
         }
         Ok(())
     }
 
     /// Adds the tree of `sacctmgr dump`: an account or a user belongs to the last `Parent` line before it.
     pub(super) fn dump(&mut self, file: &SystemFile) -> Result<(), LocatedError> {
-        let mut accounts = std::collections::BTreeMap::new();
+        let mut accounts = BTreeMap::new();
         let mut parent: Option<usize> = None;
+        let (begin, mut lines) = (self.associations.len(), Vec::new());
         for (at, text) in file.text.lines().enumerate() {
             let text = text.trim();
             if text.is_empty() || text.starts_with('#') {
@@ -194,6 +246,7 @@ impl Accounts {
             if user.is_none() {
                 accounts.insert(account.clone(), self.associations.len());
             }
+            lines.push(at + 1);
             let parent = if kind == "Cluster" { None } else { parent.or(accounts.get("root").copied()) };
             self.associations.push(Association {
                 account,
@@ -206,7 +259,10 @@ impl Accounts {
                 bounds,
             });
         }
-        Ok(())
+        self.levels(begin).map_err(|(at, what)| {
+            let here = place(&file.name, lines.get(at - begin).copied().unwrap_or(0), 0);
+            LocatedError { place: here, what }
+        })
     }
 }
 
