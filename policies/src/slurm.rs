@@ -20,6 +20,7 @@
 mod bins;
 mod bounds;
 mod choose;
+mod cores;
 mod cycle;
 mod fairshare;
 mod gang;

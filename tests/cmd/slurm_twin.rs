@@ -559,3 +559,70 @@ fn a_check_places_jobs_with_the_processors_that_they_got() {
         "{json}"
     );
 }
+
+/// Replays accounting with a heading of its own under the twin; returns the starts in seconds.
+fn starts_of(conf: &str, more: &[(&str, &str)], sacct: &str) -> Vec<i64> {
+    let folder = Folder::new();
+    folder.write("sacct.txt", sacct);
+    folder.write("slurm.conf", conf);
+    let mut args = vec!["replay", "sacct.txt", "-q", "--slurm", "slurm.conf", "--schedule", "out.csv"];
+    for (name, text) in more {
+        folder.write(name, text);
+        args.extend(["--slurm", name]);
+    }
+    args.extend(["--policy", "slurm:react=0,phase=0"]);
+    folder.run(&args).succeeded();
+    let text = folder.read("out.csv");
+    let mut lines = text.lines();
+    let column = lines.next().unwrap().split(',').position(|name| name == "start").unwrap();
+    lines.map(|line| line.split(',').nth(column).unwrap().parse::<f64>().unwrap() as i64).collect()
+}
+
+/// Two nodes of four processors.
+const FOUR: &str = "SlurmVersion=22.05.8\nSelectType=select/cons_tres\nSelectTypeParameters=CR_Core\n\
+                    NodeName=n[1-2] CPUs=4\nPartitionName=low Nodes=ALL Default=YES\n";
+
+#[test]
+fn a_reservation_of_cores_leaves_the_others() {
+    // Half of each node is reserved: of four jobs of two processors without the reservation, two run at a time, and of three with
+    // it, too.
+    const HEAD: &str =
+        "JobID|User|Account|Partition|State|Submit|Start|End|TimelimitRaw|ReqCPUS|NCPUS|NNodes|Reservation\n";
+    let row = |at: usize, reservation: &str| {
+        format!(
+            "{at}|ann|lab|low|COMPLETED|2024-01-01T00:00:0{at}|2024-01-01T00:01:00|2024-01-01T00:11:00|30|2|2|1|{reservation}\n"
+        )
+    };
+    let jobs: String = (1..=7).map(|at| row(at, if at > 4 { "course" } else { "" })).collect();
+    let head = "ReservationName=course StartTime=2024-01-01T00:00:00 EndTime=2024-01-01T06:00:00 Duration=06:00:00\n   \
+                Nodes=n[1-2] NodeCnt=2 CoreCnt=4 Features=(null) PartitionName=low Flags=\n";
+    let cores = "     NodeName=n1 CoreIDs=0-1\n     NodeName=n2 CoreIDs=0-1\n";
+    let tail = "   TRES=cpu=4\n   Users=(null) Accounts=ops State=ACTIVE\n";
+    for text in [format!("{head}{cores}{tail}"), format!("{head}{tail}")] {
+        let starts = starts_of(FOUR, &[("resv.txt", &text)], &format!("{HEAD}{}", jobs));
+        assert_eq!(starts, [0, 3, 600, 603, 6, 6, 606], "{text}");
+    }
+    // Without a reservation, four run at a time.
+    let starts = starts_of(FOUR, &[], &format!("{HEAD}{jobs}"));
+    assert_eq!(starts, [0, 3, 3, 3, 600, 603, 603]);
+}
+
+#[test]
+fn files_that_are_no_part_of_an_installation_are_told() {
+    let folder = folder(&JOBS);
+    folder.write("gres.conf", "NodeName=n[1-2] Name=gpu File=/dev/nvidia[0-1]\n");
+    let args = ["replay", "a.swf", "--slurm", "slurm.conf", "--schedule", "s.csv"];
+    folder.run(&args).succeeded();
+    let without = folder.read("s.csv");
+    let with = folder.run(&[&args[..], &["--slurm", "gres.conf"]].concat());
+    with.succeeded();
+    assert_eq!(folder.read("s.csv"), without);
+    assert!(
+        with.err.contains("slurm-file-unread") && with.err.contains("gres.conf: the GPUs"),
+        "{}",
+        with.err
+    );
+    folder.write("sacct.txt", &accounting(&[("1", 0, 120, 2, "normal", "-n1")]));
+    let what = "sacct.txt: this is a log of jobs (sacct";
+    folder.run(&[&args[..], &["--slurm", "sacct.txt"]].concat()).failed(3, what);
+}

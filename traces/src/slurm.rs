@@ -281,7 +281,7 @@ impl SlurmSystem {
             let nodes: Vec<String> = one.nodes.iter().map(usize::to_string).collect();
             let clock = |text: &str| text.replace('T', " ");
             let (from, to) = (clock(&one.start), clock(&one.end));
-            (!nodes.is_empty() && one.maintenance).then(|| {
+            (!nodes.is_empty() && one.maintenance && one.cores.is_empty()).then(|| {
                 let nodes = nodes.join(",");
                 format!(
                     "[[event]]\nkind = \"maintenance\"\nfrom = \"{from}\"\nto = \"{to}\"\nnodes = \"{nodes}\"\njobs = \"drain\"\n"

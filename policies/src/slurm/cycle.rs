@@ -196,7 +196,7 @@ impl Twin {
                 if own == Some(at) {
                     table.reserve(&one.nodes, Time::ZERO, one.from);
                     table.reserve(&one.nodes, one.to, Time::FARTHEST);
-                } else {
+                } else if !one.holds_cores() {
                     table.reserve(&one.nodes, one.from, one.to);
                 }
             }
@@ -220,10 +220,12 @@ impl Twin {
         holds: bool,
         may_start: bool,
     ) -> Result<Fate, PolicyError> {
+        let held = self.hold_cores(turn.now(), job);
         let mut emptied = if may_start { self.without_preemptible(turn, job) } else { None };
         let space = emptied.as_mut().map(|emptied| &mut emptied.space);
         let fate = self.find_start(turn, job, plan, space, holds, may_start);
         self.preempting.keep(emptied);
+        self.give_back(held);
         fate
     }
 

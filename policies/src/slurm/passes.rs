@@ -82,7 +82,9 @@ impl Twin {
             if job.reservation.is_none() {
                 usable.subtract(&gone);
             }
+            let held = self.hold_cores(turn.now(), &job);
             self.preempt_for(turn, &job, &usable);
+            self.give_back(held);
             if self.holds_reservations(turn, &job) {
                 closed.insert(lane);
                 if job.reservation.is_none() {
@@ -113,7 +115,10 @@ impl Twin {
         if job.reservation.is_none() {
             nodes.subtract(gone);
         }
-        let Some(placement) = self.space.now(job, &nodes) else { return Ok(false) };
+        let held = self.hold_cores(turn.now(), job);
+        let placement = self.space.now(job, &nodes);
+        self.give_back(held);
+        let Some(placement) = placement else { return Ok(false) };
         self.launch(turn, job, &placement, Why::Head)?;
         Ok(true)
     }

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::bins::Bins;
 use super::choose::{Weights, choose, choose_in, chosen_in, is_plain};
+use super::cores::is_reservation;
 use super::node_set::NodeSet;
 use super::queue::Waiting;
 use super::room::{Changes, Count, Horizon, Horizons, Nodes, Places, Room, View};
@@ -217,6 +218,18 @@ impl Space {
         self.ends.insert(job, end);
     }
 
+    /// Returns the processors that are free on a node.
+    pub(super) fn free_procs(&self, node: usize) -> i64 {
+        self.free[node * self.kinds]
+    }
+
+    /// Puts a reservation on its nodes until its end, with the processors that it holds there.
+    pub(super) fn hold(&mut self, reservation: JobId, held: &[(u32, i64)], end: Time) {
+        let amounts = |procs: i64| (0..self.kinds).map(|kind| if kind == 0 { procs } else { 0 }).collect();
+        let nodes: Vec<(u32, Vec<i64>)> = held.iter().map(|&(node, procs)| (node, amounts(procs))).collect();
+        self.put((reservation, i64::MIN), nodes.into_iter(), end, false);
+    }
+
     /// Returns where a job is, or would be, among the running ones.
     fn position(&self, end: Time, job: JobId) -> usize {
         self.running.partition_point(|other| (other.end, other.job) < (end, job))
@@ -253,7 +266,8 @@ impl Space {
 
     /// Returns the running jobs with one of some nodes, each with the number of all its nodes.
     pub(super) fn running_on(&self, nodes: Arc<NodeSet>) -> impl Iterator<Item = (JobId, usize)> {
-        let on = self.running.iter().filter(move |running| running.places.meets(&nodes));
+        let is_on = move |running: &&Running| !is_reservation(running.job) && running.places.meets(&nodes);
+        let on = self.running.iter().filter(is_on);
         on.map(|running| (running.job, running.places.nodes.len()))
     }
 

@@ -144,6 +144,16 @@ impl Spaces {
         self.levels.iter_mut().for_each(|(_, space)| space.ends_by(job, end));
     }
 
+    /// As [`Space::free_procs`].
+    pub(super) fn free_procs(&self, node: usize) -> i64 {
+        self.all().free_procs(node)
+    }
+
+    /// As [`Space::hold`].
+    pub(super) fn hold(&mut self, reservation: JobId, held: &[(u32, i64)], end: Time) {
+        self.levels.iter_mut().for_each(|(_, space)| space.hold(reservation, held, end));
+    }
+
     /// As [`Space::generation`].
     pub(super) fn generation(&self) -> u64 {
         self.all().generation()

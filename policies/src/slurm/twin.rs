@@ -10,6 +10,7 @@ use batchlab_traces::{JobId, Time, Workload};
 use rand_chacha::rand_core::Rng;
 
 use super::bins::Bins;
+use super::cores::Inside;
 use super::node_set::NodeSet;
 use super::preempt::Preempting;
 use super::priority::Multifactor;
@@ -52,6 +53,8 @@ pub(super) struct Twin {
     partitions: BTreeMap<i64, Arc<NodeSet>>,
     /// The reservations for the jobs that name them.
     pub(super) reservations: Arc<[Reserved]>,
+    /// The running jobs of reservations of cores.
+    pub(super) inside: BTreeMap<JobId, Inside>,
     /// How many there are of each licence, without those of running jobs.
     pub(super) licences: Vec<i64>,
     /// The jobs whose nodes are completing, with the instant at which these are free.
@@ -80,6 +83,15 @@ pub(super) struct Reserved {
     pub(super) from: Time,
     pub(super) to: Time,
     pub(super) nodes: NodeSet,
+    /// The processors of each node that it holds if not all.
+    pub(super) cores: Vec<(usize, i64)>,
+}
+
+impl Reserved {
+    /// Whether it holds some processors of its nodes only.
+    pub(super) fn holds_cores(&self) -> bool {
+        !self.cores.is_empty()
+    }
 }
 
 /// What a job leaves.
@@ -196,6 +208,7 @@ impl Twin {
             from: one.from,
             to: one.to,
             nodes: NodeSet::of(machine.nodes(), |node| one.nodes.contains(&node)),
+            cores: one.cores.clone(),
         };
         Twin {
             space: Spaces::new(machine, &weights, tree, &tiers),
@@ -206,6 +219,7 @@ impl Twin {
             bins,
             partitions: BTreeMap::new(),
             reservations: site.reservations().iter().map(reserved).collect(),
+            inside: BTreeMap::new(),
             licences: site.licences().collect(),
             completing: BTreeMap::new(),
             clock: Clock::default(),
@@ -317,6 +331,7 @@ impl Twin {
     fn leave(&mut self, turn: &Turn<'_>, job: JobId, was_killed: bool, heard: &mut Heard) {
         let completes = self.delays.complete > Time::ZERO;
         let Some(nodes) = self.space.end(job, completes) else { return };
+        self.inside.remove(&job);
         self.preempting.forget(job);
         // What a job leaves may be out of service by now.
         for &node in &nodes {
@@ -573,6 +588,7 @@ impl Twin {
     pub(super) fn holds(&mut self, turn: &Turn<'_>, job: &Waiting, placement: &Placement) {
         let now = turn.now();
         self.space.start(turn.job(job.job), job, placement, (now, now + job.limit));
+        self.enters_cores(job, placement);
         self.take_licences(turn, job.job, 1);
         if let Some(priority) = &mut self.priority {
             priority.started(turn.workload(), job.job, turn.now());
@@ -608,7 +624,7 @@ impl Twin {
                 if from < one.from || from >= one.to {
                     return NodeSet::empty(self.space.nodes());
                 }
-            } else if one.from < to && one.to > from {
+            } else if !one.holds_cores() && one.from < to && one.to > from {
                 nodes.subtract(&one.nodes);
             }
         }

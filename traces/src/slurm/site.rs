@@ -101,6 +101,8 @@ pub struct Reservation {
     pub to: Time,
     /// Its nodes.
     pub nodes: Vec<usize>,
+    /// Processors of its nodes if it holds some of them only; empty if it holds whole nodes.
+    pub cores: Vec<(usize, i64)>,
 }
 
 /// What the installation knows of a job.
@@ -624,12 +626,12 @@ fn reservations(
     findings: &mut Findings,
 ) -> Result<(Vec<String>, Vec<Reservation>), Refusal> {
     let (mut known, mut made) = (Vec::new(), Vec::new());
-    for one in system.reservations.iter().filter(|one| !one.maintenance) {
+    for one in system.reservations.iter().filter(|one| !one.maintenance || !one.cores.is_empty()) {
         let at = |text: &str| Some(calendar?.time_of(clock(text)?));
         match (at(&one.start), at(&one.end)) {
             (Some(from), Some(to)) => {
                 known.push(one.name.clone());
-                made.push(Reservation { from, to, nodes: one.nodes.clone() });
+                made.push(Reservation { from, to, nodes: one.nodes.clone(), cores: one.cores.clone() });
             }
             _ => findings.report(&RESERVATION_UNDATED, || Example {
                 place: Some(one.place.clone()),
