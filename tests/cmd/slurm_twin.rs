@@ -608,6 +608,24 @@ fn a_reservation_of_cores_leaves_the_others() {
 }
 
 #[test]
+fn shards_and_gpus_come_from_the_same_devices() {
+    const HEAD: &str =
+        "JobIDRaw|User|Partition|State|Submit|Start|End|TimelimitRaw|ReqCPUS|NCPUS|NNodes|ReqTRES\n";
+    let row = |at: usize, gres: &str| {
+        format!(
+            "{at}|ann|low|COMPLETED|2024-01-01T00:00:0{at}|2024-01-01T00:01:00|2024-01-01T00:11:00|30|1|1|1|cpu=1,gres/{gres},node=1\n"
+        )
+    };
+    let conf = FOUR.replace("CPUs=4", "CPUs=4 Gres=gpu:a100:4,shard:a100:16").replace("n[1-2]", "n1");
+    // Three of four GPUs are taken: eight shards are two GPUs, and jobs behind them would delay them.
+    let jobs = [row(1, "gpu:a100=3"), row(2, "shard=8"), row(3, "shard=4"), row(4, "gpu=1")].concat();
+    assert_eq!(starts_of(&conf, &[], &format!("{HEAD}{jobs}")), [0, 600, 600, 600]);
+    // Four shards are the last GPU, and another one is not free then.
+    let alone = [row(1, "gpu=3"), row(2, "shard=4"), row(3, "gpu=1")].concat();
+    assert_eq!(starts_of(&conf, &[], &format!("{HEAD}{alone}")), [0, 3, 600]);
+}
+
+#[test]
 fn files_that_are_no_part_of_an_installation_are_told() {
     let folder = folder(&JOBS);
     folder.write("gres.conf", "NodeName=n[1-2] Name=gpu File=/dev/nvidia[0-1]\n");

@@ -47,6 +47,18 @@ pub struct Machine {
     features: Vec<Vec<String>>,
     /// The devices that a resource comes in, if it does.
     devices: Option<Devices>,
+    /// The resources of which jobs need a sum.
+    sums: Vec<DemandSum>,
+}
+
+/// A resource of which a job needs a sum of what it asks for of other resources, each by a weight: GPUs and shards of GPUs
+/// come from the same devices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DemandSum {
+    /// The name of the resource.
+    pub name: String,
+    /// The names of the others, with their weights.
+    pub of: Vec<(String, i64)>,
 }
 
 /// Why a machine is invalid.
@@ -183,6 +195,7 @@ impl Machine {
             partitions: Vec::new(),
             features: Vec::new(),
             devices: None,
+            sums: Vec::new(),
         })
     }
 
@@ -241,6 +254,17 @@ impl Machine {
         Ok(Machine { devices: Some(devices), ..self })
     }
 
+    /// Returns the machine with resources of which jobs need a sum; those that it does not have are ignored.
+    #[must_use]
+    pub fn with_sums(self, sums: Vec<DemandSum>) -> Machine {
+        Machine { sums, ..self }
+    }
+
+    /// Returns the resources of which jobs need a sum.
+    pub fn sums(&self) -> &[DemandSum] {
+        &self.sums
+    }
+
     /// Returns the same machine with a node for each processor: it has an equal part, rounded down, of every
     /// other resource of its node, and takes the jobs of its node's partitions. It has neither features nor
     /// devices.
@@ -258,8 +282,16 @@ impl Machine {
         let named = self.is_partitioned();
         let nodes = partitions.len();
         let partitions = if named { partitions } else { Vec::new() };
-        let features = Vec::new();
-        Machine { resources: self.resources.clone(), nodes, capacity, partitions, features, devices: None }
+        let (features, sums) = (Vec::new(), self.sums.clone());
+        Machine {
+            resources: self.resources.clone(),
+            nodes,
+            capacity,
+            partitions,
+            features,
+            devices: None,
+            sums,
+        }
     }
 
     /// Returns a pool of all that the nodes have together; it takes every job.
@@ -273,6 +305,7 @@ impl Machine {
             partitions: Vec::new(),
             features: Vec::new(),
             devices: None,
+            sums: self.sums.clone(),
         }
     }
 

@@ -10,6 +10,7 @@ mod limits;
 mod parameters;
 mod preemption;
 mod priority;
+mod sharing;
 mod site;
 mod topology;
 mod version;

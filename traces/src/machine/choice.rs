@@ -238,7 +238,7 @@ impl Parts {
         if let (Some(devices), Some(resource)) = (devices, named) {
             machine = machine.with_devices(resource, devices.size())?;
         }
-        let of_node = 0..model.nodes();
+        let (of_node, machine) = (0..model.nodes(), machine.with_sums(model.sums().to_vec()));
         let machine = if model.is_partitioned() {
             machine.with_partitions(of_node.clone().map(|node| model.partitions(node).to_vec()).collect())?
         } else {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::sharing::{PARTS, SharedGpus};
 use super::{
     ASKED_NODES, ASKED_PER_NODE, ASKED_SWITCHES, ASKED_TASK, Association, BACKFILL, Bounds, NICE, PRIORITY,
     PreemptBy, Qos, RAN_ON, RESERVATION, STARTED_BY, SWITCHES_WAIT, SlurmNode, SlurmPartition, SlurmSystem,
@@ -186,18 +187,24 @@ impl SlurmSystem {
                 resources.push(space(&declared.name, &declared.unit));
             }
         }
+        let shared = SharedGpus::of(&self.nodes, header);
+        if shared.is_some() {
+            resources.push(space(PARTS, ""));
+        }
         let nodes: Vec<Vec<i64>> = self
             .nodes
             .iter()
             .map(|node| {
                 let amount = |resource: &Resource| match resource.name.as_str() {
                     MEMORY => node.memory.saturating_mul(1024),
+                    PARTS => shared.as_ref().map_or(0, |shared| shared.on(node)),
                     name => node.gres.iter().find(|(known, _)| known == name).map_or(0, |(_, count)| *count),
                 };
                 std::iter::once(node.cpus).chain(resources[1..].iter().map(amount)).collect()
             })
             .collect();
-        let machine = Machine::new(resources, &nodes)?;
+        let sums = shared.iter().map(SharedGpus::sum).collect();
+        let machine = Machine::new(resources, &nodes)?.with_sums(sums);
         let numbers = self.numbers(&header.partition);
         let mut of_nodes: Vec<Vec<i64>> = vec![Vec::new(); self.nodes.len()];
         for (number, partition) in numbers {

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::demand::{Given, demand, size};
+use super::demand::{Given, demand, demand_of, size};
 use super::parts::Parts;
 use super::room::Room;
 use super::sites::Asked;
@@ -319,8 +319,8 @@ impl Reader<'_> {
         for &row in rows {
             let procs = size(self.trace, self.reading.size, row as usize).unwrap_or(0);
             workload.demand.push(procs);
-            for (index, resource) in resources.iter().enumerate().skip(1) {
-                let amount = demand(self.trace, self.reading, row as usize, procs, &resource.name);
+            for index in 1..resources.len() {
+                let amount = demand_of(self.trace, self.machine, self.reading, (row as usize, procs), index);
                 missing[index] += u64::from(amount.is_none());
                 workload.demand.push(amount.unwrap_or(0));
             }

@@ -104,6 +104,21 @@ impl Workload {
     }
 }
 
+/// Returns the amount of a further resource of a machine, by its index, that a row holds; `None` if unknown.
+pub(super) fn demand_of(
+    trace: &Trace,
+    machine: &Machine,
+    reading: &Reading,
+    (row, procs): (usize, i64),
+    kind: usize,
+) -> Option<i64> {
+    let name = &machine.resources()[kind].name;
+    let of = |name: &str| demand(trace, reading, row, procs, name);
+    let Some(sum) = machine.sums().iter().find(|sum| sum.name == *name) else { return of(name) };
+    let parts = sum.of.iter().map(|(name, weight)| of(name).unwrap_or(0).saturating_mul(*weight));
+    Some(parts.fold(0, i64::saturating_add))
+}
+
 /// Returns the amount of a further resource that a row holds; `None` if unknown.
 pub(super) fn demand(
     trace: &Trace,

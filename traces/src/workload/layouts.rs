@@ -77,7 +77,10 @@ impl<'a> Layouts<'a> {
                 .enumerate()
                 .skip(1)
                 .filter_map(|(kind, resource)| {
-                    let name = resource.name.split(':').next().unwrap_or_default();
+                    // A sum is as even as what it is mostly of.
+                    let sum = machine.sums().iter().find(|sum| sum.name == resource.name);
+                    let name = sum.and_then(|sum| sum.of.first()).map_or(&resource.name, |(name, _)| name);
+                    let name = name.split(':').next().unwrap_or_default();
                     Some((kind, column(&format!("{}{name}", columns::EVEN))?))
                 })
                 .collect(),

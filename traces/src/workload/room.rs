@@ -1,6 +1,6 @@
 //! Whether the job of a row fits on the empty machine, and the reason if not.
 
-use super::demand::{demand, size};
+use super::demand::{demand_of, size};
 use super::layouts::{Layouts, Told};
 use super::sites::Constraints;
 use crate::field::Field;
@@ -110,8 +110,8 @@ impl<'a> Room<'a> {
     }
 
     fn demands(&self, row: usize, procs: i64) -> Vec<i64> {
-        let of = |name: &str| demand(self.trace, self.reading, row, procs, name).unwrap_or(0);
-        let further = self.machine.resources().iter().skip(1).map(|resource| of(&resource.name));
+        let of = |kind| demand_of(self.trace, self.machine, self.reading, (row, procs), kind).unwrap_or(0);
+        let further = (1..self.machine.kinds()).map(of);
         std::iter::once(procs).chain(further).collect()
     }
 }
