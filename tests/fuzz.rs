@@ -70,13 +70,14 @@ fn samples_of_the_formats_hold() {
         let name = format.file_name().unwrap().to_str().unwrap();
         let target = match name {
             "sacct-json" | "slurm-jobcomp" => "slurm",
+            "squeue" | "squeue-json" | "slurm-show-job" => "queues",
             "sge" | "uge" => "sge",
             "nas" | "sdsc-joblog" | "sdsc-blue" => "archive",
             "swf" | "sacct" | "pbs" | "lsf" => name,
             "mapping" | "sdsc-paragon" => continue,
             _ => "tables",
         };
-        let several = ["slurm", "archive", "tables"].contains(&target);
+        let several = ["slurm", "queues", "archive", "tables"].contains(&target);
         let before = if several { format!("{name}\n") } else { String::new() };
         let is_log = |file: &&PathBuf| !file.to_str().unwrap().contains("expected");
         for file in files(&format).iter().filter(is_log) {

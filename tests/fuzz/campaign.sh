@@ -14,6 +14,7 @@ shift
 formats() {
   case $1 in
     slurm) echo sacct-json slurm-jobcomp ;;
+    queues) echo squeue squeue-json slurm-show-job ;;
     sge) echo sge uge ;;
     archive) echo nas sdsc-joblog sdsc-blue ;;
     tables) echo gwf maui cerit cerit-walltime metacentrum slurmsim-swf openb ;;
@@ -48,7 +49,7 @@ for target in "$@"; do
       else
         # For targets of several formats, the first line of the input names the format.
         first=
-        case $target in slurm | archive | tables) first=$format$'\n' ;; esac
+        case $target in slurm | queues | archive | tables) first=$format$'\n' ;; esac
         { printf '%s' "$first"; cat "$file"; } >"$folder/seeds/$name"
         { printf '%s' "$first"; repeated "$file"; } | head -c 65536 >"$folder/seeds/long-$name"
       fi

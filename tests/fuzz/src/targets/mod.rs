@@ -1,6 +1,7 @@
 //! All targets by name.
 
 mod folder;
+mod installations;
 mod messages;
 mod parsers;
 mod texts;
@@ -13,6 +14,9 @@ pub static TARGETS: &[Target] = &[
     ("swf", parsers::swf),
     ("sacct", parsers::sacct),
     ("slurm", parsers::slurm),
+    ("queues", parsers::queues),
+    ("installations", installations::installations),
+    ("node_states", installations::node_states),
     ("pbs", parsers::pbs),
     ("lsf", parsers::lsf),
     ("sge", parsers::sge),

@@ -24,6 +24,11 @@ pub fn slurm(bytes: &[u8]) {
     read_one_of(&["sacct-json", "slurm-jobcomp"], bytes);
 }
 
+/// The queues of Slurm.
+pub fn queues(bytes: &[u8]) {
+    read_one_of(&["squeue", "squeue-json", "slurm-show-job"], bytes);
+}
+
 /// PBS.
 pub fn pbs(bytes: &[u8]) {
     read_as("pbs", bytes);
