@@ -18,7 +18,7 @@ use batchlab_traces::calendar::Zone;
 use batchlab_traces::header::{Counted, ResourceDeclaration, Scope};
 use batchlab_traces::provenance::Source;
 use batchlab_traces::time::TICKS_PER_SECOND;
-use batchlab_traces::trace::{CANCELLED, ELAPSED, TraceBuilder};
+use batchlab_traces::trace::{CANCELLED, ELAPSED, TraceBuilder, WRITTEN};
 use batchlab_traces::workload::UNFINISHED;
 use batchlab_traces::{Field, Findings, Header, Number, Record, RecordSink, Time, Trace, status};
 
@@ -75,6 +75,8 @@ pub struct Normaliser {
     members: [Option<[usize; 2]>; 2],
     /// Whether the entries are from another file than the one that the log is named after.
     is_beside: bool,
+    /// When the log was written, from 1970, if that is known better than by its jobs.
+    written: Option<Time>,
     /// Remarks, each with its instant.
     remarks: Vec<(Time, String)>,
 }
@@ -118,6 +120,7 @@ impl Normaliser {
             overlap: Overlap::default(),
             members: [None; 2],
             is_beside: false,
+            written: None,
             remarks: Vec::new(),
         }
     }
@@ -125,6 +128,11 @@ impl Normaliser {
     /// The entries from now on are from a file beside the log: their records have no line.
     pub fn beside(&mut self) {
         self.is_beside = true;
+    }
+
+    /// The log was written at an instant, from 1970: a note tells it, and jobs that run have run until then.
+    pub fn written(&mut self, at: Time) {
+        self.written = Some(at);
     }
 
     /// Returns the handle of a further column, for [`Entry::extra`]; the same name gives the same handle. A
@@ -245,6 +253,11 @@ impl Normaliser {
                         return Ok(false);
                     }
                     self.overlap.replace(row);
+                }
+                // The log tells what runs and waits: this happened within its last second.
+                Verdict::Further if self.is_beside => {
+                    reporter.report_at(&rules::HISTORY_LATER, entry.line, both)?;
+                    return Ok(false);
                 }
                 Verdict::Further => {
                     reporter.report_at(&rules::SHOWN_FURTHER, earlier.line, || {
@@ -448,7 +461,7 @@ impl Normaliser {
             let is_running = stage == Stage::Running;
             let elapsed = elapsed.filter(|_| is_running).unwrap_or_else(|| {
                 let latest = || (0..trace.len()).map(start).max().max(self.last_end).unwrap_or_default();
-                let last = *last.get_or_insert_with(latest);
+                let last = *last.get_or_insert_with(|| self.written.unwrap_or_else(latest));
                 if is_running { last - start(row as usize) } else { Time::ZERO }
             });
             let elapsed = elapsed.max(Time::ZERO);
@@ -493,6 +506,10 @@ impl Normaliser {
         header.max_queues = Some(header.queue.len() as i64).filter(|&count| count > 0);
         header.max_partitions = Some(header.partition.len() as i64).filter(|&count| count > 0);
         header.resources = kept.iter().map(|&at| self.columns[at].clone()).collect();
+        let written = |at: Time| {
+            format!("{WRITTEN} {}: when the log was written", at.ticks().div_euclid(TICKS_PER_SECOND))
+        };
+        header.notes.extend(self.written.map(written));
         header.notes.extend(kept.iter().flat_map(|&at| self.further[at].notes(&self.columns[at].name)));
         header
     }

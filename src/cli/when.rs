@@ -429,7 +429,9 @@ impl When {
             start_in: median,
             earliest_in: low,
             latest_in: high,
-            start_as_requested_in: foretold.requested.map(|start| (start - now).secs()),
+            start_as_requested_in: foretold
+                .requested
+                .map(|start| (1000.0 * (start - now).secs()).round() / 1000.0),
             start: start.and_then(|start| clock_words(prepared, start)),
         }
     }

@@ -10,7 +10,7 @@ use crate::outcome::Outcome;
 pub struct Recorded {
     /// Starts and ends, [`Time::MAX`] where they were still to come.
     pub schedule: Outcome,
-    /// When the log was written, if jobs had not ended then: the latest instant up to which one is said to have run.
+    /// When the log was written, if it tells or jobs had not ended then: the latest instant up to which one is said to have run.
     pub written: Option<Time>,
     /// The jobs without a recorded wait; they count as over.
     pub unknown: Vec<JobId>,
@@ -21,6 +21,7 @@ impl Recorded {
     pub fn of(trace: &Trace, workload: &Workload) -> Recorded {
         let unfinished = trace.unfinished();
         let mut recorded = Recorded { schedule: Outcome::default(), written: None, unknown: Vec::new() };
+        let mut running = Vec::new();
         for job in workload.jobs() {
             let (row, submitted) = (workload.row(job), workload.submitted(job));
             let wait = trace.time(row, Field::Wait);
@@ -32,6 +33,7 @@ impl Recorded {
                 }
                 Some(Unfinished::Running(elapsed)) => {
                     recorded.written = recorded.written.max(Some(start.saturating_add(elapsed)));
+                    running.push(recorded.schedule.start.len());
                     (start, Time::MAX)
                 }
                 None if (Time::ZERO..=Time::FARTHEST).contains(&wait) => {
@@ -44,6 +46,15 @@ impl Recorded {
             };
             recorded.schedule.start.push(start);
             recorded.schedule.end.push(end);
+        }
+        if let Some(told) = recorded.written {
+            let written = trace.written().unwrap_or(told);
+            recorded.written = Some(written);
+            // Clocks show whole seconds: what runs when the log is written has started before.
+            let latest = written - Time::TICK;
+            running
+                .iter()
+                .for_each(|&at| recorded.schedule.start[at] = recorded.schedule.start[at].min(latest));
         }
         recorded
     }

@@ -23,6 +23,14 @@ fn column(answer: &Value, key: &str) -> Vec<Option<f64>> {
     answer["jobs"].as_array().unwrap().iter().map(|job| job[key].as_f64()).collect()
 }
 
+/// Returns the jobs of an answer by the batch system's names, in order.
+fn names(answer: &Value) -> Vec<String> {
+    let name = |job: &Value| job["id"].as_str().map_or_else(|| job["job"].to_string(), str::to_owned);
+    let mut names: Vec<String> = answer["jobs"].as_array().unwrap().iter().map(name).collect();
+    names.sort_unstable();
+    names
+}
+
 #[test]
 fn without_history_jobs_are_taken_to_run_as_long_as_requested() {
     let folder = Folder::new();
@@ -394,4 +402,77 @@ fn a_real_queue_is_foretold_from_each_form_in_which_slurm_prints_it() {
         let late = told(30)["start_as_requested_in"].as_f64().unwrap();
         assert!(soon < 60.0 && late > 240.0, "{form}: {soon} {late}");
     }
+}
+
+/// Accounting of the same machine that was written at 09:20: job 1 ended and job 2 started after the queue was written, a task of
+/// array 5 ran under a number of its own, and job 20 was submitted. Job 9 had ended before.
+const LATER: &str = "\
+JobID|JobIDRaw|User|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS|NodeList
+9|9|ann|2024-03-04T07:05:00|2024-03-04T07:05:00|2024-03-04T07:45:00|2400|60|COMPLETED|1|1|n1
+1|1|ann|2024-03-04T08:00:00|2024-03-04T08:30:00|2024-03-04T09:10:00|2400|60|COMPLETED|4|4|n1
+2|2|ann|2024-03-04T08:40:00|2024-03-04T09:05:00|Unknown|900|10|RUNNING|4|4|n2
+5_0|10|bob|2024-03-04T08:50:00|2024-03-04T09:10:00|2024-03-04T09:12:00|120|20|COMPLETED|2|2|n1
+5_1|5|bob|2024-03-04T08:50:00|Unknown|Unknown|0|20|PENDING|2|0|None assigned
+20|20|eve|2024-03-04T09:05:00|Unknown|Unknown|0|20|PENDING|2|0|None assigned
+";
+
+#[test]
+fn what_happened_after_the_queue_was_written_is_not_known_to_it() {
+    let folder = queue();
+    folder.write("later.txt", LATER);
+    let earlier: Vec<&str> = LATER.lines().take(2).collect();
+    folder.write("earlier.txt", &(earlier.join("\n") + "\n"));
+    let asked = ["squeue.txt", "--machine", "machine.toml", "--predictor", "none", "--history"];
+    let done = folder.run(&[&["when"], &asked[..], &["later.txt"]].concat());
+    assert!(done.succeeded().contains("at 2024-03-04 09:00: 1 running and 4 waiting jobs"), "{}", done.out);
+    for finding in
+        ["warning[history-later]: 4 records of the history", "note[slurm-history-open]: 1 job of the history"]
+    {
+        assert!(done.err.contains(finding), "{finding}: {}", done.err);
+    }
+    let answer = |history: &str| json(&folder, &[&asked[..], &[history, "-q"]].concat());
+    assert_eq!(answer("later.txt")["jobs"], answer("earlier.txt")["jobs"]);
+    assert_eq!(names(&answer("later.txt")), ["2", "4", "5_0", "5_1"]);
+    // What the controller knows is a history, too, and no second queue.
+    folder.write(
+        "controller.txt",
+        "JobId=21 JobName=x\n   UserId=eve(7) GroupId=g(7)\n   JobState=PENDING Reason=None Dependency=(null)\n   \
+         RunTime=00:00:00 TimeLimit=00:20:00\n   SubmitTime=2024-03-04T08:55:00 EligibleTime=2024-03-04T08:55:00\n   \
+         StartTime=Unknown EndTime=Unknown\n   NodeList=(null)\n   NumNodes=1 NumCPUs=2\n",
+    );
+    let beside = answer("controller.txt");
+    assert_eq!((&beside["running"], &beside["waiting"]), (&1.into(), &4.into()));
+}
+
+/// A queue as JSON at 100 s after 1,700,000,000: job 2 was submitted at 0 s and waits. Job 1 ran before, if it has a start.
+fn json_queue(start: i64, further: &str) -> String {
+    let zero = 1_700_000_000_i64;
+    let job = |number: i64, state: &str, start: i64| {
+        let nodes = if start > 0 { "n1" } else { "" };
+        format!(
+            r#"{{"job_id":{number},"job_state":"{state}","state_reason":"Priority","user_name":"ann","account":"lab","name":"a","partition":"main","submit_time":{zero},"eligible_time":{zero},"start_time":{start},"end_time":0,"time_limit":10,"cpus":4,"node_count":1,"nodes":"{nodes}","tres_req_str":"cpu=4,node=1","last_sched_evaluation":{}}}"#,
+            zero + 40
+        )
+    };
+    let running = if start > 0 { job(1, "RUNNING", zero + start) + "," } else { String::new() };
+    format!("{{\"jobs\":[{running}{}]{further}}}", job(2, "PENDING", 0))
+}
+
+#[test]
+fn a_queue_as_json_tells_when_it_was_written() {
+    let folder = Folder::new();
+    let told = |start: i64, further: &str| {
+        folder.write("squeue.json", &json_queue(start, further));
+        let answer = json(&folder, &["squeue.json", "--procs", "4", "-q"]);
+        let job = &answer["jobs"][0];
+        (answer["running"].as_i64(), job["waited"].as_f64(), job["start_as_requested_in"].as_f64())
+    };
+    let written = r#","last_update":{"set":true,"infinite":false,"number":1700000100}"#;
+    // By the controller's own clock, else by when the scheduler last considered a job, else by what happened last.
+    assert_eq!(told(0, written), (Some(0), Some(100.0), Some(0.0)));
+    assert_eq!(told(0, ""), (Some(0), Some(40.0), Some(0.0)));
+    assert_eq!(told(10, written), (Some(1), Some(100.0), Some(510.0)));
+    assert_eq!(told(10, ""), (Some(1), Some(40.0), Some(570.0)));
+    // A job that started within the last second runs.
+    assert_eq!(told(60, ""), (Some(1), Some(60.0), Some(600.0)));
 }

@@ -13,7 +13,7 @@ pub use after::{
 pub use cancelled::{CANCELLED, Cancellations};
 pub use eligible::{ELIGIBLE, Holds};
 pub use own::{OwnId, OwnIdError, Unfound};
-pub use unfinished::{ELAPSED, Unfinished, UnfinishedJobs};
+pub use unfinished::{ELAPSED, Unfinished, UnfinishedJobs, WRITTEN};
 
 use std::sync::Arc;
 

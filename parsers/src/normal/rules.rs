@@ -125,6 +125,11 @@ rules! {
         "{record|records} of unfinished jobs that another record shows in a later state",
         "the record of the later state counts",
         "nothing: overlapping extracts contain such records";
+    /// A record of the past beside a queue that tells of what happened after the queue was written.
+    HISTORY_LATER: Warning "history-later",
+        "{record|records} of the history that {tells|tell} of what happened after the queue was written",
+        "left out: {its|their} jobs run or wait as the queue says, or were not submitted",
+        "write the history first and the queue at once after it; sacct -E leaves what started later out";
     /// Two records of one run that differ.
     CONTRADICTED: Warning "archive-contradicted",
         "{record that contradicts|records that contradict} another one of the same job and submit time",

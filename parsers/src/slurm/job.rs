@@ -49,6 +49,8 @@ pub(super) struct Job<'a> {
     /// Whether the log tells that the job never became eligible: it was held until it was cancelled.
     pub(super) never_eligible: bool,
     pub(super) start: Option<Stamp>,
+    /// When the scheduler last considered it.
+    pub(super) considered: Option<Stamp>,
     pub(super) end: Option<Stamp>,
     pub(super) elapsed: Option<Time>,
     pub(super) suspended: Option<Time>,
@@ -101,6 +103,7 @@ impl Default for Job<'_> {
             eligible: None,
             never_eligible: false,
             start: None,
+            considered: None,
             end: None,
             elapsed: None,
             suspended: None,

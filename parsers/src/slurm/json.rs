@@ -12,7 +12,7 @@ mod queue;
 mod source;
 mod walk;
 
-use batchlab_traces::{Header, Refusal};
+use batchlab_traces::{Header, Refusal, Time};
 use serde_json::Value;
 
 use super::history;
@@ -25,7 +25,7 @@ use crate::format::FormatSpec;
 use crate::lines::{BYTE_ORDER_MARK, MARK};
 use crate::pass::Pass;
 use crate::reporter::Reporter;
-use document::read_documents;
+use document::{Documents, read_documents};
 
 /// The format's entry in [`crate::FORMATS`].
 pub const SPEC: FormatSpec = FormatSpec {
@@ -76,7 +76,7 @@ fn fill_from(
     if pass.stream.peek()?.starts_with(MARK) {
         pass.reporter.report_at(&BYTE_ORDER_MARK, 1, || "UTF-8".into())?;
     }
-    let stopped = {
+    let Documents { written, stop: stopped } = {
         let (reporter, explanation): (&mut Reporter<'_>, &mut Explanation) =
             (&mut pass.reporter, pass.explanation);
         read_documents(pass.stream, |job, line| {
@@ -90,6 +90,9 @@ fn fill_from(
             ledger.jobs(&read, reporter)
         })?
     };
+    if let Some(seconds) = written.filter(|seconds| (1..1 << 40).contains(seconds)) {
+        ledger.written_at(Time::from_secs(seconds));
+    }
     // The digest covers the whole file, including the part after the damage.
     while stopped.is_some() && pass.stream.next_buffer()?.is_some() {}
     let why = match &stopped {

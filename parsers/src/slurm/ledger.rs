@@ -8,7 +8,7 @@ use batchlab_traces::slurm::{
 use batchlab_traces::trace::{ARRAY_LIMIT, DependencyKind, dependency_columns};
 use batchlab_traces::workload::HELD;
 use batchlab_traces::workload::layout_columns::{EVEN_GPU, EVEN_MEMORY};
-use batchlab_traces::{Example, Header, Number, Time};
+use batchlab_traces::{Example, Header, Kind, Number, Time};
 
 use super::command::{self, NodesAsked};
 use super::depends::{depends, throttle};
@@ -23,7 +23,7 @@ use crate::clock::{ClockReadings, LocalClock};
 use crate::entry::{Entry, Member, Name, Stage};
 use crate::error::ReadError;
 use crate::format::FormatSpec;
-use crate::normal::{LogPlan, Normaliser};
+use crate::normal::{LogPlan, Normaliser, rules};
 use crate::pass::Pass;
 use crate::read::Options;
 use crate::reporter::{Reporter, quoted};
@@ -40,6 +40,8 @@ pub(super) struct Ledger {
     /// As [`Options::is_queue`].
     goes_on: bool,
     source: JobSource,
+    /// The latest instant that the log tells of: when it was written, as far as it tells.
+    written: Option<Time>,
     /// Kept to reuse its allocation.
     extra: Vec<(usize, i64)>,
 }
@@ -102,6 +104,7 @@ impl Ledger {
             places: options.places,
             goes_on: options.is_queue,
             source: JobSource::Log,
+            written: None,
             extra: Vec::new(),
         }
     }
@@ -133,9 +136,6 @@ impl Ledger {
     /// In strict reading, the first warning.
     fn job(&mut self, job: &Job<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         let (started, ended) = (entry::started(job), entry::ended(job));
-        if self.source == JobSource::History && !ended {
-            return Ok(reporter.report_at(&kinds::HISTORY_OPEN, job.line, || quoted(job.state.0))?);
-        }
         let suspended = job.suspended.unwrap_or(Time::ZERO);
         let span = job.elapsed.map(|elapsed| elapsed.saturating_add(suspended));
         let readings = ClockReadings {
@@ -147,6 +147,14 @@ impl Ledger {
             planned: job.planned.filter(|_| started),
         };
         let [submit, eligible, start, end] = self.clock.instants(&readings, job.line, reporter)?;
+        let happened = [submit, start, end];
+        if self.source == JobSource::History {
+            if let Some(why) = self.left_out(happened, ended) {
+                return Ok(reporter.report_at(why, job.line, || quoted(job.state.0))?);
+            }
+        } else {
+            self.has_seen(job, happened, reporter)?;
+        }
         // A job that was held until it was cancelled was never in the queue.
         let eligible = eligible.or(end.filter(|_| job.never_eligible && !started));
         let counted =
@@ -221,16 +229,51 @@ impl Ledger {
         self.goes_on && self.source != JobSource::History
     }
 
-    /// The jobs are those of a queue, to go on from if the options say so.
+    /// The jobs are those of a queue, to go on from if the options say so, unless they are those of a history.
     pub(super) fn of_a_queue(self) -> Ledger {
-        Ledger { source: JobSource::Queue, ..self }
+        let source = if self.source == JobSource::Log { JobSource::Queue } else { self.source };
+        Ledger { source, ..self }
     }
 
-    /// Takes the jobs of a history from now on: those that have ended.
+    /// The log says itself when it was written.
+    pub(super) fn written_at(&mut self, at: Time) {
+        if self.source != JobSource::History {
+            self.written = self.written.max(Some(at));
+        }
+    }
+
+    /// Takes the jobs of a history from now on: those that had ended when the log was written.
     pub(super) fn of_the_past(mut self) -> Ledger {
         self.source = JobSource::History;
         self.normaliser.beside();
         self
+    }
+
+    /// Returns why a job of a history is left out, by the instants of its submission, start and end; `None` if it had ended
+    /// when the queue was written. What happened later is not known at that instant.
+    fn left_out(&self, happened: [Option<Time>; 3], ended: bool) -> Option<&'static Kind> {
+        let is_later = |at: Time| self.written.is_some_and(|written| at > written);
+        if happened.into_iter().flatten().any(is_later) {
+            return Some(&rules::HISTORY_LATER);
+        }
+        (!ended).then_some(&kinds::HISTORY_OPEN)
+    }
+
+    /// Notes that the log was written after what it tells of a job: all instants but those that are still to come.
+    fn has_seen(
+        &mut self,
+        job: &Job<'_>,
+        happened: [Option<Time>; 3],
+        reporter: &mut Reporter<'_>,
+    ) -> Result<(), ReadError> {
+        let [.., start, end] = happened;
+        let ran = start.zip(job.elapsed).filter(|_| end.is_none());
+        let considered =
+            job.considered.map(|stamp| self.clock.instant(stamp, job.line, reporter)).transpose()?;
+        let until = ran.map(|(start, elapsed)| start.saturating_add(elapsed));
+        let latest = happened.into_iter().chain([until, considered]).flatten().max();
+        self.written = self.written.max(latest);
+        Ok(())
     }
 
     /// Passes all records on, beside those of the histories; `why` describes what was found if there are no jobs.
@@ -244,6 +287,9 @@ impl Ledger {
         why: &str,
     ) -> Result<Header, ReadError> {
         let mut ledger = history::joined(self, pass)?;
+        if let Some(written) = ledger.written.filter(|_| ledger.goes_on) {
+            ledger.normaliser.written(written);
+        }
         let header = &mut ledger.normaliser.plan().header;
         if let Some(first) = ledger.clusters.first() {
             header.computer = Some(String::from_utf8_lossy(first).into_owned());

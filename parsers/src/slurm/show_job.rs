@@ -63,7 +63,7 @@ fn likeness(beginning: &[u8]) -> u8 {
 }
 
 /// The keys that are used, with their destinations, and those that end a free text before them.
-const KEYS: [(&[u8], &str); 53] = [
+const KEYS: [(&[u8], &str); 54] = [
     (b"JobId", "job number"),
     (b"ArrayJobId", "array"),
     (b"ArrayTaskId", "array_task; tasks of an array in one row"),
@@ -89,6 +89,7 @@ const KEYS: [(&[u8], &str); 53] = [
     (b"EligibleTime", "eligible, s after submission"),
     (b"StartTime", "wait time, unless it waits"),
     (b"EndTime", "run time, unless it runs"),
+    (b"LastSchedEval", "check: the queue was written after it"),
     (b"Deadline", "not used"),
     (b"SecsPreSuspend", "not used"),
     (b"Partition", "queue and partition"),
@@ -245,6 +246,7 @@ impl<'a> Values<'a> {
             submit: self.value("SubmitTime", values::instant, reporter)?,
             eligible: self.value("EligibleTime", values::instant, reporter)?,
             start: self.value("StartTime", values::instant, reporter)?.filter(|_| has_started),
+            considered: self.value("LastSchedEval", values::instant, reporter)?,
             end: self.value("EndTime", values::instant, reporter)?.filter(|_| has_ended),
             elapsed: self.value("RunTime", values::length, reporter)?.filter(|_| has_started),
             limit: self.value("TimeLimit", values::limit, reporter)?.unwrap_or_default(),

@@ -49,7 +49,7 @@ const COMMAND: &str = "write it with squeue -a --json, with scontrol show job, o
     Dependency:|,Reservation:|,NodeList:|,Name:|\"";
 
 /// The headings of the columns that are used, with their destinations.
-const COLUMNS: [(&str, &str); 32] = [
+const COLUMNS: [(&str, &str); 33] = [
     ("JOBID", "job number"),
     ("ARRAY_JOB_ID", "array"),
     ("ARRAY_TASK_ID", "array_task; tasks of an array in one row"),
@@ -65,6 +65,7 @@ const COLUMNS: [(&str, &str); 32] = [
     ("SUBMIT_TIME", "submit time"),
     ("START_TIME", "wait time, unless it waits; eligible, if it waits for its begin time"),
     ("ELIGIBLE_TIME", "eligible"),
+    ("LAST_SCHED_EVAL", "check: the queue was written after it"),
     ("TIME", "how long it has run"),
     ("TIME_LIMIT", "requested time"),
     ("CPUS", "requested processors; allocated ones, if it started"),
@@ -231,6 +232,7 @@ impl<'a> Row<'a> {
             submit: self.value("SUBMIT_TIME", values::instant, reporter)?,
             eligible: begin,
             start: start.filter(|_| has_started),
+            considered: self.value("LAST_SCHED_EVAL", values::instant, reporter)?,
             end: None,
             elapsed: self.value("TIME", values::length, reporter)?.filter(|_| has_started && !has_ended),
             limit: self.value("TIME_LIMIT", values::limit, reporter)?.unwrap_or_default(),

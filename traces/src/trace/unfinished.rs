@@ -10,6 +10,9 @@ use crate::time::Time;
 /// it had ended.
 pub const ELAPSED: &str = "elapsed";
 
+/// The beginning of the note that tells when a log was written: `written`, the seconds since 1970, a colon and words.
+pub const WRITTEN: &str = "written";
+
 /// The state of a job when its log was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unfinished {
@@ -27,6 +30,12 @@ pub struct UnfinishedJobs<'a> {
 }
 
 impl Trace {
+    /// Returns when the log was written, if a note tells.
+    pub fn written(&self) -> Option<Time> {
+        let seconds = self.header.noted(WRITTEN).next()?.number;
+        Some(Time::from_secs(seconds.saturating_sub(self.header.unix_start_time?)))
+    }
+
     /// Returns the jobs that had not ended when the log was written, from the column `elapsed`.
     pub fn unfinished(&self) -> UnfinishedJobs<'_> {
         let resources = &self.header.resources;

@@ -7,6 +7,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess
 
 use super::bounded::JsonJob;
 use super::source::{Bytes, Position};
+use super::walk::number;
 use crate::error::ReadError;
 use crate::source::Stream;
 
@@ -19,20 +20,29 @@ pub(super) struct Stop {
     pub(super) between: bool,
 }
 
-/// Passes on the jobs of all documents, each with the line on which it begins; returns the reason if reading
-/// stopped before the end of the file.
+/// What documents tell besides their jobs.
+#[derive(Debug, Default)]
+pub(super) struct Documents {
+    /// When the last of them was written, in seconds since 1970, if one tells.
+    pub(super) written: Option<i64>,
+    /// Why reading stopped before the end of the file.
+    pub(super) stop: Option<Stop>,
+}
+
+/// Passes on the jobs of all documents, each with the line on which it begins.
 ///
 /// # Errors
 /// A read error of the system, and the first error of `take`.
 pub(super) fn read_documents(
     stream: &mut Stream,
     mut take: impl FnMut(JsonJob, u32) -> Result<(), ReadError>,
-) -> Result<Option<Stop>, ReadError> {
+) -> Result<Documents, ReadError> {
     let position = Rc::new(Position::default());
+    let mut written = None;
     let mut parser = serde_json::Deserializer::from_reader(Bytes::new(stream, Rc::clone(&position)));
     let mut documents = 0;
     loop {
-        let mut jobs = Jobs { take: &mut take, position: &position };
+        let mut jobs = Jobs { take: &mut take, position: &position, written: &mut written };
         let read = Document(&mut jobs).deserialize(&mut parser);
         if let Some(error) = position.error.take() {
             return Err(error);
@@ -44,13 +54,13 @@ pub(super) fn read_documents(
                 0 => position.line.get(),
                 line => u32::try_from(line).unwrap_or(u32::MAX),
             };
-            return Ok(Some(Stop { line, why: error.to_string(), between }));
+            return Ok(Documents { written, stop: Some(Stop { line, why: error.to_string(), between }) });
         }
         documents += 1;
         match parser.end() {
-            Ok(()) => return Ok(None),
+            Ok(()) => return Ok(Documents { written, stop: None }),
             Err(error) if error.is_io() || error.is_eof() => {
-                return position.error.take().map_or(Ok(None), Err);
+                return position.error.take().map_or(Ok(Documents { written, stop: None }), Err);
             }
             // More text follows: another document, or other content.
             Err(_) => {}
@@ -67,9 +77,13 @@ fn jobs_untouched(error: &serde_json::Error) -> bool {
 struct Jobs<'a, F> {
     take: &'a mut F,
     position: &'a Position,
+    written: &'a mut Option<i64>,
 }
 
-/// A document: an object, of which only the list of jobs is read.
+/// The key of the instant at which the controller answered: squeue --json of version 23.02 and later.
+const WRITTEN: &str = "last_update";
+
+/// A document: an object, of which the list of jobs is read, and when it was written.
 struct Document<'a, 'j, F>(&'a mut Jobs<'j, F>);
 
 /// The list of jobs.
@@ -94,6 +108,9 @@ impl<'de, F: FnMut(JsonJob, u32) -> Result<(), ReadError>> Visitor<'de> for Docu
         while let Some(key) = map.next_key::<String>()? {
             if key == "jobs" {
                 map.next_value_seed(List(&mut *self.0))?;
+            } else if key == WRITTEN {
+                let told = number(&map.next_value_seed(JsonJob::default())?.value);
+                *self.0.written = (*self.0.written).max(told);
             } else {
                 map.next_value::<IgnoredAny>()?;
             }
@@ -118,7 +135,7 @@ impl<'de, F: FnMut(JsonJob, u32) -> Result<(), ReadError>> Visitor<'de> for List
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        let Jobs { take, position } = self.0;
+        let Jobs { take, position, .. } = self.0;
         loop {
             position.waiting.set(true);
             let Some(job) = list.next_element_seed(JsonJob::default())? else { return Ok(()) };

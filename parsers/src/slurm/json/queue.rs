@@ -83,6 +83,7 @@ pub(super) fn job<'a>(
         submit: instant(&job["submit_time"]),
         eligible: instant(&job["eligible_time"]),
         start: instant(&job["start_time"]).filter(|_| has_started),
+        considered: instant(&job["last_sched_evaluation"]),
         end: instant(&job["end_time"]).filter(|_| has_ended),
         limit: limit(&job["time_limit"]),
         state,
@@ -101,7 +102,7 @@ pub(super) fn job<'a>(
 
 /// Records the destinations of the parts of a job.
 pub(super) fn explain(job: &Value, line: u32, explanation: &mut Explanation) {
-    const PARTS: [(&str, &str); 27] = [
+    const PARTS: [(&str, &str); 28] = [
         ("job_id", "job number"),
         ("array_job_id", "array"),
         ("array_task_id", "array_task"),
@@ -121,6 +122,7 @@ pub(super) fn explain(job: &Value, line: u32, explanation: &mut Explanation) {
         ("eligible_time", "eligible, s after submission"),
         ("start_time", "wait time, unless it waits"),
         ("end_time", "run time, unless it runs"),
+        ("last_sched_evaluation", "check: the queue was written after it"),
         ("time_limit", "requested time, min"),
         ("node_count", "nodes"),
         ("tres_req_str", "requested processors, memory, gpu and other resources"),

@@ -70,6 +70,7 @@ pub(super) fn job<'a>(
         eligible: instant(&time["eligible"]),
         never_eligible: number(&time["eligible"]) == Some(0),
         start: instant(&time["start"]),
+        considered: None,
         end: instant(&time["end"]),
         elapsed: number(&time["elapsed"]).filter(|&seconds| seconds >= 0).map(Time::from_secs),
         suspended: number(&time["suspended"]).filter(|&seconds| seconds >= 0).map(Time::from_secs),

@@ -118,6 +118,7 @@ impl<'a> Cells<'a> {
             eligible,
             never_eligible: eligible.is_none() && values::is_never(self.get(Role::Eligible)),
             start,
+            considered: None,
             end,
             elapsed,
             suspended: self.value(Role::Suspended, values::length, reporter)?,
