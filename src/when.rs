@@ -5,16 +5,21 @@
 //! interval. They leave out what draws of run times cannot tell: jobs that are still to be submitted, and a policy that is
 //! not quite the one of the machine. [`Margins`] make up for it, as far as past instants of the same log show how much.
 
+mod barred;
 mod calibration;
 mod evaluation;
 mod forecast;
+pub mod kinds;
+mod never;
 mod past;
 mod run_times;
 mod table;
 
+pub use barred::barred;
 pub use calibration::{Margins, Past};
 pub use evaluation::Evaluation;
 pub use forecast::{Forecast, Foretold};
+pub use never::never_start;
 pub use past::Recorded;
 pub use run_times::RunTimes;
 pub use table::{Row, evaluation_table, when_table};

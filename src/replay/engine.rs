@@ -122,6 +122,8 @@ pub struct Run<'a> {
     pub journal: bool,
     /// Whether the general path is taken even if the plain one would do.
     pub general: bool,
+    /// Whether jobs that nothing lets start any more are rejected when all others have ended, instead of being an error.
+    pub leaves: bool,
     /// Called from time to time with the number of jobs that have ended.
     pub progress: Option<&'a (dyn Fn(usize) + Sync)>,
 }

@@ -52,10 +52,24 @@ pub struct Foretold {
 /// Added to the scale of all jobs, in seconds.
 const LEAST: f64 = 60.0;
 
+/// A job that cannot start is no reason to foretell no other.
+const LEAVING: Run<'static> = Run { journal: false, general: false, leaves: true, progress: None };
+
 impl Foretold {
     /// Returns the median of its starts.
     pub fn median(&self) -> f64 {
         type7(&self.starts, 0.5).unwrap_or(f64::INFINITY)
+    }
+
+    /// Whether it starts in some replay.
+    pub fn starts_at_all(&self) -> bool {
+        self.requested.is_some() || self.starts.first().is_some_and(|start| start.is_finite())
+    }
+
+    /// Returns the quantiles of its starts: the ends of an interval of a level around the median, in this order.
+    pub fn quantiles(&self, level: f64) -> [f64; 3] {
+        let at = |p: f64| type7(&self.starts, p).unwrap_or(f64::INFINITY);
+        [at((1.0 - level) / 2.0), at(0.5), at(f64::midpoint(1.0, level))]
     }
 }
 
@@ -102,7 +116,7 @@ impl Forecast<'_> {
             HashMap::new()
         };
         let starts = |outcome: &Outcome| -> Vec<Option<Time>> {
-            let start = |job: JobId| outcome.tells(job).then(|| outcome.start(job));
+            let start = |job: JobId| outcome.started(job);
             let Some(entered) = &outcome.entered else {
                 return (ran..stood.len()).map(|at| start(JobId(at as u32))).collect();
             };
@@ -115,11 +129,11 @@ impl Forecast<'_> {
             }
             starts
         };
-        let requested = starts(&self.replay(&stood.with_runs(requests(all, standing)), 0, Run::default())?.0);
+        let requested = starts(&self.replay(&stood.with_runs(requests(all, standing)), 0, LEAVING)?.0);
         let draw = |draw: u32| {
             let mut random = seed::stream(self.scenario.seed, &format!("when {draw}"));
             let runs = candidates.iter().map(|candidates| candidates.draw(&mut random)).collect();
-            Ok(starts(&self.replay(&stood.with_runs(runs), draw, Run::default())?.0))
+            Ok(starts(&self.replay(&stood.with_runs(runs), draw, LEAVING)?.0))
         };
         let drawn: Result<Vec<_>, ComparisonError> = (1..=self.draws).into_par_iter().map(draw).collect();
         let drawn = drawn?;
@@ -155,7 +169,7 @@ impl Forecast<'_> {
     pub fn as_requested(&self, standing: &Standing) -> Result<(Scenario, Outcome, Journal), ComparisonError> {
         let all = &self.scenario.workload;
         let stood = self.stood(standing).with_runs(requests(all, standing));
-        let (outcome, journal) = self.replay(&stood, 0, Run { journal: true, ..Run::default() })?;
+        let (outcome, journal) = self.replay(&stood, 0, Run { journal: true, ..LEAVING })?;
         let scenario = Scenario { workload: stood.into(), stop: Stop::default(), ..self.scenario.clone() };
         Ok((scenario, outcome, journal.unwrap_or_default()))
     }

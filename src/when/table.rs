@@ -32,6 +32,9 @@ pub struct Row {
     pub latest_in: Option<f64>,
     /// Its start if all jobs run as long as requested.
     pub start_as_requested_in: Option<f64>,
+    /// Why it is not foretold, if it starts in no replay.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// The median on the site's clock, if the log tells the time of its zero.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
@@ -109,9 +112,6 @@ pub fn when_table(
         format!("at {now}: {} running and {} waiting jobs", grouped(running as u64), grouped(waiting as u64)),
         format!("{run_times}; {how}"),
     ];
-    let endless = rows.iter().filter(|row| row.latest_in.is_none()).count();
-    let note =
-        format!("{} do not start in some of the replays: their interval has no end", grouped(endless as u64));
     let definitions = [
         ("start in", "median over the replays of the time from now to the start".to_owned()),
         (&*percent, format!("interval that holds the time to the start of {percent} of such jobs")),
@@ -123,11 +123,32 @@ pub fn when_table(
         facts: conditions.facts(),
         columns,
         rows: rows.iter().map(cells).collect(),
-        notes: if endless > 0 { vec![note] } else { Vec::new() },
+        notes: notes(rows),
         definitions: definitions.map(|(name, what)| (name.to_owned(), what)).into(),
         ..Table::default()
     }
 }
+
+/// Returns what is to say of jobs without an end of their interval.
+fn notes(rows: &[Row]) -> Vec<String> {
+    let (mut endless, mut notes) = (0_u64, Vec::new());
+    for row in rows {
+        match &row.reason {
+            Some(reason) => notes.push(format!("job {} is not foretold: {reason}", row.job)),
+            None => endless += u64::from(row.latest_in.is_none()),
+        }
+    }
+    let more = notes.len().saturating_sub(MOST_NOTES);
+    notes.truncate(MOST_NOTES);
+    notes.extend((more > 0).then(|| format!("and {} more", grouped(more as u64))));
+    let says =
+        || format!("{} do not start in some of the replays: their interval has no end", grouped(endless));
+    notes.extend((endless > 0).then(says));
+    notes
+}
+
+/// The most jobs that are not foretold of which a table says why.
+const MOST_NOTES: usize = 5;
 
 /// Returns the table of an evaluation at past instants.
 pub fn evaluation_table(

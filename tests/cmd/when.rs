@@ -476,3 +476,38 @@ fn a_queue_as_json_tells_when_it_was_written() {
     // A job that started within the last second runs.
     assert_eq!(told(60, ""), (Some(1), Some(60.0), Some(600.0)));
 }
+
+#[test]
+fn a_job_for_which_too_little_is_in_service_is_named_and_the_others_are_foretold() {
+    let folder = queue();
+    // Job 6 needs both nodes, and job 7 waits for it.
+    let more = "\
+6|bob|PENDING|Resources|2024-03-04T08:51:00|N/A|0:00|10:00|8|2|(null)||f|
+7|bob|PENDING|Dependency|2024-03-04T08:52:00|N/A|0:00|10:00|1|1|afterok:6(unfulfilled)||g|
+";
+    folder.write("squeue.txt", &(QUEUE.to_owned() + more));
+    let asked = ["squeue.txt", "--machine", "machine.toml", "--sinfo", "sinfo.txt"];
+    let done = folder.run(&[&["when"], &asked[..]].concat());
+    assert!(done.succeeded().contains("1 running and 6 waiting jobs"), "{}", done.out);
+    assert!(!done.out.contains("9,223,372"), "{}", done.out);
+    assert!(done.err.contains("warning[when-never-starts]: 2 jobs that start in none"), "{}", done.err);
+    let answer = json(&folder, &[&asked[..], &["-q"]].concat());
+    let starts = [Some(1800.0), Some(3600.0), Some(2400.0), Some(2400.0), None, None];
+    assert_eq!(column(&answer, "start_in"), starts);
+    for key in ["earliest_in", "latest_in", "start_as_requested_in"] {
+        assert_eq!(column(&answer, key)[4..], [None, None], "{key}");
+    }
+    let reason = |at: usize| answer["jobs"][at]["reason"].as_str();
+    assert_eq!(reason(3), None);
+    assert_eq!(
+        reason(4),
+        Some("too little is in service: it requests 8 processors, and 4 that it may use are in service")
+    );
+    assert_eq!(reason(5), Some("it waits for job 6, which does not start"));
+    let explained = [&["when"], &asked[..], &["-q", "--explain", "6"]].concat();
+    folder.run(&explained).failed(3, "job 6 is not foretold: it does not start");
+    // With all nodes out of service none is foretold, and that is an answer.
+    folder.write("down.txt", "NODELIST STATE\nn[1-2] down\n");
+    let down = ["squeue.txt", "--machine", "machine.toml", "--sinfo", "down.txt", "-q"];
+    assert_eq!(column(&json(&folder, &down), "start_in"), [None; 6]);
+}

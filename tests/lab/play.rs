@@ -124,7 +124,7 @@ impl Play {
         needs: Needs,
         policy: &mut dyn Policy,
     ) -> Result<(Outcome, Journal), ReplayError> {
-        let run = Run { journal: self.journal, general: self.general, progress: None };
+        let run = Run { journal: self.journal, general: self.general, ..Run::default() };
         let (outcome, journal) = replay(&self.scenario, name, needs, policy, run)?;
         assert_clean(&self.scenario, &outcome, name);
         Ok((outcome, journal.unwrap_or_default()))

@@ -58,7 +58,7 @@ fn replayed_as(scenario: Scenario, spec: &str) -> Replayed {
     let chosen = Registry::builtin().choose(spec).unwrap();
     let setting = Setting { by_node: !scenario.machine.is_pool(), ..scenario.setting(Overrun::Raise) };
     let mut policy = chosen.build(&setting).unwrap();
-    let run = Run { journal: true, general: false, progress: None };
+    let run = Run { journal: true, ..Run::default() };
     let (outcome, journal) = replay(&scenario, spec, chosen.needs(), policy.as_mut(), run).unwrap();
     Replayed { scenario, outcome, journal: journal.unwrap_or_default() }
 }

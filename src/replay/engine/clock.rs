@@ -38,6 +38,9 @@ struct Notice {
 /// Why the engine turns jobs away, in the words of a table's note.
 const TURNED_AWAY: &str = "too large for what the calendar leaves of the machine";
 
+/// Why the engine rejects jobs that the policy leaves waiting, in the words of a table's note.
+const LEFT: &str = "left waiting after all other jobs have ended";
+
 /// The jobs of a stream on their way through a replay.
 struct Flow<'a> {
     stream: &'a mut dyn Stream,
@@ -198,6 +201,9 @@ impl<'a> Clock<'a> {
     ) -> Result<(Outcome, Option<Journal>), ReplayError> {
         self.cut();
         self.turn_away();
+        if self.run.leaves {
+            self.leave();
+        }
         if let Some(stuck) = self.stuck() {
             return Err(stuck);
         }
@@ -422,6 +428,22 @@ impl<'a> Clock<'a> {
             self.stage.turn_away(self.asked.0, job, TURNED_AWAY);
             self.set_fate(job, Fate::Rejected);
             self.count_end(job, self.asked.0);
+        }
+    }
+
+    /// Rejects the jobs that nothing lets start any more: those that wait, and those that depend on jobs that have not ended.
+    fn leave(&mut self) {
+        let at = self.asked.0;
+        let waiting: Vec<JobId> = self.stage.cluster.waiting().collect();
+        for job in waiting {
+            self.stage.turn_away(at, job, LEFT);
+            self.set_fate(job, Fate::Rejected);
+            self.count_end(job, at);
+        }
+        self.arrivals.release_all(at);
+        while let Some((entry, job)) = self.arrivals.take() {
+            let job = self.identity(job, entry);
+            self.set_fate(job, Fate::Rejected);
         }
     }
 

@@ -1,0 +1,75 @@
+//! How good foretold starts were at past instants: for the margins of intervals, and to be judged.
+
+use batchlab_traces::Time;
+use batchlab_traces::workload::Standing;
+
+use super::words::conditions;
+use super::{When, run_times};
+use crate::cli::Failure;
+use crate::cli::form::print_json;
+use crate::cli::prepare::Prepared;
+use crate::cli::progress::Progress;
+use crate::cli::results::TableForm;
+use crate::replay::comparison::ComparisonError;
+use crate::when::{Margins, Past, evaluation_table};
+
+impl When {
+    /// Returns the margins by past instants whose waiting jobs have started by now: all before the submission of the job that
+    /// has waited longest, but for one in twenty.
+    pub(super) fn margins(&self, past: &Past<'_>, standing: &Standing) -> Result<Margins, ComparisonError> {
+        if self.calibrate == 0 {
+            return Ok(Margins::default());
+        }
+        let (workload, most) = (&past.forecast.scenario.workload, self.calibrate);
+        let oldest = standing.waiting.get(standing.waiting.len() / 20);
+        let to = oldest.map_or(standing.now, |&job| workload.submit(job));
+        let from = workload.jobs().next().map_or(Time::ZERO, |job| workload.submit(job));
+        // The older half of the past has little history before it: it is used only where the younger one is too short.
+        let mut instants = past.instants(halfway(from, to), to, most);
+        if instants.len() < most.min(Margins::enough(self.level)) {
+            instants = past.instants(from, to, most);
+        }
+        let progress = Progress::of_replays("calibrating", instants.len());
+        past.margins(&instants, self.level, &|done| progress.tell(done as u64))
+    }
+
+    /// Prints how good foretold starts were at past instants.
+    pub(super) fn judge(
+        &self,
+        prepared: &Prepared,
+        past: &Past<'_>,
+        instants: usize,
+        form: TableForm,
+    ) -> Result<(), Failure> {
+        prepared.tell(self.scenario.source.quiet);
+        let workload = &past.forecast.scenario.workload;
+        let last = workload.jobs().last().map_or(Time::ZERO, |job| workload.submit(job));
+        let first = workload.jobs().next().map_or(Time::ZERO, |job| workload.submit(job));
+        let half = halfway(first, last);
+        let mut all = past.instants(halfway(first, half), half, self.calibrate);
+        let chosen = past.instants(half, last, instants);
+        if chosen.is_empty() {
+            return Err(Failure::Input("no job of the second half of the log waits".into()));
+        }
+        all.extend(chosen);
+        let progress = Progress::of_replays("judging", all.len());
+        let judged =
+            past.evaluate(&all, (half, self.calibrate), self.level, &|done| progress.tell(done as u64))?;
+        drop(progress);
+        if form.is_json() {
+            return print_json(&judged);
+        }
+        let policy = past.forecast.policy.canonical();
+        form.print_table(&evaluation_table(
+            &conditions(prepared),
+            (&policy, &run_times(&past.forecast)),
+            &judged,
+            self.calibrate,
+            (half, last),
+        ))
+    }
+}
+
+fn halfway(from: Time, to: Time) -> Time {
+    from + Time::from_ticks((to - from).ticks() / 2)
+}

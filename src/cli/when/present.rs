@@ -1,0 +1,241 @@
+//! Foretold starts at one instant.
+
+use std::collections::BTreeMap;
+
+use batchlab_traces::number::counted;
+use batchlab_traces::workload::Standing;
+use batchlab_traces::{Example, Field, JobId, Time, foreign};
+use serde::Serialize;
+
+use super::words::{clock_words, conditions, words};
+use super::{When, predictor, run_times};
+use crate::cli::Failure;
+use crate::cli::explain::JobName;
+use crate::cli::form::{print, print_json};
+use crate::cli::prepare::Prepared;
+use crate::cli::results::TableForm;
+use crate::schedule::explain::explain;
+use crate::when::{Forecast, Foretold, Margins, Past, Row, RunTimes, barred, kinds, never_start, when_table};
+
+impl When {
+    /// Prints when the jobs start that wait at the instant that is asked about.
+    pub(super) fn foretell(
+        &self,
+        mut prepared: Prepared,
+        past: &Past<'_>,
+        written: Option<Time>,
+        form: TableForm,
+    ) -> Result<(), Failure> {
+        let now = self.instant(&prepared, written)?;
+        let (mut standing, mut known) = (past.standing(now), past.known(now)?);
+        let workload = &past.forecast.scenario.workload;
+        let barred = barred(&prepared.trace, workload, &mut standing, &mut prepared.findings)?;
+        self.asks_for_none_of(&barred, &prepared, past)?;
+        // The calibration is about a past in which these nodes were in service.
+        let scenario = self.without_unavailable(&mut prepared, past.forecast.scenario, now)?;
+        let scenario = past.with_usage(scenario, now);
+        let present = Past { forecast: Forecast { scenario: &scenario, ..past.forecast }, ..*past };
+        let quiet = self.scenario.source.quiet;
+        if let Some(job) = self.explain {
+            prepared.tell(quiet);
+            return explain_one(&prepared, &present, &standing, job);
+        }
+        let waits = standing.queued().next().is_some();
+        let margins = if waits { self.margins(past, &standing)? } else { Margins::default() };
+        self.report_past(&mut prepared, &standing, &known, &margins)?;
+        let foretold = present.forecast.foretell(&standing, &mut known)?;
+        let never = never_start(&scenario, &past.forecast.policy.canonical(), &foretold);
+        for (&job, why) in &never {
+            let detail = || format!("job {}: {why}", workload.number(job));
+            prepared.findings.report(&kinds::NEVER_STARTS, || Example { place: None, detail: detail() })?;
+        }
+        prepared.tell(quiet);
+        let shown = self.shown(&prepared, past, &standing)?;
+        let shown = foretold.iter().filter(|foretold| shown.is_empty() || shown.contains(&foretold.job));
+        let row = |foretold: &Foretold| Row {
+            reason: never.get(&foretold.job).cloned(),
+            ..self.row(&prepared, past, (now, foretold), &margins)
+        };
+        let rows: Vec<Row> = shown.map(row).collect();
+        self.print(&prepared, &past.forecast, &standing, (&rows, &margins), form)
+    }
+
+    /// Returns an error if a job is asked for that is not foretold.
+    fn asks_for_none_of(
+        &self,
+        barred: &BTreeMap<JobId, String>,
+        prepared: &Prepared,
+        past: &Past<'_>,
+    ) -> Result<(), Failure> {
+        let workload = &past.forecast.scenario.workload;
+        for named in self.job.iter().chain(&self.explain) {
+            let job = named.find(&prepared.trace, workload)?;
+            if let Some(reason) = job.and_then(|job| barred.get(&job)) {
+                return Err(Failure::Input(format!(
+                    "job {named} is not foretold: it waits for {}",
+                    foreign::line(reason, 60)
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reports what of the past is missing for the waiting jobs, or disagrees with the policy.
+    fn report_past(
+        &self,
+        prepared: &mut Prepared,
+        standing: &Standing,
+        known: &RunTimes,
+        margins: &Margins,
+    ) -> Result<(), Failure> {
+        let waiting = standing.queued().count() as u64;
+        let at = words(prepared, standing.now);
+        let detail = || Example { place: None, detail: format!("at {at}") };
+        if known.is_empty() {
+            prepared.findings.report_many(&kinds::NO_HISTORY, waiting, detail)?;
+        } else if self.calibrate > 0 && margins.jobs == 0 {
+            prepared.findings.report_many(&kinds::NOT_CALIBRATED, waiting, detail)?;
+        } else if self.calibrate > 0 && margins.instants < Margins::enough(self.level) {
+            prepared.findings.report_many(&kinds::FEW_INSTANTS, waiting, || Example {
+                place: None,
+                detail: format!("at {at}: {}", counted(margins.instants as u64, "past instant")),
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Prints the rows of jobs as a table, or for programs.
+    fn print(
+        &self,
+        prepared: &Prepared,
+        forecast: &Forecast<'_>,
+        standing: &Standing,
+        (rows, margins): (&[Row], &Margins),
+        form: TableForm,
+    ) -> Result<(), Failure> {
+        let (policy, now) = (forecast.policy.canonical(), standing.now);
+        let (running, waiting) = (standing.running.len(), standing.queued().count());
+        if !form.is_json() {
+            return form.print_table(&when_table(
+                &conditions(prepared),
+                &policy,
+                (&words(prepared, now), running, waiting),
+                rows,
+                (&run_times(forecast), self.level, margins),
+            ));
+        }
+        print_json(&Answer {
+            policy,
+            at: now.secs(),
+            clock: clock_words(prepared, now),
+            running,
+            waiting,
+            predictor: predictor(forecast),
+            draws: forecast.draws,
+            level: self.level,
+            calibrated_at: margins.instants,
+            jobs: rows,
+        })
+    }
+
+    /// Returns the jobs to show; none for all of them.
+    fn shown(
+        &self,
+        prepared: &Prepared,
+        past: &Past<'_>,
+        standing: &Standing,
+    ) -> Result<Vec<JobId>, Failure> {
+        let workload = &past.forecast.scenario.workload;
+        let shown = self.job.iter().map(|&named| {
+            let job = named
+                .find(&prepared.trace, workload)?
+                .filter(|&job| standing.queued().any(|queued| queued == job));
+            job.ok_or_else(|| not_waiting(prepared, standing, named))
+        });
+        shown.collect()
+    }
+
+    fn row(
+        &self,
+        prepared: &Prepared,
+        past: &Past<'_>,
+        (now, foretold): (Time, &Foretold),
+        margins: &Margins,
+    ) -> Row {
+        let (workload, job) = (&past.forecast.scenario.workload, foretold.job);
+        let finite = |value: f64| value.is_finite().then(|| value.round());
+        let [low, median, high] = margins.interval(foretold, self.level).map(finite);
+        let start = median.map(|median| now + Time::from_secs_f64(median));
+        Row {
+            job: workload.number(job),
+            id: prepared.trace.own_id(workload.row(job)).map(|id| id.to_string()),
+            user: workload.attribute(job, Field::User),
+            procs: workload.procs(job),
+            requested: workload.estimate(job).secs(),
+            waited: (now - workload.submitted(job)).secs(),
+            start_in: median,
+            earliest_in: low,
+            latest_in: high,
+            start_as_requested_in: foretold.requested.map(|start| to_milliseconds((start - now).secs())),
+            reason: None,
+            start: start.and_then(|start| clock_words(prepared, start)),
+        }
+    }
+}
+
+/// The answer for programs.
+#[derive(Serialize)]
+struct Answer<'a> {
+    policy: String,
+    /// The instant, in seconds from the log's zero.
+    at: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clock: Option<String>,
+    running: usize,
+    waiting: usize,
+    /// The predictor; without one, run times are drawn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    predictor: Option<&'a str>,
+    draws: u32,
+    level: f64,
+    /// Number of past instants; 0 without calibration.
+    calibrated_at: usize,
+    jobs: &'a [Row],
+}
+
+fn to_milliseconds(seconds: f64) -> f64 {
+    (1000.0 * seconds).round() / 1000.0
+}
+
+fn explain_one(
+    prepared: &Prepared,
+    past: &Past<'_>,
+    standing: &Standing,
+    named: JobName,
+) -> Result<(), Failure> {
+    let (scenario, outcome, journal) = past.forecast.as_requested(standing)?;
+    let workload = outcome.workload(&scenario.workload);
+    let job = named.find(&prepared.trace, workload)?;
+    let waits = |job: &_| workload.position(*job) >= standing.running.len();
+    let Some(job) = job.filter(waits) else {
+        return Err(not_waiting(prepared, standing, named));
+    };
+    if outcome.started(job).is_none() {
+        return Err(Failure::Input(format!(
+            "job {named} is not foretold: it does not start if all jobs run as long as requested; without --explain the \
+             table says why"
+        )));
+    }
+    let chosen = past.forecast.policy;
+    let foresees = chosen.needs().foresees && !chosen.canonical().contains("predictor=");
+    let explanation = explain(&scenario, &outcome, &journal, job, foresees);
+    print(&format!("{}, if all jobs run as long as requested: {explanation}\n", chosen.canonical()))
+}
+
+fn not_waiting(prepared: &Prepared, standing: &Standing, named: JobName) -> Failure {
+    let waiting = counted(standing.queued().count() as u64, "job");
+    Failure::Usage(format!(
+        "job {named} is not among the {waiting} that wait at {}",
+        words(prepared, standing.now)
+    ))
+}

@@ -1,0 +1,59 @@
+//! Instants as the user says them and as they are shown, and what tables say about a scenario.
+
+use batchlab_traces::capacity::clock;
+use batchlab_traces::reading::parse_duration;
+use batchlab_traces::{Time, foreign};
+
+use super::When;
+use crate::cli::Failure;
+use crate::cli::prepare::Prepared;
+use crate::replay::Conditions;
+
+impl When {
+    /// Returns the instant that is asked about: that of --at, else when the log was written.
+    pub(super) fn instant(&self, prepared: &Prepared, written: Option<Time>) -> Result<Time, Failure> {
+        let Some(text) = &self.at else {
+            let what = "all jobs of the log have ended: say the instant with --at, such as --at 20d";
+            return written.ok_or_else(|| Failure::Usage(what.into()));
+        };
+        if let Ok(time) = parse_duration(text) {
+            return Ok(time);
+        }
+        let shown = foreign::line(text, 60);
+        match (clock(text), prepared.trace.calendar) {
+            (Some(seconds), Some(calendar)) => Ok(calendar.time_of(seconds)),
+            (Some(_), None) => Err(Failure::Usage(format!(
+                "--at {shown}: the log does not tell the time of its zero (UnixStartTime); use seconds"
+            ))),
+            (None, _) => Err(Failure::Usage(format!(
+                "--at {shown}: an instant is a time such as 20d, or a date such as \"2026-12-01 08:00\""
+            ))),
+        }
+    }
+}
+
+/// Returns an instant on the site's clock, if the log tells the time of its zero.
+pub(super) fn clock_words(prepared: &Prepared, at: Time) -> Option<String> {
+    let local = prepared.trace.calendar?.local(at)?;
+    Some(local.format("%Y-%m-%d %H:%M").to_string())
+}
+
+/// Returns an instant on the site's clock, else in seconds.
+pub(super) fn words(prepared: &Prepared, at: Time) -> String {
+    clock_words(prepared, at).unwrap_or_else(|| format!("{at} s"))
+}
+
+/// Returns what a table says about its jobs, machine and rules.
+pub(super) fn conditions(prepared: &Prepared) -> Conditions {
+    let scenario = &prepared.scenario;
+    let mut conditions = Conditions::new(
+        &prepared.trace,
+        &scenario.workload,
+        &scenario.machine,
+        &prepared.reading,
+        scenario.order.to_string(),
+        crate::metrics::MeasureOptions::default(),
+    );
+    conditions.further = prepared.further();
+    conditions
+}

@@ -1,0 +1,76 @@
+//! Findings about foretold starts.
+
+use batchlab_traces::{Kind, Level};
+
+/// Jobs whose start nobody recorded.
+pub static NO_WAIT: Kind = Kind {
+    code: "when-no-wait",
+    level: Level::Warning,
+    what: "{job|jobs} that ended and whose start the log does not tell",
+    done: "left out: {it runs|they run} and {waits|wait} at no instant",
+    advice: "--state replay takes the starts of a replay under the policy",
+};
+
+/// Jobs that are held.
+pub static HELD: Kind = Kind {
+    code: "when-held",
+    level: Level::Note,
+    what: "{job that is|jobs that are} held",
+    done: "not foretold: {it starts|they start} only after {its|their} release",
+    advice: "scontrol release JOB ends a user's hold",
+};
+
+/// Jobs that become eligible at an unknown time.
+pub static NOT_ELIGIBLE: Kind = Kind {
+    code: "when-not-eligible",
+    level: Level::Note,
+    what: "{job that waits|jobs that wait} for what cannot be foretold: a dependency that is never satisfied, a job that is not of \
+           the queue or is not foretold itself, a partition that is down, a begin time or a throttle that the queue does not tell",
+    done: "not foretold, and {it takes|they take} no room from the others",
+    advice: "squeue -a --json and scontrol show job tell begin times, dependencies and throttles",
+};
+
+/// Jobs that start in no replay.
+pub static NEVER_STARTS: Kind = Kind {
+    code: "when-never-starts",
+    level: Level::Warning,
+    what: "{job that starts|jobs that start} in none of the replays",
+    done: "not foretold: {its start is|their starts are} left empty",
+    advice: "look at the nodes that are out of service (--sinfo, --calendar) and at the limits of the installation (--slurm)",
+};
+
+/// A node of another machine.
+pub static UNKNOWN_NODE: Kind = Kind {
+    code: "when-unknown-node",
+    level: Level::Warning,
+    what: "{node|nodes} in the file of --sinfo that the machine does not have",
+    done: "left out",
+    advice: "give the machine of this queue: --slurm slurm.conf, or --machine with names",
+};
+
+/// No run times to draw from.
+pub static NO_HISTORY: Kind = Kind {
+    code: "when-no-history",
+    level: Level::Warning,
+    what: "{job|jobs} to foretell without any job that has ended before",
+    done: "all jobs run as long as requested, so that intervals are points",
+    advice: "give a log with the jobs of the weeks before: sacct -a -S 2026-11-01",
+};
+
+/// No past instants to calibrate by.
+pub static NOT_CALIBRATED: Kind = Kind {
+    code: "when-not-calibrated",
+    level: Level::Warning,
+    what: "{job|jobs} to foretell without past instants at which others waited",
+    done: "intervals tell of run times alone: they hold fewer starts than they should",
+    advice: "give a log with the jobs of the weeks before, or --calibrate 0 to accept it",
+};
+
+/// Too few past instants.
+pub static FEW_INSTANTS: Kind = Kind {
+    code: "when-few-instants",
+    level: Level::Note,
+    what: "{job|jobs} to foretell with few past instants at which others waited",
+    done: "each end of an interval is as far out as at the worst of these instants, which may hold fewer starts than it should",
+    advice: "give a log with the jobs of the weeks before, or a lower --level",
+};
