@@ -16,7 +16,7 @@ mod run_times;
 mod table;
 
 pub use barred::barred;
-pub use calibration::{Margins, Past};
+pub use calibration::{Margins, Missed, Past};
 pub use evaluation::Evaluation;
 pub use forecast::{Forecast, Foretold};
 pub use never::never_start;

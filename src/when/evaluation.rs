@@ -47,7 +47,7 @@ impl Past<'_> {
         level: f64,
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Evaluation, ComparisonError> {
-        let checked = self.check(instants, progress)?;
+        let checked = self.check(instants, level, progress)?;
         let groups: Vec<&[Checked]> = checked.chunk_by(|a, b| a.instant == b.instant).collect();
         let mut judged = Vec::new();
         for (at, group) in groups.iter().enumerate().filter(|(_, group)| group[0].instant >= first) {
@@ -83,12 +83,12 @@ impl Evaluation {
                 / checked.len().max(1) as f64
         };
         let holds = |margins: &Margins, checked: &Checked| {
-            let [low, _, high] = margins.interval(&checked.foretold, level);
+            let [low, _, high] = margins.around(checked.drawn, checked.scale);
             // What is foretold is rounded to whole seconds.
             (low.floor()..=high.ceil()).contains(&checked.actual)
         };
         let ends = |&(margins, checked): &(&Margins, &Checked)| {
-            let [low, median, high] = margins.interval(&checked.foretold, level);
+            let [low, median, high] = margins.around(checked.drawn, checked.scale);
             high.is_finite().then_some([high - low, (median - checked.actual).abs()])
         };
         let finite: Vec<[f64; 2]> = checked.iter().filter_map(ends).collect();

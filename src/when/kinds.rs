@@ -74,3 +74,14 @@ pub static FEW_INSTANTS: Kind = Kind {
     done: "each end of an interval is as far out as at the worst of these instants, which may hold fewer starts than it should",
     advice: "give a log with the jobs of the weeks before, or a lower --level",
 };
+
+/// A past that is not the policy's.
+pub static PAST_DISAGREES: Kind = Kind {
+    code: "when-past-disagrees",
+    level: Level::Warning,
+    what: "{job|jobs} of the past that waited far longer than the policy foretells: ten times the forecast and more",
+    done: "the past disagrees with the policy: intervals reach no farther beyond the replays than these starts did or the forecast \
+           is long, and hold fewer starts than they should unless the machine has changed since",
+    advice: "look at what held these jobs back: batchlab slurm-check LOG, or explain; another --policy or the files of --slurm may be \
+             the machine's; --calibrate 0 gives intervals of run times alone",
+};

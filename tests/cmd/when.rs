@@ -511,3 +511,31 @@ fn a_job_for_which_too_little_is_in_service_is_named_and_the_others_are_foretold
     let down = ["squeue.txt", "--machine", "machine.toml", "--sinfo", "down.txt", "-q"];
     assert_eq!(column(&json(&folder, &down), "start_in"), [None; 6]);
 }
+
+#[test]
+fn a_past_that_the_policy_does_not_explain_is_told_and_intervals_stay_within_what_it_shows() {
+    use std::fmt::Write as _;
+    // On each of 30 days a job of one processor waited 10 h on an empty machine, and job 1 half an hour.
+    let mut log = String::from(
+        "JobIDRaw|User|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS|NodeList\n",
+    );
+    for day in 1..=30 {
+        let at = |time: &str| format!("2024-01-{day:02}T{time}");
+        let (submit, start, end) = (at("08:00:00"), at("18:00:00"), at("18:10:00"));
+        writeln!(log, "{}|bob|{submit}|{start}|{end}|600|60|COMPLETED|1|1|n1", 100 + day).unwrap();
+    }
+    log += "1|ann|2024-03-04T08:00:00|2024-03-04T08:30:00|Unknown|1800|60|RUNNING|4|4|n1\n\
+            2|ann|2024-03-04T08:40:00|Unknown|Unknown|0|10|PENDING|4|0|None assigned\n";
+    let folder = Folder::new();
+    folder.write("sacct.txt", &log);
+    let asked = ["sacct.txt", "--procs", "4", "--predictor", "none"];
+    let done = folder.run(&[&["when"], &asked[..]].concat());
+    done.succeeded();
+    assert!(done.err.contains("warning[when-past-disagrees]: 31 jobs of the past"), "{}", done.err);
+    assert!(done.err.contains("was to start within 0 s and started after 36,000 s"), "{}", done.err);
+    // Job 1 ends in 1,800 s. Starts of the past lay 36,000 s behind their forecast, which was at once: 600 times its scale of a minute.
+    // Of job 2 the scale is 3,660 s, but no start lay farther behind than 36,000 s.
+    let answer = json(&folder, &[&asked[..], &["-q"]].concat());
+    assert_eq!(column(&answer, "start_in"), [Some(1800.0)]);
+    assert_eq!(column(&answer, "latest_in"), [Some(37800.0)]);
+}

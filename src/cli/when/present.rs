@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use batchlab_traces::number::counted;
+use batchlab_traces::number::{counted, grouped};
 use batchlab_traces::workload::Standing;
-use batchlab_traces::{Example, Field, JobId, Time, foreign};
+use batchlab_traces::{Example, Field, JobId, Time, Workload, foreign};
 use serde::Serialize;
 
 use super::words::{clock_words, conditions, words};
@@ -15,7 +15,9 @@ use crate::cli::form::{print, print_json};
 use crate::cli::prepare::Prepared;
 use crate::cli::results::TableForm;
 use crate::schedule::explain::explain;
-use crate::when::{Forecast, Foretold, Margins, Past, Row, RunTimes, barred, kinds, never_start, when_table};
+use crate::when::{
+    Forecast, Foretold, Margins, Missed, Past, Row, RunTimes, barred, kinds, never_start, when_table,
+};
 
 impl When {
     /// Prints when the jobs start that wait at the instant that is asked about.
@@ -42,7 +44,7 @@ impl When {
         }
         let waits = standing.queued().next().is_some();
         let margins = if waits { self.margins(past, &standing)? } else { Margins::default() };
-        self.report_past(&mut prepared, &standing, &known, &margins)?;
+        self.report_past(&mut prepared, &standing, &known, (workload, &margins))?;
         let foretold = present.forecast.foretell(&standing, &mut known)?;
         let never = never_start(&scenario, &past.forecast.policy.canonical(), &foretold);
         for (&job, why) in &never {
@@ -86,7 +88,7 @@ impl When {
         prepared: &mut Prepared,
         standing: &Standing,
         known: &RunTimes,
-        margins: &Margins,
+        (workload, margins): (&Workload, &Margins),
     ) -> Result<(), Failure> {
         let waiting = standing.queued().count() as u64;
         let at = words(prepared, standing.now);
@@ -101,7 +103,10 @@ impl When {
                 detail: format!("at {at}: {}", counted(margins.instants as u64, "past instant")),
             })?;
         }
-        Ok(())
+        let Some(worst) = margins.worst.filter(|_| margins.disagree()) else { return Ok(()) };
+        let detail = missed(prepared, workload, worst);
+        let example = || Example { place: None, detail };
+        Ok(prepared.findings.report_many(&kinds::PAST_DISAGREES, margins.far as u64, example)?)
     }
 
     /// Prints the rows of jobs as a table, or for programs.
@@ -201,6 +206,17 @@ struct Answer<'a> {
     /// Number of past instants; 0 without calibration.
     calibrated_at: usize,
     jobs: &'a [Row],
+}
+
+/// Returns in words what was foretold of a job of the past, and what happened.
+fn missed(prepared: &Prepared, workload: &Workload, Missed { at, job, latest, actual }: Missed) -> String {
+    format!(
+        "at {} job {} was to start within {} s and started after {} s",
+        words(prepared, at),
+        workload.number(job),
+        grouped(latest.ceil() as u64),
+        grouped(actual as u64)
+    )
 }
 
 fn to_milliseconds(seconds: f64) -> f64 {
