@@ -69,11 +69,11 @@ pub struct When {
     #[arg(long, value_name = "SHARE", default_value_t = 0.9, value_parser = level)]
     level: f64,
     /// Number of past instants from which the margins of intervals are measured; 0: intervals are of run times alone
-    #[arg(long, value_name = "N", default_value_t = 40)]
-    calibrate: usize,
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(0..=MOST_INSTANTS))]
+    calibrate: u32,
     /// Judge foretold starts at N instants of the second half of the log instead, each calibrated at the instants before it
-    #[arg(long, value_name = "N", value_parser = super::prepare::at_least_one::<usize>)]
-    evaluate: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_INSTANTS))]
+    evaluate: Option<u32>,
     /// Show these jobs only, by their numbers or as id:ID; may be given several times
     #[arg(long, value_name = "JOB", conflicts_with_all = ["evaluate", "explain"])]
     job: Vec<JobName>,
@@ -96,9 +96,17 @@ enum State {
     Replay,
 }
 
+/// The most past instants of one call: jobs that wait at neighbouring instants wait for each other, so that more instants tell
+/// hardly more.
+const MOST_INSTANTS: i64 = 10_000;
+
+/// The most replays of one call.
+const MOST_REPLAYS: u64 = 2_000_000;
+
 impl When {
     pub fn run(mut self, registry: &Registry) -> Result<(), Failure> {
         let form = TableForm::of(&self.format)?;
+        self.is_bounded()?;
         if self.scenario.running == Running::Drop {
             self.scenario.running = Running::All;
         }
@@ -137,7 +145,7 @@ impl When {
             Forecast { scenario: &scenario, overrun, policy: chosen, predictor, draws: self.replays() };
         let past = Past { forecast, schedule: &recorded.schedule };
         match self.evaluate {
-            Some(instants) => self.judge(&prepared, &past, instants, form),
+            Some(instants) => self.judge(&prepared, &past, instants as usize, form),
             None => self.foretell(prepared, &past, recorded.written, form),
         }
     }
@@ -145,6 +153,25 @@ impl When {
     /// Returns the number of replays at an instant: predictions do not differ from draw to draw.
     fn replays(&self) -> u32 {
         if self.predictor.is_some() { 1 } else { self.draws }
+    }
+
+    /// Refuses to ask for so many replays that they do not end.
+    fn is_bounded(&self) -> Result<(), Failure> {
+        let asked = u64::from(self.evaluate.unwrap_or(1)) + u64::from(self.calibrate);
+        let replays = asked * u64::from(self.replays());
+        if replays <= MOST_REPLAYS {
+            return Ok(());
+        }
+        let instants = match self.evaluate {
+            Some(instants) => format!("--evaluate {instants} and --calibrate {}", self.calibrate),
+            None => format!("--calibrate {}", self.calibrate),
+        };
+        Err(Failure::Usage(format!(
+            "{instants} with --draws {} ask for {} replays, and at most {} are made: take fewer instants or draws",
+            self.draws,
+            grouped(replays),
+            grouped(MOST_REPLAYS)
+        )))
     }
 
     /// Returns the scenario and what is known of its past: what the log recorded, or what a replay says.

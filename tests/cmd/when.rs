@@ -539,3 +539,23 @@ fn a_past_that_the_policy_does_not_explain_is_told_and_intervals_stay_within_wha
     assert_eq!(column(&answer, "start_in"), [Some(1800.0)]);
     assert_eq!(column(&answer, "latest_in"), [Some(37800.0)]);
 }
+
+#[test]
+fn the_number_of_replays_is_bounded() {
+    let folder = Folder::with_log();
+    let refused = |args: &[&str], words: &str| {
+        let done = folder.run(&[&["when", "week.swf", "-q", "--state", "replay"], args].concat());
+        assert_eq!((done.code, done.out.as_str()), (2, ""), "{args:?}");
+        assert!(done.err.contains(words), "{args:?}: {}", done.err);
+    };
+    refused(&["--evaluate", "100000000"], "100000000 is not in 1..=10000");
+    refused(&["--at", "6h", "--calibrate", "100000000"], "100000000 is not in 0..=10000");
+    refused(
+        &["--evaluate", "10000", "--draws", "1000"],
+        "--evaluate 10000 and --calibrate 40 with --draws 1000 ask for 10,040,000 replays, and at most 2,000,000 are made",
+    );
+    refused(
+        &["--at", "6h", "--draws", "100000"],
+        "--calibrate 40 with --draws 100000 ask for 4,100,000 replays",
+    );
+}

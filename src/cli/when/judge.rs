@@ -20,7 +20,7 @@ impl When {
         if self.calibrate == 0 {
             return Ok(Margins::default());
         }
-        let (workload, most) = (&past.forecast.scenario.workload, self.calibrate);
+        let (workload, most) = (&past.forecast.scenario.workload, self.calibrate as usize);
         let oldest = standing.waiting.get(standing.waiting.len() / 20);
         let to = oldest.map_or(standing.now, |&job| workload.submit(job));
         let from = workload.jobs().next().map_or(Time::ZERO, |job| workload.submit(job));
@@ -46,15 +46,16 @@ impl When {
         let last = workload.jobs().last().map_or(Time::ZERO, |job| workload.submit(job));
         let first = workload.jobs().next().map_or(Time::ZERO, |job| workload.submit(job));
         let half = halfway(first, last);
-        let mut all = past.instants(halfway(first, half), half, self.calibrate);
+        let mut all = past.instants(halfway(first, half), half, self.calibrate as usize);
         let chosen = past.instants(half, last, instants);
         if chosen.is_empty() {
             return Err(Failure::Input("no job of the second half of the log waits".into()));
         }
         all.extend(chosen);
         let progress = Progress::of_replays("judging", all.len());
-        let judged =
-            past.evaluate(&all, (half, self.calibrate), self.level, &|done| progress.tell(done as u64))?;
+        let judged = past.evaluate(&all, (half, self.calibrate as usize), self.level, &|done| {
+            progress.tell(done as u64)
+        })?;
         drop(progress);
         if form.is_json() {
             return print_json(&judged);
@@ -64,7 +65,7 @@ impl When {
             &conditions(prepared),
             (&policy, &run_times(&past.forecast)),
             &judged,
-            self.calibrate,
+            self.calibrate as usize,
             (half, last),
         ))
     }
