@@ -559,3 +559,29 @@ fn the_number_of_replays_is_bounded() {
         "--calibrate 40 with --draws 100000 ask for 4,100,000 replays",
     );
 }
+
+#[test]
+fn each_task_of_an_array_and_each_component_of_a_heterogeneous_job_is_foretold_once() {
+    // Two of six tasks may run: 5_0 runs and 5_1 has ended. Job 7 has two components.
+    const TASKS: &str = "\
+JOBID|USER|STATE|REASON|SUBMIT_TIME|START_TIME|TIME|TIME_LIMIT|CPUS|NODES|DEPENDENCY|NODELIST|NAME|
+5_0|bob|RUNNING|None|2024-03-04T08:00:00|2024-03-04T08:30:00|30:00|1:00:00|1|1|(null)|n1|a|
+5_[2-5%2]|bob|PENDING|JobArrayTaskLimit|2024-03-04T08:00:00|N/A|0:00|1:00:00|1|1|(null)||a|
+7+0|ann|PENDING|Priority|2024-03-04T08:50:00|N/A|0:00|20:00|2|1|(null)||b|
+7+1|ann|PENDING|Priority|2024-03-04T08:50:00|N/A|0:00|20:00|1|1|(null)||b|
+";
+    const PAST: &str = "\
+JobID|JobIDRaw|User|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS|NodeList
+5_0|10|bob|2024-03-04T08:00:00|2024-03-04T08:30:00|Unknown|1800|60|RUNNING|1|1|n1
+5_1|11|bob|2024-03-04T08:00:00|2024-03-04T08:30:00|2024-03-04T08:40:00|600|60|COMPLETED|1|1|n1
+5_[2-5%2]|5|bob|2024-03-04T08:00:00|Unknown|Unknown|0|60|PENDING|1|0|None assigned
+7+0|7|ann|2024-03-04T08:50:00|Unknown|Unknown|0|20|PENDING|2|0|None assigned
+7+1|8|ann|2024-03-04T08:50:00|Unknown|Unknown|0|20|PENDING|1|0|None assigned
+";
+    let folder = Folder::new();
+    folder.write("squeue.txt", TASKS);
+    folder.write("sacct.txt", PAST);
+    let answer = json(&folder, &["squeue.txt", "--procs", "8", "--history", "sacct.txt", "-q"]);
+    assert_eq!((&answer["running"], &answer["waiting"]), (&1.into(), &6.into()));
+    assert_eq!(names(&answer), ["5_2", "5_3", "5_4", "5_5", "7+0", "7+1"]);
+}
