@@ -557,6 +557,10 @@ impl ScenarioArgs {
                 (workload.len() as u64, "the log has no column `nodes`, `ppn` or `task_procs`");
             findings.report_many(&LAYOUT_UNTOLD, jobs, || Example { place: None, detail: detail.into() })?;
         }
+        let workload = match &choice.slurm {
+            Some(slurm) => slurm.system.placed(workload, trace, &machine, findings, provenance)?,
+            None => workload,
+        };
         let (workload, limits) = match &self.usage_limits {
             None => (workload, None),
             Some(path) => {
@@ -598,15 +602,14 @@ impl ScenarioArgs {
             names.clone().with_tree(&site.tree).site(site);
         }
         let mut slurm = slurm.map(Arc::new);
-        let (workload, limits) = match &slurm {
+        let limits = match &slurm {
             Some(site) => {
                 let own = site.limits(&workload, findings)?.limits;
                 let given = limits.iter().flat_map(|table| table.limits.clone());
                 let limits: Vec<_> = given.chain(own).collect();
-                let limits = (!limits.is_empty()).then(|| Arc::new(LimitTable { limits }));
-                (site.laid_out(workload, trace), limits)
+                (!limits.is_empty()).then(|| Arc::new(LimitTable { limits }))
             }
-            None => (workload, limits),
+            None => limits,
         };
         if let Some(site) = &mut slurm {
             let computed = batchlab_policies::slurm::computed(site, &workload, &machine);

@@ -8,6 +8,7 @@
 mod hostlist;
 mod limits;
 mod parameters;
+mod placing;
 mod preemption;
 mod priority;
 mod sharing;
@@ -18,6 +19,7 @@ mod version;
 pub use hostlist::hosts;
 pub use limits::{ABOVE_LIMIT, LIMIT_UNSUPPORTED};
 pub use parameters::{Backfill, MainLoop, ParameterNote, Scheduler};
+pub use placing::UNPLACEABLE;
 pub use preemption::{PreemptBy, PreemptMode, Preemption, preempted_names};
 pub use priority::{
     Billing, FairshareRule, PriorityConfig, PriorityType, ResetPeriod, SizeRule, TresWeight, Weights,
@@ -47,8 +49,10 @@ pub const NICE: &str = "nice";
 pub const RESERVATION: &str = "reservation";
 /// The column of a log that tells why a job waits, in Slurm's word; its numbers are named by notes.
 pub const REASON: &str = "reason";
-/// The column of a log that tells how many nodes a job asked for (`--nodes`).
+/// The column of a log that tells how many nodes a job asked for, at least (`--nodes`).
 pub const ASKED_NODES: &str = "asked_nodes";
+/// The column of a log that tells how many nodes a job asked for at most, if more than at least (`--nodes=2-4`).
+pub const ASKED_MOST: &str = "asked_nodes_most";
 /// The column of a log that tells the processors of each task of a job (`--cpus-per-task`).
 pub const ASKED_TASK: &str = "asked_task";
 /// The column of a log that tells how many tasks a job asked for on each node (`--ntasks-per-node`).

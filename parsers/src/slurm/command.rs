@@ -170,11 +170,13 @@ fn is_node_list(text: &str) -> bool {
         && text.chars().all(fits)
 }
 
-/// Returns the least number of nodes that a submission asks for: `-N 2`, `--nodes=2-4`.
-pub(super) fn nodes(line: &str) -> Option<i64> {
+/// Returns the least and the most nodes that a submission asks for: `-N 2`, `--nodes=2-4`.
+pub(super) fn nodes(line: &str) -> Option<(i64, i64)> {
     let value =
         last_option(line, "--nodes", "-N", |value| value.starts_with(|first: char| first.is_ascii_digit()))?;
-    value.split('-').next()?.parse().ok().filter(|&nodes| nodes > 0)
+    let (least, most) = value.split_once('-').unwrap_or((value, value));
+    let least: i64 = least.parse().ok()?;
+    (least > 0).then(|| (least, most.parse().unwrap_or(least).max(least)))
 }
 
 /// Returns the processors of a task that a submission asks for: `-c 4`, `--cpus-per-task=4`.
@@ -328,8 +330,9 @@ mod tests {
     fn nodes_and_tasks_are_counts() {
         assert_eq!(
             (nodes("sbatch -N2-4 x"), nodes("srun --nodes 3 x"), nodes("sbatch x")),
-            (Some(2), Some(3), None)
+            (Some((2, 4)), Some((3, 3)), None)
         );
+        assert_eq!((nodes("sbatch -N 2-x a"), nodes("sbatch -N 4-2 a")), (Some((2, 2)), Some((4, 4))));
         assert_eq!((task("sbatch -c 4 x"), task("sbatch --cpus-per-task=8 x -c file")), (Some(4), Some(8)));
     }
 

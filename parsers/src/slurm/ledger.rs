@@ -2,8 +2,8 @@
 
 use batchlab_traces::header::Scope;
 use batchlab_traces::slurm::{
-    ASKED_NODES, ASKED_PER_NODE, ASKED_SWITCHES, ASKED_TASK, BACKFILL, MAIN, NICE, PRIORITY, RAN_ON, REASON,
-    RESERVATION, STARTED_BY, SUBMISSION, SWITCHES_WAIT,
+    ASKED_MOST, ASKED_NODES, ASKED_PER_NODE, ASKED_SWITCHES, ASKED_TASK, BACKFILL, MAIN, NICE, PRIORITY,
+    RAN_ON, REASON, RESERVATION, STARTED_BY, SUBMISSION, SWITCHES_WAIT,
 };
 use batchlab_traces::trace::{ARRAY_LIMIT, DependencyKind, dependency_columns};
 use batchlab_traces::workload::HELD;
@@ -78,6 +78,7 @@ struct Columns {
     reason: Option<usize>,
     ran_on: Option<usize>,
     asked_nodes: Option<usize>,
+    asked_most: Option<usize>,
     asked_task: Option<usize>,
     asked_per_node: Option<usize>,
     asked_switches: Option<usize>,
@@ -354,8 +355,11 @@ impl Ledger {
         if self.places {
             let line = String::from_utf8_lossy(job.command);
             let switches = command::switches(&line);
+            let nodes = command::nodes(&line);
+            let more = nodes.filter(|(least, most)| most > least).map(|(_, most)| most);
             let told = [
-                (ASKED_NODES, &mut columns.asked_nodes, command::nodes(&line)),
+                (ASKED_NODES, &mut columns.asked_nodes, nodes.map(|(least, _)| least)),
+                (ASKED_MOST, &mut columns.asked_most, more),
                 (ASKED_TASK, &mut columns.asked_task, command::task(&line)),
                 (ASKED_PER_NODE, &mut columns.asked_per_node, command::per_node(&line)),
                 (ASKED_SWITCHES, &mut columns.asked_switches, switches.map(|(count, _)| count)),

@@ -63,13 +63,46 @@ impl<'a> Fit<'a> {
         Fit { machine, room, totals, kinds }
     }
 
+    /// Returns the machine.
+    pub fn machine(&self) -> &'a Machine {
+        self.machine
+    }
+
+    /// Returns the nodes, `most` at most, with the most room for a job with this demand and layout. O(k log k) for k kinds of
+    /// nodes.
+    pub fn roomiest(
+        &self,
+        demand: &[i64],
+        layout: &Layout,
+        most: i64,
+        takes: impl Fn(usize) -> bool,
+    ) -> Roomiest {
+        let room = |&(node, count): &(usize, i64)| {
+            let (room, capacity) = (&self.room[node][..], self.machine.capacity(node));
+            let whole = layout.tasks_on(demand, room, capacity);
+            (whole, layout.rest_beside(whole, demand, room, capacity), count)
+        };
+        let taking = self.kinds.iter().filter(|(node, _)| takes(*node)).map(room);
+        let mut kinds: Vec<(i64, bool, i64)> =
+            taking.filter(|&(whole, beside, _)| whole > 0 || beside).collect();
+        kinds.sort_unstable_by(|one, other| other.cmp(one));
+        let mut roomiest = Roomiest::default();
+        for (whole, beside, count) in kinds {
+            let count = count.min(most - roomiest.nodes);
+            roomiest.nodes += count;
+            roomiest.whole = roomiest.whole.saturating_add(count.saturating_mul(whole));
+            roomiest.beside += if beside { count } else { 0 };
+        }
+        roomiest
+    }
+
     /// Returns why a job with this demand and layout never fits on the nodes that take it, which is the same for nodes of
     /// equal capacities, partitions and features; `None` if it does. O(kinds of nodes).
     pub fn misfit(&self, demand: &[i64], layout: &Layout, takes: impl Fn(usize) -> bool) -> Option<Misfit> {
         if let Some(resource) = demand.iter().zip(&self.totals).position(|(need, total)| need > total) {
             return Some(Misfit::Total { resource });
         }
-        if self.machine.is_pool() && !self.machine.is_partitioned() {
+        if self.machine.is_pool() && !self.machine.is_partitioned() && layout.is_loose() {
             return None;
         }
         let nodes = || {
@@ -96,6 +129,17 @@ impl<'a> Fit<'a> {
         let smaller = if layout.rests > 1 { beside } else { 0 };
         Some(Misfit::Tasks { hold: hold + smaller, tasks: layout.count() })
     }
+}
+
+/// The nodes with the most room for the tasks of a job.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Roomiest {
+    /// How many of them there are.
+    pub nodes: i64,
+    /// How many whole tasks they hold.
+    pub whole: i64,
+    /// How many of them hold a smaller task beside the whole ones.
+    pub beside: i64,
 }
 
 /// Whether all tasks of a job have room in the free amounts of the nodes, of which each has those of its resources and may
@@ -277,6 +321,26 @@ mod tests {
         assert_eq!(room, [[0, 60], [0, 20], [1, 90]], "tasks of 4, 4 and 1 processors");
         let mut room = vec![vec![4, 100], vec![4, 60], vec![2, 100]];
         assert!(!take_room(&machine, &workload, JobId(1), &mut room), "a task of 4 needs 89 of memory");
+    }
+
+    #[test]
+    fn a_single_node_holds_one_task_of_a_job_that_wants_each_on_a_node_of_its_own() {
+        let one = machine(&[vec![8, 100]]);
+        let misfit = |layout: Layout| Fit::new(&one).misfit(&[4, 0], &layout, |_| true);
+        assert_eq!(misfit(Layout::on_nodes(4, 1, 1)), None);
+        assert_eq!(misfit(Layout::on_nodes(4, 2, 1)), Some(Misfit::Tasks { hold: 1, tasks: 2 }));
+    }
+
+    #[test]
+    fn the_roomiest_nodes_come_first() {
+        let machine = machine(&[vec![4, 100], vec![4, 20], vec![2, 100], vec![4, 100]]);
+        let roomiest = |most, takes: &dyn Fn(usize) -> bool| {
+            let room = Fit::new(&machine).roomiest(&[8, 80], &Layout::of_tasks(8, 1), most, takes);
+            (room.nodes, room.whole)
+        };
+        assert_eq!(roomiest(1, &|_| true), (1, 4));
+        assert_eq!(roomiest(3, &|_| true), (3, 10), "10 of memory for each: two on the second node");
+        assert_eq!(roomiest(9, &|node| node < 3), (3, 8));
     }
 
     #[test]

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::sharing::{PARTS, SharedGpus};
 use super::{
-    ASKED_NODES, ASKED_PER_NODE, ASKED_SWITCHES, ASKED_TASK, Association, BACKFILL, Bounds, NICE, PRIORITY,
-    PreemptBy, Qos, RAN_ON, RESERVATION, STARTED_BY, SWITCHES_WAIT, SlurmNode, SlurmPartition, SlurmSystem,
-    SwitchWish, hosts,
+    ASKED_MOST, ASKED_NODES, ASKED_PER_NODE, ASKED_SWITCHES, ASKED_TASK, Association, BACKFILL, Bounds, NICE,
+    PRIORITY, PreemptBy, Qos, RAN_ON, RESERVATION, STARTED_BY, SWITCHES_WAIT, SlurmNode, SlurmPartition,
+    SlurmSystem, SwitchWish, hosts,
 };
 use crate::calendar::Calendar;
 use crate::capacity::clock;
@@ -16,7 +16,7 @@ use crate::field::Field;
 use crate::finding::{Example, Findings, Kind, Level, Refusal};
 use crate::header::{Header, Named};
 use crate::layout::Layout;
-use crate::machine::{Machine, MachineError, Resource, Sharing, processors};
+use crate::machine::{Fit, Machine, MachineError, Resource, Sharing, processors};
 use crate::priorities::Preemptible;
 use crate::time::Time;
 use crate::trace::Trace;
@@ -123,8 +123,10 @@ struct JobSite {
     nice: i64,
     /// Its priority at its submission; 0 if unknown.
     priority: i64,
-    /// How many nodes it asked for; 0 for any number.
+    /// How many nodes it asked for, at least; 0 for any number.
     asked: i64,
+    /// How many nodes it asked for at most, if more than that.
+    asked_most: i64,
     /// How many tasks it asked for on each node; 0 for any number.
     per_node: i64,
     /// On how many leaf switches it asked to be; 0 for any number.
@@ -151,6 +153,7 @@ impl JobSite {
         nice: 0,
         priority: 0,
         asked: 0,
+        asked_most: 0,
         per_node: 0,
         switches: 0,
         patience: -1,
@@ -233,7 +236,7 @@ impl SlurmSystem {
 /// Returns what the log tells of each job of the workload by itself, by its row.
 fn told(workload: &Workload, trace: &Trace) -> Vec<JobSite> {
     let columns = ["array", ASKED_NODES, NICE, PRIORITY, RAN_ON, CONSTRAINT].map(|name| trace.resource(name));
-    let shape = [ASKED_PER_NODE, ASKED_SWITCHES, SWITCHES_WAIT].map(|name| trace.resource(name));
+    let shape = [ASKED_PER_NODE, ASKED_SWITCHES, SWITCHES_WAIT, ASKED_MOST].map(|name| trace.resource(name));
     let mut jobs = vec![JobSite::UNKNOWN; trace.len()];
     for row in workload.jobs().map(|job| workload.row(job)) {
         let site = &mut jobs[row];
@@ -245,7 +248,8 @@ fn told(workload: &Workload, trace: &Trace) -> Vec<JobSite> {
         site.priority = priority.unwrap_or(site.priority);
         site.place = place.unwrap_or(site.place);
         site.constraint = constraint.unwrap_or(site.constraint);
-        let [per_node, switches, patience] = shape.map(|column| column.map(|column| column.whole(row)));
+        let [per_node, switches, patience, most] = shape.map(|column| column.map(|column| column.whole(row)));
+        site.asked_most = most.map_or(site.asked_most, |most| most.max(0));
         site.per_node = per_node.map_or(site.per_node, |tasks| tasks.max(0));
         site.switches = switches.map_or(site.switches, |switches| switches.max(0));
         site.patience = patience.unwrap_or(site.patience);
@@ -261,6 +265,16 @@ impl SlurmSite {
     /// Returns an installation for jobs of which the log tells nothing more.
     pub fn new(system: Arc<SlurmSystem>) -> SlurmSite {
         SlurmSite { system, ..SlurmSite::default() }
+    }
+
+    /// Resolves of an installation what decides how the jobs of a log lie on nodes.
+    pub(super) fn of_shapes(system: Arc<SlurmSystem>, workload: &Workload, trace: &Trace) -> SlurmSite {
+        SlurmSite {
+            partitions: system.numbers(&trace.header.partition),
+            groups: groups(&system, &trace.header),
+            jobs: told(workload, trace),
+            ..SlurmSite::new(system)
+        }
     }
 
     /// Resolves an installation for the jobs of a log.
@@ -366,11 +380,8 @@ impl SlurmSite {
         })
     }
 
-    /// Returns the same jobs, laid out as Slurm may place them. Where it allocates processors, these are tasks that go to any
-    /// nodes: what a log tells of their nodes is what became of them. Jobs with `--exclusive`, and those in partitions with
-    /// `OverSubscribe=EXCLUSIVE`, have their nodes to themselves.
-    #[must_use]
-    pub fn laid_out(&self, workload: Workload, trace: &Trace) -> Workload {
+    /// Returns the same jobs, laid out as Slurm may place them.
+    pub(super) fn laid_out(&self, workload: Workload, trace: &Trace, fit: &Fit<'_>) -> Workload {
         let task = trace.resource(ASKED_TASK);
         let alone = trace.resource(layout_columns::EXCLUSIVE);
         let layout = |job: JobId| {
@@ -378,27 +389,31 @@ impl SlurmSite {
             let partition = self.partition(&workload, job).map(|at| &self.system.partitions[at]);
             let of_partition = partition.is_some_and(|partition| partition.exclusive);
             let of_job = alone.is_some_and(|column| column.whole(row) > 0);
-            let layout = if self.system.select.whole_nodes {
-                workload.layout(job)
-            } else if of_partition || of_job {
-                self.alone(&workload, job)
-            } else {
-                let task = task.map_or(1, |column| column.whole(row)).max(1);
-                self.spread(&workload, job, task)
-                    .unwrap_or_else(|| Layout::of_tasks(workload.procs(job), task))
-            };
-            if of_partition || of_job { layout.exclusively() } else { layout }
+            if self.system.select.whole_nodes {
+                let layout = workload.layout(job);
+                return if of_partition || of_job { layout.exclusively() } else { layout };
+            }
+            if of_partition || of_job {
+                return self.alone(&workload, job, fit);
+            }
+            let task = task.map_or(1, |column| column.whole(row)).max(1);
+            self.spread(&workload, job, task).unwrap_or_else(|| Layout::of_tasks(workload.procs(job), task))
         };
         let layouts: Vec<Layout> = workload.jobs().map(layout).collect();
         workload.laid_out(&layouts)
     }
 
-    /// Returns the layout of a job alone on its nodes: on as many as it asked for.
-    fn alone(&self, workload: &Workload, job: JobId) -> Layout {
-        match self.asked_nodes(workload, job) {
-            0 => workload.layout(job),
-            nodes => Layout::on_nodes(workload.procs(job), nodes, 1),
-        }
+    /// Returns the layout of a job alone on its nodes: on as many as it asked for; of several numbers, on the least that
+    /// suffices.
+    fn alone(&self, workload: &Workload, job: JobId, fit: &Fit<'_>) -> Layout {
+        let Some(site) = self.jobs.get(workload.row(job)).filter(|site| site.asked > 0) else {
+            return workload.layout(job).exclusively();
+        };
+        let on = |nodes| Layout::on_nodes(workload.procs(job), nodes, 1).exclusively();
+        let takes = |node| workload.admits(fit.machine(), job, node);
+        let suffices = |layout: &Layout| fit.misfit(workload.demand(job), layout, takes).is_none();
+        let most = site.asked_most.min(fit.machine().nodes() as i64);
+        (site.asked..=most).map(on).find(suffices).unwrap_or_else(|| on(site.asked))
     }
 
     /// Returns the layout of a job that asked for a number of tasks on each node (`--ntasks-per-node`), if it has as many on each.
@@ -421,6 +436,21 @@ impl SlurmSite {
     /// Returns how many nodes a job asked for; 0 if it did not.
     pub fn asked_nodes(&self, workload: &Workload, job: JobId) -> i64 {
         self.jobs.get(workload.row(job)).map_or(0, |site| site.asked)
+    }
+
+    /// Returns how many nodes a job asked for, the least and the most, if its layout does not tell; 0 for any number.
+    pub fn nodes_asked(&self, workload: &Workload, job: JobId) -> (i64, i64) {
+        let layout = workload.layout(job);
+        let site = self.jobs.get(workload.row(job)).filter(|site| site.asked > 0);
+        let Some(site) = site.filter(|_| layout.per_node > 1 && !layout.exclusive) else { return (0, 0) };
+        let least = site.asked.min(layout.count());
+        (least, site.asked_most.clamp(least, layout.count()))
+    }
+
+    /// Returns the numbers of a job's partition and of its constraint.
+    pub(super) fn named(&self, workload: &Workload, job: JobId) -> (i64, i64) {
+        let constraint = self.jobs.get(workload.row(job)).map_or(0, |site| site.constraint);
+        (workload.attribute(job, Field::Partition), constraint)
     }
 
     /// Returns how many processors a job asked for, if the log tells; whole nodes may have more.
