@@ -28,6 +28,7 @@ mod run;
 mod shape;
 #[cfg(unix)]
 mod slurm;
+mod slurm_lines;
 mod slurm_runs;
 mod slurm_twin;
 mod sweep;

@@ -60,7 +60,12 @@ fn a_policy_that_is_asked_again_and_again_for_nothing_exceeds_the_budget() {
     for (events, last) in [("batch", "61.002"), ("submit-first", "61.001"), ("finish-first", "61.001")] {
         let scene = pool(1, &[(0, 5, 1)]).events(events).within(100);
         let error = run(&scene, Needs::POOL, every_millisecond).unwrap_err();
-        let idle = ReplayError::Idle { policy: "test".into(), at: Time::from_ticks(101_000), decisions: 101 };
+        let idle = ReplayError::Idle {
+            policy: "test".into(),
+            at: Time::from_ticks(101_000),
+            decisions: 101,
+            first: None,
+        };
         assert_eq!(error, idle, "{events}");
         // Arrivals, starts and ends reset the budget: 999 wake-ups lie between two of them, up to the last
         // end at 60 s.
@@ -107,7 +112,10 @@ fn cycles_in_which_nothing_happens_count_too() {
     // The second job waits for 500 cycles.
     assert!(run(&scene.clone().within(499), Needs::POOL, eager).is_ok());
     let error = run(&scene.within(498), Needs::POOL, eager).unwrap_err();
-    assert_eq!(error, ReplayError::Idle { policy: "test".into(), at: secs(499), decisions: 499 });
+    assert_eq!(
+        error,
+        ReplayError::Idle { policy: "test".into(), at: secs(499), decisions: 499, first: Some(2) }
+    );
 }
 
 #[test]

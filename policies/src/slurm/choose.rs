@@ -3,6 +3,7 @@
 //! Source: the plug-ins `select/linear` and `select/cons_tres` of Slurm 22.05 (`_eval_nodes`): of the runs of consecutive nodes
 //! with room, the tightest that suffices; without one, the largest, and so on.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -133,7 +134,7 @@ pub(super) fn choose(
     spare: impl Fn(usize) -> (i64, i64),
 ) -> Option<Placement> {
     let layout = &job.layout;
-    let mut room: Vec<(usize, i64, bool)> = Vec::new();
+    let mut room: Vec<Spot> = Vec::new();
     let (mut whole, mut beside) = (0_i64, 0_i64);
     for node in nodes {
         let (tasks, rest) = of(node);
@@ -146,49 +147,73 @@ pub(super) fn choose(
     if !layout.is_enough(whole, beside) || (room.len() as i64) < job.asked {
         return None;
     }
-    if job.least_loaded {
-        let idle = |node: usize| {
-            let (free, all) = spare(node);
-            i128::from(free) * i128::from(SHARES) / i128::from(all.max(1))
+    loop {
+        let found = if job.least_loaded {
+            place_least_loaded(weights, &room, job, &spare)
+        } else {
+            place(lightest(weights, &room, job), layout, job.asked)
         };
-        room.sort_by_key(|&(node, ..)| (weights.at(node), Reverse(idle(node)), node));
-        let each = (0..room.len()).map(|at| (at, at + 1, room[at].1)).collect();
-        return fill(
-            each,
-            |at| room[at],
-            layout,
-            Order { asked: job.asked, as_they_come: true, most: i64::MAX },
-        );
-    }
-    if weights.differ() {
-        for most in &weights.tiers {
-            let cheap = |&&(node, ..): &&(usize, i64, bool)| weights.of[node] <= *most;
-            let tasks = room.iter().filter(cheap).fold(0_i64, |sum, room| sum.saturating_add(room.1));
-            let rests = room.iter().filter(cheap).filter(|room| room.2).count() as i64;
-            let nodes = room.iter().filter(cheap).count() as i64;
-            if layout.is_enough(tasks, rests) && nodes >= job.asked {
-                room.retain(|room| weights.of[room.0] <= *most);
-                break;
-            }
-        }
-    }
-    let found = place(&room, layout, job.asked);
-    if found.is_some() || job.asked == 0 {
-        return found;
-    }
-    // With too few tasks on some of so many nodes: without the nodes of the least room.
-    while let Some(least) = room.iter().map(|room| room.1).min() {
-        room.retain(|room| room.1 > least);
-        let found = place(&room, layout, job.asked);
-        if found.is_some() {
+        if found.is_some() || !leave_least(&mut room, job.asked) {
             return found;
         }
     }
-    None
+}
+
+/// A node with the whole tasks for which it has room, and whether a smaller one fits beside them.
+pub(super) type Spot = (usize, i64, bool);
+
+/// Takes out the nodes of the least room, but leaves as many as the job asks for: with too few tasks on some of its nodes, it may
+/// fit on others. Returns whether any was taken out; none is if the job asks for no number of nodes.
+///
+/// Source: `choose_nodes` (`job_test.c`) of `select/cons_tres`.
+pub(super) fn leave_least(room: &mut Vec<Spot>, asked: i64) -> bool {
+    let of = |&(_, tasks, beside): &Spot| (tasks, beside);
+    let mut more = if asked > 0 { room.len().saturating_sub(asked as usize) } else { 0 };
+    let Some(least) = room.iter().map(of).min().filter(|_| more > 0) else { return false };
+    room.retain(|spot| {
+        let goes = more > 0 && of(spot) == least;
+        more -= usize::from(goes);
+        !goes
+    });
+    true
+}
+
+/// Returns the nodes of the smallest weights that may suffice.
+fn lightest<'a>(weights: &Weights, room: &'a [Spot], job: &Waiting) -> Cow<'a, [Spot]> {
+    if !weights.differ() {
+        return Cow::Borrowed(room);
+    }
+    for most in &weights.tiers {
+        let light = || room.iter().filter(|spot| weights.of[spot.0] <= *most);
+        let tasks = light().fold(0_i64, |sum, spot| sum.saturating_add(spot.1));
+        let rests = light().filter(|spot| spot.2).count() as i64;
+        if job.layout.is_enough(tasks, rests) && light().count() as i64 >= job.asked {
+            return Cow::Owned(light().copied().collect());
+        }
+    }
+    Cow::Borrowed(room)
+}
+
+/// Places on the nodes with the greatest share of free processors, one by one, lighter nodes first.
+fn place_least_loaded(
+    weights: &Weights,
+    room: &[Spot],
+    job: &Waiting,
+    spare: &impl Fn(usize) -> (i64, i64),
+) -> Option<Placement> {
+    let idle = |node: usize| {
+        let (free, all) = spare(node);
+        i128::from(free) * i128::from(SHARES) / i128::from(all.max(1))
+    };
+    let mut room = room.to_vec();
+    room.sort_by_key(|&(node, ..)| (weights.at(node), Reverse(idle(node)), node));
+    let each = (0..room.len()).map(|at| (at, at + 1, room[at].1)).collect();
+    fill(each, |at| room[at], &job.layout, Order { asked: job.asked, as_they_come: true, most: i64::MAX })
 }
 
 /// Places the tasks of a job on nodes with room, ascending: each with its whole tasks, and whether a smaller one fits beside.
-fn place(room: &[(usize, i64, bool)], layout: &Layout, asked: i64) -> Option<Placement> {
+fn place(room: impl AsRef<[Spot]>, layout: &Layout, asked: i64) -> Option<Placement> {
+    let room = room.as_ref();
     // Runs as ranges of `room`, with the tasks for which they have room.
     let mut runs: Vec<(usize, usize, i64)> = Vec::new();
     for (at, &(node, tasks, rest)) in room.iter().enumerate() {
@@ -365,6 +390,29 @@ mod tests {
         .unwrap();
         let placed: Vec<(u32, i64)> = placed.0.iter().map(|share| (share.node, share.procs)).collect();
         assert_eq!(placed, [(0, 2), (2, 6)], "as the nodes come, not by the tightest fit");
+    }
+
+    #[test]
+    fn heavier_nodes_serve_where_lighter_ones_have_too_little_room_on_each() {
+        let weights = Weights::of(vec![1, 1, 1, 1, 5, 5]);
+        let of = |weights: &Weights, room: [i64; 6], asked, least_loaded| {
+            let job = Waiting { least_loaded, ..Waiting::of_tasks(Layout::of_tasks(8, 1), asked) };
+            let placed = choose(weights, &job, 0..6, |node| (room[node], false), |node| (room[node], 8))?;
+            Some(placed.0.iter().map(|share| (share.node, share.procs)).collect::<Vec<_>>())
+        };
+        let room = [3, 3, 3, 3, 8, 8];
+        assert_eq!(of(&weights, room, 2, false), Some(vec![(4, 7), (5, 1)]), "6 on two light nodes");
+        assert_eq!(of(&weights, room, 0, false), Some(vec![(0, 3), (1, 3), (2, 2)]));
+        assert_eq!(
+            of(&weights, room, 2, true),
+            Some(vec![(0, 3), (4, 5)]),
+            "the least loaded come one by one"
+        );
+        assert_eq!(of(&weights, [3, 3, 3, 0, 1, 0], 3, false), Some(vec![(0, 3), (1, 3), (2, 2)]));
+        // As many nodes as are asked for stay among the candidates, whatever their room.
+        let alike = Weights::of(vec![1; 6]);
+        assert_eq!(of(&alike, [2, 2, 2, 3, 3, 0], 3, false), Some(vec![(2, 2), (3, 3), (4, 3)]));
+        assert_eq!(of(&alike, [2, 2, 2, 2, 3, 0], 3, false), None, "7 on the roomiest three");
     }
 
     #[test]

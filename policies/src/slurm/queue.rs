@@ -61,6 +61,36 @@ pub(super) struct Waiting {
 pub(super) type Rank = (Reverse<bool>, Reverse<i64>, Reverse<u64>, Time, i64, JobId);
 
 impl Waiting {
+    /// Returns a job with a layout that asks for a number of nodes, any of 16.
+    #[cfg(test)]
+    pub(super) fn of_tasks(layout: Layout, asked: i64) -> Waiting {
+        Waiting {
+            job: JobId(0),
+            order: 0,
+            submit: Time::ZERO,
+            entered: Time::ZERO,
+            tier: 1,
+            sees: 1,
+            bars: 1,
+            priority: 1,
+            partition: 1,
+            reservation: None,
+            nodes: Arc::new(NodeSet::of(16, |_| true)),
+            groups: Vec::new(),
+            limit: Time::SECOND,
+            layout,
+            asked,
+            most_leaves: None,
+            least_loaded: false,
+            owns: false,
+            field: 0,
+            user: 1,
+            association: None,
+            array: None,
+            behind: 0,
+        }
+    }
+
     /// Returns the parts of some nodes on which it may be: those of each of its groups, or all.
     pub(super) fn parts<'a>(&'a self, nodes: &'a NodeSet) -> impl Iterator<Item = Cow<'a, NodeSet>> {
         let all = self.groups.is_empty().then_some(Cow::Borrowed(nodes));
@@ -117,6 +147,10 @@ impl Queue {
 
     pub(super) fn is_empty(&self) -> bool {
         self.jobs.is_empty()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.jobs.len()
     }
 
     /// Returns the jobs by rank.

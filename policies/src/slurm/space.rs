@@ -328,14 +328,42 @@ impl Space {
 
     /// Whether a job could be placed on its nodes if no other job were there.
     pub(super) fn reaches(&self, job: &Waiting) -> bool {
-        let Some(tree) = self.tree(job) else { return true };
-        let room = &self.rooms[self.fields[job.field].room];
-        let tasks = |node: usize| {
-            let at = node * self.kinds..(node + 1) * self.kinds;
-            room.tasks(&self.capacity[at.clone()], &self.capacity[at])
-        };
+        let tasks = |node: usize| self.tasks_if_empty(job, node);
         let patient = Waiting { most_leaves: job.most_leaves.map(|_| i64::MAX), ..job.clone() };
-        job.parts(&job.nodes).any(|part| tree.choose(&self.weights, &patient, part.iter(), tasks).is_some())
+        let all = |node: usize| (self.capacity[node * self.kinds], self.capacity[node * self.kinds]);
+        let found = |part: &NodeSet| match self.tree(job) {
+            Some(tree) => tree.choose(&self.weights, &patient, part.iter(), tasks),
+            None => choose(&self.weights, job, part.iter(), tasks, all),
+        };
+        job.parts(&job.nodes).any(|part| found(&part).is_some())
+    }
+
+    /// Returns the least number of nodes, from what a job asks for to `most`, on which it could be if no other job were there.
+    pub(super) fn least_nodes(&self, job: &Waiting, most: i64) -> i64 {
+        let suffices = |part: &NodeSet| {
+            let room = part.iter().map(|node| self.tasks_if_empty(job, node));
+            let mut room: Vec<(i64, bool)> = room.filter(|&(tasks, beside)| tasks > 0 || beside).collect();
+            room.sort_unstable_by(|one, other| other.cmp(one));
+            let (mut tasks, mut beside) = (0_i64, 0);
+            room.iter().position(|&(here, rest)| {
+                tasks = tasks.saturating_add(here);
+                beside += i64::from(rest);
+                job.layout.is_enough(tasks, beside)
+            })
+        };
+        let least = job.parts(&job.nodes).filter_map(|part| suffices(&part)).min();
+        least.map_or(job.asked, |last| (last as i64 + 1).clamp(job.asked, most))
+    }
+
+    /// Returns how many whole tasks of a job an empty node has room for, and whether a smaller one fits beside them.
+    fn tasks_if_empty(&self, job: &Waiting, node: usize) -> (i64, bool) {
+        let capacity = &self.capacity[node * self.kinds..(node + 1) * self.kinds];
+        self.rooms[self.fields[job.field].room].tasks(capacity, capacity)
+    }
+
+    /// Whether no job runs.
+    pub(super) fn is_idle(&self) -> bool {
+        self.running.is_empty()
     }
 
     /// Whether a job fits on what is free of all its nodes, completing ones included. O(1) for a field that was asked about

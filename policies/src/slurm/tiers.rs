@@ -242,6 +242,16 @@ impl Spaces {
         self.all().reaches(job)
     }
 
+    /// As [`Space::least_nodes`].
+    pub(super) fn least_nodes(&self, job: &Waiting, most: i64) -> i64 {
+        self.all().least_nodes(job, most)
+    }
+
+    /// Whether no job runs.
+    pub(super) fn is_idle(&self) -> bool {
+        self.held.is_empty() && self.levels.iter().all(|(_, space)| space.is_idle())
+    }
+
     /// Whether a job fits on what is free of all its nodes, completing ones included.
     pub(super) fn fits(&mut self, job: &Waiting) -> bool {
         self.of(job).fits(job)

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, VecDeque};
 use batchlab_traces::Machine;
 use batchlab_traces::slurm::Topology;
 
-use super::choose::{Filling, Weights};
+use super::choose::{Filling, Spot, Weights, leave_least};
 use super::node_set::NodeSet;
 use super::queue::Waiting;
 use crate::placement::Placement;
@@ -34,9 +34,6 @@ struct Switch {
     /// The switches right above and below it.
     linked: Vec<usize>,
 }
-
-/// A node with the whole tasks for which it has room, and whether a smaller one fits beside them.
-type Room = (usize, i64, bool);
 
 /// The distance to a switch that cannot be reached.
 const FAR: u64 = u64::MAX;
@@ -87,7 +84,7 @@ impl Tree {
             let (tasks, beside) = of(node);
             (tasks > 0 || beside).then_some((node, tasks, beside))
         };
-        let mut room: Vec<Room> = nodes.filter_map(with_room).collect();
+        let mut room: Vec<Spot> = nodes.filter_map(with_room).collect();
         loop {
             let found = if self.whole_nodes {
                 self.by_best_switch(job, &room)
@@ -100,9 +97,9 @@ impl Tree {
                     .is_none_or(|most| self.leaves(&placement) <= most)
                     .then_some(placement);
             }
-            // With too few tasks on some of so many nodes: without the nodes of the least room.
-            let least = room.iter().map(|room| room.1).min().filter(|_| job.asked > 0)?;
-            room.retain(|room| room.1 > least);
+            if !leave_least(&mut room, job.asked) {
+                return None;
+            }
         }
     }
 
@@ -117,17 +114,17 @@ impl Tree {
     }
 
     /// Counts the nodes with room below each switch.
-    fn counts(&self, room: &[Room]) -> Vec<i64> {
+    fn counts(&self, room: &[Spot]) -> Vec<i64> {
         let count = |one: &Switch| room.iter().filter(|room| one.nodes.has(room.0)).count() as i64;
         self.switches.iter().map(count).collect()
     }
 
     /// Fills leaf after leaf below the top switch: the tightest that suffices, else the one with the most nodes; then the next
     /// near the first ones. All nodes of smaller weights come before those of the greatest weight that is needed.
-    fn by_leaf(&self, weights: &Weights, job: &Waiting, room: &[Room]) -> Option<Placement> {
+    fn by_leaf(&self, weights: &Weights, job: &Waiting, room: &[Spot]) -> Option<Placement> {
         let want = least_nodes(job);
         let top = self.top(weights, room, want)?;
-        let below: Vec<Room> =
+        let below: Vec<Spot> =
             room.iter().copied().filter(|room| self.switches[top].nodes.has(room.0)).collect();
         let (best, sure) = lightest(weights, job, &below, want)?;
         let counts = self.counts(&best);
@@ -166,7 +163,7 @@ impl Tree {
     }
 
     /// Returns the highest switch with enough nodes; of those at the same height, the last with a node of the least weight.
-    fn top(&self, weights: &Weights, room: &[Room], want: i64) -> Option<usize> {
+    fn top(&self, weights: &Weights, room: &[Spot], want: i64) -> Option<usize> {
         let mut top: Option<(usize, i64)> = None;
         for (at, one) in self.switches.iter().enumerate() {
             let here = room.iter().filter(|room| one.nodes.has(room.0));
@@ -224,7 +221,7 @@ impl Tree {
 
     /// Chooses the lowest switch that suffices, of those at the same height the one with the fewest nodes; of the leaves below it
     /// the ones with the fewest processors come first, each from its first node on.
-    fn by_best_switch(&self, job: &Waiting, room: &[Room]) -> Option<Placement> {
+    fn by_best_switch(&self, job: &Waiting, room: &[Spot]) -> Option<Placement> {
         let want = least_nodes(job);
         let suffices = |at: &usize| {
             let here = || room.iter().filter(|room| self.switches[*at].nodes.has(room.0));
@@ -274,7 +271,7 @@ impl<'a> Taking<'a> {
     }
 
     /// Takes a node.
-    fn take(&mut self, (node, tasks, beside): Room) {
+    fn take(&mut self, (node, tasks, beside): Spot) {
         if self.taken.insert(node) {
             self.filling.take(node, tasks, beside);
             self.want -= 1;
@@ -282,7 +279,7 @@ impl<'a> Taking<'a> {
     }
 
     /// Takes the nodes of a leaf one after the other, until the job has what it needs.
-    fn take_all(&mut self, room: &[Room], leaf: &Switch) {
+    fn take_all(&mut self, room: &[Spot], leaf: &Switch) {
         for &room in room.iter().filter(|room| leaf.nodes.has(room.0)) {
             if self.is_done() || self.is_full() {
                 break;
@@ -299,7 +296,7 @@ fn least_nodes(job: &Waiting) -> i64 {
 
 /// Returns the nodes of the smallest weights that suffice, and those of them with smaller weights than the greatest one: a job
 /// gets all of these.
-fn lightest(weights: &Weights, job: &Waiting, room: &[Room], want: i64) -> Option<(Vec<Room>, Vec<Room>)> {
+fn lightest(weights: &Weights, job: &Waiting, room: &[Spot], want: i64) -> Option<(Vec<Spot>, Vec<Spot>)> {
     let mut by_weight = room.to_vec();
     by_weight.sort_by_key(|room| (weights.at(room.0), room.0));
     let (mut whole, mut beside, mut nodes) = (0_i64, 0, 0);
@@ -322,10 +319,8 @@ fn lightest(weights: &Weights, job: &Waiting, room: &[Room], want: i64) -> Optio
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use batchlab_traces::slurm::Switch;
-    use batchlab_traces::{JobId, Layout, SourcePlace, Time};
+    use batchlab_traces::{Layout, SourcePlace};
 
     use super::*;
 
@@ -352,31 +347,7 @@ mod tests {
     }
 
     fn job(layout: Layout, asked: i64, most_leaves: Option<i64>) -> Waiting {
-        Waiting {
-            job: JobId(0),
-            order: 0,
-            submit: Time::ZERO,
-            entered: Time::ZERO,
-            tier: 1,
-            sees: 1,
-            bars: 1,
-            priority: 1,
-            partition: 1,
-            reservation: None,
-            nodes: Arc::new(NodeSet::of(16, |_| true)),
-            groups: Vec::new(),
-            limit: Time::SECOND,
-            layout,
-            asked,
-            most_leaves,
-            least_loaded: false,
-            owns: false,
-            field: 0,
-            user: 1,
-            association: None,
-            array: None,
-            behind: 0,
-        }
+        Waiting { most_leaves, ..Waiting::of_tasks(layout, asked) }
     }
 
     /// Returns the nodes of a job with the processors there, given the free processors of each node.

@@ -125,6 +125,8 @@ pub(super) struct Clock {
     wake: Option<Time>,
     /// The last instant of which anything was heard.
     heard: Option<Time>,
+    /// Since when no job has started on the empty machine, with the generation of the space and the length of the queue.
+    stuck_since: Option<(Time, (u64, usize))>,
 }
 
 impl Clock {
@@ -154,6 +156,7 @@ impl Policy for Twin {
         if self.cycle_due(turn.now()) {
             self.cycle(turn)?;
         }
+        self.reject_stuck(turn)?;
         self.sleep(turn)
     }
 }
@@ -279,6 +282,7 @@ impl Twin {
         }
         if self.edges().any(|edge| self.clock.heard.is_none_or(|last| edge > last) && edge <= now) {
             (heard.freed, heard.changed) = (true, true);
+            self.leave_reservations(turn);
         }
         self.clock.heard = Some(now);
         self.recompute(turn, &mut heard);
@@ -322,6 +326,17 @@ impl Twin {
         Ok(())
     }
 
+    /// Lets the waiting jobs of reservations that are over run like any others.
+    fn leave_reservations(&mut self, turn: &Turn<'_>) {
+        let is_over = |at: usize| self.reservations[at].to <= turn.now();
+        let left: Vec<JobId> =
+            self.queue.iter().filter(|job| job.reservation.is_some_and(is_over)).map(|job| job.job).collect();
+        for job in left {
+            let waiting = self.waiting(turn, job);
+            self.queue.insert(waiting);
+        }
+    }
+
     /// Returns when reservations begin and end.
     fn edges(&self) -> impl Iterator<Item = Time> + '_ {
         self.reservations.iter().flat_map(|one| [one.from, one.to])
@@ -350,8 +365,23 @@ impl Twin {
         heard.changed = true;
     }
 
-    /// Returns a job as the loops see it.
+    /// Returns a job as the loops see it. One whose reservation is over, or too small for it, is a job without one.
     pub(super) fn waiting(&mut self, turn: &Turn<'_>, job: JobId) -> Waiting {
+        let named = self.site.reservation(turn.workload(), job);
+        let reservation = named.filter(|&at| self.reservations[at].to > turn.now());
+        let mut waiting = self.waiting_in(turn, job, reservation);
+        if reservation.is_some() && !self.space.reaches(&waiting) {
+            waiting = self.waiting_in(turn, job, None);
+        }
+        let most = self.site.nodes_asked(turn.workload(), job).1;
+        if most > waiting.asked {
+            waiting.asked = self.space.least_nodes(&waiting, most);
+        }
+        waiting
+    }
+
+    /// Returns a job as the loops see it, in a reservation or in none.
+    fn waiting_in(&mut self, turn: &Turn<'_>, job: JobId, reservation: Option<usize>) -> Waiting {
         let (workload, machine, view) = (turn.workload(), turn.machine(), turn.job(job));
         let site = &self.site;
         let of_system = site.partition(workload, job).map(|at| &site.system.partitions[at]);
@@ -362,15 +392,13 @@ impl Twin {
                 !machine.is_partitioned() || machine.admits(node, key)
             }))
         });
-        let reservation = site.reservation(workload, job);
         let nodes = match reservation.map(|at| &self.reservations[at].nodes) {
             None if !workload.has_constraints() => all.clone(),
             within => Arc::new(NodeSet::of(machine.nodes(), |node| {
                 view.admitted(machine, node) && within.is_none_or(|within| within.has(node))
             })),
         };
-        let is_told = view.layout().per_node == 1 || view.layout().exclusive;
-        let asked = if is_told { 0 } else { site.asked_nodes(workload, job).min(view.layout().count()) };
+        let asked = site.nodes_asked(workload, job).0;
         let group =
             |nodes: &Vec<usize>| NodeSet::of(machine.nodes(), |node| nodes.binary_search(&node).is_ok());
         let groups = site.groups(workload, job).iter().map(group).collect();
@@ -535,12 +563,40 @@ impl Twin {
                 consider(self.clock.last_full.map(|last| next_on(last, self.rules.main.interval, now)));
             }
             consider(self.clock.priorities);
+            consider(self.clock.stuck_since.map(|(since, _)| since + STUCK));
         }
         if let Some(next) = next
             && self.clock.wake.is_none_or(|wake| wake <= now || next < wake)
         {
             turn.wake_at(next)?;
             self.clock.wake = Some(next);
+        }
+        Ok(())
+    }
+
+    /// Rejects the jobs that have not started after all loops have looked at the empty machine, with nothing to come that would
+    /// change it for them: no rule lets them start, and they would wait for ever.
+    fn reject_stuck(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        let now = turn.now();
+        let is_empty = self.space.is_idle() && self.completing.is_empty();
+        let comes =
+            !self.requeued.is_empty() || !self.choosy.is_empty() || self.edges().any(|edge| edge > now);
+        let changes = || turn.foreseen().iter().any(|closure| closure.to > now && closure.to < Time::MAX);
+        if !is_empty || comes || self.queue.is_empty() || changes() {
+            self.clock.stuck_since = None;
+            return Ok(());
+        }
+        let state = (self.space.generation(), self.queue.len());
+        let since = match self.clock.stuck_since {
+            Some((since, before)) if before == state => since,
+            _ => now,
+        };
+        self.clock.stuck_since = Some((since, state));
+        let waits = |job: &Arc<Waiting>| job.entered.max(since) + STUCK <= now;
+        let stuck: Vec<JobId> = self.queue.iter().filter(|job| waits(job)).map(|job| job.job).collect();
+        for job in stuck {
+            self.queue.remove(job);
+            turn.reject_as(job, "no rule lets it start on the empty machine")?;
         }
         Ok(())
     }
@@ -646,6 +702,9 @@ fn drawn(turn: &mut Turn<'_>) -> Time {
     let mut part = || (turn.rng().next_u64() % Time::SECOND.ticks() as u64) as i64;
     Time::from_ticks(part() + part())
 }
+
+/// After how long on the empty machine a job is taken for one that never starts: many times what the loops take.
+const STUCK: Time = Time::from_secs(86_400);
 
 /// How long a job that has lost its nodes waits before it may start again: for the lifetime of the credential of its run, and a
 /// second (`batch_requeue_fini`).

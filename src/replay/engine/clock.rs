@@ -675,7 +675,9 @@ impl<'a> Clock<'a> {
     fn exceeded(&self, at: Time, exceeded: Exceeded) -> ReplayError {
         let policy = self.spec.clone();
         match exceeded {
-            Exceeded::Decisions(decisions) => ReplayError::Idle { policy, at, decisions },
+            Exceeded::Decisions(decisions) => {
+                ReplayError::Idle { policy, at, decisions, first: self.first_waiting() }
+            }
             Exceeded::Work(decisions, limit) => ReplayError::Laborious { policy, at, decisions, limit },
             Exceeded::Record(limit) => ReplayError::TooMuch { policy, at, limit },
             Exceeded::Time(limit) => ReplayError::TooLong { policy, at, limit },
@@ -689,6 +691,12 @@ impl<'a> Clock<'a> {
         let intervals = size_of_val(self.outcome.intervals.as_slice());
         let queued = (self.ends.len() + self.expiries.len() + self.swaps.len()) * size_of::<Reverse<End>>();
         self.epochs + (intervals + queued) as u64 + self.outcome.places.bytes()
+    }
+
+    /// Returns the number of the first waiting job in the log.
+    fn first_waiting(&self) -> Option<i64> {
+        let cluster = &self.stage.cluster;
+        cluster.waiting().next().map(|job| cluster.workload().number(job))
     }
 
     /// Returns an error if jobs are still waiting.

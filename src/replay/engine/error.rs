@@ -67,7 +67,7 @@ pub enum ReplayError {
     },
     /// The policy was asked many times in a row, and nothing happened.
     #[error(
-        "policy `{policy}` at {at} s: it was asked {decisions} times in a row while no job arrived, started, ended or changed its rate; --limit decisions=N allows more"
+        "policy `{policy}` at {at} s: it was asked {decisions} times in a row while no job arrived, started, ended or changed its rate; --limit decisions=N allows more{}", waits(*first)
     )]
     Idle {
         /// The policy's spec.
@@ -76,6 +76,8 @@ pub enum ReplayError {
         at: Time,
         /// Number of consecutive decisions without effect.
         decisions: u64,
+        /// Number of the first waiting job in the log, if one waits.
+        first: Option<i64>,
     },
     /// The policy's answers took much work, and nothing happened.
     #[error(
@@ -122,6 +124,11 @@ pub enum ReplayError {
         /// The instant.
         at: Time,
     },
+}
+
+/// Names the first waiting job.
+fn waits(first: Option<i64>) -> String {
+    first.map_or(String::new(), |first| format!("; the first waiting job is job {first}"))
 }
 
 impl ReplayError {
