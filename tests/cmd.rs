@@ -29,6 +29,7 @@ mod shape;
 #[cfg(unix)]
 mod slurm;
 mod slurm_lines;
+mod slurm_rules;
 mod slurm_runs;
 mod slurm_twin;
 mod sweep;

@@ -569,12 +569,12 @@ impl ScenarioArgs {
                 (workload, Some(Arc::new(table)))
             }
         };
-        let calendar = match (&self.calendar, choice.slurm.as_ref().and_then(|slurm| slurm.system.calendar()))
-        {
-            (Some(path), _) => Some(calendar(path, findings)?),
-            (None, Some(text)) => Some(CalendarFile::parse(&text, "reservations of --slurm")?),
-            (None, None) => None,
-        };
+        let calendar =
+            match (&self.calendar, choice.slurm.as_ref().and_then(|slurm| slurm.system.calendar(trace))) {
+                (Some(path), _) => Some(calendar(path, findings)?),
+                (None, Some(text)) => Some(CalendarFile::parse(&text, "reservations of --slurm")?),
+                (None, None) => None,
+            };
         let (workload, capacity) = match calendar {
             None => (workload, None),
             Some(file) => {

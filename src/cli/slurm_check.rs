@@ -24,7 +24,8 @@ use crate::replay::slurm_check::{Drawn, SlurmCheck as Check};
 /// Two measures, since one start at another second changes all starts after it. *Open loop*: the whole log is replayed, and
 /// starts are compared job by job. *Closed loop*: each job starts when it really did, and the loops are asked in each of
 /// these states what they would start; a real start agrees if they start the job, too, then or by their next cycle. Jobs have
-/// the processors there that they got: of several for each task, Slurm gives some jobs fewer than they asked for.
+/// the processors there that they got: of several for each task, Slurm gives some jobs fewer than they asked for. A job that a
+/// reservation, a limit or a closure keeps from its real start is counted as started too late.
 ///
 /// A log has whole seconds, and slurmctld's clock ticks once a second: a submission just before or after a tick may change
 /// all that follows. --draws tells how far such chance moves the replayed waits; a real wait among them is no error.
@@ -154,6 +155,7 @@ fn table(check: &Check, interval: Time, workload: &batchlab_traces::Workload) ->
         ("closed loop: starts agreed", share(check.closed_loop_agreement)),
         ("closed loop: on the same nodes", share(check.closed_loop_nodes)),
         ("closed loop: starts too many", grouped(check.closed_loop_extra)),
+        ("closed loop: started too late", grouped(check.closed_loop_late)),
     ];
     if let Some(drawn) = check.drawn {
         let wait = format!("{:.1} ± {:.1} s", drawn.drawn_mean_wait, drawn.drawn_mean_wait_sd);

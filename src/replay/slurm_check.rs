@@ -33,6 +33,9 @@ pub struct SlurmCheck {
     pub closed_loop_nodes: f64,
     /// Jobs that the loops would have started more than a cycle before they really started.
     pub closed_loop_extra: u64,
+    /// Jobs that could not start in the closed loop when they really did, and started more than a second later: what is said of
+    /// them is of another state than the real one.
+    pub closed_loop_late: u64,
     /// Replays in which the part of a second that the log leaves out is drawn (`clock=drawn`).
     #[serde(flatten)]
     pub drawn: Option<Drawn>,
@@ -135,6 +138,7 @@ impl SlurmCheck {
             closed_loop_agreement: part(closed.agreed, closed.starts),
             closed_loop_nodes: part(closed.same_nodes, closed.located),
             closed_loop_extra: closed.extra,
+            closed_loop_late: closed.late,
             drawn: None,
             first_parting,
         }

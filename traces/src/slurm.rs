@@ -24,15 +24,22 @@ pub use preemption::{PreemptBy, PreemptMode, Preemption, preempted_names};
 pub use priority::{
     Billing, FairshareRule, PriorityConfig, PriorityType, ResetPeriod, SizeRule, TresWeight, Weights,
 };
-pub use site::{ABOVE_PARTITION, RESERVATION_UNDATED, Reservation, SlurmSite, UNKNOWN_NAME, UNKNOWN_NODE};
+pub use site::{
+    ABOVE_PARTITION, MAINTENANCE_NAMED, RESERVATION_UNDATED, Reservation, SlurmSite, UNKNOWN_NAME,
+    UNKNOWN_NODE,
+};
 pub use topology::{Switch, SwitchWish, Topology};
 pub use version::SlurmVersion;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::calendar::Calendar;
+use crate::capacity::clock;
 use crate::finding::{Findings, SourcePlace};
+use crate::header::Named;
 use crate::time::Time;
+use crate::trace::Trace;
 
 /// The column of a log that tells which loop of the scheduler started a job; its numbers are named by notes.
 pub const STARTED_BY: &str = "started_by";
@@ -267,10 +274,29 @@ pub struct SlurmReservation {
     pub nodes: Vec<usize>,
     /// Processors of its nodes if it holds some of them only; empty if it holds whole nodes.
     pub cores: Vec<(usize, i64)>,
-    /// Whether it keeps every job out, as for maintenance (`Flags=MAINT`); otherwise it serves the jobs that name it.
+    /// Whether it is for maintenance (`Flags=MAINT`): it keeps every job out that does not name it.
     pub maintenance: bool,
     /// The place of its line.
     pub place: SourcePlace,
+}
+
+impl SlurmReservation {
+    /// Whether a job of the log names it.
+    pub(crate) fn is_named(&self, trace: &Trace) -> bool {
+        let names = |named: Named| named.name == self.name;
+        trace.resource(RESERVATION).is_some() && trace.header.noted(RESERVATION).any(names)
+    }
+
+    /// Whether jobs run on its nodes: those that name it, or beside the cores that it holds. Maintenance of whole nodes that
+    /// no job of the log names keeps every job out.
+    pub(crate) fn serves(&self, trace: &Trace) -> bool {
+        !self.maintenance || !self.cores.is_empty() || self.is_named(trace)
+    }
+
+    /// Returns when it begins and ends, on the time of a log; `None` if its times cannot be read.
+    pub(crate) fn times(&self, calendar: &Calendar) -> Option<(Time, Time)> {
+        Some((calendar.time_of(clock(&self.start)?), calendar.time_of(clock(&self.end)?)))
+    }
 }
 
 impl SlurmSystem {
@@ -280,13 +306,14 @@ impl SlurmSystem {
     }
 
     /// Returns the maintenance as a calendar of capacity (TOML): nobody starts on its nodes. `None` without any. Reservations
-    /// for the jobs that name them are in [`SlurmSite::reservations`].
-    pub fn calendar(&self) -> Option<String> {
+    /// for the jobs that name them are in [`SlurmSite::reservations`], and so are those of times that cannot be read.
+    pub fn calendar(&self, trace: &Trace) -> Option<String> {
         let event = |one: &SlurmReservation| {
             let nodes: Vec<String> = one.nodes.iter().map(usize::to_string).collect();
             let clock = |text: &str| text.replace('T', " ");
             let (from, to) = (clock(&one.start), clock(&one.end));
-            (!nodes.is_empty() && one.maintenance && one.cores.is_empty()).then(|| {
+            let is_dated = trace.calendar.is_some_and(|calendar| one.times(&calendar).is_some());
+            (!nodes.is_empty() && is_dated && !one.serves(trace)).then(|| {
                 let nodes = nodes.join(",");
                 format!(
                     "[[event]]\nkind = \"maintenance\"\nfrom = \"{from}\"\nto = \"{to}\"\nnodes = \"{nodes}\"\njobs = \"drain\"\n"

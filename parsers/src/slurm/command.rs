@@ -390,10 +390,10 @@ mod tests {
 
     #[test]
     fn the_arguments_of_a_script_are_no_options() {
-        assert_eq!(nodes("sbatch -N 2 -J a --exclusive -v run.sh --nodes=7 -N 9"), Some(2));
-        assert_eq!(nodes("sbatch --job-name x --mail-user=a -p gpu -N 3 run.sh"), Some(3));
-        assert_eq!(nodes("srun --pty -N 4 bash"), Some(4));
-        assert_eq!(nodes("sbatch --wrap sleep 5 -N 4"), Some(4));
+        assert_eq!(nodes("sbatch -N 2 -J a --exclusive -v run.sh --nodes=7 -N 9"), Some((2, 2)));
+        assert_eq!(nodes("sbatch --job-name x --mail-user=a -p gpu -N 3 run.sh"), Some((3, 3)));
+        assert_eq!(nodes("srun --pty -N 4 bash"), Some((4, 4)));
+        assert_eq!(nodes("sbatch --wrap sleep 5 -N 4"), Some((4, 4)));
         assert_eq!(nodes("sbatch run.sh -N 4"), None);
     }
 

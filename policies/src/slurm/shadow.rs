@@ -50,6 +50,9 @@ pub struct Judgement {
     pub same_nodes: u64,
     /// Starts that did not fit on the nodes as they really did, and came later.
     pub postponed: u64,
+    /// Jobs that started more than a second after they really did: limits, reservations or closures kept them from the state of
+    /// the real start, or their nodes were taken.
+    pub late: u64,
 }
 
 impl Shadow {
@@ -172,6 +175,8 @@ impl Policy for Shadow {
                 continue;
             };
             self.due.retain(|&(_, other)| other != job);
+            let real = self.starts.get(turn.workload().row(job)).copied().unwrap_or(now);
+            self.judgement.late += u64::from(now > real + Time::SECOND);
             self.start(turn, &waiting, &placement)?;
             let until = self.withheld.get(&job).copied().unwrap_or_else(|| {
                 self.judgement.starts += 1;

@@ -9,8 +9,6 @@ use super::{
     PRIORITY, PreemptBy, Qos, RAN_ON, RESERVATION, STARTED_BY, SWITCHES_WAIT, SlurmNode, SlurmPartition,
     SlurmSystem, SwitchWish, hosts,
 };
-use crate::calendar::Calendar;
-use crate::capacity::clock;
 use crate::constraint::Constraint;
 use crate::field::Field;
 use crate::finding::{Example, Findings, Kind, Level, Refusal};
@@ -57,7 +55,17 @@ pub static RESERVATION_UNDATED: Kind = Kind {
     level: Level::Warning,
     what: "{reservation|reservations} whose times cannot be read, or a log without a date",
     done: "ignored: its jobs run anywhere, and others run on its nodes",
-    advice: "give the output of scontrol show reservation, and a log with dates",
+    advice: "give the output of scontrol show reservation with full times (SLURM_TIME_FORMAT=standard), and a log with dates",
+};
+
+/// Maintenance in which jobs of the log run.
+pub static MAINTENANCE_NAMED: Kind = Kind {
+    code: "slurm-maintenance-named",
+    level: Level::Note,
+    what: "{reservation|reservations} for maintenance that jobs of the log name",
+    done: "under the policy slurm {it serves|they serve} these jobs and no others; other policies do not follow \
+           {it|them}, as any reservation for jobs that name it",
+    advice: "for other policies, give the maintenance with --calendar, too",
 };
 
 /// A Slurm installation, resolved for the jobs of a log.
@@ -298,7 +306,7 @@ impl SlurmSite {
         let mut jobs = told(workload, trace);
         let (reservation_column, reservation_names) =
             (trace.resource(RESERVATION), names(&[], header.noted(RESERVATION)));
-        let (reserved, reservations) = reservations(&system, trace.calendar.as_ref(), findings)?;
+        let (reserved, reservations) = reservations(&system, trace, findings)?;
         let mut unknown: BTreeMap<String, u64> = BTreeMap::new();
         let mut above = 0;
         for job in workload.jobs() {
@@ -659,21 +667,25 @@ fn limits_checked(workload: &Workload, trace: &Trace) -> Option<Time> {
 /// Returns the names and the times of the reservations for the jobs that name them.
 fn reservations(
     system: &SlurmSystem,
-    calendar: Option<&Calendar>,
+    trace: &Trace,
     findings: &mut Findings,
 ) -> Result<(Vec<String>, Vec<Reservation>), Refusal> {
     let (mut known, mut made) = (Vec::new(), Vec::new());
-    for one in system.reservations.iter().filter(|one| !one.maintenance || !one.cores.is_empty()) {
-        let at = |text: &str| Some(calendar?.time_of(clock(text)?));
-        match (at(&one.start), at(&one.end)) {
-            (Some(from), Some(to)) => {
-                known.push(one.name.clone());
-                made.push(Reservation { from, to, nodes: one.nodes.clone(), cores: one.cores.clone() });
+    for one in &system.reservations {
+        let example = || Example {
+            place: Some(one.place.clone()),
+            detail: format!("{} from {} to {}", one.name, one.start, one.end),
+        };
+        let Some((from, to)) = trace.calendar.as_ref().and_then(|calendar| one.times(calendar)) else {
+            findings.report(&RESERVATION_UNDATED, example)?;
+            continue;
+        };
+        if one.serves(trace) {
+            if one.maintenance && one.is_named(trace) {
+                findings.report(&MAINTENANCE_NAMED, example)?;
             }
-            _ => findings.report(&RESERVATION_UNDATED, || Example {
-                place: Some(one.place.clone()),
-                detail: format!("{} from {} to {}", one.name, one.start, one.end),
-            })?,
+            known.push(one.name.clone());
+            made.push(Reservation { from, to, nodes: one.nodes.clone(), cores: one.cores.clone() });
         }
     }
     Ok((known, made))

@@ -3,7 +3,7 @@
 use batchlab_parsers::slurm::nodes::unavailable_nodes;
 use batchlab_parsers::slurm::system::{SystemFile, read_system};
 use batchlab_traces::slurm::SlurmSystem;
-use batchlab_traces::{Findings, Header};
+use batchlab_traces::{Findings, Header, Trace};
 
 /// Files divided by lines `%%`, of which each may include the next ones by their numbers: what is read is of the nodes that are
 /// there.
@@ -37,7 +37,7 @@ fn check(system: &SlurmSystem) {
         assert!(association.parent.is_none_or(|parent| parent < system.associations.len() && parent != at));
     }
     let _ = system.machine(&Header::default());
-    let _ = system.calendar();
+    let _ = system.calendar(&Trace::default());
     assert_eq!(system.preempting_levels().len(), system.qos.len());
 }
 

@@ -1,0 +1,104 @@
+//! Rules of an installation that decide when jobs start, and findings about those that are not followed.
+
+use serde_json::Value;
+
+use super::Folder;
+
+/// Two nodes of 4 processors.
+const CONF: &str = "\
+SlurmVersion=24.05.1
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+NodeName=n[1-2] CPUs=4
+PartitionName=main Nodes=n[1-2] Default=YES MaxTime=7-0
+PartitionName=high Nodes=n[1-2] PriorityTier=9 MaxTime=7-0
+";
+
+const COLUMNS: &str = "JobID|User|Account|QOS|Partition|Reservation|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|\
+                       AllocCPUS|NNodes|ReqTRES|SubmitLine\n";
+
+/// A job of 4 processors: its identity, partition, reservation, and the times of its submission and its start.
+fn job(id: &str, partition: &str, reservation: &str, times: [&str; 2], run: i64, line: &str) -> String {
+    let [submit, start] = times;
+    format!(
+        "{id}|ann|lab|normal|{partition}|{reservation}|2026-03-02T{submit}|2026-03-02T{start}|2026-03-02T23:00:00|{run}|60|\
+         COMPLETED|4|4|1|cpu=4,node=1|{line}\n"
+    )
+}
+
+fn maintenance(from: &str) -> String {
+    format!(
+        "ReservationName=upgrade StartTime={from} EndTime=2026-03-02T18:00:00 Duration=06:00:00\n   Nodes=n[1-2] NodeCnt=2 \
+         CoreCnt=8 Features=(null) PartitionName=(null) Flags=MAINT,SPEC_NODES\n   TRES=cpu=8\n   Users=root Groups=(null) \
+         Accounts=(null) Licenses=(null) State=INACTIVE\n"
+    )
+}
+
+fn folder(jobs: &[String]) -> Folder {
+    let folder = Folder::new();
+    folder.write("slurm.conf", CONF);
+    folder.write("resv.txt", &maintenance("2026-03-02T12:00:00"));
+    folder.write("sacct.txt", &format!("{COLUMNS}{}", jobs.concat()));
+    folder
+}
+
+/// Replays the log with further options; returns the rows of the schedule, and what was said.
+fn replayed(folder: &Folder, options: &[&str]) -> (Vec<String>, String) {
+    let replay = ["replay", "sacct.txt", "--slurm", "slurm.conf", "--schedule", "s.csv"];
+    let done = folder.run(&[&replay[..], options].concat());
+    done.succeeded();
+    (folder.read("s.csv").lines().skip(1).map(str::to_owned).collect(), done.err)
+}
+
+/// Job 1 would run into the maintenance of 12:00 to 18:00; job 2 is submitted during it.
+fn around_maintenance(reservation: &str) -> Folder {
+    folder(&[
+        job("1", "main", "", ["11:30:00", "18:00:00"], 1800, "sbatch a.sh"),
+        job("2", "main", reservation, ["12:10:00", "12:10:02"], 1800, "sbatch --reservation=upgrade b.sh"),
+    ])
+}
+
+#[test]
+fn jobs_that_name_a_maintenance_run_in_it() {
+    let options = ["--slurm", "resv.txt"];
+    let (rows, said) = replayed(&around_maintenance("upgrade"), &options);
+    assert_eq!(rows, ["1,0,23400,25200,4,0:4", "2,2400,2400,4200,4,0:4"]);
+    assert!(said.contains("1 reservation for maintenance that jobs of the log name"), "{said}");
+    let (rows, said) = replayed(&around_maintenance(""), &options);
+    assert_eq!(rows, ["1,0,23400,25200,4,0:4", "2,2400,23400,25200,4,1:4"]);
+    assert!(!said.contains("slurm-maintenance-named"), "{said}");
+}
+
+#[test]
+fn a_closed_loop_tells_which_jobs_it_could_not_start_in_time() {
+    let late = |folder: &Folder| {
+        let check =
+            ["slurm-check", "sacct.txt", "--slurm", "slurm.conf", "--slurm", "resv.txt", "--format", "json"];
+        let json: Value = serde_json::from_str(folder.run(&check).succeeded()).unwrap();
+        json["closed_loop_late"].as_u64().unwrap()
+    };
+    assert_eq!(late(&around_maintenance("upgrade")), 0);
+    assert_eq!(late(&around_maintenance("")), 1, "job 2 ran in a maintenance that it does not name");
+}
+
+#[test]
+fn times_of_reservations_that_cannot_be_read_have_a_file_and_a_line() {
+    let folder = around_maintenance("");
+    folder.write("resv.txt", &maintenance("12:00:00"));
+    let (rows, said) = replayed(&folder, &["--slurm", "resv.txt"]);
+    assert_eq!(rows[0], "1,0,0.5,1800.5,4,0:4");
+    assert!(
+        said.contains("slurm-reservation-undated") && said.contains("resv.txt:1:1: upgrade from 12:00:00"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_reservation_that_is_over_keeps_no_job() {
+    let folder = folder(&[
+        job("1", "main", "", ["18:30:00", "18:30:01"], 1800, "sbatch a.sh"),
+        job("2", "main", "upgrade", ["18:40:00", "18:40:01"], 1800, "sbatch b.sh"),
+    ]);
+    let (rows, _) = replayed(&folder, &["--slurm", "resv.txt"]);
+    assert_eq!(rows, ["1,0,0.5,1800.5,4,0:4", "2,600,600,2400,4,1:4"]);
+}
