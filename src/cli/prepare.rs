@@ -569,12 +569,13 @@ impl ScenarioArgs {
                 (workload, Some(Arc::new(table)))
             }
         };
-        let calendar =
-            match (&self.calendar, choice.slurm.as_ref().and_then(|slurm| slurm.system.calendar(trace))) {
-                (Some(path), _) => Some(calendar(path, findings)?),
-                (None, Some(text)) => Some(CalendarFile::parse(&text, "reservations of --slurm")?),
-                (None, None) => None,
-            };
+        let given = self.calendar.as_ref().map(|path| calendar(path, findings)).transpose()?;
+        let own = choice.slurm.as_ref().and_then(|slurm| slurm.system.calendar(trace));
+        let own = own.map(|text| CalendarFile::parse(&text, "reservations of --slurm")).transpose()?;
+        let calendar = match (given, own) {
+            (Some(given), Some(own)) => Some(given.and(own)),
+            (given, own) => given.or(own),
+        };
         let (workload, capacity) = match calendar {
             None => (workload, None),
             Some(file) => {

@@ -102,3 +102,18 @@ fn a_reservation_that_is_over_keeps_no_job() {
     let (rows, _) = replayed(&folder, &["--slurm", "resv.txt"]);
     assert_eq!(rows, ["1,0,0.5,1800.5,4,0:4", "2,600,600,2400,4,1:4"]);
 }
+
+#[test]
+fn a_calendar_is_beside_the_maintenance_of_the_installation() {
+    let folder = around_maintenance("");
+    let event = "[[event]]\nkind = \"maintenance\"\nfrom = \"2026-03-02 18:00\"\nto = \"2026-03-02 20:00\"\nnodes = \"0-1\"\n";
+    folder.write("more.toml", event);
+    let starts = |options: &[&str]| replayed(&folder, options).0[0].split(',').nth(2).unwrap().to_owned();
+    assert_eq!(starts(&["--slurm", "resv.txt"]), "23400");
+    assert_eq!(
+        starts(&["--slurm", "resv.txt", "--calendar", "more.toml"]),
+        "30600",
+        "closed from 12:00 to 20:00"
+    );
+    assert_eq!(starts(&["--calendar", "more.toml"]), "0.5");
+}

@@ -95,6 +95,13 @@ impl CalendarFile {
         CalendarFile { events: Vec::new(), log: Some(log) }
     }
 
+    /// Returns the events of both calendars; of two failure logs, the first one.
+    #[must_use]
+    pub fn and(mut self, other: CalendarFile) -> CalendarFile {
+        self.events.extend(other.events);
+        CalendarFile { log: self.log.or(other.log), ..self }
+    }
+
     /// Whether there are no events.
     pub fn is_empty(&self) -> bool {
         self.events.is_empty() && self.log.as_ref().is_none_or(|log| log.outages.is_empty())
