@@ -117,3 +117,77 @@ fn a_calendar_is_beside_the_maintenance_of_the_installation() {
     );
     assert_eq!(starts(&["--calendar", "more.toml"]), "0.5");
 }
+
+#[test]
+fn a_preempted_job_is_requeued_if_it_may_be() {
+    let fates = [
+        ("JobRequeue=0", "sbatch a.sh", "killed"),
+        ("JobRequeue=0", "sbatch --requeue a.sh", "requeued"),
+        ("JobRequeue=1", "sbatch --no-requeue a.sh", "killed"),
+        ("", "srun a", "killed"),
+        ("", "sbatch a.sh", "requeued"),
+    ];
+    for (setting, line, fate) in fates {
+        let folder = folder(&[
+            job("1", "main", "", ["10:00:00", "10:00:01"], 3600, line),
+            job("2", "main", "", ["10:00:00", "10:00:01"], 7200, "sbatch --requeue b.sh"),
+            job("3", "high", "", ["10:30:00", "10:30:01"], 1800, "sbatch c.sh"),
+        ]);
+        let preempts = "PreemptType=preempt/partition_prio\nPreemptMode=REQUEUE\n";
+        folder.write("slurm.conf", &format!("{CONF}{preempts}{setting}\n"));
+        let (rows, _) = replayed(&folder, &[]);
+        let end = if fate == "killed" { "1,0,0.5,1800,4,0:4,killed" } else { "1,0,3600,7200,4,0:4" };
+        assert!(rows[0].starts_with(end), "{setting} {line}: {rows:?}");
+    }
+}
+
+#[test]
+fn components_of_a_heterogeneous_job_are_told_to_start_apart() {
+    let folder = folder(&[
+        job("7+0", "main", "", ["10:00:00", "10:00:01"], 600, "sbatch a.sh"),
+        job("7+1", "main", "", ["10:00:00", "10:00:01"], 600, "sbatch a.sh"),
+        job("9+0", "main", "", ["10:00:00", "10:10:01"], 600, "sbatch b.sh"),
+    ]);
+    let (_, said) = replayed(&folder, &[]);
+    assert!(said.contains("2 components of heterogeneous jobs: each is a job by itself"), "{said}");
+    assert!(said.contains("sacct.txt:2: job 7, a component of job 7"), "{said}");
+}
+
+#[test]
+fn each_limit_of_a_qos_that_is_not_followed_is_a_finding() {
+    let bounds = [
+        ("MaxTRESPA", "cpu=8"),
+        ("MaxJobsPA", "1"),
+        ("MaxSubmitPU", "9"),
+        ("GrpTRESMins", "cpu=10"),
+        ("GrpWall", "10"),
+        ("MinTRES", "cpu=16"),
+        ("MaxTRESPerNode", "cpu=2"),
+        ("Flags", "NoReserve"),
+    ];
+    let folder = folder(&[job("1", "main", "", ["10:00:00", "10:00:01"], 600, "sbatch a.sh")]);
+    folder.write("slurm.conf", &format!("{CONF}AccountingStorageEnforce=limits,qos\n"));
+    for (name, value) in bounds {
+        folder.write("qos.txt", &format!("Name|Priority|{name}\nnormal|0|{value}\nother|0|{value}\n"));
+        let (rows, said) = replayed(&folder, &["--slurm", "qos.txt"]);
+        assert_eq!(rows, ["1,0,0.5,600.5,4,0:4"]);
+        assert!(
+            said.contains("1 limit or flag of associations or QOS that is not followed"),
+            "{name}: {said}"
+        );
+        assert!(said.contains(&format!("{name}={value} of QOS normal")), "{said}");
+    }
+    for (name, value) in [("Flags", "DenyOnLimit"), ("UsageThres", "0.000000"), ("MaxJobsPA", "-1")] {
+        folder.write("qos.txt", &format!("Name|Priority|{name}\nnormal|0|{value}\n"));
+        let (_, said) = replayed(&folder, &["--slurm", "qos.txt"]);
+        assert!(!said.contains("slurm-limit-unsupported"), "{name}: {said}");
+    }
+    for (name, value) in [("MaxTRES", "cpu=2"), ("MaxWall", "00:30:00")] {
+        folder.write("qos.txt", &format!("Name|Priority|{name}\nnormal|0|{value}\n"));
+        let (_, said) = replayed(&folder, &["--slurm", "qos.txt"]);
+        assert!(
+            said.contains("1 job that alone exceeds a limit of its association or QOS"),
+            "{name}: {said}"
+        );
+    }
+}

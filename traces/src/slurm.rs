@@ -64,6 +64,9 @@ pub const ASKED_MOST: &str = "asked_nodes_most";
 pub const ASKED_TASK: &str = "asked_task";
 /// The column of a log that tells how many tasks a job asked for on each node (`--ntasks-per-node`).
 pub const ASKED_PER_NODE: &str = "asked_per_node";
+/// The column of a log that tells whether a job may be requeued: 1 with `--requeue`, 0 with `--no-requeue` and for jobs of `srun`
+/// and `salloc`.
+pub const ASKED_REQUEUE: &str = "asked_requeue";
 /// The column of a log that tells on how many leaf switches a job asked to be (`--switches`).
 pub const ASKED_SWITCHES: &str = "asked_switches";
 /// The column of a log that tells how long a job waits for nodes on so few switches, in seconds; -1 for as long as it may.
@@ -98,6 +101,8 @@ pub struct SlurmSystem {
     pub licences: Vec<(String, i64)>,
     /// How running jobs lose their nodes to others; `None` if they never do.
     pub preemption: Option<Preemption>,
+    /// Whether jobs that do not ask for it are never requeued (`JobRequeue=0`).
+    pub no_requeue: bool,
     /// The switches by which jobs are placed; `None` without a topology.
     pub topology: Option<Topology>,
     /// Advance reservations.
@@ -215,6 +220,8 @@ pub struct Bounds {
     pub job_tres: Vec<TresLimit>,
     /// `MaxWall` of one job.
     pub wall: Option<Time>,
+    /// What is set beside, and not followed, as written: `MaxJobsPA=2`.
+    pub others: Vec<String>,
 }
 
 /// An association: an account, or a user in an account.

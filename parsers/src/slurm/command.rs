@@ -210,6 +210,22 @@ pub(super) fn switches(line: &str) -> Option<(i64, Option<i64>)> {
     Some((count.parse().ok().filter(|&count| count > 0)?, wait))
 }
 
+/// Returns 1 if a submission lets its job be requeued (`--requeue`), 0 if it does not (`--no-requeue`): a job of `srun` or `salloc`
+/// never is.
+pub(super) fn requeue(line: &str) -> Option<i64> {
+    let mut words = line.split_ascii_whitespace();
+    let command = words.next().and_then(|word| word.rsplit('/').next());
+    if matches!(command, Some("srun" | "salloc")) {
+        return Some(0);
+    }
+    let of_word = |word: &str| match word {
+        "--requeue" => Some(1),
+        "--no-requeue" => Some(0),
+        _ => None,
+    };
+    words.filter_map(of_word).last()
+}
+
 /// Returns by how much a submission lowers the priority of its job: `--nice` (100), `--nice=50`.
 pub(super) fn nice(line: &[u8]) -> Option<i64> {
     let of_word = |word: &[u8]| match word.strip_prefix(b"--nice")? {
@@ -346,6 +362,18 @@ mod tests {
         assert_eq!(switches("sbatch --switches=1@1-2 x"), Some((1, Some(93_600))));
         assert_eq!((switches("sbatch --switches=1@x y"), switches("sbatch x")), (None, None));
         assert_eq!((per_node("sbatch --ntasks-per-node=4 x"), per_node("sbatch x")), (Some(4), None));
+    }
+
+    #[test]
+    fn a_job_says_whether_it_may_be_requeued() {
+        let told = [
+            "sbatch --requeue a.sh",
+            "sbatch --requeue --no-requeue a.sh",
+            "sbatch a.sh",
+            "",
+            "/usr/bin/srun --requeue a",
+        ];
+        assert_eq!(told.map(requeue), [Some(1), Some(0), None, None, Some(0)]);
     }
 
     #[test]

@@ -19,12 +19,12 @@ pub static ABOVE_LIMIT: Kind = Kind {
     advice: "give the associations and QOS of the time of the log",
 };
 
-/// A limit that is not followed.
+/// A limit, or a flag of a QOS, that is not followed.
 pub static LIMIT_UNSUPPORTED: Kind = Kind {
     code: "slurm-limit-unsupported",
     level: Level::Warning,
-    what: "{limit|limits} of associations or QOS on other resources than processors",
-    done: "ignored; jobs beyond {it|them} would wait",
+    what: "{limit or flag|limits or flags} of associations or QOS that {is|are} not followed",
+    done: "ignored; in Slurm jobs might wait for {it|them}, or start in another order",
     advice: "compare with what really happened: batchlab slurm-check LOG --slurm FILE",
 };
 
@@ -121,6 +121,12 @@ struct Made<'a> {
 impl Made<'_> {
     /// Adds the bounds on all jobs of a group.
     fn group(&mut self, bounds: &Bounds, class: Class<'_>, by: Of, name: &str) -> Result<(), Refusal> {
+        self.of_one_job(bounds, class, name)?;
+        if self.workload.jobs().any(|job| class(job).is_some()) {
+            for other in &bounds.others {
+                self.unsupported(format!("{other} of {name}"))?;
+            }
+        }
         let is_of_association = by == Of::Association;
         if let Some(most) = bounds.group_jobs {
             let yields = |qos: &Bounds| is_of_association && qos.group_jobs.is_some();
@@ -145,6 +151,27 @@ impl Made<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Reports the jobs that a bound on each job would keep out.
+    fn of_one_job(&mut self, bounds: &Bounds, class: Class<'_>, name: &str) -> Result<(), Refusal> {
+        let workload = self.workload;
+        let jobs = || workload.jobs().filter(|&job| class(job).is_some());
+        for bound in &bounds.job_tres {
+            if is_cpu(bound) {
+                let above = jobs().filter(|&job| workload.procs(job) > bound.most).count() as u64;
+                self.above(above, format!("MaxTRES cpu={} ({name})", bound.most))?;
+            } else if jobs().next().is_some() {
+                self.unsupported(format!("{} in MaxTRES of {name}", bound.resource))?;
+            }
+        }
+        let Some(most) = bounds.wall else { return Ok(()) };
+        let above = jobs().filter(|&job| workload.estimate(job) > most).count() as u64;
+        self.above(above, format!("MaxWall = {most} s ({name})"))
+    }
+
+    fn above(&mut self, jobs: u64, words: String) -> Result<(), Refusal> {
+        self.findings.report_many(&ABOVE_LIMIT, jobs, || Example { place: None, detail: words })
     }
 
     fn tres(
@@ -197,7 +224,7 @@ impl Made<'_> {
                 above += 1;
             }
         }
-        self.findings.report_many(&ABOVE_LIMIT, above, || Example { place: None, detail: words.clone() })?;
+        self.above(above, words.clone())?;
         if !numbers.is_empty() {
             self.table.limits.push(Limit::running(quantity, most, classes, exempt, words));
         }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::sharing::{PARTS, SharedGpus};
 use super::{
-    ASKED_MOST, ASKED_NODES, ASKED_PER_NODE, ASKED_SWITCHES, ASKED_TASK, Association, BACKFILL, Bounds, NICE,
-    PRIORITY, PreemptBy, Qos, RAN_ON, RESERVATION, STARTED_BY, SWITCHES_WAIT, SlurmNode, SlurmPartition,
-    SlurmSystem, SwitchWish, hosts,
+    ASKED_MOST, ASKED_NODES, ASKED_PER_NODE, ASKED_REQUEUE, ASKED_SWITCHES, ASKED_TASK, Association,
+    BACKFILL, Bounds, NICE, PRIORITY, PreemptBy, Qos, RAN_ON, RESERVATION, STARTED_BY, SWITCHES_WAIT,
+    SlurmNode, SlurmPartition, SlurmSystem, SwitchWish, hosts,
 };
 use crate::constraint::Constraint;
 use crate::field::Field;
@@ -15,7 +15,7 @@ use crate::finding::{Example, Findings, Kind, Level, Refusal};
 use crate::header::{Header, Named};
 use crate::layout::Layout;
 use crate::machine::{Fit, Machine, MachineError, Resource, Sharing, processors};
-use crate::priorities::Preemptible;
+use crate::priorities::{Preempted, Preemptible};
 use crate::time::Time;
 use crate::trace::Trace;
 use crate::workload::{CONSTRAINT, JobId, MEMORY, Workload, layout_columns};
@@ -137,6 +137,8 @@ struct JobSite {
     asked_most: i64,
     /// How many tasks it asked for on each node; 0 for any number.
     per_node: i64,
+    /// Whether it may be requeued: 1 if it asked for it, 0 if it must not, else as the installation has it.
+    requeue: i64,
     /// On how many leaf switches it asked to be; 0 for any number.
     switches: i64,
     /// How many seconds it waits for that; -1 for as long as it may.
@@ -163,6 +165,7 @@ impl JobSite {
         asked: 0,
         asked_most: 0,
         per_node: 0,
+        requeue: -1,
         switches: 0,
         patience: -1,
         procs: 0,
@@ -244,7 +247,8 @@ impl SlurmSystem {
 /// Returns what the log tells of each job of the workload by itself, by its row.
 fn told(workload: &Workload, trace: &Trace) -> Vec<JobSite> {
     let columns = ["array", ASKED_NODES, NICE, PRIORITY, RAN_ON, CONSTRAINT].map(|name| trace.resource(name));
-    let shape = [ASKED_PER_NODE, ASKED_SWITCHES, SWITCHES_WAIT, ASKED_MOST].map(|name| trace.resource(name));
+    let shape = [ASKED_PER_NODE, ASKED_SWITCHES, SWITCHES_WAIT, ASKED_MOST, ASKED_REQUEUE]
+        .map(|name| trace.resource(name));
     let mut jobs = vec![JobSite::UNKNOWN; trace.len()];
     for row in workload.jobs().map(|job| workload.row(job)) {
         let site = &mut jobs[row];
@@ -256,11 +260,13 @@ fn told(workload: &Workload, trace: &Trace) -> Vec<JobSite> {
         site.priority = priority.unwrap_or(site.priority);
         site.place = place.unwrap_or(site.place);
         site.constraint = constraint.unwrap_or(site.constraint);
-        let [per_node, switches, patience, most] = shape.map(|column| column.map(|column| column.whole(row)));
+        let [per_node, switches, patience, most, requeue] =
+            shape.map(|column| column.map(|column| column.whole(row)));
         site.asked_most = most.map_or(site.asked_most, |most| most.max(0));
         site.per_node = per_node.map_or(site.per_node, |tasks| tasks.max(0));
         site.switches = switches.map_or(site.switches, |switches| switches.max(0));
         site.patience = patience.unwrap_or(site.patience);
+        site.requeue = requeue.unwrap_or(site.requeue);
         site.procs = trace.get(row, Field::Requested).truncated().max(0);
     }
     jobs
@@ -520,7 +526,18 @@ impl SlurmSite {
     /// Returns how a running job loses its nodes to others; `None` if it keeps them.
     pub fn preemptible(&self, workload: &Workload, job: JobId) -> Option<Preemptible> {
         let (partition, qos) = self.partition_and_qos(workload, job);
-        self.system.preemptible(partition, qos)
+        let how = self.system.preemptible(partition, qos)?;
+        let is_killed = how.preempted == Preempted::Requeued && !self.may_requeue(workload, job);
+        Some(if is_killed { Preemptible { preempted: Preempted::Cancelled, ..how } } else { how })
+    }
+
+    /// Whether a job may be put back into the queue; otherwise it is killed where others would be (`slurm_job_preempt`).
+    fn may_requeue(&self, workload: &Workload, job: JobId) -> bool {
+        match self.jobs.get(workload.row(job)).map_or(-1, |site| site.requeue) {
+            0 => false,
+            1 => true,
+            _ => !self.system.no_requeue,
+        }
     }
 
     /// Returns the rank by which jobs are preempted, the lowest first: their tier, or the priority of their service class.

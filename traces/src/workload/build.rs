@@ -1,6 +1,7 @@
 //! Conversion of the rows of a trace to the jobs of a replay (replay semantics, "From a log to a replayable
 //! job").
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::demand::{Given, demand, demand_of, size};
@@ -19,6 +20,9 @@ use crate::provenance::Provenance;
 use crate::reading::{Overrun, Reading, Size};
 use crate::time::Time;
 use crate::trace::Trace;
+
+/// The column of a log that tells of which heterogeneous job a job is a component.
+const HET_JOB: &str = "het_job";
 
 impl Workload {
     /// Reads the jobs of a trace for a machine under stated rules.
@@ -188,6 +192,7 @@ impl Reader<'_> {
         self.fill_demands(&rows, &mut workload)?;
         self.fill_layouts(&rows, &mut workload)?;
         self.fill_patience(&rows, &mut workload)?;
+        self.report_components(&rows)?;
         workload.sites = self.room.constraints().sites(&rows);
         self.report_constraints(&rows)?;
         workload.memory = self.told_memory(&rows);
@@ -295,6 +300,26 @@ impl Reader<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Reports the components of heterogeneous jobs that have others beside them.
+    fn report_components(&mut self, rows: &[u32]) -> Result<(), Refusal> {
+        let Some(column) = self.trace.resource(HET_JOB) else { return Ok(()) };
+        let whole = |row: u32| Some(column.whole(row as usize)).filter(|&job| job > 0);
+        let mut counts: BTreeMap<i64, u64> = BTreeMap::new();
+        rows.iter().filter_map(|&row| whole(row)).for_each(|job| *counts.entry(job).or_default() += 1);
+        let is_part = |row: &&u32| whole(**row).is_some_and(|job| counts[&job] > 1);
+        let first = rows.iter().find(is_part).copied();
+        let parts = rows.iter().filter(is_part).count() as u64;
+        self.findings.report_many(&drops::COMPONENTS, parts, || {
+            first.map_or(Example { place: None, detail: String::new() }, |row| {
+                example(
+                    self.trace,
+                    row as usize,
+                    &format!(", a component of job {}", column.whole(row as usize)),
+                )
+            })
+        })
     }
 
     /// Reports constraints that say nothing on this machine.

@@ -153,6 +153,15 @@ pub static CANCELLED: Kind = Kind {
     advice: "--cancel ignore, the default, drops such jobs",
 };
 
+/// Components of heterogeneous jobs.
+pub static COMPONENTS: Kind = Kind {
+    code: "job-components-apart",
+    level: Level::Warning,
+    what: "{component|components} of heterogeneous jobs",
+    done: "each is a job by itself, and may start apart from the others of its job; Slurm starts all of them at once",
+    advice: "compare with what really happened (batchlab slurm-check), or leave them out with a `filter` step: het_job < 0",
+};
+
 /// Still waiting or running.
 pub static UNFINISHED: Kind = Kind {
     code: "job-unfinished",

@@ -29,5 +29,42 @@ pub(super) fn bounds<'a>(get: impl Fn(&[&str]) -> Option<&'a str>) -> Result<Bou
         user_tres: tres(&["maxtrespu", "maxtresperuser"])?,
         job_tres: tres(&["maxtres", "maxtrespj", "maxtresperjob"])?,
         wall,
+        others: others(get),
     })
+}
+
+/// What is not followed, with its names in tables and dumps.
+const OTHERS: &[(&str, &[&str])] = &[
+    ("GrpTRESMins", &["grptresmins", "grptresmin"]),
+    ("GrpWall", &["grpwall"]),
+    ("GrpSubmit", &["grpsubmit", "grpsubmitjobs"]),
+    ("GrpJobsAccrue", &["grpjobsaccrue"]),
+    ("MaxTRESPerNode", &["maxtrespernode", "maxtrespn"]),
+    ("MaxTRESMins", &["maxtresmins", "maxtresminspj", "maxtresminsperjob"]),
+    ("MaxTRESPA", &["maxtrespa", "maxtresperacct", "maxtresperaccount"]),
+    ("MaxJobsPA", &["maxjobspa", "maxjobsperacct", "maxjobsperaccount"]),
+    ("MaxSubmitPA", &["maxsubmitpa", "maxsubmitjobspa", "maxsubmitjobsperaccount"]),
+    (
+        "MaxSubmitPU",
+        &["maxsubmitpu", "maxsubmitjobspu", "maxsubmitjobsperuser", "maxsubmit", "maxsubmitjobs"],
+    ),
+    ("MaxJobsAccruePA", &["maxjobsaccruepa", "maxjobsaccrueperaccount"]),
+    ("MaxJobsAccruePU", &["maxjobsaccruepu", "maxjobsaccrueperuser", "maxjobsaccrue"]),
+    ("MaxTRESRunMinsPA", &["maxtresrunminspa", "maxtresrunminsperacct", "maxtresrunminsperaccount"]),
+    ("MaxTRESRunMinsPU", &["maxtresrunminspu", "maxtresrunminsperuser", "maxtresrunmins"]),
+    ("MinTRES", &["mintres", "mintrespj", "mintresperjob"]),
+    ("MinPrioThresh", &["minpriothresh", "minpriothreshold"]),
+    ("UsageThres", &["usagethres", "usagethreshold"]),
+    ("LimitFactor", &["limitfactor"]),
+];
+
+/// Returns what is set and not followed, as `MaxJobsPA=2`. Zero is no bound of a factor or a threshold.
+fn others<'a>(get: impl Fn(&[&str]) -> Option<&'a str>) -> Vec<String> {
+    let of = |&(name, names): &(&str, &[&str])| {
+        let value = get(names)?.trim();
+        let is_share = matches!(name, "MinPrioThresh" | "UsageThres" | "LimitFactor");
+        let is_none = is_share && value.parse::<f64>().is_ok_and(|value| value <= 0.0);
+        (!value.is_empty() && value != "-1" && !is_none).then(|| format!("{name}={value}"))
+    };
+    OTHERS.iter().filter_map(of).collect()
 }

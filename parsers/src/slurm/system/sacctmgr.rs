@@ -152,8 +152,12 @@ impl Accounts {
                 let what = format!("{} of {} columns: the table is cut off", row.cells.len(), columns.len());
                 return Err(wrong(what));
             }
-            let bounds =
+            let mut bounds =
                 bounds(|names| row.get(names)).map_err(|what| wrong(format!("{what} cannot be read")))?;
+            // A job beyond a limit was refused at its submission, and is not in the log.
+            let flags = row.get(&["flags"]).unwrap_or_default().split(',').map(str::trim);
+            let flags = flags.filter(|flag| !flag.is_empty() && !flag.eq_ignore_ascii_case("DenyOnLimit"));
+            bounds.others.extend(flags.map(|flag| format!("Flags={flag}")));
             let factor = row.get(&["usagefactor"]).filter(|text| !text.trim().is_empty());
             let usage_factor = match factor {
                 None => 1.0,
