@@ -8,6 +8,7 @@
 pub mod definition;
 pub mod detail;
 pub mod execute;
+pub mod file_name;
 pub mod folder;
 pub mod frame;
 pub mod journal;

@@ -13,14 +13,19 @@
 mod page;
 mod part;
 
-use std::path::Path;
-
 use batchlab_traces::nearest::{meant, nearest};
 
+use crate::experiment::file_name::{LETTERS, is_file_name, is_same_file};
 use crate::experiment::{ExperimentError, Sheet};
 
 pub use page::{Made, html, markdown, tally};
 pub use part::{Log, Outcome, Part, StatedClaim};
+
+/// The pages of a paper, in the folder of its results: Markdown and HTML.
+pub const PAGES: [&str; 2] = ["README.md", "index.html"];
+
+/// The name of the folder with the files of a paper that is part of the program, beside its pages.
+pub const EXPERIMENTS: &str = "experiments";
 
 /// The name of the file that describes a paper.
 pub const FILE: &str = "paper.toml";
@@ -57,13 +62,7 @@ impl Paper {
         let whole = sheet.whole(&table);
         whole.known(&["title", "reference", "says", "found", "experiments"])?;
         let experiments = whole.texts("experiments")?.unwrap_or_default();
-        let is_file = |name: &str| {
-            Path::new(name).extension().is_some_and(|ending| ending == "toml") && !name.contains(['/', '\\'])
-        };
-        if let Some(other) = experiments.iter().find(|name| !is_file(name)) {
-            let what = format!("experiments: `{other}` is no name of a .toml file in this folder");
-            return Err(whole.wrong("experiments", &what));
-        }
+        check_experiments(&experiments).map_err(|what| whole.wrong("experiments", &what))?;
         if experiments.is_empty() {
             return Err(whole.error("the paper has no experiments"));
         }
@@ -76,6 +75,34 @@ impl Paper {
             experiments,
         })
     }
+}
+
+/// Returns the name of an experiment of a paper: its file without the ending, which is also the folder of its results.
+pub fn experiment_name(file: &str) -> &str {
+    file.strip_suffix(".toml").unwrap_or(file)
+}
+
+/// Checks that the results of each experiment have a folder of their own within that of the paper.
+fn check_experiments(files: &[String]) -> Result<(), String> {
+    for (at, file) in files.iter().enumerate() {
+        let name = experiment_name(file);
+        if name == file || !is_file_name(name) {
+            return Err(format!(
+                "experiments: `{}` is no name of a .toml file in this folder: {LETTERS} before .toml, and no `.` first",
+                file.escape_debug()
+            ));
+        }
+        if let Some(taken) = PAGES.iter().find(|taken| is_same_file(taken, name)) {
+            return Err(format!(
+                "experiments: `{file}` has its results in `{name}`, which is the page {taken}"
+            ));
+        }
+        let is_other = |other: &&String| is_same_file(experiment_name(other), name);
+        if let Some(other) = files[..at].iter().find(is_other) {
+            return Err(format!("experiments: `{other}` and `{file}` have their results in the same folder"));
+        }
+    }
+    Ok(())
 }
 
 /// Returns a folder that is part of the program.

@@ -1,5 +1,6 @@
 //! `batchlab paper`: reproduces a paper.
 
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -15,7 +16,9 @@ use super::run::end::tables_of_part;
 use super::{Failure, tell};
 use crate::Registry;
 use crate::experiment::{LogFolders, profile_names, with_profile};
-use crate::paper::{self, FILE, Log, Made, Outcome, Paper, Part, SHIPPED, StatedClaim};
+use crate::paper::{
+    self, EXPERIMENTS, FILE, Log, Made, Outcome, PAGES, Paper, Part, SHIPPED, StatedClaim, experiment_name,
+};
 use crate::parsers::Output;
 use crate::report::page::part_of_paper;
 use crate::report::{Report, publish};
@@ -66,6 +69,8 @@ pub struct PaperVerb {
 struct Found {
     name: String,
     folder: PathBuf,
+    /// The folder of its pages and results.
+    results: PathBuf,
     paper: Paper,
 }
 
@@ -86,12 +91,12 @@ impl PaperVerb {
             let parts = self.parts(&found, &of_files)?;
             let made = Made { command: self.command(&found.name), is_quick: self.quick };
             let page = paper::markdown(&found.paper, &parts, &made);
-            let file = self.out.join(&found.name).join("README.md");
-            write(&file, &page)?;
-            write(&file.with_file_name("index.html"), &paper::html(&found.paper, &parts, &made))?;
+            let [markdown, html] = PAGES.map(|page| found.results.join(page));
+            write(&markdown, &page)?;
+            write(&html, &paper::html(&found.paper, &parts, &made))?;
             let counts: Vec<String> =
                 paper::tally(&parts).iter().map(|(outcome, count)| format!("{count} {outcome}")).collect();
-            summary.push(format!("{}: {} ({})\n", found.name, counts.join(", "), file.display()));
+            summary.push(format!("{}: {} ({})\n", found.name, counts.join(", "), markdown.display()));
         }
         print(&summary.concat())
     }
@@ -100,22 +105,29 @@ impl PaperVerb {
     /// its results.
     fn find(&self, name: &str) -> Result<Found, Failure> {
         let path = Path::new(name);
-        let (name, folder) = if path.join(FILE).is_file() {
-            let name = fs::canonicalize(path).ok();
-            let name = name.as_deref().and_then(Path::file_name).unwrap_or(path.as_os_str());
-            (name.to_string_lossy().into_owned(), path.to_path_buf())
+        let (name, results, folder) = if path.join(FILE).is_file() {
+            let name = own_name(path)?;
+            let results = self.out.join(&name);
+            if is_same_folder(&results, path) {
+                return Err(Failure::Usage(format!(
+                    "{} is the folder of the paper itself, whose files the results would replace; name another with --out",
+                    results.display()
+                )));
+            }
+            (name.to_string_lossy().into_owned(), results, path.to_path_buf())
         } else {
             let (name, files) = paper::shipped(name).map_err(Failure::Usage)?;
-            let folder = self.out.join(name).join("experiments");
+            let results = self.out.join(name);
+            let folder = results.join(EXPERIMENTS);
             for (file, text) in *files {
                 write(&folder.join(file), text)?;
             }
-            ((*name).to_owned(), folder)
+            ((*name).to_owned(), results, folder)
         };
         let file = folder.join(FILE).display().to_string();
         let paper =
             Paper::read(&own_text(&file)?, &file).map_err(|error| Failure::Usage(error.to_string()))?;
-        Ok(Found { name, folder, paper })
+        Ok(Found { name, folder, results, paper })
     }
 
     /// Runs the experiments of a paper.
@@ -125,14 +137,14 @@ impl PaperVerb {
             let path = found.folder.join(file);
             let shown = path.display().to_string();
             let text = self.text(own_text(&shown)?, &shown)?;
-            let name = file.trim_end_matches(".toml").to_owned();
+            let name = experiment_name(file).to_owned();
             let outcome = match self.obstacle(&text, &found.folder) {
                 Some(why) => Outcome::Left { why, claims: StatedClaim::all(&text) },
                 None => {
                     if !self.quiet {
                         tell::note(&format!("{}: {name}", found.name));
                     }
-                    self.outcome(&shown, &self.out.join(&found.name).join(&name), text.clone(), registry)?
+                    self.outcome(&shown, &found.results.join(&name), text.clone(), registry)?
                 }
             };
             parts.push(Part { name, readings: Part::readings(&text), outcome });
@@ -220,9 +232,31 @@ impl PaperVerb {
     fn command(&self, name: &str) -> String {
         let quick = if self.quick { " --quick" } else { "" };
         let profile =
-            self.profile.as_ref().map_or_else(String::new, |profile| format!(" --profile {profile}"));
-        format!("batchlab paper {name}{quick}{profile}")
+            self.profile.as_ref().map_or_else(String::new, |profile| format!(" --profile {}", word(profile)));
+        format!("batchlab paper {}{quick}{profile}", word(name))
     }
+}
+
+/// Returns the name of a folder, which that of its results has too.
+fn own_name(path: &Path) -> Result<OsString, Failure> {
+    let whole = fs::canonicalize(path).map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
+    let name = whole.file_name().filter(|name| !name.to_string_lossy().contains(char::is_control));
+    name.map(OsStr::to_os_string).ok_or_else(|| {
+        Failure::Usage(format!("{}: the folder of a paper needs a name in one line", path.display()))
+    })
+}
+
+/// Whether two paths lead to the same folder.
+fn is_same_folder(one: &Path, other: &Path) -> bool {
+    match (fs::canonicalize(one), fs::canonicalize(other)) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    }
+}
+
+/// Returns a word as a shell reads it.
+fn word(text: &str) -> String {
+    shlex::try_quote(text).map_or_else(|_| text.into(), Into::into)
 }
 
 /// Prints the papers that the program carries.

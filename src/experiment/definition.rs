@@ -2,6 +2,7 @@
 
 use batchlab_traces::SourcePlace;
 
+use super::file_name::{LETTERS, is_file_name};
 use super::frame::Parameter;
 use super::keys;
 use super::profile;
@@ -223,9 +224,9 @@ fn nowhere() -> SourcePlace {
 /// Returns the name of an experiment, which is also the name of its folder.
 fn name(head: &Section<'_>) -> Result<String, ExperimentError> {
     let name = head.needed("name")?;
-    let plain = |letter: char| letter.is_alphanumeric() || "-_.".contains(letter);
-    if !name.chars().all(plain) || name.starts_with('.') {
-        return Err(head.wrong("name", "the name is made of letters, digits, `-`, `_` and `.`"));
+    if !is_file_name(&name) {
+        let what = format!("the name is made of {LETTERS}, at most 200 bytes, and no `.` first");
+        return Err(head.wrong("name", &what));
     }
     Ok(name)
 }

@@ -22,6 +22,7 @@ use batchlab_parsers::Output;
 use batchlab_parsers::sink::{is_unfinished, remove_leftovers};
 use serde_json::Value;
 
+use super::file_name::is_file_name;
 use super::frame::Frame;
 use super::journal::{self, Journal};
 use super::manifest::{Manifest, Planned};
@@ -431,7 +432,13 @@ impl Folder {
 
     fn manifest(&self) -> Result<Manifest, FolderError> {
         let text = self.text(MANIFEST)?;
-        serde_json::from_str(&text).map_err(|error| self.broken(MANIFEST, &error))
+        let manifest: Manifest = serde_json::from_str(&text).map_err(|error| self.broken(MANIFEST, &error))?;
+        // The name becomes that of a folder in an archive, and of a file in commands.
+        if !is_file_name(&manifest.name) {
+            let what = format!("`{}` is no name of an experiment", manifest.name.escape_debug());
+            return Err(self.broken(MANIFEST, &what));
+        }
+        Ok(manifest)
     }
 
     /// Reads a file of the folder.

@@ -204,7 +204,7 @@ impl Columns {
         let workloads = manifest.workloads.iter().map(|workload| workload.name.as_str());
         let policies = manifest.policies.iter().map(|policy| policy.label.as_str());
         Ok(Planned {
-            key: field(record, self.key).into(),
+            key: key_of(record, self.key)?,
             workload: among(record, self.workload, "workload", workloads)?,
             point: values.collect::<Result<_, _>>()?,
             policy: among(record, self.policy, "policy", policies)?,
@@ -232,6 +232,13 @@ fn among<'a>(
 ) -> Result<usize, ResultsError> {
     let text = field(record, at);
     names.position(|name| name == text).ok_or_else(|| wrong(record, at, what))
+}
+
+/// Returns the key of a replay, which is part of names of files and of commands.
+fn key_of(record: &csv::StringRecord, at: usize) -> Result<String, ResultsError> {
+    let key = field(record, at);
+    let is_key = !key.is_empty() && key.chars().all(|letter| letter.is_ascii_alphanumeric());
+    is_key.then(|| key.to_owned()).ok_or_else(|| wrong(record, at, "key"))
 }
 
 fn number(record: &csv::StringRecord, at: usize) -> Result<Option<f64>, ResultsError> {

@@ -6,7 +6,7 @@ use super::{Outcome, Paper, Part};
 use crate::replay::conditions::TOOL;
 use crate::report::claims::{Checked, Measured, Verdict, figures};
 use crate::report::page::{PaperSection, page_of_paper};
-use crate::table::writers::markdown::SPEC as MARKDOWN;
+use crate::table::writers::markdown::{SPEC as MARKDOWN, escape, escape_line};
 use crate::table::{Cell, Column, Style, Table, TableRow};
 
 /// How a page was made.
@@ -67,17 +67,17 @@ fn outcome(claim: &Checked) -> usize {
 /// Returns the page of a paper in Markdown.
 pub fn markdown(paper: &Paper, parts: &[Part], made: &Made) -> String {
     let mut blocks = vec![
-        format!("# {}", paper.title),
-        paper.reference.clone(),
+        format!("# {}", escape(&paper.title)),
+        paragraphs(&paper.reference),
         "## What the paper says".into(),
-        paper.says.clone(),
+        paragraphs(&paper.says),
         "## What came out".into(),
-        found(paper, parts, made),
+        paragraphs(&found(paper, parts, made)),
         counted(parts),
         format!("Made by {TOOL} with:\n\n```sh\n{}\n```", made.command),
     ];
     for part in parts {
-        blocks.push(format!("## {}", part.name));
+        blocks.push(format!("## {}", escape(&part.name)));
         match &part.outcome {
             Outcome::Ran { claims, plots, .. } => {
                 let link = format!("[The results of this experiment]({}/README.md).", part.name);
@@ -89,21 +89,27 @@ pub fn markdown(paper: &Paper, parts: &[Part], made: &Made) -> String {
                 blocks.extend(plots.iter().filter(|_| !made.is_quick).map(image));
             }
             Outcome::Left { why, claims } => {
-                blocks.push(format!("Not run: {why}."));
+                blocks.push(format!("Not run: {}.", escape(why)));
                 let line = |claim: &super::StatedClaim| {
-                    format!("- cannot be checked: {} ({})", claim.says, claim.source)
+                    format!("- cannot be checked: {} ({})", escape(&claim.says), escape(&claim.source))
                 };
                 blocks.push(claims.iter().map(line).collect::<Vec<_>>().join("\n"));
             }
         }
         if !part.readings.is_empty() {
-            let line = |(name, because): &(String, String)| format!("- {name}: {because}");
+            let line =
+                |(name, because): &(String, String)| format!("- {}: {}", escape_line(name), escape(because));
             let lines: Vec<String> = part.readings.iter().map(line).collect();
             blocks.push(format!("Readings:\n\n{}", lines.join("\n")));
         }
     }
     blocks.retain(|block| !block.trim().is_empty());
     blocks.iter().map(|block| block.trim_end()).collect::<Vec<_>>().join("\n\n") + "\n"
+}
+
+/// Returns the text of someone else as paragraphs of Markdown: its lines, without markup.
+fn paragraphs(text: &str) -> String {
+    text.lines().map(escape_line).collect::<Vec<_>>().join("\n")
 }
 
 /// Returns the page of a paper in HTML.

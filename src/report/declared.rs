@@ -6,6 +6,7 @@ use super::named_table::TableSource;
 use super::{claims, multiverse, verdict, who};
 use crate::experiment::detail::Wanted;
 use crate::experiment::detail::who::WHO;
+use crate::experiment::file_name::is_same_file;
 use crate::experiment::{ExperimentError, Planned, Section, Sheet, UnitKind};
 use crate::report::claims::{Checked, ClaimSpec};
 use crate::report::plots::PlotSpec;
@@ -43,7 +44,7 @@ impl Declared {
         let mut tables: Vec<TableSpec> = Vec::new();
         for section in whole.sections("table", "[[table]]")? {
             let spec = TableSpec::read(&section, names)?;
-            if tables.iter().any(|known| known.name.eq_ignore_ascii_case(&spec.name)) {
+            if tables.iter().any(|known| is_same_file(&known.name, &spec.name)) {
                 return Err(section.wrong("name", &format!("there are two tables `{}`", spec.name)));
             }
             unreserved(&section, &spec.name)?;
@@ -56,14 +57,14 @@ impl Declared {
         let mut plots: Vec<PlotSpec> = Vec::new();
         for section in whole.sections("plot", "[[plot]]")? {
             let spec = PlotSpec::read(&section, names)?;
-            if spec.name.eq_ignore_ascii_case(verdict::FIGURE) {
+            if is_same_file(&spec.name, verdict::FIGURE) {
                 let what = format!(
                     "name: the plot `{}` is generated for every experiment; choose another name",
                     spec.name
                 );
                 return Err(section.wrong("name", &what));
             }
-            if plots.iter().any(|known| known.name.eq_ignore_ascii_case(&spec.name)) {
+            if plots.iter().any(|known| is_same_file(&known.name, &spec.name)) {
                 return Err(section.wrong("name", &format!("there are two plots `{}`", spec.name)));
             }
             plots.push(spec);
@@ -103,7 +104,7 @@ impl Declared {
 
 /// Refuses names of tables that are always generated.
 fn unreserved(section: &Section<'_>, name: &str) -> Result<(), ExperimentError> {
-    if RESERVED.iter().any(|taken| name.eq_ignore_ascii_case(taken)) {
+    if RESERVED.iter().any(|taken| is_same_file(name, taken)) {
         let what = format!("name: the table `{name}` is generated for every experiment; choose another name");
         return Err(section.wrong("name", &what));
     }
@@ -120,7 +121,7 @@ fn crossings(
     for section in whole.sections("crossing", "[[crossing]]")? {
         let spec = CrossingSpec::read(&section, names)?;
         let known = tables.iter().map(|of| &of.name).chain(crossings.iter().map(|of| &of.name));
-        if known.into_iter().any(|known| known.eq_ignore_ascii_case(&spec.name)) {
+        if known.into_iter().any(|known| is_same_file(known, &spec.name)) {
             let what = format!("there are two tables `{}`: give this one a name of its own", spec.name);
             return Err(section.wrong("name", &what));
         }

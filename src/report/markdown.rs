@@ -4,7 +4,7 @@ use super::{Conclusion, NamedPlot, Paragraph, Report, ReportSection};
 use crate::experiment::folder::Contents;
 use crate::study::pitfalls::Pitfall;
 use crate::table::Style;
-use crate::table::writers::markdown::SPEC as MARKDOWN;
+use crate::table::writers::markdown::{SPEC as MARKDOWN, escape, escape_line};
 
 /// Returns the report in Markdown; plots are links to files in the same folder.
 pub fn markdown(report: &Report<'_>) -> String {
@@ -43,7 +43,7 @@ fn plot(plot: &NamedPlot) -> Vec<String> {
         Ok(figure) => {
             // The conditions stand below the tables.
             let below = figure.caption();
-            image(plot).into_iter().chain(below.iter().take(2).map(|line| escape(line))).collect()
+            image(plot).into_iter().chain(below.iter().take(2).map(|line| escape_line(line))).collect()
         }
         Err(reason) => vec![format!("No plot `{name}`: {}.", escape(reason))],
     }
@@ -70,12 +70,12 @@ fn verdict(conclusion: &Conclusion) -> Vec<String> {
     let mut blocks: Vec<String> = conclusion.paragraphs.iter().map(paragraph).collect();
     if !conclusion.limits.is_empty() {
         let limits: Vec<String> =
-            conclusion.limits.iter().map(|limit| format!("- {}", escape(limit))).collect();
+            conclusion.limits.iter().map(|limit| format!("- {}", escape_line(limit))).collect();
         blocks.push(limits.join("\n"));
     }
     if !conclusion.details.is_empty() {
         blocks.push("<details><summary>All comparisons, and how they were made</summary>".into());
-        blocks.push(escape(&conclusion.basis.join(" ")));
+        blocks.push(escape_line(&conclusion.basis.join(" ")));
         blocks.extend(conclusion.details.iter().map(paragraph));
         blocks.push("</details>".into());
     }
@@ -86,7 +86,7 @@ fn verdict(conclusion: &Conclusion) -> Vec<String> {
 const SHOWN: usize = 3;
 
 fn finding(pitfall: &Pitfall) -> String {
-    let cases = pitfall.cases.iter().take(SHOWN).map(|case| format!("- {}", escape(&case.to_string())));
+    let cases = pitfall.cases.iter().take(SHOWN).map(|case| format!("- {}", escape_line(&case.to_string())));
     let mut lines: Vec<String> = cases.collect();
     if let Some(more) = pitfall.cases.len().checked_sub(SHOWN).filter(|&more| more > 0) {
         lines.push(format!("- and {more} more in [findings.json](findings.json)"));
@@ -97,20 +97,7 @@ fn finding(pitfall: &Pitfall) -> String {
         escape(spec.title),
         spec.code,
         lines.join("\n"),
-        escape(spec.misleads),
+        escape_line(spec.misleads),
         escape(spec.advice)
     )
-}
-
-/// Escapes characters that Markdown would read as markup.
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '*' | '_' | '`' | '<' | '\\' | '[' | ']' | '#' | '|' => escaped.extend(['\\', character]),
-            '\n' | '\r' => escaped.push(' '),
-            _ => escaped.push(character),
-        }
-    }
-    escaped
 }

@@ -158,6 +158,69 @@ fn an_absent_log_leaves_its_claims_unchecked_and_a_renamed_one_is_found_by_its_h
     assert!(renamed.path("p/two/log/results.csv").is_file());
 }
 
+/// The results of an experiment go to a folder of its name: no name leads out of the folder of the paper, to a page of
+/// it, or to the results of another experiment.
+#[test]
+fn names_of_experiments_stay_in_the_folder_of_the_paper() {
+    let folder = folder(&hash());
+    std::fs::create_dir(folder.path("mine")).unwrap();
+    folder.write("mine/README.md", "precious\n");
+    let no_name = "is no name of a .toml file in this folder: letters, digits, `-`, `_` and `.` before .toml";
+    let refused = [
+        ("\"...toml\"", no_name),
+        ("\".toml\"", no_name),
+        ("\".toml.toml\"", no_name),
+        ("\"drawn\"", no_name),
+        ("\"a b.toml\"", no_name),
+        ("\"a\\nb.toml\"", no_name),
+        ("\"README.md.toml\"", "has its results in `README.md`, which is the page README.md"),
+        ("\"INDEX.html.toml\"", "has its results in `INDEX.html`, which is the page index.html"),
+        ("\"log.toml\", \"log.toml\"", "`log.toml` and `log.toml` have their results in the same folder"),
+        ("\"log.toml\", \"LOG.toml\"", "`log.toml` and `LOG.toml` have their results in the same folder"),
+    ];
+    for (names, why) in refused {
+        for file in ["...toml", ".toml", ".toml.toml", "README.md.toml", "INDEX.html.toml", "LOG.toml"] {
+            folder.write(&format!("two/{file}"), DRAWN);
+        }
+        folder.write("two/paper.toml", &PAPER.replace("\"drawn.toml\", \"log.toml\"", names));
+        folder.run(&["paper", "two", "--out", "mine", "-q"]).failed(2, why);
+    }
+    let there: Vec<_> = std::fs::read_dir(folder.path("mine")).unwrap().collect();
+    assert_eq!((there.len(), folder.read("mine/README.md").as_str()), (1, "precious\n"));
+    // The pages of a paper do not replace files of the paper itself.
+    folder.write("two/paper.toml", PAPER);
+    folder.write("two/README.md", "precious\n");
+    folder.run(&["paper", "two", "--out", ".", "-q"]).failed(2, "is the folder of the paper itself");
+    assert_eq!(folder.read("two/README.md"), "precious\n");
+}
+
+#[test]
+fn foreign_text_is_no_markup_in_the_page() {
+    let folder = folder(&hash());
+    std::fs::rename(folder.path("two"), folder.path("two; echo `x`")).unwrap();
+    folder.write(
+        "two; echo `x`/paper.toml",
+        "title = \"T <script>alert(1)</script>\"\nreference = \"R <img src=x> [j](javascript:alert(2))\\n# H\"\n\
+         says = \"S\\n\\n    code\\n- item &#60;b>\"\nfound = \"F ![i](http://x/y) {wait}\"\nexperiments = [\"drawn.toml\"]\n",
+    );
+    let drawn = DRAWN.replace("the paper says 1.2", "<script>alert(6)</script>").replace(
+        "says = \"users were content\"",
+        "says = \"hm <script>alert(3)</script>\"\nsource = \"[s](javascript:alert(4))\"",
+    );
+    folder.write("two; echo `x`/drawn.toml", &drawn);
+    folder.run(&["paper", "two; echo `x`", "--out", "p", "-q"]).succeeded();
+    let page = folder.read("p/two; echo `x`/README.md");
+    for part in [
+        "# T \\<script>alert(1)\\</script>\n\nR \\<img src=x> [j\\](javascript:alert(2))\n\\# H\n\n",
+        "S\n\ncode\n\\- item \\&#60;b>\n\n## What came out\n\nF ![i\\](http://x/y) ",
+        "| hm \\<script>alert(3)\\</script> | [s\\](javascript:alert(4)) |",
+        "- full: \\<script>alert(6)\\</script>\n",
+        "batchlab paper 'two; echo `x`'\n",
+    ] {
+        assert!(page.contains(part), "{part}\nis not in\n{page}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_link_in_a_folder_of_a_paper_is_not_followed() {

@@ -146,11 +146,14 @@ fn holds_intervals(name: &str) -> bool {
     matches!(stream.next_buffer(), Ok(Some(begin)) if schedule::are_intervals(begin))
 }
 
+/// What the name of a schedule's file of intervals has before its ending.
+const INTERVALS: &str = ".intervals";
+
 /// Returns the name of the file of intervals: `a.intervals.csv` for `a.csv`; `None` for standard output.
 pub fn beside(schedule: &str) -> Option<String> {
     let (stem, end) =
         [".csv", ".csv.gz"].into_iter().find_map(|end| Some((schedule.strip_suffix(end)?, end)))?;
-    Some(format!("{stem}.intervals{end}"))
+    Some(format!("{stem}{INTERVALS}{end}"))
 }
 
 fn create(name: &str, write: impl FnOnce(&mut Output) -> std::io::Result<()>) -> Result<(), Failure> {
@@ -166,15 +169,21 @@ fn fill(
     write(&mut output).and_then(|()| output.commit()).map_err(|error| Failure::writing(name, error))
 }
 
-/// Returns each label with its own file name: characters that some file system does not allow become dashes,
-/// and names that are then equal, ignoring case, are numbered.
+/// The most characters of a label that its file name has: file systems allow 255 bytes.
+const MOST_LETTERS: usize = 200;
+
+/// Returns each label with its own file name: characters that some file system does not allow become dashes, a
+/// long label is cut off, and names that are then equal, ignoring case, are numbered. No name is hidden, or that of
+/// the intervals of another schedule.
 fn file_names(labels: Vec<String>) -> Vec<(String, String)> {
     let plain =
         |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.' | '=' | ',');
     let mut files: Vec<(String, String)> = Vec::new();
     for label in labels {
-        let name: String = label.chars().map(|letter| if plain(letter) { letter } else { '-' }).collect();
-        let name = name.trim_end_matches('-');
+        let letters = label.chars().take(MOST_LETTERS);
+        let name: String = letters.map(|letter| if plain(letter) { letter } else { '-' }).collect();
+        let name = name.trim_end_matches('-').trim_start_matches('.').replace(INTERVALS, "-intervals");
+        let name = if name.is_empty() { "policy" } else { &name };
         let numbered = (2..).map(|number| format!("{name}-{number}.csv"));
         let free = |file: &String| !files.iter().any(|(_, taken)| taken.eq_ignore_ascii_case(file));
         let file = std::iter::once(format!("{name}.csv")).chain(numbered).find(free);
@@ -200,5 +209,15 @@ mod tests {
             "Mine-by=a-b-3.csv",
         ];
         assert_eq!(names, expected);
+    }
+
+    #[test]
+    fn no_label_hides_its_file_or_takes_that_of_intervals() {
+        let long = "e".repeat(300);
+        let labels = ["../x", "政策", "easy", "easy.intervals", &long];
+        let files = file_names(labels.map(String::from).to_vec());
+        let names: Vec<&str> = files.iter().map(|(_, file)| file.as_str()).collect();
+        assert_eq!(names[..4], ["-x.csv", "policy.csv", "easy.csv", "easy-intervals.csv"]);
+        assert_eq!(names[4].len(), 204);
     }
 }

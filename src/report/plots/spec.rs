@@ -5,6 +5,7 @@ use super::kind::{KINDS, PlotKind, Spread, Subject};
 use super::selection::{Dimension, Selection};
 use crate::experiment::detail::Wanted;
 use crate::experiment::detail::distribution::QUANTITIES;
+use crate::experiment::file_name::{LETTERS, is_file_name};
 use crate::experiment::keys::{FILE_NAME, KeySpec, POLICIES, WHERE, WORKLOADS, key};
 use crate::experiment::{ExperimentError, Section, SectionSpec};
 use crate::plot::{Layout, Size};
@@ -236,9 +237,9 @@ fn labels(section: &Section<'_>, names: &Names) -> Result<Vec<(String, String)>,
 
 fn file_name(section: &Section<'_>) -> Result<String, ExperimentError> {
     let name = section.needed("name")?;
-    let fits = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
-    if name.starts_with('.') || !name.chars().all(fits) {
-        return Err(section.wrong("name", "`name` is the name of a file: letters, digits, `-`, `_` and `.`"));
+    if !name.is_ascii() || !is_file_name(&name) {
+        let what = format!("`name` is the name of a file: at most 200 ASCII {LETTERS}, and no `.` first");
+        return Err(section.wrong("name", &what));
     }
     Ok(name)
 }

@@ -4,6 +4,7 @@ use super::cells::{CELLS, CellKind, DEFAULT_CELL};
 use super::check::check;
 use super::names::ALL;
 use super::{Axis, Baseline, FamilyScope, Form, Names, TableSpec};
+use crate::experiment::file_name::{LETTERS, is_file_name};
 use crate::experiment::keys::{FILE_NAME, POLICIES, WHERE, WORKLOADS, key};
 use crate::experiment::{ExperimentError, Section, SectionSpec};
 use crate::study::Pool;
@@ -181,9 +182,8 @@ impl TableSpec {
 /// Returns the name of a table, which is also its file name.
 pub fn name(section: &Section<'_>) -> Read<String> {
     let name = section.needed("name")?;
-    let is_plain = |of: char| of.is_alphanumeric() || matches!(of, '-' | '_' | '.');
-    if !name.chars().all(is_plain) || name.starts_with('.') {
-        let what = format!("name: `{name}` becomes a file: letters, digits, `-`, `_` and `.` make it up");
+    if !is_file_name(&name) {
+        let what = format!("name: `{name}` becomes a file: at most 200 bytes of {LETTERS}, and no `.` first");
         return Err(section.wrong("name", &what));
     }
     Ok(name)
