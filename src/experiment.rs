@@ -5,6 +5,7 @@
 //! Workloads come from a [`Loader`], which the command line implements: the library opens no files that a
 //! user names.
 
+pub mod checksums;
 pub mod definition;
 pub mod detail;
 pub mod execute;
@@ -14,6 +15,7 @@ pub mod frame;
 pub mod journal;
 pub mod keys;
 pub mod loader;
+pub mod lock;
 pub mod log_folders;
 pub mod manifest;
 pub mod measuring;

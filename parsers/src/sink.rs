@@ -38,10 +38,11 @@ impl Output {
     ///
     /// # Errors
     /// When the folder is missing or not writable, or the name is that of a folder.
-    pub fn create(path: &str) -> io::Result<Output> {
-        let target = if path == "-" { Target::Direct(Box::new(io::stdout())) } else { Target::open(path)? };
-        let packed =
-            Path::new(path).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
+    pub fn create(path: impl AsRef<Path>) -> io::Result<Output> {
+        let path = path.as_ref();
+        let is_standard = path.as_os_str() == "-";
+        let target = if is_standard { Target::Direct(Box::new(io::stdout())) } else { Target::open(path)? };
+        let packed = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
         let writer = if packed {
             Writer::Packed(Box::new(GzEncoder::new(target, Compression::default())))
         } else {
@@ -55,6 +56,18 @@ impl Output {
     /// # Errors
     /// When the system fails to write or rename; the old file is unchanged then.
     pub fn commit(self) -> io::Result<()> {
+        self.commit_as(false)
+    }
+
+    /// As [`Output::commit`], once the content is on the disk itself: after a power cut the name stands for all of it.
+    ///
+    /// # Errors
+    /// As [`Output::commit`].
+    pub fn commit_to_disk(self) -> io::Result<()> {
+        self.commit_as(true)
+    }
+
+    fn commit_as(self, to_disk: bool) -> io::Result<()> {
         let mut target = match self.writer {
             Writer::Plain(target) => target,
             Writer::Packed(encoder) => encoder.finish()?,
@@ -62,7 +75,12 @@ impl Output {
         target.flush()?;
         match target {
             Target::Direct(_) => Ok(()),
-            Target::Renamed { file, path } => file.put(&path),
+            Target::Renamed { file, path } => {
+                if to_disk {
+                    file.sync()?;
+                }
+                file.put(&path)
+            }
         }
     }
 }
@@ -84,7 +102,7 @@ impl Write for Output {
 }
 
 impl Target {
-    fn open(path: &str) -> io::Result<Target> {
+    fn open(path: &Path) -> io::Result<Target> {
         // A symbolic link is kept: the file it points to is replaced.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.into());
         let old = fs::metadata(&path).ok();

@@ -5,6 +5,7 @@
 
 use std::fs::File;
 use std::io::{self, Cursor, Read};
+use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
@@ -36,18 +37,20 @@ impl Input {
     ///
     /// # Errors
     /// When the file is missing, is a directory, or cannot be read.
-    pub fn open(path: &str) -> Result<Input, ReadError> {
-        if path == "-" {
+    pub fn open(path: impl AsRef<Path>) -> Result<Input, ReadError> {
+        let path = path.as_ref();
+        if path.as_os_str() == "-" {
             return Ok(Input::from_reader("-", io::stdin()));
         }
-        let error = |source| ReadError::Io { name: path.into(), source };
+        let name = path.to_string_lossy();
+        let error = |source| ReadError::Io { name: name.clone().into_owned(), source };
         let file = File::open(path).map_err(error)?;
         let metadata = file.metadata().map_err(error)?;
         if metadata.is_dir() {
             return Err(error(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory")));
         }
         let total = metadata.is_file().then_some(metadata.len());
-        Ok(Input { name: path.into(), reader: Box::new(file), total, progress: None })
+        Ok(Input { name: name.clone().into_owned(), reader: Box::new(file), total, progress: None })
     }
 
     /// Reads from any reader; `name` is used in messages and in the provenance.

@@ -1,5 +1,7 @@
 //! `batchlab diff`: finds where two schedules diverge.
 
+use std::path::Path;
+
 use batchlab_parsers::Input;
 use batchlab_traces::Machine;
 use clap::Args;
@@ -76,19 +78,21 @@ const LONGEST_TEXT: usize = 16 << 20;
 const LONGEST_SCHEDULE: usize = 4 << 30;
 
 /// Reads a description (an experiment, a machine, rules), packed or not, of at most 16 MiB.
-pub fn read_text(path: &str) -> Result<String, Failure> {
-    read_whole(path, LONGEST_TEXT)
+pub fn read_text(path: impl AsRef<Path>) -> Result<String, Failure> {
+    read_whole(path.as_ref(), LONGEST_TEXT)
 }
 
 /// Reads a schedule, packed or not, of at most 4 GiB.
 pub fn read_long_text(path: &str) -> Result<String, Failure> {
-    read_whole(path, LONGEST_SCHEDULE)
+    read_whole(Path::new(path), LONGEST_SCHEDULE)
 }
 
 /// Reads a text of at most `most` bytes. A file that is known to be longer is not read at all.
-fn read_whole(path: &str, most: usize) -> Result<String, Failure> {
-    let too_long =
-        || Failure::Input(format!("{path}: more than {} MiB of text: it is no such file", most >> 20));
+fn read_whole(path: &Path, most: usize) -> Result<String, Failure> {
+    let too_long = || {
+        let path = path.display();
+        Failure::Input(format!("{path}: more than {} MiB of text: it is no such file", most >> 20))
+    };
     if std::fs::metadata(path).is_ok_and(|file| file.len() > most as u64) {
         return Err(too_long());
     }

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::run::end::publish_and_tell;
 use super::{Failure, tell, text};
-use crate::experiment::folder::{Contents, Folder};
+use crate::experiment::folder::{Begun, Contents, Folder};
 use crate::experiment::results::Known;
 use crate::report::copy_settings;
 use crate::table::writer;
@@ -55,7 +55,7 @@ impl Merge {
             )));
         }
         let folder = Folder::new(&self.output);
-        let known = folder.begin(&joined.manifest, true)?;
+        let Begun { known, lock: _lock, .. } = folder.begin(&joined.manifest, true)?;
         same(&self.output.display().to_string(), &known, "the shards", &joined.known)?;
         folder.describe(&joined.experiment, &joined.manifest, &joined.plan)?;
         for shard in &self.shards {

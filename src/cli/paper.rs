@@ -124,9 +124,9 @@ impl PaperVerb {
             }
             ((*name).to_owned(), results, folder)
         };
-        let file = folder.join(FILE).display().to_string();
-        let paper =
-            Paper::read(&own_text(&file)?, &file).map_err(|error| Failure::Usage(error.to_string()))?;
+        let file = folder.join(FILE);
+        let paper = Paper::read(&own_text(&file)?, &file.display().to_string())
+            .map_err(|error| Failure::Usage(error.to_string()))?;
         Ok(Found { name, folder, results, paper })
     }
 
@@ -136,7 +136,7 @@ impl PaperVerb {
         for file in &found.paper.experiments {
             let path = found.folder.join(file);
             let shown = path.display().to_string();
-            let text = self.text(own_text(&shown)?, &shown)?;
+            let text = self.text(own_text(&path)?, &shown)?;
             let name = experiment_name(file).to_owned();
             let outcome = match self.obstacle(&text, &found.folder) {
                 Some(why) => Outcome::Left { why, claims: StatedClaim::all(&text) },
@@ -239,7 +239,8 @@ impl PaperVerb {
 
 /// Returns the name of a folder, which that of its results has too.
 fn own_name(path: &Path) -> Result<OsString, Failure> {
-    let whole = fs::canonicalize(path).map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
+    let whole =
+        fs::canonicalize(path).map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
     let name = whole.file_name().filter(|name| !name.to_string_lossy().contains(char::is_control));
     name.map(OsStr::to_os_string).ok_or_else(|| {
         Failure::Usage(format!("{}: the folder of a paper needs a name in one line", path.display()))
@@ -272,20 +273,20 @@ fn list() -> Result<(), Failure> {
 }
 
 /// Returns the text of a file of a paper's folder, which no link leads out of.
-fn own_text(file: &str) -> Result<String, Failure> {
+fn own_text(file: &Path) -> Result<String, Failure> {
+    let shown = file.display();
     if fs::symlink_metadata(file).is_ok_and(|there| there.is_symlink()) {
-        return Err(Failure::Usage(format!("{file} is a link; the files of a paper are in its own folder")));
+        return Err(Failure::Usage(format!("{shown} is a link; the files of a paper are in its own folder")));
     }
     read_text(file)
 }
 
 fn write(file: &Path, text: &str) -> Result<(), Failure> {
-    let shown = file.display().to_string();
     let written = || {
         fs::create_dir_all(file.parent().unwrap_or(Path::new("")))?;
-        let mut out = Output::create(&shown)?;
+        let mut out = Output::create(file)?;
         out.write_all(text.as_bytes())?;
         out.commit()
     };
-    written().map_err(|error| Failure::writing(&shown, error))
+    written().map_err(|error| Failure::writing(&file.display().to_string(), error))
 }

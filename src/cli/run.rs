@@ -24,7 +24,7 @@ use super::progress::Progress;
 use super::{Failure, calls, redact, tell, text};
 use crate::Registry;
 use crate::experiment::detail::Wanted;
-use crate::experiment::folder::{Contents, FAILED};
+use crate::experiment::folder::{Begun, Contents, FAILED};
 use crate::experiment::results::{self, Known};
 use crate::experiment::{
     Execution, ExperimentError, ExperimentPlan, Failed, Folder, FolderError, Manifest, PlanError, Planned,
@@ -196,7 +196,11 @@ impl Run {
             let time = forecast::words(&plan, &workloads, &tasks, self.threads())?;
             return print(&(words(&plan, &lines, &remarks) + &time)).map(|()| Vec::new());
         }
-        let mut known = target.begin(&manifest, self.resume)?;
+        // Others wait until the tables are written, too.
+        let Begun { mut known, damage, lock: _lock } = target.begin(&manifest, self.resume)?;
+        if let Some(damage) = damage {
+            self.tell(&format!("{damage}: what is damaged is made again"));
+        }
         let details = Run::details(&plan, &lines, &declared);
         let is_missing = |&task: &usize| {
             let key = &plan.tasks[task].key;

@@ -16,6 +16,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::checksums::checksum;
 use crate::metrics::Measurement;
 
 /// A kind of detail: one constant in one file, its `mod` line, and one line in [`DETAILS`].
@@ -100,6 +101,23 @@ fn recorded<T: Serialize>(detail: Result<T, String>) -> Option<Value> {
         Err(declined) => Recorded::Declined { declined },
     };
     serde_json::to_value(recorded).ok()
+}
+
+/// What stands before the checksum of a detail, between it and the detail, and behind that.
+const SEAL: [&str; 3] = ["{\"checksum\":\"", "\",\"detail\":", "}"];
+
+/// Returns the text of a detail with its checksum.
+pub fn sealed(text: &str) -> String {
+    let [before, between, behind] = SEAL;
+    format!("{before}{}{between}{text}{behind}", checksum(text.as_bytes()))
+}
+
+/// Returns the text of a detail as it was written; `None` if it is another. Older versions gave it no checksum.
+pub fn unsealed(text: &str) -> Option<&str> {
+    let [before, between, behind] = SEAL;
+    let Some(rest) = text.strip_prefix(before) else { return Some(text) };
+    let (sum, rest) = rest.split_once(between)?;
+    rest.strip_suffix(behind).filter(|detail| checksum(detail.as_bytes()) == sum)
 }
 
 /// Reads a detail.

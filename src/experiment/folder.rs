@@ -7,6 +7,7 @@
 //! | `plan.csv` | every replay, by workload, point, policy and unit, with its key |
 //! | `journal.jsonl` | replays as they ended; there while a run is not complete |
 //! | `results.csv` | the plan with its values, when the run has ended |
+//! | `checksums.csv` | checksums of the rows of `results.csv`, by the key of the replay |
 //! | `failed.csv` | replays that failed in the last run, each with its error; `results.csv` then lacks them |
 //! | `details/KEY.NAME.json` | what plots need of single replays beyond their values |
 //! | `schedules/KEY.csv.gz` | schedules of replays, if they are kept |
@@ -18,15 +19,18 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
-use batchlab_parsers::Output;
 use batchlab_parsers::sink::{is_unfinished, remove_leftovers};
+use batchlab_parsers::{Input, Output};
 use serde_json::Value;
 
+use super::checksums::Checksums;
+use super::detail;
 use super::file_name::is_file_name;
 use super::frame::Frame;
 use super::journal::{self, Journal};
+use super::lock::{FolderLock, LOCK, LockError};
 use super::manifest::{Manifest, Planned};
-use super::results::{self, Known, ResultsError};
+use super::results::{self, Damage, Found, Known, ResultsError};
 use crate::metrics::Measurement;
 use crate::schedule::{self, ScheduleColumn};
 
@@ -47,6 +51,17 @@ pub struct Contents {
     pub plan: Vec<Planned>,
     /// The values of the replays that have run.
     pub known: Known,
+}
+
+/// A folder that a run or a merge has begun to write to.
+#[derive(Debug)]
+pub struct Begun {
+    /// The values known already.
+    pub known: Known,
+    /// What is damaged, and so run again, in words.
+    pub damage: Option<String>,
+    /// The lock, which others wait for.
+    pub lock: FolderLock,
 }
 
 /// Why a folder cannot be used.
@@ -79,11 +94,40 @@ pub enum FolderError {
         /// The folder.
         folder: String,
     },
-    /// Another run is writing into the folder.
-    #[error("another run is writing to {folder}")]
+    /// Another run or merge is writing into the folder.
+    #[error(
+        "another run or merge is writing to {folder}: {holder}; wait until it has ended, or name another folder with --out"
+    )]
     Busy {
         /// The folder.
         folder: String,
+        /// The process, as far as it is known.
+        holder: String,
+    },
+    /// Rows of the results are torn or missing.
+    #[error(
+        "{file}: {}; `batchlab run EXPERIMENT.toml --resume --out {folder}` replays them",
+        damaged(damage)
+    )]
+    Damaged {
+        /// The file.
+        file: String,
+        /// The folder.
+        folder: String,
+        /// What is wrong.
+        damage: Damage,
+    },
+    /// A file that every run writes anew is torn.
+    #[error(
+        "{file} is torn ({what}); `batchlab run EXPERIMENT.toml --resume --out {folder}` writes it again"
+    )]
+    Torn {
+        /// The file.
+        file: String,
+        /// The folder.
+        folder: String,
+        /// The error.
+        what: String,
     },
     /// A file of the folder cannot be read or written.
     #[error("{file}: {error}")]
@@ -120,6 +164,7 @@ const PLAN: &str = "plan.csv";
 /// Name of the file of replays that have ended in an unfinished run.
 pub const JOURNAL: &str = "journal.jsonl";
 const RESULTS: &str = "results.csv";
+const CHECKSUMS: &str = "checksums.csv";
 /// Name of the file of replays that failed.
 pub const FAILED: &str = "failed.csv";
 const DETAILS: &str = "details";
@@ -152,31 +197,54 @@ impl Folder {
         &self.path
     }
 
-    /// Creates the folder, or resumes one with results of the same experiment, and returns the values known
+    /// Creates the folder, or resumes one with results of the same experiment; locks it, and returns the values known
     /// already.
     ///
     /// # Errors
-    /// If it holds something else, or results that the run was not asked to resume, or if it cannot be
-    /// written.
-    pub fn begin(&self, manifest: &Manifest, resume: bool) -> Result<Known, FolderError> {
+    /// If it holds something else, or results that the run was not asked to resume, if another run writes to it, or if
+    /// it cannot be written.
+    pub fn begin(&self, manifest: &Manifest, resume: bool) -> Result<Begun, FolderError> {
+        // Nothing is written into the folder of somebody else, not even a lock.
+        if !self.is_new()? && !self.own(MANIFEST)?.is_file() {
+            return Err(FolderError::NotOurs { folder: self.shown() });
+        }
+        fs::create_dir_all(&self.path).map_err(|error| self.io("", error))?;
+        let lock = self.lock()?;
         if self.is_new()? {
             remove_leftovers(&self.path).map_err(|error| self.io("", error))?;
-            return fs::create_dir_all(&self.path).map(|()| Known::new()).map_err(|error| self.io("", error));
+            return Ok(Begun { known: Known::new(), damage: None, lock });
         }
-        let folder = || self.path.display().to_string();
-        if !self.own(MANIFEST)?.is_file() {
-            return Err(FolderError::NotOurs { folder: folder() });
-        }
-        let there = self.manifest()?;
-        if there.name != manifest.name {
-            let (other, ours) = (there.name, manifest.name.clone());
-            return Err(FolderError::Foreign { folder: folder(), other, ours });
-        }
+        let torn = match self.manifest() {
+            Ok(there) if there.name != manifest.name => {
+                let (other, ours) = (there.name, manifest.name.clone());
+                return Err(FolderError::Foreign { folder: self.shown(), other, ours });
+            }
+            Ok(_) => None,
+            Err(torn @ FolderError::Torn { .. }) if resume => {
+                Some(format!("{MANIFEST} is torn ({})", torn.what()))
+            }
+            Err(error) => return Err(error),
+        };
         if !resume {
-            return Err(FolderError::Begun { folder: folder() });
+            return Err(FolderError::Begun { folder: self.shown() });
         }
         self.tidy()?;
-        self.known(manifest)
+        let Found { known, damage } = self.known(manifest)?;
+        let damage = damage.map(|damage| format!("{RESULTS}: {}", damaged(&damage)));
+        let damage = torn.into_iter().chain(damage).reduce(|one, other| format!("{one}; {other}"));
+        Ok(Begun { known, damage, lock })
+    }
+
+    /// Locks the folder against other runs and merges.
+    fn lock(&self) -> Result<FolderLock, FolderError> {
+        FolderLock::take(&self.own(LOCK)?).map_err(|error| match error {
+            LockError::Held(holder) => FolderError::Busy { folder: self.shown(), holder },
+            LockError::Io(error) => self.io(LOCK, error),
+        })
+    }
+
+    fn shown(&self) -> String {
+        self.path.display().to_string()
     }
 
     /// Removes files that interrupted runs left half written.
@@ -191,13 +259,15 @@ impl Folder {
         Ok(())
     }
 
-    /// Opens the journal and so locks the folder against other runs.
+    /// Opens the journal.
     ///
     /// # Errors
     /// If it cannot be written, or another run has it open.
     pub fn journal(&self, manifest: &Manifest) -> Result<Journal, FolderError> {
         Journal::open(&self.own(JOURNAL)?, manifest).map_err(|error| match error.kind() {
-            io::ErrorKind::WouldBlock => FolderError::Busy { folder: self.path.display().to_string() },
+            io::ErrorKind::WouldBlock => {
+                FolderError::Busy { folder: self.shown(), holder: "another process".into() }
+            }
             _ => self.io(JOURNAL, error),
         })
     }
@@ -225,7 +295,7 @@ impl Folder {
     /// # Errors
     /// If they cannot be written; the journal is kept then.
     pub fn complete(&self, manifest: &Manifest, lines: &[Planned], known: &Known) -> Result<(), FolderError> {
-        self.csv(RESULTS, |out| results::write(manifest, lines, known, out))?;
+        self.put_results(manifest, lines, known)?;
         let planned: BTreeSet<&str> = lines.iter().map(|line| line.key.as_str()).collect();
         let is_planned = |name: &str| name.split('.').next().is_some_and(|key| planned.contains(key));
         self.keep_only(DETAILS, is_planned)?;
@@ -245,19 +315,32 @@ impl Folder {
         failed: &BTreeMap<String, String>,
     ) -> Result<(), FolderError> {
         let Contents { manifest, plan, known, .. } = contents;
-        self.csv(RESULTS, |out| results::write(manifest, plan, known, out))?;
+        self.put_results(manifest, plan, known)?;
         self.csv(FAILED, |out| results::write_failed(manifest, plan, failed, out))
+    }
+
+    /// Writes the results and their checksums to the disk itself: the journal, which has them too, is removed afterwards.
+    fn put_results(&self, manifest: &Manifest, lines: &[Planned], known: &Known) -> Result<(), FolderError> {
+        let sums = results::checksums(lines, known);
+        self.put_with(RESULTS, Output::commit_to_disk, |out| {
+            results::write(manifest, lines, known, out).map_err(io::Error::other)
+        })?;
+        self.put_with(CHECKSUMS, Output::commit_to_disk, |out| sums.write(out).map_err(io::Error::other))
     }
 
     /// Reads everything that the folder holds.
     ///
     /// # Errors
-    /// If a file is missing or invalid.
+    /// If a file is missing or invalid, or rows of the results are torn or missing.
     pub fn open(&self) -> Result<Contents, FolderError> {
         let manifest = self.manifest()?;
         let plan =
-            results::read_plan(&manifest, self.file(PLAN)?).map_err(|error| self.broken(PLAN, &error))?;
-        let known = self.known(&manifest)?;
+            results::read_plan(&manifest, self.file(PLAN)?).map_err(|error| self.torn(PLAN, &error))?;
+        let Found { known, damage } = self.known(&manifest)?;
+        if let Some(damage) = damage {
+            let file = self.path.join(RESULTS).display().to_string();
+            return Err(FolderError::Damaged { file, folder: self.shown(), damage });
+        }
         Ok(Contents { experiment: self.text(EXPERIMENT)?, manifest, plan, known })
     }
 
@@ -270,34 +353,46 @@ impl Folder {
         name: &str,
         write: impl FnOnce(&mut Output) -> io::Result<()>,
     ) -> Result<(), FolderError> {
+        self.put_with(name, Output::commit, write)
+    }
+
+    fn put_with(
+        &self,
+        name: &str,
+        commit: fn(Output) -> io::Result<()>,
+        write: impl FnOnce(&mut Output) -> io::Result<()>,
+    ) -> Result<(), FolderError> {
         let path = self.own(name)?;
         let written = || -> io::Result<()> {
             if let Some(folder) = path.parent() {
                 fs::create_dir_all(folder)?;
             }
-            let mut output = Output::create(&path.to_string_lossy())?;
+            let mut output = Output::create(&path)?;
             write(&mut output)?;
-            output.commit()
+            commit(output)
         };
         written().map_err(|error| self.io(name, error))
     }
 
-    /// Stores a detail of a replay.
+    /// Stores a detail of a replay with its checksum.
     ///
     /// # Errors
     /// If it cannot be written.
     pub fn keep_detail(&self, key: &str, detail: &str, value: &Value) -> Result<(), FolderError> {
-        self.put(&detail_file(key, detail), |out| Ok(serde_json::to_writer(out, value)?))
+        self.put(&detail_file(key, detail), |out| {
+            out.write_all(detail::sealed(&value.to_string()).as_bytes())
+        })
     }
 
-    /// Whether a detail of a replay is stored.
+    /// Whether a detail of a replay is stored, and as it was written.
     pub fn has_detail(&self, key: &str, detail: &str) -> bool {
-        self.path.join(detail_file(key, detail)).is_file()
+        self.detail(key, detail).is_some()
     }
 
-    /// Returns a detail of a replay, if it is stored.
+    /// Returns a detail of a replay, if it is stored as it was written.
     pub fn detail(&self, key: &str, detail: &str) -> Option<Value> {
-        serde_json::from_reader(io::BufReader::new(self.file(&detail_file(key, detail)).ok()?)).ok()
+        let text = self.text(&detail_file(key, detail)).ok()?;
+        serde_json::from_str(detail::unsealed(&text)?).ok()
     }
 
     /// Stores the schedule of a replay with further columns, and its intervals if jobs shared time.
@@ -321,9 +416,19 @@ impl Folder {
         self.put(&schedule_file(key), |out| schedule::write_with(columns, measurement, out))
     }
 
-    /// Whether the schedule of a replay is stored.
+    /// Whether the schedule of a replay is stored, and whole: the end of a packed file has its checksum.
     pub fn has_schedule(&self, key: &str) -> bool {
-        self.path.join(schedule_file(key)).is_file()
+        let Ok(path) = self.own(&schedule_file(key)) else { return false };
+        let Ok(mut stream) = Input::open(path).and_then(Input::stream) else { return false };
+        let is_schedule = matches!(stream.next_buffer(), Ok(Some(text)) if text.starts_with(b"job_id,"));
+        while is_schedule {
+            match stream.next_buffer() {
+                Ok(Some(_)) => {}
+                Ok(None) => return true,
+                Err(_) => return false,
+            }
+        }
+        false
     }
 
     /// Copies the details and schedules of replays from another folder.
@@ -405,7 +510,8 @@ impl Folder {
             Ok(mut entries) => Ok(entries.all(|entry| {
                 entry.is_ok_and(|entry| {
                     let name = entry.file_name();
-                    name == SHARDS || name == JOURNAL || is_unfinished(&name.to_string_lossy())
+                    [SHARDS, JOURNAL, LOCK].iter().any(|own| name == *own)
+                        || is_unfinished(&name.to_string_lossy())
                 })
             })),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
@@ -413,26 +519,36 @@ impl Folder {
         }
     }
 
-    /// Returns the known replays, from the results and from the journal.
-    fn known(&self, manifest: &Manifest) -> Result<Known, FolderError> {
-        let mut known = match self.file(RESULTS) {
-            Ok(file) => results::read_known(manifest, file).map_err(|error| self.broken(RESULTS, &error))?,
-            Err(error) if error.is_absence() => Known::new(),
-            Err(error) => return Err(error),
-        };
-        match self.file(JOURNAL) {
-            Ok(file) => {
-                known.extend(journal::read(file, manifest).map_err(|error| self.io(JOURNAL, error))?.0);
+    /// Returns the known replays, from the results and from the journal, and what is damaged in neither.
+    fn known(&self, manifest: &Manifest) -> Result<Found, FolderError> {
+        let Found { mut known, mut damage } = match self.there(RESULTS)? {
+            Some(file) => {
+                let sums = self.there(CHECKSUMS)?.map(Checksums::read);
+                results::read_known(manifest, file, sums.as_ref())
+                    .map_err(|error| self.broken(RESULTS, &error))?
             }
-            Err(error) if error.is_absence() => {}
-            Err(error) => return Err(error),
+            None => Found::default(),
+        };
+        if let Some(file) = self.there(JOURNAL)? {
+            known.extend(journal::read(file, manifest).map_err(|error| self.io(JOURNAL, error))?.0);
+            // An unfinished run goes on with what its journal has.
+            damage = damage.and_then(|damage| damage.besides(&known));
         }
-        Ok(known)
+        Ok(Found { known, damage })
+    }
+
+    /// Opens a file of the folder, if it is there.
+    fn there(&self, name: &str) -> Result<Option<File>, FolderError> {
+        match self.file(name) {
+            Ok(file) => Ok(Some(file)),
+            Err(error) if error.is_absence() => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     fn manifest(&self) -> Result<Manifest, FolderError> {
         let text = self.text(MANIFEST)?;
-        let manifest: Manifest = serde_json::from_str(&text).map_err(|error| self.broken(MANIFEST, &error))?;
+        let manifest: Manifest = serde_json::from_str(&text).map_err(|error| self.torn(MANIFEST, &error))?;
         // The name becomes that of a folder in an archive, and of a file in commands.
         if !is_file_name(&manifest.name) {
             let what = format!("`{}` is no name of an experiment", manifest.name.escape_debug());
@@ -490,12 +606,31 @@ impl Folder {
         FolderError::Io { file: self.path.join(name).display().to_string(), error }
     }
 
+    fn torn(&self, name: &str, error: &dyn std::fmt::Display) -> FolderError {
+        let file = self.path.join(name).display().to_string();
+        FolderError::Torn { file, folder: self.shown(), what: error.to_string() }
+    }
+
     fn broken(&self, name: &str, error: &dyn std::fmt::Display) -> FolderError {
         FolderError::Broken { file: self.path.join(name).display().to_string(), what: error.to_string() }
     }
 }
 
+/// Returns what is damaged, in words.
+fn damaged(damage: &Damage) -> String {
+    let replays = batchlab_traces::number::counted(damage.keys.len() as u64, "replay");
+    format!("the rows of {replays} are torn or missing ({})", damage.first)
+}
+
 impl FolderError {
+    /// Returns what is wrong with a torn file.
+    fn what(&self) -> &str {
+        match self {
+            FolderError::Torn { what, .. } | FolderError::Broken { what, .. } => what,
+            _ => "",
+        }
+    }
+
     /// Whether the error means that a file does not exist.
     fn is_absence(&self) -> bool {
         matches!(self, FolderError::Io { error, .. } if error.kind() == io::ErrorKind::NotFound)
@@ -505,7 +640,7 @@ impl FolderError {
 /// Whether a run itself writes a file of this name, as opposed to files generated from its results.
 pub fn is_of_run(name: &str) -> bool {
     match name.split_once('/') {
-        None => [EXPERIMENT, MANIFEST, PLAN, RESULTS, FAILED].contains(&name),
+        None => [EXPERIMENT, MANIFEST, PLAN, RESULTS, CHECKSUMS, FAILED].contains(&name),
         Some((DETAILS, name)) => is_file_of(name, ".json"),
         Some((SCHEDULES, name)) => is_file_of(name, ".csv.gz"),
         Some(_) => false,

@@ -1,8 +1,9 @@
 //! Results as CSV: a row for each workload, point, policy and unit, with the key of its replay.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{Read, Write};
 
+use super::checksums::{Checksums, RowTexts};
 use super::frame::FrameRow;
 use super::manifest::{Manifest, Planned};
 use super::measuring::UnitRow;
@@ -16,8 +17,18 @@ pub enum ResultsError {
     /// A column is missing.
     #[error("there is no column `{0}`")]
     Column(String),
+    /// A row is not whole.
+    #[error("line {line} has {found} of {columns} fields")]
+    Torn {
+        /// The line, from 1.
+        line: u64,
+        /// Its fields.
+        found: usize,
+        /// The fields of a whole row.
+        columns: usize,
+    },
     /// A value is invalid.
-    #[error("line {line}: `{text}` is no {what}")]
+    #[error("line {line}: `{}` is no {what}", text.escape_debug())]
     Value {
         /// The line, from 1.
         line: u64,
@@ -31,6 +42,32 @@ pub enum ResultsError {
 /// The known results of replays, by key.
 pub type Known = HashMap<String, Vec<UnitRow>>;
 
+/// What a table of results holds.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The results of the replays whose rows are all there as they were written.
+    pub known: Known,
+    /// What is wrong with the others; `None` if nothing is.
+    pub damage: Option<Damage>,
+}
+
+/// Rows that a power cut, a full disk or a hand has torn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    /// The keys of the replays concerned, as far as they can be read.
+    pub keys: BTreeSet<String>,
+    /// The first thing that is wrong.
+    pub first: String,
+}
+
+impl Damage {
+    /// Returns the damage besides replays that are known from elsewhere.
+    pub fn besides(mut self, known: &Known) -> Option<Damage> {
+        self.keys.retain(|key| !known.contains_key(key));
+        (!self.keys.is_empty()).then_some(self)
+    }
+}
+
 /// Writes a plan: the columns of the results that are known before anything has run.
 ///
 /// # Errors
@@ -42,6 +79,21 @@ pub fn write_plan(manifest: &Manifest, lines: &[Planned], out: impl Write) -> Re
         writer.write_record(place(manifest, line, &line.unit.to_string()))?;
     }
     Ok(writer.flush().map_err(csv::Error::from)?)
+}
+
+/// Returns the checksums of the results that are known and planned.
+pub fn checksums(lines: &[Planned], known: &Known) -> Checksums {
+    let mut rows: HashMap<String, RowTexts> = HashMap::new();
+    for line in lines {
+        if let Some(of_replay) = known.get(&line.key) {
+            let texts = rows.entry(line.key.clone()).or_default();
+            for row in of_replay {
+                let values: Vec<String> = row.values.iter().map(value_text).collect();
+                texts.add(&unit_text(row.unit), values.iter().map(String::as_str));
+            }
+        }
+    }
+    Checksums::of(&rows)
 }
 
 /// Writes the results that are known, in the order of the plan.
@@ -59,10 +111,8 @@ pub fn write(
     writer.write_record(head(manifest).into_iter().chain(measures))?;
     for line in lines {
         for row in known.get(&line.key).into_iter().flatten() {
-            let unit = row.unit.map_or_else(|| WHOLE.to_owned(), |unit| unit.to_string());
-            let values =
-                row.values.iter().map(|value| value.map_or_else(String::new, |value| value.to_string()));
-            writer.write_record(place(manifest, line, &unit).into_iter().chain(values))?;
+            let values = row.values.iter().map(value_text);
+            writer.write_record(place(manifest, line, &unit_text(row.unit)).into_iter().chain(values))?;
         }
     }
     Ok(writer.flush().map_err(csv::Error::from)?)
@@ -104,28 +154,167 @@ pub fn read_plan(manifest: &Manifest, text: impl Read) -> Result<Vec<Planned>, R
 }
 
 /// Reads results by the keys of their replays, with values in the order of a manifest's measures; leaves out
-/// replays for which the text lacks one of the measures.
+/// replays for which the text lacks one of the measures, and those with rows that are torn, changed or missing.
+///
+/// Without checksums, as in folders of older versions, what is no row is found, and a last line without its end.
 ///
 /// # Errors
-/// If the text is not CSV, has no column of keys or units, or a value is not a number.
-pub fn read_known(manifest: &Manifest, text: impl Read) -> Result<Known, ResultsError> {
-    let mut reader = csv::Reader::from_reader(text);
-    let header = reader.headers()?.clone();
-    let (key, unit) = (column(&header, "key")?, column(&header, "unit")?);
-    let measures = manifest.measures.iter().map(|measure| column(&header, &measure.key));
-    let Ok(measures) = measures.collect::<Result<Vec<usize>, _>>() else { return Ok(Known::new()) };
-    let mut known = Known::new();
-    for record in reader.records() {
-        let record = record?;
-        let values = measures.iter().map(|&at| number(&record, at)).collect::<Result<_, _>>()?;
-        let row = UnitRow { unit: unit_of(&record, unit)?, values };
-        let rows = known.entry(field(&record, key).to_owned()).or_default();
+/// If the text cannot be read.
+pub fn read_known(
+    manifest: &Manifest,
+    text: impl Read,
+    checksums: Option<&Checksums>,
+) -> Result<Found, ResultsError> {
+    let mut last = b'\n';
+    let text = Last { text, last: &mut last };
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text);
+    let mut reading =
+        match reader.headers().map_err(ResultsError::from).and_then(|header| Reading::of(manifest, header)) {
+            Ok(reading) => reading,
+            Err(error) if error.is_of_system() => return Err(error),
+            Err(error) => return Ok(Found::torn(checksums, &error)),
+        };
+    if reading.measures.is_none() {
+        return Ok(Found::default());
+    }
+    let mut record = csv::StringRecord::new();
+    let mut last_key = String::new();
+    loop {
+        match reader.read_record(&mut record) {
+            Ok(false) => break,
+            Ok(true) => {
+                field(&record, reading.key).clone_into(&mut last_key);
+                reading.take(&record);
+            }
+            Err(error) if error.is_io_error() => return Err(error.into()),
+            Err(error) => reading.wrong("", error.to_string()),
+        }
+    }
+    drop(reader);
+    if checksums.is_none() && last != b'\n' {
+        reading.wrong(&last_key, "the last line is cut off".into());
+    }
+    Ok(reading.found(checksums))
+}
+
+/// A text that keeps its last byte.
+struct Last<'a, R> {
+    text: R,
+    last: &'a mut u8,
+}
+
+impl<R: Read> Read for Last<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.text.read(buffer)?;
+        if let Some(byte) = buffer[..read].last() {
+            *self.last = *byte;
+        }
+        Ok(read)
+    }
+}
+
+/// A table of results while it is read.
+struct Reading {
+    columns: usize,
+    key: usize,
+    unit: usize,
+    /// The columns of the measures; `None` if one is missing.
+    measures: Option<Vec<usize>>,
+    /// The first column behind the place of a row.
+    values: usize,
+    known: Known,
+    rows: HashMap<String, RowTexts>,
+    damaged: BTreeSet<String>,
+    first: Option<String>,
+}
+
+impl Reading {
+    fn of(manifest: &Manifest, header: &csv::StringRecord) -> Result<Reading, ResultsError> {
+        let measures = manifest.measures.iter().map(|measure| column(header, &measure.key).ok());
+        Ok(Reading {
+            columns: header.len(),
+            key: column(header, "key")?,
+            unit: column(header, "unit")?,
+            measures: measures.collect(),
+            values: column(header, "seed")? + 1,
+            known: Known::new(),
+            rows: HashMap::new(),
+            damaged: BTreeSet::new(),
+            first: None,
+        })
+    }
+
+    /// Takes a row; the replay of one that is none is damaged.
+    fn take(&mut self, record: &csv::StringRecord) {
+        let key = match key_of(record, self.key) {
+            Ok(key) => key,
+            Err(error) => return self.wrong("", error.to_string()),
+        };
+        let row = match self.row(record) {
+            Ok(row) => row,
+            Err(error) => return self.wrong(&key, error.to_string()),
+        };
+        self.rows
+            .entry(key.clone())
+            .or_default()
+            .add(field(record, self.unit), record.iter().skip(self.values));
+        let rows = self.known.entry(key).or_default();
         // A replay occurs once for each of its places in the results.
         if !rows.iter().any(|other: &UnitRow| other.unit == row.unit) {
             rows.push(row);
         }
     }
-    Ok(known)
+
+    fn row(&self, record: &csv::StringRecord) -> Result<UnitRow, ResultsError> {
+        if record.len() != self.columns {
+            let line = record.position().map_or(0, csv::Position::line);
+            return Err(ResultsError::Torn { line, found: record.len(), columns: self.columns });
+        }
+        let measures = self.measures.iter().flatten();
+        let values = measures.map(|&at| number(record, at)).collect::<Result<_, _>>()?;
+        Ok(UnitRow { unit: unit_of(record, self.unit)?, values })
+    }
+
+    fn wrong(&mut self, key: &str, why: String) {
+        self.damaged.insert(key.to_owned());
+        self.first.get_or_insert(why);
+    }
+
+    /// Returns what has been read, without what is damaged.
+    fn found(mut self, checksums: Option<&Checksums>) -> Found {
+        if let Some(checksums) = checksums {
+            let keys: BTreeSet<String> =
+                self.rows.keys().cloned().chain(checksums.keys().map(String::from)).collect();
+            for key in keys {
+                let rows = self.rows.get(&key).cloned().unwrap_or_default();
+                if let Some(fault) = checksums.fault(&key, &rows) {
+                    self.wrong(&key, fault);
+                }
+            }
+        }
+        self.known.retain(|key, _| !self.damaged.contains(key));
+        // A row without a key is one of a replay that lacks it.
+        if self.damaged.len() > 1 {
+            self.damaged.remove("");
+        }
+        let keys = self.damaged;
+        Found { known: self.known, damage: self.first.map(|first| Damage { keys, first }) }
+    }
+}
+
+impl Found {
+    /// Returns what a text holds that is no table of results.
+    fn torn(checksums: Option<&Checksums>, error: &ResultsError) -> Found {
+        let keys = checksums.map_or_else(BTreeSet::new, |sums| sums.keys().map(String::from).collect());
+        Found { known: Known::new(), damage: Some(Damage { keys, first: error.to_string() }) }
+    }
+}
+
+impl ResultsError {
+    /// Whether the system could not read the text, as opposed to a text that is wrong.
+    fn is_of_system(&self) -> bool {
+        matches!(self, ResultsError::Csv(error) if error.is_io_error())
+    }
 }
 
 /// Returns the rows of a frame: the known results at each of their places.
@@ -147,8 +336,19 @@ pub fn rows(lines: &[Planned], known: &Known) -> Vec<FrameRow> {
     rows
 }
 
+/// The most letters of a wrong value that an error shows.
+const LONGEST_SHOWN: usize = 40;
+
 /// The text in the `unit` column for the whole of a replay that is also measured in blocks.
 const WHOLE: &str = "whole";
+
+fn unit_text(unit: Option<u32>) -> String {
+    unit.map_or_else(|| WHOLE.to_owned(), |unit| unit.to_string())
+}
+
+fn value_text(value: &Option<f64>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}
 
 fn writer<W: Write>(out: W) -> csv::Writer<W> {
     csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(out)
@@ -257,5 +457,6 @@ fn unit_of(record: &csv::StringRecord, at: usize) -> Result<Option<u32>, Results
 
 fn wrong(record: &csv::StringRecord, at: usize, what: &str) -> ResultsError {
     let line = record.position().map_or(0, csv::Position::line);
-    ResultsError::Value { line, text: field(record, at).into(), what: what.into() }
+    let text = field(record, at).chars().take(LONGEST_SHOWN).collect();
+    ResultsError::Value { line, text, what: what.into() }
 }

@@ -3,6 +3,7 @@
 mod baselines;
 mod charts;
 mod claims;
+mod damaged;
 mod failed;
 mod forecast;
 mod full;

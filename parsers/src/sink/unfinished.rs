@@ -5,7 +5,7 @@
 //! computed depends on it.
 
 use std::collections::BTreeSet;
-use std::fs::OpenOptions;
+use std::fs::{OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,7 +15,13 @@ use tempfile::{Builder, NamedTempFile};
 /// The prefix of temporary file names.
 const PREFIX: &str = ".batchlab-";
 
+/// The letters behind the prefix.
+const LETTERS: usize = 6;
+
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// The folders that this process has written to, and so has cleared of leftovers.
+static CLEARED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Removes the temporary files of all outputs that are not committed; a Ctrl-C handler calls it last.
 ///
@@ -31,7 +37,8 @@ pub fn discard_unfinished() -> Discarded {
 
 /// Whether a file name is that of an output's temporary file, which may be a leftover.
 pub fn is_unfinished(name: &str) -> bool {
-    name.starts_with(PREFIX)
+    let own = |rest: &str| rest.len() == LETTERS && rest.bytes().all(|letter| letter.is_ascii_alphanumeric());
+    name.strip_prefix(PREFIX).is_some_and(own)
 }
 
 /// Removes the temporary files that killed programs (SIGKILL, a power cut) left in a folder. Files that a
@@ -60,6 +67,16 @@ pub fn remove_leftovers(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Removes leftovers from a folder when the first file is written there; the output itself tells of a folder that cannot
+/// be used.
+fn clear_once(folder: &Path) {
+    let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    let is_new = CLEARED.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.clone());
+    if is_new {
+        let _ = remove_leftovers(&folder);
+    }
+}
+
 /// Blocks all outputs after [`discard_unfinished`].
 pub struct Discarded {
     _list: MutexGuard<'static, BTreeSet<PathBuf>>,
@@ -73,14 +90,21 @@ pub(super) struct Unfinished {
 impl Unfinished {
     /// Creates a temporary file that others may read, as far as the user's file mask allows.
     pub(super) fn begin(folder: &Path) -> io::Result<Unfinished> {
+        clear_once(folder);
         let mut list = list();
         // Opened and written without the crate's own calls: their errors would name this file, which the user
         // did not ask for.
         let new = |path: &Path| OpenOptions::new().write(true).create_new(true).open(path);
-        let file = Builder::new().prefix(PREFIX).make_in(folder, new)?;
-        // The lock is held as long as the file is written: a file without a lock is a leftover. On a file
-        // system without locks this fails, and the error is ignored.
-        let _ = file.as_file().try_lock();
+        let file = loop {
+            let file = Builder::new().prefix(PREFIX).rand_bytes(LETTERS).make_in(folder, new)?;
+            // The lock is held as long as the file is written: a file without a lock is a leftover. On a file
+            // system without locks this fails, and the error is ignored.
+            let is_taken = matches!(file.as_file().try_lock(), Err(TryLockError::WouldBlock));
+            // Until it was locked, another process could take it for a leftover.
+            if !is_taken && file.path().exists() {
+                break file;
+            }
+        };
         list.insert(file.path().into());
         Ok(Unfinished { file: Some(file) })
     }
@@ -91,6 +115,11 @@ impl Unfinished {
         let mut list = list();
         list.remove(file.path());
         file.persist(path).map(drop).map_err(|error| error.error)
+    }
+
+    /// Writes the content to the disk itself.
+    pub(super) fn sync(&self) -> io::Result<()> {
+        self.file.as_ref().map_or(Ok(()), |file| file.as_file().sync_all())
     }
 
     pub(super) fn set_permissions(&self, permissions: std::fs::Permissions) -> io::Result<()> {

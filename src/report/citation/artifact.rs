@@ -175,6 +175,7 @@ fn readme(contents: &Contents, bibliography: &Bibliography) -> String {
          experiment.toml   the experiment\n  \
          plan.csv          every replay: workload, parameters, policy, seed, and its key\n  \
          results.csv       the values of every replay\n  \
+         checksums.csv     a checksum of the rows of every replay, by which torn rows are found\n  \
          manifest.json     what the results are about\n  \
          {CITATION}      what to cite\n  \
          {SUMS}        the SHA-256 of every other file\n\n\

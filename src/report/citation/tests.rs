@@ -151,7 +151,7 @@ fn an_entry_is_what_programs_that_typeset_read() {
     assert_eq!(
         work.bibtex("Cited for policy A~B"),
         "@inproceedings{nobody01,\n  author = {Nobody, A. and Else, Some},\n  title = {{On 100\\% of C\\_1 \\& \
-         \\{braces\\}}},\n  booktitle = {Job Scheduling Strategies for Parallel Processing},\n  year = {2001},\n  series = \
+         \\textbraceleft{}braces\\textbraceright{}}},\n  booktitle = {Job Scheduling Strategies for Parallel Processing},\n  year = {2001},\n  series = \
          {LNCS},\n  volume = {1},\n  number = {2},\n  pages = {3--4},\n  doi = {10.1000/a_b},\n  note = {Cited for policy \
          A\\textasciitilde{}B}\n}\n"
     );

@@ -144,12 +144,14 @@ pub fn entry(kind: &str, key: &str, fields: &[(&str, String)]) -> String {
     text + "\n}\n"
 }
 
-/// Returns a text escaped for LaTeX.
+/// Returns a text escaped for LaTeX within an entry: BibTeX counts braces, whether a backslash is before them or not.
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {
         match letter {
-            '&' | '%' | '$' | '#' | '_' | '{' | '}' => escaped.extend(['\\', letter]),
+            '&' | '%' | '$' | '#' | '_' => escaped.extend(['\\', letter]),
+            '{' => escaped += "\\textbraceleft{}",
+            '}' => escaped += "\\textbraceright{}",
             '~' => escaped += "\\textasciitilde{}",
             '^' => escaped += "\\textasciicircum{}",
             '\\' => escaped += "\\textbackslash{}",

@@ -45,6 +45,11 @@ fn shards_of_other_experiments_and_damaged_ones_are_refused() {
     folder.run(&["run", "small.toml", "--out", "again", "--shard", "1/2", "-q"]).succeeded();
     let damaged = folder.read("again/results.csv").replacen(",EASY,easy,0,", ",EASY,easy,4,", 1);
     folder.write("again/results.csv", &damaged);
+    folder
+        .run(&["merge", "s1", "again", "-o", "j"])
+        .failed(3, "again/results.csv: the rows of 1 replay are torn");
+    // A folder of an older version has no checksums.
+    std::fs::remove_file(folder.path("again/checksums.csv")).unwrap();
     folder.run(&["merge", "s1", "again", "-o", "j"]).failed(3, "has other values in again than in s1");
     folder.run(&["merge", "nowhere", "-o", "j"]).failed(3, "manifest.json");
     folder.run(&["run", "small.toml", "--shard", "3/2"]).failed(2, "it is I/N");

@@ -18,7 +18,8 @@ const WHOLE: [(&str, &[u8]); 4] = [
 /// its content.
 pub fn folders(bytes: &[u8]) {
     let (first, rest) = bytes.split_at(bytes.iter().position(|&byte| byte == b'\n').unwrap_or(0));
-    let names = WHOLE.iter().map(|(name, _)| *name).chain(["journal.jsonl", "settings.json"]);
+    let names =
+        WHOLE.iter().map(|(name, _)| *name).chain(["journal.jsonl", "settings.json", "checksums.csv"]);
     let Some(damaged) = names.into_iter().find(|name| name.as_bytes() == first) else { return };
     let place = tempfile::tempdir().expect("a folder for a while");
     for (name, content) in WHOLE {
