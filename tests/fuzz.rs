@@ -1,5 +1,7 @@
 //! Runs the stored corpora of the fuzz targets through the fuzzed functions.
 
+#[path = "fuzz/mutated.rs"]
+mod mutated;
 #[path = "fuzz/src/targets/mod.rs"]
 mod targets;
 

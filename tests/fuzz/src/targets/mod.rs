@@ -4,6 +4,7 @@ mod folder;
 mod installations;
 mod messages;
 mod parsers;
+mod site;
 mod texts;
 
 /// A target: its name, which is also that of its corpus, and its function.
@@ -32,6 +33,9 @@ pub static TARGETS: &[Target] = &[
     ("machines", texts::machines),
     ("experiments", texts::experiments),
     ("mapping_files", texts::mapping_files),
+    ("calendars", site::calendars),
+    ("limits", site::limits),
+    ("priorities", site::priorities),
     ("schedules", messages::schedules),
     ("messages", messages::messages),
     ("folders", folder::folders),
