@@ -21,6 +21,7 @@ mod priorities;
 mod promises;
 mod reservations;
 pub mod samples;
+mod seconds;
 mod setia;
 mod shaking;
 mod sharing;

@@ -4,8 +4,12 @@
 //! job in queue order is lifted out and put back at its earliest start, never later than before. `fixed`:
 //! reservations never move. `replan`: all reservations are recomputed at every decision, which is `depth`
 //! with infinite depth (Mu'alem, Feitelson, TPDS 12(6), 2001, section 2; replan: Zhang et al. 2000, section
-//! 2.2). Starts may fall at instants without another event. A reservation that falls due and does not fit
-//! because a running job is overdue has slipped: it is counted, and planned again at the next event.
+//! 2.2). Starts may fall at instants without another event.
+//!
+//! A reservation holds as long as it is free, for its whole length, beside the running jobs and the reservations of
+//! the jobs ahead of it in the queue. One that no longer holds, because a running job stays longer than expected, has
+//! slipped (`slipped`): it is made again, beside the same and nothing else, so that no job is delayed by a job behind
+//! it; the jobs behind keep theirs if they hold beside it. At the end of this walk all reservations hold again.
 //!
 //! On machines with nodes a reservation is a placement, chosen by `place` when the reservation is made; it
 //! changes nodes only when it moves to an earlier start.
@@ -18,6 +22,7 @@
 mod ledger;
 mod node_plan;
 mod pool_plan;
+mod slipped;
 
 use std::collections::BTreeSet;
 
@@ -38,12 +43,12 @@ use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::ORDER;
 use crate::support::params::{BOOKED, params};
 use crate::support::predictor::PREDICTOR;
-use crate::tally;
 use crate::turn::Turn;
 use crate::view::padded;
 use ledger::Ledger;
 use node_plan::NodePlan;
 use pool_plan::PoolPlan;
+use slipped::Lateness;
 
 /// The policy's entry in the registry: name, rule, parameters, constructor.
 pub const SPEC: PolicySpec = PolicySpec {
@@ -57,7 +62,9 @@ pub const SPEC: PolicySpec = PolicySpec {
     rule: "Every job holds a reservation, made at its submission at the earliest start that delays no other \
         reservation. At an end, compress lifts each waiting job out in queue order and puts it back at its \
         earliest start, never later than before; replan recomputes all reservations in queue order; fixed \
-        leaves them.",
+        leaves them. A reservation slips if running jobs that stay longer than expected, or jobs ahead that \
+        have slipped, leave it no room: it is made again at the earliest start beside the running jobs and the \
+        reservations of the jobs ahead, before those of the jobs behind.",
     params: params![&[VARIANT, ORDER], BOOKED],
     needs: Needs::FORESIGHT,
     build,
@@ -104,21 +111,28 @@ struct Make<'a> {
 impl ForKinds for Make<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
         let books = Books::<K>::new(self.params, setting)?;
+        let predicts = self.params.text(PREDICTOR.name) != "none";
+        let lateness = Lateness::new(predicts || setting.overrun == Overrun::Overdue);
         if setting.by_node {
-            return Ok(self.with(books, NodePlan::new(self.params, setting)));
+            return Ok(self.with(books, lateness, NodePlan::new(self.params, setting)));
         }
-        Ok(self.with(books, PoolPlan::new(Time::ZERO, padded(setting.machine.capacity(0)))))
+        Ok(self.with(books, lateness, PoolPlan::new(Time::ZERO, padded(setting.machine.capacity(0)))))
     }
 }
 
 impl Make<'_> {
-    fn with<const K: usize>(&self, books: Books<K>, plan: impl Ledger<K> + 'static) -> Box<dyn Policy> {
+    fn with<const K: usize>(
+        &self,
+        books: Books<K>,
+        lateness: Lateness,
+        plan: impl Ledger<K> + 'static,
+    ) -> Box<dyn Policy> {
         Box::new(Conservative {
             books,
             plan,
+            lateness,
             compress: self.compress,
             restless: false,
-            slipped: Vec::new(),
             broken: false,
             knows: false,
         })
@@ -129,11 +143,10 @@ impl Make<'_> {
 struct Conservative<const K: usize, L> {
     books: Books<K>,
     plan: L,
+    lateness: Lateness,
     compress: bool,
     /// Whether the next end may let a job move up: a hole has opened, or the last walk moved a job.
     restless: bool,
-    /// Jobs whose reservation fell due and did not fit: planned again at the next event.
-    slipped: Vec<JobId>,
     /// Whether running jobs hold something for longer than the reservations were made beside.
     broken: bool,
     /// Whether the plan has taken over the changes of the capacity that are known from the beginning.
@@ -149,10 +162,7 @@ impl<const K: usize, L: Ledger<K>> Keeper for Conservative<K, L> {
 
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let now = turn.now();
-        // A wake-up alone does not count as an event: otherwise jobs behind an overdue job would slip and
-        // wake every second.
-        let told = turn.events().iter().any(|event| !matches!(event, Event::Woke(_)));
-        let mut newcomers = if told { std::mem::take(&mut self.slipped) } else { Vec::new() };
+        let mut newcomers = Vec::new();
         let (mut ended, mut changed) = (false, !turn.foreseen().is_empty() && !self.knows);
         self.knows = true;
         let mut moved = Vec::new();
@@ -168,7 +178,6 @@ impl<const K: usize, L: Ledger<K>> Keeper for Conservative<K, L> {
                 Event::Finished(job) | Event::Killed(job) => {
                     ended = true;
                     self.restless |= self.plan.leaves(turn.job(job), now);
-                    newcomers.retain(|&other| other != job);
                 }
                 Event::Capacity(_) => changed = true,
                 Event::Suspended(job) | Event::Resumed(job) => moved.push(job),
@@ -176,7 +185,9 @@ impl<const K: usize, L: Ledger<K>> Keeper for Conservative<K, L> {
             }
         }
         self.books.settle(turn)?;
-        self.plan.advance(turn);
+        if self.plan.advance(turn) {
+            self.lateness.outlived(now);
+        }
         for job in moved {
             let to = self.books.expected_end(turn, job).max(now + Time::SECOND);
             self.plan.runs_until(turn.job(job), to, now);
@@ -189,12 +200,13 @@ impl<const K: usize, L: Ledger<K>> Keeper for Conservative<K, L> {
         if std::mem::take(&mut self.broken) {
             self.lift_all(turn, &mut newcomers);
         }
+        self.make_slipped_again(turn)?;
         self.lift_lower(turn, &mut newcomers);
         if self.compress && ended && self.restless {
             self.move_up(turn);
         }
         self.reserve(turn, newcomers)?;
-        self.start_due(turn)?;
+        self.start_all_due(turn)?;
         match self.plan.next_start().filter(|&at| at > now) {
             Some(at) => Ok(turn.wake_at(at)?),
             None => Ok(()),
@@ -202,14 +214,15 @@ impl<const K: usize, L: Ledger<K>> Keeper for Conservative<K, L> {
     }
 
     fn prolonged(&mut self, late: Late<'_>, longer: Time) {
-        self.plan.runs_until(late.job, late.started.saturating_add(longer), late.now);
+        let to = late.started.saturating_add(longer);
+        self.plan.runs_until(late.job, to, late.now);
+        self.lateness.stays_until(to);
     }
 
     fn taken_over(&mut self, turn: &Turn<'_>, job: JobId) {
         let view = turn.job(job);
         let stay = self.books.estimates.expected(view).max(Time::SECOND);
         self.plan.takes_over(turn, view, stay);
-        self.slipped.retain(|&slipped| slipped != job);
         self.broken = true;
     }
 }
@@ -225,7 +238,7 @@ impl<const K: usize, L: Ledger<K>> Conservative<K, L> {
                 newcomers.push(job);
             }
         }
-        self.slipped.clear();
+        self.lateness.clear();
     }
 
     /// Cancels the reservations of jobs of lower tiers than a newcomer's, which are made again behind it. O(n) if there is
@@ -262,6 +275,7 @@ impl<const K: usize, L: Ledger<K>> Conservative<K, L> {
             self.plan.settled();
         }
         for (job, at) in moved {
+            self.lateness.moved_up(job);
             turn.promise(job, at);
         }
     }
@@ -277,17 +291,15 @@ impl<const K: usize, L: Ledger<K>> Conservative<K, L> {
         Ok(())
     }
 
-    /// Starts the jobs whose reservations are due, in queue order.
-    fn start_due(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
-        let now = turn.now();
+    /// Starts the jobs whose reservations are due, in queue order; returns those that do not fit.
+    fn start_due(&mut self, turn: &mut Turn<'_>) -> Result<BTreeSet<JobId>, PolicyError> {
+        let (now, mut unfit) = (turn.now(), BTreeSet::new());
         let mut due = self.plan.due(now);
         self.sort(turn, &mut due);
         for job in due {
             let Some(reservation) = self.plan.reservation(job) else { continue };
             if !self.books.fits_in(turn, job, &reservation) {
-                self.plan.cancel(turn.job(job));
-                self.slipped.push(job);
-                turn.tally(tally::SLIPPED);
+                unfit.insert(job);
                 continue;
             }
             self.books.start_in(turn, job, &reservation, Why::Reserved)?;
@@ -300,7 +312,7 @@ impl<const K: usize, L: Ledger<K>> Conservative<K, L> {
                 self.restless = true;
             }
         }
-        Ok(())
+        Ok(unfit)
     }
 
     /// Sorts jobs in queue order.

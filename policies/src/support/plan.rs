@@ -216,6 +216,16 @@ impl<const K: usize> ReservationPlan<K> {
         }
     }
 
+    /// Whether something is promised twice at some instant before another.
+    pub fn is_overdrawn(&self, until: Time) -> bool {
+        match self {
+            ReservationPlan::Pool(profile) => {
+                profile.least(profile.begin(), until).iter().any(|&free| free < 0)
+            }
+            ReservationPlan::Nodes(window, _) => window.is_overdrawn(until),
+        }
+    }
+
     /// Whether a job's reservation is free for its whole duration.
     pub fn has_room(&self, job: JobView<'_>, reservation: &Reservation<K>) -> bool {
         match (self, &reservation.hosts) {

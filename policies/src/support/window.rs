@@ -137,6 +137,13 @@ impl<const K: usize> Window<K> {
         self.total.give(slot);
     }
 
+    /// Whether a node is promised twice at some instant before another. O(nodes), O(1) if none was promised twice.
+    pub fn is_overdrawn(&self, until: Time) -> bool {
+        let overdrawn =
+            |profile: &Profile<K>| profile.least(profile.begin(), until).iter().any(|&free| free < 0);
+        self.strained_until > self.total.begin() && self.nodes.iter().any(overdrawn)
+    }
+
     /// Whether what a job holds on its nodes is free for a whole interval.
     pub fn has_room(&self, from: Time, to: Time, job: JobView<'_>, placement: &Placement) -> bool {
         amounts((&self.capacity, self.devices), job, &placement.0)

@@ -10,8 +10,9 @@ use crate::view::JobView;
 
 /// Running jobs until their expected ends, and reservations of at least one second each.
 pub trait Ledger<const K: usize>: Send {
-    /// Advances the plan to the present. A job that runs beyond its slot is expected to end in one second.
-    fn advance(&mut self, turn: &Turn<'_>);
+    /// Advances the plan to the present. A job that runs beyond its slot is expected to end in one second; returns
+    /// whether there is one.
+    fn advance(&mut self, turn: &Turn<'_>) -> bool;
 
     /// Reserves the earliest start for a stay of the given length and returns that start.
     ///
@@ -28,6 +29,26 @@ pub trait Ledger<const K: usize>: Send {
 
     /// A walk over the queue has moved no job: no waiting job can use the room that is open now.
     fn settled(&mut self);
+
+    /// Whether running jobs and reservations hold more than there is at some instant before another.
+    fn is_overdrawn(&self, until: Time) -> bool;
+
+    /// Takes a reservation out of the plan until [`Ledger::put_back`] or [`Ledger::make_again`] ends the walk for its
+    /// job; returns whether the job has one.
+    fn set_aside(&mut self, job: JobView<'_>) -> bool;
+
+    /// Puts a reservation that was set aside back where it was; returns whether there is room, and it does not lie in
+    /// the past.
+    fn put_back(&mut self, job: JobView<'_>, now: Time) -> bool;
+
+    /// Makes a reservation that was set aside again, at the earliest start for a stay of the given length.
+    ///
+    /// # Errors
+    /// As [`Ledger::reserve`].
+    fn make_again(&mut self, turn: &Turn<'_>, job: JobView<'_>, stay: Time) -> Result<Time, PolicyError>;
+
+    /// A reservation no longer falls due: its job starts only after [`Ledger::make_again`].
+    fn never_due(&mut self, job: JobView<'_>);
 
     /// Cancels a reservation.
     fn cancel(&mut self, job: JobView<'_>);

@@ -92,15 +92,16 @@ impl<const K: usize> NodePlan<K> {
 }
 
 impl<const K: usize> Ledger<K> for NodePlan<K> {
-    fn advance(&mut self, turn: &Turn<'_>) {
+    fn advance(&mut self, turn: &Turn<'_>) -> bool {
         let now = turn.now();
         self.plan.advance(now);
         self.openings.advance(now);
         let overdue = self.running.iter().filter(|(_, reservation)| reservation.slot.to <= now);
         let overdue: Vec<JobId> = overdue.map(|(&job, _)| job).collect();
-        for job in overdue {
+        for &job in &overdue {
             self.runs_until(turn.job(job), now + Time::SECOND, now);
         }
+        !overdue.is_empty()
     }
 
     fn reserve(&mut self, turn: &Turn<'_>, job: JobView<'_>, stay: Time) -> Result<Time, PolicyError> {
@@ -135,6 +136,40 @@ impl<const K: usize> Ledger<K> for NodePlan<K> {
 
     fn settled(&mut self) {
         self.openings.clear();
+    }
+
+    fn is_overdrawn(&self, until: Time) -> bool {
+        self.starts.first().is_some_and(|&(from, _)| from < until) && self.plan.is_overdrawn(until)
+    }
+
+    /// No opening: what leaves the plan comes back, or [`NodePlan::make_again`] gives it.
+    fn set_aside(&mut self, job: JobView<'_>) -> bool {
+        let Some(reserved) = self.reserved.get(&job.id()) else { return false };
+        self.plan.give(job, &reserved.reservation);
+        true
+    }
+
+    fn put_back(&mut self, job: JobView<'_>, now: Time) -> bool {
+        let Some(Reserved { reservation, .. }) = self.reserved.get(&job.id()) else { return false };
+        let holds = reservation.slot.from >= now && self.plan.has_room(job, reservation);
+        if holds {
+            self.plan.take(job, reservation);
+        }
+        holds
+    }
+
+    fn make_again(&mut self, turn: &Turn<'_>, job: JobView<'_>, stay: Time) -> Result<Time, PolicyError> {
+        if let Some(Reserved { reservation, .. }) = self.reserved.remove(&job.id()) {
+            self.starts.remove(&(reservation.slot.from, job.id()));
+            self.openings.add(&reservation);
+        }
+        self.reserve(turn, job, stay)
+    }
+
+    fn never_due(&mut self, job: JobView<'_>) {
+        if let Some(reserved) = self.reserved.get(&job.id()) {
+            self.starts.remove(&(reserved.reservation.slot.from, job.id()));
+        }
     }
 
     fn cancel(&mut self, job: JobView<'_>) {

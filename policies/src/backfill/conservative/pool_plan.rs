@@ -95,6 +95,23 @@ impl<const K: usize> PoolPlan<K> {
         self.give(Slot { from: new.to.max(old.from), ..old });
     }
 
+    /// Puts a job at the earliest start at which there is room for its stay.
+    fn take(
+        &mut self,
+        job: JobView<'_>,
+        found: Option<Time>,
+        (class, stay): (usize, Time),
+    ) -> Result<Time, PolicyError> {
+        let Some(from) = found else {
+            return Err(PolicyError::Books { job: job.id(), what: "it never fits" });
+        };
+        let slot = Slot { from, to: from.saturating_add(stay), amount: job.demands() };
+        self.profile.take(slot);
+        self.reserved.insert(job.id(), Reserved { slot, class, seen: self.openings.count() });
+        self.starts.insert((from, job.id()));
+        Ok(from)
+    }
+
     fn give(&mut self, slot: Slot<K>) {
         if slot.to > slot.from {
             let most = self.profile.give(slot);
@@ -105,29 +122,25 @@ impl<const K: usize> PoolPlan<K> {
 }
 
 impl<const K: usize> Ledger<K> for PoolPlan<K> {
-    fn advance(&mut self, turn: &Turn<'_>) {
+    fn advance(&mut self, turn: &Turn<'_>) -> bool {
         let now = turn.now();
         self.profile.advance(now);
         self.openings.advance(now);
+        let mut outlives = false;
         while let Some(&(to, job)) = self.ends.first() {
             if to > now {
                 break;
             }
             self.ends_at(job, now + Time::SECOND, now);
+            outlives = true;
         }
+        outlives
     }
 
     fn reserve(&mut self, _: &Turn<'_>, job: JobView<'_>, stay: Time) -> Result<Time, PolicyError> {
-        let amount = job.demands();
-        let class = self.classes.enters(&self.openings, amount, stay);
-        let Some(from) = self.classes.search(class, &self.profile, &self.openings, Time::MAX) else {
-            return Err(PolicyError::Books { job: job.id(), what: "it never fits" });
-        };
-        let slot = Slot { from, to: from.saturating_add(stay), amount };
-        self.profile.take(slot);
-        self.reserved.insert(job.id(), Reserved { slot, class, seen: self.openings.count() });
-        self.starts.insert((from, job.id()));
-        Ok(from)
+        let class = self.classes.enters(&self.openings, job.demands(), stay);
+        let found = self.classes.search(class, &self.profile, &self.openings, Time::MAX);
+        self.take(job, found, (class, stay))
     }
 
     /// The job's own slot counts as free. A start less than the slot's length earlier needs room only up to
@@ -167,6 +180,44 @@ impl<const K: usize> Ledger<K> for PoolPlan<K> {
 
     fn settled(&mut self) {
         self.opened_before = self.profile.begin();
+    }
+
+    fn is_overdrawn(&self, until: Time) -> bool {
+        let may = self.starts.first().is_some_and(|&(from, _)| from < until);
+        may && self.profile.least(self.profile.begin(), until).iter().any(|&free| free < 0)
+    }
+
+    /// No opening: what leaves the plan comes back, or [`PoolPlan::make_again`] gives it.
+    fn set_aside(&mut self, job: JobView<'_>) -> bool {
+        let Some(reserved) = self.reserved.get(job.id()) else { return false };
+        self.profile.give(reserved.slot);
+        true
+    }
+
+    fn put_back(&mut self, job: JobView<'_>, now: Time) -> bool {
+        let Some(&Reserved { slot, .. }) = self.reserved.get(job.id()) else { return false };
+        let holds = slot.from >= now && self.profile.has_room(slot);
+        if holds {
+            self.profile.take(slot);
+        }
+        holds
+    }
+
+    /// What is known of classes rests on the whole plan, of which a part is set aside: the profile is searched.
+    fn make_again(&mut self, turn: &Turn<'_>, job: JobView<'_>, stay: Time) -> Result<Time, PolicyError> {
+        if let Some(old) = self.lift(job.id()) {
+            self.openings.add(Opening { from: old.from.max(turn.now()), to: old.to, procs: i64::MAX });
+            self.opened_before = self.opened_before.max(old.to);
+        }
+        let class = self.classes.enters(&self.openings, job.demands(), stay);
+        let found = self.profile.earliest(turn.now(), job.demands(), stay);
+        self.take(job, found, (class, stay))
+    }
+
+    fn never_due(&mut self, job: JobView<'_>) {
+        if let Some(reserved) = self.reserved.get(job.id()) {
+            self.starts.remove(&(reserved.slot.from, job.id()));
+        }
     }
 
     fn cancel(&mut self, job: JobView<'_>) {

@@ -15,7 +15,8 @@ use crate::turn::Turn;
 /// A job keeps its reservation even if other jobs have moved ahead of it in the queue since. At every
 /// decision each reservation is lifted out in this order and put back at its earliest start, never later
 /// than before; the job starts if that is now. A reservation that is overdue, or whose room is taken by a
-/// job that outlives its estimate, is recomputed and counted as slipped.
+/// job that outlives its estimate or by a reservation before it that has slipped, is recomputed beside those
+/// before it and counted as slipped: later ones give way.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Kept<const K: usize> {
     held: Vec<(JobId, Reservation<K>)>,
@@ -52,27 +53,26 @@ impl<const K: usize> Kept<K> {
         plan: &mut ReservationPlan<K>,
     ) -> Result<(), PolicyError> {
         let now = turn.now();
-        let mut sound = Vec::with_capacity(self.held.len());
-        for (job, reservation) in &self.held {
+        let mut slipped = Vec::with_capacity(self.held.len());
+        for (job, reservation) in &mut self.held {
             let view = turn.job(*job);
             let holds = reservation.slot.from >= now && plan.has_room(view, reservation);
-            if holds {
-                plan.take(view, reservation);
-            } else {
+            if !holds {
+                let duration = books.estimates.expected(view).max(Time::SECOND);
+                *reservation = plan.earliest(turn, view, duration)?;
                 turn.tally(tally::SLIPPED);
             }
-            sound.push(holds);
+            plan.take(turn.job(*job), reservation);
+            slipped.push(!holds);
         }
         let held = std::mem::take(&mut self.held);
-        for ((job, old), sound) in held.into_iter().zip(sound) {
+        for ((job, old), slipped) in held.into_iter().zip(slipped) {
             let view = turn.job(job);
-            if sound {
-                plan.give(view, &old);
-            }
+            plan.give(view, &old);
             let duration = books.estimates.expected(view).max(Time::SECOND);
             let new = plan.earliest(turn, view, duration)?;
-            let moved = !sound || new.slot.from < old.slot.from;
-            let reservation = if moved { new } else { old };
+            let moved = slipped || new.slot.from < old.slot.from;
+            let reservation = if new.slot.from < old.slot.from { new } else { old };
             if reservation.slot.from > now {
                 plan.take(view, &reservation);
                 if moved {
