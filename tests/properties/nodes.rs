@@ -154,7 +154,7 @@ proptest! {
     fn the_conservative_variants_coincide_on_nodes_with_exact_estimates(site in sites(), events in prompt_orders()) {
         let scene = site.exact().play(Overrun::Raise).events(events);
         let (fixed, _) = play(&scene, "conservative:variant=fixed");
-        for variant in ["compress", "replan"] {
+        for variant in ["compress", "rechoose", "replan"] {
             let (other, _) = play(&scene, &format!("conservative:variant={variant}"));
             prop_assert_eq!(times(&fixed), times(&other), "{} in {}", variant, events);
         }

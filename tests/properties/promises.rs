@@ -155,7 +155,7 @@ proptest! {
     fn a_broken_promise_of_conservative_backfilling_is_never_due_to_a_job_behind(
         scene in pools(),
         overrun in overruns(),
-        spec in select(vec!["conservative", "ff-cons"]),
+        spec in select(vec!["conservative", "conservative:variant=rechoose", "ff-cons"]),
     ) {
         let scenario = Play { journal: true, ..replayed(&scene, overrun) };
         let (outcome, journal) = play(&scenario, spec);

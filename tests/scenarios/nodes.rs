@@ -134,6 +134,25 @@ fn conservative_reserves_nodes() {
 }
 
 #[test]
+fn nodes_may_be_chosen_again_at_each_end() {
+    // Jobs 2 and 3 have nodes 1 and 2, one after the other; job 4 is to follow them at 21. When job 1 leaves node 0 at
+    // 10, compression leaves job 3 where it is, and job 4 takes node 0. Chosen again, job 3 takes nodes 0 and 1, which are
+    // free at 11, and leaves node 2 to job 4.
+    page(
+        1,
+        "job submit run estimate procs -> compress rechoose
+         1   0      10  30       1     -> 0        0
+         2   1      10  10       2     -> 1        1
+         3   2      10  10       2     -> 11       11
+         4   3      20  20       1     -> 10       11",
+    )
+    .nodes(3)
+    .gives("compress", "conservative")
+    .gives("rechoose", "conservative:variant=rechoose")
+    .gives("rechoose", "conservative:variant=replan");
+}
+
+#[test]
 fn a_reservation_whose_nodes_are_not_free_slips_to_the_next_event() {
     // Job 1 is overdue at 10 and keeps node 0, which job 3 was to get then. The next event is the end of job
     // 2, at 20.

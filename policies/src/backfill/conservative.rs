@@ -11,8 +11,10 @@
 //! slipped (`slipped`): it is made again, beside the same and nothing else, so that no job is delayed by a job behind
 //! it; the jobs behind keep theirs if they hold beside it. At the end of this walk all reservations hold again.
 //!
-//! On machines with nodes a reservation is a placement, chosen by `place` when the reservation is made; it
-//! changes nodes only when it moves to an earlier start.
+//! On machines with nodes a reservation is a placement, chosen by `place` when the reservation is made. With
+//! `compress` it changes nodes only when it moves to an earlier start. `rechoose` is `compress` with the rule of Batsim's
+//! `conservative_bf` (Dutot, Mercier, Poquet, Richard, JSSPP 2015): at each end the nodes are chosen again, also for the
+//! same start. On a pool the two are one.
 //!
 //! A decision costs one search of the plan ([`crate::support::profile::Profile`] on a pool,
 //! [`crate::support::window::Window`] on nodes) for each newcomer. An end that opens a hole asks each waiting
@@ -62,7 +64,8 @@ pub const SPEC: PolicySpec = PolicySpec {
     rule: "Every job holds a reservation, made at its submission at the earliest start that delays no other \
         reservation. At an end, compress lifts each waiting job out in queue order and puts it back at its \
         earliest start, never later than before; replan recomputes all reservations in queue order; fixed \
-        leaves them. A reservation slips if running jobs that stay longer than expected, or jobs ahead that \
+        leaves them. On nodes, compress keeps the nodes of a reservation that does not move, and rechoose is \
+        compress that chooses the nodes of every reservation again at each end. A reservation slips if running jobs that stay longer than expected, or jobs ahead that \
         have slipped, leave it no room: it is made again at the earliest start beside the running jobs and the \
         reservations of the jobs ahead, before those of the jobs behind.",
     params: params![&[VARIANT, ORDER], BOOKED],
@@ -72,9 +75,10 @@ pub const SPEC: PolicySpec = PolicySpec {
 
 const VARIANT: ParamSpec = ParamSpec {
     name: "variant",
-    kind: ParamKind::Choice(&["compress", "replan", "fixed"]),
+    kind: ParamKind::Choice(&["compress", "rechoose", "replan", "fixed"]),
     default: "compress",
-    help: "at an end, reservations move up one by one in queue order, are all recomputed, or stay",
+    help: "at an end, reservations move up one by one in queue order (compress: on nodes they keep theirs unless they \
+        move; rechoose: nodes are chosen again, as in Batsim), are all recomputed, or stay",
 };
 
 fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
@@ -90,7 +94,7 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
         } else if setting.tiers {
             "jobs of higher tiers (--priorities)"
         } else {
-            return for_kinds(setting, &Make { params, compress: false });
+            return for_kinds(setting, &Make { params, at_ends: AtEnds::Stay });
         };
         return Err(BuildError::Unfit(format!(
             "conservative:variant=fixed never moves a reservation, so {reason} break its promises; use \
@@ -100,12 +104,24 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
     if variant == "replan" {
         return for_kinds(setting, &depth::Make(params, None));
     }
-    for_kinds(setting, &Make { params, compress: true })
+    let at_ends = if variant == "rechoose" { AtEnds::Rechoose } else { AtEnds::MoveUp };
+    for_kinds(setting, &Make { params, at_ends })
+}
+
+/// What happens to reservations when a job ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AtEnds {
+    /// They stay.
+    Stay,
+    /// They move to an earlier start.
+    MoveUp,
+    /// They move to the earliest start; on nodes, which are chosen again.
+    Rechoose,
 }
 
 struct Make<'a> {
     params: &'a Params,
-    compress: bool,
+    at_ends: AtEnds,
 }
 
 impl ForKinds for Make<'_> {
@@ -114,7 +130,8 @@ impl ForKinds for Make<'_> {
         let predicts = self.params.text(PREDICTOR.name) != "none";
         let lateness = Lateness::new(predicts || setting.overrun == Overrun::Overdue);
         if setting.by_node {
-            return Ok(self.with(books, lateness, NodePlan::new(self.params, setting)));
+            let rechooses = self.at_ends == AtEnds::Rechoose;
+            return Ok(self.with(books, lateness, NodePlan::new(self.params, setting, rechooses)));
         }
         Ok(self.with(books, lateness, PoolPlan::new(Time::ZERO, padded(setting.machine.capacity(0)))))
     }
@@ -131,7 +148,7 @@ impl Make<'_> {
             books,
             plan,
             lateness,
-            compress: self.compress,
+            compress: self.at_ends != AtEnds::Stay,
             restless: false,
             broken: false,
             knows: false,
@@ -202,7 +219,7 @@ impl<const K: usize, L: Ledger<K>> Keeper for Conservative<K, L> {
         }
         self.make_slipped_again(turn)?;
         self.lift_lower(turn, &mut newcomers);
-        if self.compress && ended && self.restless {
+        if self.compress && ended && (self.restless || self.plan.rechooses()) {
             self.move_up(turn);
         }
         self.reserve(turn, newcomers)?;

@@ -20,6 +20,9 @@ pub trait Ledger<const K: usize>: Send {
     /// When the job can never fit; the reading of jobs rules this out.
     fn reserve(&mut self, turn: &Turn<'_>, job: JobView<'_>, stay: Time) -> Result<Time, PolicyError>;
 
+    /// Whether [`Ledger::move_up`] may change a reservation that keeps its start.
+    fn rechooses(&self) -> bool;
+
     /// Lifts a reservation out and puts it back at its earliest start; returns that if it is earlier.
     fn move_up(&mut self, turn: &Turn<'_>, job: JobView<'_>) -> Option<Time>;
 

@@ -29,6 +29,8 @@ pub struct NodePlan<const K: usize> {
     /// Reservations by start.
     starts: BTreeSet<(Time, JobId)>,
     openings: Openings,
+    /// Whether the nodes of a reservation that keeps its start are chosen again.
+    rechooses: bool,
     /// What is out of service.
     closed: Vec<Out>,
 }
@@ -42,13 +44,14 @@ struct Reserved<const K: usize> {
 
 impl<const K: usize> NodePlan<K> {
     /// Returns the plan of an empty machine.
-    pub fn new(params: &Params, setting: &Setting<'_>) -> NodePlan<K> {
+    pub fn new(params: &Params, setting: &Setting<'_>, rechooses: bool) -> NodePlan<K> {
         NodePlan {
             plan: ReservationPlan::of_empty(params, setting),
             reserved: BTreeMap::new(),
             running: BTreeMap::new(),
             starts: BTreeSet::new(),
             openings: Openings::default(),
+            rechooses,
             closed: Vec::new(),
         }
     }
@@ -57,6 +60,18 @@ impl<const K: usize> NodePlan<K> {
         self.plan.take(job, &reservation);
         self.starts.insert((reservation.slot.from, job.id()));
         self.reserved.insert(job.id(), Reserved { reservation, seen: self.openings.count() });
+    }
+
+    /// Lifts a reservation out and puts it back at its earliest start, on nodes that are chosen again; returns that start
+    /// if it is earlier.
+    fn rechoose(&mut self, turn: &Turn<'_>, job: JobView<'_>) -> Option<Time> {
+        let own = self.lift(job)?;
+        let (from, stay) = (own.slot.from, own.slot.to - own.slot.from);
+        let later = from.saturating_add(Time::from_ticks(1));
+        let chosen = self.plan.earlier(turn, job, stay, (turn.now(), later)).unwrap_or(own);
+        let at = chosen.slot.from;
+        self.take(job, chosen);
+        (at < from).then_some(at)
     }
 
     /// Takes a reservation out of the plan.
@@ -111,7 +126,14 @@ impl<const K: usize> Ledger<K> for NodePlan<K> {
         Ok(from)
     }
 
+    fn rechooses(&self) -> bool {
+        self.rechooses
+    }
+
     fn move_up(&mut self, turn: &Turn<'_>, job: JobView<'_>) -> Option<Time> {
+        if self.rechooses {
+            return self.rechoose(turn, job);
+        }
         let own = self.reserved.get(&job.id())?;
         let first = self.opened(turn, job, own);
         let Some(first) = first else {

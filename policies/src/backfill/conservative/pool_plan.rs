@@ -143,6 +143,10 @@ impl<const K: usize> Ledger<K> for PoolPlan<K> {
         self.take(job, found, (class, stay))
     }
 
+    fn rechooses(&self) -> bool {
+        false
+    }
+
     /// The job's own slot counts as free. A start less than the slot's length earlier needs room only up to
     /// the slot (which must not be promised twice); an earlier start needs room for its whole duration.
     fn move_up(&mut self, _: &Turn<'_>, job: JobView<'_>) -> Option<Time> {
