@@ -2,6 +2,7 @@
 
 mod aida;
 mod anything;
+mod brute;
 mod cancelled;
 mod capacity;
 mod combined;

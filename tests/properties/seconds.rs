@@ -86,6 +86,14 @@ impl Table {
         (0..AHEAD - job.stay()).find_map(found).expect("the table is long enough for all jobs")
     }
 
+    /// Whether a place has room for a job from `at` on.
+    pub fn holds(&self, job: &Job, spot: &[i64], at: usize) -> bool {
+        spot.iter().enumerate().filter(|one| *one.1 > 0).all(|(node, &procs)| {
+            let amount = |kind| Table::amount(job, kind, procs);
+            (0..self.kinds).all(|kind| self.least(node, kind, at, job.stay()) >= amount(kind))
+        })
+    }
+
     /// Takes a job's amounts (`sign` = -1) or gives them back (1) from `from` to `to`.
     pub fn add(&mut self, job: &Job, spot: &[i64], (from, to): (usize, usize), sign: i64) {
         for (node, &procs) in spot.iter().enumerate().filter(|one| *one.1 > 0) {
@@ -127,6 +135,11 @@ pub fn pools() -> impl Strategy<Value = Scene> {
         let amounts: Vec<i64> = std::iter::once(procs).chain(std::iter::repeat_n(6, kinds - 1)).collect();
         (Just(vec![amounts]), jobs(procs, kinds))
     })
+}
+
+pub fn nodes() -> impl Strategy<Value = Scene> {
+    (2usize..=6, 1i64..=3)
+        .prop_flat_map(|(nodes, procs)| (Just(vec![vec![procs]; nodes]), jobs(procs * nodes as i64, 1)))
 }
 
 pub fn replayed((nodes, jobs): &Scene, rule: Overrun) -> Play {
