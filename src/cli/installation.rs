@@ -63,8 +63,34 @@ impl SlurmArgs {
         }
     }
 
+    /// Returns the files in words, as conditions of results state them; `None` if none is given.
+    pub fn words(&self) -> Option<String> {
+        self.is_given().then(|| self.files.join(", "))
+    }
+
+    /// Returns the texts of the files that the files given include and that are not given themselves.
+    pub fn included(&self) -> Result<Vec<String>, Failure> {
+        let mut texts = Vec::new();
+        let is_given = |file: &SystemFile| self.files.iter().any(|given| **given == *file.name);
+        self.read(false, &mut |file| {
+            if !is_given(file) {
+                texts.push(file.text.clone());
+            }
+        })?;
+        Ok(texts)
+    }
+
     /// Reads the installation.
     pub fn installation(&self, strict: bool) -> Result<Option<Installation>, Failure> {
+        self.read(strict, &mut |_| {})
+    }
+
+    /// Reads the installation; `seen` gets each file that another one includes.
+    fn read(
+        &self,
+        strict: bool,
+        seen: &mut dyn FnMut(&SystemFile),
+    ) -> Result<Option<Installation>, Failure> {
         if self.files.is_empty() {
             return Ok(None);
         }
@@ -73,7 +99,11 @@ impl SlurmArgs {
         };
         let files: Vec<SystemFile> = self.files.iter().map(file).collect::<Result<_, _>>()?;
         let mut findings = if strict { Findings::strict() } else { Findings::lenient() };
-        let mut includes = |from: &str, path: &str| included(&files, from, path);
+        let mut includes = |from: &str, path: &str| {
+            let file = included(&files, from, path);
+            file.iter().for_each(&mut *seen);
+            file
+        };
         let system = read_system(&own(&files), &mut includes, &mut findings)?;
         Ok(Some(Installation { system: system.into(), findings }))
     }

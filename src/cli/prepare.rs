@@ -305,6 +305,8 @@ pub struct Prepared {
     pub usage_limits: Option<String>,
     /// The file of priorities, if there is one.
     pub priorities: Option<String>,
+    /// The files of the Slurm installation, if there are any.
+    pub slurm: Option<String>,
     /// The calendar of capacity and what policies know of it, if there is one.
     pub calendar: Option<String>,
     /// What the sessions of users are, if users react to the schedule.
@@ -369,6 +371,7 @@ impl Prepared {
         let limits = self.usage_limits.as_ref().map(|path| ("limits", path.clone()));
         let priorities = self.priorities.as_ref().map(|path| ("priorities", path.clone()));
         let calendar = self.calendar.as_ref().map(|words| ("calendar", words.clone()));
+        let slurm = self.slurm.as_ref().map(|words| ("slurm", words.clone()));
         let costs = (*costs != Costs::default()).then(|| ("costs", costs.to_string()));
         let stop = stop.is_early().then(|| ("stop", stop.rule().to_string()));
         let held = self.held().map(|words| ("queue-from", words));
@@ -384,7 +387,7 @@ impl Prepared {
         let requeues = self.requeues;
         let requeues = (requeues != Requeues::default()).then(|| ("requeues", requeues.to_string()));
         [
-            steps, held, requeues, feedback, closed, cancelled, running, limits, priorities, calendar, costs,
+            steps, held, requeues, feedback, closed, cancelled, running, slurm, limits, priorities, calendar, costs,
             stop, rule,
         ]
         .into_iter()
@@ -485,6 +488,7 @@ impl ScenarioArgs {
             steps,
             usage_limits,
             priorities: self.priorities.clone(),
+            slurm: self.slurm.words(),
             calendar,
             feedback: self.feedback,
             requeues: self.requeues,

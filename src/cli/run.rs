@@ -1,5 +1,6 @@
 //! `batchlab run`: runs an experiment file into a folder of results.
 
+mod carried;
 mod charts;
 mod cut;
 pub mod end;

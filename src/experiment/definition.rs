@@ -290,7 +290,7 @@ fn sweep(whole: &Section<'_>) -> Result<Sweep, ExperimentError> {
         if readings.iter().any(|known| known.name == name) {
             return Err(section.wrong("name", &format!("there are two readings `{name}`")));
         }
-        let set = section.pairs("set")?;
+        let set = section.lists("set")?;
         let is_swept = |name: &str| parameters.iter().any(|parameter| parameter.name == name);
         if let Some((twice, _)) = set.iter().find(|(name, _)| is_swept(name)) {
             return Err(section.wrong("set", &format!("`{twice}` is swept: a reading cannot set it too")));

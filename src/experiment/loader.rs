@@ -1,5 +1,6 @@
 //! The interface through which an experiment gets its workloads.
 
+use batchlab_policies::registry::Chosen;
 use batchlab_traces::expr::Vocabulary;
 use batchlab_traces::{Findings, Provenance, Reading, Time, Trace};
 
@@ -31,6 +32,11 @@ pub trait Loader: Sync {
     /// Returns the most replays that an experiment may have: each takes memory as soon as it is planned.
     fn most_replays(&self) -> u64 {
         u64::MAX
+    }
+
+    /// Returns hashes of the files that carry a policy and the policies within it: none for what is built in.
+    fn plugins(&self, _: &Chosen) -> Vec<String> {
+        Vec::new()
     }
 
     /// Loads the log from which the units are cut; `None` if they are not cut from a log.

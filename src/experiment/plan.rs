@@ -287,11 +287,12 @@ impl<L: Loader> Planner<'_, L> {
         let mut loaded: Option<Loaded> = None;
         for policy in 0..self.plan.experiment.policies.len() {
             let chosen = Arc::new(self.policy(policy, &values).map_err(|error| *error)?);
+            let carried = self.loader.plugins(&chosen).join("|");
             let units = self.design_points[design_point].survey.units.clone();
             for (index, &unit) in units.iter().enumerate() {
                 let batch = self.design_points[design_point].first + index;
                 let of_unit = self.plan.batches[batch].seed;
-                let key = self.key(design_point, unit, of_unit, &chosen);
+                let key = self.key(design_point, unit, of_unit, (&chosen, &carried));
                 let task = match self.known.get(&key) {
                     Some(&task) => task,
                     None => {
@@ -405,7 +406,8 @@ impl<L: Loader> Planner<'_, L> {
         })
     }
 
-    fn key(&self, design_point: usize, unit: u32, seed: u64, policy: &Chosen) -> String {
+    /// Returns the key of a replay; `carried` has the hashes of the policy's plug-ins.
+    fn key(&self, design_point: usize, unit: u32, seed: u64, (policy, carried): (&Chosen, &str)) -> String {
         let PlannedPoint { workload, survey, .. } = &self.design_points[design_point];
         // The number of replications, the name and the line in the file do not change the jobs; where they do
         // matter, the seed depends on them.
@@ -421,6 +423,8 @@ impl<L: Loader> Planner<'_, L> {
             &policy.canonical(),
             &self.plan.measuring.identity(),
         ];
+        // The keys of policies without plug-ins are those of earlier versions.
+        let parts = parts.into_iter().chain((!carried.is_empty()).then_some(carried)).collect::<Vec<_>>();
         let hash = Sha256::digest(parts.join("\u{1e}"));
         let start: [u8; 8] = std::array::from_fn(|at| hash[at]);
         format!("{:016x}", u64::from_be_bytes(start))

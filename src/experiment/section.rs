@@ -193,6 +193,16 @@ impl<'a> Section<'a> {
         section.keys().into_iter().map(pair).collect()
     }
 
+    /// Returns the pairs of a table whose values may be lists, as texts: a list is joined by commas.
+    ///
+    /// # Errors
+    /// If it is no such table.
+    pub fn lists(&self, key: &str) -> Result<Vec<(String, String)>, ExperimentError> {
+        let Some(section) = self.section(key, key)? else { return Ok(Vec::new()) };
+        let pair = |name: &str| Ok((name.to_owned(), section.scalars(name)?.unwrap_or_default().join(",")));
+        section.keys().into_iter().map(pair).collect()
+    }
+
     /// Returns the table under a key; `name` is its name in errors.
     ///
     /// # Errors

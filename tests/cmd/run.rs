@@ -5,6 +5,7 @@ mod charts;
 mod claims;
 mod damaged;
 mod failed;
+mod files;
 mod forecast;
 mod full;
 mod kept;

@@ -3,11 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use batchlab_traces::reading::Estimate;
-use batchlab_traces::{Time, Trace, models};
+use batchlab_policies::registry::Chosen;
+use batchlab_traces::clean::Preset;
+use batchlab_traces::number::grouped;
+use batchlab_traces::reading::{Estimate, parse_duration};
+use batchlab_traces::{Field, Time, Trace, models};
 
+use super::carried;
 use super::cut::{Windows, first_jobs};
-use super::options::{self, FILES, beside, wrong};
+use super::options::{self, beside, wrong};
 use crate::Registry;
 use crate::cli::Failure;
 use crate::cli::diff::read_text;
@@ -86,9 +90,8 @@ impl<'a> Workloads<'a> {
             Source::Log(path) => Some(path),
             Source::Model { log, .. } => log.as_ref(),
         };
-        let of_options = workload.options.iter().filter(|(name, _)| FILES.contains(&name.as_str()));
-        let named = of_options.map(|(_, path)| path).chain(log).chain(&workload.rules).chain(&workload.steps);
-        for path in named.filter(|path| *path != "-" && !is_text(path)) {
+        let others = log.into_iter().chain(&workload.rules).chain(&workload.steps).map(String::as_str);
+        for path in options::files(workload).chain(others).filter(|path| *path != "-" && !is_text(path)) {
             let there = std::fs::metadata(beside(&self.folder, path));
             if there.is_ok_and(|there| !there.is_file()) {
                 return Err(wrong(
@@ -100,9 +103,26 @@ impl<'a> Workloads<'a> {
         Ok(())
     }
 
+    /// Refuses files that cannot be opened, with the place of the workload.
+    fn refuse_missing(&self, workload: &WorkloadSpec) -> Result<(), Failure> {
+        let steps = workload.steps.as_deref().filter(|steps| !is_text(steps));
+        let rules = workload.rules.as_deref().filter(|rules| !is_text(rules) && Preset::find(rules).is_err());
+        let log = match &self.found(workload).source {
+            Source::Log(path) => Some(path.clone()),
+            Source::Model { log, .. } => log.clone(),
+        };
+        let named = options::files(workload).chain(steps).chain(rules).chain(log.as_deref());
+        for path in named.filter(|path| *path != "-") {
+            let path = beside(&self.folder, path);
+            std::fs::File::open(&path).map_err(|error| options::unopened(workload, &path, &error))?;
+        }
+        Ok(())
+    }
+
     /// Returns the options of a workload, within the limits of the command line.
     fn options(&self, workload: &WorkloadSpec) -> Result<ScenarioArgs, Failure> {
         self.refuse_streams(workload)?;
+        self.refuse_missing(workload)?;
         let scenario = options::scenario(&self.found(workload), &self.folder, true)?;
         Ok(ScenarioArgs { limits: self.limits.clone(), ..scenario })
     }
@@ -186,7 +206,7 @@ impl<'a> Workloads<'a> {
         let is_log = matches!(workload.source, Source::Log(_));
         let uncut = WorkloadSpec { cut: Cut::None, replications: 0, ..workload.clone() };
         let made = || {
-            let plain = WorkloadSpec { steps: None, options: reading_options(workload), ..uncut.clone() };
+            let plain = WorkloadSpec { steps: None, options: options::of_reading(workload), ..uncut.clone() };
             let (trace, mut identity) = if is_log {
                 let known = self.cached(&format!("{plain:?}"), || self.cleaned(workload, scenario, seed))?;
                 (Arc::unwrap_or_clone(known.trace), known.identity)
@@ -222,26 +242,45 @@ impl<'a> Workloads<'a> {
         })
     }
 
-    /// Returns the texts and files of which a workload is made, besides its log.
-    fn files(&self, workload: &WorkloadSpec) -> Vec<String> {
-        let files = workload.options.iter().filter(|(name, _)| FILES.contains(&name.as_str()));
-        let files = files.map(|(_, path)| path).chain(&workload.steps).chain(&workload.rules);
+    /// Returns the texts of the files of which a workload is made, besides its log: those that it names, and those that a
+    /// `slurm.conf` includes.
+    fn files(&self, workload: &WorkloadSpec, scenario: &ScenarioArgs) -> Result<Vec<String>, Failure> {
+        let named =
+            options::files(workload).chain(workload.steps.as_deref()).chain(workload.rules.as_deref());
         // A preset of rules is not a file; the program's version covers it.
-        let read = |path: &String| read_text(&beside(&self.folder, path)).ok();
-        files.filter(|path| !is_text(path) && *path != "-").filter_map(read).collect()
+        let read = |path: &str| read_text(&beside(&self.folder, path)).ok();
+        let mut texts: Vec<String> =
+            named.filter(|path| !is_text(path) && *path != "-").filter_map(read).collect();
+        texts.extend(scenario.slurm.included()?);
+        Ok(texts)
     }
+}
+
+/// Returns the time from the first submission of a log to its last.
+fn submitted(trace: &Trace) -> Time {
+    let times = (0..trace.len()).map(|row| trace.time(row, Field::Submit));
+    let (first, last) = times.fold((Time::MAX, Time::ZERO), |(a, b), time| (a.min(time), b.max(time)));
+    if first < last { last - first } else { Time::ZERO }
+}
+
+/// The most blocks of a replay: each has a row for every policy and measure.
+const MOST_BLOCKS: i64 = 100_000;
+
+/// Checks the length of blocks, and that the log, whose submissions span a time, has not too many of them.
+fn check_blocks(workload: &WorkloadSpec, length: &str, span: Time, load: f64) -> Result<(), Failure> {
+    let time = parse_duration(length).map_err(|error| wrong(workload, &format!("blocks: {error}")))?;
+    let blocks = (span.secs() / load / time.secs().max(1e-6)) as i64;
+    if blocks <= MOST_BLOCKS {
+        return Ok(());
+    }
+    let (blocks, most) = (grouped(blocks.unsigned_abs()), grouped(MOST_BLOCKS.unsigned_abs()));
+    let what =
+        format!("the log has {blocks} blocks of {length}, and at most {most} are measured: take longer ones");
+    Err(wrong(workload, &what))
 }
 
 /// The step whose draws are noise rather than different jobs.
 const SHAKE: &str = "shake";
-
-/// Options that determine how a log is read, before it is shaped.
-fn reading_options(workload: &WorkloadSpec) -> Vec<(String, String)> {
-    let of_reading = ["from", "mapping", "log-columns", "zone", "strict"];
-    let mut options = workload.options.clone();
-    options.retain(|(name, _)| of_reading.contains(&name.as_str()));
-    options
-}
 
 impl Workloads<'_> {
     /// Returns the first jobs of a unit, at most `jobs` of them.
@@ -279,22 +318,33 @@ impl Workloads<'_> {
             }
             _ => (Arc::unwrap_or_clone(shaped.trace), None),
         };
-        prepared(&scenario, part(trace)?, prefix)
+        self.prepared(&scenario, part(trace)?, prefix)
     }
-}
 
-/// Makes jobs and machine of a log.
-fn prepared(scenario: &ScenarioArgs, trace: Trace, prefix: Option<Time>) -> Result<Loaded, Failure> {
-    let prepared = scenario.prepare_trace(trace, &scenario.choice()?)?;
-    Ok(Loaded {
-        further: prepared.further(),
-        trace: prepared.trace,
-        scenario: prepared.scenario,
-        reading: prepared.reading,
-        findings: prepared.findings,
-        provenance: prepared.provenance,
-        prefix,
-    })
+    /// Makes jobs and machine of a log. Conditions have the files as the experiment names them, so that they are the same
+    /// from whichever folder it is run.
+    fn prepared(
+        &self,
+        scenario: &ScenarioArgs,
+        trace: Trace,
+        prefix: Option<Time>,
+    ) -> Result<Loaded, Failure> {
+        let prepared = scenario.prepare_trace(trace, &scenario.choice()?)?;
+        let as_named = |(name, value): (String, String)| {
+            let files = value.split(", ").map(|file| options::seen_from(&self.folder, file));
+            let seen = files.collect::<Vec<_>>().join(", ");
+            if options::FILES.contains(&name.as_str()) { (name, seen) } else { (name, value) }
+        };
+        Ok(Loaded {
+            further: prepared.further().into_iter().map(as_named).collect(),
+            trace: prepared.trace,
+            scenario: prepared.scenario,
+            reading: prepared.reading,
+            findings: prepared.findings,
+            provenance: prepared.provenance,
+            prefix,
+        })
+    }
 }
 
 impl Loader for Workloads<'_> {
@@ -304,7 +354,7 @@ impl Loader for Workloads<'_> {
         let scenario = self.options(workload)?;
         let shaped = self.shaped(workload, &scenario, seed)?;
         let mut identity = shaped.identity.clone();
-        identity.extend(self.files(workload));
+        identity.extend(self.files(workload, &scenario)?);
         if shaped.trace.holds().any() {
             // Results from versions before jobs queued from their eligibility differ.
             identity.push(format!("queue-from {}", scenario.queue_from));
@@ -322,8 +372,7 @@ impl Loader for Workloads<'_> {
                 (UnitKind::Windows, numbers, notes)
             }
             Cut::Blocks(length) => {
-                batchlab_traces::reading::parse_duration(length)
-                    .map_err(|error| wrong(workload, &format!("blocks: {error}")))?;
+                check_blocks(workload, length, submitted(&shaped.trace), scenario.load)?;
                 (UnitKind::Blocks, vec![0], Vec::new())
             }
             Cut::None => match self.kind(workload, &scenario)? {
@@ -345,6 +394,10 @@ impl Loader for Workloads<'_> {
         self.part(workload, unit, seed, Ok)
     }
 
+    fn plugins(&self, policy: &Chosen) -> Vec<String> {
+        carried::hashes(policy)
+    }
+
     fn most_replays(&self) -> u64 {
         self.limits.limits().most_replays()
     }
@@ -356,7 +409,7 @@ impl Loader for Workloads<'_> {
         let mut scenario = self.options(workload)?;
         scenario.seed = seed;
         let shaped = self.shaped(workload, &scenario, seed)?;
-        prepared(&scenario, Arc::unwrap_or_clone(shaped.trace), None).map(Some)
+        self.prepared(&scenario, Arc::unwrap_or_clone(shaped.trace), None).map(Some)
     }
 }
 

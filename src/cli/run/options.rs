@@ -19,11 +19,64 @@ struct Line {
     scenario: ScenarioArgs,
 }
 
-/// Options that the experiment itself determines, and the limits, which only the command line sets.
-const OWN: [&str; 5] = ["seed", "rules", "steps", "quiet", "limit"];
+/// Options that the experiment itself determines, the delays, which are parameters of its policies, and the limits, which only
+/// the command line sets.
+const OWN: [&str; 6] = ["seed", "rules", "steps", "quiet", "slurm-delays", "limit"];
 
-/// Options that name files, which are relative to the folder of the experiment.
-pub const FILES: [&str; 5] = ["machine", "mapping", "limits", "priorities", "calendar"];
+/// Options that name files. In an experiment, these are relative to its folder; the results depend on what the files hold.
+/// `rules` and `steps` name files too, but may have a preset or a text instead.
+pub const FILES: [&str; 6] = ["machine", "mapping", "limits", "priorities", "calendar", "slurm"];
+
+/// Options that are followed after a log has been read and cleaned: workloads that differ in these alone share the log.
+const AFTER_READING: [&str; 29] = [
+    "procs",
+    "nodes",
+    "layout",
+    "task-procs",
+    "machine",
+    "capacity",
+    "memory",
+    "size",
+    "queue-from",
+    "dependencies",
+    "cancel",
+    "requeues",
+    "feedback",
+    "estimate",
+    "overrun",
+    "status",
+    "running",
+    "drop-zero-run",
+    "interactive",
+    "load",
+    "scale-run",
+    "events",
+    "cost",
+    "stop",
+    "limits",
+    "priorities",
+    "calendar",
+    "foresight",
+    "quiet",
+];
+
+/// Returns the options of a workload that may determine how its log is read: all that are not known to come later.
+pub fn of_reading(workload: &WorkloadSpec) -> Vec<(String, String)> {
+    let mut options = workload.options.clone();
+    options.retain(|(name, _)| !AFTER_READING.contains(&name.as_str()));
+    options
+}
+
+/// Returns the names of the files that a workload's options name, as the experiment has them.
+pub fn files(workload: &WorkloadSpec) -> impl Iterator<Item = &str> {
+    let of_files = workload.options.iter().filter(|(name, _)| FILES.contains(&name.as_str()));
+    of_files.flat_map(|(name, value)| values(name, value))
+}
+
+/// Returns the values of an option: an option that may be given several times has a list, separated by commas.
+fn values<'a>(name: &str, value: &'a str) -> Vec<&'a str> {
+    if name == "slurm" { value.split(',').map(str::trim).collect() } else { vec![value] }
+}
 
 /// Returns the names of the options of `replay` that a workload may have.
 pub fn names() -> Vec<String> {
@@ -53,7 +106,8 @@ pub fn scenario(workload: &WorkloadSpec, folder: &Path, quiet: bool) -> Result<S
             (true, "false") => {}
             (true, _) => return Err(wrong(workload, &format!("`{name}` must be true or false"))),
             (false, value) if FILES.contains(&name.as_str()) => {
-                words.push(format!("--{name}={}", beside(folder, value)));
+                let files = values(name, value).into_iter();
+                words.extend(files.map(|file| format!("--{name}={}", beside(folder, file))));
             }
             (false, value) => words.push(format!("--{name}={value}")),
         }
@@ -71,6 +125,17 @@ pub fn scenario(workload: &WorkloadSpec, folder: &Path, quiet: bool) -> Result<S
 /// Returns the path of a file named relative to a folder.
 pub fn beside(folder: &Path, path: &str) -> String {
     if path == "-" { path.into() } else { folder.join(path).to_string_lossy().into_owned() }
+}
+
+/// Returns the path of a file seen from a folder: the reverse of [`beside`].
+pub fn seen_from<'a>(folder: &Path, path: &'a str) -> &'a str {
+    Path::new(path).strip_prefix(folder).ok().and_then(Path::to_str).unwrap_or(path)
+}
+
+/// Returns a failure about a file of a workload that cannot be opened.
+pub fn unopened(workload: &WorkloadSpec, path: &str, error: &std::io::Error) -> Failure {
+    let WorkloadSpec { name, place, .. } = workload;
+    Failure::Input(format!("{}: workload `{name}`: cannot read {path}: {error}", shown(place)))
 }
 
 /// Returns a failure about a workload.

@@ -6,12 +6,13 @@ use batchlab_traces::clean::Preset;
 
 use super::Sweep;
 use crate::cli::given::Given;
+use crate::cli::run::options::FILES;
 use crate::cli::rules::is_text;
 use crate::metrics::own;
 use crate::replay::conditions::short_name;
 
-/// Options that name files.
-const FILES: [&str; 4] = ["machine", "mapping", "rules", "steps"];
+/// Options that name files unless they have a preset or a text, beside those that always do.
+const FILES_OR_TEXTS: [&str; 2] = ["rules", "steps"];
 /// The metric against which curves are drawn in addition to the load.
 const USE: &str = "utilization";
 
@@ -86,9 +87,16 @@ impl Sweep {
             lines.push(format!("windows = {}\n", quoted(length)));
         }
         for Given { name, values } in &self.replayed.0 {
-            let value = values.join(",");
-            let is_file = FILES.contains(&name.as_str()) && !is_text(&value) && Preset::find(&value).is_err();
-            lines.push(format!("{name} = {}\n", if is_file { seen(&value) } else { quoted(&value) }));
+            let may_be_text = FILES_OR_TEXTS.contains(&name.as_str());
+            let is_file = |value: &str| !may_be_text || !is_text(value) && Preset::find(value).is_err();
+            if FILES.contains(&name.as_str()) || may_be_text {
+                let file = |value: &String| if is_file(value) { seen_from(folder, value) } else { value.clone() };
+                let files: Vec<String> = values.iter().map(file).collect();
+                let value = if let [file] = &files[..] { quoted(file) } else { list(&files) };
+                lines.push(format!("{name} = {value}\n"));
+            } else {
+                lines.push(format!("{name} = {}\n", quoted(&values.join(","))));
+            }
         }
         lines.concat()
     }

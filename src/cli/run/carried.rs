@@ -1,0 +1,54 @@
+//! What plug-ins hold: results depend on the files of plug-ins, and not only on their names.
+
+use std::fs;
+use std::path::Path;
+
+use batchlab_policies::registry::Chosen;
+use sha2::{Digest, Sha256};
+
+/// The longest file of a command that is hashed; of a longer one the length is taken.
+const LONGEST: u64 = 64 << 20;
+
+/// Returns a hash of each file from which a policy, and the policies within it, are carried: the module or library, and of
+/// a command the words that are files.
+pub fn hashes(chosen: &Chosen) -> Vec<String> {
+    let own = chosen.params().plugin().map(|_| files(chosen.spec().name));
+    let within = chosen.params().policies().flat_map(hashes);
+    own.into_iter().flatten().filter_map(|file| hash(Path::new(&file))).chain(within).collect()
+}
+
+/// Returns what may be files in the name of a plug-in, `carrier:subject`.
+fn files(name: &str) -> Vec<String> {
+    let subject = name.split_once(':').map_or("", |(_, subject)| subject);
+    let subject = subject.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(subject);
+    let whole = subject.rsplit_once('#').map_or(subject, |(path, _)| path);
+    let words = shlex::split(subject).unwrap_or_default();
+    let words = words.into_iter().filter(|word| word != subject);
+    [subject.to_owned(), whole.to_owned()]
+        .into_iter()
+        .take(1 + usize::from(whole != subject))
+        .chain(words)
+        .collect()
+}
+
+fn hash(file: &Path) -> Option<String> {
+    let there = fs::metadata(file).ok().filter(fs::Metadata::is_file)?;
+    if there.len() > LONGEST {
+        return Some(format!("{} bytes", there.len()));
+    }
+    let hash = Sha256::digest(fs::read(file).ok()?);
+    Some(hash.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_files_of_a_plug_in_are_those_that_its_name_may_have() {
+        assert_eq!(files("wasm:a/p.wat"), ["a/p.wat"]);
+        assert_eq!(files("wasm:(a b.wat#sjf)"), ["a b.wat#sjf", "a b.wat", "a", "b.wat#sjf"]);
+        assert_eq!(files("exec:(python3 'my policy.py' -k 3)")[1..], ["python3", "my policy.py", "-k", "3"]);
+        assert_eq!(files("easy"), [""]);
+    }
+}

@@ -1,0 +1,337 @@
+//! A walk over all options that a workload may have: what they name is found, refused, hashed and read as it should be.
+//!
+//! The options are those that the program itself lists. A new option has no line in [`OPTIONS`] and fails the walk.
+
+use std::collections::BTreeSet;
+
+use super::super::Folder;
+
+/// An option of a workload: a value other than the default, and the log that it is about.
+struct Sample {
+    name: &'static str,
+    value: &'static str,
+    log: &'static str,
+    /// Of an option that names a file: the text of the file, and another text that changes the jobs.
+    texts: Option<(&'static str, &'static str)>,
+}
+
+const fn plain(name: &'static str, value: &'static str) -> Sample {
+    Sample { name, value, log: "week.swf", texts: None }
+}
+
+const fn file(
+    name: &'static str,
+    value: &'static str,
+    log: &'static str,
+    texts: (&'static str, &'static str),
+) -> Sample {
+    Sample { name, value, log, texts: Some(texts) }
+}
+
+const NODES: &str = "[[nodes]]\ncount = 8\nprocs = 8\n";
+const MORE_NODES: &str = "[[nodes]]\ncount = 16\nprocs = 8\n";
+const RULES: &str = "[[rule]]\nid = \"few\"\nbecause = \"a test\"\ndrop = \"procs > 32\"\n";
+const OTHER_RULES: &str = "[[rule]]\nid = \"few\"\nbecause = \"a test\"\ndrop = \"procs > 16\"\n";
+const CONF: &str = "NodeName=n[1-8] CPUs=8\nPartitionName=main Nodes=ALL Default=YES\n";
+const OTHER_CONF: &str = "NodeName=n[1-9] CPUs=8\nPartitionName=main Nodes=ALL Default=YES\n";
+const COLUMNS: &str = "\nheading = true\ncolumn = [\n  { name = \"began\", to = \"submit\" },\n  \
+    { name = \"took\", to = \"run\", unit = \"UNIT\" },\n  { name = \"cpus\", to = \"requested\" },\n]\n";
+
+/// Every option of a workload.
+const OPTIONS: &[Sample] = &[
+    plain("from", "swf"),
+    file("mapping", "site.toml", "jobs.csv", ("separator = \";\"", "separator = \";\" # UNIT=h")),
+    Sample { log: "rows.txt", ..plain("log-columns", "JobID,User,Submit,Start,End,State,ReqCPUS") },
+    Sample { log: "sacct.txt", ..plain("zone", "+02:00") },
+    plain("procs", "80"),
+    plain("nodes", "8"),
+    plain("layout", "pool"),
+    plain("task-procs", "1"),
+    file("machine", "site.toml", "week.swf", (NODES, MORE_NODES)),
+    Sample { log: "memory.swf", ..plain("capacity", "memory=64GB") },
+    plain("memory", "used"),
+    plain("size", "allocated"),
+    plain("queue-from", "submit"),
+    plain("dependencies", "log"),
+    plain("cancel", "log"),
+    plain("requeues", "last"),
+    Sample { log: "sacct.txt", ..plain("feedback", "ends") },
+    plain("estimate", "actual"),
+    plain("overrun", "kill"),
+    plain("status", "1"),
+    plain("running", "all"),
+    plain("drop-zero-run", "true"),
+    plain("interactive", "queue = 1"),
+    plain("load", "1.5"),
+    plain("scale-run", "1.5"),
+    plain("events", "submit-first"),
+    plain("cost", "switch=0.05"),
+    plain("stop", "last:procs > 1"),
+    file(
+        "limits",
+        "site.toml",
+        "week.swf",
+        ("[[limit]]\nuser = \"*\"\nrunning_jobs = 1\n", "[[limit]]\nuser = \"*\"\nrunning_jobs = 2\n"),
+    ),
+    file(
+        "priorities",
+        "site.toml",
+        "week.swf",
+        ("[[class]]\nuser = 1\npriority = 1\n", "[[class]]\nuser = 2\npriority = 1\n"),
+    ),
+    file(
+        "calendar",
+        "site.toml",
+        "week.swf",
+        (
+            "[[event]]\nkind = \"drain\"\nfrom = 0\nto = 90\nprocs = 8\n",
+            "[[event]]\nkind = \"drain\"\nfrom = 0\nto = 9000\nprocs = 8\n",
+        ),
+    ),
+    plain("foresight", "none"),
+    file("slurm", "site.conf", "sacct.txt", (CONF, OTHER_CONF)),
+    plain("strict", "true"),
+    file("rules", "site.toml", "week.swf", (RULES, OTHER_RULES)),
+    file(
+        "steps",
+        "site.toml",
+        "week.swf",
+        (
+            "[[step]]\nkind = \"filter\"\nkeep = \"procs > 1\"\n",
+            "[[step]]\nkind = \"filter\"\nkeep = \"procs > 2\"\n",
+        ),
+    ),
+];
+
+/// Keys of a workload that are no options of `replay`.
+const OWN: [&str; 11] = [
+    "name",
+    "trace",
+    "model",
+    "jobs",
+    "set",
+    "log",
+    "sha256",
+    "substitute",
+    "windows",
+    "blocks",
+    "replications",
+];
+
+/// Logs: one of a model, a table with a mapping, and accounting of Slurm whose submit lines ask for nodes, with and without
+/// heading.
+fn folder() -> Folder {
+    let folder = Folder::with_log();
+    std::fs::create_dir(folder.path("exp")).unwrap();
+    std::fs::rename(folder.path("week.swf"), folder.path("exp/week.swf")).unwrap();
+    folder.write("exp/jobs.csv", "began;took;cpus\n0;60;4\n30;90;8\n40;5;8\n");
+    let job = |job: i64| format!("{job} {job} -1 50 8 -1 -1 8 60 1000 1 1 1 -1 -1 -1 -1 -1\n");
+    folder.write("exp/memory.swf", &(1..20).map(job).collect::<String>());
+    let head = "JobID|User|Submit|Start|End|State|ReqCPUS|NodeList|SubmitLine\n";
+    let row = |job: i64, minute: i64, end: i64| {
+        let at = |minute: i64| format!("2026-01-02T0{}:{:02}:00", 1 + minute / 60, minute % 60);
+        let (submit, end) = (at(minute), at(minute + end));
+        format!("{job}|u{job}|{submit}|{submit}|{end}|COMPLETED|8|n{job}|sbatch -w n1 j.sh\n")
+    };
+    let rows: String = (1..8).map(|job| row(job, 2 * job, 30)).collect();
+    folder.write("exp/sacct.txt", &format!("{head}{rows}"));
+    let short = |row: &str| row.split('|').take(7).collect::<Vec<_>>().join("|") + "\n";
+    folder.write("exp/rows.txt", &rows.lines().map(short).collect::<String>());
+    folder
+}
+
+/// Returns the text of an experiment with one workload.
+fn experiment(name: &str, log: &str, keys: &str, further: &str) -> String {
+    let machine = if log == "week.swf" || keys.contains("slurm") { "" } else { "procs = 64\n" };
+    format!(
+        "[experiment]\nname = \"{name}\"\n[measure]\nmetrics = [\"mean_wait\", \"makespan\"]\n[[workload]]\n\
+         name = \"log\"\ntrace = \"{log}\"\n{machine}{keys}\n{further}[[policy]]\nspec = \"fcfs\"\n"
+    )
+}
+
+/// Returns the options that the program says a workload may have.
+fn known(folder: &Folder) -> BTreeSet<String> {
+    folder.write("exp/e.toml", &experiment("e", "week.swf", "no-such-key = 1", ""));
+    let done = folder.run(&["run", "exp/e.toml"]);
+    let (_, list) = done.err.trim().split_once("it has ").unwrap();
+    list.split(", ").map(str::to_owned).collect()
+}
+
+/// Returns the options of a verb that name something like a file, by their placeholders.
+fn file_options(folder: &Folder, verb: &str) -> BTreeSet<String> {
+    let help = folder.run(&[verb, "-h"]).succeeded().to_owned();
+    let of_line = |line: &str| {
+        let (_, rest) = line.trim_start().split_once("--")?;
+        let (name, place) = rest.split_once(" <")?;
+        let place = place.split(['>', '.']).next()?;
+        ["FILE", "RULES", "STEPS"].contains(&place).then(|| name.to_owned())
+    };
+    help.lines().filter_map(of_line).collect()
+}
+
+fn write(folder: &Folder, sample: &Sample, text: &str) {
+    let text = match sample.name {
+        "mapping" if text.contains("UNIT=h") => format!("{text}{}", COLUMNS.replace("UNIT", "h")),
+        "mapping" => format!("{text}{}", COLUMNS.replace("UNIT", "min")),
+        _ => text.to_owned(),
+    };
+    folder.write(&format!("exp/{}", sample.value), &text);
+}
+
+#[test]
+fn every_option_of_a_workload_is_in_the_walk() {
+    let folder = folder();
+    let mut walked: BTreeSet<String> = OPTIONS.iter().map(|sample| sample.name.to_owned()).collect();
+    walked.extend(OWN.map(String::from));
+    assert_eq!(walked, known(&folder), "give each option of a workload a line in OPTIONS");
+    // Outputs, logs of models, plug-ins and the files of `when` are no options of a workload.
+    let others = ["schedule", "plugin", "log"].map(String::from);
+    for verb in ["replay", "sweep", "what-if", "explain", "verify", "diff", "slurm-check"] {
+        for name in file_options(&folder, verb) {
+            let is_file = |sample: &Sample| sample.name == name && sample.texts.is_some();
+            assert!(
+                others.contains(&name) || name == "plot" || OPTIONS.iter().any(is_file),
+                "{verb} --{name} names a file: its line in OPTIONS needs two texts"
+            );
+        }
+    }
+}
+
+#[test]
+fn files_are_beside_the_experiment_and_a_changed_one_is_replayed_again() {
+    for sample in OPTIONS {
+        let Some((text, other)) = sample.texts else { continue };
+        let (folder, name) = (folder(), sample.name);
+        let keys = |value: &str| experiment("e", sample.log, &format!("{name} = \"{value}\""), "");
+        folder.write("exp/e.toml", &keys(sample.value));
+        let run = |resume: &[&str]| folder.run(&[&["run", "exp/e.toml", "--out", "r"], resume].concat());
+        run(&[]).failed(3, "exp/e.toml:");
+        run(&[]).failed(3, &format!("exp/{}", sample.value));
+        write(&folder, sample, text);
+        run(&["-q"]).succeeded();
+        let again = run(&["--resume"]);
+        assert!(again.err.contains("0 replays to run"), "{name}: {}", again.err);
+        write(&folder, sample, other);
+        let changed = run(&["--resume"]);
+        assert!(changed.succeeded().contains("fcfs"), "{name}");
+        assert!(changed.err.contains("1 replay to run"), "{name}: {}", changed.err);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn no_option_waits_for_a_pipe() {
+    let folder = folder();
+    std::process::Command::new("mkfifo").arg(folder.path("exp/pipe")).status().unwrap();
+    for sample in OPTIONS.iter().filter(|sample| sample.texts.is_some()) {
+        for key in [format!("{} = \"pipe\"", sample.name), format!("{} = \"/dev/zero\"", sample.name)] {
+            folder.write("exp/e.toml", &experiment("e", sample.log, &key, ""));
+            folder
+                .run(&["run", "exp/e.toml", "--dry-run"])
+                .failed(2, "is no file; an experiment reads files");
+        }
+    }
+}
+
+/// `sweep` finds files where they are named, and its experiment finds them from its own folder.
+#[test]
+fn a_sweep_reads_files_where_they_are_named() {
+    for sample in OPTIONS {
+        let Some((text, _)) = sample.texts else { continue };
+        let folder = folder();
+        write(&folder, sample, text);
+        let (log, file) = (format!("exp/{}", sample.log), format!("exp/{}", sample.value));
+        let option = format!("--{}", sample.name);
+        let mut args =
+            vec!["sweep", &log, &option, &file, "--policy", "fcfs", "--load", "0.8,1,1.2", "--out", "s", "-q"];
+        if sample.log == "jobs.csv" {
+            args.extend(["--procs", "64"]);
+        }
+        folder.run(&args).succeeded();
+        folder.run(&["run", "s/experiment.toml", "--out", "s", "--resume", "-q"]).succeeded();
+    }
+}
+
+/// Two readings of one log, in either order: what one option says must not reach the reading without it.
+#[test]
+fn readings_do_not_share_what_an_option_changes() {
+    let folder = folder();
+    for sample in OPTIONS {
+        let (name, value) = (sample.name, sample.value);
+        if ["rules", "steps", "mapping", "log-columns", "from"].contains(&name) {
+            // No reading can set the first two, and without the others the log cannot be read.
+            continue;
+        }
+        sample.texts.iter().for_each(|(text, _)| write(&folder, sample, text));
+        let reading = |name: &str, set: &str| format!("[[reading]]\nname = \"{name}\"\nset = {{ {set} }}\n");
+        let nodes = if ["layout", "task-procs"].contains(&name) { "nodes = 8, " } else { "" };
+        let with = reading("with", &format!("{nodes}{name} = \"{value}\""));
+        let without = reading(
+            "without",
+            match name {
+                "slurm" => "procs = 64",
+                "foresight" => "load = 1",
+                _ => "foresight = \"reservations\"",
+            },
+        );
+        let values = |readings: String| {
+            let text = experiment("e", sample.log, "", &readings);
+            let text = if name == "slurm" { text.replace("\nprocs = 64\n", "\n") } else { text };
+            folder.write("exp/e.toml", &text);
+            let done = folder.run(&["run", "exp/e.toml", "--out", "r", "-q", "--format", "csv"]);
+            let mut rows: Vec<String> = done.succeeded().lines().map(str::to_owned).collect();
+            rows.sort();
+            std::fs::remove_dir_all(folder.path("r")).unwrap();
+            rows
+        };
+        let first = values(format!("{with}{without}"));
+        assert_eq!(first, values(format!("{without}{with}")), "{name}");
+    }
+}
+
+/// A file that `slurm.conf` includes is a file of the experiment, given or not.
+#[test]
+fn an_included_file_is_hashed_too() {
+    let folder = folder();
+    folder.write("exp/site.conf", "Include nodes.conf\nPartitionName=main Nodes=ALL Default=YES\n");
+    folder.write("exp/nodes.conf", "NodeName=n[1-8] CPUs=8\n");
+    folder.write("exp/qos.psv", "Name|Priority\nnormal|1\n");
+    for (list, stated) in
+        [("[\"site.conf\", \"qos.psv\"]", "slurm site.conf, qos.psv"), ("\"site.conf\"", "slurm site.conf")]
+    {
+        folder.write("exp/e.toml", &experiment("e", "sacct.txt", &format!("slurm = {list}"), ""));
+        let run = || folder.run(&["run", "exp/e.toml", "--out", "r", "--resume"]);
+        let done = run();
+        let words = done.succeeded().split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(stated), "{words}");
+        assert!(done.err.contains("1 replay to run"), "{}", done.err);
+        assert!(run().err.contains("0 replays to run"));
+        let nodes = folder.read("exp/nodes.conf").replace("CPUs=8", "CPUs=16");
+        folder.write("exp/nodes.conf", &nodes);
+        assert!(run().err.contains("1 replay to run"));
+        folder.write("exp/nodes.conf", "NodeName=n[1-8] CPUs=8\n");
+    }
+}
+
+/// The file of a plug-in determines results as a parameter does, on its own or within a policy.
+#[cfg(feature = "wasm")]
+#[test]
+fn a_changed_plug_in_is_replayed_again() {
+    let folder = folder();
+    let order = concat!(env!("CARGO_MANIFEST_DIR"), "/policies/abi/wat/sjf.wat");
+    let order = std::fs::read_to_string(order).unwrap();
+    for spec in ["wasm:order.wat", "easy:order=(wasm:order.wat)"] {
+        let policy = format!("spec = \"{spec}\"");
+        folder.write("exp/e.toml", &experiment("e", "week.swf", "", "").replace("spec = \"fcfs\"", &policy));
+        let run = |comment: &str| {
+            folder.write("order.wat", &format!("{order}\n;; {comment}\n"));
+            folder.run(&["run", "exp/e.toml", "--out", "r", "--resume"]).err
+        };
+        for (comment, expected) in
+            [("one", "1 replay to run"), ("one", "0 replays"), ("two", "1 replay to run")]
+        {
+            let told = run(comment);
+            assert!(told.contains(expected), "{spec}, {comment}: {told}");
+        }
+    }
+}
