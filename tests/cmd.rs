@@ -31,6 +31,7 @@ mod slurm;
 mod slurm_lines;
 mod slurm_rules;
 mod slurm_runs;
+mod slurm_sides;
 mod slurm_twin;
 mod sweep;
 mod table;

@@ -37,9 +37,9 @@ pub struct Explain {
     /// The job: its number in the log (field 1), or id: and the name that its batch system gave it: `id:150`, `id:123_4`
     /// for a task of an array, `id:123+1` for a component of a heterogeneous job
     job: JobName,
-    /// The policy, as name:key=value,key=value; see `batchlab list policies`
-    #[arg(long, value_name = "SPEC", default_value = "easy")]
-    policy: String,
+    /// The policy, as name:key=value,key=value; see `batchlab list policies` [default: easy, with --slurm slurm]
+    #[arg(long, value_name = "SPEC")]
+    policy: Option<String>,
     /// Draw which job ran where and when around its wait, with reservations: as SVG, or as PDF or PNG by the file's ending
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
@@ -103,7 +103,8 @@ impl Explain {
         if let Some(path) = &self.plot {
             Picture::of(path).map_err(|error| Failure::Usage(format!("--plot {path}: {error}")))?;
         }
-        let chosen = self.plugins.typed(registry)?.choose(&self.policy)?;
+        let spec = self.scenario.slurm.policy(self.policy.as_deref());
+        let chosen = self.plugins.typed(registry)?.choose(&spec)?;
         let mut prepared = self.scenario.prepare(&self.plugins.of_files(registry)?)?;
         prepared.suit([&chosen])?;
         let scenario = &prepared.scenario;

@@ -387,8 +387,8 @@ impl Prepared {
         let requeues = self.requeues;
         let requeues = (requeues != Requeues::default()).then(|| ("requeues", requeues.to_string()));
         [
-            steps, held, requeues, feedback, closed, cancelled, running, slurm, limits, priorities, calendar, costs,
-            stop, rule,
+            steps, held, requeues, feedback, closed, cancelled, running, slurm, limits, priorities, calendar,
+            costs, stop, rule,
         ]
         .into_iter()
         .flatten()

@@ -12,6 +12,7 @@ use clap::Args;
 
 use super::Failure;
 use super::form::print;
+use super::installation::policies;
 use super::limits::LimitArgs;
 use super::plugins::PluginArgs;
 use super::run::Run;
@@ -40,8 +41,8 @@ pub struct Sweep {
     /// The log: a file, packed or not
     #[arg(value_name = "TRACE", required_unless_present = "model", conflicts_with = "model")]
     trace: Option<String>,
-    /// A policy, as name:key=value,key=value; see `batchlab list policies`
-    #[arg(long, value_name = "SPEC", required = true)]
+    /// A policy, as name:key=value,key=value; see `batchlab list policies` [default with --slurm: slurm]
+    #[arg(long, value_name = "SPEC", required_unless_present = "slurm")]
     policy: Vec<String>,
     /// The loads as factors of the offered load: from:to:step, or a list
     #[arg(long, value_name = "A:B:STEP|A,B,...", default_value = "0.6:1.2:0.1")]
@@ -104,6 +105,9 @@ pub struct Sweep {
     plugins: PluginArgs,
 }
 
+/// The option with parameters of the policy slurm.
+const DELAYS: &str = "slurm-delays";
+
 impl Sweep {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
         writer(&self.format)?;
@@ -127,9 +131,10 @@ impl Sweep {
                 "a sweep reads its log more than once: save it to a file instead of standard input".into(),
             ));
         }
-        for (at, spec) in self.policy.iter().enumerate() {
+        let policies = self.policies();
+        for (at, spec) in policies.iter().enumerate() {
             registry.choose(spec)?;
-            if self.policy[..at].contains(spec) {
+            if policies[..at].contains(spec) {
                 return Err(Failure::Usage(format!("--policy {spec} is given twice")));
             }
         }
@@ -174,6 +179,12 @@ impl Sweep {
             let _ = fs::remove_dir(&out);
         }
         done
+    }
+
+    /// Returns the specs of the policies, with the delays of slurmctld.
+    fn policies(&self) -> Vec<String> {
+        let delays = self.replayed.0.iter().find(|given| given.name == DELAYS);
+        policies(&self.policy, delays.map(|given| given.values.join(",")).as_deref())
     }
 
     fn out(&self) -> PathBuf {

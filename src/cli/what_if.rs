@@ -29,8 +29,9 @@ Example: batchlab what-if KTH-SP2.swf.gz --after 'more: --procs 128'
 pub struct WhatIf {
     /// The log: a file, packed or not
     trace: String,
-    /// The options that change, as one text; an option of the same name (or one that excludes it) is replaced. Words before
-    /// the first option are the name of the change. May be given several times, for a row each
+    /// The options that change, as one text; an option of the same name (or one that excludes it) is replaced, a file of
+    /// --slurm takes the place of those of its kind, and --set changes one setting. Words before the first option are the name
+    /// of the change. May be given several times, for a row each
     #[arg(long, value_name = "[NAME:] OPTIONS", required = true, allow_hyphen_values = true)]
     after: Vec<String>,
     /// Options that hold before the changes only, as one text
@@ -91,6 +92,7 @@ impl WhatIf {
         for (side, change) in sides.iter().zip(&changes) {
             let replayed = copies.replay(side, typed, of_files)?;
             if !before.quiet() {
+                tell_replaced(side, &change.name);
                 tell_new(&first, &replayed, &change.name);
             }
             after.push(replayed);
@@ -138,6 +140,14 @@ impl Change {
             name => name.to_owned(),
         };
         Ok(Change { name, options })
+    }
+}
+
+/// Prints which files of --slurm a side has in the place of which, and those that it keeps.
+fn tell_replaced(side: &Side, change: &str) {
+    if !side.replaced.is_empty() {
+        let files = side.scenario.slurm.words().unwrap_or_default();
+        tell::note(&format!("after {change}: --slurm {files} ({} replaced)", side.replaced.join(", ")));
     }
 }
 

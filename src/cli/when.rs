@@ -110,9 +110,8 @@ impl When {
         if self.scenario.running == Running::Drop {
             self.scenario.running = Running::All;
         }
-        let default = if self.scenario.slurm.is_given() { "slurm" } else { "easy" };
         let typed = self.plugins.typed(registry)?;
-        let chosen = typed.choose(self.policy.as_deref().unwrap_or(default))?;
+        let chosen = typed.choose(&self.scenario.slurm.policy(self.policy.as_deref()))?;
         let predictor = self.predictor.as_ref().map(|value| typed.choose_predictor(value)).transpose()?;
         let files = self.plugins.of_files(registry)?;
         let ScenarioArgs { trace, source, strict, slurm, .. } = &self.scenario;

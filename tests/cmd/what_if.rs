@@ -3,7 +3,7 @@
 use super::Folder;
 
 /// Returns the value of a column in a row of a CSV table; rows are known by their column `change`.
-fn value(csv: &str, change: &str, column: &str) -> String {
+pub(super) fn value(csv: &str, change: &str, column: &str) -> String {
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let headers = reader.headers().unwrap().clone();
     let at =
@@ -13,7 +13,7 @@ fn value(csv: &str, change: &str, column: &str) -> String {
     row.unwrap_or_else(|| panic!("no row `{change}` in\n{csv}"))[at(column)].to_owned()
 }
 
-fn number(csv: &str, change: &str, column: &str) -> f64 {
+pub(super) fn number(csv: &str, change: &str, column: &str) -> f64 {
     value(csv, change, column).parse().unwrap()
 }
 

@@ -19,9 +19,11 @@ mod build;
 mod grammar;
 pub mod kinds;
 mod node;
+mod overlay;
 mod partitions;
 mod recognise;
 mod sacctmgr;
+mod sort;
 mod topology;
 pub(super) mod values;
 
@@ -32,7 +34,9 @@ use batchlab_traces::slurm::SlurmSystem;
 use batchlab_traces::{Example, Findings, Refusal, SourcePlace};
 
 use grammar::Statement;
+pub use overlay::Setting;
 use recognise::Kind;
+pub use sort::replaces;
 
 /// A file of an installation.
 #[derive(Clone, Debug)]
@@ -89,6 +93,19 @@ pub fn read_system(
     includes: Includes<'_>,
     findings: &mut Findings,
 ) -> Result<SlurmSystem, SystemError> {
+    read_system_with(files, &[], includes, findings)
+}
+
+/// As [`read_system`], with single settings in the place of those of the files.
+///
+/// # Errors
+/// As [`read_system`].
+pub fn read_system_with(
+    files: &[SystemFile],
+    settings: &[Setting],
+    includes: Includes<'_>,
+    findings: &mut Findings,
+) -> Result<SlurmSystem, SystemError> {
     let mut statements = Vec::new();
     let mut accounts = sacctmgr::Accounts::default();
     let mut extent = Extent { files: 0, bytes: 0, left: MOST };
@@ -111,6 +128,7 @@ pub fn read_system(
             Kind::Foreign(what) => return Err(LocatedError { place: place(&file.name, 0, 0), what }.into()),
         }
     }
+    overlay::apply(&mut statements, settings);
     let begin = files.first().map(|file| place(&file.name, 1, 1));
     build::system(&statements, accounts, begin, findings)
 }

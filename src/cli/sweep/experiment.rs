@@ -4,10 +4,10 @@ use std::path::{Component, Path, absolute};
 
 use batchlab_traces::clean::Preset;
 
-use super::Sweep;
+use super::{DELAYS, Sweep};
 use crate::cli::given::Given;
-use crate::cli::run::options::FILES;
 use crate::cli::rules::is_text;
+use crate::cli::run::options::FILES;
 use crate::metrics::own;
 use crate::replay::conditions::short_name;
 
@@ -30,7 +30,7 @@ impl Sweep {
         let mut parts = vec![self.head(), self.measure(), self.workload(folder)];
         let loads: Vec<String> = self.load.0.iter().map(ToString::to_string).collect();
         parts.push(format!("[sweep]\nload = [{}]\n", loads.join(", ")));
-        parts.extend(self.policy.iter().map(|spec| format!("[[policy]]\nspec = {}\n", quoted(spec))));
+        parts.extend(self.policies().iter().map(|spec| format!("[[policy]]\nspec = {}\n", quoted(spec))));
         parts.extend(self.tables());
         parts.extend(self.criterion.iter().map(|criterion| {
             let measure = quoted(&criterion.measure());
@@ -86,11 +86,12 @@ impl Sweep {
         if let Some(length) = &self.windows {
             lines.push(format!("windows = {}\n", quoted(length)));
         }
-        for Given { name, values } in &self.replayed.0 {
+        for Given { name, values } in self.replayed.0.iter().filter(|given| given.name != DELAYS) {
             let may_be_text = FILES_OR_TEXTS.contains(&name.as_str());
             let is_file = |value: &str| !may_be_text || !is_text(value) && Preset::find(value).is_err();
             if FILES.contains(&name.as_str()) || may_be_text {
-                let file = |value: &String| if is_file(value) { seen_from(folder, value) } else { value.clone() };
+                let file =
+                    |value: &String| if is_file(value) { seen_from(folder, value) } else { value.clone() };
                 let files: Vec<String> = values.iter().map(file).collect();
                 let value = if let [file] = &files[..] { quoted(file) } else { list(&files) };
                 lines.push(format!("{name} = {value}\n"));

@@ -44,7 +44,7 @@ pub struct Replayed {
 impl Copies<'_> {
     /// Replays a side; `typed` has the policies of specs on the command line, `of_files` those of files.
     pub fn replay(&self, side: &Side, typed: &Registry, of_files: &Registry) -> Result<Replayed, Failure> {
-        let policy = typed.choose(&side.policy)?;
+        let policy = typed.choose(&side.spec())?;
         let (scenario, choice) = (&side.scenario, side.scenario.choice()?);
         let trace = scenario.shaped(of_files, &choice, || scenario.cleaned(of_files))?;
         let trace = scenario.marked(trace)?;

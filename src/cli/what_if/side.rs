@@ -2,8 +2,11 @@
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, CommandFactory, Error, FromArgMatches, Parser};
 
+use batchlab_parsers::slurm::system::Setting;
+
 use crate::cli::Failure;
 use crate::cli::given::{Given, typed};
+use crate::cli::installation::replacement;
 use crate::cli::prepare::ScenarioArgs;
 use crate::cli::run::options::first_words;
 
@@ -13,9 +16,16 @@ use crate::cli::run::options::first_words;
 pub struct Side {
     #[command(flatten)]
     pub scenario: ScenarioArgs,
-    /// The policy, as name:key=value,key=value; see `batchlab list policies`
-    #[arg(long, value_name = "SPEC", default_value = "easy")]
-    pub policy: String,
+    /// The policy, as name:key=value,key=value; see `batchlab list policies` [default: easy, with --slurm slurm]
+    #[arg(long, value_name = "SPEC")]
+    policy: Option<String>,
+    /// A setting of slurm.conf or of its SchedulerParameters in the place of the one in the files of --slurm, such as
+    /// PriorityWeightAge=1000, bf_window=1440 or the flag defer; may be given several times
+    #[arg(long, value_name = "KEY[=VALUE]", help_heading = "Machine")]
+    set: Vec<Setting>,
+    /// Files of --slurm that others have replaced on this side.
+    #[arg(skip)]
+    pub replaced: Vec<String>,
 }
 
 /// The options of both sides, as they were typed.
@@ -58,11 +68,35 @@ impl Side {
         let own_words = [trace.to_owned()].into_iter().chain(own.iter().cloned());
         let matches = command.clone().try_get_matches_from(own_words).map_err(|error| wrong(&error))?;
         let own_options = typed(&matches, options());
-        let kept = both.iter().filter(|given| !own_options.iter().any(|own| replaces(&command, own, given)));
-        let all = kept.chain(&own_options).flat_map(|given| as_words(&command, given));
+        let mut replaced = Vec::new();
+        let mut all = Vec::new();
+        for given in both {
+            all.extend(kept(&command, given, &own_options, &mut replaced)?);
+        }
+        let all = all.iter().chain(&own_options).flat_map(|given| as_words(&command, given));
         let words = [trace.to_owned()].into_iter().chain(all);
         let matches = command.clone().try_get_matches_from(words).map_err(|error| wrong(&error))?;
-        Side::from_arg_matches(&matches).map_err(|error| wrong(&error))
+        let side = Side::from_arg_matches(&matches).map_err(|error| wrong(&error))?;
+        Ok(Side { replaced, ..side.with_settings()? })
+    }
+
+    /// Moves the settings to the installation; of one key, the last one counts.
+    fn with_settings(mut self) -> Result<Side, Failure> {
+        if !self.set.is_empty() && !self.scenario.slurm.is_given() {
+            let what = "--set is about the files of --slurm: give them, too";
+            return Err(Failure::Usage(what.into()));
+        }
+        let settings = &mut self.scenario.slurm.settings;
+        for setting in self.set.drain(..) {
+            settings.retain(|known| !known.is_of_key(&setting));
+            settings.push(setting);
+        }
+        Ok(self)
+    }
+
+    /// Returns the spec of its policy.
+    pub fn spec(&self) -> String {
+        self.scenario.slurm.policy(self.policy.as_deref())
     }
 
     /// Whether only errors are printed on standard error.
@@ -75,6 +109,26 @@ impl Side {
 pub fn words(text: &str) -> Result<Vec<String>, Failure> {
     let what = || Failure::Usage(format!("`{text}` is no list of options: a quotation mark is not closed"));
     shlex::split(text).ok_or_else(what)
+}
+
+/// Returns what stays of an option of both sides: all, or nothing if an own option replaces it. Files of --slurm are replaced
+/// by those of their kind, and settings one by one. `replaced` gets the files that do not stay.
+fn kept(
+    command: &Command,
+    given: &Given,
+    own: &[Given],
+    replaced: &mut Vec<String>,
+) -> Result<Option<Given>, Failure> {
+    match own.iter().find(|own| replaces(command, own, given)) {
+        Some(own) if own.name == "slurm" && given.name == "slurm" => {
+            let files = replacement(&given.values, &own.values)?;
+            replaced.extend(files.replaced);
+            let kept = Given { values: files.kept, ..given.clone() };
+            Ok((!kept.values.is_empty()).then_some(kept))
+        }
+        Some(own) if own.name != "set" || given.name != "set" => Ok(None),
+        _ => Ok(Some(given.clone())),
+    }
 }
 
 /// Whether an option takes the place of another: they have the same name, or exclude each other.
@@ -121,7 +175,7 @@ mod tests {
         let both = [("procs", "128"), ("policy", "fcfs"), ("load", "1.2")];
         let side = side(&both, "--procs 256 --policy 'easy:order=sjf'").unwrap();
         assert_eq!(
-            (side.scenario.procs, side.policy.as_str(), side.scenario.load),
+            (side.scenario.procs, &*side.spec(), side.scenario.load),
             (Some(256), "easy:order=sjf", 1.2)
         );
         assert_eq!(side.scenario.trace, "log.swf");

@@ -224,6 +224,25 @@ impl Scheduler {
         }
     }
 
+    /// Returns the names of all parameters that are known: followed, indifferent in a replay, or not followed.
+    pub fn parameters() -> impl Iterator<Item = &'static str> {
+        let followed = KNOWN.iter().map(|known| known.name.trim_end_matches('='));
+        let others = INDIFFERENT.iter().chain(OF_PREEMPTION).copied();
+        followed.chain(others).chain(UNSUPPORTED.iter().map(|(name, _)| *name))
+    }
+
+    /// Whether a parameter is followed by its value, rather than a flag.
+    pub fn takes_value(name: &str) -> bool {
+        KNOWN.iter().any(|known| known.name.strip_suffix('=') == Some(name))
+    }
+
+    /// Returns what is wrong with the value of a parameter, such as `bf_window=0`.
+    pub fn wrong_value(text: &str) -> Option<String> {
+        let notes = Scheduler::of_version(SlurmVersion::default()).set(text);
+        let wrong = |note| if let ParameterNote::Value(what) = note { Some(what) } else { None };
+        notes.into_iter().find_map(wrong)
+    }
+
     /// Sets the parameters of a text, each found anywhere in it by its name, as slurmctld does: `==bf_window=1440` counts.
     /// Returns what is to be said of the others.
     pub fn set(&mut self, text: &str) -> Vec<ParameterNote> {

@@ -19,7 +19,7 @@ use super::values::Bound;
 use super::{SystemError, kinds, values};
 
 /// The settings that are followed; a name close to one of them is taken for a misspelling.
-const FOLLOWED: &[&str] = &[
+pub(super) const FOLLOWED: &[&str] = &[
     "SchedulerType",
     "SchedulerParameters",
     "SchedulerTimeSlice",

@@ -118,6 +118,12 @@ fn take_one(left: &mut usize, place: &SourcePlace) -> Result<(), LocatedError> {
     Ok(())
 }
 
+/// Returns the beginnings of statements: lines that are neither empty nor a comment nor the rest of a record.
+pub(super) fn heads(text: &str) -> impl Iterator<Item = String> {
+    let lines = joined(text).into_iter().map(|(_, line)| line);
+    lines.filter(|line| !line.trim().is_empty() && !line.starts_with([' ', '\t']))
+}
+
 /// Returns the lines without their comments, with their numbers; a line that ends in a backslash goes on with the next one. A
 /// backslash within a comment is part of the comment (`_get_next_line` of parse_config.c).
 fn joined(text: &str) -> Vec<(usize, String)> {
