@@ -21,6 +21,7 @@ mod list;
 mod man;
 mod measure;
 mod merge;
+mod outputs;
 mod paper;
 mod plugins;
 mod prepare;
@@ -115,8 +116,8 @@ pub fn main_with(registry: &Registry) -> ExitCode {
 /// Results go to standard output and everything else to standard error. After this call Ctrl-C, SIGTERM and
 /// SIGHUP end the process, and on Linux it adopts orphans: see `interrupt::install`.
 pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 {
-    let cli = match parse(registry, args) {
-        Ok(cli) => cli,
+    let (cli, checked) = match parse(registry, args) {
+        Ok(parsed) => parsed,
         Err(error) => {
             // Help goes to standard output with code 0, wrong usage to standard error with code 2.
             if error.use_stderr() {
@@ -130,6 +131,9 @@ pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 
     interrupt::install();
     if cli.redact {
         redact::switch_on();
+    }
+    if checked.is_err() {
+        return failure::exit_code(checked);
     }
     let done = match cli.verb {
         Verb::Info(verb) => verb.run(registry),
@@ -161,10 +165,16 @@ pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 
     failure::exit_code(done)
 }
 
-fn parse(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
+/// Parses the arguments, and checks that no output is an input.
+fn parse(
+    registry: &Registry,
+    args: impl IntoIterator<Item = OsString>,
+) -> Result<(Cli, Result<(), Failure>), clap::Error> {
     let mut command = command(registry);
     let mut matches = command.try_get_matches_from_mut(args)?;
-    Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+    let checked = outputs::check(&command, &matches);
+    let cli = Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))?;
+    Ok((cli, checked))
 }
 
 /// Returns the command line for clap; `--from` accepts the formats of the registry.

@@ -18,6 +18,7 @@ mod logs;
 mod misbehaving;
 mod needs;
 mod nodes;
+mod outputs;
 mod paper;
 mod priorities;
 mod redact;

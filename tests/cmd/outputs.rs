@@ -1,0 +1,143 @@
+//! No verb writes over a file that it reads, however the two are named.
+
+use super::Folder;
+
+/// Each verb with an output: its words, in which OUT stands for the output, and the file that it reads.
+const VERBS: &[(&str, &str)] = &[
+    ("replay week.swf --policy fcfs --schedule OUT", "week.swf"),
+    ("replay week.swf --policy fcfs --machine site.toml --schedule OUT", "site.toml"),
+    ("replay week.swf --policy fcfs --limits lim.toml --schedule OUT", "lim.toml"),
+    ("replay week.swf --policy fcfs --rules rules.toml --schedule OUT", "rules.toml"),
+    ("replay week.swf --policy wasm:p.wat --schedule OUT", "p.wat"),
+    ("replay week.swf --policy fcfs --plugin p.wat --schedule OUT", "p.wat"),
+    ("replay week.swf --steps steps.toml --policy fcfs --schedule OUT", "other.swf"),
+    ("replay week.swf --slurm slurm.conf --schedule OUT", "nodes.conf"),
+    ("info week.swf --plot OUT", "week.swf"),
+    ("explain week.swf 3 --plot OUT", "week.swf"),
+    ("convert week.swf -o OUT", "week.swf"),
+    ("clean week.swf --rules rules.toml -o OUT", "week.swf"),
+    ("clean week.swf --rules rules.toml -o OUT", "rules.toml"),
+    ("shape week.swf --steps steps.toml -o OUT", "week.swf"),
+    ("shape week.swf --steps steps.toml -o OUT", "other.swf"),
+    ("generate jann97 --log week.swf -o OUT", "week.swf"),
+    ("slurm e.toml -o OUT", "e.toml"),
+    ("slurm e.toml -o OUT", "week.swf"),
+    ("run e.toml --key 0123456789abcdef --schedule OUT", "e.toml"),
+    ("run e.toml --key 0123456789abcdef --schedule OUT", "steps.toml"),
+    ("report r -o OUT", "r/results.csv"),
+    ("report r -o OUT", "r/experiment.toml"),
+    ("cite r --zip OUT", "r/results.csv"),
+];
+
+/// Verbs with outputs into folders: nothing in them that they write may be what they read.
+const FOLDERS: &[(&str, &str)] = &[
+    ("replay OUT/a.csv --mapping site.toml --policy fcfs --out OUT", "a.csv"),
+    ("run e.toml --out OUT", "results.csv"),
+];
+
+fn folder() -> Folder {
+    let folder = Folder::with_log();
+    folder.write("site.toml", "[[nodes]]\ncount = 8\nprocs = 8\n");
+    folder.write("lim.toml", "[[limit]]\nuser = \"*\"\nrunning_jobs = 1\n");
+    folder.write("rules.toml", "[[rule]]\nid = \"x\"\nbecause = \"y\"\ndrop = \"procs > 60\"\n");
+    folder.write("steps.toml", "[[step]]\nkind = \"merge\"\nwith = \"other.swf\"\n");
+    folder.write("other.swf", &folder.read("week.swf"));
+    folder.write("p.wat", "(module)");
+    folder.write("slurm.conf", "Include nodes.conf\nPartitionName=p Nodes=ALL\n");
+    folder.write("nodes.conf", "NodeName=n[1-8] CPUs=8\n");
+    folder.write(
+        "e.toml",
+        "[experiment]\nname = \"e\"\n[[workload]]\ntrace = \"week.swf\"\nsteps = \"steps.toml\"\n[[policy]]\nspec = \"fcfs\"\n",
+    );
+    folder.run(&["run", "e.toml", "--out", "r", "-q"]).succeeded();
+    folder
+}
+
+/// Returns the names and contents of all files.
+fn contents(folder: &Folder) -> Vec<(String, Vec<u8>)> {
+    let mut all: Vec<(String, Vec<u8>)> = super::run::tree(folder, ".").into_iter().collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn an_output_that_is_an_input_is_refused_before_anything_is_written() {
+    let (folder, beside) = (folder(), Folder::new());
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(folder.path(""), beside.path("link")).unwrap();
+    let before = contents(&folder);
+    for (words, file) in VERBS {
+        let absolute = folder.path(file).display().to_string();
+        let mut names = vec![(*file).to_owned(), format!("./{file}"), format!("r/../{file}"), absolute];
+        if cfg!(unix) {
+            names.push(beside.path("link").join(file).display().to_string());
+        }
+        for name in names {
+            let words = words.replace("OUT", &name);
+            let done = folder.run(&words.split(' ').collect::<Vec<_>>());
+            assert_eq!(done.code, 2, "{words}: {}{}", done.out, done.err);
+            assert!(done.err.contains("this is a file that the command reads"), "{words}: {}", done.err);
+            assert_eq!(done.out, "", "{words}");
+        }
+    }
+    assert!(contents(&folder) == before, "a file has changed");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_of_both_kinds_are_seen_through() {
+    let folder = folder();
+    std::os::unix::fs::symlink("week.swf", folder.path("soft.csv")).unwrap();
+    std::fs::hard_link(folder.path("week.swf"), folder.path("hard.csv")).unwrap();
+    for output in ["soft.csv", "hard.csv"] {
+        let done = folder.run(&["replay", "week.swf", "--policy", "fcfs", "--schedule", output]);
+        done.failed(2, "this is a file that the command reads (week.swf)");
+    }
+}
+
+#[test]
+fn what_lies_beside_an_output_is_no_input_either() {
+    let folder = folder();
+    let log = folder.read("week.swf");
+    folder.write("a.intervals.csv", &log);
+    let words = ["replay", "a.intervals.csv", "--from", "swf", "--policy", "fcfs", "--schedule", "a.csv"];
+    folder.run(&words).failed(2, "(a.intervals.csv)");
+    folder.write("week-01.swf", &log);
+    folder
+        .run(&["shape", "week-01.swf", "--steps", "steps.toml", "-o", "week.swf"])
+        .failed(2, "(week-01.swf)");
+    std::fs::create_dir(folder.path("o")).unwrap();
+    folder.write("o/a.csv", &log);
+    folder.write("o/results.csv", &log);
+    for (words, file) in FOLDERS {
+        let e = folder.read("e.toml").replace("week.swf", "o/results.csv");
+        folder.write("e.toml", &e);
+        let words = words.replace("OUT", "o");
+        let done = folder.run(&words.split(' ').collect::<Vec<_>>());
+        done.failed(2, &format!("o/{file}"));
+    }
+}
+
+#[test]
+fn outputs_that_are_read_by_no_one_are_written() {
+    let folder = folder();
+    folder.write("s.csv", "an old schedule");
+    folder.write("fcfs", "a file with the name of a policy");
+    folder.write("r/report.html", "an old report");
+    for words in [
+        "replay week.swf --policy fcfs --schedule s.csv -q",
+        "replay week.swf --policy fcfs --schedule fcfs -q",
+        "replay week.swf --policy fcfs --out o -q",
+        "replay week.swf --policy fcfs --out o -q",
+        "report r -o r/report.html",
+        "run e.toml --out r --resume -q",
+        "what-if week.swf --copies 2 --after --procs=80 -q",
+    ] {
+        let done = folder.run(&words.split(' ').collect::<Vec<_>>());
+        assert_eq!(done.code, 0, "{words}: {}", done.err);
+    }
+    if cfg!(unix) {
+        let done = folder.run(&["replay", "week.swf", "--policy", "fcfs", "--schedule", "/dev/null", "-q"]);
+        assert_eq!(done.code, 0, "{}", done.err);
+    }
+}
