@@ -1,5 +1,6 @@
 //! Tests of the command line: output, exit codes, files.
 
+mod bounded;
 mod calendar;
 mod cite;
 mod clean;

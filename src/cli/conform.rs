@@ -46,8 +46,9 @@ pub struct Conform {
     /// Another policy with which it must agree, job by job: starts, ends, nodes
     #[arg(long, value_name = "SPEC")]
     like: Option<String>,
-    /// Number of random cases [default: 300, and 30 if each replay starts a process]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Cases")]
+    /// Number of random cases, at most 1000000: all are held in memory, and another --seed draws others [default: 300, and
+    /// 30 if each replay starts a process]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000), help_heading = "Cases")]
     cases: Option<u32>,
     /// Seed of the cases, and of the replays
     #[arg(long, value_name = "S", default_value_t = 1, help_heading = "Cases")]

@@ -1,8 +1,10 @@
 //! What is measured of each replay of an experiment, and how it is put into rows.
 
-use batchlab_traces::Time;
+use std::collections::BTreeMap;
+
 use batchlab_traces::expr::Vocabulary;
 use batchlab_traces::reading::parse_duration;
+use batchlab_traces::{JobId, Time};
 
 use super::definition::MeasureText;
 use super::frame::Measure;
@@ -191,7 +193,7 @@ impl Measures {
     }
 
     /// Returns the rows of a replay: that of the whole, and those of its blocks of submission time if it has
-    /// blocks.
+    /// blocks. O(jobs log jobs), and the metrics of each block with jobs.
     pub fn rows(
         &self,
         measurement: &Measurement<'_>,
@@ -205,11 +207,14 @@ impl Measures {
         let number = |at: Time| (at - window.from).ticks().div_euclid(length.ticks());
         // A last block that the log covers only in part is left out: it has fewer jobs for reasons unrelated
         // to the policy.
-        for block in 0..number(window.to + Time::from_ticks(1)) {
-            let part = measurement.among(|job| number(workload.submit(job)) == block);
-            if !part.jobs().is_empty() {
-                rows.push(UnitRow { unit: u32::try_from(block).ok(), values: self.values(&part) });
-            }
+        let whole = 0..number(window.to + Time::from_ticks(1));
+        let mut blocks: BTreeMap<i64, Vec<JobId>> = BTreeMap::new();
+        for &job in measurement.jobs() {
+            blocks.entry(number(workload.submit(job))).or_default().push(job);
+        }
+        for (block, jobs) in blocks.into_iter().filter(|(block, _)| whole.contains(block)) {
+            let values = self.values(&measurement.part(jobs));
+            rows.push(UnitRow { unit: u32::try_from(block).ok(), values });
         }
         rows
     }

@@ -143,8 +143,13 @@ impl<'a> Measurement<'a> {
     /// Returns the measurement restricted to some of the measured jobs, as if they were a class.
     #[must_use]
     pub fn among(&self, belongs: impl Fn(JobId) -> bool) -> Measurement<'a> {
+        self.part(self.jobs.iter().copied().filter(|&job| belongs(job)).collect())
+    }
+
+    /// Returns the measurement of a part of the measured jobs, in their order.
+    pub(crate) fn part(&self, jobs: Vec<JobId>) -> Measurement<'a> {
         Measurement {
-            jobs: self.jobs.iter().copied().filter(|&job| belongs(job)).collect(),
+            jobs,
             received: Rc::clone(&self.received),
             of_class: true,
             samples: RefCell::default(),

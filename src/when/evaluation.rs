@@ -62,8 +62,11 @@ fn known(before: &[&[Checked]], now: Time, window: usize, level: f64) -> Margins
     let started = |checked: &&Checked| checked.instant + Time::from_secs_f64(checked.actual) <= now;
     let mut past: Vec<Vec<Checked>> = Vec::new();
     for group in before.iter().rev() {
+        if past.len() == window {
+            break;
+        }
         let over: Vec<Checked> = group.iter().filter(started).cloned().collect();
-        if past.len() < window && (group.len() - over.len()) * MOST_LEFT_OUT <= group.len() {
+        if (group.len() - over.len()) * MOST_LEFT_OUT <= group.len() {
             past.push(over);
         }
     }

@@ -17,16 +17,18 @@ use crate::study::{Reason, Side, Study, pitfalls};
 pub fn notes(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
     let mut notes: Vec<String> = part(study).into_iter().collect();
     notes.extend(baselines(filled, study));
-    for words in filled.known().filter_map(|subject| left_out(filled, study, subject)) {
-        position(&mut notes, words);
-    }
+    add_new(&mut notes, filled.known().filter_map(|subject| left_out(filled, study, subject)));
     notes.extend(cut(filled, study));
-    for words in filled.known().flat_map(|subject| answers(filled, study, subject)) {
-        position(&mut notes, words);
-    }
+    add_new(&mut notes, filled.known().flat_map(|subject| answers(filled, study, subject)));
     let cautions = least_covered(filled.known().flat_map(|subject| cautions(filled, study, subject)));
     notes.extend(cautions.iter().map(|caution| format!("caution: {}", caution.words())));
     notes
+}
+
+/// Adds those sentences to a list that it does not have. O(n log n): with many baselines, each cell has a note of its own.
+fn add_new(list: &mut Vec<String>, sentences: impl Iterator<Item = String>) {
+    let mut known: BTreeSet<String> = list.iter().cloned().collect();
+    list.extend(sentences.filter(|sentence| known.insert(sentence.clone())));
 }
 
 /// Returns the number of missing replays, if the results are incomplete.
@@ -188,4 +190,20 @@ fn baselines(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
         format!("{} at {place}: {}{saturated}", layout.names.policies[policy], values.join(", "))
     };
     values.into_iter().map(note).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A search through the list for each sentence would take hours here.
+    #[test]
+    fn many_notes_are_gathered_once_each() {
+        let long = "x".repeat(60);
+        let sentences = || (0..300_000).map(|number| format!("{long}{}", number % 150_000));
+        let mut notes = vec![format!("{long}7")];
+        add_new(&mut notes, sentences());
+        assert_eq!(notes.len(), 150_000);
+        assert_eq!((&notes[0], &notes[1]), (&format!("{long}7"), &format!("{long}0")));
+    }
 }
