@@ -223,7 +223,7 @@ pub(super) fn requeue(line: &str) -> Option<i64> {
         "--no-requeue" => Some(0),
         _ => None,
     };
-    words.filter_map(of_word).last()
+    words.filter_map(of_word).next_back()
 }
 
 /// Returns by how much a submission lowers the priority of its job: `--nice` (100), `--nice=50`.

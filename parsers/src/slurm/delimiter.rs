@@ -8,8 +8,8 @@ pub(super) struct Delimiter(Box<[u8]>);
 const IN_VALUES: &[u8] = b":-.=+/[]()%_";
 
 /// Whether a byte is no blank; a tab separates.
-fn is_other(byte: &u8) -> bool {
-    *byte != b' '
+fn is_other(byte: u8) -> bool {
+    byte != b' '
 }
 
 /// Parts of the names of columns whose values are lists between commas.
@@ -38,7 +38,8 @@ impl Delimiter {
         let rest = &line[end..];
         let length = rest.iter().position(u8::is_ascii_alphanumeric).unwrap_or(rest.len());
         let whole = &rest[..length];
-        let [from, to] = [whole.iter().position(is_other), whole.iter().rposition(is_other)];
+        let [from, to] =
+            [whole.iter().position(|&byte| is_other(byte)), whole.iter().rposition(|&byte| is_other(byte))];
         let run = &whole[from?..=to?];
         // Blanks belong to the separator if they are around each of them.
         let count = |separator: &[u8]| memchr::memmem::find_iter(line, separator).count();

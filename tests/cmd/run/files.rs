@@ -242,8 +242,19 @@ fn a_sweep_reads_files_where_they_are_named() {
         write(&folder, sample, text);
         let (log, file) = (format!("exp/{}", sample.log), format!("exp/{}", sample.value));
         let option = format!("--{}", sample.name);
-        let mut args =
-            vec!["sweep", &log, &option, &file, "--policy", "fcfs", "--load", "0.8,1,1.2", "--out", "s", "-q"];
+        let mut args = vec![
+            "sweep",
+            &log,
+            &option,
+            &file,
+            "--policy",
+            "fcfs",
+            "--load",
+            "0.8,1,1.2",
+            "--out",
+            "s",
+            "-q",
+        ];
         if sample.log == "jobs.csv" {
             args.extend(["--procs", "64"]);
         }

@@ -59,7 +59,9 @@ impl SlurmSystem {
             return Err(ReadingError::NoJobs { rows: trace.len() });
         }
         let mut drops = vec![false; workload.len()];
-        misfits.iter().for_each(|(job, _)| drops[job.index()] = true);
+        for (job, _) in &misfits {
+            drops[job.index()] = true;
+        }
         Ok(workload.without(&drops))
     }
 }

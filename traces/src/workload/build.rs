@@ -344,9 +344,9 @@ impl Reader<'_> {
         for &row in rows {
             let procs = size(self.trace, self.reading.size, row as usize).unwrap_or(0);
             workload.demand.push(procs);
-            for index in 1..resources.len() {
+            for (index, missing) in missing.iter_mut().enumerate().skip(1) {
                 let amount = demand_of(self.trace, self.machine, self.reading, (row as usize, procs), index);
-                missing[index] += u64::from(amount.is_none());
+                *missing += u64::from(amount.is_none());
                 workload.demand.push(amount.unwrap_or(0));
             }
         }

@@ -73,6 +73,77 @@ const UNSUPPORTED: &[(&str, &[&str], &str)] = &[
 /// What becomes of jobs that Slurm would suspend.
 const KEPT: &str = "running jobs would be paused for others; in the replay they keep their nodes";
 
+/// Statements by what they are about.
+#[derive(Default)]
+struct Sorted<'a> {
+    hardware: Hardware,
+    settings: BTreeMap<&'a str, &'a Pair>,
+    /// Those that may use nodes that are defined after them.
+    later: Vec<&'a Statement>,
+}
+
+impl<'a> Sorted<'a> {
+    fn of(statements: &'a [Statement], findings: &mut Findings) -> Result<Sorted<'a>, SystemError> {
+        let mut sorted = Sorted::default();
+        // Nodes may be taken out before or after they are defined.
+        let head = |statement: &Statement| statement.pairs.first().map(|pair| pair.key.clone());
+        for statement in statements.iter().filter(|line| head(line).as_deref() == Some("downnodes")) {
+            sorted.hardware.down_line(statement)?;
+        }
+        for statement in statements {
+            match head(statement).as_deref() {
+                Some("nodename") => sorted.node(statement, findings)?,
+                Some("downnodes") => {}
+                Some("partitionname" | "nodeset" | "reservationname" | "switchname") => {
+                    sorted.later.push(statement);
+                }
+                _ => statement.pairs.iter().try_for_each(|pair| sorted.setting(pair, findings))?,
+            }
+        }
+        Ok(sorted)
+    }
+
+    /// Takes a line of nodes, unless it is of another file.
+    fn node(&mut self, statement: &Statement, findings: &mut Findings) -> Result<(), SystemError> {
+        let Some(what) = foreign(statement.pairs.iter().map(|pair| pair.key.as_str())) else {
+            return self.hardware.node_line(statement, findings);
+        };
+        let place = Some(statement.place.clone());
+        Ok(findings.report(&kinds::UNREAD, || Example { place, detail: what.to_owned() })?)
+    }
+
+    /// Takes a setting; the last one of a key holds.
+    fn setting(&mut self, pair: &'a Pair, findings: &mut Findings) -> Result<(), SystemError> {
+        let before = self.settings.insert(&pair.key, pair);
+        let follows = FOLLOWED.iter().any(|name| name.eq_ignore_ascii_case(&pair.key));
+        let Some(other) = before.filter(|other| follows && !is_same(&other.value, &pair.value)) else {
+            return Ok(());
+        };
+        let example = || Example {
+            place: Some(pair.place.clone()),
+            detail: format!("{}={} and {}", pair.written, other.value, pair.value),
+        };
+        Ok(findings.report(&kinds::TWICE, example)?)
+    }
+}
+
+/// Reports the partitions and QOS whose jobs Slurm would suspend and a replay does not.
+fn report_paused(system: &SlurmSystem, findings: &mut Findings) -> Result<(), SystemError> {
+    if system.suspends() || system.preemption.is_none() {
+        return Ok(());
+    }
+    let of_partitions = system.partitions.iter().map(|known| (&known.name, known.preempt_mode, &known.place));
+    let of_classes = system.qos.iter().map(|known| (&known.name, known.preempt_mode, &known.place));
+    let paused = of_partitions.chain(of_classes).filter(|(_, mode, _)| *mode == Some(PreemptMode::Suspend));
+    for (name, _, place) in paused {
+        findings.report(&kinds::UNSUPPORTED, || Example {
+            place: Some(place.clone()),
+            detail: format!("PreemptMode=SUSPEND of {name}: {KEPT}"),
+        })?;
+    }
+    Ok(())
+}
+
 /// Makes the installation.
 pub(super) fn system(
     statements: &[Statement],
@@ -80,46 +151,7 @@ pub(super) fn system(
     begin: Option<SourcePlace>,
     findings: &mut Findings,
 ) -> Result<SlurmSystem, SystemError> {
-    let mut hardware = Hardware::default();
-    let mut settings: BTreeMap<&str, &Pair> = BTreeMap::new();
-    let mut later = Vec::new();
-    // Nodes may be taken out before or after they are defined.
-    for statement in statements
-        .iter()
-        .filter(|statement| statement.pairs.first().is_some_and(|pair| pair.key == "downnodes"))
-    {
-        hardware.down_line(statement)?;
-    }
-    for statement in statements {
-        match statement.pairs.first().map(|pair| pair.key.as_str()) {
-            Some("nodename") => match foreign(statement.pairs.iter().map(|pair| pair.key.as_str())) {
-                None => hardware.node_line(statement, findings)?,
-                Some(what) => {
-                    let detail = what.to_owned();
-                    findings.report(&kinds::UNREAD, || Example {
-                        place: Some(statement.place.clone()),
-                        detail,
-                    })?;
-                }
-            },
-            Some("downnodes") => {}
-            Some("partitionname" | "nodeset" | "reservationname" | "switchname") => later.push(statement),
-            _ => {
-                for pair in &statement.pairs {
-                    let before = settings.insert(&pair.key, pair);
-                    let follows = FOLLOWED.iter().any(|name| name.eq_ignore_ascii_case(&pair.key));
-                    if let Some(other) = before.filter(|other| follows && !is_same(&other.value, &pair.value))
-                    {
-                        let detail = || format!("{}={} and {}", pair.written, other.value, pair.value);
-                        findings.report(&kinds::TWICE, || Example {
-                            place: Some(pair.place.clone()),
-                            detail: detail(),
-                        })?;
-                    }
-                }
-            }
-        }
-    }
+    let Sorted { mut hardware, settings, later } = Sorted::of(statements, findings)?;
     let mut reservations = Vec::new();
     // Sets may be defined after the partitions that use them.
     for head in ["nodeset", "partitionname", "reservationname"] {
@@ -163,19 +195,7 @@ pub(super) fn system(
         over_time_limit: Time::ZERO,
         place: statements.first().map(|statement| statement.place.clone()),
     };
-    if !system.suspends() && system.preemption.is_some() {
-        let of_partitions =
-            system.partitions.iter().map(|known| (&known.name, known.preempt_mode, &known.place));
-        let of_classes = system.qos.iter().map(|known| (&known.name, known.preempt_mode, &known.place));
-        let paused =
-            of_partitions.chain(of_classes).filter(|(_, mode, _)| *mode == Some(PreemptMode::Suspend));
-        for (name, _, place) in paused {
-            findings.report(&kinds::UNSUPPORTED, || Example {
-                place: Some(place.clone()),
-                detail: format!("PreemptMode=SUSPEND of {name}: {KEPT}"),
-            })?;
-        }
-    }
+    report_paused(&system, findings)?;
     if let Some(limit) = settings.read("overtimelimit", values::limit, findings)? {
         system.over_time_limit = limit.most().unwrap_or(Time::ZERO);
     }

@@ -120,12 +120,12 @@ fn take_one(left: &mut usize, place: &SourcePlace) -> Result<(), LocatedError> {
 
 /// Returns the beginnings of statements: lines that are neither empty nor a comment nor the rest of a record.
 pub(super) fn heads(text: &str) -> impl Iterator<Item = String> {
-    let lines = joined(text).into_iter().map(|(_, line)| line);
-    lines.filter(|line| !line.trim().is_empty() && !line.starts_with([' ', '\t']))
+    let is_head = |line: &str| !line.trim().is_empty() && !line.starts_with([' ', '\t']);
+    joined(text).into_iter().map(|(_, line)| line).filter(move |line| is_head(line))
 }
 
 /// Returns the lines without their comments, with their numbers; a line that ends in a backslash goes on with the next one. A
-/// backslash within a comment is part of the comment (`_get_next_line` of parse_config.c).
+/// backslash within a comment is part of the comment (`_get_next_line` of `parse_config.c`).
 fn joined(text: &str) -> Vec<(usize, String)> {
     let mut lines: Vec<(usize, String)> = Vec::new();
     let mut open = false;

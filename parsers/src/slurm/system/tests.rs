@@ -519,7 +519,8 @@ fn lines_are_those_that_slurm_reads() {
 #[test]
 fn files_that_would_fill_the_memory_are_refused() {
     let error = |files: &[(&str, &str)]| read(files).0.unwrap_err().to_string();
-    let partitions: String = (0..1000).map(|at| format!("PartitionName=p{at} Nodes=ALL\n")).collect();
+    let partitions: String =
+        (0..1000).map(|at| format!("PartitionName=p{at} Nodes=ALL")).collect::<Vec<_>>().join("\n");
     let many = error(&[("slurm.conf", &format!("NodeName=n[1-999999] CPUs=4\n{partitions}"))]);
     assert!(
         many.starts_with("slurm.conf:6:") && many.contains("more than 5000000 nodes in the lists"),
