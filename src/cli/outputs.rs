@@ -145,7 +145,7 @@ fn is_part(path: &Path, file: &Path) -> bool {
 fn is_written_into(verb: &str, folder: &Path, file: &Path) -> bool {
     let Some(name) = file.file_name().and_then(|name| name.to_str()) else { return false };
     let is_of_verb = match verb {
-        "replay" => name == "summary.json" || name.ends_with(".csv") || name.ends_with(".csv.gz"),
+        "replay" => name == "summary.json" || [".csv", ".csv.gz"].iter().any(|end| name.ends_with(end)),
         // The folder of a run has its experiment, which goes on from there.
         "run" | "sweep" | "paper" => is_of_run(name) && name != "experiment.toml",
         _ => false,

@@ -69,7 +69,7 @@ impl SourceArgs {
     ) -> Result<Trace, Failure> {
         let options = Options { places, is_queue: true, ..self.options(registry, strict)? };
         let input = progress::reading(Input::open(path)?, self.quiet);
-        let opened: Result<Vec<Input>, _> = histories.iter().map(|path| Input::open(path)).collect();
+        let opened: Result<Vec<Input>, _> = histories.iter().map(Input::open).collect();
         let mut trace = read_with_history(input, opened?, &options)?;
         self.tell_damage(&trace);
         if !histories.is_empty() {

@@ -1,6 +1,7 @@
 //! Checksums of results: a row that a power cut tore, or that is not there, is found and replayed.
 
 use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write as _;
 use std::io::{Read, Write};
 
 use sha2::{Digest, Sha256};
@@ -78,8 +79,16 @@ impl Checksums {
 
 /// Returns the first 64 bits of the SHA-256 of a text.
 pub fn checksum(text: &[u8]) -> String {
-    let hash = Sha256::digest(text);
-    hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(text)[..8])
+}
+
+/// Returns bytes as hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
 }
 
 #[cfg(test)]
@@ -88,7 +97,9 @@ mod tests {
 
     fn rows(of: &[(&str, &str)]) -> RowTexts {
         let mut rows = RowTexts::default();
-        of.iter().for_each(|(unit, value)| rows.add(unit, std::iter::once(*value)));
+        for (unit, value) in of {
+            rows.add(unit, std::iter::once(*value));
+        }
         rows
     }
 

@@ -420,15 +420,16 @@ impl Folder {
     pub fn has_schedule(&self, key: &str) -> bool {
         let Ok(path) = self.own(&schedule_file(key)) else { return false };
         let Ok(mut stream) = Input::open(path).and_then(Input::stream) else { return false };
-        let is_schedule = matches!(stream.next_buffer(), Ok(Some(text)) if text.starts_with(b"job_id,"));
-        while is_schedule {
+        if !matches!(stream.next_buffer(), Ok(Some(text)) if text.starts_with(b"job_id,")) {
+            return false;
+        }
+        loop {
             match stream.next_buffer() {
                 Ok(Some(_)) => {}
                 Ok(None) => return true,
                 Err(_) => return false,
             }
         }
-        false
     }
 
     /// Copies the details and schedules of replays from another folder.

@@ -88,7 +88,7 @@ pub fn checksums(lines: &[Planned], known: &Known) -> Checksums {
         if let Some(of_replay) = known.get(&line.key) {
             let texts = rows.entry(line.key.clone()).or_default();
             for row in of_replay {
-                let values: Vec<String> = row.values.iter().map(value_text).collect();
+                let values: Vec<String> = row.values.iter().copied().map(value_text).collect();
                 texts.add(&unit_text(row.unit), values.iter().map(String::as_str));
             }
         }
@@ -111,7 +111,7 @@ pub fn write(
     writer.write_record(head(manifest).into_iter().chain(measures))?;
     for line in lines {
         for row in known.get(&line.key).into_iter().flatten() {
-            let values = row.values.iter().map(value_text);
+            let values = row.values.iter().copied().map(value_text);
             writer.write_record(place(manifest, line, &unit_text(row.unit)).into_iter().chain(values))?;
         }
     }
@@ -346,7 +346,7 @@ fn unit_text(unit: Option<u32>) -> String {
     unit.map_or_else(|| WHOLE.to_owned(), |unit| unit.to_string())
 }
 
-fn value_text(value: &Option<f64>) -> String {
+fn value_text(value: Option<f64>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
 }
 

@@ -52,9 +52,9 @@ impl Recorded {
             recorded.written = Some(written);
             // Clocks show whole seconds: what runs when the log is written has started before.
             let latest = written - Time::TICK;
-            running
-                .iter()
-                .for_each(|&at| recorded.schedule.start[at] = recorded.schedule.start[at].min(latest));
+            for at in running {
+                recorded.schedule.start[at] = recorded.schedule.start[at].min(latest);
+            }
         }
         recorded
     }

@@ -17,7 +17,7 @@ struct Row<'a> {
     line: &'a str,
 }
 
-fn job<'a>(cpus: i64, nodes: i64, line: &'a str) -> Row<'a> {
+fn job(cpus: i64, nodes: i64, line: &str) -> Row<'_> {
     Row { partition: "main", cpus, nodes, tres: "", line }
 }
 

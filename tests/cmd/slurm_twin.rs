@@ -599,7 +599,7 @@ fn a_reservation_of_cores_leaves_the_others() {
     let cores = "     NodeName=n1 CoreIDs=0-1\n     NodeName=n2 CoreIDs=0-1\n";
     let tail = "   TRES=cpu=4\n   Users=(null) Accounts=ops State=ACTIVE\n";
     for text in [format!("{head}{cores}{tail}"), format!("{head}{tail}")] {
-        let starts = starts_of(FOUR, &[("resv.txt", &text)], &format!("{HEAD}{}", jobs));
+        let starts = starts_of(FOUR, &[("resv.txt", &text)], &format!("{HEAD}{jobs}"));
         assert_eq!(starts, [0, 3, 600, 603, 6, 6, 606], "{text}");
     }
     // Without a reservation, four run at a time.

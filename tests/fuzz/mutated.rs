@@ -1,7 +1,7 @@
 //! A campaign without a fuzzer: mutated inputs of the corpora, for a time. It needs no instrumented program, and finds
 //! less than one that sees the coverage.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -83,12 +83,12 @@ fn campaign(name: &str, time: Duration, seed: u64) -> Counts {
 
 /// Returns the words of a corpus, each once, and those that are often wrong.
 fn words(corpus: &[Vec<u8>]) -> Vec<Vec<u8>> {
-    let mut words: BTreeMap<Vec<u8>, ()> = WORDS.iter().map(|word| (word.as_bytes().to_vec(), ())).collect();
+    let mut words: BTreeSet<Vec<u8>> = WORDS.iter().map(|word| word.as_bytes().to_vec()).collect();
     for input in corpus {
         let pieces = input.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_');
-        words.extend(pieces.filter(|word| !word.is_empty()).map(|word| (word.to_vec(), ())));
+        words.extend(pieces.filter(|word| !word.is_empty()).map(<[u8]>::to_vec));
     }
-    words.into_keys().collect()
+    words.into_iter().collect()
 }
 
 /// Returns an input of the corpus with a few changes: a byte, a word, a line or a part of another input.

@@ -42,7 +42,9 @@ proptest! {
         overrun in overruns(),
     ) {
         let scene = sample.play(overrun).events(events);
-        specs.iter().for_each(|spec| check(&scene, spec));
+        for spec in &specs {
+            check(&scene, spec);
+        }
     }
 
     /// Where jobs lose their processors, and are suspended.
@@ -55,7 +57,9 @@ proptest! {
         overrun in overruns(),
     ) {
         let scene = sample.play(overrun).events(events).priorities(&priorities);
-        specs.iter().for_each(|spec| check(&scene, spec));
+        for spec in &specs {
+            check(&scene, spec);
+        }
     }
 
     /// On nodes, with and without priorities.
@@ -68,6 +72,8 @@ proptest! {
         overrun in overruns(),
     ) {
         let scene = site.play(overrun).events(events).priorities(if ranked { &priorities } else { "" });
-        policies().iter().for_each(|spec| check(&scene, &bare(spec)));
+        for spec in policies() {
+            check(&scene, &bare(&spec));
+        }
     }
 }

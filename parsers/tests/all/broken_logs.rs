@@ -66,7 +66,7 @@ fn path(name: &str) -> String {
 }
 
 fn read(name: &str, strict: bool) -> Result<Trace, ReadError> {
-    read_trace(Input::open(&path(name)).unwrap(), &Options { strict, ..Options::default() })
+    read_trace(Input::open(path(name)).unwrap(), &Options { strict, ..Options::default() })
 }
 
 /// Formats findings as the table of cases writes them.
@@ -182,7 +182,7 @@ fn a_forced_format_says_why_it_does_not_fit() {
         ("empty.swf", "the file is empty"),
     ] {
         let options = Options { format: format("swf"), ..Options::default() };
-        let error = read_trace(Input::open(&path(name)).unwrap(), &options).unwrap_err().to_string();
+        let error = read_trace(Input::open(path(name)).unwrap(), &options).unwrap_err().to_string();
         assert!(error.contains("not an SWF log") && error.contains(why), "{error}");
     }
 }

@@ -80,10 +80,10 @@ fn several_preceding_jobs_are_kept_and_written() {
 #[test]
 fn many_preceding_jobs_are_kept_up_to_a_bound_that_is_told() {
     let before: Vec<String> = (1..=100).map(|job| job.to_string()).collect();
-    let first: String =
+    let first: Vec<String> =
         (1..=100).map(|job| format!("{job} 0 -1 10 4 -1 -1 4 10 -1 1 1 1 -1 1 -1 -1 -1\n")).collect();
     let last = format!("101 0 -1 10 4 -1 -1 4 10 -1 1 1 1 -1 1 -1 {} -1\n", before.join("&"));
-    let trace = read(&(first + &last));
+    let trace = read(&(first.concat() + &last));
     assert_eq!(trace.stated_dependencies().of(100).count(), 80);
     assert_eq!(findings(&trace), "swf-many-before*19 swf-several-before");
 }

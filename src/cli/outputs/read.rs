@@ -31,7 +31,7 @@ impl Reading {
     /// Adds what a word names: a file with the files that it names, or the results in a folder.
     pub fn named(&mut self, path: &Path) {
         if path.is_file() {
-            self.file(path.into());
+            self.file(path);
         } else if path.is_dir() {
             self.folder(path);
         }
@@ -72,22 +72,24 @@ impl Reading {
         }
     }
 
-    fn file(&mut self, path: PathBuf) {
-        if self.files.len() >= MOST || self.files.contains(&path) {
+    fn file(&mut self, path: &Path) {
+        if self.files.len() >= MOST || self.files.iter().any(|file| file == path) {
             return;
         }
-        self.files.push(path.clone());
+        self.files.push(path.to_path_buf());
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
         let ends = |end: &str| path.extension().is_some_and(|extension| extension == end);
-        if !(ends("toml") || ends("conf")) || fs::metadata(&path).is_ok_and(|file| file.len() > LONGEST) {
+        if !(ends("toml") || ends("conf")) || fs::metadata(path).is_ok_and(|file| file.len() > LONGEST) {
             return;
         }
-        let Ok(text) = fs::read_to_string(&path) else { return };
+        let Ok(text) = fs::read_to_string(path) else { return };
         if ends("conf") {
-            let includes = text.lines().filter_map(|line| line.trim().split_once(char::is_whitespace));
-            let included = includes.filter(|(word, _)| word.eq_ignore_ascii_case("include"));
-            let included: Vec<PathBuf> = included.map(|(_, file)| folder.join(file.trim())).collect();
-            included.into_iter().filter(|file| file.is_file()).for_each(|file| self.file(file));
+            let pairs = text.lines().filter_map(|line| line.trim().split_once(char::is_whitespace));
+            let named = pairs.filter(|(word, _)| word.eq_ignore_ascii_case("include"));
+            let others: Vec<PathBuf> = named.map(|(_, file)| folder.join(file.trim())).collect();
+            for other in others.iter().filter(|other| other.is_file()) {
+                self.file(other);
+            }
         } else if let Ok(table) = DeTable::parse(&text) {
             self.values(&folder, &DeValue::Table(table.into_inner()));
         }
@@ -115,7 +117,7 @@ impl Reading {
         for file in [text].into_iter().chain(text.split(',').map(str::trim)) {
             let path = folder.join(file);
             if !file.is_empty() && path.is_file() {
-                self.file(path);
+                self.file(&path);
             }
         }
         self.carried(folder, text);

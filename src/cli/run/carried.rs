@@ -6,6 +6,8 @@ use std::path::Path;
 use batchlab_policies::registry::Chosen;
 use sha2::{Digest, Sha256};
 
+use crate::experiment::checksums::hex;
+
 /// The longest file of a command that is hashed; of a longer one the length is taken.
 const LONGEST: u64 = 64 << 20;
 
@@ -36,8 +38,7 @@ fn hash(file: &Path) -> Option<String> {
     if there.len() > LONGEST {
         return Some(format!("{} bytes", there.len()));
     }
-    let hash = Sha256::digest(fs::read(file).ok()?);
-    Some(hash.iter().map(|byte| format!("{byte:02x}")).collect())
+    Some(hex(&Sha256::digest(fs::read(file).ok()?)))
 }
 
 #[cfg(test)]

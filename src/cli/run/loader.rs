@@ -248,7 +248,7 @@ impl<'a> Workloads<'a> {
         let named =
             options::files(workload).chain(workload.steps.as_deref()).chain(workload.rules.as_deref());
         // A preset of rules is not a file; the program's version covers it.
-        let read = |path: &str| read_text(&beside(&self.folder, path)).ok();
+        let read = |path: &str| read_text(beside(&self.folder, path)).ok();
         let mut texts: Vec<String> =
             named.filter(|path| !is_text(path) && *path != "-").filter_map(read).collect();
         texts.extend(scenario.slurm.included()?);

@@ -19,8 +19,8 @@ pub struct Side {
     /// The policy, as name:key=value,key=value; see `batchlab list policies` [default: easy, with --slurm slurm]
     #[arg(long, value_name = "SPEC")]
     policy: Option<String>,
-    /// A setting of slurm.conf or of its SchedulerParameters in the place of the one in the files of --slurm, such as
-    /// PriorityWeightAge=1000, bf_window=1440 or the flag defer; may be given several times
+    /// A setting of `slurm.conf` or of its `SchedulerParameters` in the place of the one in the files of --slurm, such as
+    /// `PriorityWeightAge=1000`, `bf_window=1440` or the flag `defer`; may be given several times
     #[arg(long, value_name = "KEY[=VALUE]", help_heading = "Machine")]
     set: Vec<Setting>,
     /// Files of --slurm that others have replaced on this side.

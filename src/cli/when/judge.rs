@@ -54,7 +54,7 @@ impl When {
         all.extend(chosen);
         let progress = Progress::of_replays("judging", all.len());
         let judged = past.evaluate(&all, (half, self.calibrate as usize), self.level, &|done| {
-            progress.tell(done as u64)
+            progress.tell(done as u64);
         })?;
         drop(progress);
         if form.is_json() {

@@ -71,7 +71,9 @@ fn followed(made: impl Fn(&Scenario, &Trace) -> Option<Scenario>) {
         let play = Case::of(&trace, machine, 1).play().expect("a log for the machine");
         if let Some(scenario) = made(&play.scenario, &trace) {
             let play = Play { scenario, ..play };
-            POLICIES.iter().for_each(|spec| legal(&play, spec));
+            for spec in POLICIES {
+                legal(&play, spec);
+            }
         }
     }
 }
