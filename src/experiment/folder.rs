@@ -426,7 +426,7 @@ impl Folder {
         loop {
             match stream.next_buffer() {
                 Ok(Some(_)) => {}
-                Ok(None) => return true,
+                Ok(None) => return stream.torn().is_none(),
                 Err(_) => return false,
             }
         }

@@ -47,7 +47,8 @@ fn unreadable_and_unwritable_files_are_named() {
     folder.write("page.html", "<html>\n");
     let convert = |input: &str, output: &str| folder.run(&["convert", input, "-o", output]);
     convert("none.swf", "b.swf").failed(3, "cannot read none.swf: ");
-    convert("page.html", "b.swf").failed(3, "page.html: no known kind of log; looked for swf");
+    convert("page.html", "b.swf")
+        .failed(3, "page.html: no known kind of log: it is a web page, not a log; the address led to a page");
     convert("a.swf", "no/such.swf").failed(3, "cannot write no/such.swf: ");
     convert("a.swf", ".").failed(3, "cannot write .: ");
     assert_eq!(folder.files(), ["a.swf", "page.html"]);

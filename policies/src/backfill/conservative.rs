@@ -195,6 +195,8 @@ impl<const K: usize, L: Ledger<K>> Keeper for Conservative<K, L> {
                 Event::Finished(job) | Event::Killed(job) => {
                     ended = true;
                     self.restless |= self.plan.leaves(turn.job(job), now);
+                    // What was displaced may be withdrawn at once.
+                    newcomers.retain(|&other| other != job);
                 }
                 Event::Capacity(_) => changed = true,
                 Event::Suspended(job) | Event::Resumed(job) => moved.push(job),

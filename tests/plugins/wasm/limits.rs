@@ -113,7 +113,7 @@ fn a_wake_up_every_microsecond() {
         ["replay", "a.swf", "-q", "--format", "csv", "--metrics", "mean_wait", "--policy", "wasm:bad.wat"];
     let done = folder.run(&[&replay[..], &["--policy", "fcfs"], &limited].concat());
     let words = "error: policy `wasm:bad.wat` at 0.001001 s: it was asked 1001 times in a row while no job arrived, started, \
-                 ended or changed its rate; --limit decisions=N allows more\n";
+                 ended or changed its rate; --limit decisions=N allows more; the first waiting job is job 1\n";
     assert_eq!((done.code, done.err.as_str()), (4, words));
     let rows: Vec<&str> = done.out.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
     assert_eq!(rows, ["fcfs"], "{}", done.out);

@@ -68,8 +68,8 @@ impl<'a> Fit<'a> {
         self.machine
     }
 
-    /// Returns the nodes, `most` at most, with the most room for a job with this demand and layout. O(k log k) for k kinds of
-    /// nodes.
+    /// Returns the nodes, `most` at most, with the most room for a job with this demand and layout, of those that take it, which
+    /// is the same for nodes of equal capacities, partitions and features. O(k log k) for k kinds of nodes.
     pub fn roomiest(
         &self,
         demand: &[i64],
@@ -340,7 +340,7 @@ mod tests {
         };
         assert_eq!(roomiest(1, &|_| true), (1, 4));
         assert_eq!(roomiest(3, &|_| true), (3, 10), "10 of memory for each: two on the second node");
-        assert_eq!(roomiest(9, &|node| node < 3), (3, 8));
+        assert_eq!(roomiest(9, &|node| node != 2), (3, 10), "the first node stands for its equals");
     }
 
     #[test]
