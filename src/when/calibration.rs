@@ -19,7 +19,7 @@ use crate::replay::engine::Scenario;
 /// far, as a share, true starts lay outside of it. Jobs that wait at the same instant depend on each other, so all instants
 /// weigh the same, and the quantile is that of a sample of as many values as there are instants.
 ///
-/// Errors are shares because they grow with what is foretold. Where true starts lay [`FAR`] times the scale and more behind
+/// Errors are shares because they grow with what is foretold. Where true starts lay `FAR` times the scale and more behind
 /// their intervals, they have another cause, and do not grow: an interval then reaches no farther beyond the draws than the
 /// start that lay farthest behind, or than the scale of its own job.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -30,7 +30,7 @@ pub struct Margins {
     pub above: f64,
     /// How far behind its interval a start lay at most, in seconds.
     pub farthest: f64,
-    /// The jobs that started later than their intervals by [`FAR`] times the scale and more.
+    /// The jobs that started later than their intervals by `FAR` times the scale and more.
     pub far: usize,
     /// The one of them whose start lay farthest behind.
     pub worst: Option<Missed>,
@@ -212,7 +212,7 @@ impl Margins {
         Margins { below, above, farthest, far: far().count(), worst, instants, jobs: checked.len() }
     }
 
-    /// Whether the past says of the policy that it foretells nothing: the latest start of intervals is [`FAR`] times the scale
+    /// Whether the past says of the policy that it foretells nothing: the latest start of intervals is `FAR` times the scale
     /// behind the draws.
     pub fn disagree(&self) -> bool {
         self.above >= FAR
