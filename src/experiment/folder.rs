@@ -204,7 +204,7 @@ impl Folder {
     /// If it holds something else, or results that the run was not asked to resume, if another run writes to it, or if
     /// it cannot be written.
     pub fn begin(&self, manifest: &Manifest, resume: bool) -> Result<Begun, FolderError> {
-        // Nothing is written into the folder of somebody else, not even a lock.
+        // A folder of other files stays as it is: not even a lock is written into it.
         if !self.is_new()? && !self.own(MANIFEST)?.is_file() {
             return Err(FolderError::NotOurs { folder: self.shown() });
         }

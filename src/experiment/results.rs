@@ -244,7 +244,7 @@ impl Reading {
         })
     }
 
-    /// Takes a row; the replay of one that is none is damaged.
+    /// Takes a row; a row that cannot be read marks its replay as damaged.
     fn take(&mut self, record: &csv::StringRecord) {
         let key = match key_of(record, self.key) {
             Ok(key) => key,

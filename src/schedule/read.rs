@@ -296,7 +296,7 @@ mod tests {
         assert_eq!(first("1,2,3,unfinished"), Ok(Fate::Unfinished));
         assert_eq!(first("1,,,unfinished"), Ok(Fate::Unfinished));
         assert_eq!(first("1,,,rejected"), Ok(Fate::Rejected));
-        assert_eq!(first("1,,,"), Ok(Fate::Finished), "nobody says that it was turned away");
+        assert_eq!(first("1,,,"), Ok(Fate::Finished), "without a fate an empty row is no rejection");
         assert_eq!(first("1,NA,NaN,rejected"), Ok(Fate::Rejected));
         assert_eq!(first("1,2,3,NA"), Ok(Fate::Finished));
         assert_eq!(first("1,2,3,"), Ok(Fate::Finished));

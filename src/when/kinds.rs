@@ -2,7 +2,7 @@
 
 use batchlab_traces::{Kind, Level};
 
-/// Jobs whose start nobody recorded.
+/// Jobs without a recorded start.
 pub static NO_WAIT: Kind = Kind {
     code: "when-no-wait",
     level: Level::Warning,

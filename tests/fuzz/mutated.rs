@@ -34,7 +34,7 @@ const WORDS: [&str; 12] = [
 ///
 /// `FUZZ_TARGETS="calendars limits" FUZZ_SECONDS=60 FUZZ_SEED=2 cargo test --test main -- --ignored --nocapture mutated`
 #[test]
-#[ignore = "a campaign: it runs for as long as it is told to"]
+#[ignore = "a campaign: it runs for FUZZ_SECONDS"]
 fn mutated_inputs_hold() {
     let of = |name: &str| std::env::var(name).ok();
     let seconds: u64 = of("FUZZ_SECONDS").map_or(1, |text| text.parse().unwrap());

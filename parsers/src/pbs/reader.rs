@@ -128,7 +128,7 @@ impl Reader {
         let stamp = self.stamp(record);
         let job = self.open.get(record.id);
         (job.number, job.index, job.line) = (id.number, id.index, line.number);
-        // A run whose S record is missing, or in an older file, is told by its R record.
+        // The R record has the start and the end of a run whose S record is missing or in an older file.
         let untold = !job.started && record.letter == 'R' && tells_run(record.message);
         let ran = job.started || untold;
         match record.letter {

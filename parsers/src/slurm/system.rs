@@ -9,7 +9,7 @@
 //! | `topology.conf`, or its switches in force | the site, `scontrol show topology` | switches, and the nodes of each |
 //! | a dump | `sacctmgr dump CLUSTER` | the tree of accounts and users |
 //!
-//! The kind of a file is told by its content as a whole. Other files of Slurm, such as `gres.conf`, are named and not read; logs of
+//! The content of a file as a whole decides its kind. Other files of Slurm, such as `gres.conf`, are named and not read; logs of
 //! jobs and states of nodes are refused. Later files win over earlier ones.
 //!
 //! Source: `slurm.conf(5)`, `scontrol(1)`, `sacctmgr(1)` of versions 20.11 to 25.05, and their output under 22.05.8.

@@ -16,7 +16,7 @@ pub static INCLUDE: Kind = Kind {
 pub static UNREAD: Kind = Kind {
     code: "slurm-file-unread",
     level: Level::Warning,
-    what: "{file|files} of --slurm, or parts of {it|them}, of which nothing is read",
+    what: "{file|files} of --slurm, or parts of {it|them}, that the program does not read",
     done: "left out; what each is, and what is read instead, is beside it",
     advice: "leave {it|them} out, or give what is read instead",
 };
