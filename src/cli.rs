@@ -116,6 +116,15 @@ pub fn main_with(registry: &Registry) -> ExitCode {
 /// Results go to standard output and everything else to standard error. After this call Ctrl-C, SIGTERM and
 /// SIGHUP end the process, and on Linux it adopts orphans: see `interrupt::install`.
 pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 {
+    run_as(registry, args, true)
+}
+
+/// As [`run`], within a program that goes on afterwards and handles signals itself.
+pub fn run_within(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 {
+    run_as(registry, args, false)
+}
+
+fn run_as(registry: &Registry, args: impl IntoIterator<Item = OsString>, has_signals: bool) -> u8 {
     let (cli, checked) = match parse(registry, args) {
         Ok(parsed) => parsed,
         Err(error) => {
@@ -128,7 +137,9 @@ pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 
             return failure::exit_code(printed.map_err(|error| Failure::writing("-", error)));
         }
     };
-    interrupt::install();
+    if has_signals {
+        interrupt::install();
+    }
     if cli.redact {
         redact::switch_on();
     }

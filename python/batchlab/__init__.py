@@ -8,8 +8,12 @@
 Options of functions are those of the command line, with underscores for dashes: ``batchlab replay --help``.
 """
 
+import atexit as _atexit
+import os as _os
+
 from batchlab_policy import Job, Order, Policy, Turn
 
+from batchlab import _batchlab
 from batchlab._batchlab import VERSION as __version__
 from batchlab._errors import (
     BatchlabError,
@@ -27,6 +31,11 @@ from batchlab._plot import Plot
 from batchlab._policy import Columns, conform, load, order, policy
 from batchlab._replay import Comparison, Outcome, compare, replay
 from batchlab._trace import Trace
+
+# A thread that works while the interpreter ends would abort the process.
+_atexit.register(_batchlab.close)
+if hasattr(_os, "register_at_fork"):
+    _os.register_at_fork(after_in_child=_batchlab.forked)
 
 __all__ = [
     "BatchlabError",

@@ -9,7 +9,7 @@ from batchlab import _batchlab
 
 def main() -> int:
     """Run the program with the arguments of this process, and return its exit code."""
-    return _batchlab.main(["batchlab", *sys.argv[1:]])
+    return _batchlab.main(["batchlab", *sys.argv[1:]], True)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@ import traceback
 import warnings
 from collections.abc import Iterable
 
+from batchlab import _batchlab
+
 
 class BatchlabError(Exception):
     """Something failed; the subclasses follow the exit codes of the program."""
@@ -56,11 +58,32 @@ def of_policy(error: BaseException) -> str:
     return text + place
 
 
+class Held(BaseException):
+    """Holds the thread in which it is raised, for a policy that catches ``KeyboardInterrupt`` and goes on."""
+
+    def __new__(cls) -> Held:
+        _batchlab.hold()
+        return super().__new__(cls)
+
+
 def interrupt(thread: int) -> None:
     """Raise ``KeyboardInterrupt`` in another thread, where a policy decides."""
+    _raise(thread, KeyboardInterrupt)
+
+
+def hold(thread: int) -> None:
+    """Hold another thread, where a policy decides, until the process ends."""
+    _raise(thread, Held)
+
+
+def look() -> None:
+    """Do nothing: Python raises here what other threads have set for this one."""
+
+
+def _raise(thread: int, exception: type[BaseException]) -> None:
     import ctypes
 
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(KeyboardInterrupt))
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(exception))
 
 
 class FindingWarning(UserWarning):

@@ -167,7 +167,7 @@ def conform(policy: str, **options: Any) -> bool:
             option = "--" + name.rstrip("_").replace("_", "-")
             words += [option] if value is True else [option, str(value)]
     sys.stdout.flush()
-    code = _batchlab.main(words)
+    code = _batchlab.main(words, False)
     if code > 1:
         raise ValueError(f"the policy could not be checked: see the message above (exit code {code})")
     return code == 0

@@ -12,6 +12,7 @@ use pyo3::types::{PyBytes, PyDict};
 use zerocopy::IntoBytes;
 
 use crate::frame::interface;
+use crate::gate;
 use crate::replays::Replays;
 use crate::trace::Trace;
 use crate::work::{Options, work};
@@ -224,7 +225,8 @@ impl Environments {
     ) -> PyResult<Environments> {
         let (given, scene) = (settings(given)?, Scene::new(trace, options));
         let scenario = scene.scenario(py)?;
-        let vector = py.detach(|| native::VectorEnvironment::new(&scenario, &given, count)).map_err(wrong)?;
+        let vector =
+            gate::detached(py, || native::VectorEnvironment::new(&scenario, &given, count)).map_err(wrong)?;
         Ok(Environments { vector: Mutex::new(vector), scene, given: Vec::new() })
     }
 
@@ -242,7 +244,7 @@ impl Environments {
     /// Begins an episode in each; returns observations and masks.
     fn reset<'py>(&mut self, py: Python<'py>, seed: Option<u64>) -> PyResult<Seen<'py>> {
         let vector = of(&mut self.vector);
-        py.detach(|| vector.reset(seed)).map_err(wrong)?;
+        gate::detached(py, || vector.reset(seed)).map_err(wrong)?;
         Ok((self.observed(), self.masks(py)))
     }
 
@@ -250,7 +252,7 @@ impl Environments {
     fn step<'py>(&mut self, py: Python<'py>, given: Vec<Bound<'py, PyAny>>) -> PyResult<AllStepped<'py>> {
         let actions: Vec<usize> = given.iter().map(action).collect();
         let vector = of(&mut self.vector);
-        py.detach(|| vector.step(&actions).map(|_| ())).map_err(wrong)?;
+        gate::detached(py, || vector.step(&actions).map(|_| ())).map_err(wrong)?;
         let steps = vector.steps();
         let rewards: Vec<f64> = steps.iter().map(|step| step.reward).collect();
         let over: Vec<u8> = steps.iter().map(|step| u8::from(step.terminated)).collect();

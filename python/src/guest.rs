@@ -13,7 +13,7 @@ use pyo3::types::{PyBytes, PyDict, PyTuple};
 use crate::frame::interface;
 use crate::registry;
 use crate::turn::Turn;
-use crate::work::{exception, fault};
+use crate::work::{Course, exception};
 
 /// Registers a class whose values decide or rank, under the name in its description. An order gets whole columns as arrays if
 /// `by_column`, else the values of one job at a time.
@@ -22,28 +22,42 @@ pub fn register(py: Python<'_>, about: &str, class: Py<PyAny>, by_column: bool) 
     let wrong = |why: String| PyValueError::new_err(why);
     let about = About::parse(about).map_err(wrong)?.remove(0);
     about.params().map_err(wrong)?;
-    let library = Hosted { class, asks: about.asks(), kind: about.kind, by_column };
-    let hosted = registry::change(|registry| registry.host_policy(about, Arc::new(library)));
-    hosted.map_err(|error| exception(py, &error.into()))
+    let hosted = Hosted { class, asks: about.asks(), kind: about.kind, by_column };
+    registry::add(about, hosted).map_err(|error| exception(py, &error.into()))
 }
 
 /// A class that was registered.
 #[derive(Debug)]
-struct Hosted {
+pub struct Hosted {
     class: Py<PyAny>,
     asks: Asks,
     kind: GuestKind,
     by_column: bool,
 }
 
-impl Library for Hosted {
+/// A registered class for some work.
+#[derive(Debug)]
+pub struct Guest {
+    /// The class.
+    pub hosted: Arc<Hosted>,
+    /// The work, which interrupts it.
+    pub course: Arc<Course>,
+}
+
+impl Library for Guest {
     fn begin(&self, begin: &Begin<'_>) -> Result<Box<dyn Conversation>, Fault> {
-        Python::attach(|py| self.begun(py, begin).map_err(|error| fault(py, &error)))
+        self.course.guest(|py| self.hosted.begun(py, begin, &self.course))
     }
 }
 
 impl Hosted {
-    fn begun(&self, py: Python<'_>, begin: &Begin<'_>) -> PyResult<Box<dyn Conversation>> {
+    fn begun(
+        &self,
+        py: Python<'_>,
+        begin: &Begin<'_>,
+        course: &Arc<Course>,
+    ) -> PyResult<Box<dyn Conversation>> {
+        let course = Arc::clone(course);
         let policy = self.class.bind(py).call0()?;
         let given = PyDict::new(py);
         for (name, value) in param_values(begin) {
@@ -66,7 +80,7 @@ impl Hosted {
         if self.kind == GuestKind::Policy {
             let turn = Turn::new(py, machine.unbind(), begin.setting.machine, self.asks.devices)?;
             let decide = policy.getattr("decide")?.unbind();
-            return Ok(Box::new(Deciding { decide, end, turn: Py::new(py, turn)? }));
+            return Ok(Box::new(Deciding { decide, end, turn: Py::new(py, turn)?, course }));
         }
         let ranking = if self.by_column {
             let numpy = py.import("numpy")?;
@@ -77,7 +91,7 @@ impl Hosted {
         } else {
             Ranking::Jobs { score: policy.getattr("score")?.unbind() }
         };
-        Ok(Box::new(Scoring { ranking, end }))
+        Ok(Box::new(Scoring { ranking, end, course }))
     }
 }
 
@@ -95,6 +109,7 @@ struct Deciding {
     decide: Py<PyAny>,
     end: Py<PyAny>,
     turn: Py<Turn>,
+    course: Arc<Course>,
 }
 
 impl Conversation for Deciding {
@@ -103,11 +118,10 @@ impl Conversation for Deciding {
     }
 
     fn decide(&mut self, asked: &Asked<'_, '_>, verbs: &mut Vec<Verb>) -> Result<(), Fault> {
-        Python::attach(|py| {
+        self.course.guest(|py| {
             let turn = self.turn.bind(py);
-            let begun = turn.borrow_mut().begin(py, asked);
-            let decided = begun.and_then(|()| self.decide.call1(py, (turn,)));
-            decided.map_err(|error| fault(py, &error))?;
+            turn.borrow_mut().begin(py, asked)?;
+            self.decide.call1(py, (turn,))?;
             verbs.clear();
             verbs.extend_from_slice(turn.borrow().verbs());
             Ok(())
@@ -115,7 +129,7 @@ impl Conversation for Deciding {
     }
 
     fn end(&mut self) -> Result<(), Fault> {
-        end(&self.end)
+        self.course.guest(|py| self.end.call0(py).map(drop))
     }
 }
 
@@ -123,6 +137,7 @@ impl Conversation for Deciding {
 struct Scoring {
     ranking: Ranking,
     end: Py<PyAny>,
+    course: Arc<Course>,
 }
 
 enum Ranking {
@@ -135,10 +150,7 @@ enum Ranking {
 impl Conversation for Scoring {
     fn order(&mut self, columns: &mut Vec<f64>, rows: usize, scores: &mut Vec<f64>) -> Result<(), Fault> {
         scores.clear();
-        let answered = Python::attach(|py| {
-            self.ranking.score(py, columns, rows, scores).map_err(|error| fault(py, &error))
-        });
-        answered?;
+        self.course.guest(|py| self.ranking.score(py, columns, rows, scores))?;
         match scores.iter().position(|score| score.is_nan()) {
             Some(row) => {
                 let why = format!("the score of job {} of {rows} is not a number", row + 1);
@@ -153,7 +165,7 @@ impl Conversation for Scoring {
     }
 
     fn end(&mut self) -> Result<(), Fault> {
-        end(&self.end)
+        self.course.guest(|py| self.end.call0(py).map(drop))
     }
 }
 
@@ -208,10 +220,6 @@ impl Ranking {
 fn no_number(given: &Bound<'_, PyAny>, method: &str) -> PyErr {
     let kind = given.get_type().name().map_or_else(|_| "something else".into(), |name| name.to_string());
     PyTypeError::new_err(format!("{method} returned {kind}: a number for each job is wanted"))
-}
-
-fn end(end: &Py<PyAny>) -> Result<(), Fault> {
-    Python::attach(|py| end.call0(py).map(|_| ()).map_err(|error| fault(py, &error)))
 }
 
 /// Columns of values, which NumPy uses where they are, read-only. They stay as long as an array of them.

@@ -7,6 +7,7 @@
 
 mod environment;
 mod frame;
+mod gate;
 mod guest;
 mod registry;
 mod replays;
@@ -19,12 +20,16 @@ use std::io::Write;
 
 use pyo3::prelude::*;
 
+use work::{Options, work};
+
 #[pymodule]
 mod _batchlab {
     #[pymodule_export]
     use super::environment::{Environment, Environments};
     #[pymodule_export]
     use super::frame::{Column, Frame};
+    #[pymodule_export]
+    use super::gate::{close, forked, hold};
     #[pymodule_export]
     use super::guest::register;
     #[pymodule_export]
@@ -40,13 +45,18 @@ mod _batchlab {
     const VERSION: &str = env!("CARGO_PKG_VERSION");
 }
 
-/// Runs a command line, whose first argument is the name of the program, and returns the exit code.
+/// Runs a command line, whose first argument is the name of the program, and returns the exit code. `is_program`: the
+/// process is the program, and signals end it; otherwise they raise exceptions of Python, as elsewhere.
 #[pyfunction]
-fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
-    py.detach(|| {
-        let code = batchlab::cli::run(&registry::now(), arguments);
+fn main(py: Python<'_>, arguments: Vec<OsString>, is_program: bool) -> PyResult<u8> {
+    work(py, Options::new(), None, move |call| {
+        let code = if is_program {
+            batchlab::cli::run(call.registry, arguments)
+        } else {
+            batchlab::cli::run_within(call.registry, arguments)
+        };
         // Python ends the process without the end of Rust's, which would write what is left.
         let _ = std::io::stdout().flush();
-        code
+        Ok(code)
     })
 }

@@ -11,6 +11,7 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 
 use crate::frame::Frame;
+use crate::gate;
 use crate::trace::{Told, Trace, level, told};
 use crate::work::{Options, exception, work};
 
@@ -74,7 +75,7 @@ impl Replays {
         py: Python<'_>,
         make: impl FnOnce(&calls::Replays) -> Result<T, Failure> + Send,
     ) -> PyResult<T> {
-        py.detach(|| make(&self.replays)).map_err(|failure| exception(py, &failure))
+        gate::detached(py, || make(&self.replays)).map_err(|failure| exception(py, &failure))
     }
 
     fn check(&self, at: usize) -> PyResult<()> {

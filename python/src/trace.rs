@@ -20,6 +20,7 @@ use pyo3::types::PyBytes;
 use zerocopy::IntoBytes;
 
 use crate::frame::{Frame, floats};
+use crate::gate;
 use crate::work::{Options, exception, work};
 
 /// A log in memory.
@@ -179,13 +180,13 @@ impl Trace {
     /// Returns the log in the Standard Workload Format.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let mut bytes = Vec::new();
-        py.detach(|| swf::write(&self.trace, &mut bytes))?;
+        gate::detached(py, || swf::write(&self.trace, &mut bytes))?;
         Ok(PyBytes::new(py, &bytes))
     }
 
     /// Writes the log to a file in the Standard Workload Format.
     fn write(&self, py: Python<'_>, path: &str) -> PyResult<()> {
-        let written = py.detach(|| -> std::io::Result<()> {
+        let written = gate::detached(py, || -> std::io::Result<()> {
             let mut output = Output::create(path)?;
             swf::write(&self.trace, &mut output)?;
             output.commit()
