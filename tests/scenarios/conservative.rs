@@ -1,5 +1,7 @@
 //! Every job holds a reservation; the variants differ when a job ends early.
 
+use batchlab::traces::reading::Overrun;
+
 use crate::lab::page;
 
 #[test]
@@ -69,4 +71,27 @@ fn a_newcomer_takes_the_first_hole_that_is_long_enough() {
     .gives("start", "conservative")
     .gives("start", "conservative:variant=replan")
     .gives("start", "conservative:variant=fixed");
+}
+
+#[test]
+fn a_reservation_that_waits_for_an_overdue_job_is_not_due_on_nodes_either() {
+    // Job 3 is overdue from 2 on. At 20 job 2 slips: it waits for job 3 behind job 5, which is shorter, and no wake-up
+    // comes at 21. At 22 both of them fit, and job 4 behind them.
+    page(
+        2,
+        "job submit run estimate procs -> start
+         1   0      20  20       1     -> 0
+         2   1      10  10       2     -> 22
+         3   1      21  0        1     -> 1
+         4   10     10  10       1     -> 32
+         5   11     0   0        2     -> 22",
+    )
+    .overrun(Overrun::Overdue)
+    .gives("start", "conservative:order=sjf")
+    .by_node()
+    .gives("start", "conservative:order=sjf")
+    .gives("start", "conservative:order=sjf,variant=rechoose")
+    .events("submit-first")
+    .gives("start", "conservative:order=sjf")
+    .gives("start", "conservative:order=sjf,variant=rechoose");
 }

@@ -21,6 +21,7 @@
 //! job: on a pool the plan is searched once for a class of equal jobs, and only where room was given back
 //! since; on nodes once for each job.
 
+mod due;
 mod ledger;
 mod node_plan;
 mod pool_plan;

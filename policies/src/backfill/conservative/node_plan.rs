@@ -2,10 +2,11 @@
 
 mod openings;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use batchlab_traces::{JobId, Time};
 
+use super::due::Due;
 use super::ledger::Ledger;
 use crate::policy::PolicyError;
 use crate::spec::{Params, Setting};
@@ -26,8 +27,7 @@ pub struct NodePlan<const K: usize> {
     plan: ReservationPlan<K>,
     reserved: BTreeMap<JobId, Reserved<K>>,
     running: BTreeMap<JobId, Reservation<K>>,
-    /// Reservations by start.
-    starts: BTreeSet<(Time, JobId)>,
+    starts: Due,
     openings: Openings,
     /// Whether the nodes of a reservation that keeps its start are chosen again.
     rechooses: bool,
@@ -49,7 +49,7 @@ impl<const K: usize> NodePlan<K> {
             plan: ReservationPlan::of_empty(params, setting),
             reserved: BTreeMap::new(),
             running: BTreeMap::new(),
-            starts: BTreeSet::new(),
+            starts: Due::default(),
             openings: Openings::default(),
             rechooses,
             closed: Vec::new(),
@@ -57,27 +57,46 @@ impl<const K: usize> NodePlan<K> {
     }
 
     fn take(&mut self, job: JobView<'_>, reservation: Reservation<K>) {
+        self.starts.add(job.id(), reservation.slot.from);
+        self.hold(job, reservation);
+    }
+
+    /// Adds a reservation to the plan, without making it fall due.
+    fn hold(&mut self, job: JobView<'_>, reservation: Reservation<K>) {
         self.plan.take(job, &reservation);
-        self.starts.insert((reservation.slot.from, job.id()));
         self.reserved.insert(job.id(), Reserved { reservation, seen: self.openings.count() });
     }
 
     /// Lifts a reservation out and puts it back at its earliest start, on nodes that are chosen again; returns that start
     /// if it is earlier.
     fn rechoose(&mut self, turn: &Turn<'_>, job: JobView<'_>) -> Option<Time> {
-        let own = self.lift(job)?;
-        let (from, stay) = (own.slot.from, own.slot.to - own.slot.from);
-        let later = from.saturating_add(Time::from_ticks(1));
-        let chosen = self.plan.earlier(turn, job, stay, (turn.now(), later)).unwrap_or(own);
-        let at = chosen.slot.from;
-        self.take(job, chosen);
-        (at < from).then_some(at)
+        let from = self.reserved.get(&job.id())?.reservation.slot.from;
+        self.put_back_by(turn, job, (turn.now(), from.saturating_add(Time::from_ticks(1))))
+    }
+
+    /// Lifts a reservation out and puts it back at its earliest start from an instant on and before another, or where it
+    /// was; returns that start if it is earlier. A reservation that never falls due still does not, unless it moves.
+    fn put_back_by(&mut self, turn: &Turn<'_>, job: JobView<'_>, window: (Time, Time)) -> Option<Time> {
+        let Reserved { reservation: own, .. } = self.reserved.remove(&job.id())?;
+        let from = own.slot.from;
+        let falls_due = self.starts.remove(job.id(), from);
+        self.plan.give(job, &own);
+        let found = self.plan.earlier(turn, job, own.slot.to - from, window);
+        let moved = found.as_ref().map(|found| found.slot.from).filter(|&at| at < from);
+        if moved.is_some() {
+            self.openings.add(&own);
+        }
+        self.hold(job, found.unwrap_or(own));
+        if let Some(at) = moved.or(falls_due.then_some(from)) {
+            self.starts.add(job.id(), at);
+        }
+        moved
     }
 
     /// Takes a reservation out of the plan.
     fn lift(&mut self, job: JobView<'_>) -> Option<Reservation<K>> {
         let Reserved { reservation, .. } = self.reserved.remove(&job.id())?;
-        self.starts.remove(&(reservation.slot.from, job.id()));
+        self.starts.remove(job.id(), reservation.slot.from);
         self.plan.give(job, &reservation);
         Some(reservation)
     }
@@ -141,14 +160,8 @@ impl<const K: usize> Ledger<K> for NodePlan<K> {
             self.reserved.get_mut(&job.id())?.seen = count;
             return None;
         };
-        let own = self.lift(job)?;
-        let earlier = self.plan.earlier(turn, job, own.slot.to - own.slot.from, (first, own.slot.from));
-        let moved = earlier.as_ref().map(|reservation| reservation.slot.from);
-        if moved.is_some() {
-            self.openings.add(&own);
-        }
-        self.take(job, earlier.unwrap_or(own));
-        moved
+        let from = self.reserved.get(&job.id())?.reservation.slot.from;
+        self.put_back_by(turn, job, (first, from))
     }
 
     /// No bound is known: every waiting job is tried.
@@ -161,7 +174,7 @@ impl<const K: usize> Ledger<K> for NodePlan<K> {
     }
 
     fn is_overdrawn(&self, until: Time) -> bool {
-        self.starts.first().is_some_and(|&(from, _)| from < until) && self.plan.is_overdrawn(until)
+        self.starts.first().is_some_and(|from| from < until) && self.plan.is_overdrawn(until)
     }
 
     /// No opening: what leaves the plan comes back, or [`NodePlan::make_again`] gives it.
@@ -182,7 +195,7 @@ impl<const K: usize> Ledger<K> for NodePlan<K> {
 
     fn make_again(&mut self, turn: &Turn<'_>, job: JobView<'_>, stay: Time) -> Result<Time, PolicyError> {
         if let Some(Reserved { reservation, .. }) = self.reserved.remove(&job.id()) {
-            self.starts.remove(&(reservation.slot.from, job.id()));
+            self.starts.remove(job.id(), reservation.slot.from);
             self.openings.add(&reservation);
         }
         self.reserve(turn, job, stay)
@@ -190,7 +203,7 @@ impl<const K: usize> Ledger<K> for NodePlan<K> {
 
     fn never_due(&mut self, job: JobView<'_>) {
         if let Some(reserved) = self.reserved.get(&job.id()) {
-            self.starts.remove(&(reserved.reservation.slot.from, job.id()));
+            self.starts.remove(job.id(), reserved.reservation.slot.from);
         }
     }
 
@@ -258,10 +271,10 @@ impl<const K: usize> Ledger<K> for NodePlan<K> {
     }
 
     fn due(&self, now: Time) -> Vec<JobId> {
-        self.starts.range(..=(now, JobId(u32::MAX))).map(|&(_, job)| job).collect()
+        self.starts.by(now)
     }
 
     fn next_start(&self) -> Option<Time> {
-        self.starts.first().map(|&(from, _)| from)
+        self.starts.first()
     }
 }

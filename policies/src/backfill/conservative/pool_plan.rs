@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use batchlab_traces::{JobId, Time};
 use rustc_hash::FxHashMap;
 
+use super::due::Due;
 use super::ledger::Ledger;
 use crate::policy::PolicyError;
 use crate::support::by_job::ByJob;
@@ -26,8 +27,7 @@ pub struct PoolPlan<const K: usize> {
     profile: Profile<K>,
     reserved: ByJob<Reserved<K>>,
     running: FxHashMap<JobId, Slot<K>>,
-    /// Reservations by start.
-    starts: BTreeSet<(Time, JobId)>,
+    starts: Due,
     /// Running jobs by the end of their slot; a job that stays longer is overdue.
     ends: BTreeSet<(Time, JobId)>,
     classes: Classes<K>,
@@ -54,7 +54,7 @@ impl<const K: usize> PoolPlan<K> {
             profile: Profile::new(now, capacity),
             reserved: ByJob::default(),
             running: FxHashMap::default(),
-            starts: BTreeSet::new(),
+            starts: Due::default(),
             ends: BTreeSet::new(),
             classes: Classes::default(),
             openings: Openings::default(),
@@ -65,7 +65,7 @@ impl<const K: usize> PoolPlan<K> {
 
     fn lift(&mut self, job: JobId) -> Option<Slot<K>> {
         let Reserved { slot, class, .. } = self.reserved.remove(job)?;
-        self.starts.remove(&(slot.from, job));
+        self.starts.remove(job, slot.from);
         self.classes.leaves(class);
         Some(slot)
     }
@@ -88,8 +88,8 @@ impl<const K: usize> PoolPlan<K> {
         let old = reserved.slot;
         let new = Slot { from, to: from + (old.to - old.from), ..old };
         reserved.slot = new;
-        self.starts.remove(&(old.from, job));
-        self.starts.insert((from, job));
+        self.starts.remove(job, old.from);
+        self.starts.add(job, from);
         // Where the two overlap, nothing changes.
         self.profile.take(Slot { to: new.to.min(old.from), ..new });
         self.give(Slot { from: new.to.max(old.from), ..old });
@@ -108,7 +108,7 @@ impl<const K: usize> PoolPlan<K> {
         let slot = Slot { from, to: from.saturating_add(stay), amount: job.demands() };
         self.profile.take(slot);
         self.reserved.insert(job.id(), Reserved { slot, class, seen: self.openings.count() });
-        self.starts.insert((from, job.id()));
+        self.starts.add(job.id(), from);
         Ok(from)
     }
 
@@ -187,7 +187,7 @@ impl<const K: usize> Ledger<K> for PoolPlan<K> {
     }
 
     fn is_overdrawn(&self, until: Time) -> bool {
-        let may = self.starts.first().is_some_and(|&(from, _)| from < until);
+        let may = self.starts.first().is_some_and(|from| from < until);
         may && self.profile.least(self.profile.begin(), until).iter().any(|&free| free < 0)
     }
 
@@ -220,7 +220,7 @@ impl<const K: usize> Ledger<K> for PoolPlan<K> {
 
     fn never_due(&mut self, job: JobView<'_>) {
         if let Some(reserved) = self.reserved.get(job.id()) {
-            self.starts.remove(&(reserved.slot.from, job.id()));
+            self.starts.remove(job.id(), reserved.slot.from);
         }
     }
 
@@ -289,10 +289,10 @@ impl<const K: usize> Ledger<K> for PoolPlan<K> {
     }
 
     fn due(&self, now: Time) -> Vec<JobId> {
-        self.starts.range(..=(now, JobId(u32::MAX))).map(|&(_, job)| job).collect()
+        self.starts.by(now)
     }
 
     fn next_start(&self) -> Option<Time> {
-        self.starts.first().map(|&(from, _)| from)
+        self.starts.first()
     }
 }
