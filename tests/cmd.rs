@@ -30,6 +30,7 @@ mod run;
 mod shape;
 #[cfg(unix)]
 mod slurm;
+mod slurm_cores;
 mod slurm_lines;
 mod slurm_rules;
 mod slurm_runs;

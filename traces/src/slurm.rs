@@ -5,6 +5,7 @@
 //!
 //! Source: the manual pages `slurm.conf(5)`, `sacctmgr(1)` and `scontrol(1)` of versions 20.11 to 25.05.
 
+mod blocks;
 mod hostlist;
 mod limits;
 mod parameters;
@@ -16,6 +17,7 @@ mod site;
 mod topology;
 mod version;
 
+pub use blocks::CORES_DIFFER;
 pub use hostlist::hosts;
 pub use limits::{ABOVE_LIMIT, LIMIT_UNSUPPORTED};
 pub use parameters::{Backfill, MainLoop, ParameterNote, Scheduler};
@@ -62,6 +64,11 @@ pub const ASKED_NODES: &str = "asked_nodes";
 pub const ASKED_MOST: &str = "asked_nodes_most";
 /// The column of a log that tells the processors of each task of a job (`--cpus-per-task`).
 pub const ASKED_TASK: &str = "asked_task";
+/// The column of a log that tells how many processors of each core a job may use, if not all (`--threads-per-core`,
+/// `--hint=nomultithread`, `--ntasks-per-core`).
+pub const ASKED_CORE: &str = "asked_core";
+/// The column of a log that tells whether a job asked for memory by processors: 1 with `--mem-per-cpu`, 0 with `--mem`.
+pub const ASKED_MEMORY_EACH: &str = "asked_memory_each";
 /// The column of a log that tells how many tasks a job asked for on each node (`--ntasks-per-node`).
 pub const ASKED_PER_NODE: &str = "asked_per_node";
 /// The column of a log that tells whether a job may be requeued: 1 with `--requeue`, 0 with `--no-requeue` and for jobs of `srun`
@@ -95,6 +102,8 @@ pub struct SlurmSystem {
     pub associations: Vec<Association>,
     /// The service classes; empty if no file has them.
     pub qos: Vec<Qos>,
+    /// Whether jobs that ask for no memory get some for each processor (`DefMemPerCPU`).
+    pub memory_each: bool,
     /// Whether limits of associations and service classes hold (`AccountingStorageEnforce=limits`).
     pub enforces_limits: bool,
     /// Licences by name, with how many there are (`Licenses`).
@@ -131,6 +140,10 @@ pub struct SlurmNode {
     pub name: String,
     /// `CPUs`, or boards × sockets × cores × threads.
     pub cpus: i64,
+    /// The processors of a core; 1 if `CPUs` counts cores.
+    pub threads: i64,
+    /// The processors of a socket.
+    pub socket: i64,
     /// `RealMemory`, MB.
     pub memory: i64,
     /// `Features`.
@@ -159,6 +172,8 @@ pub struct SlurmPartition {
     pub is_default: bool,
     /// Whether its jobs have their nodes to themselves (`OverSubscribe=EXCLUSIVE`).
     pub exclusive: bool,
+    /// Whether its jobs that ask for no memory get some for each processor (`DefMemPerCPU`).
+    pub memory_each: bool,
     /// Whether its nodes serve one user at a time (`ExclusiveUser`).
     pub exclusive_user: bool,
     /// Whether its jobs go to the nodes with the greatest share of free processors (`LLN`).
@@ -179,6 +194,7 @@ pub struct SlurmPartition {
 
 /// What is allocated to a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "settings of a file, each on its own")]
 pub struct Select {
     /// Whether jobs get whole nodes (`select/linear`); otherwise processors (`select/cons_tres`).
     pub whole_nodes: bool,
@@ -186,11 +202,33 @@ pub struct Select {
     pub memory: bool,
     /// Whether all jobs go to the nodes with the greatest share of free processors (`CR_LLN`).
     pub least_loaded: bool,
+    /// Whether a core serves one task unless a job asks for more (`CR_ONE_TASK_PER_CORE`).
+    pub one_task: bool,
+    /// What is allocated as a whole, unless nodes are.
+    pub unit: SelectUnit,
+}
+
+/// What `select/cons_tres` allocates as a whole: a core or a socket never serves two jobs at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SelectUnit {
+    /// Cores, of which only the processors that a job uses are charged to it (`CR_CPU`).
+    Cpu,
+    /// Cores (`CR_Core`).
+    #[default]
+    Core,
+    /// Sockets (`CR_Socket`).
+    Socket,
 }
 
 impl Default for Select {
     fn default() -> Select {
-        Select { whole_nodes: true, memory: false, least_loaded: false }
+        Select {
+            whole_nodes: true,
+            memory: false,
+            least_loaded: false,
+            one_task: false,
+            unit: SelectUnit::Core,
+        }
     }
 }
 

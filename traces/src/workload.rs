@@ -338,6 +338,16 @@ impl Workload {
         Workload { layouts: column, ..self }
     }
 
+    /// Returns the same jobs with other demands: `change` gets the amounts of each job in turn.
+    #[must_use]
+    pub fn with_demands(mut self, mut change: impl FnMut(JobId, &mut [i64])) -> Workload {
+        for job in self.jobs() {
+            let at = self.position(job) * self.kinds;
+            change(job, &mut self.demand[at..at + self.kinds]);
+        }
+        self
+    }
+
     /// Whether where the processors of a job lie matters: they come in tasks of several, or not just anywhere.
     pub fn has_tasks(&self) -> bool {
         self.task_procs > 1 || self.jobs().any(|job| !self.layout(job).is_loose())

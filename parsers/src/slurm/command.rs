@@ -73,6 +73,8 @@ impl<'a> NodesAsked<'a> {
 pub(super) struct MemoryAsked {
     /// Whether it is of a node: `--mem`.
     pub(super) per_node: bool,
+    /// Whether it is of a processor: `--mem-per-cpu`.
+    pub(super) per_cpu: bool,
     /// Memory for each GPU, KB: `--mem-per-gpu`.
     pub(super) per_gpu: Option<i64>,
 }
@@ -90,7 +92,8 @@ impl MemoryAsked {
             _ => None,
         };
         let per_gpu = option("--mem-per-gpu").and_then(kb);
-        MemoryAsked { per_node: option("--mem").is_some(), per_gpu }
+        let [per_node, per_cpu] = ["--mem", "--mem-per-cpu"].map(|name| option(name).is_some());
+        MemoryAsked { per_node, per_cpu, per_gpu }
     }
 }
 
@@ -183,6 +186,25 @@ pub(super) fn nodes(line: &str) -> Option<(i64, i64)> {
 pub(super) fn task(line: &str) -> Option<i64> {
     let is_count = |value: &&str| value.parse::<i64>().is_ok();
     last_option(line, "--cpus-per-task", "-c", is_count)?.parse().ok().filter(|&procs| procs > 0)
+}
+
+/// Hints that let a job use one thread of each core.
+const ONE_THREAD: [&str; 3] = ["compute_bound", "memory_bound", "nomultithread"];
+
+/// Returns how many processors of each core a submission lets its job use, if it tells: `--threads-per-core=1`,
+/// `--hint=nomultithread`, the third number of `--extra-node-info`; `--ntasks-per-core=1`, in tasks of `--cpus-per-task`.
+pub(super) fn of_core(line: &str) -> Option<i64> {
+    let count = |text: &str| text.parse().ok().filter(|&count: &i64| count > 0);
+    let long = |name| last_option(line, name, name, |_| true);
+    let hint = long("--hint").is_some_and(|hint| hint.split(',').any(|word| ONE_THREAD.contains(&word)));
+    let info = last_option(line, "--extra-node-info", "-B", |value| value.contains(':'));
+    let threads = [
+        hint.then_some(1),
+        long("--threads-per-core").and_then(count),
+        info.and_then(|info| info.split(':').nth(2)).and_then(count),
+        long("--ntasks-per-core").and_then(count).map(|tasks| tasks.saturating_mul(task(line).unwrap_or(1))),
+    ];
+    threads.into_iter().flatten().min()
 }
 
 /// Returns the tasks that a submission asks for: `-n 4`, `--ntasks=4`.
@@ -353,6 +375,23 @@ mod tests {
     }
 
     #[test]
+    fn a_job_may_use_some_threads_of_each_core() {
+        for (line, procs) in [
+            ("sbatch --hint=nomultithread a", Some(1)),
+            ("srun --hint compute_bound,multithread a", Some(1)),
+            ("sbatch --hint=multithread a", None),
+            ("sbatch --threads-per-core=2 a", Some(2)),
+            ("sbatch --ntasks-per-core=1 a", Some(1)),
+            ("sbatch --ntasks-per-core=1 -c 3 a", Some(3)),
+            ("sbatch -B 2:4:1 a", Some(1)),
+            ("sbatch -B 2:4:* a", None),
+            ("sbatch -n 3 a --hint=nomultithread", None),
+        ] {
+            assert_eq!(of_core(line), procs, "{line}");
+        }
+    }
+
+    #[test]
     fn a_job_may_ask_for_few_switches() {
         assert_eq!(switches("sbatch --switches=2@1:30 x"), Some((2, Some(90))));
         assert_eq!(
@@ -406,7 +445,7 @@ mod tests {
     #[test]
     fn memory_is_of_a_node_a_processor_or_a_gpu() {
         let asked = |line: &str| {
-            let MemoryAsked { per_node, per_gpu } = MemoryAsked::of(line.as_bytes());
+            let MemoryAsked { per_node, per_gpu, .. } = MemoryAsked::of(line.as_bytes());
             (per_node, per_gpu)
         };
         assert_eq!(asked("sbatch --mem=8G -N 2 run.sh"), (true, None));

@@ -83,6 +83,22 @@ pub(super) fn even_parts(job: &Job<'_>) -> (bool, bool) {
     (even_memory || matches!(job.memory, Memory::PerNode(_)), even_gpus)
 }
 
+/// Returns 1 if a job asked for memory by processors, 0 if it did not; `None` if the log does not tell. Of processors that are
+/// allocated beside the requested ones, the former jobs have memory, too.
+pub(super) fn has_memory_each(job: &Job<'_>) -> Option<i64> {
+    let asked = MemoryAsked::of(job.command);
+    match job.memory {
+        _ if asked.per_cpu => return Some(1),
+        _ if asked.per_node || asked.per_gpu.is_some() => return Some(0),
+        Memory::PerCpu { .. } => return Some(1),
+        Memory::PerNode(_) => return Some(0),
+        Memory::Unknown | Memory::Total(_) => {}
+    }
+    let (asked, got) = (job.asked.memory.filter(|&asked| asked > 0)?, job.got.memory?);
+    let more = job.got.cpu.or(job.allocated)? > job.requested.or(job.asked.cpu)?;
+    more.then_some(i64::from(got > asked))
+}
+
 /// Returns the other requested resources of the whole job, with their sources. The allocation is used for
 /// resources that the request does not name, and what else tells of the request for resources that neither names.
 pub(super) fn requested_resources(job: &Job<'_>) -> Vec<(Vec<u8>, i64, RequestSource)> {
@@ -132,6 +148,22 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn memory_is_of_processors_where_the_log_tells() {
+        let each = |command: &'static [u8], memory: Memory, got: &'static [u8]| {
+            let (asked, got) = (Tres::of(b"cpu=3,mem=3000M", |_| ()), Tres::of(got, |_| ()));
+            has_memory_each(&Job { command, memory, asked, got, ..Job::default() })
+        };
+        let (none, cpu) = (Memory::Unknown, Memory::PerCpu { each: 1, leaked: false });
+        assert_eq!(each(b"sbatch --mem-per-cpu=1000 a", none, b""), Some(1));
+        assert_eq!(each(b"sbatch --mem=1000 a", cpu, b""), Some(0));
+        assert_eq!((each(b"", cpu, b""), each(b"", Memory::PerNode(1), b"")), (Some(1), Some(0)));
+        let total = Memory::Total(3000 << 10);
+        assert_eq!(each(b"", total, b"cpu=4,mem=4000M"), Some(1), "more for the processor beside");
+        assert_eq!(each(b"", total, b"cpu=4,mem=3000M"), Some(0));
+        assert_eq!(each(b"", total, b"cpu=3,mem=3000M"), None);
+    }
 
     #[test]
     fn the_request_counts_before_the_allocation_and_flags_are_taken_off() {

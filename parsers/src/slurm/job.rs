@@ -64,6 +64,8 @@ pub(super) struct Job<'a> {
     pub(super) requested: Option<i64>,
     pub(super) allocated: Option<i64>,
     pub(super) nodes: Option<i64>,
+    /// How many processors of each core it may use, if a field tells.
+    pub(super) of_core: Option<i64>,
     /// CPU time of all processors.
     pub(super) cpu: Option<Time>,
     /// Memory used on all processors, bytes.
@@ -114,6 +116,7 @@ impl Default for Job<'_> {
             requested: None,
             allocated: None,
             nodes: None,
+            of_core: None,
             cpu: None,
             used: None,
             memory: Memory::Unknown,

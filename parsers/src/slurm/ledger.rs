@@ -2,8 +2,9 @@
 
 use batchlab_traces::header::Scope;
 use batchlab_traces::slurm::{
-    ASKED_MOST, ASKED_NODES, ASKED_PER_NODE, ASKED_REQUEUE, ASKED_SWITCHES, ASKED_TASK, BACKFILL, MAIN, NICE,
-    PRIORITY, RAN_ON, REASON, RESERVATION, STARTED_BY, SUBMISSION, SWITCHES_WAIT,
+    ASKED_CORE, ASKED_MEMORY_EACH, ASKED_MOST, ASKED_NODES, ASKED_PER_NODE, ASKED_REQUEUE, ASKED_SWITCHES,
+    ASKED_TASK, BACKFILL, MAIN, NICE, PRIORITY, RAN_ON, REASON, RESERVATION, STARTED_BY, SUBMISSION,
+    SWITCHES_WAIT,
 };
 use batchlab_traces::trace::{ARRAY_LIMIT, DependencyKind, dependency_columns};
 use batchlab_traces::workload::HELD;
@@ -81,6 +82,8 @@ struct Columns {
     asked_most: Option<usize>,
     asked_task: Option<usize>,
     asked_per_node: Option<usize>,
+    asked_core: Option<usize>,
+    asked_memory_each: Option<usize>,
     asked_requeue: Option<usize>,
     asked_switches: Option<usize>,
     switches_wait: Option<usize>,
@@ -363,6 +366,8 @@ impl Ledger {
                 (ASKED_MOST, &mut columns.asked_most, more),
                 (ASKED_TASK, &mut columns.asked_task, command::task(&line)),
                 (ASKED_PER_NODE, &mut columns.asked_per_node, command::per_node(&line)),
+                (ASKED_CORE, &mut columns.asked_core, job.of_core.or_else(|| command::of_core(&line))),
+                (ASKED_MEMORY_EACH, &mut columns.asked_memory_each, entry::has_memory_each(job)),
                 (ASKED_REQUEUE, &mut columns.asked_requeue, command::requeue(&line)),
                 (ASKED_SWITCHES, &mut columns.asked_switches, switches.map(|(count, _)| count)),
                 (SWITCHES_WAIT, &mut columns.switches_wait, switches.and_then(|(_, wait)| wait)),

@@ -63,7 +63,7 @@ fn likeness(beginning: &[u8]) -> u8 {
 }
 
 /// The keys that are used, with their destinations, and those that end a free text before them.
-const KEYS: [(&[u8], &str); 54] = [
+const KEYS: [(&[u8], &str); 57] = [
     (b"JobId", "job number"),
     (b"ArrayJobId", "array"),
     (b"ArrayTaskId", "array_task; tasks of an array in one row"),
@@ -108,6 +108,9 @@ const KEYS: [(&[u8], &str); 54] = [
     (b"WorkDir", "not used"),
     (b"Comment", "not used"),
     (b"NumTasks", "tasks, for TresPerTask"),
+    (b"CPUs/Task", "processors of a task, for NtasksPerN:B:S:C"),
+    (b"ReqB:S:C:T", "asked_core: processors of each core"),
+    (b"NtasksPerN:B:S:C", "asked_core, likewise: tasks of each core"),
     (b"Socks/Node", "sockets, for TresPerSocket"),
     (b"TresPerJob", "gpu and other resources, if ReqTRES has none of the name"),
     (b"TresPerNode", "gpu and other resources of each node, likewise"),
@@ -187,6 +190,14 @@ impl<'a> Values<'a> {
         GresAsked { tasks: count("NumTasks"), sockets: count("Socks/Node"), ..gres }
     }
 
+    /// Returns how many processors of each core the job may use, by its threads or its tasks for each core.
+    fn of_core(&self) -> Option<i64> {
+        let last = |key| whole(self.get(key).rsplit(|&byte| byte == b':').next()?).filter(|&count| count > 0);
+        let task = whole(self.get("CPUs/Task")).unwrap_or(1).max(1);
+        let tasks = last("NtasksPerN:B:S:C").map(|tasks| tasks.saturating_mul(task));
+        last("ReqB:S:C:T").into_iter().chain(tasks).min()
+    }
+
     fn tres(&self, key: &str, reporter: &mut Reporter<'_>) -> Result<Tres<'a>, Refusal> {
         let mut odd = None;
         let tres = Tres::of(self.get(key), |part| odd = Some(part));
@@ -254,6 +265,7 @@ impl<'a> Values<'a> {
             placed: Some(!self.get("NodeList").is_empty()),
             requested: processors,
             allocated: processors.filter(|_| has_started),
+            of_core: self.of_core(),
             nodes: self.value("NumNodes", least, reporter)?.filter(|&nodes| nodes > 0),
             memory: memory.unwrap_or_default(),
             gres: self.gres(),

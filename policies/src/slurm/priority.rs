@@ -228,7 +228,7 @@ impl Multifactor {
         let Some(weights) =
             partition.map(|partition| &partition.billing).filter(|weights| !weights.is_empty())
         else {
-            return workload.procs(job) as f64;
+            return self.site.charged_procs(workload, job) as f64;
         };
         let parts = weights.iter().map(|weight| weight.weight * self.amount(workload, job, weight));
         match self.site.system.priority.billing {
@@ -293,7 +293,9 @@ impl Multifactor {
             procs: match site.asked_procs(workload, job) {
                 Some(_) if whole && is_tested => nodes * self.totals.procs / self.totals.nodes,
                 Some(procs) if whole => nodes.max(procs as f64),
-                _ => workload.procs(job) as f64,
+                // Which cores a job gets is known once it was tested.
+                Some(procs) if site.has_blocks() && !is_tested => procs as f64,
+                _ => site.charged_procs(workload, job) as f64,
             },
             minutes: limit.secs() / 60.0,
         };
@@ -326,6 +328,7 @@ impl Multifactor {
         let demand = kind.map(|kind| workload.demand(job)[kind] as f64);
         match weight.resource.as_str() {
             "node" => self.nodes(workload, job),
+            "cpu" => self.site.charged_procs(workload, job) as f64,
             "mem" => demand.or(workload.told_memory(job).map(|kb| kb as f64)).unwrap_or(0.0) / 1024.0,
             _ => demand.unwrap_or(0.0),
         }

@@ -33,7 +33,10 @@ pub(super) fn oversized(log: &Log<'_>) -> Seen {
 }
 
 pub(super) fn given(log: &Log<'_>) -> Seen {
-    let given = Given::of(log.trace, log.rows.iter().copied());
+    let given = Given::of(
+        log.trace,
+        log.rows.iter().map(|&row| (row, log.trace.get(row, Field::Requested).truncated())),
+    );
     let Some(given) = given.filter(Given::is_much_more) else { return Seen::default() };
     let used = log.usage.and_then(|usage| usage.utilization);
     let used = used.map(|used| {

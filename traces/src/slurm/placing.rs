@@ -26,7 +26,7 @@ pub static UNPLACEABLE: Kind = Kind {
 type Shape = (i64, i64, (i64, i64), Layout, Vec<i64>);
 
 impl SlurmSystem {
-    /// Returns the jobs laid out as Slurm may place them, without those that the empty machine cannot hold in this way. Where it
+    /// Returns the jobs laid out as Slurm may place them, with the cores or sockets that they hold, without those that the empty machine cannot hold in this way. Where it
     /// allocates processors, these are tasks that go to any nodes: what a log tells of their nodes is what became of them. Jobs
     /// with `--exclusive`, and those in partitions with `OverSubscribe=EXCLUSIVE`, have their nodes to themselves.
     ///
@@ -43,6 +43,10 @@ impl SlurmSystem {
         let site = SlurmSite::of_shapes(self.clone(), &workload, trace);
         let fit = Fit::new(machine);
         let workload = site.laid_out(workload, trace, &fit);
+        self.report_blocks(findings)?;
+        if site.has_blocks() {
+            workload.compare_given(trace, machine, findings, provenance)?;
+        }
         let misfits = site.misfits(&workload, &fit);
         for (job, why) in &misfits {
             let place = Some(trace.place(workload.row(*job)));

@@ -84,7 +84,16 @@ mod tests {
 
     fn node(gres: &[(&str, i64)]) -> SlurmNode {
         let gres = gres.iter().map(|&(name, count)| (name.into(), count)).collect();
-        SlurmNode { name: "n".into(), cpus: 1, memory: 1, features: Vec::new(), weight: 1, gres }
+        SlurmNode {
+            name: "n".into(),
+            cpus: 1,
+            threads: 1,
+            socket: 1,
+            memory: 1,
+            features: Vec::new(),
+            weight: 1,
+            gres,
+        }
     }
 
     fn shared(nodes: &[SlurmNode], names: &[&str]) -> Option<(i64, Vec<(String, i64)>)> {

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::blocks::{Block, Blocks, Request};
 use super::sharing::{PARTS, SharedGpus};
 use super::{
-    ASKED_MOST, ASKED_NODES, ASKED_PER_NODE, ASKED_REQUEUE, ASKED_SWITCHES, ASKED_TASK, Association,
-    BACKFILL, Bounds, NICE, PRIORITY, PreemptBy, Qos, RAN_ON, RESERVATION, STARTED_BY, SWITCHES_WAIT,
-    SlurmNode, SlurmPartition, SlurmSystem, SwitchWish, hosts,
+    ASKED_CORE, ASKED_MEMORY_EACH, ASKED_MOST, ASKED_NODES, ASKED_PER_NODE, ASKED_REQUEUE, ASKED_SWITCHES,
+    ASKED_TASK, Association, BACKFILL, Bounds, NICE, PRIORITY, PreemptBy, Qos, RAN_ON, RESERVATION,
+    STARTED_BY, SWITCHES_WAIT, SelectUnit, SlurmNode, SlurmPartition, SlurmSystem, SwitchWish, hosts,
 };
 use crate::constraint::Constraint;
 use crate::field::Field;
@@ -99,6 +100,8 @@ pub struct SlurmSite {
     places: BTreeMap<i64, Vec<usize>>,
     /// For each constraint by its number: the groups of nodes of which a job gets one.
     groups: BTreeMap<i64, Arc<[Vec<usize>]>>,
+    /// Whether jobs may hold more processors than they use.
+    has_blocks: bool,
 }
 
 /// An advance reservation, on the log's time.
@@ -145,6 +148,14 @@ struct JobSite {
     patience: i64,
     /// How many processors it asked for; 0 if unknown.
     procs: i64,
+    /// How many processors it got; 0 if unknown.
+    given: i64,
+    /// The processors of each of its tasks; 0 if unknown.
+    task: i64,
+    /// How many processors of each core it may use; 0 for all of them.
+    of_core: i64,
+    /// Whether it asked for memory by processors: 1 or 0; -1 if unknown.
+    memory_each: i64,
     /// Index of its reservation; `u32::MAX` without one.
     reservation: u32,
     /// The number of the list of nodes on which it ran; -1 if it is not told.
@@ -169,6 +180,10 @@ impl JobSite {
         switches: 0,
         patience: -1,
         procs: 0,
+        given: 0,
+        task: 0,
+        of_core: 0,
+        memory_each: -1,
         reservation: NONE,
         place: -1,
         constraint: 0,
@@ -249,6 +264,7 @@ fn told(workload: &Workload, trace: &Trace) -> Vec<JobSite> {
     let columns = ["array", ASKED_NODES, NICE, PRIORITY, RAN_ON, CONSTRAINT].map(|name| trace.resource(name));
     let shape = [ASKED_PER_NODE, ASKED_SWITCHES, SWITCHES_WAIT, ASKED_MOST, ASKED_REQUEUE]
         .map(|name| trace.resource(name));
+    let cores = [ASKED_TASK, ASKED_CORE, ASKED_MEMORY_EACH].map(|name| trace.resource(name));
     let mut jobs = vec![JobSite::UNKNOWN; trace.len()];
     for row in workload.jobs().map(|job| workload.row(job)) {
         let site = &mut jobs[row];
@@ -267,7 +283,12 @@ fn told(workload: &Workload, trace: &Trace) -> Vec<JobSite> {
         site.switches = switches.map_or(site.switches, |switches| switches.max(0));
         site.patience = patience.unwrap_or(site.patience);
         site.requeue = requeue.unwrap_or(site.requeue);
-        site.procs = trace.get(row, Field::Requested).truncated().max(0);
+        let [task, of_core, memory_each] = cores.map(|column| column.map(|column| column.whole(row)));
+        site.task = task.map_or(site.task, |procs| procs.max(0));
+        site.of_core = of_core.map_or(site.of_core, |procs| procs.max(0));
+        site.memory_each = memory_each.unwrap_or(site.memory_each);
+        [site.procs, site.given] =
+            [Field::Requested, Field::Allocated].map(|field| trace.get(row, field).truncated().max(0));
     }
     jobs
 }
@@ -278,7 +299,7 @@ const NOWHERE: i64 = i64::MAX;
 impl SlurmSite {
     /// Returns an installation for jobs of which the log tells nothing more.
     pub fn new(system: Arc<SlurmSystem>) -> SlurmSite {
-        SlurmSite { system, ..SlurmSite::default() }
+        SlurmSite { has_blocks: !Blocks::of(&system).are_single(), system, ..SlurmSite::default() }
     }
 
     /// Resolves of an installation what decides how the jobs of a log lie on nodes.
@@ -378,6 +399,7 @@ impl SlurmSite {
         let licences = licences(&system, trace);
         let groups = groups(&system, header);
         Ok(SlurmSite {
+            has_blocks: !Blocks::of(&system).are_single(),
             tree: tree.all,
             system,
             epoch,
@@ -394,10 +416,10 @@ impl SlurmSite {
         })
     }
 
-    /// Returns the same jobs, laid out as Slurm may place them.
+    /// Returns the same jobs, laid out as Slurm may place them, and with what they hold: whole cores or sockets.
     pub(super) fn laid_out(&self, workload: Workload, trace: &Trace, fit: &Fit<'_>) -> Workload {
-        let task = trace.resource(ASKED_TASK);
         let alone = trace.resource(layout_columns::EXCLUSIVE);
+        let blocks = Blocks::of(&self.system);
         let layout = |job: JobId| {
             let row = workload.row(job);
             let partition = self.partition(&workload, job).map(|at| &self.system.partitions[at]);
@@ -410,11 +432,95 @@ impl SlurmSite {
             if of_partition || of_job {
                 return self.alone(&workload, job, fit);
             }
-            let task = task.map_or(1, |column| column.whole(row)).max(1);
-            self.spread(&workload, job, task).unwrap_or_else(|| Layout::of_tasks(workload.procs(job), task))
+            self.in_blocks(&workload, job, &blocks)
         };
         let layouts: Vec<Layout> = workload.jobs().map(layout).collect();
-        workload.laid_out(&layouts)
+        if blocks.are_single() {
+            return workload.laid_out(&layouts);
+        }
+        self.holding(workload, &layouts, &blocks, fit.machine()).laid_out(&layouts)
+    }
+
+    /// Returns the layout of a job that gets processors, or the cores and sockets that they are in.
+    fn in_blocks(&self, workload: &Workload, job: JobId, blocks: &Blocks) -> Layout {
+        let (block, largest) = blocks.get(self.partition(workload, job));
+        let site = self.jobs.get(workload.row(job)).unwrap_or(&JobSite::UNKNOWN);
+        let (procs, task) = (workload.procs(job), site.task.max(1));
+        let even = self.spread(workload, job, task);
+        if block.procs == 1 {
+            return even.unwrap_or_else(|| Layout::of_tasks(procs, task));
+        }
+        let nodes = even.as_ref().map_or(site.asked, Layout::count);
+        let request = Request {
+            procs,
+            task: task.min(procs.max(1)),
+            of_core: self.of_core(workload, job),
+            nodes,
+            is_even: even.is_some(),
+            is_given: self.is_given(workload, job, block),
+        };
+        request.layout(block, largest)
+    }
+
+    /// Returns how many processors of each core a job may use, 0 for all of them.
+    fn of_core(&self, workload: &Workload, job: JobId) -> i64 {
+        let site = self.jobs.get(workload.row(job)).unwrap_or(&JobSite::UNKNOWN);
+        let single = if self.system.select.one_task { site.task.max(1) } else { 0 };
+        if site.of_core > 0 { site.of_core } else { single }
+    }
+
+    /// Whether the size of a job is what it got, in whole blocks: by the reading, or as a log tells it of a running job. A job
+    /// that uses some processors of its cores gets more than it asks for.
+    fn is_given(&self, workload: &Workload, job: JobId, block: Block) -> bool {
+        let site = self.jobs.get(workload.row(job)).unwrap_or(&JobSite::UNKNOWN);
+        let uses_some = block.usable(self.of_core(workload, job)) < block.procs;
+        let is_whole = site.given == site.procs && site.given % block.procs == 0;
+        workload.procs(job) != site.procs || uses_some && is_whole
+    }
+
+    /// Returns the same jobs with the processors of their layouts, and with memory for each that they can use if they asked for it
+    /// by processors.
+    fn holding(
+        &self,
+        workload: Workload,
+        layouts: &[Layout],
+        blocks: &Blocks,
+        machine: &Machine,
+    ) -> Workload {
+        let memory = machine.resource(MEMORY);
+        let share = |job: JobId, procs: i64| {
+            let (asked, (block, _)) = (workload.procs(job), blocks.get(self.partition(&workload, job)));
+            let usable = procs / block.procs * block.usable(self.of_core(&workload, job));
+            let has_more = procs != asked && !self.is_given(&workload, job, block);
+            (has_more && self.has_memory_each(&workload, job)).then_some((usable.max(asked), asked))
+        };
+        let held = workload.jobs().zip(layouts).map(|(job, layout)| {
+            let procs = layout.task * layout.tasks + layout.rest * layout.rests;
+            (procs, share(job, procs))
+        });
+        let held: Vec<(i64, Option<(i64, i64)>)> = held.collect();
+        let first = workload.jobs().next().map_or(0, |job| job.0);
+        workload.with_demands(|job, demand| {
+            let (procs, share) = held[(job.0 - first) as usize];
+            demand[0] = procs;
+            if let (Some(kind), Some((usable, asked))) = (memory, share) {
+                let amount = (i128::from(demand[kind]) * i128::from(usable) + i128::from(asked) - 1)
+                    / i128::from(asked.max(1));
+                demand[kind] = i64::try_from(amount).unwrap_or(i64::MAX);
+            }
+        })
+    }
+
+    /// Whether a job has memory for each of its processors, by its request or by default.
+    fn has_memory_each(&self, workload: &Workload, job: JobId) -> bool {
+        match self.jobs.get(workload.row(job)).map_or(-1, |site| site.memory_each) {
+            0 => false,
+            1.. => true,
+            _ => {
+                let partition = self.partition(workload, job).map(|at| &self.system.partitions[at]);
+                self.system.memory_each || partition.is_some_and(|partition| partition.memory_each)
+            }
+        }
     }
 
     /// Returns the layout of a job alone on its nodes: on as many as it asked for; of several numbers, on the least that
@@ -470,6 +576,22 @@ impl SlurmSite {
     /// Returns how many processors a job asked for, if the log tells; whole nodes may have more.
     pub fn asked_procs(&self, workload: &Workload, job: JobId) -> Option<i64> {
         self.jobs.get(workload.row(job)).map(|site| site.procs).filter(|&procs| procs > 0)
+    }
+
+    /// Whether jobs may hold more processors than they use, since cores or sockets are allocated as a whole.
+    pub fn has_blocks(&self) -> bool {
+        self.has_blocks
+    }
+
+    /// Returns how many processors are charged to a job: those that it holds, but with `CR_CPU` those that it asked for.
+    pub fn charged_procs(&self, workload: &Workload, job: JobId) -> i64 {
+        let held = workload.procs(job);
+        match self.system.select.unit {
+            SelectUnit::Cpu if self.has_blocks => {
+                self.asked_procs(workload, job).map_or(held, |asked| asked.min(held))
+            }
+            _ => held,
+        }
     }
 
     /// Returns the index of a job's partition; `None` if the installation has none.

@@ -57,7 +57,9 @@ impl Workload {
             return Err(ReadingError::NoJobs { rows: trace.len() });
         }
         let workload = reader.jobs(rows)?;
-        given_more(trace, machine, reading, &workload, findings)?;
+        if reading.size == Size::Requested {
+            workload.given_more(trace, machine, findings)?;
+        }
         record_steps(findings.list(), &before, provenance);
         Ok(workload)
     }
@@ -361,31 +363,45 @@ impl Reader<'_> {
     }
 }
 
-/// Warns if jobs are replayed at the requested size although they were allocated much more.
-fn given_more(
-    trace: &Trace,
-    machine: &Machine,
-    reading: &Reading,
-    workload: &Workload,
-    findings: &mut Findings,
-) -> Result<(), Refusal> {
-    if reading.size != Size::Requested {
-        return Ok(());
+impl Workload {
+    /// Warns if jobs are replayed at the requested size although they were allocated much more.
+    fn given_more(&self, trace: &Trace, machine: &Machine, findings: &mut Findings) -> Result<(), Refusal> {
+        let given = Given::of(trace, self.jobs().map(|job| (self.row(job), self.procs(job))));
+        let Some(given) = given.filter(Given::is_much_more) else { return Ok(()) };
+        findings.report_many(&drops::GIVEN_MORE, given.more, || {
+            let load = self.offered_load(machine, 0);
+            let load =
+                load.map(|load| format!(": an offered load of {:.3}, not {load:.3}", load * given.factor));
+            let detail = format!(
+                "{} of {} jobs; by allocated processors the work is {:.2} times as much{}",
+                given.more,
+                given.of,
+                given.factor,
+                load.unwrap_or_default()
+            );
+            Example { place: None, detail }
+        })
     }
-    let given = Given::of(trace, workload.jobs().map(|job| workload.row(job)));
-    let Some(given) = given.filter(Given::is_much_more) else { return Ok(()) };
-    findings.report_many(&drops::GIVEN_MORE, given.more, || {
-        let load = workload.offered_load(machine, 0);
-        let load = load.map(|load| format!(": an offered load of {:.3}, not {load:.3}", load * given.factor));
-        let detail = format!(
-            "{} of {} jobs; by allocated processors the work is {:.2} times as much{}",
-            given.more,
-            given.of,
-            given.factor,
-            load.unwrap_or_default()
-        );
-        Example { place: None, detail }
-    })
+
+    /// Withdraws the warning about jobs that were allocated more than they requested, unless they were allocated much more than
+    /// these jobs hold.
+    pub(crate) fn compare_given(
+        &self,
+        trace: &Trace,
+        machine: &Machine,
+        findings: &mut Findings,
+        provenance: &mut Provenance,
+    ) -> Result<(), Refusal> {
+        if findings.count(drops::GIVEN_MORE.code) == 0 {
+            return Ok(());
+        }
+        findings.withdraw(&drops::GIVEN_MORE);
+        provenance.steps.retain(|step| step.name != drops::GIVEN_MORE.code);
+        let before = findings.list().to_vec();
+        self.given_more(trace, machine, findings)?;
+        record_steps(findings.list(), &before, provenance);
+        Ok(())
+    }
 }
 
 fn example(trace: &Trace, row: usize, detail: &str) -> Example {

@@ -46,12 +46,11 @@ impl Given {
     /// The ratio of work from which a replay by requested processors misleads.
     const MUCH: f64 = 1.5;
 
-    /// Sums over some rows; `None` if no row has both sizes.
-    pub fn of(trace: &Trace, rows: impl IntoIterator<Item = usize>) -> Option<Given> {
+    /// Sums over some rows, each with the processors that its job needs; `None` if no row has both sizes.
+    pub fn of(trace: &Trace, rows: impl IntoIterator<Item = (usize, i64)>) -> Option<Given> {
         let (mut more, mut of, mut asked_work, mut given_work) = (0, 0, 0_i128, 0_i128);
-        for row in rows {
-            let [asked, given] =
-                [Field::Requested, Field::Allocated].map(|field| trace.get(row, field).truncated());
+        for (row, asked) in rows {
+            let given = trace.get(row, Field::Allocated).truncated();
             let run = trace.time(row, Field::Run).ticks();
             if asked > 0 && given > 0 && run > 0 {
                 of += 1;

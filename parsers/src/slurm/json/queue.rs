@@ -90,6 +90,7 @@ pub(super) fn job<'a>(
         placed: Some(!nodes.is_empty()),
         requested: asked.cpu.or(processors),
         allocated: got.cpu.or(processors).filter(|_| has_started),
+        of_core: of_core(job),
         nodes: number(&job["node_count"]).filter(|&nodes| nodes > 0).or(asked.nodes),
         memory,
         gres: gres(job),
@@ -100,9 +101,16 @@ pub(super) fn job<'a>(
     })
 }
 
+/// Returns how many processors of each core a job may use, by its threads or its tasks for each core; 65535 tasks are any number.
+fn of_core(job: &Value) -> Option<i64> {
+    let count = |key: &str| number(&job[key]).filter(|count| (1..0xffff).contains(count));
+    let tasks = count("tasks_per_core").map(|tasks| tasks * count("cpus_per_task").unwrap_or(1));
+    count("threads_per_core").into_iter().chain(tasks).min()
+}
+
 /// Records the destinations of the parts of a job.
 pub(super) fn explain(job: &Value, line: u32, explanation: &mut Explanation) {
-    const PARTS: [(&str, &str); 28] = [
+    const PARTS: [(&str, &str); 31] = [
         ("job_id", "job number"),
         ("array_job_id", "array"),
         ("array_task_id", "array_task"),
@@ -125,6 +133,9 @@ pub(super) fn explain(job: &Value, line: u32, explanation: &mut Explanation) {
         ("last_sched_evaluation", "check: the queue was written after it"),
         ("time_limit", "requested time, min"),
         ("node_count", "nodes"),
+        ("threads_per_core", "asked_core: processors of each core"),
+        ("tasks_per_core", "asked_core, likewise: tasks of each core"),
+        ("cpus_per_task", "processors of a task, for tasks_per_core"),
         ("tres_req_str", "requested processors, memory, gpu and other resources"),
         ("tres_alloc_str", "allocated resources"),
         ("tres_per_job", "gpu and other resources, if tres_req_str has none of the name"),

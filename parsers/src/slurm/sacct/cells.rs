@@ -129,6 +129,7 @@ impl<'a> Cells<'a> {
             requested: self.value(Role::ReqCpus, values::count, reporter)?,
             allocated,
             nodes,
+            of_core: None,
             cpu,
             used: steps.memory.max(own.memory),
             memory: self.value(Role::ReqMem, values::memory, reporter)?.unwrap_or_default(),

@@ -6,7 +6,7 @@ use batchlab_traces::located::LocatedError;
 use batchlab_traces::nearest::{likeness, meant};
 use batchlab_traces::slurm::{
     Billing, FairshareRule, ParameterNote, PreemptBy, PreemptMode, Preemption, PriorityConfig, PriorityType,
-    Scheduler, Select, SlurmReservation, SlurmSystem, SlurmVersion,
+    Scheduler, Select, SelectUnit, SlurmReservation, SlurmSystem, SlurmVersion,
 };
 use batchlab_traces::{Example, Findings, SourcePlace, Time};
 
@@ -185,6 +185,7 @@ pub(super) fn system(
         partitions: hardware.partitions,
         associations: accounts.associations,
         qos: accounts.qos,
+        memory_each: settings.get("defmempercpu").is_some_and(|pair| values::is_above_zero(&pair.value)),
         enforces_limits: enforces(settings.text("accountingstorageenforce")),
         licences: settings.read("licenses", values::licences, findings)?.unwrap_or_default(),
         preemption: preemption(&settings, select.whole_nodes, findings)?,
@@ -327,18 +328,18 @@ fn select(
         }
     };
     if let Some(pair) = settings.get("selecttypeparameters") {
-        for (word, effect) in [
-            ("CR_PACK_NODES", "jobs would be packed on as few nodes as possible"),
-            ("CR_SOCKET", "jobs would get whole sockets"),
-            ("CR_SOCKET_MEMORY", "jobs would get whole sockets"),
-        ] {
-            if has(word) {
-                unsupported(findings, pair, effect)?;
-            }
+        if has("CR_PACK_NODES") {
+            unsupported(findings, pair, "jobs would be packed on as few nodes as possible")?;
         }
     }
+    let unit = match () {
+        () if has("CR_SOCKET") || has("CR_SOCKET_MEMORY") => SelectUnit::Socket,
+        () if has("CR_CPU") || has("CR_CPU_MEMORY") => SelectUnit::Cpu,
+        () => SelectUnit::Core,
+    };
     let memory = parameters.split(',').any(|part| part.trim().ends_with("MEMORY"));
-    Ok(Select { whole_nodes, memory, least_loaded: has("CR_LLN") })
+    let (least_loaded, one_task) = (has("CR_LLN"), has("CR_ONE_TASK_PER_CORE"));
+    Ok(Select { whole_nodes, memory, least_loaded, one_task, unit })
 }
 
 fn priority(

@@ -13,6 +13,8 @@ pub(super) struct NodeShape {
     pub(super) cpus: i64,
     /// The processors of a core.
     pub(super) threads: i64,
+    /// The processors of a socket.
+    pub(super) socket: i64,
     /// Memory for jobs, MB.
     pub(super) memory: i64,
     pub(super) weight: i64,
@@ -34,11 +36,13 @@ impl NodeShape {
         get: &impl Fn(&str) -> Option<&'a Pair>,
         findings: &mut Findings,
     ) -> Result<NodeShape, SystemError> {
-        let (cpus, threads) = processors(get, findings)?;
+        let Processors { cpus, threads, socket } = processors(get, findings)?;
         // What the system keeps for itself is not for jobs.
         let mut kept = whole(get, "corespeccount", findings)?.unwrap_or(0).saturating_mul(threads);
         if let Some(pair) = get("cpuspeclist") {
-            kept = kept.max(values::ids(&pair.value));
+            // A core with one of these processors is not for jobs.
+            let cores = values::ids(&pair.value).saturating_add(threads - 1) / threads;
+            kept = kept.max(cores.saturating_mul(threads));
         }
         let mut megabytes = |key: &str, default: i64| -> Result<i64, SystemError> {
             let Some(pair) = get(key) else { return Ok(default) };
@@ -53,6 +57,7 @@ impl NodeShape {
         Ok(NodeShape {
             cpus: (cpus - kept).max(1),
             threads,
+            socket,
             memory: memory.max(1),
             weight: whole(get, "weight", findings)?.unwrap_or(1),
             features: words.filter(|word| !word.is_empty()).map(str::to_owned).collect(),
@@ -68,14 +73,22 @@ impl NodeShape {
     }
 }
 
-/// Returns the processors of a node, and those of a core of it.
+/// The processors of a node, of a core and of a socket.
+struct Processors {
+    cpus: i64,
+    threads: i64,
+    socket: i64,
+}
+
+/// Returns the processors of a node.
 ///
-/// `CPUs` counts sockets, cores or threads; slurmctld replaces another number by that of the threads.
+/// `CPUs` counts sockets, cores or threads; slurmctld replaces another number by that of the threads. Where it counts no
+/// threads, a core is one processor.
 fn processors<'a>(
     get: &impl Fn(&str) -> Option<&'a Pair>,
     findings: &mut Findings,
-) -> Result<(i64, i64), SystemError> {
-    let cores = whole(get, "corespersocket", findings)?.map(|cores| cores.max(1));
+) -> Result<Processors, SystemError> {
+    let cores = whole(get, "corespersocket", findings)?.map_or(1, |cores| cores.max(1));
     let threads = whole(get, "threadspercore", findings)?.map_or(1, |threads| threads.max(1));
     let of_board = whole(get, "socketsperboard", findings)?.unwrap_or(1);
     let on_boards = whole(get, "boards", findings)?.map(|boards| boards.saturating_mul(of_board));
@@ -83,22 +96,21 @@ fn processors<'a>(
     // The older name of CPUs.
     let key = if get("cpus").is_some() { "cpus" } else { "procs" };
     let given = whole(get, key, findings)?.map(|cpus| cpus.max(1));
-    let of_socket = cores.unwrap_or(1).saturating_mul(threads);
-    let sockets = sockets.or_else(|| given.filter(|_| cores.is_some()).map(|cpus| (cpus / of_socket).max(1)));
-    let all = sockets.unwrap_or(1).saturating_mul(of_socket).clamp(1, MOST);
-    let Some(cpus) = given else { return Ok((all, threads)) };
-    let Some(sockets) = sockets else { return Ok((cpus, 1)) };
-    let in_cores = sockets.saturating_mul(cores.unwrap_or(1));
-    if cpus == all {
-        return Ok((cpus, threads));
+    let of_socket = cores.saturating_mul(threads);
+    let even = given.filter(|cpus| cpus % of_socket == 0).map(|cpus| cpus / of_socket);
+    let sockets = sockets.or(even).unwrap_or(1);
+    let all = sockets.saturating_mul(of_socket).clamp(1, MOST);
+    let of_threads = Processors { cpus: all, threads, socket: of_socket.min(all) };
+    match given {
+        Some(cpus) if cpus == all => {}
+        Some(cpus) if cpus == sockets.saturating_mul(cores) => {
+            return Ok(Processors { cpus, threads: 1, socket: cores });
+        }
+        Some(cpus) if cpus == sockets => return Ok(Processors { cpus, threads: 1, socket: 1 }),
+        Some(_) => get(key).map_or(Ok(()), |pair| value(findings, pair))?,
+        None => {}
     }
-    if cpus == in_cores || cpus == sockets {
-        return Ok((cpus, 1));
-    }
-    if let Some(pair) = get(key) {
-        value(findings, pair)?;
-    }
-    Ok((all, threads))
+    Ok(of_threads)
 }
 
 /// The most processors of a node.

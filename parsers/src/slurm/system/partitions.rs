@@ -16,8 +16,6 @@ pub(super) struct Hardware {
     pub(super) nodes: Vec<SlurmNode>,
     /// The index of each node by its name.
     index: BTreeMap<String, usize>,
-    /// The processors of a core of each node.
-    threads: Vec<i64>,
     sets: BTreeMap<String, BTreeSet<usize>>,
     pub(super) partitions: Vec<SlurmPartition>,
     /// Names of nodes that are no part of the machine.
@@ -120,13 +118,15 @@ impl Hardware {
         let made = SlurmNode {
             name: node.clone(),
             cpus: shape.cpus,
+            threads: shape.threads,
+            socket: shape.socket,
             memory: shape.memory,
             features: shape.features.clone(),
             weight: shape.weight,
             gres: shape.gres.clone(),
         };
         if let Some(&at) = self.index.get(&node) {
-            (self.nodes[at], self.threads[at]) = (made, shape.threads);
+            self.nodes[at] = made;
             let detail = format!("NodeName={node}");
             return Ok(
                 findings.report(&kinds::TWICE, || Example { place: Some(name.place.clone()), detail })?
@@ -134,7 +134,6 @@ impl Hardware {
         }
         self.index.insert(node, self.nodes.len());
         self.nodes.push(made);
-        self.threads.push(shape.threads);
         Ok(())
     }
 
@@ -243,6 +242,7 @@ impl Hardware {
             exclusive: get("oversubscribe")
                 .or_else(|| get("shared"))
                 .is_some_and(|pair| pair.value.eq_ignore_ascii_case("exclusive")),
+            memory_each: get("defmempercpu").is_some_and(|pair| values::is_above_zero(&pair.value)),
             exclusive_user: is_yes("exclusiveuser"),
             least_loaded: is_yes("lln"),
             tier,
@@ -268,7 +268,7 @@ impl Hardware {
 
     /// Returns the processors of a core of a node.
     pub(super) fn threads(&self, node: usize) -> i64 {
-        self.threads[node]
+        self.nodes[node].threads
     }
 
     /// Returns the processors of the nodes that the `NodeName=… CoreIDs=…` lines of a reservation name.
@@ -283,7 +283,7 @@ impl Hardware {
                 }
                 "coreids" => {
                     for &node in &nodes {
-                        let cores = values::ids(&pair.value).saturating_mul(self.threads[node]);
+                        let cores = values::ids(&pair.value).saturating_mul(self.nodes[node].threads);
                         held.insert(node, cores.min(self.nodes[node].cpus));
                     }
                 }

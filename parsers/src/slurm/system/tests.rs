@@ -2,7 +2,7 @@
 
 use super::*;
 use batchlab_traces::Time;
-use batchlab_traces::slurm::{FairshareRule, PriorityType};
+use batchlab_traces::slurm::{FairshareRule, PriorityType, SelectUnit};
 
 const CONF: &str = "\
 # a small cluster
@@ -453,6 +453,27 @@ fn cpus_of(keys: &str) -> (i64, bool) {
 }
 
 #[test]
+fn cores_have_threads_where_processors_are_threads() {
+    let blocks = |keys: &str| {
+        let system = read(&[("slurm.conf", &format!("NodeName=n1 {keys}\n"))]).0.unwrap();
+        (system.nodes[0].threads, system.nodes[0].socket)
+    };
+    assert_eq!(blocks("CPUs=8"), (1, 1));
+    assert_eq!(blocks("CPUs=8 ThreadsPerCore=2"), (2, 2));
+    assert_eq!(blocks("Sockets=2 CoresPerSocket=8 ThreadsPerCore=2"), (2, 16));
+    assert_eq!(blocks("CPUs=16 Sockets=2 CoresPerSocket=8 ThreadsPerCore=2"), (1, 8));
+    assert_eq!(blocks("CPUs=2 Sockets=2 CoresPerSocket=8"), (1, 1));
+    let unit = |select: &str| {
+        let text = format!("SelectType=select/cons_tres\n{select}\nNodeName=n1 CPUs=8\n");
+        let select = read(&[("slurm.conf", &text)]).0.unwrap().select;
+        (select.unit, select.one_task)
+    };
+    assert_eq!(unit(""), (SelectUnit::Core, false));
+    assert_eq!(unit("SelectTypeParameters=CR_CPU_Memory"), (SelectUnit::Cpu, false));
+    assert_eq!(unit("SelectTypeParameters=cr_socket,CR_ONE_TASK_PER_CORE"), (SelectUnit::Socket, true));
+}
+
+#[test]
 fn processors_are_counted_as_slurmctld_does() {
     for (keys, cpus) in [
         ("CPUs=8", 8),
@@ -465,11 +486,14 @@ fn processors_are_counted_as_slurmctld_does() {
         ("CPUs=8 CoreSpecCount=2", 6),
         ("Sockets=1 CoresPerSocket=8 ThreadsPerCore=2 CoreSpecCount=2", 12),
         ("CPUs=8 CpuSpecList=0-2,7", 4),
+        ("Sockets=1 CoresPerSocket=4 ThreadsPerCore=2 CpuSpecList=0-2", 4),
+        ("CPUs=8 ThreadsPerCore=2", 8),
         ("", 1),
     ] {
         assert_eq!(cpus_of(keys), (cpus, false), "{keys}");
     }
     assert_eq!(cpus_of("CPUs=40 Sockets=2 CoresPerSocket=8 ThreadsPerCore=2"), (32, true));
+    assert_eq!(cpus_of("CPUs=10 CoresPerSocket=4"), (4, true), "one socket, as 10 are not of sockets of 4");
     let memory = |keys: &str| nodes_of(&format!("NodeName=n1 {keys}\n")).0[0].2;
     assert_eq!(
         (memory("RealMemory=16000 MemSpecLimit=4000"), memory("RealMemory=16G MemSpecLimit=1G")),

@@ -52,6 +52,12 @@ pub(super) fn seconds(text: &str) -> Option<Time> {
     (0..=1 << 32).contains(&seconds).then(|| Time::from_secs(seconds))
 }
 
+/// Whether a text begins with a number above 0.
+pub(super) fn is_above_zero(text: &str) -> bool {
+    let digits: String = text.trim().chars().take_while(char::is_ascii_digit).collect();
+    digits.bytes().any(|digit| digit != b'0')
+}
+
 /// Reads a count.
 pub(super) fn count(text: &str) -> Option<Bound<i64>> {
     let text = text.trim();
