@@ -212,11 +212,25 @@ pub enum PolicyError {
     #[error("{0}")]
     Failed(String),
     /// Its books contradict the engine: a bug in the policy.
-    #[error("the policy's own books are wrong about job {}: {what}", job.0)]
+    #[error("the policy's own books are wrong about the job with identity {}: {what}", job.0)]
     Books {
         /// The job.
         job: JobId,
         /// The assumption that is wrong.
         what: &'static str,
     },
+}
+
+impl PolicyError {
+    /// Returns the error with the job's number in the log in the place of its identity.
+    #[must_use]
+    pub fn numbered(self, number: impl FnOnce(JobId) -> i64) -> PolicyError {
+        match self {
+            PolicyError::Books { job, what } => PolicyError::Failed(format!(
+                "the policy's own books are wrong about job {}: {what}",
+                number(job)
+            )),
+            other => other,
+        }
+    }
 }

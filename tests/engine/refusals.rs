@@ -1,7 +1,7 @@
 //! Tests that illegal verbs end the replay with an error that names policy, job, time, need and free
 //! resources.
 
-use batchlab::policies::{Needs, Placement, Rate, Share, Turn};
+use batchlab::policies::{Needs, Placement, PolicyError, Rate, Share, Turn};
 use batchlab::traces::{JobId, Time};
 
 use super::script::{Decided, pool, run, secs, start_all};
@@ -52,6 +52,13 @@ fn the_schedule_never_oversubscribes_the_machine() {
         "cannot place job 2 at 5 s: it needs 2 procs on node 0, where 1 are free",
         "three halves of a processor are needed, rounded up"
     );
+}
+
+#[test]
+fn wrong_books_are_about_the_job_by_its_number_in_the_log() {
+    let wrong = |job| Err(PolicyError::Books { job, what: "it never fits" });
+    let said = refused(Needs::POOL, |_, [.., second]| wrong(second));
+    assert_eq!(said, "the policy's own books are wrong about job 4: it never fits");
 }
 
 #[test]

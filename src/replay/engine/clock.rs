@@ -649,7 +649,9 @@ impl<'a> Clock<'a> {
     }
 
     pub(super) fn failed(&self, at: Time, error: PolicyError) -> ReplayError {
-        ReplayError::Policy { policy: self.spec.clone(), at, error }
+        let workload = self.stage.cluster.workload();
+        let number = |job| if workload.has(job) { workload.number(job) } else { i64::from(job.0) };
+        ReplayError::Policy { policy: self.spec.clone(), at, error: error.numbered(number) }
     }
 
     /// Carries out what was decided in the turn.
