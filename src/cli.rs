@@ -184,7 +184,12 @@ fn parse(
     let mut command = command(registry);
     let mut matches = command.try_get_matches_from_mut(args)?;
     let checked = outputs::check(&command, &matches);
-    let cli = Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))?;
+    let mut cli = Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))?;
+    let checked = checked.map(|inputs| {
+        if let Verb::Replay(verb) = &mut cli.verb {
+            verb.reads(inputs);
+        }
+    });
     Ok((cli, checked))
 }
 

@@ -138,6 +138,7 @@ impl Call<'_> {
         args.check_bounds()?;
         args.scenario.limits.interrupt = self.interrupt.clone();
         args.scenario.is_call = true;
+        args.reads(self.inputs(verb, &trace.provenance.source.name, policies));
         let registry = args.plugins.of_files(self.registry)?;
         let mut prepared = args.scenario.prepare_read(&registry, trace)?;
         prepared.suit(compared.iter().map(|compared| &compared.policy))?;
@@ -337,9 +338,10 @@ impl Replays {
     /// Writes the schedule of a policy as the verb does, with further columns and with the file of intervals beside it.
     ///
     /// # Errors
-    /// At the first unknown name, or if it cannot be written.
+    /// At the first unknown name, or if it is a file that the call read, or cannot be written.
     pub fn write_schedule(&self, at: usize, path: &str, names: Option<&str>) -> Result<(), Failure> {
         let columns = names.map(ScheduleColumn::select).transpose()?.unwrap_or_default();
+        super::replay::schedules::refuse(path, path, self.args.read())?;
         self.measured(at, |measurement| super::replay::schedules::put(path, measurement, &columns))
     }
 

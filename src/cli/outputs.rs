@@ -80,10 +80,10 @@ impl Role {
     }
 }
 
-/// Refuses a command line with an output that is a file which the verb reads.
-pub fn check(command: &Command, matches: &ArgMatches) -> Result<(), Failure> {
-    let Some((name, matches)) = matches.subcommand() else { return Ok(()) };
-    let Some(verb) = command.find_subcommand(name) else { return Ok(()) };
+/// Refuses a command line with an output that is a file which the verb reads. Returns the files that it reads.
+pub fn check(command: &Command, matches: &ArgMatches) -> Result<Vec<PathBuf>, Failure> {
+    let Some((name, matches)) = matches.subcommand() else { return Ok(Vec::new()) };
+    let Some(verb) = command.find_subcommand(name) else { return Ok(Vec::new()) };
     let typed = |arg: &&Arg| matches.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine);
     let mut reading = Reading::default();
     let mut outputs = Vec::new();
@@ -106,14 +106,42 @@ pub fn check(command: &Command, matches: &ArgMatches) -> Result<(), Failure> {
         };
         if let Some(file) = overwritten {
             let option = arg.get_long().unwrap_or_default();
-            return Err(Failure::Usage(format!(
-                "--{option} {}: this is a file that the command reads ({}); name another one",
-                path.display(),
-                file.display()
-            )));
+            return Err(refusal(&format!("--{option} {}", path.display()), file));
         }
     }
-    Ok(())
+    Ok(reading.files().map(Path::to_path_buf).collect())
+}
+
+/// Refuses to write to a path, named so by the user, that is one of the files which are read.
+pub fn refuse(named: &str, path: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {
+    inputs.iter().find(|file| is_same(path, file)).map_or(Ok(()), |file| Err(refusal(named, file)))
+}
+
+fn refusal(named: &str, file: &Path) -> Failure {
+    Failure::Usage(format!(
+        "{named}: this is a file that the command reads ({}); name another one",
+        file.display()
+    ))
+}
+
+/// Returns the files that the options of a call name, with logs and policies that it names otherwise.
+pub fn inputs<'a>(
+    options: impl IntoIterator<Item = (&'a Arg, &'a str)>,
+    logs: impl IntoIterator<Item = &'a str>,
+    policies: impl IntoIterator<Item = &'a str>,
+) -> Vec<PathBuf> {
+    let mut reading = Reading::default();
+    for (arg, value) in options {
+        match Role::of(arg) {
+            Role::Read => reading.named(Path::new(value)),
+            Role::Policy => reading.policy(value),
+            Role::Nested => reading.options(value),
+            Role::File | Role::Folder | Role::Other => {}
+        }
+    }
+    logs.into_iter().for_each(|log| reading.named(Path::new(log)));
+    policies.into_iter().for_each(|policy| reading.policy(policy));
+    reading.files().map(Path::to_path_buf).collect()
 }
 
 /// Whether a verb that writes to a path writes over a file: the path itself, the intervals beside a schedule, or a part of a
@@ -140,14 +168,14 @@ fn is_part(path: &Path, file: &Path) -> bool {
     is_numbered && is_same_folder(path.parent(), file)
 }
 
-/// Whether a verb that writes into a folder writes over a file in it: the files of a run, or of a replay the schedules of its
-/// policies.
+/// Whether a verb that writes into a folder writes over a file in it: the files of a run. Which schedules a replay writes is known
+/// with its policies.
 fn is_written_into(verb: &str, folder: &Path, file: &Path) -> bool {
     let Some(name) = file.file_name().and_then(|name| name.to_str()) else { return false };
     let is_of_verb = match verb {
-        "replay" => name == "summary.json" || [".csv", ".csv.gz"].iter().any(|end| name.ends_with(end)),
         // The folder of a run has its experiment, which goes on from there.
         "run" | "sweep" | "paper" => is_of_run(name) && name != "experiment.toml",
+        "merge" => is_of_run(name),
         _ => false,
     };
     is_of_verb && is_same_folder(Some(folder), file)

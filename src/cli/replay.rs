@@ -4,6 +4,7 @@ pub(super) mod pitfalls;
 pub mod schedules;
 mod stream;
 
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::Args;
@@ -64,9 +65,22 @@ pub struct Replay {
     /// Policies that are replayed at the same time [default: one per core]
     #[arg(long, value_name = "N", value_parser = super::prepare::threads, help_heading = "Replay")]
     threads: Option<usize>,
+    /// The files that the command reads, of which no output is one.
+    #[arg(skip)]
+    inputs: Vec<PathBuf>,
 }
 
 impl Replay {
+    /// Takes the files that the command reads.
+    pub(super) fn reads(&mut self, inputs: Vec<PathBuf>) {
+        self.inputs = inputs;
+    }
+
+    /// Returns the files that the command reads.
+    pub(super) fn read(&self) -> &[PathBuf] {
+        &self.inputs
+    }
+
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
         let form = TableForm::of(&self.format)?;
         let typed = &self.plugins.typed(registry)?;
@@ -77,7 +91,8 @@ impl Replay {
             stream::run(self, registry, &compared_policies, form)?;
             return Failure::all(broken);
         }
-        let schedules = Schedules::new(self.schedule.as_deref(), self.out.as_deref(), &compared_policies)?;
+        let schedules =
+            Schedules::new(self.schedule.as_deref(), self.out.as_deref(), &compared_policies, &self.inputs)?;
         let columns = self.schedule_columns.as_deref().map(ScheduleColumn::select).transpose()?;
         let columns = columns.unwrap_or_default();
         if !columns.is_empty() && !schedules.are_kept() {

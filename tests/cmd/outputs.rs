@@ -31,7 +31,9 @@ const VERBS: &[(&str, &str)] = &[
 
 /// Verbs with outputs into folders: nothing in them that they write may be what they read.
 const FOLDERS: &[(&str, &str)] = &[
-    ("replay OUT/a.csv --mapping site.toml --policy fcfs --out OUT", "a.csv"),
+    ("replay OUT/fcfs.csv --from swf --policy easy --policy fcfs --out OUT", "fcfs.csv"),
+    ("replay OUT/summary.json --from swf --policy fcfs --out OUT", "summary.json"),
+    ("replay OUT/fcfs.intervals.csv --from swf --policy fcfs --out OUT", "fcfs.intervals.csv"),
     ("run e.toml --out OUT", "results.csv"),
 ];
 
@@ -107,8 +109,9 @@ fn what_lies_beside_an_output_is_no_input_either() {
         .run(&["shape", "week-01.swf", "--steps", "steps.toml", "-o", "week.swf"])
         .failed(2, "(week-01.swf)");
     std::fs::create_dir(folder.path("o")).unwrap();
-    folder.write("o/a.csv", &log);
-    folder.write("o/results.csv", &log);
+    for file in ["fcfs.csv", "summary.json", "fcfs.intervals.csv", "results.csv"] {
+        folder.write(&format!("o/{file}"), &log);
+    }
     for (words, file) in FOLDERS {
         let e = folder.read("e.toml").replace("week.swf", "o/results.csv");
         folder.write("e.toml", &e);
@@ -119,16 +122,61 @@ fn what_lies_beside_an_output_is_no_input_either() {
 }
 
 #[test]
+fn a_schedule_of_a_call_is_no_file_that_the_call_read() {
+    use std::sync::Arc;
+
+    use batchlab::cli::Given;
+    use batchlab::cli::calls::Call;
+
+    let folder = folder();
+    let name = |file: &str| folder.path(file).display().to_string();
+    let limits = Given { name: "limits".into(), values: vec![name("lim.toml")] };
+    let registry = batchlab::Registry::default();
+    let call = |options| Call {
+        registry: &registry,
+        options,
+        interrupt: batchlab::replay::engine::Interrupt::default(),
+        progress: Arc::new(|_, _| ()),
+    };
+    let trace = call(&[]).read(&name("week.swf")).unwrap();
+    let options = [limits];
+    let replays = call(&options).replay(trace, "fcfs").unwrap();
+    let before = contents(&folder);
+    for file in ["week.swf", "lim.toml"] {
+        let refused = replays.write_schedule(0, &name(file), None).unwrap_err().to_string();
+        assert!(refused.contains("this is a file that the command reads"), "{refused}");
+    }
+    assert!(contents(&folder) == before, "a file has changed");
+    replays.write_schedule(0, &name("s.csv"), None).unwrap();
+}
+
+#[test]
+fn shards_are_not_merged_into_one_of_them() {
+    let folder = folder();
+    let run = ["run", "e.toml", "--shard"];
+    for (shard, name) in [("1/2", "s1"), ("2/2", "s2")] {
+        folder.run(&[&run[..], &[shard, "--out", name, "-q"]].concat()).succeeded();
+    }
+    let before = contents(&folder);
+    folder.run(&["merge", "s1", "s2", "-o", "./s2"]).failed(2, "this is a file that the command reads (s2/");
+    assert!(contents(&folder) == before, "a file has changed");
+    folder.run(&["merge", "s1", "s2", "-o", "m", "-q"]).succeeded();
+}
+
+#[test]
 fn outputs_that_are_read_by_no_one_are_written() {
     let folder = folder();
     folder.write("s.csv", "an old schedule");
     folder.write("fcfs", "a file with the name of a policy");
     folder.write("r/report.html", "an old report");
+    std::fs::create_dir(folder.path("o")).unwrap();
+    folder.write("o/log.csv", &folder.read("week.swf"));
     for words in [
         "replay week.swf --policy fcfs --schedule s.csv -q",
         "replay week.swf --policy fcfs --schedule fcfs -q",
         "replay week.swf --policy fcfs --out o -q",
         "replay week.swf --policy fcfs --out o -q",
+        "replay o/log.csv --from swf --policy fcfs --out o -q",
         "report r -o r/report.html",
         "run e.toml --out r --resume -q",
         "what-if week.swf --copies 2 --after --procs=80 -q",

@@ -1,5 +1,7 @@
 //! Options of calls: those of the verbs, without the ones about output.
 
+use std::path::PathBuf;
+
 use batchlab_traces::nearest::{meant, nearest};
 use clap::{Arg, ArgAction, Args, Command, FromArgMatches};
 
@@ -8,7 +10,7 @@ use crate::cli::replay::Replay;
 use crate::cli::run::Run;
 use crate::cli::run::options::first_words;
 use crate::cli::shape::Shape;
-use crate::cli::{Failure, Given, with_formats};
+use crate::cli::{Failure, Given, outputs, with_formats};
 
 /// What is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,6 +106,18 @@ fn is_flag(arg: &Arg) -> bool {
 }
 
 impl Call<'_> {
+    /// Returns the files that a call reads: those of its options, and its log and the plug-ins of its policies.
+    pub(super) fn inputs(&self, verb: Verb, log: &str, policies: &[String]) -> Vec<PathBuf> {
+        let command = with_formats(self.registry, verb.command());
+        let arg = |name: &str| {
+            let long = name.replace('_', "-");
+            command.get_arguments().find(|arg| arg.get_long() == Some(&long))
+        };
+        let given = self.options.iter().filter_map(|given| Some((arg(&given.name)?, &given.values)));
+        let pairs = given.flat_map(|(arg, values)| values.iter().map(move |value| (arg, &value[..])));
+        outputs::inputs(pairs, [log], policies.iter().map(String::as_str))
+    }
+
     /// Parses the options after `first` words, as the command line does. Names may have underscores for dashes. A list
     /// for an option with one value is joined by commas.
     pub(super) fn parse<T: FromArgMatches>(&self, verb: Verb, first: Vec<String>) -> Result<T, Failure> {

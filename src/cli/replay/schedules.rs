@@ -1,14 +1,14 @@
 //! The output of schedules.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use batchlab_parsers::{Input, Output};
 use batchlab_traces::Workload;
 
 use crate::Outcome;
-use crate::cli::Failure;
+use crate::cli::{Failure, outputs};
 use crate::metrics::Measurement;
 use crate::replay::comparison::ComparedPolicy;
 use crate::schedule::{self, ScheduleColumn};
@@ -37,6 +37,7 @@ impl Schedules {
         file: Option<&str>,
         folder: Option<&str>,
         compared_policies: &[ComparedPolicy],
+        inputs: &[PathBuf],
     ) -> Result<Schedules, Failure> {
         if file.is_some() && compared_policies.len() != 1 {
             return Err(Failure::Usage(format!(
@@ -47,7 +48,7 @@ impl Schedules {
         let labels = compared_policies.iter().map(ComparedPolicy::label).collect();
         Ok(Schedules {
             file: file.map(File::begin).transpose()?,
-            folder: folder.map(|folder| Folder::make(folder, labels)).transpose()?,
+            folder: folder.map(|folder| Folder::make(folder, labels, inputs)).transpose()?,
         })
     }
 
@@ -97,9 +98,14 @@ impl File {
 }
 
 impl Folder {
-    fn make(name: &str, labels: Vec<String>) -> Result<Folder, Failure> {
+    /// Makes a folder unless it is there, if no file in it is one of the inputs and would be written over.
+    fn make(name: &str, labels: Vec<String>, inputs: &[PathBuf]) -> Result<Folder, Failure> {
+        let folder = Folder { name: name.into(), files: file_names(labels) };
+        for file in folder.files.iter().map(|(_, file)| &file[..]).chain(["summary.json"]) {
+            refuse(&format!("--out {name}"), &folder.path(file), inputs)?;
+        }
         std::fs::create_dir_all(name).map_err(|error| Failure::writing(name, error))?;
-        Ok(Folder { name: name.into(), files: file_names(labels) })
+        Ok(folder)
     }
 
     fn put(&self, file: &str, write: impl FnOnce(&mut Output) -> std::io::Result<()>) -> Result<(), Failure> {
@@ -109,6 +115,12 @@ impl Folder {
     fn path(&self, file: &str) -> String {
         Path::new(&self.name).join(file).to_string_lossy().into_owned()
     }
+}
+
+/// Refuses to write a schedule, named so by the user, over one of the files that are read, or its intervals.
+pub fn refuse(named: &str, path: &str, inputs: &[PathBuf]) -> Result<(), Failure> {
+    let all = std::iter::once(path.to_owned()).chain(beside(path));
+    all.into_iter().try_for_each(|path| outputs::refuse(named, Path::new(&path), inputs))
 }
 
 /// Writes a schedule with further columns, and a file of its intervals if jobs shared time; if they did not, an earlier file
