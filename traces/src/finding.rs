@@ -46,6 +46,11 @@ impl Kind {
     pub fn done(&self, count: u64) -> String {
         agreeing(self.done, count)
     }
+
+    /// Returns what to do, in words that agree with the number.
+    pub fn advice(&self, count: u64) -> String {
+        agreeing(self.advice, count)
+    }
 }
 
 /// Where something was found.
@@ -113,7 +118,7 @@ impl fmt::Display for Finding {
         if self.examples.len() == EXAMPLES && self.count > EXAMPLES as u64 {
             write!(f, "\n  and {} more", grouped(self.count - self.examples.len() as u64))?;
         }
-        write!(f, "\n  help: {}", self.kind.advice)
+        write!(f, "\n  help: {}", self.kind.advice(self.count))
     }
 }
 
@@ -126,7 +131,7 @@ impl Serialize for Finding {
         object.serialize_field("count", &self.count)?;
         object.serialize_field("what", &self.kind.what(self.count))?;
         object.serialize_field("done", &self.kind.done(self.count))?;
-        object.serialize_field("advice", self.kind.advice)?;
+        object.serialize_field("advice", &self.kind.advice(self.count))?;
         object.serialize_field("examples", &self.examples)?;
         object.end()
     }

@@ -92,6 +92,18 @@ fn a_schedule_that_starts_a_job_too_early_is_not_legal() {
     );
 }
 
+#[test]
+fn a_stream_tells_that_it_holds_no_job_for_several_others() {
+    let folder = Folder::new();
+    let rows = "1 0 0 100 4 -1 -1 4 100 -1 1 1 1 1 1 -1 -1 -1\n2 1 0 50 1 -1 -1 1 100 -1 1 1 1 1 1 -1 -1 -1\n\
+                3 2 0 50 1 -1 -1 1 100 -1 1 1 1 1 1 -1 1&2 -1\n";
+    folder.write("a.swf", &format!("; MaxProcs: 4\n{rows}"));
+    let done = folder.run(&["replay", "a.swf", "--policy", "easy", "--stream"]);
+    done.succeeded();
+    assert!(done.err.contains("note[job-dependent-ignored]: 1 job that depends on others"), "{}", done.err);
+    assert!(done.err.contains("help: nothing; --dependencies log lets it wait for all"), "{}", done.err);
+}
+
 /// Six jobs of `sacct` on two processors: 12 and 13 are tasks of an array; 13 failed.
 const SACCT: &str = "\
 JobID|JobIDRaw|User|JobName|Submit|Eligible|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS|NodeList|SubmitLine
