@@ -142,6 +142,62 @@ fn a_preempted_job_is_requeued_if_it_may_be() {
 }
 
 #[test]
+fn the_controller_tells_which_jobs_may_be_requeued() {
+    // Jobs 1 and 2 hold both nodes, job 3 preempts the one that started last.
+    let show = |requeue: i64, batch: i64| {
+        let row = |id: i64, partition: &str, at: &str, [requeue, batch]: [i64; 2]| {
+            format!(
+                "JobId={id} JobName=a\n   UserId=ann(501) GroupId=staff(20)\n   Priority=1 Nice=0 Account=lab QOS=normal\n   \
+                 JobState=COMPLETED Reason=None Dependency=(null)\n   Requeue={requeue} Restarts=0 BatchFlag={batch} Reboot=0\n   \
+                 RunTime=01:00:00 TimeLimit=01:00:00\n   SubmitTime=2026-03-02T{at} EligibleTime=2026-03-02T{at}\n   \
+                 StartTime=2026-03-02T{at} EndTime=2026-03-02T14:00:00\n   Partition={partition}\n   NodeList=n1\n   \
+                 NumNodes=1 NumCPUs=4\n\n"
+            )
+        };
+        [
+            row(1, "main", "10:00:00", [requeue, batch]),
+            row(2, "main", "10:00:00", [requeue, batch]),
+            row(3, "high", "10:30:00", [1, 1]),
+        ]
+        .concat()
+    };
+    let json = |requeue: i64, batch: i64| {
+        let zero = 1_772_445_600;
+        let row = |id: i64, partition: &str, at: i64, [requeue, batch]: [i64; 2]| {
+            format!(
+                "{{\"job_id\": {id}, \"user_name\": \"ann\", \"account\": \"lab\", \"nodes\": \"n1\", \"cpus\": 4, \
+                 \"job_state\": \"COMPLETED\", \"submit_time\": {at}, \"eligible_time\": {at}, \"start_time\": {at}, \
+                 \"end_time\": {end}, \"time_limit\": 60, \"partition\": \"{partition}\", \"tres_req_str\": \"cpu=4\", \
+                 \"state_reason\": \"None\", \"requeue\": {requeue}, \"batch_flag\": {batch}}}",
+                end = at + 3600,
+                requeue = requeue == 1,
+                batch = batch == 1,
+            )
+        };
+        let rows = [
+            row(1, "main", zero, [requeue, batch]),
+            row(2, "main", zero, [requeue, batch]),
+            row(3, "high", zero + 1800, [1, 1]),
+        ];
+        format!("{{\"jobs\": [{}]}}", rows.join(",\n"))
+    };
+    for (requeue, batch, killed) in [(1, 1, 0), (0, 1, 1), (1, 0, 1)] {
+        for (format, text) in
+            [("slurm-show-job", show(requeue, batch)), ("squeue-json", json(requeue, batch))]
+        {
+            let folder = folder(&[]);
+            folder.write("sacct.txt", &text);
+            // By default jobs may not be requeued; what the controller tells of a job holds.
+            let preempts = "PreemptType=preempt/partition_prio\nPreemptMode=REQUEUE\nJobRequeue=0\n";
+            folder.write("slurm.conf", &format!("{CONF}{preempts}"));
+            let (rows, _) = replayed(&folder, &["--from", format]);
+            let count = rows.iter().filter(|row| row.ends_with("killed")).count();
+            assert_eq!(count, killed, "{format} {requeue} {batch}: {rows:?}");
+        }
+    }
+}
+
+#[test]
 fn components_of_a_heterogeneous_job_are_told_to_start_apart() {
     let folder = folder(&[
         job("7+0", "main", "", ["10:00:00", "10:00:01"], 600, "sbatch a.sh"),

@@ -64,6 +64,8 @@ pub(super) struct Job<'a> {
     pub(super) requested: Option<i64>,
     pub(super) allocated: Option<i64>,
     pub(super) nodes: Option<i64>,
+    /// Whether it may be requeued, 1 or 0, if a field tells.
+    pub(super) requeue: Option<i64>,
     /// How many processors of each core it may use, if a field tells.
     pub(super) of_core: Option<i64>,
     /// CPU time of all processors.
@@ -77,6 +79,11 @@ pub(super) struct Job<'a> {
     pub(super) got: Tres<'a>,
     /// The command line of the submission.
     pub(super) command: &'a [u8],
+}
+
+/// Returns whether a job may be requeued, 1 or 0, by `Requeue` and by whether it is a batch job: others are killed.
+pub(super) fn requeue(requeue: Option<i64>, batch: Option<i64>) -> Option<i64> {
+    if batch == Some(0) { Some(0) } else { requeue.map(|requeue| i64::from(requeue > 0)) }
 }
 
 impl Default for Job<'_> {
@@ -116,6 +123,7 @@ impl Default for Job<'_> {
             requested: None,
             allocated: None,
             nodes: None,
+            requeue: None,
             of_core: None,
             cpu: None,
             used: None,

@@ -368,7 +368,7 @@ impl Ledger {
                 (ASKED_PER_NODE, &mut columns.asked_per_node, command::per_node(&line)),
                 (ASKED_CORE, &mut columns.asked_core, job.of_core.or_else(|| command::of_core(&line))),
                 (ASKED_MEMORY_EACH, &mut columns.asked_memory_each, entry::has_memory_each(job)),
-                (ASKED_REQUEUE, &mut columns.asked_requeue, command::requeue(&line)),
+                (ASKED_REQUEUE, &mut columns.asked_requeue, job.requeue.or_else(|| command::requeue(&line))),
                 (ASKED_SWITCHES, &mut columns.asked_switches, switches.map(|(count, _)| count)),
                 (SWITCHES_WAIT, &mut columns.switches_wait, switches.and_then(|(_, wait)| wait)),
                 (PRIORITY, &mut columns.priority, job.priority.filter(|&priority| priority > 0)),

@@ -11,7 +11,7 @@ use batchlab_traces::{Header, Kind, Refusal};
 use super::depends::shown;
 use super::gres::{GresAsked, Per};
 use super::history;
-use super::job::Job;
+use super::job::{Job, requeue};
 use super::jobcomp::name;
 use super::jobid;
 use super::kinds;
@@ -63,7 +63,7 @@ fn likeness(beginning: &[u8]) -> u8 {
 }
 
 /// The keys that are used, with their destinations, and those that end a free text before them.
-const KEYS: [(&[u8], &str); 57] = [
+const KEYS: [(&[u8], &str); 59] = [
     (b"JobId", "job number"),
     (b"ArrayJobId", "array"),
     (b"ArrayTaskId", "array_task; tasks of an array in one row"),
@@ -78,6 +78,8 @@ const KEYS: [(&[u8], &str); 57] = [
     (b"Nice", "not used"),
     (b"Account", "group"),
     (b"QOS", "qos"),
+    (b"Requeue", "with --slurm: whether it may be requeued"),
+    (b"BatchFlag", "with --slurm: likewise; jobs of srun may not"),
     (b"WCKey", "not used"),
     (b"JobState", "status"),
     (b"Reason", "reason"),
@@ -266,6 +268,7 @@ impl<'a> Values<'a> {
             requested: processors,
             allocated: processors.filter(|_| has_started),
             of_core: self.of_core(),
+            requeue: requeue(whole(self.get("Requeue")), whole(self.get("BatchFlag"))),
             nodes: self.value("NumNodes", least, reporter)?.filter(|&nodes| nodes > 0),
             memory: memory.unwrap_or_default(),
             gres: self.gres(),

@@ -8,7 +8,7 @@ use crate::entry::Member;
 use crate::explain::Explanation;
 use crate::reporter::{Reporter, quoted};
 use crate::slurm::depends::shown;
-use crate::slurm::job::{Job, Usage};
+use crate::slurm::job::{Job, Usage, requeue};
 use crate::slurm::jobid;
 use crate::slurm::kinds;
 use crate::slurm::state::State;
@@ -90,6 +90,7 @@ pub(super) fn job<'a>(
         placed: Some(!nodes.is_empty()),
         requested: asked.cpu.or(processors),
         allocated: got.cpu.or(processors).filter(|_| has_started),
+        requeue: requeue(flag(&job["requeue"]), flag(&job["batch_flag"])),
         of_core: of_core(job),
         nodes: number(&job["node_count"]).filter(|&nodes| nodes > 0).or(asked.nodes),
         memory,
@@ -101,6 +102,11 @@ pub(super) fn job<'a>(
     })
 }
 
+/// Returns 1 or 0 for a value that is true or false, or such a number.
+fn flag(value: &Value) -> Option<i64> {
+    value.as_bool().map(i64::from).or_else(|| number(value).filter(|flag| [0, 1].contains(flag)))
+}
+
 /// Returns how many processors of each core a job may use, by its threads or its tasks for each core; 65535 tasks are any number.
 fn of_core(job: &Value) -> Option<i64> {
     let count = |key: &str| number(&job[key]).filter(|count| (1..0xffff).contains(count));
@@ -110,7 +116,7 @@ fn of_core(job: &Value) -> Option<i64> {
 
 /// Records the destinations of the parts of a job.
 pub(super) fn explain(job: &Value, line: u32, explanation: &mut Explanation) {
-    const PARTS: [(&str, &str); 31] = [
+    const PARTS: [(&str, &str); 33] = [
         ("job_id", "job number"),
         ("array_job_id", "array"),
         ("array_task_id", "array_task"),
@@ -120,6 +126,8 @@ pub(super) fn explain(job: &Value, line: u32, explanation: &mut Explanation) {
         ("name", "application"),
         ("partition", "queue and partition"),
         ("qos", "qos"),
+        ("requeue", "asked_requeue"),
+        ("batch_flag", "asked_requeue, likewise: jobs of srun may not"),
         ("features", "constraint"),
         ("resv_name", "reservation"),
         ("cluster", "computer"),

@@ -82,6 +82,7 @@ pub(super) fn job<'a>(
         requested: number(&job["required"]["CPUs"]).filter(|&count| count >= 0),
         allocated: got.cpu,
         nodes,
+        requeue: None,
         of_core: None,
         cpu: length(&time["total"]).filter(|&cpu| cpu > Time::ZERO).or(usage.cpu),
         used: usage.memory,

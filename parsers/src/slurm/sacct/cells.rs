@@ -129,6 +129,7 @@ impl<'a> Cells<'a> {
             requested: self.value(Role::ReqCpus, values::count, reporter)?,
             allocated,
             nodes,
+            requeue: None,
             of_core: None,
             cpu,
             used: steps.memory.max(own.memory),
