@@ -13,6 +13,17 @@ pub enum Name<'a> {
     Text(&'a [u8]),
 }
 
+/// Instants from here on are dates: three years after 1970, before any log of jobs and after the end of any log that counts
+/// from its own zero.
+pub(crate) const DATED: Time = Time::from_secs(100_000_000);
+
+/// Whether a job ran by its start, where the second 0 stands for none: unless it was submitted in this second, and its end is no
+/// date, so that the log counts from its own zero.
+pub(crate) fn has_started(submit: Option<Time>, start: Option<Time>, end: Option<Time>) -> bool {
+    let is_first = submit == Some(Time::ZERO) && end.is_none_or(|end| end < DATED);
+    start != Some(Time::ZERO) || is_first
+}
+
 /// The state of a job at the time the log was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stage {

@@ -7,7 +7,7 @@ use super::layout::{Layout, head, tail};
 use super::request::{Reserved, limit_in_command, reserved, run_limit};
 use super::words::Word;
 use crate::columns::{Columns, Shared, share};
-use crate::entry::{Entry, Member, Name};
+use crate::entry::{Entry, Member, Name, has_started};
 use crate::error::ReadError;
 use crate::lines::Line;
 use crate::normal::Normaliser;
@@ -48,7 +48,7 @@ impl<'a> Event<'a> {
         extra: Vec<(usize, i64)>,
         reporter: &mut Reporter<'_>,
     ) -> Result<Entry<'a>, ReadError> {
-        let start = self.value(Some(head::START), epoch, reporter)?;
+        let [submit, start, end] = self.instants(reporter)?;
         let slots = self.slots(reporter)?;
         let number = self.value(Some(head::JOB), whole, reporter)?;
         let index = self.value(self.tail(tail::INDEX), whole, reporter)?.filter(|&index| index > 0);
@@ -57,9 +57,9 @@ impl<'a> Event<'a> {
             // The jobs of an array share its number.
             number: number.filter(|_| index.is_none()),
             member: Member { array: number.zip(index), het: None },
-            submit: self.value(Some(head::SUBMIT), epoch, reporter)?,
-            end: self.value(Some(head::EVENT_TIME), epoch, reporter)?,
-            never_started: start == Some(Time::ZERO),
+            submit,
+            end,
+            never_started: !has_started(submit, start, end) || start == Some(Time::ZERO) && slots.slots == 0,
             start,
             allocated: Some(slots.slots).filter(|&slots| slots > 0),
             requested: self.value(Some(head::PROCESSORS), whole, reporter)?.filter(|&count| count > 0),
@@ -105,6 +105,15 @@ impl<'a> Event<'a> {
             Name::Unknown => Name::of(self.text(self.tail(tail::COMMAND))),
             name @ Name::Text(_) => name,
         }
+    }
+
+    /// Returns the instants of the submission, the start and the end.
+    fn instants(&self, reporter: &mut Reporter<'_>) -> Result<[Option<Time>; 3], ReadError> {
+        let mut instants = [None; 3];
+        for (instant, field) in instants.iter_mut().zip([head::SUBMIT, head::START, head::EVENT_TIME]) {
+            *instant = self.value(Some(field), epoch, reporter)?;
+        }
+        Ok(instants)
     }
 
     fn status(&self, never_started: bool, reporter: &mut Reporter<'_>) -> Result<Option<i64>, ReadError> {

@@ -3,13 +3,9 @@
 use batchlab_traces::{Field, Number, Record, Time};
 
 use super::rules;
-use crate::entry::Entry;
+use crate::entry::{DATED, Entry};
 use crate::error::ReadError;
 use crate::reporter::Reporter;
-
-/// Instants from here on are dates: three years after 1970, before any log of jobs and after the end of any log that counts
-/// from its own zero.
-const DATED: Time = Time::from_secs(100_000_000);
 
 /// What the entries so far tell about the zero of their times.
 #[derive(Clone, Copy, Debug, Default)]

@@ -6,7 +6,7 @@ use super::category::request;
 use super::kinds;
 use super::record::{Fields, field};
 use crate::columns::{Columns, Shared, share};
-use crate::entry::{Entry, Member, Name};
+use crate::entry::{Entry, Member, Name, has_started};
 use crate::error::ReadError;
 use crate::lines::Line;
 use crate::normal::Normaliser;
@@ -40,6 +40,8 @@ impl<'a> Record<'a> {
             reporter.report(&kinds::BAD_VALUE, &self.line, bad, |bad| bad)?;
         }
         let start = self.instant(field::START, reporter)?;
+        let (submit, end) = (self.instant(field::SUBMIT, reporter)?, self.instant(field::END, reporter)?);
+        let never_started = !has_started(submit, start, end);
         let slots = self.value(field::SLOTS, whole, reporter)?.filter(|&slots| slots > 0);
         let group = [field::GROUP, field::PROJECT].map(|at| Name::of(self.text(at)));
         let number = self.value(field::NUMBER, whole, reporter)?;
@@ -49,11 +51,11 @@ impl<'a> Record<'a> {
             // The tasks of an array share its number.
             number: number.filter(|_| task.is_none()),
             member: Member { array: number.zip(task), het: None },
-            submit: self.instant(field::SUBMIT, reporter)?,
-            end: self.instant(field::END, reporter)?,
-            never_started: start == Some(Time::ZERO),
+            submit,
+            end,
+            never_started,
             start,
-            allocated: slots.filter(|_| start != Some(Time::ZERO)),
+            allocated: slots.filter(|_| !never_started),
             requested: wanted.slots.or(slots),
             requested_time: wanted.time,
             user: Name::of(self.text(field::OWNER)),

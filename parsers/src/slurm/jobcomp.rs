@@ -27,6 +27,7 @@ use crate::format::{FormatSpec, share_of_lines};
 use crate::lines::Line;
 use crate::pass::{LineReader, Pass};
 use crate::reporter::{Reporter, quoted};
+use crate::text::date::Stamp;
 use crate::text::whole;
 
 /// The format's entry in [`crate::FORMATS`].
@@ -161,9 +162,19 @@ impl<'a> Values<'a> {
         values::known(parse(text), self.line, || format!("{key}={}", quoted(text)), reporter)
     }
 
+    /// Returns the instants of submission, eligibility, start and end.
+    fn instants(&self, reporter: &mut Reporter<'_>) -> Result<[Option<Stamp>; 4], Refusal> {
+        let mut instants = [None; 4];
+        let keys = ["SubmitTime", "EligibleTime", "StartTime", "EndTime"];
+        for (instant, key) in instants.iter_mut().zip(keys) {
+            *instant = self.value(key, values::counted, reporter)?;
+        }
+        Ok(values::known_instants(instants))
+    }
+
     fn job(&self, reporter: &mut Reporter<'_>) -> Result<Job<'a>, Refusal> {
         let word = self.get("JobState");
-        let end = self.value("EndTime", values::instant, reporter)?;
+        let [submit, eligible, start, end] = self.instants(reporter)?;
         let state = match State::of(word) {
             // The plug-in writes when a run has ended; a pending state means that the job was put back into
             // the queue.
@@ -196,10 +207,10 @@ impl<'a> Values<'a> {
             reservation: self.get("ReservationName"),
             hosts: self.get("NodeList"),
             cluster: self.get("Cluster"),
-            submit: self.value("SubmitTime", values::instant, reporter)?,
-            eligible: self.value("EligibleTime", values::instant, reporter)?,
-            never_eligible: values::is_never(self.get("EligibleTime")),
-            start: self.value("StartTime", values::instant, reporter)?,
+            submit,
+            eligible,
+            never_eligible: eligible.is_none() && values::is_never(self.get("EligibleTime")),
+            start,
             end,
             limit: self.value("TimeLimit", values::limit, reporter)?.unwrap_or_default(),
             state: (word, state),

@@ -26,6 +26,7 @@ use crate::format::FormatSpec;
 use crate::lines::Line;
 use crate::pass::{LineReader, Pass};
 use crate::reporter::{Reporter, quoted};
+use crate::text::date::Stamp;
 use crate::text::whole;
 
 /// The format's entry in [`crate::FORMATS`].
@@ -209,6 +210,16 @@ impl<'a> Values<'a> {
         Ok(tres)
     }
 
+    /// Returns the instants of submission, eligibility, start and end.
+    fn instants(&self, reporter: &mut Reporter<'_>) -> Result<[Option<Stamp>; 4], Refusal> {
+        let mut instants = [None; 4];
+        let keys = ["SubmitTime", "EligibleTime", "StartTime", "EndTime"];
+        for (instant, key) in instants.iter_mut().zip(keys) {
+            *instant = self.value(key, values::counted, reporter)?;
+        }
+        Ok(values::known_instants(instants))
+    }
+
     fn job<'b>(&self, command: &'b [u8], reporter: &mut Reporter<'_>) -> Result<Job<'b>, Refusal>
     where
         'a: 'b,
@@ -234,6 +245,7 @@ impl<'a> Values<'a> {
             None => self.value("MinMemoryNode", |text| amount(text, Memory::PerNode), reporter)?,
         };
         let processors = self.value("NumCPUs", least, reporter)?;
+        let [submit, eligible, start, end] = self.instants(reporter)?;
         let account = self.get("Account");
         Ok(Job {
             line: self.line,
@@ -256,11 +268,11 @@ impl<'a> Values<'a> {
             alone: self.get("OverSubscribe") == b"NO",
             hosts: self.get("NodeList"),
             reason: self.get("Reason"),
-            submit: self.value("SubmitTime", values::instant, reporter)?,
-            eligible: self.value("EligibleTime", values::instant, reporter)?,
-            start: self.value("StartTime", values::instant, reporter)?.filter(|_| has_started),
+            submit,
+            eligible,
+            start: start.filter(|_| has_started),
             considered: self.value("LastSchedEval", values::instant, reporter)?,
-            end: self.value("EndTime", values::instant, reporter)?.filter(|_| has_ended),
+            end: end.filter(|_| has_ended),
             elapsed: self.value("RunTime", values::length, reporter)?.filter(|_| has_started),
             limit: self.value("TimeLimit", values::limit, reporter)?.unwrap_or_default(),
             state: (word, state),

@@ -3,6 +3,7 @@
 use batchlab_traces::{Refusal, Time};
 
 use super::kinds;
+use crate::entry::DATED;
 use crate::reporter::Reporter;
 use crate::text::date::{self, Stamp};
 use crate::text::{duration, size, whole};
@@ -82,6 +83,14 @@ pub(super) fn instant(text: &[u8]) -> Value<Stamp> {
 /// As [`instant`], with the second 0 of logs that count from their own zero.
 pub(super) fn counted(text: &[u8]) -> Value<Stamp> {
     if text == b"0" { Ok(Some(Stamp { micros: 0, offset: Some(0) })) } else { instant(text) }
+}
+
+/// Returns the instants of a job's submission, eligibility, start and end: of logs that count from their own zero the second 0,
+/// too. Beside a date, and before the submission, 0 is a missing instant.
+pub(super) fn known_instants(told: [Option<Stamp>; 4]) -> [Option<Stamp>; 4] {
+    let is_dated = told.iter().flatten().any(|stamp| stamp.micros >= DATED.ticks());
+    let is_later = told[0].is_some_and(|submit| submit.micros > 0);
+    told.map(|stamp| stamp.filter(|stamp| stamp.micros > 0 || !is_dated && !is_later))
 }
 
 /// Whether a text stands for an instant that never came.

@@ -3,7 +3,7 @@
 use batchlab_traces::Refusal;
 use serde_json::Value;
 
-use super::walk::{first, gres, instant, limit, number, state, text};
+use super::walk::{first, gres, instant, instants, limit, number, state, text};
 use crate::entry::Member;
 use crate::explain::Explanation;
 use crate::reporter::{Reporter, quoted};
@@ -58,6 +58,8 @@ pub(super) fn job<'a>(
     };
     let processors = number(&job["cpus"]).filter(|&count| count > 0);
     let nodes = text(&job["nodes"]);
+    let [submit, eligible, start, end] =
+        instants(["submit_time", "eligible_time", "start_time", "end_time"].map(|key| &job[key]));
     *command = shown(text(&job["dependency"]));
     Ok(Job {
         line,
@@ -80,11 +82,11 @@ pub(super) fn job<'a>(
         hosts: nodes,
         reason: text(&job["state_reason"]),
         cluster: text(&job["cluster"]),
-        submit: instant(&job["submit_time"]),
-        eligible: instant(&job["eligible_time"]),
-        start: instant(&job["start_time"]).filter(|_| has_started),
+        submit,
+        eligible,
+        start: start.filter(|_| has_started),
         considered: instant(&job["last_sched_evaluation"]),
-        end: instant(&job["end_time"]).filter(|_| has_ended),
+        end: end.filter(|_| has_ended),
         limit: limit(&job["time_limit"]),
         state,
         placed: Some(!nodes.is_empty()),

@@ -14,7 +14,7 @@ use crate::slurm::jobid;
 use crate::slurm::kinds;
 use crate::slurm::state::State;
 use crate::slurm::tres::Tres;
-use crate::slurm::values::{Limit, Memory};
+use crate::slurm::values::{Limit, Memory, known_instants};
 use crate::text::date::Stamp;
 use crate::text::whole;
 
@@ -39,6 +39,8 @@ pub(super) fn job<'a>(
         })?;
     }
     let tasks = text(&job["array"]["task"]);
+    let [submit, eligible, start, end] =
+        instants(["submission", "eligible", "start", "end"].map(|key| &time[key]));
     // Jobs that are not part of an array or heterogeneous job have zero as the number of the whole.
     let pair = |whole: &Value, part: &Value| {
         number(whole).filter(|&whole| whole > 0).zip(number(part).filter(|&part| part >= 0))
@@ -66,12 +68,12 @@ pub(super) fn job<'a>(
         hosts: text(&job["nodes"]),
         reason: text(&job["state"]["reason"]),
         cluster: text(&job["cluster"]),
-        submit: instant(&time["submission"]),
-        eligible: instant(&time["eligible"]),
-        never_eligible: number(&time["eligible"]) == Some(0),
-        start: instant(&time["start"]),
+        submit,
+        eligible,
+        never_eligible: eligible.is_none() && number(&time["eligible"]) == Some(0),
+        start,
         considered: None,
-        end: instant(&time["end"]),
+        end,
         elapsed: number(&time["elapsed"]).filter(|&seconds| seconds >= 0).map(Time::from_secs),
         suspended: number(&time["suspended"]).filter(|&seconds| seconds >= 0).map(Time::from_secs),
         // The times in JSON are seconds since 1970.
@@ -158,8 +160,18 @@ pub(super) fn first<'a>(one: &'a [u8], other: &'a [u8]) -> &'a [u8] {
 }
 
 pub(super) fn instant(value: &Value) -> Option<Stamp> {
-    let seconds = number(value).filter(|seconds| (1..1 << 40).contains(seconds))?;
+    counted(value).filter(|stamp| stamp.micros > 0)
+}
+
+/// As [`instant`], with the second 0 of logs that count from their own zero.
+fn counted(value: &Value) -> Option<Stamp> {
+    let seconds = number(value).filter(|seconds| (0..1 << 40).contains(seconds))?;
     Some(Stamp { micros: seconds * 1_000_000, offset: Some(0) })
+}
+
+/// Returns the instants of a job's submission, eligibility, start and end.
+pub(super) fn instants(values: [&Value; 4]) -> [Option<Stamp>; 4] {
+    known_instants(values.map(counted))
 }
 
 fn length(value: &Value) -> Option<Time> {

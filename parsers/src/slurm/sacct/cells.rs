@@ -15,9 +15,6 @@ use crate::slurm::tres::{Tres, used_memory};
 use crate::slurm::values::{self, Limit, Value};
 use crate::text::date::Stamp;
 
-/// Microseconds from 1970 to the first instant that is certainly a date.
-const DATED: i64 = 100_000_000_000_000;
-
 /// A row split into one cell per column.
 #[derive(Clone, Copy)]
 pub(super) struct Cells<'a> {
@@ -141,16 +138,14 @@ impl<'a> Cells<'a> {
         })
     }
 
-    /// Returns the instants of submission, eligibility, start and end. Beside a date, 0 is a missing one.
+    /// Returns the instants of submission, eligibility, start and end.
     fn instants(&self, reporter: &mut Reporter<'_>) -> Result<[Option<Stamp>; 4], Refusal> {
         let mut instants = [None; 4];
         let roles = [Role::Submit, Role::Eligible, Role::Start, Role::End];
         for (instant, role) in instants.iter_mut().zip(roles) {
             *instant = self.value(role, values::counted, reporter)?;
         }
-        let dated = instants.iter().flatten().any(|stamp: &Stamp| stamp.micros >= DATED);
-        let known = |stamp: Option<Stamp>| stamp.filter(|stamp| !dated || stamp.micros > 0);
-        Ok(instants.map(known))
+        Ok(values::known_instants(instants))
     }
 
     /// Returns a value; a text that cannot be read is counted and gives `None`.
