@@ -5,6 +5,7 @@
 //! | `twin` | the clock of slurmctld: which loop runs when |
 //! | `passes` | a pass of the main loop, and the attempt at submission |
 //! | `cycle` | a cycle of the backfill loop |
+//! | `components` | heterogeneous jobs, whose components start together |
 //! | `preempt` | running jobs that lose their nodes to a waiting one |
 //! | `tiers`, `gang`, `suspend` | jobs that stop for those of higher tiers, on the same processors |
 //! | `queue` | the waiting jobs by tier, priority and submission |
@@ -20,6 +21,7 @@
 mod bins;
 mod bounds;
 mod choose;
+mod components;
 mod cores;
 mod cycle;
 mod fairshare;

@@ -198,15 +198,49 @@ fn the_controller_tells_which_jobs_may_be_requeued() {
 }
 
 #[test]
-fn components_of_a_heterogeneous_job_are_told_to_start_apart() {
+fn components_of_a_heterogeneous_job_are_reported() {
     let folder = folder(&[
         job("7+0", "main", "", ["10:00:00", "10:00:01"], 600, "sbatch a.sh"),
         job("7+1", "main", "", ["10:00:00", "10:00:01"], 600, "sbatch a.sh"),
         job("9+0", "main", "", ["10:00:00", "10:10:01"], 600, "sbatch b.sh"),
     ]);
     let (_, said) = replayed(&folder, &[]);
-    assert!(said.contains("2 components of heterogeneous jobs: each is a job by itself"), "{said}");
+    assert!(
+        said.contains("2 components of heterogeneous jobs: the policy slurm starts the components"),
+        "{said}"
+    );
+    assert!(said.contains("under other policies each is a job by itself"), "{said}");
     assert!(said.contains("sacct.txt:2: job 7, a component of job 7"), "{said}");
+}
+
+#[test]
+fn components_of_a_heterogeneous_job_start_together() {
+    // Job 1 holds the node of partition b; job 2 has a component there and one in partition a, whose two nodes are free. Job 4
+    // takes what is left of a, and job 5 would delay the component there.
+    let conf = "SlurmVersion=22.05.8\nSelectType=select/cons_tres\nSelectTypeParameters=CR_Core\nSchedulerParameters=bf_resolution=1\n\
+                NodeName=a[1-2] CPUs=4\nNodeName=b1 CPUs=4\nPartitionName=a Nodes=a[1-2] Default=YES MaxTime=7-0\n\
+                PartitionName=b Nodes=b1 MaxTime=7-0\n";
+    let folder = folder(&[
+        job("1", "b", "", ["10:00:00", "10:00:01"], 1800, "sbatch a.sh"),
+        job("2+0", "a", "", ["10:01:00", "10:30:03"], 600, "sbatch b.sh : b.sh"),
+        job("2+1", "b", "", ["10:01:00", "10:30:03"], 600, "sbatch b.sh : b.sh"),
+        job("4", "a", "", ["10:02:00", "10:02:03"], 600, "sbatch c.sh"),
+        job("5", "a", "", ["10:03:00", "10:12:03"], 600, "sbatch d.sh"),
+    ]);
+    folder.write("slurm.conf", conf);
+    let starts = |options: &[&str]| -> Vec<f64> {
+        let (rows, _) = replayed(&folder, options);
+        rows.iter().map(|row| row.split(',').nth(2).unwrap().parse().unwrap()).collect()
+    };
+    let twin = starts(&[]);
+    assert_eq!((twin[1], twin[2]), (1800.5, 1800.5), "{twin:?}");
+    assert_eq!(twin[3], 120.5, "beside the component that waits, in a cycle");
+    let easy = starts(&["--policy", "easy"]);
+    assert_eq!((easy[1], easy[2]), (60.0, 1800.0), "{easy:?}");
+    // Without cycles Slurm would never start them: each is a job by itself.
+    folder.write("slurm.conf", &format!("SchedulerType=sched/builtin\n{conf}"));
+    let builtin = starts(&[]);
+    assert!(builtin[1] < 70.0 && builtin[2] > 1800.0, "{builtin:?}");
 }
 
 #[test]

@@ -80,8 +80,15 @@ impl Grid {
 }
 
 impl Twin {
-    /// Runs a cycle: each job in queue order starts, gets a reservation, or is passed over.
+    /// Runs a cycle: each job in queue order starts, gets a reservation, or is passed over. Components of jobs that have several
+    /// start at its end.
     pub(super) fn cycle(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        self.components.begin();
+        self.test_all(turn)?;
+        self.start_together(turn)
+    }
+
+    fn test_all(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let rules = self.rules.backfill.clone();
         let now = turn.now();
         // Only the starts of a cycle last: reservations are of use as long as a job behind them may start now.
@@ -117,6 +124,11 @@ impl Twin {
                 job.array.and_then(|array| of_arrays.get(&array).copied()).unwrap_or(0)
             };
             if array.is_some() && (array == rejected || of_array(&of_arrays) >= rules.per_array) {
+                continue;
+            }
+            // It has no start until one is found.
+            self.components.note(job, Time::FARTHEST);
+            if job.het.is_some() && self.components.floor(job) > now + rules.window {
                 continue;
             }
             // What holds for one task holds for the others, unless it starts or gets a reservation.
@@ -221,7 +233,8 @@ impl Twin {
         may_start: bool,
     ) -> Result<Fate, PolicyError> {
         let held = self.hold_cores(turn.now(), job);
-        let mut emptied = if may_start { self.without_preemptible(turn, job) } else { None };
+        let may_preempt = may_start && job.het.is_none();
+        let mut emptied = if may_preempt { self.without_preemptible(turn, job) } else { None };
         let space = emptied.as_mut().map(|emptied| &mut emptied.space);
         let fate = self.find_start(turn, job, plan, space, holds, may_start);
         self.preempting.keep(emptied);
@@ -244,6 +257,7 @@ impl Twin {
         let Some(floor) = emptied.as_deref_mut().unwrap_or(&mut self.space).earliest(job, now) else {
             return Ok(Fate::Passed);
         };
+        let floor = floor.max(self.components.floor(job));
         if floor > now && !holds || floor > now + rules.window {
             return Ok(Fate::Passed);
         }
@@ -300,7 +314,9 @@ impl Twin {
             };
             let mut start = forecast.start.max(from);
             let mut later = later;
-            if start <= now {
+            if start <= now && job.het.is_some() {
+                later = None;
+            } else if start <= now {
                 if !may_start {
                     return Ok(Fate::Passed);
                 }
@@ -334,7 +350,10 @@ impl Twin {
                 continue;
             };
             table.reserve(&nodes, begin, end);
-            self.stale_at(begin.max(now + Time::TICK));
+            self.components.note(job, start);
+            if start > now || job.het.is_none() {
+                self.stale_at(begin.max(now + Time::TICK));
+            }
             if may_start && start > now && self.hypothetical.is_none() {
                 turn.promise(job.job, start);
             }

@@ -18,7 +18,8 @@ impl Twin {
     /// Tries a job as it is submitted, unless a waiting job of a higher priority competes with it: one of its partition, or
     /// one of a higher tier on its nodes.
     pub(super) fn at_submission(&mut self, turn: &mut Turn<'_>, job: JobId) -> Result<(), PolicyError> {
-        let Some(waiting) = self.queue.get(job).cloned().filter(|_| !self.rules.main.defer) else {
+        let tries = |waiting: &Arc<Waiting>| !self.rules.main.defer && waiting.het.is_none();
+        let Some(waiting) = self.queue.get(job).cloned().filter(tries) else {
             return Ok(());
         };
         let rank = waiting.rank();
@@ -67,12 +68,15 @@ impl Twin {
             if closed.contains(&lane) {
                 continue;
             }
-            if !self.is_allowed(turn, &job) {
-                continue;
-            }
-            if self.try_now(turn, &job, &gone)? {
-                starts += 1;
-                continue;
+            // Components start at the end of a cycle.
+            if job.het.is_none() {
+                if !self.is_allowed(turn, &job) {
+                    continue;
+                }
+                if self.try_now(turn, &job, &gone)? {
+                    starts += 1;
+                    continue;
+                }
             }
             // Maintenance keeps the job out, not the other jobs.
             let mut usable = self.usable(turn, &job);
@@ -82,9 +86,11 @@ impl Twin {
             if job.reservation.is_none() {
                 usable.subtract(&gone);
             }
-            let held = self.hold_cores(turn.now(), &job);
-            self.preempt_for(turn, &job, &usable);
-            self.give_back(held);
+            if job.het.is_none() {
+                let held = self.hold_cores(turn.now(), &job);
+                self.preempt_for(turn, &job, &usable);
+                self.give_back(held);
+            }
             if self.holds_reservations(turn, &job) {
                 closed.insert(lane);
                 if job.reservation.is_none() {

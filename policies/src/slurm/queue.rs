@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use batchlab_traces::{JobId, Layout, Time};
 
+use super::components::Het;
 use super::node_set::NodeSet;
 
 /// A waiting job.
@@ -55,6 +56,8 @@ pub(super) struct Waiting {
     pub(super) array: Option<i64>,
     /// How many tasks of the array come after it.
     pub(super) behind: u64,
+    /// The heterogeneous job that it is a component of.
+    pub(super) het: Option<Het>,
 }
 
 /// The rank of a job: whether it has a reservation, tier, priority, submission, order, identity.
@@ -88,6 +91,7 @@ impl Waiting {
             association: None,
             array: None,
             behind: 0,
+            het: None,
         }
     }
 

@@ -10,6 +10,7 @@ use batchlab_traces::{JobId, Time, Workload};
 use rand_chacha::rand_core::Rng;
 
 use super::bins::Bins;
+use super::components::{Components, Het};
 use super::cores::Inside;
 use super::node_set::NodeSet;
 use super::preempt::Preempting;
@@ -55,6 +56,8 @@ pub(super) struct Twin {
     pub(super) reservations: Arc<[Reserved]>,
     /// The running jobs of reservations of cores.
     pub(super) inside: BTreeMap<JobId, Inside>,
+    /// The components of heterogeneous jobs.
+    pub(super) components: Components,
     /// How many there are of each licence, without those of running jobs.
     pub(super) licences: Vec<i64>,
     /// The jobs whose nodes are completing, with the instant at which these are free.
@@ -223,6 +226,7 @@ impl Twin {
             partitions: BTreeMap::new(),
             reservations: site.reservations().iter().map(reserved).collect(),
             inside: BTreeMap::new(),
+            components: Components::default(),
             licences: site.licences().collect(),
             completing: BTreeMap::new(),
             clock: Clock::default(),
@@ -445,7 +449,15 @@ impl Twin {
             association: site.association(workload, job),
             array: site.array(workload, job),
             behind: site.tasks_behind(workload, job),
+            het: self.het(workload, job),
         }
+    }
+
+    /// Returns the heterogeneous job that a job is a component of, beside others. Where there are no cycles, each is a job by
+    /// itself: Slurm would never start it.
+    fn het(&self, workload: &Workload, job: JobId) -> Option<Het> {
+        let (number, count) = self.site.components(workload, job)?;
+        (count > 1 && self.rules.backfill.interval.is_some()).then_some(Het { number, count })
     }
 
     /// Returns all nodes of a job's partition.
@@ -645,6 +657,7 @@ impl Twin {
         let now = turn.now();
         self.space.start(turn.job(job.job), job, placement, (now, now + job.limit));
         self.enters_cores(job, placement);
+        self.components.start(job);
         self.take_licences(turn, job.job, 1);
         if let Some(priority) = &mut self.priority {
             priority.started(turn.workload(), job.job, turn.now());

@@ -19,7 +19,7 @@ use crate::machine::{Fit, Machine, MachineError, Resource, Sharing, processors};
 use crate::priorities::{Preempted, Preemptible};
 use crate::time::Time;
 use crate::trace::Trace;
-use crate::workload::{CONSTRAINT, JobId, MEMORY, Workload, layout_columns};
+use crate::workload::{CONSTRAINT, HET_JOB, JobId, MEMORY, Workload, layout_columns};
 
 /// A name of the log that the installation does not have.
 pub static UNKNOWN_NAME: Kind = Kind {
@@ -102,6 +102,8 @@ pub struct SlurmSite {
     groups: BTreeMap<i64, Arc<[Vec<usize>]>>,
     /// Whether jobs may hold more processors than they use.
     has_blocks: bool,
+    /// How many components each heterogeneous job has.
+    components: BTreeMap<i64, usize>,
 }
 
 /// An advance reservation, on the log's time.
@@ -130,6 +132,8 @@ struct JobSite {
     array: i64,
     /// How many tasks of its array come after it.
     behind: u64,
+    /// The heterogeneous job that it is a component of; 0 for none.
+    het: i64,
     /// By how much its priority is lower.
     nice: i64,
     /// Its priority at its submission; 0 if unknown.
@@ -171,6 +175,7 @@ impl JobSite {
         order: 0,
         array: 0,
         behind: 0,
+        het: 0,
         nice: 0,
         priority: 0,
         asked: 0,
@@ -264,6 +269,7 @@ fn told(workload: &Workload, trace: &Trace) -> Vec<JobSite> {
     let columns = ["array", ASKED_NODES, NICE, PRIORITY, RAN_ON, CONSTRAINT].map(|name| trace.resource(name));
     let shape = [ASKED_PER_NODE, ASKED_SWITCHES, SWITCHES_WAIT, ASKED_MOST, ASKED_REQUEUE]
         .map(|name| trace.resource(name));
+    let het = trace.resource(HET_JOB);
     let cores = [ASKED_TASK, ASKED_CORE, ASKED_MEMORY_EACH].map(|name| trace.resource(name));
     let mut jobs = vec![JobSite::UNKNOWN; trace.len()];
     for row in workload.jobs().map(|job| workload.row(job)) {
@@ -271,6 +277,7 @@ fn told(workload: &Workload, trace: &Trace) -> Vec<JobSite> {
         let [array, asked, nice, priority, place, constraint] =
             columns.map(|column| column.map(|column| column.whole(row)));
         site.array = array.map_or(site.array, |array| array.max(0));
+        site.het = het.map_or(site.het, |column| column.whole(row).max(0));
         site.asked = asked.map_or(site.asked, |asked| asked.max(0));
         site.nice = nice.unwrap_or(site.nice);
         site.priority = priority.unwrap_or(site.priority);
@@ -398,6 +405,10 @@ impl SlurmSite {
         })?;
         let licences = licences(&system, trace);
         let groups = groups(&system, header);
+        let mut components: BTreeMap<i64, usize> = BTreeMap::new();
+        for het in jobs.iter().map(|site| site.het).filter(|&het| het > 0) {
+            *components.entry(het).or_default() += 1;
+        }
         Ok(SlurmSite {
             has_blocks: !Blocks::of(&system).are_single(),
             tree: tree.all,
@@ -413,6 +424,7 @@ impl SlurmSite {
             licences,
             places,
             groups,
+            components,
         })
     }
 
@@ -621,6 +633,12 @@ impl SlurmSite {
     /// Returns the array that a job is a task of.
     pub fn array(&self, workload: &Workload, job: JobId) -> Option<i64> {
         self.jobs.get(workload.row(job)).map(|site| site.array).filter(|&array| array > 0)
+    }
+
+    /// Returns the heterogeneous job that a job is a component of, with the number of its components in the workload.
+    pub fn components(&self, workload: &Workload, job: JobId) -> Option<(i64, usize)> {
+        let het = self.jobs.get(workload.row(job)).map(|site| site.het).filter(|&het| het > 0)?;
+        Some((het, self.components.get(&het).copied().unwrap_or(1)))
     }
 
     /// Returns by how much a job's priority is lower (`--nice`).

@@ -22,7 +22,7 @@ use crate::time::Time;
 use crate::trace::Trace;
 
 /// The column of a log that tells of which heterogeneous job a job is a component.
-const HET_JOB: &str = "het_job";
+pub(crate) const HET_JOB: &str = "het_job";
 
 impl Workload {
     /// Reads the jobs of a trace for a machine under stated rules.
