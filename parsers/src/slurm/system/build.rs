@@ -512,7 +512,8 @@ fn reserved_cores(
     Ok(if nodes.iter().all(is_whole) { Vec::new() } else { cores })
 }
 
-/// Returns as many processors of each node as a reservation without a list of cores holds, if these are not all.
+/// Returns how many processors of each node a reservation without a list of cores holds, if these are not all: as many on each,
+/// and on those with fewer than that all of them.
 fn spread_cores(statement: &Statement, hardware: &Hardware, nodes: &[usize]) -> Vec<(usize, i64)> {
     let of_tres =
         |pair: &Pair| pair.value.split(',').find_map(|part| part.strip_prefix("cpu=")?.parse().ok());
@@ -524,9 +525,17 @@ fn spread_cores(statement: &Statement, hardware: &Hardware, nodes: &[usize]) -> 
         statement.get("tres").and_then(of_tres).or_else(|| statement.get("corecnt").and_then(of_cores));
     let total = nodes.iter().fold(0, |sum: i64, &node| sum.saturating_add(hardware.nodes[node].cpus));
     let Some(held) = given.filter(|held| (1..total).contains(held)) else { return Vec::new() };
-    let count = nodes.len() as i64;
-    let part = |at: usize| held / count + i64::from((at as i64) < held % count);
-    nodes.iter().enumerate().map(|(at, &node)| (node, part(at))).collect()
+    let mut smallest_first = nodes.to_vec();
+    smallest_first.sort_by_key(|&node| hardware.nodes[node].cpus);
+    let (mut left, mut among) = (held, nodes.len() as i64);
+    let mut parts = Vec::with_capacity(nodes.len());
+    for node in smallest_first {
+        let part = (left / among + i64::from(left % among > 0)).min(hardware.nodes[node].cpus);
+        parts.push((node, part));
+        (left, among) = (left - part, among - 1);
+    }
+    parts.sort_unstable();
+    parts
 }
 
 /// Reports settings that look like misspellings of followed ones.

@@ -259,6 +259,20 @@ fn a_reservation_may_hold_cores() {
     assert_eq!(cores("CPUs=8", "\n   Nodes=n[1-2] CoreCnt=16 Flags=SPEC_NODES\n"), []);
 }
 
+/// Found by mutated inputs: node `n2` held four of its two processors.
+#[test]
+fn a_reservation_holds_no_more_cores_of_a_node_than_it_has() {
+    let conf = "NodeName=n1 CPUs=8\nNodeName=n2 CPUs=2\nPartitionName=main Nodes=ALL\n";
+    let head = "ReservationName=c StartTime=2025-03-03T12:00:00 EndTime=2025-03-03T18:00:00 Nodes=n[1-2]";
+    let cores = |held: i64| {
+        let (system, _) = read(&[("slurm.conf", conf), ("resv.txt", &format!("{head} CoreCnt={held}\n"))]);
+        system.unwrap().reservations[0].cores.clone()
+    };
+    assert_eq!(cores(8), [(0, 6), (1, 2)]);
+    assert_eq!(cores(3), [(0, 1), (1, 2)]);
+    assert_eq!(cores(10), [], "whole nodes");
+}
+
 #[test]
 fn records_of_scontrol_are_read() {
     let text = "PartitionName=batch\n   AllowGroups=ALL AllowAccounts=ALL AllowQos=ALL\n   AllocNodes=ALL Default=YES QoS=N/A\n   \
