@@ -1,5 +1,6 @@
 //! Capacity that comes and goes, around any policy: jobs for which too little is in service are not in its queue.
 
+mod groups;
 mod kept;
 
 use std::collections::BTreeSet;
@@ -12,8 +13,9 @@ use batchlab_traces::{JobId, Time};
 
 use crate::cluster::State;
 use crate::event::Event;
-use crate::policy::{Late, Overtaking, Policy, PolicyError};
+use crate::policy::{Aside, Late, Overtaking, Policy, PolicyError};
 use crate::turn::Turn;
+use groups::Grouped;
 use kept::Reserved;
 
 /// Returns a policy that sees the waiting jobs that fit on what is in service. As in batch systems, a job that does not
@@ -31,6 +33,7 @@ pub fn within<'a>(
         room: Vec::new(),
         shown: BTreeSet::new(),
         parked: BTreeSet::new(),
+        grouped: Grouped::default(),
         reserved: Reserved::new(calendar),
     })
 }
@@ -44,13 +47,17 @@ struct InService<'a> {
     shown: BTreeSet<JobId>,
     /// The jobs for which too little is in service.
     parked: BTreeSet<JobId>,
+    /// The groups in which limits put jobs aside.
+    grouped: Grouped,
     /// The jobs of reservations, if there are any.
     reserved: Option<Reserved>,
 }
 
 impl Policy for InService<'_> {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
-        let mut events = self.screen(turn);
+        let changed = self.measure(turn);
+        self.pass_on(turn);
+        let mut events = self.screen(turn, changed);
         self.start_reserved(turn, &mut events)?;
         if events.is_empty() && !turn.events().is_empty() {
             return Ok(());
@@ -80,6 +87,11 @@ impl Policy for InService<'_> {
         self.inner.overtaking()
     }
 
+    /// Jobs of reservations leave the queue without an event: they are not put aside.
+    fn aside(&mut self) -> Option<&mut dyn Aside> {
+        if self.reserved.is_none() && self.inner.aside().is_some() { Some(self) } else { None }
+    }
+
     fn take_over(&mut self, turn: &mut Turn<'_>, job: JobId, room: &[Vec<i64>]) -> Result<bool, PolicyError> {
         let mut seen = turn.screened(&[], &self.shown);
         if let Some(reserved) = &self.reserved {
@@ -90,14 +102,19 @@ impl Policy for InService<'_> {
 }
 
 impl InService<'_> {
-    /// Returns the events for the policy. O(nodes) for each job that arrives while less is in service; O(jobs · nodes)
-    /// for each change of the capacity.
-    fn screen(&mut self, turn: &Turn<'_>) -> Vec<Event> {
+    /// Updates what counts as in service; returns whether that may have changed. O(nodes) for each change of the capacity.
+    fn measure(&mut self, turn: &Turn<'_>) -> bool {
         let changed = turn.events().iter().any(|event| matches!(event, Event::Capacity(_)));
         if changed || self.room.is_empty() {
             let amounts = |node| if self.foresees { turn.coming_back(node) } else { turn.in_service(node) };
             self.room = (0..turn.machine().nodes()).map(amounts).collect();
         }
+        changed
+    }
+
+    /// Returns the events for the policy. O(nodes) for each job that arrives while less is in service; O(jobs · nodes)
+    /// for each change of the capacity.
+    fn screen(&mut self, turn: &Turn<'_>, changed: bool) -> Vec<Event> {
         let mut events = Vec::with_capacity(turn.events().len());
         for &event in turn.events() {
             let event = match &mut self.reserved {
@@ -107,6 +124,14 @@ impl InService<'_> {
                     None => continue,
                 },
             };
+            if let Event::Submitted(job)
+            | Event::Displaced(job)
+            | Event::Released(job)
+            | Event::Finished(job)
+            | Event::Killed(job) = event
+            {
+                self.grouped.remove(job);
+            }
             match event {
                 Event::Submitted(job) if !self.fits(turn, job) => {
                     self.parked.insert(job);
@@ -139,12 +164,20 @@ impl InService<'_> {
                 self.shown.iter().copied().filter(|job| waits(job) && !self.fits(turn, *job)).collect();
             let back: Vec<JobId> = self.parked.iter().copied().filter(|job| self.fits(turn, *job)).collect();
             for job in over {
-                self.shown.remove(&job);
                 self.parked.insert(job);
+                if self.grouped.of(job).is_some() {
+                    self.leaves(turn, job);
+                    continue;
+                }
+                self.shown.remove(&job);
                 events.push(Event::Killed(job));
             }
             for job in back {
                 self.parked.remove(&job);
+                if let Some(group) = self.grouped.of(job) {
+                    self.joins(turn, job, group);
+                    continue;
+                }
                 self.shown.insert(job);
                 events.push(Event::Submitted(job));
             }

@@ -96,11 +96,11 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
 }
 
 /// Returns a policy that keeps to the limits of a table. Limits that count eligible jobs hold jobs outside its queue;
-/// limits that count running jobs hide the jobs that may not start.
-pub fn within<'a>(policy: &'a mut dyn Policy, table: &LimitTable) -> Box<dyn Policy + 'a> {
+/// limits that count running jobs hide the jobs that may not start. Whether jobs may `preempt` others must be known.
+pub fn within<'a>(policy: &'a mut dyn Policy, table: &LimitTable, preempt: bool) -> Box<dyn Policy + 'a> {
     let mut policy: Box<dyn Policy + 'a> = Box::new(Borrowed(policy));
     if table.counts(Counted::Running) {
-        policy = Box::new(Running::new(policy, table));
+        policy = Box::new(Running::new(policy, table, preempt));
     }
     let eligible = table.limits.iter().enumerate().filter(|(_, limit)| limit.counted == Counted::Eligible);
     let gates: Vec<Gate> = eligible.map(Gate::of_table).collect();

@@ -151,15 +151,16 @@ pub fn replay(
     let apart = needs.processors.then(|| scenario.by_processor());
     let scenario = apart.as_ref().unwrap_or(scenario);
     let run_under = |policy: &mut dyn Policy| clock::Clock::new(scenario, setup, run).run(policy);
+    let preempts = scenario.priorities.as_ref().is_some_and(|table| table.preempts());
     let preempting = |policy: &mut dyn Policy| match &scenario.priorities {
-        Some(table) if table.preempts() => run_under(priorities::within(policy, table).as_mut()),
+        Some(table) if preempts => run_under(priorities::within(policy, table).as_mut()),
         _ => run_under(policy),
     };
     // Limits are around calendars, so that they count the jobs in reservations, too. Jobs that are held back there preempt no
     // other.
     let limited = |policy: &mut dyn Policy| match &scenario.limits {
         None => preempting(policy),
-        Some(table) => preempting(limits::within(policy, table).as_mut()),
+        Some(table) => preempting(limits::within(policy, table, preempts).as_mut()),
     };
     match &scenario.capacity {
         None => limited(policy),

@@ -43,13 +43,25 @@ const SPECS: [(&str, &[&str]); 6] = [
 ];
 
 /// Policies that are timed within limits, too.
-const LIMITED: [&str; 5] = ["fcfs", "first-fit", "easy", "depth:k=8", "conservative"];
+const LIMITED: [&str; 10] = [
+    "fcfs",
+    "first-fit",
+    "easy",
+    "depth:k=8",
+    "conservative",
+    "conservative:variant=fixed",
+    "conservative:variant=replan",
+    "lookahead",
+    "selective",
+    "bkfl",
+];
 
 /// Limits on running jobs, each with its name in the table: of each user, and of all users together.
-const LIMITS: [(&str, &str); 3] = [
+const LIMITS: [(&str, &str); 4] = [
     ("1 running job a user", "[[limit]]\nuser = \"*\"\nrunning_jobs = 1\n"),
     ("128 procs a user", "[[limit]]\nuser = \"*\"\nprocs = 128\n"),
     ("8 running jobs", "[[limit]]\nrunning_jobs = 8\n"),
+    ("1500 node hours", "[[limit]]\nnode_hours = 1500\n"),
 ];
 
 fn main() {

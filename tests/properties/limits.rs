@@ -51,6 +51,30 @@ fn both_ways(scene: &Play, spec: &str) -> Option<[Outcome; 2]> {
     Some([replay(build()?.as_mut()), replay(&mut OneByOne(build()?))])
 }
 
+/// Policies in whose queue limits put groups aside.
+const ASIDE: [&str; 11] = [
+    "fcfs",
+    "first-fit",
+    "easy",
+    "easy:candidates=sjf",
+    "depth:k=2",
+    "conservative:variant=replan",
+    "lookahead",
+    "lookahead:depth=3,ties=last",
+    "selective:xfactor=2,candidates=sjf",
+    "bkfl",
+    "bkfl:reservations=2",
+];
+
+/// Calendars under which wide jobs leave the queue for a while, and come back.
+const CALENDARS: [&str; 4] = [
+    "",
+    "",
+    "[[event]]\nkind = \"drain\"\nfrom = 12\nto = 50\nprocs = 1\n",
+    "[[event]]\nkind = \"outage\"\nfrom = 7\nto = 40\nprocs = 1\n\
+     [[event]]\nkind = \"maintenance\"\nfrom = 60\nto = 90\nprocs = 1\n",
+];
+
 /// Limits of each kind, or several of them.
 pub fn limits() -> impl Strategy<Value = String> {
     let class = select(vec!["", "user = \"*\"\n", "user = 1\n", "user = [0, 2]\n"]);
@@ -93,14 +117,16 @@ proptest! {
         sample in samples(),
         specs in all_specs(),
         limits in limits(),
+        tiers in select(vec!["", "", "[[class]]\nuser = 1\npriority = 10\n[[class]]\nuser = 2\npriority = -3\n"]),
+        (calendar, foresight) in (select(CALENDARS.to_vec()), select(vec!["none", "calendar"])),
         events in event_orders(),
         overrun in overruns(),
         journal in any::<bool>(),
     ) {
-        let Some(scene) = sample.play(overrun).events(events).some_limits(&limits) else { return Ok(()) };
-        let scene = Play { journal, ..scene };
-        let plain = ["fcfs", "first-fit", "easy", "depth:k=2", "easy:candidates=sjf", "conservative:variant=replan"];
-        for spec in plain.into_iter().chain(specs.iter().map(String::as_str)) {
+        let scene = sample.play(overrun).events(events).priorities(tiers);
+        let Some(scene) = scene.some_limits(&limits) else { return Ok(()) };
+        let scene = Play { journal, ..scene }.calendar(calendar, foresight);
+        for spec in ASIDE.into_iter().chain(specs.iter().map(String::as_str)) {
             let Some([by_group, one_by_one]) = both_ways(&scene, spec) else { continue };
             prop_assert_eq!((&by_group.start, &by_group.end), (&one_by_one.start, &one_by_one.end), "{}", spec);
             prop_assert_eq!(by_group.tallies, one_by_one.tallies, "{}", spec);

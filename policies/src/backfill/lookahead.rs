@@ -125,6 +125,10 @@ impl Keeper for Lookahead {
         &mut self.books
     }
 
+    fn forgets(&self) -> bool {
+        true
+    }
+
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         self.books.settle(turn)?;
         self.books.start_heads(turn)?;

@@ -94,6 +94,11 @@ impl<const K: usize> Keeper for Selective<K> {
         &mut self.holes.books
     }
 
+    /// The threshold that adapts learns from the events of jobs that leave the queue.
+    fn forgets(&self) -> bool {
+        self.fixed.is_some()
+    }
+
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         self.learn(turn);
         self.holes.books.settle(turn)?;

@@ -21,44 +21,42 @@ use crate::turn::Turn;
 /// Jobs that stand alike under every limit are a group, which may start or may not as a whole. A policy that can put groups
 /// aside ([`Policy::aside`]) is shown whole groups: then a change of what a class may still use costs O(g log n) for the g
 /// groups of the class. For other policies, and under limits on processor-time, it costs O(w log n) for the w waiting jobs
-/// that may start because of it, or may not any more.
+/// that may start because of it, or may not any more. A policy that remembers its waiting jobs cannot do with less: in
+/// conservative backfilling each of the w jobs gets a reservation, beside which others are placed, until one of them starts.
 pub(super) struct Running<'a> {
     inner: Box<dyn Policy + 'a>,
     guard: Guard,
-    /// Whether groups are put aside in the policy's queue; decided at the first decision.
-    by_group: Option<bool>,
+    /// Whether groups are put aside in the policy's queue.
+    ///
+    /// Where jobs preempt others, they come and go one by one, since what is kept for those that preempt hides jobs, too.
+    /// Under limits on processor-time hardly two jobs stand alike.
+    by_group: bool,
 }
 
 impl<'a> Running<'a> {
-    pub(super) fn new(inner: Box<dyn Policy + 'a>, table: &LimitTable) -> Running<'a> {
+    pub(super) fn new(inner: Box<dyn Policy + 'a>, table: &LimitTable, preempt: bool) -> Running<'a> {
         let limits = table.limits.iter().enumerate();
         let counted = limits.filter(|(_, limit)| limit.counted == Counted::Running);
         let guard = Guard::new(counted.map(|(at, limit)| Share::new(at, limit)).collect());
-        Running { inner, guard, by_group: None }
+        Running { by_group: !preempt && !guard.counts(LimitedQuantity::Work), inner, guard }
     }
 
     /// Returns the limits, and the policy's queue if groups are put aside in it.
-    ///
-    /// Jobs of several tiers come and go one by one, since what is kept for those that preempt others hides jobs, too.
-    /// Under limits on processor-time hardly two jobs stand alike.
-    fn parts(&mut self, turn: &Turn<'_>) -> (&mut Guard, Option<&mut dyn Aside>) {
-        let Running { inner, guard, by_group } = self;
-        let suits = || !turn.workload().has_tiers() && !guard.counts(LimitedQuantity::Work);
-        let by_group = *by_group.get_or_insert_with(suits);
-        (guard, if by_group { inner.aside() } else { None })
+    fn parts(&mut self) -> (&mut Guard, Option<&mut dyn Aside>) {
+        (&mut self.guard, if self.by_group { self.inner.aside() } else { None })
     }
 }
 
 impl Policy for Running<'_> {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
-        let (guard, mut aside) = self.parts(turn);
+        let (guard, mut aside) = self.parts();
         let mut events = guard.screen(turn, &mut aside);
         if !guard.has_news() && events.is_empty() && !turn.events().is_empty() {
             return self.guard.wake(turn);
         }
         loop {
             self.inner.decide(&mut turn.guarded(&events, &mut self.guard))?;
-            let (guard, mut aside) = self.parts(turn);
+            let (guard, mut aside) = self.parts();
             events = guard.settle(turn, &mut aside);
             if !guard.has_news() && events.is_empty() {
                 return self.guard.wake(turn);
@@ -84,7 +82,7 @@ impl Policy for Running<'_> {
 
     fn take_over(&mut self, turn: &mut Turn<'_>, job: JobId, room: &[Vec<i64>]) -> Result<bool, PolicyError> {
         let taken = self.inner.take_over(&mut turn.guarded(&[], &mut self.guard), job, room)?;
-        let (guard, mut aside) = self.parts(turn);
+        let (guard, mut aside) = self.parts();
         let withdrawn = guard.settle(turn, &mut aside);
         guard.tells_later(withdrawn);
         Ok(taken)

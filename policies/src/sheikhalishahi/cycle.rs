@@ -26,6 +26,11 @@ impl Cycle {
         Cycle { length: params.duration(CYCLE.name).filter(|&length| length > Time::ZERO), due: None }
     }
 
+    /// Whether every event is followed by a decision.
+    pub fn is_every_event(&self) -> bool {
+        self.length.is_none()
+    }
+
     /// Whether to decide now, given that jobs wait; otherwise requests a decision when the next cycle is
     /// due.
     ///

@@ -92,6 +92,11 @@ impl<const K: usize> Keeper for Packing<K> {
         &mut self.depth.books
     }
 
+    /// Ranks are given to the whole queue, and a cycle looks at how many jobs a decision has left.
+    fn forgets(&self) -> bool {
+        self.ranking.is_none() && self.cycle.is_every_event() && self.depth.forgets()
+    }
+
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         self.depth.settle(turn)?;
         let waiting = self.depth.books.queue.len();
