@@ -72,9 +72,9 @@ impl<'a> NodesAsked<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct MemoryAsked {
     /// Whether it is of a node: `--mem`.
-    pub(super) per_node: bool,
+    pub(super) of_node: bool,
     /// Whether it is of a processor: `--mem-per-cpu`.
-    pub(super) per_cpu: bool,
+    pub(super) of_processor: bool,
     /// Memory for each GPU, KB: `--mem-per-gpu`.
     pub(super) per_gpu: Option<i64>,
 }
@@ -92,8 +92,8 @@ impl MemoryAsked {
             _ => None,
         };
         let per_gpu = option("--mem-per-gpu").and_then(kb);
-        let [per_node, per_cpu] = ["--mem", "--mem-per-cpu"].map(|name| option(name).is_some());
-        MemoryAsked { per_node, per_cpu, per_gpu }
+        let [of_node, of_processor] = ["--mem", "--mem-per-cpu"].map(|name| option(name).is_some());
+        MemoryAsked { of_node, of_processor, per_gpu }
     }
 }
 
@@ -445,8 +445,8 @@ mod tests {
     #[test]
     fn memory_is_of_a_node_a_processor_or_a_gpu() {
         let asked = |line: &str| {
-            let MemoryAsked { per_node, per_gpu, .. } = MemoryAsked::of(line.as_bytes());
-            (per_node, per_gpu)
+            let MemoryAsked { of_node, per_gpu, .. } = MemoryAsked::of(line.as_bytes());
+            (of_node, per_gpu)
         };
         assert_eq!(asked("sbatch --mem=8G -N 2 run.sh"), (true, None));
         assert_eq!(asked("sbatch --mem-per-cpu=2G run.sh"), (false, None));

@@ -79,7 +79,7 @@ pub(super) fn even_parts(job: &Job<'_>) -> (bool, bool) {
         return (false, false);
     }
     let (memory, even_gpus) = (MemoryAsked::of(job.command), gres::has_even_gpus(job));
-    let even_memory = memory.per_node || memory.per_gpu.is_some() && even_gpus;
+    let even_memory = memory.of_node || memory.per_gpu.is_some() && even_gpus;
     (even_memory || matches!(job.memory, Memory::PerNode(_)), even_gpus)
 }
 
@@ -88,8 +88,8 @@ pub(super) fn even_parts(job: &Job<'_>) -> (bool, bool) {
 pub(super) fn has_memory_each(job: &Job<'_>) -> Option<i64> {
     let asked = MemoryAsked::of(job.command);
     match job.memory {
-        _ if asked.per_cpu => return Some(1),
-        _ if asked.per_node || asked.per_gpu.is_some() => return Some(0),
+        _ if asked.of_processor => return Some(1),
+        _ if asked.of_node || asked.per_gpu.is_some() => return Some(0),
         Memory::PerCpu { .. } => return Some(1),
         Memory::PerNode(_) => return Some(0),
         Memory::Unknown | Memory::Total(_) => {}
@@ -153,7 +153,7 @@ mod tests {
     fn memory_is_of_processors_where_the_log_tells() {
         let each = |command: &'static [u8], memory: Memory, got: &'static [u8]| {
             let (asked, got) = (Tres::of(b"cpu=3,mem=3000M", |_| ()), Tres::of(got, |_| ()));
-            has_memory_each(&Job { command, memory, asked, got, ..Job::default() })
+            has_memory_each(&Job { memory, asked, got, command, ..Job::default() })
         };
         let (none, cpu) = (Memory::Unknown, Memory::PerCpu { each: 1, leaked: false });
         assert_eq!(each(b"sbatch --mem-per-cpu=1000 a", none, b""), Some(1));

@@ -79,9 +79,15 @@ fn a_mapping_that_says_so_gives_the_same_without_a_finding() {
     assert_eq!((findings(&own).as_str(), findings(&found).as_str()), ("", "archive-own-zero"));
 }
 
+/// Writes a job with its number, submission and start.
+type Row = fn(i64, i64, i64) -> String;
+
+/// Writes a log of jobs.
+type Whole = fn(&[String]) -> String;
+
 /// Logs of other systems with three jobs of a minute: submitted at a second, and started at another one.
-fn logs() -> [(&'static str, fn(i64, i64, i64) -> String, fn(&[String]) -> String); 6] {
-    let lines: fn(&[String]) -> String = |rows| rows.concat();
+fn logs() -> [(&'static str, Row, Whole); 6] {
+    let lines: Whole = |rows| rows.concat();
     [
         (
             "sacct-json",

@@ -4,7 +4,7 @@
 //! loop reserves nodes for each component at its earliest start, but not before the starts of the components that it has come to.
 //! At the end of the cycle the components of a job start if each of them can start now, on different nodes.
 //!
-//! Source: `_het_job_start_set`, `_het_job_start_find` and `_het_job_start_test` (backfill.c), `_schedule` (job_scheduler.c) of Slurm
+//! Source: `_het_job_start_set`, `_het_job_start_find` and `_het_job_start_test` (`backfill.c`), `_schedule` (`job_scheduler.c`) of Slurm
 //! 22.05.
 
 use std::collections::BTreeMap;
@@ -29,12 +29,15 @@ pub(super) struct Het {
     pub(super) count: usize,
 }
 
+/// A component with its earliest start.
+type Found = (Arc<Waiting>, Time);
+
 /// What a cycle has found for components, and which ones have started.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Components {
     /// The earliest starts of the components of each job, in the order in which the cycle came to them; [`Time::FARTHEST`] for
     /// one without a start in the window.
-    found: Vec<(Het, Vec<(Arc<Waiting>, Time)>)>,
+    found: Vec<(Het, Vec<Found>)>,
     /// How many components of a job have started.
     started: BTreeMap<i64, usize>,
 }
@@ -77,7 +80,7 @@ impl Components {
     /// Takes the jobs whose components can all start now.
     fn take_ready(&mut self, now: Time) -> Vec<Vec<Arc<Waiting>>> {
         let found = std::mem::take(&mut self.found);
-        let is_ready = |(het, found): &(Het, Vec<(Arc<Waiting>, Time)>)| {
+        let is_ready = |(het, found): &(Het, Vec<Found>)| {
             let left = het.count.saturating_sub(self.started.get(&het.number).copied().unwrap_or(0));
             found.len() >= left && found.iter().all(|(_, start)| *start <= now)
         };

@@ -261,8 +261,7 @@ impl Twin {
         if floor > now && !holds || floor > now + rules.window {
             return Ok(Fate::Passed);
         }
-        let most = if rules.table_size > 0 { rules.table_size } else { rules.most_tests };
-        let is_full = table.len() as u64 > most;
+        let is_full = table.len() as u64 > rules.most_slots();
         let mut from = now;
         if holds && !is_full {
             // What is known of jobs that preempt none does not hold for it.
@@ -350,14 +349,26 @@ impl Twin {
                 continue;
             };
             table.reserve(&nodes, begin, end);
-            self.components.note(job, start);
-            if start > now || job.het.is_none() {
-                self.stale_at(begin.max(now + Time::TICK));
-            }
-            if may_start && start > now && self.hypothetical.is_none() {
-                turn.promise(job.job, start);
-            }
+            self.has_reserved(turn, job, (start, begin), may_start);
             return Ok(Fate::Reserved);
+        }
+    }
+
+    /// Notes that a job has a reservation, which begins on the grid: its start is a promise if it may start.
+    fn has_reserved(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: &Arc<Waiting>,
+        (start, begin): (Time, Time),
+        may_start: bool,
+    ) {
+        let now = turn.now();
+        self.components.note(job, start);
+        if start > now || job.het.is_none() {
+            self.stale_at(begin.max(now + Time::TICK));
+        }
+        if may_start && start > now && self.hypothetical.is_none() {
+            turn.promise(job.job, start);
         }
     }
 

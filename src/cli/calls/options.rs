@@ -107,7 +107,7 @@ fn is_flag(arg: &Arg) -> bool {
 
 impl Call<'_> {
     /// Returns the files that a call reads: those of its options, and its log and the plug-ins of its policies.
-    pub(super) fn inputs(&self, verb: Verb, log: &str, policies: &[String]) -> Vec<PathBuf> {
+    pub(super) fn inputs(&self, verb: Verb, trace: &str, policies: &[String]) -> Vec<PathBuf> {
         let command = with_formats(self.registry, verb.command());
         let arg = |name: &str| {
             let long = name.replace('_', "-");
@@ -115,7 +115,7 @@ impl Call<'_> {
         };
         let given = self.options.iter().filter_map(|given| Some((arg(&given.name)?, &given.values)));
         let pairs = given.flat_map(|(arg, values)| values.iter().map(move |value| (arg, &value[..])));
-        outputs::inputs(pairs, [log], policies.iter().map(String::as_str))
+        outputs::inputs(pairs, [trace], policies.iter().map(String::as_str))
     }
 
     /// Parses the options after `first` words, as the command line does. Names may have underscores for dashes. A list

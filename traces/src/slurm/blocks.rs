@@ -138,7 +138,7 @@ impl Blocks {
 
 impl SlurmSystem {
     /// Returns the smallest block of some nodes, and the processors of the largest node.
-    fn smallest<'a>(&self, nodes: &mut dyn Iterator<Item = &'a SlurmNode>) -> (Block, i64) {
+    fn smallest(&self, nodes: &mut dyn Iterator<Item = &SlurmNode>) -> (Block, i64) {
         let least = nodes.map(|node| (Block::of(self.select.unit, node), node.cpus));
         let both = least.reduce(|(block, cpus), (other, more)| (block.min(other), cpus.max(more)));
         both.filter(|_| !self.select.whole_nodes).unwrap_or((Block::SINGLE, 1))

@@ -69,6 +69,13 @@ pub struct Backfill {
     pub bin_step: Time,
 }
 
+impl Backfill {
+    /// Returns the most slots of a cycle's table.
+    pub fn most_slots(&self) -> u64 {
+        if self.table_size > 0 { self.table_size } else { self.most_tests }
+    }
+}
+
 /// What is to be said of a parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParameterNote {

@@ -327,10 +327,10 @@ fn select(
             false
         }
     };
-    if let Some(pair) = settings.get("selecttypeparameters") {
-        if has("CR_PACK_NODES") {
-            unsupported(findings, pair, "jobs would be packed on as few nodes as possible")?;
-        }
+    if let Some(pair) = settings.get("selecttypeparameters")
+        && has("CR_PACK_NODES")
+    {
+        unsupported(findings, pair, "jobs would be packed on as few nodes as possible")?;
     }
     let unit = match () {
         () if has("CR_SOCKET") || has("CR_SOCKET_MEMORY") => SelectUnit::Socket,
