@@ -249,7 +249,9 @@ impl Normaliser {
                 Verdict::Apart => {}
                 Verdict::Repeats { fuller } => {
                     reporter.report_at(&rules::REPEATED, entry.line, both)?;
-                    if !fuller {
+                    // Accounting says more of a job that has ended than the queue, which may ask for more columns.
+                    let is_accounting = self.is_beside && earlier.line > 0;
+                    if !fuller && !is_accounting {
                         return Ok(false);
                     }
                     self.overlap.replace(row);
