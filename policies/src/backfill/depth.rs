@@ -255,7 +255,8 @@ impl<const K: usize> Depth<K> {
         self.full.clear();
         let mut from = None;
         loop {
-            let room = Room::unreserved(self.books.free(turn));
+            // With the holes of the plan, of many jobs that fit now and do not fit their whole stay few are looked at.
+            let rooms = self.plan.holes(turn, &self.books);
             // A kept reservation that its job leaves gives room to others.
             let only_shrinks = self.kept.is_none();
             let mut full = (self.books.hosts.is_some() && only_shrinks).then_some(&mut self.full);
@@ -272,7 +273,7 @@ impl<const K: usize> Depth<K> {
                 };
                 found.is_some()
             };
-            let Some(pick) = self.selector.next(books.candidates(), &[room], from, admits) else {
+            let Some(pick) = self.selector.next(books.candidates(), &rooms, from, admits) else {
                 return Ok(());
             };
             let rank = pick.told(turn);
