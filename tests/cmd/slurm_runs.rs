@@ -110,7 +110,7 @@ fn foretold_starts_are_those_of_the_tables() {
     let program = assert_cmd::cargo::cargo_bin("batchlab");
     let (program, page) = (program.to_str().unwrap(), page("docs/WHEN.md"));
     for (table, scenarios) in [("snapshot", &QUICK[..]), ("instants", &["reservation", "tuned"])] {
-        let Some(rows) = script(&[&["when.py", table, "--bin", program], scenarios].concat()) else { return };
+        let Some(rows) = script(&[&["when.py", "--bin", program, table], scenarios].concat()) else { return };
         assert!(rows.lines().count() > 2 * scenarios.len(), "{rows}");
         for row in rows.lines().filter(|row| !row.starts_with("| all")) {
             assert!(page.contains(row), "docs/WHEN.md is to have this row:\n{row}");
