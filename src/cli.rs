@@ -21,6 +21,7 @@ mod list;
 mod man;
 mod measure;
 mod merge;
+mod options;
 mod outputs;
 mod paper;
 mod plugins;

@@ -27,7 +27,7 @@ use super::installation::SlurmArgs;
 use super::limits::LimitArgs;
 use super::shaping::StepsFile;
 use super::source::SourceArgs;
-use super::{Failure, redact, rules, tell};
+use super::{Failure, options, redact, rules, tell};
 use crate::Registry;
 use crate::outcome::{Stop, StopError, StopRule};
 use crate::replay::engine::{Budget, EventOrder, Scenario};
@@ -366,39 +366,13 @@ impl Prepared {
     /// Returns the conditions by name that differ from the defaults, besides those of log, machine and
     /// reading.
     pub fn further(&self) -> Vec<(String, String)> {
-        let Scenario { costs, stop, workload, .. } = &self.scenario;
-        let steps = self.steps.as_ref().map(|path| ("steps", path.clone()));
-        let limits = self.usage_limits.as_ref().map(|path| ("limits", path.clone()));
-        let priorities = self.priorities.as_ref().map(|path| ("priorities", path.clone()));
-        let calendar = self.calendar.as_ref().map(|words| ("calendar", words.clone()));
-        let slurm = self.slurm.as_ref().map(|words| ("slurm", words.clone()));
-        let costs = (*costs != Costs::default()).then(|| ("costs", costs.to_string()));
-        let stop = stop.is_early().then(|| ("stop", stop.rule().to_string()));
-        let held = self.held().map(|words| ("queue-from", words));
-        let running = self.reading.running;
-        let running = (running != Running::default()).then(|| ("running", running.to_string()));
-        let closed = workload.conditions().len() as u64;
-        let closed =
-            (closed > 0).then(|| ("dependencies", format!("log ({})", counted(closed, "dependent job"))));
-        let rule = self.tells_classes_apart.then(|| ("interactive", workload.interactive_rule().to_string()));
-        let cancelled = workload.jobs().filter(|&job| workload.patience(job).is_some()).count() as u64;
-        let cancelled = (cancelled > 0).then(|| ("cancel", format!("log ({})", counted(cancelled, "job"))));
-        let feedback = self.feedback.map(|sessions| ("feedback", sessions.to_string()));
-        let requeues = self.requeues;
-        let requeues = (requeues != Requeues::default()).then(|| ("requeues", requeues.to_string()));
-        [
-            steps, held, requeues, feedback, closed, cancelled, running, slurm, limits, priorities, calendar,
-            costs, stop, rule,
-        ]
-        .into_iter()
-        .flatten()
-        .map(|(name, value)| (name.into(), value))
-        .collect()
+        let (scenario, reading) = (&self.scenario, &self.reading);
+        options::stated(&options::Replayed { scenario, reading, prepared: Some(self) })
     }
 
     /// Returns the instant from which jobs wait and the number of jobs that were held back, if the log
     /// records these.
-    fn held(&self) -> Option<String> {
+    pub fn held(&self) -> Option<String> {
         let held = match self.reading.queue_from {
             QueueFrom::Eligible => self.scenario.workload.held_back(),
             QueueFrom::Submit => self.trace.holds().count(),
@@ -640,27 +614,6 @@ impl ScenarioArgs {
             budget: self.limits.limits().budget(&Budget::default()),
             seed: self.seed,
         })
-    }
-
-    /// Returns the name of an option that was given and can only be followed with the whole log in memory.
-    pub fn needs_whole_log(&self) -> Option<&'static str> {
-        let given = [
-            ("--rules", self.rules.is_some()),
-            ("--steps", self.steps.is_some()),
-            ("--stop", self.stop != StopRule::All),
-            ("--limits", self.usage_limits.is_some()),
-            ("--priorities", self.priorities.is_some()),
-            ("--calendar", self.calendar.is_some()),
-            ("--slurm", self.slurm.is_given()),
-            ("--interactive", self.interactive != InteractiveRule::default()),
-            ("--feedback", self.feedback.is_some()),
-            ("--requeues", self.requeues != Requeues::default()),
-            ("--cancel", self.cancel != Cancel::default()),
-            ("--dependencies", self.dependencies != Dependencies::default()),
-            ("--load", self.load != 1.0),
-            ("--estimate phi and tsafrir", matches!(self.estimate, Estimate::Phi(_) | Estimate::Tsafrir(_))),
-        ];
-        given.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
     }
 
     /// Returns the rules by which the log is read as jobs.

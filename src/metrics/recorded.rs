@@ -39,6 +39,17 @@ pub enum NotRecorded {
     },
 }
 
+impl NotRecorded {
+    /// Checks that the replayed jobs are those of the log, by the rules of its reading.
+    ///
+    /// # Errors
+    /// [`NotRecorded::Scaled`] if load or run times are scaled.
+    pub fn unless_unscaled(reading: &Reading) -> Result<(), NotRecorded> {
+        let &Reading { load, scale_run, .. } = reading;
+        if load == 1.0 && scale_run == 1.0 { Ok(()) } else { Err(NotRecorded::Scaled { load, scale_run }) }
+    }
+}
+
 /// Returns the schedule that the log recorded: start = submit + wait (field 3), end = start + the replayed
 /// run time, so that all rows of a table are about the same jobs.
 ///
@@ -50,9 +61,7 @@ pub fn recorded_schedule(
     workload: &Workload,
     reading: &Reading,
 ) -> Result<Outcome, NotRecorded> {
-    if reading.load != 1.0 || reading.scale_run != 1.0 {
-        return Err(NotRecorded::Scaled { load: reading.load, scale_run: reading.scale_run });
-    }
+    NotRecorded::unless_unscaled(reading)?;
     if let Some(job) = workload.jobs().find(|&job| workload.row(job) >= trace.len()) {
         let (row, rows) = (workload.row(job), trace.len());
         return Err(NotRecorded::OtherTrace { job: workload.number(job), row, rows });

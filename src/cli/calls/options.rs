@@ -6,6 +6,7 @@ use batchlab_traces::nearest::{meant, nearest};
 use clap::{Arg, ArgAction, Args, Command, FromArgMatches};
 
 use super::{Call, Reading};
+use crate::cli::options::{Caller, is_withheld};
 use crate::cli::replay::Replay;
 use crate::cli::run::Run;
 use crate::cli::run::options::first_words;
@@ -37,26 +38,15 @@ impl Verb {
         ("run", Verb::Run),
     ];
 
-    /// Whether a call lacks an option of the verb: it is an argument of the call, or about output.
-    fn withholds(self, option: &str) -> bool {
-        let withheld: &[&str] = match self {
-            Verb::Read => &["quiet"],
-            Verb::Run => &["quiet", "format", "dry-run", "key", "schedule", "shard"],
-            Verb::Shape => &["quiet", "steps", "output", "from", "mapping", "log-columns"],
-            Verb::Replay | Verb::Compare => &[
-                "quiet",
-                "policy",
-                "format",
-                "schedule",
-                "out",
-                "schedule-columns",
-                "stream",
-                "from",
-                "mapping",
-                "log-columns",
-            ],
-        };
-        withheld.contains(&option) || self == Verb::Replay && OF_TABLES.contains(&option)
+    /// Returns the caller whose options these are.
+    pub fn caller(self) -> Caller {
+        match self {
+            Verb::Read => Caller::Read,
+            Verb::Shape => Caller::Shape,
+            Verb::Replay => Caller::Replay,
+            Verb::Compare => Caller::Compare,
+            Verb::Run => Caller::Run,
+        }
     }
 
     fn command(self) -> Command {
@@ -69,13 +59,16 @@ impl Verb {
         }
     }
 
+    /// Whether the verb has an option of a name, which its calls may lack.
+    #[cfg(test)]
+    pub fn is_of_its_verb(self, name: &str) -> bool {
+        self.command().get_arguments().any(|arg| arg.get_long() == Some(name))
+    }
+
     fn has(self, arg: &Arg) -> bool {
-        arg.get_long().is_some_and(|name| !self.withholds(name))
+        arg.get_long().is_some_and(|name| !is_withheld(name, self.caller()))
     }
 }
-
-/// Options about a table of several policies.
-const OF_TABLES: [&str; 3] = ["clairvoyant", "bounds", "threads"];
 
 /// An option of a call.
 #[derive(Clone, Debug)]

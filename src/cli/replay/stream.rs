@@ -15,6 +15,7 @@ use batchlab_traces::{Field, Findings, Machine, Provenance, Reading, Time, Trace
 
 use super::Replay;
 use crate::Registry;
+use crate::cli::options::{Replayed, needing_whole_log, stated};
 use crate::cli::results::TableForm;
 use crate::cli::{Failure, progress, redact, tell};
 use crate::metrics::family::slowdown;
@@ -103,8 +104,8 @@ fn refuse(replay: &Replay, policies: &[ComparedPolicy]) -> Result<(), Failure> {
         ),
         ("--nodes and --machine", args.nodes.is_some() || args.machine.is_some()),
     ];
-    let also = args.needs_whole_log();
-    let all = needs_all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).chain(also);
+    let also = needing_whole_log(args);
+    let all = needs_all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name.to_owned()).chain(also);
     if let Some(name) = all.into_iter().next() {
         return Err(Failure::Usage(format!("{name} needs the whole log at once: leave it or --stream out")));
     }
@@ -250,7 +251,8 @@ impl Flow<'_> {
         let Setup { replay, head, reading, machine, .. } = self.setup;
         let order = scenario.order.to_string();
         let options = replay.measure.options();
-        let conditions = Conditions::new(head, &scenario.workload, machine, reading, order, options);
+        let mut conditions = Conditions::new(head, &scenario.workload, machine, reading, order, options);
+        conditions.further = stated(&Replayed { scenario, reading, prepared: None });
         let chosen = &self.compared.policy;
         let mut policy = chosen.build(&scenario.setting(reading.overrun))?;
         let spec = chosen.canonical();
@@ -299,12 +301,13 @@ impl Flow<'_> {
                 measured.values().map_err(|error| Failure::Input(format!("a file for values: {error}")))?;
             Ok(ResultRow { label: label.into(), kind, values, classes: Vec::new(), notes })
         };
-        let recorded = match self.missing {
-            0 => {
+        let recorded = match (NotRecorded::unless_unscaled(self.setup.reading), self.missing) {
+            (Err(scaled), _) => Err(scaled),
+            (Ok(()), 0) => {
                 let notes = left_out(self.recorded.left_out(&slowdown::QUANTITY)).into_iter().collect();
                 Ok(row("log", RowKind::Recorded, self.recorded, notes)?)
             }
-            missing => Err(NotRecorded::MissingWaits { missing, jobs: self.jobs }),
+            (Ok(()), missing) => Err(NotRecorded::MissingWaits { missing, jobs: self.jobs }),
         };
         let mut findings = log.findings;
         findings.extend(self.findings);

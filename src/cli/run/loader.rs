@@ -16,6 +16,7 @@ use crate::Registry;
 use crate::cli::Failure;
 use crate::cli::diff::read_text;
 use crate::cli::limits::LimitArgs;
+use crate::cli::options::is_file;
 use crate::cli::prepare::ScenarioArgs;
 use crate::cli::rules::is_text;
 use crate::cli::shaping::StepsFile;
@@ -333,7 +334,7 @@ impl Workloads<'_> {
         let as_named = |(name, value): (String, String)| {
             let files = value.split(", ").map(|file| options::seen_from(&self.folder, file));
             let seen = files.collect::<Vec<_>>().join(", ");
-            if options::FILES.contains(&name.as_str()) { (name, seen) } else { (name, value) }
+            if is_file(&name) { (name, seen) } else { (name, value) }
         };
         Ok(Loaded {
             further: prepared.further().into_iter().map(as_named).collect(),

@@ -7,6 +7,7 @@ use batchlab_traces::clean::Preset;
 use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser};
 
 use crate::cli::Failure;
+use crate::cli::options::{Caller, decides_log, is_file, is_withheld};
 use crate::cli::prepare::ScenarioArgs;
 use crate::cli::rules::is_text;
 use crate::experiment::{Source, WorkloadSpec};
@@ -19,57 +20,16 @@ struct Line {
     scenario: ScenarioArgs,
 }
 
-/// Options that the experiment itself determines, the delays, which are parameters of its policies, and the limits, which only
-/// the command line sets.
-const OWN: [&str; 6] = ["seed", "rules", "steps", "quiet", "slurm-delays", "limit"];
-
-/// Options that name files. In an experiment, these are relative to its folder; the results depend on what the files hold.
-/// `rules` and `steps` name files too, but may have a preset or a text instead.
-pub const FILES: [&str; 6] = ["machine", "mapping", "limits", "priorities", "calendar", "slurm"];
-
-/// Options that are followed after a log has been read and cleaned: workloads that differ in these alone share the log.
-const AFTER_READING: [&str; 29] = [
-    "procs",
-    "nodes",
-    "layout",
-    "task-procs",
-    "machine",
-    "capacity",
-    "memory",
-    "size",
-    "queue-from",
-    "dependencies",
-    "cancel",
-    "requeues",
-    "feedback",
-    "estimate",
-    "overrun",
-    "status",
-    "running",
-    "drop-zero-run",
-    "interactive",
-    "load",
-    "scale-run",
-    "events",
-    "cost",
-    "stop",
-    "limits",
-    "priorities",
-    "calendar",
-    "foresight",
-    "quiet",
-];
-
 /// Returns the options of a workload that may determine how its log is read: all that are not known to come later.
 pub fn of_reading(workload: &WorkloadSpec) -> Vec<(String, String)> {
     let mut options = workload.options.clone();
-    options.retain(|(name, _)| !AFTER_READING.contains(&name.as_str()));
+    options.retain(|(name, _)| decides_log(name));
     options
 }
 
 /// Returns the names of the files that a workload's options name, as the experiment has them.
 pub fn files(workload: &WorkloadSpec) -> impl Iterator<Item = &str> {
-    let of_files = workload.options.iter().filter(|(name, _)| FILES.contains(&name.as_str()));
+    let of_files = workload.options.iter().filter(|(name, _)| is_file(name));
     of_files.flat_map(|(name, value)| values(name, value))
 }
 
@@ -82,7 +42,7 @@ fn values<'a>(name: &str, value: &'a str) -> Vec<&'a str> {
 pub fn names() -> Vec<String> {
     let command = Line::command();
     let options = command.get_arguments().filter_map(|arg| arg.get_long());
-    options.filter(|name| !OWN.contains(name)).map(String::from).collect()
+    options.filter(|name| !is_withheld(name, Caller::Workload)).map(String::from).collect()
 }
 
 /// Returns the options of a scenario as arguments of the command line.
@@ -105,7 +65,7 @@ pub fn scenario(workload: &WorkloadSpec, folder: &Path, quiet: bool) -> Result<S
             (true, "true") => words.push(format!("--{name}")),
             (true, "false") => {}
             (true, _) => return Err(wrong(workload, &format!("`{name}` must be true or false"))),
-            (false, value) if FILES.contains(&name.as_str()) => {
+            (false, value) if is_file(name) => {
                 let files = values(name, value).into_iter();
                 words.extend(files.map(|file| format!("--{name}={}", beside(folder, file))));
             }

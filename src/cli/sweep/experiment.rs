@@ -6,13 +6,11 @@ use batchlab_traces::clean::Preset;
 
 use super::{DELAYS, Sweep};
 use crate::cli::given::Given;
+use crate::cli::options::{self, Files};
 use crate::cli::rules::is_text;
-use crate::cli::run::options::FILES;
 use crate::metrics::own;
 use crate::replay::conditions::short_name;
 
-/// Options that name files unless they have a preset or a text, beside those that always do.
-const FILES_OR_TEXTS: [&str; 2] = ["rules", "steps"];
 /// The metric against which curves are drawn in addition to the load.
 const USE: &str = "utilization";
 
@@ -87,9 +85,10 @@ impl Sweep {
             lines.push(format!("windows = {}\n", quoted(length)));
         }
         for Given { name, values } in self.replayed.0.iter().filter(|given| given.name != DELAYS) {
-            let may_be_text = FILES_OR_TEXTS.contains(&name.as_str());
-            let is_file = |value: &str| !may_be_text || !is_text(value) && Preset::find(value).is_err();
-            if FILES.contains(&name.as_str()) || may_be_text {
+            let files = options::spec(name).map_or(Files::No, |option| option.files);
+            let is_file =
+                |value: &str| files == Files::Named || !is_text(value) && Preset::find(value).is_err();
+            if files != Files::No {
                 let file =
                     |value: &String| if is_file(value) { seen_from(folder, value) } else { value.clone() };
                 let files: Vec<String> = values.iter().map(file).collect();

@@ -4,6 +4,7 @@ use clap::{Arg, ArgMatches, Args, Command, CommandFactory, Error, FromArgMatches
 
 use crate::cli::given::{Given, typed};
 use crate::cli::measure::MeasureArgs;
+use crate::cli::options::{Caller, is_withheld};
 use crate::cli::run::options;
 
 /// Options that a workload of an experiment may have, `rules` and `steps` among them.
@@ -12,9 +13,6 @@ pub struct Replayed(pub Vec<Given>);
 /// Options of the measurement.
 pub struct Measured(pub Vec<Given>);
 
-/// Options that the sweep itself determines.
-const OWN: [&str; 4] = ["load", "seed", "quiet", "limit"];
-
 #[derive(Parser)]
 struct MeasureLine {
     #[command(flatten)]
@@ -22,7 +20,7 @@ struct MeasureLine {
 }
 
 fn replayed() -> Vec<Arg> {
-    let is_passed_on = |arg: &Arg| arg.get_long().is_some_and(|name| !OWN.contains(&name));
+    let is_passed_on = |arg: &Arg| arg.get_long().is_some_and(|name| !is_withheld(name, Caller::Sweep));
     options::arguments().into_iter().filter(is_passed_on).collect()
 }
 

@@ -97,3 +97,13 @@ fn what_needs_the_whole_log_is_refused() {
     folder.run(&twice).failed(2, "standard input can be read once");
     assert_eq!(folder.files(), ["a.swf", "b.swf", "d.swf"]);
 }
+
+/// The log's own schedule is not one of jobs whose run times are scaled. It stood in the table.
+#[test]
+fn a_scaled_log_has_no_row_of_its_own() {
+    let folder = generated();
+    let replay = ["replay", "a.swf", "--policy", "fcfs", "-q", "--scale-run", "2"];
+    let whole = folder.run(&replay).succeeded().to_owned();
+    assert!(whole.contains("no row for the log's own schedule"), "{whole}");
+    assert_eq!(folder.run(&[&replay[..], &["--stream"]].concat()).succeeded(), whole);
+}

@@ -346,3 +346,34 @@ fn a_changed_plug_in_is_replayed_again() {
         }
     }
 }
+
+/// `--stream` follows an option as a replay of the whole log does, table and conditions, or refuses it.
+#[test]
+fn a_stream_follows_an_option_or_refuses_it() {
+    let folder = folder();
+    let mut followed = BTreeSet::new();
+    for sample in OPTIONS.iter().filter(|sample| ["week.swf", "memory.swf"].contains(&sample.log)) {
+        sample.texts.iter().for_each(|(text, _)| write(&folder, sample, text));
+        let log = format!("exp/{}", sample.log);
+        let value = if sample.texts.is_some() { format!("exp/{}", sample.value) } else { sample.value.into() };
+        let option = match (sample.name, &*value) {
+            (name, "true") => format!("--{name}"),
+            (name, value) => format!("--{name}={value}"),
+        };
+        let mut args = vec!["replay", &log, &option, "--policy", "fcfs", "-q"];
+        if sample.log == "memory.swf" {
+            args.extend(["--procs", "64"]);
+        }
+        let streamed = folder.run(&[&args[..], &["--stream"]].concat());
+        if streamed.code == 2 {
+            assert!(streamed.err.contains(sample.name) || streamed.err.contains("nodes"), "{}", streamed.err);
+            continue;
+        }
+        let whole = folder.run(&args);
+        assert_eq!((streamed.code, &streamed.out), (whole.code, &whole.out), "{option}");
+        followed.insert(sample.name);
+    }
+    for name in ["running", "scale-run", "cost", "estimate", "status", "procs"] {
+        assert!(followed.contains(name), "{name}");
+    }
+}
