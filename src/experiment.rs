@@ -4,6 +4,15 @@
 //! replays, each with a key; an [`Execution`] runs them on several threads; a [`Frame`] holds the results.
 //! Workloads come from a [`Loader`], which the command line implements: the library opens no files that a
 //! user names.
+//!
+//! A task is one replay, with a *key*: a hash of everything that determines its result (program version, files, options,
+//! unit, seed, policy, measurement). Labels, tables, plots and the number of replications are not part of it. A replay
+//! with known results is never run again. The seed of a unit comes from the seed of the experiment, the name of the
+//! workload and the number of the unit, so every policy at every point uses common random numbers.
+//!
+//! A unit is loaded by the first task that needs it and dropped by the last, so memory does not grow with the number of
+//! tasks. When all results are in the journal, `results.csv` is written in the order of the plan, so that results do not
+//! depend on threads, interruptions and shards. If replays failed, the journal stays.
 
 pub mod checksums;
 pub mod definition;

@@ -14,10 +14,12 @@
 //! * [`experiment`]: many replays from one file into a folder, here or on a cluster.
 //! * [`study`]: what results show, and what may mislead in them.
 //! * [`report`]: verdict, tables, plots, claims, the page, the works to cite.
+//! * [`paper`]: papers reproduced from folders of experiments, and the page about their claims.
 //! * [`conform`]: tests whether a policy keeps the rules.
 //! * [`cli`]: the command line.
 //!
-//! All rooms use three tools: [`stats`], [`plot`] and [`table`]. See `ARCHITECTURE.md` for more.
+//! They share three tools: [`stats`], [`plot`] and [`table`]. `ARCHITECTURE.md` has the flow, entry points, invariants, where
+//! to add what, and a glossary.
 
 #![forbid(unsafe_code)]
 

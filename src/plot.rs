@@ -3,6 +3,10 @@
 //! The same data gives the same bytes: coordinates are hundredths of a pixel, text stays text, and nothing is
 //! fetched from elsewhere. A curve of any number of points is thinned to at most four points for each half
 //! pixel, without a visible difference.
+//!
+//! Ink is `currentColor`, so that one file suits light and dark pages; six looks differ by colour, dash, marker and
+//! pattern. `pdf` makes a PDF of the SVG element by element: an element that it does not know is an error, and a test
+//! makes a PDF of every kind of plot. `png`, with the feature of that name, makes a PNG.
 
 mod axis;
 mod draw;

@@ -1,4 +1,10 @@
 //! The machine's state and its legal moves. It has no clock: every call passes the instant.
+//!
+//! A resident job has a *placement* and a *rate*. On every node, at every instant: of each *space* resource (memory,
+//! licences) the sum of the shares is at most the capacity; of each *time* resource (processors) the sum of share × rate.
+//! A pool is a machine with one node. Gang scheduling is rates 0 and 1: a paused job keeps its memory and not its
+//! processors. A pool whose policy never shares time takes a plain path (`pool`), everything else the general one
+//! (`general`); a property test checks that both give equal schedules.
 
 mod closures;
 mod cover;

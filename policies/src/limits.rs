@@ -1,4 +1,7 @@
 //! Limits on what users, groups and partitions may have on the machine: a policy around another.
+//!
+//! Limits count admitted jobs, not only running ones, so that the jobs that a user may run do not depend on the order in
+//! which jobs are examined. A job that waits for its user's limit does not use up a limit of its partition.
 
 mod gate;
 mod groups;

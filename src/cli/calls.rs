@@ -1,5 +1,9 @@
 //! Verbs as calls, for programs in other languages: options are those of the command line, results are data, and nothing
 //! is printed.
+//!
+//! A call parses its options with the verb's own arguments, so that an option of a verb is an option of Python;
+//! `python/batchlab/_options.py` declares their types and is written by a test (`tests/python.rs`). Long work ends at an
+//! `Interrupt`, which is part of the budget of a replay: the clock looks for it at each decision.
 
 mod options;
 

@@ -1,4 +1,8 @@
 //! Experiments on clusters under Slurm: the script that submits an array of shards and a merge.
+//!
+//! The script contains nothing specific to the machine on which it was written. It submits the incomplete shards as one
+//! array, and a merge that depends on it; to recover, run it again. A shard is complete if its `experiment.toml` is that
+//! of the experiment byte for byte, `results.csv` exists and there is no journal.
 
 use crate::replay::conditions::TOOL;
 

@@ -2,6 +2,10 @@
 //!
 //! The figures are those of `examples/coverage.md`; a test compares the two. They range from the least number
 //! of units with an interval to thousands.
+//!
+//! A caution quotes the simulation with the same number of units, or the neighbouring number that covered less, because
+//! coverage need not grow with the number of units. Two or three units cannot show that they are skewed, so cautions for
+//! skewed units apply to them.
 
 use super::sample::moments;
 use super::{MIN_UNITS, Method};

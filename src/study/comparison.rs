@@ -1,4 +1,12 @@
 //! One number that compares two policies, with its interval and its test.
+//!
+//! Ratios are compared on the log scale. Waits and slowdowns of windows differ by factors, so the mean of a few windows
+//! is mostly that of one, and a t interval of a difference or of a ratio of means finds hardly any difference. The t-test
+//! of log ratios errs as often as it claims (`examples/coverage.md`: lognormal, heavy-tailed and saturated cases). Values
+//! of 0 have no logarithm; then the difference of means is tested.
+//!
+//! A p-value is that of the number printed. Of several numbers that compare two policies, a table with p-values tests the
+//! first of these: geometric ratio, ratio of means, difference. Only that number has an interval beside it.
 
 use std::cmp::Ordering;
 

@@ -1,5 +1,8 @@
 //! Backfilling with any number of reservations: EASY is depth 1, conservative with `replan` is depth
 //! infinity.
+//!
+//! The walk through the queue stops once no job further back fits now: later reservations cannot start any job, and are
+//! made again at the next decision. With a journal it continues, so that promises are complete; starts are the same.
 
 mod kept;
 

@@ -1,4 +1,8 @@
 //! A policy whose decisions come from a plug-in.
+//!
+//! A refused verb ends the replay unless the plug-in asks to hear of refusals: a policy whose books are wrong should not
+//! continue by luck. In the event orders `submit-first` and `finish-first` a job of zero length is gone as it starts; the
+//! plug-in gets `Released` within the same decision.
 
 #[cfg(test)]
 mod tests;

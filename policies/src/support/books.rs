@@ -1,5 +1,10 @@
 //! The books of a backfilling policy: the waiting jobs in their order, the running jobs with their expected
 //! ends.
+//!
+//! The candidate order is by default the queue order, so that EASY on a queue in another order differs from EASY in that
+//! order only.
+//!
+//! A policy with books is a `Keeper`: it makes decisions, and the books answer the other calls of the trait `Policy`.
 
 use std::cell::RefCell;
 

@@ -1,4 +1,11 @@
 //! Queue orders: which job is served first.
+//!
+//! An order may use the free resources (`tetris`), the resources that users hold (`drf`) or their past usage
+//! (`fairshare`). It reads the machine at its last look, so that a waiting job keeps its rank until the queue is ranked
+//! again: at each decision, and after each start if starts change the order (a *fluid* order).
+//!
+//! Orders are served without backfilling if a spec is the order alone: `expr(…)` and a plug-in that ranks mean
+//! `fcfs:order=…`, because the spec names no backfilling rule.
 
 mod growth;
 mod named;

@@ -1,4 +1,8 @@
 //! Where and when waiting jobs could run: reservations on a pool or on nodes, behind one interface.
+//!
+//! With this interface a policy with reservations is written once: `depth` is the model. On nodes `easy` is `depth` with
+//! one reservation, a placement fixed at the shadow time; on pools `easy` has a faster path, and a property test checks
+//! that a machine of one node gives the same starts as a pool.
 
 use batchlab_traces::capacity::Closure;
 use batchlab_traces::{Machine, Time};

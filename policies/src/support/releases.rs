@@ -1,4 +1,8 @@
 //! The instants at which running jobs are expected to give back what they hold.
+//!
+//! A job lasts at least a second in every shadow time and profile, also a job of zero length, and an overdue job is
+//! expected to end in a second. Ends within the next second count when they are due. In the event orders `submit-first`
+//! and `finish-first` a job whose run time and estimate are zero is gone as soon as it has started.
 
 use batchlab_traces::{JobId, Time};
 

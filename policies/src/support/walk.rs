@@ -1,4 +1,7 @@
 //! A walk through a queue during which jobs start.
+//!
+//! If every start changes the order, reservations of a decision stay: EASY's head is the head until the next decision
+//! even if a start puts another job before it, and `depth` continues with the jobs without a reservation.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,8 @@
 //! The clock: the queues of coming events, and the effects of decisions on them.
+//!
+//! Arrivals are a cursor over the sorted workload; ends, expiries and wake-ups are heaps. Capacity goes out of service
+//! and comes back after the ends of an instant and before its arrivals; what jobs still hold of it is owed, and taken
+//! when they give it back.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};

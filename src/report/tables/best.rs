@@ -1,4 +1,7 @@
 //! The best policies of a table, and whether tests show that they are best.
+//!
+//! The best policy is compared with the second: bold marks the best value, and a sign says if it is not shown to be the
+//! best.
 
 use std::collections::{BTreeMap, BTreeSet};
 

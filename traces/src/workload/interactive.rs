@@ -1,4 +1,7 @@
 //! Interactive jobs and batch jobs, distinguished by a stated rule.
+//!
+//! `shortest:SHARE` reads run times, because the log does not record which jobs were interactive. A policy learns no more
+//! about a run time from it than a user would have stated.
 
 use std::fmt;
 use std::str::FromStr;
