@@ -91,8 +91,8 @@ A file of priorities:
   priority = -10
   preempted = \"requeue\"      # what becomes of its running jobs: requeue (they lose their work), cancel, or suspend
                              # (they go on later, where they are); without it they are never preempted
-  grace = \"5m\"               # so long do they run on after the decision
-  exempt = \"10m\"             # so long do they run before they can be preempted
+  grace = \"5m\"               # time for which they continue to run after the decision
+  exempt = \"10m\"             # run time before which they cannot be preempted
 
 A job of several classes has the keys of all of them. The first waiting jobs in the order of the queue that may
 preempt, and for which too little is free, get victims: running jobs of lower tiers, the lowest tier first, then the

@@ -49,7 +49,7 @@ use crate::replay::engine::Scenario;
 ///
 /// * A job that lost its processors, and was not in the way of capacity that went out of service, can be preempted in this
 ///   way, had run for its exemption and its grace time, and a job waited that may preempt it. A suspended job resumes where
-///   it was, and meanwhile no job took what it gave back that may not preempt it.
+///   it was, and meanwhile only jobs that may preempt it used what it gave back.
 ///
 /// * Jobs that depend on others enter the queue when the schedule has met their dependencies, and not before.
 ///

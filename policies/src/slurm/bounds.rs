@@ -5,8 +5,8 @@ use rustc_hash::FxHashMap;
 
 use super::queue::Waiting;
 
-/// Bounds on the starts of jobs. In a cycle nodes only become scarcer: what is too early for a job is too early for each later
-/// one in the same field that needs no less for no less time.
+/// Bounds on the starts of jobs. In a cycle nodes only become scarcer, so a bound on the start of a job also holds for each
+/// later job of the same field that needs at least as much for at least as long.
 #[derive(Debug, Default)]
 pub(super) struct Bounds(FxHashMap<usize, Vec<Bound>>);
 

@@ -177,7 +177,8 @@ impl View {
         (whole as i64, self.beside.get(word).is_some_and(|beside| beside >> bit & 1 == 1))
     }
 
-    /// Sets the room on a node; of more whole tasks than the machine's nodes have room for, as many as there are digits for.
+    /// Sets the room on a node. The number of whole tasks must have no more digits than the view; `Horizon::new` provides as many as
+    /// the largest node needs.
     fn set(&mut self, node: usize, (whole, beside): (i64, bool)) {
         let (word, nodes) = ((node / 64) as u32, 1 << (node % 64));
         self.set_all(Alike { word, nodes, whole: whole as i32, beside });

@@ -21,8 +21,8 @@ use crate::time::Time;
 /// qos = "scavenger"
 /// priority = -10
 /// preempted = "requeue"  # what becomes of its running jobs: requeue, cancel or suspend; without: never preempted
-/// grace = "5m"           # so long do they run on after the decision
-/// exempt = "10m"         # so long do they run before they can be preempted
+/// grace = "5m"           # time for which they continue to run after the decision
+/// exempt = "10m"         # run time before which they cannot be preempted
 /// ```
 ///
 /// Before the classes, `releases = ["procs", "licences"]` names the resources that suspended jobs give back, as
@@ -59,9 +59,9 @@ pub(super) enum Reach {
 pub struct Preemptible {
     /// What becomes of them.
     pub preempted: Preempted,
-    /// So long do they run on after the decision.
+    /// The time for which they continue to run after the decision.
     pub grace: Time,
-    /// So long do they run before they can be preempted.
+    /// The run time before which they cannot be preempted.
     pub exempt: Time,
 }
 
