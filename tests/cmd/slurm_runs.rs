@@ -73,7 +73,7 @@ fn the_scatter_of_the_runs_is_what_the_script_prints() {
 /// The tables of accuracy, and of what each part of the twin brings.
 #[test]
 fn the_tables_of_the_twin_are_what_the_script_prints() {
-    let page = page("docs/SLURM.md");
+    let page = page("tests/slurm/runs/ACCURACY.md");
     let program = assert_cmd::cargo::cargo_bin("batchlab");
     let program = program.to_str().unwrap();
     for which in [
@@ -85,7 +85,10 @@ fn the_tables_of_the_twin_are_what_the_script_prints() {
         &["ablation"],
     ] {
         let Some(table) = script(&[&["twin.py", "--bin", program], which].concat()) else { return };
-        assert!(page.contains(&table), "docs/SLURM.md is to have this table ({which:?}):\n{table}");
+        assert!(
+            page.contains(&table),
+            "tests/slurm/runs/ACCURACY.md is to have this table ({which:?}):\n{table}"
+        );
     }
 }
 
@@ -108,12 +111,12 @@ const QUICK: [&str; 12] = [
 #[test]
 fn foretold_starts_are_those_of_the_tables() {
     let program = assert_cmd::cargo::cargo_bin("batchlab");
-    let (program, page) = (program.to_str().unwrap(), page("docs/WHEN.md"));
+    let (program, page) = (program.to_str().unwrap(), page("tests/slurm/runs/FORECASTS.md"));
     for (table, scenarios) in [("snapshot", &QUICK[..]), ("instants", &["reservation", "tuned"])] {
         let Some(rows) = script(&[&["when.py", "--bin", program, table], scenarios].concat()) else { return };
         assert!(rows.lines().count() > 2 * scenarios.len(), "{rows}");
         for row in rows.lines().filter(|row| !row.starts_with("| all")) {
-            assert!(page.contains(row), "docs/WHEN.md is to have this row:\n{row}");
+            assert!(page.contains(row), "tests/slurm/runs/FORECASTS.md is to have this row:\n{row}");
         }
     }
 }
