@@ -149,7 +149,7 @@ impl LocalClock {
         Ok(Time::from_ticks(stamp.micros - ahead * 1_000_000))
     }
 
-    /// Returns the instant of a reading in a zone that its abbreviation tells: that of the log's zone if it uses the
+    /// Returns the instant of a reading in a zone that its abbreviation names: that of the log's zone if it uses the
     /// abbreviation then, else the only meaning. `None` if there are several, or none.
     pub fn instant_called(&self, micros: i64, zone: Abbreviation) -> Option<Time> {
         let own = self.zone.offset_called(micros.div_euclid(1_000_000), zone.letters());

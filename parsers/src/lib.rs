@@ -17,7 +17,7 @@
 //! * [`lsf`], [`pbs`], [`sge`], [`slurm`]: accounting logs of schedulers.
 //! * [`nas`], [`sdsc`]: accounting logs of two computing centres.
 //! * [`mod@table`]: any table with one job per line, described by a mapping file.
-//! * [`outages`]: failure logs, which tell when nodes were out of service.
+//! * [`outages`]: failure logs: when nodes were out of service.
 //! * [`entry`]: one job as an accounting log describes it.
 //! * [`normal`]: from entries to records, by the archive's conversion rules; with the shared resource
 //!   [`columns`].

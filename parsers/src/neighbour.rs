@@ -134,7 +134,7 @@ const KINDS: [Signs; 19] = [
     signs(&["%PDF-"], &[], "a PDF document, not a log", "download the log itself"),
 ];
 
-/// The kinds that are only guessed: of a file that a format refuses, the format tells more.
+/// The kinds that are only guessed: of a file that a format refuses, the error of the format says more.
 const GUESSES: [Signs; 3] = [
     signs(
         &["[machine]", "[[policy]]", "[experiment]", "[[workload]]", "name ="],

@@ -130,7 +130,7 @@ impl Normaliser {
         self.is_beside = true;
     }
 
-    /// The log was written at an instant, from 1970: a note tells it, and jobs that run have run until then.
+    /// The log was written at an instant, from 1970: a note records the instant, and jobs that run have run until then.
     pub fn written(&mut self, at: Time) {
         self.written = Some(at);
     }
@@ -256,7 +256,7 @@ impl Normaliser {
                     }
                     self.overlap.replace(row);
                 }
-                // The log tells what runs and waits: this happened within its last second.
+                // The log states what runs and waits: this happened within its last second.
                 Verdict::Further if self.is_beside => {
                     reporter.report_at(&rules::HISTORY_LATER, entry.line, both)?;
                     return Ok(false);

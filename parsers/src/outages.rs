@@ -1,7 +1,7 @@
 //! Failure logs: which nodes were out of service, and when.
 //!
 //! A format is one file here and one line in [`OUTAGE_FORMATS`]. The format of a text is detected by its first line that
-//! says something. Every line becomes outages, is skipped because it tells of no outage (and counted), or is a finding.
+//! says something. Every line becomes outages, is skipped because it describes no outage (and counted), or is a finding.
 
 mod alea;
 mod archive;
@@ -33,7 +33,7 @@ pub static NO_OUTAGE: Kind = Kind {
     advice: "nothing: failure logs also tell when nodes were available or registered",
 };
 
-/// A failure log whose end is not told.
+/// A failure log that does not state its end.
 pub static OPEN_END: Kind = Kind {
     code: "outage-open-end",
     level: Level::Note,
@@ -61,7 +61,7 @@ pub struct OutageFormat {
 pub static OUTAGE_FORMATS: [&OutageFormat; 5] =
     [&slurm::SPEC, &lanl::SPEC, &traces::SPEC, &archive::SPEC, &alea::SPEC];
 
-/// What a line of a failure log tells.
+/// What a line of a failure log states.
 enum Told {
     /// An outage.
     Outage(LoggedOutage),

@@ -116,7 +116,7 @@ pub fn read_trace(input: Input, options: &Options) -> Result<Trace, ReadError> {
 
 /// Reads a queue of Slurm and its accounting of the past as one log: users, accounts and partitions are the same in both.
 ///
-/// Jobs of the past that had not ended are left out, since the queue tells who runs and waits. A job that both tell of counts
+/// Jobs of the past that had not ended are left out, since the queue states which jobs run and wait. A job in both counts
 /// once.
 ///
 /// # Errors

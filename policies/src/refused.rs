@@ -92,7 +92,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Returns the code under which plug-ins are told of it.
+    /// Returns the code that plug-ins get for it.
     pub fn code(&self) -> &'static str {
         match self {
             Reason::Oversubscribed { .. } => "room",

@@ -79,7 +79,7 @@ fn action(given: &Bound<'_, PyAny>) -> usize {
     given.extract().unwrap_or(usize::MAX)
 }
 
-/// An environment. Python's threads take turns with it, which the lock tells the compiler; it never waits.
+/// An environment. Python's threads take turns with it, which the lock shows to the compiler; it never waits.
 #[pyclass(module = "batchlab._batchlab")]
 pub struct Environment {
     replay: Mutex<native::Environment>,

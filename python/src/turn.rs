@@ -202,7 +202,7 @@ pub struct Turn {
     woke: bool,
     #[pyo3(get)]
     capacity_changed: bool,
-    /// What the policy was told last.
+    /// What the policy has seen last.
     told: Told,
     /// Nodes where verbs have reduced what is free.
     touched: Vec<usize>,
@@ -214,7 +214,7 @@ pub struct Turn {
     verbs: Vec<Verb>,
 }
 
-/// Amounts and closures as the policy was told of them last.
+/// Amounts and closures as the policy has seen them last.
 #[derive(Default)]
 struct Told {
     free: Vec<i64>,

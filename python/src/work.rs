@@ -54,7 +54,7 @@ pub fn work<T: Send + 'static>(
     let (sender, receiver) = channel();
     let worker = worker(course.clone(), options, task, sender);
     thread::Builder::new().name("batchlab".into()).stack_size(STACK).spawn(worker)?;
-    // A receiver belongs to one thread, which detaching does not change, but its type cannot tell.
+    // A receiver belongs to one thread, which detaching does not change, but its type cannot show.
     let receiver = Mutex::new(receiver);
     let wait = || gate::detached(py, || locked(&receiver).recv_timeout(LOOK));
     loop {

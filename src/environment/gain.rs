@@ -18,7 +18,7 @@ pub(super) struct Gain {
     now: Time,
     /// Processors × ticks in use so far.
     busy: f64,
-    /// The place of each job's user among the known users; [`UNKNOWN`] if the log does not tell it.
+    /// The place of each job's user among the known users; [`UNKNOWN`] if the log does not state it.
     user_of: Vec<u32>,
     /// Of each known user: the sum of bounded slowdowns, and the number of jobs.
     users: Vec<(f64, f64)>,

@@ -14,10 +14,10 @@ pub const MACHINE_FEATURES: usize = 5 + RELEASE_BOUNDS.len();
 /// seconds: 1 min, 10 min, 1 h, 4 h, 12 h, 1 d, 3 d.
 pub const RELEASE_BOUNDS: [i64; 7] = [60, 600, 3600, 4 * 3600, 12 * 3600, 86_400, 3 * 86_400];
 
-/// The longest time that [`Layout::Native`] tells from a longer one, in seconds: 30 days.
+/// The longest time that [`Layout::Native`] distinguishes from a longer one, in seconds: 30 days.
 const LONGEST: f64 = 30.0 * 86_400.0;
 
-/// The longest wait that `RLScheduler` tells from a longer one, in seconds.
+/// The longest wait that `RLScheduler` distinguishes from a longer one, in seconds.
 const RL_LONGEST_WAIT: f64 = 12.0 * 3600.0;
 
 /// The largest value of `RLScheduler`'s features that have a value.

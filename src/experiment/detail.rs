@@ -41,7 +41,7 @@ pub enum Extent {
     Whole,
     /// From one time to another, in seconds after the first submission; without the second, to the end.
     Between(f64, Option<f64>),
-    /// Around the submission of the job with this number in the log: so many seconds before and after it.
+    /// Around the submission of the job with this number in the log: these numbers of seconds before and after it.
     Around(i64, f64),
 }
 

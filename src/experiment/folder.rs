@@ -117,7 +117,7 @@ pub enum FolderError {
         /// What is wrong.
         damage: Damage,
     },
-    /// A file that every run writes anew is torn.
+    /// A file that every run writes again is torn.
     #[error(
         "{file} is torn ({what}); `batchlab run EXPERIMENT.toml --resume --out {folder}` writes it again"
     )]

@@ -122,7 +122,7 @@ impl<'a> Measurement<'a> {
         self.capacity
     }
 
-    /// Adds the classes of jobs, for details that tell them apart.
+    /// Adds the classes of jobs, for details that distinguish them.
     #[must_use]
     pub fn with_classes(self, classes: &'a [Class]) -> Measurement<'a> {
         Measurement { classes, ..self }

@@ -40,7 +40,7 @@ pub struct Conditions {
     pub dropped: u64,
     /// The rules by which rows became jobs.
     pub reading: Reading,
-    /// Whether jobs lie on nodes as their records tell, or on whole nodes.
+    /// Whether jobs lie on nodes as their records state, or on whole nodes.
     pub laid_out: bool,
     /// Order of simultaneous events.
     pub events: String,

@@ -2,7 +2,7 @@
 //! everything needed to reproduce the results.
 //!
 //! Each policy, order, model, step, rule and metric has a
-//! [`Citation`](batchlab_traces::Citation), which names its works by key; the tables of an experiment tell which
+//! [`Citation`](batchlab_traces::Citation), which names its works by key; the tables of an experiment say which
 //! [`Statistic`](crate::report::tables::Statistic)s they show. [`works`] holds the works with all bibliographic fields,
 //! and finds in words those that plug-ins name. A [`Bibliography`] lists what an experiment used; an [`artifact`] packs
 //! the results folder into one file.

@@ -90,7 +90,7 @@ struct AgainstBaseline<'a> {
     study: &'a Study<'a>,
     measure: usize,
     questions: Vec<Question>,
-    /// The answers; those at one design point are a family, as those of a table are unless it is told otherwise.
+    /// The answers; those at one design point are a family, as those of a table are unless the table says otherwise.
     answers: Vec<Answer>,
     /// The contrasts of the best with the second policy, if the second is not the baseline.
     finals: Vec<(Question, Answer)>,

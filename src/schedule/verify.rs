@@ -32,7 +32,7 @@ use crate::replay::engine::Scenario;
 ///   by then and had not ended end there, unfinished, after less than their run time; jobs that would have
 ///   been submitted later have neither start nor end. No job that the replay waits for is unfinished.
 /// * At every instant, no more of a resource is held than the machine has. Ends free resources before starts
-///   of the same instant, whatever the event order, which only determines which of the two the policy is told
+///   of the same instant, whatever the event order, which only determines which of the two the policy hears of
 ///   *first*. A job of zero length needs room, at its instant, beside the jobs that run across it.
 /// * What is out of service counts as not there. When capacity goes, the jobs there leave, unless they are drained.
 /// * If the outcome has intervals: those of a job do not overlap, they begin and end with the job, their work

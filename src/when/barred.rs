@@ -70,7 +70,7 @@ pub fn barred(
     Ok(barred.into_iter().map(|(job, (_, word))| (job, word)).collect())
 }
 
-/// What the log tells of a job's eligibility, whether or not it has come: a begin time, dependencies, a throttle.
+/// What the log states of a job's eligibility, whether or not it has come: a begin time, dependencies, a throttle.
 struct Told {
     begin: bool,
     dependencies: bool,
@@ -86,7 +86,7 @@ fn told(trace: &Trace, workload: &Workload, job: JobId) -> Told {
     }
 }
 
-/// Returns as what a job is barred by Slurm's word for why it waits; `None` if a replay follows what the log tells of it.
+/// Returns as what a job is barred by Slurm's word for why it waits; `None` if a replay follows what the log states of it.
 fn why_barred(word: &str, is_coming: bool, told: &Told) -> Option<&'static Kind> {
     let begins = |beginning: &&str| word.starts_with(*beginning);
     let followed = [

@@ -30,7 +30,7 @@ pub struct Forecast<'a> {
     /// The predictor of run times ([`Registry::choose_predictor`](batchlab_policies::Registry::choose_predictor)); without
     /// one they are drawn from those of similar jobs.
     pub predictor: Option<&'a Chosen>,
-    /// Number of replays; with a predictor one tells all, unless the policy itself draws.
+    /// Number of replays; with a predictor one replay suffices, unless the policy itself draws.
     pub draws: u32,
 }
 
@@ -87,7 +87,7 @@ impl Forecast<'_> {
     /// Returns when each job of a standing starts that waits or is to come ([`Standing::queued`]), in
     /// the order of the log's workload. The same on any number of threads.
     ///
-    /// `known` tells of the run times of jobs that ended before. O(draws) replays of the jobs that run and wait.
+    /// `known` has the run times of jobs that ended before. O(draws) replays of the jobs that run and wait.
     ///
     /// # Errors
     /// If the policy cannot work in the scenario, or it or a predictor misbehaves.
@@ -174,7 +174,7 @@ impl Forecast<'_> {
         Ok((scenario, outcome, journal.unwrap_or_default()))
     }
 
-    /// Returns the jobs of a standing. Those that run are where they are, if the log tells.
+    /// Returns the jobs of a standing. Those that run are where they are, if the log states it.
     fn stood(&self, standing: &Standing) -> Workload {
         let (all, Scenario { machine, slurm, .. }) = (&self.scenario.workload, self.scenario);
         let stood = all.standing(standing);

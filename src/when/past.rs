@@ -10,7 +10,7 @@ use crate::outcome::Outcome;
 pub struct Recorded {
     /// Starts and ends, [`Time::MAX`] where they were still to come.
     pub schedule: Outcome,
-    /// When the log was written, if it tells or jobs had not ended then: the latest instant up to which one is said to have run.
+    /// When the log was written, if it says so or jobs had not ended then: the latest instant up to which one is said to have run.
     pub written: Option<Time>,
     /// The jobs without a recorded wait; they count as over.
     pub unknown: Vec<JobId>,

@@ -8,12 +8,12 @@ use super::{Evaluation, Margins};
 use crate::replay::Conditions;
 use crate::table::{Better, Cell, Column, Format, Table, TableRow, TimeUnit, Unit};
 
-/// What is told of a waiting job. Times are seconds; those that are still to come count from the instant.
+/// What the table has of a waiting job. Times are seconds; those that are still to come count from the instant.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
     /// Its number in the log.
     pub job: i64,
-    /// Its identifier in the batch system, if the log tells one apart from the number.
+    /// Its identifier in the batch system, if the log has one beside the number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// Its user.
@@ -35,7 +35,7 @@ pub struct Row {
     /// Why it is not foretold, if it starts in no replay.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The median on the site's clock, if the log tells the time of its zero.
+    /// The median on the site's clock, if the log states the time of its zero.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
 }

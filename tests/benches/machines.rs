@@ -70,7 +70,7 @@ fn calendars() {
     }
 }
 
-/// Replays logs whose records tell layouts, and the same jobs in tasks of one processor.
+/// Replays logs whose records state layouts, and the same jobs in tasks of one processor.
 fn layouts() {
     println!(
         "\n## CPU seconds by the layouts of records, and in tasks of one processor, medians of {RUNS}\n"

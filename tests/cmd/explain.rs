@@ -218,7 +218,7 @@ fn a_wait_for_a_maintenance_window_is_told_from_the_wait_during_it() {
         ],
     );
     assert!(!page.contains("for the maintenance window"), "{page}");
-    // With predictions, estimates do not tell which jobs would have ended before.
+    // With predictions, estimates do not show which jobs would have ended before.
     let page = explain("3", &["--policy", "easy:predictor=last2"]);
     assert!(!page.contains("by its estimate"), "{page}");
 }

@@ -281,7 +281,7 @@ fn figures_become_png_if_the_program_was_built_for_it() {
         assert_eq!(done.succeeded(), "");
         let png = std::fs::read(folder.path("r/plots/bars.png")).unwrap();
         assert!(png.starts_with(b"\x89PNG"));
-        // A later run makes the figures anew, and PNG only on request.
+        // A later run makes the figures again, and PNG only on request.
         folder.run(&["run", "small.toml", "--out", "r", "--resume", "-q"]).succeeded();
         assert!(!folder.path("r/plots/bars.png").exists());
     } else {

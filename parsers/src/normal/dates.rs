@@ -7,7 +7,7 @@ use crate::entry::{DATED, Entry};
 use crate::error::ReadError;
 use crate::reporter::Reporter;
 
-/// What the entries so far tell about the zero of their times.
+/// What the entries so far show about the zero of their times.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Dates {
     /// Whether an entry had a date.
@@ -42,7 +42,7 @@ impl Dates {
         self.dated && (row as usize) < self.undated
     }
 
-    /// Returns the number of records that [`Dates::is_marker`] tells.
+    /// Returns the number of records that [`Dates::is_marker`] finds.
     pub(super) fn markers(&self) -> u32 {
         if self.dated { self.undated as u32 } else { 0 }
     }

@@ -125,7 +125,7 @@ rules! {
         "{record|records} of unfinished jobs that another record shows in a later state",
         "the record of the later state counts",
         "nothing: overlapping extracts contain such records";
-    /// A record of the past beside a queue that tells of what happened after the queue was written.
+    /// A record of the past beside a queue: it reports what happened after the queue was written.
     HISTORY_LATER: Warning "history-later",
         "{record|records} of the history that {tells|tell} of what happened after the queue was written",
         "left out: {its|their} jobs run or wait as the queue says, or were not submitted",

@@ -21,7 +21,7 @@ pub(super) static SPEC: OutageFormat = OutageFormat {
 /// Beginnings from here on are in seconds since 1970: 3 March 1973, or three years of a log without an epoch.
 const EPOCH: i64 = 100_000_000;
 
-/// The latest second that is told apart.
+/// The latest second that is distinguished.
 const FARTHEST: i64 = 1_000_000_000_000;
 
 struct Failures;

@@ -67,7 +67,7 @@ pub fn remove_leftovers(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes leftovers from a folder when the first file is written there; the output itself tells of a folder that cannot
+/// Removes leftovers from a folder when the first file is written there; the output itself reports a folder that cannot
 /// be used.
 fn clear_once(folder: &Path) {
     let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());

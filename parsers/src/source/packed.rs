@@ -35,7 +35,7 @@ const fn archive(name: &'static str, command: &'static str) -> Packing {
     Packing { name, command, member: " LOG" }
 }
 
-/// The place and text that tell a tar archive (POSIX.1-1988, ustar).
+/// The place and text that identify a tar archive (POSIX.1-1988, ustar).
 const TAR: (usize, &[u8]) = (257, b"ustar");
 
 /// Returns the kind of a packed file or archive that begins with these bytes.

@@ -80,7 +80,7 @@ const IDENTITIES: u32 = {
     bits
 };
 
-/// Parses a large whole number that tells jobs or users apart, and the blanks after it.
+/// Parses a large whole number that identifies jobs or users, and the blanks after it.
 #[inline(never)]
 fn identity(input: &[u8]) -> Option<(&[u8], i64)> {
     let input = input.strip_prefix(b"+").unwrap_or(input);

@@ -18,7 +18,7 @@ const ALWAYS: [u8; 4] = *b"&,;|";
 /// Separators of several preceding jobs if these are numbers: names contain them too.
 const OF_NUMBERS: [u8; 3] = *b":+/";
 
-/// The fields that tell jobs, users and the like apart.
+/// The fields that identify jobs, users and the like.
 pub(super) const fn is_identity(field: Field) -> bool {
     matches!(
         field,

@@ -113,7 +113,7 @@ fn a_run_that_only_an_r_record_of_pbs_tells_is_a_record() {
         assert_eq!(values(batchlab_traces::Field::Run), [620, 1190], "{log}");
         assert_eq!(values(batchlab_traces::Field::Status), [0, 1], "{log}");
     }
-    // A record R of a job that never ran tells no run.
+    // A record R of a job that never ran states no run.
     let never = [queued, "03/03/2025 10:17:00;R;105.pbs;queue=workq\n", &ended].concat();
     let trace = read_trace(Input::from_bytes("pbs.log", never), &Options::default()).unwrap();
     assert_eq!(trace.len(), 1);

@@ -1,4 +1,4 @@
-//! Tests that logs are told apart by their content: SWF of any number of columns, and the separators of Slurm's tables.
+//! Tests that logs are recognised by their content: SWF of any number of columns, and the separators of Slurm's tables.
 
 use batchlab_parsers::{Input, Options, ReadError, detect, format, read_trace};
 use batchlab_traces::{Field, Trace};

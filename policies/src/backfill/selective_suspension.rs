@@ -23,7 +23,7 @@
 //!   sixteen categories are estimates up to 10 min, 1 h, 8 h and more, times 1, up to 8, up to 32 and more
 //!   processors (M).
 //! * `hold=swap`: a suspended job leaves the machine, keeps its progress, and comes back as any waiting job
-//!   does, on any processors (in the paper on the same ones (M); on a pool they cannot be told apart). Costs
+//!   does, on any processors (in the paper on the same ones (M); on a pool they cannot be distinguished). Costs
 //!   of swapping belong to the scenario: if its memory takes time to leave, the jobs that take its place
 //!   wait for it, and no other job gets the processors they need. `hold=memory`: it keeps its memory and its
 //!   nodes, and resumes there when its processors are free.

@@ -1,4 +1,4 @@
-//! A job as plug-ins are told of it.
+//! A job as plug-ins see it.
 
 use batchlab_traces::workload::Preceding;
 use batchlab_traces::{Field, JobId, Time};

@@ -16,7 +16,7 @@ use crate::policy::PolicyError;
 use crate::turn::Turn;
 use crate::view::JobView;
 
-/// From so many searches on, bounds pay.
+/// The number of searches from which bounds pay.
 const MANY: u32 = 32;
 
 /// Classes of processors and of stays, counted from 1.

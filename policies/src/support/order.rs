@@ -200,7 +200,7 @@ pub const ORDERS: &[OrderSpec] = &[
 /// An order that depends on more than the job uses what it saw at its last look ([`Order::look`]): a job
 /// keeps its score until the next look. Built-in orders score one job at a time ([`Order::score`]),
 /// expressions and plug-ins many together ([`Order::scores`]). Orders in which each job rises by a law of its own, known at its submission,
-/// also tell that law ([`Order::growth`]); orders by user, the score of a user ([`Order::score_of_user`]).
+/// also give that law ([`Order::growth`]); orders by user, the score of a user ([`Order::score_of_user`]).
 pub struct Order(Scorer);
 
 enum Scorer {
@@ -246,7 +246,7 @@ impl Order {
     }
 
     /// Returns the steps from the wait so far to the score, if the order has this form; then
-    /// [`Order::growth`] tells how a job's score grows.
+    /// [`Order::growth`] gives how a job's score grows.
     pub fn links(&self) -> Option<&[Link]> {
         match &self.0 {
             Scorer::Named(named) => named.links(),

@@ -47,7 +47,7 @@ impl<const K: usize> Rest<K> {
 /// The most steps in a run.
 const MOST: usize = 32;
 
-/// After so many changes the bounds of a run are computed anew.
+/// The number of changes after which the bounds of a run are computed again.
 const MOST_WORN: u32 = 8;
 
 /// Successive steps.

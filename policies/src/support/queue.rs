@@ -450,7 +450,7 @@ impl<const K: usize> Queue<K> {
         }
     }
 
-    /// Appends the next jobs at or after a rank to a list, at most so many.
+    /// Appends the next jobs at or after a rank to a list, up to a number.
     pub fn take_from(&self, rank: Rank, most: usize, into: &mut Vec<Rank>) {
         let full = into.len() + most;
         let flow = self.visit_stored(

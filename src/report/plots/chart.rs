@@ -1,4 +1,4 @@
-//! What a Gantt chart shows: which part of a replay, what its colours tell apart, and reservations.
+//! What a Gantt chart shows: which part of a replay, what its colours distinguish, and reservations.
 
 use batchlab_traces::reading::parse_duration;
 
@@ -11,7 +11,7 @@ use crate::report::tables::Names;
 pub struct Chart {
     /// The part of the replay.
     pub extent: Extent,
-    /// What colours tell apart.
+    /// What colours distinguish.
     pub colour: Colour,
     /// Which first reservations are drawn.
     pub reservations: Reservations,
@@ -22,7 +22,7 @@ pub struct Chart {
 /// The first reservations that a Gantt chart shows, of jobs that started at another time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reservations {
-    /// All, unless they are too many to be told apart; that of the marked job then.
+    /// All, unless they are too many to be distinguished; that of the marked job then.
     #[default]
     Few,
     /// All.
@@ -33,7 +33,7 @@ pub enum Reservations {
     None,
 }
 
-/// What the colours of a Gantt chart tell apart.
+/// What the colours of a Gantt chart distinguish.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Colour {
     /// Nothing.

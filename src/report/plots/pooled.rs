@@ -11,7 +11,7 @@ pub(super) struct CdfPoint {
     pub at: f64,
     /// The share of the jobs of all units whose value is at most this.
     pub share: f64,
-    /// Where it lies by the differences between units, if they tell.
+    /// Where it lies by the differences between units, if these show it.
     pub range: Option<(f64, f64)>,
 }
 

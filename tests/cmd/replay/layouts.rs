@@ -1,4 +1,4 @@
-//! Tests of how jobs lie on nodes: what the log tells of each job, and the rules that overrule it.
+//! Tests of how jobs lie on nodes: what the log states of each job, and the rules that overrule it.
 
 use std::fmt::Write as _;
 
@@ -96,7 +96,7 @@ fn a_pool_of_all_nodes_and_wrong_rules() {
     folder.run(&[&replay[..], &["--nodes", "4", "--layout", "tasks:0"]].concat()).failed(2, wrong);
 }
 
-/// Jobs of two processors with their constraints by number; the header's notes tell what the numbers mean.
+/// Jobs of two processors with their constraints by number; the header's notes say what the numbers mean.
 fn constrained(constraints: &[&str], jobs: &[i64]) -> String {
     let mut log = String::from("; MaxProcs: 12\n; Resource: 1 constraint scope=job\n");
     for (text, number) in constraints.iter().zip(1..) {

@@ -74,7 +74,7 @@ fn a_child_with_foresight_plans_around_what_it_is_told() {
     });
 }
 
-/// First come, first served on nodes, by nothing but what the child is told of each job.
+/// First come, first served on nodes, by nothing but what the child sees of each job.
 const SHAPED: &str = r#"
 from batchlab_policy import Policy, run
 

@@ -20,7 +20,7 @@ use crate::time::Time;
 /// nodes = "0-63,70"            # or resource = "licences", amount = 20; without either: the whole machine
 /// every = "7d"                 # again and again,
 /// until = "2027-06-01 00:00"   # up to here; without: up to the last submission
-/// known = "2d"                 # announced so long before; without: maintenance and capacity from the beginning,
+/// known = "2d"                 # announced this long before; without: maintenance and capacity from the beginning,
 ///                              # an outage and a drain not at all
 /// jobs = "requeue"             # what becomes of running jobs: requeue, kill, drain
 /// account = "course"           # of a reservation: the jobs that it is for, as in a limit

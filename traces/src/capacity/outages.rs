@@ -1,4 +1,4 @@
-//! Outages that a failure log tells.
+//! Outages that a failure log states.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ pub static WHICH_NODES: Kind = Kind {
     advice: "add the nodes as the sixth field of the outage",
 };
 
-/// Outages as a failure log tells them.
+/// Outages as a failure log states them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OutageLog {
     /// The name of the file.
@@ -169,7 +169,7 @@ pub fn clock(text: &str) -> Option<i64> {
     read.map(|time| time.and_utc().timestamp())
 }
 
-/// The farthest instant from the log's zero that is told apart, seconds.
+/// The farthest instant from the log's zero that is distinguished, seconds.
 const FAR: i64 = 1_000_000_000_000;
 
 impl OutageLog {
@@ -220,7 +220,7 @@ impl OutageLog {
 }
 
 impl OutageLog {
-    /// Checks that the machine tells clusters apart if the log does.
+    /// Checks that the machine distinguishes clusters if the log does.
     fn expect_clusters(&self, named: &Named<'_>) -> Result<(), CalendarError> {
         let mut clusters = self.outages.iter().filter_map(|outage| match &outage.nodes {
             LoggedNodes::OfCluster { name, .. } => Some((name, outage.line)),

@@ -67,7 +67,7 @@ impl CalendarFile {
     /// an end.
     ///
     /// # Errors
-    /// When a node or a resource does not exist, a time cannot be told, an event ends before it begins, or strict
+    /// When a node or a resource does not exist, a time cannot be determined, an event ends before it begins, or strict
     /// reading refuses a finding.
     pub fn apply(
         &self,

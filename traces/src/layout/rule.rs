@@ -8,19 +8,19 @@ use crate::reading::UnknownValue;
 /// How jobs lie on nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LayoutRule {
-    /// As the record of each job tells; a job that tells nothing is tasks of one processor.
+    /// As the record of each job states; a job whose record states nothing is tasks of one processor.
     #[default]
     Log,
-    /// Tasks of so many processors, each whole on one node.
+    /// Tasks of this number of processors, each whole on one node.
     Tasks(i64),
-    /// Whole nodes, which no other job shares: as many as the record tells, else as few as hold the job.
+    /// Whole nodes, which no other job shares: as many as the record states, else the fewest that hold the job.
     WholeNode,
     /// Anywhere: all nodes together are one pool.
     Pool,
 }
 
 impl LayoutRule {
-    /// Returns the processors of the tasks of a job whose record tells nothing.
+    /// Returns the processors of the tasks of a job whose record states nothing.
     pub fn task_procs(self) -> i64 {
         match self {
             LayoutRule::Tasks(procs) => procs.max(1),

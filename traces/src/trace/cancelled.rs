@@ -27,7 +27,7 @@ impl Trace {
 }
 
 impl Cancellations<'_> {
-    /// Returns how long after its submission a row's job was cancelled; `None` if it started, or if the log does not tell
+    /// Returns how long after its submission a row's job was cancelled; `None` if it started, or if the log does not state
     /// when.
     pub fn after(&self, row: usize) -> Option<Time> {
         let trace = self.trace;

@@ -10,7 +10,7 @@ use crate::time::Time;
 /// it had ended.
 pub const ELAPSED: &str = "elapsed";
 
-/// The beginning of the note that tells when a log was written: `written`, the seconds since 1970, a colon and words.
+/// The beginning of the note that says when a log was written: `written`, the seconds since 1970, a colon and words.
 pub const WRITTEN: &str = "written";
 
 /// The state of a job when its log was written.
@@ -30,7 +30,7 @@ pub struct UnfinishedJobs<'a> {
 }
 
 impl Trace {
-    /// Returns when the log was written, if a note tells.
+    /// Returns when the log was written, if a note says so.
     pub fn written(&self) -> Option<Time> {
         let seconds = self.header.noted(WRITTEN).next()?.number;
         Some(Time::from_secs(seconds.saturating_sub(self.header.unix_start_time?)))

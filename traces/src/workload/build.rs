@@ -21,7 +21,7 @@ use crate::reading::{Overrun, Reading, Size};
 use crate::time::Time;
 use crate::trace::Trace;
 
-/// The column of a log that tells of which heterogeneous job a job is a component.
+/// The column of a log with the heterogeneous job of which a job is a component.
 pub(crate) const HET_JOB: &str = "het_job";
 
 impl Workload {
@@ -285,7 +285,7 @@ impl Reader<'_> {
         rows.iter().map(|row| told(row).unwrap_or(-1)).collect()
     }
 
-    /// Gives each job its layout, if the log tells any or the rule asks for one; reports jobs that tell none.
+    /// Gives each job its layout, if the log states any or the rule asks for one; reports jobs whose records state none.
     fn fill_layouts(&mut self, rows: &[u32], workload: &mut Workload) -> Result<(), Refusal> {
         if !self.room.has_layouts() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! The layouts that the records of a log tell.
+//! The layouts that the records of a log state.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::layout::{Layout, LayoutRule};
 use crate::machine::Machine;
 use crate::trace::Trace;
 
-/// The columns of a trace that tell how a job lies on nodes; the header declares them with the scope `job`.
+/// The columns of a trace that state how a job lies on nodes; the header declares them with the scope `job`.
 pub mod columns {
     /// Number of nodes.
     pub const NODES: &str = "nodes";
@@ -31,7 +31,7 @@ pub mod columns {
 /// Gives the jobs of a trace their layouts.
 pub(super) struct Layouts<'a> {
     rule: LayoutRule,
-    /// The largest nodes, for jobs of which nothing tells how many they need.
+    /// The largest nodes, for jobs whose records do not state how many they need.
     largest: Largest,
     nodes: Option<&'a Column>,
     ppn: Option<&'a Column>,
@@ -44,11 +44,11 @@ pub(super) struct Layouts<'a> {
     any: bool,
 }
 
-/// What a record tells, and what came of it.
+/// What a record states, and the layout that follows.
 #[derive(Clone, Copy)]
 pub(super) struct Told {
     pub(super) layout: Layout,
-    /// Whether the record tells anything.
+    /// Whether the record states anything.
     pub(super) any: bool,
     /// Whether it names more nodes than the job has processors.
     pub(super) cut: bool,

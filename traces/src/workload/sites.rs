@@ -9,7 +9,7 @@ use crate::machine::Machine;
 use crate::trace::Trace;
 
 /// The column of a trace with the number of each job's constraint, declared with the scope `job`; notes of the header such
-/// as `constraint 2: v100&ib` tell what the numbers mean.
+/// as `constraint 2: v100&ib` say what the numbers mean.
 pub const CONSTRAINT: &str = "constraint";
 
 /// Returns the constraint of a row of a trace, as its log states it.

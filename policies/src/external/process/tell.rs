@@ -163,7 +163,7 @@ fn push_changed<'a>(
 ) {
     out.push(b'[');
     let mut changed = 0;
-    // Without any amount, as of devices of which no node has one, there is nothing to tell.
+    // Without any amount, as of devices of which no node has one, there is nothing to send.
     for (node, sent) in sent.chunks_mut(kinds.max(1)).enumerate() {
         let amounts = amounts(node);
         if *amounts != *sent {

@@ -283,7 +283,7 @@ impl Guard {
         self.park(at, share);
     }
 
-    /// A group has room again; lists its jobs where they are told one by one.
+    /// A group has room again; lists its jobs where the policy sees them one by one.
     fn admit(&mut self, at: usize, queue: &mut Queue<'_>, told: &mut Vec<(JobId, Option<usize>)>) {
         let group = self.groups.get_mut(at);
         if queue.is_none() || self.records {
@@ -327,7 +327,7 @@ impl Guard {
         }
     }
 
-    /// Notes that groups have no room any more, and tells the policy where it sees their jobs one by one.
+    /// Notes that groups have no room any more, and informs the policy where it sees their jobs one by one.
     fn tell_withdrawn(
         &mut self,
         share: usize,

@@ -26,7 +26,7 @@ pub struct Opening {
     pub from: Time,
     /// Up to, but not including, this instant.
     pub to: Time,
-    /// At most so many processors are free at any instant of it.
+    /// The most processors that are free at any instant of it.
     pub procs: i64,
 }
 
@@ -106,7 +106,7 @@ impl<T: Copy + Ord> Largest<T> {
         self.0.push_back((number, value));
     }
 
-    /// From now on, values of at least this need not be told apart.
+    /// From now on, values of at least this need not be distinguished.
     fn level(&mut self, enough: T) {
         while self.0.get(1).is_some_and(|next| next.1 >= enough) {
             self.0.pop_front();
