@@ -26,7 +26,7 @@ pub struct Opening {
     pub from: Time,
     /// Up to, but not including, this instant.
     pub to: Time,
-    /// The most processors that are free at any instant of it.
+    /// A bound on the processors that are free at any instant of it.
     pub procs: i64,
 }
 
