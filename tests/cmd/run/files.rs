@@ -355,7 +355,8 @@ fn a_stream_follows_an_option_or_refuses_it() {
     for sample in OPTIONS.iter().filter(|sample| ["week.swf", "memory.swf"].contains(&sample.log)) {
         sample.texts.iter().for_each(|(text, _)| write(&folder, sample, text));
         let log = format!("exp/{}", sample.log);
-        let value = if sample.texts.is_some() { format!("exp/{}", sample.value) } else { sample.value.into() };
+        let value =
+            if sample.texts.is_some() { format!("exp/{}", sample.value) } else { sample.value.into() };
         let option = match (sample.name, &*value) {
             (name, "true") => format!("--{name}"),
             (name, value) => format!("--{name}={value}"),
