@@ -7,6 +7,7 @@
 //! (`general`); a property test checks that both give equal schedules.
 
 mod closures;
+pub mod columns;
 mod cover;
 mod general;
 mod kept;

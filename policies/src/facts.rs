@@ -3,7 +3,14 @@
 use batchlab_traces::Field;
 use batchlab_traces::expr::Expr;
 
-use crate::support::predictor::HISTORY;
+/// What expressions and plug-ins may read of the jobs of the same user that have ended, each with its unit and its
+/// meaning. A run time is -1 as long as too few jobs have ended.
+pub const HISTORY: [(&str, &str, &str); 4] = [
+    ("last", "s", "run time of the user's last ended job"),
+    ("last2", "s", "mean run time of the user's last two ended jobs, in whole seconds"),
+    ("user_mean", "s", "mean run time of all ended jobs of the user, in whole seconds"),
+    ("user_jobs", "", "number of ended jobs of the user"),
+];
 
 /// A fact of a job that a log may or may not contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

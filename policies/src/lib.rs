@@ -5,6 +5,7 @@
 //! * [`spec`]: policy specs as text, and the registry entries of policies.
 //! * [`mod@registry`]: the policies that specs can name, built in or of a user's crate.
 //! * [`mod@facts`]: the facts that a policy may require of every job.
+//! * [`needs`]: what a policy needs of the log and the machine, and what it is able to do.
 //! * [`policy`]: the contract between a policy and the engine.
 //! * [`event`]: the events since a policy's last decision.
 //! * [`view`]: what a policy may know of a job.
@@ -36,6 +37,7 @@ pub mod facts;
 pub mod journal;
 pub mod leinberger;
 pub mod limits;
+pub mod needs;
 pub mod placement;
 pub mod policy;
 pub mod priorities;
@@ -58,8 +60,9 @@ pub use cycle::{Checkpoint, Cycle, Resume};
 pub use event::Event;
 pub use facts::{Fact, Facts};
 pub use journal::{Act, Journal, Why};
+pub use needs::Needs;
 pub use placement::{Placement, Rate, Share};
-pub use policy::{Late, Needs, Overtaking, Policy, PolicyError};
+pub use policy::{Late, Overtaking, Policy, PolicyError};
 pub use refused::{Reason, Refused};
 pub use registry::Registry;
 pub use spec::{PolicySpec, Setting};

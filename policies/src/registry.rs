@@ -11,7 +11,8 @@ use crate::external::intern::intern;
 use crate::external::{
     About, Allowed, Carrier, Ceilings, GuestKind, Library, LoadError, Opens, Plugin, Raised,
 };
-use crate::policy::{Needs, Policy};
+use crate::needs::Needs;
+use crate::policy::Policy;
 use crate::spec::{
     Bound, BuildError, CARRIED, HOST, ParamError, ParamKind, ParamSpec, Params, PolicySpec, Setting,
     SpecText, TextError, bare, is_carried,

@@ -44,7 +44,8 @@ mod twin;
 use batchlab_traces::slurm::{ParameterNote, Scheduler};
 use batchlab_traces::{Citation, Time};
 
-use crate::policy::{Needs, Policy};
+use crate::needs::Needs;
+use crate::policy::Policy;
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::params::params;
 pub use period::{computed, used};

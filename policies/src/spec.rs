@@ -13,7 +13,8 @@ use batchlab_traces::workload::Meanings;
 
 use crate::costs::Costs;
 use crate::external::Fault;
-use crate::policy::{Needs, Policy};
+use crate::needs::Needs;
+use crate::policy::Policy;
 pub use params::{Bound, ParamError, ParamKind, ParamSpec, Params};
 pub(crate) use text::{CARRIED, HOST, bare, is_carried};
 pub use text::{SpecText, TextError};

@@ -11,7 +11,7 @@ use crate::cluster::Cluster;
 use crate::costs::Costs;
 use crate::event::Event;
 use crate::journal::{Act, Entry, Journal, Preemption};
-use crate::policy::Needs;
+use crate::needs::Needs;
 use crate::priorities::Claims;
 use crate::turn::Turn;
 

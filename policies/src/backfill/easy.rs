@@ -3,7 +3,8 @@
 use super::depth;
 use crate::cluster::Placed;
 use crate::journal::Why;
-use crate::policy::{Needs, Policy, PolicyError};
+use crate::needs::Needs;
+use crate::policy::{Policy, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::books::{Books, CANDIDATES};
 use crate::support::estimates::{CORRECTOR, PREDICT};

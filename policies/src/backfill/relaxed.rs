@@ -25,7 +25,8 @@ use batchlab_traces::Citation;
 use batchlab_traces::{JobId, Time};
 
 use super::holes::Holes;
-use crate::policy::{Needs, Policy, PolicyError};
+use crate::needs::Needs;
+use crate::policy::{Policy, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::books::{Books, CANDIDATES};
 use crate::support::keeper::Keeper;

@@ -12,9 +12,9 @@ use rustc_hash::FxHashMap;
 
 use super::record::Busy;
 use super::{Cluster, State, Stretch};
+use crate::cluster::columns::Columns;
 use crate::placement::{Placement, Rate, Share};
 use crate::refused::Reason;
-use crate::support::matrix::Columns;
 
 const WHOLE: i128 = Rate::WHOLE as i128;
 

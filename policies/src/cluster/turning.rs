@@ -20,11 +20,11 @@ use super::general::Residence;
 use super::record::{Epoch, first_switch};
 use super::rotation::{Point, Rotation, Turns};
 use super::{Cluster, State};
+use crate::cluster::columns::Columns;
 use crate::costs::SwitchCharge;
 use crate::cycle::{Cycle, Resume};
 use crate::placement::{Placement, Rate, Share};
 use crate::refused::Reason;
-use crate::support::matrix::Columns;
 
 /// Rows that take turns, settled up to an instant.
 #[derive(Debug, Default)]

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::intern::{intern, intern_params, intern_words};
 use crate::facts::{Fact, Facts};
-use crate::policy::Needs;
+use crate::needs::Needs;
 use crate::spec::{ParamKind, ParamSpec, PolicySpec};
 
 /// The most characters of an error about a description.

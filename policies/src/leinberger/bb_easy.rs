@@ -3,7 +3,7 @@
 use batchlab_traces::Citation;
 
 use super::{FAMILY, PROTECT, build};
-use crate::policy::Needs;
+use crate::needs::Needs;
 use crate::spec::PolicySpec;
 use crate::support::order::ORDER;
 use crate::support::params::{BOOKED, params};

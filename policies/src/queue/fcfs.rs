@@ -2,7 +2,8 @@
 
 use batchlab_traces::Citation;
 
-use crate::policy::{Needs, Overtaking, Policy, PolicyError};
+use crate::needs::Needs;
+use crate::policy::{Overtaking, Policy, PolicyError};
 use crate::spec::{BuildError, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::books::Books;
 use crate::support::keeper::Keeper;

@@ -3,7 +3,8 @@
 use batchlab_traces::Citation;
 
 use crate::journal::Why;
-use crate::policy::{Needs, Overtaking, Policy, PolicyError};
+use crate::needs::Needs;
+use crate::policy::{Overtaking, Policy, PolicyError};
 use crate::queue::fcfs;
 use crate::spec::{BuildError, Params, PolicySpec, Setting};
 use crate::support::books::Books;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use batchlab_traces::JobId;
 
-use crate::support::matrix::Columns;
+use crate::cluster::columns::Columns;
 
 /// A job with its position in the order of arrival on the board.
 pub type Ranked = (u64, JobId);

@@ -9,7 +9,7 @@ use batchlab_traces::{JobId, Machine};
 use super::alternates::{Alternates, Ranked};
 use super::buddies::{Buddies, Controller};
 use super::slots::Slots;
-use crate::support::matrix::Columns;
+use crate::cluster::columns::Columns;
 use crate::support::spaces::{PerProcessor, Spaces};
 use crate::view::JobView;
 

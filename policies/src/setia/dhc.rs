@@ -15,8 +15,9 @@ use crate::cluster::State;
 use crate::costs::{CS, CS_CHARGE, SWAP, SWAP_IN_FIRST, StatedCosts};
 use crate::cycle::Cycle;
 use crate::event::Event;
+use crate::needs::Needs;
 use crate::placement::{Placement, Share};
-use crate::policy::{Needs, Policy, PolicyError};
+use crate::policy::{Policy, PolicyError};
 use crate::spec::{BuildError, Params, PolicySpec, Setting};
 use crate::turn::Turn;
 

@@ -2,7 +2,7 @@
 
 use super::mcbp::{CITE, Make};
 use super::options::{CYCLE, HOST, KEEP, RESERVATIONS};
-use crate::policy::Needs;
+use crate::needs::Needs;
 use crate::spec::PolicySpec;
 use crate::support::hosts::capacities::{PAIRS, REQ};
 use crate::support::hosts::options::{AVAILABILITY, RESCORE, SHARE};

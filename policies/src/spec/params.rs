@@ -14,7 +14,7 @@ use super::{SpecText, is_carried};
 use crate::costs::{CostKind, StatedCosts};
 use crate::external::Plugin;
 use crate::facts::{Fact, Facts};
-use crate::policy::Needs;
+use crate::needs::Needs;
 use crate::registry::Chosen;
 use crate::setia::options::{MEMORY, ORDER};
 use crate::support::hosts::HOSTS;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use batchlab_traces::Time;
 use batchlab_traces::expr::{Expr, FieldId, Program, Rows, Scratch, Vocabulary};
 
-use super::predictor::HISTORY;
+use crate::facts::HISTORY;
 use crate::spec::{BuildError, Params, Setting};
 use crate::view::JobView;
 

@@ -8,7 +8,6 @@
 mod check;
 pub mod clean;
 pub mod collapse;
-mod columns;
 pub mod compact;
 pub mod fill;
 pub mod migration;
@@ -23,8 +22,8 @@ use std::collections::BTreeMap;
 use batchlab_traces::JobId;
 use rustc_hash::FxHashMap;
 
+use crate::cluster::columns::Columns;
 pub use check::Broken;
-pub use columns::Columns;
 pub use picture::Picture;
 
 /// The assignment of jobs to processors (columns) in each slice of the cycle (rows).

@@ -11,6 +11,7 @@ use super::computed::Computed;
 use super::expressions::{Waiting, unfit, vocabulary};
 use super::similar::SimilarJobs;
 use crate::external::Fault;
+use crate::facts::HISTORY;
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting};
 use crate::view::JobView;
 
@@ -24,15 +25,6 @@ pub const PREDICTOR: ParamSpec = ParamSpec {
 
 /// The predictors that are words; `quantile:0.5` is an example of its kind.
 pub const WORDS: [&str; 4] = ["none", "last2", "user-mean", "quantile:0.5"];
-
-/// What expressions and plug-ins may read of the jobs of the same user that have ended, each with its unit and its
-/// meaning. A run time is -1 as long as too few jobs have ended.
-pub const HISTORY: [(&str, &str, &str); 4] = [
-    ("last", "s", "run time of the user's last ended job"),
-    ("last2", "s", "mean run time of the user's last two ended jobs, in whole seconds"),
-    ("user_mean", "s", "mean run time of all ended jobs of the user, in whole seconds"),
-    ("user_jobs", "", "number of ended jobs of the user"),
-];
 
 /// Why a predictor must not read `wait`.
 const NO_WAIT: &str = "a prediction does not change as a job waits";

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use super::backfilled::Backfilled;
 use super::memory::Memory;
 use super::options::{INFLATE, Options, Q};
+use crate::cluster::columns::Columns;
 use crate::cycle::{Checkpoint, Cycle};
 use crate::event::Event;
 use crate::placement::{Placement, Share};
@@ -20,7 +21,7 @@ use crate::support::matrix::fill::fill;
 use crate::support::matrix::migration::{Quota, Scope};
 use crate::support::matrix::schedule::{Taking, schedule};
 use crate::support::matrix::spread::spread;
-use crate::support::matrix::{Columns, Matrix, Seat};
+use crate::support::matrix::{Matrix, Seat};
 use crate::turn::Turn;
 
 /// Gang scheduling in phases: Clean, Compact, Schedule and Fill; with migration also Collapse-2, Schedule-2

@@ -4,11 +4,12 @@
 //! job goes to columns that are free in its row and have enough memory for it, as in Setia, Squillante and
 //! Naik 1999.
 
+use crate::cluster::columns::Columns;
 use crate::policy::PolicyError;
 use crate::spec::Setting;
 use crate::support::books::Books;
 use crate::support::matrix::schedule::best_fit;
-use crate::support::matrix::{Columns, Matrix, Seat};
+use crate::support::matrix::{Matrix, Seat};
 use crate::support::spaces::{PerProcessor, Spaces};
 use crate::turn::Turn;
 use crate::view::JobView;

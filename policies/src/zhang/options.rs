@@ -4,7 +4,7 @@ use batchlab_traces::Time;
 
 use super::prediction::{From, Prediction};
 use crate::cycle::Resume;
-use crate::policy::Needs;
+use crate::needs::Needs;
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting};
 use crate::support::matrix::compact::{Gathering, Ranking, Within};
 use crate::support::matrix::migration::Scope;

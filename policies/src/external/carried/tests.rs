@@ -8,7 +8,7 @@ use batchlab_traces::{JobId, Machine, Time, Workload};
 use super::*;
 use crate::Costs;
 use crate::external::{About, Library, Plugin};
-use crate::policy::Needs;
+use crate::needs::Needs;
 use crate::stage::{Setup, Stage};
 
 /// The calls of a scripted plug-in, an entry per call: events, and the numbers of refused verbs.
