@@ -9,51 +9,8 @@ use batchlab_traces::reading::parse_duration;
 use batchlab_traces::time::TICKS_PER_SECOND;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
-use crate::spec::{ParamKind, ParamSpec};
-
-/// Context switch as a share of a slice (Zhang et al. 2000, section 5: CS).
-pub const CS: ParamSpec = ParamSpec {
-    name: "cs",
-    kind: ParamKind::Cost(CostKind::Switch),
-    default: SCENARIO,
-    help: "share of a slice that each context switch takes, in place of the scenario's (--cost switch=)",
-};
-
-/// Which jobs pay for a switch.
-pub const CS_CHARGE: ParamSpec = ParamSpec {
-    name: "cs-charge",
-    kind: ParamKind::Choice(&["all", "changed"]),
-    default: "all",
-    help: "which jobs pay at the beginning of a slice: all its jobs, or those that did not run just before \
-        on these processors",
-};
-
-/// Cost of migrating a job (Zhang et al. 2000, section 5.4: C).
-pub const C: ParamSpec = ParamSpec {
-    name: "c",
-    kind: ParamKind::Cost(CostKind::Migrate),
-    default: SCENARIO,
-    help: "time of a migration, checkpoint and restart, in place of the scenario's (--cost migrate=)",
-};
-
-/// Rate of swapping (Setia et al. 1999, section 4.1).
-pub const SWAP: ParamSpec = ParamSpec {
-    name: "swap",
-    kind: ParamKind::Cost(CostKind::Swap),
-    default: SCENARIO,
-    help: "rate at which each processor swaps its part of a job, such as 20MB/s, in place of the scenario's \
-           (--cost swap=); `none` takes no time",
-};
-
-/// Whether a first load takes time.
-pub const SWAP_IN_FIRST: ParamSpec = ParamSpec {
-    name: "swap-in-first",
-    kind: ParamKind::Choice(&["false", "true"]),
-    default: "false",
-    help: "whether loading a job for the first time takes as long as swapping it in",
-};
-
-const SCENARIO: &str = "scenario";
+/// The value of a parameter that leaves a cost to the scenario.
+pub(crate) const SCENARIO: &str = "scenario";
 
 /// A kind of cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,6 +120,11 @@ impl CostKind {
         value == SCENARIO || self.stated(value).is_some()
     }
 
+    /// Returns the costs that the value of a parameter states; none if it leaves them to the scenario.
+    pub(crate) fn states(self, value: &str) -> StatedCosts {
+        self.stated(value).unwrap_or(StatedCosts::NONE)
+    }
+
     /// Reads a cost; `None` if the value is invalid.
     fn stated(self, value: &str) -> Option<StatedCosts> {
         let nothing = StatedCosts::NONE;
@@ -194,21 +156,6 @@ impl StatedCosts {
         swap_else: None,
         first_load: None,
     };
-
-    /// Returns the costs that a parameter states.
-    pub(crate) fn of(param: &ParamSpec, value: &str) -> StatedCosts {
-        match param.kind {
-            ParamKind::Cost(kind) if value != SCENARIO => kind.stated(value).unwrap_or(StatedCosts::NONE),
-            ParamKind::Choice(_) if param.name == CS_CHARGE.name => {
-                let charge = if value == "changed" { SwitchCharge::Changed } else { SwitchCharge::All };
-                StatedCosts { charge: Some(charge), ..StatedCosts::NONE }
-            }
-            ParamKind::Choice(_) if param.name == SWAP_IN_FIRST.name => {
-                StatedCosts { first_load: Some(value == "true"), ..StatedCosts::NONE }
-            }
-            _ => StatedCosts::NONE,
-        }
-    }
 
     /// Returns the costs stated by either; this one takes precedence.
     #[must_use]
@@ -360,9 +307,9 @@ mod tests {
     #[test]
     fn parameters_stand_in_place_of_the_scenario() {
         let scenario: Costs = "switch=0.05,swap=5MB/s".parse().unwrap();
-        let stated = StatedCosts::of(&CS, "0.01").and(StatedCosts::of(&SWAP, "none"));
+        let stated = CostKind::Switch.states("0.01").and(CostKind::Swap.states("none"));
         assert_eq!(scenario.under(stated).to_string(), "switch=0.01");
-        assert_eq!(scenario.under(StatedCosts::of(&CS, "scenario")), scenario);
+        assert_eq!(scenario.under(CostKind::Switch.states("scenario")), scenario);
         let fallback = StatedCosts { swap_else: Some(20 << 20), ..StatedCosts::NONE };
         assert_eq!(scenario.under(fallback).swap, Some(5 << 20));
         assert_eq!(Costs::default().under(fallback).to_string(), "swap=20MB/s");

@@ -19,6 +19,7 @@ pub const PROTECT: ParamSpec = ParamSpec {
     kind: ParamKind::Count { least: 1, infinite: true },
     default: "1",
     help: "how many jobs hold a reservation, as the depth of `depth`: reservations, not queue positions",
+    ..ParamSpec::PLAIN
 };
 
 /// Builds one policy with one of three selectors. On a pool with one reservation the shadow time admits

@@ -81,10 +81,11 @@ const POLICY: ParamSpec = ParamSpec {
     kind: ParamKind::Policy,
     default: "easy",
     help: "the policy that schedules the jobs within the limits",
+    ..ParamSpec::PLAIN
 };
 
 const fn limit(name: &'static str, fact: Fact, bound: Bound, help: &'static str) -> ParamSpec {
-    ParamSpec { name, kind: ParamKind::Limit(fact, bound), default: "inf", help }
+    ParamSpec { name, kind: ParamKind::Limit(fact, bound), default: "inf", help, ..ParamSpec::PLAIN }
 }
 
 fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {

@@ -226,8 +226,7 @@ impl Registry {
             let policy = self.specs.iter().any(|known| known.name == about.name);
             // As the value of a parameter that takes plug-ins, its name would be ambiguous.
             let taken = |kind: ParamKind| kind.accepts(&about.name);
-            let order =
-                about.kind == GuestKind::Order && (taken(ParamKind::Order) || taken(ParamKind::Predictor));
+            let order = about.kind == GuestKind::Order && (taken(ORDER.kind) || taken(PREDICTOR.kind));
             if policy || order || self.plugins.iter().any(|known| known.name == about.name) {
                 return Err(SpecError::Taken(about.name, path.into()));
             }
@@ -244,8 +243,7 @@ impl Registry {
     /// When a policy of another kind, or an order, has the name.
     pub fn host(&mut self, about: About, library: Arc<dyn Library>) -> Result<(), SpecError> {
         let taken = |kind: ParamKind| kind.accepts(&about.name);
-        let order =
-            about.kind == GuestKind::Order && (taken(ParamKind::Order) || taken(ParamKind::Predictor));
+        let order = about.kind == GuestKind::Order && (taken(ORDER.kind) || taken(PREDICTOR.kind));
         let known = self.specs.iter().any(|spec| spec.name == about.name)
             || self.plugins.iter().any(|named| named.name == about.name);
         if known || order {
@@ -465,6 +463,7 @@ impl Chosen {
             kind: ParamKind::Text,
             default: "",
             help: "",
+            ..ParamSpec::PLAIN
         };
         let mut declared: Vec<ParamSpec> = Vec::new();
         for param in pairs.iter().map(param) {

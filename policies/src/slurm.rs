@@ -84,6 +84,7 @@ pub const SPEC: PolicySpec = PolicySpec {
                 kind: ParamKind::Choice(&["conf", "backfill", "builtin"]),
                 default: "conf",
                 help: "SchedulerType: as slurm.conf says (backfill without one), or one of the two",
+                ..ParamSpec::PLAIN
             },
             ParamSpec {
                 name: "parameters",
@@ -91,12 +92,14 @@ pub const SPEC: PolicySpec = PolicySpec {
                 default: "none",
                 help: "SchedulerParameters in parentheses, such as (bf_interval=60,bf_window=2880); they win over \
                        those of slurm.conf",
+                ..ParamSpec::PLAIN
             },
             ParamSpec {
                 name: "react",
                 kind: ParamKind::Duration,
                 default: "0.5",
                 help: "time from an event to the pass that it causes: slurmctld looks once a second",
+                ..ParamSpec::PLAIN
             },
             ParamSpec {
                 name: "clock",
@@ -104,18 +107,21 @@ pub const SPEC: PolicySpec = PolicySpec {
                 default: "mean",
                 help: "mean: every event waits for `react`; drawn: each one for a time drawn from 0 to 2 s, the second that \
                        a log leaves open and that of slurmctld's clock",
+                ..ParamSpec::PLAIN
             },
             ParamSpec {
                 name: "complete",
                 kind: ParamKind::Duration,
                 default: "none",
                 help: "time from the end of a job until its nodes are free (epilog)",
+                ..ParamSpec::PLAIN
             },
             ParamSpec {
                 name: "submit",
                 kind: ParamKind::Choice(&["sbatch", "srun"]),
                 default: "sbatch",
                 help: "how jobs are submitted: sbatch leaves them to the main loop, srun tries them at once",
+                ..ParamSpec::PLAIN
             },
             ParamSpec {
                 name: "phase",
@@ -123,6 +129,7 @@ pub const SPEC: PolicySpec = PolicySpec {
                 default: "none",
                 help: "time of the first backfill cycle after the first submission; none for as the log tells (column \
                        started_by), else at once",
+                ..ParamSpec::PLAIN
             },
         ],
         &[],

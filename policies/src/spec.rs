@@ -1,5 +1,6 @@
 //! Policy specs as text, `name:key=value,key=value`, and the registry entries of policies.
 
+mod param;
 mod params;
 mod text;
 
@@ -15,7 +16,9 @@ use crate::costs::Costs;
 use crate::external::Fault;
 use crate::needs::Needs;
 use crate::policy::Policy;
-pub use params::{Bound, ParamError, ParamKind, ParamSpec, Params};
+pub(crate) use param::share_of;
+pub use param::{Bound, ParamKind, ParamSpec};
+pub use params::{ParamError, Params};
 pub(crate) use text::{CARRIED, HOST, bare, is_carried};
 pub use text::{SpecText, TextError};
 

@@ -174,6 +174,7 @@ pub const HALF: PolicySpec = PolicySpec {
         kind: ParamKind::Choice(&["now", "later"]),
         default: "now",
         help: "when to start jobs",
+        ..ParamSpec::PLAIN
     }],
     build: |params, _| {
         let now = params.text("how") == "now";

@@ -2,6 +2,7 @@
 
 use batchlab::policies::costs::CostKind;
 use batchlab::policies::spec::{Bound, ParamKind, ParamSpec, PolicySpec};
+use batchlab::policies::support::order::ORDER;
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::workload::PlainJob;
@@ -104,7 +105,7 @@ pub fn overruns() -> impl Strategy<Value = Overrun> {
 
 /// A queue order: by name, or an expression.
 pub fn queue_orders() -> impl Strategy<Value = &'static str> {
-    let names = ParamKind::Order.words().unwrap();
+    let names = ORDER.kind.words().unwrap();
     select(names.into_iter().chain(COMPUTED).collect::<Vec<_>>())
 }
 
@@ -190,14 +191,14 @@ const INNER: [&str; 5] = [
 /// Values that a parameter accepts; the default is drawn more often.
 pub fn values(param: &ParamSpec) -> Vec<String> {
     let mut values = match param.kind {
-        ParamKind::Choice(_) | ParamKind::Idle(_) | ParamKind::Host => {
+        ParamKind::Choice(_) | ParamKind::Idle(_) => {
             param.kind.words().unwrap_or_default().into_iter().map(str::to_owned).collect()
         }
-        ParamKind::Order | ParamKind::OrderOr(_) => {
+        ParamKind::Order(_) | ParamKind::OrderOr(..) => {
             let names = param.kind.words().unwrap_or_default();
             names.into_iter().chain(COMPUTED).map(str::to_owned).collect()
         }
-        ParamKind::Predictor => PREDICTORS.map(str::to_owned).into(),
+        ParamKind::Predictor { .. } => PREDICTORS.map(str::to_owned).into(),
         ParamKind::Count { least, infinite } => {
             let mut counts: Vec<String> = (least..least + 4).map(|count| count.to_string()).collect();
             counts.extend(infinite.then(|| "inf".to_owned()));

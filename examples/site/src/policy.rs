@@ -18,6 +18,7 @@ pub const SPEC: PolicySpec = PolicySpec {
         kind: ParamKind::Duration,
         default: "none",
         help: "how long a job lets others overtake it; none: for ever",
+        ..ParamSpec::PLAIN
     }],
     needs: Needs::POOL,
     build: |params, _| Ok(Box::new(NarrowFirst { patience: params.duration("patience") })),

@@ -56,6 +56,7 @@ const RESCAN: ParamSpec = ParamSpec {
     default: "true",
     help: "false: a search passes over the job behind one that it starts, as Figure 10 does; it then begins \
         again",
+    ..ParamSpec::PLAIN
 };
 
 const IDLE_RESCAN: ParamSpec = ParamSpec {

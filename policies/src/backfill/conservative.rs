@@ -81,6 +81,7 @@ const VARIANT: ParamSpec = ParamSpec {
     default: "compress",
     help: "at an end, reservations move up one by one in queue order (compress: on nodes they keep theirs unless they \
         move; rechoose: nodes are chosen again, as in Batsim), are all recomputed, or stay",
+    ..ParamSpec::PLAIN
 };
 
 fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {

@@ -53,6 +53,7 @@ const K_RESERVATIONS: ParamSpec = ParamSpec {
     kind: ParamKind::Count { least: 1, infinite: true },
     default: "1",
     help: "reservation depth: how many jobs hold a reservation (reservations, not queue positions)",
+    ..ParamSpec::PLAIN
 };
 
 /// Creates the policy with this number of reservations, `None` for unlimited.

@@ -68,6 +68,7 @@ const EXTRA: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["all", "first"]),
     default: "all",
     help: "extra processors count all releases at the shadow time, or only those up to the one that lets the head fit",
+    ..ParamSpec::PLAIN
 };
 
 /// Creates EASY on a pool with a rule that selects among the candidates.

@@ -74,6 +74,7 @@ const DEPTH: ParamSpec = ParamSpec {
     kind: ParamKind::Count { least: 1, infinite: true },
     default: "50",
     help: "lookahead: how many jobs behind the head are looked at, in candidate order",
+    ..ParamSpec::PLAIN
 };
 
 const TIES: ParamSpec = ParamSpec {
@@ -82,6 +83,7 @@ const TIES: ParamSpec = ParamSpec {
     default: "first",
     help: "among sets that use equally many processors: the first in candidate order, the largest sum of \
         expected slowdowns, or the last in candidate order",
+    ..ParamSpec::PLAIN
 };
 
 fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {

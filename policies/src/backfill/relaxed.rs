@@ -57,6 +57,7 @@ const OMEGA: ParamSpec = ParamSpec {
     kind: ParamKind::NumberOr { least: 0.0, words: &["inf"] },
     default: "0.5",
     help: "how much longer the head may wait, as a share of the wait it could expect; 0 is easy, inf first-fit",
+    ..ParamSpec::PLAIN
 };
 
 struct Make<'a>(&'a Params);

@@ -63,6 +63,7 @@ const XFACTOR: ParamSpec = ParamSpec {
     kind: ParamKind::Factor { least: 1.0, words: &["inf", "adaptive"] },
     default: "adaptive",
     help: "expansion factor (wait + estimate) / estimate from which a job holds a reservation; adaptive is the mean so far",
+    ..ParamSpec::PLAIN
 };
 
 struct Make<'a>(&'a Params);

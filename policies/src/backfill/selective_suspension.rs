@@ -46,18 +46,18 @@ use batchlab_traces::Citation;
 use batchlab_traces::{JobId, Time};
 
 use crate::cluster::{Placed, State};
-use crate::costs::{SWAP, SWAP_IN_FIRST};
 use crate::event::Event;
 use crate::journal::Why;
 use crate::needs::Needs;
 use crate::policy::{Policy, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::books::Books;
+use crate::support::costs::{SWAP, SWAP_IN_FIRST};
 use crate::support::front::Room;
 use crate::support::hosts::PLACE;
 use crate::support::keeper::Keeper;
 use crate::support::kinds::{ForKinds, for_kinds};
-use crate::support::order::ORDER;
+use crate::support::order::{NAMES, ORDER};
 use crate::support::params::{ORDERED, params};
 use crate::support::queue::Rank;
 use crate::turn::Turn;
@@ -91,6 +91,7 @@ const SF: ParamSpec = ParamSpec {
     kind: ParamKind::NumberOr { least: 1.1, words: &["inf"] },
     default: "2",
     help: "suspension factor: how many times the factor of a running job an idle one must have to suspend it",
+    ..ParamSpec::PLAIN
 };
 
 const INTERVAL: ParamSpec = ParamSpec {
@@ -98,6 +99,7 @@ const INTERVAL: ParamSpec = ParamSpec {
     kind: ParamKind::Duration,
     default: "60",
     help: "how often suspending is tried, at multiples from the trace's zero; none is at every instant",
+    ..ParamSpec::PLAIN
 };
 
 const WIDTH: ParamSpec = ParamSpec {
@@ -105,6 +107,7 @@ const WIDTH: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["half", "any"]),
     default: "half",
     help: "a job suspends jobs of at most twice its processors, or of any number",
+    ..ParamSpec::PLAIN
 };
 
 const HOLD: ParamSpec = ParamSpec {
@@ -112,10 +115,11 @@ const HOLD: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["swap", "memory"]),
     default: "swap",
     help: "suspended jobs are swapped out and resume anywhere, or keep memory and nodes and resume there",
+    ..ParamSpec::PLAIN
 };
 
 const OWN_ORDER: ParamSpec = ParamSpec {
-    kind: ParamKind::OrderOr("factor"),
+    kind: ParamKind::OrderOr("factor", NAMES),
     default: "factor",
     help: "queue order: which of the jobs that fit starts first; factor is the highest expansion factor",
     ..ORDER

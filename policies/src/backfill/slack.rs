@@ -74,6 +74,7 @@ const FACTOR: ParamSpec = ParamSpec {
     kind: ParamKind::Factor { least: 0.0, words: &[] },
     default: "1",
     help: "slack factor: how far a job may be delayed beyond its planned start, as a multiple; 0 is conservative, replanned",
+    ..ParamSpec::PLAIN
 };
 
 const OF: ParamSpec = ParamSpec {
@@ -81,6 +82,7 @@ const OF: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["wait", "estimate"]),
     default: "wait",
     help: "what the slack is a multiple of: the mean wait of all jobs that have ended, or the job's own estimate",
+    ..ParamSpec::PLAIN
 };
 
 struct Make<'a>(&'a Params);

@@ -289,6 +289,7 @@ impl GuestParam {
             kind,
             default: intern(&self.default),
             help: intern(&self.help),
+            ..ParamSpec::PLAIN
         };
         if !kind.accepts(spec.default) {
             return Err(format!(

@@ -53,11 +53,11 @@ mod tests {
 
     #[test]
     fn the_likeliest_is_named_first() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/spec");
-        let said = error(&format!("{folder}/txet.rs"), &[".rs"]);
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/abi/rust");
+        let said = error(&format!("{folder}/fcsf.rs"), &[".rs"]);
         assert_eq!(
             said,
-            format!("{folder}/txet.rs: there is no such file; {folder} holds text.rs, params.rs")
+            format!("{folder}/fcsf.rs: there is no such file; {folder} holds fcfs.rs, batchlab.rs, sjf.rs")
         );
         let said = error(&format!("{folder}/a.so"), &[".so", ".dll"]);
         assert!(said.ends_with(&format!("{folder} holds no file whose name ends in .so or .dll")), "{said}");

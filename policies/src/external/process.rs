@@ -47,6 +47,7 @@ const TIMEOUT: ParamSpec = ParamSpec {
     kind: ParamKind::Duration,
     default: "10s",
     help: "how long each answer of the child may take, its start included; none waits forever",
+    ..ParamSpec::PLAIN
 };
 
 const MEMORY: ParamSpec = ParamSpec {
@@ -54,4 +55,5 @@ const MEMORY: ParamSpec = ParamSpec {
     kind: ParamKind::Count { least: 1, infinite: true },
     default: "4096",
     help: "MiB that each process of the child may allocate, on Linux only; inf sets no limit",
+    ..ParamSpec::PLAIN
 };

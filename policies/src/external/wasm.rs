@@ -65,12 +65,14 @@ pub const CARRIER: Carrier = Carrier {
             kind: ParamKind::Count { least: 1, infinite: false },
             default: "500000000",
             help: "instructions that one call may take",
+            ..ParamSpec::PLAIN
         },
         ParamSpec {
             name: "memory",
             kind: ParamKind::Count { least: 1, infinite: false },
             default: "256",
             help: "memory in MiB",
+            ..ParamSpec::PLAIN
         },
     ],
     load,

@@ -172,6 +172,17 @@ fn a_policy_of_the_host_is_named_by_its_name() {
 }
 
 #[test]
+fn a_plug_in_may_call_its_parameters_as_others_do() {
+    let registry = hosting(&[r#"{"name": "mine", "kind": "policy", "params": [
+            {"name": "memory", "kind": "choice", "choices": ["on", "off"], "default": "on"},
+            {"name": "order", "kind": "choice", "choices": ["fcfs", "smf"], "default": "smf"},
+            {"name": "share", "kind": "choice", "choices": ["true", "false"], "default": "false"},
+            {"name": "cs-charge", "kind": "choice", "choices": ["all", "changed"], "default": "changed"}]}"#])
+    .unwrap();
+    assert_eq!(registry.choose("mine").unwrap().needs(), Needs::NONE);
+}
+
+#[test]
 fn the_host_may_register_a_name_again_but_none_of_another_policy() {
     let again = hosting(&[
         r#"{"name": "mine", "kind": "policy"}"#,

@@ -12,13 +12,14 @@ use super::options::{
 };
 use super::service::Service;
 use crate::cluster::State;
-use crate::costs::{CS, CS_CHARGE, SWAP, SWAP_IN_FIRST, StatedCosts};
+use crate::costs::StatedCosts;
 use crate::cycle::Cycle;
 use crate::event::Event;
 use crate::needs::Needs;
 use crate::placement::{Placement, Share};
 use crate::policy::{Policy, PolicyError};
 use crate::spec::{BuildError, Params, PolicySpec, Setting};
+use crate::support::costs::{CS, CS_CHARGE, SWAP, SWAP_IN_FIRST};
 use crate::turn::Turn;
 
 /// The policy's entry in the registry: name, rule, parameters, constructor.

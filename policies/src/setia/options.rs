@@ -3,6 +3,8 @@
 use batchlab_traces::machine::Machine;
 
 use super::board::{Map, Rules, Within};
+use crate::facts::Fact;
+use crate::needs::Needs;
 use crate::spec::{ParamKind, ParamSpec, Params};
 use crate::view::JobView;
 
@@ -12,6 +14,7 @@ pub const ORDER: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["fcfs", "smf"]),
     default: "fcfs",
     help: "order of the long-term queues: first come first served, or smallest memory first",
+    needs: |value| if value == "smf" { Needs::fact(Fact::Memory) } else { Needs::NONE },
 };
 
 /// What "smallest memory" compares; the paper does not say.
@@ -22,6 +25,7 @@ pub const SMF: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["per-processor", "total"]),
     default: "per-processor",
     help: "what smallest memory first compares: memory on each processor, or over all processors of the job",
+    ..ParamSpec::PLAIN
 };
 
 /// D, the degree of multiprogramming (Setia et al. 1999, Figure 6).
@@ -30,6 +34,7 @@ pub const D: ParamSpec = ParamSpec {
     kind: ParamKind::Count { least: 1, infinite: true },
     default: "inf",
     help: "the most slots: jobs that a processor may have",
+    ..ParamSpec::PLAIN
 };
 
 /// B, the batch job limit (Setia et al. 1999, Figure 7).
@@ -38,6 +43,7 @@ pub const B: ParamSpec = ParamSpec {
     kind: ParamKind::Count { least: 1, infinite: true },
     default: "inf",
     help: "the most batch jobs that hold memory on a processor",
+    ..ParamSpec::PLAIN
 };
 
 /// `T_L`, the long-term quantum (Setia et al. 1999, Figure 8: 3 h).
@@ -46,6 +52,7 @@ pub const TL: ParamSpec = ParamSpec {
     kind: ParamKind::Span { words: &["inf"] },
     default: "inf",
     help: "a batch job that has executed for this long since it was placed is swapped out and waits again",
+    ..ParamSpec::PLAIN
 };
 
 /// The interval at which accumulated service is halved; the paper says periodically.
@@ -54,6 +61,7 @@ pub const DECAY: ParamSpec = ParamSpec {
     kind: ParamKind::Span { words: &["tl", "inf"] },
     default: "tl",
     help: "interval at which the accumulated service of batch jobs is halved; tl is the long-term quantum",
+    ..ParamSpec::PLAIN
 };
 
 /// What happens to a batch job at the end of its quantum if no job waits.
@@ -66,6 +74,7 @@ pub const SWAP_OUT: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["always", "wanted"]),
     default: "always",
     help: "whether a batch job is swapped out after tl in any case, or only when another job waits",
+    ..ParamSpec::PLAIN
 };
 
 /// `T_S`, the length of a slice; the paper does not state it.
@@ -78,6 +87,7 @@ pub const SLICE: ParamSpec = ParamSpec {
     kind: ParamKind::Span { words: &[] },
     default: "200",
     help: "length of a slice",
+    ..ParamSpec::PLAIN
 };
 
 /// Which controllers of a job's level are tried (Setia et al. 1999, section 2: memory and processors in
@@ -87,6 +97,7 @@ pub const MAP: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["least-loaded-feasible", "least-loaded-only"]),
     default: "least-loaded-feasible",
     help: "a job goes to the least loaded controller that has memory and a slot for it, or only to the least loaded one",
+    ..ParamSpec::PLAIN
 };
 
 /// Which processors of its block a job gets if its size is not a power of two; the paper does not say.
@@ -98,6 +109,7 @@ pub const WITHIN: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["lowest", "most-free"]),
     default: "lowest",
     help: "which processors of its block a smaller job gets: the lowest, or those with the most free memory",
+    ..ParamSpec::PLAIN
 };
 
 /// Whether idle processors of a slot run jobs of other slots (Feitelson, JSSPP 1996).
@@ -106,6 +118,7 @@ pub const ALTERNATE: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["on", "off"]),
     default: "on",
     help: "whether processors that are idle in a slot run jobs of other slots, all of whose processors are idle there",
+    ..ParamSpec::PLAIN
 };
 
 /// Whether memory is a limit at all.
@@ -115,6 +128,7 @@ pub const MEMORY: ParamSpec = ParamSpec {
     default: "on",
     help: "whether processors have memory (--capacity) and the log must give the memory of jobs; off is a \
         machine with enough memory",
+    needs: |value| if value == "on" { Needs::fact(Fact::Memory) } else { Needs::NONE },
 };
 
 /// What "smallest memory first" compares.

@@ -9,6 +9,7 @@ pub const RESERVATIONS: ParamSpec = ParamSpec {
     kind: ParamKind::Count { least: 0, infinite: true },
     default: "1",
     help: "how many jobs that cannot start hold a reservation; with 0 every job that fits starts",
+    ..ParamSpec::PLAIN
 };
 
 /// The rule of host selection: the paper's own "in all experiments".
@@ -24,6 +25,7 @@ pub const CYCLE: ParamSpec = ParamSpec {
     kind: ParamKind::Duration,
     default: "none",
     help: "decide at multiples of this time only, if something has happened since; none is at every event",
+    ..ParamSpec::PLAIN
 };
 
 /// Whether reservations outlast a decision.
@@ -32,6 +34,7 @@ pub const KEEP: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["false", "true"]),
     default: "false",
     help: "reservations are recomputed at every decision, or stay with their jobs and only move up",
+    ..ParamSpec::PLAIN
 };
 
 /// Whether the queue score uses the requests of a task or of the whole job.
@@ -40,4 +43,5 @@ pub const PER: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["task", "job"]),
     default: "task",
     help: "the queue score uses the requests of one task, or of all tasks of a job; on a pool a job is one task",
+    ..ParamSpec::PLAIN
 };

@@ -16,7 +16,7 @@ use super::foreseen::Foreseen;
 use super::front::{Need, Room};
 use super::hosts::{Hosts, Offers};
 use super::ledger::Ledger;
-use super::order::{HALF_LIFE, ORDER, Order, Watch};
+use super::order::{HALF_LIFE, NAMES, ORDER, Order, Watch};
 use super::plan::Reservation;
 use super::queue::{Queue, Rank, THRESHOLD, need};
 use super::releases::Releases;
@@ -35,9 +35,10 @@ use crate::view::{JobView, padded};
 /// The parameter that names the candidate order.
 pub const CANDIDATES: ParamSpec = ParamSpec {
     name: "candidates",
-    kind: ParamKind::OrderOr("queue"),
+    kind: ParamKind::OrderOr("queue", NAMES),
     default: "queue",
     help: "candidate order: the order in which the jobs behind the reservation are tried; queue is the queue order",
+    ..ORDER
 };
 
 /// Queue, candidates, running jobs and estimates, kept up to date from events.

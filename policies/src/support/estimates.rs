@@ -17,6 +17,7 @@ pub const CORRECTOR: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["request", "increment", "double"]),
     default: "request",
     help: "the next prediction when one expires: the estimate, growing steps, or its double",
+    ..ParamSpec::PLAIN
 };
 
 /// The parameter that says when predictions are made.
@@ -28,6 +29,7 @@ pub const PREDICT: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["submit", "decision"]),
     default: "submit",
     help: "when a job is predicted: once at its submission, or again at each decision until it starts",
+    ..ParamSpec::PLAIN
 };
 
 /// What the corrector `increment` adds to the original prediction, one after the other, in seconds: 1, 5,

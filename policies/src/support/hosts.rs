@@ -8,6 +8,7 @@ use batchlab_traces::{Citation, Layout, Machine};
 
 use crate::placement::Placement;
 use crate::spec::{ParamKind, ParamSpec, Params};
+use crate::support::names::names;
 use crate::view::{JobView, padded};
 use capacities::Capacities;
 use draft::Draft;
@@ -111,12 +112,16 @@ pub const HOSTS: &[HostSpec] = &[
     },
 ];
 
+/// Their names.
+const NAMES: &[&str] = names!(HOSTS);
+
 /// The parameter that names the rule of host selection.
 pub const PLACE: ParamSpec = ParamSpec {
     name: "place",
-    kind: ParamKind::Host,
+    kind: ParamKind::Choice(NAMES),
     default: "first-fit",
     help: "on machines with nodes: which of the nodes with room a task goes to",
+    ..ParamSpec::PLAIN
 };
 
 /// The nodes chosen for a job.

@@ -29,7 +29,7 @@ use crate::view::JobView;
 use growth::GrowingExpression;
 pub use growth::Growth;
 use named::Named;
-pub use params::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
+pub use params::{HALF_LIFE, LOG0, NAMES, ORDER, ORIGIN, SRTF};
 use subject::Subject;
 
 /// A queue order: jobs are served by ascending score, ties in the order of submission.

@@ -5,7 +5,7 @@ use super::hosts::PLACE;
 use super::order::{HALF_LIFE, LOG0, ORIGIN, SRTF};
 use super::predictor::PREDICTOR;
 use super::queue::THRESHOLD;
-use crate::spec::{ParamKind, ParamSpec};
+use crate::spec::ParamSpec;
 
 /// Joins lists of parameters into one constant list, in their order.
 macro_rules! params {
@@ -33,8 +33,7 @@ pub const fn length(lists: &[&[ParamSpec]]) -> usize {
 
 /// Returns lists of `N` parameters in all as one.
 pub const fn joined<const N: usize>(lists: &[&[ParamSpec]]) -> [ParamSpec; N] {
-    let none = ParamSpec { name: "", kind: ParamKind::Text, default: "", help: "" };
-    let mut joined = [none; N];
+    let mut joined = [ParamSpec::PLAIN; N];
     let (mut list, mut at) = (0, 0);
     while list < lists.len() {
         let mut within = 0;

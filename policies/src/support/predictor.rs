@@ -11,20 +11,29 @@ use super::computed::Computed;
 use super::expressions::{Waiting, unfit, vocabulary};
 use super::similar::SimilarJobs;
 use crate::external::Fault;
-use crate::facts::HISTORY;
-use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting};
+use crate::facts::{Fact, HISTORY};
+use crate::needs::Needs;
+use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting, share_of};
 use crate::view::JobView;
 
 /// The parameter that names the predictor.
 pub const PREDICTOR: ParamSpec = ParamSpec {
     name: "predictor",
-    kind: ParamKind::Predictor,
+    kind: ParamKind::Predictor { words: &WORDS, share: QUANTILE },
     default: "none",
     help: "what orders and reservations use for the run time: the estimate, or a prediction from jobs that have ended",
+    // Predicting from a user's earlier jobs requires that the log names users. Expressions and plug-ins state their own needs.
+    needs: |value| match value {
+        "last2" | "user-mean" => Needs::fact(Fact::User),
+        _ => share_of(QUANTILE, value).map_or(Needs::NONE, |_| Needs::fact(Fact::User)),
+    },
 };
 
+/// The predictor that a quantile follows.
+const QUANTILE: &str = "quantile";
+
 /// The predictors that are words; `quantile:0.5` is an example of its kind.
-pub const WORDS: [&str; 4] = ["none", "last2", "user-mean", "quantile:0.5"];
+const WORDS: [&str; 4] = ["none", "last2", "user-mean", "quantile:0.5"];
 
 /// Why a predictor must not read `wait`.
 const NO_WAIT: &str = "a prediction does not change as a job waits";
@@ -108,12 +117,6 @@ fn whole(ticks: i64) -> Time {
     Time::from_ticks(ticks / TICKS_PER_SECOND * TICKS_PER_SECOND)
 }
 
-/// Returns the quantile that a value `quantile:Q` names, between 0 and 1; `None` for another value.
-pub fn quantile(value: &str) -> Option<f64> {
-    let quantile = value.strip_prefix("quantile:")?.parse().ok();
-    quantile.filter(|&quantile: &f64| quantile > 0.0 && quantile < 1.0)
-}
-
 impl Predictor {
     /// Returns the predictor that the parameters name; `None` if they name none.
     ///
@@ -125,7 +128,7 @@ impl Predictor {
             "" | "none" => return Ok(None),
             "last2" => Rule::LastTwo,
             "user-mean" => Rule::UserMean,
-            _ => match quantile(value) {
+            _ => match share_of(QUANTILE, value) {
                 Some(quantile) => Rule::Quantile(quantile),
                 None => Rule::computed(params, setting)?,
             },
@@ -287,9 +290,9 @@ mod tests {
 
     #[test]
     fn a_quantile_lies_between_0_and_1() {
-        assert_eq!(quantile("quantile:0.25"), Some(0.25));
+        assert_eq!(share_of(QUANTILE, "quantile:0.25"), Some(0.25));
         for value in ["quantile:0", "quantile:1", "quantile:NaN", "quantile:inf", "quantile:", "0.5"] {
-            assert_eq!(quantile(value), None, "{value}");
+            assert_eq!(share_of(QUANTILE, value), None, "{value}");
         }
     }
 }

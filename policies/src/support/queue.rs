@@ -34,6 +34,7 @@ pub const THRESHOLD: ParamSpec = ParamSpec {
     kind: ParamKind::WaitLimit,
     default: "none",
     help: "a job that has waited this long goes before all others, first come first served",
+    ..ParamSpec::PLAIN
 };
 
 /// NaN, which sorts beyond infinity.

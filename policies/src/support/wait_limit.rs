@@ -19,6 +19,7 @@ pub const WAITLIMIT: ParamSpec = ParamSpec {
     kind: ParamKind::WaitLimit,
     default: "none",
     help: "a job that has waited this long lets no job pass while it does not fit",
+    ..ParamSpec::PLAIN
 };
 
 /// How long jobs may wait.

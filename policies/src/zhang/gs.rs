@@ -4,8 +4,8 @@ use batchlab_traces::Citation;
 
 use super::gang::Gang;
 use super::options::{AFTER, COLUMNS, MPL, NEEDS, RANK, SLICE, WITHIN};
-use crate::costs::{CS, CS_CHARGE};
 use crate::spec::{ParamSpec, PolicySpec};
+use crate::support::costs::{CS, CS_CHARGE};
 use crate::support::order::ORDER;
 use crate::support::params::{ORDERED, params};
 use crate::support::queue::THRESHOLD;

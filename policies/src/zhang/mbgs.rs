@@ -4,8 +4,8 @@ use batchlab_traces::Citation;
 
 use super::gang::Gang;
 use super::options::{AFTER, COLUMNS, FROM, INFLATE, MPL, NEEDS, Q, QSCOPE, RANK, SLICE, WITHIN, quota};
-use crate::costs::{C, CS, CS_CHARGE};
 use crate::spec::{BuildError, ParamSpec, Params, PolicySpec, Setting};
+use crate::support::costs::{C, CS, CS_CHARGE};
 use crate::support::order::ORDER;
 use crate::support::params::{ORDERED, params};
 use crate::support::queue::THRESHOLD;

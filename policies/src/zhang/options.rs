@@ -19,6 +19,7 @@ pub const MPL: ParamSpec = ParamSpec {
     kind: ParamKind::Count { least: 1, infinite: false },
     default: "5",
     help: "multiprogramming level: number of rows of the matrix, and so the most slices of a cycle",
+    ..ParamSpec::PLAIN
 };
 
 /// The length of a slice.
@@ -27,6 +28,7 @@ pub const SLICE: ParamSpec = ParamSpec {
     kind: ParamKind::Span { words: &[] },
     default: "200",
     help: "length of a time slice",
+    ..ParamSpec::PLAIN
 };
 
 /// What follows a slice that is cut short.
@@ -38,6 +40,7 @@ pub const AFTER: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["continue", "next", "first"]),
     default: "continue",
     help: "what follows a slice that an event cuts short: the rest of it, the next row's, or the first row's",
+    ..ParamSpec::PLAIN
 };
 
 /// When rows are ranked in Compact and Collapse-2.
@@ -46,6 +49,7 @@ pub const RANK: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["once", "each"]),
     default: "once",
     help: "when rows are ranked by how populated they are: once before jobs are moved, or after each move",
+    ..ParamSpec::PLAIN
 };
 
 /// The order in which the jobs of a row are moved.
@@ -54,6 +58,7 @@ pub const WITHIN: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["start", "size"]),
     default: "start",
     help: "in which order the jobs of a row are moved: as they started, or the largest first",
+    ..ParamSpec::PLAIN
 };
 
 /// Which columns a new job takes.
@@ -62,6 +67,7 @@ pub const COLUMNS: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["lowest", "sparse"]),
     default: "lowest",
     help: "which free columns of its row a new job takes: the lowest, or those that the fewest rows use",
+    ..ParamSpec::PLAIN
 };
 
 /// The factor by which estimates are inflated.
@@ -70,6 +76,7 @@ pub const INFLATE: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["mpl", "mpl+cs"]),
     default: "mpl",
     help: "factor of estimates: mpl, or mpl with the time of switches, plus one migration",
+    ..ParamSpec::PLAIN
 };
 
 /// When the rest of a job begins to count.
@@ -78,6 +85,7 @@ pub const FROM: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["start", "remaining"]),
     default: "start",
     help: "predicted end: the inflated estimate counts from the first start, or its unexecuted part counts from now",
+    ..ParamSpec::PLAIN
 };
 
 /// How many tasks may migrate.
@@ -86,6 +94,7 @@ pub const Q: ParamSpec = ParamSpec {
     kind: ParamKind::Count { least: 0, infinite: true },
     default: "inf",
     help: "the most tasks that migrate, in whole jobs; 0 omits Collapse-2, Schedule-2 and Fill-2",
+    ..ParamSpec::PLAIN
 };
 
 /// The unit in which migrating tasks are counted.
@@ -94,6 +103,7 @@ pub const QSCOPE: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["event", "row"]),
     default: "event",
     help: "q limits all tasks that migrate at an event, or those of each row",
+    ..ParamSpec::PLAIN
 };
 
 /// The most rows; more are refused as a mistake.

@@ -263,11 +263,11 @@ fn policy_needs(spec: &PolicySpec) -> String {
     let takes = |kind: fn(&ParamKind) -> bool| spec.params.iter().any(|param| kind(&param.kind));
     let more = [
         (
-            takes(|kind| matches!(kind, ParamKind::Order | ParamKind::OrderOr(_))),
+            takes(|kind| matches!(kind, ParamKind::Order(_) | ParamKind::OrderOr(..))),
             "what its orders need: see `batchlab list orders`; what expressions read",
         ),
         (
-            takes(|kind| matches!(kind, ParamKind::Predictor)),
+            takes(|kind| matches!(kind, ParamKind::Predictor { .. })),
             "users for a predictor that looks at their jobs",
         ),
         (takes(|kind| matches!(kind, ParamKind::Policy)), "what the policy within needs"),

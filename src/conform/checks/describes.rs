@@ -164,7 +164,7 @@ fn values(kind: &ParamKind, default: &str) -> Vec<String> {
         }
         ParamKind::Duration => ["none", "0", "60"].map(str::to_owned).into(),
         ParamKind::Span { words } => words.iter().copied().chain(["1", "60"]).map(str::to_owned).collect(),
-        ParamKind::Predictor => {
+        ParamKind::Predictor { .. } => {
             let words = kind.words().unwrap_or_default().into_iter().map(str::to_owned);
             words.chain(["expr(min(last2, 0.5*estimate))".to_owned()]).collect()
         }

@@ -14,6 +14,7 @@ pub const LIMIT: ParamSpec = ParamSpec {
     kind: ParamKind::Factor { least: 1.0, words: &["inf"] },
     default: "inf",
     help: "a running job with a higher factor is not suspended; expr(...) gives each job its own limit",
+    ..ParamSpec::PLAIN
 };
 
 pub const TSS: ParamSpec = ParamSpec {
@@ -21,6 +22,7 @@ pub const TSS: ParamSpec = ParamSpec {
     kind: ParamKind::NumberOr { least: 0.0, words: &["none"] },
     default: "none",
     help: "tunable: the limit as a multiple of the mean bounded slowdown of the ended jobs of its category",
+    ..ParamSpec::PLAIN
 };
 
 /// Run times below this count as this long in bounded slowdowns (τ).

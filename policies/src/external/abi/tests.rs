@@ -185,8 +185,14 @@ fn the_functions_are_those_of_the_header() {
 fn a_setup_is_laid_out_as_the_header_says() {
     let machine = machine();
     let declared = [
-        ParamSpec { name: "k", kind: ParamKind::Count { least: 1, infinite: false }, default: "3", help: "" },
-        ParamSpec { name: "how", kind: ParamKind::Text, default: "plain", help: "" },
+        ParamSpec {
+            name: "k",
+            kind: ParamKind::Count { least: 1, infinite: false },
+            default: "3",
+            help: "",
+            ..ParamSpec::PLAIN
+        },
+        ParamSpec { name: "how", kind: ParamKind::Text, default: "plain", help: "", ..ParamSpec::PLAIN },
     ];
     let params = Params::check("script", &declared, &[("k".into(), "7".into())]).unwrap();
     let setting = Setting {

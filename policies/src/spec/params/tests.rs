@@ -1,6 +1,8 @@
 //! Parameters: reading, checking and printing.
 
 use super::*;
+use crate::spec::ParamKind;
+use crate::support::hosts::PLACE;
 
 const DECLARED: &[ParamSpec] = &[
     ParamSpec {
@@ -8,14 +10,21 @@ const DECLARED: &[ParamSpec] = &[
         kind: ParamKind::Choice(&["compress", "replan"]),
         default: "compress",
         help: "",
+        ..ParamSpec::PLAIN
     },
-    ParamSpec { name: "k", kind: ParamKind::Count { least: 1, infinite: true }, default: "1", help: "" },
-    ParamSpec { name: "threshold", kind: ParamKind::Duration, default: "none", help: "" },
+    ParamSpec {
+        name: "k",
+        kind: ParamKind::Count { least: 1, infinite: true },
+        default: "1",
+        ..ParamSpec::PLAIN
+    },
+    ParamSpec { name: "threshold", kind: ParamKind::Duration, default: "none", ..ParamSpec::PLAIN },
     ParamSpec {
         name: "factor",
         kind: ParamKind::NumberOr { least: 1.0, words: &["inf", "adaptive"] },
         default: "2",
         help: "",
+        ..ParamSpec::PLAIN
     },
 ];
 
@@ -34,8 +43,7 @@ fn the_canonical_form_leaves_defaults_out_and_keeps_the_declared_order() {
 
 #[test]
 fn a_parameter_has_other_names() {
-    const PLACED: &[ParamSpec] =
-        &[ParamSpec { name: "place", kind: ParamKind::Host, default: "first-fit", help: "" }];
+    const PLACED: &[ParamSpec] = &[PLACE];
     let check = |text: &str| {
         let spec: SpecText = text.parse().unwrap();
         Params::check("test", PLACED, &spec.pairs)
@@ -74,8 +82,12 @@ fn a_number_may_be_a_word() {
 
 #[test]
 fn a_span_is_a_time_above_zero_or_a_word() {
-    const SLICED: &[ParamSpec] =
-        &[ParamSpec { name: "slice", kind: ParamKind::Span { words: &["inf"] }, default: "200", help: "" }];
+    const SLICED: &[ParamSpec] = &[ParamSpec {
+        name: "slice",
+        kind: ParamKind::Span { words: &["inf"] },
+        default: "200",
+        ..ParamSpec::PLAIN
+    }];
     let check = |value: &str| Params::check("test", SLICED, &[("slice".into(), value.into())]);
     assert_eq!(check("3h").unwrap().duration("slice"), Some(Time::from_secs(10_800)));
     assert_eq!(check("inf").unwrap().duration("slice"), None);

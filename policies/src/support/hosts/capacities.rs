@@ -13,6 +13,7 @@ pub const PAIRS: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["all", "printed"]),
     default: "all",
     help: "the multi-capacity score compares all pairs of resources, or only the pairs that Algorithm 1 as printed reaches",
+    ..ParamSpec::PLAIN
 };
 
 /// The parameter that says in which units a task's requests are counted.
@@ -21,6 +22,7 @@ pub const REQ: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["normalised", "raw"]),
     default: "normalised",
     help: "the multi-capacity score takes requests as fractions of the node's capacity, or as plain numbers of their units",
+    ..ParamSpec::PLAIN
 };
 
 /// The score of Sheikhalishahi et al. 2015, Algorithm 1: over all pairs of resources of a node of which one

@@ -1,5 +1,6 @@
 //! Choices of host selection that papers leave open, by name.
 
+use crate::needs::Needs;
 use crate::spec::{ParamKind, ParamSpec};
 
 /// The parameter that says which amounts count as free when a node is scored.
@@ -8,6 +9,7 @@ pub const AVAILABILITY: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["start", "stay"]),
     default: "start",
     help: "nodes are scored by what is free at the job's start, or by the least that is free during its stay",
+    ..ParamSpec::PLAIN
 };
 
 /// The parameter that says whether tasks of one job may share a node.
@@ -16,6 +18,7 @@ pub const SHARE: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["true", "false"]),
     default: "true",
     help: "tasks of one job may share a node, or have a node each",
+    needs: |value| Needs { spread: value == "false", ..Needs::NONE },
 };
 
 /// The parameter that says how often the nodes are scored.
@@ -24,4 +27,5 @@ pub const RESCORE: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["task", "job"]),
     default: "task",
     help: "nodes are scored again after each task, or ranked once per job and filled in that order",
+    ..ParamSpec::PLAIN
 };

@@ -1,13 +1,23 @@
 //! The parameters that name a queue order and its options.
 
+use super::ORDERS;
+use crate::needs::Needs;
 use crate::spec::{ParamKind, ParamSpec};
+use crate::support::names::names;
+
+/// The names of the queue orders.
+pub const NAMES: &[&str] = names!(ORDERS);
 
 /// The parameter that names the queue order.
 pub const ORDER: ParamSpec = ParamSpec {
     name: "order",
-    kind: ParamKind::Order,
+    kind: ParamKind::Order(NAMES),
     default: "fcfs",
     help: "queue order: which job is served, or gets a reservation, first",
+    needs: |value| {
+        let named = ORDERS.iter().find(|order| order.name == value);
+        named.map_or(Needs::NONE, |order| Needs { facts: order.facts, ..Needs::NONE })
+    },
 };
 
 /// The parameter that sets the origin of submit times in F1 to F4.
@@ -16,6 +26,7 @@ pub const ORIGIN: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["zero", "first"]),
     default: "zero",
     help: "f1 to f4 count s from the trace's zero, or from the first submission",
+    ..ParamSpec::PLAIN
 };
 
 /// The parameter that sets the value of log10(s) at s = 0.
@@ -24,6 +35,7 @@ pub const LOG0: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["one", "tenth", "plus-one"]),
     default: "one",
     help: "f1 to f4 take log10 of max(s, 1), of max(s, 0.1), or of s + 1",
+    ..ParamSpec::PLAIN
 };
 
 /// The parameter that sets how fast fairshare usage decays; the default is that of Slurm's
@@ -33,6 +45,7 @@ pub const HALF_LIFE: ParamSpec = ParamSpec {
     kind: ParamKind::Duration,
     default: "7d",
     help: "fairshare: the time in which a user's usage decays to half; with none, usage never decays",
+    ..ParamSpec::PLAIN
 };
 
 /// The parameter that adds the remaining work to tetris (this project's variant of the paper's combination).
@@ -46,4 +59,5 @@ pub const SRTF: ParamSpec = ParamSpec {
     kind: ParamKind::NumberOr { least: 0.0, words: &[] },
     default: "0",
     help: "tetris: weight of the remaining work relative to the alignment; at 1 their means count equally",
+    ..ParamSpec::PLAIN
 };

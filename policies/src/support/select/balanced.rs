@@ -16,6 +16,7 @@ pub const MODIFIER: ParamSpec = ParamSpec {
     default: "on",
     help: "whether the balance is multiplied by the amount left free on average, so that larger jobs win as \
         the machine fills",
+    ..ParamSpec::PLAIN
 };
 
 /// Selects by balance times emptiness, the lowest first (see [`crate::leinberger::bb_easy`]).

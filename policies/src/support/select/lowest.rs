@@ -15,6 +15,7 @@ pub const W: ParamSpec = ParamSpec {
     kind: ParamKind::Count { least: 0, infinite: false },
     default: "1",
     help: "window: how many of the least used resources a job's largest requirements must match; at most K-1 count",
+    ..ParamSpec::PLAIN
 };
 
 /// The parameter that says whether the order within the window counts.
@@ -23,6 +24,7 @@ pub const MATCH: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["ordered", "set"]),
     default: "ordered",
     help: "whether the window is matched in order, the least used resource by the largest requirement, or in any order",
+    ..ParamSpec::PLAIN
 };
 
 /// The parameter that says what happens if no job matches.
@@ -32,6 +34,7 @@ pub const MISS: ParamSpec = ParamSpec {
     default: "relax",
     help: "when no job matches: relax the window position by position, take the first job that fits, or \
         start none",
+    ..ParamSpec::PLAIN
 };
 
 /// The parameter that says how the fullness modifier counts.
@@ -40,6 +43,7 @@ pub const FULLNESS: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["off", "among-matches"]),
     default: "off",
     help: "among jobs that match equally well: the first in the queue, or the one that leaves least free on average",
+    ..ParamSpec::PLAIN
 };
 
 /// The parameter that says which of several equally used resources counts as least used.
@@ -48,6 +52,7 @@ pub const LEAST_TIED: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["lowest", "any", "none"]),
     default: "lowest",
     help: "of equally used resources the first listed counts as used less, any may, or none has a place",
+    ..ParamSpec::PLAIN
 };
 
 /// The parameter that says whether one of several largest requirements counts as the largest.
@@ -56,6 +61,7 @@ pub const LARGEST_TIED: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["yes", "no"]),
     default: "yes",
     help: "whether one of several equal requirements of a job counts as the larger one, whichever matches better",
+    ..ParamSpec::PLAIN
 };
 
 /// Selects by the order of requirements compared with the order of use (see [`crate::leinberger::bl_easy`]).
