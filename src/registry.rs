@@ -5,7 +5,8 @@ use std::sync::Arc;
 use batchlab_parsers::{FormatError, FormatSpec, Formats};
 use batchlab_policies::PolicySpec;
 use batchlab_policies::external::{About, Ceilings, Library, Opens};
-use batchlab_policies::registry::{Chosen, NameTaken, SpecError};
+use batchlab_policies::registry::{NameTaken, SpecError};
+use batchlab_policies::spec::Chosen;
 
 use crate::metrics::{MetricError, MetricSpec, Metrics};
 

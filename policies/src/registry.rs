@@ -11,11 +11,9 @@ use crate::external::intern::intern;
 use crate::external::{
     About, Allowed, Carrier, Ceilings, GuestKind, Library, LoadError, Opens, Plugin, Raised,
 };
-use crate::needs::Needs;
-use crate::policy::Policy;
 use crate::spec::{
-    Bound, BuildError, CARRIED, HOST, ParamError, ParamKind, ParamSpec, Params, PolicySpec, Setting,
-    SpecText, TextError, bare, is_carried,
+    CARRIED, Chosen, HOST, ParamError, ParamKind, ParamSpec, Params, PolicySpec, SpecText, TextError, bare,
+    is_carried,
 };
 use crate::support::order::ORDER;
 use crate::support::predictor::PREDICTOR;
@@ -79,13 +77,6 @@ struct Named {
     subject: String,
 }
 
-/// A policy chosen by a spec: checked, not yet built.
-#[derive(Clone, Debug)]
-pub struct Chosen {
-    spec: PolicySpec,
-    params: Params,
-}
-
 /// Why a spec does not name a policy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
@@ -144,9 +135,6 @@ pub enum SpecError {
     #[error("policies within policies go {DEEPEST} deep at most")]
     Depth,
 }
-
-/// The most processors of a machine that is modelled as one node per processor.
-const MOST_PROCESSORS: i64 = 1 << 20;
 
 /// How deep policies may be nested.
 const DEEPEST: usize = 8;
@@ -304,7 +292,7 @@ impl Registry {
             });
         };
         let params = self.params(spec.name, spec.params, text.pairs, depth)?;
-        Ok(Chosen { spec: *spec, params })
+        Ok(Chosen::new(*spec, params))
     }
 
     /// Checks the pairs of a spec against declared parameters, and chooses the policies and plug-ins that they name.
@@ -395,7 +383,7 @@ impl Registry {
                 let nearest = nearest(subject, names).map(str::to_owned);
                 return Err(SpecError::NotHosted { given: subject.into(), nearest });
             };
-            return Chosen::of_plugin(&format!("{HOST}:{subject}"), plugin.clone(), &[], &text.pairs);
+            return of_plugin(&format!("{HOST}:{subject}"), plugin.clone(), &[], &text.pairs);
         }
         let Some(carrier) = Carrier::find(&text.name) else {
             let name = CARRIED.iter().find(|(name, _)| *name == text.name).map_or("", |(name, _)| name);
@@ -408,10 +396,10 @@ impl Registry {
             ceilings.check(&text.to_string(), carrier, &options)?;
         }
         if !self.allowed.opens.includes(carrier) {
-            return Chosen::shut(&carrier.begins(subject), wanted, &text.pairs);
+            return shut(&carrier.begins(subject), wanted, &text.pairs);
         }
         let (name, plugin) = carrier.plugin(subject, &options, self.allowed)?;
-        Chosen::of_plugin(&name, plugin, carrier.params, &text.pairs)
+        of_plugin(&name, plugin, carrier.params, &text.pairs)
     }
 }
 
@@ -420,17 +408,8 @@ fn in_queue_order(order: Chosen) -> Result<Chosen, SpecError> {
     let spec = IN_ORDER;
     let mut params = Params::check(spec.name, spec.params, &[])?;
     params.set_policy(ORDER.name, order);
-    Ok(Chosen { spec, params })
+    Ok(Chosen::new(spec, params))
 }
-
-/// Two choices with the same name and parameters are equal; a name is unique in a registry.
-impl PartialEq for Chosen {
-    fn eq(&self, other: &Chosen) -> bool {
-        self.spec.name == other.spec.name && self.params == other.params
-    }
-}
-
-impl Eq for Chosen {}
 
 impl SpecError {
     /// Whether the plug-in is at fault, rather than its user.
@@ -439,125 +418,36 @@ impl SpecError {
     }
 }
 
-impl Chosen {
-    /// Chooses a plug-in's policy or order, under the name used in specs, with the carrier's parameters and
-    /// its own.
-    pub(crate) fn of_plugin(
-        name: &str,
-        plugin: Plugin,
-        of_carrier: &[ParamSpec],
-        pairs: &[(String, String)],
-    ) -> Result<Chosen, SpecError> {
-        let wrong = |why: String| LoadError::Description { path: name.into(), why };
-        let declared = [plugin.declared.as_slice(), of_carrier].concat();
-        let spec = plugin.about.spec(name, &declared).map_err(wrong)?;
-        let mut params = Params::check(spec.name, spec.params, pairs)?;
-        params.set_plugin(plugin);
-        Ok(Chosen { spec, params })
-    }
+/// Chooses a plug-in's policy or order, under the name used in specs, with the carrier's parameters and
+/// its own.
+pub(crate) fn of_plugin(
+    name: &str,
+    plugin: Plugin,
+    of_carrier: &[ParamSpec],
+    pairs: &[(String, String)],
+) -> Result<Chosen, SpecError> {
+    let wrong = |why: String| LoadError::Description { path: name.into(), why };
+    let declared = [plugin.declared.as_slice(), of_carrier].concat();
+    let spec = plugin.about.spec(name, &declared).map_err(wrong)?;
+    let mut params = Params::check(spec.name, spec.params, pairs)?;
+    params.set_plugin(plugin);
+    Ok(Chosen::new(spec, params))
+}
 
-    /// Chooses the stand-in for a plug-in that is not opened: its parameters are those given in the spec.
-    fn shut(name: &str, kind: GuestKind, pairs: &[(String, String)]) -> Result<Chosen, SpecError> {
-        let param = |(key, _): &(String, String)| ParamSpec {
-            name: intern(key),
-            kind: ParamKind::Text,
-            default: "",
-            help: "",
-            ..ParamSpec::PLAIN
-        };
-        let mut declared: Vec<ParamSpec> = Vec::new();
-        for param in pairs.iter().map(param) {
-            if declared.iter().all(|known| known.name != param.name) {
-                declared.push(param);
-            }
+/// Chooses the stand-in for a plug-in that is not opened: its parameters are those given in the spec.
+fn shut(name: &str, kind: GuestKind, pairs: &[(String, String)]) -> Result<Chosen, SpecError> {
+    let param = |(key, _): &(String, String)| ParamSpec {
+        name: intern(key),
+        kind: ParamKind::Text,
+        default: "",
+        help: "",
+        ..ParamSpec::PLAIN
+    };
+    let mut declared: Vec<ParamSpec> = Vec::new();
+    for param in pairs.iter().map(param) {
+        if declared.iter().all(|known| known.name != param.name) {
+            declared.push(param);
         }
-        Chosen::of_plugin(name, Plugin::shut(kind, declared), &[], pairs)
     }
-
-    /// Whether every plug-in in it was opened; a spec with a stand-in cannot be replayed.
-    pub fn is_opened(&self) -> bool {
-        self.params.plugin().is_none_or(|plugin| plugin.opened)
-            && self.params.policies().all(Chosen::is_opened)
-    }
-
-    /// Returns the spec in canonical form.
-    pub fn canonical(&self) -> String {
-        self.params.canonical(self.spec.name, self.spec.params)
-    }
-
-    /// Returns the policy's registry entry.
-    pub fn spec(&self) -> &PolicySpec {
-        &self.spec
-    }
-
-    /// Returns its parameters.
-    pub fn params(&self) -> &Params {
-        &self.params
-    }
-
-    /// Whether it is a plug-in that only ranks jobs.
-    pub(crate) fn is_order(&self) -> bool {
-        self.params.plugin().is_some_and(Plugin::is_order)
-    }
-
-    /// Returns the needs of the policy with these parameters, including its orders, its limits and the
-    /// policy inside it.
-    pub fn needs(&self) -> Needs {
-        self.spec.needs.and(self.params.needs(self.spec.params))
-    }
-
-    /// Returns the parameters that were set but have no effect under this policy, each as `key=value`.
-    pub fn idle(&self) -> Vec<String> {
-        let set = |param: &ParamSpec| {
-            let value = self.params.text(param.name);
-            (matches!(param.kind, ParamKind::Idle(_)) && value != param.default)
-                .then(|| format!("{}={value}", param.name))
-        };
-        let own = self.spec.params.iter().filter_map(set);
-        own.chain(self.params.policies().flat_map(Chosen::idle)).collect()
-    }
-
-    /// Returns the limits on processors that a single job may exceed, each with its parameter. Such a job
-    /// would never start.
-    pub fn job_limits(&self) -> Vec<(&'static str, i64)> {
-        let bounds = |param: &ParamSpec| match param.kind {
-            ParamKind::Limit(_, Bound::Procs) => {
-                self.params.count(param.name).map(|most| (param.name, most as i64))
-            }
-            _ => None,
-        };
-        let own = self.spec.params.iter().filter_map(bounds);
-        own.chain(self.params.policies().flat_map(Chosen::job_limits)).collect()
-    }
-
-    /// Creates the policy for one replay.
-    ///
-    /// # Errors
-    /// When it cannot work in the setting.
-    pub fn build(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
-        if self.spec.needs.pool && !setting.machine.is_pool() {
-            return Err(BuildError::Unfit(format!(
-                "`{}` places jobs on a pool; this machine has {} nodes: leave --nodes or --machine out",
-                self.spec.name,
-                setting.machine.nodes()
-            )));
-        }
-        let costs = setting.costs.under(self.needs().costs);
-        if self.needs().processors && setting.machine.procs() > MOST_PROCESSORS {
-            return Err(BuildError::Unfit(format!(
-                "`{}` looks at each processor by itself; this machine has {} of them, and {MOST_PROCESSORS} are the most",
-                self.spec.name,
-                setting.machine.procs()
-            )));
-        }
-        let apart = self.needs().processors.then(|| setting.machine.by_processor());
-        let setting = match &apart {
-            Some(machine) => &Setting { machine, by_node: true, costs, ..*setting },
-            None => &Setting { costs, ..*setting },
-        };
-        (self.spec.build)(&self.params, setting).map_err(|error| match error {
-            BuildError::Fault { fault, .. } => BuildError::Fault { policy: self.canonical(), fault },
-            other => other,
-        })
-    }
+    of_plugin(name, Plugin::shut(kind, declared), &[], pairs)
 }

@@ -1,5 +1,6 @@
 //! Policy specs as text, `name:key=value,key=value`, and the registry entries of policies.
 
+mod chosen;
 mod param;
 mod params;
 mod text;
@@ -16,6 +17,7 @@ use crate::costs::Costs;
 use crate::external::Fault;
 use crate::needs::Needs;
 use crate::policy::Policy;
+pub use chosen::Chosen;
 pub(crate) use param::share_of;
 pub use param::{Bound, ParamKind, ParamSpec};
 pub use params::{ParamError, Params};

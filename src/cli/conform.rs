@@ -7,7 +7,7 @@ mod witness;
 use std::cell::Cell;
 use std::panic;
 
-use batchlab_policies::registry::Chosen;
+use batchlab_policies::spec::Chosen;
 use batchlab_traces::capacity::Foresight;
 use batchlab_traces::layout::LayoutRule;
 use batchlab_traces::reading::{Dependencies, Overrun};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use batchlab_parsers::outages::{self, OutageError};
 use batchlab_policies::Costs;
 use batchlab_policies::costs::CostsError;
-use batchlab_policies::registry::Chosen;
+use batchlab_policies::spec::Chosen;
 use batchlab_traces::capacity::{CalendarFile, Foresight};
 use batchlab_traces::layout::LayoutRule;
 use batchlab_traces::limits::{LimitFile, LimitTable};

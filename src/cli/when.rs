@@ -5,7 +5,7 @@ mod nodes;
 mod present;
 mod words;
 
-use batchlab_policies::registry::Chosen;
+use batchlab_policies::spec::Chosen;
 use batchlab_policies::support::predictor::PREDICTOR;
 use batchlab_traces::Example;
 use batchlab_traces::number::grouped;

@@ -4,8 +4,8 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use batchlab_policies::external::Fault;
-use batchlab_policies::registry::Chosen;
 use batchlab_policies::spec::BuildError;
+use batchlab_policies::spec::Chosen;
 use batchlab_policies::{Late, Policy, PolicyError, Turn};
 use batchlab_traces::Time;
 use batchlab_traces::reading::Overrun;

@@ -4,7 +4,7 @@ mod draw;
 mod machine;
 mod scene;
 
-use batchlab_policies::registry::Chosen;
+use batchlab_policies::spec::Chosen;
 use batchlab_traces::capacity::Foresight;
 use batchlab_traces::header::Counted;
 use batchlab_traces::reading::{Dependencies, Overrun};

@@ -1,7 +1,7 @@
 //! The suite: a policy, cases, and the checks that are tried.
 
 use batchlab_policies::Registry;
-use batchlab_policies::registry::Chosen;
+use batchlab_policies::spec::Chosen;
 
 use super::case::Case;
 use super::checks::{CHECKS, Check};

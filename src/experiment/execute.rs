@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use batchlab_policies::registry::Chosen;
+use batchlab_policies::spec::Chosen;
 use batchlab_traces::reading::Overrun;
 
 use super::loader::{Loaded, Loader};

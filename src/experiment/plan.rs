@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use batchlab_policies::registry::{Chosen, SpecError};
+use batchlab_policies::registry::SpecError;
 use batchlab_policies::spec::BuildError;
+use batchlab_policies::spec::Chosen;
 use batchlab_traces::SourcePlace;
 use batchlab_traces::number::grouped;
 use batchlab_traces::reading::parse_duration;

@@ -5,7 +5,7 @@ mod report;
 use std::sync::Arc;
 
 use batchlab_policies::Fact;
-use batchlab_policies::registry::Chosen;
+use batchlab_policies::spec::Chosen;
 use batchlab_traces::limits::{Counted, LimitTable};
 use batchlab_traces::number::grouped;
 use batchlab_traces::{JobId, Layout};

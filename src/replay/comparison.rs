@@ -5,8 +5,8 @@ mod fair;
 pub use fair::{Fair, variants};
 
 use batchlab_policies::Journal;
-use batchlab_policies::registry::Chosen;
 use batchlab_policies::spec::BuildError;
+use batchlab_policies::spec::Chosen;
 use batchlab_traces::reading::Overrun;
 use rayon::prelude::*;
 

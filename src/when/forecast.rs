@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use batchlab_policies::Journal;
 use batchlab_policies::external::Fault;
-use batchlab_policies::registry::Chosen;
 use batchlab_policies::spec::BuildError;
+use batchlab_policies::spec::Chosen;
 use batchlab_policies::support::predictor::Predictor;
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::workload::Standing;

@@ -46,7 +46,7 @@ fn scene() -> Play {
     pool(4, &[(0, 10, 2), (0, 100, 4), (2, 20, 2), (90, 60, 3), (3, 5, 1)])
 }
 
-fn chosen(spec: &str) -> batchlab::policies::registry::Chosen {
+fn chosen(spec: &str) -> batchlab::policies::spec::Chosen {
     let mut registry = Registry::builtin();
     registry.register_policy(PICKY).unwrap();
     registry.choose(spec).unwrap()

@@ -3,6 +3,7 @@
 use super::*;
 use crate::external::{Begin, Conversation, Fault};
 use crate::facts::{Fact, Facts};
+use crate::needs::Needs;
 
 fn choose(spec: &str) -> Result<Chosen, SpecError> {
     Registry::builtin().choose(spec)

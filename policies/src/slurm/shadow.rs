@@ -13,7 +13,7 @@ use crate::journal::Why;
 use crate::needs::Needs;
 use crate::placement::{Placement, Rate};
 use crate::policy::{Policy, PolicyError};
-use crate::registry::Chosen;
+use crate::spec::Chosen;
 use crate::spec::{BuildError, Setting};
 use crate::turn::Turn;
 

@@ -8,11 +8,10 @@ use batchlab_traces::expr::Expr;
 use batchlab_traces::nearest::{meant, nearest};
 use batchlab_traces::reading::parse_duration;
 
-use super::SpecText;
 use super::param::{ParamSpec, computed};
+use super::{Chosen, SpecText};
 use crate::external::Plugin;
 use crate::needs::Needs;
-use crate::registry::Chosen;
 
 /// A parameter that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

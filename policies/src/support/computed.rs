@@ -3,7 +3,7 @@
 use batchlab_traces::expr::{Expr, Kind, Program, Rows, Scratch, Vocabulary};
 
 use crate::external::{Begin, Conversation, Fault, Plugin};
-use crate::registry::Chosen;
+use crate::spec::Chosen;
 use crate::spec::{BuildError, Params, Setting};
 use crate::support::expressions::number;
 

@@ -4,7 +4,7 @@ use batchlab_parsers::table::mapping_file;
 use batchlab_parsers::{FormatSpec, swf};
 use batchlab_policies::external::{Carrier, GuestKind};
 use batchlab_policies::facts::HISTORY;
-use batchlab_policies::registry::Chosen;
+use batchlab_policies::spec::Chosen;
 use batchlab_policies::spec::{ParamKind, ParamSpec, Setting};
 use batchlab_policies::support::expressions::vocabulary;
 use batchlab_policies::support::hosts::HostSpec;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use batchlab_policies::registry::Chosen;
+use batchlab_policies::spec::Chosen;
 use sha2::{Digest, Sha256};
 
 use crate::experiment::checksums::hex;

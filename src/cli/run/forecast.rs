@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use batchlab_policies::registry::Chosen;
+use batchlab_policies::spec::Chosen;
 use batchlab_traces::number::counted;
 
 use super::loader::Workloads;

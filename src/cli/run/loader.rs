@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use batchlab_policies::registry::Chosen;
+use batchlab_policies::spec::Chosen;
 use batchlab_traces::clean::Preset;
 use batchlab_traces::number::grouped;
 use batchlab_traces::reading::{Estimate, parse_duration};

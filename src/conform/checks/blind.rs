@@ -1,6 +1,6 @@
 //! Whether decisions depend on the future.
 
-use batchlab_policies::registry::Chosen;
+use batchlab_policies::spec::Chosen;
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::{JobId, Time, Workload};
 

@@ -2,7 +2,7 @@
 
 use batchlab_policies::Registry;
 use batchlab_policies::external::Plugin;
-use batchlab_policies::registry::Chosen;
+use batchlab_policies::spec::Chosen;
 use batchlab_policies::spec::{Bound, ParamKind, ParamSpec, SpecText, TextError};
 
 use super::{Check, legal};

@@ -1,6 +1,6 @@
 //! Findings about policies and jobs together that are no reason to refuse a replay.
 
-use batchlab_policies::registry::Chosen;
+use batchlab_policies::spec::Chosen;
 use batchlab_policies::{Costs, Fact, Needs};
 use batchlab_traces::Provenance;
 use batchlab_traces::finding::{Example, Findings, Kind, Level, Refusal};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use batchlab_policies::registry::Chosen;
+use batchlab_policies::spec::Chosen;
 use batchlab_policies::support::hosts::HOSTS;
 use batchlab_policies::support::order::ORDERS;
 use batchlab_traces::Citation;

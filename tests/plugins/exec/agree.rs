@@ -1,7 +1,7 @@
 //! The same policy in Python and in the program gives the same schedule.
 
 use batchlab::Registry;
-use batchlab::policies::registry::Chosen;
+use batchlab::policies::spec::Chosen;
 use batchlab::traces::Time;
 use batchlab::traces::reading::Overrun;
 use proptest::prelude::*;

@@ -1,7 +1,7 @@
 //! Children on machines whose capacity comes and goes, and children that ask for shapes, sites and dependencies.
 
 use batchlab::Registry;
-use batchlab::policies::registry::Chosen;
+use batchlab::policies::spec::Chosen;
 use batchlab::traces::reading::Overrun;
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -11,7 +11,7 @@ use crate::event::Event;
 use crate::external::{About, Asked, Begin, Conversation, Fault, Library, Plugin, Verb};
 use crate::needs::Needs;
 use crate::policy::PolicyError;
-use crate::registry::Chosen;
+use crate::registry::of_plugin;
 use crate::spec::{BuildError, Params, Setting};
 use crate::stage::{Setup, Stage};
 use crate::support::books::Books;
@@ -71,7 +71,7 @@ fn ordered_by(library: &Times, columns: &str, changes: bool, k: &str) -> Params 
     let about = About::parse(&text).unwrap().remove(0);
     let declared = about.params().unwrap();
     let plugin = Plugin { about, which: 0, declared, opened: true, library: Arc::new(library.clone()) };
-    let chosen = Chosen::of_plugin("wasm:times.wasm", plugin, &[], &[("k".into(), k.into())]).unwrap();
+    let chosen = of_plugin("wasm:times.wasm", plugin, &[], &[("k".into(), k.into())]).unwrap();
     let mut params = Params::check(easy::SPEC.name, easy::SPEC.params, &[]).unwrap();
     params.set_policy("order", chosen);
     params
