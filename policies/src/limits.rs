@@ -5,7 +5,7 @@
 
 mod gate;
 mod groups;
-mod guard;
+pub(crate) mod guard;
 mod running;
 mod share;
 
@@ -25,7 +25,6 @@ use crate::spec::{Bound, BuildError, ParamKind, ParamSpec, Params, PolicySpec, S
 use crate::tally;
 use crate::turn::Turn;
 use gate::Gate;
-pub(crate) use guard::Guard;
 use running::Running;
 
 /// Passes jobs to another policy while they are within limits.

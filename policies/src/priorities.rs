@@ -1,6 +1,6 @@
 //! Jobs that take processors from running jobs of lower tiers, around any policy that serves a queue in tiers.
 
-mod claims;
+pub(crate) mod claims;
 mod suspensions;
 mod victims;
 
@@ -17,7 +17,6 @@ use crate::journal::Preemption;
 use crate::policy::{Late, Overtaking, Policy, PolicyError};
 use crate::stage::Stage;
 use crate::turn::Turn;
-pub(crate) use claims::Claims;
 use claims::{Claim, add_shares, free_rooms, take_beside, with_lent};
 use victims::Victims;
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use batchlab_traces::nearest::{meant, nearest};
 
+use crate::external;
 use crate::external::intern::intern;
 use crate::external::{
     About, Allowed, Carrier, Ceilings, GuestKind, Library, LoadError, Opens, Plugin, Raised,
@@ -428,7 +429,7 @@ pub(crate) fn of_plugin(
 ) -> Result<Chosen, SpecError> {
     let wrong = |why: String| LoadError::Description { path: name.into(), why };
     let declared = [plugin.declared.as_slice(), of_carrier].concat();
-    let spec = plugin.about.spec(name, &declared).map_err(wrong)?;
+    let spec = external::spec(&plugin.about, name, &declared).map_err(wrong)?;
     let mut params = Params::check(spec.name, spec.params, pairs)?;
     params.set_plugin(plugin);
     Ok(Chosen::new(spec, params))

@@ -12,7 +12,7 @@ use crate::costs::Costs;
 use crate::event::Event;
 use crate::journal::{Act, Entry, Journal, Preemption};
 use crate::needs::Needs;
-use crate::priorities::Claims;
+use crate::priorities::claims::Claims;
 use crate::turn::Turn;
 
 /// An effect of a decision that the clock must know about.

@@ -1,14 +1,13 @@
 //! A plug-in's description of its policies: the same JSON in every carrier.
 
-use batchlab_traces::Citation;
 use batchlab_traces::expr::Expr;
 use batchlab_traces::foreign::{line, message};
 use serde::Deserialize;
 
-use super::intern::{intern, intern_params, intern_words};
+use super::intern::{intern, intern_words};
 use crate::facts::{Fact, Facts};
 use crate::needs::Needs;
-use crate::spec::{ParamKind, ParamSpec, PolicySpec};
+use crate::spec::{ParamKind, ParamSpec};
 
 /// The most characters of an error about a description.
 const MOST_WORDS: usize = 500;
@@ -234,24 +233,6 @@ impl About {
     /// In words, when a parameter is invalid, or does not accept its own default.
     pub fn params(&self) -> Result<Vec<ParamSpec>, String> {
         self.params.iter().map(GuestParam::spec).collect()
-    }
-
-    /// Returns the registry entry for listings and checks, under the name used in specs, with these
-    /// parameters.
-    ///
-    /// # Errors
-    /// In words, when it needs something unknown.
-    pub(crate) fn spec(&self, name: &str, params: &[ParamSpec]) -> Result<PolicySpec, String> {
-        Ok(PolicySpec {
-            name: intern(name),
-            family: "from outside",
-            summary: intern(&self.summary),
-            cite: Citation::foreign(intern(&self.cite)),
-            rule: intern(&self.rule),
-            params: intern_params(params),
-            needs: self.needs()?,
-            build: super::build,
-        })
     }
 }
 

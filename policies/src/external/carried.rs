@@ -10,19 +10,20 @@ mod tests;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use batchlab_traces::JobId;
+use batchlab_traces::{Citation, JobId};
 use rand_chacha::rand_core::Rng;
 
-use super::about::Asks;
+use super::about::{About, Asks};
 use super::conversation::{Asked, Begin, Conversation};
 use super::fault::Fault;
+use super::intern::{intern, intern_params};
 use super::verb::Verb;
 use crate::cluster::Placed;
 use crate::event::Event;
 use crate::journal::Entry;
 use crate::policy::{Policy, PolicyError};
 use crate::refused::Refused;
-use crate::spec::{BuildError, Params, Setting};
+use crate::spec::{BuildError, ParamSpec, Params, PolicySpec, Setting};
 use crate::turn::Turn;
 
 /// The most times that a plug-in is called again after refusals within one decision.
@@ -37,11 +38,29 @@ const VERBS: u64 = 16;
 /// Bytes charged to the memory of a plug-in for each pending wake-up.
 const WAKE: usize = 16;
 
+/// Returns the registry entry of a plug-in's policy or order for listings and checks, under the name used in specs, with these
+/// parameters.
+///
+/// # Errors
+/// In words, when it needs something unknown.
+pub(crate) fn spec(about: &About, name: &str, params: &[ParamSpec]) -> Result<PolicySpec, String> {
+    Ok(PolicySpec {
+        name: intern(name),
+        family: "from outside",
+        summary: intern(&about.summary),
+        cite: Citation::foreign(intern(&about.cite)),
+        rule: intern(&about.rule),
+        params: intern_params(params),
+        needs: about.needs()?,
+        build,
+    })
+}
+
 /// Begins the plug-in named by the parameters.
 ///
 /// # Errors
 /// When the parameters name none, or the plug-in cannot begin.
-pub(crate) fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
+fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
     let Some(plugin) = params.plugin() else {
         return Err(BuildError::Unfit("this policy is described, and no plug-in carries it".into()));
     };

@@ -1,4 +1,4 @@
-//! The carriers: the ways in which the program loads a plug-in.
+//! A carrier: a way in which the program loads a plug-in.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -30,15 +30,6 @@ pub struct Carrier {
     /// Loads a plug-in and reads its description.
     pub load: fn(&str, &Params, Allowed) -> Result<Loaded, LoadError>,
 }
-
-/// All carriers, one line each.
-pub const CARRIERS: &[Carrier] = &[
-    #[cfg(unix)]
-    super::process::CARRIER,
-    super::shared::CARRIER,
-    #[cfg(feature = "wasm")]
-    super::wasm::CARRIER,
-];
 
 /// What the user has allowed, and which plug-ins are opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -141,27 +132,6 @@ impl Library for Shut {
 }
 
 impl Carrier {
-    /// Returns the carrier of a name.
-    pub fn find(name: &str) -> Option<&'static Carrier> {
-        CARRIERS.iter().find(|carrier| carrier.name == name)
-    }
-
-    /// Returns the carrier of a file, by its extension.
-    ///
-    /// # Errors
-    /// When no carrier has the extension, or the program was built without the carrier.
-    pub fn of_file(path: &str) -> Result<&'static Carrier, LoadError> {
-        let by_end = |carrier: &&Carrier| carrier.ends.iter().any(|end| path.ends_with(end));
-        CARRIERS.iter().find(by_end).ok_or_else(|| LoadError::Foreign {
-            path: path.into(),
-            carrier: "--plugin",
-            why: format!(
-                "its name ends in none of {}",
-                CARRIERS.iter().flat_map(|carrier| carrier.ends).copied().collect::<Vec<_>>().join(", ")
-            ),
-        })
-    }
-
     /// Loads the plug-in that the subject of a spec names; returns it with the spec's canonical beginning,
     /// `carrier:subject`.
     ///

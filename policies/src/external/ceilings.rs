@@ -3,7 +3,8 @@
 use batchlab_traces::nearest::{meant, nearest};
 use batchlab_traces::reading::parse_duration;
 
-use super::carrier::{CARRIERS, Carrier};
+use super::carrier::Carrier;
+use super::carriers::CARRIERS;
 use crate::spec::{ParamKind, ParamSpec, Params};
 
 /// The highest values that a spec in a file may give to the limits of a plug-in, which are parameters of its
