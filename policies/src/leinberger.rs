@@ -9,6 +9,7 @@ use crate::backfill::{depth, easy};
 use crate::policy::Policy;
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting};
 use crate::support::kinds::for_kinds;
+use crate::support::releases::ExtraRule;
 use crate::support::select::SelectionRule;
 
 const FAMILY: &str = "Leinberger 1999";
@@ -27,7 +28,7 @@ pub const PROTECT: ParamSpec = ParamSpec {
 fn build(rule: SelectionRule, params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
     let reservations = params.count(PROTECT.name);
     if reservations == Some(1) && !setting.by_node {
-        return for_kinds(setting, &easy::Make(params, rule));
+        return for_kinds(setting, &easy::Make { params, selection: rule, rule: ExtraRule::All });
     }
     for_kinds(setting, &depth::Selecting { params, reservations, rule })
 }

@@ -4,6 +4,7 @@ mod chosen;
 mod param;
 mod params;
 mod text;
+mod words;
 
 use std::sync::Arc;
 
@@ -23,6 +24,8 @@ pub use param::{Bound, ParamKind, ParamSpec};
 pub use params::{ParamError, Params};
 pub(crate) use text::{CARRIED, HOST, bare, is_carried};
 pub use text::{SpecText, TextError};
+pub use words::Words;
+pub(crate) use words::words;
 
 /// A policy's entry in the registry: name, texts, parameters and constructor; one constant per policy.
 #[derive(Clone, Copy, Debug)]

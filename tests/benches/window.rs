@@ -76,7 +76,7 @@ impl Scene {
         let pairs = [("place".to_owned(), "mcbp".to_owned())];
         let mut scene = Scene {
             workload: Workload::from_jobs(&all),
-            hosts: Hosts::from_params(&Params::check("bench", &[PLACE], &pairs).unwrap()),
+            hosts: Hosts::from_params(&Params::check("bench", &[PLACE], &pairs).unwrap()).unwrap(),
             window: Window::default(),
             instants: vec![Time::ZERO],
             running: Vec::new(),

@@ -100,8 +100,8 @@ impl ForKinds for Make<'_> {
             line: Line::new(self.scheme.sorting),
             limit: WaitLimit::from_params(self.params, WAITLIMIT.name, setting)?,
             searches: self.scheme.searches,
-            skips: self.params.text(RESCAN.name) == "false",
-            hosts: setting.by_node.then(|| Hosts::from_params(self.params)),
+            skips: !self.params.is_on(&RESCAN)?,
+            hosts: setting.by_node.then(|| Hosts::from_params(self.params)).transpose()?,
             settled: None,
         }))
     }

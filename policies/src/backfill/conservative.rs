@@ -39,7 +39,7 @@ use crate::event::Event;
 use crate::journal::Why;
 use crate::needs::Needs;
 use crate::policy::{Late, Policy, PolicyError};
-use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
+use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting, Words, words};
 use crate::support::books::Books;
 use crate::support::front::Room;
 use crate::support::keeper::Keeper;
@@ -77,7 +77,7 @@ pub const SPEC: PolicySpec = PolicySpec {
 
 const VARIANT: ParamSpec = ParamSpec {
     name: "variant",
-    kind: ParamKind::Choice(&["compress", "rechoose", "replan", "fixed"]),
+    kind: ParamKind::Choice(Variant::WORDS),
     default: "compress",
     help: "at an end, reservations move up one by one in queue order (compress: on nodes they keep theirs unless they \
         move; rechoose: nodes are chosen again, as in Batsim), are all recomputed, or stay",
@@ -85,31 +85,47 @@ const VARIANT: ParamSpec = ParamSpec {
 };
 
 fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
-    let variant = params.text(VARIANT.name);
-    if variant == "fixed" {
-        let predicts = params.text(PREDICTOR.name) != "none";
-        let reason = if setting.overrun == Overrun::Overdue {
-            "jobs that are kept overdue (--overrun overdue)"
-        } else if predicts {
-            "predictions"
-        } else if setting.periodic {
-            "periodic decisions"
-        } else if setting.tiers {
-            "jobs of higher tiers (--priorities)"
-        } else {
-            return for_kinds(setting, &Make { params, at_ends: AtEnds::Stay });
-        };
-        return Err(BuildError::Unfit(format!(
-            "conservative:variant=fixed never moves a reservation, so {reason} break its promises; use \
-             variant=compress or replan"
-        )));
-    }
-    if variant == "replan" {
-        return for_kinds(setting, &depth::Make(params, None));
-    }
-    let at_ends = if variant == "rechoose" { AtEnds::Rechoose } else { AtEnds::MoveUp };
+    let at_ends = match params.word(&VARIANT)? {
+        Variant::Compress => AtEnds::MoveUp,
+        Variant::Rechoose => AtEnds::Rechoose,
+        Variant::Replan => return for_kinds(setting, &depth::Make(params, None)),
+        Variant::Fixed => {
+            check_fixed(params, setting)?;
+            AtEnds::Stay
+        }
+    };
     for_kinds(setting, &Make { params, at_ends })
 }
+
+/// Checks that nothing moves the reservations of `variant=fixed`.
+fn check_fixed(params: &Params, setting: &Setting<'_>) -> Result<(), BuildError> {
+    let reason = if setting.overrun == Overrun::Overdue {
+        "jobs that are kept overdue (--overrun overdue)"
+    } else if !params.is(&PREDICTOR, PREDICTOR.default)? {
+        "predictions"
+    } else if setting.periodic {
+        "periodic decisions"
+    } else if setting.tiers {
+        "jobs of higher tiers (--priorities)"
+    } else {
+        return Ok(());
+    };
+    Err(BuildError::Unfit(format!(
+        "conservative:variant=fixed never moves a reservation, so {reason} break its promises; use \
+             variant=compress or replan"
+    )))
+}
+
+/// What happens to reservations, as its parameter says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Variant {
+    Compress,
+    Rechoose,
+    Replan,
+    Fixed,
+}
+
+words!(Variant { Compress = "compress", Rechoose = "rechoose", Replan = "replan", Fixed = "fixed" });
 
 /// What happens to reservations when a job ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,11 +146,11 @@ struct Make<'a> {
 impl ForKinds for Make<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
         let books = Books::<K>::new(self.params, setting)?;
-        let predicts = self.params.text(PREDICTOR.name) != "none";
+        let predicts = !self.params.is(&PREDICTOR, PREDICTOR.default)?;
         let lateness = Lateness::new(predicts || setting.overrun == Overrun::Overdue);
         if setting.by_node {
             let rechooses = self.at_ends == AtEnds::Rechoose;
-            return Ok(self.with(books, lateness, NodePlan::new(self.params, setting, rechooses)));
+            return Ok(self.with(books, lateness, NodePlan::new(self.params, setting, rechooses)?));
         }
         Ok(self.with(books, lateness, PoolPlan::new(Time::ZERO, padded(setting.machine.capacity(0)))))
     }

@@ -5,7 +5,7 @@ use crate::cluster::Placed;
 use crate::journal::Why;
 use crate::needs::Needs;
 use crate::policy::{Policy, PolicyError};
-use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
+use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting, Words};
 use crate::support::books::{Books, CANDIDATES};
 use crate::support::estimates::{CORRECTOR, PREDICT};
 use crate::support::front::Room;
@@ -50,12 +50,12 @@ pub const SPEC: PolicySpec = PolicySpec {
 /// Builds EASY. On nodes the reservation is a placement, fixed at the shadow time, which is [`depth`] with one
 /// reservation.
 fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
-    let first = params.text(EXTRA.name) == "first";
-    let beside_events = setting.foresees && first;
+    let rule = params.word(&EXTRA)?;
+    let beside_events = setting.foresees && rule == ExtraRule::First;
     if !(setting.by_node || beside_events) {
-        return for_kinds(setting, &Make(params, SelectionRule::FirstFit));
+        return for_kinds(setting, &Make { params, selection: SelectionRule::FirstFit, rule });
     }
-    if first {
+    if rule == ExtraRule::First {
         let reason = "extra=first counts the extra processors of a pool; on nodes, and beside changes of the capacity that \
                       are known in advance, a candidate leaves the head's reservation alone";
         return Err(BuildError::Unfit(format!("easy: {reason}; leave it out")));
@@ -65,22 +65,26 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
 
 const EXTRA: ParamSpec = ParamSpec {
     name: "extra",
-    kind: ParamKind::Choice(&["all", "first"]),
+    kind: ParamKind::Choice(ExtraRule::WORDS),
     default: "all",
     help: "extra processors count all releases at the shadow time, or only those up to the one that lets the head fit",
     ..ParamSpec::PLAIN
 };
 
 /// Creates EASY on a pool with a rule that selects among the candidates.
-pub(crate) struct Make<'a>(pub &'a Params, pub SelectionRule);
+pub(crate) struct Make<'a> {
+    pub params: &'a Params,
+    pub selection: SelectionRule,
+    /// What counts as extra.
+    pub rule: ExtraRule,
+}
 
 impl ForKinds for Make<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
-        let rule = if self.0.text(EXTRA.name) == "first" { ExtraRule::First } else { ExtraRule::All };
         Ok(Box::new(Easy::<K> {
-            books: Books::new(self.0, setting)?,
-            rule,
-            selector: Selector::new(self.1, self.0, setting),
+            books: Books::new(self.params, setting)?,
+            rule: self.rule,
+            selector: Selector::new(self.selection, self.params, setting)?,
         }))
     }
 }

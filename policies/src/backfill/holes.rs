@@ -28,7 +28,7 @@ impl<const K: usize> Holes<K> {
     /// # Errors
     /// As [`Books::new`].
     pub fn new(params: &Params, setting: &Setting<'_>) -> Result<Holes<K>, BuildError> {
-        Ok(Holes { books: Books::new(params, setting)?, plan: ReservationPlan::new(params, setting) })
+        Ok(Holes { books: Books::new(params, setting)?, plan: ReservationPlan::new(params, setting)? })
     }
 
     /// Rebuilds the plan with the running jobs only.

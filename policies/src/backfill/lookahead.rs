@@ -40,7 +40,7 @@ use crate::cluster::Placed;
 use crate::journal::Why;
 use crate::needs::Needs;
 use crate::policy::{Policy, PolicyError};
-use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
+use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting, Words, words};
 use crate::support::books::{Books, CANDIDATES};
 use crate::support::estimates::CORRECTOR;
 use crate::support::front::Room;
@@ -79,7 +79,7 @@ const DEPTH: ParamSpec = ParamSpec {
 
 const TIES: ParamSpec = ParamSpec {
     name: "ties",
-    kind: ParamKind::Choice(&["first", "slowdown", "last"]),
+    kind: ParamKind::Choice(Ties::WORDS),
     default: "first",
     help: "among sets that use equally many processors: the first in candidate order, the largest sum of \
         expected slowdowns, or the last in candidate order",
@@ -97,11 +97,7 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
         return Ok(Box::new(Lookahead {
             books,
             depth: depth.unwrap_or(usize::MAX),
-            ties: match params.text(TIES.name) {
-                "slowdown" => Ties::Slowdown,
-                "last" => Ties::Last,
-                _ => Ties::First,
-            },
+            ties: params.word(&TIES)?,
         }));
     };
     Err(BuildError::Unfit(format!("lookahead packs the processors of a pool: {reason}; use easy or depth")))
@@ -120,6 +116,8 @@ enum Ties {
     Slowdown,
     Last,
 }
+
+words!(Ties { First = "first", Slowdown = "slowdown", Last = "last" });
 
 impl Keeper for Lookahead {
     type Books = Books<1>;

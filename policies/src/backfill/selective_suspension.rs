@@ -132,12 +132,12 @@ impl ForKinds for Make<'_> {
         let params = self.0;
         Ok(Box::new(Suspension::<K> {
             books: Books::new(params, setting)?,
-            by_factor: params.text(ORDER.name) == OWN_ORDER.default,
+            by_factor: params.is(&OWN_ORDER, OWN_ORDER.default)?,
             sf: params.number(SF.name).filter(|sf| sf.is_finite()).map(Ratio::new),
             interval: params.duration(INTERVAL.name).filter(|&interval| interval > Time::ZERO),
             in_cycles: setting.periodic,
-            half: params.text(WIDTH.name) == "half",
-            in_memory: params.text(HOLD.name) == "memory",
+            half: params.is(&WIDTH, "half")?,
+            in_memory: params.is(&HOLD, "memory")?,
             limits: Limits::from_params(params, setting)?,
             lives: Lives::default(),
             claims: Vec::new(),

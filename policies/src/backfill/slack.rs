@@ -93,12 +93,12 @@ impl ForKinds for Make<'_> {
         let queue = &holes.books.queue;
         Ok(Box::new(Slack::<K> {
             standing: (!setting.by_node && queue.is_lasting()).then(Standing::default),
-            planned: ReservationPlan::new(self.0, setting),
+            planned: ReservationPlan::new(self.0, setting)?,
             bounds: Bounds::default(),
             bounds_with: Bounds::default(),
             holes,
             factor: Factor::from_params(self.0, FACTOR.name, setting)?.unwrap_or(Factor::Same(0.0)),
-            of_estimate: self.0.text(OF.name) == "estimate",
+            of_estimate: self.0.is(&OF, "estimate")?,
             waits: (0, 0),
             terms: BTreeMap::new(),
         }))

@@ -89,7 +89,7 @@ pub const SPEC: PolicySpec = PolicySpec {
 const SWAP_RATE: i64 = 20 << 20;
 
 fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
-    let memory = params.text(MEMORY.name) == "on";
+    let memory = params.is_on(&MEMORY)?;
     let unfit = |why: &str| Err(BuildError::Unfit(format!("dhc: {why}")));
     match setting.machine.resource("memory") {
         None if memory => {
@@ -107,13 +107,13 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
     let tl = params.duration(TL.name);
     let decay = if params.text(DECAY.name) == "tl" { tl } else { params.duration(DECAY.name) };
     Ok(Box::new(Dhc {
-        board: Board::new(setting.machine, rules(params)),
+        board: Board::new(setting.machine, rules(params)?),
         slice: params.duration(SLICE.name).unwrap_or(Time::SECOND),
         rows: Vec::new(),
         lines: Default::default(),
-        smallest: SmallestMemory::from_params(params, setting.machine),
+        smallest: SmallestMemory::from_params(params, setting.machine)?,
         tl,
-        always: params.text(SWAP_OUT.name) == "always",
+        always: params.is(&SWAP_OUT, "always")?,
         service: Service::new(decay),
         placed: BTreeMap::new(),
         wakes: BTreeSet::new(),

@@ -5,7 +5,7 @@ use batchlab_traces::machine::Machine;
 use super::board::{Map, Rules, Within};
 use crate::facts::Fact;
 use crate::needs::Needs;
-use crate::spec::{ParamKind, ParamSpec, Params};
+use crate::spec::{ParamError, ParamKind, ParamSpec, Params, Words, words};
 use crate::view::JobView;
 
 /// Which jobs go first in the long-term queues (Setia et al. 1999, Figure 5).
@@ -94,7 +94,7 @@ pub const SLICE: ParamSpec = ParamSpec {
 /// concert).
 pub const MAP: ParamSpec = ParamSpec {
     name: "map",
-    kind: ParamKind::Choice(&["least-loaded-feasible", "least-loaded-only"]),
+    kind: ParamKind::Choice(Map::WORDS),
     default: "least-loaded-feasible",
     help: "a job goes to the least loaded controller that has memory and a slot for it, or only to the least loaded one",
     ..ParamSpec::PLAIN
@@ -106,11 +106,14 @@ pub const MAP: ParamSpec = ParamSpec {
 /// stays unused.
 pub const WITHIN: ParamSpec = ParamSpec {
     name: "within",
-    kind: ParamKind::Choice(&["lowest", "most-free"]),
+    kind: ParamKind::Choice(Within::WORDS),
     default: "lowest",
     help: "which processors of its block a smaller job gets: the lowest, or those with the most free memory",
     ..ParamSpec::PLAIN
 };
+
+words!(Map { LeastLoadedFeasible = "least-loaded-feasible", LeastLoadedOnly = "least-loaded-only" });
+words!(Within { Lowest = "lowest", MostFree = "most-free" });
 
 /// Whether idle processors of a slot run jobs of other slots (Feitelson, JSSPP 1996).
 pub const ALTERNATE: ParamSpec = ParamSpec {
@@ -141,9 +144,13 @@ pub struct SmallestMemory {
 
 impl SmallestMemory {
     /// Returns it if the order is by memory.
-    pub fn from_params(params: &Params, machine: &Machine) -> Option<SmallestMemory> {
-        let total = params.text(SMF.name) == "total";
-        (params.text(ORDER.name) == "smf").then(|| SmallestMemory { total, kind: machine.resource("memory") })
+    ///
+    /// # Errors
+    /// When a parameter has a word of another.
+    pub fn from_params(params: &Params, machine: &Machine) -> Result<Option<SmallestMemory>, ParamError> {
+        let total = params.is(&SMF, "total")?;
+        let by_memory = params.is(&ORDER, "smf")?;
+        Ok(by_memory.then(|| SmallestMemory { total, kind: machine.resource("memory") }))
     }
 
     /// Returns a job's memory, in the units of the machine or of the log.
@@ -160,13 +167,15 @@ impl SmallestMemory {
 }
 
 /// Returns the rules of mapping that the parameters state.
-pub fn rules(params: &Params) -> Rules {
-    let is = |param: &ParamSpec, word: &str| params.text(param.name) == word;
-    Rules {
+///
+/// # Errors
+/// When a parameter has a word of another.
+pub fn rules(params: &Params) -> Result<Rules, ParamError> {
+    Ok(Rules {
         slots: params.count(D.name),
         batch: params.count(B.name),
-        map: if is(&MAP, "least-loaded-only") { Map::LeastLoadedOnly } else { Map::LeastLoadedFeasible },
-        within: if is(&WITHIN, "most-free") { Within::MostFree } else { Within::Lowest },
-        alternate: is(&ALTERNATE, "on"),
-    }
+        map: params.word(&MAP)?,
+        within: params.word(&WITHIN)?,
+        alternate: params.is_on(&ALTERNATE)?,
+    })
 }

@@ -66,7 +66,7 @@ impl ForKinds for Make<'_> {
             self.params.count(RESERVATIONS.name),
             SelectionRule::FirstFit,
         )?;
-        let keep = self.params.text(KEEP.name) == "true";
+        let keep = self.params.is_on(&KEEP)?;
         if keep && setting.tiers {
             let reason =
                 "keep=true keeps the reservations of jobs of lower tiers before later jobs of higher tiers";
@@ -74,7 +74,7 @@ impl ForKinds for Make<'_> {
         }
         Ok(Box::new(Packing {
             depth: if keep { depth.keeping() } else { depth },
-            ranking: self.ranked.then(|| Ranking::new(self.params, setting)),
+            ranking: self.ranked.then(|| Ranking::new(self.params, setting)).transpose()?,
             cycle: Cycle::from_params(self.params),
         }))
     }

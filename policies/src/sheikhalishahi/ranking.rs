@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::options::PER;
-use crate::spec::{Params, Setting};
+use crate::spec::{ParamError, Params, Setting};
 use crate::support::hosts::capacities::Capacities;
 use crate::support::queue::Queue;
 use crate::tally;
@@ -24,9 +24,9 @@ pub struct Ranking {
 
 impl Ranking {
     /// Returns the ranking with the options that the parameters name.
-    pub fn new(params: &Params, setting: &Setting<'_>) -> Ranking {
-        let whole = !setting.by_node || params.text(PER.name) == "job";
-        Ranking { capacities: Capacities::from_params(params), whole }
+    pub fn new(params: &Params, setting: &Setting<'_>) -> Result<Ranking, ParamError> {
+        let whole = !setting.by_node || params.is(&PER, "job")?;
+        Ok(Ranking { capacities: Capacities::from_params(params)?, whole })
     }
 
     /// Ranks the queue by the amounts that are free now.

@@ -9,7 +9,7 @@ use batchlab_traces::nearest::{meant, nearest};
 use batchlab_traces::reading::parse_duration;
 
 use super::param::{ParamSpec, computed};
-use super::{Chosen, SpecText};
+use super::{Chosen, SpecText, Words};
 use crate::external::Plugin;
 use crate::needs::Needs;
 
@@ -71,6 +71,19 @@ pub struct Params {
     policies: Vec<(&'static str, Chosen)>,
     /// The plug-in that these parameters belong to.
     plugin: Option<Plugin>,
+}
+
+impl ParamError {
+    /// The error of a value that is none of the words that a parameter takes.
+    fn value(key: &'static str, value: &str, words: &[&'static str]) -> ParamError {
+        let nearest = nearest(value, words.iter().copied()).map(str::to_owned);
+        ParamError::Value {
+            key,
+            value: value.into(),
+            expected: format!("one of {}", words.join(", ")),
+            nearest,
+        }
+    }
 }
 
 impl Params {
@@ -135,6 +148,48 @@ impl Params {
     /// Returns a duration; `None` for `none` or another word.
     pub fn duration(&self, name: &str) -> Option<Time> {
         parse_duration(self.text(name)).ok()
+    }
+
+    /// Whether the policy has a parameter.
+    pub fn has(&self, param: &ParamSpec) -> bool {
+        self.values.iter().any(|(key, _)| *key == param.name)
+    }
+
+    /// Returns the value that a parameter's word names; that of the default for an undeclared parameter.
+    ///
+    /// # Errors
+    /// When no value has the word.
+    pub fn word<T: Words>(&self, param: &ParamSpec) -> Result<T, ParamError> {
+        let word = self.or_default(param);
+        T::named(word).ok_or_else(|| ParamError::value(param.name, word, T::WORDS))
+    }
+
+    /// Whether a parameter has a word, which is one of those that it takes; an undeclared one has its default.
+    ///
+    /// # Errors
+    /// When it does not take the word.
+    pub fn is(&self, param: &ParamSpec, word: &str) -> Result<bool, ParamError> {
+        let known = param.kind.words().unwrap_or_default();
+        if known.contains(&word) {
+            return Ok(self.or_default(param) == word);
+        }
+        Err(ParamError::value(param.name, word, &known))
+    }
+
+    /// Whether a parameter is `true`, `on` or `yes`, rather than `false`, `off` or `no`; an undeclared one has its default.
+    ///
+    /// # Errors
+    /// When it is neither.
+    pub fn is_on(&self, param: &ParamSpec) -> Result<bool, ParamError> {
+        match self.or_default(param) {
+            "true" | "on" | "yes" => Ok(true),
+            "false" | "off" | "no" => Ok(false),
+            other => Err(ParamError::value(param.name, other, &["true", "false"])),
+        }
+    }
+
+    fn or_default(&self, param: &ParamSpec) -> &str {
+        if self.has(param) { self.text(param.name) } else { param.default }
     }
 
     /// Returns the policy that a parameter of kind [`ParamKind::Policy`](super::ParamKind::Policy) names, or the plug-in used as an

@@ -103,7 +103,7 @@ impl<const K: usize> Books<K> {
             suspends: false,
             resumed: FxHashMap::default(),
             estimates: Estimates::from_params(params, setting)?,
-            hosts: setting.by_node.then(|| Hosts::from_params(params)),
+            hosts: setting.by_node.then(|| Hosts::from_params(params)).transpose()?,
             foreseen: Foreseen::default(),
             full: RefCell::default(),
         })

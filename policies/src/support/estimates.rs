@@ -7,14 +7,14 @@ use batchlab_traces::{JobId, Time};
 use super::predictor::Predictor;
 use crate::external::Fault;
 use crate::policy::Late;
-use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting};
+use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting, Words, words};
 use crate::turn::Turn;
 use crate::view::JobView;
 
 /// The parameter that names the corrector.
 pub const CORRECTOR: ParamSpec = ParamSpec {
     name: "corrector",
-    kind: ParamKind::Choice(&["request", "increment", "double"]),
+    kind: ParamKind::Choice(Corrector::WORDS),
     default: "request",
     help: "the next prediction when one expires: the estimate, growing steps, or its double",
     ..ParamSpec::PLAIN
@@ -42,6 +42,8 @@ enum Corrector {
     Increment,
     Double,
 }
+
+words!(Corrector { Request = "request", Increment = "increment", Double = "double" });
 
 /// The expected run times of jobs.
 ///
@@ -76,13 +78,9 @@ impl Estimates {
     /// # Errors
     /// As [`Predictor::from_params`].
     pub fn from_params(params: &Params, setting: &Setting<'_>) -> Result<Estimates, BuildError> {
-        let corrector = match params.text(CORRECTOR.name) {
-            "increment" => Corrector::Increment,
-            "double" => Corrector::Double,
-            _ => Corrector::Request,
-        };
+        let corrector = params.word(&CORRECTOR)?;
         let predictor = Predictor::from_params(params, setting)?.map(Box::new);
-        let renews = predictor.is_some() && params.text(PREDICT.name) == "decision";
+        let renews = predictor.is_some() && params.is(&PREDICT, "decision")?;
         Ok(Estimates {
             predictor,
             corrector,

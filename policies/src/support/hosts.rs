@@ -7,7 +7,7 @@ pub mod options;
 use batchlab_traces::{Citation, Layout, Machine};
 
 use crate::placement::Placement;
-use crate::spec::{ParamKind, ParamSpec, Params};
+use crate::spec::{ParamError, ParamKind, ParamSpec, Params};
 use crate::support::names::names;
 use crate::view::{JobView, padded};
 use capacities::Capacities;
@@ -159,15 +159,18 @@ pub struct Hosts {
 
 impl Hosts {
     /// Returns the rule that the parameters name, with its options; without the parameter, first fit.
-    pub fn from_params(params: &Params) -> Hosts {
+    ///
+    /// # Errors
+    /// When a parameter has a word of another.
+    pub fn from_params(params: &Params) -> Result<Hosts, ParamError> {
         let named = HOSTS.iter().find(|host| host.name == params.text(PLACE.name));
-        Hosts {
+        Ok(Hosts {
             spec: named.unwrap_or(&HOSTS[0]),
-            capacities: Capacities::from_params(params),
-            apart: params.text(SHARE.name) == "false",
-            once: params.text(RESCORE.name) == "job",
-            whole_stay: params.text(AVAILABILITY.name) == "stay",
-        }
+            capacities: Capacities::from_params(params)?,
+            apart: !params.is_on(&SHARE)?,
+            once: params.is(&RESCORE, "job")?,
+            whole_stay: params.is(&AVAILABILITY, "stay")?,
+        })
     }
 
     /// Returns first fit.

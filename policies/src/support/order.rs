@@ -226,7 +226,7 @@ impl Order {
         if let Some(computed) = Computed::from_params(params, key, setting, &vocabulary(setting))? {
             return Ok(Some(Order(Scorer::Computed(Box::new(computed)))));
         }
-        let named = Named::from_params(params, key, setting.machine);
+        let named = Named::from_params(params, key, setting.machine)?;
         Ok(named.map(|named| Order(Scorer::Named(named))))
     }
 

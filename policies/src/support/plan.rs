@@ -16,7 +16,7 @@ use super::hosts::{Choice, Hosts, free_now};
 use super::profile::{Profile, Slot};
 use super::window::Window;
 use crate::policy::PolicyError;
-use crate::spec::{Params, Setting};
+use crate::spec::{ParamError, Params, Setting};
 use crate::turn::Turn;
 use crate::view::{JobView, padded};
 
@@ -48,17 +48,23 @@ pub enum ReservationPlan<const K: usize> {
 
 impl<const K: usize> ReservationPlan<K> {
     /// Returns an empty plan for the machine of a setting; the nodes are chosen by the parameter `place`.
-    pub fn new(params: &Params, setting: &Setting<'_>) -> ReservationPlan<K> {
-        if setting.by_node {
-            ReservationPlan::Nodes(Window::default(), Hosts::from_params(params))
+    ///
+    /// # Errors
+    /// When a parameter has a word of another.
+    pub fn new(params: &Params, setting: &Setting<'_>) -> Result<ReservationPlan<K>, ParamError> {
+        Ok(if setting.by_node {
+            ReservationPlan::Nodes(Window::default(), Hosts::from_params(params)?)
         } else {
             ReservationPlan::Pool(Profile::new(Time::ZERO, [0; K]))
-        }
+        })
     }
 
     /// Returns the plan of the empty machine of a setting.
-    pub fn of_empty(params: &Params, setting: &Setting<'_>) -> ReservationPlan<K> {
-        let mut plan = ReservationPlan::new(params, setting);
+    ///
+    /// # Errors
+    /// When a parameter has a word of another.
+    pub fn of_empty(params: &Params, setting: &Setting<'_>) -> Result<ReservationPlan<K>, ParamError> {
+        let mut plan = ReservationPlan::new(params, setting)?;
         let capacity = |node| padded(&setting.machine.amounts(node));
         match &mut plan {
             ReservationPlan::Pool(profile) => profile.reset(Time::ZERO, capacity(0)),
@@ -67,7 +73,7 @@ impl<const K: usize> ReservationPlan<K> {
                 window.reset(setting.machine, Time::ZERO, &free);
             }
         }
-        plan
+        Ok(plan)
     }
 
     /// Drops what lies before an instant.

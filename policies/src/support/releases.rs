@@ -4,6 +4,7 @@
 //! expected to end in a second. Ends within the next second count when they are due. In the event orders `submit-first`
 //! and `finish-first` a job whose run time and estimate are zero is gone as soon as it has started.
 
+use crate::spec::words;
 use batchlab_traces::{JobId, Time};
 
 use super::amounts::{minus, plus, within};
@@ -17,6 +18,8 @@ pub enum ExtraRule {
     /// Only the releases up to the one that lets the head fit: a common shortcut.
     First,
 }
+
+words!(ExtraRule { All = "all", First = "first" });
 
 /// The reservation of a head that does not fit now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

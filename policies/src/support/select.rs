@@ -9,7 +9,7 @@ mod lowest;
 
 use super::front::Room;
 use super::queue::{Queue, Rank};
-use crate::spec::{Params, Setting};
+use crate::spec::{ParamError, Params, Setting};
 use crate::tally;
 use crate::turn::Turn;
 use balanced::Balanced;
@@ -64,14 +64,21 @@ impl Pick {
 impl<const K: usize> Selector<K> {
     /// Returns a rule for the machine of a setting. With one resource there is nothing to balance: Backfill
     /// Lowest has no window and is first fit.
-    pub fn new(rule: SelectionRule, params: &Params, setting: &Setting<'_>) -> Selector<K> {
-        match rule {
+    ///
+    /// # Errors
+    /// When a parameter has a word of another.
+    pub fn new(
+        rule: SelectionRule,
+        params: &Params,
+        setting: &Setting<'_>,
+    ) -> Result<Selector<K>, ParamError> {
+        Ok(match rule {
             SelectionRule::FirstFit => Selector::FirstFit,
             SelectionRule::Lowest => {
-                Lowest::new(params, setting).map_or(Selector::FirstFit, Selector::Lowest)
+                Lowest::new(params, setting)?.map_or(Selector::FirstFit, Selector::Lowest)
             }
-            SelectionRule::Balanced => Selector::Balanced(Balanced::new(params, setting)),
-        }
+            SelectionRule::Balanced => Selector::Balanced(Balanced::new(params, setting)?),
+        })
     }
 
     /// Returns the next of the candidates for which there is room, in one of several places of which the first is all

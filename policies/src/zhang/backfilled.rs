@@ -14,7 +14,7 @@ use super::options::prediction;
 use super::prediction::Prediction;
 use super::reservations::{Need, Reservations, Reserved, Rows};
 use crate::policy::PolicyError;
-use crate::spec::{Params, Setting};
+use crate::spec::{ParamError, Params, Setting};
 use crate::support::books::Books;
 use crate::support::front::Room;
 use crate::support::matrix::Matrix;
@@ -41,15 +41,20 @@ pub struct Backfilled {
 
 impl Backfilled {
     /// Returns the reservations of an empty machine.
-    pub fn new(params: &Params, setting: &Setting<'_>, rows: usize, width: usize) -> Backfilled {
-        Backfilled {
+    pub fn new(
+        params: &Params,
+        setting: &Setting<'_>,
+        rows: usize,
+        width: usize,
+    ) -> Result<Backfilled, ParamError> {
+        Ok(Backfilled {
             plan: Reservations::new(rows, width),
-            prediction: prediction(params, setting, rows),
+            prediction: prediction(params, setting, rows)?,
             made: Time::ZERO,
             next: None,
             due: Vec::new(),
             gone: Vec::new(),
-        }
+        })
     }
 
     /// An event: brings the reservations to the present.

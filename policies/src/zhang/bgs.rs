@@ -22,7 +22,7 @@ pub const SPEC: PolicySpec = PolicySpec {
          the previous event bind while jobs change rows.",
     params: PARAMS,
     needs: NEEDS,
-    build: |params, setting| Ok(Box::new(Gang::new(params, setting)?.backfilling(params, setting))),
+    build: |params, setting| Ok(Box::new(Gang::new(params, setting)?.backfilling(params, setting)?)),
 };
 
 const PARAMS: &[ParamSpec] = params![

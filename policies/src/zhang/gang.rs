@@ -11,7 +11,7 @@ use crate::cycle::{Checkpoint, Cycle};
 use crate::event::Event;
 use crate::placement::{Placement, Share};
 use crate::policy::PolicyError;
-use crate::spec::{BuildError, Params, Setting};
+use crate::spec::{BuildError, ParamError, Params, Setting};
 use crate::support::books::Books;
 use crate::support::keeper::Keeper;
 use crate::support::matrix::clean::clean;
@@ -46,7 +46,7 @@ impl Gang {
     /// # Errors
     /// When the parameters or the machine are not supported.
     pub fn new(params: &Params, setting: &Setting<'_>) -> Result<Gang, BuildError> {
-        let alone = params.text(INFLATE.name).is_empty() && params.text(Q.name).is_empty();
+        let alone = !params.has(&INFLATE) && !params.has(&Q);
         let options = Options::new(params, setting, alone)?;
         Ok(Gang {
             memory: Memory::of(setting),
@@ -60,9 +60,9 @@ impl Gang {
     }
 
     /// Adds backfilling: every waiting job holds a reservation.
-    pub fn backfilling(self, params: &Params, setting: &Setting<'_>) -> Gang {
+    pub fn backfilling(self, params: &Params, setting: &Setting<'_>) -> Result<Gang, ParamError> {
         let width = self.matrix.width();
-        Gang { backfilled: Some(Backfilled::new(params, setting, self.options.mpl, width)), ..self }
+        Ok(Gang { backfilled: Some(Backfilled::new(params, setting, self.options.mpl, width)?), ..self })
     }
 
     /// Allows `most` tasks to migrate; with 0 the phases of migration are omitted.

@@ -30,5 +30,5 @@ const PARAMS: &[ParamSpec] = params![
 
 fn build(params: &Params, setting: &Setting<'_>) -> Result<Gang, BuildError> {
     let (most, scope) = quota(params, setting)?;
-    Ok(Gang::new(params, setting)?.backfilling(params, setting).migrating(most, scope))
+    Ok(Gang::new(params, setting)?.backfilling(params, setting)?.migrating(most, scope))
 }

@@ -5,7 +5,7 @@ use batchlab_traces::Time;
 use super::prediction::{From, Prediction};
 use crate::cycle::Resume;
 use crate::needs::Needs;
-use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting};
+use crate::spec::{BuildError, ParamError, ParamKind, ParamSpec, Params, Setting, Words, words};
 use crate::support::matrix::compact::{Gathering, Ranking, Within};
 use crate::support::matrix::migration::Scope;
 use crate::support::matrix::schedule::Taking;
@@ -37,7 +37,7 @@ pub const SLICE: ParamSpec = ParamSpec {
 /// the cycle starve if events are frequent.
 pub const AFTER: ParamSpec = ParamSpec {
     name: "after-event",
-    kind: ParamKind::Choice(&["continue", "next", "first"]),
+    kind: ParamKind::Choice(Resume::WORDS),
     default: "continue",
     help: "what follows a slice that an event cuts short: the rest of it, the next row's, or the first row's",
     ..ParamSpec::PLAIN
@@ -46,7 +46,7 @@ pub const AFTER: ParamSpec = ParamSpec {
 /// When rows are ranked in Compact and Collapse-2.
 pub const RANK: ParamSpec = ParamSpec {
     name: "rank",
-    kind: ParamKind::Choice(&["once", "each"]),
+    kind: ParamKind::Choice(Ranking::WORDS),
     default: "once",
     help: "when rows are ranked by how populated they are: once before jobs are moved, or after each move",
     ..ParamSpec::PLAIN
@@ -55,7 +55,7 @@ pub const RANK: ParamSpec = ParamSpec {
 /// The order in which the jobs of a row are moved.
 pub const WITHIN: ParamSpec = ParamSpec {
     name: "within",
-    kind: ParamKind::Choice(&["start", "size"]),
+    kind: ParamKind::Choice(Within::WORDS),
     default: "start",
     help: "in which order the jobs of a row are moved: as they started, or the largest first",
     ..ParamSpec::PLAIN
@@ -64,7 +64,7 @@ pub const WITHIN: ParamSpec = ParamSpec {
 /// Which columns a new job takes.
 pub const COLUMNS: ParamSpec = ParamSpec {
     name: "columns",
-    kind: ParamKind::Choice(&["lowest", "sparse"]),
+    kind: ParamKind::Choice(Taking::WORDS),
     default: "lowest",
     help: "which free columns of its row a new job takes: the lowest, or those that the fewest rows use",
     ..ParamSpec::PLAIN
@@ -82,7 +82,7 @@ pub const INFLATE: ParamSpec = ParamSpec {
 /// When the rest of a job begins to count.
 pub const FROM: ParamSpec = ParamSpec {
     name: "from",
-    kind: ParamKind::Choice(&["start", "remaining"]),
+    kind: ParamKind::Choice(From::WORDS),
     default: "start",
     help: "predicted end: the inflated estimate counts from the first start, or its unexecuted part counts from now",
     ..ParamSpec::PLAIN
@@ -100,11 +100,18 @@ pub const Q: ParamSpec = ParamSpec {
 /// The unit in which migrating tasks are counted.
 pub const QSCOPE: ParamSpec = ParamSpec {
     name: "qscope",
-    kind: ParamKind::Choice(&["event", "row"]),
+    kind: ParamKind::Choice(Scope::WORDS),
     default: "event",
     help: "q limits all tasks that migrate at an event, or those of each row",
     ..ParamSpec::PLAIN
 };
+
+words!(Resume { Continue = "continue", Next = "next", First = "first" });
+words!(Ranking { Once = "once", Each = "each" });
+words!(Within { Start = "start", Size = "size" });
+words!(Taking { Lowest = "lowest", Sparse = "sparse" });
+words!(From { Start = "start", Remaining = "remaining" });
+words!(Scope { Event = "event", Row = "row" });
 
 /// The most rows; more are refused as a mistake.
 const MOST_ROWS: u64 = 1024;
@@ -144,30 +151,23 @@ impl Options {
             BuildError::Unfit(format!("mpl={mpl}: a matrix has {MOST_ROWS} rows at most; try mpl=5"))
         })?;
         let slice = params.duration(SLICE.name).unwrap_or(Time::from_secs(200));
-        let resume = match params.text(AFTER.name) {
-            "next" => Resume::Next,
-            "first" => Resume::First,
-            _ => Resume::Continue,
-        };
-        let each = params.text(RANK.name) == "each";
-        let gathering = Gathering {
-            ranking: if each { Ranking::Each } else { Ranking::Once },
-            within: if params.text(WITHIN.name) == "size" { Within::Size } else { Within::Start },
-        };
-        let sparse = params.text(COLUMNS.name) == "sparse";
-        let taking = if sparse { Taking::Sparse } else { Taking::Lowest };
+        let resume = params.word(&AFTER)?;
+        let gathering = Gathering { ranking: params.word(&RANK)?, within: params.word(&WITHIN)? };
+        let taking = params.word(&COLUMNS)?;
         Ok(Options { mpl, slice, resume, gathering, taking })
     }
 }
 
 /// Reads how ends are predicted.
-pub fn prediction(params: &Params, setting: &Setting<'_>, mpl: usize) -> Prediction {
-    let remaining = params.text(FROM.name) == "remaining";
-    let prediction = Prediction::new(mpl, if remaining { From::Remaining } else { From::Start });
-    if params.text(INFLATE.name) == "mpl+cs" {
-        return prediction.with_overheads(setting.costs.switch.to_f64(), setting.costs.migrate);
+///
+/// # Errors
+/// When a parameter has a word of another.
+pub fn prediction(params: &Params, setting: &Setting<'_>, mpl: usize) -> Result<Prediction, ParamError> {
+    let prediction = Prediction::new(mpl, params.word(&FROM)?);
+    if params.is(&INFLATE, "mpl+cs")? {
+        return Ok(prediction.with_overheads(setting.costs.switch.to_f64(), setting.costs.migrate));
     }
-    prediction
+    Ok(prediction)
 }
 
 /// Reads how many tasks may migrate, and the unit in which they are counted.
@@ -181,6 +181,5 @@ pub fn quota(params: &Params, setting: &Setting<'_>) -> Result<(Option<u64>, Sco
             "c={migrate}: a migration takes longer than a slice ({slice} s); try c=10, or slice={migrate}"
         )));
     }
-    let scope = if params.text(QSCOPE.name) == "row" { Scope::Row } else { Scope::Event };
-    Ok((params.count(Q.name), scope))
+    Ok((params.count(Q.name), params.word(&QSCOPE)?))
 }

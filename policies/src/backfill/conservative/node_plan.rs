@@ -9,7 +9,7 @@ use batchlab_traces::{JobId, Time};
 use super::due::Due;
 use super::ledger::Ledger;
 use crate::policy::PolicyError;
-use crate::spec::{Params, Setting};
+use crate::spec::{ParamError, Params, Setting};
 use crate::support::closures::{self, Out};
 use crate::support::hosts::Choice;
 use crate::support::plan::{Reservation, ReservationPlan};
@@ -44,16 +44,16 @@ struct Reserved<const K: usize> {
 
 impl<const K: usize> NodePlan<K> {
     /// Returns the plan of an empty machine.
-    pub fn new(params: &Params, setting: &Setting<'_>, rechooses: bool) -> NodePlan<K> {
-        NodePlan {
-            plan: ReservationPlan::of_empty(params, setting),
+    pub fn new(params: &Params, setting: &Setting<'_>, rechooses: bool) -> Result<NodePlan<K>, ParamError> {
+        Ok(NodePlan {
+            plan: ReservationPlan::of_empty(params, setting)?,
             reserved: BTreeMap::new(),
             running: BTreeMap::new(),
             starts: Due::default(),
             openings: Openings::default(),
             rechooses,
             closed: Vec::new(),
-        }
+        })
     }
 
     fn take(&mut self, job: JobView<'_>, reservation: Reservation<K>) {

@@ -1,7 +1,7 @@
 //! Parameters: reading, checking and printing.
 
 use super::*;
-use crate::spec::ParamKind;
+use crate::spec::{ParamKind, words};
 use crate::support::hosts::PLACE;
 
 const DECLARED: &[ParamSpec] = &[
@@ -78,6 +78,39 @@ fn a_number_may_be_a_word() {
     let number = |text: &str| check(text).unwrap().number("factor");
     assert_eq!((number("test"), number("test:factor=1.5")), (Some(2.0), Some(1.5)));
     assert_eq!((number("test:factor=inf"), number("test:factor=adaptive")), (Some(f64::INFINITY), None));
+}
+
+/// What the parameter `variant` means.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Variant {
+    Compress,
+    Replan,
+}
+
+words!(Variant { Compress = "compress", Replan = "replan" });
+
+#[test]
+fn a_word_is_a_value() {
+    let variant = |text: &str| check(text).unwrap().word::<Variant>(&DECLARED[0]);
+    assert_eq!(variant("test:variant=replan"), Ok(Variant::Replan));
+    assert_eq!(variant("test"), Ok(Variant::Compress));
+    let undeclared = Params::check("test", &[], &[]).unwrap();
+    assert_eq!(undeclared.word(&DECLARED[0]), Ok(Variant::Compress));
+    assert_eq!(undeclared.is(&DECLARED[0], "replan"), Ok(false));
+    assert!(!undeclared.has(&DECLARED[0]));
+}
+
+#[test]
+fn a_word_without_a_value_is_an_error_that_names_parameter_and_choices() {
+    let params = check("test:variant=replan").unwrap();
+    let error = |found: Result<bool, ParamError>| found.unwrap_err().to_string();
+    assert_eq!(
+        error(params.is(&DECLARED[0], "replann")),
+        "`variant=replann`: variant takes one of compress, replan (did you mean `replan`?)"
+    );
+    assert_eq!(error(params.is_on(&DECLARED[0])), "`variant=replan`: variant takes one of true, false");
+    let factor = params.word::<Variant>(&DECLARED[3]).unwrap_err().to_string();
+    assert_eq!(factor, "`factor=2`: factor takes one of compress, replan");
 }
 
 #[test]

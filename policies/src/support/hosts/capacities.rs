@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use batchlab_traces::Machine;
 
-use crate::spec::{ParamKind, ParamSpec, Params};
+use crate::spec::{ParamError, ParamKind, ParamSpec, Params};
 
 /// The parameter that says which pairs of resources the score compares.
 pub const PAIRS: ParamSpec = ParamSpec {
@@ -61,9 +61,12 @@ const MOST_PARTS: i128 = 1 << 70;
 
 impl Capacities {
     /// Returns the score with the options that the parameters name.
-    pub fn from_params(params: &Params) -> Capacities {
-        let printed = params.text(PAIRS.name) == "printed";
-        Capacities { printed, raw: params.text(REQ.name) == "raw", units: OnceCell::new() }
+    ///
+    /// # Errors
+    /// When a parameter has a word of another.
+    pub fn from_params(params: &Params) -> Result<Capacities, ParamError> {
+        let printed = params.is(&PAIRS, "printed")?;
+        Ok(Capacities { printed, raw: params.is(&REQ, "raw")?, units: OnceCell::new() })
     }
 
     /// Returns the score of a task on a node with these free amounts. O(K²).

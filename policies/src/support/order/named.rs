@@ -9,7 +9,7 @@ use super::params::{LOG0, ORIGIN, SRTF};
 use super::sight::Sight;
 use super::subject::{Log0, Subject};
 use super::{Formula, ORDERS, OrderSpec, Watch};
-use crate::spec::Params;
+use crate::spec::{ParamError, Params};
 use crate::support::ledger::Ledger;
 use crate::view::JobView;
 
@@ -27,15 +27,15 @@ pub struct Named {
 
 impl Named {
     /// Returns the order that a parameter names, with the options of orders, for the jobs of a machine.
-    pub fn from_params(params: &Params, key: &str, machine: &Machine) -> Option<Named> {
-        let spec = ORDERS.iter().find(|order| order.name == params.text(key))?;
-        Some(Named {
-            from_first: params.text(ORIGIN.name) == "first",
-            log0: Log0::from_word(params.text(LOG0.name)),
+    pub fn from_params(params: &Params, key: &str, machine: &Machine) -> Result<Option<Named>, ParamError> {
+        let Some(spec) = ORDERS.iter().find(|order| order.name == params.text(key)) else { return Ok(None) };
+        Ok(Some(Named {
+            from_first: params.is(&ORIGIN, "first")?,
+            log0: params.word(&LOG0)?,
             srtf: params.number(SRTF.name).unwrap_or(0.0),
             sight: Sight::new(machine, machine.resource(MEMORY)),
             ..Named::new(spec)
-        })
+        }))
     }
 
     /// Returns an order with default options, without a view of the machine.

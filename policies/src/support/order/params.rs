@@ -1,8 +1,9 @@
 //! The parameters that name a queue order and its options.
 
 use super::ORDERS;
+use super::subject::Log0;
 use crate::needs::Needs;
-use crate::spec::{ParamKind, ParamSpec};
+use crate::spec::{ParamKind, ParamSpec, Words};
 use crate::support::names::names;
 
 /// The names of the queue orders.
@@ -32,7 +33,7 @@ pub const ORIGIN: ParamSpec = ParamSpec {
 /// The parameter that sets the value of log10(s) at s = 0.
 pub const LOG0: ParamSpec = ParamSpec {
     name: "log0",
-    kind: ParamKind::Choice(&["one", "tenth", "plus-one"]),
+    kind: ParamKind::Choice(Log0::WORDS),
     default: "one",
     help: "f1 to f4 take log10 of max(s, 1), of max(s, 0.1), or of s + 1",
     ..ParamSpec::PLAIN

@@ -1,6 +1,7 @@
 //! The inputs of a score.
 
 use super::sight::Sight;
+use crate::spec::words;
 use crate::view::JobView;
 
 /// The inputs of a score; times in seconds.
@@ -23,16 +24,7 @@ pub enum Log0 {
     PlusOne,
 }
 
-impl Log0 {
-    /// Returns the rule that a word names; the default for any other word.
-    pub fn from_word(word: &str) -> Log0 {
-        match word {
-            "tenth" => Log0::Tenth,
-            "plus-one" => Log0::PlusOne,
-            _ => Log0::One,
-        }
-    }
-}
+words!(Log0 { One = "one", Tenth = "tenth", PlusOne = "plus-one" });
 
 impl Subject<'_> {
     /// The estimate as a divisor or argument of a logarithm: at least one second.

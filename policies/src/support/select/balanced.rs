@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use super::fractions::Fractions;
 use super::{Best, Pick};
-use crate::spec::{ParamKind, ParamSpec, Params, Setting};
+use crate::spec::{ParamError, ParamKind, ParamSpec, Params, Setting};
 use crate::support::front::Room;
 use crate::support::queue::{Queue, Rank};
 
@@ -27,8 +27,8 @@ pub struct Balanced<const K: usize> {
 }
 
 impl<const K: usize> Balanced<K> {
-    pub fn new(params: &Params, setting: &Setting<'_>) -> Balanced<K> {
-        Balanced { fractions: Fractions::new(setting), fullness: params.text(MODIFIER.name) != "off" }
+    pub fn new(params: &Params, setting: &Setting<'_>) -> Result<Balanced<K>, ParamError> {
+        Ok(Balanced { fractions: Fractions::new(setting), fullness: params.is_on(&MODIFIER)? })
     }
 
     /// Examines every candidate for which there is room: O(n·K), less the ranges in which no job fits.

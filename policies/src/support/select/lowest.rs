@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use super::fractions::Fractions;
 use super::{Best, Pick, first_fit};
-use crate::spec::{ParamKind, ParamSpec, Params, Setting};
+use crate::spec::{ParamError, ParamKind, ParamSpec, Params, Setting, Words, words};
 use crate::support::front::Room;
 use crate::support::queue::{Queue, Rank};
 
@@ -30,7 +30,7 @@ pub const MATCH: ParamSpec = ParamSpec {
 /// The parameter that says what happens if no job matches.
 pub const MISS: ParamSpec = ParamSpec {
     name: "miss",
-    kind: ParamKind::Choice(&["relax", "ff", "stop"]),
+    kind: ParamKind::Choice(Miss::WORDS),
     default: "relax",
     help: "when no job matches: relax the window position by position, take the first job that fits, or \
         start none",
@@ -49,7 +49,7 @@ pub const FULLNESS: ParamSpec = ParamSpec {
 /// The parameter that says which of several equally used resources counts as least used.
 pub const LEAST_TIED: ParamSpec = ParamSpec {
     name: "least-tied",
-    kind: ParamKind::Choice(&["lowest", "any", "none"]),
+    kind: ParamKind::Choice(LeastTied::WORDS),
     default: "lowest",
     help: "of equally used resources the first listed counts as used less, any may, or none has a place",
     ..ParamSpec::PLAIN
@@ -84,12 +84,16 @@ enum Miss {
     Stop,
 }
 
+words!(Miss { Relax = "relax", FirstFit = "ff", Stop = "stop" });
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LeastTied {
     Lowest,
     Any,
     None,
 }
+
+words!(LeastTied { Lowest = "lowest", Any = "any", None = "none" });
 
 /// The rank of each resource by its use, the least used at 0; equally used ones may share a rank.
 type Places<const K: usize> = [u8; K];
@@ -103,28 +107,23 @@ type Likeness<const K: usize> = [u8; K];
 
 impl<const K: usize> Lowest<K> {
     /// Returns the rule that the parameters describe; `None` if the window is empty.
-    pub fn new(params: &Params, setting: &Setting<'_>) -> Option<Lowest<K>> {
+    ///
+    /// # Errors
+    /// When a parameter has a word of another.
+    pub fn new(params: &Params, setting: &Setting<'_>) -> Result<Option<Lowest<K>>, ParamError> {
         let fractions = Fractions::new(setting);
         let most = fractions.kinds().len() - 1;
         let window = params.count(W.name).map_or(most, |count| most.min(count.try_into().unwrap_or(most)));
         let rule = Lowest {
             fractions,
             window,
-            in_order: params.text(MATCH.name) == "ordered",
-            miss: match params.text(MISS.name) {
-                "ff" => Miss::FirstFit,
-                "stop" => Miss::Stop,
-                _ => Miss::Relax,
-            },
-            fullness: params.text(FULLNESS.name) == "among-matches",
-            least_tied: match params.text(LEAST_TIED.name) {
-                "any" => LeastTied::Any,
-                "none" => LeastTied::None,
-                _ => LeastTied::Lowest,
-            },
-            largest_tied: params.text(LARGEST_TIED.name) == "yes",
+            in_order: params.is(&MATCH, "ordered")?,
+            miss: params.word(&MISS)?,
+            fullness: params.is(&FULLNESS, "among-matches")?,
+            least_tied: params.word(&LEAST_TIED)?,
+            largest_tied: params.is_on(&LARGEST_TIED)?,
         };
-        (window > 0).then_some(rule)
+        Ok((window > 0).then_some(rule))
     }
 
     /// Examines candidates until one matches as well as possible: O(n·w·K) at worst.

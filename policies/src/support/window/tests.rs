@@ -41,7 +41,7 @@ fn machine(nodes: usize) -> Machine {
 
 fn hosts(share: bool) -> Hosts {
     let pairs = [("share".to_owned(), share.to_string())];
-    Hosts::from_params(&Params::check("test", &[SHARE], &pairs).unwrap())
+    Hosts::from_params(&Params::check("test", &[SHARE], &pairs).unwrap()).unwrap()
 }
 
 /// An amount that is taken: node, processors, memory, beginning, length.
