@@ -4,7 +4,6 @@ mod groups;
 mod kept;
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use batchlab_traces::capacity::CapacityCalendar;
@@ -13,8 +12,9 @@ use batchlab_traces::{JobId, Time};
 
 use crate::cluster::State;
 use crate::event::Event;
-use crate::policy::{Aside, Late, Overtaking, Policy, PolicyError};
+use crate::policy::{Aside, Late, Policy, PolicyError};
 use crate::turn::Turn;
+use crate::wrapper::{Wrapped, Wrapper};
 use groups::Grouped;
 use kept::Reserved;
 
@@ -27,7 +27,7 @@ pub fn within<'a>(
     foresees: bool,
     calendar: &Arc<CapacityCalendar>,
 ) -> Box<dyn Policy + 'a> {
-    Box::new(InService {
+    Box::new(Wrapped(InService {
         inner: policy,
         foresees,
         room: Vec::new(),
@@ -35,7 +35,7 @@ pub fn within<'a>(
         parked: BTreeSet::new(),
         grouped: Grouped::default(),
         reserved: Reserved::new(calendar),
-    })
+    }))
 }
 
 struct InService<'a> {
@@ -53,7 +53,15 @@ struct InService<'a> {
     reserved: Option<Reserved>,
 }
 
-impl Policy for InService<'_> {
+impl Wrapper for InService<'_> {
+    fn inner(&self) -> &dyn Policy {
+        self.inner
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Policy {
+        self.inner
+    }
+
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let changed = self.measure(turn);
         self.pass_on(turn);
@@ -69,22 +77,10 @@ impl Policy for InService<'_> {
         self.inner.decide(&mut seen)
     }
 
-    fn finish(&mut self) -> Result<(), PolicyError> {
-        self.inner.finish()
-    }
-
     fn expired(&mut self, late: Late<'_>) -> Option<Time> {
         // The policy does not know of jobs in reservations.
         let inside = self.reserved.as_ref().is_some_and(|reserved| reserved.has(late.job.id()));
         if inside { None } else { self.inner.expired(late) }
-    }
-
-    fn in_order(&mut self, visit: &mut dyn FnMut(JobId) -> ControlFlow<()>) {
-        self.inner.in_order(visit);
-    }
-
-    fn overtaking(&self) -> Overtaking {
-        self.inner.overtaking()
     }
 
     /// Jobs of reservations leave the queue without an event: they are not put aside.

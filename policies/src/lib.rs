@@ -7,6 +7,7 @@
 //! * [`mod@facts`]: the facts that a policy may require of every job.
 //! * [`needs`]: what a policy needs of the log and the machine, and what it is able to do.
 //! * [`policy`]: the contract between a policy and the engine.
+//! * [`wrapper`]: policies around policies, which pass on what they do not decide.
 //! * [`event`]: the events since a policy's last decision.
 //! * [`view`]: what a policy may know of a job.
 //! * [`turn`]: what a policy may know and do at a decision; [`refused`]: the reasons for a refusal.
@@ -53,6 +54,7 @@ pub mod support;
 pub mod tally;
 pub mod turn;
 pub mod view;
+pub mod wrapper;
 pub mod zhang;
 
 pub use costs::{Costs, SwitchCharge};

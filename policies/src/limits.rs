@@ -10,20 +10,20 @@ mod running;
 mod share;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::ControlFlow;
 
 use batchlab_traces::Citation;
+use batchlab_traces::JobId;
 use batchlab_traces::limits::{Counted, LimitTable};
-use batchlab_traces::{JobId, Time};
 
 use crate::event::Event;
 use crate::facts::Fact;
 use crate::journal::{Act, HeldBy};
 use crate::needs::Needs;
-use crate::policy::{Aside, Late, Overtaking, Policy, PolicyError};
+use crate::policy::{Aside, Policy, PolicyError};
 use crate::spec::{Bound, BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
 use crate::tally;
 use crate::turn::Turn;
+use crate::wrapper::{Wrapped, Wrapper};
 use gate::Gate;
 use running::Running;
 
@@ -96,46 +96,38 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
     if gates.is_empty() {
         return Ok(inner);
     }
-    Ok(Box::new(Limits::new(inner, gates)))
+    Ok(Box::new(Wrapped(Limits::new(inner, gates))))
 }
 
 /// Returns a policy that keeps to the limits of a table. Limits that count eligible jobs hold jobs outside its queue;
 /// limits that count running jobs hide the jobs that may not start. Whether jobs may `preempt` others must be known.
 pub fn within<'a>(policy: &'a mut dyn Policy, table: &LimitTable, preempt: bool) -> Box<dyn Policy + 'a> {
-    let mut policy: Box<dyn Policy + 'a> = Box::new(Borrowed(policy));
+    let mut policy: Box<dyn Policy + 'a> = Box::new(Wrapped(Borrowed(policy)));
     if table.counts(Counted::Running) {
-        policy = Box::new(Running::new(policy, table, preempt));
+        policy = Box::new(Wrapped(Running::new(policy, table, preempt)));
     }
     let eligible = table.limits.iter().enumerate().filter(|(_, limit)| limit.counted == Counted::Eligible);
     let gates: Vec<Gate> = eligible.map(Gate::of_table).collect();
     if gates.is_empty() {
         return policy;
     }
-    Box::new(Limits::new(policy, gates))
+    Box::new(Wrapped(Limits::new(policy, gates)))
 }
 
 /// A policy that its caller keeps.
 struct Borrowed<'a>(&'a mut dyn Policy);
 
-impl Policy for Borrowed<'_> {
+impl Wrapper for Borrowed<'_> {
+    fn inner(&self) -> &dyn Policy {
+        self.0
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Policy {
+        self.0
+    }
+
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         self.0.decide(turn)
-    }
-
-    fn finish(&mut self) -> Result<(), PolicyError> {
-        self.0.finish()
-    }
-
-    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
-        self.0.expired(late)
-    }
-
-    fn in_order(&mut self, visit: &mut dyn FnMut(JobId) -> ControlFlow<()>) {
-        self.0.in_order(visit);
-    }
-
-    fn overtaking(&self) -> Overtaking {
-        self.0.overtaking()
     }
 
     fn aside(&mut self) -> Option<&mut dyn Aside> {
@@ -159,7 +151,15 @@ struct Limits<'a> {
     noted: BTreeMap<JobId, HeldBy>,
 }
 
-impl Policy for Limits<'_> {
+impl Wrapper for Limits<'_> {
+    fn inner(&self) -> &dyn Policy {
+        self.inner.as_ref()
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Policy {
+        self.inner.as_mut()
+    }
+
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let mut events = self.screen(turn);
         if events.is_empty() && !turn.events().is_empty() {
@@ -177,20 +177,9 @@ impl Policy for Limits<'_> {
         }
     }
 
-    fn finish(&mut self) -> Result<(), PolicyError> {
-        self.inner.finish()
-    }
-
-    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
-        self.inner.expired(late)
-    }
-
-    fn in_order(&mut self, visit: &mut dyn FnMut(JobId) -> ControlFlow<()>) {
-        self.inner.in_order(visit);
-    }
-
-    fn overtaking(&self) -> Overtaking {
-        self.inner.overtaking()
+    /// A job that leaves or returns changes what is admitted.
+    fn aside(&mut self) -> Option<&mut dyn Aside> {
+        None
     }
 
     fn take_over(&mut self, turn: &mut Turn<'_>, job: JobId, room: &[Vec<i64>]) -> Result<bool, PolicyError> {

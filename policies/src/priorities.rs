@@ -14,9 +14,10 @@ use batchlab_traces::{JobId, Time};
 
 use crate::event::Event;
 use crate::journal::Preemption;
-use crate::policy::{Late, Overtaking, Policy, PolicyError};
+use crate::policy::{Aside, Overtaking, Policy, PolicyError};
 use crate::stage::Stage;
 use crate::turn::Turn;
+use crate::wrapper::{Wrapped, Wrapper};
 use claims::{Claim, add_shares, free_rooms, take_beside, with_lent};
 use victims::Victims;
 
@@ -43,14 +44,14 @@ use victims::Victims;
 /// A decision costs O(v · nodes) for v possible victims while a job waits that may preempt, and nothing otherwise; and
 /// O(r log r · nodes) for r running jobs for each job that cannot be helped.
 pub fn within<'a>(policy: &'a mut dyn Policy, table: &Arc<PriorityTable>) -> Box<dyn Policy + 'a> {
-    Box::new(Preempting {
+    Box::new(Wrapped(Preempting {
         inner: policy,
         table: table.clone(),
         eager: BTreeSet::new(),
         victims: Victims::default(),
         takers: BTreeSet::new(),
         asked: (Time::ZERO, BTreeSet::new()),
-    })
+    }))
 }
 
 /// The most jobs that cannot be helped, behind which others may still preempt.
@@ -69,7 +70,15 @@ struct Preempting<'a> {
     asked: (Time, BTreeSet<JobId>),
 }
 
-impl Policy for Preempting<'_> {
+impl Wrapper for Preempting<'_> {
+    fn inner(&self) -> &dyn Policy {
+        self.inner
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Policy {
+        self.inner
+    }
+
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let mut events = turn.events().to_vec();
         self.learn(turn, &events);
@@ -96,12 +105,13 @@ impl Policy for Preempting<'_> {
         }
     }
 
-    fn finish(&mut self) -> Result<(), PolicyError> {
-        self.inner.finish()
+    /// Jobs come and go one by one: what is kept for those that preempt hides jobs, too.
+    fn aside(&mut self) -> Option<&mut dyn Aside> {
+        None
     }
 
-    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
-        self.inner.expired(late)
+    fn take_over(&mut self, turn: &mut Turn<'_>, job: JobId, room: &[Vec<i64>]) -> Result<bool, PolicyError> {
+        self.inner.take_over(turn, job, room)
     }
 }
 

@@ -4,10 +4,12 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use batchlab_policies::external::Fault;
+use batchlab_policies::policy::Aside;
 use batchlab_policies::spec::BuildError;
 use batchlab_policies::spec::Chosen;
-use batchlab_policies::{Late, Policy, PolicyError, Turn};
-use batchlab_traces::Time;
+use batchlab_policies::wrapper::{Wrapped, Wrapper};
+use batchlab_policies::{Policy, PolicyError, Turn};
+use batchlab_traces::JobId;
 use batchlab_traces::reading::Overrun;
 
 use crate::outcome::Outcome;
@@ -79,7 +81,7 @@ impl Play {
 
     /// Replays the case under a policy built for it; stops it after `most` decisions.
     pub fn run(&self, chosen: &Chosen, policy: Box<dyn Policy>, most: Option<u64>) -> Played {
-        let mut watched = Watched { policy, left: most, finish: Ok(()) };
+        let mut watched = Wrapped(Watched { policy, left: most, finish: Ok(()) });
         let spec = chosen.canonical();
         let replay = || engine::replay(&self.scenario, &spec, chosen.needs(), &mut watched, Run::default());
         let mut spent = false;
@@ -91,7 +93,7 @@ impl Play {
             }
             Ok(Ok((outcome, _))) => Ok(outcome),
         };
-        Played { outcome, finish: watched.finish, spent }
+        Played { outcome, finish: watched.0.finish, spent }
     }
 }
 
@@ -102,7 +104,15 @@ struct Watched {
     finish: Result<(), String>,
 }
 
-impl Policy for Watched {
+impl Wrapper for Watched {
+    fn inner(&self) -> &dyn Policy {
+        self.policy.as_ref()
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Policy {
+        self.policy.as_mut()
+    }
+
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         if let Some(left) = &mut self.left {
             *left = left
@@ -120,8 +130,12 @@ impl Policy for Watched {
         Ok(())
     }
 
-    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
-        self.policy.expired(late)
+    fn take_over(&mut self, turn: &mut Turn<'_>, job: JobId, room: &[Vec<i64>]) -> Result<bool, PolicyError> {
+        self.policy.take_over(turn, job, room)
+    }
+
+    fn aside(&mut self) -> Option<&mut dyn Aside> {
+        self.policy.aside()
     }
 }
 

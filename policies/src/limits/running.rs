@@ -1,14 +1,13 @@
 //! Limits on the jobs on the machine: a policy around another that considers the jobs within the limits only.
 
-use std::ops::ControlFlow;
-
+use batchlab_traces::JobId;
 use batchlab_traces::limits::{Counted, LimitTable, LimitedQuantity};
-use batchlab_traces::{JobId, Time};
 
 use super::guard::Guard;
 use super::share::Share;
-use crate::policy::{Aside, Late, Overtaking, Policy, PolicyError};
+use crate::policy::{Aside, Policy, PolicyError};
 use crate::turn::Turn;
+use crate::wrapper::Wrapper;
 
 /// Shows a policy the waiting jobs that may start under limits on running jobs.
 ///
@@ -47,7 +46,15 @@ impl<'a> Running<'a> {
     }
 }
 
-impl Policy for Running<'_> {
+impl Wrapper for Running<'_> {
+    fn inner(&self) -> &dyn Policy {
+        self.inner.as_ref()
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Policy {
+        self.inner.as_mut()
+    }
+
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let (guard, mut aside) = self.parts();
         let mut events = guard.screen(turn, &mut aside);
@@ -64,20 +71,9 @@ impl Policy for Running<'_> {
         }
     }
 
-    fn finish(&mut self) -> Result<(), PolicyError> {
-        self.inner.finish()
-    }
-
-    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
-        self.inner.expired(late)
-    }
-
-    fn in_order(&mut self, visit: &mut dyn FnMut(JobId) -> ControlFlow<()>) {
-        self.inner.in_order(visit);
-    }
-
-    fn overtaking(&self) -> Overtaking {
-        self.inner.overtaking()
+    /// Which jobs are hidden follows from the events.
+    fn aside(&mut self) -> Option<&mut dyn Aside> {
+        None
     }
 
     fn take_over(&mut self, turn: &mut Turn<'_>, job: JobId, room: &[Vec<i64>]) -> Result<bool, PolicyError> {
