@@ -120,7 +120,7 @@ pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 
     run_as(registry, args, true)
 }
 
-/// As [`run`], within a program that goes on afterwards and handles signals itself.
+/// As [`run()`], within a program that goes on afterwards and handles signals itself.
 pub fn run_within(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 {
     run_as(registry, args, false)
 }

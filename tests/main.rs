@@ -25,6 +25,7 @@ mod pitfalls;
 mod plugins;
 mod properties;
 mod python;
+mod ratchets;
 mod readme;
 mod report;
 mod scenarios;

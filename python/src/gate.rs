@@ -155,7 +155,9 @@ pub fn close(py: Python<'_>) {
             if others.is_empty() {
                 break;
             }
-            others.into_iter().for_each(|identity| raise(py, way, identity));
+            for identity in others {
+                raise(py, way, identity);
+            }
             py.detach(|| {
                 let _ = LEFT.wait_timeout(gate(), PAUSE);
             });

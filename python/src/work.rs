@@ -175,7 +175,9 @@ impl Course {
     /// Raises an exception in its policies in Python.
     fn raise(&self, py: Python<'_>, way: &str) {
         let guests = locked(&self.guests).clone();
-        guests.into_iter().for_each(|thread| gate::raise(py, way, thread));
+        for thread in guests {
+            gate::raise(py, way, thread);
+        }
     }
 
     fn tell(&self, progress: &Bound<'_, PyAny>) -> PyResult<()> {

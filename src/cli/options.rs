@@ -31,18 +31,18 @@ pub struct OptionSpec {
     pub in_part: Option<&'static str>,
     /// Its value as results state it, if it is not the default; `None` if results state it with the log, the machine, the
     /// reading or the measurement, or if it decides nothing.
-    pub stated: Option<Stated>,
+    pub stated: Option<OptionCondition>,
 }
 
 /// A condition of results: its name, and its value.
 #[derive(Clone, Copy)]
-pub struct Stated {
+pub struct OptionCondition {
     name: &'static str,
-    value: fn(&Replayed<'_>) -> Option<String>,
+    value: fn(&ReplayFacts<'_>) -> Option<String>,
 }
 
 /// A replay whose conditions are stated.
-pub struct Replayed<'a> {
+pub struct ReplayFacts<'a> {
     /// Its scenario; under `--stream`, of the first jobs.
     pub scenario: &'a Scenario,
     /// The rules by which its log was read.
@@ -146,13 +146,17 @@ impl OptionSpec {
         OptionSpec { in_part: Some(part), ..self }
     }
 
-    const fn stated(self, value: fn(&Replayed<'_>) -> Option<String>) -> OptionSpec {
+    const fn stated(self, value: fn(&ReplayFacts<'_>) -> Option<String>) -> OptionSpec {
         let name = self.name;
         self.stated_as(name, value)
     }
 
-    const fn stated_as(self, name: &'static str, value: fn(&Replayed<'_>) -> Option<String>) -> OptionSpec {
-        OptionSpec { stated: Some(Stated { name, value }), ..self }
+    const fn stated_as(
+        self,
+        name: &'static str,
+        value: fn(&ReplayFacts<'_>) -> Option<String>,
+    ) -> OptionSpec {
+        OptionSpec { stated: Some(OptionCondition { name, value }), ..self }
     }
 }
 
@@ -180,7 +184,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     jobs("queue-from").stated(|of| of.prepared?.held()),
     jobs("requeues")
         .whole_log(|args| args.requeues != Requeues::default())
-        .stated(|of| unless_default(of.prepared?.requeues)),
+        .stated(|of| unless_default(&of.prepared?.requeues)),
     jobs("feedback")
         .whole_log(|args| args.feedback.is_some())
         .stated(|of| of.prepared?.feedback.map(|sessions| sessions.to_string())),
@@ -198,7 +202,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         .in_part("phi and tsafrir"),
     jobs("overrun"),
     jobs("status"),
-    jobs("running").stated(|of| unless_default(of.reading.running)),
+    jobs("running").stated(|of| unless_default(&of.reading.running)),
     jobs("drop-zero-run"),
     jobs("load").not_in(&[Sweep]).whole_log(|args| args.load != 1.0),
     jobs("scale-run"),
@@ -219,7 +223,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         .whole_log(|args| args.calendar.is_some())
         .stated(|of| of.prepared?.calendar.clone()),
     jobs("foresight"),
-    jobs("cost").stated_as("costs", |of| unless_default(of.scenario.costs)),
+    jobs("cost").stated_as("costs", |of| unless_default(&of.scenario.costs)),
     jobs("stop").whole_log(|args| args.stop != StopRule::All).stated(|of| {
         let stop = &of.scenario.stop;
         stop.is_early().then(|| stop.rule().to_string())
@@ -250,8 +254,8 @@ const OF_VERBS: &[OptionSpec] = &[
     withheld("shard", &[Run]),
 ];
 
-fn unless_default<T: Default + PartialEq + fmt::Display>(value: T) -> Option<String> {
-    (value != T::default()).then(|| value.to_string())
+fn unless_default<T: Default + PartialEq + fmt::Display>(value: &T) -> Option<String> {
+    (*value != T::default()).then(|| value.to_string())
 }
 
 /// Returns what is known of an option of `replay`.
@@ -286,9 +290,9 @@ pub fn needing_whole_log(args: &ScenarioArgs) -> Option<String> {
 }
 
 /// Returns the conditions by name that differ from the defaults, besides those of log, machine and reading.
-pub fn stated(of: &Replayed<'_>) -> Vec<(String, String)> {
+pub fn stated(of: &ReplayFacts<'_>) -> Vec<(String, String)> {
     let stated = OPTIONS.iter().filter_map(|option| option.stated);
-    stated.filter_map(|Stated { name, value }| Some((name.into(), value(of)?))).collect()
+    stated.filter_map(|OptionCondition { name, value }| Some((name.into(), value(of)?))).collect()
 }
 
 #[cfg(test)]

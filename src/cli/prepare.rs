@@ -367,7 +367,7 @@ impl Prepared {
     /// reading.
     pub fn further(&self) -> Vec<(String, String)> {
         let (scenario, reading) = (&self.scenario, &self.reading);
-        options::stated(&options::Replayed { scenario, reading, prepared: Some(self) })
+        options::stated(&options::ReplayFacts { scenario, reading, prepared: Some(self) })
     }
 
     /// Returns the instant from which jobs wait and the number of jobs that were held back, if the log

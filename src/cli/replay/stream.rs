@@ -15,7 +15,7 @@ use batchlab_traces::{Field, Findings, Machine, Provenance, Reading, Time, Trace
 
 use super::Replay;
 use crate::Registry;
-use crate::cli::options::{Replayed, needing_whole_log, stated};
+use crate::cli::options::{ReplayFacts, needing_whole_log, stated};
 use crate::cli::results::TableForm;
 use crate::cli::{Failure, progress, redact, tell};
 use crate::metrics::family::slowdown;
@@ -252,7 +252,7 @@ impl Flow<'_> {
         let order = scenario.order.to_string();
         let options = replay.measure.options();
         let mut conditions = Conditions::new(head, &scenario.workload, machine, reading, order, options);
-        conditions.further = stated(&Replayed { scenario, reading, prepared: None });
+        conditions.further = stated(&ReplayFacts { scenario, reading, prepared: None });
         let chosen = &self.compared.policy;
         let mut policy = chosen.build(&scenario.setting(reading.overrun))?;
         let spec = chosen.canonical();

@@ -86,17 +86,16 @@ impl Sweep {
         }
         for Given { name, values } in self.replayed.0.iter().filter(|given| given.name != DELAYS) {
             let files = options::spec(name).map_or(Files::No, |option| option.files);
+            if files == Files::No {
+                lines.push(format!("{name} = {}\n", quoted(&values.join(","))));
+                continue;
+            }
             let is_file =
                 |value: &str| files == Files::Named || !is_text(value) && Preset::find(value).is_err();
-            if files != Files::No {
-                let file =
-                    |value: &String| if is_file(value) { seen_from(folder, value) } else { value.clone() };
-                let files: Vec<String> = values.iter().map(file).collect();
-                let value = if let [file] = &files[..] { quoted(file) } else { list(&files) };
-                lines.push(format!("{name} = {value}\n"));
-            } else {
-                lines.push(format!("{name} = {}\n", quoted(&values.join(","))));
-            }
+            let file = |value: &String| if is_file(value) { seen_from(folder, value) } else { value.clone() };
+            let files: Vec<String> = values.iter().map(file).collect();
+            let value = if let [file] = &files[..] { quoted(file) } else { list(&files) };
+            lines.push(format!("{name} = {value}\n"));
         }
         lines.concat()
     }

@@ -1,0 +1,275 @@
+//! How long functions and files may be, and how many files may have a type of one name: what is longer or shared more stands in a
+//! list, from which it is taken as it is mended. The lists may shrink and not grow.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The most lines of a function.
+const FUNCTION: usize = 70;
+/// The most lines of a file.
+const FILE: usize = 500;
+/// The most files that have a public type of one name.
+const NAME: usize = 2;
+
+/// Folders with the code of the program.
+const FOLDERS: [&str; 5] = ["src", "parsers/src", "policies/src", "traces/src", "python/src"];
+
+/// Longer functions: how many lines they may have. Most are lists of the fields of a record and rules of Slurm in one place, which
+/// are to become smaller parts.
+const FUNCTIONS: &[(&str, &str, usize)] = &[
+    ("parsers/src/slurm/json/queue.rs", "job", 82),
+    ("parsers/src/slurm/json/walk.rs", "job", 73),
+    ("parsers/src/slurm/ledger.rs", "further", 107),
+    ("parsers/src/slurm/ledger.rs", "job", 89),
+    ("parsers/src/slurm/sacct/cells.rs", "job", 74),
+    ("parsers/src/slurm/squeue.rs", "job", 72),
+    ("parsers/src/slurm/system/build.rs", "priority", 72),
+    ("parsers/src/slurm/system/partitions.rs", "partition_line", 107),
+    ("parsers/src/table/fill.rs", "fill", 79),
+    ("policies/src/external/abi/tests.rs", "what_a_policy_asks_for_is_laid_out_as_the_header_says", 80),
+    ("policies/src/priorities.rs", "ask", 93),
+    ("policies/src/slurm/cycle.rs", "find_start", 110),
+    ("policies/src/slurm/cycle.rs", "test_all", 87),
+    ("policies/src/support/queue/growing/tests.rs", "a_queue_of_growing_scores_answers_as_a_sorted_list", 72),
+    ("src/cli/prepare.rs", "scenario", 96),
+    ("src/cli/run.rs", "conduct_to", 75),
+    ("src/report/plots/gantt.rs", "chart_panel", 80),
+    ("src/schedule/explain.rs", "explain", 71),
+    ("src/schedule/explain/words.rs", "fmt", 91),
+    ("src/schedule/verify/violation.rs", "fmt", 75),
+    ("src/when/table.rs", "when_table", 73),
+    ("traces/src/capacity/outages.rs", "parts", 72),
+    ("traces/src/limits/table.rs", "apply", 71),
+    ("traces/src/slurm/site.rs", "resolve", 104),
+];
+
+/// Longer files: how many lines they may have.
+const FILES: &[(&str, usize)] = &[
+    ("parsers/src/normal.rs", 565),
+    ("parsers/src/slurm/ledger.rs", 532),
+    ("parsers/src/slurm/system/build.rs", 556),
+    ("parsers/src/slurm/system/tests.rs", 619),
+    ("policies/src/cluster.rs", 566),
+    ("policies/src/cluster/turning.rs", 532),
+    ("policies/src/slurm/room.rs", 818),
+    ("policies/src/slurm/space.rs", 591),
+    ("policies/src/slurm/twin.rs", 743),
+    ("policies/src/support/books.rs", 556),
+    ("policies/src/support/profile.rs", 628),
+    ("policies/src/support/queue.rs", 561),
+    ("policies/src/turn.rs", 747),
+    ("python/src/turn.rs", 611),
+    ("src/cli/list/entry.rs", 565),
+    ("src/cli/prepare.rs", 748),
+    ("src/experiment/folder.rs", 676),
+    ("src/replay/engine/clock.rs", 881),
+    ("traces/src/slurm/site.rs", 945),
+    ("traces/src/workload.rs", 626),
+];
+
+/// Names of public types in more files: in how many they may be.
+const NAMES: &[(&str, usize)] = &[
+    ("Arrivals", 5),
+    ("Asked", 3),
+    ("Bound", 4),
+    ("Bounds", 4),
+    ("Cell", 3),
+    ("Cells", 3),
+    ("Change", 6),
+    ("Check", 3),
+    ("Class", 4),
+    ("Clock", 5),
+    ("Column", 5),
+    ("Counted", 3),
+    ("Cycle", 3),
+    ("Drawn", 4),
+    ("Entry", 5),
+    ("Estimates", 5),
+    ("Event", 4),
+    ("Facts", 3),
+    ("Fault", 4),
+    ("Fields", 3),
+    ("Form", 3),
+    ("Found", 5),
+    ("Given", 3),
+    ("Group", 4),
+    ("Inside", 3),
+    ("Job", 4),
+    ("JobId", 3),
+    ("Key", 4),
+    ("Kind", 6),
+    ("Layout", 7),
+    ("Ledger", 3),
+    ("Length", 4),
+    ("Level", 3),
+    ("Limit", 3),
+    ("Limits", 3),
+    ("Line", 4),
+    ("Log", 3),
+    ("Make", 3),
+    ("Memory", 5),
+    ("Options", 6),
+    ("Part", 3),
+    ("Places", 3),
+    ("Preemption", 3),
+    ("Quantity", 3),
+    ("Range", 4),
+    ("Rank", 3),
+    ("Ranking", 3),
+    ("Reading", 4),
+    ("Record", 4),
+    ("Replayed", 4),
+    ("Request", 5),
+    ("Reservation", 3),
+    ("Reserved", 5),
+    ("Room", 5),
+    ("Scope", 3),
+    ("Service", 3),
+    ("Set", 3),
+    ("Settings", 4),
+    ("Shape", 5),
+    ("Share", 3),
+    ("Size", 3),
+    ("Sizes", 3),
+    ("Source", 4),
+    ("Span", 4),
+    ("Stage", 3),
+    ("Standing", 4),
+    ("Step", 4),
+    ("Sweep", 3),
+    ("Table", 3),
+    ("Tally", 3),
+    ("Target", 3),
+    ("Times", 3),
+    ("Tree", 3),
+    ("Unit", 3),
+    ("Verdict", 5),
+    ("Within", 3),
+    ("Words", 3),
+    ("Work", 3),
+];
+
+/// Returns the Rust files of the program, with their lines.
+fn sources() -> Vec<(String, Vec<String>)> {
+    fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                walk(&path, found);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                found.push(path);
+            }
+        }
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = Vec::new();
+    for folder in FOLDERS {
+        walk(&root.join(folder), &mut found);
+    }
+    found.sort();
+    let read = |path: PathBuf| {
+        let name = path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
+        (name, fs::read_to_string(path).unwrap().lines().map(str::to_owned).collect())
+    };
+    found.into_iter().map(read).collect()
+}
+
+/// Returns what follows the qualifiers of a function or a type, such as `pub(crate) const`, if the line has them and the word.
+fn after<'a>(line: &'a str, words: &[&str]) -> Option<&'a str> {
+    let mut rest = line.trim_start();
+    if let Some(visible) = rest.strip_prefix("pub") {
+        rest = match visible.strip_prefix('(') {
+            Some(scope) => scope.split_once(") ")?.1,
+            None => visible.strip_prefix(' ')?,
+        };
+    }
+    while let Some(less) =
+        ["const ", "async ", "extern \"C\" "].iter().find_map(|word| rest.strip_prefix(word))
+    {
+        rest = less;
+    }
+    words.iter().find_map(|word| rest.strip_prefix(word)?.strip_prefix(' '))
+}
+
+fn name(text: &str) -> &str {
+    text.split(|letter: char| !letter.is_alphanumeric() && letter != '_').next().unwrap_or_default()
+}
+
+/// Returns the functions of a file with a body of several lines: name and number of lines. The closing brace is indented as the
+/// first line, since the gate formats all code.
+fn functions(lines: &[String]) -> Vec<(String, usize)> {
+    let mut found = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let Some(rest) = after(line, &["fn"]) else { continue };
+        let indent = &line[..line.len() - line.trim_start().len()];
+        let end = format!("{indent}}}");
+        let is_over =
+            |line: &&String| **line == end || line.starts_with(&format!("{indent})")) && line.ends_with(';');
+        if line.ends_with(['}', ';']) {
+            continue;
+        }
+        let length = lines[at..].iter().take_while(|line| !is_over(line)).count() + 1;
+        found.push((name(rest).to_owned(), length));
+    }
+    found
+}
+
+/// Compares what was found with a list: each is in the list, with its size or a greater one, and nothing else is.
+fn hold<K: Ord + std::fmt::Debug + Clone>(
+    what: &str,
+    found: &BTreeMap<K, usize>,
+    listed: &BTreeMap<K, usize>,
+) {
+    for (key, size) in found {
+        let most = listed.get(key);
+        assert!(
+            most.is_some_and(|most| size <= most),
+            "{what} {key:?}: {size}, may have {most:?}: make it smaller"
+        );
+    }
+    let mended: BTreeSet<_> = listed.keys().filter(|key| !found.contains_key(key)).collect();
+    assert!(mended.is_empty(), "take from the list of {what}: {mended:?}");
+}
+
+#[test]
+fn functions_are_short() {
+    let mut found = BTreeMap::new();
+    for (file, lines) in sources() {
+        for (function, length) in functions(&lines).into_iter().filter(|(_, length)| *length > FUNCTION) {
+            let longest: &mut usize = found.entry((file.clone(), function)).or_default();
+            *longest = length.max(*longest);
+        }
+    }
+    let listed = FUNCTIONS.iter().map(|&(file, function, length)| ((file.into(), function.into()), length));
+    hold("functions", &found, &listed.collect());
+}
+
+#[test]
+fn files_are_short() {
+    let lengths = sources().into_iter().map(|(file, lines)| (file, lines.len()));
+    let listed = FILES.iter().map(|&(file, length)| (file.to_owned(), length));
+    hold("files", &lengths.filter(|(_, length)| *length > FILE).collect(), &listed.collect());
+}
+
+#[test]
+fn a_public_type_has_a_name_of_its_own() {
+    let mut files: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (file, lines) in sources() {
+        let public = lines.iter().filter(|line| line.trim_start().starts_with("pub"));
+        for rest in public.filter_map(|line| after(line, &["struct", "enum", "trait", "type"])) {
+            files.entry(name(rest).to_owned()).or_default().insert(file.clone());
+        }
+    }
+    let shared =
+        files.into_iter().map(|(name, files)| (name, files.len())).filter(|(_, files)| *files > NAME);
+    let listed = NAMES.iter().map(|&(name, files)| (name.to_owned(), files));
+    hold("names", &shared.collect(), &listed.collect());
+}
+
+#[test]
+fn a_function_is_measured_by_its_braces() {
+    let text = "impl A {\n    pub(crate) const fn long(\n        a: u8,\n    ) -> u8 {\n        a\n    }\n    fn short() {}\n}\n";
+    let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    assert_eq!(functions(&lines), [("long".to_owned(), 5)]);
+}
