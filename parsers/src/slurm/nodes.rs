@@ -159,7 +159,14 @@ fn records(
         for word in line.split_whitespace() {
             if let Some(name) = word.strip_prefix("NodeName=") {
                 unstated(node.take(), file, findings)?;
-                node = Some((name, at + 1));
+                node = Some((name, at + 1)).filter(|_| !name.is_empty());
+                if name.is_empty() {
+                    odd(
+                        format!("{} without a name", quoted(word.as_bytes())),
+                        place(file, at + 1),
+                        findings,
+                    )?;
+                }
             } else if let Some(state) = word.strip_prefix("State=")
                 && let Some((name, line)) = node.take()
             {
@@ -173,14 +180,14 @@ fn records(
 /// Reports a node whose state does not follow its name.
 fn unstated(node: Option<(&str, usize)>, file: &Arc<str>, findings: &mut Findings) -> Result<(), NodesError> {
     let Some((name, line)) = node else { return Ok(()) };
-    let detail = || Example {
-        place: Some(place(file, line)),
-        detail: format!("{} without State", quoted(name.as_bytes())),
-    };
-    Ok(findings.report(&NOT_A_NODE, detail)?)
+    odd(format!("{} without State", quoted(name.as_bytes())), place(file, line), findings)
 }
 
-/// Reads the table of `sinfo`.
+/// Reports a line that does not state a node and its state.
+fn odd(detail: String, place: SourcePlace, findings: &mut Findings) -> Result<(), NodesError> {
+    Ok(findings.report(&NOT_A_NODE, || Example { place: Some(place), detail })?)
+}
+
 fn table(text: &str, file: &Arc<str>, found: &mut Found, findings: &mut Findings) -> Result<(), NodesError> {
     let mut columns: Option<(usize, usize)> = None;
     for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
@@ -201,10 +208,7 @@ fn table(text: &str, file: &Arc<str>, found: &mut Found, findings: &mut Findings
             (Some(names), Some(state)) => note(&names, state, place(file, at + 1), found, findings)?,
             // A state without nodes has no list.
             (_, Some(_)) if cells.len() == nodes => {}
-            _ => findings.report(&NOT_A_NODE, || Example {
-                place: Some(place(file, at + 1)),
-                detail: quoted(line.as_bytes()),
-            })?,
+            _ => odd(quoted(line.as_bytes()), place(file, at + 1), findings)?,
         }
     }
     match columns {
@@ -340,6 +344,12 @@ mod tests {
         assert_eq!((findings.count(NODE_STATE.code), findings.count(NOT_A_NODE.code)), (1, 1));
         let (_, findings) = read("NodeName=n1 Arch=x86_64\n");
         assert_eq!(findings.count(NOT_A_NODE.code), 1);
+        let (nodes, findings) = read("NodeName=\n   State=DOWN\n\nNodeName=n2\n   State=DOWN\n");
+        assert_eq!(
+            (nodes, findings.count(NOT_A_NODE.code)),
+            (pairs(&[("n2", "DOWN")]), 1),
+            "a name is missing"
+        );
         let error = unavailable_nodes("hello\x1b[2J\n", "x", &mut Findings::lenient()).unwrap_err();
         assert!(error.to_string().contains("sinfo -N -l"), "{error}");
     }
