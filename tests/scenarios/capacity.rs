@@ -3,7 +3,7 @@
 use batchlab::outcome::Fate;
 use batchlab::traces::{JobId, Time};
 
-use crate::lab::page;
+use crate::lab::{page, play};
 
 const OUTAGE: &str = "[[event]]\nkind = \"outage\"\nfrom = 50\nto = 200\nprocs = 3\n";
 
@@ -57,6 +57,22 @@ fn running_jobs_are_killed_or_drained_if_the_event_says_so() {
         .calendar("none", &format!("{OUTAGE}jobs = \"kill\"\n"));
     let outcome = page.outcome("killed", "easy");
     assert_eq!((outcome.fate(JobId(0)), outcome.end[0]), (Fate::Killed, Time::from_secs(50)));
+}
+
+/// The checker of schedules called it a job on the machine that was turned away. Found by mutated calendars.
+#[test]
+fn a_job_that_is_interrupted_for_good_is_turned_away() {
+    let scene = page(
+        4,
+        "job submit run estimate procs -> start
+         1   0      100 100      4     -> 0",
+    )
+    .calendar("none", "[[event]]\nkind = \"outage\"\nfrom = 50\n")
+    .play();
+    for spec in ["easy", "conservative"] {
+        let (outcome, _) = play(&scene, spec);
+        assert_eq!((outcome.fate(JobId(0)), outcome.lost[0].to), (Fate::Rejected, Time::from_secs(50)));
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use batchlab_traces::{JobId, Time};
 
 use super::jobs::served;
 use super::violation::{ScheduleRule, Violation};
-use crate::outcome::{Fate, Outcome};
+use crate::outcome::{Fate, LostRun, Outcome};
 use crate::replay::engine::Scenario;
 
 pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec<Violation>) {
@@ -82,10 +82,19 @@ fn stop(scenario: &Scenario, outcome: &Outcome) -> Option<Time> {
     last.filter(|_| scenario.stop.is_early())
 }
 
-/// Returns the first instant at which each job was on the machine according to intervals, epochs and places.
+/// Returns the first instant at which each job was on the machine according to intervals, epochs and places, besides runs whose
+/// work was lost: a job may be interrupted for good, and turned away then.
 fn first_held(outcome: &Outcome) -> BTreeMap<JobId, Time> {
+    let mut lost: BTreeMap<JobId, Vec<&LostRun>> = BTreeMap::new();
+    for run in &outcome.lost {
+        lost.entry(run.job).or_default().push(run);
+    }
     let mut first = BTreeMap::new();
     let mut note = |job: JobId, at: Time| {
+        let runs = lost.get(&job).map_or(&[][..], Vec::as_slice);
+        if runs.iter().any(|run| (run.from..=run.to).contains(&at)) {
+            return;
+        }
         let earliest = first.entry(job).or_insert(at);
         *earliest = at.min(*earliest);
     };
