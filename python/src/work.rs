@@ -98,7 +98,7 @@ fn worker<T: Send + 'static>(
         let call = Call { registry: &registry, options: &options, interrupt, progress };
         // Attached once, the thread need not be made known to Python for each decision of a policy in Python.
         let result = gate::attached(|py| gate::detached(py, || task(&call)));
-        // Nobody listens after an interrupt.
+        // After an interrupt the receiver is gone, and sending fails.
         let _ = sender.send(result);
     }
 }

@@ -74,7 +74,7 @@ pub struct Params {
 }
 
 impl ParamError {
-    /// The error of a value that is none of the words that a parameter takes.
+    /// Returns the error for a value that is not a word of the parameter.
     fn value(key: &'static str, value: &str, words: &[&'static str]) -> ParamError {
         let nearest = nearest(value, words.iter().copied()).map(str::to_owned);
         ParamError::Value {
