@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use batchlab_traces::capacity::Closure;
+use batchlab_traces::capacity::KnownClosures;
 use batchlab_traces::{JobId, Machine, Time, Workload, seed};
 use rand_chacha::ChaCha12Rng;
 
@@ -98,7 +98,7 @@ pub struct Stage {
     /// For each kind of choice by score: the number of choices, and of ties among them.
     pub ties: BTreeMap<&'static str, (u64, u64)>,
     /// The changes of the capacity that are known and not over, by beginning.
-    pub foreseen: Vec<Closure>,
+    pub foreseen: KnownClosures,
     /// How many of them have become known since the beginning.
     pub announced: u64,
     /// Whether jobs may hold more than is there: the scenario has changes of the capacity, or jobs are suspended in place.
@@ -132,7 +132,7 @@ impl Stage {
             rejected: BTreeMap::new(),
             tallies: BTreeMap::new(),
             ties: BTreeMap::new(),
-            foreseen: Vec::new(),
+            foreseen: KnownClosures::default(),
             announced: 0,
             closes: setup.suspends.is_some(),
             claims: None,

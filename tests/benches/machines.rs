@@ -1,7 +1,7 @@
 //! What calendars of capacity, layouts, limits, priorities and dependencies cost: the CPU time of whole replays, each beside
 //! its baseline in the same run.
 //!
-//! `cargo bench --bench machines [-- calendars|layouts|growth]` prints medians of paired runs; it asserts nothing. With an
+//! `cargo bench --bench machines [-- calendars|closures|layouts|growth]` prints medians of paired runs; it asserts nothing. With an
 //! exponent of 0 a cost does not depend on the number of known events, or of waiting jobs; with 1 it grows as they do.
 #![expect(clippy::print_stdout, reason = "a bench prints")]
 #![expect(clippy::unwrap_used, reason = "a bench may fail loudly")]
@@ -35,6 +35,9 @@ fn main() {
     if "calendars".contains(&filter) {
         calendars();
     }
+    if "closures".contains(&filter) {
+        closures();
+    }
     if "layouts".contains(&filter) {
         layouts();
     }
@@ -67,6 +70,50 @@ fn calendars() {
         let exponent = |more: usize| (cpu[more] / cpu[more - 1]).log10();
         let seconds: Vec<String> = cpu.iter().map(|cpu| format!("{cpu:.2}")).collect();
         println!("| {policy} | {} | {:.2} | {:.2} |", seconds.join(" | "), exponent(3), exponent(4));
+    }
+}
+
+/// Replays 200 jobs beside more and more outages of a minute, one every two minutes, all known from the beginning: on a pool
+/// of 64 processors each takes some of them, on 64 nodes one.
+fn closures() {
+    let mut log = String::from("; MaxProcs: 64\n; UnixStartTime: 0\n");
+    for job in 1..=200_u32 {
+        let procs = [1, 2, 8, 32, 50, 60][job as usize % 6];
+        log += &format!(
+            "{job} {} -1 {} {procs} -1 -1 {procs} 20000 -1 1 1 1 -1 1 -1 -1 -1\n",
+            300 * job,
+            job * 997 % 20_000
+        );
+    }
+    let log = file("waits.swf", log);
+    println!("\n## CPU seconds of 200 jobs beside known outages, medians of {RUNS}\n");
+    println!(
+        "| machine | policy | 10,000 outages | 20,000 | 40,000 | exponent |\n|---|---|---:|---:|---:|---:|"
+    );
+    for (machine, what) in [("pool", "procs"), ("64 nodes", "nodes")] {
+        let calendars = [1, 2, 4].map(|times| {
+            let event = |at: u32| {
+                let (from, on) = (120 * at, 1 + at * 37 % 50);
+                let on = if what == "nodes" { format!("\"{on}\"") } else { on.to_string() };
+                format!("[[event]]\nkind = \"outage\"\nfrom = {from}\nto = {}\n{what} = {on}\n", from + 60)
+            };
+            let text = (0..times * 10_000).map(event).collect();
+            file(&format!("{what}{times}.toml"), text)
+        });
+        for policy in ["easy", "conservative"] {
+            let rows = calendars.iter().map(|calendar| {
+                let mut options = vec!["--calendar", calendar, "--foresight", "calendar"];
+                options.extend(if what == "nodes" { &["--nodes", "64"][..] } else { &[] });
+                command(&log, policy, &options)
+            });
+            let cpu = medians(&mut rows.collect::<Vec<_>>());
+            let seconds: Vec<String> = cpu.iter().map(|cpu| format!("{cpu:.2}")).collect();
+            println!(
+                "| {machine} | {policy} | {} | {:.2} |",
+                seconds.join(" | "),
+                (cpu[2] / cpu[0]).log(4.0)
+            );
+        }
     }
 }
 

@@ -1,11 +1,13 @@
 //! Capacity that comes and goes: outages, maintenance, drains and caps, as a calendar in a file.
 
 mod file;
+mod known;
 mod outages;
 mod overlaps;
 mod table;
 
 pub use file::{CalendarError, CalendarFile};
+pub use known::KnownClosures;
 pub use outages::{
     Instant, LoggedNodes, LoggedOutage, NO_LENGTH, NodeName, OutageLog, UNKNOWN_NODE, WHICH_NODES, clock,
 };

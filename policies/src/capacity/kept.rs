@@ -88,7 +88,7 @@ impl Reserved {
                 continue;
             }
             let Some((until, mut room)) = turn.room_kept(reservation) else { continue };
-            let interrupted = interrupted(turn, reservation);
+            let interrupted = interrupted(turn, reservation, until);
             let waiting: Vec<JobId> = self.waiting[reservation].iter().copied().collect();
             for job in waiting {
                 if turn.state(job) != State::Waiting {
@@ -118,15 +118,15 @@ impl Reserved {
     }
 }
 
-/// Returns from when on each node of a reservation is known to be out of service for its jobs, too. On a pool other events
-/// take what is not reserved.
-fn interrupted(turn: &Turn<'_>, reservation: usize) -> BTreeMap<usize, Time> {
+/// Returns from when on, before the end of a reservation, each of its nodes is known to be out of service for its jobs, too. On
+/// a pool other events take what is not reserved.
+fn interrupted(turn: &Turn<'_>, reservation: usize, until: Time) -> BTreeMap<usize, Time> {
     let mut from = BTreeMap::new();
     let is_other = |closure: &&Closure| {
         let own = closure.kept_for.is_some_and(|kept| kept.reservation == reservation);
         !own && closure.from > turn.now() && !turn.machine().is_pool()
     };
-    for closure in turn.foreseen().iter().filter(is_other) {
+    for closure in turn.foreseen().iter().take_while(|closure| closure.from < until).filter(is_other) {
         from.entry(closure.node).or_insert(closure.from);
     }
     from

@@ -26,38 +26,56 @@ impl Out {
 
 type Key<'a> = (Time, Time, usize, &'a [i64]);
 
-/// Returns what is out of service now, and what is known to be so later.
-pub fn out(turn: &Turn<'_>) -> Vec<Out> {
-    let foreseen = turn.foreseen().iter();
-    let mut out: Vec<Out> = foreseen
-        .map(|closure| Out {
+/// What is out of service now, and what is known to be so later, as of a decision.
+#[derive(Clone, Debug, Default)]
+pub struct OutOfService {
+    /// Announcements by then.
+    announced: Option<u64>,
+    /// What is known, and then what is lost.
+    list: Vec<Out>,
+    known: usize,
+}
+
+impl OutOfService {
+    /// Returns it as of now.
+    pub fn new(turn: &Turn<'_>) -> OutOfService {
+        let known = turn.foreseen().iter().map(|closure| Out {
             from: closure.from,
             to: closure.to,
             node: closure.node,
             amounts: closure.amounts.clone(),
-        })
-        .collect();
-    out.extend(lost(turn));
-    out
-}
-
-/// Whether a list that [`out`] returned before says what it would return now. O(closures + nodes) if nothing has changed
-/// but closures that are over.
-pub fn still_holds(list: &[Out], turn: &Turn<'_>) -> bool {
-    let now = turn.now();
-    let gone: Vec<Out> = lost(turn).collect();
-    let foreseen = turn.foreseen().iter().filter(|closure| closure.to > now);
-    let foreseen =
-        foreseen.map(|closure| (closure.from.max(now), closure.to, closure.node, &closure.amounts[..]));
-    let known = || list.iter().filter(|out| out.to > now).map(|out| out.key(now));
-    if known().eq(foreseen.clone().chain(gone.iter().map(|out| out.key(now)))) {
-        return true;
+        });
+        let mut list: Vec<Out> = known.collect();
+        let known = list.len();
+        list.extend(lost(turn));
+        OutOfService { announced: Some(turn.announced()), list, known }
     }
-    let mut before: Vec<Key<'_>> = known().collect();
-    let mut after: Vec<Key<'_>> = foreseen.chain(gone.iter().map(|out| out.key(now))).collect();
-    before.sort_unstable();
-    after.sort_unstable();
-    before == after
+
+    /// Returns what is listed.
+    pub fn list(&self) -> &[Out] {
+        &self.list
+    }
+
+    /// Whether the list says what it would say now. O(nodes) if nothing has changed but closures that are over, else
+    /// O(c log c) for c closures.
+    pub fn still_holds(&self, turn: &Turn<'_>) -> bool {
+        let now = turn.now();
+        let gone: Vec<Out> = lost(turn).collect();
+        let gone = || gone.iter().map(|out| out.key(now));
+        let was_lost = self.list[self.known..].iter().map(|out| out.key(now));
+        if self.announced == Some(turn.announced()) && was_lost.eq(gone()) {
+            return true;
+        }
+        let left = self.list.iter().filter(|out| out.to > now);
+        let mut before: Vec<Key<'_>> = left.map(|out| out.key(now)).collect();
+        let foreseen = turn.foreseen().iter().filter(|closure| closure.to > now);
+        let foreseen =
+            foreseen.map(|closure| (closure.from.max(now), closure.to, closure.node, &closure.amounts[..]));
+        let mut after: Vec<Key<'_>> = foreseen.chain(gone()).collect();
+        before.sort_unstable();
+        after.sort_unstable();
+        before == after
+    }
 }
 
 /// Returns what is out of service now and not known to come back.

@@ -1,13 +1,18 @@
-//! What is known to go out of service on a pool, and what that leaves of the machine while nothing runs.
+//! What is known to go out of service, and what that leaves of a pool or of nodes while nothing runs.
+
+mod blocked;
+
+use std::cell::RefCell;
 
 use batchlab_traces::Time;
 use batchlab_traces::capacity::Closure;
 
 use super::amounts::{minus, most, plus};
-use super::profile::Rest;
+use super::profile::{Profile, Rest, Slot};
 use super::releases::Releases;
 use crate::turn::Turn;
 use crate::view::padded;
+use blocked::Blocked;
 
 /// An instant, and what of the known closures is out of service from then on.
 pub type Step<const K: usize> = (Time, [i64; K]);
@@ -19,24 +24,85 @@ pub struct Foreseen<const K: usize> {
     /// Announcements so far, once there is a list.
     announced: Option<u64>,
     steps: Vec<Step<K>>,
-    /// What is in service while no closure is, and what is then free over time if nothing runs.
-    rest: Option<([i64; K], Rest<K>)>,
+    idle: Option<Idle<K>>,
+}
+
+/// What is free over time if nothing runs.
+#[derive(Clone, Debug)]
+struct Idle<const K: usize> {
+    /// What is in service while no closure is.
+    all: [i64; K],
+    /// From the first change on.
+    rest: Rest<K>,
+    /// From the instant on at which this was made.
+    profile: Profile<K>,
+    /// From then on it is not less than nothing.
+    strained_until: Time,
+    blocked: RefCell<Blocked<K>>,
+}
+
+impl<const K: usize> Idle<K> {
+    fn new(now: Time, all: [i64; K], steps: &[Step<K>], at_least: i64) -> Idle<K> {
+        let left = |out: [i64; K]| most(minus(all, out), [at_least; K]);
+        let rest = Rest::new(steps.iter().map(|&(at, out)| (at, left(out))));
+        let begin = rest.begin_after(now);
+        let begun = steps.partition_point(|step| step.0 <= now);
+        let mut out = begun.checked_sub(1).map_or([0; K], |last| steps[last].1);
+        let mut profile = Profile::new(now, left(out));
+        for &(at, later) in steps[begun..].iter().take_while(|step| step.0 < begin) {
+            profile.release(at, minus(left(later), left(out)));
+            out = later;
+        }
+        profile.follow(&rest, begin);
+        let strained_until = strained_until(profile.since(now));
+        Idle { strained_until, all, rest, profile, blocked: RefCell::default() }
+    }
+}
+
+/// Returns the instant from which on no step has less than nothing.
+fn strained_until<const K: usize>(steps: impl Iterator<Item = Step<K>>) -> Time {
+    let mut until = Time::ZERO;
+    let mut is_strained = false;
+    for (begin, free) in steps {
+        if is_strained {
+            until = begin;
+        }
+        is_strained = free.iter().any(|&amount| amount < 0);
+    }
+    if is_strained { Time::MAX } else { until }
+}
+
+/// What changes that were added to a profile do to it.
+#[derive(Clone, Copy, Debug)]
+pub struct Ahead {
+    /// No less than at the beginning is free before.
+    pub falls: Time,
+    /// No less than nothing is free from then on.
+    pub strained_until: Time,
 }
 
 impl<const K: usize> Foreseen<K> {
-    /// Brings the list up to date. O(c log c) for c closures if one was announced, or capacity came or went that was not
-    /// foreseen; else O(log c).
+    /// Brings the list of a pool up to date. O(c log c) for c closures if one was announced, or capacity came or went that
+    /// was not foreseen; else O(log c).
     pub fn renew(&mut self, turn: &Turn<'_>, running: &Releases<K>) {
         if self.announced != Some(turn.announced()) {
             self.announced = Some(turn.announced());
-            self.steps = steps(turn.foreseen());
-            self.rest = None;
+            self.close(turn.foreseen().iter());
         }
-        let free = plus(padded(&turn.balance(0)), running.freed(turn.now(), Time::MAX));
-        let all = plus(free, self.out(turn.now()));
-        if self.rest.as_ref().is_none_or(|rest| rest.0 != all) {
-            let left = self.steps.iter().map(|&(at, out)| (at, most(minus(all, out), [0; K])));
-            self.rest = Some((all, Rest::new(left)));
+        let now = turn.now();
+        let free = plus(padded(&turn.balance(0)), running.freed(now, Time::MAX));
+        // What is out of service and still held counts as nothing, not as less.
+        self.idles(now, plus(free, self.out(now)), 0);
+    }
+
+    fn close<'a>(&mut self, closures: impl Iterator<Item = &'a Closure>) {
+        self.steps = steps(closures);
+        self.idle = None;
+    }
+
+    fn idles(&mut self, now: Time, all: [i64; K], at_least: i64) {
+        if self.idle.as_ref().is_none_or(|idle| idle.all != all) {
+            self.idle = Some(Idle::new(now, all, &self.steps, at_least));
         }
     }
 
@@ -51,14 +117,87 @@ impl<const K: usize> Foreseen<K> {
         &self.steps[self.steps.partition_point(|step| step.0 <= at)..]
     }
 
-    /// Returns what is free over time if nothing runs.
+    /// Returns what is free over time if nothing runs, from the first change on.
     pub fn rest(&self) -> Option<&Rest<K>> {
-        self.rest.as_ref().map(|rest| &rest.1)
+        self.idle.as_ref().map(|idle| &idle.rest)
+    }
+
+    /// Returns what is free over time if nothing runs.
+    pub fn idle(&self) -> Option<&Profile<K>> {
+        self.idle.as_ref().map(|idle| &idle.profile)
+    }
+
+    /// Returns the earliest instant, from another on, from which a need is free for a stay if nothing runs; `None` if it
+    /// never is. What was found for the same need and stay is remembered, so that questions with a later and later instant
+    /// cost O(c) in all.
+    pub fn earliest(&self, from: Time, need: [i64; K], stay: Time) -> Option<Time> {
+        let idle = self.idle.as_ref()?;
+        idle.blocked.borrow_mut().earliest(&idle.profile, from, need, stay)
+    }
+
+    /// Adds the changes to a profile of what is free now and given back, all of it until `last`. O(d · s) for d changes
+    /// until then and s steps, beside those of [`Foreseen::renew`].
+    fn add_to(&mut self, profile: &mut Profile<K>, last: Time) -> Ahead {
+        let now = profile.begin();
+        let mut out = self.out(now);
+        self.idles(now, plus(profile.free_at(Time::MAX), out), i64::MIN);
+        let mut ahead = Ahead { falls: Time::MAX, strained_until: Time::ZERO };
+        let Some(idle) = &self.idle else { return ahead };
+        let begin = idle.rest.begin_after(last);
+        ahead.falls = begin;
+        for &(from, later) in self.after(now).iter().take_while(|step| step.0 < begin) {
+            let amount = minus(out, later);
+            profile.give(Slot { from, to: Time::MAX, amount });
+            if amount.iter().any(|&amount| amount < 0) {
+                ahead.falls = ahead.falls.min(from);
+            }
+            out = later;
+        }
+        ahead.strained_until = strained_until(profile.since(now)).min(begin).max(idle.strained_until);
+        profile.follow(&idle.rest, begin);
+        ahead
     }
 }
 
-fn steps<const K: usize>(closures: &[Closure]) -> Vec<Step<K>> {
-    let mut changes: Vec<Step<K>> = Vec::with_capacity(2 * closures.len());
+/// The changes of the capacity of nodes that a policy knows of: those of each node, and of all together.
+#[derive(Clone, Debug, Default)]
+pub struct ForeseenOnNodes<const K: usize> {
+    announced: Option<u64>,
+    nodes: Vec<Foreseen<K>>,
+    total: Foreseen<K>,
+}
+
+impl<const K: usize> ForeseenOnNodes<K> {
+    /// Brings the lists up to date. O(nodes + c log c) for c closures if one was announced, else O(1).
+    pub fn renew(&mut self, turn: &Turn<'_>) {
+        if self.announced == Some(turn.announced()) {
+            return;
+        }
+        self.announced = Some(turn.announced());
+        let mut by_node: Vec<Vec<&Closure>> = vec![Vec::new(); turn.machine().nodes()];
+        for closure in turn.foreseen() {
+            by_node[closure.node].push(closure);
+        }
+        self.nodes.resize(by_node.len(), Foreseen::default());
+        for (node, closures) in self.nodes.iter_mut().zip(by_node) {
+            node.close(closures.into_iter());
+        }
+        self.total.close(turn.foreseen().iter());
+    }
+
+    /// Adds the changes of a node to its profile, which gets all back that running jobs hold until `last`.
+    pub fn add_to_node(&mut self, node: usize, profile: &mut Profile<K>, last: Time) -> Ahead {
+        self.nodes[node].add_to(profile, last)
+    }
+
+    /// Adds the changes of all nodes to the profile of their sum.
+    pub fn add_to_total(&mut self, profile: &mut Profile<K>, last: Time) {
+        self.total.add_to(profile, last);
+    }
+}
+
+fn steps<'a, const K: usize>(closures: impl Iterator<Item = &'a Closure>) -> Vec<Step<K>> {
+    let mut changes: Vec<Step<K>> = Vec::new();
     for closure in closures {
         let amounts = padded(&closure.amounts);
         changes.push((closure.from, amounts));
@@ -98,7 +237,7 @@ mod tests {
             event: EventTime::default(),
         };
         let closures = [closure(10, secs(20), 4), closure(15, Time::MAX, 2), closure(20, secs(30), 1)];
-        let foreseen = Foreseen { steps: steps::<1>(&closures), ..Foreseen::default() };
+        let foreseen = Foreseen { steps: steps::<1>(closures.iter()), ..Foreseen::default() };
         let told: Vec<(f64, i64)> = foreseen.steps.iter().map(|&(at, out)| (at.secs(), out[0])).collect();
         assert_eq!(told, [(10.0, 4), (15.0, 6), (20.0, 3), (30.0, 2)]);
         assert_eq!([5, 10, 19, 20, 99].map(|at| foreseen.out(secs(at))[0]), [0, 4, 6, 3, 2]);

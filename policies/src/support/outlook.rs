@@ -1,10 +1,13 @@
 //! What is expected to be free on a pool whose capacity comes and goes.
 
+use std::cell::Cell;
+use std::ops::ControlFlow;
+
 use batchlab_traces::Time;
 
 use super::amounts::{least, minus, most, plus, within};
 use super::books::Books;
-use super::foreseen::{Foreseen, Step};
+use super::foreseen::Foreseen;
 use super::front::Room;
 use super::profile::Slot;
 use super::releases::{ExtraRule, Releases};
@@ -14,8 +17,8 @@ use crate::view::padded;
 /// What running jobs and known closures are expected to leave of a pool.
 ///
 /// Between two changes of the capacity, running jobs only give back: what is free at the beginning of such a step is
-/// free throughout it. So a question costs O(c log n) for n running jobs and the c changes up to the instant that
-/// answers it; no profile is made.
+/// free throughout it. So a question costs O((c / 32 + 32) log n) for n running jobs and the c changes of the stays in question;
+/// no profile is made.
 pub struct Outlook<'a, const K: usize> {
     now: Time,
     /// What is free now, less what jobs still hold of what is out of service.
@@ -33,37 +36,48 @@ impl<'a, const K: usize> Outlook<'a, K> {
 
     /// Returns the earliest instant from which a need is free for a stay; `None` if it never is.
     pub fn earliest(&self, need: [i64; K], stay: Time) -> Option<Time> {
-        let all = plus(self.balance, self.running.freed(self.now, Time::MAX));
-        // Steps in a row that all have the room when nothing runs, before they are known to be long enough.
-        let mut row: Vec<Step<K>> = Vec::new();
-        let mut start: Option<Time> = None;
-        let mut steps = self.steps().peekable();
-        while let Some((begin, out)) = steps.next() {
-            let end = steps.peek().map_or(Time::MAX, |next| next.0);
-            if !within(&need, &most(minus(all, out), [0; K])) {
-                (start, row) = (None, Vec::new());
-                continue;
+        let mut start = self.foreseen.earliest(self.now, need, stay)?;
+        while let Some((begin, end)) = self.hindrance(need, (start, start.saturating_add(stay))) {
+            let out = minus(self.foreseen.out(begin), self.foreseen.out(self.now));
+            let next = self.first_in(begin, out, need).map_or(end, |at| at.min(end));
+            if next == Time::MAX {
+                return None;
             }
-            row.push((begin, out));
-            let since = start.unwrap_or(row[0].0);
-            if end != Time::MAX && end < since.saturating_add(stay) {
-                continue;
-            }
-            for at in 0..row.len() {
-                let (begin, out) = row[at];
-                let end = row.get(at + 1).map_or(end, |next| next.0);
-                if start.is_none() || !within(&need, &self.free(begin, out)) {
-                    start = self.first_in(begin, out, need).filter(|&at| at < end);
-                }
-                if let Some(at) = start
-                    && (end == Time::MAX || end >= at.saturating_add(stay))
-                {
-                    return Some(at);
-                }
-            }
-            row.clear();
+            start = self.foreseen.earliest(next, need, stay)?;
         }
-        None
+        Some(start)
+    }
+
+    /// Returns the first step of a stay in which a need is not free because of running jobs: its beginning in the stay, and
+    /// its end.
+    fn hindrance(&self, need: [i64; K], stay: (Time, Time)) -> Option<(Time, Time)> {
+        let idle = self.foreseen.idle()?;
+        // Of a resource that is not needed nothing has to be free.
+        let needed = |at: Time| {
+            let mut needed = plus(need, self.held(at));
+            for (needed, _) in needed.iter_mut().zip(need).filter(|(_, need)| *need <= 0) {
+                *needed = 0;
+            }
+            needed
+        };
+        let step = idle.walk(
+            stay,
+            |begin, _, least| within(&needed(begin), &least),
+            |begin, end, free| match within(&needed(begin), &free) {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break((begin, end)),
+            },
+        );
+        let (begin, end) = step.break_value()?;
+        // The walk ends with the stay, the step may go on.
+        Some((
+            begin,
+            if end == stay.1 {
+                self.foreseen.after(begin).first().map_or(Time::MAX, |next| next.0)
+            } else {
+                end
+            },
+        ))
     }
 
     /// Returns the rooms for jobs that start now beside a reservation and stay for at most `longest`: what is free
@@ -71,25 +85,33 @@ impl<'a, const K: usize> Outlook<'a, K> {
     pub fn rooms(&self, held: &Slot<K>, longest: Time) -> Vec<Room<K>> {
         let until = self.now.saturating_add(longest);
         let mut rooms: Vec<Room<K>> = Vec::new();
-        let mut free = None;
+        let lowest: Cell<Option<[i64; K]>> = Cell::new(None);
         let mut falls = |at: Time, to: [i64; K]| {
-            let before = *free.get_or_insert(to);
+            let before = lowest.get().unwrap_or(to);
             if !within(&before, &to) {
                 rooms.push(Room { free: before, window: at - self.now, extra: [-1; K] });
-                free = Some(least(before, to));
             }
+            lowest.set(Some(least(before, to)));
         };
-        let mut steps = self.steps().peekable();
-        while let Some((begin, out)) = steps.next()
-            && begin < until
-        {
-            let end = steps.peek().map_or(Time::MAX, |next| next.0).min(until);
-            let is_held = held.from <= begin && begin < held.to;
-            falls(begin, minus(self.free(begin, out), if is_held { held.amount } else { [0; K] }));
+        let held_in = |begin: Time, end: Time| {
+            if held.from < end && begin < held.to { held.amount } else { [0; K] }
+        };
+        // Nothing falls below the lowest in a run of steps that all have it.
+        let skips = |begin: Time, end: Time, idle: [i64; K]| {
+            let no_less = minus(self.left(idle, begin), held_in(begin, end));
+            lowest.get().is_some_and(|lowest| within(&lowest, &no_less))
+        };
+        let visit = |begin: Time, end: Time, idle: [i64; K]| {
+            falls(begin, minus(self.left(idle, begin), held_in(begin, begin + Time::from_ticks(1))));
             if begin < held.from && held.from < end {
-                falls(held.from, minus(self.free(held.from, out), held.amount));
+                falls(held.from, minus(self.left(idle, held.from), held.amount));
             }
+            ControlFlow::<()>::Continue(())
+        };
+        if let Some(idle) = self.foreseen.idle() {
+            let _ = idle.walk((self.now, until), skips, visit);
         }
+        let free = lowest.get();
         let free = free.unwrap_or([0; K]);
         match rooms.last_mut() {
             _ if free[0] <= 0 => {}
@@ -97,14 +119,6 @@ impl<'a, const K: usize> Outlook<'a, K> {
             None => rooms.push(Room::unreserved(free)),
         }
         rooms
-    }
-
-    /// Returns the present, and the later instants at which the capacity changes, in order, with what is out of service from
-    /// then on and is not now.
-    fn steps(&self) -> impl Iterator<Item = Step<K>> + use<'a, K> {
-        let (now, out) = (self.now, self.foreseen.out(self.now));
-        let later = self.foreseen.after(now).iter().map(move |&(at, later)| (at, minus(later, out)));
-        std::iter::once((now, [0; K])).chain(later)
     }
 
     /// Returns the earliest instant, from the beginning of a step on, at which a need is free if the step lasts.
@@ -126,5 +140,15 @@ impl<'a, const K: usize> Outlook<'a, K> {
     /// of it: it counts as nothing, not as less.
     fn free(&self, at: Time, out: [i64; K]) -> [i64; K] {
         most(minus(plus(self.balance, self.running.freed(self.now, at)), out), [0; K])
+    }
+
+    /// Returns what of an amount that is free if nothing runs is left at an instant.
+    fn left(&self, idle: [i64; K], at: Time) -> [i64; K] {
+        most(minus(idle, self.held(at)), [0; K])
+    }
+
+    /// Returns what running jobs are expected to hold at an instant.
+    fn held(&self, at: Time) -> [i64; K] {
+        minus(self.running.freed(self.now, Time::MAX), self.running.freed(self.now, at))
     }
 }

@@ -4,7 +4,6 @@
 //! one reservation, a placement fixed at the shadow time; on pools `easy` has a faster path, and a property test checks
 //! that a machine of one node gives the same starts as a pool.
 
-use batchlab_traces::capacity::Closure;
 use batchlab_traces::{Machine, Time};
 
 use super::amounts::minus;
@@ -96,14 +95,13 @@ impl<const K: usize> ReservationPlan<K> {
                 let balance = |node| padded(&turn.balance(node));
                 let free = || (0..turn.machine().nodes()).map(balance).collect();
                 window.reset(turn.machine(), now, &if foresees { free() } else { free_now(turn) });
+                let mut last = now;
                 books.running.for_each_job(now, |end, job| {
                     window.release(end, turn.job(job), &turn.shares(job));
+                    last = last.max(end);
                 });
                 if foresees {
-                    for closure in turn.foreseen() {
-                        let amount = padded(&closure.amounts);
-                        window.change(closure.node, foreseen_slot(closure, amount, now));
-                    }
+                    window.foresee(turn, last);
                 }
             }
         }
@@ -306,16 +304,6 @@ pub fn of_pool<const K: usize>(profile: &mut Profile<K>, turn: &Turn<'_>, books:
     profile.raise_to_zero();
     if let Some(rest) = foreseen.rest() {
         profile.follow(rest, begin);
-    }
-}
-
-/// Returns what changes because of a closure, as a slot of a profile: if it has begun, the amount comes back; else the
-/// amount goes.
-fn foreseen_slot<const K: usize>(closure: &Closure, amount: [i64; K], now: Time) -> Slot<K> {
-    if closure.from <= now {
-        Slot { from: closure.to, to: Time::MAX, amount }
-    } else {
-        Slot { from: closure.from, to: closure.to, amount: amount.map(|amount| -amount) }
     }
 }
 

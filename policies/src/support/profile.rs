@@ -1,6 +1,6 @@
 //! The availability profile of conservative backfilling: the amounts expected to be free over time.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use batchlab_traces::Time;
@@ -367,6 +367,31 @@ impl<const K: usize> Profile<K> {
             }
         }
         lowest
+    }
+
+    /// Calls a function with the steps of an interval in order: where each begins, where it ends, and what is free. Runs of
+    /// steps are left out for which `skips` holds, which gets where the run begins and ends, and no more than is free in any
+    /// of its steps.
+    pub fn walk<B>(
+        &self,
+        (from, until): (Time, Time),
+        skips: impl Fn(Time, Time, [i64; K]) -> bool,
+        mut visit: impl FnMut(Time, Time, [i64; K]) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let (first, mut step) = self.holding(from);
+        let mut runs = self.runs_from(first).take_while(|run| run.begin < until).peekable();
+        while let Some(run) = runs.next() {
+            let end = runs.peek().map_or(until, |next| next.begin);
+            let first = std::mem::take(&mut step);
+            if skips(run.begin.max(from), end, run.least) {
+                continue;
+            }
+            let mut steps = run.iter().skip(first).take_while(|step| step.0 < until).peekable();
+            while let Some((begin, free)) = steps.next() {
+                visit(begin.max(from), steps.peek().map_or(end, |next| next.0), free)?;
+            }
+        }
+        ControlFlow::Continue(())
     }
 
     /// Returns the steps from the one that contains an instant: the beginning of each, and the free amounts.

@@ -4,9 +4,11 @@ use batchlab_traces::machine::Devices;
 use batchlab_traces::{Machine, Time};
 
 use super::amounts::{least, plus};
+use super::foreseen::ForeseenOnNodes;
 use super::hosts::{Choice, Hosts, Offers};
 use super::profile::{Profile, Slot};
 use crate::placement::{Placement, Share};
+use crate::turn::Turn;
 use crate::view::{JobView, padded};
 
 /// A profile per node (the slot table's view of Sheikhalishahi et al. 2015, section 3.4).
@@ -27,6 +29,7 @@ pub struct Window<const K: usize> {
     /// Before this instant a node may be promised twice, because promises turned out wrong. Such negative
     /// amounts reduce the total, although other nodes have room.
     strained_until: Time,
+    foreseen: ForeseenOnNodes<K>,
 }
 
 /// The instant from which a node has this much room for a job.
@@ -46,6 +49,7 @@ impl<const K: usize> Default for Window<K> {
             falls: Vec::new(),
             total,
             strained_until: Time::ZERO,
+            foreseen: ForeseenOnNodes::default(),
         }
     }
 }
@@ -82,6 +86,18 @@ impl<const K: usize> Window<K> {
             sum = plus(sum, amount);
         }
         self.total.release(at, sum);
+    }
+
+    /// Adds what is known to go out of service and to come back, after all releases, the last of which is given. Changes after
+    /// it are shared with later windows.
+    pub fn foresee(&mut self, turn: &Turn<'_>, last: Time) {
+        self.foreseen.renew(turn);
+        for (node, profile) in self.nodes.iter_mut().enumerate() {
+            let ahead = self.foreseen.add_to_node(node, profile, last);
+            self.falls[node] = self.falls[node].min(ahead.falls);
+            self.strained_until = self.strained_until.max(ahead.strained_until);
+        }
+        self.foreseen.add_to_total(&mut self.total, last);
     }
 
     /// Drops what lies before an instant.

@@ -39,7 +39,7 @@ impl Changes {
             }
             let known = calendar.foreseen_from(closure);
             if known < Time::ZERO {
-                stage.foreseen.push(closure.clone());
+                stage.foreseen.add(closure.clone());
             } else if known < closure.to {
                 coming.push((known, 2, index));
             }

@@ -318,17 +318,13 @@ impl<'a> Clock<'a> {
                     }
                 }
                 Change::Announced(closure) => {
-                    let at = self.stage.foreseen.partition_point(|known| known.from <= closure.from);
-                    self.stage.foreseen.insert(at, closure);
+                    self.stage.foreseen.add(closure);
                     self.stage.announced += 1;
                 }
             }
         }
         if opened {
-            let foreseen = &mut self.stage.foreseen;
-            let begun = foreseen.partition_point(|known| known.from <= now);
-            let left: Vec<_> = foreseen[..begun].iter().filter(|known| known.to > now).cloned().collect();
-            foreseen.splice(..begun, left);
+            self.stage.foreseen.drop_over(now);
         }
         if changed {
             self.events.push(Event::Capacity(now));

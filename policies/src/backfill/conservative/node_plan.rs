@@ -10,7 +10,7 @@ use super::due::Due;
 use super::ledger::Ledger;
 use crate::policy::PolicyError;
 use crate::spec::{ParamError, Params, Setting};
-use crate::support::closures::{self, Out};
+use crate::support::closures::OutOfService;
 use crate::support::hosts::Choice;
 use crate::support::plan::{Reservation, ReservationPlan};
 use crate::support::profile::Slot;
@@ -32,7 +32,7 @@ pub struct NodePlan<const K: usize> {
     /// Whether the nodes of a reservation that keeps its start are chosen again.
     rechooses: bool,
     /// What is out of service.
-    closed: Vec<Out>,
+    closed: OutOfService,
 }
 
 /// A reservation at the earliest start, as far as the openings before a number are concerned.
@@ -52,7 +52,7 @@ impl<const K: usize> NodePlan<K> {
             starts: Due::default(),
             openings: Openings::default(),
             rechooses,
-            closed: Vec::new(),
+            closed: OutOfService::default(),
         })
     }
 
@@ -260,13 +260,13 @@ impl<const K: usize> Ledger<K> for NodePlan<K> {
     }
 
     fn is_new(&self, turn: &Turn<'_>) -> bool {
-        !closures::still_holds(&self.closed, turn)
+        !self.closed.still_holds(turn)
     }
 
     fn close(&mut self, turn: &Turn<'_>) {
-        let out = closures::out(turn);
-        self.plan.reopen(&self.closed, turn.now());
-        self.plan.close(&out, turn.now());
+        let out = OutOfService::new(turn);
+        self.plan.reopen(self.closed.list(), turn.now());
+        self.plan.close(out.list(), turn.now());
         self.closed = out;
     }
 

@@ -12,7 +12,7 @@ use super::due::Due;
 use super::ledger::Ledger;
 use crate::policy::PolicyError;
 use crate::support::by_job::ByJob;
-use crate::support::closures::{self, Out};
+use crate::support::closures::{Out, OutOfService};
 use crate::support::plan::Reservation;
 use crate::support::profile::{Profile, Slot};
 use crate::turn::Turn;
@@ -35,7 +35,7 @@ pub struct PoolPlan<const K: usize> {
     /// Room given back since the last walk that moved no job lies before this instant.
     opened_before: Time,
     /// What is out of service.
-    closed: Vec<Out>,
+    closed: OutOfService,
 }
 
 /// A reservation, and the class of its job.
@@ -59,7 +59,7 @@ impl<const K: usize> PoolPlan<K> {
             classes: Classes::default(),
             openings: Openings::default(),
             opened_before: now,
-            closed: Vec::new(),
+            closed: OutOfService::default(),
         }
     }
 
@@ -272,17 +272,17 @@ impl<const K: usize> Ledger<K> for PoolPlan<K> {
     }
 
     fn is_new(&self, turn: &Turn<'_>) -> bool {
-        !closures::still_holds(&self.closed, turn)
+        !self.closed.still_holds(turn)
     }
 
     fn close(&mut self, turn: &Turn<'_>) {
         let now = turn.now();
-        let out = closures::out(turn);
+        let out = OutOfService::new(turn);
         let slot = |out: &Out| Slot { from: out.from.max(now), to: out.to, amount: padded(&out.amounts) };
-        for old in self.closed.iter().map(slot).filter(|slot| slot.to > now).collect::<Vec<_>>() {
+        for old in self.closed.list().iter().map(slot).filter(|slot| slot.to > now).collect::<Vec<_>>() {
             self.give(old);
         }
-        for out in &out {
+        for out in out.list() {
             self.profile.take(slot(out));
         }
         self.closed = out;

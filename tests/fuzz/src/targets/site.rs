@@ -24,8 +24,8 @@ const NODES: &str = "[[resource]]\nname = \"memory\"\nunit = \"KB\"\n\n[[nodes]]
 /// The policies of the replays: one that promises a start to one job, and one that promises one to every job.
 const POLICIES: [&str; 2] = ["easy", "conservative"];
 
-/// The most closures of a calendar that is followed here.
-const MOST_CLOSURES: usize = 1_000;
+/// The most closures of a calendar that is followed here: a replay takes a decision at each.
+const MOST_CLOSURES: usize = 20_000;
 
 /// Calendars of capacity, with all that policies may know of them in advance.
 pub fn calendars(bytes: &[u8]) {
@@ -35,7 +35,6 @@ pub fn calendars(bytes: &[u8]) {
             let (mut findings, mut provenance) = (Findings::lenient(), Provenance::default());
             let (jobs, machine) = (Workload::clone(&scenario.workload), &scenario.machine);
             let applied = file.apply(jobs, trace, machine, foresight, &mut findings, &mut provenance);
-            // With foresight a decision looks at all announced events: a replay takes time with the square of their number.
             let (workload, calendar) =
                 applied.ok().filter(|(_, calendar)| calendar.closures.len() <= MOST_CLOSURES)?;
             let capacity = (!calendar.closures.is_empty()).then(|| calendar.into());
