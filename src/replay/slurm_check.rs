@@ -29,7 +29,7 @@ pub struct SlurmCheck {
     /// Share of real starts that the loops, put into the real state just before, make too, then or by their next cycle.
     pub closed_loop_agreement: f64,
     /// Of the real starts that the loops make in the same second, in which no job ends: share of those on the same nodes; 1 if
-    /// the log tells no nodes.
+    /// the log has no nodes.
     pub closed_loop_nodes: f64,
     /// Jobs that the loops would have started more than a cycle before they really started.
     pub closed_loop_extra: u64,
@@ -60,7 +60,7 @@ pub struct Drawn {
 }
 
 impl Drawn {
-    /// Returns what some checks of the same log tell; `None` without any.
+    /// Returns the range of several checks of the same log; `None` without any.
     pub fn of(checks: &[SlurmCheck]) -> Option<Drawn> {
         let count = checks.len() as f64;
         let mean = |of: &dyn Fn(&SlurmCheck) -> f64| checks.iter().map(of).sum::<f64>() / count;
@@ -88,7 +88,7 @@ pub struct Parting {
 }
 
 impl SlurmCheck {
-    /// Compares an open-loop replay with the real schedule of the same jobs, and adds what the closed loop told. `interval`
+    /// Compares an open-loop replay with the real schedule of the same jobs, and adds what the closed loop found. `interval`
     /// is the period of the backfill loop. Where jobs depend on others, each schedule has its own instants at which they may
     /// run; they wait from then on. O(n log n).
     pub fn new(

@@ -31,7 +31,7 @@ const BEGIN_REASON: &str = "BeginTime";
 /// The beginning of Slurm's words for tasks that the throttle of their array holds.
 const THROTTLE_REASON: &str = "JobArrayTaskLimit";
 
-/// The beginnings of Slurm's words for jobs that are not eligible, and nothing tells when they will be.
+/// The beginnings of Slurm's words for jobs that are not eligible, where it is unknown when they will be.
 const NOT_ELIGIBLE_REASONS: [&str; 5] =
     ["PartitionDown", "PartitionInactive", "DeadLine", "Cleaning", "FedJobLock"];
 

@@ -219,7 +219,7 @@ impl Margins {
     }
 
     /// Returns the earliest start of an interval of a level, the median, and the latest start: seconds from the instant of
-    /// the standing. Infinite for a job that does not start in so many of the replays.
+    /// the standing. Infinite where too few of the replays start the job.
     pub fn interval(&self, foretold: &Foretold, level: f64) -> [f64; 3] {
         self.around(foretold.quantiles(level), foretold.scale)
     }

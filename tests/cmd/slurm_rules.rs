@@ -187,7 +187,7 @@ fn the_controller_tells_which_jobs_may_be_requeued() {
         {
             let folder = folder(&[]);
             folder.write("sacct.txt", &text);
-            // By default jobs may not be requeued; what the controller tells of a job holds.
+            // By default jobs may not be requeued; the controller's record of a job takes precedence.
             let preempts = "PreemptType=preempt/partition_prio\nPreemptMode=REQUEUE\nJobRequeue=0\n";
             folder.write("slurm.conf", &format!("{CONF}{preempts}"));
             let (rows, _) = replayed(&folder, &["--from", format]);

@@ -71,7 +71,7 @@ impl Openings {
         }
     }
 
-    /// Returns the hull of the openings since a number if so many processors may have been free in one of them.
+    /// Returns the hull of the openings since a number if `procs` processors may have been free in one of them.
     pub fn since(&self, number: u64, procs: i64) -> Option<(Time, Time)> {
         self.procs.since(number).filter(|&most| most >= procs)?;
         let first = self.first.since(number)?;
