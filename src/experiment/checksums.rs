@@ -1,4 +1,4 @@
-//! Checksums of results: a row that a power cut tore, or that is not there, is found and replayed.
+//! Checksums of results: rows that are torn or missing, as after a power cut, are found and replayed.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;

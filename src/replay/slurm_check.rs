@@ -33,8 +33,8 @@ pub struct SlurmCheck {
     pub closed_loop_nodes: f64,
     /// Jobs that the loops would have started more than a cycle before they really started.
     pub closed_loop_extra: u64,
-    /// Jobs that could not start in the closed loop when they really did, and started more than a second later: what is said of
-    /// them is of another state than the real one.
+    /// Jobs that could not start in the closed loop when they really did, and started more than a second later: they are
+    /// compared in a state that differs from the real one.
     pub closed_loop_late: u64,
     /// Replays in which the part of a second that the log leaves out is drawn (`clock=drawn`).
     #[serde(flatten)]
@@ -44,12 +44,12 @@ pub struct SlurmCheck {
     pub first_parting: Option<Parting>,
 }
 
-/// How far chance alone moves a replay: the same log, with the seconds that it leaves open drawn anew.
+/// How far chance alone moves a replay: the same log, with the seconds that it leaves open drawn again.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Drawn {
     /// Number of replays.
     pub draws: u64,
-    /// Share of starts within a minute of the real one, in their mean.
+    /// Mean share of starts within a minute of the real one.
     pub drawn_within_60s: f64,
     /// Mean of their mean waits, seconds.
     pub drawn_mean_wait: f64,

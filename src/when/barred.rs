@@ -86,7 +86,7 @@ fn told(trace: &Trace, workload: &Workload, job: JobId) -> Told {
     }
 }
 
-/// Returns as what a job is barred by Slurm's word for why it waits; `None` if a replay follows what the log states of it.
+/// Returns why a job is barred, by Slurm's word for its waiting; `None` if a replay follows what the log states of it.
 fn why_barred(word: &str, is_coming: bool, told: &Told) -> Option<&'static Kind> {
     let begins = |beginning: &&str| word.starts_with(*beginning);
     let followed = [

@@ -314,7 +314,7 @@ impl Ledger {
     ) -> i64 {
         let (normaliser, columns, extra) = (&mut self.normaliser, &mut self.columns, &mut self.extra);
         extra.clear();
-        // Of a job of several processors that never got nodes, one node is what Slurm writes if nobody asked for a number.
+        // For a job of several processors that never got nodes, Slurm writes one node if the request has no number.
         let procs = job.requested.or(job.asked.cpu);
         let told = |nodes: i64| nodes > 1 || procs == Some(1) || entry::started(job);
         if let Some(nodes) = job.nodes.filter(|&nodes| nodes > 0 && told(nodes)) {

@@ -490,7 +490,7 @@ impl<'a> Clock<'a> {
         Some(job)
     }
 
-    /// Takes the jobs away whose users cancel them now, from the queue or from the machine. A job that has only just been
+    /// Removes the jobs that their users cancel now, from the queue or from the machine. A job that has only just been
     /// submitted is not reported to the policy.
     pub(super) fn cancel(&mut self, now: Time) {
         while let Some(&Reverse((at, job))) = self.cancellations.peek() {

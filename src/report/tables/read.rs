@@ -86,7 +86,7 @@ const FAMILIES: &[(&str, FamilyScope)] = &[
     ("point", FamilyScope::DesignPoint),
     ("measure", FamilyScope::Measure),
     ("table", FamilyScope::Table),
-    // The former name of `point`.
+    // An older name of `point`.
     ("site", FamilyScope::DesignPoint),
 ];
 const FORMS: &[(&str, Form)] = &[("wide", Form::Wide), ("long", Form::Long)];
