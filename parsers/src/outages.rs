@@ -97,7 +97,7 @@ pub enum OutageError {
     Refused(#[from] Refusal),
 }
 
-/// Returns the format of a failure log; `None` if it is no failure log.
+/// Returns the format of a failure log; `None` if it is not a failure log.
 pub fn detect(text: &str) -> Option<&'static OutageFormat> {
     let first = lines(text).next()?.1;
     OUTAGE_FORMATS.into_iter().find(|format| (format.is_first)(first))

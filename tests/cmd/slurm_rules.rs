@@ -42,7 +42,7 @@ fn folder(jobs: &[String]) -> Folder {
     folder
 }
 
-/// Replays the log with further options; returns the rows of the schedule, and what was said.
+/// Replays the log with further options; returns the rows of the schedule, and what was printed.
 fn replayed(folder: &Folder, options: &[&str]) -> (Vec<String>, String) {
     let replay = ["replay", "sacct.txt", "--slurm", "slurm.conf", "--schedule", "s.csv"];
     let done = folder.run(&[&replay[..], options].concat());

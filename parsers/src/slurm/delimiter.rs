@@ -7,7 +7,7 @@ pub(super) struct Delimiter(Box<[u8]>);
 /// Bytes that times, numbers of jobs and amounts contain.
 const IN_VALUES: &[u8] = b":-.=+/[]()%_";
 
-/// Whether a byte is no blank; a tab separates.
+/// Whether a byte is not a blank; a tab separates.
 fn is_other(byte: u8) -> bool {
     byte != b' '
 }

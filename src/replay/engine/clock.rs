@@ -414,7 +414,7 @@ impl<'a> Clock<'a> {
         ends
     }
 
-    /// Turns away the jobs that what is left of the machine cannot hold, when no change is to come.
+    /// Turns away the jobs that the rest of the machine cannot hold, when no change is to come.
     fn turn_away(&mut self) {
         if !self.changes.exist() || self.stopped.is_some() {
             return;
