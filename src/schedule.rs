@@ -10,8 +10,8 @@
 //!
 //! If not every job finished, a last column, `fate`, has `finished`, `killed`, `rejected` or `unfinished`. A
 //! rejected job has neither start nor end, and neither has a job that would have been submitted after the
-//! stop of a replay; the end of an unfinished job is the stop. A job with neither, of which no fate says why, is
-//! left out of the schedule.
+//! stop of a replay; the end of an unfinished job is the stop. A job with neither and without
+//! a fate is left out of the schedule.
 
 mod columns;
 pub mod diff;

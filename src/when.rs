@@ -2,8 +2,8 @@
 //!
 //! A [`Forecast`] replays a [`Standing`](batchlab_traces::workload::Standing) many times. In each replay the run time of
 //! every job is drawn from [`RunTimes`], what is known of jobs that ended before, or predicted. The quantiles of a job's starts are its
-//! interval. They leave out what draws of run times cannot show: jobs that are still to be submitted, and a policy that is
-//! not quite the one of the machine. [`Margins`] make up for it, as far as past instants of the same log show how much.
+//! interval. They leave out what draws of run times cannot show: jobs that are still to be submitted, and a policy that
+//! differs from the machine's. [`Margins`] widen them by what past instants of the same log show to be missing.
 
 mod barred;
 mod calibration;

@@ -81,7 +81,7 @@ pub enum ReadError {
         /// The format that the file has.
         other: &'static str,
     },
-    /// A log of the past was given beside a log that is no queue of Slurm.
+    /// A log of the past was given beside a log that is not a queue of Slurm.
     #[error(
         "{name}: a history goes with a queue of Slurm (squeue, scontrol show job) or its accounting, and this is read as {format}; \
          leave --history out: such a log has its own past"

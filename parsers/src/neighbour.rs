@@ -1,4 +1,4 @@
-//! Recognises files of neighbouring programs, and files that are no logs, so that an error can say what to do.
+//! Recognises files of neighbouring programs, and files that are not logs, so that an error can say what to do.
 
 use std::fmt;
 

@@ -1,7 +1,7 @@
 //! Failure logs: which nodes were out of service, and when.
 //!
 //! A format is one file here and one line in [`OUTAGE_FORMATS`]. The format of a text is detected by its first line that
-//! says something. Every line becomes outages, is skipped because it describes no outage (and counted), or is a finding.
+//! is neither empty nor a comment. Every line becomes outages, is skipped because it describes no outage (and counted), or is a finding.
 
 mod alea;
 mod archive;
@@ -51,7 +51,7 @@ pub struct OutageFormat {
     pub summary: &'static str,
     /// Source of the format's definition.
     pub cite: &'static str,
-    /// Whether the first line that says something is one of this format.
+    /// Whether the first line, without empty lines and comments, is one of this format.
     is_first: fn(&str) -> bool,
     /// Makes the reader of the lines from this first line; an error if the log cannot be used.
     reader: fn(&str) -> Result<Box<dyn LineReader>, &'static str>,
@@ -97,7 +97,7 @@ pub enum OutageError {
     Refused(#[from] Refusal),
 }
 
-/// Returns the format of a failure log; `None` if it is no failure log.
+/// Returns the format of a failure log; `None` if it is not a failure log.
 pub fn detect(text: &str) -> Option<&'static OutageFormat> {
     let first = lines(text).next()?.1;
     OUTAGE_FORMATS.into_iter().find(|format| (format.is_first)(first))

@@ -12,8 +12,8 @@
 //!   The run time is `end` − `start`: `resources_used.walltime` is sampled, 0 for short jobs, and only compared.
 //! * The local times of Q, D and A records count where no epoch is given. How far that clock is ahead of UTC is
 //!   found out from E records, which have the end on both; a zone that the user names goes first.
-//! * Requested processors come of `select`, else of `nodes`, `procs`, `ncpus`, `nodect`, in this order; the
-//!   allocated ones of `exec_vnode`, else `exec_host` (one per slot), else `resources_used.ncpus`.
+//! * Requested processors come from `select`, else from `nodes`, `procs`, `ncpus`, `nodect`, in this order; the
+//!   allocated ones from `exec_vnode`, else `exec_host` (one per slot), else `resources_used.ncpus`.
 //! * Memory is `Resource_List.mem`, else that of the `select` chunks, else `pmem` for each processor. CPU time
 //!   and memory used are those of the job, shared among its allocated processors.
 //! * The group is `group`, else `account`, else `project`; the application is the job's name; the partition is

@@ -25,8 +25,8 @@
 //!   started: its wait and run are unknown, whatever a version writes as its start. The run of a job that had
 //!   not ended is unknown as well.
 //! - **processors**: allocated is `AllocCPUS`, else `NCPUS`, else `cpu` of `AllocTRES`; requested is
-//!   `ReqCPUS`, else `cpu` of `ReqTRES`. Allocations of whole nodes exceed the request; `nodes` is a column
-//!   about the job; of a job of several processors that never started, one node says nothing.
+//!   `ReqCPUS`, else `cpu` of `ReqTRES`. Allocations of whole nodes exceed the request; `nodes` is a column;
+//!   it is unknown if a job of several processors that never started has one node, which Slurm then writes by default.
 //! - **memory**: the column `memory` has the request of the whole job in KB, from `ReqTRES`, else `ReqMem`
 //!   (of a node or a CPU up to version 21.08), else `AllocTRES`. Field 10 is this amount divided by the
 //!   requested processors, rounded to the millionth of a KB, so that multiplying and rounding restores the
@@ -35,8 +35,8 @@
 //! - **CPU time**: `TotalCPU` of the job if above zero, else the sum over its steps, per allocated processor.
 //! - **other resources**: `gpu` is `gres/gpu`. Other `gres/` names, `license/` and `bb/` are columns, and so
 //!   is each type of a `gres/`, such as `gpu:a100`, beside the sum of all types. The request is used; the
-//!   allocation is used for names that the request does not have. Names that neither has, as accounting does not track them, are
-//!   those of the options of `SubmitLine` and of what the controller lists for each node, socket, task or job.
+//!   allocation is used for names that the request does not have. Names that accounting does not
+//!   track are taken from the options of `SubmitLine` and from what the controller lists for each node, socket, task or job.
 //! - **names**: user is `User`, else `UID`. Group is `Account`, to which Slurm's shares and limits apply,
 //!   else `Group`. A Slurm partition is a queue and a set of nodes in one: it is stored as both queue and
 //!   partition, so rules written for queues work. The service class is the column `qos`.

@@ -200,7 +200,7 @@ impl Stage {
         self.expected.get(&job).copied().unwrap_or_else(estimate)
     }
 
-    /// Turns away a waiting job that what is left of the machine cannot hold, for a reason: it has neither start nor end.
+    /// Turns away, for a reason, a waiting job that the rest of the machine cannot hold: it has neither start nor end.
     pub fn turn_away(&mut self, now: Time, job: JobId, reason: &'static str) {
         self.cluster.turn_away(job);
         *self.rejected.entry(reason).or_default() += 1;

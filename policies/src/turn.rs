@@ -629,7 +629,7 @@ impl Turn<'_> {
         self.stage.wakes.len()
     }
 
-    /// A plug-in was called, for so many units of work.
+    /// Counts a call of a plug-in that cost `units` of work.
     pub(crate) fn called(&mut self, units: u64) {
         self.stage.work.calls = self.stage.work.calls.saturating_add(units);
     }

@@ -74,7 +74,7 @@ fn word<T: std::str::FromStr<Err: std::fmt::Display>>(value: &Bound<'_, PyAny>) 
     value.extract::<String>()?.parse().map_err(|error: T::Err| PyValueError::new_err(error.to_string()))
 }
 
-/// Returns an action; whatever is no place of the window is one behind it, which is invalid.
+/// Returns an action; whatever is not a place of the window becomes the place behind it, which is invalid.
 fn action(given: &Bound<'_, PyAny>) -> usize {
     given.extract().unwrap_or(usize::MAX)
 }

@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// The time between two interrupts.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Who is inside.
+/// The threads inside.
 struct Gate {
     /// The thread that has closed the gate, and passes it; 0 while the gate is open.
     closer: u64,

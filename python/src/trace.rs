@@ -272,7 +272,7 @@ impl Trace {
     }
 }
 
-/// Returns a log in the Standard Workload Format, with the columns that are no fields behind those of the format, in their
+/// Returns a log in the Standard Workload Format, with the columns that are not fields behind those of the format, in their
 /// order. Its reader checks it like any other.
 fn text(header: &[(String, String)], columns: &[(String, Vec<u8>)]) -> Result<Vec<u8>, String> {
     let named = |key: &str| columns.iter().find(|(known, _)| known == key).map(|(_, bytes)| bytes.as_slice());

@@ -126,7 +126,7 @@ fn end_guests(course: Arc<Course>) {
     let _ = thread::Builder::new().name("batchlab-end".into()).spawn(persist);
 }
 
-/// Work on its way, as far as it is known from outside.
+/// Work in progress, as seen from outside.
 #[derive(Debug, Default)]
 pub struct Course {
     /// The request to abandon it.

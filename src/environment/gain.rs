@@ -82,7 +82,7 @@ impl Gain {
         }
     }
 
-    /// Time has passed, with so many processors in use.
+    /// Counts the time since the last call, in which `used` processors were busy.
     pub(super) fn passes(&mut self, used: i64, now: Time) {
         // Nothing runs before the first decision.
         if used > 0 {

@@ -1,4 +1,4 @@
-//! Checksums of results: a row that a power cut tore, or that is not there, is found and replayed.
+//! Checksums of results: rows that are torn or missing, as after a power cut, are found and replayed.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
@@ -47,7 +47,7 @@ impl Checksums {
         Ok(writer.flush().map_err(csv::Error::from)?)
     }
 
-    /// Reads them; what is no line of them is left out, so that its replay counts as damaged.
+    /// Reads them; other lines are left out, so that their replays count as damaged.
     pub fn read(text: impl Read) -> Checksums {
         let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text);
         let line = |record: csv::StringRecord| {
@@ -108,7 +108,7 @@ mod tests {
         let whole = rows(&[("whole", "1.5"), ("0", "2.25"), ("1", "3")]);
         let sums = Checksums::of(&HashMap::from([("k".to_owned(), whole.clone())]));
         assert_eq!(sums.fault("k", &whole), None);
-        // The order of rows is no matter, and a row at a second place of the replay is the same row.
+        // The order of rows does not matter, and a row at a second place of the replay is the same row.
         let again = rows(&[("1", "3"), ("0", "2.25"), ("whole", "1.5"), ("0", "2.25")]);
         assert_eq!(sums.fault("k", &again), None);
         let fewer = rows(&[("whole", "1.5"), ("0", "2.25")]);

@@ -20,7 +20,7 @@ use crate::replay::engine::{Interrupt, Run, Scenario};
 pub struct Done {
     /// Its rows: one; or one for the whole replay and one for each block.
     pub rows: Vec<UnitRow>,
-    /// The time it took, which is no part of the results.
+    /// The time it took, which is not part of the results.
     pub took: Duration,
 }
 

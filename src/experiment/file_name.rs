@@ -1,7 +1,7 @@
 //! Names from experiment files that become names of files and folders.
 //!
-//! An experiment may come from a stranger: a name must not lead out of the folder of the results, hide a file, or fall
-//! together with another name on a file system that ignores case.
+//! An experiment may come from a stranger: a name must not lead out of the folder of the results, hide a file, or
+//! coincide with another name on a file system that ignores case.
 
 /// What such a name is made of, in words.
 pub const LETTERS: &str = "letters, digits, `-`, `_` and `.`";

@@ -50,7 +50,7 @@ impl FolderLock {
 
 impl Drop for FolderLock {
     fn drop(&mut self) {
-        // Removed while it is locked: who has opened it meanwhile finds that it is not at its path.
+        // Removed while it is locked: a process that has opened it meanwhile finds that it is not at its path.
         if cfg!(unix) {
             let _ = fs::remove_file(&self.path);
         }

@@ -156,7 +156,7 @@ pub fn read_plan(manifest: &Manifest, text: impl Read) -> Result<Vec<Planned>, R
 /// Reads results by the keys of their replays, with values in the order of a manifest's measures; leaves out
 /// replays for which the text lacks one of the measures, and those with rows that are torn, changed or missing.
 ///
-/// Without checksums, as in folders of older versions, what is no row is found, and a last line without its end.
+/// Without checksums, as in folders of older versions, lines that are not rows are found, and a last line without its end.
 ///
 /// # Errors
 /// If the text cannot be read.
@@ -303,7 +303,7 @@ impl Reading {
 }
 
 impl Found {
-    /// Returns what a text holds that is no table of results.
+    /// Returns what a text holds that is not a table of results.
     fn torn(checksums: Option<&Checksums>, error: &ResultsError) -> Found {
         let keys = checksums.map_or_else(BTreeSet::new, |sums| sums.keys().map(String::from).collect());
         Found { known: Known::new(), damage: Some(Damage { keys, first: error.to_string() }) }

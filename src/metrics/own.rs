@@ -36,7 +36,7 @@ pub static OWN: MetricSpec = MetricSpec {
     compute: Compute::Own,
 };
 
-/// Numbers of a job in a schedule that are no fields of a log, with the words of their units.
+/// Numbers of a job in a schedule that are not fields of a log, with the words of their units.
 const FURTHER: [(&str, &str); 3] = [("stalled", "s"), ("slowdown", ""), ("bsld", "")];
 
 /// A metric of a user's own.

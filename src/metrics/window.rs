@@ -24,7 +24,7 @@ pub struct Window {
 impl Window {
     /// Returns the window and the measured jobs in the order of submission. O(n).
     ///
-    /// The window is that of all jobs that took part in the replay; those of them that have ended are
+    /// The window is that of all jobs that took part in the replay; of these, the jobs that have ended are
     /// measured.
     pub fn measure(workload: &Workload, outcome: &Outcome, options: &MeasureOptions) -> (Window, Vec<JobId>) {
         let mut jobs: Vec<JobId> = workload.jobs().filter(|&job| outcome.took_part(job)).collect();

@@ -77,7 +77,7 @@ impl Outcome {
     }
 }
 
-/// Calls `tell` for the intervals of every job in every slice of an epoch.
+/// Calls `tell` with the intervals of every job in every slice of an epoch.
 fn expand(epoch: &Epoch, tell: &mut impl FnMut(Interval)) {
     let rotation = &epoch.rotation;
     let mut jobs: Vec<JobId> = rotation.rows.iter().flat_map(|row| row.iter().copied()).collect();

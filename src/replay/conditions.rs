@@ -252,7 +252,7 @@ impl Conditions {
 
 /// Returns the equipment of a machine's nodes, with equal neighbours joined: "128 x 8 processors, memory 16777216 KB". The
 /// features that only one node has, such as its name, do not part three neighbours or more: of these, the first and the last are
-/// told.
+/// listed.
 fn node_kinds(machine: &Machine) -> Vec<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let nodes: Vec<usize> = (0..machine.nodes()).collect();

@@ -29,12 +29,12 @@ pub struct SlurmCheck {
     /// Share of real starts that the loops, put into the real state just before, make too, then or by their next cycle.
     pub closed_loop_agreement: f64,
     /// Of the real starts that the loops make in the same second, in which no job ends: share of those on the same nodes; 1 if
-    /// the log tells no nodes.
+    /// the log has no nodes.
     pub closed_loop_nodes: f64,
     /// Jobs that the loops would have started more than a cycle before they really started.
     pub closed_loop_extra: u64,
-    /// Jobs that could not start in the closed loop when they really did, and started more than a second later: what is said of
-    /// them is of another state than the real one.
+    /// Jobs that could not start in the closed loop when they really did, and started more than a second later: they are
+    /// compared in a state that differs from the real one.
     pub closed_loop_late: u64,
     /// Replays in which the part of a second that the log leaves out is drawn (`clock=drawn`).
     #[serde(flatten)]
@@ -44,12 +44,12 @@ pub struct SlurmCheck {
     pub first_parting: Option<Parting>,
 }
 
-/// How far chance alone moves a replay: the same log, with the seconds that it leaves open drawn anew.
+/// How far chance alone moves a replay: the same log, with the seconds that it leaves open drawn again.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Drawn {
     /// Number of replays.
     pub draws: u64,
-    /// Share of starts within a minute of the real one, in their mean.
+    /// Mean share of starts within a minute of the real one.
     pub drawn_within_60s: f64,
     /// Mean of their mean waits, seconds.
     pub drawn_mean_wait: f64,
@@ -60,7 +60,7 @@ pub struct Drawn {
 }
 
 impl Drawn {
-    /// Returns what some checks of the same log tell; `None` without any.
+    /// Returns the range of several checks of the same log; `None` without any.
     pub fn of(checks: &[SlurmCheck]) -> Option<Drawn> {
         let count = checks.len() as f64;
         let mean = |of: &dyn Fn(&SlurmCheck) -> f64| checks.iter().map(of).sum::<f64>() / count;
@@ -88,7 +88,7 @@ pub struct Parting {
 }
 
 impl SlurmCheck {
-    /// Compares an open-loop replay with the real schedule of the same jobs, and adds what the closed loop told. `interval`
+    /// Compares an open-loop replay with the real schedule of the same jobs, and adds what the closed loop found. `interval`
     /// is the period of the backfill loop. Where jobs depend on others, each schedule has its own instants at which they may
     /// run; they wait from then on. O(n log n).
     pub fn new(

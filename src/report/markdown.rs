@@ -36,7 +36,7 @@ pub fn markdown(report: &Report<'_>) -> String {
     blocks.iter().map(|block| block.trim_end()).collect::<Vec<_>>().join("\n\n") + "\n"
 }
 
-/// Returns a plot with what is said below it, or why there is none.
+/// Returns a plot with the text below it, or the reason why there is none.
 fn plot(plot: &NamedPlot) -> Vec<String> {
     let name = &plot.name;
     match &plot.figure {

@@ -118,7 +118,7 @@ pub fn read_intervals(workload: &Workload, text: &str, outcome: &mut Outcome) ->
 fn take(places: Vec<(JobId, Interval, Vec<Share>)>, outcome: &mut Outcome) {
     let moved: BTreeSet<JobId> = places.iter().map(|(job, ..)| *job).collect();
     if outcome.by_processor {
-        // Nodes of a schedule are no processors.
+        // Nodes of a schedule are not processors.
         outcome.places = Places::default();
     }
     outcome.places.retain(|job| !moved.contains(&job));

@@ -152,7 +152,7 @@ impl Columns {
     }
 }
 
-/// Returns the fate of a name that a job can have that has neither start nor end, or has both.
+/// Returns the fate of a name, if a job can have it that has neither start nor end (`nowhere`), or that has both.
 fn fate(name: &str, nowhere: bool) -> Option<Fate> {
     Fate::find(name).filter(|known| match known {
         Fate::Unfinished => true,

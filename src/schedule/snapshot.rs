@@ -30,7 +30,7 @@ pub struct Snapshot<'a> {
     pub passed_over: BTreeSet<JobId>,
     /// The running jobs with their starts.
     stays: Vec<(JobId, Time)>,
-    /// Those of them that run outside of the calendar's reservations.
+    /// The running jobs outside of the calendar's reservations, with their starts.
     outside: Vec<(JobId, Time)>,
     /// The calendar's reservations with the jobs that run there.
     kept: Option<KeptRoom<'a>>,

@@ -41,7 +41,7 @@ pub fn bca(
 /// `null`.
 ///
 /// `statistic` of the result is the estimate. If no resample lies beyond `null`, the formula gives p = 0;
-/// reported is 2/(resamples + 1), the least value that so many resamples can support. Costs, assumptions and
+/// reported is 2/(resamples + 1), the least value that this number of resamples can support. Costs, assumptions and
 /// errors as of [`bca`].
 ///
 /// # Errors

@@ -31,7 +31,7 @@ const BEGIN_REASON: &str = "BeginTime";
 /// The beginning of Slurm's words for tasks that the throttle of their array holds.
 const THROTTLE_REASON: &str = "JobArrayTaskLimit";
 
-/// The beginnings of Slurm's words for jobs that are not eligible, and nothing tells when they will be.
+/// The beginnings of Slurm's words for jobs that are not eligible, where it is unknown when they will be.
 const NOT_ELIGIBLE_REASONS: [&str; 5] =
     ["PartitionDown", "PartitionInactive", "DeadLine", "Cleaning", "FedJobLock"];
 
@@ -86,7 +86,7 @@ fn told(trace: &Trace, workload: &Workload, job: JobId) -> Told {
     }
 }
 
-/// Returns as what a job is barred by Slurm's word for why it waits; `None` if a replay follows what the log states of it.
+/// Returns why a job is barred, by Slurm's word for its waiting; `None` if a replay follows what the log states of it.
 fn why_barred(word: &str, is_coming: bool, told: &Told) -> Option<&'static Kind> {
     let begins = |beginning: &&str| word.starts_with(*beginning);
     let followed = [

@@ -1,4 +1,4 @@
-//! How much wider intervals must be to hold as often as they say, by past instants of the same log.
+//! How much wider intervals must be to contain starts as often as their level says, by past instants of the same log.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ pub struct Margins {
     pub jobs: usize,
 }
 
-/// From how many times its scale on a start is far behind its interval.
+/// A start is far behind its interval from this many times its scale on.
 const FAR: f64 = 10.0;
 
 /// A job that started far later than foretold at a past instant.
@@ -118,7 +118,7 @@ impl Past<'_> {
         Ok(known)
     }
 
-    /// Returns the submissions of jobs that are equally many jobs apart, at most `most` of them, among the jobs that were
+    /// Returns at most `most` submissions, the same number of jobs apart, among the jobs that were
     /// submitted between two instants and did not start at once.
     pub fn instants(&self, from: Time, to: Time, most: usize) -> Vec<Time> {
         let workload = &self.forecast.scenario.workload;
@@ -176,7 +176,7 @@ impl Past<'_> {
 }
 
 impl Margins {
-    /// Returns the least number of instants of which a quantile is what a level asks for; of fewer, the worst one is taken.
+    /// Returns the least number of instants from which the quantile of a level can be taken; with fewer, the worst value counts.
     pub fn enough(level: f64) -> usize {
         (2.0 / (1.0 - level)).round() as usize - 1
     }
@@ -212,14 +212,14 @@ impl Margins {
         Margins { below, above, farthest, far: far().count(), worst, instants, jobs: checked.len() }
     }
 
-    /// Whether the past says of the policy that it foretells nothing: the latest start of intervals is `FAR` times the scale
+    /// Whether past instants show that the policy foretells nothing: the latest start of intervals is `FAR` times the scale
     /// behind the draws.
     pub fn disagree(&self) -> bool {
         self.above >= FAR
     }
 
     /// Returns the earliest start of an interval of a level, the median, and the latest start: seconds from the instant of
-    /// the standing. Infinite for a job that does not start in so many of the replays.
+    /// the standing. Infinite where too few of the replays start the job.
     pub fn interval(&self, foretold: &Foretold, level: f64) -> [f64; 3] {
         self.around(foretold.quantiles(level), foretold.scale)
     }

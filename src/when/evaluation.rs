@@ -31,7 +31,8 @@ pub struct Evaluation {
     pub endless: usize,
 }
 
-/// An instant teaches nothing as long as one in so many of its jobs has not started: those that have are those with short waits.
+/// An instant counts only if at most one in this many of its jobs has not started: those that have started first are those with
+/// short waits.
 const MOST_LEFT_OUT: usize = 20;
 
 impl Past<'_> {

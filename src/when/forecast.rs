@@ -52,7 +52,7 @@ pub struct Foretold {
 /// Added to the scale of all jobs, in seconds.
 const LEAST: f64 = 60.0;
 
-/// A job that cannot start is no reason to foretell no other.
+/// A job that cannot start must not keep the others from being foretold.
 const LEAVING: Run<'static> = Run { journal: false, general: false, leaves: true, progress: None };
 
 impl Foretold {

@@ -68,7 +68,7 @@ impl RunTimes {
         }
     }
 
-    /// Returns the run times that a job may have that has run for some time, which is zero if it waits.
+    /// Returns the possible run times of a job that has run for `elapsed`, which is zero if it waits.
     ///
     /// # Errors
     /// When a plug-in that predicts misbehaves.

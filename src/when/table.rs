@@ -129,7 +129,7 @@ pub fn when_table(
     }
 }
 
-/// Returns what is to say of jobs without an end of their interval.
+/// Returns notes on jobs whose interval has no end.
 fn notes(rows: &[Row]) -> Vec<String> {
     let (mut endless, mut notes) = (0_u64, Vec::new());
     for row in rows {
@@ -147,7 +147,7 @@ fn notes(rows: &[Row]) -> Vec<String> {
     notes
 }
 
-/// The most jobs that are not foretold of which a table says why.
+/// The most jobs that are not foretold for which a table gives the reason.
 const MOST_NOTES: usize = 5;
 
 /// Returns the table of an evaluation at past instants.

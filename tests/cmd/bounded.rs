@@ -23,7 +23,7 @@ fn numbers_without_end_are_refused_with_their_bound() {
     experiment("10s").succeeded();
 }
 
-/// Blocks without jobs are no units; the others have the jobs that were submitted in them.
+/// Blocks without jobs are not units; the others have the jobs that were submitted in them.
 #[test]
 fn blocks_have_their_jobs() {
     let folder = Folder::new();

@@ -23,7 +23,7 @@ fn job(number: usize, partition: &str, minute: usize, (asked, given): (i64, i64)
     )
 }
 
-/// Replays jobs; returns the rows of the schedule, and what was said.
+/// Replays jobs; returns the rows of the schedule, and what was printed.
 fn replayed(conf: &str, jobs: &[String], options: &[&str]) -> (Vec<String>, String) {
     let folder = Folder::new();
     folder.write("slurm.conf", conf);
@@ -137,7 +137,7 @@ fn nodes_with_other_cores_in_a_partition_are_reported() {
 
 #[test]
 fn with_cr_cpu_a_job_is_charged_for_what_it_asked_for() {
-    // Ann ran three jobs of one processor, each with a core to itself, bob one of four on two cores. Who used less is first.
+    // Ann ran three jobs of one processor, each with a core to itself, bob one of four on two cores. The user with less usage is first.
     let folder = Folder::new();
     let row = |id: i64, user: &str, submit: &str, cpus: i64| {
         format!(

@@ -35,7 +35,7 @@ fn log(jobs: &[Row<'_>]) -> String {
     format!("{COLUMNS}{}", jobs.iter().enumerate().map(row).collect::<String>())
 }
 
-/// Replays a log and returns the rows of the schedule, and what was said.
+/// Replays a log and returns the rows of the schedule, and what was printed.
 fn scheduled(conf: &str, jobs: &[Row<'_>], policy: &str) -> (Vec<String>, String) {
     let folder = Folder::new();
     folder.write("slurm.conf", conf);

@@ -42,7 +42,7 @@ fn folder(jobs: &[String]) -> Folder {
     folder
 }
 
-/// Replays the log with further options; returns the rows of the schedule, and what was said.
+/// Replays the log with further options; returns the rows of the schedule, and what was printed.
 fn replayed(folder: &Folder, options: &[&str]) -> (Vec<String>, String) {
     let replay = ["replay", "sacct.txt", "--slurm", "slurm.conf", "--schedule", "s.csv"];
     let done = folder.run(&[&replay[..], options].concat());
@@ -187,7 +187,7 @@ fn the_controller_tells_which_jobs_may_be_requeued() {
         {
             let folder = folder(&[]);
             folder.write("sacct.txt", &text);
-            // By default jobs may not be requeued; what the controller tells of a job holds.
+            // By default jobs may not be requeued; the controller's record of a job takes precedence.
             let preempts = "PreemptType=preempt/partition_prio\nPreemptMode=REQUEUE\nJobRequeue=0\n";
             folder.write("slurm.conf", &format!("{CONF}{preempts}"));
             let (rows, _) = replayed(&folder, &["--from", format]);

@@ -12,7 +12,7 @@ use proptest::sample::select;
 use super::samples::{all_specs, event_orders, migrates_at_length, overruns, samples};
 use crate::lab::{Play, try_play};
 
-/// About every third job is cancelled so many seconds after its entry.
+/// About every third job is cancelled this number of seconds after its entry.
 fn patience() -> impl Strategy<Value = Vec<Option<i64>>> {
     let one = select(vec![None, None, None, None, Some(0_i64), Some(1), Some(10), Some(60), Some(600)]);
     prop::collection::vec(one, 40)

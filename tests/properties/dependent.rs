@@ -62,7 +62,7 @@ pub fn throttled(scene: &Play, first: usize, step: usize, at_most: usize) -> Pla
     on(scene, workload.clone().with_conditions(conditions))
 }
 
-/// Whether at most so many of the jobs are in the system at any instant: at each entry, this job and those that entered
+/// Whether at most `at_most` of the jobs are in the system at any instant: at each entry, this job and those that entered
 /// before it and have not left.
 fn keeps_throttle(scene: &Play, outcome: &Outcome, tasks: &[JobId], at_most: usize) -> bool {
     let entered = outcome.workload(&scene.scenario.workload);

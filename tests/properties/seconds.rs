@@ -62,7 +62,7 @@ impl Table {
         (at..at + stay).map(free).min().unwrap()
     }
 
-    /// The amount that a job holds of a resource with so many of its processors.
+    /// The amount that a job holds of a resource with `procs` of its processors.
     fn amount(job: &Job, kind: usize, procs: i64) -> i64 {
         if kind == 0 { procs } else { job.demand[kind] }
     }

@@ -47,7 +47,7 @@ fn orders_that_change_while_jobs_wait() {
 #[test]
 fn orders_by_expression() {
     // Jobs that have waited 85 s go first, the widest of them first, then the shortest. At 100 jobs 2 and 3
-    // have waited so long (job 3 exactly 85 s), from 140 on all of them.
+    // have waited for 85 s (job 3 exactly), from 140 on all of them.
     page(
         8,
         "job submit run estimate procs -> waited length

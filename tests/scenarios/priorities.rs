@@ -19,7 +19,7 @@ fn preempted(page: Page, how: &str) -> Page {
 
 #[test]
 fn jobs_of_a_higher_tier_are_served_first() {
-    // Nobody is preempted: scavengers run to their ends. Job 4 has waited least.
+    // No job is preempted: scavengers run to their ends. Job 4 has waited least.
     page(
         4,
         "job submit run estimate procs user -> start

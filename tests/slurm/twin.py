@@ -4,7 +4,7 @@
 `accuracy`: every run beside Slurm's own scatter, which scatter.py computes from two runs of a scenario. `ablation`: the same
 measures without one of the twin's parts at a time. `preempt`: the runs with preemption, where jobs run several times; the log of
 the replay has each job once, for as long as its command sleeps. `chance`: the same runs in drawn replays. `milliseconds`: the closed
-loop with the times of the accounting, which are whole seconds, and with those of the controller's own log, which tell the order
+loop with the times of the accounting, which are whole seconds, and with those of the controller's own log, which show the order
 within a second.
 """
 

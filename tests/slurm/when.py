@@ -7,7 +7,7 @@ the columns on the left only.
 
 `instants`: the same at several instants of each run. What sacct said then is reconstructed from the accounting of the whole run,
 without the tasks of arrays that a throttle held then; 700 s after the beginning it is the snapshot. Jobs that wait at the same
-instant wait for each other: their intervals hold or fail together, so that one instant tells little. The range behind the share of
+instant wait for each other: their intervals hold or fail together, so that one instant shows little. The range behind the share of
 all runs is that of the middle 95 % of 1,000 draws of as many scenarios with replacement.
 """
 

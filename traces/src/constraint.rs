@@ -1,4 +1,4 @@
-//! What a job asks of its nodes: features that they have, or have not.
+//! What a job asks of its nodes: features that they must have or lack.
 
 use nom::Parser;
 use nom::branch::alt;
@@ -42,7 +42,7 @@ impl Constraint {
         all_consuming(any).parse(text).ok().map(|(_, constraint)| constraint)
     }
 
-    /// Whether a node with these features meets it. A feature that is `known` of no node says nothing.
+    /// Whether a node with these features meets it. A feature that is not `known`, because no node has it, excludes none.
     pub fn holds(&self, features: &[String], known: &impl Fn(&str) -> bool) -> bool {
         let has = |feature: &String| features.contains(feature);
         match self {

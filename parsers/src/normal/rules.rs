@@ -30,7 +30,7 @@ rules! {
         "{job|jobs} without any time",
         "{it stays|they stay} after the previous job, with its submit time",
         "drop them by a rule if they matter";
-    /// A log whose times are no dates.
+    /// A log whose times are not dates.
     OWN_ZERO: Note "archive-own-zero",
         "{log|logs} whose times count from {its|their} own zero instead of 1970",
         "the times are kept, every one from 0 on counts, and the header has no dates",

@@ -45,7 +45,7 @@ fn failure(line: &str) -> Option<(i64, &str, i64, Vec<usize>)> {
     let seconds = |text: &str| text.trim().parse().ok().filter(|seconds| (0..FARTHEST).contains(seconds));
     let (start, cluster, length) = (seconds(cells.next()?)?, cells.next()?.trim(), seconds(cells.next()?)?);
     let numbers = cells.next().unwrap_or_default().split_whitespace().map(|text| text.parse().ok());
-    // A number is no name: such lines are of other formats.
+    // A number is not a name: such lines are of other formats.
     let is_name = cluster.contains(|letter: char| letter.is_alphabetic());
     Some((start, cluster, length, numbers.collect::<Option<_>>()?)).filter(|_| is_name)
 }

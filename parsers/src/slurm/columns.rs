@@ -58,7 +58,7 @@ pub(super) enum Role {
 /// Number of roles by which columns are looked up.
 pub(super) const ROLES: usize = Role::Unused as usize;
 
-/// The possible content of a column, by which columns are told apart when a free text contains separators.
+/// The possible content of a column, which distinguishes columns when a free text contains separators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     /// Any text, including separators and line ends: typed by a user.

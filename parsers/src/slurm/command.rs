@@ -68,7 +68,7 @@ impl<'a> NodesAsked<'a> {
     }
 }
 
-/// What a command line tells about the memory that each of the job's nodes or GPUs has.
+/// What a command line says about the memory that each of the job's nodes or GPUs has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct MemoryAsked {
     /// Whether it is of a node: `--mem`.
@@ -147,7 +147,7 @@ fn separated(list: &str) -> impl Iterator<Item = &str> {
     parts.filter(|part| !part.is_empty())
 }
 
-/// Returns the number of nodes in a list; `None` if it cannot be told.
+/// Returns the number of nodes in a list; `None` if the list does not determine it.
 fn count(list: &str) -> Option<i64> {
     let ranges = |ranges: &str| {
         ranges.split(',').try_fold(0_i64, |sum, range| {
@@ -191,7 +191,7 @@ pub(super) fn task(line: &str) -> Option<i64> {
 /// Hints that let a job use one thread of each core.
 const ONE_THREAD: [&str; 3] = ["compute_bound", "memory_bound", "nomultithread"];
 
-/// Returns how many processors of each core a submission lets its job use, if it tells: `--threads-per-core=1`,
+/// Returns how many processors of each core a submission lets its job use, if it says so: `--threads-per-core=1`,
 /// `--hint=nomultithread`, the third number of `--extra-node-info`; `--ntasks-per-core=1`, in tasks of `--cpus-per-task`.
 pub(super) fn of_core(line: &str) -> Option<i64> {
     let count = |text: &str| text.parse().ok().filter(|&count: &i64| count > 0);

@@ -7,7 +7,7 @@ pub(super) struct Delimiter(Box<[u8]>);
 /// Bytes that times, numbers of jobs and amounts contain.
 const IN_VALUES: &[u8] = b":-.=+/[]()%_";
 
-/// Whether a byte is no blank; a tab separates.
+/// Whether a byte is not a blank; a tab separates.
 fn is_other(byte: u8) -> bool {
     byte != b' '
 }
@@ -68,7 +68,7 @@ impl Delimiter {
         })
     }
 
-    /// Returns why columns of these names cannot be told apart by this separator.
+    /// Returns why columns of these names cannot be distinguished with this separator.
     pub(super) fn conflict<'n>(&self, names: impl Iterator<Item = &'n str>) -> Option<String> {
         let lists = |name: &&str| LISTS.iter().any(|list| name.to_ascii_uppercase().contains(list));
         let shown = String::from_utf8_lossy(&self.0);

@@ -83,8 +83,8 @@ pub(super) fn even_parts(job: &Job<'_>) -> (bool, bool) {
     (even_memory || matches!(job.memory, Memory::PerNode(_)), even_gpus)
 }
 
-/// Returns 1 if a job asked for memory by processors, 0 if it did not; `None` if the log does not tell. Of processors that are
-/// allocated beside the requested ones, the former jobs have memory, too.
+/// Returns 1 if a job asked for memory by processors, 0 if it did not; `None` if the log does not show it. Where more
+/// processors are allocated than requested, jobs of the first kind have memory for all of them.
 pub(super) fn has_memory_each(job: &Job<'_>) -> Option<i64> {
     let asked = MemoryAsked::of(job.command);
     match job.memory {
@@ -100,7 +100,7 @@ pub(super) fn has_memory_each(job: &Job<'_>) -> Option<i64> {
 }
 
 /// Returns the other requested resources of the whole job, with their sources. The allocation is used for
-/// resources that the request does not name, and what else tells of the request for resources that neither names.
+/// resources that the request does not name, and the rest of the record for resources that neither names.
 pub(super) fn requested_resources(job: &Job<'_>) -> Vec<(Vec<u8>, i64, RequestSource)> {
     let mut resources: Vec<(Vec<u8>, i64, RequestSource)> = Vec::new();
     let further = gres::asked(job);
@@ -201,7 +201,7 @@ mod tests {
         assert_eq!(of(&unasked), "gpu=4 Allocated");
         let typed = Job { asked: Tres::of(b"gres/gpu:a100=2", |_| ()), ..unasked };
         assert_eq!(of(&typed), "gpu=2 Requested, gpu:a100=2 Requested");
-        // What is tracked wins over what the submission says, which tells the type if the sums agree.
+        // What is tracked wins over what the submission says, which adds the type if the sums agree.
         let untracked = Job { got: Tres::default(), command: b"sbatch --gres=gpu:a100:3 x", ..job };
         assert_eq!(of(&untracked), "gpu=6 Requested, gpu:a100=6 Requested");
         let of_tracked =

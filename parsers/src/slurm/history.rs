@@ -1,6 +1,6 @@
 //! The jobs of the past beside a queue: accounting that is read into the same ledger.
 //!
-//! Users, accounts and partitions are the same in both, and a job that both tell of counts once, as in overlapping extracts.
+//! Users, accounts and partitions are the same in both, and a job that is in both counts once, as in overlapping extracts.
 
 use batchlab_traces::Header;
 

@@ -22,18 +22,18 @@ pub(super) struct Job<'a> {
     pub(super) tasks: u64,
     /// The list of these tasks, with or without brackets.
     pub(super) task_list: &'a [u8],
-    /// How many tasks of the job's array may run at a time, if a column tells.
+    /// How many tasks of the job's array may run at a time, if a column has it.
     pub(super) at_most: Option<i64>,
     pub(super) user: &'a [u8],
     pub(super) account: &'a [u8],
     pub(super) name: &'a [u8],
     pub(super) partition: &'a [u8],
     pub(super) qos: &'a [u8],
-    /// Its priority, if the log tells the one at its submission.
+    /// Its priority, if the log has the one at its submission.
     pub(super) priority: Option<i64>,
     /// Features that the job asks of its nodes.
     pub(super) constraint: &'a [u8],
-    /// Whether a column tells that no other job shares its nodes.
+    /// Whether a column says that no other job shares its nodes.
     pub(super) alone: bool,
     /// The flags, among them the loop that started the job.
     pub(super) flags: &'a [u8],
@@ -46,7 +46,7 @@ pub(super) struct Job<'a> {
     pub(super) cluster: &'a [u8],
     pub(super) submit: Option<Stamp>,
     pub(super) eligible: Option<Stamp>,
-    /// Whether the log tells that the job never became eligible: it was held until it was cancelled.
+    /// Whether the log says that the job never became eligible: it was held until it was cancelled.
     pub(super) never_eligible: bool,
     pub(super) start: Option<Stamp>,
     /// When the scheduler last considered it.
@@ -64,9 +64,9 @@ pub(super) struct Job<'a> {
     pub(super) requested: Option<i64>,
     pub(super) allocated: Option<i64>,
     pub(super) nodes: Option<i64>,
-    /// Whether it may be requeued, 1 or 0, if a field tells.
+    /// Whether it may be requeued, 1 or 0, if a field says so.
     pub(super) requeue: Option<i64>,
-    /// How many processors of each core it may use, if a field tells.
+    /// How many processors of each core it may use, if a field limits them.
     pub(super) of_core: Option<i64>,
     /// CPU time of all processors.
     pub(super) cpu: Option<Time>,

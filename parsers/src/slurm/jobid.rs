@@ -15,7 +15,7 @@ pub(super) struct JobId<'a> {
     pub(super) member: Member,
     /// Number of array tasks that the row stands for.
     pub(super) tasks: u64,
-    /// How many tasks of its array may run at a time, if the row stands for several tasks and tells.
+    /// How many tasks of its array may run at a time, if the row stands for several tasks and has a throttle.
     pub(super) at_most: Option<i64>,
     /// The list of these tasks; empty if the row stands for one job.
     pub(super) list: &'a [u8],

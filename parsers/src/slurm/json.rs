@@ -1,7 +1,7 @@
 //! The JSON of `sacct --json`: of version 22.05 (`dbv0.0.38`) and before, and of 23.11 and later
 //! (`data_parser`), in which numbers are objects of `set`, `infinite` and `number`, and states are lists.
 //!
-//! And that of `squeue --json` and `scontrol show job --json`, whose jobs have other words.
+//! Also the JSON of `squeue --json` and `scontrol show job --json`, whose jobs have other keys.
 //!
 //! Jobs are read one at a time, and so are a job's steps: memory does not grow with the file. A file that was
 //! cut or damaged gives the jobs before the damage. Several documents may follow each other.

@@ -41,7 +41,7 @@ pub(super) struct Ledger {
     /// As [`Options::is_queue`].
     goes_on: bool,
     source: JobSource,
-    /// The latest instant that the log tells of: when it was written, as far as it tells.
+    /// The latest instant in the log: it was written then or later.
     written: Option<Time>,
     /// Kept to reuse its allocation.
     extra: Vec<(usize, i64)>,
@@ -54,7 +54,7 @@ enum JobSource {
     Log,
     /// What runs and waits at an instant.
     Queue,
-    /// Accounting beside a queue, which tells by itself which jobs run and wait.
+    /// Accounting beside a queue; the queue alone says which jobs run and wait.
     History,
 }
 
@@ -264,7 +264,7 @@ impl Ledger {
         (!ended).then_some(&kinds::HISTORY_OPEN)
     }
 
-    /// Notes that the log was written after what it tells of a job: all instants but those that are still to come.
+    /// Notes that the log was written after the instants in a job's record, except those that are still to come.
     fn has_seen(
         &mut self,
         job: &Job<'_>,
@@ -314,7 +314,7 @@ impl Ledger {
     ) -> i64 {
         let (normaliser, columns, extra) = (&mut self.normaliser, &mut self.columns, &mut self.extra);
         extra.clear();
-        // Of a job of several processors that never got nodes, one node is what Slurm writes if nobody asked for a number.
+        // For a job of several processors that never got nodes, Slurm writes one node if the request has no number.
         let procs = job.requested.or(job.asked.cpu);
         let told = |nodes: i64| nodes > 1 || procs == Some(1) || entry::started(job);
         if let Some(nodes) = job.nodes.filter(|&nodes| nodes > 0 && told(nodes)) {

@@ -17,7 +17,7 @@ use batchlab_traces::{Example, Findings, Kind, Level, Refusal, SourcePlace};
 
 use crate::reporter::quoted;
 
-/// A row that does not tell the state of nodes.
+/// A row without a state of nodes.
 pub static NOT_A_NODE: Kind = Kind {
     code: "slurm-not-a-node",
     level: Level::Warning,
@@ -42,7 +42,7 @@ pub struct UnavailableNode {
     pub name: String,
     /// Its state in Slurm's words.
     pub state: String,
-    /// Where the file tells it.
+    /// Where the file has it.
     pub place: SourcePlace,
 }
 
@@ -229,8 +229,8 @@ fn note(
     found: &mut Found,
     findings: &mut Findings,
 ) -> Result<(), NodesError> {
-    // Behind a state, `*` marks a node that does not respond, and `$` one under maintenance; other marks tell of power and
-    // reboots, and `-` of a plan of the scheduler.
+    // Behind a state, `*` marks a node that does not respond, and `$` one under maintenance; other marks concern power and
+    // reboots, and `-` a plan of the scheduler.
     let is_out = state.contains(['*', '$']);
     let plain = state.to_ascii_lowercase().replace(['*', '~', '#', '!', '%', '$', '@', '^'], "");
     let mut words = plain.split(['+', '&', '-']).filter(|word| !word.is_empty());

@@ -367,7 +367,7 @@ mod tests {
             TimeLimit=01:00:00 TimeMin=N/A\n   Dependency=afterok:5(unfulfilled),after:6+3(unfulfilled)\n   Command=/a JobState=x\n";
         let values = Values::of(block, 1);
         let text = |key| std::str::from_utf8(values.get(key)).unwrap();
-        // The key within the name is taken for one: with -o nothing tells the two apart.
+        // A key within the name is read as a key: with -o the two look the same.
         assert_eq!((text("JobName"), text("UserId")), ("a  b=c", "x"));
         assert_eq!((text("MCS_label"), text("RunTime"), text("TimeLimit")), ("", "00:01:00", "01:00:00"));
         assert_eq!(shown(values.get("Dependency")), b"sbatch --dependency=afterok:5,after:6+3");

@@ -6,9 +6,8 @@
 //!
 //! Nothing is quoted. Bars beyond those of the heading belong to the job's name. Of a job that waits, `START_TIME` is its
 //! begin time if it waits for that, else the controller's own forecast, and `END_TIME` of one that runs is its limit: the latter two
-//! are left out. `MIN_MEMORY` does not tell
-//! whether it is of a node or of a processor: the memory is that of `TRES_ALLOC` (`-O tres-alloc`), which is what a job
-//! that waits asks for. Sources: `squeue(1)` of versions 20.11 to 25.05, and the output of version 22.05.8.
+//! are left out. `MIN_MEMORY` may be for each node or for each processor: the memory is taken from `TRES_ALLOC`
+//! (`-O tres-alloc`) instead, which is what a waiting job asks for. Sources: `squeue(1)` of versions 20.11 to 25.05, and the output of version 22.05.8.
 
 use batchlab_traces::{Header, Kind, Refusal};
 
@@ -42,7 +41,7 @@ pub const SPEC: FormatSpec = FormatSpec {
     read,
 };
 
-/// What to write instead of an output that tells too little.
+/// How to write the queue instead, where an output lacks columns.
 const COMMAND: &str = "write it with squeue -a --json, with scontrol show job, or with squeue -a -O \
     \"JobID:|,ArrayJobID:|,ArrayTaskID:|,UserName:|,Account:|,Partition:|,QOS:|,State:|,Reason:|,SubmitTime:|,StartTime:|,TimeUsed:|,TimeLimit:|,NumCPUs:|,\
     NumNodes:|,tres-alloc:|,tres-per-job:|,tres-per-node:|,tres-per-socket:|,tres-per-task:|,Feature:|,OverSubscribe:|,\

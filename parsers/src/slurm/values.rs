@@ -15,7 +15,7 @@ pub(super) type Value<T> = Result<Option<T>, Odd>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Odd;
 
-/// Returns a value; an odd one is unknown, and a finding whose example is `told`.
+/// Returns a value; an odd one is unknown, and reported with the example `told`.
 pub(super) fn known<T>(
     value: Value<T>,
     line: u32,

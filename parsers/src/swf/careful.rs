@@ -87,7 +87,7 @@ fn is_named(line: &Line<'_>, index: usize, count: usize) -> bool {
     is_identity(field) && (field != Field::Job || count > 3 && times() == 3)
 }
 
-/// Returns the number of an identity that is no plain number.
+/// Returns the number of an identity that is not a plain number.
 fn named(
     line: &Line<'_>,
     token: &[u8],

@@ -1,4 +1,4 @@
-//! Numbers for identities: job numbers, users and the like that are no plain numbers.
+//! Numbers for identities: job numbers, users and the like that are not plain numbers.
 
 use batchlab_traces::header::{Header, ResourceDeclaration, Scope};
 use batchlab_traces::trace::{DependencyKind, MOST_DEPENDENCIES, dependency_columns};

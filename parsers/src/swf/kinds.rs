@@ -28,7 +28,7 @@ kinds! {
         "{number|numbers} beyond 9.2e12",
         "{it counts|they count} as unknown",
         "correct the log, or the tool that wrote it";
-    /// An identity that is no plain number.
+    /// An identity that is not a plain number.
     NAMED: Note "swf-named",
         "{job, user, group, executable, queue or partition|jobs, users, groups, executables, queues or partitions} \
          with a word, or a number beyond 9e15, for a number",

@@ -1,5 +1,5 @@
-//! The queue of Figure 10, in the order given by where each arrival stops, with an index that finds the next
-//! job a search must look at.
+//! The queue of Figure 10, ordered by where each arrival stops, with an index that finds the next job a search
+//! must examine.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};

@@ -8,7 +8,7 @@
 //!
 //! A reservation holds as long as it is free, for its whole length, beside the running jobs and the reservations of
 //! the jobs ahead of it in the queue. One that no longer holds, because a running job stays longer than expected, has
-//! slipped (`slipped`): it is made again, beside the same and nothing else, so that no job is delayed by a job behind
+//! slipped (`slipped`): it is made again, beside these alone, so that no job is delayed by a job behind
 //! it; the jobs behind keep theirs if they hold beside it. At the end of this walk all reservations hold again.
 //!
 //! On machines with nodes a reservation is a placement, chosen by `place` when the reservation is made. With

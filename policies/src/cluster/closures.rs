@@ -172,7 +172,7 @@ impl Cluster {
         }
     }
 
-    /// Turns away a waiting job that what is left of the machine cannot hold: it has neither start nor end.
+    /// Turns away a waiting job that the rest of the machine cannot hold: it has neither start nor end.
     pub fn turn_away(&mut self, job: JobId) {
         let at = self.at(job);
         self.states[at] = State::Done;

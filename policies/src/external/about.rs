@@ -214,7 +214,7 @@ impl About {
         self.needs.iter().try_fold(columns, |needs, word| Ok(needs.and(need(word)?)))
     }
 
-    /// Returns what it asks to see. Who plans around changes of the capacity sees them, too.
+    /// Returns what it asks to see. A policy that plans around changes of the capacity sees them, too.
     pub fn asks(&self) -> Asks {
         let has = |word: &str| self.needs.iter().any(|need| need == word);
         let foresight = has("foresight");

@@ -16,7 +16,7 @@ pub(super) struct Share {
     pub classes: Vec<Class>,
 }
 
-/// What the jobs of a class use, and who of it waits.
+/// What the jobs of a class use, and the groups of it that wait.
 #[derive(Clone, Default)]
 pub(super) struct Class {
     used: i128,

@@ -1,4 +1,4 @@
-//! What is kept for jobs that will get the processors of others.
+//! Claims: the room that is kept for jobs until the jobs that they preempt have left.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,7 @@ pub(crate) struct Claims {
     leaving: BTreeMap<JobId, Preempted>,
     /// The waiting jobs that the policy does not see: their starts were void.
     hidden: BTreeSet<JobId>,
-    /// Those of them of which the policies within have not heard that they are out of the queue.
+    /// The hidden jobs of which the policies within have not heard yet that they are out of the queue.
     voided: Vec<JobId>,
 }
 
@@ -69,8 +69,8 @@ impl Claims {
     }
 
     /// Keeps a waiting job from starting if it would take what is kept for a job of its tier or a higher one; the policy
-    /// does not see it then. Without a placement the job is to be on the pool. Reservations of a calendar are no room that is
-    /// kept here. O(claims · nodes).
+    /// does not see it then. Without a placement the job is to be on the pool. Reservations of a calendar do not count as room
+    /// that is kept here. O(claims · nodes).
     pub fn keep_out(&mut self, cluster: &Cluster, job: JobId, placement: Option<&Placement>) -> bool {
         if !self.concerns(cluster, job) || cluster.is_reserved_for(job) {
             return false;

@@ -13,8 +13,8 @@ use crate::policy::PolicyError;
 use crate::stage::Stage;
 use crate::turn::Turn;
 
-/// Resumes the suspended jobs whose processors no job has that may take them, and no such job is waiting for: the highest
-/// tier first, then the earliest start. The policy hears of them, and of those that are expected to resume at another
+/// Resumes suspended jobs, the highest tier first, then the earliest start: those whose processors no job that may take
+/// them holds or waits for. The policy hears of them, and of suspended jobs that are expected to resume at another
 /// instant than before. `lenders` are the jobs on the machine that may preempt others.
 ///
 /// O(s · (nodes + l log l)) for s suspended jobs and l lenders.

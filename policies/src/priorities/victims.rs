@@ -52,13 +52,13 @@ impl Victims {
         })
     }
 
-    /// Returns the next instant at which a running job of a lower tier can be preempted that cannot be yet.
+    /// Returns the next instant from which a running job of a lower tier, still exempt now, can be preempted.
     pub fn next_eligible(&self, below: i32, leaving: &BTreeMap<JobId, Preempted>, now: Time) -> Option<Time> {
         self.candidates(below, leaving).map(|(.., from)| from).filter(|&from| from > now).min()
     }
 
-    /// Returns when a job is expected to have room that all running jobs of lower tiers do not make now: when enough of the
-    /// others are expected to have ended. `None` if that is not known. O(r log r · nodes) for r running jobs.
+    /// Returns when a job is expected to have room, if preempting all running jobs of lower tiers is not enough now: when enough
+    /// other jobs are expected to have ended. `None` if that is not known. O(r log r · nodes) for r running jobs.
     pub fn helped_at(
         &self,
         stage: &Stage,

@@ -80,7 +80,7 @@ pub struct Board {
     partitioned: Option<Machine>,
     homes: BTreeMap<JobId, Home>,
     ranks: u64,
-    /// Slot by slot, who is mapped there.
+    /// Slot by slot, the jobs that are mapped there.
     rows: Vec<Row>,
     alternates: Alternates,
     /// Requests that failed since the last departure, by level and class: of those, whichever another one

@@ -106,7 +106,7 @@ impl<const K: usize> Bounds<K> {
         Ok(reservation)
     }
 
-    /// A job that needs so many processors for so long cannot start before an instant, now and later.
+    /// Notes that a job with this need and stay cannot start before an instant, neither now nor later.
     pub fn add(&mut self, procs: i64, stay: Time, before: Time) {
         self.equal.insert((procs, stay), before);
         let mut need = class(procs, 1, true);
@@ -121,7 +121,7 @@ impl<const K: usize> Bounds<K> {
         }
     }
 
-    /// Returns an instant before which a job that needs so many processors for so long cannot start.
+    /// Returns an instant before which a job with this need and stay cannot start.
     pub fn of(&self, procs: i64, stay: Time) -> Time {
         let mut before = self.equal.get(&(procs, stay)).copied().unwrap_or(Time::ZERO);
         let mut need = class(procs, 1, false).min(NEEDS);

@@ -7,7 +7,7 @@ use batchlab_traces::JobId;
 /// No place.
 const NONE: u32 = u32::MAX;
 
-/// So many places are not worth giving back.
+/// Up to this number of places the memory is kept.
 const FEW: usize = 1 << 10;
 
 /// A map from jobs to values: 4 bytes for each number from the first job in it to the last, and values in places that are

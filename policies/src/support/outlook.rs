@@ -81,7 +81,7 @@ impl<'a, const K: usize> Outlook<'a, K> {
     }
 
     /// Returns the rooms for jobs that start now beside a reservation and stay for at most `longest`: what is free
-    /// from now on for so long, the shortest first. The last room has a part without an end, as beside a shadow time.
+    /// from now on throughout such a stay, the shortest first. The last room has a part without an end, as beside a shadow time.
     pub fn rooms(&self, held: &Slot<K>, longest: Time) -> Vec<Room<K>> {
         let until = self.now.saturating_add(longest);
         let mut rooms: Vec<Room<K>> = Vec::new();

@@ -128,7 +128,7 @@ impl<const K: usize> ReservationPlan<K> {
         }
     }
 
-    /// Returns the holes that begin now, the shortest first: what is free from now on for so long. On nodes,
+    /// Returns the holes that begin now, the shortest first: what is free from now on, and until when. On nodes,
     /// what is free now.
     pub fn holes(&self, turn: &Turn<'_>, books: &Books<K>) -> Vec<Room<K>> {
         match self {

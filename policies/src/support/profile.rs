@@ -249,7 +249,7 @@ impl<const K: usize> Profile<K> {
     }
 
     /// Returns the earliest instant, not before `from` or the profile's beginning, from which a need is free
-    /// for a duration; `None` if the need is never free for so long.
+    /// for a duration; `None` if the need is never free for that duration.
     pub fn earliest(&self, from: Time, need: [i64; K], duration: Time) -> Option<Time> {
         self.search(from, Time::MAX, need, duration).ok()
     }
@@ -313,7 +313,7 @@ impl<const K: usize> Profile<K> {
     }
 
     /// Returns the holes that begin with the profile, the shortest first: what is free from then on without a
-    /// break for so long. O(s) for s steps.
+    /// break, and until when. O(s) for s steps.
     pub fn holes(&self) -> Vec<Room<K>> {
         let begin = self.begin();
         let mut holes = Vec::new();

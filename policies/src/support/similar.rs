@@ -13,7 +13,7 @@ const RECENT: usize = 64;
 ///
 /// The groups of a job, from the most similar on: the jobs of its user with the same request; all jobs of its
 /// user; all jobs with a request of the same magnitude (a power of two); all jobs. Each remembers its last 64
-/// jobs. Predictions from groups of similar jobs, the most telling group first, are those of Gibbons (JSSPP 1997)
+/// jobs. Predictions from groups of similar jobs, the most similar group first, are those of Gibbons (JSSPP 1997)
 /// and Smith, Foster, Taylor (JSSPP 1998). That the recent jobs of a user resemble the next ones is the observation
 /// behind the predictors of Tsafrir, Etsion, Feitelson (TPDS 18(6), 2007).
 #[derive(Clone, Debug, Default)]

@@ -66,8 +66,8 @@ pub fn free_in_all<const K: usize>(turn: &Turn<'_>) -> [i64; K] {
     free
 }
 
-/// Whether some node may have room for a whole task of a job now: most jobs that wait have room nowhere, which a few nodes
-/// tell.
+/// Whether some node may have room for a whole task of a job now. Most waiting jobs have room nowhere, and a few nodes
+/// suffice to see this.
 pub fn may_have_room(turn: &Turn<'_>, job: JobId) -> bool {
     let view = turn.job(job);
     let (demand, layout) = (view.demand(), view.layout());

@@ -213,8 +213,8 @@ impl<const K: usize> Window<K> {
     }
 
     /// Returns the earliest instant from the first to the second from which a node has room for the smallest task of a
-    /// job throughout a stay, if there is one. What the node has from `held` on for so long is the job's own
-    /// reservation, which makes room for it. O(s).
+    /// job throughout a stay, if there is one. From `held` on the node holds the job's own reservation for
+    /// that stay, which gives way to it. O(s).
     pub fn first_task(
         &self,
         machine: &Machine,
@@ -386,7 +386,7 @@ impl<T: Copy> Scan<T> {
         self.steps.extend(steps);
     }
 
-    /// Tells the instants of a window from which the node has room for more or less of a job throughout its stay: where a
+    /// Passes on the instants of a window from which the node has room for more or less of a job throughout its stay: where a
     /// step begins, and where the end of the stay reaches the next step. `lower` joins what steps have; `has` is the room in
     /// what they have in common.
     ///
@@ -447,7 +447,7 @@ fn amounts<'a, const K: usize>(
     })
 }
 
-/// Returns what a job holds on a node with so many of its processors.
+/// Returns what a job holds on a node that has `procs` of its processors.
 fn amount<const K: usize>(capacity: &[i64; K], job: JobView<'_>, procs: i64) -> [i64; K] {
     let mut amount = [0; K];
     for (kind, amount) in amount.iter_mut().enumerate().take(job.demand().len()) {

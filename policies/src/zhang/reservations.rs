@@ -207,8 +207,8 @@ impl Held {
     }
 }
 
-/// Tells how many columns are free from an instant on, and for how long: fewer and fewer columns for longer
-/// and longer.
+/// Passes on how many columns are free from an instant on, and for how long: ever fewer columns for ever longer
+/// times.
 fn stairs(profile: &Profile<1>, from: Time, mut tell: impl FnMut((i64, Time))) {
     let mut least: Option<i64> = None;
     for (at, [free]) in profile.since(from) {

@@ -37,7 +37,7 @@ fn trial(chosen: &Chosen, like: &Chosen, play: &Play) -> Trial {
     }
 }
 
-/// The reason why a difference is no evidence against a plug-in.
+/// The reason why a difference does not count against a plug-in.
 const LATE: &str = "it differs where jobs of no length are gone as soon as they have started (submit-first, \
                     finish-first): a plug-in learns of that only after its answer, when a built-in policy \
                     has already used the freed processors";

@@ -1,4 +1,4 @@
-//! Findings about policies and jobs together that are no reason to refuse a replay.
+//! Findings about policies and jobs together that do not prevent a replay.
 
 use batchlab_policies::spec::Chosen;
 use batchlab_policies::{Costs, Fact, Needs};

@@ -410,7 +410,7 @@ impl<'a> Clock<'a> {
         ends
     }
 
-    /// Turns away the jobs that what is left of the machine cannot hold, when no change is to come.
+    /// Turns away the jobs that the rest of the machine cannot hold, when no change is to come.
     fn turn_away(&mut self) {
         if !self.changes.exist() || self.stopped.is_some() {
             return;
@@ -486,7 +486,7 @@ impl<'a> Clock<'a> {
         Some(job)
     }
 
-    /// Takes the jobs away whose users cancel them now, from the queue or from the machine. A job that has only just been
+    /// Removes the jobs that their users cancel now, from the queue or from the machine. A job that has only just been
     /// submitted is not reported to the policy.
     pub(super) fn cancel(&mut self, now: Time) {
         while let Some(&Reverse((at, job))) = self.cancellations.peek() {

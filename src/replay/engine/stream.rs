@@ -2,8 +2,8 @@
 //!
 //! Before an instant whose arrivals may not all be here, the clock takes the next section, and jobs before the first that
 //! has not ended go to the measurement (`metrics::long`), in the order of submission, so that sums have the same bits.
-//! Identities of jobs count on. A policy needs nothing for it, except not to ask about a job after it has heard of the
-//! end of the job.
+//! Identities of jobs count on. A policy needs no change for this, but must not ask about a job after the event of
+//! its end.
 
 use batchlab_policies::stage::Setup;
 use batchlab_policies::{Needs, Policy};

@@ -212,7 +212,7 @@ impl Checked {
         self.first_reasons(TOLD)
     }
 
-    /// As [`Checked::reasons`], of so many places.
+    /// As [`Checked::reasons`], for the first `told` places.
     pub fn first_reasons(&self, told: usize) -> Vec<String> {
         let decisive =
             if self.verdict == Verdict::HoldsUnderSome { Verdict::DoesNotHold } else { self.verdict };

@@ -13,7 +13,7 @@ pub struct PaperSection {
     pub heading: String,
     /// Its paragraphs.
     pub paragraphs: Vec<String>,
-    /// Items listed below them, each with what is said of it.
+    /// Items listed below them, each with its text.
     pub items: Vec<(String, String)>,
     /// HTML made by [`part_of_paper`]; empty if there is none.
     pub body: String,

@@ -66,7 +66,7 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     Ok(vec![panel])
 }
 
-/// Returns the ranges of a curve, thinned to about as many as can be seen.
+/// Returns the ranges of a curve, thinned to about the number that can be seen.
 fn spans(shares: &[CdfPoint], place: impl Fn(f64) -> f64) -> Vec<Span> {
     let every = shares.len().div_ceil(SPANS).max(1);
     let last = shares.len().saturating_sub(1);

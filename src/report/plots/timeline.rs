@@ -19,7 +19,7 @@ pub(super) static TIMELINE: PlotKind = PlotKind {
     draw,
 };
 
-/// Where there are several lines, utilization that has more than so many steps is drawn in so few: lines that go
+/// Where there are several lines, utilization with more than `FEW` steps is drawn with `STEPS`: lines that go
 /// up and down all the time hide each other.
 const FEW: usize = 200;
 const STEPS: usize = 60;

@@ -258,7 +258,7 @@ fn labels(filled: &Filled<'_>) -> Vec<String> {
     compared.map(|baseline| baseline.label(filled.layout.names)).collect()
 }
 
-/// Returns a level in per cent with so many digits that three of its distance to 100 % are shown: 98.33, 99.861.
+/// Returns a level in per cent with three digits of its distance to 100 %: 98.33, 99.861.
 fn level_words(level: f64) -> String {
     let missing = (1.0 - level) * 100.0;
     let digits = (2.0 - missing.log10().floor()).clamp(0.0, 12.0) as usize;

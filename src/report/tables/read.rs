@@ -86,7 +86,7 @@ const FAMILIES: &[(&str, FamilyScope)] = &[
     ("point", FamilyScope::DesignPoint),
     ("measure", FamilyScope::Measure),
     ("table", FamilyScope::Table),
-    // The former name of `point`.
+    // An older name of `point`.
     ("site", FamilyScope::DesignPoint),
 ];
 const FORMS: &[(&str, Form)] = &[("wide", Form::Wide), ("long", Form::Long)];
@@ -119,7 +119,7 @@ impl TableSpec {
     ///
     /// # Errors
     /// Unknown keys, names and words, with suggestions; tables that cannot be filled: an axis used twice or
-    /// not at all, a comparison without a baseline, an interval for units that are no replications. Each
+    /// not at all, a comparison without a baseline, an interval for units that are not replications. Each
     /// error gives the line.
     pub fn read(section: &Section<'_>, names: &Names) -> Read<TableSpec> {
         SECTION.check(section)?;

@@ -50,7 +50,7 @@ fn at_one_point(against_baseline: &AgainstBaseline<'_>, order: &BestFirst) -> Ve
         let names: Vec<String> = winners.iter().map(|&policy| label(policy).to_owned()).collect();
         return vec![format!("{} share the {best} {name}, {value}.", words::list(&names))];
     }
-    // Of two policies one is the baseline: what is said is how the other one compares with it.
+    // One of two policies is the baseline: the sentence says how the other one compares with it.
     let other = if first == baseline { order.order.get(1).map(|(policy, _)| *policy) } else { Some(first) };
     let answer = other.and_then(|other| against_baseline.answer(&order.design_point, other));
     let change = answer.and_then(|answer| {

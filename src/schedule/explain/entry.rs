@@ -19,7 +19,7 @@ pub enum Awaited {
         /// Whether one of several dependencies was enough.
         is_any: bool,
     },
-    /// The throttle of its array, which lets so many tasks into the system.
+    /// The throttle of its array, which limits its tasks in the system.
     Throttle {
         /// The most tasks.
         at_most: usize,

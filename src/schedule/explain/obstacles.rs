@@ -117,7 +117,7 @@ impl Walk<'_> {
             .is_some_and(|(at, calendar)| calendar.reservations[at].is_for(&self.scenario.workload, self.job))
     }
 
-    /// Whether another job may use a reservation that is for the job, too; so it does with itself.
+    /// Whether another job may use a reservation that is for this job; true of the job itself.
     fn shares_reservation(&self, other: JobId) -> bool {
         let reservations = self.calendar.map_or(&[][..], |calendar| &calendar.reservations);
         let is_for = |reservation: &Reservation, job| reservation.is_for(&self.scenario.workload, job);

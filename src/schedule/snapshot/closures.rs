@@ -27,8 +27,8 @@ impl Service<'_> {
         self.closed.iter().map(|&index| &self.calendar.closures[index])
     }
 
-    /// Returns the first event of which it is true that a job would fit if its closures had not begun; all of those that
-    /// have, if only together they make the difference; `None` if it fits, or would not fit even then.
+    /// Returns the first event without whose closures a job would fit; all events that have begun, if the job would fit
+    /// only without all of them; `None` if it fits, or would not fit even then.
     pub fn without_which(&self, job: JobId) -> Option<Vec<Occurrence>> {
         let fits_without = |is_left_out: &dyn Fn(&Closure) -> bool| {
             let mut free = self.free.clone();

@@ -206,8 +206,8 @@ impl Held<'_> {
         self.scenario.priorities.as_ref()?.suspends()
     }
 
-    /// Returns what suspended jobs gave back on a node that a job may not take, because it may not preempt them, without
-    /// what jobs took that started just now and may. Those that were suspended just now count as well.
+    /// Returns what suspended jobs gave back on a node and a job may not take, because it may not preempt them; less what
+    /// jobs that may preempt them took just now. Jobs that were suspended just now count as well.
     fn kept_from(&self, now: Time, coming: &[&Hold], (hold, node): (&Hold, u32), kind: usize) -> i128 {
         let (Some(table), Some(_)) = (&self.scenario.priorities, self.releases()) else { return 0 };
         let workload = &self.scenario.workload;

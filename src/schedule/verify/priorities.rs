@@ -1,5 +1,5 @@
-//! Checks that only jobs that can be preempted were, after their exemption and grace time, while a job waited that may
-//! preempt them; and that suspended jobs resume where they were. Where capacity goes out of service at the same instant,
+//! Checks each preemption: the job can be preempted, its exemption and grace time were over, and a job waited that may
+//! preempt it. Checks also that suspended jobs resume where they were. Where capacity goes out of service at the same instant,
 //! and takes jobs off the machine in the same way, a job may have left because of that.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -39,8 +39,8 @@ fn a_requeued_job_is_its_runs_or_its_last_run_or_all_of_them_together() {
     assert_eq!(sum, "job_id,submit,start,end,procs\n1,0,0,100,2\n2,20,100,110,2\n");
 }
 
-/// The accounting of a cluster has five jobs that ran twice, in two formats; the first runs of three of them are told twice
-/// by `jobcomp`.
+/// The accounting of a cluster has five jobs that ran twice, in two formats; `jobcomp` has the first runs of three of them
+/// twice.
 #[test]
 fn the_runs_of_real_jobs_are_found_in_each_of_slurms_formats() {
     let real = Path::new("../shared/logs/slurm/real");

@@ -2,7 +2,7 @@
 
 use crate::cmd::Folder;
 
-/// Four jobs on four processors. Job 2 was held for 50 s, so it enters the queue at 51 s; nobody knows the user of job 4.
+/// Four jobs on four processors. Job 2 was held for 50 s, so it enters the queue at 51 s; the user of job 4 is unknown.
 const LOG: &str = "\
 ; MaxProcs: 4
 ; UnixStartTime: 0

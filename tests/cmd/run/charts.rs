@@ -1,4 +1,4 @@
-//! Gantt charts of an experiment: what is said of their windows before anything runs.
+//! Gantt charts of an experiment: notes on their windows before anything runs.
 
 use super::*;
 

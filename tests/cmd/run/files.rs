@@ -103,7 +103,7 @@ const OPTIONS: &[Sample] = &[
     ),
 ];
 
-/// Keys of a workload that are no options of `replay`.
+/// Keys of a workload that are not options of `replay`.
 const OWN: [&str; 11] = [
     "name",
     "trace",
@@ -184,7 +184,7 @@ fn every_option_of_a_workload_is_in_the_walk() {
     let mut walked: BTreeSet<String> = OPTIONS.iter().map(|sample| sample.name.to_owned()).collect();
     walked.extend(OWN.map(String::from));
     assert_eq!(walked, known(&folder), "give each option of a workload a line in OPTIONS");
-    // Outputs, logs of models, plug-ins and the files of `when` are no options of a workload.
+    // Outputs, logs of models, plug-ins and the files of `when` are not options of a workload.
     let others = ["schedule", "plugin", "log"].map(String::from);
     for verb in ["replay", "sweep", "what-if", "explain", "verify", "diff", "slurm-check"] {
         for name in file_options(&folder, verb) {

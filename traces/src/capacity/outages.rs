@@ -80,7 +80,7 @@ impl LoggedOutage {
 pub enum LoggedNodes {
     /// The whole machine.
     All,
-    /// So many nodes; it is unknown which.
+    /// This number of nodes; it is unknown which.
     Count(i64),
     /// Nodes by their names or numbers.
     Listed(Vec<NodeName>),

@@ -53,7 +53,7 @@ pub(super) fn disjoint(
     Ok(cut.into_iter().map(|(.., piece)| piece).collect())
 }
 
-/// What is out of service of a node, by the instant from which it is so.
+/// What is out of service of a node, by the instants at which this changes.
 #[derive(Clone, Debug, Default)]
 struct OutOfService(BTreeMap<Time, Vec<i64>>);
 

@@ -36,7 +36,7 @@ pub static IDLE_RESERVATION: Kind = Kind {
     advice: "compare the names and numbers with those of `batchlab info LOG`",
 };
 
-/// A job that what is left of the machine cannot hold.
+/// A job that the rest of the machine cannot hold.
 pub static BEYOND_CALENDAR: Kind = Kind {
     code: "job-beyond-calendar",
     level: Level::Warning,

@@ -1,4 +1,4 @@
-//! A resource that comes in devices: GPUs that jobs get whole, or a part of one.
+//! A resource that comes in devices: GPUs. A job gets whole ones, or a part of one.
 
 /// The devices of a machine: on each node, the capacity of one resource is that of a number of equal devices.
 ///

@@ -21,7 +21,7 @@ use crate::nearest::{meant, nearest};
 ///
 /// [[resource]]
 /// name = "gpu_milli"
-/// device = 1000               # a node has whole devices of so much; a job has a part of one, or whole ones
+/// device = 1000               # a node has whole devices of this amount; a job has a part of one, or whole ones
 ///
 /// [[nodes]]                   # equal nodes; several groups make a mixed machine
 /// count = 128                 # [1]

@@ -48,7 +48,7 @@ impl<'a> Fit<'a> {
         Fit::of_rest(machine, whole.collect::<Vec<_>>().into())
     }
 
-    /// As [`Fit::new`], for a machine of which each node has only so much in service. A job alone on its nodes fits on nodes
+    /// As [`Fit::new`], for a machine of which each node has only this room in service. A job alone on its nodes fits on nodes
     /// of which all is in service.
     pub fn of_rest(machine: &'a Machine, room: Cow<'a, [Vec<i64>]>) -> Fit<'a> {
         let about = |node: usize| {
@@ -358,7 +358,7 @@ mod tests {
 
     #[test]
     fn a_job_alone_on_its_nodes_needs_nodes_that_are_in_service_as_a_whole() {
-        // Two nodes of 4 processors, of which so many are in service; jobs of 2 and 4 processors on one and two nodes.
+        // Two nodes of 4 processors, some of them out of service; jobs of 2 and 4 processors on one and two nodes.
         let machine = machine(&[vec![4, 0], vec![4, 0]]);
         let cases = [
             // in service, processors, nodes, shares its nodes, alone on them

@@ -34,7 +34,8 @@ pub static IDLE_PREEMPTION: Kind = Kind {
 /// The priorities of a replay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PriorityTable {
-    /// What jobs may do and may suffer, for each combination of classes; the first is that of jobs without a class.
+    /// What jobs may do to others and what others may do to them, for each combination of classes; the first is that of jobs
+    /// without a class.
     standings: Vec<Standing>,
     /// The position in `standings` of each job, by its row in the trace.
     of_row: Vec<u32>,

@@ -33,7 +33,7 @@ pub static TOO_MANY_TASKS: Kind = Kind {
              partitions of the machine file",
 };
 
-/// No word on how the job lies on nodes.
+/// The record does not say how the job lies on nodes.
 pub static LAYOUT_UNTOLD: Kind = Kind {
     code: "job-layout-untold",
     level: Level::Note,

@@ -152,7 +152,7 @@ impl Largest {
         largest
     }
 
-    /// Returns the number of the largest nodes of a partition that hold so many processors. O(log partitions).
+    /// Returns the number of the largest nodes of a partition that hold `procs` processors. O(log partitions).
     fn fewest(&self, procs: i64, partition: i64) -> i64 {
         let most = match partition {
             ..0 => self.any,

@@ -44,7 +44,7 @@ impl Sites {
         }
     }
 
-    /// Keeps the job at a position, of so many jobs, on these nodes of a machine.
+    /// Keeps the job at a position, of `jobs` in all, on these nodes of a machine.
     pub(super) fn bind(&mut self, at: usize, jobs: usize, on: &[usize], machine: &Machine) {
         let mut set = vec![false; machine.nodes()];
         for &node in on.iter().filter(|&&node| node < machine.nodes()) {

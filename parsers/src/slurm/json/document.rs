@@ -20,10 +20,10 @@ pub(super) struct Stop {
     pub(super) between: bool,
 }
 
-/// What documents tell besides their jobs.
+/// What documents contain besides their jobs.
 #[derive(Debug, Default)]
 pub(super) struct Documents {
-    /// When the last of them was written, in seconds since 1970, if one tells.
+    /// When the last of them was written, in seconds since 1970, if one states it.
     pub(super) written: Option<i64>,
     /// Why reading stopped before the end of the file.
     pub(super) stop: Option<Stop>,

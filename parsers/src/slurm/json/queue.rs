@@ -17,7 +17,7 @@ use crate::slurm::values::Memory;
 
 /// Returns the job of a JSON object.
 ///
-/// How long a running job has run is not in it: the log's last instant tells.
+/// The object does not say how long a running job has run: this follows from the log's last instant.
 ///
 /// # Errors
 /// In strict reading, the first warning.

@@ -217,7 +217,7 @@ impl<'a> Cells<'a> {
         Ok(asked.nodes)
     }
 
-    /// Whether the job got nodes, if the row tells.
+    /// Whether the job got nodes, if the row shows it.
     fn placed(&self) -> Option<bool> {
         if self.layout.place(Role::NodeList).is_some() {
             return Some(!matches!(self.get(Role::NodeList), b"" | b"None assigned" | b"(null)"));
@@ -235,7 +235,7 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// Whether the columns `Exclusive` and `OverSubscribe` (from version 26.05) tell that a job has its nodes to itself. `NO` in the
+/// Whether the columns `Exclusive` and `OverSubscribe` (from version 26.05) say that a job has its nodes to itself. `NO` in the
 /// latter is Slurm's word for that; nodes that jobs of the same user share are not a job's own.
 fn is_alone(exclusive: &[u8], shared: &[u8]) -> bool {
     let is =

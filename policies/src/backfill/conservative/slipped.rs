@@ -16,7 +16,7 @@ use crate::policy::PolicyError;
 use crate::tally;
 use crate::turn::Turn;
 
-/// What has gone otherwise than the reservations expected.
+/// What the reservations did not expect.
 #[derive(Debug)]
 pub(super) struct Lateness {
     /// Whether jobs may outlive what is expected of them: otherwise the plan need not be looked at.

@@ -181,7 +181,7 @@ impl Channel {
         waits.extend(self.errors.as_ref().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
         waits.extend(self.input.as_ref().filter(|_| sends).map(|pipe| PollFd::new(pipe, PollFlags::OUT)));
         let pause = Timespec { tv_sec: 0, tv_nsec: look.subsec_nanos().into() };
-        // An interrupting signal is no reason for anything but another check.
+        // After an interrupting signal, everything is checked again.
         let silent = matches!(poll(&mut waits, Some(&pause)), Ok(0));
         let errors = waits.iter().skip(usize::from(self.output.is_some()));
         let grumbles = errors.take(1).any(|pipe| !pipe.revents().is_empty());

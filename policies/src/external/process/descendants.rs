@@ -5,7 +5,6 @@
 //! parent of a daemon has ended: such an orphan goes to the nearest process that adopts orphans (a *child
 //! subreaper*). The program is one once it has called [`adopt`]; the orphan is then among the program's own
 //! children.
-//! program is once it has called [`adopt`]; it is then among the program's own children.
 
 use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};

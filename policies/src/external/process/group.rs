@@ -136,7 +136,7 @@ fn living() -> MutexGuard<'static, Vec<Pid>> {
     LIVING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills a group; a group that no longer exists is no error.
+/// Kills a group; a group that no longer exists is not an error.
 fn kill(leader: Pid) {
     let _ = kill_process_group(leader, Signal::KILL);
 }

@@ -44,7 +44,7 @@ pub struct Hello {
     pub policies: Value,
 }
 
-/// Verbs, at most as many as an answer may have.
+/// The verbs of an answer, up to the most that it may have.
 #[derive(Debug)]
 pub struct Verbs(pub Vec<Verb>);
 

@@ -142,7 +142,7 @@ impl Guard {
         self.changed(at);
     }
 
-    /// A waiting job shares the lot of its group from now on.
+    /// A waiting job is shown or hidden with its group from now on.
     fn binds(&mut self, turn: &Turn<'_>, at: usize, job: JobId, queue: &mut Queue<'_>) {
         let group = self.groups.get_mut(at);
         group.bound.insert(job);

@@ -64,7 +64,7 @@ impl Growth {
 }
 
 /// Returns the urgency that makes a chain the line `pace · wait + offset`, and the magnitude of the terms
-/// of the offset; `None` if the chain with these operands is no power of a line, or not a falling one.
+/// of the offset; `None` if the chain with these operands is not a power of a line, or not a falling one.
 fn line(links: &[Link], operands: &Operands) -> Option<(f64, f64, f64)> {
     let mut operands = operands.iter();
     // The value so far is scale · (slope · wait + offset)^power.

@@ -1,4 +1,4 @@
-//! The jobs that have waited so long that they go before all others.
+//! The jobs whose wait has reached a threshold: they go before all others.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

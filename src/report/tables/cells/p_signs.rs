@@ -1,4 +1,4 @@
-//! How surely the policy differs from the baseline, alone, by the check that assumes least.
+//! The p-value of the contrast with the baseline by the exact sign-flip test, unadjusted.
 
 use super::{Asks, CellKind, Drawn, PROBABILITY};
 

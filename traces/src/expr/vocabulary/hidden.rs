@@ -29,7 +29,7 @@ pub(super) const NOT_OF_JOBS: [(&str, &str); 14] = [
     ("think", RECORD_ONLY),
 ];
 
-/// Those of them that a schedule gives to jobs.
+/// The hidden fields that a schedule gives to jobs.
 pub(super) const IN_SCHEDULES: [&str; 4] = ["wait", "start", "end", "response"];
 
 /// Fields that a policy must not see.

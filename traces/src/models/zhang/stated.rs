@@ -4,7 +4,7 @@
 //! Stated: sizes from 1 to 256 of 320 nodes, in classes whose upper end is a power of two; 30 % of the jobs
 //! are above 32 nodes and do more than 80 % of the work; the median run time of workload 5 is 680 s. Not
 //! stated: the moments of run times and interarrival times of each class, the shares of the single classes,
-//! and how many sizes are no powers of two. Run times have the coefficient of variation and a skewness as
+//! and how many sizes are not powers of two. Run times have the coefficient of variation and a skewness as
 //! the SP2 logs of SDSC (2.1, 2.6) and KTH (2.3, 5.7) have them, interarrival times of a class as those logs
 //! have them by class (1.7 to 3.3; 3.6 to 8.2).
 

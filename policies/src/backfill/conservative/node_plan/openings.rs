@@ -1,5 +1,5 @@
-//! Where room was given back on nodes, in the order of the gifts: what a search that came before some of them may have
-//! missed.
+//! Openings: intervals in which room was given back on nodes, in the order in which this happened. An earlier search cannot
+//! have seen them.
 
 use std::collections::VecDeque;
 

@@ -1,5 +1,5 @@
-//! Where room was given back, in the order of the gifts: what a search that came before some of them may have
-//! missed.
+//! Openings: intervals in which room was given back, in the order in which this happened. An earlier search cannot have
+//! seen them.
 
 use std::collections::VecDeque;
 
@@ -71,7 +71,7 @@ impl Openings {
         }
     }
 
-    /// Returns the hull of the openings since a number if so many processors may have been free in one of them.
+    /// Returns the hull of the openings since a number if `procs` processors may have been free in one of them.
     pub fn since(&self, number: u64, procs: i64) -> Option<(Time, Time)> {
         self.procs.since(number).filter(|&most| most >= procs)?;
         let first = self.first.since(number)?;
