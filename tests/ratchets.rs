@@ -65,7 +65,6 @@ const FILES: &[(&str, usize)] = &[
     ("src/experiment/folder.rs", 676),
     ("src/replay/engine/clock.rs", 881),
     ("traces/src/slurm/site.rs", 945),
-    ("traces/src/workload.rs", 626),
 ];
 
 /// Names of public types in more files: in how many they may be.

@@ -4,8 +4,8 @@ mod build;
 mod demand;
 mod dependency;
 mod depends;
+mod derived;
 mod drops;
-mod entered;
 mod error;
 mod interactive;
 mod layouts;
@@ -55,7 +55,8 @@ pub const ATTRIBUTES: [Field; 5] =
 
 /// The jobs of a replay in the order of submission.
 ///
-/// Built by [`Workload::read`] from a trace, or by [`Workload::from_jobs`] for tests and models.
+/// Built by [`Workload::read`] from a trace, or by [`Workload::from_jobs`] for tests and models. Columns that jobs seldom have are
+/// empty where none has a value. Workloads of some of the jobs, or of the jobs of several, are all made in `derived`.
 #[derive(Clone, Debug, Default)]
 pub struct Workload {
     /// The first job: 0, except in a section of a stream.
@@ -84,8 +85,8 @@ pub struct Workload {
     patience: Vec<Time>,
     /// The nodes on which jobs may be, by their constraints.
     sites: Sites,
-    /// The tier of each job by its row in the trace; empty if all jobs are of one tier.
-    tiers: Arc<[i32]>,
+    /// The tiers of the jobs; empty if all jobs are of one tier.
+    tiers: Vec<i32>,
     meanings: Arc<Meanings>,
     /// The rule for interactive jobs, if it is not the default rule.
     interactive: Option<Arc<interactive::Interactive>>,
@@ -202,65 +203,6 @@ impl Workload {
     /// Returns the job at a position.
     pub(crate) fn job_at(&self, position: usize) -> JobId {
         JobId(self.first + position as u32)
-    }
-
-    /// Returns the next section of a stream: the jobs from `from` on, followed by those of another workload, which
-    /// are numbered on. Interactive jobs are those of the default rule, and jobs have no conditions. O(jobs of the section).
-    ///
-    /// # Panics
-    /// When the jobs demand different numbers of resources.
-    #[must_use]
-    pub fn onward(&self, from: JobId, more: &Workload) -> Workload {
-        assert_eq!(self.kinds, more.kinds, "all jobs of a stream demand the same resources");
-        let kept = self.position(from);
-        let times = |own: &[Time], more: &[Time]| [&own[kept..], more].concat();
-        let column = |own: &Column, more: &Column| -> Column {
-            (kept..own.len()).map(|row| own.get(row)).chain(more.iter()).collect()
-        };
-        let mut attributes = self.attributes.clone();
-        for (own, more) in attributes.iter_mut().zip(&more.attributes) {
-            *own = column(own, more);
-        }
-        let held = !self.submitted.is_empty() || !more.submitted.is_empty();
-        let told = !self.memory.is_empty() || !more.memory.is_empty();
-        let jobs =
-            || (from.0..self.end().0).map(|job| (self, JobId(job))).chain(more.jobs().map(|job| (more, job)));
-        let laid = !self.layouts.is_empty() || !more.layouts.is_empty();
-        let laid_out = || {
-            let mut layouts = LayoutColumn::default();
-            for (of, job) in jobs() {
-                layouts.push(of.layout(job));
-            }
-            layouts
-        };
-        Workload {
-            first: from.0,
-            submit: times(&self.submit, &more.submit),
-            submitted: if held { jobs().map(|(of, job)| of.submitted(job)).collect() } else { Vec::new() },
-            seen: Vec::new(),
-            run: times(&self.run, &more.run),
-            estimate: times(&self.estimate, &more.estimate),
-            demand: [&self.demand[kept * self.kinds..], &more.demand].concat(),
-            rows: [&self.rows[kept..], &more.rows].concat(),
-            numbers: column(&self.numbers, &more.numbers),
-            attributes,
-            killed_at_limit: self.killed_at_limit + more.killed_at_limit,
-            memory: if told {
-                jobs().map(|(of, job)| of.told_memory(job).unwrap_or(-1)).collect()
-            } else {
-                Vec::new()
-            },
-            kinds: self.kinds,
-            task_procs: self.task_procs,
-            sites: Sites::default(),
-            tiers: Arc::default(),
-            patience: Vec::new(),
-            layouts: if laid { laid_out() } else { LayoutColumn::default() },
-            meanings: self.meanings.clone(),
-            interactive: None,
-            dependencies: None,
-            preceding: Vec::new(),
-        }
     }
 
     /// Returns when a job enters the queue, from the trace's zero: its submit time or, with
@@ -468,61 +410,6 @@ impl Workload {
         }
     }
 
-    /// Returns the jobs of which `drops` is false at their position, with their order and values. Interactive jobs are
-    /// those of the default rule; no job depends on a job that is dropped.
-    #[must_use]
-    pub fn without(&self, drops: &[bool]) -> Workload {
-        let kept: Vec<usize> =
-            (0..self.len()).filter(|&at| !drops.get(at).copied().unwrap_or(false)).collect();
-        self.gather(&kept).with_conditions(self.conditions_of(&kept))
-    }
-
-    /// Returns the jobs of a range of positions in the order of submission, as [`Workload::without`] all others. O(jobs
-    /// returned).
-    ///
-    /// # Panics
-    /// When the range goes beyond the last job.
-    #[must_use]
-    pub fn section(&self, positions: std::ops::Range<usize>) -> Workload {
-        assert!(positions.end <= self.len(), "the range is within the workload");
-        let kept: Vec<usize> = positions.collect();
-        self.gather(&kept).with_conditions(self.conditions_of(&kept))
-    }
-
-    /// Returns the jobs at these positions, in this order. Interactive jobs are those of the default rule; no job depends on
-    /// another.
-    fn gather(&self, kept: &[usize]) -> Workload {
-        let column = |column: &Column| -> Column { kept.iter().map(|&at| column.get(at)).collect() };
-        fn of<T: Copy>(values: &[T], kept: &[usize]) -> Vec<T> {
-            kept.iter().filter_map(|&at| values.get(at).copied()).collect()
-        }
-        let demand = |&at: &usize| self.demand[at * self.kinds..(at + 1) * self.kinds].iter().copied();
-        Workload {
-            first: 0,
-            submit: of(&self.submit, kept),
-            submitted: of(&self.submitted, kept),
-            seen: of(&self.seen, kept),
-            run: of(&self.run, kept),
-            estimate: of(&self.estimate, kept),
-            kinds: self.kinds,
-            demand: kept.iter().flat_map(demand).collect(),
-            rows: of(&self.rows, kept),
-            numbers: column(&self.numbers),
-            attributes: self.attributes.each_ref().map(column),
-            killed_at_limit: self.killed_at_limit,
-            memory: of(&self.memory, kept),
-            task_procs: self.task_procs,
-            layouts: self.layouts.gather(kept),
-            patience: of(&self.patience, kept),
-            sites: self.sites.gather(kept),
-            tiers: self.tiers.clone(),
-            meanings: self.meanings.clone(),
-            interactive: None,
-            dependencies: None,
-            preceding: Vec::new(),
-        }
-    }
-
     /// Returns how long after its entry into the queue a job's user cancels it, if the reading follows cancellations and the
     /// job never started in the log. Such a job is load for the other jobs, and is not measured, whether or not it starts.
     #[inline]
@@ -550,7 +437,7 @@ impl Workload {
     /// Returns the tier of a job: jobs of a higher tier are served first.
     #[inline]
     pub fn tier(&self, job: JobId) -> i32 {
-        if self.tiers.is_empty() { 0 } else { self.tiers.get(self.row(job)).copied().unwrap_or(0) }
+        self.tiers.get(self.position(job)).copied().unwrap_or(0)
     }
 
     /// Whether jobs are of several tiers.
@@ -561,9 +448,10 @@ impl Workload {
 
     /// Returns the same jobs in tiers, given by their rows in the trace.
     #[must_use]
-    pub fn with_tiers(self, tiers: Vec<i32>) -> Workload {
-        let same = tiers.windows(2).all(|pair| pair[0] == pair[1]);
-        Workload { tiers: if same { Arc::default() } else { tiers.into() }, ..self }
+    pub fn with_tiers(self, by_row: &[i32]) -> Workload {
+        let same = by_row.windows(2).all(|pair| pair[0] == pair[1]);
+        let of = |&row: &u32| by_row.get(row as usize).copied().unwrap_or(0);
+        Workload { tiers: if same { Vec::new() } else { self.rows.iter().map(of).collect() }, ..self }
     }
 
     /// Returns the number of jobs that end at their limit because their run time was cut to the estimate.

@@ -181,7 +181,7 @@ impl PriorityFile {
             table.of_row.iter().map(|&standing| table.standings[standing as usize].tier).collect();
         let ranked = workload.jobs().filter(|&job| tiers[workload.row(job)] != 0).count() as u64;
         provenance.step("priorities", format!("{ranked} jobs of tiers other than 0"), ranked);
-        Ok((workload.with_tiers(tiers), table))
+        Ok((workload.with_tiers(&tiers), table))
     }
 
     /// Returns whether suspended jobs give back each resource of a machine.

@@ -1,6 +1,7 @@
 //! The nodes that the constraints of jobs allow.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::column::Column;
 use crate::constraint::Constraint;
@@ -24,7 +25,7 @@ pub fn constraint(trace: &Trace, row: usize) -> Option<String> {
 #[derive(Clone, Debug, Default)]
 pub struct Sites {
     /// For each set, whether it has each node.
-    sets: Vec<Vec<bool>>,
+    sets: Vec<Arc<[bool]>>,
     /// The set of each job, from 1; 0 is all nodes. Empty if every job may be anywhere.
     of: Vec<u32>,
 }
@@ -50,7 +51,7 @@ impl Sites {
         for &node in on.iter().filter(|&&node| node < machine.nodes()) {
             set[node] = true;
         }
-        self.sets.push(set);
+        self.sets.push(set.into());
         self.of.resize(jobs, 0);
         self.of[at] = self.sets.len() as u32;
     }
@@ -60,20 +61,38 @@ impl Sites {
         self.of.get(at).copied().unwrap_or(0)
     }
 
-    /// Returns the same sets of nodes without jobs, to be filled by [`Sites::push`].
+    /// Returns the same sets of nodes without jobs: those of jobs that are added are found among them.
     pub(super) fn without_jobs(&self) -> Sites {
         Sites { sets: self.sets.clone(), of: Vec::new() }
     }
 
-    /// Adds a job: the one at a position of `other`, which has the same sets of nodes.
-    pub(super) fn push(&mut self, other: &Sites, at: usize) {
-        self.of.extend(other.of.get(at));
+    /// Adds the jobs at some positions of others, behind `before` jobs. Sets of nodes come along that are not the same, at the
+    /// same place. O(jobs log sets).
+    pub(super) fn append(&mut self, before: usize, other: &Sites, positions: &[usize]) {
+        if self.of.is_empty() && other.of.is_empty() {
+            return;
+        }
+        self.of.resize(before, 0);
+        let mut here: BTreeMap<u32, u32> = BTreeMap::new();
+        for set in positions.iter().map(|&at| other.set(at)) {
+            let known = match here.get(&set) {
+                _ if set == 0 => 0,
+                Some(&known) => known,
+                None if self.has(set, other) => set,
+                None => {
+                    self.sets.push(other.sets[set as usize - 1].clone());
+                    self.sets.len() as u32
+                }
+            };
+            here.insert(set, known);
+            self.of.push(known);
+        }
     }
 
-    /// Returns the sites of the jobs at some positions.
-    pub(super) fn gather(&self, kept: &[usize]) -> Sites {
-        let of = kept.iter().filter_map(|&at| self.of.get(at).copied()).collect();
-        Sites { of, sets: self.sets.clone() }
+    /// Whether a set of others is the same here.
+    fn has(&self, set: u32, other: &Sites) -> bool {
+        let at = set as usize - 1;
+        self.sets.get(at).is_some_and(|known| Arc::ptr_eq(known, &other.sets[at]))
     }
 }
 
@@ -166,6 +185,6 @@ impl<'a> Constraints<'a> {
         if of.iter().all(|&set| set == 0) {
             return Sites::default();
         }
-        Sites { sets: self.sets.clone(), of }
+        Sites { sets: self.sets.iter().map(|set| set.as_slice().into()).collect(), of }
     }
 }
