@@ -36,6 +36,24 @@ impl Reporter<'_> {
         })
     }
 
+    /// Reads a part of a line, and reports one that cannot be read, as [`Reporter::report`]; nothing is read from an empty one.
+    ///
+    /// # Errors
+    /// As [`Reporter::report`].
+    pub fn read<'a, T>(
+        &mut self,
+        kind: &'static Kind,
+        (line, part): (&Line<'a>, &'a [u8]),
+        parse: impl FnOnce(&'a [u8]) -> Option<T>,
+        detail: impl FnOnce(String) -> String,
+    ) -> Result<Option<T>, Refusal> {
+        let value = if part.is_empty() { return Ok(None) } else { parse(part) };
+        if value.is_none() {
+            self.report(kind, line, part, detail)?;
+        }
+        Ok(value)
+    }
+
     /// Returns the place of a line, from 1, or of the whole file (line 0).
     pub fn place(&self, line: u32) -> SourcePlace {
         SourcePlace { file: self.file.clone(), line, column: 0 }

@@ -1,6 +1,6 @@
 //! Converts the fields of an event to an entry.
 
-use batchlab_traces::{Number, Time};
+use batchlab_traces::{Number, Time, status};
 
 use super::kinds;
 use super::layout::{Layout, head, tail};
@@ -31,10 +31,6 @@ struct Slots {
 
 /// The flag of `bsub -x` among the options of a submission (`SUB_EXCLUSIVE`).
 const EXCLUSIVE: i64 = 0x40;
-
-const FAILED: i64 = 0;
-const COMPLETED: i64 = 1;
-const CANCELLED: i64 = 5;
 
 impl<'a> Event<'a> {
     /// Makes the entry; shared columns are stored through `columns`.
@@ -119,12 +115,12 @@ impl<'a> Event<'a> {
     fn status(&self, never_started: bool, reporter: &mut Reporter<'_>) -> Result<Option<i64>, ReadError> {
         let why = self.value(self.tail(tail::EXIT_INFO), whole, reporter)?;
         Ok(match (self.text(self.tail(tail::STATUS)), why) {
-            (b"64", _) => Some(COMPLETED),
-            (b"32", _) if never_started => Some(CANCELLED),
+            (b"64", _) => Some(status::COMPLETED),
+            (b"32", _) if never_started => Some(status::CANCELLED),
             // Killed by owner or administrator, with or without time to clean up.
-            (b"32", Some(8 | 9 | 14 | 15)) => Some(CANCELLED),
-            (b"32", _) => Some(FAILED),
-            _ => never_started.then_some(CANCELLED),
+            (b"32", Some(8 | 9 | 14 | 15)) => Some(status::CANCELLED),
+            (b"32", _) => Some(status::FAILED),
+            _ => never_started.then_some(status::CANCELLED),
         })
     }
 
@@ -214,15 +210,8 @@ impl<'a> Event<'a> {
         parse: impl Fn(&'a [u8]) -> Option<T>,
         reporter: &mut Reporter<'_>,
     ) -> Result<Option<T>, ReadError> {
-        let text = self.text(at);
-        if text.is_empty() {
-            return Ok(None);
-        }
-        let value = parse(text);
-        if value.is_none() {
-            reporter.report(&kinds::BAD_VALUE, &self.line, text, |text| text)?;
-        }
-        Ok(value)
+        let part = (&self.line, self.text(at));
+        Ok(reporter.read(&kinds::BAD_VALUE, part, parse, |text| text)?)
     }
 }
 

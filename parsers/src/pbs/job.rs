@@ -1,7 +1,7 @@
 //! Converts the values of a record to an entry.
 
 use batchlab_traces::workload::HELD;
-use batchlab_traces::{Number, Time};
+use batchlab_traces::{Number, Time, status};
 
 use super::fields::{Fields, Key};
 use super::kinds;
@@ -116,7 +116,7 @@ impl<'a> JobRecord<'a> {
         if matches!(self.fate, Fate::Waiting | Fate::Deleted) {
             // Values of an earlier run in the record are not used.
             (entry.never_started, entry.allocated, entry.end) = (true, None, self.ended);
-            entry.status = (self.fate == Fate::Deleted).then_some(CANCELLED);
+            entry.status = (self.fate == Fate::Deleted).then_some(status::CANCELLED);
             return Ok(());
         }
         entry.start = self.value(Key::Start, epoch, reporter)?;
@@ -180,18 +180,18 @@ impl<'a> JobRecord<'a> {
     fn status(&self, entry: &Entry<'_>, reporter: &mut Reporter<'_>) -> Result<Option<i64>, ReadError> {
         let Fate::Ended { deleted } = self.fate else {
             if self.fate == Fate::PutBack {
-                return Ok(Some(FAILED));
+                return Ok(Some(status::FAILED));
             }
-            return Ok((self.fate == Fate::Aborted).then_some(CANCELLED));
+            return Ok((self.fate == Fate::Aborted).then_some(status::CANCELLED));
         };
         let Some(code) = self.value(Key::ExitStatus, whole, reporter)? else {
-            return Ok(deleted.then_some(CANCELLED));
+            return Ok(deleted.then_some(status::CANCELLED));
         };
         let (term, kill) = (15, 9);
         let signalled = [256 + term, 256 + kill, 128 + term, 128 + kill].contains(&code);
         Ok(Some(match (code, deleted) {
-            (0, _) => COMPLETED,
-            (_, true) => CANCELLED,
+            (0, _) => status::COMPLETED,
+            (_, true) => status::CANCELLED,
             _ if signalled && ended_before_limit(entry) => {
                 reporter.report(
                     &kinds::TERMINATED,
@@ -199,9 +199,9 @@ impl<'a> JobRecord<'a> {
                     self.fields.get(Key::ExitStatus),
                     |code| format!("Exit_status {code}"),
                 )?;
-                CANCELLED
+                status::CANCELLED
             }
-            _ => FAILED,
+            _ => status::FAILED,
         }))
     }
 
@@ -266,16 +266,8 @@ impl<'a> JobRecord<'a> {
         parse: impl Fn(&'a [u8]) -> Option<T>,
         reporter: &mut Reporter<'_>,
     ) -> Result<Option<T>, ReadError> {
-        let text = self.fields.get(key);
-        if text.is_empty() {
-            return Ok(None);
-        }
-        let value = parse(text);
-        if value.is_none() {
-            reporter
-                .report(&kinds::BAD_VALUE, &self.line, text, |text| format!("{text} as {}", key.name()))?;
-        }
-        Ok(value)
+        let part = (&self.line, self.fields.get(key));
+        Ok(reporter.read(&kinds::BAD_VALUE, part, parse, |text| format!("{text} as {}", key.name()))?)
     }
 }
 
@@ -285,10 +277,6 @@ struct Places {
     gpus: Option<i64>,
     nodes: Option<i64>,
 }
-
-const FAILED: i64 = 0;
-const COMPLETED: i64 = 1;
-const CANCELLED: i64 = 5;
 
 fn ended_before_limit(entry: &Entry<'_>) -> bool {
     match (entry.start, entry.end, entry.requested_time) {

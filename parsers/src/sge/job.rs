@@ -1,6 +1,6 @@
 //! Converts the fields of a record to an entry.
 
-use batchlab_traces::{Number, Time};
+use batchlab_traces::{Number, Time, status};
 
 use super::category::request;
 use super::kinds;
@@ -18,10 +18,6 @@ pub(super) struct Record<'a> {
     pub(super) line: Line<'a>,
     pub(super) fields: &'a Fields,
 }
-
-const FAILED: i64 = 0;
-const COMPLETED: i64 = 1;
-const CANCELLED: i64 = 5;
 
 impl<'a> Record<'a> {
     /// Makes the entry; shared columns are stored through `columns`.
@@ -96,17 +92,17 @@ impl<'a> Record<'a> {
         };
         Ok(match (failed, exit) {
             (None, _) | (_, None) => None,
-            _ if deleted => Some(CANCELLED),
-            (Some(0), _) if entry.never_started => Some(CANCELLED),
+            _ if deleted => Some(status::CANCELLED),
+            (Some(0), _) if entry.never_started => Some(status::CANCELLED),
             (Some(0 | AFTER_JOB), Some(137 | 143)) if before_limit => {
                 reporter.report(&kinds::KILLED, &self.line, self.text(field::EXIT_STATUS), |exit| {
                     format!("exit_status {exit}")
                 })?;
-                Some(CANCELLED)
+                Some(status::CANCELLED)
             }
             // These failures happened after the job had ended and are not the job's.
-            (Some(0 | 12..=16), Some(0)) => Some(COMPLETED),
-            _ => Some(FAILED),
+            (Some(0 | 12..=16), Some(0)) => Some(status::COMPLETED),
+            _ => Some(status::FAILED),
         })
     }
 
@@ -150,16 +146,10 @@ impl<'a> Record<'a> {
         parse: impl Fn(&'a [u8]) -> Option<T>,
         reporter: &mut Reporter<'_>,
     ) -> Result<Option<T>, ReadError> {
-        let text = self.text(field);
-        if text.is_empty() {
-            return Ok(None);
-        }
-        let value = parse(text);
-        if value.is_none() {
-            let (name, _) = super::record::NAMES[field];
-            reporter.report(&kinds::BAD_VALUE, &self.line, text, |text| format!("{text} as {name}"))?;
-        }
-        Ok(value)
+        let part = (&self.line, self.text(field));
+        Ok(reporter.read(&kinds::BAD_VALUE, part, parse, |text| {
+            format!("{text} as {}", super::record::NAMES[field].0)
+        })?)
     }
 }
 

@@ -1,15 +1,6 @@
 //! Findings about Slurm's accounting.
 
-use batchlab_traces::{Kind, Level};
-
-/// Defines one kind of finding per line.
-macro_rules! kinds {
-    ($($(#[$doc:meta])+ $name:ident: $level:ident $code:literal, $what:literal, $done:literal, $advice:literal;)+) => {
-        $($(#[$doc])+
-        pub static $name: Kind =
-            Kind { code: $code, level: Level::$level, what: $what, done: $done, advice: $advice };)+
-    };
-}
+use crate::kinds::kinds;
 
 kinds! {
     /// A line that describes no job.

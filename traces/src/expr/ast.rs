@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::kernel::Operator;
 use super::unit::Unit;
 
 /// A part of an expression, with its position in the text.
@@ -81,23 +82,6 @@ pub(super) enum Member {
 pub(super) struct Argument {
     pub(super) name: Option<(String, Range<usize>)>,
     pub(super) value: Node,
-}
-
-/// An operator between two values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Operator {
-    Or,
-    And,
-    Equal,
-    Unequal,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
 }
 
 /// The level of precedence of a shape, loosest first.

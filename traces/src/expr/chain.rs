@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::fields::FieldId;
-use super::kernel::{Binary, Unary};
+use super::kernel::{Operator, Unary};
 use super::kind::Kind;
 use super::program::{Code, Program};
 
@@ -133,20 +133,20 @@ fn unary(code: Code) -> Option<Link> {
 }
 
 /// The step of an operator with the chain on its left.
-fn on_left(binary: Binary) -> Option<Link> {
+fn on_left(binary: Operator) -> Option<Link> {
     match binary {
-        Binary::Subtract => Some(Link::Subtract),
-        Binary::Divide => Some(Link::Divide),
+        Operator::Subtract => Some(Link::Subtract),
+        Operator::Divide => Some(Link::Divide),
         _ => on_right(binary).filter(|link| *link != Link::SubtractFrom),
     }
 }
 
 /// The step of an operator with the chain on its right.
-fn on_right(binary: Binary) -> Option<Link> {
+fn on_right(binary: Operator) -> Option<Link> {
     match binary {
-        Binary::Add => Some(Link::Add),
-        Binary::Subtract => Some(Link::SubtractFrom),
-        Binary::Multiply => Some(Link::Multiply),
+        Operator::Add => Some(Link::Add),
+        Operator::Subtract => Some(Link::SubtractFrom),
+        Operator::Multiply => Some(Link::Multiply),
         _ => None,
     }
 }

@@ -4,10 +4,10 @@ mod call;
 mod compare;
 mod emit;
 
-use super::ast::{Node, Operator, Shape};
+use super::ast::{Node, Shape};
 use super::error::{ExprError, Problem};
 use super::fields::FieldId;
-use super::kernel::{Binary, Unary};
+use super::kernel::{Operator, Unary};
 use super::kind::Kind;
 use super::program::{Clock, Code, Program};
 use super::vocabulary::{Entry, Vocabulary};
@@ -121,7 +121,7 @@ impl Compiler<'_> {
             // Products are exact where powers are not, and ten times as fast.
             Some(2.0) => self.emit_instead(Code::Unary(Unary::Square)),
             Some(3.0) => self.emit_instead(Code::Unary(Unary::Cube)),
-            _ => self.emit(Code::Binary(Binary::Power)),
+            _ => self.emit(Code::Binary(Operator::Power)),
         }
         Ok(kind.power(constant))
     }
@@ -132,7 +132,7 @@ impl Compiler<'_> {
                 self.condition(first)?;
                 for (operator, node) in rest {
                     self.condition(node)?;
-                    self.emit(Code::Binary(operator.kernel()));
+                    self.emit(Code::Binary(*operator));
                 }
                 Ok(Kind::Condition)
             }
@@ -141,7 +141,7 @@ impl Compiler<'_> {
                 for (operator, node) in rest {
                     let right = self.number(node)?;
                     kind = self.beside(first, node, kind, right)?;
-                    self.emit(Code::Binary(operator.kernel()));
+                    self.emit(Code::Binary(*operator));
                 }
                 Ok(kind)
             }
@@ -150,7 +150,7 @@ impl Compiler<'_> {
                 for (operator, node) in rest {
                     let power = if *operator == Operator::Divide { -1 } else { 1 };
                     kind = kind.times(self.number(node)?, power);
-                    self.emit(Code::Binary(operator.kernel()));
+                    self.emit(Code::Binary(*operator));
                 }
                 Ok(kind)
             }
@@ -171,25 +171,5 @@ impl Compiler<'_> {
 
     fn error(&self, node: &Node, problem: Problem) -> ExprError {
         ExprError::new(self.text, node.span.clone(), problem)
-    }
-}
-
-impl Operator {
-    /// Returns the operation of the operator on columns.
-    fn kernel(self) -> Binary {
-        match self {
-            Operator::Or => Binary::Or,
-            Operator::And => Binary::And,
-            Operator::Equal => Binary::Equal,
-            Operator::Unequal => Binary::Unequal,
-            Operator::Less => Binary::Less,
-            Operator::LessEqual => Binary::LessEqual,
-            Operator::Greater => Binary::Greater,
-            Operator::GreaterEqual => Binary::GreaterEqual,
-            Operator::Add => Binary::Add,
-            Operator::Subtract => Binary::Subtract,
-            Operator::Multiply => Binary::Multiply,
-            Operator::Divide => Binary::Divide,
-        }
     }
 }

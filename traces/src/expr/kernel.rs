@@ -19,9 +19,9 @@ pub(super) enum Unary {
     Cube,
 }
 
-/// An operation on two columns.
+/// An operation on two columns: the operators between two values, and what powers and functions come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Binary {
+pub(super) enum Operator {
     Or,
     And,
     Equal,
@@ -62,24 +62,24 @@ impl Unary {
     }
 }
 
-impl Binary {
+impl Operator {
     /// Writes the result into the first column.
     pub(super) fn run(self, to: &mut [f64], other: &[f64]) {
         match self {
-            Binary::Equal => zip(to, other, |x, y| truth(x == y)),
-            Binary::Unequal => zip(to, other, |x, y| truth(x != y)),
-            Binary::Less => zip(to, other, |x, y| truth(x < y)),
-            Binary::LessEqual => zip(to, other, |x, y| truth(x <= y)),
-            Binary::Greater => zip(to, other, |x, y| truth(x > y)),
-            Binary::GreaterEqual => zip(to, other, |x, y| truth(x >= y)),
-            Binary::Add => zip(to, other, |x, y| x + y),
-            Binary::Subtract => zip(to, other, |x, y| x - y),
+            Operator::Equal => zip(to, other, |x, y| truth(x == y)),
+            Operator::Unequal => zip(to, other, |x, y| truth(x != y)),
+            Operator::Less => zip(to, other, |x, y| truth(x < y)),
+            Operator::LessEqual => zip(to, other, |x, y| truth(x <= y)),
+            Operator::Greater => zip(to, other, |x, y| truth(x > y)),
+            Operator::GreaterEqual => zip(to, other, |x, y| truth(x >= y)),
+            Operator::Add => zip(to, other, |x, y| x + y),
+            Operator::Subtract => zip(to, other, |x, y| x - y),
             // Conditions are 1 and 0.
-            Binary::And | Binary::Multiply => zip(to, other, |x, y| x * y),
-            Binary::Divide => zip(to, other, |x, y| x / y),
-            Binary::Power => zip(to, other, f64::powf),
-            Binary::Min => zip(to, other, f64::min),
-            Binary::Or | Binary::Max => zip(to, other, f64::max),
+            Operator::And | Operator::Multiply => zip(to, other, |x, y| x * y),
+            Operator::Divide => zip(to, other, |x, y| x / y),
+            Operator::Power => zip(to, other, f64::powf),
+            Operator::Min => zip(to, other, f64::min),
+            Operator::Or | Operator::Max => zip(to, other, f64::max),
         }
     }
 }

@@ -7,10 +7,11 @@ mod cursor;
 
 use std::ops::Range;
 
-use super::ast::{Argument, Level, Member, Node, Operator, Shape};
+use super::ast::{Argument, Level, Member, Node, Shape};
 use super::error::{ExprError, Problem};
 use super::fields::FieldInfo;
 use super::functions::FunctionInfo;
+use super::kernel::Operator;
 use super::token::{Lexeme, Token};
 use cursor::Parser;
 

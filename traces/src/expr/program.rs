@@ -3,7 +3,7 @@
 use super::draw::Draw;
 use super::error::Problem;
 use super::fields::FieldId;
-use super::kernel::{Binary, Unary};
+use super::kernel::{Operator, Unary};
 use super::kind::Kind;
 use super::table::TableCall;
 use crate::calendar::Calendar;
@@ -41,9 +41,9 @@ pub(super) enum Code {
     /// The last register.
     Unary(Unary),
     /// The last two registers, into one.
-    Binary(Binary),
+    Binary(Operator),
     /// The last two registers: the result goes into the first of them, the second is kept.
-    Compare(Binary),
+    Compare(Operator),
     /// The last three registers, into one: the second where the first is true, otherwise the third.
     Choose,
     /// The last register: whether it is in a set.

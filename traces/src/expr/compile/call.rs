@@ -6,7 +6,7 @@ use crate::expr::date;
 use crate::expr::draw::{Draw, Law};
 use crate::expr::error::{ExprError, Problem, repeated};
 use crate::expr::functions::{Call, FUNCTIONS, FunctionInfo};
-use crate::expr::kernel::{Binary, Unary};
+use crate::expr::kernel::{Operator, Unary};
 use crate::expr::kind::Kind;
 use crate::expr::program::Code;
 use crate::expr::table::{Arguments, TableCall, TableFunction};
@@ -29,8 +29,8 @@ impl Compiler<'_> {
         }
         let values: Vec<&Node> = arguments.iter().map(|argument| &argument.value).collect();
         match function.call {
-            Call::Min => self.smallest(&values, Binary::Min),
-            Call::Max => self.smallest(&values, Binary::Max),
+            Call::Min => self.smallest(&values, Operator::Min),
+            Call::Max => self.smallest(&values, Operator::Max),
             Call::Abs => self.mapped(values[0], Unary::Abs, true),
             Call::Floor => self.mapped(values[0], Unary::Floor, true),
             Call::Ceil => self.mapped(values[0], Unary::Ceil, true),
@@ -67,7 +67,7 @@ impl Compiler<'_> {
     }
 
     /// Folds the arguments one by one: the result so far, and the next.
-    fn smallest(&mut self, values: &[&Node], which: Binary) -> Compiled {
+    fn smallest(&mut self, values: &[&Node], which: Operator) -> Compiled {
         let mut kind = self.number(values[0])?;
         for value in &values[1..] {
             let other = self.number(value)?;

@@ -1,9 +1,9 @@
 //! Comparisons, membership, and the names that a log gives to its numbers.
 
 use super::{Compiled, Compiler};
-use crate::expr::ast::{Member, Node, Operator, Shape};
+use crate::expr::ast::{Member, Node, Shape};
 use crate::expr::error::{ExprError, Problem, repeated};
-use crate::expr::kernel::{Binary, Unary};
+use crate::expr::kernel::{Operator, Unary};
 use crate::expr::kind::Kind;
 use crate::expr::program::{Code, Set};
 use crate::header::Named;
@@ -30,12 +30,11 @@ impl Compiler<'_> {
             if kind == Kind::Condition && !matches!(operator, Operator::Equal | Operator::Unequal) {
                 return Err(self.error(node, kind.number().err().unwrap_or(Problem::Chain)));
             }
-            let kernel = operator.kernel();
-            self.emit(if at < last { Code::Compare(kernel) } else { Code::Binary(kernel) });
+            self.emit(if at < last { Code::Compare(*operator) } else { Code::Binary(*operator) });
             left = (node, right);
         }
         for _ in 0..last {
-            self.emit(Code::Binary(Binary::And));
+            self.emit(Code::Binary(Operator::And));
         }
         Ok(Kind::Condition)
     }
