@@ -10,7 +10,7 @@ const ROOMS: &str = "src";
 /// The most files of a circle in each crate. A file and those below it count as a circle if it names what they have and they
 /// import from it.
 const CIRCLES: &[(&str, usize)] =
-    &[("src", 60), ("parsers/src", 47), ("policies/src", 29), ("traces/src", 56), ("python/src", 4)];
+    &[("src", 60), ("parsers/src", 47), ("policies/src", 29), ("traces/src", 57), ("python/src", 4)];
 
 /// For each file of a crate, the files that it imports from.
 type Arrows = BTreeMap<String, BTreeSet<String>>;

@@ -1,6 +1,6 @@
 //! The availability profile of conservative backfilling: the amounts expected to be free over time.
 
-mod run;
+mod step_run;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use batchlab_traces::Time;
 
 use super::amounts::{least, minus, most, plus, within};
 use super::front::Room;
-use run::{MOST, Run, Step};
+use step_run::{MOST, ProfileStep, StepRun};
 
 /// Free amounts as a step function of time; the last step has no end.
 ///
@@ -23,20 +23,20 @@ use run::{MOST, Run, Step};
 #[derive(Clone, Debug)]
 pub struct Profile<const K: usize> {
     /// Never empty, and no run is.
-    runs: Vec<Run<K>>,
+    runs: Vec<StepRun<K>>,
     /// The rest, and the first of its runs that follows.
     rest: Option<(Rest<K>, usize)>,
 }
 
 /// Free amounts as a step function of time up to a far future.
 #[derive(Clone, Debug)]
-pub struct Rest<const K: usize>(Arc<[Run<K>]>);
+pub struct Rest<const K: usize>(Arc<[StepRun<K>]>);
 
 impl<const K: usize> Rest<K> {
     /// Returns the function of these steps, given in order.
     pub fn new(steps: impl Iterator<Item = (Time, [i64; K])>) -> Rest<K> {
-        let steps: Vec<Step<K>> = steps.map(|(from, free)| Step { from, free }).collect();
-        Rest(steps.chunks(MOST).map(|steps| Run::new(steps.to_vec(), [0; K])).collect())
+        let steps: Vec<ProfileStep<K>> = steps.map(|(from, free)| ProfileStep { from, free }).collect();
+        Rest(steps.chunks(MOST).map(|steps| StepRun::new(steps.to_vec(), [0; K])).collect())
     }
 
     /// Returns the first instant after another from which a profile can continue with the rest; [`Time::MAX`] if none is
@@ -64,7 +64,7 @@ pub struct Slot<const K: usize> {
 impl<const K: usize> Profile<K> {
     /// Returns a profile with constant free amounts.
     pub fn new(now: Time, free: [i64; K]) -> Profile<K> {
-        Profile { runs: vec![Run::new(vec![Step { from: now, free }], [0; K])], rest: None }
+        Profile { runs: vec![StepRun::new(vec![ProfileStep { from: now, free }], [0; K])], rest: None }
     }
 
     /// Resets the profile to constant free amounts; its memory is reused.
@@ -73,7 +73,7 @@ impl<const K: usize> Profile<K> {
         self.runs.truncate(1);
         let run = &mut self.runs[0];
         run.steps.clear();
-        run.steps.push(Step { from: now, free });
+        run.steps.push(ProfileStep { from: now, free });
         (run.begin, run.plus, run.least, run.most) = (now, [0; K], free, free);
     }
 
@@ -85,19 +85,19 @@ impl<const K: usize> Profile<K> {
 
     /// Returns the runs of the rest.
     #[inline]
-    fn later(&self) -> &[Run<K>] {
+    fn later(&self) -> &[StepRun<K>] {
         self.rest.as_ref().map_or(&[], |(rest, first)| &rest.0[*first..])
     }
 
     /// Returns all runs from one on.
     #[inline]
-    fn runs_from(&self, first: usize) -> impl Iterator<Item = &Run<K>> {
+    fn runs_from(&self, first: usize) -> impl Iterator<Item = &StepRun<K>> {
         let own = self.runs.len();
         self.runs[first.min(own)..].iter().chain(&self.later()[first.saturating_sub(own)..])
     }
 
     #[inline]
-    fn run(&self, index: usize) -> Option<&Run<K>> {
+    fn run(&self, index: usize) -> Option<&StepRun<K>> {
         let run = self.runs.get(index);
         run.or_else(|| self.later().get(index - self.runs.len()))
     }
@@ -119,9 +119,9 @@ impl<const K: usize> Profile<K> {
         let last = run.steps.len() - 1;
         let free = plus(run.free(last), amount);
         if run.steps[last].from < at && run.steps.len() == MOST {
-            return self.runs.push(Run::new(vec![Step { from: at, free }], [0; K]));
+            return self.runs.push(StepRun::new(vec![ProfileStep { from: at, free }], [0; K]));
         }
-        let step = Step { from: at, free: minus(free, run.plus) };
+        let step = ProfileStep { from: at, free: minus(free, run.plus) };
         if run.steps[last].from == at {
             run.steps[last] = step;
         } else {
@@ -317,7 +317,7 @@ impl<const K: usize> Profile<K> {
     /// Returns the steps from the one that contains an instant: the beginning of each, and the free amounts.
     pub fn since(&self, from: Time) -> impl Iterator<Item = (Time, [i64; K])> + '_ {
         let (run, step) = self.holding(from);
-        self.runs_from(run).flat_map(Run::iter).skip(step)
+        self.runs_from(run).flat_map(StepRun::iter).skip(step)
     }
 
     /// Whether the same is free at every instant. O(s), without the steps that both have of the same rest.
@@ -338,7 +338,7 @@ impl<const K: usize> Profile<K> {
     /// Returns the instants at which what is free changes, and what is free from each on.
     fn levels(&self) -> impl Iterator<Item = (Time, [i64; K])> + '_ {
         let mut last = None;
-        self.runs_from(0).flat_map(Run::iter).filter(move |&(_, free)| last.replace(free) != Some(free))
+        self.runs_from(0).flat_map(StepRun::iter).filter(move |&(_, free)| last.replace(free) != Some(free))
     }
 
     /// Whether an amount is free throughout a slot.
@@ -409,7 +409,7 @@ impl<const K: usize> Profile<K> {
         if steps[step].from == at {
             return (run, step);
         }
-        steps.insert(step + 1, Step { from: at, ..steps[step] });
+        steps.insert(step + 1, ProfileStep { from: at, ..steps[step] });
         (run, step + 1)
     }
 
@@ -438,7 +438,7 @@ impl<const K: usize> Profile<K> {
         let Some(run) = self.runs.get_mut(index).filter(|run| run.steps.len() > MOST) else { return };
         let half = run.steps.split_off(MOST / 2);
         run.sum_up();
-        let half = Run::new(half, run.plus);
+        let half = StepRun::new(half, run.plus);
         self.runs.insert(index + 1, half);
     }
 }

@@ -14,10 +14,10 @@ const MOST_WORN: u32 = 8;
 
 /// Successive steps.
 #[derive(Clone, Debug)]
-pub(super) struct Run<const K: usize> {
+pub(super) struct StepRun<const K: usize> {
     /// Where the first step begins.
     pub(super) begin: Time,
-    pub(super) steps: Vec<Step<K>>,
+    pub(super) steps: Vec<ProfileStep<K>>,
     /// What is free in every step, beside the amounts of the steps.
     pub(super) plus: [i64; K],
     /// Per resource, no less than this is free in any step.
@@ -29,14 +29,14 @@ pub(super) struct Run<const K: usize> {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Step<const K: usize> {
+pub(super) struct ProfileStep<const K: usize> {
     pub(super) from: Time,
     pub(super) free: [i64; K],
 }
 
-impl<const K: usize> Run<K> {
-    pub(super) fn new(steps: Vec<Step<K>>, plus: [i64; K]) -> Run<K> {
-        let mut run = Run { begin: steps[0].from, steps, plus, least: [0; K], most: [0; K], worn: 0 };
+impl<const K: usize> StepRun<K> {
+    pub(super) fn new(steps: Vec<ProfileStep<K>>, plus: [i64; K]) -> StepRun<K> {
+        let mut run = StepRun { begin: steps[0].from, steps, plus, least: [0; K], most: [0; K], worn: 0 };
         run.sum_up();
         run
     }
