@@ -7,10 +7,11 @@ use batchlab_policies::external::Opens;
 use clap::{Args, ValueEnum};
 
 use super::form::print;
-use super::{Failure, tell, text};
+use super::{tell, text};
 use crate::Registry;
 use crate::experiment::Folder;
 use crate::experiment::folder::Contents;
+use crate::lab::Failure;
 use crate::report::citation::{Bibliography, artifact};
 use crate::report::statistics;
 use crate::study::Study;

@@ -6,7 +6,11 @@ use batchlab_traces::foreign;
 use clap::ValueEnum;
 use serde::Serialize;
 
-use super::Failure;
+use super::tell;
+use crate::lab::Failure;
+use crate::lab::results::{Results, TableForm};
+use crate::replay::ResultRow;
+use crate::table::Table;
 
 /// Form of the output: for people, or for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -39,4 +43,16 @@ pub fn print_json_text(text: &str) -> Result<(), Failure> {
 pub fn print_json(value: &impl Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(value).map_err(io::Error::from)?;
     print_json_text(&(text + "\n"))
+}
+
+/// Prints a table to standard output; a form that is no table prints nothing.
+pub fn print_table(form: TableForm, table: &Table) -> Result<(), Failure> {
+    if form.is_json() { Ok(()) } else { print_tables(&form.table(table)) }
+}
+
+/// Prints the findings to standard error, unless `quiet`, and rows to standard output.
+pub fn print_results(results: &Results<'_>, rows: &[ResultRow], quiet: bool) -> Result<(), Failure> {
+    tell::prepared(results.prepared(), quiet);
+    let text = results.text(rows)?;
+    if results.form().is_json() { print_json_text(&text) } else { print_tables(&text) }
 }

@@ -75,11 +75,8 @@ impl Drop for Progress {
     }
 }
 
-/// Makes the reading of an input show a bar, unless `quiet`.
-pub fn reading(input: Input, quiet: bool) -> Input {
-    if quiet {
-        return input;
-    }
+/// Makes the reading of an input show a bar.
+pub fn reading(input: Input) -> Input {
     let what = format!("reading {}", input.name());
     let mut bar = None;
     input.with_progress(move |read, total| {

@@ -7,8 +7,9 @@ use clap::Args;
 
 use super::form::print_tables;
 use super::table::style;
-use super::{Failure, text as words};
+use super::text as words;
 use crate::experiment::Folder;
+use crate::lab::Failure;
 use crate::parsers::Output;
 use crate::plot::Picture;
 use crate::report::page::page;

@@ -6,11 +6,13 @@
 use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
-use batchlab_parsers::read::GZIP_TORN;
+use batchlab_parsers::Input;
 use batchlab_traces::foreign::message;
 use batchlab_traces::{Finding, Findings, Level};
 
-use super::redact;
+use super::progress::{self, Progress};
+use crate::lab::prepared::Prepared;
+use crate::lab::{Failure, Observer, redact};
 use crate::study::pitfalls::Pitfall;
 
 /// Prints findings, the most serious first, one paragraph each.
@@ -18,10 +20,11 @@ pub fn findings(findings: &Findings) {
     finding_list(findings.list().iter().collect());
 }
 
-/// Prints the findings about a damaged file, which `--quiet` does not hide: results lack its end.
-pub fn damage(findings: &Findings) {
-    let torn = |finding: &&Finding| finding.kind.code == GZIP_TORN.code;
-    finding_list(findings.list().iter().filter(torn).collect());
+/// Prints the findings about a prepared log, unless `quiet`.
+pub fn prepared(prepared: &Prepared, quiet: bool) {
+    if !quiet {
+        findings(&prepared.findings);
+    }
 }
 
 /// Prints a list of findings in the same form.
@@ -76,4 +79,55 @@ fn line(style: Style, text: &str) {
     let text = message(text);
     let (head, rest) = text.split_at(text.find(": ").unwrap_or(0));
     let _ = writeln!(anstream::stderr().lock(), "{style}{head}{style:#}{rest}");
+}
+
+/// Prints the final message, if any, and returns the exit code.
+pub fn exit_code(done: Result<(), Failure>) -> u8 {
+    let Err(failure) = done else { return 0 };
+    let code = failure.code();
+    if code > 0 {
+        error(&failure.to_string());
+    }
+    code
+}
+
+/// Returns the first of several failures after printing the others, because the program ends with one
+/// message.
+pub fn all(failures: Vec<Failure>) -> Result<(), Failure> {
+    for failure in failures.iter().skip(1) {
+        error(&failure.to_string());
+    }
+    failures.into_iter().next().map_or(Ok(()), Err)
+}
+
+/// Prints on standard error what there is to say.
+pub struct Terminal;
+
+impl Observer for Terminal {
+    fn findings(&self, findings: &[&Finding]) {
+        finding_list(findings.to_vec());
+    }
+
+    fn note(&self, text: &str) {
+        note(text);
+    }
+
+    fn reading(&self, input: Input) -> Input {
+        progress::reading(input)
+    }
+
+    fn replays(&self, what: &str, replays: usize) -> Box<dyn Fn(u64) + Send + Sync> {
+        let bar = Progress::of_replays(what, replays);
+        Box::new(move |done| bar.tell(done))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_closed_pipe_is_no_failure() {
+        assert_eq!((exit_code(Ok(())), exit_code(Err(Failure::ClosedPipe))), (0, 0));
+    }
 }

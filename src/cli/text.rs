@@ -1,17 +1,9 @@
 //! Words and numbers for people.
 
-use std::io::{self, IsTerminal};
-
 pub use batchlab_traces::number::{counted, grouped as count};
 
+pub use crate::lab::output::width;
 use crate::table::writers::wrap::wrap as lines;
-
-/// Returns the width of the terminal in characters; `None` if standard output is no terminal, so that lines
-/// in pipes are not broken.
-pub fn width() -> Option<usize> {
-    let size = io::stdout().is_terminal().then(terminal_size::terminal_size).flatten()?;
-    Some(usize::from(size.0.0))
-}
 
 /// Breaks a text between words; lines after the first are indented by `indent` spaces, and the first one is
 /// assumed to follow as many characters.
