@@ -9,27 +9,22 @@ mod conform;
 mod convert;
 mod diff;
 mod explain;
-mod form;
 mod generate;
 mod info;
-mod interrupt;
 mod list;
 mod man;
 mod merge;
 mod outputs;
 mod paper;
-mod progress;
 mod replay;
 mod report;
-mod rules;
 mod run;
 mod shape;
 mod slurm;
 mod slurm_check;
 mod sweep;
 mod table;
-mod tell;
-mod text;
+mod terminal;
 mod verify;
 mod what_if;
 mod when;
@@ -43,6 +38,7 @@ use crate::Registry;
 use crate::lab::Failure;
 use crate::lab::redact;
 use arguments::with_formats;
+use terminal::{interrupt, tell};
 
 const AFTER_HELP: &str = "\
 Results go to standard output, everything else to standard error.

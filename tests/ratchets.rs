@@ -266,6 +266,39 @@ fn a_public_type_has_a_name_of_its_own() {
     hold("names", &shared.collect(), &listed.collect());
 }
 
+/// Returns the lines of code that name something, below some folders: file and line.
+fn naming(folders: &[&str], what: &str) -> Vec<String> {
+    let is_below = |file: &str| folders.iter().any(|folder| file.starts_with(folder));
+    let lines = sources().into_iter().filter(|(file, _)| is_below(file));
+    let named = lines.flat_map(|(file, lines)| {
+        let lines =
+            lines.into_iter().filter(|line| !line.trim_start().starts_with("//") && line.contains(what));
+        lines.map(move |line| format!("{file}: {}", line.trim())).collect::<Vec<_>>()
+    });
+    named.collect()
+}
+
+#[test]
+fn only_the_command_line_imports_clap() {
+    let outside = |line: &String| !line.starts_with("src/cli/") && !line.starts_with("src/cli.rs");
+    let named: Vec<String> = naming(&FOLDERS, "clap::").into_iter().filter(outside).collect();
+    assert!(named.is_empty(), "{named:?}");
+    assert!(
+        naming(&["src/lab", "python/src"], "cli::").is_empty(),
+        "the application and Python reach no command line"
+    );
+    assert!(!naming(&["src/cli/"], "clap::").is_empty());
+}
+
+#[test]
+fn an_option_is_declared_in_the_table_alone() {
+    // What one has to say of an option stands in its row: nobody else keeps it, or makes words of a command line of it.
+    let kept = naming(&["src"], "strict: bool");
+    assert_eq!(kept, ["src/lab/source.rs: pub strict: bool,"]);
+    let made = naming(&["src/lab", "python/src"], "format!(\"--{");
+    assert!(made.iter().all(|line| line.starts_with("src/lab/options")), "{made:?}");
+}
+
 #[test]
 fn a_function_is_measured_by_its_braces() {
     let text = "impl A {\n    pub(crate) const fn long(\n        a: u8,\n    ) -> u8 {\n        a\n    }\n    fn short() {}\n}\n";

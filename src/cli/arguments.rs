@@ -3,20 +3,21 @@
 use std::ops::Deref;
 use std::path::PathBuf;
 
+use batchlab_traces::clean::Rules;
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
 
-use super::tell::Terminal;
+use super::terminal::tell::Terminal;
 use crate::Registry;
-use crate::lab::Given;
 use crate::lab::limits::LimitSettings;
 use crate::lab::measure::MeasureSettings;
 use crate::lab::observer::Observed;
-use crate::lab::options::{self, FROM, Help, OptionGroup, OptionSpec, Set, Takes};
+use crate::lab::options::{self, FROM, Help, OptionGroup, OptionSpec, Setter, Takes};
 use crate::lab::plugins::PluginSettings;
 use crate::lab::settings::{AllSettings, ScenarioSettings};
 use crate::lab::source::SourceSettings;
+use crate::lab::{Failure, Given, rules};
 
 /// Something that options of some groups set, as a part of the arguments of verbs.
 trait Part: Sized {
@@ -51,6 +52,21 @@ pub struct OfRun(pub AllSettings);
 
 /// All that `shape` has, without the log.
 pub struct OfShape(pub AllSettings);
+
+/// The rules to apply.
+#[derive(Args)]
+pub struct RulesArgs {
+    /// A file of rules (TOML; - for standard input), or a preset such as pwa:kth-sp2; see `batchlab list rules`
+    #[arg(long, value_name = "RULES", help_heading = "Rules")]
+    pub rules: String,
+}
+
+impl RulesArgs {
+    /// Reads the rules.
+    pub fn read(&self) -> Result<Rules, Failure> {
+        rules::read(&self.rules)
+    }
+}
 
 /// The name of the argument that is the log of a scenario.
 const TRACE: &str = "trace";
@@ -177,7 +193,7 @@ fn parser(takes: Takes) -> ValueParser {
 }
 
 /// Returns a value that an option takes.
-fn tried(set: Set, text: &str) -> Result<String, String> {
+fn tried(set: Setter, text: &str) -> Result<String, String> {
     set(&mut AllSettings::default(), text).map(|()| text.into())
 }
 

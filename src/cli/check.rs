@@ -6,9 +6,9 @@ use batchlab_traces::clean::CleaningReport;
 use clap::{Args, ValueEnum};
 
 use super::arguments::Careful;
-use super::form::{print, print_json};
-use super::rules::RulesArgs;
-use super::{tell, text};
+use super::arguments::RulesArgs;
+use super::terminal::form::{print, print_json};
+use super::terminal::{tell, text};
 use crate::Registry;
 use crate::conform::junit;
 use crate::lab::Failure;

@@ -6,8 +6,8 @@ use batchlab_parsers::Output;
 use batchlab_policies::external::Opens;
 use clap::{Args, ValueEnum};
 
-use super::form::print;
-use super::{tell, text};
+use super::terminal::form::print;
+use super::terminal::{tell, text};
 use crate::Registry;
 use crate::experiment::Folder;
 use crate::experiment::folder::Contents;

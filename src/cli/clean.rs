@@ -8,9 +8,9 @@ use batchlab_traces::clean::Cleaned;
 use clap::Args;
 
 use super::arguments::Careful;
-use super::form::print;
-use super::rules::RulesArgs;
-use super::{tell, text};
+use super::arguments::RulesArgs;
+use super::terminal::form::print;
+use super::terminal::{tell, text};
 use crate::Registry;
 use crate::lab::Failure;
 use crate::lab::rules;

@@ -3,7 +3,7 @@
 use clap::Args;
 use clap_complete::Shell;
 
-use super::form::print_tables;
+use super::terminal::form::print_tables;
 use crate::Registry;
 use crate::lab::Failure;
 

@@ -14,9 +14,9 @@ use batchlab_traces::reading::{Dependencies, Overrun};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
-use super::form::{print, print_json};
-use super::progress::Progress;
-use super::text;
+use super::terminal::form::{print, print_json};
+use super::terminal::progress::Progress;
+use super::terminal::text;
 use crate::Registry;
 use crate::conform::junit;
 use crate::conform::{CHECKS, Case, Kinds, Scenes, Status, Suite};

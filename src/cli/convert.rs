@@ -7,8 +7,8 @@ use batchlab_traces::Trace;
 use clap::Args;
 
 use super::arguments::Careful;
-use super::form::print;
-use super::{tell, text};
+use super::terminal::form::print;
+use super::terminal::{tell, text};
 use crate::Registry;
 use crate::lab::Failure;
 

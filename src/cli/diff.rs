@@ -2,8 +2,8 @@
 
 use clap::Args;
 
-use super::form::print;
-use super::tell;
+use super::terminal::form::print;
+use super::terminal::tell;
 use crate::Registry;
 use crate::lab::Failure;
 use crate::lab::files::read_schedule;

@@ -4,8 +4,8 @@ use batchlab_traces::Time;
 use batchlab_traces::workload::constraint;
 use clap::Args;
 
-use super::form::print;
-use super::{tell, text};
+use super::terminal::form::print;
+use super::terminal::{tell, text};
 use crate::Registry;
 use crate::experiment::detail::gantt::{Chart, GANTT};
 use crate::experiment::detail::{self, Extent, Wanted};

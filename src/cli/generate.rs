@@ -7,8 +7,8 @@ use batchlab_traces::models::{self, jann};
 use batchlab_traces::{Trace, describe};
 use clap::Args;
 
-use super::form::{Form, print, print_json};
-use super::{tell, text};
+use super::terminal::form::{Form, print, print_json};
+use super::terminal::{tell, text};
 use crate::Registry;
 use crate::lab::Failure;
 use crate::lab::limits::LimitSettings;

@@ -7,8 +7,8 @@ use std::io::{IsTerminal, Write, stdout};
 use batchlab_parsers::Output;
 use clap::Args;
 
-use super::form::{print, print_json, print_tables};
-use super::text;
+use super::terminal::form::{print, print_json, print_tables};
+use super::terminal::text;
 use crate::Registry;
 use crate::info::columns::LogColumn;
 use crate::info::{DEFAULT_COLUMNS, Info, charts, logs_table};

@@ -9,8 +9,8 @@ use batchlab_traces::Field;
 use batchlab_traces::nearest::{meant, nearest};
 use clap::{Args, ValueEnum};
 
-use super::form::{Form, print, print_json};
-use super::text;
+use super::terminal::form::{Form, print, print_json};
+use super::terminal::text;
 use crate::Registry;
 use crate::conform::CHECKS;
 use crate::info::columns::COLUMNS;

@@ -5,7 +5,7 @@ use std::io;
 use clap::{Args, Command};
 use clap_mangen::Man;
 
-use super::form::print;
+use super::terminal::form::print;
 use crate::Registry;
 use crate::lab::Failure;
 

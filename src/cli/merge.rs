@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::run::end::publish_and_tell;
-use super::{tell, text};
+use super::terminal::{tell, text};
 use crate::experiment::folder::{Begun, Contents, Folder};
 use crate::experiment::results::Known;
 use crate::lab::Failure;

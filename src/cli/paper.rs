@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::form::print;
 use super::run::end::tables_of_part;
-use super::tell::{self, Terminal};
+use super::terminal::form::print;
+use super::terminal::tell::{self, Terminal};
 use crate::Registry;
 use crate::experiment::{LogFolders, profile_names, with_profile};
 use crate::lab::Failure;

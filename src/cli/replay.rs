@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::arguments::OfReplay;
-use super::form::{print_results, print_table};
-use super::progress::Progress;
-use super::tell;
+use super::terminal::form::{print_results, print_table};
+use super::terminal::progress::Progress;
+use super::terminal::tell;
 use crate::Registry;
 use crate::lab::results::{Results, TableForm};
 use crate::lab::schedules::Schedules;

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::form::print_tables;
 use super::table::style;
-use super::text as words;
+use super::terminal::form::print_tables;
+use super::terminal::text as words;
 use crate::experiment::Folder;
 use crate::lab::Failure;
 use crate::parsers::Output;

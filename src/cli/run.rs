@@ -5,8 +5,8 @@ pub mod end;
 use clap::Args;
 
 use super::arguments::OfRun;
-use super::form::print;
-use super::tell;
+use super::terminal::form::print;
+use super::terminal::tell;
 use crate::Registry;
 use crate::lab::Failure;
 use crate::lab::experiments::{Conducted, ExperimentRun};

@@ -6,7 +6,7 @@ use batchlab_traces::shape::ShapedLog;
 use clap::Args;
 
 use super::arguments::OfShape;
-use super::{tell, text};
+use super::terminal::{tell, text};
 use crate::Registry;
 use crate::lab::Failure;
 use crate::lab::shaping::{StepsFile, shaped};

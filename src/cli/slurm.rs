@@ -6,7 +6,7 @@ use std::time::Duration;
 use batchlab_parsers::Output;
 use clap::Args;
 
-use super::{tell, text};
+use super::terminal::{tell, text};
 use crate::Registry;
 use crate::experiment::slurm::{Array, MOST_TASKS, Unquotable};
 use crate::lab::Failure;

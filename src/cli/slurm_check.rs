@@ -9,9 +9,9 @@ use batchlab_traces::reading::Size;
 use clap::Args;
 use rayon::prelude::*;
 
-use super::form::{Form, print, print_json};
-use super::progress::Progress;
-use super::tell;
+use super::terminal::form::{Form, print, print_json};
+use super::terminal::progress::Progress;
+use super::terminal::tell;
 use crate::Registry;
 use crate::lab::Failure;
 use crate::lab::prepared::Prepared;

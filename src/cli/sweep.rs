@@ -10,9 +10,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::form::print;
 use super::run::conduct;
-use super::tell::Terminal;
+use super::terminal::form::print;
+use super::terminal::tell::Terminal;
 use crate::Registry;
 use crate::lab::Failure;
 use crate::lab::experiments::ExperimentRun;

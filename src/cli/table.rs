@@ -7,8 +7,8 @@ use batchlab_traces::nearest::{meant, nearest};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use super::form::print_tables;
-use super::{tell, text};
+use super::terminal::form::print_tables;
+use super::terminal::{tell, text};
 use crate::experiment::Folder;
 use crate::experiment::folder::Contents;
 use crate::lab::Failure;

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::form::print_results;
-use super::{tell, text};
+use super::terminal::form::print_results;
+use super::terminal::{tell, text};
 use crate::Registry;
 use crate::lab::Failure;
 use crate::lab::files::{read_long_text, read_rows};

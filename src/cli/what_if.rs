@@ -7,8 +7,8 @@ use batchlab_traces::Time;
 use batchlab_traces::reading::parse_duration;
 use clap::Args;
 
-use super::form::print_table;
-use super::tell;
+use super::terminal::form::print_table;
+use super::terminal::tell;
 use crate::Registry;
 use crate::lab::Failure;
 use crate::lab::measure::MeasureSettings;

@@ -12,7 +12,7 @@ use batchlab_traces::number::grouped;
 use batchlab_traces::reading::{Dependencies, Running};
 use clap::{Args, ValueEnum};
 
-use super::progress::Progress;
+use super::terminal::progress::Progress;
 use crate::Registry;
 use crate::lab::Failure;
 use crate::lab::job::JobName;

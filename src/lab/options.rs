@@ -94,7 +94,7 @@ impl Help {
 }
 
 /// Sets an option to a value, or adds a value to those that it has.
-pub type Set = fn(&mut AllSettings, &str) -> Result<(), String>;
+pub type Setter = fn(&mut AllSettings, &str) -> Result<(), String>;
 
 /// What an option takes, and what its values set.
 #[derive(Clone, Copy)]
@@ -102,11 +102,11 @@ pub enum Takes {
     /// Nothing: it is on or off.
     Nothing(fn(&mut AllSettings)),
     /// A value.
-    One(Set),
+    One(Setter),
     /// Values, each given by itself.
-    Many(Set),
+    Many(Setter),
     /// Values, in one list or several, separated by commas.
-    List(Set),
+    List(Setter),
     /// A path, in any encoding.
     Path(fn(&mut AllSettings, PathBuf)),
     /// Paths, each given by itself.

@@ -1,8 +1,8 @@
 //! The end of an experiment: prints tables and claims to standard output, pitfalls to standard error.
 
-use crate::cli::form::{print, print_tables};
 use crate::cli::table::{style, tables_text};
-use crate::cli::{tell, text};
+use crate::cli::terminal::form::{print, print_tables};
+use crate::cli::terminal::{tell, text};
 use crate::experiment::Folder;
 use crate::experiment::folder::Contents;
 use crate::lab::Failure;

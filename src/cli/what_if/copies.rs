@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::side::Side;
 use crate::Registry;
-use crate::cli::progress::Progress;
+use crate::cli::terminal::progress::Progress;
 use crate::lab::Failure;
 use crate::lab::measure::MeasureSettings;
 use crate::lab::prepared::Prepared;

@@ -5,9 +5,9 @@ use batchlab_traces::workload::Standing;
 
 use super::words::conditions;
 use super::{When, run_times};
-use crate::cli::form::{print_json, print_table};
-use crate::cli::progress::Progress;
-use crate::cli::tell;
+use crate::cli::terminal::form::{print_json, print_table};
+use crate::cli::terminal::progress::Progress;
+use crate::cli::terminal::tell;
 use crate::lab::Failure;
 use crate::lab::prepared::Prepared;
 use crate::lab::results::TableForm;

@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use super::words::{clock_words, conditions, words};
 use super::{When, predictor, run_times};
-use crate::cli::form::{print, print_json, print_table};
-use crate::cli::tell;
+use crate::cli::terminal::form::{print, print_json, print_table};
+use crate::cli::terminal::tell;
 use crate::lab::Failure;
 use crate::lab::job::JobName;
 use crate::lab::prepared::Prepared;

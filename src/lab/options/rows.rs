@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use super::{Caller, Decides, Files, Help, OptionCondition, OptionSpec, ReplayFacts, Set, Takes};
+use super::{Caller, Decides, Files, Help, OptionCondition, OptionSpec, ReplayFacts, Setter, Takes};
 use crate::lab::settings::{AllSettings, ScenarioSettings};
 
 /// Returns a group of options, which stand under a heading and decide the same unless a row says otherwise.
@@ -54,17 +54,17 @@ pub const fn flag(name: &'static str, help: &'static str, on: fn(&mut AllSetting
 }
 
 /// An option with a value.
-pub const fn one(name: &'static str, value: &'static str, help: &'static str, set: Set) -> OptionSpec {
+pub const fn one(name: &'static str, value: &'static str, help: &'static str, set: Setter) -> OptionSpec {
     of(name, value, help, Takes::One(set))
 }
 
 /// An option that may be given several times.
-pub const fn many(name: &'static str, value: &'static str, help: &'static str, add: Set) -> OptionSpec {
+pub const fn many(name: &'static str, value: &'static str, help: &'static str, add: Setter) -> OptionSpec {
     of(name, value, help, Takes::Many(add))
 }
 
 /// An option with a list of values.
-pub const fn list(name: &'static str, value: &'static str, help: &'static str, add: Set) -> OptionSpec {
+pub const fn list(name: &'static str, value: &'static str, help: &'static str, add: Setter) -> OptionSpec {
     of(name, value, help, Takes::List(add))
 }
 

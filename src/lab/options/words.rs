@@ -32,7 +32,7 @@ fn assign_one(
     formats: &Formats,
 ) -> Result<(), String> {
     let wrong = |value: &str, why: String| format!("invalid value '{value}' for '{}': {why}", place(option));
-    let mut set = |set: super::Set, value: &str| set(settings, value).map_err(|why| wrong(value, why));
+    let mut set = |set: super::Setter, value: &str| set(settings, value).map_err(|why| wrong(value, why));
     match option.takes {
         Takes::One(_) if option.name == FROM && !is_format(value, formats) => {
             return Err(no_format(option, value, formats));

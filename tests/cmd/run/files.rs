@@ -1,8 +1,10 @@
 //! A walk over all options that a workload may have: what they name is found, refused, hashed and read as it should be.
 //!
-//! The options are those that the program itself lists. A new option has no line in [`OPTIONS`] and fails the walk.
+//! The options are the rows in which the program declares them. A new option has no line in [`OPTIONS`] and fails the walk.
 
 use std::collections::BTreeSet;
+
+use batchlab::lab::options::{Caller, Decides, Files, OptionSpec, of_scenario};
 
 use super::super::Folder;
 
@@ -157,18 +159,6 @@ fn known(folder: &Folder) -> BTreeSet<String> {
     list.split(", ").map(str::to_owned).collect()
 }
 
-/// Returns the options of a verb that name something like a file, by their placeholders.
-fn file_options(folder: &Folder, verb: &str) -> BTreeSet<String> {
-    let help = folder.run(&[verb, "-h"]).succeeded().to_owned();
-    let of_line = |line: &str| {
-        let (_, rest) = line.trim_start().split_once("--")?;
-        let (name, place) = rest.split_once(" <")?;
-        let place = place.split(['>', '.']).next()?;
-        ["FILE", "RULES", "STEPS"].contains(&place).then(|| name.to_owned())
-    };
-    help.lines().filter_map(of_line).collect()
-}
-
 fn write(folder: &Folder, sample: &Sample, text: &str) {
     let text = match sample.name {
         "mapping" if text.contains("UNIT=h") => format!("{text}{}", COLUMNS.replace("UNIT", "h")),
@@ -178,22 +168,57 @@ fn write(folder: &Folder, sample: &Sample, text: &str) {
     folder.write(&format!("exp/{}", sample.value), &text);
 }
 
+/// Returns the rows of the options that the walk is about.
+fn rows() -> impl Iterator<Item = &'static OptionSpec> {
+    let is_key = |option: &&OptionSpec| {
+        ["rules", "steps"].contains(&option.name) || !option.withheld.contains(&Caller::Workload)
+    };
+    of_scenario().filter(is_key)
+}
+
 #[test]
 fn every_option_of_a_workload_is_in_the_walk() {
+    let walked: BTreeSet<String> = OPTIONS.iter().map(|sample| sample.name.to_owned()).collect();
+    let declared: BTreeSet<String> = rows().map(|option| option.name.to_owned()).collect();
+    assert_eq!(walked, declared, "give each option of a workload a line in OPTIONS");
+    let keys: BTreeSet<String> = walked.into_iter().chain(OWN.map(String::from)).collect();
+    assert_eq!(keys, known(&folder()));
+    for option in rows() {
+        let sample = OPTIONS.iter().find(|sample| sample.name == option.name).unwrap();
+        let is_file = option.files != Files::No;
+        assert_eq!(sample.texts.is_some(), is_file, "--{} names a file: it needs two texts", option.name);
+    }
+}
+
+/// What the log is read by, for which its name and hash stand, and what needs another option to decide anything.
+const UNSTATED: [&str; 5] = ["from", "mapping", "log-columns", "strict", "foresight"];
+
+#[test]
+fn every_option_that_decides_results_is_stated() {
     let folder = folder();
-    let mut walked: BTreeSet<String> = OPTIONS.iter().map(|sample| sample.name.to_owned()).collect();
-    walked.extend(OWN.map(String::from));
-    assert_eq!(walked, known(&folder), "give each option of a workload a line in OPTIONS");
-    // Outputs, logs of models, plug-ins and the files of `when` are no options of a workload.
-    let others = ["schedule", "plugin", "log"].map(String::from);
-    for verb in ["replay", "sweep", "what-if", "explain", "verify", "diff", "slurm-check"] {
-        for name in file_options(&folder, verb) {
-            let is_file = |sample: &Sample| sample.name == name && sample.texts.is_some();
-            assert!(
-                others.contains(&name) || name == "plot" || OPTIONS.iter().any(is_file),
-                "{verb} --{name} names a file: its line in OPTIONS needs two texts"
-            );
+    let head = |args: &[&str]| {
+        let done = folder.run(args);
+        let lines = done.succeeded().lines().take_while(|line| !line.trim().is_empty());
+        lines.collect::<Vec<_>>().join(" ")
+    };
+    for option in rows().filter(|option| option.decides != Decides::Nothing) {
+        let sample = OPTIONS.iter().find(|sample| sample.name == option.name).unwrap();
+        sample.texts.iter().for_each(|(text, _)| write(&folder, sample, text));
+        let value = if sample.texts.is_some() { format!("exp/{}", sample.value) } else { sample.value.into() };
+        let given = match &*value {
+            "true" => format!("--{}", sample.name),
+            value => format!("--{}={value}", sample.name),
+        };
+        let log = format!("exp/{}", sample.log);
+        let mut args = vec!["replay", &log, "--policy", "fcfs", "-q"];
+        if sample.log != "week.swf" && sample.name != "slurm" {
+            args.extend(["--procs", "64"]);
         }
+        let with = head(&[&args[..], &[&given]].concat());
+        if sample.name == "slurm" {
+            args.extend(["--procs", "64"]);
+        }
+        assert_ne!(with, head(&args), "{given}");
     }
 }
 
