@@ -237,6 +237,11 @@ pub fn is_file(name: &str) -> bool {
     spec(name).is_some_and(|option| option.files == Files::Named)
 }
 
+/// Whether an option of a scenario may name a file.
+pub fn names_file(name: &str) -> bool {
+    spec(name).is_some_and(|option| option.files != Files::No)
+}
+
 /// Whether an option may decide what is read from a log: all that are not known to come later.
 pub fn decides_log(name: &str) -> bool {
     spec(name).is_none_or(|option| option.decides == Decides::Log)

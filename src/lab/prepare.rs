@@ -94,6 +94,7 @@ impl ScenarioSettings {
             trace,
             findings,
             provenance,
+            rules: self.rules.clone(),
             steps,
             usage_limits,
             priorities: self.priorities.clone(),
@@ -101,6 +102,8 @@ impl ScenarioSettings {
             calendar,
             feedback: self.feedback,
             requeues: self.requeues,
+            mapping: self.source.mapping.clone(),
+            log_columns: self.source.log_columns.clone(),
             zone: self.source.zone,
             tells_classes_apart: false,
         };

@@ -35,7 +35,9 @@ pub struct Prepared {
     pub findings: Findings,
     /// The origin of the jobs.
     pub provenance: Provenance,
-    /// The file of the steps that the log was shaped by, if there is one.
+    /// The rules that the log was cleaned by, if there are any: a file, a preset or a text.
+    pub rules: Option<String>,
+    /// The steps that the log was shaped by, if there are any: a file or a text.
     pub steps: Option<String>,
     /// The file of limits on usage, if there is one.
     pub usage_limits: Option<String>,
@@ -49,6 +51,10 @@ pub struct Prepared {
     pub feedback: Option<Sessions>,
     /// What became of the runs of requeued jobs.
     pub requeues: Requeues,
+    /// The file that describes the columns of the log, if there is one.
+    pub mapping: Option<String>,
+    /// The columns of a log without a heading, if they were given.
+    pub log_columns: Option<String>,
     /// The zone of the log's clock, if it is not the format's own.
     pub zone: Option<Zone>,
     /// Whether results depend on which jobs are interactive.

@@ -17,7 +17,7 @@ use super::Failure;
 use super::files::read_text;
 use super::limits::LimitSettings;
 use super::observer::Observed;
-use super::options::{ReplayFacts, is_file, stated};
+use super::options::{ReplayFacts, names_file, stated};
 use super::rules::is_text;
 use super::settings::ScenarioSettings;
 use super::shaping::StepsFile;
@@ -355,7 +355,7 @@ impl Workloads<'_> {
         let as_named = |(name, value): (String, String)| {
             let files = value.split(", ").map(|file| options::seen_from(&self.folder, file));
             let seen = files.collect::<Vec<_>>().join(", ");
-            if is_file(&name) { (name, seen) } else { (name, value) }
+            if names_file(&name) { (name, seen) } else { (name, value) }
         };
         Ok(Loaded {
             further: stated(&ReplayFacts::of(&prepared)).into_iter().map(as_named).collect(),

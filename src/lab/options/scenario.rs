@@ -8,6 +8,7 @@ use super::rows::{flag, group, list, many, one, push, push_parsed, put, put_pars
 use super::{Caller, Decides, Help, OptionSpec, ReplayFacts, help};
 use crate::lab::limits;
 use crate::lab::parse::{at_least_one, capacity, costs, positive};
+use crate::lab::rules::is_text;
 use crate::outcome::StopRule;
 
 use Caller::{Compare, Read, Replay, Run, Shape, Sweep, Workload};
@@ -32,6 +33,7 @@ pub static SOURCE: [OptionSpec; 4] = group(Some("Reading"), Decides::Log, [
         |s, text| some(&mut s.scenario.source.mapping, text),
     )
     .file()
+    .stated(2, |of| of.prepared?.mapping.clone())
     .not_in(WITH_LOG),
     one(
         "log-columns",
@@ -39,6 +41,7 @@ pub static SOURCE: [OptionSpec; 4] = group(Some("Reading"), Decides::Log, [
         "Columns of a log without a heading, for formats whose columns vary, such as JobID,Submit,Start,End,State",
         |s, text| some(&mut s.scenario.source.log_columns, text),
     )
+    .stated(3, |of| of.prepared?.log_columns.clone())
     .not_in(WITH_LOG),
     one(
         "zone",
@@ -110,8 +113,7 @@ pub static MACHINE: [OptionSpec; 7] = group(Some("Machine"), Decides::Jobs, [
         "Memory of a job: what was requested, or what was used",
         |s, text| put(&mut s.scenario.memory, text),
     )
-    .default("requested")
-    .stated(3, |of| unless_default(&of.reading.memory)),
+    .default("requested"),
 ]);
 
 /// The jobs.
@@ -130,7 +132,7 @@ pub static JOBS: [OptionSpec; 14] = group(Some("Jobs"), Decides::Jobs, [
         |s, text| put(&mut s.scenario.queue_from, text),
     )
     .default("eligible")
-    .stated(4, |of| of.prepared?.held()),
+    .stated(6, |of| of.prepared?.held()),
     one(
         "dependencies",
         "log|ignore",
@@ -141,7 +143,7 @@ pub static JOBS: [OptionSpec; 14] = group(Some("Jobs"), Decides::Jobs, [
     )
     .default("ignore")
     .whole_log(|s| s.dependencies != Dependencies::default())
-    .stated(7, dependent),
+    .stated(9, dependent),
     one(
         "cancel",
         "log|ignore",
@@ -151,7 +153,7 @@ pub static JOBS: [OptionSpec; 14] = group(Some("Jobs"), Decides::Jobs, [
     )
     .default("ignore")
     .whole_log(|s| s.cancel != Cancel::default())
-    .stated(8, cancelled),
+    .stated(10, cancelled),
     one(
         "requeues",
         "each|last|sum",
@@ -162,7 +164,7 @@ pub static JOBS: [OptionSpec; 14] = group(Some("Jobs"), Decides::Jobs, [
     )
     .default("each")
     .whole_log(|s| s.requeues != Requeues::default())
-    .stated(5, |of| unless_default(&of.prepared?.requeues)),
+    .stated(7, |of| unless_default(&of.prepared?.requeues)),
     one(
         "feedback",
         "arrivals|ends[:GAP]",
@@ -172,7 +174,7 @@ pub static JOBS: [OptionSpec; 14] = group(Some("Jobs"), Decides::Jobs, [
         |s, text| some(&mut s.scenario.feedback, text),
     )
     .whole_log(|s| s.feedback.is_some())
-    .stated(6, |of| of.prepared?.feedback.map(|sessions| sessions.to_string())),
+    .stated(8, |of| of.prepared?.feedback.map(|sessions| sessions.to_string())),
     one(
         "estimate",
         "KIND",
@@ -205,7 +207,7 @@ pub static JOBS: [OptionSpec; 14] = group(Some("Jobs"), Decides::Jobs, [
         |s, text| put(&mut s.scenario.running, text),
     )
     .default("drop")
-    .stated(9, |of| unless_default(&of.reading.running)),
+    .stated(11, |of| unless_default(&of.reading.running)),
     flag(
         "drop-zero-run",
         "Leave out jobs with a run time of zero",
@@ -220,7 +222,7 @@ pub static JOBS: [OptionSpec; 14] = group(Some("Jobs"), Decides::Jobs, [
     )
     .default("queue = 0")
     .whole_log(|s| s.interactive != InteractiveRule::default())
-    .stated(16, interactive),
+    .stated(18, interactive),
     one(
         "load",
         "F",
@@ -257,7 +259,7 @@ pub static REPLAY: [OptionSpec; 8] = group(Some("Replay"), Decides::Jobs, [
         |s, text| put_parsed(&mut s.scenario.cost, costs(text)),
     )
     .default_unshown("")
-    .stated_as(14, "costs", |of| unless_default(&of.scenario.costs)),
+    .stated_as(16, "costs", |of| unless_default(&of.scenario.costs)),
     one(
         "stop",
         "all|last-interactive|last:CONDITION",
@@ -267,7 +269,7 @@ pub static REPLAY: [OptionSpec; 8] = group(Some("Replay"), Decides::Jobs, [
     )
     .default("all")
     .whole_log(|s| s.stop != StopRule::All)
-    .stated(15, stop),
+    .stated(17, stop),
     one(
         "seed",
         "S",
@@ -284,7 +286,7 @@ pub static REPLAY: [OptionSpec; 8] = group(Some("Replay"), Decides::Jobs, [
     )
     .file()
     .whole_log(|s| s.usage_limits.is_some())
-    .stated(11, |of| of.prepared?.usage_limits.clone())
+    .stated(13, |of| of.prepared?.usage_limits.clone())
     .help(Help::Long(help::LIMITS)),
     one(
         "priorities",
@@ -294,7 +296,7 @@ pub static REPLAY: [OptionSpec; 8] = group(Some("Replay"), Decides::Jobs, [
     )
     .file()
     .whole_log(|s| s.priorities.is_some())
-    .stated(12, |of| of.prepared?.priorities.clone())
+    .stated(14, |of| of.prepared?.priorities.clone())
     .help(Help::Long(help::PRIORITIES)),
     one(
         "calendar",
@@ -304,7 +306,7 @@ pub static REPLAY: [OptionSpec; 8] = group(Some("Replay"), Decides::Jobs, [
     )
     .file()
     .whole_log(|s| s.calendar.is_some())
-    .stated(13, |of| of.prepared?.calendar.clone())
+    .stated(15, |of| of.prepared?.calendar.clone())
     .help(Help::Long(help::CALENDAR)),
     one(
         "foresight",
@@ -326,7 +328,7 @@ pub static SLURM: [OptionSpec; 1] = group(
         .file()
         .of_log()
         .whole_log(|s| s.slurm.is_given())
-        .stated(10, |of| of.prepared?.slurm.clone())
+        .stated(12, |of| of.prepared?.slurm.clone())
         .help(Help::Long(help::SLURM))],
 );
 
@@ -364,6 +366,7 @@ pub static LATE: [OptionSpec; 2] = group(
         )
         .file_or_text()
         .not_in(&[Workload])
+        .stated(4, |of| of.prepared?.rules.as_deref().map(named))
         .whole_log(|s| s.rules.is_some()),
         one(
             "steps",
@@ -374,12 +377,17 @@ pub static LATE: [OptionSpec; 2] = group(
         .file_or_text()
         .not_in(&[Workload])
         .whole_log(|s| s.steps.is_some())
-        .stated(2, |of| of.prepared?.steps.clone()),
+        .stated(5, |of| of.prepared?.steps.as_deref().map(named)),
     ],
 );
 
 fn unless_default<T: Default + PartialEq + std::fmt::Display>(value: &T) -> Option<String> {
     (*value != T::default()).then(|| value.to_string())
+}
+
+/// Returns how results name a file, or a text that is in its place.
+fn named(file: &str) -> String {
+    if is_text(file) { "of the experiment".into() } else { file.into() }
 }
 
 fn dependent(of: &ReplayFacts<'_>) -> Option<String> {

@@ -68,7 +68,8 @@ pub fn scenario(
     let mut settings = AllSettings::default();
     assign(&mut settings, &given, formats).map_err(|what| wrong(workload, &what.replace("--", "")))?;
     let rules = workload.rules.as_deref().map(|rules| rules_of(rules, folder));
-    Ok(ScenarioSettings { trace, rules, ..settings.scenario })
+    let steps = workload.steps.as_deref().map(|steps| steps_of(steps, folder));
+    Ok(ScenarioSettings { trace, rules, steps, ..settings.scenario })
 }
 
 /// Returns the path of a file named relative to a folder.
@@ -95,6 +96,10 @@ pub fn wrong(workload: &WorkloadSpec, what: &str) -> Failure {
 
 fn shown(place: &SourcePlace) -> String {
     place.to_string()
+}
+
+fn steps_of(steps: &str, folder: &Path) -> String {
+    if is_text(steps) { steps.into() } else { beside(folder, steps) }
 }
 
 fn rules_of(rules: &str, folder: &Path) -> String {
