@@ -1,6 +1,6 @@
 //! The command line: one file per verb.
 
-pub mod calls;
+mod arguments;
 mod check;
 mod cite;
 mod clean;
@@ -9,39 +9,22 @@ mod conform;
 mod convert;
 mod diff;
 mod explain;
-mod failure;
-mod form;
 mod generate;
-mod given;
 mod info;
-mod installation;
-mod interrupt;
-mod limits;
 mod list;
 mod man;
-mod measure;
 mod merge;
-mod options;
 mod outputs;
 mod paper;
-mod plugins;
-mod prepare;
-mod progress;
-mod redact;
 mod replay;
 mod report;
-mod results;
-mod rules;
 mod run;
 mod shape;
-mod shaping;
 mod slurm;
 mod slurm_check;
-mod source;
 mod sweep;
 mod table;
-mod tell;
-mod text;
+mod terminal;
 mod verify;
 mod what_if;
 mod when;
@@ -49,12 +32,13 @@ mod when;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::builder::PossibleValuesParser;
-use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::Registry;
-pub use failure::Failure;
-pub use given::Given;
+use crate::lab::Failure;
+use crate::lab::redact;
+use arguments::with_formats;
+use terminal::{interrupt, tell};
 
 const AFTER_HELP: &str = "\
 Results go to standard output, everything else to standard error.
@@ -135,7 +119,7 @@ fn run_as(registry: &Registry, args: impl IntoIterator<Item = OsString>, has_sig
                 return 2;
             }
             let printed = error.print().and_then(|()| std::io::Write::flush(&mut std::io::stdout()));
-            return failure::exit_code(printed.map_err(|error| Failure::writing("-", error)));
+            return tell::exit_code(printed.map_err(|error| Failure::writing("-", error)));
         }
     };
     if has_signals {
@@ -145,7 +129,7 @@ fn run_as(registry: &Registry, args: impl IntoIterator<Item = OsString>, has_sig
         redact::switch_on();
     }
     if checked.is_err() {
-        return failure::exit_code(checked);
+        return tell::exit_code(checked);
     }
     let done = match cli.verb {
         Verb::Info(verb) => verb.run(registry),
@@ -174,7 +158,7 @@ fn run_as(registry: &Registry, args: impl IntoIterator<Item = OsString>, has_sig
         Verb::Completions(verb) => verb.run(registry),
         Verb::Man(_) => man::ManPage::run(registry),
     };
-    failure::exit_code(done)
+    tell::exit_code(done)
 }
 
 /// Parses the arguments, and checks that no output is an input.
@@ -197,12 +181,4 @@ fn parse(
 /// Returns the command line for clap; `--from` accepts the formats of the registry.
 fn command(registry: &Registry) -> Command {
     Cli::command().mut_subcommands(|verb| with_formats(registry, verb))
-}
-
-/// Makes the option `--from` of a verb accept the formats of the registry.
-fn with_formats(registry: &Registry, verb: Command) -> Command {
-    let formats = PossibleValuesParser::new(registry.formats().specs().map(|format| format.name));
-    verb.mut_args(
-        |arg: Arg| if arg.get_id() == source::FROM { arg.value_parser(formats.clone()) } else { arg },
-    )
 }

@@ -16,6 +16,7 @@
 //! * [`report`]: verdict, tables, plots, claims, the page, the works to cite.
 //! * [`paper`]: papers reproduced from folders of experiments, and the page about their claims.
 //! * [`conform`]: tests whether a policy keeps the rules.
+//! * [`lab`]: the application: options, logs prepared, experiments, calls of programs.
 //! * [`cli`]: the command line.
 //!
 //! They share three tools: [`stats`], [`plot`] and [`table`]. `ARCHITECTURE.md` has the flow, entry points, invariants, where
@@ -29,6 +30,7 @@ pub mod conform;
 pub mod environment;
 pub mod experiment;
 pub mod info;
+pub mod lab;
 pub mod metrics;
 pub mod outcome;
 pub mod paper;
@@ -45,6 +47,6 @@ pub mod when;
 pub use batchlab_parsers as parsers;
 pub use batchlab_policies as policies;
 pub use batchlab_traces as traces;
-pub use cli::main_with;
+pub use cli::{main_with, run, run_within};
 pub use outcome::Outcome;
 pub use registry::{RegisterError, Registry};

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::{env, fs};
 
-use batchlab::cli::calls::{CallOption, Verb, option_list};
+use batchlab::lab::calls::{CallOption, Verb, option_list};
 
 const HEAD: &str = "\
 \"\"\"Options of functions: those of the command line, with underscores for dashes.

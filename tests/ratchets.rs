@@ -34,8 +34,8 @@ const FUNCTIONS: &[(&str, &str, usize)] = &[
     ("policies/src/slurm/cycle.rs", "find_start", 110),
     ("policies/src/slurm/cycle.rs", "test_all", 87),
     ("policies/src/support/queue/growing/tests.rs", "a_queue_of_growing_scores_answers_as_a_sorted_list", 72),
-    ("src/cli/prepare.rs", "scenario", 96),
-    ("src/cli/run.rs", "conduct_to", 75),
+    ("src/lab/experiments.rs", "conduct_to", 75),
+    ("src/lab/prepare.rs", "scenario", 96),
     ("src/report/plots/gantt.rs", "chart_panel", 80),
     ("src/schedule/explain.rs", "explain", 71),
     ("src/schedule/explain/words.rs", "fmt", 91),
@@ -62,7 +62,6 @@ const FILES: &[(&str, usize)] = &[
     ("policies/src/turn.rs", 747),
     ("python/src/turn.rs", 611),
     ("src/cli/list/entry.rs", 565),
-    ("src/cli/prepare.rs", 748),
     ("src/experiment/folder.rs", 676),
     ("src/replay/engine/clock.rs", 881),
     ("traces/src/slurm/site.rs", 945),
@@ -268,6 +267,39 @@ fn a_public_type_has_a_name_of_its_own() {
         files.into_iter().map(|(name, files)| (name, files.len())).filter(|(_, files)| *files > NAME);
     let listed = NAMES.iter().map(|&(name, files)| (name.to_owned(), files));
     hold("names", &shared.collect(), &listed.collect());
+}
+
+/// Returns the lines of code that name something, below some folders: file and line.
+fn naming(folders: &[&str], what: &str) -> Vec<String> {
+    let is_below = |file: &str| folders.iter().any(|folder| file.starts_with(folder));
+    let lines = sources().into_iter().filter(|(file, _)| is_below(file));
+    let named = lines.flat_map(|(file, lines)| {
+        let lines =
+            lines.into_iter().filter(|line| !line.trim_start().starts_with("//") && line.contains(what));
+        lines.map(move |line| format!("{file}: {}", line.trim())).collect::<Vec<_>>()
+    });
+    named.collect()
+}
+
+#[test]
+fn only_the_command_line_imports_clap() {
+    let outside = |line: &String| !line.starts_with("src/cli/") && !line.starts_with("src/cli.rs");
+    let named: Vec<String> = naming(&FOLDERS, "clap::").into_iter().filter(outside).collect();
+    assert!(named.is_empty(), "{named:?}");
+    assert!(
+        naming(&["src/lab", "python/src"], "cli::").is_empty(),
+        "the application and Python reach no command line"
+    );
+    assert!(!naming(&["src/cli/"], "clap::").is_empty());
+}
+
+#[test]
+fn an_option_is_declared_in_the_table_alone() {
+    // What one has to say of an option stands in its row: nobody else keeps it, or makes words of a command line of it.
+    let kept = naming(&["src"], "strict: bool");
+    assert_eq!(kept, ["src/lab/source.rs: pub strict: bool,"]);
+    let made = naming(&["src/lab", "python/src"], "format!(\"--{");
+    assert!(made.iter().all(|line| line.starts_with("src/lab/options")), "{made:?}");
 }
 
 #[test]

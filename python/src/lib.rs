@@ -51,9 +51,9 @@ mod _batchlab {
 fn main(py: Python<'_>, arguments: Vec<OsString>, is_program: bool) -> PyResult<u8> {
     work(py, Options::new(), None, move |call| {
         let code = if is_program {
-            batchlab::cli::run(call.registry, arguments)
+            batchlab::run(call.registry, arguments)
         } else {
-            batchlab::cli::run_within(call.registry, arguments)
+            batchlab::run_within(call.registry, arguments)
         };
         // Python ends the process without the end of Rust's, which would write what is left.
         let _ = std::io::stdout().flush();

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use batchlab::cli::Failure;
-use batchlab::cli::calls;
+use batchlab::lab::Failure;
+use batchlab::lab::calls;
 use batchlab::experiment::detail::Extent;
 use batchlab::report::plots::Colour;
 use pyo3::exceptions::PyIndexError;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int32Array, Int64Array};
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
-use batchlab::cli::{Failure, calls};
+use batchlab::lab::{Failure, calls};
 use batchlab::parsers::{Input, Output, swf};
 use batchlab::traces;
 use batchlab::traces::column::Stored;

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use batchlab::cli::calls::{Call, Progress};
-use batchlab::cli::{Failure, Given};
+use batchlab::lab::calls::{Call, Progress};
+use batchlab::lab::{Failure, Given};
 use batchlab::policies::external::Fault;
 use batchlab::replay::engine::Interrupt;
 use pyo3::exceptions::PyRuntimeError;

@@ -5,12 +5,14 @@ use std::fmt::Write as _;
 use batchlab_traces::clean::CleaningReport;
 use clap::{Args, ValueEnum};
 
-use super::form::{print, print_json};
-use super::rules::{self, RulesArgs};
-use super::source::SourceArgs;
-use super::{Failure, tell, text};
+use super::arguments::Careful;
+use super::arguments::RulesArgs;
+use super::terminal::form::{print, print_json};
+use super::terminal::{tell, text};
 use crate::Registry;
 use crate::conform::junit;
+use crate::lab::Failure;
+use crate::lab::rules;
 
 /// Check a log against the expectations of rules
 ///
@@ -27,11 +29,8 @@ pub struct Check {
     /// Form of the output: for people, for programs, or for continuous integration
     #[arg(long, default_value = "table", value_name = "FORM")]
     format: Form,
-    /// Refuse at the first finding that drops, mends or guesses something while reading
-    #[arg(long, help_heading = "Reading")]
-    strict: bool,
     #[command(flatten)]
-    source: SourceArgs,
+    source: Careful<false>,
 }
 
 /// Forms of a report.
@@ -48,7 +47,7 @@ enum Form {
 impl Check {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
         let rules = self.rules.read()?;
-        let trace = self.source.read(registry, &self.trace, self.strict)?;
+        let trace = self.source.read(registry, &self.trace)?;
         if !self.source.quiet {
             tell::findings(&trace.findings);
         }

@@ -6,11 +6,12 @@ use batchlab_parsers::Output;
 use batchlab_policies::external::Opens;
 use clap::{Args, ValueEnum};
 
-use super::form::print;
-use super::{Failure, tell, text};
+use super::terminal::form::print;
+use super::terminal::{tell, text};
 use crate::Registry;
 use crate::experiment::Folder;
 use crate::experiment::folder::Contents;
+use crate::lab::Failure;
 use crate::report::citation::{Bibliography, artifact};
 use crate::report::statistics;
 use crate::study::Study;

@@ -7,11 +7,13 @@ use batchlab_traces::Findings;
 use batchlab_traces::clean::Cleaned;
 use clap::Args;
 
-use super::form::print;
-use super::rules::{self, RulesArgs};
-use super::source::SourceArgs;
-use super::{Failure, tell, text};
+use super::arguments::Careful;
+use super::arguments::RulesArgs;
+use super::terminal::form::print;
+use super::terminal::{tell, text};
 use crate::Registry;
+use crate::lab::Failure;
+use crate::lab::rules;
 
 /// Clean a log by rules
 ///
@@ -33,11 +35,8 @@ pub struct Clean {
     /// Show the text of each rule and the first jobs that it touched
     #[arg(long, help_heading = "Rules")]
     explain: bool,
-    /// Refuse at the first finding that drops, mends or guesses something while reading
-    #[arg(long, help_heading = "Reading")]
-    strict: bool,
     #[command(flatten)]
-    source: SourceArgs,
+    source: Careful<false>,
 }
 
 impl Clean {
@@ -45,7 +44,7 @@ impl Clean {
         let rules = self.rules.read()?;
         let writing = |error| Failure::writing(&self.output, error);
         let mut out = Output::create(&self.output).map_err(writing)?;
-        let trace = self.source.read(registry, &self.trace, self.strict)?;
+        let trace = self.source.read(registry, &self.trace)?;
         if !self.source.quiet {
             tell::findings(&trace.findings);
         }

@@ -3,9 +3,9 @@
 use clap::Args;
 use clap_complete::Shell;
 
-use super::Failure;
-use super::form::print_tables;
+use super::terminal::form::print_tables;
 use crate::Registry;
+use crate::lab::Failure;
 
 /// Print a script that completes batchlab's command line in a shell
 #[derive(Args)]

@@ -14,16 +14,17 @@ use batchlab_traces::reading::{Dependencies, Overrun};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
-use super::diff::read_text;
-use super::form::{print, print_json};
-use super::limits::LimitArgs;
-use super::plugins::PluginArgs;
-use super::progress::Progress;
-use super::source::SourceArgs;
-use super::{Failure, text};
+use super::terminal::form::{print, print_json};
+use super::terminal::progress::Progress;
+use super::terminal::text;
 use crate::Registry;
 use crate::conform::junit;
 use crate::conform::{CHECKS, Case, Kinds, Scenes, Status, Suite};
+use crate::lab::Failure;
+use crate::lab::files::read_text;
+use crate::lab::limits::LimitSettings;
+use crate::lab::plugins::PluginSettings;
+use crate::lab::source::SourceSettings;
 use crate::replay::engine::{Budget, EventOrder};
 
 /// Check whether a policy keeps to the rules: a built-in policy, a plug-in or your own
@@ -98,11 +99,11 @@ pub struct Conform {
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     keep: Option<String>,
     #[command(flatten)]
-    source: SourceArgs,
+    source: SourceSettings,
     #[command(flatten)]
-    limits: LimitArgs,
+    limits: LimitSettings,
     #[command(flatten)]
-    plugins: PluginArgs,
+    plugins: PluginSettings,
 }
 
 /// Default number of cases, which take about a second.
@@ -175,7 +176,7 @@ impl Conform {
             return Ok(kinds.cases(count as usize, self.seed));
         };
         let machine = self.machine.as_deref().map(read_text).transpose()?;
-        let trace = self.source.read(registry, path, false)?;
+        let trace = self.source.read(registry, path)?;
         let (order, overrun) = (events.unwrap_or_default(), overrun.unwrap_or_default());
         let case = Case {
             order,

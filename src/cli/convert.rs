@@ -6,10 +6,11 @@ use batchlab_parsers::{Output, swf};
 use batchlab_traces::Trace;
 use clap::Args;
 
-use super::form::print;
-use super::source::SourceArgs;
-use super::{Failure, tell, text};
+use super::arguments::Careful;
+use super::terminal::form::print;
+use super::terminal::{tell, text};
 use crate::Registry;
+use crate::lab::Failure;
 
 /// Convert a log to the Standard Workload Format
 ///
@@ -28,11 +29,8 @@ pub struct Convert {
     /// written
     #[arg(long, value_name = "LINES", num_args = 0..=1, default_missing_value = "3", require_equals = true)]
     explain: Option<usize>,
-    /// Refuse at the first finding that drops, mends or guesses something, and write nothing
-    #[arg(long, help_heading = "Reading")]
-    strict: bool,
     #[command(flatten)]
-    source: SourceArgs,
+    source: Careful<true>,
 }
 
 impl Convert {
@@ -47,7 +45,7 @@ impl Convert {
         });
         let out = out.transpose()?;
         let lines = self.explain.unwrap_or(0);
-        let (trace, explanation) = self.source.read_explained(registry, &self.input, self.strict, lines)?;
+        let (trace, explanation) = self.source.read_explained(registry, &self.input, lines)?;
         if let Some((mut out, output)) = out {
             let writing = |error| Failure::writing(output, error);
             swf::write(&trace, &mut out).and_then(|()| out.commit()).map_err(writing)?;

@@ -1,20 +1,15 @@
 //! `batchlab diff`: finds where two schedules diverge.
 
-use std::path::Path;
-
-use batchlab_parsers::Input;
-use batchlab_traces::Machine;
 use clap::Args;
 
-use super::Failure;
-use super::form::print;
-use super::plugins::PluginArgs;
-use super::prepare::ScenarioArgs;
+use super::terminal::form::print;
+use super::terminal::tell;
 use crate::Registry;
-use crate::outcome::Outcome;
-use crate::replay::engine::Scenario;
+use crate::lab::Failure;
+use crate::lab::files::read_schedule;
+use crate::lab::plugins::PluginSettings;
+use crate::lab::settings::ScenarioSettings;
 use crate::schedule::diff::diff;
-use crate::schedule::{self, ScheduleRow};
 
 /// Find where two schedules of a log begin to differ, and by which rule
 ///
@@ -24,9 +19,9 @@ use crate::schedule::{self, ScheduleRow};
 #[command(after_help = "Example: batchlab diff KTH-SP2.swf.gz ours.csv theirs.csv --overrun kill")]
 pub struct Diff {
     #[command(flatten)]
-    scenario: ScenarioArgs,
+    scenario: ScenarioSettings,
     #[command(flatten)]
-    plugins: PluginArgs,
+    plugins: PluginSettings,
     /// The first schedule, A
     #[arg(value_name = "A.csv")]
     a: String,
@@ -42,7 +37,7 @@ impl Diff {
         let workload = &prepared.scenario.workload;
         let (a, b) =
             (read_schedule(&self.a, &prepared.scenario)?, read_schedule(&self.b, &prepared.scenario)?);
-        prepared.tell(self.scenario.source.quiet);
+        tell::prepared(&prepared, self.scenario.source.quiet);
         match diff(&prepared.scenario, &a, &b) {
             None => {
                 let with_nodes = !a.places.is_empty() && !b.places.is_empty();
@@ -55,54 +50,4 @@ impl Diff {
             }
         }
     }
-}
-
-/// Reads a schedule file, packed or not, matches it with the jobs, and cuts off what lies beyond the stop.
-pub fn read_schedule(path: &str, scenario: &Scenario) -> Result<Outcome, Failure> {
-    let named = |error| Failure::Input(format!("{path}: {error}"));
-    let (workload, rows) = (&scenario.workload, read_rows(path, &scenario.machine)?);
-    let outcome = schedule::partial_outcome(workload, &rows).map_err(named)?;
-    schedule::complete(workload, outcome.stopped(workload, &scenario.stop)).map_err(named)
-}
-
-/// Reads the rows of a schedule file, with nodes if the machine has nodes.
-pub fn read_rows(path: &str, machine: &Machine) -> Result<Vec<ScheduleRow>, Failure> {
-    let text = read_long_text(path)?;
-    schedule::read_on(machine, &text).map_err(|error| Failure::Input(format!("{path}: {error}")))
-}
-
-/// The most bytes of a description file.
-const LONGEST_TEXT: usize = 16 << 20;
-
-/// The most bytes of a schedule.
-const LONGEST_SCHEDULE: usize = 4 << 30;
-
-/// Reads a description (an experiment, a machine, rules), packed or not, of at most 16 MiB.
-pub fn read_text(path: impl AsRef<Path>) -> Result<String, Failure> {
-    read_whole(path.as_ref(), LONGEST_TEXT)
-}
-
-/// Reads a schedule, packed or not, of at most 4 GiB.
-pub fn read_long_text(path: &str) -> Result<String, Failure> {
-    read_whole(Path::new(path), LONGEST_SCHEDULE)
-}
-
-/// Reads a text of at most `most` bytes. A file that is known to be longer is not read at all.
-fn read_whole(path: &Path, most: usize) -> Result<String, Failure> {
-    let too_long = || {
-        let path = path.display();
-        Failure::Input(format!("{path}: more than {} MiB of text: it is no such file", most >> 20))
-    };
-    if std::fs::metadata(path).is_ok_and(|file| file.len() > most as u64) {
-        return Err(too_long());
-    }
-    let mut stream = Input::open(path)?.stream()?;
-    let mut bytes = Vec::new();
-    while let Some(buffer) = stream.next_buffer()? {
-        if bytes.len() + buffer.len() > most {
-            return Err(too_long());
-        }
-        bytes.extend_from_slice(buffer);
-    }
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -1,20 +1,18 @@
 //! `batchlab explain`: explains why a job waited.
 
-use std::fmt;
-use std::str::FromStr;
-
-use batchlab_traces::trace::{OwnId, OwnIdError};
-use batchlab_traces::workload::{JobId, constraint};
-use batchlab_traces::{Time, Trace, Workload};
+use batchlab_traces::Time;
+use batchlab_traces::workload::constraint;
 use clap::Args;
 
-use super::form::print;
-use super::plugins::PluginArgs;
-use super::prepare::ScenarioArgs;
-use super::{Failure, tell, text};
+use super::terminal::form::print;
+use super::terminal::{tell, text};
 use crate::Registry;
 use crate::experiment::detail::gantt::{Chart, GANTT};
 use crate::experiment::detail::{self, Extent, Wanted};
+use crate::lab::Failure;
+use crate::lab::job::JobName;
+use crate::lab::plugins::PluginSettings;
+use crate::lab::settings::ScenarioSettings;
 use crate::metrics::{MeasureOptions, Measurement};
 use crate::parsers::Output;
 use crate::plot::{Layout, Picture, Size};
@@ -31,9 +29,9 @@ use crate::schedule::explain::{Explanation, explain};
 #[command(after_help = "Example: batchlab explain KTH-SP2.swf.gz 4711 --policy easy")]
 pub struct Explain {
     #[command(flatten)]
-    scenario: ScenarioArgs,
+    scenario: ScenarioSettings,
     #[command(flatten)]
-    plugins: PluginArgs,
+    plugins: PluginSettings,
     /// The job: its number in the log (field 1), or id: and the name that its batch system gave it: `id:150`, `id:123_4`
     /// for a task of an array, `id:123+1` for a component of a heterogeneous job
     job: JobName,
@@ -49,54 +47,6 @@ pub struct Explain {
 /// between them, or at least this many seconds. Behind, it shows the job to its end if the job runs no longer than it waited.
 const BESIDE: f64 = 0.25;
 const LEAST: f64 = 600.0;
-
-/// How the user names a job.
-#[derive(Clone, Copy, Debug)]
-pub enum JobName {
-    /// By field 1 of the log.
-    Number(i64),
-    /// By the identifier that its batch system gave it.
-    Own(OwnId),
-}
-
-impl FromStr for JobName {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<JobName, String> {
-        if let Some(id) = text.strip_prefix("id:") {
-            return id.parse().map(JobName::Own).map_err(|error: OwnIdError| error.to_string());
-        }
-        let error = || {
-            format!(
-                "`{text}` is not a job number; write a name that the batch system gave as \
-            id:{text}"
-            )
-        };
-        text.parse().map(JobName::Number).map_err(|_| error())
-    }
-}
-
-impl JobName {
-    /// Returns the job; if it has several runs, the first that is replayed.
-    pub fn find(self, trace: &Trace, workload: &Workload) -> Result<Option<JobId>, Failure> {
-        match self {
-            JobName::Number(number) => Ok(workload.jobs().find(|&job| workload.number(job) == number)),
-            JobName::Own(id) => {
-                let rows = trace.rows_of(id).map_err(|error| Failure::Usage(error.to_string()))?;
-                Ok(workload.jobs().find(|&job| rows.contains(&workload.row(job))))
-            }
-        }
-    }
-}
-
-impl fmt::Display for JobName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            JobName::Number(number) => write!(f, "{number}"),
-            JobName::Own(id) => write!(f, "id:{id}"),
-        }
-    }
-}
 
 impl Explain {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
@@ -117,7 +67,7 @@ impl Explain {
                 self.scenario.trace
             )));
         };
-        prepared.tell(self.scenario.source.quiet);
+        tell::prepared(&prepared, self.scenario.source.quiet);
         if let (JobName::Own(id), false) = (self.job, self.scenario.source.quiet) {
             tell::note(&format!("id:{id} is job {} of the log", workload.number(job)));
         }

@@ -7,11 +7,12 @@ use batchlab_traces::models::{self, jann};
 use batchlab_traces::{Trace, describe};
 use clap::Args;
 
-use super::form::{Form, print, print_json};
-use super::limits::LimitArgs;
-use super::source::SourceArgs;
-use super::{Failure, tell, text};
+use super::terminal::form::{Form, print, print_json};
+use super::terminal::{tell, text};
 use crate::Registry;
+use crate::lab::Failure;
+use crate::lab::limits::LimitSettings;
+use crate::lab::source::SourceSettings;
 
 /// Generate a synthetic log from a workload model
 ///
@@ -50,9 +51,9 @@ pub struct Generate {
     #[arg(long, value_name = "KEY=VALUE", help_heading = "Model")]
     set: Vec<String>,
     #[command(flatten)]
-    limits: LimitArgs,
+    limits: LimitSettings,
     #[command(flatten)]
-    source: SourceArgs,
+    source: SourceSettings,
 }
 
 impl Generate {
@@ -62,7 +63,7 @@ impl Generate {
         let writing = |error| Failure::writing(output, error);
         // The output is opened first, so that a wrong name is found before time is spent on drawing.
         let out = if self.describe { None } else { Some(Output::create(output).map_err(writing)?) };
-        let log = self.log.as_deref().map(|path| self.source.read(registry, path, false)).transpose()?;
+        let log = self.log.as_deref().map(|path| self.source.read(registry, path)).transpose()?;
         let (of_jobs, of_procs) = model.default_size(log.as_ref());
         let (jobs, procs) = (self.jobs.unwrap_or(of_jobs), self.procs.unwrap_or(of_procs));
         self.limits.limits().check_jobs(jobs)?;

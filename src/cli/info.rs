@@ -7,12 +7,13 @@ use std::io::{IsTerminal, Write, stdout};
 use batchlab_parsers::Output;
 use clap::Args;
 
-use super::form::{print, print_json, print_tables};
-use super::source::SourceArgs;
-use super::{Failure, text};
+use super::terminal::form::{print, print_json, print_tables};
+use super::terminal::text;
 use crate::Registry;
 use crate::info::columns::LogColumn;
 use crate::info::{DEFAULT_COLUMNS, Info, charts, logs_table};
+use crate::lab::Failure;
+use crate::lab::source::SourceSettings;
 use crate::plot::{Layout, Page, Picture, Size};
 use crate::table::{Style, WriterSpec, writer};
 
@@ -50,7 +51,7 @@ pub struct InfoVerb {
     #[arg(long, value_name = "SIZE", requires = "plot")]
     plot_size: Option<String>,
     #[command(flatten)]
-    source: SourceArgs,
+    source: SourceSettings,
 }
 
 /// The form in which logs are printed.
@@ -70,7 +71,7 @@ impl InfoVerb {
         let mut plot = self.plot()?;
         let mut infos = Vec::new();
         for (index, path) in self.traces.iter().enumerate() {
-            let trace = self.source.read(registry, path, false)?;
+            let trace = self.source.read(registry, path)?;
             let info = Info::of(&trace);
             if let Some((path, file)) = plot.take() {
                 draw(path, file, &charts::page(&trace, &info), layout)?;

@@ -9,12 +9,13 @@ use batchlab_traces::Field;
 use batchlab_traces::nearest::{meant, nearest};
 use clap::{Args, ValueEnum};
 
-use super::form::{Form, print, print_json};
-use super::plugins::PluginArgs;
-use super::{Failure, text};
+use super::terminal::form::{Form, print, print_json};
+use super::terminal::text;
 use crate::Registry;
 use crate::conform::CHECKS;
 use crate::info::columns::COLUMNS;
+use crate::lab::Failure;
+use crate::lab::plugins::PluginSettings;
 use crate::report::SECTIONS;
 use crate::report::plots::KINDS;
 use crate::report::tables::CELLS;
@@ -31,7 +32,7 @@ pub struct List {
     /// Name of one of them, to describe it in full: source, needs, parameters with their defaults
     name: Option<String>,
     #[command(flatten)]
-    plugins: PluginArgs,
+    plugins: PluginSettings,
     /// Form of the output: for people, or for programs
     #[arg(long, default_value = "table", value_name = "FORM")]
     format: Form,

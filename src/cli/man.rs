@@ -5,9 +5,9 @@ use std::io;
 use clap::{Args, Command};
 use clap_mangen::Man;
 
-use super::Failure;
-use super::form::print;
+use super::terminal::form::print;
 use crate::Registry;
+use crate::lab::Failure;
 
 /// Print the manual page, all verbs on it
 #[derive(Args)]

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::run::end::publish_and_tell;
-use super::{Failure, tell, text};
+use super::terminal::{tell, text};
 use crate::experiment::folder::{Begun, Contents, Folder};
 use crate::experiment::results::Known;
+use crate::lab::Failure;
 use crate::report::copy_settings;
 use crate::table::writer;
 

@@ -3,81 +3,21 @@
 //! The command line is checked as a whole, before a verb begins: which options name outputs is listed here, and the
 //! placeholder of every other argument says whether it names something that is read.
 
-mod read;
-
-use std::fs::{self, Metadata};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
 
-use super::Failure;
-use super::replay::schedules;
 use crate::experiment::folder::is_of_run;
-use read::Reading;
+use crate::lab::Failure;
+use crate::lab::inputs::{Reading, Role, is_same, refusal};
+use crate::lab::schedules;
 
-/// Options that name a file to write.
-const FILES: [&str; 4] = ["output", "schedule", "plot", "zip"];
-
-/// Options that name a folder to write into.
-const FOLDERS: [&str; 3] = ["out", "output", "keep"];
-
-/// The beginnings of placeholders of what is read: files and folders.
-const READ: [&str; 12] = [
-    "TRACE",
-    "FILE",
-    "RULES",
-    "STEPS",
-    "IN",
-    "A.csv",
-    "B.csv",
-    "SCHEDULE",
-    "EXPERIMENT",
-    "DIR",
-    "LOG",
-    "NAME|FOLDER",
-];
-
-/// Placeholders of policies, which may be plug-ins.
-const POLICIES: [&str; 2] = ["SPEC", "PREDICTOR"];
-
-/// Placeholders of options that hold other options.
-const NESTED: [&str; 2] = ["OPTIONS", "[NAME:] OPTIONS"];
-
-/// What an argument of a verb is to files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Role {
-    /// It names a file that is written.
-    File,
-    /// It names a folder that is written into.
-    Folder,
-    /// It names something that is read.
-    Read,
-    /// It names a policy, which may be a plug-in.
-    Policy,
-    /// It holds other options.
-    Nested,
-    /// It names no file.
-    Other,
-}
-
-impl Role {
-    fn of(arg: &Arg) -> Role {
-        let place =
-            arg.get_value_names().and_then(|names| names.first()).map_or(arg.get_id().as_str(), |name| name);
-        let is_folder = place == "DIR";
-        let long = arg.get_long().unwrap_or_default();
-        let is_read =
-            |name: &str| place.strip_prefix(name).is_some_and(|rest| !rest.starts_with(char::is_alphabetic));
-        match long {
-            name if is_folder && FOLDERS.contains(&name) => Role::Folder,
-            name if !is_folder && FILES.contains(&name) => Role::File,
-            _ if NESTED.contains(&place) => Role::Nested,
-            _ if POLICIES.contains(&place) => Role::Policy,
-            _ if READ.iter().any(|name| is_read(name)) => Role::Read,
-            _ => Role::Other,
-        }
-    }
+/// Returns what an argument is to files.
+fn role(arg: &Arg) -> Role {
+    let place = arg.get_value_names().and_then(|names| names.first());
+    Role::of(arg.get_long().unwrap_or_default(), place.map_or(arg.get_id().as_str(), |name| name))
 }
 
 /// Refuses a command line with an output that is a file which the verb reads. Returns the files that it reads.
@@ -90,7 +30,7 @@ pub fn check(command: &Command, matches: &ArgMatches) -> Result<Vec<PathBuf>, Fa
     for arg in verb.get_arguments().filter(typed) {
         let values = matches.get_raw(arg.get_id().as_str()).into_iter().flatten();
         for value in values.filter(|value| *value != "-") {
-            match Role::of(arg) {
+            match role(arg) {
                 role @ (Role::File | Role::Folder) => outputs.push((arg, role, PathBuf::from(value))),
                 Role::Read => reading.named(Path::new(value)),
                 Role::Policy => reading.policy(&value.to_string_lossy()),
@@ -110,38 +50,6 @@ pub fn check(command: &Command, matches: &ArgMatches) -> Result<Vec<PathBuf>, Fa
         }
     }
     Ok(reading.files().map(Path::to_path_buf).collect())
-}
-
-/// Refuses to write to a path, named so by the user, that is one of the files which are read.
-pub fn refuse(named: &str, path: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {
-    inputs.iter().find(|file| is_same(path, file)).map_or(Ok(()), |file| Err(refusal(named, file)))
-}
-
-fn refusal(named: &str, file: &Path) -> Failure {
-    Failure::Usage(format!(
-        "{named}: this is a file that the command reads ({}); name another one",
-        file.display()
-    ))
-}
-
-/// Returns the files that the options of a call name, with logs and policies that it names otherwise.
-pub fn inputs<'a>(
-    options: impl IntoIterator<Item = (&'a Arg, &'a str)>,
-    logs: impl IntoIterator<Item = &'a str>,
-    policies: impl IntoIterator<Item = &'a str>,
-) -> Vec<PathBuf> {
-    let mut reading = Reading::default();
-    for (arg, value) in options {
-        match Role::of(arg) {
-            Role::Read => reading.named(Path::new(value)),
-            Role::Policy => reading.policy(value),
-            Role::Nested => reading.options(value),
-            Role::File | Role::Folder | Role::Other => {}
-        }
-    }
-    logs.into_iter().for_each(|log| reading.named(Path::new(log)));
-    policies.into_iter().for_each(|policy| reading.policy(policy));
-    reading.files().map(Path::to_path_buf).collect()
 }
 
 /// Whether a verb that writes to a path writes over a file: the path itself, the intervals beside a schedule, or a part of a
@@ -189,26 +97,6 @@ fn is_same_folder(folder: Option<&Path>, file: &Path) -> bool {
     };
     let folder = folder_of(folder);
     folder.is_some() && folder == folder_of(fs::canonicalize(file).ok().as_deref().and_then(Path::parent))
-}
-
-/// Whether two names are of one file: it exists, and both lead to it, through links or not. Pipes and devices are no files.
-fn is_same(one: &Path, other: &Path) -> bool {
-    let (Ok(first), Ok(second)) = (fs::metadata(one), fs::metadata(other)) else { return false };
-    if !first.is_file() || !second.is_file() {
-        return false;
-    }
-    is_one(&first, &second) || fs::canonicalize(one).ok() == fs::canonicalize(other).ok()
-}
-
-#[cfg(unix)]
-fn is_one(first: &Metadata, second: &Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    (first.dev(), first.ino()) == (second.dev(), second.ino())
-}
-
-#[cfg(not(unix))]
-fn is_one(_: &Metadata, _: &Metadata) -> bool {
-    false
 }
 
 #[cfg(test)]
@@ -297,7 +185,7 @@ mod tests {
             for arg in verb.get_arguments().filter(|arg| arg.get_action().takes_values()) {
                 let names = arg.get_value_names();
                 let place = names.and_then(|names| names.first()).map_or(arg.get_id().as_str(), |name| name);
-                match Role::of(arg) {
+                match role(arg) {
                     Role::Other if !NO_FILES.contains(&place) => {
                         unknown.push(format!("{} {} <{place}>", verb.get_name(), arg.get_id()));
                     }

@@ -7,15 +7,18 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::diff::read_text;
-use super::form::print;
-use super::limits::LimitArgs;
-use super::plugins::PluginArgs;
-use super::run::Run;
 use super::run::end::tables_of_part;
-use super::{Failure, tell};
+use super::terminal::form::print;
+use super::terminal::tell::{self, Terminal};
 use crate::Registry;
 use crate::experiment::{LogFolders, profile_names, with_profile};
+use crate::lab::Failure;
+use crate::lab::experiments::{Conducted, ExperimentRun};
+use crate::lab::files::read_text;
+use crate::lab::limits::LimitSettings;
+use crate::lab::observer::Observed;
+use crate::lab::plugins::PluginSettings;
+use crate::lab::settings::RunSettings;
 use crate::paper::{
     self, EXPERIMENTS, FILE, Log, Made, Outcome, PAGES, Paper, Part, SHIPPED, StatedClaim, experiment_name,
 };
@@ -54,15 +57,15 @@ pub struct PaperVerb {
     #[arg(long, default_value = "papers", value_name = "DIR")]
     out: PathBuf,
     /// Replays that run at the same time [default: one per core]
-    #[arg(long, value_name = "T", value_parser = super::prepare::threads)]
+    #[arg(long, value_name = "T", value_parser = crate::lab::parse::threads)]
     threads: Option<usize>,
     /// Print only errors on standard error
     #[arg(long, short)]
     quiet: bool,
     #[command(flatten)]
-    limits: LimitArgs,
+    limits: LimitSettings,
     #[command(flatten)]
-    plugins: PluginArgs,
+    plugins: PluginSettings,
 }
 
 /// A paper with its folder.
@@ -185,30 +188,25 @@ impl PaperVerb {
     }
 
     fn outcome(&self, file: &str, out: &Path, text: String, registry: &Registry) -> Result<Outcome, Failure> {
-        let run = Run {
-            experiment: file.into(),
+        let settings = RunSettings {
             out: Some(out.into()),
             resume: true,
-            shard: None,
             threads: self.threads,
-            profile: None,
             logs: self.logs(),
-            baseline: None,
-            schedules: false,
-            schedule_columns: None,
-            dry_run: false,
-            key: None,
-            schedule: None,
-            format: "table".into(),
             quiet: self.quiet,
+            ..RunSettings::default()
+        };
+        let run = ExperimentRun {
+            experiment: file.into(),
+            settings,
             limits: self.limits.clone(),
-            plugins: self.plugins.clone(),
+            observer: Observed::by(Terminal),
             progress: None,
         };
         let mut outcome = None;
-        let failures = run.conduct_to(registry, registry, text, &mut |folder, contents| {
+        let conducted = run.conduct_to(registry, registry, text, &mut |folder, contents| {
             if !contents.missing().is_empty() {
-                return tables_of_part(folder, contents, writer(&run.format)?);
+                return tables_of_part(folder, contents, writer(&run.settings.format)?);
             }
             let frame = contents.frame();
             let study = Study::new(&frame);
@@ -225,7 +223,9 @@ impl PaperVerb {
             });
             Ok(())
         })?;
-        Failure::all(failures)?;
+        if let Conducted::Ran(failures) = conducted {
+            tell::all(failures)?;
+        }
         outcome.ok_or_else(|| Failure::Input(format!("{file}: the experiment has no results")))
     }
 

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::form::print_tables;
 use super::table::style;
-use super::{Failure, text as words};
+use super::terminal::form::print_tables;
+use super::terminal::text as words;
 use crate::experiment::Folder;
+use crate::lab::Failure;
 use crate::parsers::Output;
 use crate::plot::Picture;
 use crate::report::page::page;

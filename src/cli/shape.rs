@@ -1,19 +1,15 @@
 //! `batchlab shape`: changes a log by steps.
 
 use batchlab_parsers::{Output, swf};
-use batchlab_traces::machine::MachineChoice;
-use batchlab_traces::reading::Overrun;
-use batchlab_traces::shape::{Shaped, ShapedLog, Target};
-use batchlab_traces::{Finding, Findings, Provenance, Reading, Trace, Workload};
+use batchlab_traces::Finding;
+use batchlab_traces::shape::ShapedLog;
 use clap::Args;
 
-use super::plugins::PluginArgs;
-use super::shaping::StepsFile;
-use super::source::SourceArgs;
-use super::{Failure, tell, text};
+use super::arguments::OfShape;
+use super::terminal::{tell, text};
 use crate::Registry;
-use crate::replay::calibration;
-use crate::replay::engine::Scenario;
+use crate::lab::Failure;
+use crate::lab::shaping::{StepsFile, shaped};
 
 /// Shape a log by the steps of a file: filter, slice, merge, scale, shake, sample, augment
 ///
@@ -38,51 +34,37 @@ Example: batchlab shape KTH-SP2.swf.gz --steps quarter.toml -o quarter.swf")]
 pub struct Shape {
     /// The log: a file, packed or not, or - for standard input
     trace: String,
-    /// The file of steps
-    #[arg(long, value_name = "STEPS.toml")]
-    pub steps: String,
-    /// The SWF file to write; packed if its name ends in .gz; - for standard output
-    #[arg(long, short, value_name = "OUT")]
-    output: String,
-    /// Seed of all random numbers
-    #[arg(long, default_value_t = 1, value_name = "S")]
-    seed: u64,
-    /// Refuse at the first finding that drops, mends or guesses something, and write nothing
-    #[arg(long, help_heading = "Reading")]
-    strict: bool,
     #[command(flatten)]
-    source: SourceArgs,
-    #[command(flatten)]
-    pub plugins: PluginArgs,
+    settings: OfShape,
 }
 
 impl Shape {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
-        if self.trace == "-" && self.steps == "-" {
+        if self.trace == "-" && self.settings.0.shape.steps == "-" {
             return Err(Failure::Usage("only one of log and steps can be standard input".into()));
         }
-        let registry = &self.plugins.of_files(registry)?;
-        let steps = StepsFile::read(&self.steps)?;
-        if steps.splits() && self.output == "-" {
+        let settings = &self.settings.0;
+        let registry = &settings.plugins.of_files(registry)?;
+        let steps = StepsFile::read(&settings.shape.steps)?;
+        let output = &settings.shape.output;
+        if steps.splits() && output == "-" {
             return Err(Failure::Usage("a split writes several files: -o must name one".into()));
         }
         // The output is opened first, so that a wrong name is found before time is spent on reading.
-        let whole = if steps.splits() { None } else { Some(begin(&self.output)?) };
-        let trace = self.source.read(registry, &self.trace, self.strict)?;
-        let shaped = self.shaped(registry, &steps, trace)?;
-        if !self.source.quiet {
+        let whole = if steps.splits() { None } else { Some(begin(output)?) };
+        let trace = settings.scenario.source.read(registry, &self.trace)?;
+        let shaped = shaped(settings, registry, &steps, trace)?;
+        if !self.is_quiet() {
             tell_findings(&shaped.logs);
         }
         match whole {
-            Some(output) => self.write(output, &self.output, &shaped.logs),
+            Some(file) => self.write(file, output, &shaped.logs),
             None => self.write_parts(&shaped.logs),
         }
     }
 
-    /// Applies the steps to a log.
-    pub fn shaped(&self, registry: &Registry, steps: &StepsFile, trace: Trace) -> Result<Shaped, Failure> {
-        let measure = |trace: &Trace, target: &Target| self.measure(registry, trace, target);
-        steps.apply(registry, trace, self.seed, &self.source, self.strict, &measure)
+    fn is_quiet(&self) -> bool {
+        self.settings.0.scenario.source.quiet
     }
 
     fn write(&self, mut output: Output, path: &str, logs: &[ShapedLog]) -> Result<(), Failure> {
@@ -98,7 +80,7 @@ impl Shape {
     fn write_parts(&self, logs: &[ShapedLog]) -> Result<(), Failure> {
         let mut outputs = Vec::new();
         for log in logs {
-            let path = part_path(&self.output, &log.part);
+            let path = part_path(&self.settings.0.shape.output, &log.part);
             let mut output = begin(&path)?;
             swf::write(&log.trace, &mut output).map_err(|error| Failure::writing(&path, error))?;
             outputs.push((output, path));
@@ -112,19 +94,9 @@ impl Shape {
 
     fn tell_written(&self, path: &str, logs: &[ShapedLog]) {
         let records: u64 = logs.iter().map(|log| log.trace.len() as u64).sum();
-        if !self.source.quiet {
+        if !self.is_quiet() {
             tell::note(&format!("{} written to {path}", text::counted(records, "record")));
         }
-    }
-
-    /// Replays a policy on the trial log of a calibrating step, as `replay` does without options.
-    fn measure(&self, registry: &Registry, trace: &Trace, target: &Target) -> Result<f64, Failure> {
-        let reading = Reading { seed: self.seed, ..Reading::default() };
-        let mut findings = Findings::lenient();
-        let machine = MachineChoice::default().machine(trace, &reading, &mut findings)?;
-        let workload = Workload::read(trace, &machine, &reading, &mut findings, &mut Provenance::default())?;
-        let scenario = Scenario { seed: self.seed, ..Scenario::new(machine, workload) };
-        calibration::measure(registry, &scenario, Overrun::default(), target).map_err(Failure::Input)
     }
 }
 

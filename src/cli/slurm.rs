@@ -6,13 +6,14 @@ use std::time::Duration;
 use batchlab_parsers::Output;
 use clap::Args;
 
-use super::limits::LimitArgs;
-use super::plugins::PluginArgs;
-use super::prepare::at_least_one;
-use super::run::{Planning, forecast, results_folder};
-use super::{Failure, tell, text};
+use super::terminal::{tell, text};
 use crate::Registry;
 use crate::experiment::slurm::{Array, MOST_TASKS, Unquotable};
+use crate::lab::Failure;
+use crate::lab::experiments::{Planning, basis, results_folder};
+use crate::lab::limits::LimitSettings;
+use crate::lab::parse::at_least_one;
+use crate::lab::plugins::PluginSettings;
 
 /// Write a script that runs an experiment in parts on a Slurm cluster
 ///
@@ -63,9 +64,9 @@ pub struct Slurm {
     #[arg(long, short)]
     quiet: bool,
     #[command(flatten)]
-    limits: LimitArgs,
+    limits: LimitSettings,
     #[command(flatten)]
-    plugins: PluginArgs,
+    plugins: PluginSettings,
 }
 
 impl Slurm {
@@ -110,7 +111,7 @@ impl Slurm {
         let tasks = (all.as_secs_f64() / each).ceil() as usize;
         if !self.quiet {
             let hours = text::duration(all.as_secs_f64());
-            tell::note(&format!("about {hours} of processor time, {}", forecast::basis()));
+            tell::note(&format!("about {hours} of processor time, {}", basis()));
             if tasks > MOST_TASKS {
                 tell::note(&format!(
                     "{} tasks would be needed, and most clusters take {MOST_TASKS} at most: each lasts longer; --tasks asks \

@@ -9,11 +9,13 @@ use batchlab_traces::reading::Size;
 use clap::Args;
 use rayon::prelude::*;
 
-use super::Failure;
-use super::form::{Form, print, print_json};
-use super::prepare::{Prepared, ScenarioArgs};
-use super::progress::Progress;
+use super::terminal::form::{Form, print, print_json};
+use super::terminal::progress::Progress;
+use super::terminal::tell;
 use crate::Registry;
+use crate::lab::Failure;
+use crate::lab::prepared::Prepared;
+use crate::lab::settings::ScenarioSettings;
 use crate::metrics::recorded_schedule;
 use crate::outcome::Outcome;
 use crate::replay::engine::{self, Run, Scenario};
@@ -36,7 +38,7 @@ Example: batchlab slurm-check sacct.txt --slurm slurm.conf --slurm assoc.txt
          batchlab slurm-check sacct.txt --slurm slurm.conf --require within_60s=0.9")]
 pub struct SlurmCheck {
     #[command(flatten)]
-    scenario: ScenarioArgs,
+    scenario: ScenarioSettings,
     /// The policy, if its parameters are to differ from those of the files
     #[arg(long, value_name = "SPEC", default_value = "slurm")]
     policy: String,
@@ -70,7 +72,7 @@ impl SlurmCheck {
         let Scenario { workload, .. } = scenario;
         let real = recorded_schedule(&prepared.trace, workload, &prepared.reading)
             .map_err(|reason| Failure::Input(format!("{}: {reason}", self.scenario.trace)))?;
-        prepared.tell(self.scenario.source.quiet);
+        tell::prepared(&prepared, self.scenario.source.quiet);
         let setting = scenario.setting(prepared.reading.overrun);
         let mut policy = chosen.build(&setting)?;
         let spec = chosen.canonical();

@@ -10,13 +10,17 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::Failure;
-use super::form::print;
-use super::installation::policies;
-use super::limits::LimitArgs;
-use super::plugins::PluginArgs;
-use super::run::Run;
+use super::run::conduct;
+use super::terminal::form::print;
+use super::terminal::tell::Terminal;
 use crate::Registry;
+use crate::lab::Failure;
+use crate::lab::experiments::ExperimentRun;
+use crate::lab::installation::policies;
+use crate::lab::limits::LimitSettings;
+use crate::lab::observer::Observed;
+use crate::lab::plugins::PluginSettings;
+use crate::lab::settings::RunSettings;
 use crate::table::writer;
 use criterion::Criterion;
 use given::{Measured, Replayed};
@@ -97,12 +101,12 @@ pub struct Sweep {
     #[arg(long, help_heading = "Replay")]
     resume: bool,
     /// Replays that run at the same time [default: one per core]
-    #[arg(long, value_name = "T", value_parser = super::prepare::threads, help_heading = "Replay")]
+    #[arg(long, value_name = "T", value_parser = crate::lab::parse::threads, help_heading = "Replay")]
     threads: Option<usize>,
     #[command(flatten)]
-    limits: LimitArgs,
+    limits: LimitSettings,
     #[command(flatten)]
-    plugins: PluginArgs,
+    plugins: PluginSettings,
 }
 
 /// The option with parameters of the policy slurm.
@@ -153,27 +157,23 @@ impl Sweep {
         let is_new = !out.exists();
         let create = |error| Failure::Input(format!("{}: {error}", out.display()));
         fs::create_dir_all(&out).map_err(create)?;
-        let run = Run {
-            experiment: out.join("experiment.toml").display().to_string(),
+        let settings = RunSettings {
             out: Some(out.clone()),
             resume: self.resume,
-            shard: None,
             threads: self.threads,
-            profile: None,
-            logs: Vec::new(),
-            baseline: None,
-            schedules: false,
-            schedule_columns: None,
             dry_run: self.dry_run,
-            key: None,
-            schedule: None,
             format: self.format.clone(),
             quiet: self.quiet,
+            ..RunSettings::default()
+        };
+        let run = ExperimentRun {
+            experiment: out.join("experiment.toml").display().to_string(),
+            settings,
             limits: self.limits.clone(),
-            plugins: self.plugins.clone(),
+            observer: Observed::by(Terminal),
             progress: None,
         };
-        let done = run.conduct(typed, of_files, self.experiment(Some(&out)));
+        let done = conduct(&run, typed, of_files, self.experiment(Some(&out)));
         if is_new {
             // Removes the folder only if nothing was put into it.
             let _ = fs::remove_dir(&out);

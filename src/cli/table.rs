@@ -7,11 +7,12 @@ use batchlab_traces::nearest::{meant, nearest};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use super::diff::read_text;
-use super::form::print_tables;
-use super::{Failure, tell, text};
+use super::terminal::form::print_tables;
+use super::terminal::{tell, text};
 use crate::experiment::Folder;
 use crate::experiment::folder::Contents;
+use crate::lab::Failure;
+use crate::lab::files::read_text;
 use crate::report::tables::{Form, Names, Published, compared};
 use crate::report::{Declared, NamedTable, TableSource, put_tables};
 use crate::study::Study;

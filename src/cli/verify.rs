@@ -5,14 +5,16 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::diff::{read_long_text, read_rows};
-use super::measure::MeasureArgs;
-use super::plugins::PluginArgs;
-use super::prepare::ScenarioArgs;
-use super::replay::schedules::beside;
-use super::results::{Results, TableForm};
-use super::{Failure, tell, text};
+use super::terminal::form::print_results;
+use super::terminal::{tell, text};
 use crate::Registry;
+use crate::lab::Failure;
+use crate::lab::files::{read_long_text, read_rows};
+use crate::lab::measure::MeasureSettings;
+use crate::lab::plugins::PluginSettings;
+use crate::lab::results::{Results, TableForm};
+use crate::lab::schedules::beside;
+use crate::lab::settings::ScenarioSettings;
 use crate::outcome::Outcome;
 use crate::replay::RowKind;
 use crate::replay::engine::Scenario;
@@ -33,14 +35,14 @@ use crate::schedule::{self, ScheduleError, ScheduleRow};
 #[command(after_help = "Example: batchlab verify KTH-SP2.swf.gz schedule.csv --overrun kill")]
 pub struct Verify {
     #[command(flatten)]
-    scenario: ScenarioArgs,
+    scenario: ScenarioSettings,
     #[command(flatten)]
-    plugins: PluginArgs,
+    plugins: PluginSettings,
     /// The schedule, packed or not
     #[arg(value_name = "SCHEDULE.csv")]
     schedule: String,
     #[command(flatten)]
-    measure: MeasureArgs,
+    measure: MeasureSettings,
     /// Form of the table: table, markdown, latex, html, csv or json
     #[arg(long, default_value = "table", value_name = "FORM", help_heading = "Output")]
     format: String,
@@ -64,10 +66,10 @@ impl Verify {
         violations.extend(of_rows.map_err(|error| wrong(&self.schedule, &error))?);
         if workload.jobs().all(|job| outcome.tells(job)) {
             let row = results.comparison().measure(&self.schedule, RowKind::Policy, &outcome)?;
-            results.print(&[row], quiet)?;
+            print_results(&results, &[row], quiet)?;
         } else {
             // Metrics over fewer jobs would not be comparable.
-            prepared.tell(quiet);
+            tell::prepared(&prepared, quiet);
         }
         let jobs = text::counted(workload.len() as u64, "job");
         let lives_of = |outcome: &Outcome| match outcome.intervals.len() as u64 {

@@ -7,11 +7,13 @@ use batchlab_traces::Time;
 use batchlab_traces::reading::parse_duration;
 use clap::Args;
 
-use super::measure::MeasureArgs;
-use super::plugins::PluginArgs;
-use super::results::TableForm;
-use super::{Failure, tell};
+use super::terminal::form::print_table;
+use super::terminal::tell;
 use crate::Registry;
+use crate::lab::Failure;
+use crate::lab::measure::MeasureSettings;
+use crate::lab::plugins::PluginSettings;
+use crate::lab::results::TableForm;
 use crate::replay::what_if::{Changed, Shaking, what_if_table};
 use copies::{Copies, Replayed};
 use side::{Options, Side, words};
@@ -46,9 +48,9 @@ pub struct WhatIf {
     #[command(flatten)]
     options: Options,
     #[command(flatten)]
-    plugins: PluginArgs,
+    plugins: PluginSettings,
     #[command(flatten)]
-    measure: MeasureArgs,
+    measure: MeasureSettings,
     /// Number of shaken copies of the log
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(2..=1000), help_heading = "Shaking")]
     copies: u32,
@@ -59,7 +61,7 @@ pub struct WhatIf {
     #[arg(long, default_value = "table", value_name = "FORM", help_heading = "Output")]
     format: String,
     /// Replays that run at the same time [default: one per core]
-    #[arg(long, value_name = "N", value_parser = super::prepare::threads, help_heading = "Output")]
+    #[arg(long, value_name = "N", value_parser = crate::lab::parse::threads, help_heading = "Output")]
     threads: Option<usize>,
 }
 
@@ -87,7 +89,7 @@ impl WhatIf {
         let sides = changes.iter().enumerate().map(|(at, change)| self.side(change, &changes[..at]));
         let sides = sides.collect::<Result<Vec<_>, _>>()?;
         let first = copies.replay(&before, typed, of_files)?;
-        first.prepared.tell(before.quiet());
+        tell::prepared(&first.prepared, before.quiet());
         let mut after = Vec::new();
         for (side, change) in sides.iter().zip(&changes) {
             let replayed = copies.replay(side, typed, of_files)?;
@@ -106,7 +108,7 @@ impl WhatIf {
         let changes: Vec<Changed<'_>> = changes.collect();
         let measured = (&first.metrics[..], &first.classes[..]);
         let shaking = Shaking { copies: self.copies, most: self.shake };
-        form.print_table(&what_if_table(&first.conditions, measured, &first.shaken, &changes, shaking))
+        print_table(form, &what_if_table(&first.conditions, measured, &first.shaken, &changes, shaking))
     }
 
     fn side(&self, change: &Change, earlier: &[Change]) -> Result<Side, Failure> {

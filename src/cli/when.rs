@@ -12,13 +12,15 @@ use batchlab_traces::number::grouped;
 use batchlab_traces::reading::{Dependencies, Running};
 use clap::{Args, ValueEnum};
 
-use super::Failure;
-use super::explain::JobName;
-use super::plugins::PluginArgs;
-use super::prepare::{Prepared, ScenarioArgs, threads};
-use super::progress::Progress;
-use super::results::TableForm;
+use super::terminal::progress::Progress;
 use crate::Registry;
+use crate::lab::Failure;
+use crate::lab::job::JobName;
+use crate::lab::parse::threads;
+use crate::lab::plugins::PluginSettings;
+use crate::lab::prepared::Prepared;
+use crate::lab::results::TableForm;
+use crate::lab::settings::ScenarioSettings;
 use crate::replay::engine::{self, Run, Scenario};
 use crate::when::{Forecast, Past, Recorded, kinds};
 
@@ -36,9 +38,9 @@ Example: batchlab when squeue.json --history sacct.txt --sinfo sinfo.txt --slurm
          batchlab when KTH-SP2.swf.gz --policy easy --state replay --evaluate 50")]
 pub struct When {
     #[command(flatten)]
-    scenario: ScenarioArgs,
+    scenario: ScenarioSettings,
     #[command(flatten)]
-    plugins: PluginArgs,
+    plugins: PluginSettings,
     /// Accounting of the past beside a queue (squeue, scontrol show job): sacct -a -P -D, sacct --json or a job completion log,
     /// from which run times are drawn and intervals are calibrated. May be given several times
     #[arg(long, value_name = "FILE")]
@@ -114,9 +116,9 @@ impl When {
         let chosen = typed.choose(&self.scenario.slurm.policy(self.policy.as_deref()))?;
         let predictor = self.predictor.as_ref().map(|value| typed.choose_predictor(value)).transpose()?;
         let files = self.plugins.of_files(registry)?;
-        let ScenarioArgs { trace, source, strict, slurm, .. } = &self.scenario;
+        let ScenarioSettings { trace, source, slurm, .. } = &self.scenario;
         let logs = (trace.as_str(), &*self.history);
-        let trace = source.read_queue(&files, logs, slurm.is_given(), *strict)?;
+        let trace = source.read_queue(&files, logs, slurm.is_given())?;
         let unfinished = trace.unfinished();
         if (0..trace.len()).any(|row| unfinished.get(row).is_some()) {
             // Which jobs of a queue wait for others, and which tasks for their array, is known.

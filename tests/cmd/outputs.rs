@@ -125,8 +125,8 @@ fn what_lies_beside_an_output_is_no_input_either() {
 fn a_schedule_of_a_call_is_no_file_that_the_call_read() {
     use std::sync::Arc;
 
-    use batchlab::cli::Given;
-    use batchlab::cli::calls::Call;
+    use batchlab::lab::Given;
+    use batchlab::lab::calls::Call;
 
     let folder = folder();
     let name = |file: &str| folder.path(file).display().to_string();

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::cli::text::{count, counted, wrap};
+use crate::cli::terminal::text::{count, counted, wrap};
 use crate::conform::{CheckReport, ConformanceReport, Found, Status};
 
 /// The most reasons for skipping that are listed for each check.

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use batchlab_parsers::Output;
 
-use crate::cli::Failure;
 use crate::conform::{CheckReport, ConformanceReport, Witness};
+use crate::lab::Failure;
 
 /// Checks whose failures a plain replay shows.
 const SEEN_BY_REPLAY: [&str; 4] = ["describes", "legal", "clean", "agrees"];

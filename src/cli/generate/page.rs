@@ -5,7 +5,7 @@ use std::fmt::Write;
 use batchlab_traces::Description;
 use batchlab_traces::describe::{Bin, Clock, Moments};
 
-use crate::cli::text::duration;
+use crate::cli::terminal::text::duration;
 
 /// Returns the description: a line for each number and a few lines for the histograms.
 pub fn page(told: &Description) -> String {

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use batchlab_traces::Finding;
 
-use crate::cli::text::{count, counted, duration, percent, wrap};
+use crate::cli::terminal::text::{count, counted, duration, percent, wrap};
 use crate::info::{Group, Info, LogInstant};
 
 /// Width of the labels.

@@ -18,7 +18,7 @@ use batchlab_traces::models::{Fitted, ModelSpec};
 use batchlab_traces::shape::StepSpec;
 use serde::Serialize;
 
-use crate::cli::text::counted;
+use crate::cli::terminal::text::counted;
 use crate::conform::Check;
 use crate::experiment::SectionSpec;
 use crate::experiment::keys::KeySpec;

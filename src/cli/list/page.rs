@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::entry::{Entry, Parameter};
-use crate::cli::text::wrap;
+use crate::cli::terminal::text::wrap;
 
 /// Returns one line for each entry, by group; lines are wrapped at `width`.
 pub fn overview(entries: &[Entry], width: Option<usize>) -> String {

@@ -1,13 +1,14 @@
 //! The end of an experiment: prints tables and claims to standard output, pitfalls to standard error.
 
-use crate::cli::form::{print, print_tables};
 use crate::cli::table::{style, tables_text};
-use crate::cli::{Failure, tell, text};
+use crate::cli::terminal::form::{print, print_tables};
+use crate::cli::terminal::{tell, text};
 use crate::experiment::Folder;
 use crate::experiment::folder::Contents;
+use crate::lab::Failure;
+use crate::lab::experiments::end::put_part;
 use crate::report::claims::Checked;
-use crate::report::tables::Names;
-use crate::report::{Declared, NamedTable, Report, ReportSection, publish, put_tables, withdraw};
+use crate::report::{NamedTable, Report, ReportSection, publish};
 use crate::study::Study;
 use crate::table::WriterSpec;
 
@@ -46,36 +47,6 @@ pub fn tables_of_part(folder: &Folder, contents: &Contents, writer: &WriterSpec)
         return Ok(());
     }
     print_tables(&tables_text(&tables, writer, |table| (writer.write)(table, &style())))
-}
-
-/// Generates what there is to generate of a folder, and prints nothing: the report, or the tables of a part.
-///
-/// # Errors
-/// If something cannot be generated.
-pub fn publish_all(folder: &Folder, contents: &Contents) -> Result<(), Failure> {
-    if !contents.missing().is_empty() {
-        return put_part(folder, contents).map(drop);
-    }
-    let frame = contents.frame();
-    let study = Study::new(&frame);
-    Ok(publish(folder, &Report::of(folder, contents, &study)?)?)
-}
-
-/// Writes the tables of a folder with missing replays.
-fn put_part(folder: &Folder, contents: &Contents) -> Result<Vec<NamedTable>, Failure> {
-    withdraw(folder)?;
-    if contents.known.is_empty() {
-        return Ok(Vec::new());
-    }
-    let frame = contents.frame();
-    let study = Study::new(&frame).missing(contents.missing().len(), contents.replays());
-    let file = folder.path().join("experiment.toml").display().to_string();
-    let declared = Declared::read(&contents.experiment, &file, &Names::of(&frame));
-    let declared = declared.map_err(|error| Failure::Usage(error.to_string()))?;
-    let tables: Vec<NamedTable> =
-        declared.sources().filter_map(|source| source.make(folder, &declared, &study)).collect();
-    put_tables(folder, &tables.iter().collect::<Vec<_>>())?;
-    Ok(tables)
 }
 
 /// Prints the verdicts on claims.

@@ -5,9 +5,9 @@ use std::path::{Component, Path, absolute};
 use batchlab_traces::clean::Preset;
 
 use super::{DELAYS, Sweep};
-use crate::cli::given::Given;
-use crate::cli::options::{self, Files};
-use crate::cli::rules::is_text;
+use crate::lab::given::Given;
+use crate::lab::options::{self, Files};
+use crate::lab::rules::is_text;
 use crate::metrics::own;
 use crate::replay::conditions::short_name;
 

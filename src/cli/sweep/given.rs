@@ -1,11 +1,10 @@
 //! Options of `replay` that are passed on to the experiment as they were typed.
 
-use clap::{Arg, ArgMatches, Args, Command, CommandFactory, Error, FromArgMatches, Parser};
+use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches};
 
-use crate::cli::given::{Given, typed};
-use crate::cli::measure::MeasureArgs;
-use crate::cli::options::{Caller, is_withheld};
-use crate::cli::run::options;
+use crate::cli::arguments::{argument, arguments, typed};
+use crate::lab::Given;
+use crate::lab::options::{Caller, MEASURE, of_scenario};
 
 /// Options that a workload of an experiment may have, `rules` and `steps` among them.
 pub struct Replayed(pub Vec<Given>);
@@ -13,19 +12,12 @@ pub struct Replayed(pub Vec<Given>);
 /// Options of the measurement.
 pub struct Measured(pub Vec<Given>);
 
-#[derive(Parser)]
-struct MeasureLine {
-    #[command(flatten)]
-    measure: MeasureArgs,
-}
-
 fn replayed() -> Vec<Arg> {
-    let is_passed_on = |arg: &Arg| arg.get_long().is_some_and(|name| !is_withheld(name, Caller::Sweep));
-    options::arguments().into_iter().filter(is_passed_on).collect()
+    of_scenario().filter(|option| !option.withheld.contains(&Caller::Sweep)).map(argument).collect()
 }
 
 fn measured() -> Vec<Arg> {
-    MeasureLine::command().get_arguments().filter(|arg| arg.get_long().is_some()).cloned().collect()
+    arguments(&[&MEASURE])
 }
 
 impl FromArgMatches for Replayed {

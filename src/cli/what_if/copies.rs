@@ -10,11 +10,11 @@ use rayon::prelude::*;
 
 use super::side::Side;
 use crate::Registry;
-use crate::cli::Failure;
-use crate::cli::measure::MeasureArgs;
-use crate::cli::prepare::Prepared;
-use crate::cli::progress::Progress;
-use crate::cli::results::{catalogue, conditions};
+use crate::cli::terminal::progress::Progress;
+use crate::lab::Failure;
+use crate::lab::measure::MeasureSettings;
+use crate::lab::prepared::Prepared;
+use crate::lab::results::{catalogue, conditions};
 use crate::metrics::{Class, Metric};
 use crate::replay::comparison::{ComparedPolicy, Comparison};
 use crate::replay::what_if::ShakenRow;
@@ -26,7 +26,7 @@ pub struct Copies<'a> {
     pub count: u32,
     /// The farthest that a submission is moved.
     pub shake: Time,
-    pub measure: &'a MeasureArgs,
+    pub measure: &'a MeasureSettings,
     /// The metrics, unless others are requested.
     pub metrics: &'a str,
     pub threads: Option<usize>,

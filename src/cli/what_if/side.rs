@@ -4,18 +4,19 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, CommandFactory, Error, Fro
 
 use batchlab_parsers::slurm::system::Setting;
 
-use crate::cli::Failure;
-use crate::cli::given::{Given, typed};
-use crate::cli::installation::replacement;
-use crate::cli::prepare::ScenarioArgs;
-use crate::cli::run::options::first_words;
+use crate::cli::arguments::first_words;
+use crate::cli::arguments::typed;
+use crate::lab::Failure;
+use crate::lab::Given;
+use crate::lab::installation::replacement;
+use crate::lab::settings::ScenarioSettings;
 
 /// The options of `replay` that a side may have.
 #[derive(Parser)]
 #[command(no_binary_name = true, disable_help_flag = true, disable_version_flag = true)]
 pub struct Side {
     #[command(flatten)]
-    pub scenario: ScenarioArgs,
+    pub scenario: ScenarioSettings,
     /// The policy, as name:key=value,key=value; see `batchlab list policies` [default: easy, with --slurm slurm]
     #[arg(long, value_name = "SPEC")]
     policy: Option<String>,
@@ -185,7 +186,7 @@ mod tests {
     fn an_option_of_a_side_replaces_the_options_that_it_excludes() {
         let both = [("procs", "128"), ("nodes", "16"), ("drop-zero-run", "true")];
         let changed = side(&both, "--machine site.toml").unwrap();
-        let ScenarioArgs { procs, nodes, machine, drop_zero_run, .. } = &changed.scenario;
+        let ScenarioSettings { procs, nodes, machine, drop_zero_run, .. } = &changed.scenario;
         assert_eq!(
             (*procs, *nodes, machine.as_deref(), *drop_zero_run),
             (None, None, Some("site.toml"), true)

@@ -5,11 +5,12 @@ use batchlab_traces::workload::Standing;
 
 use super::words::conditions;
 use super::{When, run_times};
-use crate::cli::Failure;
-use crate::cli::form::print_json;
-use crate::cli::prepare::Prepared;
-use crate::cli::progress::Progress;
-use crate::cli::results::TableForm;
+use crate::cli::terminal::form::{print_json, print_table};
+use crate::cli::terminal::progress::Progress;
+use crate::cli::terminal::tell;
+use crate::lab::Failure;
+use crate::lab::prepared::Prepared;
+use crate::lab::results::TableForm;
 use crate::replay::comparison::ComparisonError;
 use crate::when::{Margins, Past, evaluation_table};
 
@@ -41,7 +42,7 @@ impl When {
         instants: usize,
         form: TableForm,
     ) -> Result<(), Failure> {
-        prepared.tell(self.scenario.source.quiet);
+        tell::prepared(&prepared, self.scenario.source.quiet);
         let workload = &past.forecast.scenario.workload;
         let last = workload.jobs().last().map_or(Time::ZERO, |job| workload.submit(job));
         let first = workload.jobs().next().map_or(Time::ZERO, |job| workload.submit(job));
@@ -61,13 +62,16 @@ impl When {
             return print_json(&judged);
         }
         let policy = past.forecast.policy.canonical();
-        form.print_table(&evaluation_table(
-            &conditions(prepared),
-            (&policy, &run_times(&past.forecast)),
-            &judged,
-            self.calibrate as usize,
-            (half, last),
-        ))
+        print_table(
+            form,
+            &evaluation_table(
+                &conditions(prepared),
+                (&policy, &run_times(&past.forecast)),
+                &judged,
+                self.calibrate as usize,
+                (half, last),
+            ),
+        )
     }
 }
 

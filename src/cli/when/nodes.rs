@@ -7,9 +7,9 @@ use batchlab_traces::number::counted;
 use batchlab_traces::{Example, Time, foreign};
 
 use super::When;
-use crate::cli::Failure;
-use crate::cli::diff::read_text;
-use crate::cli::prepare::Prepared;
+use crate::lab::Failure;
+use crate::lab::files::read_text;
+use crate::lab::prepared::Prepared;
 use crate::replay::engine::Scenario;
 use crate::when::kinds;
 

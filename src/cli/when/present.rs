@@ -9,11 +9,12 @@ use serde::Serialize;
 
 use super::words::{clock_words, conditions, words};
 use super::{When, predictor, run_times};
-use crate::cli::Failure;
-use crate::cli::explain::JobName;
-use crate::cli::form::{print, print_json};
-use crate::cli::prepare::Prepared;
-use crate::cli::results::TableForm;
+use crate::cli::terminal::form::{print, print_json, print_table};
+use crate::cli::terminal::tell;
+use crate::lab::Failure;
+use crate::lab::job::JobName;
+use crate::lab::prepared::Prepared;
+use crate::lab::results::TableForm;
 use crate::schedule::explain::explain;
 use crate::when::{
     Forecast, Foretold, Margins, Missed, Past, Row, RunTimes, barred, kinds, never_start, when_table,
@@ -39,7 +40,7 @@ impl When {
         let present = Past { forecast: Forecast { scenario: &scenario, ..past.forecast }, ..*past };
         let quiet = self.scenario.source.quiet;
         if let Some(job) = self.explain {
-            prepared.tell(quiet);
+            tell::prepared(&prepared, quiet);
             return explain_one(&prepared, &present, &standing, job);
         }
         let waits = standing.queued().next().is_some();
@@ -51,7 +52,7 @@ impl When {
             let detail = || format!("job {}: {why}", workload.number(job));
             prepared.findings.report(&kinds::NEVER_STARTS, || Example { place: None, detail: detail() })?;
         }
-        prepared.tell(quiet);
+        tell::prepared(&prepared, quiet);
         let shown = self.shown(&prepared, past, &standing)?;
         let shown = foretold.iter().filter(|foretold| shown.is_empty() || shown.contains(&foretold.job));
         let row = |foretold: &Foretold| Row {
@@ -121,13 +122,16 @@ impl When {
         let (policy, now) = (forecast.policy.canonical(), standing.now);
         let (running, waiting) = (standing.running.len(), standing.queued().count());
         if !form.is_json() {
-            return form.print_table(&when_table(
-                &conditions(prepared),
-                &policy,
-                (&words(prepared, now), running, waiting),
-                rows,
-                (&run_times(forecast), self.level, margins),
-            ));
+            return print_table(
+                form,
+                &when_table(
+                    &conditions(prepared),
+                    &policy,
+                    (&words(prepared, now), running, waiting),
+                    rows,
+                    (&run_times(forecast), self.level, margins),
+                ),
+            );
         }
         print_json(&Answer {
             policy,

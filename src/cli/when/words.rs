@@ -5,8 +5,9 @@ use batchlab_traces::reading::parse_duration;
 use batchlab_traces::{Time, foreign};
 
 use super::When;
-use crate::cli::Failure;
-use crate::cli::prepare::Prepared;
+use crate::lab::Failure;
+use crate::lab::options::{ReplayFacts, stated};
+use crate::lab::prepared::Prepared;
 use crate::replay::Conditions;
 
 impl When {
@@ -54,6 +55,6 @@ pub(super) fn conditions(prepared: &Prepared) -> Conditions {
         scenario.order.to_string(),
         crate::metrics::MeasureOptions::default(),
     );
-    conditions.further = prepared.further();
+    conditions.further = stated(&ReplayFacts::of(prepared));
     conditions
 }

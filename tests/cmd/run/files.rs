@@ -1,12 +1,15 @@
 //! A walk over all options that a workload may have: what they name is found, refused, hashed and read as it should be.
 //!
-//! The options are those that the program itself lists. A new option has no line in [`OPTIONS`] and fails the walk.
+//! The options are the rows in which the program declares them. A new option has no line in [`OPTIONS`] and fails the walk.
 
 use std::collections::BTreeSet;
+
+use batchlab::lab::options::{Caller, Decides, Files, OptionSpec, of_scenario};
 
 use super::super::Folder;
 
 /// An option of a workload: a value other than the default, and the log that it is about.
+#[derive(Clone, Copy)]
 struct Sample {
     name: &'static str,
     value: &'static str,
@@ -46,14 +49,14 @@ const OPTIONS: &[Sample] = &[
     plain("procs", "80"),
     plain("nodes", "8"),
     plain("layout", "pool"),
-    plain("task-procs", "1"),
+    plain("task-procs", "2"),
     file("machine", "site.toml", "week.swf", (NODES, MORE_NODES)),
     Sample { log: "memory.swf", ..plain("capacity", "memory=64GB") },
-    plain("memory", "used"),
+    Sample { log: "memory.swf", ..plain("memory", "used") },
     plain("size", "allocated"),
-    plain("queue-from", "submit"),
-    plain("dependencies", "log"),
-    plain("cancel", "log"),
+    Sample { log: "sacct.txt", ..plain("queue-from", "submit") },
+    Sample { log: "chain.swf", ..plain("dependencies", "log") },
+    Sample { log: "chain.swf", ..plain("cancel", "log") },
     plain("requeues", "last"),
     Sample { log: "sacct.txt", ..plain("feedback", "ends") },
     plain("estimate", "actual"),
@@ -103,7 +106,7 @@ const OPTIONS: &[Sample] = &[
     ),
 ];
 
-/// Keys of a workload that are not options of `replay`.
+/// Keys of a workload that are no options of `replay`.
 const OWN: [&str; 11] = [
     "name",
     "trace",
@@ -125,13 +128,18 @@ fn folder() -> Folder {
     std::fs::create_dir(folder.path("exp")).unwrap();
     std::fs::rename(folder.path("week.swf"), folder.path("exp/week.swf")).unwrap();
     folder.write("exp/jobs.csv", "began;took;cpus\n0;60;4\n30;90;8\n40;5;8\n");
-    let job = |job: i64| format!("{job} {job} -1 50 8 -1 -1 8 60 1000 1 1 1 -1 -1 -1 -1 -1\n");
+    let job = |job: i64| format!("{job} {job} -1 50 8 -1 500 8 60 1000 1 1 1 -1 -1 -1 -1 -1\n");
     folder.write("exp/memory.swf", &(1..20).map(job).collect::<String>());
-    let head = "JobID|User|Submit|Start|End|State|ReqCPUS|NodeList|SubmitLine\n";
+    let chained = |job: i64| format!("{job} {job} 0 50 8 -1 -1 8 60 -1 1 1 1 -1 -1 -1 {} 5\n", job - 1);
+    let cancelled = "1 1 9 -1 -1 -1 -1 8 60 -1 5 1 1 -1 -1 -1 -1 -1\n";
+    folder.write("exp/chain.swf", &(2..20).map(chained).fold(cancelled.to_owned(), |log, job| log + &job));
+    let head = "JobID|User|Submit|Start|End|State|ReqCPUS|Eligible|NodeList|SubmitLine\n";
     let row = |job: i64, minute: i64, end: i64| {
         let at = |minute: i64| format!("2026-01-02T0{}:{:02}:00", 1 + minute / 60, minute % 60);
-        let (submit, end) = (at(minute), at(minute + end));
-        format!("{job}|u{job}|{submit}|{submit}|{end}|COMPLETED|8|n{job}|sbatch -w n1 j.sh\n")
+        let (submit, start, end) = (at(minute), at(minute + 1), at(minute + end));
+        // The first job was not held.
+        let eligible = if job == 1 { &submit } else { &start };
+        format!("{job}|u{job}|{submit}|{start}|{end}|COMPLETED|8|{eligible}|n{job}|sbatch -w n1 j.sh\n")
     };
     let rows: String = (1..8).map(|job| row(job, 2 * job, 30)).collect();
     folder.write("exp/sacct.txt", &format!("{head}{rows}"));
@@ -157,18 +165,6 @@ fn known(folder: &Folder) -> BTreeSet<String> {
     list.split(", ").map(str::to_owned).collect()
 }
 
-/// Returns the options of a verb that name something like a file, by their placeholders.
-fn file_options(folder: &Folder, verb: &str) -> BTreeSet<String> {
-    let help = folder.run(&[verb, "-h"]).succeeded().to_owned();
-    let of_line = |line: &str| {
-        let (_, rest) = line.trim_start().split_once("--")?;
-        let (name, place) = rest.split_once(" <")?;
-        let place = place.split(['>', '.']).next()?;
-        ["FILE", "RULES", "STEPS"].contains(&place).then(|| name.to_owned())
-    };
-    help.lines().filter_map(of_line).collect()
-}
-
 fn write(folder: &Folder, sample: &Sample, text: &str) {
     let text = match sample.name {
         "mapping" if text.contains("UNIT=h") => format!("{text}{}", COLUMNS.replace("UNIT", "h")),
@@ -178,23 +174,69 @@ fn write(folder: &Folder, sample: &Sample, text: &str) {
     folder.write(&format!("exp/{}", sample.value), &text);
 }
 
+/// Returns the rows of the options that the walk is about.
+fn rows() -> impl Iterator<Item = &'static OptionSpec> {
+    let is_key = |option: &&OptionSpec| {
+        ["rules", "steps"].contains(&option.name) || !option.withheld.contains(&Caller::Workload)
+    };
+    of_scenario().filter(is_key)
+}
+
 #[test]
 fn every_option_of_a_workload_is_in_the_walk() {
+    let walked: BTreeSet<String> = OPTIONS.iter().map(|sample| sample.name.to_owned()).collect();
+    let declared: BTreeSet<String> = rows().map(|option| option.name.to_owned()).collect();
+    assert_eq!(walked, declared, "give each option of a workload a line in OPTIONS");
+    let keys: BTreeSet<String> = walked.into_iter().chain(OWN.map(String::from)).collect();
+    assert_eq!(keys, known(&folder()));
+    for option in rows() {
+        let sample = OPTIONS.iter().find(|sample| sample.name == option.name).unwrap();
+        let is_file = option.files != Files::No;
+        assert_eq!(sample.texts.is_some(), is_file, "--{} names a file: it needs two texts", option.name);
+    }
+}
+
+/// The options that are not stated: the format stands with the log, strict reading refuses or changes nothing, and what policies
+/// know of a calendar is stated with the calendar.
+const UNSTATED: [&str; 3] = ["from", "foresight", "strict"];
+
+#[test]
+fn every_option_that_decides_results_is_stated() {
     let folder = folder();
-    let mut walked: BTreeSet<String> = OPTIONS.iter().map(|sample| sample.name.to_owned()).collect();
-    walked.extend(OWN.map(String::from));
-    assert_eq!(walked, known(&folder), "give each option of a workload a line in OPTIONS");
-    // Outputs, logs of models, plug-ins and the files of `when` are not options of a workload.
-    let others = ["schedule", "plugin", "log"].map(String::from);
-    for verb in ["replay", "sweep", "what-if", "explain", "verify", "diff", "slurm-check"] {
-        for name in file_options(&folder, verb) {
-            let is_file = |sample: &Sample| sample.name == name && sample.texts.is_some();
-            assert!(
-                others.contains(&name) || name == "plot" || OPTIONS.iter().any(is_file),
-                "{verb} --{name} names a file: its line in OPTIONS needs two texts"
-            );
+    let mut unstated = Vec::new();
+    for option in rows().filter(|option| option.decides != Decides::Nothing) {
+        let sample = OPTIONS.iter().find(|sample| sample.name == option.name).unwrap();
+        sample.texts.iter().for_each(|(text, _)| write(&folder, sample, text));
+        let value =
+            if sample.texts.is_some() { format!("exp/{}", sample.value) } else { sample.value.into() };
+        let given = match &*value {
+            "true" => format!("--{}", sample.name),
+            value => format!("--{}={value}", sample.name),
+        };
+        let log = format!("exp/{}", sample.log);
+        let head = |more: &[&str]| {
+            let done = folder.run(&[&["replay", &log, "--policy", "fcfs", "-q"], more].concat());
+            let lines = done.out.lines().take_while(|line| !line.trim().is_empty());
+            (done.code, lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" "))
+        };
+        let machine: &[&str] = match (sample.name, sample.log) {
+            ("layout" | "task-procs", _) => &["--nodes=8"],
+            ("memory", _) => &["--procs=64", "--capacity=memory=64GB"],
+            (_, "week.swf") => &[],
+            _ => &["--procs=64"],
+        };
+        let of_files: &[&str] = if sample.name == "slurm" { &[] } else { machine };
+        let format: &[&str] = if sample.name == "log-columns" { &["--from=sacct"] } else { &[] };
+        let (code, with) = head(&[of_files, format, &[&given]].concat());
+        assert_eq!(code, 0, "{given}");
+        match head(machine) {
+            (0, without) if with == without => unstated.push(sample.name),
+            (0, _) => {}
+            // Without it the log cannot be read.
+            _ => assert!(with.contains(&format!("{} {value}", sample.name)), "{given}: {with}"),
         }
     }
+    assert_eq!(unstated, UNSTATED);
 }
 
 #[test]
@@ -263,31 +305,45 @@ fn a_sweep_reads_files_where_they_are_named() {
     }
 }
 
+/// Returns the options of a reading that has an option, and of one that has it not, or has another value if the log cannot be
+/// read without it.
+fn two_readings(folder: &Folder, sample: &Sample) -> [String; 2] {
+    let (name, value) = (sample.name, sample.value);
+    let with = format!("{name} = \"{value}\"");
+    match name {
+        "mapping" => {
+            let (_, other) = sample.texts.unwrap();
+            write(folder, &Sample { value: "other.toml", ..*sample }, other);
+            [with, "mapping = \"other.toml\"".into()]
+        }
+        "log-columns" => {
+            let other = value.replace("ReqCPUS", "AllocCPUS");
+            [with, other].map(|columns| {
+                let columns = columns.trim_start_matches("log-columns = ").trim_matches('"');
+                format!("from = \"sacct\", log-columns = \"{columns}\"")
+            })
+        }
+        "slurm" => [with, "procs = 64".into()],
+        "foresight" => [with, "load = 1".into()],
+        "layout" | "task-procs" => [format!("nodes = 8, {with}"), "foresight = \"reservations\"".into()],
+        _ => [with, "foresight = \"reservations\"".into()],
+    }
+}
+
 /// Two readings of one log, in either order: what one option says must not reach the reading without it.
 #[test]
 fn readings_do_not_share_what_an_option_changes() {
     let folder = folder();
-    for sample in OPTIONS {
-        let (name, value) = (sample.name, sample.value);
-        if ["rules", "steps", "mapping", "log-columns", "from"].contains(&name) {
-            // No reading can set the first two, and without the others the log cannot be read.
-            continue;
-        }
+    let mut walked = 0;
+    // No reading can set rules and steps.
+    for sample in OPTIONS.iter().filter(|sample| !["rules", "steps"].contains(&sample.name)) {
         sample.texts.iter().for_each(|(text, _)| write(&folder, sample, text));
+        let [with, without] = two_readings(&folder, sample);
         let reading = |name: &str, set: &str| format!("[[reading]]\nname = \"{name}\"\nset = {{ {set} }}\n");
-        let nodes = if ["layout", "task-procs"].contains(&name) { "nodes = 8, " } else { "" };
-        let with = reading("with", &format!("{nodes}{name} = \"{value}\""));
-        let without = reading(
-            "without",
-            match name {
-                "slurm" => "procs = 64",
-                "foresight" => "load = 1",
-                _ => "foresight = \"reservations\"",
-            },
-        );
+        let (with, without) = (reading("with", &with), reading("without", &without));
         let values = |readings: String| {
             let text = experiment("e", sample.log, "", &readings);
-            let text = if name == "slurm" { text.replace("\nprocs = 64\n", "\n") } else { text };
+            let text = if sample.name == "slurm" { text.replace("\nprocs = 64\n", "\n") } else { text };
             folder.write("exp/e.toml", &text);
             let done = folder.run(&["run", "exp/e.toml", "--out", "r", "-q", "--format", "csv"]);
             let mut rows: Vec<String> = done.succeeded().lines().map(str::to_owned).collect();
@@ -296,8 +352,10 @@ fn readings_do_not_share_what_an_option_changes() {
             rows
         };
         let first = values(format!("{with}{without}"));
-        assert_eq!(first, values(format!("{without}{with}")), "{name}");
+        assert_eq!(first, values(format!("{without}{with}")), "{}", sample.name);
+        walked += 1;
     }
+    assert_eq!(walked + 2, rows().count());
 }
 
 /// A file that `slurm.conf` includes is a file of the experiment, given or not.

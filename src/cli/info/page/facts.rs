@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::cli::text::{count, counted, duration, percent};
+use crate::cli::terminal::text::{count, counted, duration, percent};
 use crate::info::{Info, Modal};
 
 /// The most requested times that the page lists.

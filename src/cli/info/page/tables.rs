@@ -5,7 +5,7 @@ use tabled::settings::object::Columns;
 use tabled::settings::{Alignment, Padding, Style};
 
 use super::facts::plain;
-use crate::cli::text::{count, duration, percent};
+use crate::cli::terminal::text::{count, duration, percent};
 use crate::info::{Info, Spread};
 
 /// Returns the distributions of sizes and times, one row each.

@@ -1,0 +1,7 @@
+//! The terminal: results, findings, progress, and Ctrl-C.
+
+pub mod form;
+pub mod interrupt;
+pub mod progress;
+pub mod tell;
+pub mod text;

@@ -1,0 +1,58 @@
+//! Forms in which results are printed.
+
+use std::io::{self, Write};
+
+use batchlab_traces::foreign;
+use clap::ValueEnum;
+use serde::Serialize;
+
+use super::tell;
+use crate::lab::Failure;
+use crate::lab::results::{Results, TableForm};
+use crate::replay::ResultRow;
+use crate::table::Table;
+
+/// Form of the output: for people, or for programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// Aligned text
+    Table,
+    /// JSON
+    Json,
+}
+
+/// Prints a text to standard output after making it safe: names and texts in it may come from logs, plug-ins
+/// and files of others.
+pub fn print(text: &str) -> Result<(), Failure> {
+    print_tables(&foreign::safe(text))
+}
+
+/// Prints tables to standard output; their writers make texts safe, and add colours.
+pub fn print_tables(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    written.map_err(|error| Failure::writing("-", error))
+}
+
+/// Prints a JSON text to standard output.
+pub fn print_json_text(text: &str) -> Result<(), Failure> {
+    print_tables(&foreign::json(text))
+}
+
+/// Prints a value as JSON to standard output.
+pub fn print_json(value: &impl Serialize) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(value).map_err(io::Error::from)?;
+    print_json_text(&(text + "\n"))
+}
+
+/// Prints a table to standard output; a form that is no table prints nothing.
+pub fn print_table(form: TableForm, table: &Table) -> Result<(), Failure> {
+    if form.is_json() { Ok(()) } else { print_tables(&form.table(table)) }
+}
+
+/// Prints the findings to standard error, unless `quiet`, and rows to standard output.
+pub fn print_results(results: &Results<'_>, rows: &[ResultRow], quiet: bool) -> Result<(), Failure> {
+    tell::prepared(results.prepared(), quiet);
+    let text = results.text(rows)?;
+    if results.form().is_json() { print_json_text(&text) } else { print_tables(&text) }
+}

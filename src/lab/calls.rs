@@ -1,0 +1,410 @@
+//! Verbs as calls, for programs in other languages: options are those of the command line, results are data, and nothing
+//! is printed.
+//!
+//! A call has the options of its verb, by the same rows ([`super::options`]), so that an option of a verb is an option of
+//! Python; `python/batchlab/_options.py` declares their types and is written by a test (`tests/python.rs`). Long work ends at
+//! an `Interrupt`, which is part of the budget of a replay: the clock looks for it at each decision.
+
+mod options;
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use batchlab_parsers::read::read_explained;
+use batchlab_parsers::{Input, Options};
+use batchlab_traces::clean::Cleaned;
+use batchlab_traces::shape::Shaped;
+use batchlab_traces::{Findings, Trace};
+
+use super::experiments::{Conducted, ExperimentRun, end};
+use super::prepared::Prepared;
+use super::results::{Results, TableForm};
+use super::settings::AllSettings;
+use super::shaping::{StepsFile, shaped};
+use super::watch::Watch;
+use super::{Failure, Given, rules, schedules};
+use crate::Registry;
+use crate::experiment::detail::gantt::{Chart, GANTT};
+use crate::experiment::detail::timeline::{TIMELINE, Timeline};
+use crate::experiment::detail::{self, Extent, Wanted};
+use crate::metrics::{Measurement, Metric};
+use crate::outcome::{Outcome, StopRule};
+use crate::plot::{Layout, Page};
+use crate::replay::comparison::ComparedPolicy;
+use crate::replay::conditions::short_name;
+use crate::replay::engine::{Interrupt, Scenario};
+use crate::replay::{ResultRow, RowKind};
+use crate::report::plots;
+use crate::schedule::verify::{Violation, verify};
+use crate::schedule::{self, ColumnValues, ScheduleColumn};
+use crate::study::pitfalls::Pitfall;
+pub use options::{CallOption, Verb, option_list};
+
+pub use super::experiments::Progress;
+
+/// What every call has: the registry, options, and the wishes of the caller.
+#[derive(Clone)]
+pub struct Call<'a> {
+    /// The policies, formats and metrics.
+    pub registry: &'a Registry,
+    /// The options.
+    pub options: &'a [Given],
+    /// The caller's request to abandon the work.
+    pub interrupt: Interrupt,
+    /// Where progress is reported.
+    pub progress: Progress,
+}
+
+impl Call<'_> {
+    /// Reads a log, as every verb does.
+    ///
+    /// # Errors
+    /// If options are wrong or the log cannot be read.
+    pub fn read(&self, path: &str) -> Result<Trace, Failure> {
+        self.read_from(Input::open(path)?)
+    }
+
+    /// Reads a log from an input.
+    ///
+    /// # Errors
+    /// As [`Call::read`].
+    pub fn read_from(&self, input: Input) -> Result<Trace, Failure> {
+        let settings = self.settings(Verb::Read)?;
+        let options = Options { places: settings.places, ..settings.scenario.source.options(self.registry)? };
+        let progress = self.progress.clone();
+        let input = input.with_progress(move |done, total| progress(done, total));
+        Ok(read_explained(input, &options)?.0)
+    }
+
+    /// Shapes a log by steps: a file, or a text of several lines.
+    ///
+    /// # Errors
+    /// If steps or options are wrong, or a step cannot be applied.
+    pub fn shape(&self, trace: Trace, steps: &str) -> Result<Shaped, Failure> {
+        let settings = self.settings(Verb::Shape)?;
+        let registry = settings.plugins.of_files(self.registry)?;
+        shaped(&settings, &registry, &StepsFile::named(steps)?, trace)
+    }
+
+    /// Replays a log under a policy and keeps the schedule. There is no table.
+    ///
+    /// # Errors
+    /// If options are wrong, jobs lack what the policy needs, the policy misbehaves, or the caller asks to stop.
+    pub fn replay(&self, trace: Trace, policy: &str) -> Result<Replays, Failure> {
+        let mut replays = self.prepared(trace, Verb::Replay, &[policy.to_owned()])?;
+        replays.replay(&self.progress)?;
+        Ok(replays)
+    }
+
+    /// Replays a log under policies and keeps the schedules.
+    ///
+    /// # Errors
+    /// As [`Call::replay`].
+    pub fn compare(&self, trace: Trace, policies: &[String]) -> Result<Replays, Failure> {
+        let mut replays = self.prepared(trace, Verb::Compare, policies)?;
+        replays.compare(&self.progress)?;
+        Ok(replays)
+    }
+
+    /// Prepares jobs and machine for an agent that makes the decisions itself; nothing is replayed.
+    ///
+    /// # Errors
+    /// If options are wrong.
+    pub fn prepare(&self, trace: Trace) -> Result<Replays, Failure> {
+        self.prepared(trace, Verb::Replay, &[AGENT.to_owned()])
+    }
+
+    fn prepared(&self, trace: Trace, verb: Verb, policies: &[String]) -> Result<Replays, Failure> {
+        let mut settings = self.settings(verb)?;
+        settings.replay.policy = policies.to_vec();
+        let typed = settings.plugins.typed(self.registry)?;
+        let (compared, broken) = settings.compared_policies(&typed)?;
+        none(broken)?;
+        settings.check_bounds()?;
+        settings.scenario.limits.interrupt = self.interrupt.clone();
+        settings.scenario.is_call = true;
+        let inputs = self.inputs(verb, &trace.provenance.source.name, policies);
+        let registry = settings.plugins.of_files(self.registry)?;
+        let mut prepared = settings.scenario.prepare_read(&registry, trace)?;
+        prepared.suit(compared.iter().map(|compared| &compared.policy))?;
+        let (rows, outcomes, pitfalls) = Default::default();
+        Ok(Replays {
+            registry,
+            settings,
+            inputs,
+            prepared,
+            compared,
+            rows,
+            outcomes,
+            pitfalls,
+            is_played: false,
+        })
+    }
+
+    /// Runs an experiment file into a folder of results, with tables, plots and everything else in it.
+    ///
+    /// # Errors
+    /// If the file or options are wrong, the folder cannot be used, or the caller asks to stop.
+    pub fn experiment(&self, file: &str) -> Result<Experimented, Failure> {
+        let AllSettings { scenario, plugins, run: settings, .. } = self.settings(Verb::Run)?;
+        let mut limits = scenario.limits;
+        limits.interrupt = self.interrupt.clone();
+        let run = ExperimentRun {
+            experiment: file.into(),
+            settings,
+            limits,
+            observer: scenario.source.observer,
+            progress: Some(self.progress.clone()),
+        };
+        let registry = plugins.of_files(self.registry)?;
+        let mut into = PathBuf::new();
+        let conducted = run.conduct_to(&registry, &registry, run.text()?, &mut |folder, contents| {
+            folder.path().clone_into(&mut into);
+            end::publish_all(folder, contents)
+        })?;
+        let failures = match conducted {
+            Conducted::Ran(failures) => failures,
+            Conducted::Shown(_) => Vec::new(),
+        };
+        Ok(Experimented { folder: into, failures })
+    }
+}
+
+/// What became of an experiment.
+pub struct Experimented {
+    /// The folder of the results.
+    pub folder: PathBuf,
+    /// The failures of replays, each kind once.
+    pub failures: Vec<Failure>,
+}
+
+/// Cleans a log by rules: a file, a preset, or a text of several lines.
+///
+/// # Errors
+/// If the rules are wrong, leave no job, or expect what does not hold.
+pub fn clean(trace: &Trace, name: &str) -> Result<Cleaned, Failure> {
+    let cleaned = rules::apply(trace, name)?;
+    rules::some_left(name, trace.len(), &cleaned.trace)?;
+    Ok(cleaned)
+}
+
+/// Returns what each rule did, in one line each.
+pub fn cleaning_lines(cleaned: &Cleaned) -> Vec<String> {
+    cleaned.report.rules.iter().map(|rule| rules::line(rule).trim_end().to_owned()).collect()
+}
+
+/// Replays of a log, with their schedules.
+pub struct Replays {
+    registry: Registry,
+    settings: AllSettings,
+    /// The files that the call read, of which no output is one.
+    inputs: Vec<PathBuf>,
+    prepared: Prepared,
+    compared: Vec<ComparedPolicy>,
+    rows: Vec<ResultRow>,
+    outcomes: Vec<Outcome>,
+    pitfalls: Vec<Pitfall>,
+    /// Whether an agent has decided, not a policy.
+    is_played: bool,
+}
+
+/// The policy in whose place an agent decides: any one without needs.
+const AGENT: &str = "fcfs";
+
+impl Replays {
+    /// Puts the outcome of an agent, on these jobs and this machine, in the place of a replay.
+    pub fn play(&mut self, scenario: Scenario, outcome: Outcome) {
+        (self.prepared.scenario, self.outcomes, self.is_played) = (scenario, vec![outcome], true);
+    }
+
+    fn replay(&mut self, progress: &Progress) -> Result<(), Failure> {
+        let results = self.results()?;
+        let jobs = self.prepared.scenario.workload.len() as u64;
+        progress(0, Some(jobs));
+        let tell = |done| progress(done as u64, Some(jobs));
+        let replayed = |one| Ok(results.comparison().replay(one, &tell)?);
+        self.outcomes = self.compared.iter().map(replayed).collect::<Result<_, Failure>>()?;
+        Ok(())
+    }
+
+    fn compare(&mut self, progress: &Progress) -> Result<(), Failure> {
+        let Replays { settings, prepared, compared, .. } = &*self;
+        let jobs = (prepared.scenario.workload.len() * compared.len()) as u64;
+        progress(0, Some(jobs));
+        let results = self.results()?;
+        let comparison = results.comparison();
+        let stops_early = settings.scenario.stop != StopRule::All;
+        let watch = Watch::new(prepared, settings.measure.options(), stops_early);
+        let outcomes: Mutex<Vec<Option<Outcome>>> = Mutex::new(vec![None; compared.len()]);
+        let keep = |one: &ComparedPolicy, outcome: &Outcome| {
+            watch.look(one, outcome);
+            let at = compared.iter().position(|known| known.label() == one.label()).unwrap_or_default();
+            outcomes.lock().unwrap_or_else(PoisonError::into_inner)[at] = Some(outcome.clone());
+            Ok(())
+        };
+        let tell = |done| progress(done, Some(jobs));
+        let (rows, failures) = settings.rows(&comparison, compared, prepared, &tell, &keep)?;
+        none(failures)?;
+        let pitfalls = watch.pitfalls(compared);
+        let outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
+        (self.rows, self.pitfalls) = (rows, pitfalls);
+        self.outcomes = outcomes.into_iter().flatten().collect();
+        Ok(())
+    }
+
+    /// Returns the results with the metrics of a summary, of which a table shows some.
+    fn results(&self) -> Result<Results<'_>, Failure> {
+        self.results_in(TableForm::of("table")?)
+    }
+
+    fn results_in(&self, form: TableForm) -> Result<Results<'_>, Failure> {
+        Results::new(&self.registry, &self.prepared, &self.settings.measure, form, true)
+    }
+
+    /// Returns the labels of the policies that were replayed, in the order of their outcomes.
+    pub fn labels(&self) -> Vec<String> {
+        if self.is_played {
+            return vec!["agent".into()];
+        }
+        self.compared.iter().map(ComparedPolicy::label).collect()
+    }
+
+    /// Returns jobs and machine.
+    pub fn scenario(&self) -> &Scenario {
+        &self.prepared.scenario
+    }
+
+    /// Returns the findings about the log and its jobs.
+    pub fn findings(&self) -> &Findings {
+        &self.prepared.findings
+    }
+
+    /// Returns what may mislead in the comparison.
+    pub fn pitfalls(&self) -> &[Pitfall] {
+        &self.pitfalls
+    }
+
+    /// Returns the rows of the table with the keys of their metrics: the policies, the log's own schedule if it has one,
+    /// bounds if asked for.
+    ///
+    /// # Errors
+    /// None for replays that were made.
+    pub fn rows(&self) -> Result<(Vec<String>, Vec<ResultRow>), Failure> {
+        let results = self.results()?;
+        let keys = results.shown().iter().map(Metric::key).collect();
+        Ok((keys, results.rows_shown(&self.rows)))
+    }
+
+    /// Returns the table in a form, such as `html`, as the verb prints it.
+    ///
+    /// # Errors
+    /// If the form is unknown.
+    pub fn table(&self, form: &str) -> Result<String, Failure> {
+        self.results_in(TableForm::of(form)?)?.text(&self.rows)
+    }
+
+    /// Returns the outcome of a policy.
+    ///
+    /// # Panics
+    /// When there are not so many policies.
+    pub fn outcome(&self, at: usize) -> &Outcome {
+        &self.outcomes[at]
+    }
+
+    /// Returns the metrics of a policy, by key: those that were asked for, else all of a summary.
+    ///
+    /// # Errors
+    /// If fair start times are asked for and a replay for them fails.
+    pub fn metrics(&self, at: usize) -> Result<Vec<(String, Option<f64>)>, Failure> {
+        let results = self.results()?;
+        let comparison = results.comparison();
+        let row = comparison.measure(&self.labels()[at], RowKind::Policy, &self.outcomes[at])?;
+        Ok(comparison.metrics.iter().map(Metric::key).zip(row.values).collect())
+    }
+
+    /// Returns columns of the schedule of a policy by name, after the five that every schedule has; all, if none are
+    /// named. Jobs are in the order of the trace.
+    ///
+    /// # Errors
+    /// At the first unknown name.
+    pub fn columns(
+        &self,
+        at: usize,
+        names: Option<&str>,
+    ) -> Result<Vec<(&'static str, ColumnValues)>, Failure> {
+        let all = || schedule::SCHEDULE_COLUMNS.iter().collect();
+        let columns = names.map_or_else(|| Ok(all()), ScheduleColumn::select)?;
+        self.measured(at, |measurement| Ok(schedule::columns(&columns, measurement)))
+    }
+
+    /// Writes the schedule of a policy as the verb does, with further columns and with the file of intervals beside it.
+    ///
+    /// # Errors
+    /// At the first unknown name, or if it is a file that the call read, or cannot be written.
+    pub fn write_schedule(&self, at: usize, path: &str, names: Option<&str>) -> Result<(), Failure> {
+        let columns = names.map(ScheduleColumn::select).transpose()?.unwrap_or_default();
+        schedules::refuse(path, path, &self.inputs)?;
+        self.measured(at, |measurement| schedules::put(path, measurement, &columns))
+    }
+
+    /// Returns the rules that the schedule of a policy breaks, found by the independent checker.
+    pub fn verify(&self, at: usize) -> Vec<Violation> {
+        let scenario = &self.prepared.scenario;
+        let twin = self.compared[at].clairvoyant.then(|| scenario.clairvoyant());
+        verify(twin.as_ref().unwrap_or(scenario), &self.outcomes[at])
+    }
+
+    /// Draws which job of a policy ran where and when, as SVG; times are in seconds after the first submission.
+    ///
+    /// # Errors
+    /// If the part has no jobs or cannot be drawn.
+    pub fn gantt(&self, at: usize, extent: Extent, colour: plots::Colour) -> Result<String, Failure> {
+        let made = self.measured(at, |measurement| Ok(Wanted { spec: &GANTT, extent }.make(measurement)))?;
+        let chart: Chart = detail::read(&made.unwrap_or_default()).map_err(Failure::Input)?;
+        let spec = plots::Chart { extent, colour, ..plots::Chart::default() };
+        Ok(svg(&plots::gantt_page((&self.labels()[at], self.name()), &spec, &chart)))
+    }
+
+    /// Draws utilization and queue length over time, with a line for each policy, as SVG.
+    ///
+    /// # Errors
+    /// If nothing was replayed.
+    pub fn utilization(&self, policies: impl IntoIterator<Item = usize>) -> Result<String, Failure> {
+        let course = |at: usize| -> Result<(String, Timeline), Failure> {
+            let made = self.measured(at, |measurement| Ok(Wanted::whole(&TIMELINE).make(measurement)))?;
+            let course = detail::read(&made.unwrap_or_default()).map_err(Failure::Input)?;
+            Ok((self.labels().swap_remove(at), course))
+        };
+        let courses: Vec<(String, Timeline)> = policies.into_iter().map(course).collect::<Result<_, _>>()?;
+        Ok(svg(&plots::timeline_page(self.name(), &courses)))
+    }
+
+    /// Returns the log's name in captions.
+    fn name(&self) -> &str {
+        short_name(&self.prepared.trace.provenance.source.name)
+    }
+
+    fn measured<T>(
+        &self,
+        at: usize,
+        look: impl FnOnce(&Measurement<'_>) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let results = self.results()?;
+        let comparison = results.comparison();
+        let measurement = comparison.measurement(&self.outcomes[at])?;
+        look(&measurement.with_capacity(self.prepared.scenario.capacity.as_deref()))
+    }
+}
+
+fn svg(page: &Page) -> String {
+    page.to_svg_for(Layout::PAGE)
+}
+
+/// Returns the first of several failures, with the number of the others.
+fn none(mut failures: Vec<Failure>) -> Result<(), Failure> {
+    if failures.is_empty() {
+        return Ok(());
+    }
+    let (first, more) = (failures.remove(0), failures.len());
+    Err(if more == 0 { first } else { first.with(&format!(" (and {more} more failures)")) })
+}

@@ -1,0 +1,358 @@
+//! Experiments: files of workloads and policies, run into folders of results.
+
+mod charts;
+pub mod end;
+mod forecast;
+mod planning;
+mod recorder;
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, PoisonError};
+
+use batchlab_traces::number::{counted, grouped};
+
+use super::files::read_text;
+use super::limits::LimitSettings;
+use super::observer::Observed;
+use super::settings::RunSettings;
+use super::workloads::Workloads;
+use super::{Failure, redact};
+use crate::Registry;
+use crate::experiment::detail::Wanted;
+use crate::experiment::folder::{Begun, Contents, FAILED};
+use crate::experiment::results::{self, Known};
+use crate::experiment::{
+    Execution, ExperimentError, ExperimentPlan, Failed, Folder, FolderError, Manifest, PlanError, Planned,
+    UnitKind, WorkloadFacts, with_profile,
+};
+use crate::report::tables::Names;
+use crate::report::{Declared, ReportError, put_settings};
+use crate::schedule::ScheduleColumn;
+pub use forecast::basis;
+pub use planning::{Planning, folder as results_folder};
+use recorder::{Again, Recorder};
+
+/// Receives what is done and, if known, what there is to do: bytes of a log, or jobs that have ended. Called from any
+/// thread.
+pub type Progress = Arc<dyn Fn(u64, Option<u64>) + Send + Sync>;
+
+/// An experiment that is to be run.
+#[derive(Default)]
+pub struct ExperimentRun {
+    /// Its file.
+    pub experiment: String,
+    /// How it is run.
+    pub settings: RunSettings,
+    /// The limits of each replay.
+    pub limits: LimitSettings,
+    /// Who hears of what is done.
+    pub observer: Observed,
+    /// Where a caller is told how many replays have ended, and how many there are, in the place of the observer.
+    pub progress: Option<Progress>,
+}
+
+/// What came of an experiment.
+pub enum Conducted {
+    /// It was planned, or one replay was repeated: what was asked for.
+    Shown(String),
+    /// It was run, with these failures of replays.
+    Ran(Vec<Failure>),
+}
+
+impl ExperimentRun {
+    /// Reads the experiment, with the values of its profile.
+    ///
+    /// # Errors
+    /// If it cannot be read, or has no such profile.
+    pub fn text(&self) -> Result<String, Failure> {
+        let text = read_text(&self.experiment)?;
+        match &self.settings.profile {
+            Some(profile) => with_profile(&text, &self.experiment, profile).map_err(usage),
+            None => Ok(text),
+        }
+    }
+
+    /// Runs an experiment that has been read or generated; all verbs that run experiments use this. Policies come from
+    /// `registry`, and what files name comes from `of_files`, as typed policies have more permissions. `end` gets the
+    /// results, of which those of failed replays are missing, and writes what there is to write.
+    ///
+    /// # Errors
+    /// If the experiment cannot be planned, its folder cannot be used, or the caller asks to stop.
+    pub fn conduct_to(
+        &self,
+        registry: &Registry,
+        of_files: &Registry,
+        text: String,
+        end: &mut dyn FnMut(&Folder, &Contents) -> Result<(), Failure>,
+    ) -> Result<Conducted, Failure> {
+        let columns = self.columns()?;
+        let Planning { text, plan, workloads, settings, glances, baseline } = Planning::of(
+            text,
+            &self.experiment,
+            registry,
+            of_files,
+            self.settings.baseline.as_deref(),
+            &self.settings.logs,
+            &self.limits,
+            &self.observer,
+        )?;
+        let (manifest, lines) = (Manifest::of(&plan, baseline), Planned::of(&plan));
+        let names = Names::of(&manifest.frame(Vec::new()));
+        let declared = Declared::read(&text, &self.experiment, &names).map_err(usage)?;
+        let remarks = charts::remarks(&glances, &declared, &plan)?;
+        let target = Folder::new(results_folder(&plan, self.settings.out.as_deref()));
+        let columns = columns.unwrap_or_else(|| ScheduleColumn::of_experiments(plan.measuring.has_classes()));
+        if let Some(key) = &self.settings.key {
+            let again = self.again((key, columns), &plan, registry, &workloads, &manifest, &lines);
+            return again.map(Conducted::Shown);
+        }
+        let tasks = self.tasks(&plan);
+        if self.settings.dry_run {
+            let time = forecast::words(&plan, &workloads, &tasks, self.threads())?;
+            return Ok(Conducted::Shown(words(&plan, &lines, &remarks) + &time));
+        }
+        // Others wait until the tables are written, too.
+        let Begun { mut known, damage, lock: _lock } = target.begin(&manifest, self.settings.resume)?;
+        if let Some(damage) = damage {
+            self.tell(&format!("{damage}: what is damaged is made again"));
+        }
+        let details = ExperimentRun::details(&plan, &lines, &declared);
+        let is_missing = |&task: &usize| {
+            let key = &plan.tasks[task].key;
+            !known.contains_key(key)
+                || details[task].iter().any(|detail| !target.has_detail(key, &detail.name()))
+                || (self.settings.schedules && !target.has_schedule(key))
+        };
+        let todo: Vec<usize> = tasks.into_iter().filter(is_missing).collect();
+        self.tell(words(&plan, &lines, &remarks).trim_end());
+        self.tell(&format!("{} to run", counted(todo.len() as u64, "replay")));
+        let journal = target.journal(&manifest)?;
+        target.describe(&text, &manifest, &lines)?;
+        put_settings(&target, &settings)?;
+        let progress = self.teller(todo.len());
+        let recorder = Recorder::new(&plan, &target, &known, &details, journal, progress);
+        let recorder = if self.settings.schedules { recorder.keeping_schedules(columns) } else { recorder };
+        let (done, failed) = self.execute(&plan, registry, &workloads, &todo, recorder)?;
+        known.extend(done);
+        let contents = Contents { experiment: text, manifest, plan: lines, known };
+        // A shard has no tables, as they would cover only a part of the results.
+        let has_tables = self.settings.shard.is_none();
+        if failed.is_empty() {
+            target.complete(&contents.manifest, &contents.plan, &contents.known)?;
+            if has_tables {
+                end(&target, &contents)?;
+            }
+            return Ok(Conducted::Ran(Vec::new()));
+        }
+        let error = |failed: &Failed<Failure>| {
+            (plan.tasks[failed.task].key.clone(), redact::message(&failed.error.to_string()).into_owned())
+        };
+        target.keep_part(&contents, &failed.iter().map(error).collect())?;
+        if has_tables {
+            end(&target, &contents)?;
+        }
+        Ok(Conducted::Ran(failures(failed, &contents, &plan, &target)))
+    }
+
+    /// Returns what is told of the number of ended replays.
+    fn teller(&self, replays: usize) -> Option<Box<dyn Fn(u64) + Sync>> {
+        if let Some(progress) = self.progress.clone() {
+            return Some(Box::new(move |done| progress(done, Some(replays as u64))));
+        }
+        (!self.settings.quiet)
+            .then(|| -> Box<dyn Fn(u64) + Sync> { self.observer.replays("running", replays) })
+    }
+
+    /// Returns the further columns of schedules that are typed.
+    fn columns(&self) -> Result<Option<Vec<&'static ScheduleColumn>>, Failure> {
+        if self.settings.schedule_columns.is_some()
+            && !self.settings.schedules
+            && self.settings.schedule.is_none()
+        {
+            return Err(Failure::Usage(
+                "--schedule-columns needs --schedules, or --key with --schedule".into(),
+            ));
+        }
+        Ok(self.settings.schedule_columns.as_deref().map(ScheduleColumn::select).transpose()?)
+    }
+
+    /// Repeats one replay and returns its rows.
+    fn again(
+        &self,
+        (key, columns): (&str, Vec<&'static ScheduleColumn>),
+        plan: &ExperimentPlan,
+        registry: &Registry,
+        workloads: &Workloads<'_>,
+        manifest: &Manifest,
+        lines: &[Planned],
+    ) -> Result<String, Failure> {
+        let Some(task) = plan.tasks.iter().position(|task| task.key == key) else {
+            return Err(Failure::Usage(format!(
+                "--key: no replay of this experiment has the key `{key}`; the results have them in their first column, \
+                 and another version of the program has others"
+            )));
+        };
+        let again = Again { schedule: self.settings.schedule.as_deref(), columns, ..Again::default() };
+        let interrupt = self.limits.interrupt.clone();
+        let failed =
+            Execution { plan, registry, loader: workloads, threads: 1, interrupt }.run(&[task], &again)?;
+        if let Some(failed) = failed.into_iter().next() {
+            return Err(failed.error);
+        }
+        let done = again.known.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let known: Known = done.into_iter().map(|done| (key.to_owned(), done.rows)).collect();
+        let lines: Vec<Planned> = lines.iter().filter(|line| line.key == key).cloned().collect();
+        let mut rows = Vec::new();
+        results::write(manifest, &lines, &known, &mut rows)
+            .map_err(|error| Failure::Input(error.to_string()))?;
+        Ok(String::from_utf8_lossy(&rows).into_owned())
+    }
+
+    /// Runs the missing replays; every result is in the journal before this returns. Failed replays are
+    /// returned separately.
+    fn execute(
+        &self,
+        plan: &ExperimentPlan,
+        registry: &Registry,
+        workloads: &Workloads<'_>,
+        todo: &[usize],
+        recorder: Recorder<'_>,
+    ) -> Result<(Known, Vec<Failed<Failure>>), Failure> {
+        let threads = self.threads().clamp(1, todo.len().max(1));
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| Failure::Usage(format!("--threads: {error}")))?;
+        let interrupt = self.limits.interrupt.clone();
+        let execution = Execution { plan, registry, loader: workloads, threads, interrupt };
+        let failed = pool.install(|| execution.run(todo, &recorder))?;
+        if execution.interrupt.is_requested() {
+            return Err(Failure::Interrupted("the experiment was interrupted; --resume continues it".into()));
+        }
+        Ok((recorder.known(), failed))
+    }
+
+    /// Returns the details that each task needs.
+    fn details(plan: &ExperimentPlan, lines: &[Planned], declared: &Declared) -> Vec<Vec<Wanted>> {
+        let mut wanted: Vec<Vec<Wanted>> = vec![Vec::new(); plan.tasks.len()];
+        let tasks: HashMap<&str, usize> =
+            plan.tasks.iter().enumerate().map(|(at, task)| (task.key.as_str(), at)).collect();
+        for line in lines {
+            let Some(&task) = tasks.get(line.key.as_str()) else { continue };
+            for detail in declared.details(line, plan.workloads[line.workload].units) {
+                if !wanted[task].iter().any(|known| known.name() == detail.name()) {
+                    wanted[task].push(detail);
+                }
+            }
+        }
+        wanted
+    }
+
+    fn threads(&self) -> usize {
+        self.settings.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+    }
+
+    fn tasks(&self, plan: &ExperimentPlan) -> Vec<usize> {
+        match self.settings.shard {
+            Some((index, of)) => plan.shard(index, of),
+            None => (0..plan.tasks.len()).collect(),
+        }
+    }
+
+    fn tell(&self, text: &str) {
+        if !self.settings.quiet {
+            self.observer.note(text);
+        }
+    }
+}
+
+/// Returns the failures of replays: each error once, with its first replay and the number of others.
+fn failures(
+    failed: Vec<Failed<Failure>>,
+    contents: &Contents,
+    plan: &ExperimentPlan,
+    folder: &Folder,
+) -> Vec<Failure> {
+    let mut failures: Vec<(Failed<Failure>, u64)> = Vec::new();
+    for one in failed {
+        match failures.iter_mut().find(|(known, _)| known.error.to_string() == one.error.to_string()) {
+            Some((_, others)) => *others += 1,
+            None => failures.push((one, 0)),
+        }
+    }
+    let file = folder.path().join(FAILED);
+    let named = |(Failed { task, error }, others): (Failed<Failure>, u64)| {
+        let key = &plan.tasks[task].key;
+        let Some(line) = contents.plan.iter().find(|line| line.key == *key) else { return error };
+        let (manifest, more) = (&contents.manifest, counted(others, "more replay"));
+        let more = if others == 0 { String::new() } else { format!("; {more} with this error") };
+        error.with(&format!(
+            " (replay {key}: workload `{}`, policy `{}`, unit {}{more}; {} names all that failed, --resume tries them again)",
+            manifest.workloads[line.workload].name,
+            manifest.policies[line.policy].label,
+            line.unit,
+            file.display(),
+        ))
+    };
+    failures.into_iter().map(named).collect()
+}
+
+/// Returns a description of a plan, in a few lines.
+fn words(plan: &ExperimentPlan, lines: &[Planned], remarks: &[String]) -> String {
+    let mut words = format!(
+        "{}: {} x {} x {}: {} in {}\n",
+        plan.experiment.name,
+        counted(plan.workloads.len() as u64, "workload"),
+        counted(plan.experiment.sweep.points().len() as u64, "point"),
+        match plan.experiment.policies.len() {
+            1 => "1 policy".to_owned(),
+            several => format!("{} policies", grouped(several as u64)),
+        },
+        counted(lines.len() as u64, "row"),
+        counted(plan.tasks.len() as u64, "replay"),
+    );
+    for (at, workload) in plan.workloads.iter().enumerate() {
+        let units: BTreeSet<u32> =
+            plan.entries.iter().filter(|entry| entry.workload == at).map(|entry| entry.unit).collect();
+        words.extend(["  ", &workload.name, ": ", &units_shown(workload, units.len() as u64), "\n"]);
+    }
+    for note in plan.notes.iter().chain(remarks) {
+        words.extend(["  ", note, "\n"]);
+    }
+    words
+}
+
+/// Returns the kind and number of a workload's units, in words.
+fn units_shown(workload: &WorkloadFacts, count: u64) -> String {
+    let length = &workload.units_words;
+    match workload.units {
+        UnitKind::One => "one replay".into(),
+        UnitKind::Replications => counted(count, "replication"),
+        UnitKind::Windows => {
+            format!("{} of {length}, each replayed by itself", counted(count, "window"))
+        }
+        UnitKind::Blocks => format!("one replay, measured in blocks of {length}"),
+        UnitKind::Draws => format!("{} from one log", counted(count, "draw")),
+        UnitKind::Shaken => format!("{} with shaken input", counted(count, "run")),
+    }
+}
+
+fn usage(error: ExperimentError) -> Failure {
+    Failure::from(PlanError::from(error))
+}
+
+impl From<ReportError> for Failure {
+    fn from(error: ReportError) -> Failure {
+        match error {
+            ReportError::Experiment(error) => usage(error),
+            ReportError::Folder(error) => error.into(),
+        }
+    }
+}
+
+impl From<FolderError> for Failure {
+    fn from(error: FolderError) -> Failure {
+        match error {
+            FolderError::Begun { .. } => Failure::Usage(error.to_string()),
+            _ => Failure::Input(error.to_string()),
+        }
+    }
+}

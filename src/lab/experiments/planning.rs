@@ -1,0 +1,122 @@
+//! The plan of an experiment file.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::charts::Glance;
+use super::{forecast, usage};
+use crate::Registry;
+use crate::experiment::{Experiment, ExperimentPlan, Loaded, Measuring};
+use crate::lab::Failure;
+use crate::lab::files::read_text;
+use crate::lab::limits::LimitSettings;
+use crate::lab::observer::Observed;
+use crate::lab::workloads;
+use crate::lab::workloads::Workloads;
+use crate::metrics::MeasureOptions;
+use crate::report::plots;
+use crate::study::pitfalls::{Preparation, WorkloadSetting};
+
+/// An experiment that has been read and planned.
+pub struct Planning<'a> {
+    /// Its file.
+    pub text: String,
+    /// Its replays.
+    pub plan: ExperimentPlan,
+    /// The source of its workloads.
+    pub workloads: Workloads<'a>,
+    /// How its workloads were prepared.
+    pub settings: Vec<WorkloadSetting>,
+    /// What the windows of its Gantt charts contain.
+    pub glances: Vec<Glance>,
+    /// The policy that the others are compared with, by its position.
+    pub baseline: Option<usize>,
+}
+
+impl<'a> Planning<'a> {
+    /// Reads an experiment and plans it; `baseline` is the label of a policy that replaces the experiment's
+    /// own baseline.
+    ///
+    /// # Errors
+    /// If it cannot be read, or some part of it cannot work.
+    pub fn read(
+        file: &str,
+        registry: &'a Registry,
+        baseline: Option<&str>,
+        limits: &LimitSettings,
+    ) -> Result<Planning<'a>, Failure> {
+        let observer = Observed::default();
+        Planning::of(read_text(file)?, file, registry, registry, baseline, &[], limits, &observer)
+    }
+
+    /// Plans an experiment that has been read or generated; `file` is its name, and the files that it names
+    /// are relative to the folder of `file`; logs that are not there are looked for in `logs`. Policies come from one
+    /// registry, and what its files name from another.
+    ///
+    /// # Errors
+    /// If some part of it cannot work.
+    pub fn of(
+        text: String,
+        file: &str,
+        registry: &Registry,
+        of_files: &'a Registry,
+        baseline: Option<&str>,
+        logs: &[PathBuf],
+        limits: &LimitSettings,
+        observer: &Observed,
+    ) -> Result<Planning<'a>, Failure> {
+        let names = workloads::names();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let experiment = Experiment::read(&text, file, &names).map_err(usage)?;
+        let baseline = compared_with(&experiment, baseline)?;
+        let measuring = Measuring::of(&experiment.measure).map_err(usage)?;
+        let folder = Path::new(file).parent().unwrap_or(Path::new(""));
+        let workloads = Workloads::new(of_files, folder, measuring.options.prefix, limits);
+        let workloads = workloads.with_logs(logs).observed(observer.clone());
+        let charts = plots::windows(&text, file);
+        let (mut settings, mut glances) = (Vec::new(), Vec::new());
+        let plan = ExperimentPlan::of(experiment, registry, &names, &workloads, &mut |workload, loaded| {
+            settings.push(setting(workload, loaded, &measuring.options));
+            glances.extend(Glance::all(&charts, workload, &loaded.scenario.workload));
+        })?;
+        Ok(Planning { text, plan, workloads, settings, glances, baseline })
+    }
+
+    /// Estimates the total time of all replays.
+    ///
+    /// # Errors
+    /// If a policy fails on the jobs that are replayed for it.
+    pub fn time(&self) -> Result<Duration, Failure> {
+        let all: Vec<usize> = (0..self.plan.tasks.len()).collect();
+        forecast::time(&self.plan, &self.workloads, &all)
+    }
+}
+
+/// Returns the folder of the results: the given one, or one named after the experiment.
+pub fn folder(plan: &ExperimentPlan, out: Option<&Path>) -> PathBuf {
+    out.map_or_else(|| format!("{}-results", plan.experiment.name).into(), Path::to_path_buf)
+}
+
+fn compared_with(experiment: &Experiment, label: Option<&str>) -> Result<Option<usize>, Failure> {
+    let Some(label) = label else { return Ok(experiment.baseline) };
+    let labels = || experiment.policies.iter().map(|policy| policy.label.as_str());
+    experiment.policy(label).map(Some).ok_or_else(|| {
+        let meant = batchlab_traces::nearest::meant(batchlab_traces::nearest::nearest(label, labels()));
+        let known = labels().collect::<Vec<_>>().join(", ");
+        Failure::Usage(format!("--baseline: unknown policy `{label}`{meant}; known are {known}"))
+    })
+}
+
+/// Returns how a workload was prepared.
+fn setting(workload: usize, loaded: &Loaded, measure: &MeasureOptions) -> WorkloadSetting {
+    let preparation = Preparation {
+        trace: &loaded.trace,
+        workload: &loaded.scenario.workload,
+        machine: &loaded.scenario.machine,
+        reading: &loaded.reading,
+        provenance: &loaded.provenance,
+        measure,
+        events: loaded.scenario.order,
+    };
+    WorkloadSetting::of(workload, &preparation)
+}

@@ -1,0 +1,169 @@
+//! `--slurm`: the files of a Slurm installation.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use batchlab_parsers::slurm::system::{Setting, SystemFile, read_system_with, replaces};
+use batchlab_traces::Findings;
+use batchlab_traces::slurm::Installation;
+
+use super::Failure;
+use super::files::read_text;
+
+/// The files of a Slurm installation.
+#[derive(Clone, Debug, Default)]
+pub struct SlurmSettings {
+    /// The names of the files.
+    pub files: Vec<String>,
+    /// How long slurmctld takes, as parameters of the policy slurm.
+    pub delays: Option<String>,
+    /// Single settings in the place of those of the files; only a side of `what-if` has them.
+    pub settings: Vec<Setting>,
+}
+
+/// The policy that the files imply.
+const POLICY: &str = "slurm";
+
+/// The policy of verbs that need none without files.
+const PLAIN: &str = "easy";
+
+/// Returns the spec of a policy with the delays of slurmctld, if it is the one that has them.
+fn with_delays(spec: &str, delays: Option<&str>) -> String {
+    match delays {
+        Some(delays) if spec == POLICY => format!("{spec}:{delays}"),
+        Some(delays) if spec.starts_with("slurm:") => format!("{spec},{delays}"),
+        _ => spec.to_owned(),
+    }
+}
+
+/// Returns the specs of policies: those given, or the policy slurm, with delays.
+pub fn policies(given: &[String], delays: Option<&str>) -> Vec<String> {
+    match given {
+        [] => vec![with_delays(POLICY, delays)],
+        given => given.iter().map(|spec| with_delays(spec, delays)).collect(),
+    }
+}
+
+impl SlurmSettings {
+    /// Whether files are given.
+    pub fn is_given(&self) -> bool {
+        !self.files.is_empty()
+    }
+
+    /// Returns the specs of policies: those given, or the policy slurm, with the delays.
+    pub fn policies(&self, given: &[String]) -> Vec<String> {
+        policies(given, self.delays.as_deref())
+    }
+
+    /// Returns the spec of the one policy of a verb: the one given, else slurm with files of an installation, else EASY.
+    pub fn policy(&self, given: Option<&str>) -> String {
+        let plain = if self.is_given() { POLICY } else { PLAIN };
+        with_delays(given.unwrap_or(plain), self.delays.as_deref())
+    }
+
+    /// Returns the files in words, as conditions of results state them; `None` if none is given.
+    pub fn words(&self) -> Option<String> {
+        let settings: Vec<String> = self.settings.iter().map(ToString::to_string).collect();
+        let with = if settings.is_empty() { String::new() } else { format!(" with {}", settings.join(" ")) };
+        self.is_given().then(|| self.files.join(", ") + &with)
+    }
+
+    /// Returns the texts of the files that the files given include and that are not given themselves.
+    pub fn included(&self) -> Result<Vec<String>, Failure> {
+        let mut texts = Vec::new();
+        let is_given = |file: &SystemFile| self.files.iter().any(|given| **given == *file.name);
+        self.read(false, &mut |file| {
+            if !is_given(file) {
+                texts.push(file.text.clone());
+            }
+        })?;
+        Ok(texts)
+    }
+
+    /// Reads the installation.
+    pub fn installation(&self, strict: bool) -> Result<Option<Installation>, Failure> {
+        self.read(strict, &mut |_| {})
+    }
+
+    /// Reads the installation; `seen` gets each file that another one includes.
+    fn read(&self, strict: bool, seen: &mut dyn FnMut(&SystemFile)) -> Result<Option<Installation>, Failure> {
+        if self.files.is_empty() {
+            return Ok(None);
+        }
+        let files = opened(&self.files)?;
+        let mut findings = if strict { Findings::strict() } else { Findings::lenient() };
+        let mut includes = |from: &str, path: &str| {
+            let file = included(&files, from, path);
+            file.iter().for_each(&mut *seen);
+            file
+        };
+        let system = read_system_with(&own(&files), &self.settings, &mut includes, &mut findings)?;
+        Ok(Some(Installation { system: system.into(), findings }))
+    }
+}
+
+/// The files of one side beside those that it replaces.
+pub struct Replacement {
+    /// Files of the other list that stay.
+    pub kept: Vec<String>,
+    /// Files of the other list that have been replaced.
+    pub replaced: Vec<String>,
+}
+
+/// Returns which files of a list stay when others are given: a file takes the place of those of its kind, and a file that
+/// another one includes that of the included file of its name.
+pub fn replacement(given: &[String], by: &[String]) -> Result<Replacement, Failure> {
+    let (old, new) = (opened(given)?, opened(by)?);
+    let is_part = |file: &SystemFile| old.iter().any(|other| includes(other, file));
+    let goes = |file: &SystemFile| {
+        let stays = new.iter().any(|other| includes(other, file));
+        new.iter().any(|other| {
+            replaces(other, file)
+                && (file_name(&other.name) == file_name(&file.name) || !stays && !is_part(other))
+        })
+    };
+    let (replaced, kept): (Vec<&SystemFile>, Vec<&SystemFile>) = old.iter().partition(|file| goes(file));
+    let names = |files: Vec<&SystemFile>| files.iter().map(|file| file.name.to_string()).collect();
+    Ok(Replacement { kept: names(kept), replaced: names(replaced) })
+}
+
+fn opened(files: &[String]) -> Result<Vec<SystemFile>, Failure> {
+    let file = |path: &String| -> Result<SystemFile, Failure> {
+        Ok(SystemFile { name: path.as_str().into(), text: read_text(path)? })
+    };
+    files.iter().map(file).collect()
+}
+
+fn file_name(path: &str) -> Option<&OsStr> {
+    Path::new(path).file_name()
+}
+
+/// Whether a file includes another one, by its name.
+fn includes(file: &SystemFile, other: &SystemFile) -> bool {
+    let of_line = |line: &str| {
+        let line = line.trim();
+        let is_include = line.get(..7).is_some_and(|word| word.eq_ignore_ascii_case("include"));
+        is_include && file_name(line[7..].trim()) == file_name(&other.name)
+    };
+    file.text.lines().any(of_line)
+}
+
+/// Returns the files that no other file of the list includes.
+fn own(files: &[SystemFile]) -> Vec<SystemFile> {
+    let is_own =
+        |file: &&SystemFile| !files.iter().any(|other| other.name != file.name && includes(other, file));
+    files.iter().filter(is_own).cloned().collect()
+}
+
+/// Returns an included file: the one of its name among the files given, else the one beside the file that includes it.
+fn included(files: &[SystemFile], from: &str, path: &str) -> Option<SystemFile> {
+    let name = Path::new(path).file_name()?;
+    let given = files.iter().find(|file| Path::new(&*file.name).file_name() == Some(name));
+    if let Some(file) = given.filter(|file| &*file.name != from) {
+        return Some(file.clone());
+    }
+    let beside = Path::new(from).parent()?.join(name);
+    let is_plain = std::fs::symlink_metadata(&beside).is_ok_and(|file| file.is_file());
+    let beside = beside.to_str().filter(|_| is_plain)?;
+    Some(SystemFile { name: beside.into(), text: read_text(beside).ok()? })
+}

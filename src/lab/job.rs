@@ -1,0 +1,58 @@
+//! How users name a job.
+
+use std::fmt;
+use std::str::FromStr;
+
+use batchlab_traces::trace::{OwnId, OwnIdError};
+use batchlab_traces::workload::JobId;
+use batchlab_traces::{Trace, Workload};
+
+use super::Failure;
+
+/// How the user names a job.
+#[derive(Clone, Copy, Debug)]
+pub enum JobName {
+    /// By field 1 of the log.
+    Number(i64),
+    /// By the identifier that its batch system gave it.
+    Own(OwnId),
+}
+
+impl FromStr for JobName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<JobName, String> {
+        if let Some(id) = text.strip_prefix("id:") {
+            return id.parse().map(JobName::Own).map_err(|error: OwnIdError| error.to_string());
+        }
+        let error = || {
+            format!(
+                "`{text}` is not a job number; write a name that the batch system gave as \
+            id:{text}"
+            )
+        };
+        text.parse().map(JobName::Number).map_err(|_| error())
+    }
+}
+
+impl JobName {
+    /// Returns the job; if it has several runs, the first that is replayed.
+    pub fn find(self, trace: &Trace, workload: &Workload) -> Result<Option<JobId>, Failure> {
+        match self {
+            JobName::Number(number) => Ok(workload.jobs().find(|&job| workload.number(job) == number)),
+            JobName::Own(id) => {
+                let rows = trace.rows_of(id).map_err(|error| Failure::Usage(error.to_string()))?;
+                Ok(workload.jobs().find(|&job| rows.contains(&workload.row(job))))
+            }
+        }
+    }
+}
+
+impl fmt::Display for JobName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            JobName::Number(number) => write!(f, "{number}"),
+            JobName::Own(id) => write!(f, "id:{id}"),
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Values of options that are no type of their own.
+
+use std::str::FromStr;
+
+use batchlab_policies::Costs;
+use batchlab_policies::costs::CostsError;
+use batchlab_traces::machine::Capacity;
+
+/// The most threads for replays.
+const MOST_THREADS: usize = 1024;
+
+/// Parses a number of threads.
+pub fn threads(text: &str) -> Result<usize, String> {
+    text.parse()
+        .ok()
+        .filter(|number| (1..=MOST_THREADS).contains(number))
+        .ok_or_else(|| format!("it must be a whole number from 1 to {MOST_THREADS}"))
+}
+
+/// Parses a whole number from 1.
+pub fn at_least_one<N: FromStr + Default + PartialOrd>(text: &str) -> Result<N, String> {
+    text.parse()
+        .ok()
+        .filter(|number| *number > N::default())
+        .ok_or_else(|| "it must be a whole number from 1".into())
+}
+
+/// Parses a number above zero.
+pub fn positive(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
+    if number > 0.0 && number.is_finite() { Ok(number) } else { Err("it must be above zero".into()) }
+}
+
+/// Parses costs; costs that are not given are zero.
+pub fn costs(text: &str) -> Result<Costs, String> {
+    if text.is_empty() {
+        Ok(Costs::default())
+    } else {
+        text.parse().map_err(|error: CostsError| error.to_string())
+    }
+}
+
+/// Parses `memory=64GB` or `gpu=none`; `mem` is memory.
+pub fn capacity(text: &str) -> Result<(String, Capacity), String> {
+    let error = || format!("`{text}` is neither NAME=AMOUNT, such as memory=64GB or gpu=16, nor NAME=none");
+    let (name, amount) = text.split_once('=').ok_or_else(error)?;
+    let name = if name == "mem" { "memory" } else { name };
+    if name.is_empty() || name == "procs" {
+        return Err(error());
+    }
+    let capacity = match amount {
+        "none" => Capacity::LeftOut,
+        _ => Capacity::Of(amount.parse().map_err(|_| error())?),
+    };
+    Ok((name.into(), capacity))
+}
+
+/// Parses a part of several, I/N.
+pub fn shard(text: &str) -> Result<(usize, usize), String> {
+    let parts = text.split_once('/').and_then(|(index, of)| Some((index.parse().ok()?, of.parse().ok()?)));
+    parts
+        .filter(|&(index, of)| 1 <= index && index <= of)
+        .ok_or_else(|| "it is I/N, such as 3/16, I from 1 to N".into())
+}

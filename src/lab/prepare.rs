@@ -1,0 +1,324 @@
+//! Makes a scenario from the options that `replay`, experiments and the other verbs with a scenario share.
+
+use std::sync::Arc;
+
+use batchlab_parsers::outages::{self, OutageError};
+use batchlab_traces::capacity::CalendarFile;
+use batchlab_traces::layout::LayoutRule;
+use batchlab_traces::limits::{LimitFile, LimitTable};
+use batchlab_traces::machine::{MachineChoice, MachineFile};
+use batchlab_traces::priorities::PriorityFile;
+use batchlab_traces::reading::{Dependencies, Overrun};
+use batchlab_traces::shape::Target;
+use batchlab_traces::slurm::{Installation, SlurmSite};
+use batchlab_traces::workload::{InteractiveRule, LAYOUT_UNTOLD};
+use batchlab_traces::{Example, Findings, Provenance, Reading, Trace, Workload};
+
+use super::files::read_text;
+use super::prepared::Prepared;
+use super::settings::ScenarioSettings;
+use super::shaping::StepsFile;
+use super::{Failure, redact, rules};
+use crate::Registry;
+use crate::outcome::Stop;
+use crate::replay::calibration;
+use crate::replay::engine::{Budget, Scenario};
+
+impl ScenarioSettings {
+    /// Reads the log and makes the scenario from it.
+    ///
+    /// The registry provides the formats of the log, and the policies and metrics for calibrating steps.
+    pub fn prepare(&self, registry: &Registry) -> Result<Prepared, Failure> {
+        let choice = self.choice()?;
+        let trace = self.shaped(registry, &choice, || self.cleaned(registry))?;
+        self.prepare_trace(trace, &choice)
+    }
+
+    /// Makes the scenario of a log that has been read; it is cleaned and shaped first, as asked.
+    pub fn prepare_read(&self, registry: &Registry, trace: Trace) -> Result<Prepared, Failure> {
+        let choice = self.choice()?;
+        let trace = self.shaped(registry, &choice, || self.clean(trace))?;
+        self.prepare_trace(trace, &choice)
+    }
+
+    /// Makes the scenario of a log that has been read, cleaned and shaped.
+    pub fn prepare_trace(&self, trace: Trace, choice: &MachineChoice) -> Result<Prepared, Failure> {
+        self.prepare_marked(self.marked(trace)?, choice)
+    }
+
+    /// Joins the runs of requeued jobs as asked, and marks the dependencies of users' sessions, if users react to the
+    /// schedule.
+    pub fn marked(&self, trace: Trace) -> Result<Trace, Failure> {
+        let mut trace = self.requeues.join(trace)?;
+        if let Some(sessions) = self.feedback {
+            let marked = sessions.mark(&mut trace);
+            let marked = marked.map_err(|why| Failure::Input(format!("--feedback {sessions}: {why}")))?;
+            trace.provenance.step(
+                "feedback",
+                format!("jobs that follow another of their session: {sessions}"),
+                marked,
+            );
+        }
+        Ok(trace)
+    }
+
+    /// Makes the scenario of a log whose runs have been joined and whose sessions have been marked.
+    pub fn prepare_marked(&self, mut trace: Trace, choice: &MachineChoice) -> Result<Prepared, Failure> {
+        let mut findings = std::mem::take(&mut trace.findings);
+        let mut provenance = trace.provenance.clone();
+        let scenario = self.scenario(choice, &trace, &mut findings, &mut provenance);
+        if let Some(names) = redact::names(&trace.header) {
+            names.findings(&mut findings);
+            names.provenance(&mut provenance);
+            names.redact(&mut trace);
+        }
+        if let Err(Failure::Input(text)) = &scenario {
+            // The findings explain why no job is left.
+            if self.is_call {
+                let list = findings.list().iter().map(|finding| format!("\n{finding}"));
+                return Err(Failure::Input(text.clone() + &list.collect::<String>()));
+            }
+            if !self.source.quiet {
+                self.source.observer.findings(&findings.list().iter().collect::<Vec<_>>());
+            }
+        }
+        let (steps, reading) = (self.steps.clone(), self.reading(choice));
+        let usage_limits = self.usage_limits.clone();
+        let calendar = self.calendar.as_ref().map(|path| format!("{path} (foresight {})", self.foresight));
+        // A rule that the user gave is always stated.
+        let tells_classes_apart = self.interactive != InteractiveRule::default();
+        let scenario = scenario?;
+        let mut prepared = Prepared {
+            scenario,
+            reading,
+            trace,
+            findings,
+            provenance,
+            rules: self.rules.clone(),
+            steps,
+            usage_limits,
+            priorities: self.priorities.clone(),
+            slurm: self.slurm.words(),
+            calendar,
+            feedback: self.feedback,
+            requeues: self.requeues,
+            mapping: self.source.mapping.clone(),
+            log_columns: self.source.log_columns.clone(),
+            zone: self.source.zone,
+            tells_classes_apart: false,
+        };
+        if tells_classes_apart {
+            prepared.tell_classes_apart();
+        }
+        prepared.stop_by(&self.stop)?;
+        Ok(prepared)
+    }
+
+    /// Reads the log and cleans it by the rules, if there are any.
+    pub fn cleaned(&self, registry: &Registry) -> Result<Trace, Failure> {
+        self.clean(self.source.read_named(registry, &self.trace, self.slurm.is_given())?)
+    }
+
+    /// Cleans a log by the rules, if there are any.
+    pub fn clean(&self, trace: Trace) -> Result<Trace, Failure> {
+        let Some(rules) = &self.rules else { return Ok(trace) };
+        rules::cleaned(&trace, rules, Some(&self.source.observer).filter(|_| !self.source.quiet))
+    }
+
+    /// Returns the cleaned log after applying the steps, if there are any.
+    pub fn shaped(
+        &self,
+        registry: &Registry,
+        choice: &MachineChoice,
+        cleaned: impl FnOnce() -> Result<Trace, Failure>,
+    ) -> Result<Trace, Failure> {
+        let Some(path) = &self.steps else { return cleaned() };
+        let steps = StepsFile::read(path)?;
+        steps.refuse_splits()?;
+        self.shaped_by(&steps, registry, choice, cleaned()?, self.seed)
+    }
+
+    /// Applies steps that yield a single log to a cleaned log.
+    pub fn shaped_by(
+        &self,
+        steps: &StepsFile,
+        registry: &Registry,
+        choice: &MachineChoice,
+        trace: Trace,
+        seed: u64,
+    ) -> Result<Trace, Failure> {
+        let measure = |trace: &Trace, target: &Target| {
+            let scenario =
+                self.scenario(choice, trace, &mut Findings::lenient(), &mut Provenance::default())?;
+            calibration::measure(registry, &scenario, self.overrun, target).map_err(Failure::Input)
+        };
+        let shaped = steps.apply(registry, trace, seed, &self.source, &measure)?;
+        let mut logs = shaped.logs.into_iter().map(|log| log.trace);
+        logs.next().ok_or_else(|| Failure::Input(format!("{} leaves no log", steps.path())))
+    }
+
+    /// Reads a trace as the jobs of a replay.
+    fn scenario(
+        &self,
+        choice: &MachineChoice,
+        trace: &Trace,
+        findings: &mut Findings,
+        provenance: &mut Provenance,
+    ) -> Result<Scenario, Failure> {
+        let reading = self.reading(choice);
+        let machine = choice.machine(trace, &reading, findings)?;
+        let machine = if reading.layout == LayoutRule::Pool { machine.as_pool() } else { machine };
+        let workload = Workload::read(trace, &machine, &reading, findings, provenance)?;
+        if self.layout == Some(LayoutRule::Log) && !workload.has_own_layouts() {
+            let (jobs, detail) =
+                (workload.len() as u64, "the log has no column `nodes`, `ppn` or `task_procs`");
+            findings.report_many(&LAYOUT_UNTOLD, jobs, || Example { place: None, detail: detail.into() })?;
+        }
+        let workload = match &choice.slurm {
+            Some(slurm) => slurm.system.placed(workload, trace, &machine, findings, provenance)?,
+            None => workload,
+        };
+        let (workload, limits) = match &self.usage_limits {
+            None => (workload, None),
+            Some(path) => {
+                let file = LimitFile::parse(&read_text(path)?, path)?;
+                let (workload, table) = file.apply(workload, trace, &machine, findings, provenance)?;
+                (workload, Some(Arc::new(table)))
+            }
+        };
+        let given = self.calendar.as_ref().map(|path| calendar(path, findings)).transpose()?;
+        let own = choice.slurm.as_ref().and_then(|slurm| slurm.system.calendar(trace));
+        let own = own.map(|text| CalendarFile::parse(&text, "reservations of --slurm")).transpose()?;
+        let calendar = match (given, own) {
+            (Some(given), Some(own)) => Some(given.and(own)),
+            (given, own) => given.or(own),
+        };
+        let (workload, capacity) = match calendar {
+            None => (workload, None),
+            Some(file) => {
+                let (workload, calendar) =
+                    file.apply(workload, trace, &machine, self.foresight, findings, provenance)?;
+                (workload, Some(calendar).filter(|calendar| !calendar.closures.is_empty()).map(Arc::new))
+            }
+        };
+        let (workload, priorities) = match &self.priorities {
+            None => (workload, None),
+            Some(path) => {
+                let file = PriorityFile::parse(&read_text(path)?, path)?;
+                let (workload, table) = file.apply(workload, &machine, trace, findings, provenance)?;
+                (workload, Some(Arc::new(table)))
+            }
+        };
+        let workload = workload.with_interactive(&self.interactive, &machine);
+        let workload = workload.map_err(|error| Failure::Usage(format!("--interactive:\n{error}")))?;
+        let resolve = |installation: &Installation| {
+            SlurmSite::resolve(installation.system.clone(), &workload, trace, findings)
+        };
+        let names = redact::names(&trace.header);
+        let mut slurm = choice.slurm.as_ref().map(resolve).transpose()?;
+        if let (Some(names), Some(site)) = (&names, &mut slurm) {
+            names.clone().with_tree(&site.tree).site(site);
+        }
+        let mut slurm = slurm.map(Arc::new);
+        let limits = match &slurm {
+            Some(site) => {
+                let own = site.limits(&workload, findings)?.limits;
+                let given = limits.iter().flat_map(|table| table.limits.clone());
+                let limits: Vec<_> = given.chain(own).collect();
+                (!limits.is_empty()).then(|| Arc::new(LimitTable { limits }))
+            }
+            None => limits,
+        };
+        if let Some(site) = &mut slurm {
+            let computed = batchlab_policies::slurm::computed(site, &workload, &machine);
+            Arc::make_mut(site).computed = computed;
+        }
+        let (limits, capacity) = match &names {
+            Some(names) => (
+                limits.map(|table| Arc::new(names.limits((*table).clone()))),
+                capacity.map(|calendar| Arc::new(names.calendar((*calendar).clone()))),
+            ),
+            None => (limits, capacity),
+        };
+        Ok(Scenario {
+            workload: Arc::new(workload),
+            machine: Arc::new(machine),
+            order: self.events,
+            costs: self.cost,
+            limits,
+            priorities,
+            capacity,
+            slurm,
+            stop: Stop::default(),
+            budget: self.limits.limits().budget(&Budget::default()),
+            seed: self.seed,
+        })
+    }
+
+    /// Returns the rules by which the log is read as jobs.
+    pub fn reading(&self, choice: &MachineChoice) -> Reading {
+        let tasks = self.task_procs.or_else(|| choice.file.as_ref().and_then(MachineFile::task_procs));
+        let plain = match &choice.slurm {
+            None => LayoutRule::default(),
+            Some(slurm) if slurm.system.select.whole_nodes => LayoutRule::WholeNode,
+            // The installation lays its jobs out by what they asked for.
+            Some(_) => LayoutRule::Tasks(1),
+        };
+        Reading {
+            layout: self.layout.or(tasks.map(LayoutRule::Tasks)).unwrap_or(plain),
+            size: self.size,
+            estimate: self.estimate,
+            // slurmctld looks for overdue jobs every 30 s, so that jobs outlive their limits, which stay what they were.
+            overrun: match self.overrun {
+                Overrun::Raise if choice.slurm.is_some() => Overrun::Overdue,
+                overrun => overrun,
+            },
+            memory: self.memory,
+            running: self.running,
+            queue_from: self.queue_from,
+            dependencies: if self.feedback.is_some() { Dependencies::Log } else { self.dependencies },
+            cancel: self.cancel,
+            statuses: self.status.clone(),
+            drop_zero_run: self.drop_zero_run,
+            load: self.load,
+            scale_run: self.scale_run,
+            seed: self.seed,
+        }
+    }
+
+    /// Returns the machine as given by options and machine file.
+    pub fn choice(&self) -> Result<MachineChoice, Failure> {
+        if self.nodes.is_none() && self.machine.is_none() && !self.slurm.is_given() {
+            let given = [("--task-procs", self.task_procs.is_some()), ("--layout", self.layout.is_some())];
+            if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
+                return Err(Failure::Usage(format!(
+                    "{option} is about nodes: give --nodes N or --machine FILE too; on a pool no task is apart"
+                )));
+            }
+        }
+        let (procs, nodes, capacities) = (self.procs, self.nodes, self.capacity.clone());
+        let file = self.machine.as_deref().map(machine_file).transpose()?;
+        let slurm = self.slurm.installation(self.source.strict)?;
+        Ok(MachineChoice { procs, nodes, file, slurm, capacities })
+    }
+}
+
+/// Reads a calendar: a file of events, or a failure log.
+fn calendar(path: &str, findings: &mut Findings) -> Result<CalendarFile, Failure> {
+    let text = read_text(path)?;
+    match outages::detect(&text) {
+        None => Ok(CalendarFile::parse(&text, path)?),
+        Some(format) => {
+            let log = outages::read(format, &text, path, findings);
+            let log = log.map_err(|error| match error {
+                OutageError::Unusable { .. } => Failure::Usage(error.to_string()),
+                OutageError::Refused(refusal) => refusal.into(),
+            })?;
+            Ok(CalendarFile::of_log(log))
+        }
+    }
+}
+
+fn machine_file(path: &str) -> Result<MachineFile, Failure> {
+    Ok(MachineFile::parse(&read_text(path)?, path)?)
+}

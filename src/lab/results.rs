@@ -1,0 +1,164 @@
+//! Rows of numbers in the requested form.
+
+use batchlab_traces::expr::Vocabulary;
+
+use super::Failure;
+use super::measure::MeasureSettings;
+use super::options::{ReplayFacts, stated};
+use super::output::style;
+use super::prepared::Prepared;
+use crate::Registry;
+use crate::metrics::{Catalogue, Class, Metric};
+use crate::replay::comparison::{Comparison, variants};
+use crate::replay::{Conditions, ResultRow, Summary, class_table, replay_table};
+use crate::table::{Table, TimeUnit, WriterSpec, writer};
+
+/// The form of a table; `None` is the JSON summary.
+#[derive(Clone, Copy)]
+pub struct TableForm(Option<&'static WriterSpec>);
+
+/// The measurement of a prepared log, and the form of its output.
+pub struct Results<'a> {
+    prepared: &'a Prepared,
+    form: TableForm,
+    /// The metrics.
+    metrics: Vec<Metric>,
+    /// The positions of the metrics shown in tables.
+    in_table: Vec<usize>,
+    classes: Vec<Class>,
+    measure: &'a MeasureSettings,
+}
+
+impl TableForm {
+    /// Returns a table in the form; nothing in a form that is no table.
+    pub fn table(self, table: &Table) -> String {
+        self.0.map_or_else(String::new, |writer| (writer.write)(table, &style()))
+    }
+
+    /// Whether it is the JSON summary.
+    pub fn is_json(self) -> bool {
+        self.0.is_none()
+    }
+
+    /// Returns the form with a given name, in which JSON is a table like the others.
+    pub fn any(name: &str) -> Result<TableForm, Failure> {
+        Ok(TableForm(Some(writer(name)?)))
+    }
+
+    /// Returns the form with a given name, in which JSON is the summary.
+    pub fn of(name: &str) -> Result<TableForm, Failure> {
+        Ok(TableForm(if name == "json" { None } else { Some(writer(name)?) }))
+    }
+}
+
+impl<'a> Results<'a> {
+    /// Returns the results of a log, still without rows; `summary` is whether the JSON summary is wanted in
+    /// addition.
+    pub fn new(
+        registry: &Registry,
+        prepared: &'a Prepared,
+        measure: &'a MeasureSettings,
+        form: TableForm,
+        summary: bool,
+    ) -> Result<Results<'a>, Failure> {
+        let (catalogue, vocabulary) = catalogue(registry, prepared, measure)?;
+        let metrics = measure.metrics(&catalogue, summary || form.0.is_none())?;
+        let in_table = measure.in_table(&catalogue, &metrics);
+        Ok(Results { prepared, form, metrics, in_table, classes: measure.classes(&vocabulary)?, measure })
+    }
+
+    /// Returns the log.
+    pub fn prepared(&self) -> &Prepared {
+        self.prepared
+    }
+
+    /// Returns the form.
+    pub fn form(&self) -> TableForm {
+        self.form
+    }
+
+    /// Returns the comparison that makes the rows.
+    pub fn comparison(&self) -> Comparison<'_> {
+        Comparison {
+            scenario: &self.prepared.scenario,
+            overrun: self.prepared.reading.overrun,
+            metrics: &self.metrics,
+            classes: &self.classes,
+            options: self.measure.options(),
+        }
+    }
+
+    /// Returns the rows in the form.
+    pub fn text(&self, rows: &[ResultRow]) -> Result<String, Failure> {
+        match self.form.0 {
+            None => self.json(rows),
+            Some(writer) => Ok(self.tables(rows, writer)),
+        }
+    }
+
+    /// Returns the JSON summary.
+    pub fn json(&self, rows: &[ResultRow]) -> Result<String, Failure> {
+        let summary = Summary {
+            conditions: &conditions(self.prepared, self.measure),
+            metrics: &self.metrics,
+            rows,
+            findings: &self.prepared.findings,
+            provenance: &self.prepared.provenance,
+        };
+        summary.to_json().map_err(|error| Failure::Input(error.to_string()))
+    }
+
+    /// Returns the metrics that tables show.
+    pub fn shown(&self) -> Vec<Metric> {
+        self.in_table.iter().map(|&at| self.metrics[at].clone()).collect()
+    }
+
+    /// Returns rows with the metrics that tables show.
+    pub fn rows_shown(&self, rows: &[ResultRow]) -> Vec<ResultRow> {
+        rows.iter().map(|row| row.select(&self.in_table)).collect()
+    }
+
+    fn tables(&self, rows: &[ResultRow], writer: &WriterSpec) -> String {
+        let style = style();
+        let conditions = conditions(self.prepared, self.measure);
+        let (metrics, rows) = (self.shown(), self.rows_shown(rows));
+        let mut text = (writer.write)(&replay_table(&conditions, &metrics, &rows, TimeUnit::Seconds), &style);
+        if !self.classes.is_empty() {
+            let table = class_table(&conditions, &metrics, &rows, &self.classes, TimeUnit::Seconds);
+            text.push('\n');
+            text += &(writer.write)(&table, &style);
+        }
+        text
+    }
+}
+
+/// Returns the metrics that can be asked for, and the names that definitions of metrics and classes may use.
+pub fn catalogue(
+    registry: &Registry,
+    prepared: &Prepared,
+    measure: &MeasureSettings,
+) -> Result<(Catalogue, Vocabulary), Failure> {
+    let (machine, log) = (&prepared.scenario.machine, &prepared.trace);
+    let catalogue = Catalogue::of(registry.metrics(), machine, &variants());
+    let vocabulary = Vocabulary::jobs(machine).named(&log.header).dated(log.calendar);
+    Ok((measure.defining(catalogue, &vocabulary)?, vocabulary))
+}
+
+/// Returns the conditions of a replay.
+pub fn conditions(prepared: &Prepared, measure: &MeasureSettings) -> Conditions {
+    let scenario = &prepared.scenario;
+    let mut conditions = Conditions::new(
+        &prepared.trace,
+        &scenario.workload,
+        &scenario.machine,
+        &prepared.reading,
+        scenario.order.to_string(),
+        measure.options(),
+    );
+    conditions.further = stated(&ReplayFacts::of(prepared));
+    if measure.tells_classes_apart() && !prepared.tells_classes_apart {
+        let rule = scenario.workload.interactive_rule().to_string();
+        conditions.further.push(("interactive".into(), rule));
+    }
+    conditions
+}

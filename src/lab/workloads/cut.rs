@@ -1,0 +1,244 @@
+//! Windows of a log.
+
+use std::borrow::Cow;
+
+use batchlab_traces::header::{ResourceDeclaration, Scope};
+use batchlab_traces::number::{counted, grouped};
+use batchlab_traces::reading::{QueueFrom, parse_duration};
+use batchlab_traces::shape::{Context, Steps, Target};
+use batchlab_traces::trace::{ELIGIBLE, Holds};
+use batchlab_traces::{Field, Number, Time, Trace};
+
+use crate::lab::Failure;
+
+/// The windows of a log: of equal length, one after the other, starting at the first submission plus the time
+/// that is simulated before each window. A job belongs to the window in which it enters the queue.
+#[derive(Clone, Copy, Debug)]
+pub struct Windows {
+    /// First submission.
+    first: Time,
+    /// Last submission.
+    last: Time,
+    length: Length,
+    prefix: Time,
+    queue_from: QueueFrom,
+}
+
+/// The length of a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// A period of submission time.
+    Time(Time),
+    /// A number of jobs, in the order in which they enter the queue; jobs that enter it at the same instant are
+    /// in the order of the log.
+    Jobs(usize),
+}
+
+impl Length {
+    /// Reads a length: `7d`, or `5000 jobs`.
+    pub fn parse(text: &str) -> Option<Length> {
+        match text.trim().strip_suffix("jobs") {
+            Some(jobs) => jobs.trim().parse().ok().filter(|jobs| *jobs > 0).map(Length::Jobs),
+            None => parse_duration(text).ok().filter(|length| *length > Time::ZERO).map(Length::Time),
+        }
+    }
+}
+
+impl Windows {
+    /// Returns the windows of a log.
+    pub fn of(trace: &Trace, length: &str, prefix: Time, queue_from: QueueFrom) -> Result<Windows, Failure> {
+        let length = Length::parse(length).ok_or_else(|| {
+            Failure::Usage(
+                "the length of a window is a time above zero, such as 7d, or a number of jobs, such as 5000 jobs".into(),
+            )
+        })?;
+        let mut windows = Windows { first: Time::ZERO, last: Time::ZERO, length, prefix, queue_from };
+        let holds = windows.holds(trace);
+        let queued = (0..trace.len()).map(|row| queued(trace, holds, row)).filter(|at| *at >= Time::ZERO);
+        windows.first = queued.clone().min().unwrap_or_default();
+        windows.last = queued.max().unwrap_or_default();
+        Ok(windows)
+    }
+
+    /// Returns how long jobs are held back, if they queue from their eligibility.
+    fn holds<'a>(&self, trace: &'a Trace) -> Option<Holds<'a>> {
+        Some(trace.holds()).filter(|holds| self.queue_from == QueueFrom::Eligible && holds.any())
+    }
+
+    /// Returns the numbers of the windows that the log covers completely and that have jobs, and notes about what
+    /// is in none of them. O(jobs log jobs), however short the windows are.
+    ///
+    /// # Errors
+    /// If there are more windows than window numbers.
+    pub fn numbers(&self, trace: &Trace, written: &str) -> Result<(Vec<u32>, Vec<String>), Failure> {
+        match self.length {
+            Length::Time(length) => self.numbers_by_time(trace, length, written),
+            Length::Jobs(jobs) => {
+                let (order, from) = self.order(trace);
+                let (windows, rest) = ((order.len() - from) / jobs, (order.len() - from) % jobs);
+                let windows = u32::try_from(windows).map_err(|_| {
+                    Failure::Usage("a log has too many windows: longer ones are fewer".into())
+                })?;
+                let rest = (rest > 0 && windows > 0).then(|| {
+                    let [verb, are] = if rest == 1 { ["fills", "is"] } else { ["fill", "are"] };
+                    let rest = counted(rest as u64, "job");
+                    format!("the last {rest} {verb} no window of {written} and {are} left out")
+                });
+                Ok(((0..windows).collect(), rest.into_iter().collect()))
+            }
+        }
+    }
+
+    fn numbers_by_time(
+        &self,
+        trace: &Trace,
+        length: Time,
+        written: &str,
+    ) -> Result<(Vec<u32>, Vec<String>), Failure> {
+        let from = self.first.saturating_add(self.prefix);
+        let covered = (self.last - from).ticks().max(0) / length.ticks();
+        let covered_windows = u32::try_from(covered).map_err(|_| {
+            Failure::Usage(format!(
+                "the log covers {} windows of {length} s, and at most {} can be numbered; longer ones are fewer",
+                grouped(covered as u64),
+                grouped(u64::from(u32::MAX))
+            ))
+        })?;
+        let holds = self.holds(trace);
+        let number = |row: usize| {
+            let number = (queued(trace, holds, row) - from).ticks().div_euclid(length.ticks());
+            u32::try_from(number).ok().filter(|number| *number < covered_windows)
+        };
+        let mut numbers: Vec<u32> = (0..trace.len()).filter_map(number).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let empty = covered as u64 - numbers.len() as u64;
+        let rest = (self.last - from) - Time::from_ticks(covered * length.ticks());
+        let mut notes = Vec::new();
+        if rest > Time::ZERO {
+            notes.push(format!("the last {rest} s fill no window of {written} and are left out"));
+        }
+        if empty > 0 {
+            notes.push(format!("{} without a job left out", counted(empty, "window")));
+        }
+        Ok((numbers, notes))
+    }
+
+    /// Returns the rows in the order in which their jobs enter the queue, and the position of the first one that
+    /// has the whole prefix before it. Rows without a submission are left out. O(jobs log jobs).
+    fn order(&self, trace: &Trace) -> (Vec<u32>, usize) {
+        let holds = self.holds(trace);
+        let at = |row: u32| queued(trace, holds, row as usize);
+        let mut order: Vec<u32> = (0..trace.len() as u32).filter(|&row| at(row) >= Time::ZERO).collect();
+        order.sort_by_key(|&row| at(row));
+        let from = self.first.saturating_add(self.prefix);
+        let before = order.partition_point(|&row| at(row) < from);
+        (order, before)
+    }
+
+    /// Returns a window as a log of its own, which begins with the jobs simulated before it, and the length of
+    /// that prefix if submit times are compressed by the factor `load`.
+    pub fn cut(&self, trace: &Trace, number: u32, load: f64) -> Result<(Trace, Time), Failure> {
+        let (window, measured_from) = match self.length {
+            Length::Time(length) => self.cut_by_time(trace, number, length)?,
+            Length::Jobs(jobs) => self.cut_by_jobs(trace, number, jobs)?,
+        };
+        let holds = self.holds(&window);
+        let queued = (0..window.len()).map(|row| queued(&window, holds, row));
+        let first = queued.filter(|at| *at >= Time::ZERO).min().unwrap_or_default();
+        let left = (measured_from - first).max(Time::ZERO);
+        Ok((window, Time::from_ticks((left.ticks() as f64 / load).floor() as i64)))
+    }
+
+    /// Returns a window, and the instant in it at which the measurement begins.
+    fn cut_by_time(&self, trace: &Trace, number: u32, length: Time) -> Result<(Trace, Time), Failure> {
+        let begin = self.first.saturating_add(Time::from_ticks(i64::from(number) * length.ticks()));
+        let end = begin.saturating_add(self.prefix).saturating_add(length);
+        // In days, and exact: a window is a few thousand days at most, and a double represents their ticks.
+        let day = |at: Time| at.ticks() as f64 / Time::from_secs(86_400).ticks() as f64;
+        let trace = match self.holds(trace) {
+            None => Cow::Borrowed(trace),
+            Some(holds) => {
+                let within = |&row: &u32| {
+                    (begin..end).contains(&queued(trace, Some(holds), row as usize))
+                        || trace.time(row as usize, Field::Submit) < Time::ZERO
+                };
+                let rows: Vec<u32> = (0..trace.len() as u32).filter(within).collect();
+                Cow::Owned(moved_to(trace, &rows, begin, holds))
+            }
+        };
+        Ok((windowed(&trace, &format!("days = [{:?}, {:?}]", day(begin), day(end)))?, self.prefix))
+    }
+
+    /// Returns a window, and the instant in it at which the measurement begins. Jobs of the previous window that
+    /// enter the queue at the instant of the first measured job are not simulated, because their times do not
+    /// distinguish them from measured jobs.
+    fn cut_by_jobs(&self, trace: &Trace, number: u32, jobs: usize) -> Result<(Trace, Time), Failure> {
+        let (order, before) = self.order(trace);
+        let from = before + number as usize * jobs;
+        let Some(measured) = order.get(from..from + jobs) else {
+            return Err(Failure::Input(format!("the log has no window {number} of {jobs} jobs")));
+        };
+        let holds = self.holds(trace);
+        let at = |row: u32| queued(trace, holds, row as usize);
+        let start = at(measured[0]);
+        let simulated =
+            order[..from].iter().filter(|&&row| at(row) < start && start - at(row) <= self.prefix);
+        let mut rows: Vec<u32> = simulated.chain(measured).copied().collect();
+        rows.sort_unstable();
+        let begin = rows.iter().map(|&row| at(row)).min().unwrap_or_default();
+        let selected = match holds {
+            None => trace.select(&rows),
+            Some(holds) => moved_to(trace, &rows, begin, holds),
+        };
+        Ok((windowed(&selected, &format!("jobs = [1, {}]", rows.len()))?, start - begin))
+    }
+}
+
+/// Returns some rows of a log as a log; jobs submitted before its beginning count as held from then on.
+fn moved_to(trace: &Trace, rows: &[u32], begin: Time, holds: Holds<'_>) -> Trace {
+    let submit = |row: u32| match trace.time(row as usize, Field::Submit) {
+        unknown if unknown < Time::ZERO => unknown,
+        known => known.max(begin),
+    };
+    let number = |time: Time| Number::from_micro(time.ticks());
+    let wait = |row: u32| match trace.get(row as usize, Field::Wait) {
+        unknown if unknown.is_unknown() => unknown,
+        known => number(
+            Time::from_ticks(known.to_micro()) - (submit(row) - trace.time(row as usize, Field::Submit)),
+        ),
+    };
+    let held = |row: u32| number(queued(trace, Some(holds), row as usize) - submit(row));
+    let mut moved = trace.select(rows);
+    moved.set_column(Field::Submit, rows.iter().map(|&row| number(submit(row))).collect());
+    moved.set_column(Field::Wait, rows.iter().map(|&row| wait(row)).collect());
+    let (name, unit) = (ELIGIBLE.to_owned(), "s".to_owned());
+    let declaration = ResourceDeclaration { name, unit, capacity: None, scope: Scope::Job };
+    moved.set_resource(declaration, rows.iter().map(|&row| held(row)).collect());
+    moved
+}
+
+/// Returns when the job of a row enters the queue; negative if its submission is unknown.
+fn queued(trace: &Trace, holds: Option<Holds<'_>>, row: usize) -> Time {
+    match trace.time(row, Field::Submit) {
+        submit if submit >= Time::ZERO => {
+            submit.saturating_add(holds.map_or(Time::ZERO, |holds| holds.of(row)))
+        }
+        unknown => unknown,
+    }
+}
+
+/// Returns the first jobs of a log.
+pub fn first_jobs(trace: &Trace, jobs: usize) -> Result<Trace, Failure> {
+    windowed(trace, &format!("jobs = [1, {jobs}]"))
+}
+
+/// Applies the step that cuts a period out of a log.
+fn windowed(trace: &Trace, span: &str) -> Result<Trace, Failure> {
+    let steps = Steps::parse(&format!("[[step]]\nkind = \"window\"\n{span}\n"), "windows")?;
+    let none = |_: &str| Err("a window reads no log".to_owned());
+    let measure = |_: &Trace, _: &Target| Err("a window measures nothing".to_owned());
+    let shaped = steps.apply(trace.clone(), &Context { seed: 0, log: &none, measure: &measure })?;
+    let mut logs = shaped.logs.into_iter().map(|log| log.trace);
+    logs.next().ok_or_else(|| Failure::Input("a window leaves no log".into()))
+}
