@@ -7,17 +7,17 @@ use batchlab_parsers::outages::{self, OutageError};
 use batchlab_policies::Costs;
 use batchlab_policies::costs::CostsError;
 use batchlab_policies::spec::Chosen;
+use batchlab_slurm::site::{Installation, SiteChoice as MachineChoice, SlurmSite};
 use batchlab_traces::capacity::{CalendarFile, Foresight};
 use batchlab_traces::layout::LayoutRule;
 use batchlab_traces::limits::{LimitFile, LimitTable};
-use batchlab_traces::machine::{Capacity, ChoiceError, MachineChoice, MachineFile};
+use batchlab_traces::machine::{self, Capacity, ChoiceError, MachineFile};
 use batchlab_traces::number::{counted, grouped};
 use batchlab_traces::priorities::PriorityFile;
 use batchlab_traces::reading::{
     Cancel, Dependencies, Estimate, Memory, Overrun, QueueFrom, Requeues, Running, Size,
 };
 use batchlab_traces::shape::{Sessions, Target};
-use batchlab_traces::slurm::{Installation, SlurmSite};
 use batchlab_traces::workload::{InteractiveRule, LAYOUT_UNTOLD};
 use batchlab_traces::{Example, Findings, Kind, Level, Provenance, Reading, Trace, Workload};
 use clap::Args;
@@ -578,7 +578,7 @@ impl ScenarioArgs {
         let names = redact::names(&trace.header);
         let mut slurm = choice.slurm.as_ref().map(resolve).transpose()?;
         if let (Some(names), Some(site)) = (&names, &mut slurm) {
-            names.clone().with_tree(&site.tree).site(site);
+            site.redact(names);
         }
         let mut slurm = slurm.map(Arc::new);
         let limits = match &slurm {
@@ -591,7 +591,7 @@ impl ScenarioArgs {
             None => limits,
         };
         if let Some(site) = &mut slurm {
-            let computed = batchlab_policies::slurm::computed(site, &workload, &machine);
+            let computed = batchlab_slurm::twin::computed(site, &workload, &machine);
             Arc::make_mut(site).computed = computed;
         }
         let (limits, capacity) = match &names {
@@ -618,7 +618,7 @@ impl ScenarioArgs {
 
     /// Returns the rules by which the log is read as jobs.
     pub fn reading(&self, choice: &MachineChoice) -> Reading {
-        let tasks = self.task_procs.or_else(|| choice.file.as_ref().and_then(MachineFile::task_procs));
+        let tasks = self.task_procs.or_else(|| choice.plain.file.as_ref().and_then(MachineFile::task_procs));
         let plain = match &choice.slurm {
             None => LayoutRule::default(),
             Some(slurm) if slurm.system.select.whole_nodes => LayoutRule::WholeNode,
@@ -660,7 +660,8 @@ impl ScenarioArgs {
         let (procs, nodes, capacities) = (self.procs, self.nodes, self.capacity.clone());
         let file = self.machine.as_deref().map(machine_file).transpose()?;
         let slurm = self.slurm.installation(self.strict)?;
-        Ok(MachineChoice { procs, nodes, file, slurm, capacities })
+        let plain = machine::MachineChoice { procs, nodes, file, capacities };
+        Ok(MachineChoice { plain, slurm })
     }
 }
 

@@ -68,7 +68,7 @@ pub struct Limit {
 
 impl Limit {
     /// Returns a limit on running jobs of a Slurm installation; classes, and who is exempt, are by the rows of the trace.
-    pub(crate) fn running(
+    pub fn running(
         quantity: LimitedQuantity,
         most: i128,
         classes: Vec<u32>,
