@@ -42,7 +42,6 @@ const FUNCTIONS: &[(&str, &str, usize)] = &[
     ("src/when/table.rs", "when_table", 73),
     ("traces/src/capacity/outages.rs", "parts", 72),
     ("traces/src/limits/table.rs", "apply", 71),
-    ("policies/slurm/src/site/resolved.rs", "resolve", 104),
 ];
 
 /// Longer files: how many lines they may have.
@@ -65,7 +64,6 @@ const FILES: &[(&str, usize)] = &[
     ("src/cli/prepare.rs", 748),
     ("src/experiment/folder.rs", 676),
     ("src/replay/engine/clock.rs", 881),
-    ("policies/slurm/src/site/resolved.rs", 945),
     ("traces/src/workload.rs", 626),
 ];
 

@@ -261,7 +261,6 @@ impl<'a> Turn<'a> {
     }
 
     /// Whether any job has a constraint; without one, each takes every node of its partition.
-    #[inline]
     pub fn has_constraints(&self) -> bool {
         self.workload().has_constraints()
     }

@@ -660,8 +660,7 @@ impl ScenarioArgs {
         let (procs, nodes, capacities) = (self.procs, self.nodes, self.capacity.clone());
         let file = self.machine.as_deref().map(machine_file).transpose()?;
         let slurm = self.slurm.installation(self.strict)?;
-        let plain = machine::MachineChoice { procs, nodes, file, capacities };
-        Ok(MachineChoice { plain, slurm })
+        Ok(MachineChoice { plain: machine::MachineChoice { procs, nodes, file, capacities }, slurm })
     }
 }
 

@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use super::{Association, Bounds, SlurmSystem};
 
 /// The tree of accounts and users under construction.
-pub(super) struct Tree {
+pub(super) struct AccountTree {
     pub(super) all: Vec<Association>,
     /// Accounts by name, and users by account, name and partition.
     accounts: BTreeMap<String, usize>,
     users: BTreeMap<(String, String, Option<String>), usize>,
 }
 
-impl Tree {
-    pub(super) fn new(system: &SlurmSystem) -> Tree {
+impl AccountTree {
+    pub(super) fn new(system: &SlurmSystem) -> AccountTree {
         let all = system.associations.clone();
-        let mut tree = Tree { accounts: BTreeMap::new(), users: BTreeMap::new(), all };
+        let mut tree = AccountTree { accounts: BTreeMap::new(), users: BTreeMap::new(), all };
         for (at, one) in tree.all.iter().enumerate() {
             match &one.user {
                 None => tree.accounts.insert(one.account.clone(), at),

@@ -323,8 +323,8 @@ impl Multifactor {
     fn nodes(&self, job: JobView<'_>) -> f64 {
         let layout = job.layout();
         match self.site.asked_nodes(job) {
-            0 if layout.per_node == 1 => layout.count() as f64,
-            asked => asked.max(1) as f64,
+            None if layout.per_node == 1 => layout.count() as f64,
+            asked => asked.unwrap_or(1) as f64,
         }
     }
 
