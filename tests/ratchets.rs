@@ -25,8 +25,6 @@ const FUNCTIONS: &[(&str, &str, usize)] = &[
     ("parsers/src/slurm/ledger.rs", "job", 89),
     ("parsers/src/slurm/sacct/cells.rs", "job", 74),
     ("parsers/src/slurm/squeue.rs", "job", 72),
-    ("policies/slurm/src/reader/build.rs", "priority", 72),
-    ("policies/slurm/src/reader/partitions.rs", "partition_line", 107),
     ("parsers/src/table/fill.rs", "fill", 79),
     ("policies/src/external/abi/tests.rs", "what_a_policy_asks_for_is_laid_out_as_the_header_says", 80),
     ("policies/src/priorities.rs", "ask", 93),
@@ -48,8 +46,6 @@ const FUNCTIONS: &[(&str, &str, usize)] = &[
 const FILES: &[(&str, usize)] = &[
     ("parsers/src/normal.rs", 565),
     ("parsers/src/slurm/ledger.rs", 532),
-    ("policies/slurm/src/reader/build.rs", 556),
-    ("policies/slurm/src/reader/tests.rs", 619),
     ("policies/src/cluster.rs", 566),
     ("policies/src/cluster/turning.rs", 532),
     ("policies/slurm/src/twin/room.rs", 818),

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::site::{
-    Billing, FairshareRule, ParameterNote, PreemptBy, PreemptMode, Preemption, PriorityConfig, PriorityType,
-    Scheduler, Select, SelectUnit, SlurmReservation, SlurmSystem, SlurmVersion,
+    ParameterNote, PreemptBy, PreemptMode, Preemption, PriorityType, Scheduler, Select, SelectUnit,
+    SlurmSystem, SlurmVersion,
 };
 use batchlab_parsers::slurm::{Bound, limit};
 use batchlab_traces::located::LocatedError;
@@ -13,7 +13,9 @@ use batchlab_traces::{Example, Findings, SourcePlace, Time};
 
 use super::grammar::{Pair, Statement};
 use super::partitions::{Hardware, unsupported, value};
+use super::priority::priority;
 use super::recognise::foreign;
+use super::reservations::reservation;
 use super::sacctmgr::Accounts;
 use super::topology::topology;
 use super::{SystemError, kinds, values};
@@ -240,12 +242,12 @@ impl<'a> Settings<'a> {
         self.0.get(key).copied()
     }
 
-    fn text(&self, key: &str) -> &'a str {
+    pub(super) fn text(&self, key: &str) -> &'a str {
         self.get(key).map_or("", |pair| pair.value.trim())
     }
 
     /// Reads a value; one that cannot be read is reported, and counts as not given.
-    fn read<T>(
+    pub(super) fn read<T>(
         &self,
         key: &str,
         reads: impl Fn(&str) -> Option<T>,
@@ -342,79 +344,6 @@ fn select(
     Ok(Select { whole_nodes, memory, least_loaded, one_task, unit })
 }
 
-fn priority(
-    settings: &Settings<'_>,
-    version: SlurmVersion,
-    findings: &mut Findings,
-) -> Result<PriorityConfig, SystemError> {
-    let mut priority = PriorityConfig::of_version(version);
-    match settings.text("prioritytype").to_ascii_lowercase().as_str() {
-        "" => {}
-        "priority/basic" => priority.kind = PriorityType::Basic,
-        "priority/multifactor" => priority.kind = PriorityType::Multifactor,
-        _ => {
-            if let Some(pair) = settings.get("prioritytype") {
-                unsupported(
-                    findings,
-                    pair,
-                    "jobs would be ranked by another plug-in; the default is replayed",
-                )?;
-            }
-        }
-    }
-    let whole = |text: &str| text.parse::<f64>().ok().filter(|weight| (0.0..=1e12).contains(weight));
-    let weights = &mut priority.weights;
-    for (key, weight) in [
-        ("priorityweightage", &mut weights.age),
-        ("priorityweightassoc", &mut weights.association),
-        ("priorityweightfairshare", &mut weights.fairshare),
-        ("priorityweightjobsize", &mut weights.size),
-        ("priorityweightpartition", &mut weights.partition),
-        ("priorityweightqos", &mut weights.qos),
-    ] {
-        *weight = settings.read(key, whole, findings)?.unwrap_or(0.0);
-    }
-    weights.tres = settings.read("priorityweighttres", values::weights, findings)?.unwrap_or_default();
-    if let Some(age) = settings.read("prioritymaxage", limit, findings)? {
-        priority.max_age = age.most().unwrap_or(Time::FARTHEST);
-    }
-    if let Some(half_life) = settings.read("prioritydecayhalflife", limit, findings)? {
-        priority.half_life = half_life.most().filter(|&half_life| half_life > Time::ZERO);
-    }
-    if let Some(Bound::Most(period)) = settings.read("prioritycalcperiod", limit, findings)? {
-        priority.period = period.max(Time::from_secs(60));
-    }
-    priority.reset = settings.read("priorityusageresetperiod", values::reset, findings)?.unwrap_or_default();
-    priority.size.favors_small = values::yes(settings.text("priorityfavorsmall"));
-    let mut dampening = 1.0_f64;
-    if let Some(factor) = settings.read("fairsharedampeningfactor", whole, findings)? {
-        dampening = factor.max(1.0);
-    }
-    if let Some(pair) = settings.get("priorityflags") {
-        for flag in pair.value.split(',').map(|flag| flag.trim().to_ascii_uppercase()) {
-            match flag.as_str() {
-                // Running jobs do not compete, so CALCULATE_RUNNING changes nothing.
-                "" | "FAIR_TREE" | "(NULL)" | "CALCULATE_RUNNING" => {}
-                "ACCRUE_ALWAYS" => priority.accrue_always = true,
-                "INCR_ONLY" => priority.increase_only = true,
-                "MAX_TRES" | "MAX_TRES_GRES" => priority.billing = Billing::Largest,
-                "NO_FAIR_TREE" => priority.fairshare = FairshareRule::Classic { dampening },
-                "NO_NORMAL_ALL" => priority.raw = [true; 4],
-                "NO_NORMAL_ASSOC" => priority.raw[0] = true,
-                "NO_NORMAL_PART" => priority.raw[1] = true,
-                "NO_NORMAL_QOS" => priority.raw[2] = true,
-                "NO_NORMAL_TRES" => priority.raw[3] = true,
-                "SMALL_RELATIVE_TO_TIME" => priority.size.relative_to_time = true,
-                "DEPTH_OBLIVIOUS" => {
-                    unsupported(findings, pair, "usage would count the same at every depth of the tree")?;
-                }
-                _ => value(findings, pair)?,
-            }
-        }
-    }
-    Ok(priority)
-}
-
 /// Reads how running jobs are preempted. The options were part of `SchedulerParameters` until 23.02.
 fn preemption(
     settings: &Settings<'_>,
@@ -470,72 +399,6 @@ pub(super) fn is_followed(statement: &Statement) -> bool {
             || FOLLOWED.iter().any(is)
             || UNSUPPORTED.iter().any(|(name, ..)| is(name))
     })
-}
-
-/// Returns the reservation of a record.
-fn reservation(
-    statement: &Statement,
-    hardware: &mut Hardware,
-    findings: &mut Findings,
-) -> Result<SlurmReservation, SystemError> {
-    let text = |key: &str| statement.get(key).map(|pair| pair.value.clone()).unwrap_or_default();
-    let nodes = match statement.get("nodes") {
-        Some(pair) => hardware.listed(pair, findings)?.into_iter().collect::<Vec<usize>>(),
-        None => Vec::new(),
-    };
-    let flags = text("flags").to_ascii_uppercase();
-    let cores = reserved_cores(statement, hardware, &nodes)?;
-    Ok(SlurmReservation {
-        name: text("reservationname"),
-        start: text("starttime"),
-        end: text("endtime"),
-        nodes,
-        cores,
-        maintenance: flags.split(',').any(|flag| flag == "MAINT"),
-        place: statement.place.clone(),
-    })
-}
-
-/// Returns how many processors of each node a reservation of cores holds: by its `NodeName=… CoreIDs=…` lines, else as many on
-/// each node. Empty if it holds whole nodes.
-fn reserved_cores(
-    statement: &Statement,
-    hardware: &mut Hardware,
-    nodes: &[usize],
-) -> Result<Vec<(usize, i64)>, LocatedError> {
-    let mut cores = hardware.cores_listed(statement)?;
-    if cores.is_empty() {
-        cores = spread_cores(statement, hardware, nodes);
-    }
-    let held: BTreeMap<usize, i64> = cores.iter().copied().collect();
-    let is_whole = |node: &usize| held.get(node).is_some_and(|&held| held >= hardware.nodes[*node].cpus);
-    Ok(if nodes.iter().all(is_whole) { Vec::new() } else { cores })
-}
-
-/// Returns how many processors of each node a reservation without a list of cores holds, if these are not all: as many on each,
-/// and on those with fewer than that all of them.
-fn spread_cores(statement: &Statement, hardware: &Hardware, nodes: &[usize]) -> Vec<(usize, i64)> {
-    let of_tres =
-        |pair: &Pair| pair.value.split(',').find_map(|part| part.strip_prefix("cpu=")?.parse().ok());
-    let of_cores = |pair: &Pair| {
-        let threads = nodes.first().map_or(1, |&node| hardware.threads(node));
-        pair.value.parse::<i64>().ok()?.checked_mul(threads)
-    };
-    let given =
-        statement.get("tres").and_then(of_tres).or_else(|| statement.get("corecnt").and_then(of_cores));
-    let total = nodes.iter().fold(0, |sum: i64, &node| sum.saturating_add(hardware.nodes[node].cpus));
-    let Some(held) = given.filter(|held| (1..total).contains(held)) else { return Vec::new() };
-    let mut smallest_first = nodes.to_vec();
-    smallest_first.sort_by_key(|&node| hardware.nodes[node].cpus);
-    let (mut left, mut among) = (held, nodes.len() as i64);
-    let mut parts = Vec::with_capacity(nodes.len());
-    for node in smallest_first {
-        let part = (left / among + i64::from(left % among > 0)).min(hardware.nodes[node].cpus);
-        parts.push((node, part));
-        (left, among) = (left - part, among - 1);
-    }
-    parts.sort_unstable();
-    parts
 }
 
 /// Reports settings that look like misspellings of followed ones.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::site::{PreemptMode, SlurmNode, SlurmPartition, hosts};
-use batchlab_parsers::slurm::limit;
+use batchlab_parsers::slurm::{Bound, limit};
 use batchlab_traces::located::LocatedError;
 use batchlab_traces::{Example, Findings, Time};
 
@@ -175,85 +175,12 @@ impl Hardware {
             Some(pair) => self.listed(pair, findings)?.into_iter().collect(),
             None => Vec::new(),
         };
-        let mut limit = |key: &str| -> Result<Option<_>, SystemError> {
-            let Some(pair) = get(key) else { return Ok(None) };
-            match limit(&pair.value) {
-                Some(limit) => Ok(limit.most()),
-                None => {
-                    value(findings, pair)?;
-                    Ok(None)
-                }
-            }
-        };
-        let (max_time, default_time) = (limit("maxtime")?, limit("defaulttime")?);
-        let mut count = |key: &str| -> Result<Option<i64>, SystemError> {
-            let Some(pair) = get(key) else { return Ok(None) };
-            match values::count(&pair.value) {
-                Some(count) => Ok(count.most()),
-                None => {
-                    value(findings, pair)?;
-                    Ok(None)
-                }
-            }
-        };
-        let max_nodes = count("maxnodes")?;
-        // `Priority` set both until 16.05.
-        let old = count("priority")?;
-        let tier = count("prioritytier")?.or(old).unwrap_or(1);
-        let job_factor = count("priorityjobfactor")?.or(old).unwrap_or(1);
-        let billing = match get("tresbillingweights") {
-            None => Vec::new(),
-            Some(pair) => match values::weights(&pair.value) {
-                Some(weights) => weights,
-                None => {
-                    value(findings, pair)?;
-                    Vec::new()
-                }
-            },
-        };
-        report_unsupported(&get, findings)?;
-        let is_yes = |key: &str| get(key).is_some_and(|pair| values::yes(&pair.value));
-        let preempt_mode = match get("preemptmode") {
-            None => None,
-            Some(pair) => {
-                let mode = PreemptMode::parse(&pair.value);
-                if mode.is_none() {
-                    value(findings, pair)?;
-                }
-                mode
-            }
-        };
-        let grace = match get("gracetime") {
-            None => Time::ZERO,
-            Some(pair) => match values::seconds(&pair.value) {
-                Some(grace) => grace,
-                None => {
-                    value(findings, pair)?;
-                    Time::ZERO
-                }
-            },
-        };
-        let made = SlurmPartition {
-            name: name.value.clone(),
-            nodes,
-            max_time,
-            default_time,
-            max_nodes,
-            is_default: is_yes("default"),
-            exclusive: get("oversubscribe")
-                .or_else(|| get("shared"))
-                .is_some_and(|pair| pair.value.eq_ignore_ascii_case("exclusive")),
-            memory_each: get("defmempercpu").is_some_and(|pair| values::is_above_zero(&pair.value)),
-            exclusive_user: is_yes("exclusiveuser"),
-            least_loaded: is_yes("lln"),
-            tier,
-            job_factor,
-            preempt_mode,
-            grace,
-            billing,
-            place: statement.place.clone(),
-        };
+        let made = partition(name, nodes, &get, findings)?;
         self.partition_defaults = defaults;
+        self.add_partition(name, SlurmPartition { place: statement.place.clone(), ..made })
+    }
+
+    fn add_partition(&mut self, name: &Pair, made: SlurmPartition) -> Result<(), SystemError> {
         match self.named.get(&made.name) {
             Some(&at) => self.partitions[at] = made,
             None if self.partitions.len() >= MOST_PARTITIONS => {
@@ -343,6 +270,63 @@ impl Hardware {
             ),
         ))
     }
+}
+
+/// Returns the partition of some nodes by its settings.
+fn partition<'a>(
+    name: &Pair,
+    nodes: Vec<usize>,
+    get: &impl Fn(&str) -> Option<&'a Pair>,
+    findings: &mut Findings,
+) -> Result<SlurmPartition, SystemError> {
+    let max_time = read(get("maxtime"), limit, findings)?.and_then(Bound::most);
+    let default_time = read(get("defaulttime"), limit, findings)?.and_then(Bound::most);
+    let mut count = |key: &str| -> Result<Option<i64>, SystemError> {
+        Ok(read(get(key), values::count, findings)?.and_then(Bound::most))
+    };
+    let max_nodes = count("maxnodes")?;
+    // `Priority` set both until 16.05.
+    let old = count("priority")?;
+    let tier = count("prioritytier")?.or(old).unwrap_or(1);
+    let job_factor = count("priorityjobfactor")?.or(old).unwrap_or(1);
+    let billing = read(get("tresbillingweights"), values::weights, findings)?.unwrap_or_default();
+    report_unsupported(get, findings)?;
+    let preempt_mode = read(get("preemptmode"), PreemptMode::parse, findings)?;
+    let grace = read(get("gracetime"), values::seconds, findings)?.unwrap_or(Time::ZERO);
+    let is_yes = |key: &str| get(key).is_some_and(|pair| values::yes(&pair.value));
+    let sharing = get("oversubscribe").or_else(|| get("shared"));
+    Ok(SlurmPartition {
+        name: name.value.clone(),
+        nodes,
+        max_time,
+        default_time,
+        max_nodes,
+        is_default: is_yes("default"),
+        exclusive: sharing.is_some_and(|pair| pair.value.eq_ignore_ascii_case("exclusive")),
+        memory_each: get("defmempercpu").is_some_and(|pair| values::is_above_zero(&pair.value)),
+        exclusive_user: is_yes("exclusiveuser"),
+        least_loaded: is_yes("lln"),
+        tier,
+        job_factor,
+        preempt_mode,
+        grace,
+        billing,
+        place: name.place.clone(),
+    })
+}
+
+/// Reads a value; one that cannot be read is reported, and counts as not given.
+fn read<T>(
+    pair: Option<&Pair>,
+    reads: impl Fn(&str) -> Option<T>,
+    findings: &mut Findings,
+) -> Result<Option<T>, SystemError> {
+    let Some(pair) = pair else { return Ok(None) };
+    let read = reads(&pair.value);
+    if read.is_none() {
+        value(findings, pair)?;
+    }
+    Ok(read)
 }
 
 /// Reports the settings of a partition that are not followed.
