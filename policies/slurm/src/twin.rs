@@ -2,18 +2,23 @@
 //!
 //! | module | what it is |
 //! |---|---|
-//! | `controller` | the clock of slurmctld: which loop runs when |
+//! | `controller` | the loops with all that they know, and a decision |
+//! | `clock` | which loop runs when |
+//! | `events` | jobs that enter and leave |
+//! | `waiting` | a waiting job as the loops see it |
+//! | `launch` | the start of a job |
 //! | `passes` | a pass of the main loop, and the attempt at submission |
-//! | `cycle` | a cycle of the backfill loop |
+//! | `cycle` | a cycle of the backfill loop, and the test of a job in it |
 //! | `components` | heterogeneous jobs, whose components start together |
 //! | `preempt` | running jobs that lose their nodes to a waiting one |
 //! | `tiers`, `gang`, `suspend` | jobs that stop for those of higher tiers, on the same processors |
 //! | `queue` | the waiting jobs by tier, priority and submission |
 //! | `priority`, `fairshare` | `priority/multifactor` |
 //! | `period` | when priorities are computed, as a log tells |
-//! | `space` | free nodes now and later |
-//! | `choose` | which nodes a job gets |
-//! | `room` | how many tasks of a job the nodes have room for |
+//! | `space` | what is free on the nodes, and the running jobs |
+//! | `forecast` | when a job could start as running jobs end |
+//! | `choose`, `nodes_of` | which nodes a job gets |
+//! | `room`, `view`, `horizon` | how many tasks of a job the nodes have room for, now and as jobs end |
 //! | `table`, `bounds` | the reservations of a cycle, and what they rule out |
 //! | `topology` | which nodes a job gets where switches form a tree |
 //! | `shadow` | what the loops would do beside what really happened |
@@ -21,13 +26,19 @@
 mod bins;
 mod bounds;
 mod choose;
+mod clock;
 mod components;
 mod controller;
 mod cores;
 mod cycle;
+mod events;
 mod fairshare;
+mod forecast;
 mod gang;
+mod horizon;
+mod launch;
 mod node_set;
+mod nodes_of;
 mod passes;
 mod period;
 mod preempt;
@@ -40,6 +51,8 @@ mod suspend;
 mod table;
 mod tiers;
 mod topology;
+mod view;
+mod waiting;
 
 use std::sync::Arc;
 

@@ -11,7 +11,7 @@ use batchlab_traces::Layout;
 
 use super::node_set::NodeSet;
 use super::queue::Waiting;
-use super::room::View;
+use super::view::View;
 use batchlab_policies::placement::{Placement, Share};
 
 /// The weights of the nodes: lighter nodes come first.

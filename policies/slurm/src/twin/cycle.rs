@@ -1,24 +1,25 @@
-//! A cycle of the backfill loop.
+//! A cycle of the backfill loop: which jobs it tests, and when it ends.
+//!
+//! A cycle goes through the queue. Each job is passed over or tested ([`trial`]); a test ends in a [`Fate`], which decides how the
+//! cycle goes on.
 //!
 //! Source: `_attempt_backfill` (backfill.c) of Slurm 22.05.
+
+mod trial;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::site::Backfill;
+use batchlab_policies::policy::PolicyError;
+use batchlab_policies::turn::Turn;
 use batchlab_traces::Time;
 
 use super::bounds::Bounds;
 use super::controller::{Starts, Twin};
 use super::node_set::NodeSet;
 use super::queue::Waiting;
-use super::space::{Forecast, Within};
-use super::table::{Search, Stretch, Table};
-use super::tiers::Spaces;
-use batchlab_policies::journal::Why;
-use batchlab_policies::placement::Placement;
-use batchlab_policies::policy::PolicyError;
-use batchlab_policies::turn::Turn;
+use super::table::Table;
+use crate::site::Backfill;
 
 /// What becomes of a job in a cycle.
 enum Fate {
@@ -30,7 +31,13 @@ enum Fate {
     Full,
 }
 
-/// Returns the place of a job's table: that of the jobs without an advance reservation comes first.
+/// The reservations of a cycle, and what they rule out.
+struct Plan {
+    table: Table,
+    bounds: Bounds,
+}
+
+/// Returns the place of a job's plan: that of the jobs without an advance reservation comes first.
 fn plan_of(job: &Waiting) -> usize {
     job.reservation.map_or(0, |at| at + 1)
 }
@@ -63,19 +70,86 @@ impl Counts {
     }
 }
 
-/// The multiples of `bf_resolution` since 1970.
-#[derive(Clone, Copy)]
-struct Grid {
-    step: i64,
-    /// How long before the zero of the log the last of them was.
-    past: i64,
+/// A cycle under way.
+struct Cycle {
+    rules: Backfill,
+    now: Time,
+    /// The queue, in its order.
+    jobs: Vec<Arc<Waiting>>,
+    /// The places of the jobs that may still start now, in the order of the queue.
+    fitting: Vec<usize>,
+    /// The plan of the jobs without an advance reservation, then that of the jobs of each one.
+    plans: Vec<Plan>,
+    counts: Counts,
+    tested: u64,
+    starts: u64,
+    /// Reservations by partition.
+    reserved: BTreeMap<i64, u64>,
+    /// Reservations by array.
+    of_arrays: BTreeMap<i64, u64>,
+    /// The array, with its partition, of which a task was neither started nor given a reservation: what holds for one task holds
+    /// for the others.
+    rejected: Option<(i64, i64)>,
 }
 
-impl Grid {
-    /// Rounds an instant down to a multiple.
-    fn round(self, at: Time) -> Time {
-        let past = (at.ticks().rem_euclid(self.step) + self.past).rem_euclid(self.step);
-        at - Time::from_ticks(past)
+impl Cycle {
+    /// Whether as many jobs were tested or started as a cycle may.
+    fn is_over(&self) -> bool {
+        let rules = &self.rules;
+        self.tested >= rules.most_tests || rules.most_starts > 0 && self.starts >= rules.most_starts
+    }
+
+    /// Whether as many tasks of a job's array have reservations as may.
+    fn has_enough_tasks(&self, job: &Waiting) -> bool {
+        let count = job.array.and_then(|array| self.of_arrays.get(&array).copied()).unwrap_or(0);
+        count >= self.rules.per_array
+    }
+
+    /// Whether a task of the same array has been rejected, or enough of them have reservations.
+    fn rules_out(&self, job: &Waiting) -> bool {
+        let array = job.array.map(|array| (array, job.partition));
+        array.is_some() && (array == self.rejected || self.has_enough_tasks(job))
+    }
+
+    /// Whether a further reservation may be made in a job's partition.
+    fn may_reserve(&self, job: &Waiting) -> bool {
+        let most = self.rules.reservations_per_partition;
+        let count = self.reserved.get(&job.partition).copied().unwrap_or(0);
+        (most == 0 || count < most) && self.rules.window > Time::ZERO
+    }
+
+    /// Returns how many tasks of its array a job stands for besides itself: the last task that a throttle lets in stands for those
+    /// behind it, as a reservation is made for each, too.
+    fn tasks_behind(&self, at: usize) -> u64 {
+        let job = &self.jobs[at];
+        let is_last =
+            self.jobs.get(at + 1).is_none_or(|next| next.array.is_none() || next.array != job.array);
+        if is_last { job.behind } else { 0 }
+    }
+
+    /// Whether a further task that a job stands for is tested.
+    fn admits_task(&mut self, job: &Waiting) -> bool {
+        !self.has_enough_tasks(job)
+            && self.tested < self.rules.most_tests
+            && self.counts.admit(&self.rules, job)
+    }
+
+    /// Notes what has become of a job.
+    fn note(&mut self, job: &Waiting, fate: &Fate) {
+        match fate {
+            Fate::Started => {
+                self.starts += 1;
+                self.rejected = None;
+            }
+            Fate::Reserved => {
+                self.rejected = None;
+                *self.reserved.entry(job.partition).or_default() += 1;
+                if let Some(array) = job.array {
+                    *self.of_arrays.entry(array).or_default() += 1;
+                }
+            }
+            Fate::Passed | Fate::Full => {}
+        }
     }
 }
 
@@ -84,111 +158,120 @@ impl Twin {
     /// start at its end.
     pub(super) fn cycle(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         self.components.begin();
-        self.test_all(turn)?;
+        if let Some(mut cycle) = self.begin_cycle(turn) {
+            self.test_all(turn, &mut cycle)?;
+        }
         self.start_together(turn)
     }
 
-    fn test_all(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
-        let rules = self.rules.backfill.clone();
-        let now = turn.now();
-        // Only the starts of a cycle last: reservations are of use as long as a job behind them may start now.
+    /// Returns a cycle at its beginning; `None` if no job may start now. Only the starts of a cycle last: reservations are of use
+    /// as long as a job behind them may start now.
+    fn begin_cycle(&mut self, turn: &Turn<'_>) -> Option<Cycle> {
         let jobs: Vec<Arc<Waiting>> = self.queue.iter().cloned().collect();
-        let mut fitting: Vec<usize> = (0..jobs.len())
-            .filter(|&at| self.space.fits(&jobs[at]) || self.may_preempt(turn, &jobs[at]))
-            .collect();
+        let mut fits = |&at: &usize| self.space.fits(&jobs[at]) || self.may_preempt(turn, &jobs[at]);
+        let fitting: Vec<usize> = (0..jobs.len()).filter(&mut fits).collect();
         if fitting.is_empty() {
-            return Ok(());
+            return None;
         }
-        let mut plans: Vec<(Table, Bounds)> =
-            self.tables(turn).into_iter().map(|table| (table, Bounds::default())).collect();
+        let plan = |table| Plan { table, bounds: Bounds::default() };
+        let plans = self.tables(turn).into_iter().map(plan).collect();
         self.preempting.keep(None);
-        let mut counts = Counts::default();
-        // Reservations by partition, and by array.
-        let (mut reserved, mut of_arrays): (BTreeMap<i64, u64>, BTreeMap<i64, u64>) = Default::default();
-        let (mut tested, mut starts, mut rejected) = (0, 0, None);
-        for (at, job) in jobs.iter().enumerate() {
-            if at % LOOK_BACK == 0 {
-                while fitting
-                    .pop_if(|last| *last < at || !self.may_start(turn, &jobs[*last], &mut plans))
-                    .is_some()
-                {}
-                if fitting.is_empty() {
-                    break;
-                }
-            }
-            if tested >= rules.most_tests || rules.most_starts > 0 && starts >= rules.most_starts {
+        Some(Cycle {
+            rules: self.rules.backfill.clone(),
+            now: turn.now(),
+            jobs,
+            fitting,
+            plans,
+            counts: Counts::default(),
+            tested: 0,
+            starts: 0,
+            reserved: BTreeMap::new(),
+            of_arrays: BTreeMap::new(),
+            rejected: None,
+        })
+    }
+
+    fn test_all(&mut self, turn: &mut Turn<'_>, cycle: &mut Cycle) -> Result<(), PolicyError> {
+        for at in 0..cycle.jobs.len() {
+            if at % LOOK_BACK == 0 && !self.may_start_behind(turn, cycle, at) || cycle.is_over() {
                 break;
             }
-            let array = job.array.map(|array| (array, job.partition));
-            let of_array = |of_arrays: &BTreeMap<i64, u64>| {
-                job.array.and_then(|array| of_arrays.get(&array).copied()).unwrap_or(0)
-            };
-            if array.is_some() && (array == rejected || of_array(&of_arrays) >= rules.per_array) {
-                continue;
-            }
-            // It has no start until one is found.
-            self.components.note(job, Time::FARTHEST);
-            if job.het.is_some() && self.components.floor(job) > now + rules.window {
-                continue;
-            }
-            // What holds for one task holds for the others, unless it starts or gets a reservation.
-            rejected = array;
-            if !counts.admit(&rules, job) || !self.is_allowed(turn, job) {
-                continue;
-            }
-            let holds = self.holds_reservations(turn, job);
-            if !holds {
-                self.stale_at((job.entered + rules.least_age).max(now + Time::TICK));
-            }
-            // The last task that a throttle lets in stands for those behind it: a reservation is made for each, too.
-            let is_last = jobs.get(at + 1).is_none_or(|next| next.array.is_none() || next.array != job.array);
-            let held = if is_last { job.behind } else { 0 };
-            for nth in 0..=held {
-                if nth > 0
-                    && (of_array(&of_arrays) >= rules.per_array
-                        || tested >= rules.most_tests
-                        || !counts.admit(&rules, job))
-                {
-                    break;
-                }
-                tested += 1;
-                let count = reserved.get(&job.partition).copied().unwrap_or(0);
-                let full = rules.reservations_per_partition > 0 && count >= rules.reservations_per_partition;
-                let holds = holds && !full && rules.window > Time::ZERO;
-                match self.consider(turn, job, &mut plans[plan_of(job)], holds, nth == 0)? {
-                    Fate::Started => {
-                        starts += 1;
-                        rejected = None;
-                        break;
-                    }
-                    Fate::Reserved => {
-                        rejected = None;
-                        *reserved.entry(job.partition).or_default() += 1;
-                        if let Some(array) = job.array {
-                            *of_arrays.entry(array).or_default() += 1;
-                        }
-                    }
-                    Fate::Passed => break,
-                    Fate::Full => return Ok(()),
-                }
+            let job = cycle.jobs[at].clone();
+            if self.is_tested(turn, cycle, &job)
+                && let Fate::Full = self.test(turn, cycle, at, &job)?
+            {
+                break;
             }
         }
         Ok(())
     }
 
+    /// Whether any job from a place in the queue on may still start now.
+    fn may_start_behind(&mut self, turn: &Turn<'_>, cycle: &mut Cycle, at: usize) -> bool {
+        while let Some(&last) = cycle.fitting.last() {
+            let job = cycle.jobs[last].clone();
+            if last >= at && self.may_start(turn, &job, &mut cycle.plans[plan_of(&job)]) {
+                return true;
+            }
+            cycle.fitting.pop();
+        }
+        false
+    }
+
+    /// Whether a job is tested, rather than passed over by the rules about arrays, components and numbers of jobs.
+    fn is_tested(&mut self, turn: &mut Turn<'_>, cycle: &mut Cycle, job: &Arc<Waiting>) -> bool {
+        if cycle.rules_out(job) {
+            return false;
+        }
+        // It has no start until one is found.
+        self.components.note(job, Time::FARTHEST);
+        if job.het.is_some() && self.components.floor(job) > cycle.now + cycle.rules.window {
+            return false;
+        }
+        cycle.rejected = job.array.map(|array| (array, job.partition));
+        cycle.counts.admit(&cycle.rules, job) && self.is_allowed(turn, job)
+    }
+
+    /// Tests a job, and for the last task of an array those behind it. Returns the last fate.
+    fn test(
+        &mut self,
+        turn: &mut Turn<'_>,
+        cycle: &mut Cycle,
+        at: usize,
+        job: &Arc<Waiting>,
+    ) -> Result<Fate, PolicyError> {
+        let holds = self.holds_reservations(turn, job);
+        if !holds {
+            self.stale_at((job.entered + cycle.rules.least_age).max(cycle.now + Time::TICK));
+        }
+        let mut fate = Fate::Passed;
+        for nth in 0..=cycle.tasks_behind(at) {
+            if nth > 0 && !cycle.admits_task(job) {
+                break;
+            }
+            cycle.tested += 1;
+            let holds = holds && cycle.may_reserve(job);
+            fate = self.consider(turn, cycle, job, (holds, nth == 0))?;
+            cycle.note(job, &fate);
+            if !matches!(fate, Fate::Reserved) {
+                break;
+            }
+        }
+        Ok(fate)
+    }
+
     /// Whether the reservations so far leave a job room to start now. Further ones only leave less.
-    fn may_start(&mut self, turn: &Turn<'_>, job: &Waiting, plans: &mut [(Table, Bounds)]) -> bool {
+    fn may_start(&mut self, turn: &Turn<'_>, job: &Waiting, plan: &mut Plan) -> bool {
         if self.may_preempt(turn, job) {
             return true;
         }
-        let (table, bounds) = &mut plans[plan_of(job)];
         let now = turn.now();
-        if bounds.of(job).is_some_and(|bound| bound > now) {
+        if plan.bounds.of(job).is_some_and(|bound| bound > now) {
             return false;
         }
-        let has_room = self.space.has_room(job, &table.free(&job.nodes, now, now + job.limit));
+        let has_room = self.space.has_room(job, &plan.table.free(&job.nodes, now, now + job.limit));
         if !has_room {
-            bounds.note(job, now + Time::TICK);
+            plan.bounds.note(job, now + Time::TICK);
         }
         has_room
     }
@@ -220,208 +303,6 @@ impl Twin {
     /// The cycle comes out differently from this instant on.
     fn stale_at(&mut self, at: Time) {
         self.clock.stale = Some(self.clock.stale.map_or(at, |stale| stale.min(at)));
-    }
-
-    /// Starts a job if it `may_start`, or reserves nodes for it at its earliest start. The running jobs that it may preempt are
-    /// not in its way (`_will_run_test`): where it can start without them, it preempts them.
-    fn consider(
-        &mut self,
-        turn: &mut Turn<'_>,
-        job: &Arc<Waiting>,
-        plan: &mut (Table, Bounds),
-        holds: bool,
-        may_start: bool,
-    ) -> Result<Fate, PolicyError> {
-        let held = self.hold_cores(turn.now(), job);
-        let may_preempt = may_start && job.het.is_none();
-        let mut emptied = if may_preempt { self.without_preemptible(turn, job) } else { None };
-        let space = emptied.as_mut().map(|emptied| &mut emptied.space);
-        let fate = self.find_start(turn, job, plan, space, holds, may_start);
-        self.preempting.keep(emptied);
-        self.give_back(held);
-        fate
-    }
-
-    /// Starts a job, or reserves nodes for it, as if the running jobs were those of `emptied`.
-    fn find_start(
-        &mut self,
-        turn: &mut Turn<'_>,
-        job: &Arc<Waiting>,
-        (table, bounds): &mut (Table, Bounds),
-        mut emptied: Option<&mut Spaces>,
-        holds: bool,
-        may_start: bool,
-    ) -> Result<Fate, PolicyError> {
-        let rules = self.rules.backfill.clone();
-        let now = turn.now();
-        let Some(floor) = emptied.as_deref_mut().unwrap_or(&mut self.space).earliest(job, now) else {
-            return Ok(Fate::Passed);
-        };
-        let floor = floor.max(self.components.floor(job));
-        if floor > now && !holds || floor > now + rules.window {
-            return Ok(Fate::Passed);
-        }
-        let is_full = table.len() as u64 > rules.most_slots();
-        let mut from = now;
-        if holds && !is_full {
-            // What is known of jobs that preempt none does not hold for it.
-            let known = bounds.of(job).filter(|_| emptied.is_none());
-            let bound = known.map_or(floor, |bound| bound.max(floor));
-            if bound > now + rules.window {
-                return Ok(Fate::Passed);
-            }
-            from = table.skip(&job.nodes, now, job.limit, bound);
-        }
-        let (mut is_first, grid) = (holds, self.grid());
-        emptied.as_deref_mut().unwrap_or(&mut self.space).begin_search(job);
-        loop {
-            let space = emptied.as_deref_mut().unwrap_or(&mut self.space);
-            let mut stretch = if holds {
-                let found = space.candidate(job, table, from, rules.resolution);
-                let bound = match &found {
-                    Search::At(begin, _) => *begin,
-                    Search::Never { before } => *before,
-                };
-                if std::mem::take(&mut is_first) {
-                    bounds.note(job, bound);
-                }
-                let Search::At(begin, stretch) = found else { return Ok(Fate::Passed) };
-                from = begin;
-                stretch
-            } else {
-                let to = from + job.limit;
-                Stretch { free: table.free(&job.nodes, from, to), later: table.later(&job.nodes, from, to) }
-            };
-            self.leave_to_others(job, &mut stretch.free);
-            let later = stretch.later.filter(|_| holds);
-            // What is free without any reservation is not free before: look again where it may be.
-            if let Some(later) = later.filter(|&later| floor > later) {
-                from = later;
-                continue;
-            }
-            let by = later.unwrap_or(now + rules.window);
-            let stay = |start: Time| {
-                let (begin, end) = (grid.round(start), grid.round(start + job.limit));
-                table.still_free(&stretch.free, from + job.limit, begin, end)
-            };
-            let within = Within { now, floor, by, stay: &stay };
-            let forecast = self.forecast(job, &stretch.free, emptied.as_deref_mut(), within);
-            let Some(forecast) = forecast else {
-                let Some(later) = later else { return Ok(Fate::Passed) };
-                from = later;
-                continue;
-            };
-            let mut start = forecast.start.max(from);
-            let mut later = later;
-            if start <= now && job.het.is_some() {
-                later = None;
-            } else if start <= now {
-                if !may_start {
-                    return Ok(Fate::Passed);
-                }
-                if forecast.nodes.as_ref().is_some_and(|nodes| nodes.meets(self.space.closing())) {
-                    start = now + Time::SECOND;
-                } else {
-                    let fate = self.start_in(turn, job, table, &stretch.free, emptied.is_some())?;
-                    if let Some(fate) = fate {
-                        return Ok(fate);
-                    }
-                }
-                later = None;
-            }
-            if start > now && !holds {
-                return Ok(Fate::Passed);
-            }
-            if let Some(later) = later.filter(|&later| start > later) {
-                from = later;
-                continue;
-            }
-            if start > now + rules.window {
-                return Ok(Fate::Passed);
-            }
-            if is_full {
-                return Ok(Fate::Full);
-            }
-            let (begin, end) = (grid.round(start), grid.round(start + job.limit));
-            let stays = |nodes: &NodeSet| start <= from || !table.overlaps(nodes, begin, end);
-            let Some(nodes) = forecast.nodes.filter(stays) else {
-                from = start;
-                continue;
-            };
-            table.reserve(&nodes, begin, end);
-            self.has_reserved(turn, job, (start, begin), may_start);
-            return Ok(Fate::Reserved);
-        }
-    }
-
-    /// Notes that a job has a reservation, which begins on the grid: its start is a promise if it may start.
-    fn has_reserved(
-        &mut self,
-        turn: &mut Turn<'_>,
-        job: &Arc<Waiting>,
-        (start, begin): (Time, Time),
-        may_start: bool,
-    ) {
-        let now = turn.now();
-        self.components.note(job, start);
-        if start > now || job.het.is_none() {
-            self.stale_at(begin.max(now + Time::TICK));
-        }
-        if may_start && start > now && self.hypothetical.is_none() {
-            turn.promise(job.job, start);
-        }
-    }
-
-    /// Returns when and where a job could start: now beside the jobs that it may preempt, else without them.
-    fn forecast(
-        &mut self,
-        job: &Waiting,
-        nodes: &NodeSet,
-        emptied: Option<&mut Spaces>,
-        within: Within<'_>,
-    ) -> Option<Forecast> {
-        let Some(emptied) = emptied else { return self.space.forecast(job, nodes, within, self.bins) };
-        match self.space.now_or_completing(job, nodes) {
-            Some(placement) => Some(Forecast { start: within.now, nodes: Some(self.nodes_of(&placement)) }),
-            None => emptied.forecast(job, nodes, within, self.bins),
-        }
-    }
-
-    /// Starts a job on some nodes that are not reserved. If it does not fit, it may preempt others for a reservation from now on,
-    /// for which nothing is returned.
-    fn start_in(
-        &mut self,
-        turn: &mut Turn<'_>,
-        job: &Arc<Waiting>,
-        table: &mut Table,
-        free: &NodeSet,
-        preempts: bool,
-    ) -> Result<Option<Fate>, PolicyError> {
-        let mut usable = self.usable(turn, job);
-        usable.keep(free);
-        let Some(placement) = self.space.now(job, &usable) else {
-            if !preempts {
-                return Ok(Some(Fate::Passed));
-            }
-            self.preempt_for(turn, job, &usable);
-            return Ok(None);
-        };
-        self.launch(turn, job, &placement, Why::Profile)?;
-        // The running jobs are no part of the table, but for one that has just got whole nodes of select/cons_tres.
-        if !self.bins.single && job.layout.exclusive {
-            table.reserve(&self.nodes_of(&placement), Time::ZERO, self.grid().round(turn.now() + job.limit));
-        }
-        Ok(Some(Fate::Started))
-    }
-
-    pub(super) fn nodes_of(&self, placement: &Placement) -> NodeSet {
-        NodeSet::empty(self.space.nodes()).with(placement)
-    }
-
-    fn grid(&self) -> Grid {
-        let step = self.rules.backfill.resolution.ticks();
-        let epoch = i128::from(self.bins.epoch) * i128::from(Time::SECOND.ticks());
-        Grid { step, past: epoch.rem_euclid(step.into()) as i64 }
     }
 
     /// Returns what a pass and a cycle would start now, in a space and a queue of their own.

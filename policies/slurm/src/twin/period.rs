@@ -9,8 +9,8 @@ use crate::site::{PriorityType, SlurmSite};
 use batchlab_policies::JobView;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
-use super::controller::limit;
 use super::priority::Multifactor;
+use super::waiting::limit;
 
 /// Returns an instant at which priorities were computed, to a second; `None` if the log does not tell.
 ///

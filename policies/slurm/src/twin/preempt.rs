@@ -10,7 +10,8 @@ use crate::site::Preemption as Rules;
 use batchlab_traces::priorities::Preemptible;
 use batchlab_traces::{JobId, Time};
 
-use super::controller::{Twin, next_on};
+use super::clock::next_on;
+use super::controller::Twin;
 use super::node_set::NodeSet;
 use super::queue::Waiting;
 use super::tiers::Spaces;

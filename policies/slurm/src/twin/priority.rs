@@ -10,7 +10,7 @@ use batchlab_policies::JobView;
 use batchlab_traces::workload::MEMORY;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
-use super::controller::next_on;
+use super::clock::next_on;
 use super::fairshare::Shares;
 
 /// The priorities of jobs by factors.

@@ -1,6 +1,4 @@
-//! What is free on the nodes, and what will be when running jobs reach their limits.
-//!
-//! Source: the plug-ins `select/linear` and `select/cons_tres` of Slurm 22.05 (`_will_run_test`).
+//! What is free on the nodes, and the jobs that run there.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,13 +6,13 @@ use std::sync::Arc;
 use batchlab_traces::{JobId, Machine, Time};
 use rustc_hash::FxHashMap;
 
-use super::bins::Bins;
-use super::choose::{Weights, choose, choose_in, chosen_in, is_plain};
+use super::choose::Weights;
 use super::cores::is_reservation;
+use super::horizon::{Changes, Horizon, Horizons, Nodes};
 use super::node_set::NodeSet;
 use super::queue::Waiting;
-use super::room::{Changes, Count, Horizon, Horizons, Nodes, Places, Room, View};
-use super::table::{Length, Search, Sweep, Table};
+use super::room::{Count, Places, Room};
+use super::table::Sweep;
 use super::topology::Tree;
 use batchlab_policies::placement::{Placement, Share};
 use batchlab_policies::view::JobView;
@@ -22,78 +20,58 @@ use batchlab_policies::view::JobView;
 /// The nodes with what is free on them.
 #[derive(Clone, Debug)]
 pub(super) struct Space {
-    kinds: usize,
-    capacity: Vec<i64>,
-    free: Vec<i64>,
-    weights: Weights,
+    pub(super) kinds: usize,
+    pub(super) capacity: Vec<i64>,
+    pub(super) free: Vec<i64>,
+    pub(super) weights: Weights,
     /// The switches, if jobs are placed by them.
-    tree: Option<Arc<Tree>>,
+    pub(super) tree: Option<Arc<Tree>>,
     /// Running jobs by limit, then identity.
-    running: Vec<Running>,
+    pub(super) running: Vec<RunningJob>,
     /// The limits of the running jobs, ascending.
-    limits: Vec<Time>,
+    pub(super) limits: Vec<Time>,
     /// The limit of each running job.
     ends: BTreeMap<JobId, Time>,
     /// How many jobs are completing on each node: no job starts there.
     completing: Vec<u32>,
-    closing: NodeSet,
+    pub(super) closing: NodeSet,
     /// Nodes with a free processor.
-    open: NodeSet,
+    pub(super) open: NodeSet,
     /// Counts the changes of what is free or running.
-    generation: u64,
+    pub(super) generation: u64,
     /// The generation of the last change of what is free on each node.
     changed: Vec<u64>,
     log: Changes,
-    rooms: Vec<Arc<Room>>,
+    pub(super) rooms: Vec<Arc<Room>>,
     /// The number of each room.
     numbers: FxHashMap<Arc<Room>, usize>,
-    fields: Vec<Field>,
+    pub(super) fields: Vec<Field>,
     /// The number of each field, by room and nodes.
     places: FxHashMap<(usize, Arc<NodeSet>), usize>,
-    horizons: Horizons,
-    sweep: Sweep,
+    pub(super) horizons: Horizons,
+    pub(super) sweep: Sweep,
 }
 
 /// A running job.
 #[derive(Clone, Debug)]
-struct Running {
+pub(super) struct RunningJob {
     /// Its limit.
-    end: Time,
-    job: JobId,
+    pub(super) end: Time,
+    pub(super) job: JobId,
     user: i64,
     owns: bool,
-    places: Places,
+    pub(super) places: Places,
 }
 
 /// The nodes on which jobs with the same room may run, with the room there.
 #[derive(Clone, Debug)]
-struct Field {
-    room: usize,
-    nodes: Arc<NodeSet>,
+pub(super) struct Field {
+    pub(super) room: usize,
+    pub(super) nodes: Arc<NodeSet>,
     /// The generation to which the count belongs.
     generation: u64,
     /// The room on what is free now.
-    now: Count,
-}
-
-/// When a job could start, and where, given the limits of the running jobs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Forecast {
-    pub(super) start: Time,
-    /// `None` if whichever it gets, not all of them are free for long enough.
-    pub(super) nodes: Option<NodeSet>,
-}
-
-/// When a job may start.
-#[derive(Clone, Copy)]
-pub(super) struct Within<'a> {
-    pub(super) now: Time,
-    /// A bound, if it is later than now.
-    pub(super) floor: Time,
-    /// The last instant.
-    pub(super) by: Time,
-    /// Returns the nodes that stay free if it starts at an instant; `None` for all.
-    pub(super) stay: &'a dyn Fn(Time) -> Option<NodeSet>,
+    pub(super) now: Count,
 }
 
 impl Space {
@@ -213,7 +191,7 @@ impl Space {
             self.note(node);
         }
         let at = self.position(end, job);
-        self.running.insert(at, Running { end, job, user, owns, places });
+        self.running.insert(at, RunningJob { end, job, user, owns, places });
         self.limits.insert(at, end);
         self.ends.insert(job, end);
     }
@@ -241,7 +219,7 @@ impl Space {
         self.generation += 1;
         let at = self.position(end, job);
         self.limits.remove(at);
-        let Running { places, .. } = self.running.remove(at);
+        let RunningJob { places, .. } = self.running.remove(at);
         for (node, amounts) in places.iter(self.kinds) {
             for (free, amount) in self.free[node * self.kinds..].iter_mut().zip(amounts) {
                 *free += amount;
@@ -258,7 +236,7 @@ impl Space {
     /// Lets a running job end by an instant, if its limit is later.
     pub(super) fn ends_by(&mut self, job: JobId, end: Time) {
         let Some(&limit) = self.ends.get(&job).filter(|&&limit| limit > end) else { return };
-        let Running { user, owns, places, .. } = self.running[self.position(limit, job)].clone();
+        let RunningJob { user, owns, places, .. } = self.running[self.position(limit, job)].clone();
         self.end(job, false);
         let nodes = places.iter(self.kinds).map(|(node, amounts)| (node as u32, amounts.to_vec()));
         self.put((job, user), nodes, end, owns);
@@ -266,7 +244,7 @@ impl Space {
 
     /// Returns the running jobs with one of some nodes, each with the number of all its nodes.
     pub(super) fn running_on(&self, nodes: Arc<NodeSet>) -> impl Iterator<Item = (JobId, usize)> {
-        let is_on = move |running: &&Running| !is_reservation(running.job) && running.places.meets(&nodes);
+        let is_on = move |running: &&RunningJob| !is_reservation(running.job) && running.places.meets(&nodes);
         let on = self.running.iter().filter(is_on);
         on.map(|running| (running.job, running.places.nodes.len()))
     }
@@ -298,67 +276,6 @@ impl Space {
                 self.closing.remove(node);
             }
         }
-    }
-
-    /// Returns the nodes that a job gets now of some nodes; `None` if they do not suffice.
-    pub(super) fn now(&mut self, job: &Waiting, nodes: &NodeSet) -> Option<Placement> {
-        let mut usable = nodes.clone();
-        usable.subtract(&self.closing);
-        self.now_or_completing(job, &usable)
-    }
-
-    /// As [`Space::now`], on completing nodes too.
-    pub(super) fn now_or_completing(&mut self, job: &Waiting, usable: &NodeSet) -> Option<Placement> {
-        let number = self.fields[job.field].room;
-        let mut horizon = self.horizon(number);
-        let view = horizon.view(0);
-        let found = job.parts(usable).find_map(|part| {
-            if !view.suffices(job, &part) {
-                return None;
-            }
-            if job.least_loaded {
-                self.choose_least_loaded(job, &part)
-            } else {
-                self.choose_in(view, job, &part)
-            }
-        });
-        self.horizons.put(number, horizon);
-        found
-    }
-
-    /// Whether a job could be placed on its nodes if no other job were there.
-    pub(super) fn reaches(&self, job: &Waiting) -> bool {
-        let tasks = |node: usize| self.tasks_if_empty(job, node);
-        let patient = Waiting { most_leaves: job.most_leaves.map(|_| i64::MAX), ..job.clone() };
-        let all = |node: usize| (self.capacity[node * self.kinds], self.capacity[node * self.kinds]);
-        let found = |part: &NodeSet| match self.tree(job) {
-            Some(tree) => tree.choose(&self.weights, &patient, part.iter(), tasks),
-            None => choose(&self.weights, job, part.iter(), tasks, all),
-        };
-        job.parts(&job.nodes).any(|part| found(&part).is_some())
-    }
-
-    /// Returns the least number of nodes, from what a job asks for to `most`, on which it could be if no other job were there.
-    pub(super) fn least_nodes(&self, job: &Waiting, most: i64) -> i64 {
-        let suffices = |part: &NodeSet| {
-            let room = part.iter().map(|node| self.tasks_if_empty(job, node));
-            let mut room: Vec<(i64, bool)> = room.filter(|&(tasks, beside)| tasks > 0 || beside).collect();
-            room.sort_unstable_by(|one, other| other.cmp(one));
-            let (mut tasks, mut beside) = (0_i64, 0);
-            room.iter().position(|&(here, rest)| {
-                tasks = tasks.saturating_add(here);
-                beside += i64::from(rest);
-                job.layout.is_enough(tasks, beside)
-            })
-        };
-        let least = job.parts(&job.nodes).filter_map(|part| suffices(&part)).min();
-        least.map_or(job.asked, |last| (last as i64 + 1).clamp(job.asked, most))
-    }
-
-    /// Returns how many whole tasks of a job an empty node has room for, and whether a smaller one fits beside them.
-    fn tasks_if_empty(&self, job: &Waiting, node: usize) -> (i64, bool) {
-        let capacity = &self.capacity[node * self.kinds..(node + 1) * self.kinds];
-        self.rooms[self.fields[job.field].room].tasks(capacity, capacity)
     }
 
     /// Whether no job runs.
@@ -393,71 +310,14 @@ impl Space {
         self.sweep.begin();
     }
 
-    /// Returns the first instant, not before `from`, from which the nodes that are not reserved for as long as a job's limit may
-    /// be enough by the instant when further nodes may be free. Reservations are rounded down to multiples of `step`.
-    pub(super) fn candidate(&mut self, job: &Waiting, table: &Table, from: Time, step: Time) -> Search {
-        let number = self.fields[job.field].room;
-        let mut horizon = self.horizon(number);
-        let room = &self.rooms[number];
-        let mut sweep = std::mem::take(&mut self.sweep);
-        let length = Length { full: job.limit, sure: (job.limit - step).max(Time::ZERO) };
-        let found = table.candidate(&job.nodes, from, length, &mut sweep, |nodes, by| {
-            let ended = horizon.ended_by(&self.limits, by);
-            self.extend(&mut horizon, room, ended);
-            horizon.view(ended).suffices(job, nodes)
-        });
-        self.sweep = sweep;
-        self.horizons.put(number, horizon);
-        found
-    }
-
-    /// Returns the earliest start of a job on some nodes, were it alone with the running jobs, which stay until their limits;
-    /// `None` also if it is after `by`. The floor is that of [`Space::earliest`].
-    pub(super) fn forecast(
-        &mut self,
-        job: &Waiting,
-        nodes: &NodeSet,
-        within: Within<'_>,
-        bins: Bins,
-    ) -> Option<Forecast> {
-        let number = self.fields[job.field].room;
-        let mut horizon = self.horizon(number);
-        let room = &self.rooms[number];
-        let found = job
-            .parts(nodes)
-            .filter_map(|part| self.found(&mut horizon, room, job, &part, within, bins))
-            .min_by_key(|forecast| forecast.start);
-        self.horizons.put(number, horizon);
-        found
-    }
-
-    fn found(
-        &self,
-        horizon: &mut Horizon,
-        room: &Room,
-        job: &Waiting,
-        nodes: &NodeSet,
-        within: Within<'_>,
-        bins: Bins,
-    ) -> Option<Forecast> {
-        let view = horizon.view(0);
-        if within.floor <= within.now
-            && view.suffices(job, nodes)
-            && let Some(nodes) = self.chosen_in(view, job, nodes)
-        {
-            return Some(Forecast { start: within.now, nodes: Some(nodes) });
-        }
-        self.later(horizon, room, job, nodes, within, bins)
-    }
-
-    fn horizon(&mut self, room: usize) -> Box<Horizon> {
+    pub(super) fn horizon(&mut self, room: usize) -> Box<Horizon> {
         let mut horizons = std::mem::take(&mut self.horizons);
         let horizon = horizons.take(room, &self.rooms[room], self.as_nodes());
         self.horizons = horizons;
         horizon
     }
 
-    fn as_nodes(&self) -> Nodes<'_> {
+    pub(super) fn as_nodes(&self) -> Nodes<'_> {
         Nodes {
             kinds: self.kinds,
             capacity: &self.capacity,
@@ -466,126 +326,5 @@ impl Space {
             log: &self.log,
             generation: self.generation,
         }
-    }
-
-    /// Makes a horizon reach until so many of the running jobs have ended.
-    fn extend(&self, horizon: &mut Horizon, room: &Room, ended: usize) {
-        for running in self.running.get(horizon.reach()..ended).unwrap_or_default() {
-            horizon.extend((running.end, running.job), &running.places, room, self.as_nodes());
-        }
-    }
-
-    /// Lets running jobs end, bin by bin, until a job fits.
-    fn later(
-        &self,
-        horizon: &mut Horizon,
-        room: &Room,
-        job: &Waiting,
-        nodes: &NodeSet,
-        Within { floor, now, by, stay }: Within<'_>,
-        bins: Bins,
-    ) -> Option<Forecast> {
-        let touches = |at: usize| self.running[at].places.meets(nodes);
-        // There is ever more room: often not even the last bin has enough.
-        let most = bins.most_ended(&self.limits, touches, by, |at| horizon.ended_by(&self.limits, at));
-        self.extend(horizon, room, most);
-        if !horizon.view(most).suffices(job, nodes) {
-            return None;
-        }
-        let ends = bins.ends(&self.limits, touches, by, |at| horizon.ended_by(&self.limits, at));
-        let &(_, whole) = ends.last()?;
-        if whole != most {
-            self.extend(horizon, room, whole);
-            if !horizon.view(whole).suffices(job, nodes) {
-                return None;
-            }
-        }
-        let early = ends.partition_point(|&(last, _)| last < floor && now < floor);
-        let ends = ends.get(early..)?;
-        let first =
-            ends.partition_point(|&(_, ended)| ended < whole && !horizon.view(ended).suffices(job, nodes));
-        ends[first..].iter().find_map(|&(last, ended)| {
-            let soon = now + Time::SECOND;
-            // An overdue job of select/linear is expected to be gone at once.
-            let overdue = if bins.single { soon } else { (last + bins.overtime).max(soon) };
-            let start = if last > now { last } else { overdue };
-            let view = horizon.view(ended);
-            if self.is_plain(job) && stay(start).is_some_and(|stay| !view.suffices(job, &stay)) {
-                return Some(Forecast { start, nodes: None });
-            }
-            Some(Forecast { start, nodes: Some(self.chosen_in(view, job, nodes)?) })
-        })
-    }
-
-    /// Returns a bound on the start of a job by limits of running jobs alone, on all its nodes: [`Space::forecast`] is never
-    /// earlier, on no subset of the nodes. `None` if it can never start.
-    pub(super) fn earliest(&mut self, job: &Waiting, now: Time) -> Option<Time> {
-        if self.fits(job) {
-            return Some(now);
-        }
-        let field = &self.fields[job.field];
-        let (number, nodes, mut count) = (field.room, field.nodes.clone(), field.now);
-        let mut horizon = self.horizon(number);
-        let mut after = std::mem::take(horizon.after(job.field));
-        // There is ever more room.
-        let mut ended = after.partition_point(|count| !count.suffices(job));
-        if ended == after.len() {
-            count = after.last().copied().unwrap_or(count);
-            while ended < self.running.len() {
-                self.extend(&mut horizon, &self.rooms[number], ended + 1);
-                count += horizon.ending(ended, &nodes);
-                after.push(count);
-                if count.suffices(job) {
-                    break;
-                }
-                ended += 1;
-            }
-        }
-        *horizon.after(job.field) = after;
-        self.horizons.put(number, horizon);
-        self.running.get(ended).map(|running| running.end.max(now))
-    }
-
-    /// Returns the switches by which a job is placed, if it is.
-    fn tree(&self, job: &Waiting) -> Option<&Tree> {
-        self.tree.as_deref().filter(|tree| !job.least_loaded && tree.places(job))
-    }
-
-    /// Chooses of some nodes by the room at an instant.
-    fn choose_in(&self, view: &View, job: &Waiting, nodes: &NodeSet) -> Option<Placement> {
-        if let Some(tree) = self.tree(job) {
-            return tree.choose(&self.weights, job, nodes.iter(), |node| view.tasks(node));
-        }
-        if self.weights.differ() || job.least_loaded {
-            // Of what is free later only the tasks are known.
-            let spare =
-                |node: usize| (view.tasks(node).0 * job.layout.task, self.capacity[node * self.kinds]);
-            return choose(&self.weights, job, nodes.iter(), |node| view.tasks(node), spare);
-        }
-        choose_in(view, job, nodes)
-    }
-
-    /// Whether any nodes with enough room will do for a job, each as well as the others.
-    fn is_plain(&self, job: &Waiting) -> bool {
-        is_plain(job) && self.tree(job).is_none() && !self.weights.differ()
-    }
-
-    /// Returns the nodes that [`Space::choose_in`] chooses.
-    fn chosen_in(&self, view: &View, job: &Waiting, nodes: &NodeSet) -> Option<NodeSet> {
-        if self.is_plain(job) {
-            return chosen_in(view, job, nodes);
-        }
-        self.choose_in(view, job, nodes).map(|placement| nodes.same_size().with(&placement))
-    }
-
-    /// Chooses the least loaded of some nodes by what is free now, the processors beside those of whole tasks included.
-    fn choose_least_loaded(&self, job: &Waiting, nodes: &NodeSet) -> Option<Placement> {
-        let room = &self.rooms[self.fields[job.field].room];
-        let tasks = |node: usize| {
-            let at = node * self.kinds..(node + 1) * self.kinds;
-            room.tasks(&self.free[at.clone()], &self.capacity[at])
-        };
-        let spare = |node: usize| (self.free[node * self.kinds], self.capacity[node * self.kinds]);
-        choose(&self.weights, job, nodes.both(&self.open), tasks, spare)
     }
 }

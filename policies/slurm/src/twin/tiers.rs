@@ -11,10 +11,11 @@ use std::sync::Arc;
 use batchlab_traces::{JobId, Machine, Time};
 
 use super::bins::Bins;
+use super::forecast::{Forecast, Within};
 use super::gang::{Change, Gang};
 use super::node_set::NodeSet;
 use super::queue::Waiting;
-use super::space::{Forecast, Space, Within};
+use super::space::Space;
 use super::table::{Search, Table};
 use super::topology::Tree;
 use batchlab_policies::placement::Placement;
