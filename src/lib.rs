@@ -46,6 +46,7 @@ pub mod when;
 
 pub use batchlab_parsers as parsers;
 pub use batchlab_policies as policies;
+pub use batchlab_slurm as slurm;
 pub use batchlab_traces as traces;
 pub use cli::{main_with, run, run_within};
 pub use outcome::Outcome;

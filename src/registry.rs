@@ -44,11 +44,9 @@ impl Default for Registry {
 impl Registry {
     /// Returns a registry of everything built in.
     pub fn builtin() -> Registry {
-        Registry {
-            policies: batchlab_policies::Registry::builtin(),
-            formats: Formats::builtin(),
-            metrics: Metrics::builtin(),
-        }
+        let mut policies = batchlab_policies::Registry::builtin();
+        policies.register(batchlab_slurm::twin::SPEC).expect("no other policy has the name");
+        Registry { policies, formats: Formats::builtin(), metrics: Metrics::builtin() }
     }
 
     /// Adds a policy.

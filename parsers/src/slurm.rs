@@ -42,6 +42,7 @@
 //!   partition, so rules written for queues work. The service class is the column `qos`.
 //! - **status**: completed is 1; cancelled, revoked and past its deadline is 5; every other end is 0.
 
+mod bound;
 mod columns;
 mod command;
 mod delimiter;
@@ -54,18 +55,17 @@ mod jobcomp;
 mod jobid;
 mod json;
 mod ledger;
-pub mod nodes;
 mod partial;
 mod sacct;
 mod show_job;
 mod squeue;
 mod state;
-pub mod system;
 mod tres;
 mod values;
 
 pub mod kinds;
 
+pub use bound::{Bound, limit};
 pub use jobcomp::SPEC as JOBCOMP;
 pub use json::{QUEUE as SQUEUE_JSON, SPEC as SACCT_JSON};
 pub use sacct::SPEC as SACCT;

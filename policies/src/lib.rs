@@ -20,7 +20,6 @@
 //! * [`support`]: the parts of which policies are made: orders, queues, profiles, host rules, books.
 //! * [`queue`], [`backfill`]: policies without and with reservations.
 //! * [`aida`], [`leinberger`], [`setia`], [`sheikhalishahi`], [`zhang`]: policies of papers, by first author.
-//! * [`slurm`]: the loops of Slurm.
 //! * [`capacity`]: capacity that comes and goes, around any policy.
 //! * [`limits`]: limits on users, groups and partitions, around any policy.
 //! * [`priorities`]: jobs that take processors from jobs of lower tiers, around any policy that serves a queue in tiers.
@@ -47,7 +46,6 @@ pub mod refused;
 pub mod registry;
 pub mod setia;
 pub mod sheikhalishahi;
-pub mod slurm;
 pub mod spec;
 pub mod stage;
 pub mod support;

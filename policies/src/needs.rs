@@ -16,7 +16,7 @@ pub struct Needs {
     pub pool: bool,
     /// A node for each task of a job.
     pub spread: bool,
-    /// The files of a Slurm installation, resolved for the jobs ([`Setting::slurm`](crate::spec::Setting::slurm)).
+    /// The files of a Slurm installation, resolved for the jobs ([`Setting::installation`](crate::spec::Setting::installation)).
     pub installation: bool,
     /// To place jobs on processors, each by its number: the machine that it sees has a node for each processor.
     pub processors: bool,

@@ -31,7 +31,6 @@ const POLICIES: &[PolicySpec] = &[
     crate::backfill::slack::SPEC,
     crate::backfill::relaxed::SPEC,
     crate::backfill::lookahead::SPEC,
-    crate::slurm::SPEC,
     crate::aida::mpfs::SPEC,
     crate::aida::lpfs::SPEC,
     crate::aida::fpfs::SPEC,
@@ -163,7 +162,7 @@ impl Registry {
         }
     }
 
-    /// Adds a policy.
+    /// Adds a policy, behind those of its family.
     ///
     /// # Errors
     /// When the name is taken.
@@ -171,7 +170,8 @@ impl Registry {
         if self.specs.iter().any(|known| known.name == spec.name) {
             return Err(NameTaken(spec.name));
         }
-        self.specs.push(spec);
+        let last = self.specs.iter().rposition(|known| known.family == spec.family);
+        self.specs.insert(last.map_or(self.specs.len(), |last| last + 1), spec);
         Ok(())
     }
 

@@ -6,12 +6,11 @@ mod params;
 mod text;
 mod words;
 
-use std::sync::Arc;
+use std::any::Any;
 
 use batchlab_traces::Citation;
 use batchlab_traces::Machine;
 use batchlab_traces::reading::Overrun;
-use batchlab_traces::slurm::SlurmSite;
 use batchlab_traces::workload::Meanings;
 
 use crate::costs::Costs;
@@ -51,6 +50,9 @@ pub struct PolicySpec {
 /// Creates a policy for one replay.
 pub type Build = fn(&Params, &Setting<'_>) -> Result<Box<dyn Policy>, BuildError>;
 
+/// An installation of a batch system, of any type.
+pub type Installed = dyn Any + Send + Sync;
+
 /// The environment that a policy is created for.
 #[expect(clippy::struct_excessive_bools, reason = "each is a condition of its own")]
 #[derive(Clone, Copy, Debug)]
@@ -73,8 +75,8 @@ pub struct Setting<'a> {
     pub costs: Costs,
     /// The names that the log gives to the values of its jobs' fields, for expressions.
     pub meanings: Option<&'a Meanings>,
-    /// The Slurm installation, resolved for the jobs of the log.
-    pub slurm: Option<&'a Arc<SlurmSite>>,
+    /// The installation of the batch system, resolved for the jobs of the log; the crate of the policy that needs it knows its type.
+    pub installation: Option<&'a Installed>,
 }
 
 impl<'a> Setting<'a> {
@@ -92,7 +94,7 @@ impl<'a> Setting<'a> {
             tiers: false,
             costs,
             meanings: None,
-            slurm: None,
+            installation: None,
         }
     }
 }

@@ -260,6 +260,11 @@ impl<'a> Turn<'a> {
         self.workload().demand(job).iter().zip(self.free(0)).all(|(need, free)| need <= free)
     }
 
+    /// Whether any job has a constraint; without one, each takes every node of its partition.
+    pub fn has_constraints(&self) -> bool {
+        self.workload().has_constraints()
+    }
+
     /// Returns the policy's own random stream, derived from the seed and the policy's spec.
     pub fn rng(&mut self) -> &mut ChaCha12Rng {
         &mut self.stage.rng
@@ -388,12 +393,7 @@ impl Turn<'_> {
     ///
     /// # Errors
     /// As [`Turn::place`].
-    pub(crate) fn place_over(
-        &mut self,
-        job: JobId,
-        placement: &Placement,
-        why: Why,
-    ) -> Result<Placed, Refused> {
+    pub fn place_over(&mut self, job: JobId, placement: &Placement, why: Why) -> Result<Placed, Refused> {
         let now = self.now;
         let lent = self.stage.cluster.lend_suspended(job, placement);
         let placed = self.stage.cluster.place(job, placement, Rate::FULL, now);
@@ -409,7 +409,7 @@ impl Turn<'_> {
     ///
     /// # Errors
     /// When the job does not run.
-    pub(crate) fn suspend(&mut self, job: JobId) -> Result<(), Refused> {
+    pub fn suspend(&mut self, job: JobId) -> Result<(), Refused> {
         let now = self.now;
         let done = self.stage.cluster.suspend(job, now);
         done.map_err(|reason| self.refused("suspend", job, reason))?;
@@ -423,7 +423,7 @@ impl Turn<'_> {
     ///
     /// # Errors
     /// When the job is not suspended.
-    pub(crate) fn resume(&mut self, job: JobId) -> Result<(), Refused> {
+    pub fn resume(&mut self, job: JobId) -> Result<(), Refused> {
         let now = self.now;
         let resumed = self.stage.cluster.resume(job, now);
         resumed.map_err(|reason| self.refused("resume", job, reason))?;
@@ -558,7 +558,7 @@ impl Turn<'_> {
     }
 
     /// Takes a resident job's processors for another job, now or after a grace time: the clock does it.
-    pub(crate) fn preempt(&mut self, job: JobId, preemption: Preemption) {
+    pub fn preempt(&mut self, job: JobId, preemption: Preemption) {
         self.stage.effects.push(Effect::Preempted(job, preemption));
         self.stage.note(self.now, job, Act::Preempted(preemption));
     }
@@ -704,7 +704,7 @@ impl Turn<'_> {
     }
 
     /// The policy asks [`Turn::is_within_limits`] before each start: starts after one that exhausts a limit count, too.
-    pub(crate) fn heeds_limits(&mut self) {
+    pub fn heeds_limits(&mut self) {
         if let Some(guard) = &mut self.guard {
             guard.heed();
         }
@@ -718,7 +718,7 @@ impl Turn<'_> {
     }
 
     /// Whether limits on running jobs let a job start now, beside the running jobs and some others.
-    pub(crate) fn is_within_limits(&mut self, job: JobId, others: &[JobId]) -> bool {
+    pub fn is_within_limits(&mut self, job: JobId, others: &[JobId]) -> bool {
         let workload = self.stage.cluster.workload();
         self.guard.as_mut().is_none_or(|guard| guard.has_room_beside(workload, job, others, self.now))
     }

@@ -34,6 +34,18 @@ impl<'a> JobView<'a> {
         self.workload.number(self.id)
     }
 
+    /// Returns the row of the job in the log, by which an installation knows what it asked for.
+    #[inline]
+    pub fn row(self) -> usize {
+        self.workload.row(self.id)
+    }
+
+    /// Returns the instant at which the job was submitted, even if it was held back.
+    #[inline]
+    pub fn submitted(self) -> Time {
+        self.workload.submitted(self.id)
+    }
+
     /// Returns the submit time; for a job that was held back, the time at which it became eligible and
     /// entered the queue.
     #[inline]

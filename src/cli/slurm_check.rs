@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use batchlab_policies::slurm::{Judgement, Shadow};
+use batchlab_slurm::check::{Drawn, SlurmCheck as Check};
+use batchlab_slurm::twin::{Judgement, Recorded, Shadow};
 use batchlab_traces::Time;
 use batchlab_traces::number::grouped;
 use batchlab_traces::reading::Size;
@@ -19,7 +20,7 @@ use crate::lab::settings::ScenarioSettings;
 use crate::metrics::recorded_schedule;
 use crate::outcome::Outcome;
 use crate::replay::engine::{self, Run, Scenario};
-use crate::replay::slurm_check::{Drawn, SlurmCheck as Check};
+use crate::replay::slurm_check::check;
 
 /// Compare a replay under Slurm's loops with what Slurm really did
 ///
@@ -79,11 +80,15 @@ impl SlurmCheck {
         let (replayed, _) = engine::replay(scenario, &spec, chosen.needs(), policy.as_mut(), Run::default())?;
         let mut starts = vec![Time::ZERO; prepared.trace.len()];
         workload.jobs().for_each(|job| starts[workload.row(job)] = real.start(job));
-        let mut shadow = Shadow::new(&chosen, &got.setting(prepared.reading.overrun), starts)?;
+        let mut cancelled = vec![false; prepared.trace.len()];
+        let jobs = &got.workload;
+        jobs.jobs().for_each(|job| cancelled[jobs.row(job)] = jobs.patience(job).is_some());
+        let mut shadow =
+            Shadow::new(&chosen, &got.setting(prepared.reading.overrun), Recorded { starts, cancelled })?;
         engine::replay(&got, &spec, Shadow::NEEDS, &mut shadow, Run::default())?;
         let interval = shadow.interval();
         let judgement = shadow.judgement();
-        let mut check = Check::new(workload, &real, replayed, judgement, interval);
+        let mut check = check(workload, &real, replayed, judgement, interval);
         check.drawn = Drawn::of(&self.drawn(registry, &prepared, &real, (judgement, interval))?);
         match self.format {
             Form::Json => print_json(&check)?,
@@ -131,7 +136,7 @@ impl SlurmCheck {
             if let Some(progress) = &progress {
                 progress.tell(done.fetch_add(1, Ordering::Relaxed) + 1);
             }
-            Ok(Check::new(&scenario.workload, real, replayed, judgement, interval))
+            Ok(check(&scenario.workload, real, replayed, judgement, interval))
         };
         (1..=self.draws).into_par_iter().map(replay).collect()
     }

@@ -4,10 +4,10 @@ use std::fmt;
 use std::io;
 
 use batchlab_parsers::ReadError;
-use batchlab_parsers::slurm::system::SystemError;
 use batchlab_policies::external::LoadError;
 use batchlab_policies::registry::SpecError;
 use batchlab_policies::spec::BuildError;
+use batchlab_slurm::reader::SystemError;
 use batchlab_traces::Refusal;
 use batchlab_traces::capacity::Unsuited;
 use batchlab_traces::clean::RulesError;

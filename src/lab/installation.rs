@@ -3,9 +3,9 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use batchlab_parsers::slurm::system::{Setting, SystemFile, read_system_with, replaces};
+use batchlab_slurm::reader::{Setting, SystemFile, read_system_with, replaces};
+use batchlab_slurm::site::Installation;
 use batchlab_traces::Findings;
-use batchlab_traces::slurm::Installation;
 
 use super::Failure;
 use super::files::read_text;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use batchlab_parsers::outages::{self, OutageError};
+use batchlab_slurm::site::{Installation, SiteChoice, SlurmSite};
 use batchlab_traces::capacity::CalendarFile;
 use batchlab_traces::layout::LayoutRule;
 use batchlab_traces::limits::{LimitFile, LimitTable};
@@ -10,7 +11,6 @@ use batchlab_traces::machine::{MachineChoice, MachineFile};
 use batchlab_traces::priorities::PriorityFile;
 use batchlab_traces::reading::{Dependencies, Overrun};
 use batchlab_traces::shape::Target;
-use batchlab_traces::slurm::{Installation, SlurmSite};
 use batchlab_traces::workload::{InteractiveRule, LAYOUT_UNTOLD};
 use batchlab_traces::{Example, Findings, Provenance, Reading, Trace, Workload};
 
@@ -42,7 +42,7 @@ impl ScenarioSettings {
     }
 
     /// Makes the scenario of a log that has been read, cleaned and shaped.
-    pub fn prepare_trace(&self, trace: Trace, choice: &MachineChoice) -> Result<Prepared, Failure> {
+    pub fn prepare_trace(&self, trace: Trace, choice: &SiteChoice) -> Result<Prepared, Failure> {
         self.prepare_marked(self.marked(trace)?, choice)
     }
 
@@ -63,7 +63,7 @@ impl ScenarioSettings {
     }
 
     /// Makes the scenario of a log whose runs have been joined and whose sessions have been marked.
-    pub fn prepare_marked(&self, mut trace: Trace, choice: &MachineChoice) -> Result<Prepared, Failure> {
+    pub fn prepare_marked(&self, mut trace: Trace, choice: &SiteChoice) -> Result<Prepared, Failure> {
         let mut findings = std::mem::take(&mut trace.findings);
         let mut provenance = trace.provenance.clone();
         let scenario = self.scenario(choice, &trace, &mut findings, &mut provenance);
@@ -129,7 +129,7 @@ impl ScenarioSettings {
     pub fn shaped(
         &self,
         registry: &Registry,
-        choice: &MachineChoice,
+        choice: &SiteChoice,
         cleaned: impl FnOnce() -> Result<Trace, Failure>,
     ) -> Result<Trace, Failure> {
         let Some(path) = &self.steps else { return cleaned() };
@@ -143,7 +143,7 @@ impl ScenarioSettings {
         &self,
         steps: &StepsFile,
         registry: &Registry,
-        choice: &MachineChoice,
+        choice: &SiteChoice,
         trace: Trace,
         seed: u64,
     ) -> Result<Trace, Failure> {
@@ -160,7 +160,7 @@ impl ScenarioSettings {
     /// Reads a trace as the jobs of a replay.
     fn scenario(
         &self,
-        choice: &MachineChoice,
+        choice: &SiteChoice,
         trace: &Trace,
         findings: &mut Findings,
         provenance: &mut Provenance,
@@ -217,7 +217,7 @@ impl ScenarioSettings {
         let names = redact::names(&trace.header);
         let mut slurm = choice.slurm.as_ref().map(resolve).transpose()?;
         if let (Some(names), Some(site)) = (&names, &mut slurm) {
-            names.clone().with_tree(&site.tree).site(site);
+            site.redact(names);
         }
         let mut slurm = slurm.map(Arc::new);
         let limits = match &slurm {
@@ -230,7 +230,7 @@ impl ScenarioSettings {
             None => limits,
         };
         if let Some(site) = &mut slurm {
-            let computed = batchlab_policies::slurm::computed(site, &workload, &machine);
+            let computed = batchlab_slurm::twin::computed(site, &workload, &machine);
             Arc::make_mut(site).computed = computed;
         }
         let (limits, capacity) = match &names {
@@ -256,8 +256,8 @@ impl ScenarioSettings {
     }
 
     /// Returns the rules by which the log is read as jobs.
-    pub fn reading(&self, choice: &MachineChoice) -> Reading {
-        let tasks = self.task_procs.or_else(|| choice.file.as_ref().and_then(MachineFile::task_procs));
+    pub fn reading(&self, choice: &SiteChoice) -> Reading {
+        let tasks = self.task_procs.or_else(|| choice.plain.file.as_ref().and_then(MachineFile::task_procs));
         let plain = match &choice.slurm {
             None => LayoutRule::default(),
             Some(slurm) if slurm.system.select.whole_nodes => LayoutRule::WholeNode,
@@ -287,7 +287,7 @@ impl ScenarioSettings {
     }
 
     /// Returns the machine as given by options and machine file.
-    pub fn choice(&self) -> Result<MachineChoice, Failure> {
+    pub fn choice(&self) -> Result<SiteChoice, Failure> {
         if self.nodes.is_none() && self.machine.is_none() && !self.slurm.is_given() {
             let given = [("--task-procs", self.task_procs.is_some()), ("--layout", self.layout.is_some())];
             if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
@@ -299,7 +299,7 @@ impl ScenarioSettings {
         let (procs, nodes, capacities) = (self.procs, self.nodes, self.capacity.clone());
         let file = self.machine.as_deref().map(machine_file).transpose()?;
         let slurm = self.slurm.installation(self.source.strict)?;
-        Ok(MachineChoice { procs, nodes, file, slurm, capacities })
+        Ok(SiteChoice { plain: MachineChoice { procs, nodes, file, capacities }, slurm })
     }
 }
 

@@ -56,7 +56,7 @@ pub fn run(
         .map_or_else(|| Err(Failure::ClosedPipe), |opened| opened.head(&args.trace, &options))?;
     let choice = args.choice()?;
     let header = &head.header;
-    if choice.procs.is_none() && header.max_procs.is_none() && header.max_nodes.is_none() {
+    if choice.plain.procs.is_none() && header.max_procs.is_none() && header.max_nodes.is_none() {
         let what = "--stream needs the size of the machine: the header has no MaxProcs; give it with --procs";
         return Err(Failure::Usage(what.into()));
     }

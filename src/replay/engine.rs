@@ -13,13 +13,14 @@ mod stream;
 
 use std::sync::Arc;
 
+use batchlab_policies::spec::Installed;
 use batchlab_policies::stage::Setup;
 use batchlab_policies::{Costs, Journal, Needs, Policy, Setting, capacity, limits, priorities};
+use batchlab_slurm::site::SlurmSite;
 use batchlab_traces::capacity::CapacityCalendar;
 use batchlab_traces::limits::LimitTable;
 use batchlab_traces::priorities::PriorityTable;
 use batchlab_traces::reading::Overrun;
-use batchlab_traces::slurm::SlurmSite;
 use batchlab_traces::{Machine, Workload};
 
 use crate::outcome::{Outcome, Stop};
@@ -84,9 +85,9 @@ impl Scenario {
         let foresees = self.capacity.as_ref().is_some_and(|calendar| calendar.is_foreseen())
             || self.priorities.as_ref().is_some_and(|table| table.suspends().is_some());
         let (tiers, changes) = (self.workload.has_tiers(), self.capacity.is_some());
-        let (costs, slurm) = (self.costs, self.slurm.as_ref());
+        let (costs, installation) = (self.costs, self.slurm.as_ref().map(|site| site as &Installed));
         let plain = Setting::new(&self.machine);
-        Setting { overrun, periodic, foresees, changes, tiers, costs, meanings, slurm, ..plain }
+        Setting { overrun, periodic, foresees, changes, tiers, costs, meanings, installation, ..plain }
     }
 
     /// Returns the same scenario on a machine with a node for each processor, as seen by a policy that places

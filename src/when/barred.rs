@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use batchlab_traces::slurm::REASON;
+use batchlab_traces::asked::REASON;
 use batchlab_traces::trace::ARRAY_LIMIT;
 use batchlab_traces::workload::Standing;
 use batchlab_traces::{Example, Findings, JobId, Kind, Refusal, Trace, Workload, foreign};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use batchlab_policies::slurm;
+use batchlab_slurm::twin;
 use batchlab_traces::workload::Standing;
 use batchlab_traces::{JobId, Time};
 
@@ -94,7 +94,7 @@ impl Past<'_> {
         };
         let runs = workload.jobs().map(run).filter(|&(start, end, _)| start < end && end <= now);
         if let Some(site) = &mut scenario.slurm
-            && let Some(usage) = slurm::used(site, (workload, &scenario.machine), runs, now)
+            && let Some(usage) = twin::used(site, (workload, &scenario.machine), runs, now)
         {
             Arc::make_mut(site).used = Some((now, usage));
         }

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use batchlab_policies::Journal;
 use batchlab_policies::external::Fault;
 use batchlab_policies::spec::BuildError;
 use batchlab_policies::spec::Chosen;
 use batchlab_policies::support::predictor::Predictor;
+use batchlab_policies::{JobView, Journal};
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::workload::Standing;
 use batchlab_traces::{JobId, Time, Workload, seed};
@@ -179,7 +179,7 @@ impl Forecast<'_> {
         let (all, Scenario { machine, slurm, .. }) = (&self.scenario.workload, self.scenario);
         let stood = all.standing(standing);
         let on = |(&(_, job), place): (&(Time, JobId), u32)| {
-            let nodes = slurm.as_ref()?.ran_on(all, job)?;
+            let nodes = slurm.as_ref()?.ran_on(JobView::new(all, job))?;
             Some((JobId(place), nodes))
         };
         stood.bound(machine, standing.running.iter().zip(0..).filter_map(on))

@@ -2,7 +2,7 @@
 
 use batchlab::Outcome;
 use batchlab::outcome::Fate;
-use batchlab::policies::Registry;
+use batchlab::slurm::SPEC;
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -14,9 +14,7 @@ use crate::lab::{Play, try_play, watched};
 
 /// Specs of the policy, each parameter drawn from what it accepts.
 fn specs() -> impl Strategy<Value = String> {
-    let registry = Registry::builtin();
-    let spec = registry.specs().iter().find(|spec| spec.name == "slurm").unwrap();
-    let params: Vec<(&'static str, Vec<String>)> = spec
+    let params: Vec<(&'static str, Vec<String>)> = SPEC
         .params
         .iter()
         .map(|param| match param.name {

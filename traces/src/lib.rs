@@ -20,7 +20,7 @@
 //! * [`capacity`]: what of a machine is out of service, and when.
 //! * [`class`]: classes of jobs, by user, group, account, partition, queue and service class.
 //! * [`limits`]: what users, groups and partitions may use; [`priorities`]: which jobs are served first, and preempt others.
-//! * [`mod@slurm`]: a Slurm installation, as its files describe it.
+//! * [`asked`]: the columns of a log that state what a job asked of its batch system.
 //! * [`reading`]: how a trace is read as jobs, every choice by name.
 //! * [`workload`]: the jobs as input of a scheduler.
 //!
@@ -29,6 +29,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod asked;
 pub mod calendar;
 pub mod capacity;
 pub mod citation;
@@ -56,7 +57,6 @@ pub mod record;
 pub mod redact;
 pub mod seed;
 pub mod shape;
-pub mod slurm;
 pub mod time;
 pub mod trace;
 pub mod workload;

@@ -7,12 +7,12 @@
 
 use std::collections::BTreeMap;
 
+use crate::asked::{RAN_ON, REASON, RESERVATION, STARTED_BY};
 use crate::capacity::CapacityCalendar;
 use crate::finding::Findings;
 use crate::header::{Header, Named};
 use crate::limits::LimitTable;
 use crate::provenance::Provenance;
-use crate::slurm::{Association, RAN_ON, REASON, RESERVATION, STARTED_BY, SlurmSite};
 use crate::trace::Trace;
 use crate::workload::CONSTRAINT;
 
@@ -53,9 +53,9 @@ impl Pseudonyms {
         pseudonyms
     }
 
-    /// Adds the accounts and users of an installation that the log does not name; they get the next numbers.
+    /// Adds the accounts of an installation, each with a user if it has one, that the log does not name; they get the next numbers.
     #[must_use]
-    pub fn with_tree(mut self, tree: &[Association]) -> Pseudonyms {
+    pub fn with_accounts(mut self, all: impl Iterator<Item = (String, Option<String>)>) -> Pseudonyms {
         let next = |names: &BTreeMap<String, String>| {
             let number =
                 |name: &String| name.trim_start_matches(|c: char| !c.is_ascii_digit()).parse::<i64>().ok();
@@ -68,9 +68,9 @@ impl Pseudonyms {
                 *next += 1;
             }
         };
-        for one in tree {
-            add(&mut self.accounts, &one.account, "account", &mut account);
-            if let Some(name) = &one.user {
+        for (of_account, of_user) in all {
+            add(&mut self.accounts, &of_account, "account", &mut account);
+            if let Some(name) = &of_user {
                 add(&mut self.users, name, "user", &mut user);
             }
         }
@@ -175,18 +175,14 @@ impl Pseudonyms {
         texts.chain(header.unknown.iter_mut().map(|(_, text)| text)).for_each(|text| *text = self.text(text));
     }
 
-    /// Replaces the names of accounts and users of an installation.
-    pub fn site(&self, site: &mut SlurmSite) {
-        for one in site.tree.iter_mut().filter(|one| one.account != ROOT || one.user.is_some()) {
-            if let Some(name) = self.accounts.get(&one.account).filter(|_| one.account != ROOT) {
-                one.account.clone_from(name);
-            }
-            if let Some(name) = one.user.as_mut().filter(|name| *name != ROOT)
-                && let Some(pseudonym) = self.users.get(name)
-            {
-                name.clone_from(pseudonym);
-            }
-        }
+    /// Replaces the name of an account.
+    pub fn account(&self, name: &mut String) {
+        renamed(&self.accounts, name);
+    }
+
+    /// Replaces the name of a user.
+    pub fn user(&self, name: &mut String) {
+        renamed(&self.users, name);
     }
 
     /// Returns limits with pseudonyms in their words.
@@ -203,6 +199,13 @@ impl Pseudonyms {
     pub fn calendar(&self, mut calendar: CapacityCalendar) -> CapacityCalendar {
         calendar.reservations.iter_mut().for_each(|one| one.words = self.message(&one.words));
         calendar
+    }
+}
+
+/// Replaces a name that has a pseudonym, but for that of the account and the user that every installation has.
+fn renamed(names: &BTreeMap<String, String>, name: &mut String) {
+    if let Some(pseudonym) = names.get(name).filter(|_| name != ROOT) {
+        name.clone_from(pseudonym);
     }
 }
 

@@ -16,7 +16,7 @@ mod sites;
 mod standing;
 mod times;
 
-pub(crate) use build::HET_JOB;
+pub use build::HET_JOB;
 pub(crate) use demand::stated_procs;
 pub use demand::{Given, size};
 pub use dependency::{Condition, Dependency, Milestone, Preceding, Throttle};

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::bound::limit;
 use super::gres::{GresAsked, GresList, Per};
-use super::system::values::limit;
 use crate::text::size;
 
 /// What a command line asks of the job's nodes.

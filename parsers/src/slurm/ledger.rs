@@ -1,11 +1,11 @@
 //! Converts jobs in Slurm's terms to entries.
 
-use batchlab_traces::header::Scope;
-use batchlab_traces::slurm::{
+use batchlab_traces::asked::{
     ASKED_CORE, ASKED_MEMORY_EACH, ASKED_MOST, ASKED_NODES, ASKED_PER_NODE, ASKED_REQUEUE, ASKED_SWITCHES,
     ASKED_TASK, BACKFILL, MAIN, NICE, PRIORITY, RAN_ON, REASON, RESERVATION, STARTED_BY, SUBMISSION,
     SWITCHES_WAIT,
 };
+use batchlab_traces::header::Scope;
 use batchlab_traces::trace::{ARRAY_LIMIT, DependencyKind, dependency_columns};
 use batchlab_traces::workload::HELD;
 use batchlab_traces::workload::layout_columns::{EVEN_GPU, EVEN_MEMORY};

@@ -2,7 +2,7 @@
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, CommandFactory, Error, FromArgMatches, Parser};
 
-use batchlab_parsers::slurm::system::Setting;
+use batchlab_slurm::reader::Setting;
 
 use crate::cli::arguments::first_words;
 use crate::cli::arguments::typed;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use batchlab_parsers::slurm::nodes::{NodesError, unavailable_nodes};
+use batchlab_slurm::reader::nodes::{NodesError, unavailable_nodes};
 use batchlab_traces::number::counted;
 use batchlab_traces::{Example, Time, foreign};
 

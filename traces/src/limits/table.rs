@@ -67,8 +67,8 @@ pub struct Limit {
 }
 
 impl Limit {
-    /// Returns a limit on running jobs of a Slurm installation; classes and exempt jobs are by the rows of the trace.
-    pub(crate) fn running(
+    /// Returns a limit on running jobs of a Slurm installation; classes, and who is exempt, are by the rows of the trace.
+    pub fn running(
         quantity: LimitedQuantity,
         most: i128,
         classes: Vec<u32>,

@@ -2,12 +2,11 @@
 
 use super::{Amount, Machine, MachineError, MachineFile, MachineFileError, Resource, Sharing, processors};
 use crate::finding::{Example, Findings, Kind, Level, Refusal};
-use crate::header::{ResourceDeclaration, Scope};
+use crate::header::{Header, ResourceDeclaration, Scope};
 use crate::nearest::{meant, nearest};
 use crate::reading::Reading;
-use crate::slurm::Installation;
 use crate::trace::Trace;
-use crate::workload::{MEMORY, ReadingError, Workload};
+use crate::workload::{ReadingError, Workload};
 
 /// The requested machine; everything not requested is taken from the log's header.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,8 +17,6 @@ pub struct MachineChoice {
     pub nodes: Option<usize>,
     /// A description of the whole machine, instead of both.
     pub file: Option<MachineFile>,
-    /// A Slurm installation, instead of all of these.
-    pub slurm: Option<Installation>,
     /// Capacities of resources by name: per node, which on a pool is the total.
     pub capacities: Vec<(String, Capacity)>,
 }
@@ -66,6 +63,28 @@ pub static UNCONSTRAINED: Kind = Kind {
              --capacity NAME=none",
 };
 
+/// A description of the whole machine, node by node.
+pub trait Described {
+    /// Returns the machine for a log.
+    ///
+    /// # Errors
+    /// When the description does not match the log, or cannot be replayed.
+    fn machine(&self, header: &Header) -> Result<Machine, ChoiceError>;
+
+    /// Returns why a resource of which no node has any is not constrained; `None` if the description itself has it so.
+    fn lacks(&self, resource: &str) -> Option<&'static str>;
+}
+
+impl Described for MachineFile {
+    fn machine(&self, header: &Header) -> Result<Machine, ChoiceError> {
+        Ok(MachineFile::machine(self, header)?)
+    }
+
+    fn lacks(&self, _: &str) -> Option<&'static str> {
+        Some("the machine file does not name it")
+    }
+}
+
 impl MachineChoice {
     /// Returns the machine for a log.
     ///
@@ -84,40 +103,54 @@ impl MachineChoice {
         reading: &Reading,
         findings: &mut Findings,
     ) -> Result<Machine, ChoiceError> {
-        let machine = match (&self.slurm, &self.file) {
-            (Some(installation), _) => {
-                findings.extend(installation.findings.clone());
-                installation.system.machine(&trace.header)?
-            }
-            (None, Some(file)) => file.machine(&trace.header)?,
-            (None, None) => {
-                let procs = match self.procs {
-                    Some(procs) => procs,
-                    None => Workload::machine_size(trace, reading, findings)?,
-                };
-                Machine::uniform(procs, self.nodes.unwrap_or(1))?
-            }
+        if let Some(file) = &self.file {
+            return self.described(file, trace, findings);
+        }
+        let procs = match self.procs {
+            Some(procs) => procs,
+            None => Workload::machine_size(trace, reading, findings)?,
         };
-        let mut parts = Parts::of(&machine);
+        let machine = Machine::uniform(procs, self.nodes.unwrap_or(1))?;
+        self.with_capacities(&machine, trace, findings, |declared| {
+            Some(declared_capacity(declared, trace, &machine))
+        })
+    }
+
+    /// Returns the machine of a description, with the requested capacities.
+    ///
+    /// # Errors
+    /// As [`MachineChoice::machine`].
+    pub fn described(
+        &self,
+        description: &dyn Described,
+        trace: &Trace,
+        findings: &mut Findings,
+    ) -> Result<Machine, ChoiceError> {
+        let machine = description.machine(&trace.header)?;
+        self.with_capacities(&machine, trace, findings, |declared| {
+            Some(Err(description.lacks(&declared.name)?.into()))
+        })
+    }
+
+    /// Adds the further resources of the header: the capacity of each node, or why there is none; `None` needs no finding. Then the
+    /// requested ones.
+    fn with_capacities(
+        &self,
+        machine: &Machine,
+        trace: &Trace,
+        findings: &mut Findings,
+        capacity: impl Fn(&ResourceDeclaration) -> Option<Result<i64, String>>,
+    ) -> Result<Machine, ChoiceError> {
+        let mut parts = Parts::of(machine);
         let declared = trace.header.resources.iter().filter(|declared| declared.scope != Scope::Job);
         for declared in declared.clone() {
             if parts.has(&declared.name) || self.capacities.iter().any(|(name, _)| *name == declared.name) {
                 continue;
             }
-            let capacity = match (&self.slurm, &self.file) {
-                // Slurm allocates memory only if SelectTypeParameters says so.
-                (Some(installation), _) if declared.name == MEMORY && !installation.system.select.memory => {
-                    continue;
-                }
-                // Licences belong to no node.
-                (Some(installation), _) if installation.system.has_licence(&declared.name) => continue,
-                (Some(_), _) => Err("no node of slurm.conf has it".into()),
-                (None, Some(_)) => Err("the machine file does not name it".into()),
-                (None, None) => declared_capacity(declared, trace, &machine),
-            };
-            match capacity {
-                Ok(amount) => parts.set(&declared.name, &declared.unit, amount),
-                Err(reason) => findings.report(&UNCONSTRAINED, || Example {
+            match capacity(declared) {
+                None => {}
+                Some(Ok(amount)) => parts.set(&declared.name, &declared.unit, amount),
+                Some(Err(reason)) => findings.report(&UNCONSTRAINED, || Example {
                     place: None,
                     detail: format!("{}: {reason}", declared.name),
                 })?,
@@ -130,7 +163,7 @@ impl MachineChoice {
             let declared = declared.clone().find(|declared| declared.name == *name);
             parts.choose(name, *capacity, declared)?;
         }
-        Ok(parts.machine(&machine)?)
+        Ok(parts.machine(machine)?)
     }
 }
 

@@ -22,7 +22,7 @@ use crate::time::Time;
 use crate::trace::Trace;
 
 /// The column of a log with the heterogeneous job of which a job is a component.
-pub(crate) const HET_JOB: &str = "het_job";
+pub const HET_JOB: &str = "het_job";
 
 impl Workload {
     /// Reads the jobs of a trace for a machine under stated rules.
@@ -385,7 +385,10 @@ impl Workload {
 
     /// Withdraws the warning about jobs that were allocated more than they requested, unless they were allocated much more than
     /// these jobs hold.
-    pub(crate) fn compare_given(
+    ///
+    /// # Errors
+    /// When strict reading refuses a finding.
+    pub fn compare_given(
         &self,
         trace: &Trace,
         machine: &Machine,

@@ -1,8 +1,8 @@
 //! Files of a Slurm installation, and states of its nodes.
 
-use batchlab_parsers::slurm::nodes::unavailable_nodes;
-use batchlab_parsers::slurm::system::{SystemFile, read_system};
-use batchlab_traces::slurm::SlurmSystem;
+use batchlab_slurm::reader::nodes::unavailable_nodes;
+use batchlab_slurm::reader::{SystemFile, read_system};
+use batchlab_slurm::site::SlurmSystem;
 use batchlab_traces::{Findings, Header, Trace};
 
 /// Files divided by lines `%%`, of which each may include the next ones by their numbers: what is read is of the nodes that are

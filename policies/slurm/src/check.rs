@@ -1,0 +1,190 @@
+//! The replay of a Slurm log beside what really happened.
+
+use batchlab_traces::{JobId, Time};
+use serde::Serialize;
+
+use crate::twin::Judgement;
+
+/// How closely a replay follows what really happened.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SlurmCheck {
+    /// Jobs compared.
+    pub jobs: u64,
+    /// Share of starts within a second of the real one.
+    pub within_1s: f64,
+    /// Share of starts within 5 seconds.
+    pub within_5s: f64,
+    /// Share of starts within a minute.
+    pub within_60s: f64,
+    /// Share of starts within one period of the backfill loop (of the main loop without one).
+    pub within_bf_interval: f64,
+    /// Mean wait in the log, seconds.
+    pub mean_wait_real: f64,
+    /// Mean wait in the replay, seconds.
+    pub mean_wait_replayed: f64,
+    /// Spearman's rank correlation of the waits.
+    pub rank_correlation: f64,
+    /// Share of real starts that the loops, put into the real state just before, make too, then or by their next cycle.
+    pub closed_loop_agreement: f64,
+    /// Of the real starts that the loops make in the same second, in which no job ends: share of those on the same nodes; 1 if
+    /// the log tells no nodes.
+    pub closed_loop_nodes: f64,
+    /// Jobs that the loops would have started more than a cycle before they really started.
+    pub closed_loop_extra: u64,
+    /// Jobs that could not start in the closed loop when they really did, and started more than a second later: what is said of
+    /// them is of another state than the real one.
+    pub closed_loop_late: u64,
+    /// Replays in which the part of a second that the log leaves out is drawn (`clock=drawn`).
+    #[serde(flatten)]
+    pub drawn: Option<Drawn>,
+    /// The first job whose start differs by more than a second; not in JSON.
+    #[serde(skip)]
+    pub first_parting: Option<Parting>,
+}
+
+/// How far chance alone moves a replay: the same log, with the seconds that it leaves open drawn anew.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Drawn {
+    /// Number of replays.
+    pub draws: u64,
+    /// Share of starts within a minute of the real one, in their mean.
+    pub drawn_within_60s: f64,
+    /// Mean of their mean waits, seconds.
+    pub drawn_mean_wait: f64,
+    /// Standard deviation of their mean waits, seconds; 0 for a single one.
+    pub drawn_mean_wait_sd: f64,
+    /// Share of them with a mean wait below the real one.
+    pub drawn_below_real: f64,
+}
+
+impl Drawn {
+    /// Returns what some checks of the same log tell; `None` without any.
+    pub fn of(checks: &[SlurmCheck]) -> Option<Drawn> {
+        let count = checks.len() as f64;
+        let mean = |of: &dyn Fn(&SlurmCheck) -> f64| checks.iter().map(of).sum::<f64>() / count;
+        let wait = mean(&|check| check.mean_wait_replayed);
+        let squares = mean(&|check| (check.mean_wait_replayed - wait).powi(2));
+        (!checks.is_empty()).then(|| Drawn {
+            draws: checks.len() as u64,
+            drawn_within_60s: mean(&|check| check.within_60s),
+            drawn_mean_wait: wait,
+            drawn_mean_wait_sd: (squares * count / (count - 1.0).max(1.0)).sqrt(),
+            drawn_below_real: mean(&|check| f64::from(check.mean_wait_replayed < check.mean_wait_real)),
+        })
+    }
+}
+
+/// A job that starts at another time than it really did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parting {
+    /// The job.
+    pub job: JobId,
+    /// Its real start.
+    pub real: Time,
+    /// Its start in the replay.
+    pub replayed: Time,
+}
+
+/// A job as it really was, and in a replay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Compared {
+    /// The job.
+    pub job: JobId,
+    /// Since when it waited, really and in the replay: where jobs depend on others, each schedule has its own instants at which
+    /// they may run.
+    pub since: [Time; 2],
+    /// Its starts.
+    pub start: [Time; 2],
+}
+
+impl Compared {
+    fn waits(&self) -> [f64; 2] {
+        [0, 1].map(|which| (self.start[which] - self.since[which]).secs())
+    }
+
+    fn apart(&self) -> Time {
+        let [real, replayed] = self.start;
+        if real > replayed { real - replayed } else { replayed - real }
+    }
+}
+
+impl SlurmCheck {
+    /// Compares the jobs of an open-loop replay with the real schedule, and adds what the closed loop found. `interval` is the
+    /// period of the backfill loop; `correlation` returns the rank correlation of two lists. O(n log n).
+    pub fn new(
+        jobs: &[Compared],
+        closed: Judgement,
+        interval: Time,
+        correlation: fn(&[f64], &[f64]) -> f64,
+    ) -> SlurmCheck {
+        let share = |most: Time| {
+            let near = jobs.iter().filter(|job| job.apart() <= most).count();
+            if jobs.is_empty() { 1.0 } else { near as f64 / jobs.len() as f64 }
+        };
+        let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
+        let [waits_real, waits_replayed] =
+            [0, 1].map(|which| jobs.iter().map(|job| job.waits()[which]).collect::<Vec<f64>>());
+        let part = |some: u64, all: u64| if all == 0 { 1.0 } else { some as f64 / all as f64 };
+        SlurmCheck {
+            jobs: jobs.len() as u64,
+            within_1s: share(Time::SECOND),
+            within_5s: share(Time::from_secs(5)),
+            within_60s: share(Time::from_secs(60)),
+            within_bf_interval: share(interval),
+            mean_wait_real: mean(&waits_real),
+            mean_wait_replayed: mean(&waits_replayed),
+            rank_correlation: correlation(&waits_real, &waits_replayed),
+            closed_loop_agreement: part(closed.agreed, closed.starts),
+            closed_loop_nodes: part(closed.same_nodes, closed.located),
+            closed_loop_extra: closed.extra,
+            closed_loop_late: closed.late,
+            drawn: None,
+            first_parting: first_parting(jobs),
+        }
+    }
+}
+
+/// Returns the first job whose starts differ by more than a second.
+fn first_parting(jobs: &[Compared]) -> Option<Parting> {
+    let parted = jobs.iter().filter(|job| job.apart() > Time::SECOND);
+    let first = parted.min_by_key(|one| (one.start.into_iter().min(), one.job))?;
+    let [real, replayed] = first.start;
+    Some(Parting { job: first.job, real, replayed })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn starts_are_compared_with_the_real_ones() {
+        let at = Time::from_secs;
+        let job = |number, since: [i64; 2], start: [i64; 2]| Compared {
+            job: JobId(number),
+            since: since.map(at),
+            start: start.map(at),
+        };
+        // The second waits for another job, which ends later in the replay.
+        let jobs = [job(0, [0, 0], [10, 11]), job(1, [20, 25], [24, 30]), job(2, [5, 5], [50, 150])];
+        let closed = Judgement { starts: 4, agreed: 3, ..Judgement::default() };
+        let check = SlurmCheck::new(&jobs, closed, at(100), |real, replayed| real[1] + replayed[1]);
+        assert_eq!((check.within_1s, check.within_5s, check.within_bf_interval), (1.0 / 3.0, 1.0 / 3.0, 1.0));
+        assert_eq!((check.mean_wait_real, check.mean_wait_replayed), (59.0 / 3.0, 161.0 / 3.0));
+        assert_eq!((check.rank_correlation, check.closed_loop_agreement), (9.0, 0.75));
+        assert_eq!(check.closed_loop_nodes, 1.0, "the log has no nodes");
+        let parting = Parting { job: JobId(1), real: at(24), replayed: at(30) };
+        assert_eq!(check.first_parting, Some(parting), "the first by the earlier of both starts");
+    }
+
+    #[test]
+    fn draws_have_a_mean_and_a_deviation() {
+        let of = |wait: f64| {
+            let check = SlurmCheck::new(&[], Judgement::default(), Time::SECOND, |_, _| 0.0);
+            SlurmCheck { mean_wait_replayed: wait, mean_wait_real: 2.0, ..check }
+        };
+        let drawn = Drawn::of(&[of(1.0), of(3.0)]).unwrap();
+        assert_eq!((drawn.draws, drawn.drawn_mean_wait, drawn.drawn_below_real), (2, 2.0, 0.5));
+        assert_eq!(drawn.drawn_mean_wait_sd, 2.0_f64.sqrt());
+        assert_eq!(Drawn::of(&[]), None);
+    }
+}

@@ -1,0 +1,361 @@
+//! Nodes, sets of nodes and partitions.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::site::{PreemptMode, SlurmNode, SlurmPartition, hosts};
+use batchlab_parsers::slurm::{Bound, limit};
+use batchlab_traces::located::LocatedError;
+use batchlab_traces::{Example, Findings, Time};
+
+use super::grammar::{Pair, Statement};
+use super::node::{self, NodeShape};
+use super::{MOST, SystemError, kinds, values};
+
+/// The nodes and partitions read so far.
+#[derive(Default)]
+pub(super) struct Hardware {
+    pub(super) nodes: Vec<SlurmNode>,
+    /// The index of each node by its name.
+    index: BTreeMap<String, usize>,
+    sets: BTreeMap<String, BTreeSet<usize>>,
+    pub(super) partitions: Vec<SlurmPartition>,
+    /// Names of nodes that are no part of the machine.
+    gone: BTreeSet<String>,
+    node_defaults: BTreeMap<String, Pair>,
+    partition_defaults: BTreeMap<String, Pair>,
+    /// The index of each partition by its name.
+    named: BTreeMap<String, usize>,
+    /// Names in all lists so far, and nodes in all sets, partitions and others.
+    listed: usize,
+    /// Bytes that the nodes take.
+    bytes: usize,
+}
+
+/// The most names in all lists together, and the most nodes in all sets, partitions, reservations and switches together.
+const MOST_LISTED: usize = 5_000_000;
+
+/// The most bytes that the nodes take with their features.
+const MOST_BYTES: usize = 512 << 20;
+
+/// Returns the pairs of a line by their keys; of a key that is given twice, the last.
+fn keyed(statement: &Statement) -> impl Iterator<Item = (String, Pair)> + '_ {
+    statement.pairs.iter().map(|pair| (pair.key.clone(), pair.clone()))
+}
+
+/// The most partitions.
+const MOST_PARTITIONS: usize = 10_000;
+
+/// Settings of partitions that are not followed, with the values that change nothing and what others would change.
+const PARTITION_UNSUPPORTED: &[(&str, &[&str], &str)] = &[
+    ("oversubscribe", &["no", "yes", "yes:4", "exclusive", "force:1"], "jobs would share nodes differently"),
+    ("shared", &["no", "yes", "yes:4", "exclusive", "force:1"], "jobs would share nodes differently"),
+    ("exclusivetopo", &["no"], "blocks of nodes would serve one job at a time"),
+    ("qos", &["", "n/a"], "limits of the partition's QOS would apply"),
+    ("maxcpuspernode", &["unlimited", ""], "jobs would use fewer processors of a node"),
+    ("maxcpuspersocket", &["unlimited", ""], "jobs would use fewer processors of a socket"),
+    ("state", &["up"], "no job would start there"),
+    ("minnodes", &["0", "1", ""], "smaller jobs would be refused"),
+    ("rootonly", &["no"], "only root could submit"),
+    ("reqresv", &["no"], "jobs outside of reservations would be refused"),
+];
+
+impl Hardware {
+    /// Adds the nodes of a `NodeName` line.
+    pub(super) fn node_line(
+        &mut self,
+        statement: &Statement,
+        findings: &mut Findings,
+    ) -> Result<(), SystemError> {
+        let Some(name) = statement.get("nodename") else { return Ok(()) };
+        if name.value.eq_ignore_ascii_case("default") {
+            self.node_defaults.extend(keyed(statement));
+            return Ok(());
+        }
+        let names = self.list(name)?;
+        let get = |key: &str| statement.get(key).or_else(|| self.node_defaults.get(key));
+        let shape = NodeShape::of(&get, findings)?;
+        let is_out = get("state").is_some_and(|pair| node::is_out(&pair.value));
+        self.bytes =
+            names.len().checked_mul(shape.size()).map_or(usize::MAX, |more| more.saturating_add(self.bytes));
+        if self.nodes.len() + names.len() > MOST {
+            return Err(wrong(name, format!("more than {MOST} nodes")).into());
+        }
+        if self.bytes > MOST_BYTES {
+            return Err(wrong(name, "more than 512 MiB of nodes with their features".into()).into());
+        }
+        for node in names {
+            if is_out || self.gone.contains(&node) {
+                let detail = || format!("{node}{}", if is_out { "" } else { " of DownNodes" });
+                findings.report(&kinds::NODE_OUT, || Example {
+                    place: Some(name.place.clone()),
+                    detail: detail(),
+                })?;
+                self.gone.insert(node);
+            } else {
+                self.add(node, &shape, name, findings)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the nodes of a `DownNodes` line out.
+    pub(super) fn down_line(&mut self, statement: &Statement) -> Result<(), SystemError> {
+        let Some(names) = statement.get("downnodes") else { return Ok(()) };
+        if statement.get("state").is_none_or(|pair| node::is_out(&pair.value)) {
+            let names = self.list(names)?;
+            self.gone.extend(names);
+        }
+        Ok(())
+    }
+
+    /// Adds a node; one of the same name is replaced.
+    fn add(
+        &mut self,
+        node: String,
+        shape: &NodeShape,
+        name: &Pair,
+        findings: &mut Findings,
+    ) -> Result<(), SystemError> {
+        let made = SlurmNode {
+            name: node.clone(),
+            cpus: shape.cpus,
+            threads: shape.threads,
+            socket: shape.socket,
+            memory: shape.memory,
+            features: shape.features.clone(),
+            weight: shape.weight,
+            gres: shape.gres.clone(),
+        };
+        if let Some(&at) = self.index.get(&node) {
+            self.nodes[at] = made;
+            let detail = format!("NodeName={node}");
+            return Ok(
+                findings.report(&kinds::TWICE, || Example { place: Some(name.place.clone()), detail })?
+            );
+        }
+        self.index.insert(node, self.nodes.len());
+        self.nodes.push(made);
+        Ok(())
+    }
+
+    /// Adds the set of a `NodeSet` line.
+    pub(super) fn set_line(
+        &mut self,
+        statement: &Statement,
+        findings: &mut Findings,
+    ) -> Result<(), SystemError> {
+        let Some(name) = statement.get("nodeset") else { return Ok(()) };
+        let mut members = BTreeSet::new();
+        if let Some(pair) = statement.get("nodes") {
+            members.extend(self.listed(pair, findings)?);
+        }
+        if let Some(pair) = statement.get("feature") {
+            self.count(pair, self.nodes.len())?;
+            let has = |(at, node): (usize, &SlurmNode)| node.features.contains(&pair.value).then_some(at);
+            members.extend(self.nodes.iter().enumerate().filter_map(has));
+        }
+        self.sets.insert(name.value.clone(), members);
+        Ok(())
+    }
+
+    /// Adds the partition of a line or record; one of the same name is replaced.
+    pub(super) fn partition_line(
+        &mut self,
+        statement: &Statement,
+        findings: &mut Findings,
+    ) -> Result<(), SystemError> {
+        let Some(name) = statement.get("partitionname") else { return Ok(()) };
+        if name.value.eq_ignore_ascii_case("default") {
+            self.partition_defaults.extend(keyed(statement));
+            return Ok(());
+        }
+        let defaults = std::mem::take(&mut self.partition_defaults);
+        let get = |key: &str| statement.get(key).or_else(|| defaults.get(key));
+        let nodes = match get("nodes") {
+            Some(pair) => self.listed(pair, findings)?.into_iter().collect(),
+            None => Vec::new(),
+        };
+        let made = partition(name, nodes, &get, findings)?;
+        self.partition_defaults = defaults;
+        self.add_partition(name, SlurmPartition { place: statement.place.clone(), ..made })
+    }
+
+    fn add_partition(&mut self, name: &Pair, made: SlurmPartition) -> Result<(), SystemError> {
+        match self.named.get(&made.name) {
+            Some(&at) => self.partitions[at] = made,
+            None if self.partitions.len() >= MOST_PARTITIONS => {
+                return Err(wrong(name, format!("more than {MOST_PARTITIONS} partitions")).into());
+            }
+            None => {
+                self.named.insert(made.name.clone(), self.partitions.len());
+                self.partitions.push(made);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the processors of a core of a node.
+    pub(super) fn threads(&self, node: usize) -> i64 {
+        self.nodes[node].threads
+    }
+
+    /// Returns the processors of the nodes that the `NodeName=… CoreIDs=…` lines of a reservation name.
+    pub(super) fn cores_listed(&mut self, statement: &Statement) -> Result<Vec<(usize, i64)>, LocatedError> {
+        let mut held: BTreeMap<usize, i64> = BTreeMap::new();
+        let mut nodes = Vec::new();
+        for pair in &statement.pairs {
+            match pair.key.as_str() {
+                "nodename" => {
+                    let names = self.list(pair)?;
+                    nodes = names.iter().filter_map(|name| self.index.get(name).copied()).collect();
+                }
+                "coreids" => {
+                    for &node in &nodes {
+                        let cores = values::ids(&pair.value).saturating_mul(self.nodes[node].threads);
+                        held.insert(node, cores.min(self.nodes[node].cpus));
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(held.into_iter().collect())
+    }
+
+    /// Returns the nodes of a list of names and sets, ascending.
+    pub(super) fn listed(
+        &mut self,
+        pair: &Pair,
+        findings: &mut Findings,
+    ) -> Result<BTreeSet<usize>, SystemError> {
+        if pair.value.eq_ignore_ascii_case("all") {
+            self.count(pair, self.nodes.len())?;
+            return Ok((0..self.nodes.len()).collect());
+        }
+        let mut members = BTreeSet::new();
+        for name in self.list(pair)? {
+            if let Some(&node) = self.index.get(&name) {
+                members.insert(node);
+            } else if let Some(set) = self.sets.get(&name) {
+                members.extend(set);
+                let more = set.len();
+                self.count(pair, more)?;
+            } else if name != "(null)" && !self.gone.contains(&name) {
+                findings
+                    .report(&kinds::NO_NODE, || Example { place: Some(pair.place.clone()), detail: name })?;
+            }
+        }
+        Ok(members)
+    }
+
+    /// Returns the names of a list of hosts.
+    fn list(&mut self, pair: &Pair) -> Result<Vec<String>, LocatedError> {
+        let shown: String = pair.value.chars().take(60).collect();
+        let names = hosts(&pair.value).ok_or_else(|| {
+            wrong(pair, format!("{}={shown} is no list of hosts such as n[1-16,20]", pair.written))
+        })?;
+        self.count(pair, names.len())?;
+        Ok(names)
+    }
+
+    /// Counts further names or nodes of a list.
+    fn count(&mut self, pair: &Pair, more: usize) -> Result<(), LocatedError> {
+        self.listed = self.listed.saturating_add(more);
+        if self.listed <= MOST_LISTED {
+            return Ok(());
+        }
+        Err(wrong(
+            pair,
+            format!(
+                "more than {MOST_LISTED} nodes in the lists of all nodes, sets, partitions and others together"
+            ),
+        ))
+    }
+}
+
+/// Returns the partition of some nodes by its settings.
+fn partition<'a>(
+    name: &Pair,
+    nodes: Vec<usize>,
+    get: &impl Fn(&str) -> Option<&'a Pair>,
+    findings: &mut Findings,
+) -> Result<SlurmPartition, SystemError> {
+    let max_time = read(get("maxtime"), limit, findings)?.and_then(Bound::most);
+    let default_time = read(get("defaulttime"), limit, findings)?.and_then(Bound::most);
+    let mut count = |key: &str| -> Result<Option<i64>, SystemError> {
+        Ok(read(get(key), values::count, findings)?.and_then(Bound::most))
+    };
+    let max_nodes = count("maxnodes")?;
+    // `Priority` set both until 16.05.
+    let old = count("priority")?;
+    let tier = count("prioritytier")?.or(old).unwrap_or(1);
+    let job_factor = count("priorityjobfactor")?.or(old).unwrap_or(1);
+    let billing = read(get("tresbillingweights"), values::weights, findings)?.unwrap_or_default();
+    report_unsupported(get, findings)?;
+    let preempt_mode = read(get("preemptmode"), PreemptMode::parse, findings)?;
+    let grace = read(get("gracetime"), values::seconds, findings)?.unwrap_or(Time::ZERO);
+    let is_yes = |key: &str| get(key).is_some_and(|pair| values::yes(&pair.value));
+    let sharing = get("oversubscribe").or_else(|| get("shared"));
+    Ok(SlurmPartition {
+        name: name.value.clone(),
+        nodes,
+        max_time,
+        default_time,
+        max_nodes,
+        is_default: is_yes("default"),
+        exclusive: sharing.is_some_and(|pair| pair.value.eq_ignore_ascii_case("exclusive")),
+        memory_each: get("defmempercpu").is_some_and(|pair| values::is_above_zero(&pair.value)),
+        exclusive_user: is_yes("exclusiveuser"),
+        least_loaded: is_yes("lln"),
+        tier,
+        job_factor,
+        preempt_mode,
+        grace,
+        billing,
+        place: name.place.clone(),
+    })
+}
+
+/// Reads a value; one that cannot be read is reported, and counts as not given.
+fn read<T>(
+    pair: Option<&Pair>,
+    reads: impl Fn(&str) -> Option<T>,
+    findings: &mut Findings,
+) -> Result<Option<T>, SystemError> {
+    let Some(pair) = pair else { return Ok(None) };
+    let read = reads(&pair.value);
+    if read.is_none() {
+        value(findings, pair)?;
+    }
+    Ok(read)
+}
+
+/// Reports the settings of a partition that are not followed.
+fn report_unsupported<'a>(
+    get: &impl Fn(&str) -> Option<&'a Pair>,
+    findings: &mut Findings,
+) -> Result<(), SystemError> {
+    for (key, plain, effect) in PARTITION_UNSUPPORTED {
+        let Some(pair) = get(key) else { continue };
+        if !plain.contains(&pair.value.to_ascii_lowercase().as_str()) {
+            unsupported(findings, pair, effect)?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn wrong(pair: &Pair, what: String) -> LocatedError {
+    LocatedError { place: pair.place.clone(), what }
+}
+
+/// Reports a value that cannot be read.
+pub(super) fn value(findings: &mut Findings, pair: &Pair) -> Result<(), SystemError> {
+    let detail = || format!("{}={}", pair.written, pair.value);
+    Ok(findings.report(&kinds::VALUE, || Example { place: Some(pair.place.clone()), detail: detail() })?)
+}
+
+/// Reports a setting that is not followed.
+pub(super) fn unsupported(findings: &mut Findings, pair: &Pair, effect: &str) -> Result<(), SystemError> {
+    let detail = || format!("{}={}: {effect}", pair.written, pair.value);
+    Ok(findings
+        .report(&kinds::UNSUPPORTED, || Example { place: Some(pair.place.clone()), detail: detail() })?)
+}

@@ -1,0 +1,112 @@
+//! How jobs are ranked: the settings of `priority/multifactor`.
+
+use batchlab_parsers::slurm::{Bound, limit};
+use batchlab_traces::{Findings, Time};
+
+use super::build::Settings;
+use super::partitions::{unsupported, value};
+use super::{SystemError, values};
+use crate::site::{Billing, FairshareRule, PriorityConfig, PriorityType, SlurmVersion, Weights};
+
+/// Reads the settings about priorities.
+pub(super) fn priority(
+    settings: &Settings<'_>,
+    version: SlurmVersion,
+    findings: &mut Findings,
+) -> Result<PriorityConfig, SystemError> {
+    let mut priority = PriorityConfig::of_version(version);
+    kind(&mut priority, settings, findings)?;
+    weights(&mut priority.weights, settings, findings)?;
+    times(&mut priority, settings, findings)?;
+    priority.size.favors_small = values::yes(settings.text("priorityfavorsmall"));
+    let dampening = settings.read("fairsharedampeningfactor", whole, findings)?;
+    flags(&mut priority, dampening.map_or(1.0, |factor| factor.max(1.0)), settings, findings)?;
+    Ok(priority)
+}
+
+fn whole(text: &str) -> Option<f64> {
+    text.parse::<f64>().ok().filter(|weight| (0.0..=1e12).contains(weight))
+}
+
+fn kind(
+    priority: &mut PriorityConfig,
+    settings: &Settings<'_>,
+    findings: &mut Findings,
+) -> Result<(), SystemError> {
+    let Some(pair) = settings.get("prioritytype") else { return Ok(()) };
+    match pair.value.trim().to_ascii_lowercase().as_str() {
+        "" => {}
+        "priority/basic" => priority.kind = PriorityType::Basic,
+        "priority/multifactor" => priority.kind = PriorityType::Multifactor,
+        _ => unsupported(findings, pair, "jobs would be ranked by another plug-in; the default is replayed")?,
+    }
+    Ok(())
+}
+
+fn weights(
+    weights: &mut Weights,
+    settings: &Settings<'_>,
+    findings: &mut Findings,
+) -> Result<(), SystemError> {
+    for (key, weight) in [
+        ("priorityweightage", &mut weights.age),
+        ("priorityweightassoc", &mut weights.association),
+        ("priorityweightfairshare", &mut weights.fairshare),
+        ("priorityweightjobsize", &mut weights.size),
+        ("priorityweightpartition", &mut weights.partition),
+        ("priorityweightqos", &mut weights.qos),
+    ] {
+        *weight = settings.read(key, whole, findings)?.unwrap_or(0.0);
+    }
+    weights.tres = settings.read("priorityweighttres", values::weights, findings)?.unwrap_or_default();
+    Ok(())
+}
+
+/// Reads how fast age counts, and how usage decays.
+fn times(
+    priority: &mut PriorityConfig,
+    settings: &Settings<'_>,
+    findings: &mut Findings,
+) -> Result<(), SystemError> {
+    if let Some(age) = settings.read("prioritymaxage", limit, findings)? {
+        priority.max_age = age.most().unwrap_or(Time::FARTHEST);
+    }
+    if let Some(half_life) = settings.read("prioritydecayhalflife", limit, findings)? {
+        priority.half_life = half_life.most().filter(|&half_life| half_life > Time::ZERO);
+    }
+    if let Some(Bound::Most(period)) = settings.read("prioritycalcperiod", limit, findings)? {
+        priority.period = period.max(Time::from_secs(60));
+    }
+    priority.reset = settings.read("priorityusageresetperiod", values::reset, findings)?.unwrap_or_default();
+    Ok(())
+}
+
+fn flags(
+    priority: &mut PriorityConfig,
+    dampening: f64,
+    settings: &Settings<'_>,
+    findings: &mut Findings,
+) -> Result<(), SystemError> {
+    let Some(pair) = settings.get("priorityflags") else { return Ok(()) };
+    for flag in pair.value.split(',').map(|flag| flag.trim().to_ascii_uppercase()) {
+        match flag.as_str() {
+            // Running jobs do not compete, so CALCULATE_RUNNING changes nothing.
+            "" | "FAIR_TREE" | "(NULL)" | "CALCULATE_RUNNING" => {}
+            "ACCRUE_ALWAYS" => priority.accrue_always = true,
+            "INCR_ONLY" => priority.increase_only = true,
+            "MAX_TRES" | "MAX_TRES_GRES" => priority.billing = Billing::Largest,
+            "NO_FAIR_TREE" => priority.fairshare = FairshareRule::Classic { dampening },
+            "NO_NORMAL_ALL" => priority.raw = [true; 4],
+            "NO_NORMAL_ASSOC" => priority.raw[0] = true,
+            "NO_NORMAL_PART" => priority.raw[1] = true,
+            "NO_NORMAL_QOS" => priority.raw[2] = true,
+            "NO_NORMAL_TRES" => priority.raw[3] = true,
+            "SMALL_RELATIVE_TO_TIME" => priority.size.relative_to_time = true,
+            "DEPTH_OBLIVIOUS" => {
+                unsupported(findings, pair, "usage would count the same at every depth of the tree")?;
+            }
+            _ => value(findings, pair)?,
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,268 @@
+//! What a file of `--slurm` is, told by its content as a whole.
+
+use batchlab_parsers::format::SURE;
+use batchlab_parsers::formats::Formats;
+
+/// What a file contains.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// `slurm.conf`, `topology.conf`, or a part of one.
+    Configuration,
+    /// `scontrol show config`.
+    Settings,
+    /// `scontrol show partition`, `… reservation`.
+    Records,
+    /// `sacctmgr -P show assoc`.
+    Associations,
+    /// `sacctmgr -P show qos`.
+    Qos,
+    /// `sacctmgr dump`.
+    Dump,
+    /// The words of `scontrol` for an empty list, or no words.
+    Nothing,
+    /// Another file of an installation: what it is, and what is read instead of it.
+    Unread(&'static str),
+    /// No file of an installation: what it is, and where it belongs.
+    Foreign(String),
+}
+
+/// Files of Slurm that are not read: keys that only they have, in lower case, and what they are.
+const UNREAD: [(&[&str], &str); 10] = [
+    (GRES_KEYS, GRES),
+    (
+        &["blockname", "blocksizes"],
+        "topology.conf with blocks (topology/block): jobs are placed by switches or without a topology",
+    ),
+    (
+        &[
+            "constraincores",
+            "constrainramspace",
+            "constrainswapspace",
+            "constraindevices",
+            "cgroupplugin",
+            "cgroupmountpoint",
+            "cgroupautomount",
+            "allowedramspace",
+            "allowedswapspace",
+            "maxrampercent",
+            "minramspace",
+            "enablecontrollers",
+            "ignoresystemd",
+            "memoryswappiness",
+        ],
+        "cgroup.conf: it changes no schedule",
+    ),
+    (
+        &["dbdhost", "dbdaddr", "storageloc", "storagehost"],
+        "slurmdbd.conf: give sacctmgr -P show assoc and show qos",
+    ),
+    (&["basepath", "autobasepath", "initscript"], "job_container.conf: it changes no schedule"),
+    (&["helper", "allowuserboot"], "helpers.conf: the features of nodes are those of slurm.conf"),
+    (
+        &["energyipmifrequency", "profilehdf5dir", "profilehdf5default"],
+        "acct_gather.conf: it changes no schedule",
+    ),
+    (&["runtimerun", "runtimecreate", "ignorefileconfigjson"], "oci.conf: it changes no schedule"),
+    (
+        &["getsysstate", "stageintimeout", "stageouttimeout"],
+        "burst_buffer.conf: burst buffers are not followed",
+    ),
+    (&["pmixclidebugbuild", "pmixdirectconn", "pmixdebug"], "mpi.conf: it changes no schedule"),
+];
+
+const GRES: &str = "gres.conf: the GPUs and other resources of a node are those of Gres= in slurm.conf";
+const GRES_KEYS: &[&str] = &["name", "autodetect", "multiplefiles"];
+
+/// What `scontrol show node` is.
+const NODES: &str =
+    "scontrol show node: nodes are those of slurm.conf; their states go with --sinfo of batchlab when";
+
+/// Keys of `NodeName=` lines that define no node.
+const NOT_OF_NODES: [(&[&str], &str); 3] = [
+    (&["cputot", "arch"], NODES),
+    (&["coreids"], "cores of a reservation without the line of the reservation"),
+    (&["file"], GRES),
+];
+
+/// What lines begin with that only `slurm.conf`, or a part of it, has.
+const HEADS: [&str; 7] = [
+    "partitionname",
+    "clustername",
+    "slurmctldhost",
+    "controlmachine",
+    "nodeset",
+    "reservationname",
+    "switchname",
+];
+
+/// The words that are columns of `sacctmgr -P show assoc` beside the account, and of `… show qos` beside the name.
+const OF_ASSOCIATIONS: [&str; 8] =
+    ["user", "share", "fairshare", "par name", "parentname", "cluster", "partition", "grptres"];
+const OF_QOS: [&str; 7] =
+    ["priority", "usagefactor", "flags", "preempt", "gracetime", "maxwall", "preemptmode"];
+
+impl Kind {
+    /// Tells the kind of a text.
+    pub(super) fn of(text: &str) -> Kind {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let Some(first) = lines().next() else { return Kind::Nothing };
+        if first.starts_with("No ") && !first.contains('=') && lines().nth(1).is_none() {
+            return Kind::Nothing;
+        }
+        if let Some(what) = log(text).or_else(|| states(first, lines().nth(1).unwrap_or_default())) {
+            return Kind::Foreign(what);
+        }
+        if first.contains('|') && !first.contains('=') {
+            return table(first);
+        }
+        let dumped = ["Cluster - ", "Parent - ", "Account - ", "User - "];
+        if dumped.iter().any(|start| first.starts_with(start)) {
+            return Kind::Dump;
+        }
+        let keys = || lines().map(key);
+        let spaced = |line: &str| line.split_once('=').is_some_and(|(key, _)| key.ends_with(' '));
+        let has_heads = keys().any(|key| ["nodename", "partitionname"].contains(&key.as_str()));
+        let is_shown = first.starts_with("Configuration data as of");
+        if is_shown || !has_heads && lines().take(3).all(spaced) {
+            return Kind::Settings;
+        }
+        if is_record(text, first) {
+            return Kind::Records;
+        }
+        other(text, first).unwrap_or(Kind::Configuration)
+    }
+}
+
+/// Returns what a line with some keys (in lower case) is of if not of `slurm.conf`; of a `NodeName=` line, why it defines no node.
+pub(super) fn foreign<'a>(mut keys: impl Iterator<Item = &'a str>) -> Option<&'static str> {
+    keys.find_map(|key| {
+        let known = UNREAD.iter().chain(&NOT_OF_NODES);
+        known.filter(|(names, _)| names.contains(&key)).map(|(_, what)| *what).next()
+    })
+}
+
+/// Returns the first key of a line in lower case.
+fn key(line: &str) -> String {
+    line.split(['=', ' ', '\t']).next().unwrap_or_default().to_ascii_lowercase()
+}
+
+/// Whether the text has records of `scontrol`, which puts the rest of a record on further, indented lines, and no backslash before
+/// them.
+fn is_record(text: &str, first: &str) -> bool {
+    let heads = ["PartitionName=", "ReservationName="];
+    heads.iter().any(|head| first.starts_with(head))
+        && !first.ends_with('\\')
+        && (first.contains("AllowGroups=") || first.contains("StartTime=") || {
+            let mut raw = text.lines().skip_while(|line| line.trim() != first).skip(1);
+            raw.next().is_some_and(|line| line.starts_with(' ') && line.contains('='))
+        })
+}
+
+/// Returns what a log of jobs is, and where it belongs.
+fn log(text: &str) -> Option<String> {
+    let mut end = text.len().min(1 << 16);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let (format, _) =
+        Formats::builtin().likest(&text.as_bytes()[..end]).filter(|(_, likeness)| *likeness >= SURE)?;
+    let of_queue = ["squeue", "squeue-json", "slurm-show-job"].contains(&format.name);
+    let place = if of_queue {
+        "batchlab when FILE --slurm slurm.conf"
+    } else {
+        "batchlab replay FILE --slurm slurm.conf"
+    };
+    Some(format!(
+        "this is a log of jobs ({}: {}); it is the LOG of a command: {place}",
+        format.name, format.summary
+    ))
+}
+
+/// Returns what other output of Slurm is about jobs and states of nodes, by its first two lines.
+fn states(first: &str, second: &str) -> Option<String> {
+    let words = |line: &str| -> Vec<String> {
+        line.split(|letter: char| letter == '|' || letter.is_whitespace()).map(str::to_owned).collect()
+    };
+    let has = |names: &[&str]| {
+        [first, second].iter().any(|line| {
+            let words = words(line);
+            names.iter().all(|name| words.iter().any(|word| word == name))
+        })
+    };
+    if has(&["NODELIST", "STATE"]) || has(&["NODELIST", "AVAIL"]) || has(&["PARTITION", "AVAIL", "TIMELIMIT"])
+    {
+        return Some("this is the output of sinfo; it goes with --sinfo of batchlab when".into());
+    }
+    if has(&["JOBID", "PRIORITY"]) || has(&["JOBID", "PARTITION"]) {
+        return Some("this is a table of waiting jobs (sprio or squeue); write the queue with squeue --json, for batchlab when".into());
+    }
+    if !first.contains('|') && (has(&["Account", "User"]) || has(&["Name", "Priority", "GraceTime"])) {
+        return Some("this is a table of sacctmgr in columns of fixed width, which cut values off; write it with sacctmgr -P".into());
+    }
+    if has(&["RawShares"]) || has(&["NormShares"]) {
+        return Some("this is the output of sshare; give that of sacctmgr -P show assoc".into());
+    }
+    if first.starts_with(['{', '[']) && !first.contains('=') {
+        return Some("this is JSON; write it without --json".into());
+    }
+    None
+}
+
+/// Returns the kind of a table with a bar between its columns, by its heading.
+fn table(heading: &str) -> Kind {
+    let columns: Vec<String> = heading.split('|').map(|name| name.trim().to_ascii_lowercase()).collect();
+    let has = |name: &str| columns.iter().any(|column| column == name);
+    if has("jobid") || has("jobidraw") {
+        let what = "this is a table of jobs (sacct); it is the LOG of a command: batchlab replay FILE --slurm slurm.conf";
+        return Kind::Foreign(what.into());
+    }
+    if has("account") && OF_ASSOCIATIONS.iter().any(|name| has(name)) {
+        return Kind::Associations;
+    }
+    if has("name") && OF_QOS.iter().any(|name| has(name)) {
+        return Kind::Qos;
+    }
+    let shown: String = heading.chars().take(60).collect();
+    Kind::Foreign(format!(
+        "this is a table that is not read ({shown}); give those of sacctmgr -P show assoc and show qos"
+    ))
+}
+
+/// Returns another file of Slurm that a text of pairs is.
+fn other(text: &str, first: &str) -> Option<Kind> {
+    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let is_yaml = |line: &str| line == "---" || line.starts_with("- ") || line.ends_with(':');
+    if is_yaml(first) {
+        return Some(if text.contains("topology") {
+            Kind::Unread("topology.yaml: give topology.conf, or the output of scontrol show topology")
+        } else {
+            Kind::Foreign("this is YAML; give slurm.conf, or the output of scontrol or sacctmgr".into())
+        });
+    }
+    if ["required ", "optional "].iter().any(|word| first.starts_with(word)) {
+        return Some(Kind::Unread("plugstack.conf: plug-ins of SPANK change no schedule"));
+    }
+    if lines().any(|line| key(line) == "cpualloc") {
+        return Some(Kind::Unread(NODES));
+    }
+    let mut what = None;
+    for line in lines() {
+        let first = key(line);
+        if HEADS.contains(&first.as_str()) {
+            return None;
+        }
+        let of_line: Vec<String> =
+            if first == "nodename" { keys(line).collect() } else { vec![first.clone()] };
+        match foreign(of_line.iter().map(String::as_str)) {
+            None if first == "nodename" => return None,
+            found => what = what.or(found),
+        }
+    }
+    what.map(Kind::Unread)
+}
+
+/// Returns the keys of a line in lower case.
+fn keys(line: &str) -> impl Iterator<Item = String> + '_ {
+    line.split_whitespace().filter_map(|word| word.split_once('=')).map(|(key, _)| key.to_ascii_lowercase())
+}

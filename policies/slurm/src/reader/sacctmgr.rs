@@ -1,0 +1,326 @@
+//! What `sacctmgr` prints: associations and service classes as tables, or the tree of a cluster as a dump.
+
+use std::collections::BTreeMap;
+
+use crate::site::{Association, PreemptMode, Qos, preempted_names};
+use batchlab_parsers::slurm::{Bound, limit};
+use batchlab_traces::Time;
+use batchlab_traces::located::LocatedError;
+
+use super::bounds::bounds;
+use super::{SystemFile, place, values};
+
+/// The associations and service classes of all files.
+#[derive(Default)]
+pub(super) struct Accounts {
+    pub(super) associations: Vec<Association>,
+    pub(super) qos: Vec<Qos>,
+    /// The index of each service class by its name.
+    qos_index: BTreeMap<String, usize>,
+}
+
+/// The most levels of accounts below each other.
+const DEEPEST: usize = 200;
+
+/// The row of a table: its line from 1, and its cells.
+struct Row<'a> {
+    line: usize,
+    columns: &'a [String],
+    cells: Vec<&'a str>,
+}
+
+impl<'a> Row<'a> {
+    /// Returns the cell of the first of these columns that the table has.
+    fn get(&self, names: &[&str]) -> Option<&'a str> {
+        let at = names.iter().find_map(|name| self.columns.iter().position(|column| column == name))?;
+        self.cells.get(at).copied()
+    }
+}
+
+impl Accounts {
+    /// Adds the rows of `sacctmgr -P show assoc`.
+    pub(super) fn associations(&mut self, file: &SystemFile) -> Result<(), LocatedError> {
+        // With `tree`, accounts are indented below their parents.
+        let mut above: Vec<(usize, usize)> = Vec::new();
+        let mut indented: Vec<Option<usize>> = Vec::new();
+        let begin = self.associations.len();
+        let mut parents: Vec<Option<String>> = Vec::new();
+        let mut known = BTreeMap::new();
+        let mut lines = Vec::new();
+        let columns = columns(&file.text);
+        for row in rows(&file.text, &columns) {
+            let wrong = |what: String| LocatedError { place: place(&file.name, row.line, 0), what };
+            if row.cells.len() < columns.len() {
+                let what = format!("{} of {} columns: the table is cut off", row.cells.len(), columns.len());
+                return Err(wrong(what));
+            }
+            let written = row.get(&["account"]).unwrap_or_default();
+            let account = written.trim().to_owned();
+            let user = row.get(&["user"]).map(str::trim).filter(|user| !user.is_empty()).map(str::to_owned);
+            let partition = row.get(&["partition"]).map(str::trim).filter(|name| !name.is_empty());
+            let depth = written.len() - written.trim_start().len();
+            while above.last().is_some_and(|&(other, _)| other >= depth) {
+                above.pop();
+            }
+            lines.push(row.line);
+            indented.push(above.last().map(|&(_, at)| at).filter(|_| depth > 0));
+            let at = self.associations.len();
+            if user.is_none() {
+                above.push((depth, at));
+                known.insert(account.clone(), at);
+            }
+            parents.push(
+                row.get(&["par name", "parentname"])
+                    .map(str::trim)
+                    .filter(|name| !name.is_empty())
+                    .map(str::to_owned),
+            );
+            let shares = shares(row.get(&["share", "fairshare"])).map_err(wrong)?;
+            let bounds =
+                bounds(|names| row.get(names)).map_err(|what| wrong(format!("{what} cannot be read")))?;
+            let priority = number(row.get(&["priority"]));
+            let partition = partition.map(str::to_owned);
+            let usage =
+                row.get(&["rawusage", "usage"]).and_then(|text| text.trim().parse().ok()).unwrap_or(0.0);
+            self.associations.push(Association {
+                account,
+                user,
+                partition,
+                parent: None,
+                shares,
+                priority,
+                usage,
+                bounds,
+            });
+        }
+        let root = known.get("root").copied();
+        for at in begin..self.associations.len() {
+            let of_account = known.get(&self.associations[at].account).copied();
+            let named = parents[at - begin].as_ref().and_then(|name| known.get(name).copied());
+            let parent = match self.associations[at].user {
+                Some(_) => of_account,
+                None => named.or(indented[at - begin]).or(root),
+            };
+            self.associations[at].parent = parent.filter(|&parent| parent != at);
+        }
+        self.levels(begin).map_err(|(at, what)| {
+            let here = place(&file.name, lines.get(at - begin).copied().unwrap_or(0), 0);
+            LocatedError { place: here, what }
+        })
+    }
+
+    /// Checks how deep the tree of the associations from `begin` on is.
+    ///
+    /// # Errors
+    /// At the first association that is below itself, or below too many others.
+    fn levels(&self, begin: usize) -> Result<(), (usize, String)> {
+        let mut depths = vec![0_usize; self.associations.len()];
+        for at in begin..self.associations.len() {
+            let (mut path, mut next) = (Vec::new(), Some(at));
+            while let Some(one) = next.filter(|&one| depths[one] == 0) {
+                path.push(one);
+                if path.len() > DEEPEST {
+                    let account = &self.associations[at].account;
+                    return Err((
+                        at,
+                        format!("account {account} is below itself, or below more than {DEEPEST} others"),
+                    ));
+                }
+                next = self.associations[one].parent;
+            }
+            let mut depth = next.map_or(0, |one| depths[one]);
+            for one in path.into_iter().rev() {
+                depth += 1;
+                depths[one] = depth;
+            }
+            if depth > DEEPEST {
+                return Err((
+                    at,
+                    format!("account {} is below more than {DEEPEST} others", self.associations[at].account),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the rows of `sacctmgr -P show qos`.
+    pub(super) fn qos(&mut self, file: &SystemFile) -> Result<(), LocatedError> {
+        let columns = columns(&file.text);
+        for row in rows(&file.text, &columns) {
+            let here = place(&file.name, row.line, 0);
+            let wrong = |what: String| LocatedError { place: here.clone(), what };
+            if row.cells.len() < columns.len() {
+                let what = format!("{} of {} columns: the table is cut off", row.cells.len(), columns.len());
+                return Err(wrong(what));
+            }
+            let mut bounds =
+                bounds(|names| row.get(names)).map_err(|what| wrong(format!("{what} cannot be read")))?;
+            // A job beyond a limit was refused at its submission, and is not in the log.
+            let flags = row.get(&["flags"]).unwrap_or_default().split(',').map(str::trim);
+            let flags = flags.filter(|flag| !flag.is_empty() && !flag.eq_ignore_ascii_case("DenyOnLimit"));
+            bounds.others.extend(flags.map(|flag| format!("Flags={flag}")));
+            let factor = row.get(&["usagefactor"]).filter(|text| !text.trim().is_empty());
+            let usage_factor = match factor {
+                None => 1.0,
+                Some(text) => {
+                    text.trim().parse().map_err(|_| wrong(format!("UsageFactor={text} is no number")))?
+                }
+            };
+            let name = row.get(&["name"]).unwrap_or_default().trim().to_owned();
+            let read = |names: &[&str]| row.get(names).map(str::trim).filter(|text| !text.is_empty());
+            let time = |names: &[&str]| -> Result<Option<Time>, LocatedError> {
+                let Some(text) = read(names) else { return Ok(None) };
+                let limit = limit(text).ok_or_else(|| wrong(format!("{}={text} is no time", names[0])))?;
+                Ok(limit.most())
+            };
+            // Without a mode of its own, a service class prints `cluster`.
+            let mode = read(&["preemptmode"]).filter(|text| !text.eq_ignore_ascii_case("cluster"));
+            let preempt_mode = match mode {
+                None => None,
+                Some(text) => Some(
+                    PreemptMode::parse(text)
+                        .ok_or_else(|| wrong(format!("PreemptMode={text} is no mode of preemption")))?,
+                ),
+            };
+            let qos = Qos {
+                name,
+                priority: number(row.get(&["priority"])),
+                usage_factor,
+                preempts: preempted_names(row.get(&["preempt"]).unwrap_or_default()),
+                preempt_mode,
+                grace: time(&["gracetime"])?.unwrap_or(Time::ZERO),
+                exempt: time(&["preemptexempttime"])?,
+                bounds,
+                place: here,
+            };
+            match self.qos_index.get(&qos.name) {
+                Some(&at) => self.qos[at] = qos,
+                None => {
+                    self.qos_index.insert(qos.name.clone(), self.qos.len());
+                    self.qos.push(qos);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the tree of `sacctmgr dump`: an account or a user belongs to the last `Parent` line before it.
+    pub(super) fn dump(&mut self, file: &SystemFile) -> Result<(), LocatedError> {
+        let mut accounts = BTreeMap::new();
+        let mut parent: Option<usize> = None;
+        let (begin, mut lines) = (self.associations.len(), Vec::new());
+        for (at, text) in file.text.lines().enumerate() {
+            let text = text.trim();
+            if text.is_empty() || text.starts_with('#') {
+                continue;
+            }
+            let wrong = |what: String| LocatedError { place: place(&file.name, at + 1, 1), what };
+            let parts = text.split_once(" - ").and_then(|(kind, rest)| Some((kind, fields(rest)?)));
+            let Some((kind, fields)) = parts else {
+                return Err(wrong("this is no line of a dump, such as User - 'name':Fairshare=1".into()));
+            };
+            let name = fields.first().map(|(_, value)| value.clone()).unwrap_or_default();
+            let get = |names: &[&str]| {
+                let found = names.iter().find_map(|name| fields.iter().skip(1).find(|(key, _)| key == name));
+                found.map(|(_, value)| value.as_str())
+            };
+            let (account, user) = match kind {
+                "Cluster" => ("root".to_owned(), None),
+                "Account" => (name, None),
+                "User" => (String::new(), Some(name)),
+                "Parent" => {
+                    parent = accounts.get(&name).copied();
+                    if parent.is_none() {
+                        return Err(wrong(format!("no line before this one defines the account `{name}`")));
+                    }
+                    continue;
+                }
+                other => {
+                    return Err(wrong(format!("`{other}` is none of Cluster, Parent, Account and User")));
+                }
+            };
+            let shares = shares(get(&["fairshare", "share"])).map_err(wrong)?;
+            let bounds = bounds(get).map_err(|what| wrong(format!("{what} cannot be read")))?;
+            let partition = get(&["partition"]).map(str::to_owned);
+            let priority = number(get(&["priority"]));
+            let account = match parent {
+                Some(parent) if user.is_some() => self.associations[parent].account.clone(),
+                _ => account,
+            };
+            if user.is_none() {
+                accounts.insert(account.clone(), self.associations.len());
+            }
+            lines.push(at + 1);
+            let parent = if kind == "Cluster" { None } else { parent.or(accounts.get("root").copied()) };
+            self.associations.push(Association {
+                account,
+                user,
+                partition,
+                parent,
+                shares,
+                priority,
+                usage: 0.0,
+                bounds,
+            });
+        }
+        self.levels(begin).map_err(|(at, what)| {
+            let here = place(&file.name, lines.get(at - begin).copied().unwrap_or(0), 0);
+            LocatedError { place: here, what }
+        })
+    }
+}
+
+/// Returns the names of the columns of a table in lower case.
+fn columns(text: &str) -> Vec<String> {
+    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    first.trim_end_matches('|').split('|').map(|name| name.trim().to_ascii_lowercase()).collect()
+}
+
+fn rows<'a>(text: &'a str, columns: &'a [String]) -> impl Iterator<Item = Row<'a>> {
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    lines.skip(1).map(move |(at, line)| Row { line: at + 1, columns, cells: line.split('|').collect() })
+}
+
+/// Returns the fields of a line of a dump; the first one is a name without a key.
+fn fields(text: &str) -> Option<Vec<(String, String)>> {
+    let mut fields = Vec::new();
+    let (mut begin, mut quoted) = (0, false);
+    let mut add = |part: &str| {
+        let (key, value) = match part.split_once('=') {
+            Some((key, value)) if !key.contains('\'') => (key, value),
+            _ => ("", part),
+        };
+        fields.push((key.trim().to_ascii_lowercase(), value.trim().trim_matches('\'').to_owned()));
+    };
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '\'' => quoted = !quoted,
+            ':' if !quoted => {
+                add(&text[begin..at]);
+                begin = at + 1;
+            }
+            _ => {}
+        }
+    }
+    add(&text[begin..]);
+    (!quoted).then_some(fields)
+}
+
+/// Returns the shares: 1 unless given, and `None` for `parent`.
+///
+/// # Errors
+/// When the text is no number.
+fn shares(text: Option<&str>) -> Result<Option<i64>, String> {
+    match text.map(str::trim) {
+        None | Some("") => Ok(Some(1)),
+        Some("parent") => Ok(None),
+        Some(text) => match text.parse() {
+            Ok(shares) if shares >= 0 => Ok(Some(shares)),
+            _ => Err(format!("the share {text} is no number")),
+        },
+    }
+}
+
+fn number(text: Option<&str>) -> i64 {
+    text.and_then(values::count).and_then(Bound::most).unwrap_or(0)
+}

@@ -1,0 +1,419 @@
+//! Small installations, read.
+
+mod hardware;
+mod switches;
+
+use hardware::nodes_of;
+
+use super::*;
+use crate::site::{FairshareRule, PriorityType, SelectUnit};
+use batchlab_traces::Time;
+
+const CONF: &str = "\
+# a small cluster
+ClusterName=small
+SchedulerType=sched/backfill
+SchedulerParameters==bf_window=2880,bf_interval=10,\\
+bf_max_job_user=5
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core_Memory   # cores and memory
+PriorityType=priority/multifactor
+PriorityWeightAge=1000
+PriorityWeightFairshare=5000
+PriorityDecayHalfLife=14-0
+PriorityFlags=NO_FAIR_TREE,SMALL_RELATIVE_TO_TIME
+include nodes.conf
+PartitionName=DEFAULT MaxTime=1-0
+PartitionName=batch Nodes=n[1-4] Default=YES PriorityTier=2 OverSubscribe=NO
+PartitionName=big Nodes=fat,n4,ghost MaxTime=UNLIMITED TRESBillingWeights=\"CPU=1.0,Mem=0.25G\" LLN=YES
+";
+const NODES: &str = "\
+NodeName=DEFAULT Sockets=2 CoresPerSocket=4 RealMemory=32000
+NodeName=n[1-4] Feature=ib,gold Weight=2
+NodeName=fat CPUs=64 Sockets=8 CoresPerSocket=8 RealMemory=512G Gres=gpu:a100:4
+";
+
+fn file(name: &str, text: &str) -> SystemFile {
+    SystemFile { name: name.into(), text: text.into() }
+}
+
+fn read(files: &[(&str, &str)]) -> (Result<SlurmSystem, SystemError>, Findings) {
+    let mut findings = Findings::lenient();
+    let files: Vec<SystemFile> = files.iter().map(|(name, text)| file(name, text)).collect();
+    let mut includes = |_: &str, path: &str| (path == "nodes.conf").then(|| file(path, NODES));
+    let system = read_system(&files, &mut includes, &mut findings);
+    (system, findings)
+}
+
+#[test]
+fn a_configuration_is_read_with_its_includes() {
+    let (system, findings) = read(&[("slurm.conf", CONF)]);
+    let system = system.unwrap();
+    let nodes: Vec<(&str, i64, i64)> =
+        system.nodes.iter().map(|node| (node.name.as_str(), node.cpus, node.weight)).collect();
+    assert_eq!(nodes, [("n1", 8, 2), ("n2", 8, 2), ("n3", 8, 2), ("n4", 8, 2), ("fat", 64, 1)]);
+    assert_eq!((system.nodes[4].memory, system.nodes[0].memory), (512 * 1024, 32_000));
+    assert_eq!(system.nodes[4].gres, [("gpu".into(), 4), ("gpu:a100".into(), 4)]);
+    let [batch, big] = &system.partitions[..] else { panic!("{:?}", system.partitions) };
+    assert_eq!((batch.nodes.as_slice(), batch.tier, batch.is_default), (&[0, 1, 2, 3][..], 2, true));
+    assert_eq!((batch.max_time, big.max_time), (Some(Time::from_secs(86_400)), None));
+    assert_eq!((big.nodes.as_slice(), big.billing.len()), (&[3, 4][..], 2));
+    assert_eq!((batch.least_loaded, big.least_loaded), (false, true));
+    assert_eq!(system.scheduler.backfill.interval, Some(Time::from_secs(10)));
+    assert_eq!(system.scheduler.backfill.per_user, 5);
+    assert_eq!((system.select.whole_nodes, system.select.memory), (false, true));
+    assert!(
+        system.priority.fairshare == FairshareRule::Classic { dampening: 1.0 }
+            && system.priority.size.relative_to_time
+    );
+    assert_eq!(system.priority.half_life, Some(Time::from_secs(14 * 86_400)));
+    let told: Vec<&str> = findings.list().iter().map(|finding| finding.kind.code).collect();
+    assert_eq!(told, ["slurm-node-undefined", "slurm-version-assumed", "slurm-no-associations"]);
+    assert_eq!(findings.list()[0].examples[0].place.as_ref().unwrap().to_string(), "slurm.conf:16:19");
+}
+
+#[test]
+fn the_settings_in_force_win_and_state_the_version() {
+    let settings = "Configuration data as of 2026-11-21T01:24:42\nSLURM_VERSION           = 22.05.8\n\
+        SchedulerParameters     = (null)\nPriorityType            = priority/basic\n";
+    let (system, findings) = read(&[("slurm.conf", CONF), ("config.txt", settings)]);
+    let system = system.unwrap();
+    assert_eq!(system.version.to_string(), "22.05");
+    assert_eq!(system.scheduler.backfill.interval, Some(Time::from_secs(30)));
+    assert_eq!(system.priority.kind, PriorityType::Basic);
+    assert_eq!((findings.count("slurm-version-assumed"), findings.count("slurm-setting-twice")), (0, 2));
+}
+
+#[test]
+fn defaults_are_those_of_the_version() {
+    let of = |version: &str| {
+        let text = format!("SlurmVersion={version}\nNodeName=a\nPartitionName=p Nodes=ALL\n");
+        let system = read(&[("slurm.conf", &text)]).0.unwrap();
+        (system.select.whole_nodes, system.priority.kind, system.scheduler.backfill.most_tests)
+    };
+    assert_eq!(of("20.02.1"), (true, PriorityType::Basic, 100));
+    assert_eq!(of("22.05.8"), (true, PriorityType::Basic, 500));
+    assert_eq!(of("23.11.0"), (false, PriorityType::Multifactor, 500));
+}
+
+#[test]
+fn associations_are_a_tree_in_tables_and_in_dumps() {
+    let table = "Cluster|Account|User|Partition|Share|Priority|GrpJobs|GrpTRES|MaxJobs|MaxTRES|MaxWall|QOS\n\
+        small|root||||||||||\nsmall|root|root||1|||||||\nsmall| physics|||10|||cpu=64||||\n\
+        small|  theory|||3||||||1-00:00:00|\nsmall|  theory|bob||parent||||2|||\n";
+    let dump = "# a comment\nCluster - 'small':DefaultQOS='normal':Fairshare=1:QOS='normal'\nParent - 'root'\n\
+        User - 'root':DefaultAccount='root':AdminLevel='Administrator':Fairshare=1\n\
+        Account - 'physics':Description='a:b':Organization='p':Fairshare=10:GrpTRES='cpu=64'\n\
+        Parent - 'physics'\nAccount - 'theory':Fairshare=3:MaxWallDurationPerJob=1440\nParent - 'theory'\n\
+        User - 'bob':Fairshare=parent:MaxJobs=2\n";
+    for text in [table, dump] {
+        let mut accounts = sacctmgr::Accounts::default();
+        let file = file("assoc", text);
+        if text == table {
+            accounts.associations(&file).unwrap();
+        } else {
+            accounts.dump(&file).unwrap();
+        }
+        let shown: Vec<String> = accounts
+            .associations
+            .iter()
+            .map(|one| {
+                let parent = one.parent.map_or("-", |at| accounts.associations[at].account.as_str());
+                let shares = one.shares.map_or("parent".into(), |shares| shares.to_string());
+                format!("{}/{} {parent} {shares}", one.account, one.user.as_deref().unwrap_or("*"))
+            })
+            .collect();
+        let tree = [
+            "root/* - 1",
+            "root/root root 1",
+            "physics/* root 10",
+            "theory/* physics 3",
+            "theory/bob theory parent",
+        ];
+        assert_eq!(shown, tree);
+        let bounds = |at: usize| &accounts.associations[at].bounds;
+        assert_eq!(bounds(2).group_tres[0].most, 64);
+        assert_eq!(bounds(3).wall, Some(Time::from_secs(86_400)));
+        assert_eq!(bounds(4).user_jobs, Some(2));
+    }
+}
+
+#[test]
+fn kinds_of_files_are_told_apart() {
+    let kind = Kind::of;
+    assert_eq!(kind(CONF), Kind::Configuration);
+    assert_eq!(kind("PartitionName=a Nodes=n1\nPartitionName=b Nodes=n2\n"), Kind::Configuration);
+    assert_eq!(kind("PartitionName=a\n   AllowGroups=ALL Default=YES\n"), Kind::Records);
+    assert_eq!(
+        kind("ReservationName=m StartTime=2026-01-01T00:00:00 EndTime=x\n   Nodes=n1\n"),
+        Kind::Records
+    );
+    assert_eq!(kind("Name|Priority|UsageFactor\nnormal|0|1\n"), Kind::Qos);
+    assert_eq!(kind("Cluster|Account|User\n"), Kind::Associations);
+    assert_eq!(kind("Cluster - 'a':Fairshare=1\n"), Kind::Dump);
+    assert_eq!(kind("SchedulerType = sched/backfill\nSelectType = (null)\n"), Kind::Settings);
+    assert_eq!(kind("ClusterName = x\nNodeName = n1 CPUs = 8\n"), Kind::Configuration, "blanks are allowed");
+    assert_eq!(kind("SwitchName=s1 Nodes=n[1-2]\n"), Kind::Configuration);
+    assert_eq!(kind("PartitionName=a Default=YES \\\n  Nodes=n1\nNodeName=n1\n"), Kind::Configuration);
+    for none in [
+        "No reservations in the system\n",
+        "No topology information available\n",
+        "No partitions in the system",
+        "\n# nothing\n",
+    ] {
+        assert_eq!(kind(none), Kind::Nothing, "{none}");
+    }
+}
+
+#[test]
+fn files_that_are_not_read_are_named() {
+    for (text, name) in [
+        ("AutoDetect=off\nNodeName=n[1-4] Name=gpu Type=a100 File=/dev/nvidia[0-3]\n", "gres.conf"),
+        ("NodeName=n[9-12] Name=gpu Type=v100 File=/run/gpu[0-1]\n", "gres.conf"),
+        ("# all\nName=gpu File=/dev/nvidia0\n", "gres.conf"),
+        ("NodeName=n1 AutoDetect=nvml\n", "gres.conf"),
+        ("BlockName=b1 Nodes=n[1-2]\nBlockSizes=2\n", "topology.conf with blocks"),
+        ("---\n- topology: default\n  tree:\n", "topology.yaml"),
+        ("- topology: default\n  cluster_default: true\n", "topology.yaml"),
+        ("CgroupPlugin=autodetect\nConstrainCores=yes\n", "cgroup.conf"),
+        ("AuthType=auth/munge\nDbdHost=db\n", "slurmdbd.conf"),
+        ("AutoBasePath=true\nNodeName=n[1-4] BasePath=/var/tmp\n", "job_container.conf"),
+        ("NodeName=n1 Feature=nvidia Helper=/usr/bin/h\n", "helpers.conf"),
+        ("required /usr/lib/x.so\n", "plugstack.conf"),
+        (
+            "NodeName=n1 Arch=x86_64 CoresPerSocket=4 \n   CPUAlloc=0 CPUTot=8\n   OS=Linux #1 SMP\n",
+            "scontrol show node",
+        ),
+        ("NodeName=n5 CoresPerSocket=4 \n   CPUAlloc=0 CPUTot=8\n", "scontrol show node"),
+        ("SlurmctldDebug=info\n", "settings of which none is followed"),
+    ] {
+        let (system, findings) = read(&[("slurm.conf", SMALL), ("other", text)]);
+        assert_eq!(system.unwrap(), read(&[("slurm.conf", SMALL)]).0.unwrap(), "{name}");
+        let list = findings.list();
+        let unread = list.iter().find(|finding| finding.kind.code == "slurm-file-unread");
+        let examples = &unread.unwrap_or_else(|| panic!("{name}: {list:?}")).examples;
+        assert!(examples[0].detail.starts_with(name), "{name}: {examples:?}");
+    }
+    let (_, findings) = read(&[("slurm.conf", SMALL), ("x", "No reservations in the system\n")]);
+    assert_eq!(findings.count("slurm-file-unread"), 0);
+    // Such lines in the midst of a slurm.conf define no nodes.
+    let (system, findings) =
+        read(&[("slurm.conf", &format!("{SMALL}NodeName=n[3-9] Name=gpu File=/dev/x\n"))]);
+    assert_eq!((system.unwrap().nodes.len(), findings.count("slurm-file-unread")), (2, 1));
+}
+
+const SMALL: &str = "SLURM_VERSION=24.05.1\nSelectType=select/cons_tres\nNodeName=n[1-2] CPUs=8\nPartitionName=main Nodes=ALL\n";
+
+#[test]
+fn logs_and_states_are_refused_with_the_option_that_takes_them() {
+    for (text, words) in [
+        ("JobID|User|Account|Submit|Start|End|State\n", "this is a log of jobs (sacct: "),
+        ("JobID|User|Account|State\n1|a|b|COMPLETED\n", "batchlab replay FILE"),
+        ("JOBID|STATE|SUBMIT_TIME|TIME_LIMIT|CPUS\n", "batchlab when FILE"),
+        (
+            "             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n",
+            "batchlab when",
+        ),
+        (
+            "JobId=1 JobName=a\n   UserId=a(1)\n   JobState=PENDING RunTime=0\n   SubmitTime=x NumNodes=1\n",
+            "batchlab when FILE",
+        ),
+        (
+            "{\"jobs\": [{\"job_id\": 1, \"job_state\": \"PENDING\", \"submit_time\": 1}]}",
+            "batchlab when FILE",
+        ),
+        ("PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST\nmain up infinite 1 idle n1\n", "--sinfo"),
+        ("Thu Nov 13 02:13:20 2025\nNODELIST NODES PARTITION STATE\nn1 1 main idle\n", "--sinfo"),
+        ("Account|User|RawShares|NormShares\nroot||1|0.5\n", "sshare"),
+        ("{\"partitions\": []}", "without --json"),
+        (
+            "   Cluster    Account       User  Partition     Share\n---------- ---------- ---------- ----------\n",
+            "sacctmgr -P",
+        ),
+        ("Account|Descr|Org\nroot|a|b\n", "this is a table that is not read (Account|Descr|Org)"),
+        ("; MaxProcs: 4\n1 0 0 5 1 -1 -1 1 -1 -1 1 1 1 1 1 1 -1 -1\n", "swf"),
+    ] {
+        let error = read(&[("slurm.conf", SMALL), ("other.txt", text)]).0.unwrap_err().to_string();
+        assert!(error.starts_with("other.txt: ") && error.contains(words), "{words}: {error}");
+    }
+}
+
+#[test]
+fn records_of_scontrol_are_read() {
+    let text = "PartitionName=batch\n   AllowGroups=ALL AllowAccounts=ALL AllowQos=ALL\n   AllocNodes=ALL Default=YES QoS=N/A\n   \
+        DefaultTime=NONE DisableRootJobs=NO ExclusiveUser=NO GraceTime=0 Hidden=NO\n   MaxNodes=2 MaxTime=02:00:00 MinNodes=0 LLN=NO\n   \
+        Nodes=n[1-2]\n   PriorityJobFactor=7 PriorityTier=3 RootOnly=NO ReqResv=NO OverSubscribe=NO\n   State=UP TotalCPUs=16 TotalNodes=2\n\n\
+        PartitionName=other\n   Default=NO MaxTime=UNLIMITED\n   Nodes=n2\n";
+    let (system, findings) = read(&[("nodes.conf", NODES), ("partitions.txt", text)]);
+    let system = system.unwrap();
+    let batch = &system.partitions[0];
+    assert_eq!((batch.max_nodes, batch.tier, batch.job_factor), (Some(2), 3, 7));
+    assert_eq!((batch.max_time, batch.nodes.as_slice()), (Some(Time::from_secs(7200)), &[0, 1][..]));
+    assert_eq!(system.partitions[1].nodes, [1]);
+    assert_eq!(findings.count("slurm-setting-unsupported"), 0, "{findings:?}");
+}
+
+#[test]
+fn errors_have_a_place() {
+    let error = |text: &str| read(&[("slurm.conf", text)]).0.unwrap_err().to_string();
+    assert_eq!(error("NodeName=a\nPartitionName=p Nod"), "slurm.conf:2:17: `Nod` is not Key=Value");
+    assert_eq!(
+        error("NodeName=n[1-"),
+        "slurm.conf:1:1: NodeName=n[1- is no list of hosts such as n[1-16,20]"
+    );
+    assert_eq!(
+        error("ClusterName=x"),
+        "slurm.conf:1:1: no NodeName line: a twin needs the nodes; give slurm.conf with --slurm"
+    );
+    let (_, findings) =
+        read(&[("slurm.conf", "NodeName=a CPUs=many\nPriorityWeightAges=5\ninclude gone.conf\n")]);
+    let codes: Vec<&str> = findings.list().iter().map(|finding| finding.kind.code).collect();
+    assert_eq!(
+        codes,
+        ["slurm-include", "slurm-setting-value", "slurm-version-assumed", "slurm-setting-unknown"]
+    );
+}
+
+#[test]
+fn how_nodes_are_shared_is_read() {
+    const CONF: &str = "SelectType=select/cons_tres\nSelectTypeParameters=CR_Core_Memory,CR_LLN\nNodeName=n[1-2] CPUs=4\n\
+                        PartitionName=main Nodes=ALL ExclusiveUser=YES\n";
+    let (system, findings) = read(&[("slurm.conf", CONF)]);
+    let system = system.unwrap();
+    assert_eq!((system.select.least_loaded, system.select.memory), (true, true));
+    assert!(!system.partitions[0].least_loaded);
+    assert!(system.partitions[0].exclusive_user);
+    let code = "slurm-setting-unsupported";
+    assert!(findings.list().iter().all(|finding| finding.kind.code != code), "{:?}", findings.list());
+}
+
+#[test]
+fn service_classes_and_partitions_say_who_preempts_whom() {
+    use crate::site::{PreemptBy, PreemptMode};
+
+    let conf = "SlurmVersion=22.05.8\nPreemptType=preempt/qos\nPreemptMode=requeue\nPreemptExemptTime=00:10:00\n\
+        SchedulerParameters=preempt_youngest_first,preempt_reorder_count=3\nNodeName=n1\n\
+        PartitionName=a Nodes=n1 PreemptMode=OFF GraceTime=30\n";
+    let qos = "Name|Priority|GraceTime|Preempt|PreemptExemptTime|PreemptMode|UsageFactor\n\
+        normal|0|00:00:00|low,idle||cluster|1.000000\nlow|0|00:01:00|||cancel|1.000000\n\
+        idle|0|00:00:00||01:00:00|cluster|1.000000\n";
+    let (system, findings) = read(&[("slurm.conf", conf), ("qos.txt", qos)]);
+    let system = system.unwrap();
+    assert!(findings.list().is_empty(), "{:?}", findings.list());
+    let rules = system.preemption.unwrap();
+    assert_eq!(
+        (rules.by, rules.mode, rules.exempt),
+        (PreemptBy::Qos, PreemptMode::Requeue, Time::from_secs(600))
+    );
+    assert_eq!((rules.youngest_first, rules.strict_order, rules.reorders), (true, false, 3));
+    let of_partition = &system.partitions[0];
+    assert_eq!(
+        (of_partition.preempt_mode, of_partition.grace),
+        (Some(PreemptMode::Off), Time::from_secs(30))
+    );
+    let told: Vec<_> = system
+        .qos
+        .iter()
+        .map(|qos| {
+            (
+                qos.preempts.iter().cloned().collect::<Vec<_>>().join(" "),
+                qos.preempt_mode,
+                qos.grace,
+                qos.exempt,
+            )
+        })
+        .collect();
+    let hour = Some(Time::from_secs(3600));
+    assert_eq!(
+        told,
+        [
+            ("idle low".into(), None, Time::ZERO, None),
+            (String::new(), Some(PreemptMode::Cancel), Time::from_secs(60), None),
+            (String::new(), None, Time::ZERO, hour),
+        ]
+    );
+}
+
+#[test]
+fn lines_are_those_that_slurm_reads() {
+    let expected = (vec![("n1".to_owned(), 8, 1), ("n2".to_owned(), 8, 1)], 1);
+    for text in [
+        "NodeName=n[1-2] CPUs=8\nPartitionName=main Nodes=n[1-2]\n",
+        "ClusterName = c\nNodeName = n[1-2] CPUs = 8\nPartitionName = main Nodes = n[1-2] Default = YES\n",
+        "MailProg= /usr/bin/smail\nNodeName=n[1-2] CPUs= 8\nPartitionName=main Nodes= n[1-2]\n",
+        "AuthInfo=\"a=1\",\"b=2\"\nNodeName=\"n[1-2]\" CPUs=8\nPartitionName=main Nodes=\"n[1-2]\" Reason=\"a b\"\n",
+        "#NodeName=old[1-9] CPUs=4 \\\nNodeName=n[1-2] CPUs=8\nPartitionName=main Nodes=n[1-2]\n",
+        "NodeName=n[1-2] \\  # the old rack\n CPUs=8\nPartitionName=main \\\n  Nodes=n[1-2] # and \\\n",
+        "\u{feff}NodeName=n[1-2]\tCPUs=8\r\nPartitionName=main\tNodes=n1,n2,\r\n",
+    ] {
+        assert_eq!(nodes_of(text), expected, "{text}");
+    }
+    let (_, partitions) = nodes_of(
+        "NodeName=n1\n# PartitionName=old Nodes=n1 \\\nPartitionName=a Nodes=n1\nPartitionName=b Nodes=n1\n",
+    );
+    assert_eq!(partitions, 2, "a comment does not go on");
+}
+
+#[test]
+fn files_that_would_fill_the_memory_are_refused() {
+    let error = |files: &[(&str, &str)]| read(files).0.unwrap_err().to_string();
+    let partitions: String =
+        (0..1000).map(|at| format!("PartitionName=p{at} Nodes=ALL")).collect::<Vec<_>>().join("\n");
+    let many = error(&[("slurm.conf", &format!("NodeName=n[1-999999] CPUs=4\n{partitions}"))]);
+    assert!(
+        many.starts_with("slurm.conf:6:") && many.contains("more than 5000000 nodes in the lists"),
+        "{many}"
+    );
+    for lines in [
+        "NodeSet=s Nodes=ALL\n",
+        "NodeSet=s Feature=x\n",
+        "PartitionName=p Nodes=ghost[1-250000]\n",
+        "DownNodes=g[1-250000]\n",
+        "ReservationName=r StartTime=x EndTime=x Nodes=ALL\n",
+    ] {
+        let text = format!("NodeName=n[1-250000] CPUs=4\n{}", lines.repeat(20));
+        assert!(error(&[("slurm.conf", &text)]).contains("more than 5000000 nodes in the lists"), "{lines}");
+    }
+    let features = "f".repeat(5000);
+    assert!(
+        error(&[("slurm.conf", &format!("NodeName=n[1-999999] Feature={features}\n"))])
+            .contains("512 MiB of nodes")
+    );
+    assert!(error(&[("slurm.conf", "NodeName=n[1-9999999]\n")]).contains("is no list of hosts"));
+    let many = error(&[("slurm.conf", &format!("NodeName=n1 {}\n", "a=1 ".repeat(1_000_001)))]);
+    assert!(many.contains("more than 1000000 settings in all files"), "{many}");
+    let deep = |levels: usize| {
+        let accounts =
+            (0..levels).map(|at| format!("Parent - 'a{at}'\nAccount - 'a{}':Fairshare=1\n", at + 1));
+        format!(
+            "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'a0'\n{}",
+            accounts.collect::<String>()
+        )
+    };
+    assert!(read(&[("slurm.conf", SMALL), ("d.cfg", &deep(150))]).0.is_ok());
+    let below = error(&[("slurm.conf", SMALL), ("d.cfg", &deep(8000))]);
+    assert!(below.starts_with("d.cfg:") && below.contains("below more than 200 others"), "{below}");
+    let circle = "Account|User|Par Name|Share\nroot|||1\na||b|1\nb||a|1\n";
+    assert!(
+        error(&[("slurm.conf", SMALL), ("assoc.txt", circle)])
+            .starts_with("assoc.txt:3: account a is below itself")
+    );
+}
+
+#[test]
+fn files_that_include_each_other_end() {
+    let bomb = "include bomb.conf\n".repeat(40);
+    let mut findings = Findings::lenient();
+    let mut opened = 0;
+    let mut includes = |_: &str, path: &str| {
+        opened += 1;
+        // Seven levels of forty includes each.
+        let level: usize = path[4..5].parse().unwrap();
+        let next = format!("include bomb{}\n", level + 1).repeat(40);
+        Some(file(path, if level < 7 { &next } else { "ClusterName=y\n" }))
+    };
+    let first = file("slurm.conf", &format!("{SMALL}{}", bomb.replace("bomb.conf", "bomb1")));
+    let error = read_system(&[first], &mut includes, &mut findings).unwrap_err().to_string();
+    assert!(error.contains("more than 1000 files, or 64 MiB, are included"), "{error}");
+    assert_eq!(opened, 1001);
+}

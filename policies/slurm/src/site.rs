@@ -1,0 +1,347 @@
+//! A Slurm installation as its files describe it: nodes, partitions, scheduler, priority, associations, service classes.
+//!
+//! The [readers](crate::reader) of the files fill it. [`SlurmSite`] resolves it for the jobs of a log.
+//!
+//! Source: the manual pages `slurm.conf(5)`, `sacctmgr(1)` and `scontrol(1)` of versions 20.11 to 25.05.
+
+mod accounts;
+mod blocks;
+mod choice;
+mod hostlist;
+mod jobs;
+mod layouts;
+mod limits;
+mod machine;
+mod parameters;
+mod phases;
+mod placing;
+mod preemption;
+mod priority;
+mod resolved;
+mod sharing;
+mod topology;
+mod version;
+
+pub use blocks::CORES_DIFFER;
+pub use choice::SiteChoice;
+pub use hostlist::hosts;
+pub use limits::{ABOVE_LIMIT, LIMIT_UNSUPPORTED};
+pub use parameters::{Backfill, MainLoop, ParameterNote, Scheduler};
+pub use placing::UNPLACEABLE;
+pub use preemption::{PreemptBy, PreemptMode, Preemption, preempted_names};
+pub use priority::{
+    Billing, FairshareRule, PriorityConfig, PriorityType, ResetPeriod, SizeRule, TresWeight, Weights,
+};
+pub use resolved::{
+    ABOVE_PARTITION, MAINTENANCE_NAMED, RESERVATION_UNDATED, Reservation, SlurmSite, UNKNOWN_NAME,
+    UNKNOWN_NODE,
+};
+pub use topology::{Switch, SwitchWish, Topology};
+pub use version::SlurmVersion;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use batchlab_traces::asked::RESERVATION;
+use batchlab_traces::capacity::clock;
+use batchlab_traces::header::Named;
+use batchlab_traces::{Calendar, Findings, SourcePlace, Time, Trace};
+
+/// A Slurm installation.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SlurmSystem {
+    /// The version whose defaults hold.
+    pub version: SlurmVersion,
+    /// The nodes, in the order of the files: the order in which slurmctld numbers them.
+    pub nodes: Vec<SlurmNode>,
+    /// The partitions.
+    pub partitions: Vec<SlurmPartition>,
+    /// The scheduler and its parameters.
+    pub scheduler: Scheduler,
+    /// How jobs are ranked.
+    pub priority: PriorityConfig,
+    /// What is allocated to jobs.
+    pub select: Select,
+    /// The associations of accounts and users; empty if no file has them.
+    pub associations: Vec<Association>,
+    /// The service classes; empty if no file has them.
+    pub qos: Vec<Qos>,
+    /// Whether jobs that ask for no memory get some for each processor (`DefMemPerCPU`).
+    pub memory_each: bool,
+    /// Whether limits of associations and service classes hold (`AccountingStorageEnforce=limits`).
+    pub enforces_limits: bool,
+    /// Licences by name, with how many there are (`Licenses`).
+    pub licences: Vec<(String, i64)>,
+    /// How running jobs lose their nodes to others; `None` if they never do.
+    pub preemption: Option<Preemption>,
+    /// Whether jobs that do not ask for it are never requeued (`JobRequeue=0`).
+    pub no_requeue: bool,
+    /// The switches by which jobs are placed; `None` without a topology.
+    pub topology: Option<Topology>,
+    /// Advance reservations.
+    pub reservations: Vec<SlurmReservation>,
+    /// Time between the signal at the limit and the end by force (`KillWait`).
+    pub kill_wait: Time,
+    /// Time for which a job may exceed its limit (`OverTimeLimit`).
+    pub over_time_limit: Time,
+    /// Where the description begins, for errors.
+    pub place: Option<SourcePlace>,
+}
+
+/// An installation as read, with what is to be said of its files.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Installation {
+    /// The installation.
+    pub system: Arc<SlurmSystem>,
+    /// The findings about its files.
+    pub findings: Findings,
+}
+
+/// A node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SlurmNode {
+    /// `NodeName`.
+    pub name: String,
+    /// `CPUs`, or boards × sockets × cores × threads.
+    pub cpus: i64,
+    /// The processors of a core; 1 if `CPUs` counts cores.
+    pub threads: i64,
+    /// The processors of a socket.
+    pub socket: i64,
+    /// `RealMemory`, MB.
+    pub memory: i64,
+    /// `Features`.
+    pub features: Vec<String>,
+    /// `Weight`: jobs go to the nodes with the smallest one.
+    pub weight: i64,
+    /// `Gres` by name, and by name and type (`gpu:a100`), with counts.
+    pub gres: Vec<(String, i64)>,
+}
+
+/// A partition.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "settings of a file, each on its own")]
+pub struct SlurmPartition {
+    /// `PartitionName`.
+    pub name: String,
+    /// Its nodes, as indices into [`SlurmSystem::nodes`], ascending.
+    pub nodes: Vec<usize>,
+    /// `MaxTime`; `None` for no limit.
+    pub max_time: Option<Time>,
+    /// `DefaultTime`, of jobs that state no limit.
+    pub default_time: Option<Time>,
+    /// `MaxNodes`.
+    pub max_nodes: Option<i64>,
+    /// Whether jobs that name no partition go here.
+    pub is_default: bool,
+    /// Whether its jobs have their nodes to themselves (`OverSubscribe=EXCLUSIVE`).
+    pub exclusive: bool,
+    /// Whether its jobs that ask for no memory get some for each processor (`DefMemPerCPU`).
+    pub memory_each: bool,
+    /// Whether its nodes serve one user at a time (`ExclusiveUser`).
+    pub exclusive_user: bool,
+    /// Whether its jobs go to the nodes with the greatest share of free processors (`LLN`).
+    pub least_loaded: bool,
+    /// `PriorityTier`: partitions with a higher one are served first.
+    pub tier: i64,
+    /// `PriorityJobFactor`.
+    pub job_factor: i64,
+    /// `PreemptMode` of its running jobs; `None` for that of the installation.
+    pub preempt_mode: Option<PreemptMode>,
+    /// `GraceTime` of its running jobs.
+    pub grace: Time,
+    /// `TRESBillingWeights`.
+    pub billing: Vec<TresWeight>,
+    /// The place of its line.
+    pub place: SourcePlace,
+}
+
+/// What is allocated to a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "settings of a file, each on its own")]
+pub struct Select {
+    /// Whether jobs get whole nodes (`select/linear`); otherwise processors (`select/cons_tres`).
+    pub whole_nodes: bool,
+    /// Whether memory is allocated (`CR_..._Memory`).
+    pub memory: bool,
+    /// Whether all jobs go to the nodes with the greatest share of free processors (`CR_LLN`).
+    pub least_loaded: bool,
+    /// Whether a core serves one task unless a job asks for more (`CR_ONE_TASK_PER_CORE`).
+    pub one_task: bool,
+    /// What is allocated as a whole, unless nodes are.
+    pub unit: SelectUnit,
+}
+
+/// What `select/cons_tres` allocates as a whole: a core or a socket never serves two jobs at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SelectUnit {
+    /// Cores, of which only the processors that a job uses are charged to it (`CR_CPU`).
+    Cpu,
+    /// Cores (`CR_Core`).
+    #[default]
+    Core,
+    /// Sockets (`CR_Socket`).
+    Socket,
+}
+
+impl Default for Select {
+    fn default() -> Select {
+        Select {
+            whole_nodes: true,
+            memory: false,
+            least_loaded: false,
+            one_task: false,
+            unit: SelectUnit::Core,
+        }
+    }
+}
+
+/// A bound on a trackable resource, such as `cpu=100`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TresLimit {
+    /// The resource: `cpu`, `node`, `mem` (MB), `gres/gpu`.
+    pub resource: String,
+    /// The most.
+    pub most: i64,
+}
+
+/// Bounds that an association or a service class sets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bounds {
+    /// `GrpJobs`: running jobs of all.
+    pub group_jobs: Option<i64>,
+    /// `GrpTRES`.
+    pub group_tres: Vec<TresLimit>,
+    /// `GrpTRESRunMins`: processor-minutes that running jobs may still use.
+    pub group_run_minutes: Vec<TresLimit>,
+    /// `MaxJobs` of an association, `MaxJobsPU` of a service class: running jobs of one user.
+    pub user_jobs: Option<i64>,
+    /// `MaxTRESPU` of a service class.
+    pub user_tres: Vec<TresLimit>,
+    /// `MaxTRES` of one job.
+    pub job_tres: Vec<TresLimit>,
+    /// `MaxWall` of one job.
+    pub wall: Option<Time>,
+    /// What is set beside, and not followed, as written: `MaxJobsPA=2`.
+    pub others: Vec<String>,
+}
+
+/// An association: an account, or a user in an account.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Association {
+    /// The account.
+    pub account: String,
+    /// The user; `None` for the account itself.
+    pub user: Option<String>,
+    /// The partition, if the association is about one.
+    pub partition: Option<String>,
+    /// The account above, as an index; `None` for the root.
+    pub parent: Option<usize>,
+    /// `Fairshare`; `None` for `parent`, by which a user shares with the account.
+    pub shares: Option<i64>,
+    /// `Priority` of the association.
+    pub priority: i64,
+    /// Raw usage at the beginning, in billing-seconds.
+    pub usage: f64,
+    /// What it bounds.
+    pub bounds: Bounds,
+}
+
+/// A service class.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Qos {
+    /// The name.
+    pub name: String,
+    /// `Priority`.
+    pub priority: i64,
+    /// `UsageFactor`.
+    pub usage_factor: f64,
+    /// The service classes whose running jobs its jobs preempt (`Preempt`).
+    pub preempts: BTreeSet<String>,
+    /// `PreemptMode` of its running jobs; `None` for that of the installation.
+    pub preempt_mode: Option<PreemptMode>,
+    /// `GraceTime` of its running jobs.
+    pub grace: Time,
+    /// `PreemptExemptTime` of its running jobs; `None` for that of the installation.
+    pub exempt: Option<Time>,
+    /// What it bounds.
+    pub bounds: Bounds,
+    /// The place of its line.
+    pub place: SourcePlace,
+}
+
+/// An advance reservation (`scontrol show reservation`).
+#[derive(Clone, Debug, PartialEq)]
+pub struct SlurmReservation {
+    /// `ReservationName`.
+    pub name: String,
+    /// `StartTime`, as written: on the site's clock.
+    pub start: String,
+    /// `EndTime`, as written.
+    pub end: String,
+    /// Its nodes, as indices.
+    pub nodes: Vec<usize>,
+    /// Processors of its nodes if it holds some of them only; empty if it holds whole nodes.
+    pub cores: Vec<(usize, i64)>,
+    /// Whether it is for maintenance (`Flags=MAINT`): it keeps every job out that does not name it.
+    pub maintenance: bool,
+    /// The place of its line.
+    pub place: SourcePlace,
+}
+
+impl SlurmReservation {
+    /// Whether a job of the log names it.
+    fn is_named(&self, trace: &Trace) -> bool {
+        let names = |named: Named| named.name == self.name;
+        trace.resource(RESERVATION).is_some() && trace.header.noted(RESERVATION).any(names)
+    }
+
+    /// Whether jobs run on its nodes: those that name it, or beside the cores that it holds. Maintenance of whole nodes that
+    /// no job of the log names keeps every job out.
+    pub(crate) fn serves(&self, trace: &Trace) -> bool {
+        !self.maintenance || !self.cores.is_empty() || self.is_named(trace)
+    }
+
+    /// Returns when it begins and ends, on the time of a log; `None` if its times cannot be read.
+    pub(crate) fn times(&self, calendar: &Calendar) -> Option<(Time, Time)> {
+        Some((calendar.time_of(clock(&self.start)?), calendar.time_of(clock(&self.end)?)))
+    }
+}
+
+impl SlurmSystem {
+    /// Returns the index of a partition.
+    pub fn partition(&self, name: &str) -> Option<usize> {
+        self.partitions.iter().position(|partition| partition.name == name)
+    }
+
+    /// Returns the maintenance as a calendar of capacity (TOML): nobody starts on its nodes. `None` without any. Reservations
+    /// for the jobs that name them are in [`SlurmSite::reservations`], and so are those of times that cannot be read.
+    pub fn calendar(&self, trace: &Trace) -> Option<String> {
+        let event = |one: &SlurmReservation| {
+            let nodes: Vec<String> = one.nodes.iter().map(usize::to_string).collect();
+            let clock = |text: &str| text.replace('T', " ");
+            let (from, to) = (clock(&one.start), clock(&one.end));
+            let is_dated = trace.calendar.is_some_and(|calendar| one.times(&calendar).is_some());
+            (!nodes.is_empty() && is_dated && !one.serves(trace)).then(|| {
+                let nodes = nodes.join(",");
+                format!(
+                    "[[event]]\nkind = \"maintenance\"\nfrom = \"{from}\"\nto = \"{to}\"\nnodes = \"{nodes}\"\njobs = \"drain\"\n"
+                )
+            })
+        };
+        let events: String = self.reservations.iter().filter_map(event).collect();
+        (!events.is_empty()).then_some(events)
+    }
+
+    /// Whether a column of a log counts one of the licences.
+    pub fn has_licence(&self, column: &str) -> bool {
+        let name = column.strip_prefix(resolved::LICENCE);
+        name.is_some_and(|name| self.licences.iter().any(|(known, _)| known == name))
+    }
+
+    /// Returns the index of the partition of jobs that name none: the default one, else the only one.
+    pub fn default_partition(&self) -> Option<usize> {
+        let default = self.partitions.iter().position(|partition| partition.is_default);
+        default.or_else(|| (self.partitions.len() == 1).then_some(0))
+    }
+}

@@ -1,0 +1,341 @@
+//! What an installation knows of each job of a log, and what the rules ask about it.
+
+use std::collections::BTreeMap;
+use std::num::{NonZeroI64, NonZeroU32};
+
+use batchlab_policies::JobView;
+use batchlab_traces::asked::{
+    ASKED_CORE, ASKED_MEMORY_EACH, ASKED_MOST, ASKED_NODES, ASKED_PER_NODE, ASKED_REQUEUE, ASKED_SWITCHES,
+    ASKED_TASK, NICE, PRIORITY, RAN_ON, SWITCHES_WAIT,
+};
+use batchlab_traces::priorities::{Preempted, Preemptible};
+use batchlab_traces::workload::{CONSTRAINT, HET_JOB};
+use batchlab_traces::{Field, Time, Trace, Workload};
+
+use super::{PreemptBy, Qos, Reservation, SelectUnit, SlurmPartition, SlurmSite, SwitchWish};
+
+/// The column of a log with the array that a job is a task of.
+const ARRAY: &str = "array";
+
+/// What the installation knows of a job; a field without a value is one that the log does not tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct JobSite {
+    /// Its service class.
+    pub(super) qos: Option<Index>,
+    /// Its place in the tree.
+    pub(super) association: Option<Index>,
+    /// Its reservation.
+    pub(super) reservation: Option<Index>,
+    /// Its place in the order of submission.
+    order: i64,
+    /// The array that it is a task of.
+    array: Option<NonZeroI64>,
+    /// How many tasks of its array come after it.
+    behind: u64,
+    /// The heterogeneous job that it is a component of.
+    het: Option<NonZeroI64>,
+    /// By how much its priority is lower.
+    nice: i64,
+    /// Its priority at its submission.
+    priority: Option<NonZeroI64>,
+    /// How many nodes it asked for, at least.
+    pub(super) asked: Option<NonZeroI64>,
+    /// How many nodes it asked for at most, if more than that.
+    pub(super) asked_most: Option<NonZeroI64>,
+    /// How many tasks it asked for on each node.
+    pub(super) per_node: Option<NonZeroI64>,
+    /// Whether it may be requeued, if it asked for the one or the other.
+    requeue: Option<bool>,
+    /// On how few leaf switches it asked to be.
+    switches: Option<SwitchWish>,
+    /// How many processors it asked for.
+    pub(super) procs: Option<NonZeroI64>,
+    /// How many processors it got.
+    pub(super) given: Option<NonZeroI64>,
+    /// The processors of each of its tasks.
+    pub(super) task: Option<NonZeroI64>,
+    /// How many processors of each core it may use, if not all of them.
+    pub(super) of_core: Option<NonZeroI64>,
+    /// Whether it asked for memory by processors.
+    pub(super) memory_each: Option<bool>,
+    /// The number of the list of nodes on which it ran.
+    pub(super) place: Option<i64>,
+    /// The number of its constraint.
+    constraint: Option<NonZeroI64>,
+}
+
+// There is one for each job of a log.
+const _: () = assert!(size_of::<JobSite>() <= 168);
+
+/// An index, of which an optional one takes no more memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Index(NonZeroU32);
+
+impl Index {
+    /// Returns the index; `None` for one beyond four billion.
+    pub(super) fn new(at: usize) -> Option<Index> {
+        u32::try_from(at + 1).ok().and_then(NonZeroU32::new).map(Index)
+    }
+
+    fn get(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
+
+/// Returns a number of a log; `None` if it is none of anything.
+fn positive(number: i64) -> Option<NonZeroI64> {
+    NonZeroI64::new(number.max(0))
+}
+
+/// Returns a number; 0 if there is none.
+pub(super) fn count(number: Option<NonZeroI64>) -> i64 {
+    number.map_or(0, NonZeroI64::get)
+}
+
+/// Sets what a job asked for by the number in a column of the log.
+type Set = fn(&mut JobSite, i64);
+
+/// The columns of a log that tell what its jobs asked for, in an order in which they can be set.
+const COLUMNS: [(&str, Set); 15] = [
+    (ARRAY, |site, array| site.array = positive(array)),
+    (HET_JOB, |site, het| site.het = positive(het)),
+    (NICE, |site, nice| site.nice = nice),
+    (PRIORITY, |site, priority| site.priority = positive(priority)),
+    (RAN_ON, |site, place| site.place = Some(place)),
+    (CONSTRAINT, |site, constraint| site.constraint = NonZeroI64::new(constraint)),
+    (ASKED_NODES, |site, nodes| site.asked = positive(nodes)),
+    (ASKED_MOST, |site, nodes| site.asked_most = positive(nodes)),
+    (ASKED_PER_NODE, |site, tasks| site.per_node = positive(tasks)),
+    (ASKED_REQUEUE, |site, number| site.requeue = [0, 1].contains(&number).then_some(number == 1)),
+    (ASKED_SWITCHES, |site, most| {
+        site.switches = positive(most).map(|most| SwitchWish { most: most.get(), patience: None });
+    }),
+    (SWITCHES_WAIT, |site, seconds| {
+        if let Some(wish) = &mut site.switches {
+            wish.patience = (seconds >= 0).then(|| Time::from_secs(seconds.min(1 << 32)));
+        }
+    }),
+    (ASKED_TASK, |site, procs| site.task = positive(procs)),
+    (ASKED_CORE, |site, procs| site.of_core = positive(procs)),
+    (ASKED_MEMORY_EACH, |site, each| site.memory_each = (each >= 0).then_some(each > 0)),
+];
+
+/// Returns what the log tells of each job of the workload by itself, by its row.
+pub(super) fn told(workload: &Workload, trace: &Trace) -> Vec<JobSite> {
+    let mut jobs = vec![JobSite::default(); trace.len()];
+    let rows: Vec<usize> = workload.jobs().map(|job| workload.row(job)).collect();
+    for (name, set) in COLUMNS {
+        if let Some(column) = trace.resource(name) {
+            for &row in &rows {
+                set(&mut jobs[row], column.whole(row));
+            }
+        }
+    }
+    for row in rows {
+        [jobs[row].procs, jobs[row].given] =
+            [Field::Requested, Field::Allocated].map(|field| positive(trace.get(row, field).truncated()));
+    }
+    jobs
+}
+
+/// Numbers the jobs in the order of submission, and the tasks of arrays from behind. The rows of a log may have the tasks of an
+/// array behind jobs that were submitted after it in the same second.
+pub(super) fn order(jobs: &mut [JobSite], workload: &Workload, trace: &Trace) {
+    let task = trace.resource("array_task");
+    let key = |job: JobView<'_>| {
+        let row = job.row();
+        let array = jobs[row].array.map(NonZeroI64::get);
+        let number = array.unwrap_or_else(|| job.number());
+        (job.submitted(), number, task.map_or(0, |column| column.whole(row)), row)
+    };
+    let mut keys: Vec<_> = views(workload).map(key).collect();
+    keys.sort_unstable();
+    let mut behind: BTreeMap<NonZeroI64, u64> = BTreeMap::new();
+    for (at, (.., row)) in keys.into_iter().enumerate().rev() {
+        let job = &mut jobs[row];
+        job.order = at as i64;
+        if let Some(array) = job.array {
+            let count = behind.entry(array).or_default();
+            job.behind = *count;
+            *count += 1;
+        }
+    }
+}
+
+/// Returns how many components each heterogeneous job has.
+pub(super) fn components(jobs: &[JobSite]) -> BTreeMap<i64, usize> {
+    let mut components = BTreeMap::new();
+    for het in jobs.iter().filter_map(|site| site.het) {
+        *components.entry(het.get()).or_default() += 1;
+    }
+    components
+}
+
+/// Returns the jobs with what is known of them at their submission.
+pub(super) fn views(workload: &Workload) -> impl Iterator<Item = JobView<'_>> {
+    workload.jobs().map(|job| JobView::new(workload, job))
+}
+
+impl SlurmSite {
+    /// Returns what is known of a job.
+    pub(super) fn of(&self, job: JobView<'_>) -> JobSite {
+        self.jobs.get(job.row()).copied().unwrap_or_default()
+    }
+
+    /// Returns on how few leaf switches a job asks to be, if it does.
+    pub fn switches(&self, job: JobView<'_>) -> Option<SwitchWish> {
+        self.of(job).switches
+    }
+
+    /// Returns how many nodes a job asked for, at least.
+    pub fn asked_nodes(&self, job: JobView<'_>) -> Option<i64> {
+        self.of(job).asked.map(NonZeroI64::get)
+    }
+
+    /// Returns how many nodes a job asked for, the least and the most, if its layout does not tell; 0 for any number.
+    pub fn nodes_asked(&self, job: JobView<'_>) -> (i64, i64) {
+        let layout = job.layout();
+        let is_told = layout.per_node == 1 || layout.exclusive;
+        let site = self.of(job);
+        let Some(asked) = site.asked.filter(|_| !is_told) else { return (0, 0) };
+        let least = asked.get().min(layout.count());
+        (least, count(site.asked_most).clamp(least, layout.count()))
+    }
+
+    /// Returns the numbers of a job's partition and of its constraint.
+    pub(super) fn named(&self, job: JobView<'_>) -> (i64, i64) {
+        (job.attribute(Field::Partition), count(self.of(job).constraint))
+    }
+
+    /// Returns how many processors a job asked for, if the log tells; whole nodes may have more.
+    pub fn asked_procs(&self, job: JobView<'_>) -> Option<i64> {
+        self.of(job).procs.map(NonZeroI64::get)
+    }
+
+    /// Whether jobs may hold more processors than they use, since cores or sockets are allocated as a whole.
+    pub fn has_blocks(&self) -> bool {
+        self.has_blocks
+    }
+
+    /// Returns how many processors are charged to a job: those that it holds, but with `CR_CPU` those that it asked for.
+    pub fn charged_procs(&self, job: JobView<'_>) -> i64 {
+        let held = job.procs();
+        match self.system.select.unit {
+            SelectUnit::Cpu if self.has_blocks => self.asked_procs(job).map_or(held, |asked| asked.min(held)),
+            _ => held,
+        }
+    }
+
+    /// Returns the index of a job's partition; `None` if the installation has none.
+    pub fn partition(&self, job: JobView<'_>) -> Option<usize> {
+        let number = job.attribute(Field::Partition);
+        self.partitions.get(&number).copied().or(self.system.default_partition())
+    }
+
+    /// Returns the index of a job's service class.
+    pub fn qos(&self, job: JobView<'_>) -> Option<usize> {
+        self.of(job).qos.map(Index::get)
+    }
+
+    /// Returns a job's place in the order of submission: by the instant, then by the number that Slurm gave to the job, or to the
+    /// array that it is a task of, then by task.
+    pub fn order(&self, job: JobView<'_>) -> i64 {
+        let row = job.row();
+        self.jobs.get(row).map_or(row as i64, |site| site.order)
+    }
+
+    /// Returns how many tasks of its array come after a job.
+    pub fn tasks_behind(&self, job: JobView<'_>) -> u64 {
+        self.of(job).behind
+    }
+
+    /// Returns the array that a job is a task of.
+    pub fn array(&self, job: JobView<'_>) -> Option<i64> {
+        self.of(job).array.map(NonZeroI64::get)
+    }
+
+    /// Returns the heterogeneous job that a job is a component of, with the number of its components in the workload.
+    pub fn components(&self, job: JobView<'_>) -> Option<(i64, usize)> {
+        let het = self.of(job).het?.get();
+        Some((het, self.components.get(&het).copied().unwrap_or(1)))
+    }
+
+    /// Returns by how much a job's priority is lower (`--nice`).
+    pub fn nice(&self, job: JobView<'_>) -> i64 {
+        self.of(job).nice
+    }
+
+    /// Returns the priority that the log recorded of a job: that at its submission.
+    pub fn recorded_priority(&self, job: JobView<'_>) -> Option<i64> {
+        self.of(job).priority.map(NonZeroI64::get)
+    }
+
+    fn partition_and_qos(&self, job: JobView<'_>) -> (Option<&SlurmPartition>, Option<&Qos>) {
+        let partition = self.partition(job).map(|at| &self.system.partitions[at]);
+        (partition, self.qos(job).map(|at| &self.system.qos[at]))
+    }
+
+    /// Whether a waiting job may take the nodes of a running one.
+    pub fn preempts(&self, waiting: JobView<'_>, running: JobView<'_>) -> bool {
+        let (waiting, running) = (self.partition_and_qos(waiting), self.partition_and_qos(running));
+        self.system.preempts((waiting.0, running.0), (waiting.1, running.1))
+    }
+
+    /// Returns how a running job loses its nodes to others; `None` if it keeps them.
+    pub fn preemptible(&self, job: JobView<'_>) -> Option<Preemptible> {
+        let (partition, qos) = self.partition_and_qos(job);
+        let how = self.system.preemptible(partition, qos)?;
+        let is_killed = how.preempted == Preempted::Requeued && !self.may_requeue(job);
+        Some(if is_killed { Preemptible { preempted: Preempted::Cancelled, ..how } } else { how })
+    }
+
+    /// Whether a job may be put back into the queue; otherwise it is killed where others would be (`slurm_job_preempt`).
+    fn may_requeue(&self, job: JobView<'_>) -> bool {
+        self.of(job).requeue.unwrap_or(!self.system.no_requeue)
+    }
+
+    /// Returns the rank by which jobs are preempted, the lowest first: their tier, or the priority of their service class.
+    pub fn preempted_rank(&self, job: JobView<'_>) -> i64 {
+        let (partition, qos) = self.partition_and_qos(job);
+        match self.system.preemption.map(|preemption| preemption.by) {
+            Some(PreemptBy::Qos) => qos.map_or(0, |known| known.priority),
+            _ => partition.map_or(1, |known| known.tier),
+        }
+    }
+
+    /// Returns the advance reservations for the jobs that name them.
+    pub fn reservations(&self) -> &[Reservation] {
+        &self.reservations
+    }
+
+    /// Returns the index of the reservation that a job names.
+    pub fn reservation(&self, job: JobView<'_>) -> Option<usize> {
+        self.of(job).reservation.map(Index::get)
+    }
+
+    /// Returns how many there are of each licence.
+    pub fn licences(&self) -> impl Iterator<Item = i64> + '_ {
+        self.licences.iter().map(|(count, _)| *count)
+    }
+
+    /// Returns what a job needs of each licence.
+    pub fn licences_of(&self, job: JobView<'_>) -> impl Iterator<Item = i64> + '_ {
+        let row = job.row();
+        self.licences.iter().map(move |(_, needs)| needs.get(row).copied().unwrap_or(0))
+    }
+
+    /// Returns the nodes on which a job ran, if the log tells.
+    pub fn ran_on(&self, job: JobView<'_>) -> Option<&[usize]> {
+        self.places.get(&self.of(job).place?).map(Vec::as_slice)
+    }
+
+    /// Returns the groups of nodes of which a job gets one, as its constraint asks (`[rack1|rack2]`); empty if it may mix nodes.
+    pub fn groups(&self, job: JobView<'_>) -> &[Vec<usize>] {
+        self.groups.get(&count(self.of(job).constraint)).map_or(&[], |groups| &groups[..])
+    }
+
+    /// Returns the index of a job's association in [`SlurmSite::tree`].
+    pub fn association(&self, job: JobView<'_>) -> Option<usize> {
+        self.of(job).association.map(Index::get)
+    }
+}

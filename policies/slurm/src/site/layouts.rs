@@ -1,0 +1,140 @@
+//! How jobs lie on the nodes of an installation: by tasks, cores, sockets or whole nodes.
+
+use std::num::NonZeroI64;
+
+use batchlab_policies::JobView;
+use batchlab_traces::machine::Fit;
+use batchlab_traces::workload::{MEMORY, layout_columns};
+use batchlab_traces::{JobId, Layout, Machine, Trace, Workload};
+
+use super::SlurmSite;
+use super::blocks::{Block, Blocks, Request};
+use super::jobs::count;
+
+impl SlurmSite {
+    /// Returns the same jobs, laid out as Slurm may place them, and with what they hold: whole cores or sockets.
+    pub(super) fn laid_out(&self, workload: Workload, trace: &Trace, fit: &Fit<'_>) -> Workload {
+        let alone = trace.resource(layout_columns::EXCLUSIVE);
+        let blocks = Blocks::of(&self.system);
+        let layout = |job: JobId| {
+            let row = workload.row(job);
+            let partition =
+                self.partition(JobView::new(&workload, job)).map(|at| &self.system.partitions[at]);
+            let of_partition = partition.is_some_and(|partition| partition.exclusive);
+            let of_job = alone.is_some_and(|column| column.whole(row) > 0);
+            if self.system.select.whole_nodes {
+                let layout = workload.layout(job);
+                return if of_partition || of_job { layout.exclusively() } else { layout };
+            }
+            if of_partition || of_job {
+                return self.alone(JobView::new(&workload, job), fit);
+            }
+            self.in_blocks(JobView::new(&workload, job), &blocks)
+        };
+        let layouts: Vec<Layout> = workload.jobs().map(layout).collect();
+        if blocks.are_single() {
+            return workload.laid_out(&layouts);
+        }
+        self.holding(workload, &layouts, &blocks, fit.machine()).laid_out(&layouts)
+    }
+
+    /// Returns the layout of a job that gets processors, or the cores and sockets that they are in.
+    fn in_blocks(&self, job: JobView<'_>, blocks: &Blocks) -> Layout {
+        let (block, largest) = blocks.get(self.partition(job));
+        let site = self.of(job);
+        let (procs, task) = (job.procs(), count(site.task).max(1));
+        let even = self.spread(job, task);
+        if block.procs == 1 {
+            return even.unwrap_or_else(|| Layout::of_tasks(procs, task));
+        }
+        let nodes = even.as_ref().map_or(count(site.asked), Layout::count);
+        let request = Request {
+            procs,
+            task: task.min(procs.max(1)),
+            of_core: self.of_core(job),
+            nodes,
+            is_even: even.is_some(),
+            is_given: self.is_given(job, block),
+        };
+        request.layout(block, largest)
+    }
+
+    /// Returns how many processors of each core a job may use, 0 for all of them.
+    fn of_core(&self, job: JobView<'_>) -> i64 {
+        let site = self.of(job);
+        let single = if self.system.select.one_task { count(site.task).max(1) } else { 0 };
+        site.of_core.map_or(single, NonZeroI64::get)
+    }
+
+    /// Whether the size of a job is what it got, in whole blocks: by the reading, or as a log tells it of a running job. A job
+    /// that uses some processors of its cores gets more than it asks for.
+    fn is_given(&self, job: JobView<'_>, block: Block) -> bool {
+        let site = self.of(job);
+        let uses_some = block.usable(self.of_core(job)) < block.procs;
+        let is_whole = site.given == site.procs && count(site.given) % block.procs == 0;
+        job.procs() != count(site.procs) || uses_some && is_whole
+    }
+
+    /// Returns the same jobs with the processors of their layouts, and with memory for each that they can use if they asked for it
+    /// by processors.
+    fn holding(
+        &self,
+        workload: Workload,
+        layouts: &[Layout],
+        blocks: &Blocks,
+        machine: &Machine,
+    ) -> Workload {
+        let memory = machine.resource(MEMORY);
+        let share = |job: JobId, procs: i64| {
+            let job = JobView::new(&workload, job);
+            let (asked, (block, _)) = (job.procs(), blocks.get(self.partition(job)));
+            let usable = procs / block.procs * block.usable(self.of_core(job));
+            let has_more = procs != asked && !self.is_given(job, block);
+            (has_more && self.has_memory_each(job)).then_some((usable.max(asked), asked))
+        };
+        let held = workload.jobs().zip(layouts).map(|(job, layout)| {
+            let procs = layout.task * layout.tasks + layout.rest * layout.rests;
+            (procs, share(job, procs))
+        });
+        let held: Vec<(i64, Option<(i64, i64)>)> = held.collect();
+        let first = workload.jobs().next().map_or(0, |job| job.0);
+        workload.with_demands(|job, demand| {
+            let (procs, share) = held[(job.0 - first) as usize];
+            demand[0] = procs;
+            if let (Some(kind), Some((usable, asked))) = (memory, share) {
+                let amount = (i128::from(demand[kind]) * i128::from(usable) + i128::from(asked) - 1)
+                    / i128::from(asked.max(1));
+                demand[kind] = i64::try_from(amount).unwrap_or(i64::MAX);
+            }
+        })
+    }
+
+    /// Whether a job has memory for each of its processors, by its request or by default.
+    fn has_memory_each(&self, job: JobView<'_>) -> bool {
+        self.of(job).memory_each.unwrap_or_else(|| {
+            let partition = self.partition(job).map(|at| &self.system.partitions[at]);
+            self.system.memory_each || partition.is_some_and(|partition| partition.memory_each)
+        })
+    }
+
+    /// Returns the layout of a job alone on its nodes: on as many as it asked for; of several numbers, on the least that
+    /// suffices.
+    fn alone(&self, job: JobView<'_>, fit: &Fit<'_>) -> Layout {
+        let site = self.of(job);
+        let Some(asked) = site.asked.map(NonZeroI64::get) else { return job.layout().exclusively() };
+        let on = |nodes| Layout::on_nodes(job.procs(), nodes, 1).exclusively();
+        let takes = |node| job.admitted(fit.machine(), node);
+        let suffices = |layout: &Layout| fit.misfit(job.demand(), layout, takes).is_none();
+        let most = count(site.asked_most).min(fit.machine().nodes() as i64);
+        (asked..=most).map(on).find(suffices).unwrap_or_else(|| on(asked))
+    }
+
+    /// Returns the layout of a job that asked for a number of tasks on each node (`--ntasks-per-node`), if it has as many on each.
+    fn spread(&self, job: JobView<'_>, task: i64) -> Option<Layout> {
+        let per_node = self.of(job).per_node?.get();
+        let (procs, each) = (job.procs(), per_node.checked_mul(task)?);
+        let nodes = procs / each;
+        let is_even = procs % each == 0 && self.asked_nodes(job).is_none_or(|asked| asked == nodes);
+        is_even.then(|| Layout::on_nodes(procs, nodes, 1))
+    }
+}

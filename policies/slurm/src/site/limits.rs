@@ -1,0 +1,239 @@
+//! The limits that associations and service classes set on running jobs.
+
+use std::collections::BTreeMap;
+
+use super::{Bounds, SlurmSite, TresLimit};
+use batchlab_policies::JobView;
+use batchlab_traces::class::NO_CLASS;
+use batchlab_traces::field::Field;
+use batchlab_traces::finding::{Example, Findings, Kind, Level, Refusal};
+use batchlab_traces::limits::{Limit, LimitTable, LimitedQuantity};
+use batchlab_traces::time::Time;
+use batchlab_traces::workload::{JobId, Workload};
+
+/// A job that alone exceeds a limit.
+pub static ABOVE_LIMIT: Kind = Kind {
+    code: "slurm-above-limit",
+    level: Level::Warning,
+    what: "{job|jobs} that alone {exceeds|exceed} a limit of {its|their} association or QOS",
+    done: "exempted from this limit: the log shows that Slurm did start such jobs",
+    advice: "give the associations and QOS of the time of the log",
+};
+
+/// A limit, or a flag of a QOS, that is not followed.
+pub static LIMIT_UNSUPPORTED: Kind = Kind {
+    code: "slurm-limit-unsupported",
+    level: Level::Warning,
+    what: "{limit or flag|limits or flags} of associations or QOS that {is|are} not followed",
+    done: "ignored; in Slurm jobs might wait for {it|them}, or start in another order",
+    advice: "compare with what really happened: batchlab slurm-check LOG --slurm FILE",
+};
+
+/// Whose jobs count together.
+type Class<'a> = &'a dyn Fn(JobId) -> Option<i64>;
+
+/// Whether the bounds of a job's QOS take the place of a bound.
+type Yields<'a> = &'a dyn Fn(&Bounds) -> bool;
+
+/// What sets bounds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    Association,
+    Qos,
+}
+
+impl SlurmSite {
+    /// Returns the limits on running jobs, if `AccountingStorageEnforce` has them enforced. A bound of a job's QOS takes the
+    /// place of those of its association and of the accounts above on the same quantity: the job counts towards these, and they
+    /// do not hold it back. O(jobs × limits).
+    ///
+    /// Source: `acct_policy_job_runnable_pre_select` and `_post_select` (`acct_policy.c`) of Slurm 22.05.
+    ///
+    /// # Errors
+    /// In strict mode, at the first warning.
+    pub fn limits(&self, workload: &Workload, findings: &mut Findings) -> Result<LimitTable, Refusal> {
+        let mut made = Made { site: self, workload, findings, table: LimitTable::default() };
+        if !self.system.enforces_limits {
+            return Ok(made.table);
+        }
+        let user = |job: JobId| workload.attribute(job, Field::User);
+        for (at, one) in self.tree.iter().enumerate().filter(|(_, one)| one.bounds != Bounds::default()) {
+            let below = |job: JobId| {
+                self.association(JobView::new(workload, job)).filter(|&own| self.is_below(own, at)).map(|_| 0)
+            };
+            let name = format!(
+                "{}{}",
+                one.account,
+                one.user.as_ref().map_or(String::new(), |user| format!("/{user}"))
+            );
+            made.group(&one.bounds, &below, Of::Association, &format!("association {name}"))?;
+        }
+        // MaxJobs of an account is that of each of its users that has none of its own.
+        let of_user = |job: JobId| -> Option<(i64, i64)> {
+            let own = self.association(JobView::new(workload, job))?;
+            let most = self.above(own).find_map(|at| self.tree[at].bounds.user_jobs)?;
+            Some((most, own as i64))
+        };
+        let mut bounds: Vec<i64> = workload.jobs().filter_map(|job| Some(of_user(job)?.0)).collect();
+        bounds.sort_unstable();
+        bounds.dedup();
+        for most in bounds {
+            let of = |job: JobId| of_user(job).filter(|(bound, _)| *bound == most).map(|(_, own)| own);
+            let yields = |qos: &Bounds| qos.user_jobs.is_some();
+            made.add(LimitedQuantity::Jobs, most.into(), &of, &yields, format!("MaxJobs = {most}"))?;
+        }
+        for (at, qos) in self.system.qos.iter().enumerate() {
+            let is_of = |job: JobId| self.qos(JobView::new(workload, job)) == Some(at);
+            made.group(&qos.bounds, &|job| is_of(job).then_some(0), Of::Qos, &format!("QOS {}", qos.name))?;
+            let each = |job: JobId| is_of(job).then(|| user(job));
+            if let Some(most) = qos.bounds.user_jobs {
+                made.add(
+                    LimitedQuantity::Jobs,
+                    most.into(),
+                    &each,
+                    &|_| false,
+                    format!("MaxJobsPU = {most} (QOS {})", qos.name),
+                )?;
+            }
+            let name = format!("MaxTRESPU of QOS {}", qos.name);
+            made.tres(&qos.bounds.user_tres, &each, &|_| false, &name)?;
+        }
+        Ok(made.table)
+    }
+
+    /// Returns an association and those above it.
+    fn above(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
+        // A tree of a broken file may have a cycle.
+        std::iter::successors(Some(at), |&at| self.tree[at].parent).take(self.tree.len())
+    }
+
+    fn is_below(&self, own: usize, at: usize) -> bool {
+        self.above(own).any(|above| above == at)
+    }
+}
+
+/// The limits under construction.
+struct Made<'a> {
+    site: &'a SlurmSite,
+    workload: &'a Workload,
+    findings: &'a mut Findings,
+    table: LimitTable,
+}
+
+impl Made<'_> {
+    /// Adds the bounds on all jobs of a group.
+    fn group(&mut self, bounds: &Bounds, class: Class<'_>, by: Of, name: &str) -> Result<(), Refusal> {
+        self.of_one_job(bounds, class, name)?;
+        if self.workload.jobs().any(|job| class(job).is_some()) {
+            for other in &bounds.others {
+                self.unsupported(format!("{other} of {name}"))?;
+            }
+        }
+        let is_of_association = by == Of::Association;
+        if let Some(most) = bounds.group_jobs {
+            let yields = |qos: &Bounds| is_of_association && qos.group_jobs.is_some();
+            self.add(
+                LimitedQuantity::Jobs,
+                most.into(),
+                class,
+                &yields,
+                format!("GrpJobs = {most} ({name})"),
+            )?;
+        }
+        let yields = |qos: &Bounds| is_of_association && qos.group_tres.iter().any(is_cpu);
+        self.tres(&bounds.group_tres, class, &yields, &format!("GrpTRES of {name}"))?;
+        for bound in &bounds.group_run_minutes {
+            if is_cpu(bound) {
+                let most = i128::from(bound.most) * i128::from(Time::from_secs(60).ticks());
+                let yields = |qos: &Bounds| is_of_association && qos.group_run_minutes.iter().any(is_cpu);
+                let words = format!("GrpTRESRunMins = cpu={} ({name})", bound.most);
+                self.add(LimitedQuantity::Work, most, class, &yields, words)?;
+            } else {
+                self.unsupported(format!("GrpTRESRunMins {} of {name}", bound.resource))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reports the jobs that a bound on each job would keep out.
+    fn of_one_job(&mut self, bounds: &Bounds, class: Class<'_>, name: &str) -> Result<(), Refusal> {
+        let workload = self.workload;
+        let jobs = || workload.jobs().filter(|&job| class(job).is_some());
+        for bound in &bounds.job_tres {
+            if is_cpu(bound) {
+                let above = jobs().filter(|&job| workload.procs(job) > bound.most).count() as u64;
+                self.above(above, format!("MaxTRES cpu={} ({name})", bound.most))?;
+            } else if jobs().next().is_some() {
+                self.unsupported(format!("{} in MaxTRES of {name}", bound.resource))?;
+            }
+        }
+        let Some(most) = bounds.wall else { return Ok(()) };
+        let above = jobs().filter(|&job| workload.estimate(job) > most).count() as u64;
+        self.above(above, format!("MaxWall = {most} s ({name})"))
+    }
+
+    fn above(&mut self, jobs: u64, words: String) -> Result<(), Refusal> {
+        self.findings.report_many(&ABOVE_LIMIT, jobs, || Example { place: None, detail: words })
+    }
+
+    fn tres(
+        &mut self,
+        bounds: &[TresLimit],
+        class: Class<'_>,
+        yields: Yields<'_>,
+        name: &str,
+    ) -> Result<(), Refusal> {
+        for bound in bounds {
+            if is_cpu(bound) {
+                let words = format!("cpu={} ({name})", bound.most);
+                self.add(LimitedQuantity::Procs, bound.most.into(), class, yields, words)?;
+            } else {
+                self.unsupported(format!("{} in {name}", bound.resource))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn unsupported(&mut self, detail: String) -> Result<(), Refusal> {
+        self.findings.report(&LIMIT_UNSUPPORTED, || Example { place: None, detail })
+    }
+
+    fn add(
+        &mut self,
+        quantity: LimitedQuantity,
+        most: i128,
+        class: Class<'_>,
+        yields: Yields<'_>,
+        words: String,
+    ) -> Result<(), Refusal> {
+        let (workload, site) = (self.workload, self.site);
+        let rows = workload.jobs().map(|job| workload.row(job) + 1).max().unwrap_or(0);
+        let mut classes = vec![NO_CLASS; rows];
+        let mut exempt = vec![false; rows];
+        let mut numbers: BTreeMap<i64, u32> = BTreeMap::new();
+        let mut above = 0;
+        let probe = Limit::running(quantity, most, Vec::new(), Vec::new(), String::new());
+        for job in workload.jobs() {
+            let Some(key) = class(job) else { continue };
+            let row = workload.row(job);
+            let next = numbers.len() as u32;
+            classes[row] = *numbers.entry(key).or_insert(next);
+            let qos = site.qos(JobView::new(workload, job)).map(|at| &site.system.qos[at].bounds);
+            exempt[row] = qos.is_some_and(yields);
+            // One that was cancelled while it waited never started.
+            if !exempt[row] && workload.patience(job).is_none() && probe.amount(workload, job) > most {
+                exempt[row] = true;
+                above += 1;
+            }
+        }
+        self.above(above, words.clone())?;
+        if !numbers.is_empty() {
+            self.table.limits.push(Limit::running(quantity, most, classes, exempt, words));
+        }
+        Ok(())
+    }
+}
+
+fn is_cpu(bound: &TresLimit) -> bool {
+    bound.resource == "cpu"
+}

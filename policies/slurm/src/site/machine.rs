@@ -1,0 +1,114 @@
+//! The machine of an installation, for the resources and partitions that a log names.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use batchlab_traces::constraint::Constraint;
+use batchlab_traces::header::Named;
+use batchlab_traces::machine::{MachineError, Resource, Sharing, processors};
+use batchlab_traces::workload::{CONSTRAINT, MEMORY};
+use batchlab_traces::{Header, Machine};
+
+use super::sharing::{PARTS, SharedGpus};
+use super::{SlurmNode, SlurmSystem};
+
+/// A partition that no job has.
+const NOWHERE: i64 = i64::MAX;
+
+impl SlurmSystem {
+    /// Returns the machine: its nodes with processors, memory if it is allocated, and the further resources that the log
+    /// names; nodes have the partitions of the log by their names.
+    ///
+    /// # Errors
+    /// When there are no nodes, or more than can be replayed.
+    pub fn machine(&self, header: &Header) -> Result<Machine, MachineError> {
+        let shared = SharedGpus::of(&self.nodes, header);
+        let resources = self.resources(header, shared.is_some());
+        let amounts = |node: &SlurmNode| {
+            let amount = |resource: &Resource| match resource.name.as_str() {
+                MEMORY => node.memory.saturating_mul(1024),
+                PARTS => shared.as_ref().map_or(0, |shared| shared.on(node)),
+                name => node.gres.iter().find(|(known, _)| known == name).map_or(0, |(_, count)| *count),
+            };
+            std::iter::once(node.cpus).chain(resources[1..].iter().map(amount)).collect()
+        };
+        let nodes: Vec<Vec<i64>> = self.nodes.iter().map(amounts).collect();
+        let sums = shared.iter().map(SharedGpus::sum).collect();
+        let machine = Machine::new(resources, &nodes)?.with_sums(sums);
+        let features =
+            self.nodes.iter().map(|node| node.features.iter().chain([&node.name]).cloned().collect());
+        machine.with_partitions(self.partitions_of_nodes(header))?.with_features(features.collect())
+    }
+
+    /// Returns the resources of the nodes: processors, memory if it is allocated, those that the log names, and the parts of
+    /// shared GPUs.
+    fn resources(&self, header: &Header, has_parts: bool) -> Vec<Resource> {
+        let space = |name: &str, unit: &str| Resource {
+            name: name.into(),
+            unit: unit.into(),
+            sharing: Sharing::Space,
+        };
+        let mut resources = vec![processors()];
+        if self.select.memory {
+            resources.push(space(MEMORY, "KB"));
+        }
+        for declared in &header.resources {
+            let is_here =
+                self.nodes.iter().any(|node| node.gres.iter().any(|(name, _)| *name == declared.name));
+            if is_here && !resources.iter().any(|known| known.name == declared.name) {
+                resources.push(space(&declared.name, &declared.unit));
+            }
+        }
+        if has_parts {
+            resources.push(space(PARTS, ""));
+        }
+        resources
+    }
+
+    /// Returns the numbers of the log's partitions that each node is in.
+    fn partitions_of_nodes(&self, header: &Header) -> Vec<Vec<i64>> {
+        let mut of_nodes: Vec<Vec<i64>> = vec![Vec::new(); self.nodes.len()];
+        for (number, partition) in self.numbers(&header.partition) {
+            for &node in self.partitions.get(partition).map_or(&[][..], |partition| &partition.nodes) {
+                of_nodes[node].push(number);
+            }
+        }
+        // Without an entry a node would take every job: those in no partition of the log take none.
+        if !self.partitions.is_empty() && of_nodes.iter().any(|of_node| !of_node.is_empty()) {
+            for of_node in of_nodes.iter_mut().filter(|of_node| of_node.is_empty()) {
+                of_node.push(NOWHERE);
+            }
+        }
+        of_nodes
+    }
+
+    /// Returns the index of the partition of each number of the log; unknown names are the default partition.
+    pub(super) fn numbers(&self, named: &[Named]) -> BTreeMap<i64, usize> {
+        let index = |named: &Named| self.partition(&named.name).or(self.default_partition());
+        named.iter().filter_map(|named| Some((named.number, index(named)?))).collect()
+    }
+}
+
+/// Returns for each constraint, by its number, the groups of nodes of which a job gets one.
+pub(super) fn groups(system: &SlurmSystem, header: &Header) -> BTreeMap<i64, Arc<[Vec<usize>]>> {
+    let all: BTreeSet<&str> = system
+        .nodes
+        .iter()
+        .flat_map(|node| node.features.iter().chain([&node.name]))
+        .map(String::as_str)
+        .collect();
+    let known = |feature: &str| all.contains(feature);
+    let groups = |named: Named| {
+        let parts = Constraint::parse(&named.name)?.groups();
+        let nodes = |part: &Constraint| {
+            let holds = |node: &SlurmNode| {
+                let features: Vec<String> = node.features.iter().chain([&node.name]).cloned().collect();
+                part.holds(&features, &known)
+            };
+            let all = system.nodes.iter().enumerate();
+            all.filter(|(_, node)| holds(node)).map(|(at, _)| at).collect::<Vec<usize>>()
+        };
+        (!parts.is_empty()).then(|| (named.number, parts.iter().map(nodes).collect()))
+    };
+    header.noted(CONSTRAINT).filter_map(groups).collect()
+}

@@ -1,0 +1,378 @@
+//! `SchedulerParameters`: the two scheduling loops.
+
+use super::SlurmVersion;
+use batchlab_traces::nearest::{meant, nearest};
+use batchlab_traces::time::Time;
+
+/// Slurm's scheduler: the main loop, and the backfill loop beside it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scheduler {
+    /// The main loop.
+    pub main: MainLoop,
+    /// The backfill loop; its period is `None` if there is none (`sched/builtin`, `bf_interval=-1`).
+    pub backfill: Backfill,
+}
+
+/// The main loop, which serves the queue of each partition strictly in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MainLoop {
+    /// Jobs that a pass after an event tests (`default_queue_depth`).
+    pub queue_depth: u64,
+    /// Time between passes over the whole queue (`sched_interval`).
+    pub interval: Time,
+    /// Least time between the passes that submissions cause (`batch_sched_delay`).
+    pub batch_delay: Time,
+    /// Least time between any two passes (`sched_min_interval`).
+    pub least_interval: Time,
+    /// Jobs that a pass tests in each partition (`partition_job_depth`); 0 for all.
+    pub partition_depth: u64,
+    /// Jobs that a pass starts (`sched_max_job_start`); 0 for all.
+    pub most_starts: u64,
+    /// Whether no job is tried at its submission (`defer`).
+    pub defer: bool,
+    /// The longest time for which a job waits for nodes on few switches (`max_switch_wait`).
+    pub switch_wait: Time,
+}
+
+/// The backfill loop, which gives each tested job a reservation at its earliest start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Backfill {
+    /// Time between the end of a cycle and the next one (`bf_interval`); `None` without backfilling.
+    pub interval: Option<Time>,
+    /// The grid of reservations (`bf_resolution`).
+    pub resolution: Time,
+    /// How far ahead reservations may begin (`bf_window`).
+    pub window: Time,
+    /// Jobs that a cycle tests (`bf_max_job_test`).
+    pub most_tests: u64,
+    /// Jobs that a cycle starts (`bf_max_job_start`); 0 for all.
+    pub most_starts: u64,
+    /// Jobs of one user that a cycle tests (`bf_max_job_user`); 0 for all.
+    pub per_user: u64,
+    /// Jobs of one partition (`bf_max_job_part`); 0 for all.
+    pub per_partition: u64,
+    /// Jobs of one user in one partition (`bf_max_job_user_part`); 0 for all.
+    pub per_user_partition: u64,
+    /// Jobs of one association (`bf_max_job_assoc`); 0 for all. It overrides the limit for users.
+    pub per_association: u64,
+    /// Reservations of one job array (`bf_max_job_array_resv`).
+    pub per_array: u64,
+    /// Younger jobs get no reservation (`bf_min_age_reserve`).
+    pub least_age: Time,
+    /// Jobs of a lower priority get no reservation (`bf_min_prio_reserve`).
+    pub least_priority: u64,
+    /// Jobs of each partition that get a reservation (`bf_job_part_count_reserve`); 0 for all.
+    pub reservations_per_partition: u64,
+    /// Slots of the table of reservations (`bf_node_space_size`); 0 for as many as tests.
+    pub table_size: u64,
+    /// By how much the bins grow in which the ends of running jobs are considered (`bf_window_linear`); 0 for doubling.
+    pub bin_step: Time,
+}
+
+impl Backfill {
+    /// Returns the most slots of a cycle's table.
+    pub fn most_slots(&self) -> u64 {
+        if self.table_size > 0 { self.table_size } else { self.most_tests }
+    }
+}
+
+/// What is to be said of a parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ParameterNote {
+    /// No such parameter is known; the detail has the nearest one.
+    Unknown(String),
+    /// The parameter is known and not followed; the detail says what it would change.
+    Unsupported(String),
+    /// The value is no number, or outside of the parameter's range: the default holds.
+    Value(String),
+}
+
+/// How the text after `=` is counted.
+#[derive(Clone, Copy)]
+enum Unit {
+    Count,
+    Seconds,
+    Minutes,
+    Microseconds,
+    /// No value: the name alone sets 1.
+    Flag,
+}
+
+/// A parameter that is followed.
+struct Known {
+    name: &'static str,
+    unit: Unit,
+    range: (i64, i64),
+    set: fn(&mut Scheduler, i64),
+}
+
+const fn known(name: &'static str, unit: Unit, range: (i64, i64), set: fn(&mut Scheduler, i64)) -> Known {
+    Known { name, unit, range, set }
+}
+
+const MANY: i64 = u32::MAX as i64;
+
+/// The parameters that are followed, one line each; old names are beside the new ones, and come first so that new ones win.
+const KNOWN: &[Known] = &[
+    known("max_job_bf=", Unit::Count, (1, 1_000_000), |s, n| s.backfill.most_tests = n as u64),
+    known("default_queue_depth=", Unit::Count, (0, MANY), |s, n| s.main.queue_depth = n as u64),
+    known("partition_job_depth=", Unit::Count, (0, MANY), |s, n| s.main.partition_depth = n as u64),
+    known("sched_max_job_start=", Unit::Count, (0, MANY), |s, n| s.main.most_starts = n as u64),
+    known("max_switch_wait=", Unit::Seconds, (0, MANY), |s, n| s.main.switch_wait = Time::from_ticks(n)),
+    known("sched_interval=", Unit::Seconds, (1, MANY), |s, n| s.main.interval = Time::from_ticks(n)),
+    known("batch_sched_delay=", Unit::Seconds, (0, MANY), |s, n| s.main.batch_delay = Time::from_ticks(n)),
+    known("sched_min_interval=", Unit::Microseconds, (0, MANY), |s, n| {
+        s.main.least_interval = Time::from_ticks(n);
+    }),
+    known("defer", Unit::Flag, (1, 1), |s, _| s.main.defer = true),
+    known("bf_interval=", Unit::Seconds, (-1, 10_800), |s, n| {
+        s.backfill.interval = (n > 0).then(|| Time::from_ticks(n));
+    }),
+    known("bf_resolution=", Unit::Seconds, (1, 3600), |s, n| s.backfill.resolution = Time::from_ticks(n)),
+    known("bf_window=", Unit::Minutes, (1, 43_200), |s, n| s.backfill.window = Time::from_ticks(n)),
+    known("bf_max_job_test=", Unit::Count, (1, 1_000_000), |s, n| s.backfill.most_tests = n as u64),
+    known("bf_max_job_start=", Unit::Count, (0, 10_000), |s, n| s.backfill.most_starts = n as u64),
+    known("bf_max_job_user=", Unit::Count, (0, MANY), |s, n| s.backfill.per_user = n as u64),
+    known("bf_max_job_part=", Unit::Count, (0, MANY), |s, n| s.backfill.per_partition = n as u64),
+    known("bf_max_job_user_part=", Unit::Count, (0, MANY), |s, n| s.backfill.per_user_partition = n as u64),
+    known("bf_max_job_assoc=", Unit::Count, (0, MANY), |s, n| s.backfill.per_association = n as u64),
+    known("bf_max_job_array_resv=", Unit::Count, (0, 1000), |s, n| s.backfill.per_array = n as u64),
+    known("bf_min_age_reserve=", Unit::Seconds, (0, 2_592_000), |s, n| {
+        s.backfill.least_age = Time::from_ticks(n);
+    }),
+    known("bf_min_prio_reserve=", Unit::Count, (0, MANY), |s, n| s.backfill.least_priority = n as u64),
+    known("bf_job_part_count_reserve=", Unit::Count, (0, 100_000), |s, n| {
+        s.backfill.reservations_per_partition = n as u64;
+    }),
+    known("bf_node_space_size=", Unit::Count, (2, 2_000_000), |s, n| s.backfill.table_size = n as u64),
+    known("bf_window_linear=", Unit::Seconds, (1, MANY), |s, n| s.backfill.bin_step = Time::from_ticks(n)),
+];
+
+/// Parameters that change nothing in a replay: how long slurmctld may take, and how it answers requests.
+const INDIFFERENT: &[&str] = &[
+    "bf_continue",
+    "bf_yield_interval",
+    "bf_yield_sleep",
+    "bf_yield_rpc_cnt",
+    "bf_max_time",
+    "max_sched_time",
+    "max_rpc_cnt",
+    "max_array_tasks",
+    "max_script_size",
+    "max_submit_line_size",
+    "requeue_setup_env_fail",
+    "disable_job_shrink",
+    "disable_send_gids",
+    "nohold_on_prolog_fail",
+    "enable_user_top",
+    "permit_job_expansion",
+    "ignore_prefer_validation",
+    "allow_zero_lic",
+];
+
+/// Parameters that are read with the rest of preemption.
+const OF_PREEMPTION: &[&str] =
+    &["preempt_youngest_first", "preempt_strict_order", "preempt_reorder_count", "preempt_send_user_signal"];
+
+/// Parameters that are not followed, with what they would change.
+const UNSUPPORTED: &[(&str, &str)] = &[
+    ("assoc_limit_stop", "a job held by a limit would block the jobs behind it in its partition"),
+    ("bf_one_resv_per_job", "a job in several partitions would hold a reservation in the first one only"),
+    ("bf_running_job_reserve", "running jobs would be in the table of reservations with whole nodes"),
+    ("bf_licenses", "licences would be reserved, too"),
+    ("bf_hetjob_prio", "components of heterogeneous jobs would be ranked together"),
+    ("bf_hetjob_immediate", "heterogeneous jobs would start in the middle of a cycle"),
+    ("bf_busy_nodes", "jobs would go to nodes in use first"),
+    ("bf_allow_magnetic_slot", "jobs could use slots of magnetic reservations"),
+    ("bf_topopt_enable", "jobs would wait for placements that are closer together"),
+    ("pack_serial_at_end", "serial jobs would go to the last nodes"),
+    ("reduce_completing_frag", "nodes would wait for the completing nodes beside them"),
+    ("delay_boot", "jobs would wait for nodes with their features rather than have nodes booted"),
+    ("defer_batch", "batch jobs would not be tried at their submission"),
+    ("time_min_as_soft_limit", "jobs would be scheduled by their least time"),
+    ("salloc_wait_nodes", "salloc would wait for nodes to boot"),
+    ("sbatch_wait_nodes", "batch jobs would wait for nodes to boot"),
+    ("ignore_constraint_validation", "invalid constraints would wait"),
+    ("extra_constraints", "constraints on extra values of nodes would apply"),
+    ("spec_cores_first", "specialized cores would be others"),
+];
+
+impl Scheduler {
+    /// Returns the scheduler with the defaults of a version.
+    pub fn of_version(version: SlurmVersion) -> Scheduler {
+        Scheduler {
+            main: MainLoop {
+                queue_depth: 100,
+                interval: Time::from_secs(60),
+                batch_delay: Time::from_secs(3),
+                least_interval: Time::from_ticks(2),
+                partition_depth: 0,
+                most_starts: 0,
+                defer: false,
+                switch_wait: Time::from_secs(300),
+            },
+            backfill: Backfill {
+                interval: Some(Time::from_secs(30)),
+                resolution: Time::from_secs(60),
+                window: Time::from_secs(1440 * 60),
+                most_tests: if version.from(20, 11) { 500 } else { 100 },
+                most_starts: 0,
+                per_user: 0,
+                per_partition: 0,
+                per_user_partition: 0,
+                per_association: 0,
+                per_array: 20,
+                least_age: Time::ZERO,
+                least_priority: 0,
+                reservations_per_partition: 0,
+                table_size: 0,
+                bin_step: Time::ZERO,
+            },
+        }
+    }
+
+    /// Returns the names of all parameters that are known: followed, indifferent in a replay, or not followed.
+    pub fn parameters() -> impl Iterator<Item = &'static str> {
+        let followed = KNOWN.iter().map(|known| known.name.trim_end_matches('='));
+        let others = INDIFFERENT.iter().chain(OF_PREEMPTION).copied();
+        followed.chain(others).chain(UNSUPPORTED.iter().map(|(name, _)| *name))
+    }
+
+    /// Whether a parameter is followed by its value, rather than a flag.
+    pub fn takes_value(name: &str) -> bool {
+        KNOWN.iter().any(|known| known.name.strip_suffix('=') == Some(name))
+    }
+
+    /// Returns what is wrong with the value of a parameter, such as `bf_window=0`.
+    pub fn wrong_value(text: &str) -> Option<String> {
+        let notes = Scheduler::of_version(SlurmVersion::default()).set(text);
+        let wrong = |note| if let ParameterNote::Value(what) = note { Some(what) } else { None };
+        notes.into_iter().find_map(wrong)
+    }
+
+    /// Sets the parameters of a text, each found anywhere in it by its name, as slurmctld does: `==bf_window=1440` counts.
+    /// Returns what is to be said of the others.
+    pub fn set(&mut self, text: &str) -> Vec<ParameterNote> {
+        let mut notes = Vec::new();
+        let lower = text.to_ascii_lowercase();
+        for known in KNOWN {
+            let Some(value) = found(&lower, known.name) else { continue };
+            match known.ticks_or_count(value) {
+                Some(number) => (known.set)(self, number),
+                None => notes.push(ParameterNote::Value(format!(
+                    "{}{value}: from {} to {}",
+                    known.name, known.range.0, known.range.1
+                ))),
+            }
+        }
+        for token in lower.split(',').map(|token| token.trim().trim_start_matches('=')) {
+            let name = token.split('=').next().unwrap_or_default().trim();
+            let is_known = KNOWN.iter().any(|known| known.name.trim_end_matches('=') == name);
+            if name.is_empty()
+                || is_known
+                || INDIFFERENT.iter().chain(OF_PREEMPTION).any(|known| *known == name)
+            {
+                continue;
+            }
+            let unsupported = UNSUPPORTED
+                .iter()
+                .find(|(known, _)| *known == name || known.ends_with('_') && name.starts_with(known));
+            notes.push(match unsupported {
+                Some((_, effect)) => ParameterNote::Unsupported(format!("{token}: {effect}")),
+                None => {
+                    let names = KNOWN.iter().map(|known| known.name.trim_end_matches('='));
+                    ParameterNote::Unknown(format!("{name}{}", meant(nearest(name, names))))
+                }
+            });
+        }
+        notes
+    }
+}
+
+impl Default for Scheduler {
+    fn default() -> Scheduler {
+        Scheduler::of_version(SlurmVersion::default())
+    }
+}
+
+impl Known {
+    /// Returns the value: in ticks if it is a length of time. A text is read as far as it is a number, as `atoi` does.
+    fn ticks_or_count(&self, value: &str) -> Option<i64> {
+        if matches!(self.unit, Unit::Flag) {
+            return Some(1);
+        }
+        let digits = value.strip_prefix('-').unwrap_or(value);
+        let end = digits.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(digits.len());
+        let number: i64 = digits[..end].parse().ok()?;
+        let number = if value.starts_with('-') { -number } else { number };
+        let (least, most) = self.range;
+        let factor = match self.unit {
+            Unit::Count | Unit::Microseconds | Unit::Flag => 1,
+            Unit::Seconds => Time::SECOND.ticks(),
+            Unit::Minutes => 60 * Time::SECOND.ticks(),
+        };
+        (least..=most).contains(&number).then(|| number * factor)
+    }
+}
+
+/// Returns the text behind the first occurrence of a name that does not stand within a longer name.
+fn found<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    let mut from = 0;
+    while let Some(at) = text[from..].find(name) {
+        let (begin, end) = (from + at, from + at + name.len());
+        let inner = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        let before = text[..begin].bytes().last().is_none_or(|byte| !inner(byte));
+        let after = name.ends_with('=') || text[end..].bytes().next().is_none_or(|byte| !inner(byte));
+        if before && after {
+            return Some(text[end..].split(',').next().unwrap_or_default().trim());
+        }
+        from = end;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(text: &str) -> (Scheduler, Vec<ParameterNote>) {
+        let mut scheduler = Scheduler::default();
+        let notes = scheduler.set(text);
+        (scheduler, notes)
+    }
+
+    #[test]
+    fn parameters_are_found_anywhere_in_the_text() {
+        let (scheduler, notes) =
+            set("=bf_window=4320, BF_interval=10,defer,bf_max_job_user_part=3,bf_continue");
+        assert_eq!(notes, []);
+        assert_eq!(scheduler.backfill.window, Time::from_secs(4320 * 60));
+        assert_eq!(scheduler.backfill.interval, Some(Time::from_secs(10)));
+        assert_eq!((scheduler.backfill.per_user_partition, scheduler.backfill.per_user), (3, 0));
+        assert!(scheduler.main.defer);
+        assert!(!set("defer_batch").0.main.defer);
+    }
+
+    #[test]
+    fn old_names_and_old_defaults_hold() {
+        assert_eq!(set("max_job_bf=70").0.backfill.most_tests, 70);
+        assert_eq!(set("max_job_bf=70,bf_max_job_test=80").0.backfill.most_tests, 80);
+        let of = |text| Scheduler::of_version(SlurmVersion::parse(text).unwrap()).backfill.most_tests;
+        assert_eq!((of("20.02"), of("20.11"), of("25.05")), (100, 500, 500));
+        assert_eq!(set("bf_interval=-1").0.backfill.interval, None);
+    }
+
+    #[test]
+    fn other_parameters_are_told() {
+        let notes = set("bf_windows=9,bf_licenses,bf_resolution=9000,preempt_youngest_first,bf_busy_nodes").1;
+        assert_eq!(
+            notes,
+            [
+                ParameterNote::Value("bf_resolution=9000: from 1 to 3600".into()),
+                ParameterNote::Unknown("bf_windows (did you mean `bf_window`?)".into()),
+                ParameterNote::Unsupported("bf_licenses: licences would be reserved, too".into()),
+                ParameterNote::Unsupported("bf_busy_nodes: jobs would go to nodes in use first".into()),
+            ]
+        );
+    }
+}

@@ -1,0 +1,198 @@
+//! Which running jobs lose their nodes to waiting ones, and how.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Qos, SlurmPartition, SlurmSystem};
+use batchlab_traces::priorities::{Preempted, Preemptible};
+use batchlab_traces::time::Time;
+
+/// How an installation preempts running jobs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Preemption {
+    /// What decides which jobs preempt which (`PreemptType`).
+    pub by: PreemptBy,
+    /// What becomes of running jobs (`PreemptMode`).
+    pub mode: PreemptMode,
+    /// So long do jobs run before they can be preempted (`PreemptExemptTime`).
+    pub exempt: Time,
+    /// Whether the job that started last is taken first (`preempt_youngest_first`); otherwise those of the lowest rank, and of
+    /// these the one on the fewest nodes.
+    pub youngest_first: bool,
+    /// Whether only the job that made room at last is moved to the front (`preempt_strict_order`).
+    pub strict_order: bool,
+    /// How often the order of the candidates is changed, to take fewer of them (`preempt_reorder_count`).
+    pub reorders: u64,
+}
+
+/// What decides which jobs preempt which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PreemptBy {
+    /// `PriorityTier` of their partitions (`preempt/partition_prio`).
+    Partition,
+    /// Lists of the service classes (`preempt/qos`).
+    Qos,
+}
+
+/// What becomes of running jobs whose nodes others take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PreemptMode {
+    /// They keep them.
+    #[default]
+    Off,
+    /// They end.
+    Cancel,
+    /// They wait again.
+    Requeue,
+    /// They are paused, and keep their nodes and their memory.
+    Suspend,
+}
+
+impl PreemptMode {
+    /// Reads a value of `PreemptMode`, or returns `None` if it is not valid. In `SUSPEND,GANG`, the first word decides.
+    pub fn parse(text: &str) -> Option<PreemptMode> {
+        let words = text.split(',').map(|word| word.trim().to_ascii_uppercase());
+        let modes: Option<Vec<Option<PreemptMode>>> = words
+            .map(|word| match word.as_str() {
+                "OFF" | "" | "DISABLED" => Some(Some(PreemptMode::Off)),
+                "CANCEL" => Some(Some(PreemptMode::Cancel)),
+                "REQUEUE" => Some(Some(PreemptMode::Requeue)),
+                "SUSPEND" => Some(Some(PreemptMode::Suspend)),
+                // Gang scheduling, and preemption within one service class.
+                "GANG" | "WITHIN" => Some(None),
+                _ => None,
+            })
+            .collect();
+        modes.map(|modes| modes.into_iter().flatten().next().unwrap_or_default())
+    }
+}
+
+impl SlurmPartition {
+    /// Whether its running jobs keep their processors, whatever the installation says (`PreemptMode=OFF`).
+    pub fn keeps(&self) -> bool {
+        self.preempt_mode == Some(PreemptMode::Off)
+    }
+}
+
+impl SlurmSystem {
+    /// Returns for each service class how many others, one below the other, its jobs preempt: waiting jobs that may preempt
+    /// others come before them. All are zero unless `PreemptType` is `preempt/qos`. O(classes + pairs), with lists that go in a circle, too.
+    pub fn preempting_levels(&self) -> Vec<i64> {
+        let mut levels = vec![0; self.qos.len()];
+        if self.preemption.is_none_or(|preemption| preemption.by != PreemptBy::Qos) {
+            return levels;
+        }
+        let index: BTreeMap<&str, usize> =
+            self.qos.iter().enumerate().map(|(at, qos)| (qos.name.as_str(), at)).collect();
+        let mut above: Vec<Vec<usize>> = vec![Vec::new(); self.qos.len()];
+        let mut open = vec![0; self.qos.len()];
+        for (at, qos) in self.qos.iter().enumerate() {
+            let preempted = qos.preempts.iter().filter_map(|name| index.get(name.as_str()));
+            for &other in preempted.filter(|&&other| other != at) {
+                above[other].push(at);
+                open[at] += 1;
+            }
+        }
+        // From the classes that preempt no other upwards; a class in a circle is never reached.
+        let mut done: Vec<usize> = (0..open.len()).filter(|&at| open[at] == 0).collect();
+        while let Some(below) = done.pop() {
+            for &at in &above[below] {
+                levels[at] = levels[at].max(levels[below] + 1);
+                open[at] -= 1;
+                if open[at] == 0 {
+                    done.push(at);
+                }
+            }
+        }
+        levels
+    }
+
+    /// Whether jobs of higher tiers suspend those of lower ones on the same processors (`SUSPEND,GANG` by
+    /// `preempt/partition_prio`, where processors are allocated).
+    pub fn suspends(&self) -> bool {
+        let by_tiers =
+            |rules: Preemption| rules.by == PreemptBy::Partition && rules.mode == PreemptMode::Suspend;
+        !self.select.whole_nodes && self.preemption.is_some_and(by_tiers)
+    }
+
+    /// Returns the tiers of the partitions, ascending, if jobs of higher ones suspend others.
+    pub fn suspending_tiers(&self) -> Vec<i64> {
+        let tiers: BTreeSet<i64> = self.partitions.iter().map(|partition| partition.tier).collect();
+        if self.suspends() { tiers.into_iter().collect() } else { Vec::new() }
+    }
+
+    /// Whether a waiting job may take the nodes of a running one, by their partitions and service classes.
+    pub(super) fn preempts(
+        &self,
+        (waiting, running): (Option<&SlurmPartition>, Option<&SlurmPartition>),
+        (of_waiting, of_running): (Option<&Qos>, Option<&Qos>),
+    ) -> bool {
+        match self.preemption.map(|preemption| preemption.by) {
+            None => false,
+            Some(PreemptBy::Partition) => {
+                let tier = |partition: Option<&SlurmPartition>| partition.map_or(1, |known| known.tier);
+                tier(running) < tier(waiting)
+            }
+            Some(PreemptBy::Qos) => match (of_waiting, of_running) {
+                (Some(waiting), Some(running)) => waiting.preempts.contains(&running.name),
+                _ => false,
+            },
+        }
+    }
+
+    /// Returns how a running job loses its nodes, by its partition and service class; `None` if it keeps them.
+    pub(super) fn preemptible(
+        &self,
+        partition: Option<&SlurmPartition>,
+        qos: Option<&Qos>,
+    ) -> Option<Preemptible> {
+        let rules = self.preemption?;
+        let (own, grace) = match rules.by {
+            PreemptBy::Partition => partition.map(|known| (known.preempt_mode, known.grace)),
+            PreemptBy::Qos => qos.map(|known| (known.preempt_mode, known.grace)),
+        }
+        .unwrap_or_default();
+        let preempted = match own.unwrap_or(rules.mode) {
+            PreemptMode::Off | PreemptMode::Suspend => return None,
+            PreemptMode::Cancel => Preempted::Cancelled,
+            PreemptMode::Requeue => Preempted::Requeued,
+        };
+        let exempt = qos.and_then(|known| known.exempt).unwrap_or(rules.exempt);
+        Some(Preemptible { preempted, grace, exempt })
+    }
+}
+
+/// Reads the names of a list such as `low,scavenger`.
+pub fn preempted_names(text: &str) -> BTreeSet<String> {
+    text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use batchlab_traces::finding::SourcePlace;
+
+    #[test]
+    fn a_class_is_above_those_that_it_preempts() {
+        let qos = |name: &str, preempts: &str| Qos {
+            name: name.into(),
+            priority: 0,
+            usage_factor: 1.0,
+            preempts: preempted_names(preempts),
+            preempt_mode: None,
+            grace: Time::ZERO,
+            exempt: None,
+            bounds: super::super::Bounds::default(),
+            place: SourcePlace { file: "qos".into(), line: 1, column: 1 },
+        };
+        let levels = |by| {
+            let (mode, exempt) = (PreemptMode::Requeue, Time::ZERO);
+            let rules =
+                Preemption { by, mode, exempt, youngest_first: false, strict_order: false, reorders: 1 };
+            let classes = [("idle", ""), ("low", "idle"), ("high", "low,idle,gone"), ("a", "b"), ("b", "a")];
+            let qos = classes.map(|(name, preempts)| qos(name, preempts)).to_vec();
+            SlurmSystem { preemption: Some(rules), qos, ..SlurmSystem::default() }.preempting_levels()
+        };
+        assert_eq!(levels(PreemptBy::Qos), [0, 1, 2, 0, 0], "a and b preempt each other");
+        assert_eq!(levels(PreemptBy::Partition), [0; 5]);
+    }
+}

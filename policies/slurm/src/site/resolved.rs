@@ -1,0 +1,363 @@
+//! An installation, resolved for the jobs of a log: which partitions, service classes and associations they have.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use batchlab_policies::JobView;
+use batchlab_traces::asked::{RAN_ON, RESERVATION};
+use batchlab_traces::finding::{Example, Findings, Kind, Level, Refusal};
+use batchlab_traces::header::Named;
+use batchlab_traces::redact::Pseudonyms;
+use batchlab_traces::{Field, Header, Time, Trace, Workload};
+
+use super::accounts::AccountTree;
+use super::blocks::Blocks;
+use super::jobs::{Index, JobSite, components, order, told, views};
+use super::machine::groups;
+use super::phases::{cycle, limits_checked};
+use super::{Association, SlurmPartition, SlurmSystem, hosts};
+
+/// A name of the log that the installation does not have.
+pub static UNKNOWN_NAME: Kind = Kind {
+    code: "slurm-name-unknown",
+    level: Level::Warning,
+    what: "{job|jobs} with a partition, QOS or association that the files of --slurm do not have",
+    done: "an unknown partition counts as the default one, an unknown QOS has priority 0, and an unknown association has one \
+           share of its account",
+    advice: "give the files of the time of the log: slurm.conf, sacctmgr -P show qos, sacctmgr -P show assoc",
+};
+
+/// Nodes of the log that the installation does not have.
+pub static UNKNOWN_NODE: Kind = Kind {
+    code: "slurm-node-unknown",
+    level: Level::Warning,
+    what: "{job|jobs} that ran on nodes that the files of --slurm do not have",
+    done: "placed on other nodes: the machine of the replay may be smaller than the one of the log",
+    advice: "give the slurm.conf of the time of the log",
+};
+
+/// A job beyond the limits of its partition.
+pub static ABOVE_PARTITION: Kind = Kind {
+    code: "slurm-above-partition",
+    level: Level::Warning,
+    what: "{job|jobs} that {requests|request} more time or nodes than {its|their} partition allows",
+    done: "scheduled with the partition's MaxTime as the limit, and on the nodes requested: the log shows that Slurm did start \
+           such jobs",
+    advice: "give the slurm.conf of the time of the log",
+};
+
+/// A reservation without dates on the log's time.
+pub static RESERVATION_UNDATED: Kind = Kind {
+    code: "slurm-reservation-undated",
+    level: Level::Warning,
+    what: "{reservation|reservations} whose times cannot be read, or a log without a date",
+    done: "ignored: its jobs run anywhere, and others run on its nodes",
+    advice: "give the output of scontrol show reservation with full times (SLURM_TIME_FORMAT=standard), and a log with dates",
+};
+
+/// Maintenance in which jobs of the log run.
+pub static MAINTENANCE_NAMED: Kind = Kind {
+    code: "slurm-maintenance-named",
+    level: Level::Note,
+    what: "{reservation|reservations} for maintenance that jobs of the log name",
+    done: "under the policy slurm {it serves|they serve} these jobs and no others; other policies do not follow \
+           {it|them}, as any reservation for jobs that name it",
+    advice: "for other policies, give the maintenance with --calendar, too",
+};
+
+/// A Slurm installation, resolved for the jobs of a log.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SlurmSite {
+    /// The installation.
+    pub system: Arc<SlurmSystem>,
+    /// The tree of accounts and users, root first or not: each has its parent as an index. Each pair of account and user of
+    /// the log is in it.
+    pub tree: Vec<Association>,
+    /// Instant of the log's zero, in seconds since 1970; 0 if unknown.
+    pub epoch: i64,
+    /// An instant at which a backfill cycle began, as the log's starts by this loop tell.
+    pub cycle: Option<Time>,
+    /// An instant at which slurmctld looked at the time limits of all jobs, as the ends of those that it killed tell.
+    pub limits_checked: Option<Time>,
+    /// An instant at which priorities were computed, as the priorities that the log recorded tell. The policy that computes
+    /// them finds it.
+    pub computed: Option<Time>,
+    /// Raw usage of each association of the tree by jobs that are not of the replay, and the instant at which it is so much.
+    pub used: Option<(Time, Vec<f64>)>,
+    /// Index of the partition of jobs by their number in the log.
+    pub(super) partitions: BTreeMap<i64, usize>,
+    /// By the row of a job in the trace.
+    pub(super) jobs: Vec<JobSite>,
+    /// The reservations for the jobs that name them.
+    pub(super) reservations: Vec<Reservation>,
+    /// The licences, each with what jobs need of it by their rows.
+    pub(super) licences: Vec<(i64, Vec<i64>)>,
+    /// The lists of nodes on which jobs ran.
+    pub(super) places: BTreeMap<i64, Vec<usize>>,
+    /// For each constraint by its number: the groups of nodes of which a job gets one.
+    pub(super) groups: BTreeMap<i64, Arc<[Vec<usize>]>>,
+    /// Whether jobs may hold more processors than they use.
+    pub(super) has_blocks: bool,
+    /// How many components each heterogeneous job has.
+    pub(super) components: BTreeMap<i64, usize>,
+}
+
+/// An advance reservation, on the log's time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reservation {
+    /// When it begins.
+    pub from: Time,
+    /// When it ends.
+    pub to: Time,
+    /// Its nodes.
+    pub nodes: Vec<usize>,
+    /// Processors of its nodes if it holds some of them only; empty if it holds whole nodes.
+    pub cores: Vec<(usize, i64)>,
+}
+
+impl SlurmSite {
+    /// Returns an installation for jobs of which the log tells nothing more.
+    pub fn new(system: Arc<SlurmSystem>) -> SlurmSite {
+        SlurmSite { has_blocks: !Blocks::of(&system).are_single(), system, ..SlurmSite::default() }
+    }
+
+    /// Resolves of an installation what decides how the jobs of a log lie on nodes.
+    pub(super) fn of_shapes(system: Arc<SlurmSystem>, workload: &Workload, trace: &Trace) -> SlurmSite {
+        SlurmSite {
+            partitions: system.numbers(&trace.header.partition),
+            groups: groups(&system, &trace.header),
+            jobs: told(workload, trace),
+            ..SlurmSite::new(system)
+        }
+    }
+
+    /// Resolves an installation for the jobs of a log.
+    ///
+    /// # Errors
+    /// In strict mode, at the first name of the log that the installation does not have.
+    pub fn resolve(
+        system: Arc<SlurmSystem>,
+        workload: &Workload,
+        trace: &Trace,
+        findings: &mut Findings,
+    ) -> Result<SlurmSite, Refusal> {
+        let header = &trace.header;
+        let (reserved, reservations) = reservations(&system, trace, findings)?;
+        let mut jobs = told(workload, trace);
+        let mut names = Names::new(&system, trace, reserved);
+        for job in views(workload) {
+            names.resolve(job, &mut jobs[job.row()]);
+        }
+        names.report(findings)?;
+        order(&mut jobs, workload, trace);
+        let places = places(&system, header);
+        report_lost(&system, header, (&jobs, &places), findings)?;
+        Ok(SlurmSite {
+            has_blocks: !Blocks::of(&system).are_single(),
+            tree: names.tree.all,
+            epoch: header.unix_start_time.unwrap_or(0),
+            cycle: cycle(&system, workload, trace),
+            limits_checked: limits_checked(workload, trace),
+            computed: None,
+            used: None,
+            partitions: names.partitions,
+            reservations,
+            licences: licences(&system, trace),
+            groups: groups(&system, header),
+            components: components(&jobs),
+            places,
+            jobs,
+            system,
+        })
+    }
+
+    /// Replaces the names of accounts and users by pseudonyms; those that the log does not name get the next numbers.
+    pub fn redact(&mut self, names: &Pseudonyms) {
+        let of = |one: &Association| (one.account.clone(), one.user.clone());
+        let names = names.clone().with_accounts(self.tree.iter().map(of));
+        for one in &mut self.tree {
+            names.account(&mut one.account);
+            one.user.iter_mut().for_each(|user| names.user(user));
+        }
+    }
+}
+
+/// The names of a log, by which its jobs are found in an installation, and what was not found.
+struct Names<'a> {
+    system: Arc<SlurmSystem>,
+    trace: &'a Trace,
+    /// Index of the partition by its number in the log.
+    partitions: BTreeMap<i64, usize>,
+    users: BTreeMap<i64, String>,
+    accounts: BTreeMap<i64, String>,
+    qos: BTreeMap<i64, String>,
+    reservations: BTreeMap<i64, String>,
+    /// The names of the reservations that are followed.
+    reserved: Vec<String>,
+    tree: AccountTree,
+    /// What the installation does not have, with how many jobs name it.
+    unknown: BTreeMap<String, u64>,
+    /// Jobs beyond the limits of their partitions.
+    above: u64,
+}
+
+impl<'a> Names<'a> {
+    fn new(system: &Arc<SlurmSystem>, trace: &'a Trace, reserved: Vec<String>) -> Names<'a> {
+        let header = &trace.header;
+        let accounts = header.noted("account").chain(header.noted("group"));
+        Names {
+            partitions: system.numbers(&header.partition),
+            users: names(&header.users, header.noted("user")),
+            accounts: names(&header.groups, accounts),
+            qos: names(&[], header.noted("qos")),
+            reservations: names(&[], header.noted(RESERVATION)),
+            reserved,
+            tree: AccountTree::new(system),
+            unknown: BTreeMap::new(),
+            above: 0,
+            system: system.clone(),
+            trace,
+        }
+    }
+
+    /// Finds what a job names.
+    fn resolve(&mut self, job: JobView<'_>, site: &mut JobSite) {
+        let (system, number) = (self.system.clone(), job.partition());
+        let named = self.trace.header.partition.iter().find(|named| named.number == number);
+        let named = named.map(|named| named.name.as_str());
+        if let Some(name) = named.filter(|name| system.partition(name).is_none()) {
+            self.miss(format!("partition {name}"));
+        }
+        site.qos = self.qos_of(job.row());
+        site.reservation = self.reservation_of(job.row());
+        site.association = self.association_of(job, named);
+        let partition = self.partitions.get(&number).copied().or(system.default_partition());
+        self.above += u64::from(partition.is_some_and(|at| exceeds(&system.partitions[at], job)));
+    }
+
+    fn miss(&mut self, what: String) {
+        *self.unknown.entry(what).or_default() += 1;
+    }
+
+    fn qos_of(&mut self, row: usize) -> Option<Index> {
+        let name = self.qos.get(&self.trace.resource("qos")?.whole(row))?;
+        let found = self.system.qos.iter().position(|known| known.name == *name);
+        if found.is_none() && !self.system.qos.is_empty() {
+            self.miss(format!("QOS {name}"));
+        }
+        found.and_then(Index::new)
+    }
+
+    fn reservation_of(&mut self, row: usize) -> Option<Index> {
+        let name = self.reservations.get(&self.trace.resource(RESERVATION)?.whole(row))?;
+        let found = self.reserved.iter().position(|known| known == name);
+        if found.is_none() && !self.system.reservations.iter().any(|known| known.name == *name) {
+            self.miss(format!("reservation {name}"));
+        }
+        found.and_then(Index::new)
+    }
+
+    fn association_of(&mut self, job: JobView<'_>, partition: Option<&str>) -> Option<Index> {
+        let of = |names: &BTreeMap<i64, String>, field: Field| {
+            let number = job.attribute(field);
+            names.get(&number).cloned().unwrap_or_else(|| number.to_string())
+        };
+        let (user, account) = (of(&self.users, Field::User), of(&self.accounts, Field::Group));
+        let (at, is_known) = self.tree.association(&account, &user, partition);
+        if !is_known && !self.system.associations.is_empty() {
+            self.miss(format!("association of {user} in {account}"));
+        }
+        Index::new(at)
+    }
+
+    /// Reports what the installation does not have, and the jobs beyond the limits of their partitions.
+    fn report(&mut self, findings: &mut Findings) -> Result<(), Refusal> {
+        for (name, count) in std::mem::take(&mut self.unknown) {
+            findings.report_many(&UNKNOWN_NAME, count, || Example {
+                place: None,
+                detail: format!("{name} ({count})"),
+            })?;
+        }
+        findings.report_many(&ABOVE_PARTITION, self.above, || Example {
+            place: self.system.place.clone(),
+            detail: "MaxTime or MaxNodes of the partition".into(),
+        })
+    }
+}
+
+/// Reports the jobs that ran on nodes that the installation lacks.
+fn report_lost(
+    system: &SlurmSystem,
+    header: &Header,
+    (jobs, places): (&[JobSite], &BTreeMap<i64, Vec<usize>>),
+    findings: &mut Findings,
+) -> Result<(), Refusal> {
+    let is_elsewhere = |place: &i64| *place > 0 && !places.contains_key(place);
+    let elsewhere = || jobs.iter().filter_map(|site| site.place).filter(is_elsewhere);
+    findings.report_many(&UNKNOWN_NODE, elsewhere().count() as u64, || {
+        let first = elsewhere().next();
+        let named = header.noted(RAN_ON).find(|named| Some(named.number) == first);
+        Example { place: system.place.clone(), detail: named.map_or(String::new(), |named| named.name) }
+    })
+}
+
+/// Whether a job requests more time or nodes than its partition allows.
+fn exceeds(partition: &SlurmPartition, job: JobView<'_>) -> bool {
+    let layout = job.layout();
+    let is_late = partition.max_time.is_some_and(|most| job.estimate() > most);
+    is_late || partition.max_nodes.is_some_and(|most| layout.per_node == 1 && layout.count() > most)
+}
+
+/// Returns the names and the times of the reservations for the jobs that name them.
+fn reservations(
+    system: &SlurmSystem,
+    trace: &Trace,
+    findings: &mut Findings,
+) -> Result<(Vec<String>, Vec<Reservation>), Refusal> {
+    let (mut known, mut made) = (Vec::new(), Vec::new());
+    for one in &system.reservations {
+        let example = || Example {
+            place: Some(one.place.clone()),
+            detail: format!("{} from {} to {}", one.name, one.start, one.end),
+        };
+        let Some((from, to)) = trace.calendar.as_ref().and_then(|calendar| one.times(calendar)) else {
+            findings.report(&RESERVATION_UNDATED, example)?;
+            continue;
+        };
+        if one.serves(trace) {
+            if one.maintenance && one.is_named(trace) {
+                findings.report(&MAINTENANCE_NAMED, example)?;
+            }
+            known.push(one.name.clone());
+            made.push(Reservation { from, to, nodes: one.nodes.clone(), cores: one.cores.clone() });
+        }
+    }
+    Ok((known, made))
+}
+
+/// Returns the nodes of each list on which jobs ran; lists with nodes that the installation lacks are left out.
+fn places(system: &SlurmSystem, header: &Header) -> BTreeMap<i64, Vec<usize>> {
+    let index: BTreeMap<&str, usize> =
+        system.nodes.iter().enumerate().map(|(at, node)| (node.name.as_str(), at)).collect();
+    let nodes = |list: &str| -> Option<Vec<usize>> {
+        hosts(list)?.iter().map(|name| index.get(name.as_str()).copied()).collect()
+    };
+    header.noted(RAN_ON).filter_map(|named| Some((named.number, nodes(&named.name)?))).collect()
+}
+
+/// Returns how many there are of each licence that jobs need, and how many each job needs.
+fn licences(system: &SlurmSystem, trace: &Trace) -> Vec<(i64, Vec<i64>)> {
+    let of = |(name, count): &(String, i64)| {
+        let column = trace.resource(&format!("{LICENCE}{name}"))?;
+        Some((*count, (0..trace.len()).map(|row| column.whole(row).clamp(0, *count)).collect()))
+    };
+    system.licences.iter().filter_map(of).collect()
+}
+
+/// What the names of the columns of licences begin with.
+pub(super) const LICENCE: &str = "license/";
+
+/// Returns names by number; notes of the header come second.
+fn names(known: &[Named], noted: impl Iterator<Item = Named>) -> BTreeMap<i64, String> {
+    noted.chain(known.iter().cloned()).map(|named| (named.number, named.name)).collect()
+}

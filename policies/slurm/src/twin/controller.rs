@@ -1,0 +1,176 @@
+//! The two loops with all that they know, and a decision: what has happened, then the loops that are due.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::site::{PriorityType, Reservation, Scheduler, SlurmSite};
+use batchlab_traces::{JobId, Time};
+
+use super::bins::Bins;
+use super::clock::Clock;
+use super::components::Components;
+use super::cores::Inside;
+use super::node_set::NodeSet;
+use super::preempt::Preempting;
+use super::priority::Multifactor;
+use super::queue::Queue;
+use super::tiers::Spaces;
+use super::topology::Tree;
+use batchlab_policies::placement::Placement;
+use batchlab_policies::policy::{Policy, PolicyError};
+use batchlab_policies::spec::Setting;
+use batchlab_policies::turn::Turn;
+
+/// How long the controller takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Delays {
+    /// From an event to the pass that it causes.
+    pub react: Time,
+    /// Whether the time until a pass is drawn for each event, in place of `react`.
+    pub is_drawn: bool,
+    /// From the end of a job until its nodes are free.
+    pub complete: Time,
+    /// From the first submission to the first backfill cycle; `None` for as the log tells, else at once.
+    pub phase: Option<Time>,
+    /// Whether a job is tried as it is submitted (`srun`, `salloc`), rather than left to the main loop (`sbatch`).
+    pub tries: bool,
+}
+
+/// The two loops with all that they know.
+pub(super) struct Twin {
+    pub(super) rules: Scheduler,
+    pub(super) delays: Delays,
+    pub(super) site: Arc<SlurmSite>,
+    pub(super) priority: Option<Multifactor>,
+    pub(super) space: Spaces,
+    pub(super) queue: Queue,
+    pub(super) bins: Bins,
+    /// The nodes of each partition.
+    pub(super) partitions: BTreeMap<i64, Arc<NodeSet>>,
+    /// The reservations for the jobs that name them.
+    pub(super) reservations: Arc<[Reserved]>,
+    /// The running jobs of reservations of cores.
+    pub(super) inside: BTreeMap<JobId, Inside>,
+    /// The components of heterogeneous jobs.
+    pub(super) components: Components,
+    /// How many there are of each licence, without those of running jobs.
+    pub(super) licences: Vec<i64>,
+    /// The jobs whose nodes are completing, with the instant at which these are free.
+    pub(super) completing: BTreeMap<(Time, JobId), Completing>,
+    pub(super) clock: Clock,
+    pub(super) preempting: Preempting,
+    /// The jobs that have lost their nodes, with the instant from which they may start again.
+    pub(super) requeued: BTreeSet<(Time, JobId)>,
+    /// The jobs that wait for nodes below few switches, with the instant from which they take others.
+    pub(super) choosy: BTreeSet<(Time, JobId)>,
+    /// How many service classes, one below the other, the jobs of each one preempt.
+    pub(super) levels: Vec<i64>,
+    /// What a hypothetical pass starts; `None` if passes are real.
+    pub(super) hypothetical: Option<Starts>,
+}
+
+/// Jobs that start, and their nodes.
+#[derive(Debug, Default)]
+pub(super) struct Starts {
+    pub(super) jobs: Vec<JobId>,
+    pub(super) placements: Vec<Placement>,
+}
+
+/// An advance reservation for the jobs that name it.
+pub(super) struct Reserved {
+    pub(super) from: Time,
+    pub(super) to: Time,
+    pub(super) nodes: NodeSet,
+    /// The processors of each node that it holds if not all.
+    pub(super) cores: Vec<(usize, i64)>,
+}
+
+impl Reserved {
+    /// Whether it holds some processors of its nodes only.
+    pub(super) fn holds_cores(&self) -> bool {
+        !self.cores.is_empty()
+    }
+}
+
+/// What a job leaves.
+pub(super) struct Completing {
+    pub(super) nodes: Vec<u32>,
+    pub(super) was_killed: bool,
+}
+
+impl Policy for Twin {
+    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        let mut heard = self.hear(turn);
+        self.reject_unreachable(turn, &mut heard)?;
+        self.take_turns(turn)?;
+        let tried = if self.delays.tries { heard.submitted.as_slice() } else { &[] };
+        for &job in tried {
+            self.at_submission(turn, job)?;
+        }
+        self.notice(turn, &heard);
+        let due = self.pass_due(turn.now());
+        if let Some(full) = due.or(heard.vacated.then_some(false)) {
+            self.pass(turn, full)?;
+        }
+        if self.cycle_due(turn.now()) {
+            self.cycle(turn)?;
+        }
+        self.reject_stuck(turn)?;
+        self.sleep(turn)
+    }
+}
+
+impl Twin {
+    pub(super) fn new(
+        rules: Scheduler,
+        delays: Delays,
+        site: &Arc<SlurmSite>,
+        setting: &Setting<'_>,
+        suspends: bool,
+    ) -> Twin {
+        let (machine, system) = (setting.machine, &site.system);
+        let weights = if system.nodes.len() == machine.nodes() {
+            system.nodes.iter().map(|node| node.weight).collect()
+        } else {
+            vec![1; machine.nodes()]
+        };
+        let ranks = system.priority.kind == PriorityType::Multifactor;
+        let bins = Bins {
+            single: system.select.whole_nodes,
+            step: rules.backfill.bin_step,
+            epoch: site.epoch,
+            overtime: system.over_time_limit + system.kill_wait,
+        };
+        let whole_nodes = system.select.whole_nodes;
+        let tiers = if suspends { system.suspending_tiers() } else { Vec::new() };
+        let tree = system.topology.as_ref().filter(|_| system.nodes.len() == machine.nodes());
+        let tree = tree.map(|topology| Tree::new(topology, machine, whole_nodes));
+        let reserved = |one: &Reservation| Reserved {
+            from: one.from,
+            to: one.to,
+            nodes: NodeSet::of(machine.nodes(), |node| one.nodes.contains(&node)),
+            cores: one.cores.clone(),
+        };
+        Twin {
+            space: Spaces::new(machine, &weights, tree, &tiers),
+            rules,
+            delays,
+            priority: ranks.then(|| Multifactor::new(site.clone(), machine)),
+            queue: Queue::default(),
+            bins,
+            partitions: BTreeMap::new(),
+            reservations: site.reservations().iter().map(reserved).collect(),
+            inside: BTreeMap::new(),
+            components: Components::default(),
+            licences: site.licences().collect(),
+            completing: BTreeMap::new(),
+            clock: Clock::default(),
+            preempting: Preempting::default(),
+            requeued: BTreeSet::new(),
+            choosy: BTreeSet::new(),
+            levels: system.preempting_levels(),
+            hypothetical: None,
+            site: site.clone(),
+        }
+    }
+}

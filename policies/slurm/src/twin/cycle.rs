@@ -1,0 +1,321 @@
+//! A cycle of the backfill loop: which jobs it tests, and when it ends.
+//!
+//! A cycle goes through the queue. Each job is passed over or tested ([`trial`]); a test ends in a [`Fate`], which decides how the
+//! cycle goes on.
+//!
+//! Source: `_attempt_backfill` (backfill.c) of Slurm 22.05.
+
+mod trial;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use batchlab_policies::policy::PolicyError;
+use batchlab_policies::turn::Turn;
+use batchlab_traces::Time;
+
+use super::bounds::Bounds;
+use super::controller::{Starts, Twin};
+use super::node_set::NodeSet;
+use super::queue::Waiting;
+use super::table::Table;
+use crate::site::Backfill;
+
+/// What becomes of a job in a cycle.
+enum Fate {
+    Started,
+    Reserved,
+    /// It can start neither now nor within the window.
+    Passed,
+    /// The table is full: the cycle ends.
+    Full,
+}
+
+/// The reservations of a cycle, and what they rule out.
+struct Plan {
+    table: Table,
+    bounds: Bounds,
+}
+
+/// Returns the place of a job's plan: that of the jobs without an advance reservation comes first.
+fn plan_of(job: &Waiting) -> usize {
+    job.reservation.map_or(0, |at| at + 1)
+}
+
+/// After how many jobs a cycle looks again whether any job behind them may still start.
+const LOOK_BACK: usize = 4;
+
+/// How many jobs of each kind a cycle has tested: those of a user, a partition, both, or an association.
+#[derive(Default)]
+struct Counts(BTreeMap<(u8, i64, i64), u64>);
+
+impl Counts {
+    /// Counts a job, unless one of its kinds has had as many as it may; returns whether it is counted.
+    fn admit(&mut self, rules: &Backfill, job: &Waiting) -> bool {
+        let whose = match (rules.per_association, job.association) {
+            (most, Some(at)) if most > 0 => (most, (0, at as i64, 0)),
+            _ => (rules.per_user, (1, job.user, 0)),
+        };
+        let kinds = [
+            whose,
+            (rules.per_partition, (2, job.partition, 0)),
+            (rules.per_user_partition, (3, job.user, job.partition)),
+        ];
+        let kinds = kinds.into_iter().filter(|&(most, _)| most > 0);
+        let admits = kinds.clone().all(|(most, kind)| self.0.get(&kind).is_none_or(|&count| count < most));
+        if admits {
+            kinds.for_each(|(_, kind)| *self.0.entry(kind).or_default() += 1);
+        }
+        admits
+    }
+}
+
+/// A cycle under way.
+struct Cycle {
+    rules: Backfill,
+    now: Time,
+    /// The queue, in its order.
+    jobs: Vec<Arc<Waiting>>,
+    /// The places of the jobs that may still start now, in the order of the queue.
+    fitting: Vec<usize>,
+    /// The plan of the jobs without an advance reservation, then that of the jobs of each one.
+    plans: Vec<Plan>,
+    counts: Counts,
+    tested: u64,
+    starts: u64,
+    /// Reservations by partition.
+    reserved: BTreeMap<i64, u64>,
+    /// Reservations by array.
+    of_arrays: BTreeMap<i64, u64>,
+    /// The array, with its partition, of which a task was neither started nor given a reservation: what holds for one task holds
+    /// for the others.
+    rejected: Option<(i64, i64)>,
+}
+
+impl Cycle {
+    /// Whether as many jobs were tested or started as a cycle may.
+    fn is_over(&self) -> bool {
+        let rules = &self.rules;
+        self.tested >= rules.most_tests || rules.most_starts > 0 && self.starts >= rules.most_starts
+    }
+
+    /// Whether as many tasks of a job's array have reservations as may.
+    fn has_enough_tasks(&self, job: &Waiting) -> bool {
+        let count = job.array.and_then(|array| self.of_arrays.get(&array).copied()).unwrap_or(0);
+        count >= self.rules.per_array
+    }
+
+    /// Whether a task of the same array has been rejected, or enough of them have reservations.
+    fn rules_out(&self, job: &Waiting) -> bool {
+        let array = job.array.map(|array| (array, job.partition));
+        array.is_some() && (array == self.rejected || self.has_enough_tasks(job))
+    }
+
+    /// Whether a further reservation may be made in a job's partition.
+    fn may_reserve(&self, job: &Waiting) -> bool {
+        let most = self.rules.reservations_per_partition;
+        let count = self.reserved.get(&job.partition).copied().unwrap_or(0);
+        (most == 0 || count < most) && self.rules.window > Time::ZERO
+    }
+
+    /// Returns how many tasks of its array a job stands for besides itself: the last task that a throttle lets in stands for those
+    /// behind it, as a reservation is made for each, too.
+    fn tasks_behind(&self, at: usize) -> u64 {
+        let job = &self.jobs[at];
+        let is_last =
+            self.jobs.get(at + 1).is_none_or(|next| next.array.is_none() || next.array != job.array);
+        if is_last { job.behind } else { 0 }
+    }
+
+    /// Whether a further task that a job stands for is tested.
+    fn admits_task(&mut self, job: &Waiting) -> bool {
+        !self.has_enough_tasks(job)
+            && self.tested < self.rules.most_tests
+            && self.counts.admit(&self.rules, job)
+    }
+
+    /// Notes what has become of a job.
+    fn note(&mut self, job: &Waiting, fate: &Fate) {
+        match fate {
+            Fate::Started => {
+                self.starts += 1;
+                self.rejected = None;
+            }
+            Fate::Reserved => {
+                self.rejected = None;
+                *self.reserved.entry(job.partition).or_default() += 1;
+                if let Some(array) = job.array {
+                    *self.of_arrays.entry(array).or_default() += 1;
+                }
+            }
+            Fate::Passed | Fate::Full => {}
+        }
+    }
+}
+
+impl Twin {
+    /// Runs a cycle: each job in queue order starts, gets a reservation, or is passed over. Components of jobs that have several
+    /// start at its end.
+    pub(super) fn cycle(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        self.components.begin();
+        if let Some(mut cycle) = self.begin_cycle(turn) {
+            self.test_all(turn, &mut cycle)?;
+        }
+        self.start_together(turn)
+    }
+
+    /// Returns a cycle at its beginning; `None` if no job may start now. Only the starts of a cycle last: reservations are of use
+    /// as long as a job behind them may start now.
+    fn begin_cycle(&mut self, turn: &Turn<'_>) -> Option<Cycle> {
+        let jobs: Vec<Arc<Waiting>> = self.queue.iter().cloned().collect();
+        let mut fits = |&at: &usize| self.space.fits(&jobs[at]) || self.may_preempt(turn, &jobs[at]);
+        let fitting: Vec<usize> = (0..jobs.len()).filter(&mut fits).collect();
+        if fitting.is_empty() {
+            return None;
+        }
+        let plan = |table| Plan { table, bounds: Bounds::default() };
+        let plans = self.tables(turn).into_iter().map(plan).collect();
+        self.preempting.keep(None);
+        Some(Cycle {
+            rules: self.rules.backfill.clone(),
+            now: turn.now(),
+            jobs,
+            fitting,
+            plans,
+            counts: Counts::default(),
+            tested: 0,
+            starts: 0,
+            reserved: BTreeMap::new(),
+            of_arrays: BTreeMap::new(),
+            rejected: None,
+        })
+    }
+
+    fn test_all(&mut self, turn: &mut Turn<'_>, cycle: &mut Cycle) -> Result<(), PolicyError> {
+        for at in 0..cycle.jobs.len() {
+            if at % LOOK_BACK == 0 && !self.may_start_behind(turn, cycle, at) || cycle.is_over() {
+                break;
+            }
+            let job = cycle.jobs[at].clone();
+            if self.is_tested(turn, cycle, &job)
+                && let Fate::Full = self.test(turn, cycle, at, &job)?
+            {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether any job from a place in the queue on may still start now.
+    fn may_start_behind(&mut self, turn: &Turn<'_>, cycle: &mut Cycle, at: usize) -> bool {
+        while let Some(&last) = cycle.fitting.last() {
+            let job = cycle.jobs[last].clone();
+            if last >= at && self.may_start(turn, &job, &mut cycle.plans[plan_of(&job)]) {
+                return true;
+            }
+            cycle.fitting.pop();
+        }
+        false
+    }
+
+    /// Whether a job is tested, rather than passed over by the rules about arrays, components and numbers of jobs.
+    fn is_tested(&mut self, turn: &mut Turn<'_>, cycle: &mut Cycle, job: &Arc<Waiting>) -> bool {
+        if cycle.rules_out(job) {
+            return false;
+        }
+        // It has no start until one is found.
+        self.components.note(job, Time::FARTHEST);
+        if job.het.is_some() && self.components.floor(job) > cycle.now + cycle.rules.window {
+            return false;
+        }
+        cycle.rejected = job.array.map(|array| (array, job.partition));
+        cycle.counts.admit(&cycle.rules, job) && self.is_allowed(turn, job)
+    }
+
+    /// Tests a job, and for the last task of an array those behind it. Returns the last fate.
+    fn test(
+        &mut self,
+        turn: &mut Turn<'_>,
+        cycle: &mut Cycle,
+        at: usize,
+        job: &Arc<Waiting>,
+    ) -> Result<Fate, PolicyError> {
+        let holds = self.holds_reservations(turn, job);
+        if !holds {
+            self.stale_at((job.entered + cycle.rules.least_age).max(cycle.now + Time::TICK));
+        }
+        let mut fate = Fate::Passed;
+        for nth in 0..=cycle.tasks_behind(at) {
+            if nth > 0 && !cycle.admits_task(job) {
+                break;
+            }
+            cycle.tested += 1;
+            let holds = holds && cycle.may_reserve(job);
+            fate = self.consider(turn, cycle, job, (holds, nth == 0))?;
+            cycle.note(job, &fate);
+            if !matches!(fate, Fate::Reserved) {
+                break;
+            }
+        }
+        Ok(fate)
+    }
+
+    /// Whether the reservations so far leave a job room to start now. Further ones only leave less.
+    fn may_start(&mut self, turn: &Turn<'_>, job: &Waiting, plan: &mut Plan) -> bool {
+        if self.may_preempt(turn, job) {
+            return true;
+        }
+        let now = turn.now();
+        if plan.bounds.of(job).is_some_and(|bound| bound > now) {
+            return false;
+        }
+        let has_room = self.space.has_room(job, &plan.table.free(&job.nodes, now, now + job.limit));
+        if !has_room {
+            plan.bounds.note(job, now + Time::TICK);
+        }
+        has_room
+    }
+
+    /// Returns the tables of a cycle: that of the jobs without an advance reservation, and that of the jobs of each one. They
+    /// begin with what goes out of service and what is reserved for others.
+    fn tables(&self, turn: &Turn<'_>) -> Vec<Table> {
+        let (nodes, now) = (self.space.nodes(), turn.now());
+        let of = |own: Option<usize>| {
+            let mut table = Table::new(nodes, now, now + self.rules.backfill.window);
+            for closure in turn.foreseen() {
+                let mut node = NodeSet::empty(nodes);
+                node.insert(closure.node);
+                table.reserve(&node, closure.from, closure.to);
+            }
+            for (at, one) in self.reservations.iter().enumerate() {
+                if own == Some(at) {
+                    table.reserve(&one.nodes, Time::ZERO, one.from);
+                    table.reserve(&one.nodes, one.to, Time::FARTHEST);
+                } else if !one.holds_cores() {
+                    table.reserve(&one.nodes, one.from, one.to);
+                }
+            }
+            table
+        };
+        std::iter::once(None).chain((0..self.reservations.len()).map(Some)).map(of).collect()
+    }
+
+    /// The cycle comes out differently from this instant on.
+    fn stale_at(&mut self, at: Time) {
+        self.clock.stale = Some(self.clock.stale.map_or(at, |stale| stale.min(at)));
+    }
+
+    /// Returns what a pass and a cycle would start now, in a space and a queue of their own.
+    pub(super) fn would_start(&mut self, turn: &mut Turn<'_>) -> Result<Starts, PolicyError> {
+        let (space, queue, clock) = (self.space.clone(), self.queue.clone(), self.clock.clone());
+        let licences = self.licences.clone();
+        self.hypothetical = Some(Starts::default());
+        let done = self.pass(turn, true).and_then(|()| match self.rules.backfill.interval {
+            Some(_) => self.cycle(turn),
+            None => Ok(()),
+        });
+        let started = self.hypothetical.take().unwrap_or_default();
+        (self.space, self.queue, self.clock, self.licences) = (space, queue, clock, licences);
+        done.map(|()| started)
+    }
+}

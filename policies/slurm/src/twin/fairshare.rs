@@ -1,0 +1,258 @@
+//! Fairshare: the factors of users from shares and usage, by Fair Tree or the classic rule.
+//!
+//! Source: `priority/multifactor` of Slurm 22.05 (`fair_tree.c`, `priority_multifactor.c`).
+
+use crate::site::Association;
+
+/// The tree of accounts and users, with what each has used.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shares {
+    parent: Vec<Option<usize>>,
+    /// The shares; `None` for a user that shares with its account.
+    own: Vec<Option<i64>>,
+    is_user: Vec<bool>,
+    children: Vec<Vec<usize>>,
+    /// The shares of all right below each account.
+    below: Vec<i64>,
+    /// Raw usage of each account with all below it, and of each user.
+    pub(super) usage: Vec<f64>,
+    users: usize,
+}
+
+impl Shares {
+    /// Returns the tree with the usage that its users bring along.
+    pub(super) fn new(tree: &[Association]) -> Shares {
+        let parent: Vec<Option<usize>> = tree.iter().map(|one| one.parent).collect();
+        let mut children = vec![Vec::new(); tree.len()];
+        for (at, parent) in parent.iter().enumerate() {
+            if let Some(parent) = parent {
+                children[*parent].push(at);
+            }
+        }
+        let is_user: Vec<bool> = tree.iter().map(|one| one.user.is_some()).collect();
+        let of = |children: &Vec<usize>| {
+            children.iter().filter_map(|&one| tree[one].shares).fold(0, i64::saturating_add)
+        };
+        let mut shares = Shares {
+            below: children.iter().map(of).collect(),
+            own: tree.iter().map(|one| one.shares).collect(),
+            users: is_user.iter().filter(|&&user| user).count(),
+            usage: vec![0.0; tree.len()],
+            parent,
+            is_user,
+            children,
+        };
+        for (at, one) in tree.iter().enumerate().filter(|(_, one)| one.user.is_some()) {
+            shares.use_up(at, one.usage);
+        }
+        shares
+    }
+
+    /// Adds usage to a user and to all accounts above.
+    pub(super) fn use_up(&mut self, user: usize, usage: f64) {
+        let mut at = Some(user);
+        // A tree of a broken file may have a cycle.
+        for _ in 0..self.parent.len() {
+            let Some(here) = at else { return };
+            self.usage[here] += usage;
+            at = self.parent[here];
+        }
+    }
+
+    /// Returns the usage of each user, 0 for accounts.
+    pub(super) fn of_users(&self) -> Vec<f64> {
+        self.usage.iter().zip(&self.is_user).map(|(&usage, &user)| if user { usage } else { 0.0 }).collect()
+    }
+
+    /// Lets all usage decay by a factor.
+    pub(super) fn decay(&mut self, factor: f64) {
+        self.usage.iter_mut().for_each(|usage| *usage *= factor);
+    }
+
+    /// Returns the factor of each user by Fair Tree, 0 for accounts. O(n log n).
+    ///
+    /// The level of a user or account is its part of the shares among its siblings over its part of their usage. A walk
+    /// from the root, highest level first, ranks the users; the factor is the rank over the number of users. At equal
+    /// levels users come first; accounts of equal levels are walked as one.
+    pub(super) fn fair_tree(&self) -> Vec<f64> {
+        let mut factors = vec![0.0; self.usage.len()];
+        let levels: Vec<f64> = (0..self.usage.len()).map(|at| self.level(at)).collect();
+        let mut walk = Walk { rank: self.users, next: self.users };
+        for root in (0..self.usage.len()).filter(|&at| self.parent[at].is_none()) {
+            self.walk(self.children[root].clone(), &levels, &mut walk, &mut factors, false);
+        }
+        factors
+    }
+
+    fn walk(
+        &self,
+        mut siblings: Vec<usize>,
+        levels: &[f64],
+        walk: &mut Walk,
+        factors: &mut [f64],
+        tied_above: bool,
+    ) {
+        siblings.sort_by(|&a, &b| {
+            levels[b].total_cmp(&levels[a]).then(self.is_user[b].cmp(&self.is_user[a])).then(a.cmp(&b))
+        });
+        let mut at = 0;
+        while let Some(&one) = siblings.get(at) {
+            let tied = if at == 0 { tied_above } else { levels[siblings[at - 1]] == levels[one] };
+            at += 1;
+            if self.is_user[one] {
+                if !tied {
+                    walk.rank = walk.next;
+                }
+                factors[one] = walk.rank as f64 / self.users as f64;
+                walk.next -= 1;
+            } else {
+                let mut merged = self.children[one].clone();
+                while let Some(&other) = siblings.get(at).filter(|&&other| levels[other] == levels[one]) {
+                    merged.extend(&self.children[other]);
+                    at += 1;
+                }
+                self.walk(merged, levels, walk, factors, tied);
+            }
+        }
+    }
+
+    /// Returns the part of the shares over the part of the usage; infinite without usage.
+    fn level(&self, at: usize) -> f64 {
+        let (Some(own), Some(parent)) = (self.own[at], self.parent[at]) else { return f64::INFINITY };
+        let all = self.below[parent];
+        if own == 0 || all == 0 {
+            return 0.0;
+        }
+        let used = if self.usage[parent] > 0.0 { self.usage[at] / self.usage[parent] } else { 0.0 };
+        if used > 0.0 { own as f64 / all as f64 / used } else { f64::INFINITY }
+    }
+
+    /// Returns the factor of each user by the classic rule, 2^(−usage / shares / dampening), 0 for accounts. O(n · depth).
+    pub(super) fn classic(&self, dampening: f64) -> Vec<f64> {
+        let total: f64 =
+            (0..self.usage.len()).filter(|&at| self.parent[at].is_none()).map(|at| self.usage[at]).sum();
+        let factor = |at: usize| {
+            let (shares, used) = self.effective(at, total, 0);
+            if shares <= 0.0 { 0.0 } else { 2_f64.powf(-(used / shares) / dampening) }
+        };
+        (0..self.usage.len()).map(|at| if self.is_user[at] { factor(at) } else { 0.0 }).collect()
+    }
+
+    /// Returns the shares of all, and the effective usage: one's own, and a part of the excess of the accounts above.
+    fn effective(&self, at: usize, total: f64, depth: usize) -> (f64, f64) {
+        let Some(parent) = self.parent[at] else { return (1.0, 1.0) };
+        if depth > self.parent.len() {
+            return (0.0, 0.0);
+        }
+        let (above_shares, above_used) = self.effective(parent, total, depth + 1);
+        let Some(own) = self.own[at] else { return (above_shares, above_used) };
+        let all = self.below[parent];
+        let part = if all > 0 { own as f64 / all as f64 } else { 0.0 };
+        let used = if total > 0.0 { self.usage[at] / total } else { 0.0 };
+        let at_top = self.parent[parent].is_none();
+        let used = if at_top { used } else { used + (above_used - used) * part };
+        (above_shares * part, used)
+    }
+}
+
+/// The ranks that are left: that of the last user, and the next one.
+struct Walk {
+    rank: usize,
+    next: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::site::Bounds;
+
+    use super::*;
+
+    /// A tree of lines `name parent shares usage`; a name in capitals is an account.
+    fn shares(lines: &[(&str, &str, i64, f64)]) -> (Shares, Vec<String>) {
+        let names: Vec<String> =
+            std::iter::once("ROOT".to_owned()).chain(lines.iter().map(|line| line.0.into())).collect();
+        let find = |name: &str| names.iter().position(|known| known == name);
+        let one = |name: &str, parent: Option<usize>, share: i64, usage: f64| Association {
+            account: name.into(),
+            user: name.chars().all(char::is_lowercase).then(|| name.to_owned()),
+            partition: None,
+            parent,
+            shares: (share >= 0).then_some(share),
+            priority: 0,
+            usage,
+            bounds: Bounds::default(),
+        };
+        let mut tree = vec![one("ROOT", None, 1, 0.0)];
+        tree.extend(lines.iter().map(|&(name, parent, share, usage)| one(name, find(parent), share, usage)));
+        (Shares::new(&tree), names)
+    }
+
+    fn ranks(lines: &[(&str, &str, i64, f64)]) -> Vec<(String, f64)> {
+        let (shares, names) = shares(lines);
+        let factors = shares.fair_tree();
+        let users = names.into_iter().zip(factors).enumerate().filter(|&(at, _)| shares.is_user[at]);
+        users.map(|(_, (name, factor))| (name, factor * shares.users as f64)).collect()
+    }
+
+    fn expected(list: &[(&str, f64)]) -> Vec<(String, f64)> {
+        list.iter().map(|&(name, rank)| (name.to_owned(), rank)).collect()
+    }
+
+    #[test]
+    fn a_user_of_a_favoured_account_is_before_all_of_the_others() {
+        // A has half of the shares and 20 % of the usage (level 2.5), B half and 80 % (0.625). In A, a has half and all.
+        let ranked = ranks(&[
+            ("A", "ROOT", 1, 0.0),
+            ("B", "ROOT", 1, 0.0),
+            ("a", "A", 1, 20.0),
+            ("b", "A", 1, 0.0),
+            ("c", "B", 1, 70.0),
+            ("d", "B", 3, 10.0),
+        ]);
+        assert_eq!(ranked, expected(&[("a", 3.0), ("b", 4.0), ("c", 1.0), ("d", 2.0)]));
+    }
+
+    #[test]
+    fn equal_levels_share_a_rank_and_equal_accounts_are_one() {
+        // A and B have equal levels, so that their users are ranked together: b and d have used nothing, and share rank 4;
+        // a and c have level 1/2, and share rank 2.
+        let ranked = ranks(&[
+            ("A", "ROOT", 1, 0.0),
+            ("B", "ROOT", 1, 0.0),
+            ("a", "A", 1, 20.0),
+            ("b", "A", 1, 0.0),
+            ("c", "B", 1, 20.0),
+            ("d", "B", 1, 0.0),
+        ]);
+        assert_eq!(ranked, expected(&[("a", 2.0), ("b", 4.0), ("c", 2.0), ("d", 4.0)]));
+    }
+
+    #[test]
+    fn users_come_before_accounts_of_the_same_level_and_share_their_rank() {
+        // u and A have used nothing: u is first; a continues at the same rank, since A is tied with u.
+        let ranked =
+            ranks(&[("A", "ROOT", 1, 0.0), ("u", "ROOT", 1, 0.0), ("a", "A", 1, 0.0), ("v", "ROOT", 1, 5.0)]);
+        assert_eq!(ranked, expected(&[("u", 3.0), ("a", 3.0), ("v", 1.0)]));
+        // Without shares a user is last; with those of its account it is first.
+        let ranked = ranks(&[("u", "ROOT", 0, 0.0), ("v", "ROOT", -1, 5.0), ("w", "ROOT", 1, 5.0)]);
+        assert_eq!(ranked, expected(&[("u", 1.0), ("v", 3.0), ("w", 2.0)]));
+    }
+
+    #[test]
+    fn the_classic_factor_is_a_half_at_fair_usage() {
+        // Two accounts with half of the shares each. A has used 75 % of all, B 25 %.
+        let (tree, names) = shares(&[
+            ("A", "ROOT", 1, 0.0),
+            ("B", "ROOT", 1, 0.0),
+            ("a", "A", 1, 75.0),
+            ("b", "B", 1, 25.0),
+            ("c", "B", 1, 0.0),
+        ]);
+        let factors = tree.classic(1.0);
+        let of = |name: &str| factors[names.iter().position(|known| known == name).unwrap()];
+        // a: shares 1/2, usage 3/4. b: shares 1/4, usage 1/4 + (1/4 − 1/4)/2. c: usage 0 + (1/4 − 0)/2 = 1/8.
+        assert_eq!(of("a"), 2_f64.powf(-1.5));
+        assert_eq!((of("b"), of("c")), (0.5, 2_f64.powf(-0.5)));
+        assert_eq!(tree.classic(2.0)[3], 2_f64.powf(-0.75));
+    }
+}

@@ -1,0 +1,131 @@
+//! The main loop: a pass in queue order, and the attempt at submission.
+//!
+//! Source: `_schedule` and `_top_priority` (`job_scheduler.c`, `job_mgr.c`) of Slurm 22.05.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use batchlab_traces::JobId;
+
+use super::controller::Twin;
+use super::node_set::NodeSet;
+use super::queue::Waiting;
+use batchlab_policies::journal::Why;
+use batchlab_policies::policy::PolicyError;
+use batchlab_policies::turn::Turn;
+
+impl Twin {
+    /// Tries a job as it is submitted, unless a waiting job of a higher priority competes with it: one of its partition, or
+    /// one of a higher tier on its nodes.
+    pub(super) fn at_submission(&mut self, turn: &mut Turn<'_>, job: JobId) -> Result<(), PolicyError> {
+        let tries = |waiting: &Arc<Waiting>| !self.rules.main.defer && waiting.het.is_none();
+        let Some(waiting) = self.queue.get(job).cloned().filter(tries) else {
+            return Ok(());
+        };
+        let rank = waiting.rank();
+        let ahead = self.queue.iter().take_while(|other| other.rank() < rank);
+        let competes = |other: &Arc<Waiting>| {
+            if other.partition == waiting.partition {
+                other.priority > waiting.priority
+            } else {
+                other.tier > waiting.tier && other.nodes.meets(&waiting.nodes)
+            }
+        };
+        if ahead.into_iter().any(competes) || !self.is_allowed(turn, &waiting) {
+            return Ok(());
+        }
+        self.try_now(turn, &waiting, &NodeSet::empty(self.space.nodes()))?;
+        Ok(())
+    }
+
+    /// Runs the main loop once: over the whole queue, or as deep as `default_queue_depth`.
+    pub(super) fn pass(&mut self, turn: &mut Turn<'_>, full: bool) -> Result<(), PolicyError> {
+        let rules = self.rules.main.clone();
+        let (mut tested, mut starts) = (0, 0);
+        // A job in a reservation keeps only the reservation closed.
+        let mut closed: BTreeSet<(Option<usize>, i64)> = BTreeSet::new();
+        let mut gone = NodeSet::empty(self.space.nodes());
+        let mut of_partition: BTreeMap<i64, u64> = BTreeMap::new();
+        // One job more than the depth is tested.
+        let most =
+            if full || rules.partition_depth > 0 { u64::MAX } else { rules.queue_depth.saturating_add(1) };
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        let jobs: Vec<Arc<Waiting>> = self.queue.iter().take(most).cloned().collect();
+        for job in jobs {
+            // Jobs of closed partitions count towards the depths, too.
+            if rules.partition_depth > 0 {
+                let count = of_partition.entry(job.partition).or_default();
+                *count += 1;
+                if *count > rules.partition_depth {
+                    continue;
+                }
+            }
+            if !full && tested > rules.queue_depth || rules.most_starts > 0 && starts >= rules.most_starts {
+                break;
+            }
+            tested += 1;
+            let lane = (job.reservation, if job.reservation.is_some() { 0 } else { job.partition });
+            if closed.contains(&lane) {
+                continue;
+            }
+            // Components start at the end of a cycle.
+            if job.het.is_none() {
+                if !self.is_allowed(turn, &job) {
+                    continue;
+                }
+                if self.try_now(turn, &job, &gone)? {
+                    starts += 1;
+                    continue;
+                }
+            }
+            // Maintenance keeps the job out, not the other jobs.
+            let mut usable = self.usable(turn, &job);
+            if usable.is_empty() {
+                continue;
+            }
+            if job.reservation.is_none() {
+                usable.subtract(&gone);
+            }
+            if job.het.is_none() {
+                let held = self.hold_cores(turn.now(), &job);
+                self.preempt_for(turn, &job, &usable);
+                self.give_back(held);
+            }
+            if self.holds_reservations(turn, &job) {
+                closed.insert(lane);
+                if job.reservation.is_none() {
+                    gone.unite(&self.partition_nodes(&job));
+                    if gone.len() == self.space.nodes() {
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a job that does not fit keeps its place: it is old enough and of a sufficient priority.
+    pub(super) fn holds_reservations(&self, turn: &Turn<'_>, job: &Waiting) -> bool {
+        let rules = &self.rules.backfill;
+        turn.now() - job.entered >= rules.least_age && job.priority >= rules.least_priority
+    }
+
+    /// Starts a job if it fits now, off some nodes; returns whether it did.
+    fn try_now(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: &Arc<Waiting>,
+        gone: &NodeSet,
+    ) -> Result<bool, PolicyError> {
+        let mut nodes = self.usable(turn, job);
+        if job.reservation.is_none() {
+            nodes.subtract(gone);
+        }
+        let held = self.hold_cores(turn.now(), job);
+        let placement = self.space.now(job, &nodes);
+        self.give_back(held);
+        let Some(placement) = placement else { return Ok(false) };
+        self.launch(turn, job, &placement, Why::Head)?;
+        Ok(true)
+    }
+}

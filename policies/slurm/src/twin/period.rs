@@ -1,0 +1,130 @@
+//! When slurmctld computes priorities, by the priorities that a log recorded.
+//!
+//! Source: `_decay_thread` (`priority_multifactor.c`) of Slurm 22.05: once every `PriorityCalcPeriod`, counted from its start.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::site::{PriorityType, SlurmSite};
+use batchlab_policies::JobView;
+use batchlab_traces::{JobId, Machine, Time, Workload};
+
+use super::priority::Multifactor;
+use super::waiting::limit;
+
+/// Returns an instant at which priorities were computed, to a second; `None` if the log does not tell.
+///
+/// A log has the priority of each job at its submission. But for what is known of a job, only fairshare makes it differ from
+/// that of another job of its association, and fairshare changes only when priorities are computed. O(jobs · log jobs + jobs ·
+/// seconds of a period).
+pub fn computed(site: &Arc<SlurmSite>, workload: &Workload, machine: &Machine) -> Option<Time> {
+    if !has_fairshare(site) {
+        return None;
+    }
+    let second = |at: Time| at.ticks().div_euclid(Time::SECOND.ticks());
+    let factors = Multifactor::new(site.clone(), machine);
+    let mut of: BTreeMap<usize, Vec<(i64, JobId, f64)>> = BTreeMap::new();
+    for job in workload.jobs().map(|job| JobView::new(workload, job)) {
+        let recorded = site.recorded_priority(job);
+        // The least priority may stand for any lower one.
+        if let (Some(recorded @ 2..), Some(at)) = (recorded, site.association(job)) {
+            let limit = limit(site, job);
+            let fairshare = recorded as f64 - factors.fixed(job, limit);
+            of.entry(at).or_default().push((second(job.submitted()), job.id(), fairshare));
+        }
+    }
+    let of = of.into_values().map(|mut jobs| {
+        jobs.sort_unstable_by_key(|&(submit, job, _)| (submit, job));
+        jobs.into_iter().map(|(submit, _, fairshare)| (submit, fairshare)).collect()
+    });
+    let late = second(site.system.scheduler.main.batch_delay);
+    second_of_period(of, second(site.system.priority.period), late).map(Time::from_secs)
+}
+
+/// Returns the raw usage of each association at an instant by jobs that have run, each with its start and end; `None` where it decides
+/// nothing.
+pub fn used(
+    site: &Arc<SlurmSite>,
+    (workload, machine): (&Workload, &Machine),
+    runs: impl Iterator<Item = (Time, Time, JobId)>,
+    now: Time,
+) -> Option<Vec<f64>> {
+    has_fairshare(site).then(|| Multifactor::new(site.clone(), machine).usage_by(workload, runs, now))
+}
+
+fn has_fairshare(site: &SlurmSite) -> bool {
+    let priority = &site.system.priority;
+    priority.kind == PriorityType::Multifactor && priority.weights.fairshare > 0.0
+}
+
+/// Returns the second of a period in which fairshare changes, by the submissions of each association with their fairshare, in order.
+///
+/// Of two jobs that follow each other within a period, with different fairshare, it is between the submissions, or up to
+/// `late` behind the second one: accounting gets the priority with the first record of a job, which slurmctld may write a pass later.
+/// The second that explains most of these changes is chosen; of several the one between the fewest submissions with the same
+/// fairshare, and of these the middle one. `None` if it explains no more than half of them: the configuration is of another time.
+fn second_of_period(of: impl Iterator<Item = Vec<(i64, f64)>>, period: i64, late: i64) -> Option<i64> {
+    let mut changes = 0;
+    // Changes, and pairs without one negated, that each second is between.
+    let mut between = vec![(0_i64, 0_i64); usize::try_from(period).ok().filter(|&period| period <= LONGEST)?];
+    for jobs in of {
+        for pair in jobs.windows(2) {
+            let ((from, one), (to, other)) = (pair[0], pair[1]);
+            if to - from >= period {
+                continue;
+            }
+            if (one - other).abs() > TRUNCATED {
+                changes += 1;
+                for at in (from..=to + late).take(between.len()) {
+                    between[at.rem_euclid(period) as usize].0 += 1;
+                }
+            } else {
+                for at in from + 1..to {
+                    between[at.rem_euclid(period) as usize].1 -= 1;
+                }
+            }
+        }
+    }
+    let best = between.iter().copied().max().filter(|&(explained, _)| 2 * explained > changes)?;
+    let equal: Vec<i64> =
+        (0..).zip(&between).filter(|&(_, counts)| *counts == best).map(|(at, _)| at).collect();
+    // In a period one second follows on the last: they begin behind the widest gap.
+    let gap = |&at: &usize| (equal[at] - equal[(at + equal.len() - 1) % equal.len()]).rem_euclid(period);
+    let first = (0..equal.len()).rev().max_by_key(gap)?;
+    Some(equal[(first + equal.len() / 2) % equal.len()])
+}
+
+/// The longest period of which the second is sought, a day in seconds.
+const LONGEST: usize = 86_400;
+
+/// By how much recorded priorities of the same fairshare differ at most: they are truncated.
+const TRUNCATED: f64 = 1.0;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(of: &[&[(i64, f64)]]) -> Option<i64> {
+        second_of_period(of.iter().map(|jobs| jobs.to_vec()), 60, 3)
+    }
+
+    #[test]
+    fn fairshare_changes_at_one_second_of_a_period() {
+        // From 20 to 33, and from 25 to 38 a minute later.
+        let (one, other) = ([(0, 500.0), (20, 500.5), (30, 250.0)], [(85, 750.0), (95, 500.0)]);
+        assert_eq!(found(&[&one, &other]), Some(29));
+        // At 27 to 32 it would have changed that of a third user; 25, 26 and 33 are left.
+        let same = [(26, 100.0), (33, 100.0)];
+        assert_eq!(found(&[&one, &other, &same]), Some(26));
+        // The second of a period may be in the next one.
+        assert_eq!(found(&[&[(58, 1000.0), (59, 500.0)], &[(119, 500.0), (121, 1000.0)]]), Some(1));
+    }
+
+    #[test]
+    fn a_log_may_not_tell_when_fairshare_changes() {
+        // Nothing changes, the change is longer than a period, and changes contradict each other.
+        assert_eq!(found(&[&[(0, 500.0), (20, 500.0)]]), None);
+        assert_eq!(found(&[&[(0, 500.0), (90, 250.0)]]), None);
+        assert_eq!(found(&[&[(0, 5.0), (5, 9.0), (20, 5.0), (25, 9.0), (40, 5.0), (45, 9.0)]]), None);
+    }
+}

@@ -1,0 +1,151 @@
+//! How many tasks of a job a node has room for, and what jobs on the machine hold.
+
+use std::ops::AddAssign;
+
+use batchlab_traces::Layout;
+
+use super::node_set::NodeSet;
+use super::queue::Waiting;
+
+/// What decides how many tasks of a job fit on a node: jobs of any size may have it in common.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Room {
+    /// The tasks; their number counts for jobs only whose nodes have even parts of a resource.
+    pub(super) layout: Layout,
+    /// The demand, in lowest terms.
+    demand: Vec<i64>,
+}
+
+/// The most tasks that are counted on a node: those of a word of nodes fit into 32 bits.
+pub(super) const MANY: i64 = 1 << 24;
+
+impl Room {
+    /// Returns the room for the tasks of a job.
+    pub(super) fn of(layout: Layout, demand: &[i64]) -> Room {
+        if layout.even != 0 {
+            return Room { layout, demand: demand.to_vec() };
+        }
+        let common = demand.iter().fold(0, |common, &need| gcd(common, need)).max(1);
+        let demand = demand.iter().map(|need| need / common).collect();
+        Room { layout: Layout { tasks: 1, rests: layout.rests.min(1), ..layout }, demand }
+    }
+
+    /// Returns how many whole tasks fit into what a node has free, and whether a smaller one fits beside them.
+    #[inline]
+    pub(super) fn tasks(&self, free: &[i64], capacity: &[i64]) -> (i64, bool) {
+        let layout = &self.layout;
+        let whole = if layout.even != 0 {
+            layout.tasks_on(&self.demand, free, capacity).clamp(0, MANY)
+        } else if layout.exclusive && free.iter().zip(capacity).any(|(free, capacity)| free < capacity) {
+            0
+        } else {
+            self.fitting(free)
+        };
+        (whole, layout.rests > 0 && layout.rest_beside(whole, &self.demand, free, capacity))
+    }
+
+    /// Returns how many whole tasks fit into what a node has free.
+    #[inline]
+    fn fitting(&self, free: &[i64]) -> i64 {
+        let (task, procs) = (self.layout.task, self.demand[0]);
+        let mut most = if task == 1 { free[0] } else { free[0] / task }.min(self.layout.per_node);
+        for (&need, &free) in self.demand.iter().zip(free).skip(1).filter(|(need, _)| **need > 0) {
+            let fitting = match (need.checked_mul(task), free.checked_mul(procs)) {
+                (Some(need), Some(free)) => free / need,
+                _ => (i128::from(free) * i128::from(procs) / (i128::from(need) * i128::from(task)))
+                    .clamp(0, MANY.into()) as i64,
+            };
+            most = most.min(fitting);
+        }
+        most.clamp(0, MANY)
+    }
+
+    /// Returns the room on one node.
+    #[inline]
+    pub(super) fn on(&self, free: &[i64], capacity: &[i64]) -> Count {
+        let (whole, beside) = self.tasks(free, capacity);
+        Count { whole, beside: beside.into(), nodes: i64::from(whole > 0 || beside) }
+    }
+}
+
+fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// How many tasks of a job some nodes have room for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Count {
+    pub(super) whole: i64,
+    pub(super) beside: i64,
+    /// The nodes with room for a task.
+    pub(super) nodes: i64,
+}
+
+impl Count {
+    /// Whether a job may fit; one that asks for a number of nodes may still not.
+    #[inline]
+    pub(super) fn suffices(&self, job: &Waiting) -> bool {
+        self.nodes >= job.asked && job.layout.is_enough(self.whole, self.beside)
+    }
+}
+
+impl AddAssign for Count {
+    #[inline]
+    fn add_assign(&mut self, other: Count) {
+        self.whole += other.whole;
+        self.beside += other.beside;
+        self.nodes += other.nodes;
+    }
+}
+
+/// What a job on the machine holds.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Places {
+    pub(super) nodes: Vec<u32>,
+    /// The amounts of each resource, node by node.
+    pub(super) amounts: Vec<i64>,
+    /// The words with one of the nodes, and the nodes in it.
+    words: Vec<(u32, u64)>,
+}
+
+impl Places {
+    /// Adds a node with the amounts there.
+    pub(super) fn add(&mut self, node: u32, amounts: impl IntoIterator<Item = i64>) {
+        self.nodes.push(node);
+        self.amounts.extend(amounts);
+        match self.words.last_mut().filter(|(word, _)| *word == node / 64) {
+            Some((_, nodes)) => *nodes |= 1 << (node % 64),
+            None => self.words.push((node / 64, 1 << (node % 64))),
+        }
+    }
+
+    /// Whether one of its nodes is in a set.
+    #[inline]
+    pub(super) fn meets(&self, set: &NodeSet) -> bool {
+        self.words.iter().any(|&(word, nodes)| set.words()[word as usize] & nodes != 0)
+    }
+
+    /// Returns each node with the amounts there, of a machine with so many resources.
+    pub(super) fn iter(&self, kinds: usize) -> impl Iterator<Item = (usize, &[i64])> {
+        self.nodes.iter().map(|&node| node as usize).zip(self.amounts.chunks_exact(kinds))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jobs_of_any_size_have_the_same_room() {
+        let room = |procs, memory| Room::of(Layout::of_tasks(procs, 1), &[procs, memory]);
+        assert_eq!(room(3, 9), room(5, 15));
+        assert_ne!(room(3, 9), room(3, 6));
+        assert_eq!(room(3, 9).tasks(&[8, 16], &[8, 16]), (5, false), "three units of memory each");
+        let pairs = Room::of(Layout::of_tasks(5, 2), &[5, 0]);
+        assert_eq!(pairs.tasks(&[7, 0], &[8, 16]), (3, true), "three pairs and the last processor");
+        assert_eq!(
+            Room::of(Layout::of_tasks(4, 1).exclusively(), &[4, 0]).tasks(&[7, 16], &[8, 16]),
+            (0, false)
+        );
+    }
+}

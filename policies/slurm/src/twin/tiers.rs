@@ -1,0 +1,291 @@
+//! The nodes as the jobs of each tier see them.
+//!
+//! Where jobs of a higher tier suspend others (`SUSPEND,GANG`), processors of jobs of lower tiers are free for them, and memory is
+//! not. Otherwise there is one space for all jobs.
+//!
+//! Source: `_job_test` of `select/cons_tres` of Slurm 22.05, its steps 1 to 3.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use batchlab_traces::{JobId, Machine, Time};
+
+use super::bins::Bins;
+use super::forecast::{Forecast, Within};
+use super::gang::{Change, Gang};
+use super::node_set::NodeSet;
+use super::queue::Waiting;
+use super::space::Space;
+use super::table::{Search, Table};
+use super::topology::Tree;
+use batchlab_policies::placement::Placement;
+use batchlab_policies::view::JobView;
+
+/// A space for the jobs of each tier, the lowest first.
+#[derive(Clone, Debug)]
+pub(super) struct Spaces {
+    levels: Vec<(i64, Space)>,
+    /// The jobs with their processors, if jobs are suspended.
+    gang: Option<Gang>,
+    /// What each job on the machine holds, beside its processors.
+    held: BTreeMap<JobId, Held>,
+}
+
+/// A job on the machine.
+#[derive(Clone, Debug)]
+struct Held {
+    user: i64,
+    owns: bool,
+    /// The amounts of each resource, node by node.
+    nodes: Vec<(u32, Vec<i64>)>,
+}
+
+impl Spaces {
+    /// Returns the spaces of a machine: one, or with `tiers` one for each of these, ascending.
+    pub(super) fn new(machine: &Machine, weights: &[i64], tree: Option<Tree>, tiers: &[i64]) -> Spaces {
+        let tree = tree.map(Arc::new);
+        let space = || Space::new(machine, weights.to_vec(), tree.clone());
+        let procs = || (0..machine.nodes()).map(|node| machine.capacity(node)[0]).collect();
+        let levels = match tiers {
+            [] => vec![(i64::MIN, space())],
+            tiers => tiers.iter().map(|&tier| (tier, space())).collect(),
+        };
+        let gang = (!tiers.is_empty()).then(|| Gang::new(procs()));
+        Spaces { levels, gang, held: BTreeMap::new() }
+    }
+
+    /// Whether jobs of higher tiers suspend others.
+    pub(super) fn suspends(&self) -> bool {
+        self.gang.is_some()
+    }
+
+    /// Returns the place of the space of a job.
+    fn level(&self, job: &Waiting) -> usize {
+        self.levels.iter().rposition(|(tier, _)| *tier <= job.sees).unwrap_or(0)
+    }
+
+    fn of(&mut self, job: &Waiting) -> &mut Space {
+        let at = self.level(job);
+        &mut self.levels[at].1
+    }
+
+    /// Returns the space in which all jobs count.
+    fn all(&self) -> &Space {
+        &self.levels[0].1
+    }
+
+    /// Returns the nodes on which jobs are completing.
+    pub(super) fn closing(&self) -> &NodeSet {
+        self.all().closing()
+    }
+
+    pub(super) fn nodes(&self) -> usize {
+        self.all().nodes()
+    }
+
+    /// Returns the number of the field of a job: its room on its nodes.
+    pub(super) fn field(&mut self, job: JobView<'_>, nodes: &Arc<NodeSet>) -> usize {
+        // Each space numbers the fields in the same order.
+        self.levels.iter_mut().map(|(_, space)| space.field(job, nodes)).max().unwrap_or(0)
+    }
+
+    /// Sets what is free on a node, after a change of its capacity.
+    pub(super) fn set_free(&mut self, node: usize, free: &[i64]) {
+        // What suspended jobs gave back is not free for the engine.
+        if self.gang.is_none() {
+            self.levels.iter_mut().for_each(|(_, space)| space.set_free(node, free));
+        }
+    }
+
+    /// Puts a job of a tier on its nodes until its limit.
+    pub(super) fn start(
+        &mut self,
+        job: JobView<'_>,
+        waiting: &Waiting,
+        placement: &Placement,
+        (now, end): (Time, Time),
+    ) {
+        let at = self.level(waiting);
+        let Some(gang) = &mut self.gang else {
+            self.levels[0].1.start(job, placement, end, waiting.owns);
+            return;
+        };
+        // Beside all jobs, else beside those of as low a tier as there is room for, as it was chosen.
+        let fits = |at: usize| self.levels[at].1.has_free(job, placement);
+        let beside = match at {
+            0 => 0,
+            _ if fits(0) => 0,
+            at => (1..at).rev().take_while(|&below| fits(below)).last().unwrap_or(at),
+        };
+        let nodes = self.levels[0].1.amounts(job, placement);
+        let procs = nodes.iter().map(|(node, amounts)| (*node, amounts[0]));
+        let beside = self.levels[beside].0;
+        gang.start(job.id(), procs, (waiting.tier, waiting.bars, beside), (now, end - now));
+        self.held.insert(job.id(), Held { user: job.user(), owns: waiting.owns, nodes });
+        let nodes: Vec<u32> = placement.0.iter().map(|share| share.node).collect();
+        self.refresh(&nodes);
+    }
+
+    /// Takes a job off its nodes, which complete from now on if `completes`. Returns the nodes.
+    pub(super) fn end(&mut self, job: JobId, completes: bool) -> Option<Vec<u32>> {
+        let mut ended = None;
+        for (_, space) in &mut self.levels {
+            ended = space.end(job, completes).or(ended);
+        }
+        if let Some(gang) = &mut self.gang {
+            let nodes = gang.end(job);
+            self.held.remove(&job);
+            self.refresh(&nodes);
+        }
+        ended
+    }
+
+    /// Lets a running job end by an instant, if its limit is later.
+    pub(super) fn ends_by(&mut self, job: JobId, end: Time) {
+        self.levels.iter_mut().for_each(|(_, space)| space.ends_by(job, end));
+    }
+
+    /// As [`Space::free_procs`].
+    pub(super) fn free_procs(&self, node: usize) -> i64 {
+        self.all().free_procs(node)
+    }
+
+    /// As [`Space::hold`].
+    pub(super) fn hold(&mut self, reservation: JobId, held: &[(u32, i64)], end: Time) {
+        self.levels.iter_mut().for_each(|(_, space)| space.hold(reservation, held, end));
+    }
+
+    /// As [`Space::generation`].
+    pub(super) fn generation(&self) -> u64 {
+        self.all().generation()
+    }
+
+    /// Lets jobs stop and go on after jobs have started or ended; those that stop come first.
+    pub(super) fn turn(&mut self, now: Time) -> Vec<Change> {
+        let Some(gang) = &mut self.gang else { return Vec::new() };
+        let changes = gang.turn(now);
+        for change in &changes {
+            if let Change::GoesOn(job) = change {
+                let nodes = self.gang.as_ref().map(|gang| gang.nodes(*job)).unwrap_or_default();
+                self.refresh(&nodes);
+            }
+        }
+        changes
+    }
+
+    /// Takes up which processors of some nodes count for which jobs of each tier.
+    fn refresh(&mut self, nodes: &[u32]) {
+        let Some(gang) = &self.gang else { return };
+        let jobs = gang.on(nodes);
+        for (tier, space) in &mut self.levels {
+            for &job in &jobs {
+                space.end(job, false);
+            }
+            for &job in &jobs {
+                let (Some(held), Some(end)) = (self.held.get(&job), gang.limit_at(job)) else { continue };
+                let counted = held.nodes.iter().map(|(node, amounts)| {
+                    let mut amounts = amounts.clone();
+                    amounts[0] = gang.counted(job, *node, *tier);
+                    (*node, amounts)
+                });
+                space.put((job, held.user), counted, end, held.owns);
+            }
+        }
+    }
+
+    /// Returns the running jobs with one of some nodes, each with the number of all its nodes.
+    pub(super) fn running_on(&self, nodes: Arc<NodeSet>) -> impl Iterator<Item = (JobId, usize)> {
+        self.all().running_on(nodes)
+    }
+
+    /// Returns the nodes that a job of a user has to leave to other users.
+    pub(super) fn of_others(&self, user: i64, owns: bool) -> NodeSet {
+        self.all().of_others(user, owns)
+    }
+
+    /// Returns how many of some nodes a running job has.
+    pub(super) fn nodes_in(&self, job: JobId, nodes: &NodeSet) -> usize {
+        self.all().nodes_in(job, nodes)
+    }
+
+    /// The nodes of a job have completed.
+    pub(super) fn completed(&mut self, nodes: &[u32]) {
+        self.levels.iter_mut().for_each(|(_, space)| space.completed(nodes));
+    }
+
+    /// Returns the nodes that a job gets now of some nodes; `None` if they do not suffice. If all processors in use leave too
+    /// little, it takes those of lower tiers, of as low ones as it can.
+    pub(super) fn now(&mut self, job: &Waiting, nodes: &NodeSet) -> Option<Placement> {
+        let at = self.level(job);
+        if let Some(placement) = self.levels[0].1.now(job, nodes) {
+            return Some(placement);
+        }
+        if at == 0 {
+            return None;
+        }
+        let mut found = self.levels[at].1.now(job, nodes)?;
+        for (_, space) in self.levels[1..at].iter_mut().rev() {
+            match space.now(job, nodes) {
+                Some(better) => found = better,
+                None => break,
+            }
+        }
+        Some(found)
+    }
+
+    /// As [`Space::now_or_completing`], beside the jobs that are in its way.
+    pub(super) fn now_or_completing(&mut self, job: &Waiting, nodes: &NodeSet) -> Option<Placement> {
+        self.of(job).now_or_completing(job, nodes)
+    }
+
+    /// Whether a job could be placed on its nodes if no other job were there.
+    pub(super) fn reaches(&self, job: &Waiting) -> bool {
+        self.all().reaches(job)
+    }
+
+    /// As [`Space::least_nodes`].
+    pub(super) fn least_nodes(&self, job: &Waiting, most: i64) -> i64 {
+        self.all().least_nodes(job, most)
+    }
+
+    /// Whether no job runs.
+    pub(super) fn is_idle(&self) -> bool {
+        self.held.is_empty() && self.levels.iter().all(|(_, space)| space.is_idle())
+    }
+
+    /// Whether a job fits on what is free of all its nodes, completing ones included.
+    pub(super) fn fits(&mut self, job: &Waiting) -> bool {
+        self.of(job).fits(job)
+    }
+
+    /// Whether a job may fit on what is free now of some nodes.
+    pub(super) fn has_room(&mut self, job: &Waiting, nodes: &NodeSet) -> bool {
+        self.of(job).has_room(job, nodes)
+    }
+
+    /// As [`Space::begin_search`].
+    pub(super) fn begin_search(&mut self, job: &Waiting) {
+        self.of(job).begin_search();
+    }
+
+    /// As [`Space::candidate`].
+    pub(super) fn candidate(&mut self, job: &Waiting, table: &Table, from: Time, step: Time) -> Search {
+        self.of(job).candidate(job, table, from, step)
+    }
+
+    /// As [`Space::forecast`].
+    pub(super) fn forecast(
+        &mut self,
+        job: &Waiting,
+        nodes: &NodeSet,
+        within: Within<'_>,
+        bins: Bins,
+    ) -> Option<Forecast> {
+        self.of(job).forecast(job, nodes, within, bins)
+    }
+
+    /// As [`Space::earliest`].
+    pub(super) fn earliest(&mut self, job: &Waiting, now: Time) -> Option<Time> {
+        self.of(job).earliest(job, now)
+    }
+}

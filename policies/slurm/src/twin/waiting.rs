@@ -1,0 +1,132 @@
+//! A waiting job as the loops see it: its nodes, limit, priority and rank.
+
+use std::sync::Arc;
+
+use batchlab_policies::JobView;
+use batchlab_policies::turn::Turn;
+use batchlab_traces::{JobId, Time};
+
+use super::components::Het;
+use super::controller::Twin;
+use super::node_set::NodeSet;
+use super::queue::Waiting;
+use crate::site::SlurmSite;
+
+/// The priority of the first job under `priority/basic`; each further job has one less.
+const FIRST_PRIORITY: i64 = 0xFFFF_0000 - 1;
+
+impl Twin {
+    /// Returns until when a job waits for nodes below few switches, if it asks for them: since its submission so long as it asks
+    /// for, at most `max_switch_wait`.
+    pub(super) fn choosy_until(&self, turn: &Turn<'_>, job: JobId) -> Option<Time> {
+        let wish = self.site.switches(turn.job(job)).filter(|_| self.site.system.topology.is_some())?;
+        let most = self.rules.main.switch_wait;
+        let wait = wish.patience.map_or(most, |patience| patience.min(most));
+        Some(turn.job(job).submitted().saturating_add(wait))
+    }
+
+    /// Returns a job as the loops see it. One whose reservation is over, or too small for it, is a job without one.
+    pub(super) fn waiting(&mut self, turn: &Turn<'_>, job: JobId) -> Waiting {
+        let named = self.site.reservation(turn.job(job));
+        let reservation = named.filter(|&at| self.reservations[at].to > turn.now());
+        let mut waiting = self.waiting_in(turn, job, reservation);
+        if reservation.is_some() && !self.space.reaches(&waiting) {
+            waiting = self.waiting_in(turn, job, None);
+        }
+        let most = self.site.nodes_asked(turn.job(job)).1;
+        if most > waiting.asked {
+            waiting.asked = self.space.least_nodes(&waiting, most);
+        }
+        waiting
+    }
+
+    /// Returns a job as the loops see it, in a reservation or in none.
+    fn waiting_in(&mut self, turn: &Turn<'_>, job: JobId, reservation: Option<usize>) -> Waiting {
+        let (machine, view) = (turn.machine(), turn.job(job));
+        let site = &self.site;
+        let of_system = site.partition(view).map(|at| &site.system.partitions[at]);
+        let limit = limit(site, view);
+        let key = view.partition();
+        let all = self.partitions.entry(key).or_insert_with(|| {
+            Arc::new(NodeSet::of(machine.nodes(), |node| {
+                !machine.is_partitioned() || machine.admits(node, key)
+            }))
+        });
+        let nodes = match reservation.map(|at| &self.reservations[at].nodes) {
+            None if !turn.has_constraints() => all.clone(),
+            within => Arc::new(NodeSet::of(machine.nodes(), |node| {
+                view.admitted(machine, node) && within.is_none_or(|within| within.has(node))
+            })),
+        };
+        let asked = site.nodes_asked(view).0;
+        let group =
+            |nodes: &Vec<usize>| NodeSet::of(machine.nodes(), |node| nodes.binary_search(&node).is_ok());
+        let groups = site.groups(view).iter().map(group).collect();
+        let select = &site.system.select;
+        let of_partition = of_system.is_some_and(|partition| partition.least_loaded);
+        let least_loaded = !select.whole_nodes && (select.least_loaded || of_partition);
+        let is_choosy = self.choosy_until(turn, job).is_some_and(|until| until > turn.now());
+        let most_leaves = site.switches(view).map(|wish| if is_choosy { wish.most } else { i64::MAX });
+        let level = site.qos(view).map_or(0, |at| self.levels[at]);
+        let field = self.space.field(view, &nodes);
+        let priority = match &self.priority {
+            Some(priority) => {
+                let is_tested =
+                    self.clock.has_tested(view.submit(), turn.now(), self.rules.backfill.interval);
+                priority.priority(view, limit, turn.now(), is_tested)
+            }
+            None => FIRST_PRIORITY
+                .saturating_sub(site.order(view))
+                .saturating_sub(site.nice(view))
+                .clamp(1, u32::MAX.into()) as u64,
+        };
+        Waiting {
+            job,
+            order: self.site.order(view),
+            submit: view.submitted(),
+            entered: view.submit(),
+            tier: of_system.map_or(1, |partition| partition.tier).saturating_add(level << 32),
+            sees: of_system.map_or(1, |one| if one.exclusive { i64::MIN } else { one.tier }),
+            bars: of_system.map_or(1, |one| if one.exclusive || one.keeps() { i64::MAX } else { one.tier }),
+            priority,
+            partition: key,
+            reservation,
+            nodes,
+            groups,
+            limit,
+            layout: view.layout(),
+            asked,
+            most_leaves,
+            least_loaded,
+            owns: of_system.is_some_and(|partition| partition.exclusive_user),
+            field,
+            user: view.user(),
+            association: site.association(view),
+            array: site.array(view),
+            behind: site.tasks_behind(view),
+            het: self.het(view),
+        }
+    }
+
+    /// Returns the heterogeneous job that a job is a component of, beside others. Where there are no cycles, each is a job by
+    /// itself: Slurm would never start it.
+    fn het(&self, job: JobView<'_>) -> Option<Het> {
+        let (number, count) = self.site.components(job)?;
+        (count > 1 && self.rules.backfill.interval.is_some()).then_some(Het { number, count })
+    }
+
+    /// Returns all nodes of a job's partition.
+    pub(super) fn partition_nodes(&self, job: &Waiting) -> Arc<NodeSet> {
+        self.partitions.get(&job.partition).unwrap_or(&job.nodes).clone()
+    }
+}
+
+/// Returns the limit of a job that estimates its run time, as the loops count it: in whole minutes, at most that of its partition.
+pub(super) fn limit(site: &SlurmSite, job: JobView<'_>) -> Time {
+    let minute = Time::from_secs(60);
+    let minutes = (job.estimate().ticks() + minute.ticks() - 1).div_euclid(minute.ticks()).max(1);
+    let limit = Time::from_ticks(minutes.saturating_mul(minute.ticks()));
+    let partition = site.partition(job).map(|at| &site.system.partitions[at]);
+    let limit = partition.and_then(|partition| partition.max_time).map_or(limit, |most| limit.min(most));
+    limit.clamp(Time::SECOND, Time::from_secs(366 * 86_400))
+}
