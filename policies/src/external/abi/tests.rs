@@ -320,7 +320,7 @@ fn what_a_policy_asks_for_is_laid_out_as_the_header_says() {
     stage.cluster.submit(JobId(0));
     stage.cluster.submit(JobId(1));
     stage.cluster.take_out(1, &[2, 50], false);
-    stage.foreseen.push(batchlab_traces::capacity::Closure {
+    stage.foreseen.add(batchlab_traces::capacity::Closure {
         from: Time::ZERO,
         to: Time::from_secs(9),
         node: 1,
