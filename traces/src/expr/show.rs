@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::ast::{Argument, Level, Member, Node, Shape};
 use super::fields::FieldInfo;
+use super::kernel::Operator;
 use super::kind::Kind;
 use super::parse::RESERVED;
 use super::unit::Unit;
@@ -38,7 +39,7 @@ impl fmt::Display for Node {
     }
 }
 
-fn chain(f: &mut fmt::Formatter<'_>, first: &Node, rest: &[(super::ast::Operator, Node)]) -> fmt::Result {
+fn chain(f: &mut fmt::Formatter<'_>, first: &Node, rest: &[(Operator, Node)]) -> fmt::Result {
     let level = rest.first().map_or(Level::Atom, |(operator, _)| operator.level());
     // A chain of comparisons differs from a comparison of a condition with a value.
     let left = if level == Level::Compare { Level::Sum } else { level };
