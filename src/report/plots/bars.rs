@@ -1,6 +1,6 @@
 //! A metric as bars: groups of workloads, classes or values of a parameter, one bar for each policy.
 
-use super::kind::{PlotKind, Spread, Subject};
+use super::kind::{Panels, PlotKind, Scale, Spread, Subject};
 use super::lines::{ends, scaled};
 use super::quantity::{axis, short};
 use super::scene::{Reading, Scene};
@@ -13,7 +13,10 @@ pub(super) static BARS: PlotKind = PlotKind {
     what: "a metric by workload, class or parameter, one bar for each policy",
     subject: Subject::Metric,
     spread: Spread::Names,
-    log: Some(false),
+    axis: "x",
+    panels: Panels::Grid,
+    marks_published: true,
+    log: Some(Scale::LinearUnlessRatio),
     detail: None,
     legend: "One bar for each policy.",
     draw,

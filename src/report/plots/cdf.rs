@@ -1,6 +1,6 @@
 //! The distribution of waits or slowdowns over the jobs of all units.
 
-use super::kind::{PlotKind, Spread, Subject};
+use super::kind::{Panels, PlotKind, Scale, Spread, Subject};
 use super::pooled::{CdfPoint, pooled};
 use super::scene::Scene;
 use super::selection::{NOTHING, Selection};
@@ -14,7 +14,10 @@ pub(super) static CDF: PlotKind = PlotKind {
     what: "the empirical distribution function of wait, response, bounded slowdown or slowdown of jobs",
     subject: Subject::Quantity,
     spread: Spread::Nothing,
-    log: Some(true),
+    axis: "x",
+    panels: Panels::Grid,
+    marks_published: false,
+    log: Some(Scale::Logarithmic),
     detail: Some(&DISTRIBUTION),
     legend: "Share of the measured jobs of all units whose value is at most x, to half a per cent.",
     draw,

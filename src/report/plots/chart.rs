@@ -2,6 +2,7 @@
 
 use batchlab_traces::reading::parse_duration;
 
+use super::kind::{Panels, PlotKind};
 use crate::experiment::detail::Extent;
 use crate::experiment::{ExperimentError, Section, Sheet};
 use crate::report::tables::Names;
@@ -113,10 +114,11 @@ pub fn windows(text: &str, file: &str) -> Vec<(String, Extent)> {
     let sheet = Sheet::new(text, file);
     let Ok(table) = sheet.parse() else { return Vec::new() };
     let sections = sheet.whole(&table).sections("plot", "[[plot]]");
+    let has_window = |kind: &str| PlotKind::find(kind).is_some_and(|kind| kind.panels == Panels::Window);
     let chart = |section: &Section<'_>| {
         let kind = section.text("kind").ok()??;
         let name = section.text("name").ok()??;
-        (kind == "gantt").then_some((name, extent(section).ok()?))
+        has_window(&kind).then_some((name, extent(section).ok()?))
     };
     sections.map_or_else(|_| Vec::new(), |sections| sections.iter().filter_map(chart).collect())
 }

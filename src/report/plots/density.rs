@@ -1,6 +1,6 @@
 //! Which part of the machine was busy at which time, for replays of any size; one panel for each policy.
 
-use super::kind::{PlotKind, Spread, Subject};
+use super::kind::{Panels, PlotKind, Spread, Subject};
 use super::scene::Scene;
 use super::selection::{NOTHING, Selection};
 use super::timeline::time_unit;
@@ -13,6 +13,9 @@ pub(super) static DENSITY: PlotKind = PlotKind {
     what: "share of the machine in use over time, by nodes or by size of the jobs",
     subject: Subject::Replay,
     spread: Spread::Nothing,
+    axis: "x",
+    panels: Panels::Grid,
+    marks_published: false,
     log: None,
     detail: Some(&DETAIL),
     legend: "The darker, the more processors are in use; each cell is a mean over its time.",

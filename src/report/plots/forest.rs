@@ -2,7 +2,7 @@
 //! for each workload, point of the sweep and class.
 
 use super::chart::Chart;
-use super::kind::{PlotKind, Spread, Subject};
+use super::kind::{Panels, PlotKind, Spread, Subject};
 use super::scene::Scene;
 use super::selection::{Cell, Dimension, Selection};
 use super::spec::PlotSpec;
@@ -16,6 +16,9 @@ pub(super) static FOREST: PlotKind = PlotKind {
     what: "ratios to the baseline with their intervals, a row for each policy by workload and point",
     subject: Subject::Metric,
     spread: Spread::Rows,
+    axis: "x",
+    panels: Panels::Grid,
+    marks_published: false,
     log: None,
     detail: None,
     legend: "One row for each policy: the marker is its ratio to the baseline, the line its interval; a difference is \

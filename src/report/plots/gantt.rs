@@ -6,7 +6,7 @@ use batchlab_traces::number::counted;
 
 use super::chart::{Chart as ChartSpec, Colour, Reservations};
 use super::density;
-use super::kind::{PlotKind, Spread, Subject};
+use super::kind::{Panels, PlotKind, Spread, Subject};
 use super::scene::Scene;
 use super::selection::{NOTHING, Selection};
 use super::timeline::time_unit;
@@ -20,6 +20,9 @@ pub(super) static GANTT: PlotKind = PlotKind {
     what: "which job ran where and when, in a window of the replay; reservations, colours by user, width or class",
     subject: Subject::Replay,
     spread: Spread::Nothing,
+    axis: "x",
+    panels: Panels::Window,
+    marks_published: false,
     log: None,
     detail: Some(&DETAIL),
     legend: "A rectangle is a job, with its number in the log where there is room.",

@@ -2,7 +2,7 @@
 //! the cells.
 
 use super::bars::dimension_name;
-use super::kind::{PlotKind, Spread, Subject};
+use super::kind::{Panels, PlotKind, Spread, Subject};
 use super::lines::scaled;
 use super::quantity::short;
 use super::scene::Scene;
@@ -16,6 +16,9 @@ pub(super) static HEATMAP: PlotKind = PlotKind {
     what: "a metric by class (or workload, or parameter) and policy, values printed and shaded",
     subject: Subject::Metric,
     spread: Spread::Names,
+    axis: "y",
+    panels: Panels::Grid,
+    marks_published: false,
     log: None,
     detail: None,
     legend: "One cell for each policy and row, with its value.",

@@ -16,8 +16,14 @@ pub struct PlotKind {
     pub subject: Subject,
     /// What is spread within a panel, besides policies.
     pub spread: Spread,
+    /// The key of the axis along which it is spread: `x`, or `y` of a kind with a cell for each x and y.
+    pub axis: &'static str,
+    /// How its panels lie on the page.
+    pub panels: Panels,
+    /// Whether published values can be drawn beside the measured ones.
+    pub marks_published: bool,
     /// Whether the value axis is logarithmic by default; `None` if there is no choice.
-    pub log: Option<bool>,
+    pub log: Option<Scale>,
     /// The detail of replays that it reads.
     pub detail: Option<&'static DetailSpec>,
     /// The meaning of the marks, for the caption.
@@ -48,6 +54,28 @@ pub enum Spread {
     Names,
     /// Nothing: a panel shows one design point.
     Nothing,
+}
+
+/// The scale of the axis of values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// Linear.
+    Linear,
+    /// Logarithmic.
+    Logarithmic,
+    /// Linear, but logarithmic for ratios: one of a half is as far from 1 as one of two.
+    LinearUnlessRatio,
+}
+
+/// How the panels of a kind of plot lie on the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Panels {
+    /// Beside and below each other.
+    Grid,
+    /// Those of one selection below each other: they share the axis of time.
+    Stacked,
+    /// Each over the whole width, with a window of the replay.
+    Window,
 }
 
 /// All kinds.

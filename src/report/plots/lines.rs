@@ -1,6 +1,6 @@
 //! A metric against load: one line for each policy.
 
-use super::kind::{PlotKind, Spread, Subject};
+use super::kind::{Panels, PlotKind, Scale, Spread, Subject};
 use super::quantity::{Scaled, axis, short};
 use super::scene::{Reading, Scene};
 use super::selection::{Dimension, Selection};
@@ -13,7 +13,10 @@ pub(super) static LINES: PlotKind = PlotKind {
     what: "a metric against a swept parameter or another metric, one line for each policy",
     subject: Subject::Metric,
     spread: Spread::Numbers,
-    log: Some(false),
+    axis: "x",
+    panels: Panels::Grid,
+    marks_published: true,
+    log: Some(Scale::Linear),
     detail: None,
     legend: "One line for each policy, with a marker where it was measured.",
     draw,

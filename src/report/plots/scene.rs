@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::caption;
-use super::kind::Spread;
+use super::kind::{Panels, Spread};
 use super::selection::{Cell, Dimension, Selection};
 use super::spec::{PlotSpec, PublishedValue};
 use crate::experiment::detail::Wanted;
@@ -44,9 +44,9 @@ pub fn draw(spec: &PlotSpec, study: &Study<'_>, details: &Details<'_>) -> Result
     let page = Page {
         title: if spec.title.is_empty() { scene.title() } else { spec.title.clone() },
         subtitle: scene.subtitle(),
-        columns: if spec.kind.name == "timeline" { parts.len().min(2) } else { columns },
+        columns: if spec.kind.panels == Panels::Stacked { parts.len().min(2) } else { columns },
         panels: in_rows(spec, panels, parts.len()),
-        is_wide: spec.kind.name == "gantt",
+        is_wide: spec.kind.panels == Panels::Window,
         shares_key: true,
         caption: caption::paragraphs(&scene),
     };
@@ -56,7 +56,7 @@ pub fn draw(spec: &PlotSpec, study: &Study<'_>, details: &Details<'_>) -> Result
 /// Returns panels in the order of a page with two columns, with the panels of the same timeline one below the
 /// other.
 fn in_rows(spec: &PlotSpec, panels: Vec<Panel>, parts: usize) -> Vec<Panel> {
-    if spec.kind.name != "timeline" || parts < 2 {
+    if spec.kind.panels != Panels::Stacked || parts < 2 {
         return panels;
     }
     let each = panels.len() / parts;

@@ -1,7 +1,7 @@
 //! A `[[plot]]` of an experiment, read and checked.
 
 use super::chart::{self, Chart};
-use super::kind::{KINDS, PlotKind, Spread, Subject};
+use super::kind::{KINDS, Panels, PlotKind, Scale, Spread, Subject};
 use super::selection::{Dimension, Selection};
 use crate::experiment::detail::Wanted;
 use crate::experiment::detail::distribution::QUANTITIES;
@@ -157,11 +157,11 @@ impl PlotSpec {
             panel,
             selection,
             is_log: section.truth("log")?.unwrap_or(match kind.log {
-                // A ratio of a half is as far from 1 as a ratio of two.
-                Some(is_log) => is_log || kind.name == "bars" && section.has("relative"),
-                None => false,
+                Some(Scale::Logarithmic) => true,
+                Some(Scale::LinearUnlessRatio) => section.has("relative"),
+                Some(Scale::Linear) | None => false,
             }),
-            has_band: section.truth("band")?.unwrap_or(kind.name != "heatmap"),
+            has_band: section.truth("band")?.unwrap_or(kind.axis == "x"),
             relative,
             unit: section.whole("unit", 0)?.unwrap_or(0).min(u64::from(u32::MAX)) as u32,
             layout: Layout {
@@ -255,16 +255,16 @@ impl PlotKind {
         let is_metric = self.subject == Subject::Metric;
         match key {
             "metric" => self.subject == Subject::Replay,
-            "x" => matches!(self.spread, Spread::Nothing | Spread::Rows) || self.name == "heatmap",
-            "y" => self.name != "heatmap",
+            "x" => matches!(self.spread, Spread::Nothing | Spread::Rows) || self.axis != "x",
+            "y" => self.axis != "y",
             "log" => self.log.is_none(),
-            "band" => self.subject == Subject::Replay || self.name == "heatmap",
+            "band" => self.subject == Subject::Replay || self.axis == "y",
             "relative" | "classes" => !is_metric,
             // Its panels have different axes, or rows with names.
-            "ylabel" => self.name == "timeline" || self.spread == Spread::Rows,
-            _ if chart::KEYS.contains(&key) => self.name != "gantt",
+            "ylabel" => self.panels == Panels::Stacked || self.spread == Spread::Rows,
+            _ if chart::KEYS.contains(&key) => self.panels != Panels::Window,
             "unit" => self.subject != Subject::Replay,
-            "published" => !["lines", "bars"].contains(&self.name),
+            "published" => !self.marks_published,
             _ => false,
         }
     }
@@ -364,7 +364,7 @@ fn classes(
             };
             given.iter().map(find).collect()
         }
-        None if kind.name == "heatmap" || is_spread()? => Ok(known.into_iter().map(class).collect()),
+        None if kind.axis == "y" || is_spread()? => Ok(known.into_iter().map(class).collect()),
         None => Ok(vec![None]),
     }
 }
@@ -387,7 +387,7 @@ fn spread(
     kind: &PlotKind,
     selection: &Selection,
 ) -> Result<(Option<Dimension>, Option<String>), ExperimentError> {
-    let key = if kind.name == "heatmap" { "y" } else { "x" };
+    let key = kind.axis;
     let given = section.text(key)?;
     let open = |wanted: fn(Dimension) -> bool| {
         let several = |dimension: &Dimension| wanted(*dimension) && selection.count(*dimension) > 1;

@@ -1,6 +1,6 @@
 //! Utilization and queue length over time, one panel above the other.
 
-use super::kind::{PlotKind, Spread, Subject};
+use super::kind::{Panels, PlotKind, Spread, Subject};
 use super::scene::Scene;
 use super::selection::{NOTHING, Selection};
 use crate::experiment::detail::timeline::{TIMELINE as DETAIL, Timeline};
@@ -12,6 +12,9 @@ pub(super) static TIMELINE: PlotKind = PlotKind {
     what: "utilization and queue length over time, one line for each policy",
     subject: Subject::Replay,
     spread: Spread::Nothing,
+    axis: "x",
+    panels: Panels::Stacked,
+    marks_published: false,
     log: None,
     detail: Some(&DETAIL),
     legend: "Processors in use, and jobs submitted and not yet started. Each step is a mean over its time; a thin \

@@ -175,7 +175,7 @@ fn values(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
     let of_units = replicated(filled, study);
     let of_blocks = kinds.contains(&UnitKind::Blocks);
     let mut words: Vec<String> = Vec::new();
-    if spec.cells.iter().any(|kind| kind.name == "value") {
+    if spec.cells.iter().any(|kind| kind.is_value()) {
         words.extend(of_units.then(|| {
             match spec.pool {
                 Pool::Units => "values are means over units",
@@ -191,7 +191,7 @@ fn values(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
                 .then(|| "of a replay in blocks the mean over blocks, each weighing alike".into()),
         );
     }
-    if spec.intervals && spec.cells.iter().any(|kind| kind.name == "value") {
+    if spec.intervals && spec.cells.iter().any(|kind| kind.is_value()) {
         let logs = if spec.pool == Pool::Geometric { ", on logarithms" } else { "" };
         words.push(format!("intervals at {} % by Student t over units{logs}", percent(study.frame().level)));
     }

@@ -62,6 +62,8 @@ pub struct CellKind {
     pub words: &'static str,
     /// What it requires.
     pub asks: Asks,
+    /// What it shows.
+    pub shows: Shown,
     /// Whether it is text rather than a number.
     pub is_text: bool,
     /// Returns the format of its numbers, given the format of the metric's values.
@@ -75,13 +77,31 @@ pub struct CellKind {
 impl CellKind {
     /// Returns the quantity that the cell prints, if it compares two policies.
     pub fn compares(&self) -> Option<Quantity> {
-        match self.name {
-            "ratio" | "percent" => Some(Quantity::Ratio),
-            "ratio_of_means" | "percent_of_means" => Some(Quantity::RatioOfMeans),
-            "difference" => Some(Quantity::Difference),
+        match self.shows {
+            Shown::Comparison(quantity) => Some(quantity),
             _ => None,
         }
     }
+
+    /// Whether the cell prints the value itself.
+    pub fn is_value(&self) -> bool {
+        self.shows == Shown::Value
+    }
+}
+
+/// What a cell shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// The value.
+    Value,
+    /// How values differ between units.
+    Deviation,
+    /// The least and the greatest value of a unit.
+    Range,
+    /// The value beside that of the baseline.
+    Comparison(Quantity),
+    /// What follows from values: places, tests, counts.
+    Other,
 }
 
 /// What a kind of cell requires.

@@ -1,5 +1,6 @@
 //! Checks that a declared table can be filled.
 
+use super::cells::Shown;
 use super::{Axis, Baseline, Names, TableSpec};
 use crate::experiment::{ExperimentError, Section, UnitKind};
 use crate::study::{Pool, Reason};
@@ -138,7 +139,7 @@ fn pooled(spec: &TableSpec, names: &Names) -> Wrong {
         let key = if spec.best { "best" } else { "mean" };
         return Some((key, format!("{key}: it is about means over units, and the table has values {of}")));
     }
-    let shows_sd = spec.cells.iter().any(|kind| kind.name == "sd");
+    let shows_sd = spec.cells.iter().any(|kind| kind.shows == Shown::Deviation);
     for (metric, class) in
         spec.metrics.iter().flat_map(|metric| spec.classes.iter().map(move |class| (metric, class)))
     {

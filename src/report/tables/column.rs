@@ -1,7 +1,7 @@
 //! The columns of a table, and the format of their numbers.
 
 use super::Axis;
-use super::cells::CellKind;
+use super::cells::{CellKind, Shown};
 use super::layout::Layout;
 use crate::table::number::Format;
 use crate::table::{Align, Column};
@@ -77,22 +77,22 @@ impl Layout<'_> {
             None => self.common_format(part.kind),
         };
         let better = metric.or((self.spec.metrics.len() == 1).then_some(0)).and_then(|at| self.of_metric(at));
-        let better = match (part.kind.name, better) {
-            ("value", Some(measure)) if !part.is_interval => measure.better,
+        let better = match (part.kind.shows, better) {
+            (Shown::Value, Some(measure)) if !part.is_interval => measure.better,
             _ => Better::Neither,
         };
         let (key, mut groups) = self.over(column, part);
         let ends_in_metric = self.spec.columns.last() == Some(&Axis::Metric);
         let heading = match groups.pop() {
             Some(last) if is_only && ends_in_metric => last,
-            Some(last) if is_only && part.kind.name == "value" => last,
+            Some(last) if is_only && part.kind.is_value() => last,
             last => {
                 groups.extend(last);
                 self.part_heading(part)
             }
         };
         let format = format.unwrap_or(Format::PLAIN);
-        let both_ends = part.is_interval || part.kind.name == "range";
+        let both_ends = part.is_interval || part.kind.shows == Shown::Range;
         let column =
             if both_ends { Column::interval(key, format, like) } else { Column::number(key, format, better) };
         let align = if part.kind.is_text { Align::Left } else { Align::Right };

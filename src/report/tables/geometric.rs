@@ -39,7 +39,7 @@ pub fn mean_rows(filled: &Filled<'_>, study: &Study<'_>) -> Mean {
             for part in filled.layout.parts_of(&filled.layout.columns[column]) {
                 let first = subjects.first().filter(|_| !questions.is_empty());
                 let Some((subject, quantity)) = first.zip(quantity(part.kind)) else {
-                    let is_one = is_baseline && part.kind.name == "value" && !part.is_interval;
+                    let is_one = is_baseline && part.kind.is_value() && !part.is_interval;
                     cells.push(if is_one { Cell::Text("\u{d7} 1".into()) } else { Cell::Empty });
                     continue;
                 };

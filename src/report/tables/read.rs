@@ -338,7 +338,7 @@ fn cells(section: &Section<'_>, names: &Names, pool: Pool) -> Read<(Vec<&'static
         }
     }
     if !kinds.iter().any(|kind| kind.interval.is_some()) && given.iter().any(|word| word == "interval") {
-        kinds.splice(0..0, CELLS.iter().filter(|kind| kind.name == "value"));
+        kinds.splice(0..0, CELLS.iter().filter(|kind| kind.is_value()));
     }
     Ok((kinds, given.iter().any(|word| word == "interval")))
 }

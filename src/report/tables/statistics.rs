@@ -43,7 +43,7 @@ pub fn statistics(spec: &TableSpec, study: &Study<'_>) -> Vec<Statistic> {
     if shows_intervals(&filled) {
         used.extend(methods(&filled).into_iter().map(Statistic::Interval));
     }
-    let shows_values = spec.cells.iter().any(|kind| kind.name == "value");
+    let shows_values = spec.cells.iter().any(|kind| kind.is_value());
     let is_geometric = shows_values && spec.pool == Pool::Geometric
         || spec.geometric && !mean_rows(&filled, study).rows.is_empty();
     used.extend(is_geometric.then_some(Statistic::GeometricMean));

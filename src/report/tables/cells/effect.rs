@@ -1,6 +1,6 @@
 //! The difference in standard deviations.
 
-use super::{Asks, CellKind};
+use super::{Asks, CellKind, Shown};
 use crate::table::Format;
 
 /// `effect`.
@@ -10,6 +10,7 @@ pub const KIND: CellKind = CellKind {
     words: "mean of what is compared (logarithms of the ratios to the baseline, or differences) in its standard deviations over \
         units, corrected for small samples (d_z with the factor of Hedges)",
     asks: Asks::Inference,
+    shows: Shown::Other,
     is_text: false,
     format: |_| Format { significant: 3, most_decimals: 2, signed: true, ..Format::PLAIN },
     draw: |drawing| drawing.answer.and_then(|answer| answer.compared().effect).into(),

@@ -1,6 +1,6 @@
 //! Share of units in which the policy is best.
 
-use super::{Asks, CellKind, SHARE};
+use super::{Asks, CellKind, SHARE, Shown};
 
 /// `first`.
 pub const KIND: CellKind = CellKind {
@@ -8,6 +8,7 @@ pub const KIND: CellKind = CellKind {
     heading: "first in",
     words: "share of units in which the policy is the best of this table, shared places counting in parts",
     asks: Asks::Units,
+    shows: Shown::Other,
     is_text: false,
     format: |_| SHARE,
     draw: |drawing| drawing.place.and_then(|place| place.first).into(),

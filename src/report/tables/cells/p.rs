@@ -1,6 +1,6 @@
 //! The p-value of the contrast with the baseline, adjusted for all tests of the family.
 
-use super::{Asks, CellKind, Drawn, PROBABILITY};
+use super::{Asks, CellKind, Drawn, PROBABILITY, Shown};
 
 /// `p`.
 pub const KIND: CellKind = CellKind {
@@ -9,6 +9,7 @@ pub const KIND: CellKind = CellKind {
     words: "p-value of the test against the baseline, adjusted by Bonferroni's method for all \
         that are tested together",
     asks: Asks::Inference,
+    shows: Shown::Other,
     is_text: false,
     format: |_| PROBABILITY,
     draw: |drawing| drawing.answer.map_or(Drawn::EMPTY, |answer| Drawn::number(answer.p)),

@@ -1,6 +1,6 @@
 //! The p-value of the contrast with the baseline, unadjusted.
 
-use super::{Asks, CellKind, Drawn, PROBABILITY};
+use super::{Asks, CellKind, Drawn, PROBABILITY, Shown};
 
 /// `p_raw`.
 pub const KIND: CellKind = CellKind {
@@ -8,6 +8,7 @@ pub const KIND: CellKind = CellKind {
     heading: "raw p",
     words: "p-value of the test against the baseline, as if it were the only one",
     asks: Asks::Inference,
+    shows: Shown::Other,
     is_text: false,
     format: |_| PROBABILITY,
     draw: |drawing| {

@@ -1,6 +1,6 @@
 //! The p-value of the contrast with the baseline by the exact sign-flip test, unadjusted.
 
-use super::{Asks, CellKind, Drawn, PROBABILITY};
+use super::{Asks, CellKind, Drawn, PROBABILITY, Shown};
 
 /// `p_signs`.
 pub const KIND: CellKind = CellKind {
@@ -9,6 +9,7 @@ pub const KIND: CellKind = CellKind {
     words: "p-value of the exact sign-flip permutation test of what is compared, as if it were the only one: a check of the \
         test of 6 to 14 units, of which it can show no p below 2/2^n",
     asks: Asks::Inference,
+    shows: Shown::Other,
     is_text: false,
     format: |_| PROBABILITY,
     draw: |drawing| {

@@ -1,6 +1,7 @@
 //! The ratio of the mean to that of the baseline, in per cent of change.
 
-use super::{Asks, CellKind};
+use super::{Asks, CellKind, Shown};
+use crate::study::Quantity;
 use crate::table::Format;
 
 /// `percent_of_means`.
@@ -9,6 +10,7 @@ pub const KIND: CellKind = CellKind {
     heading: "change of means",
     words: "mean over units divided by that of the baseline, less 1",
     asks: Asks::Baseline,
+    shows: Shown::Comparison(Quantity::RatioOfMeans),
     is_text: false,
     format: |_| Format {
         unit: "%",

@@ -1,6 +1,6 @@
 //! The least and the greatest value of a unit.
 
-use super::{Asks, CellKind, Drawn};
+use super::{Asks, CellKind, Drawn, Shown};
 use crate::table::Cell;
 
 /// `range`.
@@ -9,6 +9,7 @@ pub const KIND: CellKind = CellKind {
     heading: "range",
     words: "least and greatest value of a unit",
     asks: Asks::Units,
+    shows: Shown::Range,
     is_text: false,
     format: |format| format,
     draw: |drawing| match drawing.estimate.range {

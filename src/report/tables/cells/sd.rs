@@ -1,6 +1,6 @@
 //! The standard deviation between units.
 
-use super::{Asks, CellKind};
+use super::{Asks, CellKind, Shown};
 
 /// `sd`.
 pub const KIND: CellKind = CellKind {
@@ -8,6 +8,7 @@ pub const KIND: CellKind = CellKind {
     heading: "sd",
     words: "standard deviation over units (divided by n - 1)",
     asks: Asks::Units,
+    shows: Shown::Deviation,
     is_text: false,
     format: |format| format,
     draw: |drawing| drawing.estimate.sd.into(),

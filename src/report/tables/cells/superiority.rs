@@ -1,6 +1,6 @@
 //! Share of units in which the policy is better than the baseline.
 
-use super::{Asks, CellKind, SHARE};
+use super::{Asks, CellKind, SHARE, Shown};
 
 /// `superiority`.
 pub const KIND: CellKind = CellKind {
@@ -8,6 +8,7 @@ pub const KIND: CellKind = CellKind {
     heading: "superior in",
     words: "share of units in which the policy is better than the baseline, ties counting half",
     asks: Asks::PairedUnits,
+    shows: Shown::Other,
     is_text: false,
     format: |_| SHARE,
     draw: |drawing| drawing.answer.and_then(|answer| answer.contrast.superiority).into(),

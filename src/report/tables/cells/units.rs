@@ -1,6 +1,6 @@
 //! The number of units.
 
-use super::{Asks, CellKind, WHOLE};
+use super::{Asks, CellKind, Shown, WHOLE};
 
 /// `units`.
 pub const KIND: CellKind = CellKind {
@@ -8,6 +8,7 @@ pub const KIND: CellKind = CellKind {
     heading: "units",
     words: "units that have a value",
     asks: Asks::Value,
+    shows: Shown::Other,
     is_text: false,
     format: |_| WHOLE,
     draw: |drawing| Some(drawing.estimate.units as f64).into(),

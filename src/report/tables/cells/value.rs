@@ -1,6 +1,6 @@
 //! The policy's value.
 
-use super::{Asks, CellKind, Drawn};
+use super::{Asks, CellKind, Drawn, Shown};
 
 /// `value`.
 pub const KIND: CellKind = CellKind {
@@ -8,6 +8,7 @@ pub const KIND: CellKind = CellKind {
     heading: "value",
     words: "mean over units of the unit's value; of one replay that is not in blocks, its value",
     asks: Asks::Value,
+    shows: Shown::Value,
     is_text: false,
     format: |format| format,
     draw: |drawing| drawing.estimate.value.into(),

@@ -1,6 +1,6 @@
 //! The result of the test, in a word.
 
-use super::{Asks, CellKind, Drawn};
+use super::{Asks, CellKind, Drawn, Shown};
 use crate::study::Verdict;
 use crate::table::Cell;
 
@@ -11,6 +11,7 @@ pub const KIND: CellKind = CellKind {
     words: "what the adjusted test shows: better or worse than the baseline, or no difference shown, which \
         does not mean that there is none",
     asks: Asks::Inference,
+    shows: Shown::Other,
     is_text: true,
     format: |format| format,
     draw: |drawing| {
