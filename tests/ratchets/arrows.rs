@@ -9,8 +9,14 @@ const ROOMS: &str = "src";
 
 /// The most files of a circle in each crate. A file and those below it count as a circle if it names what they have and they
 /// import from it.
-const CIRCLES: &[(&str, usize)] =
-    &[("src", 60), ("parsers/src", 47), ("policies/src", 29), ("traces/src", 57), ("python/src", 4)];
+const CIRCLES: &[(&str, usize)] = &[
+    ("src", 60),
+    ("parsers/src", 38),
+    ("policies/src", 29),
+    ("traces/src", 35),
+    ("python/src", 4),
+    ("policies/slurm/src", 16),
+];
 
 /// For each file of a crate, the files that it imports from.
 type Arrows = BTreeMap<String, BTreeSet<String>>;
