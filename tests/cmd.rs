@@ -122,6 +122,11 @@ impl Folder {
         Done::of(self.command().args(args).output().unwrap())
     }
 
+    /// Runs the program in a folder of this one.
+    pub(crate) fn run_in(&self, folder: &str, args: &[&str]) -> Done {
+        Done::of(self.command().current_dir(self.path(folder)).args(args).output().unwrap())
+    }
+
     /// Runs a test that is a program, see [`program`], in a separate process.
     fn run_test(&self, name: &str, arguments: &str) -> Done {
         let output = std::process::Command::new(std::env::current_exe().unwrap())

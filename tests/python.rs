@@ -2,9 +2,12 @@
 
 use std::fmt::Write;
 use std::path::Path;
+use std::sync::Arc;
 use std::{env, fs};
 
-use batchlab::lab::calls::{CallOption, Verb, option_list};
+use batchlab::lab::Given;
+use batchlab::lab::calls::{Call, CallOption, Verb, option_list};
+use batchlab::parsers::Input;
 
 const HEAD: &str = "\
 \"\"\"Options of functions: those of the command line, with underscores for dashes.
@@ -69,6 +72,51 @@ fn options_of_output_are_no_options_of_calls() {
     }
     assert!(names(Verb::Compare).contains(&"bounds".to_owned()));
     assert!(names(Verb::Read).contains(&"from".to_owned()));
+}
+
+#[test]
+fn a_call_hears_what_the_command_line_says() {
+    let registry = batchlab::Registry::builtin();
+    let said = |verb: &str, options: &[(&str, &str)]| {
+        let given =
+            |(name, value): &(&str, &str)| Given { name: (*name).into(), values: vec![(*value).into()] };
+        let options: Vec<Given> = options.iter().map(given).collect();
+        let interrupt = batchlab::replay::engine::Interrupt::default();
+        let call = Call { registry: &registry, options: &options, interrupt, progress: Arc::new(|_, _| ()) };
+        let failure = match verb {
+            "read" => call.read_from(Input::from_bytes("a.swf", Vec::new())).err(),
+            "run" => call.experiment("e.toml").err(),
+            _ => call.replay(batchlab::traces::Trace::default(), "fcfs").err(),
+        };
+        let failure = failure.unwrap();
+        (failure.code(), failure.to_string())
+    };
+    let usage = |text: &str| (2, text.to_owned());
+    assert_eq!(said("replay", &[("nodez", "3")]), usage("unknown option `nodez` (did you mean `nodes`?)"));
+    assert_eq!(
+        said("replay", &[("task_procz", "3")]),
+        usage("unknown option `task_procz` (did you mean `task_procs`?)")
+    );
+    assert_eq!(said("replay", &[("strict", "1")]), usage("`strict` is true or false"));
+    let procs = "invalid value 'x' for '--procs <N>': invalid digit found in string";
+    assert_eq!(said("replay", &[("procs", "x")]), usage(procs));
+    assert_eq!(
+        said("replay", &[("procs", "3"), ("machine", "m.toml")]),
+        usage("the argument '--procs <N>' cannot be used with '--machine <FILE.toml>'")
+    );
+    assert_eq!(
+        said("replay", &[("format", "csv")]),
+        usage("unknown option `format` (did you mean `foresight`?)")
+    );
+    assert!(
+        said("read", &[("from", "x")])
+            .1
+            .starts_with("invalid value 'x' for '--from <FORMAT>'\n  [possible values: ")
+    );
+    assert_eq!(
+        said("run", &[("threads", "0")]),
+        usage("invalid value '0' for '--threads <T>': it must be a whole number from 1 to 1024")
+    );
 }
 
 #[test]

@@ -86,16 +86,8 @@ impl ExperimentRun {
         end: &mut dyn FnMut(&Folder, &Contents) -> Result<(), Failure>,
     ) -> Result<Conducted, Failure> {
         let columns = self.columns()?;
-        let Planning { text, plan, workloads, settings, glances, baseline } = Planning::of(
-            text,
-            &self.experiment,
-            registry,
-            of_files,
-            self.settings.baseline.as_deref(),
-            &self.settings.logs,
-            &self.limits,
-            &self.observer,
-        )?;
+        let Planning { text, plan, workloads, settings, glances, baseline } =
+            Planning::of(text, self, registry, of_files)?;
         let (manifest, lines) = (Manifest::of(&plan, baseline), Planned::of(&plan));
         let names = Names::of(&manifest.frame(Vec::new()));
         let declared = Declared::read(&text, &self.experiment, &names).map_err(usage)?;
@@ -135,23 +127,31 @@ impl ExperimentRun {
         let (done, failed) = self.execute(&plan, registry, &workloads, &todo, recorder)?;
         known.extend(done);
         let contents = Contents { experiment: text, manifest, plan: lines, known };
-        // A shard has no tables, as they would cover only a part of the results.
-        let has_tables = self.settings.shard.is_none();
-        if failed.is_empty() {
-            target.complete(&contents.manifest, &contents.plan, &contents.known)?;
-            if has_tables {
-                end(&target, &contents)?;
-            }
-            return Ok(Conducted::Ran(Vec::new()));
-        }
+        self.keep(&target, &contents, &plan, failed, end).map(Conducted::Ran)
+    }
+
+    /// Keeps the results, and hands them to `end`. Returns the failures of replays.
+    fn keep(
+        &self,
+        target: &Folder,
+        contents: &Contents,
+        plan: &ExperimentPlan,
+        failed: Vec<Failed<Failure>>,
+        end: &mut dyn FnMut(&Folder, &Contents) -> Result<(), Failure>,
+    ) -> Result<Vec<Failure>, Failure> {
         let error = |failed: &Failed<Failure>| {
             (plan.tasks[failed.task].key.clone(), redact::message(&failed.error.to_string()).into_owned())
         };
-        target.keep_part(&contents, &failed.iter().map(error).collect())?;
-        if has_tables {
-            end(&target, &contents)?;
+        if failed.is_empty() {
+            target.complete(&contents.manifest, &contents.plan, &contents.known)?;
+        } else {
+            target.keep_part(contents, &failed.iter().map(error).collect())?;
         }
-        Ok(Conducted::Ran(failures(failed, &contents, &plan, &target)))
+        // A shard has no tables, as they would cover only a part of the results.
+        if self.settings.shard.is_none() {
+            end(target, contents)?;
+        }
+        Ok(failures(failed, contents, plan, target))
     }
 
     /// Returns what is told of the number of ended replays.

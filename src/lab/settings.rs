@@ -201,7 +201,6 @@ impl Default for ReplaySettings {
 /// How an experiment is run.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "flags of the command line")]
-#[expect(clippy::struct_field_names, reason = "a dry run is what the option is called")]
 pub struct RunSettings {
     /// The folder of the results.
     pub out: Option<PathBuf>,

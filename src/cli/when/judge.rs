@@ -42,7 +42,7 @@ impl When {
         instants: usize,
         form: TableForm,
     ) -> Result<(), Failure> {
-        tell::prepared(&prepared, self.scenario.source.quiet);
+        tell::prepared(prepared, self.scenario.source.quiet);
         let workload = &past.forecast.scenario.workload;
         let last = workload.jobs().last().map_or(Time::ZERO, |job| workload.submit(job));
         let first = workload.jobs().next().map_or(Time::ZERO, |job| workload.submit(job));

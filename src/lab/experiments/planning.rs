@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::charts::Glance;
-use super::{forecast, usage};
+use super::{ExperimentRun, forecast, usage};
 use crate::Registry;
 use crate::experiment::{Experiment, ExperimentPlan, Loaded, Measuring};
 use crate::lab::Failure;
 use crate::lab::files::read_text;
 use crate::lab::limits::LimitSettings;
-use crate::lab::observer::Observed;
+use crate::lab::settings::RunSettings;
 use crate::lab::workloads;
 use crate::lab::workloads::Workloads;
 use crate::metrics::MeasureOptions;
@@ -45,41 +45,41 @@ impl<'a> Planning<'a> {
         baseline: Option<&str>,
         limits: &LimitSettings,
     ) -> Result<Planning<'a>, Failure> {
-        let observer = Observed::default();
-        Planning::of(read_text(file)?, file, registry, registry, baseline, &[], limits, &observer)
+        let settings = RunSettings { baseline: baseline.map(String::from), ..RunSettings::default() };
+        let (experiment, limits) = (file.to_owned(), limits.clone());
+        let run = ExperimentRun { experiment, settings, limits, ..ExperimentRun::default() };
+        Planning::of(read_text(file)?, &run, registry, registry)
     }
 
-    /// Plans an experiment that has been read or generated; `file` is its name, and the files that it names
-    /// are relative to the folder of `file`; logs that are not there are looked for in `logs`. Policies come from one
-    /// registry, and what its files name from another.
+    /// Plans an experiment that has been read or generated. The files that it names are relative to the folder of its own;
+    /// logs that are not there are looked for in the folders of the run. Policies come from one registry, and what its files
+    /// name from another.
     ///
     /// # Errors
     /// If some part of it cannot work.
     pub fn of(
         text: String,
-        file: &str,
+        run: &ExperimentRun,
         registry: &Registry,
         of_files: &'a Registry,
-        baseline: Option<&str>,
-        logs: &[PathBuf],
-        limits: &LimitSettings,
-        observer: &Observed,
     ) -> Result<Planning<'a>, Failure> {
+        let ExperimentRun { experiment: file, settings, limits, observer, .. } = run;
+        let file = file.as_str();
         let names = workloads::names();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let experiment = Experiment::read(&text, file, &names).map_err(usage)?;
-        let baseline = compared_with(&experiment, baseline)?;
+        let baseline = compared_with(&experiment, settings.baseline.as_deref())?;
         let measuring = Measuring::of(&experiment.measure).map_err(usage)?;
         let folder = Path::new(file).parent().unwrap_or(Path::new(""));
         let workloads = Workloads::new(of_files, folder, measuring.options.prefix, limits);
-        let workloads = workloads.with_logs(logs).observed(observer.clone());
+        let workloads = workloads.with_logs(&settings.logs).observed(observer.clone());
         let charts = plots::windows(&text, file);
-        let (mut settings, mut glances) = (Vec::new(), Vec::new());
+        let (mut prepared, mut glances) = (Vec::new(), Vec::new());
         let plan = ExperimentPlan::of(experiment, registry, &names, &workloads, &mut |workload, loaded| {
-            settings.push(setting(workload, loaded, &measuring.options));
+            prepared.push(setting(workload, loaded, &measuring.options));
             glances.extend(Glance::all(&charts, workload, &loaded.scenario.workload));
         })?;
-        Ok(Planning { text, plan, workloads, settings, glances, baseline })
+        Ok(Planning { text, plan, workloads, settings: prepared, glances, baseline })
     }
 
     /// Estimates the total time of all replays.

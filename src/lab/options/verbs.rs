@@ -214,7 +214,7 @@ pub static RUN: [OptionSpec; 14] = group(
             Takes::Path(|s, path| s.run.out = Some(path)),
         ),
         flag("resume", "Continue with existing results; run only what is missing or has changed", |s| {
-            s.run.resume = true
+            s.run.resume = true;
         }),
         one(
             "shard",
@@ -247,7 +247,7 @@ pub static RUN: [OptionSpec; 14] = group(
             |s, text| some(&mut s.run.baseline, text),
         ),
         flag("schedules", "Keep the schedule of every replay too, in schedules/KEY.csv.gz", |s| {
-            s.run.schedules = true
+            s.run.schedules = true;
         }),
         one(
             "schedule-columns",

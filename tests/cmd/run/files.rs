@@ -260,6 +260,27 @@ fn files_are_beside_the_experiment_and_a_changed_one_is_replayed_again() {
     }
 }
 
+/// Files are named relative to the experiment, wherever it is run: results and conditions are the same bytes.
+#[test]
+fn an_experiment_is_the_same_from_any_folder() {
+    for option in rows() {
+        let sample = OPTIONS.iter().find(|sample| sample.name == option.name).unwrap();
+        let folder = folder();
+        sample.texts.iter().for_each(|(text, _)| write(&folder, sample, text));
+        let nodes = if ["layout", "task-procs"].contains(&sample.name) { "nodes = 8\n" } else { "" };
+        let from = if sample.name == "log-columns" { "from = \"sacct\"\n" } else { "" };
+        let keys = format!("{nodes}{from}{} = \"{}\"", sample.name, sample.value);
+        folder.write("exp/e.toml", &experiment("e", sample.log, &keys, ""));
+        let above = folder.run(&["run", "exp/e.toml", "--out", "above", "-q"]);
+        let beside = folder.run_in("exp", &["run", "e.toml", "--out", "../beside", "-q"]);
+        assert_eq!(above.succeeded(), beside.succeeded(), "{}", sample.name);
+        for file in ["results.csv", "manifest.json", "plan.csv"] {
+            let [above, beside] = ["above", "beside"].map(|of| folder.read(&format!("{of}/{file}")));
+            assert_eq!(above, beside, "{}: {file}", sample.name);
+        }
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn no_option_waits_for_a_pipe() {

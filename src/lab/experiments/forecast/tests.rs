@@ -7,9 +7,7 @@ use batchlab_traces::{Citation, JobId};
 
 use super::*;
 use crate::Registry;
-use crate::lab::experiments::Planning;
-use crate::lab::limits::LimitSettings;
-use crate::lab::observer::Observed;
+use crate::lab::experiments::{ExperimentRun, Planning};
 
 thread_local! {
     /// The replays under `counted` and the jobs that it started.
@@ -73,16 +71,8 @@ fn forecast(jobs: usize, loads: &str, of_workload: &str) -> Seen {
          jobs = {jobs}\nprocs = 64\nset = {{ load = \"{{load}}\" }}\n{of_workload}\n[sweep]\nload = {loads}\n[[policy]]\nspec = \
          \"counted\"\n"
     );
-    let planning = Planning::of(
-        text,
-        "f.toml",
-        &registry,
-        &registry,
-        None,
-        &[],
-        &LimitSettings::default(),
-        &Observed::default(),
-    );
+    let run = ExperimentRun { experiment: "f.toml".into(), ..ExperimentRun::default() };
+    let planning = Planning::of(text, &run, &registry, &registry);
     let Ok(Planning { plan, workloads, .. }) = planning else { panic!("it can be planned") };
     let tasks: Vec<usize> = (0..plan.tasks.len()).collect();
     COUNTED.set((0, 0));
