@@ -86,6 +86,30 @@ fn a_cycle_tests_and_reserves_for_as_many_jobs_as_it_may() {
 }
 
 #[test]
+fn a_cycle_lets_others_in_between_its_tests() {
+    // With an interval of 1 us the cycle at 30 sleeps for 10 s after each test: that of job 2, which gets a reservation at 1020,
+    // then those of jobs 3 and 4. Job 5 comes at 35, so at 40 the cycle ends, and the next one begins at 70; it ends at 100, as
+    // job 3 has ended at 95, and job 5 starts in the cycle at 130. With bf_continue the cycle goes on at 40 and 50, and the next
+    // one begins at 80.
+    let table = "job submit run estimate procs -> once yields continues
+         1   0      300 1000     1     -> 0   0   0
+         2   1      100 100      3     -> 300 300 300
+         3   2      15  10       1     -> 30  80  40
+         4   3      15  10       1     -> 30  90  50
+         5   35     15  10       1     -> 60  140 90";
+    page(1, table)
+        .nodes(3)
+        .slurm()
+        .gives("once", "slurm:react=0")
+        .gives("once", "slurm:react=0,parameters=(bf_yield_interval=10000,bf_yield_sleep=10000000)")
+        .gives("yields", "slurm:react=0,parameters=(bf_yield_interval=1,bf_yield_sleep=10000000)")
+        .gives(
+            "continues",
+            "slurm:react=0,parameters=(bf_yield_interval=1,bf_yield_sleep=10000000,bf_continue)",
+        );
+}
+
+#[test]
 fn young_jobs_hold_no_reservation_and_keep_no_partition_closed() {
     // Until it is 60 s old, job 2 does not close the partition: the main loop starts job 3 at its next pass, 3 s after the one
     // at 1.

@@ -10,10 +10,13 @@
 //!
 //! # A rule of Slurm
 //!
-//! A setting of `SchedulerParameters` is a line of `KNOWN` in `site/parameters.rs`, with its field beside it; another setting of
-//! `slurm.conf` is a line of the reader that `reader/build.rs` names for it, and a field of [`site::SlurmSystem`]. What a job
-//! asked for is a field of `site/jobs.rs`. The loops read the field where the rule holds: `twin/passes.rs` and `twin/cycle.rs`
-//! have one function for each step of `slurmctld`.
+//! | of the rule | place |
+//! |---|---|
+//! | a setting of `SchedulerParameters` | a field and a line of `KNOWN` in `site/parameters.rs` |
+//! | another setting of `slurm.conf` | a field in `site.rs`, a line in `reader/build.rs` or the reader that it calls |
+//! | what a job asked for | a field and a line of `COLUMNS` in `site/jobs.rs` |
+//! | where it holds | `twin/passes.rs`, `twin/cycle.rs`, `twin/launch.rs`: a function for each step of slurmctld |
+//! | what it keeps between decisions, and when it wakes | a field in `twin/controller.rs`, a line of `sleep` in `twin/clock.rs` |
 
 #![forbid(unsafe_code)]
 

@@ -67,9 +67,23 @@ pub struct Backfill {
     pub table_size: u64,
     /// By how much the bins grow in which the ends of running jobs are considered (`bf_window_linear`); 0 for doubling.
     pub bin_step: Time,
+    /// How long a cycle computes at a stretch (`bf_yield_interval`), if it is set.
+    pub yield_interval: Option<Time>,
+    /// How long it sleeps then, while it lets other work in (`bf_yield_sleep`), if it is set.
+    pub yield_sleep: Option<Time>,
+    /// Whether a cycle goes on after something changed while it slept (`bf_continue`).
+    pub goes_on: bool,
 }
 
 impl Backfill {
+    /// Returns how long a cycle computes at a stretch, and how long it sleeps then; `None` if neither is set, for a cycle at one
+    /// instant. The default of each holds if only the other one is set.
+    pub fn yields(&self) -> Option<(Time, Time)> {
+        let is_set = self.yield_interval.is_some() || self.yield_sleep.is_some();
+        let interval = self.yield_interval.unwrap_or(Time::from_secs(2));
+        is_set.then(|| (interval, self.yield_sleep.unwrap_or(Time::from_ticks(500_000))))
+    }
+
     /// Returns the most slots of a cycle's table.
     pub fn most_slots(&self) -> u64 {
         if self.table_size > 0 { self.table_size } else { self.most_tests }
@@ -145,14 +159,18 @@ const KNOWN: &[Known] = &[
         s.backfill.reservations_per_partition = n as u64;
     }),
     known("bf_node_space_size=", Unit::Count, (2, 2_000_000), |s, n| s.backfill.table_size = n as u64),
+    known("bf_yield_interval=", Unit::Microseconds, (1, 10_000_000), |s, n| {
+        s.backfill.yield_interval = Some(Time::from_ticks(n));
+    }),
+    known("bf_yield_sleep=", Unit::Microseconds, (1, 10_000_000), |s, n| {
+        s.backfill.yield_sleep = Some(Time::from_ticks(n));
+    }),
+    known("bf_continue", Unit::Flag, (1, 1), |s, _| s.backfill.goes_on = true),
     known("bf_window_linear=", Unit::Seconds, (1, MANY), |s, n| s.backfill.bin_step = Time::from_ticks(n)),
 ];
 
 /// Parameters that change nothing in a replay: how long slurmctld may take, and how it answers requests.
 const INDIFFERENT: &[&str] = &[
-    "bf_continue",
-    "bf_yield_interval",
-    "bf_yield_sleep",
     "bf_yield_rpc_cnt",
     "bf_max_time",
     "max_sched_time",
@@ -227,6 +245,9 @@ impl Scheduler {
                 reservations_per_partition: 0,
                 table_size: 0,
                 bin_step: Time::ZERO,
+                yield_interval: None,
+                yield_sleep: None,
+                goes_on: false,
             },
         }
     }

@@ -124,11 +124,12 @@ impl Twin {
             }
         };
         consider(self.requeued.first().map(|&(at, _)| at));
+        consider(self.paused.as_ref().map(|paused| paused.until));
         consider(self.choosy.first().map(|&(at, _)| at));
         if !self.queue.is_empty() {
             consider(self.edges().filter(|&edge| edge > now).min());
             consider(self.clock.pass);
-            consider(self.next_cycle(now));
+            consider(self.next_cycle(now).filter(|_| self.paused.is_none()));
             if self.clock.since_full {
                 consider(self.clock.last_full.map(|last| next_on(last, self.rules.main.interval, now)));
             }

@@ -10,6 +10,7 @@ use super::bins::Bins;
 use super::clock::Clock;
 use super::components::Components;
 use super::cores::Inside;
+use super::cycle::Paused;
 use super::node_set::NodeSet;
 use super::preempt::Preempting;
 use super::priority::Multifactor;
@@ -58,6 +59,8 @@ pub(super) struct Twin {
     /// The jobs whose nodes are completing, with the instant at which these are free.
     pub(super) completing: BTreeMap<(Time, JobId), Completing>,
     pub(super) clock: Clock,
+    /// The cycle that sleeps.
+    pub(super) paused: Option<Paused>,
     pub(super) preempting: Preempting,
     /// The jobs that have lost their nodes, with the instant from which they may start again.
     pub(super) requeued: BTreeSet<(Time, JobId)>,
@@ -112,9 +115,7 @@ impl Policy for Twin {
         if let Some(full) = due.or(heard.vacated.then_some(false)) {
             self.pass(turn, full)?;
         }
-        if self.cycle_due(turn.now()) {
-            self.cycle(turn)?;
-        }
+        self.backfill(turn)?;
         self.reject_stuck(turn)?;
         self.sleep(turn)
     }
@@ -165,6 +166,7 @@ impl Twin {
             licences: site.licences().collect(),
             completing: BTreeMap::new(),
             clock: Clock::default(),
+            paused: None,
             preempting: Preempting::default(),
             requeued: BTreeSet::new(),
             choosy: BTreeSet::new(),

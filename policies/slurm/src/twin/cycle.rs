@@ -70,6 +70,20 @@ impl Counts {
     }
 }
 
+/// How long a test takes by the clock of `bf_yield_interval`. This is an assumption: it depends on the machine of slurmctld, and
+/// no log states it.
+const TEST: Time = Time::from_ticks(1000);
+
+/// A cycle that sleeps while it lets other work in (`_yield_locks`).
+pub(super) struct Paused {
+    /// The cycle, with the jobs that it has not come to.
+    cycle: Cycle,
+    /// When it goes on.
+    pub(super) until: Time,
+    /// Whether something had changed since the last cycle before it slept.
+    had_changed: bool,
+}
+
 /// A cycle under way.
 struct Cycle {
     rules: Backfill,
@@ -82,6 +96,8 @@ struct Cycle {
     plans: Vec<Plan>,
     counts: Counts,
     tested: u64,
+    /// For how long it has computed since it last slept.
+    busy: Time,
     starts: u64,
     /// Reservations by partition.
     reserved: BTreeMap<i64, u64>,
@@ -158,18 +174,61 @@ impl Twin {
     /// start at its end.
     pub(super) fn cycle(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         self.components.begin();
-        if let Some(mut cycle) = self.begin_cycle(turn) {
-            self.test_all(turn, &mut cycle)?;
+        match self.begin_cycle(turn) {
+            Some(cycle) => self.go_on(turn, cycle),
+            None => self.start_together(turn),
         }
-        self.start_together(turn)
+    }
+
+    /// Runs a cycle if one is due, or goes on with the one that has slept long enough.
+    pub(super) fn backfill(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        let now = turn.now();
+        match self.paused.take() {
+            Some(paused) if paused.until <= now => self.resume(turn, paused),
+            Some(paused) => {
+                self.paused = Some(paused);
+                Ok(())
+            }
+            None if self.cycle_due(now) => self.cycle(turn),
+            None => Ok(()),
+        }
+    }
+
+    fn go_on(&mut self, turn: &mut Turn<'_>, mut cycle: Cycle) -> Result<(), PolicyError> {
+        let Some(sleep) = self.test_all(turn, &mut cycle)? else { return self.start_together(turn) };
+        cycle.busy = Time::ZERO;
+        let had_changed = std::mem::take(&mut self.clock.since_cycle);
+        self.paused = Some(Paused { cycle, until: turn.now() + sleep, had_changed });
+        Ok(())
+    }
+
+    /// Goes on with the jobs that still wait. If something has changed, the cycle ends instead, unless it is to go on all the same.
+    fn resume(&mut self, turn: &mut Turn<'_>, paused: Paused) -> Result<(), PolicyError> {
+        let Paused { mut cycle, had_changed, .. } = paused;
+        let has_changed = self.clock.since_cycle;
+        self.clock.since_cycle |= had_changed;
+        // The next cycle is due `bf_interval` after this one has ended.
+        self.clock.last_cycle = Some(turn.now());
+        if has_changed && !cycle.rules.goes_on {
+            return self.start_together(turn);
+        }
+        cycle.now = turn.now();
+        cycle.jobs = cycle.jobs.iter().filter_map(|job| self.queue.get(job.job).cloned()).collect();
+        cycle.fitting = self.fitting(turn, &cycle.jobs);
+        self.go_on(turn, cycle)
+    }
+
+    /// Returns the places of the jobs that may start now.
+    fn fitting(&mut self, turn: &Turn<'_>, jobs: &[Arc<Waiting>]) -> Vec<usize> {
+        let fits = |&at: &usize| self.space.fits(&jobs[at]) || self.may_preempt(turn, &jobs[at]);
+        (0..jobs.len()).filter(fits).collect()
     }
 
     /// Returns a cycle at its beginning; `None` if no job may start now. Only the starts of a cycle last: reservations are of use
     /// as long as a job behind them may start now.
     fn begin_cycle(&mut self, turn: &Turn<'_>) -> Option<Cycle> {
         let jobs: Vec<Arc<Waiting>> = self.queue.iter().cloned().collect();
-        let mut fits = |&at: &usize| self.space.fits(&jobs[at]) || self.may_preempt(turn, &jobs[at]);
-        let fitting: Vec<usize> = (0..jobs.len()).filter(&mut fits).collect();
+        let fitting = self.fitting(turn, &jobs);
         if fitting.is_empty() {
             return None;
         }
@@ -184,6 +243,7 @@ impl Twin {
             plans,
             counts: Counts::default(),
             tested: 0,
+            busy: Time::ZERO,
             starts: 0,
             reserved: BTreeMap::new(),
             of_arrays: BTreeMap::new(),
@@ -191,10 +251,16 @@ impl Twin {
         })
     }
 
-    fn test_all(&mut self, turn: &mut Turn<'_>, cycle: &mut Cycle) -> Result<(), PolicyError> {
+    /// Tests the jobs one after the other; returns how long the cycle sleeps before it goes on with the rest of them.
+    fn test_all(&mut self, turn: &mut Turn<'_>, cycle: &mut Cycle) -> Result<Option<Time>, PolicyError> {
+        let yields = cycle.rules.yields().filter(|_| self.hypothetical.is_none());
         for at in 0..cycle.jobs.len() {
             if at % LOOK_BACK == 0 && !self.may_start_behind(turn, cycle, at) || cycle.is_over() {
                 break;
+            }
+            if let Some((_, sleep)) = yields.filter(|&(interval, _)| cycle.busy >= interval) {
+                cycle.jobs.drain(..at);
+                return Ok(Some(sleep));
             }
             let job = cycle.jobs[at].clone();
             if self.is_tested(turn, cycle, &job)
@@ -203,7 +269,7 @@ impl Twin {
                 break;
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Whether any job from a place in the queue on may still start now.
@@ -250,6 +316,7 @@ impl Twin {
                 break;
             }
             cycle.tested += 1;
+            cycle.busy += TEST;
             let holds = holds && cycle.may_reserve(job);
             fate = self.consider(turn, cycle, job, (holds, nth == 0))?;
             cycle.note(job, &fate);

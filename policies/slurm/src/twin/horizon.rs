@@ -10,7 +10,7 @@ use super::node_set::{NodeSet, natively, words};
 use super::room::{Count, Places, Room};
 use super::view::{Alike, View};
 
-/// The most digits: tasks on a node are at most [`MANY`].
+/// The most digits: tasks on a node are at most [`MANY`](super::room::MANY).
 const DIGITS: usize = 25;
 
 /// The room on nodes, now and as the running jobs reach their limits, one after the other. It reaches only to the last end that
