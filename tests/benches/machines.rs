@@ -76,16 +76,12 @@ fn calendars() {
 /// Replays 200 jobs beside more and more outages of a minute, one every two minutes, all known from the beginning: on a pool
 /// of 64 processors each takes some of them, on 64 nodes one.
 fn closures() {
-    let mut log = String::from("; MaxProcs: 64\n; UnixStartTime: 0\n");
-    for job in 1..=200_u32 {
-        let procs = [1, 2, 8, 32, 50, 60][job as usize % 6];
-        log += &format!(
-            "{job} {} -1 {} {procs} -1 -1 {procs} 20000 -1 1 1 1 -1 1 -1 -1 -1\n",
-            300 * job,
-            job * 997 % 20_000
-        );
-    }
-    let log = file("waits.swf", log);
+    let job = |job: u32| {
+        let (submit, run, procs) = (300 * job, job * 997 % 20_000, [1, 2, 8, 32, 50, 60][job as usize % 6]);
+        format!("{job} {submit} -1 {run} {procs} -1 -1 {procs} 20000 -1 1 1 1 -1 1 -1 -1 -1\n")
+    };
+    let jobs: String = (1..=200).map(job).collect();
+    let log = file("waits.swf", format!("; MaxProcs: 64\n; UnixStartTime: 0\n{jobs}"));
     println!("\n## CPU seconds of 200 jobs beside known outages, medians of {RUNS}\n");
     println!(
         "| machine | policy | 10,000 outages | 20,000 | 40,000 | exponent |\n|---|---|---:|---:|---:|---:|"

@@ -46,10 +46,10 @@ impl<const K: usize> Idle<K> {
         let left = |out: [i64; K]| most(minus(all, out), [at_least; K]);
         let rest = Rest::new(steps.iter().map(|&(at, out)| (at, left(out))));
         let begin = rest.begin_after(now);
-        let begun = steps.partition_point(|step| step.0 <= now);
-        let mut out = begun.checked_sub(1).map_or([0; K], |last| steps[last].1);
+        let (past, ahead) = steps.split_at(steps.partition_point(|step| step.0 <= now));
+        let mut out = past.last().map_or([0; K], |step| step.1);
         let mut profile = Profile::new(now, left(out));
-        for &(at, later) in steps[begun..].iter().take_while(|step| step.0 < begin) {
+        for &(at, later) in ahead.iter().take_while(|step| step.0 < begin) {
             profile.release(at, minus(left(later), left(out)));
             out = later;
         }

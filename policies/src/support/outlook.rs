@@ -63,9 +63,12 @@ impl<'a, const K: usize> Outlook<'a, K> {
         let step = idle.walk(
             stay,
             |begin, _, least| within(&needed(begin), &least),
-            |begin, end, free| match within(&needed(begin), &free) {
-                true => ControlFlow::Continue(()),
-                false => ControlFlow::Break((begin, end)),
+            |begin, end, free| {
+                if within(&needed(begin), &free) {
+                    ControlFlow::Continue(())
+                } else {
+                    ControlFlow::Break((begin, end))
+                }
             },
         );
         let (begin, end) = step.break_value()?;

@@ -29,7 +29,7 @@ pub struct Window<const K: usize> {
     /// Before this instant a node may be promised twice, because promises turned out wrong. Such negative
     /// amounts reduce the total, although other nodes have room.
     strained_until: Time,
-    foreseen: ForeseenOnNodes<K>,
+    foreseen: Box<ForeseenOnNodes<K>>,
 }
 
 /// The instant from which a node has this much room for a job.
@@ -49,7 +49,7 @@ impl<const K: usize> Default for Window<K> {
             falls: Vec::new(),
             total,
             strained_until: Time::ZERO,
-            foreseen: ForeseenOnNodes::default(),
+            foreseen: Box::default(),
         }
     }
 }
