@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use batchlab::experiment::detail::Extent;
 use batchlab::lab::Failure;
 use batchlab::lab::calls;
-use batchlab::experiment::detail::Extent;
 use batchlab::report::plots::Colour;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
