@@ -2,7 +2,7 @@
 //!
 //! The readers of logs write them; those who know a batch system's rules, such as the crate `batchlab-slurm`, read them.
 
-/// The column of a log that tells which loop of the scheduler started a job; its numbers are named by notes.
+/// The column of a log that states which loop of the scheduler started a job; its numbers are named by notes.
 pub const STARTED_BY: &str = "started_by";
 /// The attempt at submission.
 pub const SUBMISSION: &str = "submission";
@@ -11,33 +11,33 @@ pub const MAIN: &str = "main";
 /// The backfill loop.
 pub const BACKFILL: &str = "backfill";
 
-/// The column of a log that tells the `--nice` of a job: by how much its priority is lower.
+/// The column of a log that states the `--nice` of a job: by how much its priority is lower.
 pub const NICE: &str = "nice";
-/// The column of a log that tells in which advance reservation a job runs; its numbers are named by notes.
+/// The column of a log that states in which advance reservation a job runs; its numbers are named by notes.
 pub const RESERVATION: &str = "reservation";
-/// The column of a log that tells why a job waits, in Slurm's word; its numbers are named by notes.
+/// The column of a log that states why a job waits, in Slurm's word; its numbers are named by notes.
 pub const REASON: &str = "reason";
-/// The column of a log that tells how many nodes a job asked for, at least (`--nodes`).
+/// The column of a log that states how many nodes a job asked for, at least (`--nodes`).
 pub const ASKED_NODES: &str = "asked_nodes";
-/// The column of a log that tells how many nodes a job asked for at most, if more than at least (`--nodes=2-4`).
+/// The column of a log that states how many nodes a job asked for at most, if more than at least (`--nodes=2-4`).
 pub const ASKED_MOST: &str = "asked_nodes_most";
-/// The column of a log that tells the processors of each task of a job (`--cpus-per-task`).
+/// The column of a log that states the processors of each task of a job (`--cpus-per-task`).
 pub const ASKED_TASK: &str = "asked_task";
-/// The column of a log that tells how many processors of each core a job may use, if not all (`--threads-per-core`,
+/// The column of a log that states how many processors of each core a job may use, if not all (`--threads-per-core`,
 /// `--hint=nomultithread`, `--ntasks-per-core`).
 pub const ASKED_CORE: &str = "asked_core";
-/// The column of a log that tells whether a job asked for memory by processors: 1 with `--mem-per-cpu`, 0 with `--mem`.
+/// The column of a log that states whether a job asked for memory by processors: 1 with `--mem-per-cpu`, 0 with `--mem`.
 pub const ASKED_MEMORY_EACH: &str = "asked_memory_each";
-/// The column of a log that tells how many tasks a job asked for on each node (`--ntasks-per-node`).
+/// The column of a log that states how many tasks a job asked for on each node (`--ntasks-per-node`).
 pub const ASKED_PER_NODE: &str = "asked_per_node";
-/// The column of a log that tells whether a job may be requeued: 1 with `--requeue`, 0 with `--no-requeue` and for jobs of `srun`
+/// The column of a log that states whether a job may be requeued: 1 with `--requeue`, 0 with `--no-requeue` and for jobs of `srun`
 /// and `salloc`.
 pub const ASKED_REQUEUE: &str = "asked_requeue";
-/// The column of a log that tells on how many leaf switches a job asked to be (`--switches`).
+/// The column of a log that states on how many leaf switches a job asked to be (`--switches`).
 pub const ASKED_SWITCHES: &str = "asked_switches";
-/// The column of a log that tells how long a job waits for nodes on so few switches, in seconds; -1 for as long as it may.
+/// The column of a log that states how long a job waits for nodes on so few switches, in seconds; -1 for as long as it may.
 pub const SWITCHES_WAIT: &str = "switches_wait";
-/// The column of a log that tells the priority of a job at its submission.
+/// The column of a log that states the priority of a job at its submission.
 pub const PRIORITY: &str = "priority";
-/// The column of a log that tells the nodes on which a job ran; its numbers are named by notes, as lists of hosts.
+/// The column of a log that states the nodes on which a job ran; its numbers are named by notes, as lists of hosts.
 pub const RAN_ON: &str = "ran_on";
