@@ -29,11 +29,15 @@ impl AllSettings {
     /// could not be loaded.
     ///
     /// # Errors
-    /// If a spec is wrong, or given twice.
+    /// If a spec is wrong, or given twice, or if there is none and no Slurm installation.
     pub fn compared_policies(
         &self,
         registry: &Registry,
     ) -> Result<(Vec<ComparedPolicy>, Vec<Failure>), Failure> {
+        if self.replay.policy.is_empty() && !self.scenario.slurm.is_given() {
+            let missing = "the following required arguments were not provided:\n  --policy <SPEC>";
+            return Err(Failure::Usage(missing.into()));
+        }
         let (mut compared_policies, mut broken): (Vec<ComparedPolicy>, Vec<Failure>) = Default::default();
         for spec in &self.scenario.slurm.policies(&self.replay.policy) {
             let policy = match registry.choose(spec) {
