@@ -1,7 +1,7 @@
-//! The application: logs read, prepared, shaped and replayed as options ask, for whoever calls it.
+//! The application: logs read, prepared, shaped and replayed as options ask, for the command line and for Python.
 //!
 //! The command line parses words and prints, Python makes frames; both set the same [`options`] and call the same functions of
-//! this room. It knows neither the words of a shell nor a terminal: what there is to say on the way, an [`Observer`] is told.
+//! this room. It has no words of a shell and no terminal: notes and progress go to an [`Observer`].
 
 pub mod calls;
 pub(crate) mod experiments;

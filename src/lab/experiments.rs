@@ -47,7 +47,7 @@ pub struct ExperimentRun {
     pub limits: LimitSettings,
     /// Who hears of what is done.
     pub observer: Observed,
-    /// Where a caller is told how many replays have ended, and how many there are, in the place of the observer.
+    /// Gets the number of replays that have ended and the number of all, in place of the observer.
     pub progress: Option<Progress>,
 }
 
@@ -154,7 +154,7 @@ impl ExperimentRun {
         Ok(failures(failed, contents, plan, target))
     }
 
-    /// Returns what is told of the number of ended replays.
+    /// Returns the function that gets the number of replays that have ended; `None` if nothing shows it.
     fn teller(&self, replays: usize) -> Option<Box<dyn Fn(u64) + Sync>> {
         if let Some(progress) = self.progress.clone() {
             return Some(Box::new(move |done| progress(done, Some(replays as u64))));

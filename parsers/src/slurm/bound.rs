@@ -2,7 +2,7 @@
 
 use batchlab_traces::Time;
 
-/// A bound as it is written: a number, or a word that says that there is none.
+/// A bound as Slurm writes it: a number, or a word such as `UNLIMITED`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound<T> {
     /// There is no bound.

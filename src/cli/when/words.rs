@@ -6,8 +6,9 @@ use batchlab_traces::{Time, foreign};
 
 use super::When;
 use crate::lab::Failure;
-use crate::lab::options::{ReplayFacts, stated};
+use crate::lab::measure::MeasureSettings;
 use crate::lab::prepared::Prepared;
+use crate::lab::results;
 use crate::replay::Conditions;
 
 impl When {
@@ -44,17 +45,7 @@ pub(super) fn words(prepared: &Prepared, at: Time) -> String {
     clock_words(prepared, at).unwrap_or_else(|| format!("{at} s"))
 }
 
-/// Returns what a table says about its jobs, machine and rules.
+/// Returns what a table says about its jobs, machine and rules; nothing is measured.
 pub(super) fn conditions(prepared: &Prepared) -> Conditions {
-    let scenario = &prepared.scenario;
-    let mut conditions = Conditions::new(
-        &prepared.trace,
-        &scenario.workload,
-        &scenario.machine,
-        &prepared.reading,
-        scenario.order.to_string(),
-        crate::metrics::MeasureOptions::default(),
-    );
-    conditions.further = stated(&ReplayFacts::of(prepared));
-    conditions
+    results::conditions(prepared, &MeasureSettings::default())
 }

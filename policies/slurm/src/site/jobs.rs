@@ -82,12 +82,12 @@ impl Index {
     }
 }
 
-/// Returns a number of a log; `None` if it is none of anything.
+/// Returns a positive number of a log; `None` for 0 and below.
 fn positive(number: i64) -> Option<NonZeroI64> {
     NonZeroI64::new(number.max(0))
 }
 
-/// Returns a number; 0 if there is none.
+/// Returns a number, 0 for `None`.
 pub(super) fn count(number: Option<NonZeroI64>) -> i64 {
     number.map_or(0, NonZeroI64::get)
 }

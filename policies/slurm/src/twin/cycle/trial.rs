@@ -161,8 +161,8 @@ impl Twin {
         true
     }
 
-    /// Returns the next stretch: for a job that holds a reservation, the next one with enough free nodes; `None` if there
-    /// is none. The first one bounds the starts of later jobs.
+    /// Returns the next stretch: for a job that holds a reservation, the next one with enough free nodes; `None` after
+    /// the last. The first stretch bounds the starts of later jobs.
     fn stretch(&mut self, trial: &mut Trial<'_>, is_first: bool) -> Option<Stretch> {
         let (job, from) = (trial.job, trial.from);
         let table = &trial.plan.table;
