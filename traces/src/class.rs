@@ -2,15 +2,19 @@
 
 use std::collections::HashMap;
 
-use toml::de::{DeTable, DeValue};
+use serde::Deserialize;
+use toml::Spanned;
+use toml::de::DeTable;
 
 use crate::column::Column;
 use crate::field::Field;
 use crate::finding::SourcePlace;
 use crate::header::{Header, Named};
-use crate::located::{LocatedError, LocatedToml, LocatedValue, integer};
+use crate::located::values::OneOrMore;
+use crate::located::{LocatedError, LocatedToml, keys};
 use crate::nearest::{meant, nearest};
 use crate::trace::Trace;
+use crate::value_of_toml;
 use crate::workload::{JobId, Workload};
 
 /// A class of jobs as a table of a file states it: each key is `partition`, `queue`, `user`, `group`, `account` or
@@ -59,26 +63,28 @@ const PROPERTIES: [Property; 6] =
     [Property::Partition, Property::Queue, Property::User, Property::Group, Property::Account, Property::Qos];
 
 impl JobClass {
-    /// The keys of a table that state a class.
-    pub const KEYS: [&'static str; 6] = ["partition", "queue", "user", "group", "account", "qos"];
-
-    /// Reads the class that a table states, among other keys; without any of [`JobClass::KEYS`], all jobs together.
+    /// Reads the class that a table states, among other keys; without any of [`JobClass::keys`], all jobs together.
     /// `at` is where the table begins.
     ///
     /// # Errors
     /// At the first value that is neither a number, nor a name, nor a list of them, nor `"*"`.
     pub fn read(toml: &LocatedToml<'_>, table: &DeTable<'_>, at: usize) -> Result<JobClass, LocatedError> {
+        let text: ClassText = toml.part(table, at)?;
+        let stated = [text.partition, text.queue, text.user, text.group, text.account, text.qos];
         let mut properties = Vec::new();
         let mut words = Vec::new();
-        for property in PROPERTIES {
-            let key = property.key();
-            if let Some(value) = table.get(key) {
-                properties.push((property, Members::read(toml, key, value)?));
-                words.push(format!("{key} = {}", toml.shown(value)));
-            }
+        for (property, value) in PROPERTIES.into_iter().zip(stated) {
+            let Some(value) = value else { continue };
+            words.push(format!("{} = {}", property.key(), toml.written(value.span())));
+            properties.push((property, Members::of(toml, property.key(), value.into_inner())?));
         }
         let words = if words.is_empty() { "all jobs together".into() } else { words.join(", ") };
         Ok(JobClass { properties, place: toml.place(at), words })
+    }
+
+    /// Returns the keys of a table that state a class.
+    pub fn keys() -> &'static [&'static str] {
+        keys::<ClassText>()
     }
 
     /// Whether the table states no class.
@@ -139,35 +145,54 @@ impl JobClass {
 
 impl Property {
     fn key(self) -> &'static str {
-        JobClass::KEYS[self as usize]
+        JobClass::keys()[self as usize]
     }
 }
 
+/// The keys of a class, as a file has them.
+#[derive(Deserialize)]
+struct ClassText {
+    partition: Option<Spanned<OneOrMore<MemberText>>>,
+    queue: Option<Spanned<OneOrMore<MemberText>>>,
+    user: Option<Spanned<OneOrMore<MemberText>>>,
+    group: Option<Spanned<OneOrMore<MemberText>>>,
+    account: Option<Spanned<OneOrMore<MemberText>>>,
+    qos: Option<Spanned<OneOrMore<MemberText>>>,
+}
+
+/// A value by number or by name, or `*`.
+#[derive(Clone, PartialEq)]
+enum MemberText {
+    Each,
+    Number(i64),
+    Name(String),
+}
+
+const MEMBER: &str = "a number of the log, a name, a list of them, or \"*\" for each separately";
+
+value_of_toml!(MemberText, MEMBER, |value| match value {
+    toml::Value::Integer(number) => (*number >= 0).then_some(MemberText::Number(*number)),
+    other => match other.as_str()?.trim() {
+        "" => None,
+        "*" => Some(MemberText::Each),
+        name => Some(MemberText::Name(name.to_owned())),
+    },
+});
+
 impl Members {
-    fn read(toml: &LocatedToml<'_>, key: &str, value: &LocatedValue<'_>) -> Result<Members, LocatedError> {
-        if value.get_ref().as_str() == Some("*") {
+    fn of(toml: &LocatedToml<'_>, key: &str, values: OneOrMore<MemberText>) -> Result<Members, LocatedError> {
+        if matches!(&values.0[..], [one] if *one.get_ref() == MemberText::Each) {
             return Ok(Members::Each);
         }
-        let one = |value: &LocatedValue<'_>| match value.get_ref() {
-            DeValue::String(name) if !name.trim().is_empty() && name != "*" => {
-                Ok(Value::Name(name.trim().into(), toml.place(value.span().start)))
+        let one = |value: Spanned<MemberText>| {
+            let at = value.span().start;
+            match value.into_inner() {
+                MemberText::Number(number) => Ok(Value::Number(number)),
+                MemberText::Name(name) => Ok(Value::Name(name, toml.place(at))),
+                MemberText::Each => Err(toml.error(at, format!("`{key}` must be {MEMBER}"))),
             }
-            other => match integer(other).and_then(|number| i64::try_from(number).ok()).filter(|&n| n >= 0) {
-                Some(number) => Ok(Value::Number(number)),
-                None => Err(toml.error(
-                    value.span().start,
-                    format!(
-                        "{key} is a number of the log, a name, a list of them, or \"*\" for each separately"
-                    ),
-                )),
-            },
         };
-        match value.get_ref().as_array() {
-            Some(list) if !list.is_empty() => {
-                Ok(Members::These(list.iter().map(one).collect::<Result<_, _>>()?))
-            }
-            _ => Ok(Members::These(vec![one(value)?])),
-        }
+        Ok(Members::These(values.0.into_iter().map(one).collect::<Result<_, _>>()?))
     }
 }
 

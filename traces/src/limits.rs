@@ -9,7 +9,8 @@ pub use table::{ABOVE_LIMIT, ABOVE_WALL_TIME, IDLE_LIMIT, Limit, LimitTable, Lim
 use std::fmt;
 
 /// What counts towards a limit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Counted {
     /// The jobs on the machine, as batch systems count: the scheduler does not consider a waiting job while
     /// its start would exceed the limit, so that the job holds no reservation, and considers it again when

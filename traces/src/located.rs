@@ -1,10 +1,18 @@
 //! TOML files whose errors name their place: experiments, machine files, steps, cleaning rules, mappings.
+//!
+//! A table is declared as a struct with [`serde::Deserialize`] and read by [`LocatedToml::table`]; a place that is needed
+//! later is kept with [`toml::Spanned`]. Keys of several structs may stand in one table: each reads its
+//! [`part`](LocatedToml::part).
+
+mod read;
+pub mod values;
 
 use std::sync::Arc;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+pub use self::read::keys;
 use crate::finding::SourcePlace;
 use crate::nearest::{meant, nearest};
 use crate::reading::parse_duration;
@@ -63,7 +71,12 @@ impl<'a> LocatedToml<'a> {
 
     /// Returns a value as written in the file, on one line.
     pub fn shown(&self, value: &LocatedValue<'_>) -> String {
-        let text = self.text.get(value.span()).unwrap_or_default();
+        self.written(value.span())
+    }
+
+    /// Returns a part of the text, on one line.
+    pub fn written(&self, span: std::ops::Range<usize>) -> String {
+        let text = self.text.get(span).unwrap_or_default();
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 

@@ -66,13 +66,10 @@ pub(super) enum Part {
     Amount(String, i64, SourcePlace),
 }
 
-const KEYS: [&str; 18] = {
-    let [partition, queue, user, group, account, qos] = JobClass::KEYS;
-    [
-        "kind", "from", "to", "nodes", "procs", "resource", "amount", "every", "until", "known", "jobs",
-        "because", partition, queue, user, group, account, qos,
-    ]
-};
+const KEYS: [&str; 12] = [
+    "kind", "from", "to", "nodes", "procs", "resource", "amount", "every", "until", "known", "jobs",
+    "because",
+];
 
 const LENGTH: &str = "this is a length of time: a number of seconds, or a text such as \"7d\"";
 
@@ -113,7 +110,7 @@ struct Source<'a>(LocatedToml<'a>);
 
 impl Source<'_> {
     fn event(&self, table: &DeTable<'_>, at: usize) -> Result<Event, CalendarError> {
-        self.0.expect_keys(table, &KEYS)?;
+        self.0.expect_keys(table, &[&KEYS[..], JobClass::keys()].concat())?;
         let kinds = "the kind is \"outage\", \"drain\", \"maintenance\", \"reservation\" or \"capacity\"";
         let Some(kind) = table.get("kind") else { return Err(self.0.error(at, kinds)) };
         let (kind, evicted, announced) = match kind.get_ref().as_str() {
@@ -176,7 +173,7 @@ impl Source<'_> {
         at: usize,
     ) -> Result<Option<JobClass>, CalendarError> {
         let class = JobClass::read(&self.0, table, at)?;
-        let first = JobClass::KEYS.iter().find_map(|&key| table.get(key)).map(|value| value.span().start);
+        let first = JobClass::keys().iter().find_map(|&key| table.get(key)).map(|value| value.span().start);
         match (is_reservation, first) {
             (false, None) => Ok(None),
             (false, Some(at)) => {
@@ -184,7 +181,8 @@ impl Source<'_> {
                 Err(self.0.error(at, what))
             }
             (true, None) => {
-                let what = format!("the reservation is for certain jobs: give {}", JobClass::KEYS.join(", "));
+                let what =
+                    format!("the reservation is for certain jobs: give {}", JobClass::keys().join(", "));
                 Err(self.0.error(at, what))
             }
             (true, Some(at)) if class.is_divided() => {

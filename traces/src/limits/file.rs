@@ -1,13 +1,19 @@
 //! Limit files.
 
+use std::ops::Range;
+
+use serde::Deserialize;
+use toml::Spanned;
 use toml::de::DeTable;
 
 use super::{Counted, LimitedQuantity};
 use crate::class::JobClass;
 use crate::finding::SourcePlace;
 pub use crate::located::LocatedError as LimitError;
-use crate::located::{LocatedToml, number};
+use crate::located::values::{Length, number};
+use crate::located::{LocatedToml, keys};
 use crate::time::Time;
+use crate::value_of_toml;
 
 /// Limits as a file states them.
 ///
@@ -48,13 +54,31 @@ pub(super) struct Bound {
     pub(super) place: SourcePlace,
 }
 
-const BOUNDS: [(&str, LimitedQuantity); 3] = [
-    ("running_jobs", LimitedQuantity::Jobs),
-    ("procs", LimitedQuantity::Procs),
-    ("node_hours", LimitedQuantity::Work),
-];
+/// The keys of a `[[limit]]` beside those of its class.
+#[derive(Deserialize)]
+struct LimitText {
+    running_jobs: Option<Spanned<Most>>,
+    procs: Option<Spanned<Most>>,
+    node_hours: Option<Spanned<MostHours>>,
+    wall_time: Option<Length>,
+    #[serde(default)]
+    count: Counted,
+}
 
-const WALL_TIME: &str = "wall_time is a number of seconds, or a text such as \"24h\"";
+/// A number of jobs or processors.
+struct Most(f64);
+
+value_of_toml!(Most, "a whole number from 0", |value| bound(value)
+    .filter(|most| most.fract() == 0.0)
+    .map(Most));
+
+struct MostHours(f64);
+
+value_of_toml!(MostHours, "a number from 0", |value| bound(value).map(MostHours));
+
+fn bound(value: &toml::Value) -> Option<f64> {
+    number(value).filter(|most| (0.0..=1e15).contains(most))
+}
 
 impl LimitFile {
     /// Reads a limit file; `file` is its name as the user gave it.
@@ -62,51 +86,39 @@ impl LimitFile {
     /// # Errors
     /// At the first error, with line and column; for an unknown key, with the one that was probably meant.
     pub fn parse(text: &str, file: &str) -> Result<LimitFile, LimitError> {
-        let source = Source(LocatedToml::new(text, file));
-        let table = source.0.parse()?;
-        source.0.expect_keys(&table, &["limit"])?;
-        let tables = source.0.list(&table, "limit")?;
-        let limits = tables.into_iter().map(|(table, at)| source.limit(table, at));
+        let toml = LocatedToml::new(text, file);
+        let table = toml.parse()?;
+        toml.expect_keys(&table, &["limit"])?;
+        let limits = toml.list(&table, "limit")?.into_iter().map(|(table, at)| limit(&toml, table, at));
         Ok(LimitFile { limits: limits.collect::<Result<_, _>>()? })
     }
 }
 
-/// The text of a limit file, for places in errors.
-struct Source<'a>(LocatedToml<'a>);
-
-impl Source<'_> {
-    fn limit(&self, table: &DeTable<'_>, at: usize) -> Result<Stated, LimitError> {
-        let keys = JobClass::KEYS.into_iter().chain(BOUNDS.map(|(key, _)| key));
-        self.0.expect_keys(table, &keys.chain(["wall_time", "count"]).collect::<Vec<_>>())?;
-        let class = JobClass::read(&self.0, table, at)?;
-        let mut bounds = Vec::new();
-        for (key, quantity) in BOUNDS {
-            if let Some(value) = table.get(key) {
-                let whole = quantity != LimitedQuantity::Work;
-                let most = number(value.get_ref()).filter(|most| *most >= 0.0 && *most <= 1e15);
-                let most = most.filter(|most| !whole || most.fract() == 0.0).ok_or_else(|| {
-                    let kind = if whole { "whole number" } else { "number" };
-                    self.0.error(value.span().start, format!("{key} is a {kind} from 0"))
-                })?;
-                bounds.push(Bound { key, quantity, most, place: self.0.place(value.span().start) });
-            }
-        }
-        let wall_time = table.get("wall_time").map(|value| self.0.duration(value, WALL_TIME)).transpose()?;
-        if bounds.is_empty() && wall_time.is_none() {
-            return Err(self
-                .0
-                .error(at, "the limit bounds nothing: give running_jobs, procs, node_hours or wall_time"));
-        }
-        let counted = match table.get("count") {
-            None => Counted::default(),
-            Some(value) => match value.get_ref().as_str() {
-                Some("running") => Counted::Running,
-                Some("eligible") => Counted::Eligible,
-                _ => return Err(self.0.error(value.span().start, "count is \"running\" or \"eligible\"")),
-            },
-        };
-        Ok(Stated { class, bounds, wall_time, counted })
+fn limit(toml: &LocatedToml<'_>, table: &DeTable<'_>, at: usize) -> Result<Stated, LimitError> {
+    toml.expect_keys(table, &[JobClass::keys(), keys::<LimitText>()].concat())?;
+    let class = JobClass::read(toml, table, at)?;
+    let text: LimitText = toml.part(table, at)?;
+    let stated = [
+        (
+            "running_jobs",
+            LimitedQuantity::Jobs,
+            text.running_jobs.map(|most| (most.span(), most.get_ref().0)),
+        ),
+        ("procs", LimitedQuantity::Procs, text.procs.map(|most| (most.span(), most.get_ref().0))),
+        ("node_hours", LimitedQuantity::Work, text.node_hours.map(|most| (most.span(), most.get_ref().0))),
+    ];
+    let bound = |(key, quantity, stated)| {
+        let (span, most): (Range<usize>, f64) = stated?;
+        Some(Bound { key, quantity, most, place: toml.place(span.start) })
+    };
+    let bounds: Vec<Bound> = stated.into_iter().filter_map(bound).collect();
+    let wall_time = text.wall_time.map(|length| length.0);
+    if bounds.is_empty() && wall_time.is_none() {
+        return Err(
+            toml.error(at, "the limit bounds nothing: give running_jobs, procs, node_hours or wall_time")
+        );
     }
+    Ok(Stated { class, bounds, wall_time, counted: text.count })
 }
 
 #[cfg(test)]
@@ -119,11 +131,17 @@ mod tests {
             ("[limit]\nprocs = 3\n", "l.toml:1:1: `limit` is written as tables, [[limit]]"),
             ("[[limit]]\nuser = 3\n", "l.toml:1:1: the limit bounds nothing"),
             ("[[limit]]\nproc = 3\n", "l.toml:2:1: unknown key `proc` (did you mean `procs`?)"),
-            ("[[limit]]\nprocs = 1.5\n", "l.toml:2:9: procs is a whole number from 0"),
-            ("[[limit]]\nprocs = 3\nuser = [\"*\"]\n", "l.toml:3:9: user is a number of the log"),
-            ("[[limit]]\nprocs = 3\nuser = -1\n", "l.toml:3:8: user is a number of the log"),
-            ("[[limit]]\nwall_time = \"soon\"\n", "l.toml:2:13: wall_time is a number of seconds"),
-            ("[[limit]]\nprocs = 1\ncount = \"all\"\n", "l.toml:3:9: count is \"running\" or \"eligible\""),
+            ("[[limit]]\nprocs = 1.5\n", "l.toml:2:9: `procs` must be a whole number from 0"),
+            ("[[limit]]\nprocs = 3\nuser = [\"*\"]\n", "l.toml:3:9: `user` must be a number of the log"),
+            ("[[limit]]\nprocs = 3\nuser = -1\n", "l.toml:3:8: `user` must be a number of the log"),
+            (
+                "[[limit]]\nwall_time = \"soon\"\n",
+                "l.toml:2:13: `wall_time` must be a length of time: a number of seconds",
+            ),
+            (
+                "[[limit]]\nprocs = 1\ncount = \"all\"\n",
+                "l.toml:3:9: `count` must be \"running\" or \"eligible\"",
+            ),
         ];
         for (text, expected) in cases {
             let error = LimitFile::parse(text, "l.toml").unwrap_err().to_string();

@@ -95,7 +95,7 @@ struct Source<'a>(LocatedToml<'a>);
 impl Source<'_> {
     fn class(&self, table: &DeTable<'_>, at: usize) -> Result<Class, PrioritiesError> {
         let keys = ["priority", "preempts", "preempted", "grace", "exempt"];
-        self.0.expect_keys(table, &JobClass::KEYS.into_iter().chain(keys).collect::<Vec<_>>())?;
+        self.0.expect_keys(table, &[JobClass::keys(), &keys[..]].concat())?;
         let members = JobClass::read(&self.0, table, at)?;
         if members.is_divided() {
             let what = "a class is about all its jobs alike: leave out the key whose value is \"*\"";

@@ -1,0 +1,271 @@
+//! Values that files have in common: each says what it accepts, and errors repeat it.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::{Error as _, IntoDeserializer, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use toml::{Spanned, Value};
+
+use crate::reading::parse_duration;
+use crate::time::Time;
+
+/// Reads a value by a function of it; `expected` completes "must be ...".
+///
+/// # Errors
+/// When the function returns nothing.
+pub fn read_value<'de, D: Deserializer<'de>, T>(
+    deserializer: D,
+    expected: impl AsRef<str>,
+    of: impl FnOnce(&Value) -> Option<T>,
+) -> Result<T, D::Error> {
+    let value = Value::deserialize(deserializer)?;
+    of(&value).ok_or_else(|| D::Error::custom(format_args!("expected {}", expected.as_ref())))
+}
+
+/// Implements how a value is read: its type, what it accepts, and a function of the TOML value.
+///
+/// ```
+/// use batchlab_traces::value_of_toml;
+///
+/// struct Answer(bool);
+///
+/// value_of_toml!(Answer, "true or false", |value| value.as_bool().map(Answer));
+/// ```
+#[macro_export]
+macro_rules! value_of_toml {
+    ($type:ty, $expected:expr, $of:expr) => {
+        impl<'de> ::serde::Deserialize<'de> for $type {
+            fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                $crate::located::values::read_value(deserializer, $expected, $of)
+            }
+        }
+    };
+}
+
+/// A text that is not blank, without blanks around it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text(pub String);
+
+value_of_toml!(Text, "a text in quotes", |value| {
+    let text = value.as_str()?.trim();
+    (!text.is_empty()).then(|| Text(text.to_owned()))
+});
+
+/// A whole number from a least one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Whole<const LEAST: i64>(pub i64);
+
+impl<'de, const LEAST: i64> Deserialize<'de> for Whole<LEAST> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        read_value(deserializer, format!("a whole number from {LEAST}"), |value| {
+            value.as_integer().filter(|&number| number >= LEAST).map(Whole)
+        })
+    }
+}
+
+/// A finite number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Number(pub f64);
+
+value_of_toml!(Number, "a number", |value| number(value).filter(|number| number.is_finite()).map(Number));
+
+/// A length of time that is not negative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Length(pub Time);
+
+value_of_toml!(Length, "a length of time: a number of seconds, or a text such as \"7d\"", |value| {
+    match value {
+        Value::String(text) => parse_duration(text.trim()).ok().map(Length),
+        other => number(other).filter(|s| (0.0..=1e9).contains(s)).map(Time::from_secs_f64).map(Length),
+    }
+});
+
+/// A text, a number, true or false, as one would write it on a command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scalar(pub String);
+
+value_of_toml!(Scalar, "a text, a number, true or false", |value| scalar(value).map(Scalar));
+
+/// Several [`Scalar`] values, or one of them; never none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scalars(pub Vec<String>);
+
+value_of_toml!(Scalars, "a value or a list of values", |value| several(value, scalar).map(Scalars));
+
+/// Several texts in quotes, or one of them; never none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Texts(pub Vec<String>);
+
+value_of_toml!(Texts, "a text in quotes or a list of them", |value| {
+    several(value, |one| one.as_str().map(str::to_owned)).map(Texts)
+});
+
+/// One value or a list of them, each with its place; never none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OneOrMore<T>(pub Vec<Spanned<T>>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneOrMore<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let given: Spanned<OneOrList<T>> = Spanned::deserialize(deserializer)?;
+        let span = given.span();
+        Ok(OneOrMore(match given.into_inner() {
+            OneOrList::One(value) => vec![Spanned::new(span, value)],
+            OneOrList::List(values) => values,
+        }))
+    }
+}
+
+/// What [`OneOrMore`] is read from.
+enum OneOrList<T> {
+    One(T),
+    List(Vec<Spanned<T>>),
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneOrList<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Items<T>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Items<T> {
+            type Value = OneOrList<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a value or a list of values")
+            }
+
+            fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<Self::Value, E> {
+                T::deserialize(value.into_deserializer()).map(OneOrList::One)
+            }
+
+            fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Self::Value, E> {
+                T::deserialize(value.into_deserializer()).map(OneOrList::One)
+            }
+
+            fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Self::Value, E> {
+                T::deserialize(value.into_deserializer()).map(OneOrList::One)
+            }
+
+            fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<Self::Value, E> {
+                T::deserialize(value.into_deserializer()).map(OneOrList::One)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+                let mut values = Vec::new();
+                while let Some(value) = items.next_element()? {
+                    values.push(value);
+                }
+                if values.is_empty() {
+                    return Err(serde::de::Error::custom("expected at least one value"));
+                }
+                Ok(OneOrList::List(values))
+            }
+        }
+
+        deserializer.deserialize_any(Items(PhantomData))
+    }
+}
+
+/// A table whose keys are free, in the order of the file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ordered<T>(pub Vec<(Spanned<String>, Spanned<T>)>);
+
+impl<T> Default for Ordered<T> {
+    fn default() -> Ordered<T> {
+        Ordered(Vec::new())
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Ordered<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Pairs<T>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Pairs<T> {
+            type Value = Ordered<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a table, { key = value }")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut pairs: Vec<(Spanned<String>, Spanned<T>)> = Vec::new();
+                while let Some(pair) = map.next_entry()? {
+                    pairs.push(pair);
+                }
+                pairs.sort_by_key(|(key, _)| key.span().start);
+                Ok(Ordered(pairs))
+            }
+        }
+
+        deserializer.deserialize_map(Pairs(PhantomData))
+    }
+}
+
+impl<T> Ordered<T> {
+    /// Returns the pairs without their places.
+    pub fn into_pairs<U>(self, of: impl Fn(T) -> U) -> Vec<(String, U)> {
+        self.0.into_iter().map(|(key, value)| (key.into_inner(), of(value.into_inner()))).collect()
+    }
+}
+
+/// Returns a value that is a number, whole or not.
+pub fn number(value: &Value) -> Option<f64> {
+    value.as_float().or_else(|| value.as_integer().map(|number| number as f64))
+}
+
+fn scalar(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Boolean(truth) => Some(truth.to_string()),
+        Value::Integer(number) => Some(number.to_string()),
+        Value::Float(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+fn several<T>(value: &Value, one: impl Fn(&Value) -> Option<T>) -> Option<Vec<T>> {
+    match value {
+        Value::Array(list) if list.is_empty() => None,
+        Value::Array(list) => list.iter().map(one).collect(),
+        single => Some(vec![one(single)?]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::LocatedToml;
+    use super::*;
+
+    #[derive(Debug, Deserialize)]
+    struct All {
+        of: Scalars,
+        #[serde(default)]
+        set: Ordered<Scalars>,
+        texts: Option<Texts>,
+        number: Option<Number>,
+    }
+
+    fn all(text: &str) -> Result<All, String> {
+        let toml = LocatedToml::new(text, "v.toml");
+        toml.table(&toml.parse().unwrap(), 0).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn values_are_read_as_they_are_meant() {
+        let read =
+            all("of = [0.5, \"x\", true, 1_000]\nset = { z = 1, a = [2, 3] }\ntexts = \"one\"\nnumber = 3\n");
+        let read = read.unwrap();
+        assert_eq!(read.of.0, ["0.5", "x", "true", "1000"]);
+        let pairs = read.set.into_pairs(|values| values.0.join(","));
+        assert_eq!(pairs, [("z".to_owned(), "1".to_owned()), ("a".to_owned(), "2,3".to_owned())]);
+        assert_eq!((read.texts.unwrap().0, read.number.unwrap().0), (vec!["one".to_owned()], 3.0));
+    }
+
+    #[test]
+    fn errors_repeat_what_a_value_accepts() {
+        let wrong = |more: &str| all(&format!("of = 1\n{more}\n")).unwrap_err();
+        assert_eq!(wrong("set = { a = 1, b = [] }"), "v.toml:2:20: `b` must be a value or a list of values");
+        assert_eq!(wrong("set = 3"), "v.toml:2:7: `set` must be a table, { key = value }");
+        assert_eq!(wrong("texts = [3]"), "v.toml:2:9: `texts` must be a text in quotes or a list of them");
+        assert_eq!(wrong("number = nan"), "v.toml:2:10: `number` must be a number");
+    }
+}
