@@ -76,7 +76,7 @@ impl JobClass {
         for (property, value) in PROPERTIES.into_iter().zip(stated) {
             let Some(value) = value else { continue };
             words.push(format!("{} = {}", property.key(), toml.written(value.span())));
-            properties.push((property, Members::of(toml, property.key(), value.into_inner())?));
+            properties.push((property, Members::of(toml, property.key(), value)?));
         }
         let words = if words.is_empty() { "all jobs together".into() } else { words.join(", ") };
         Ok(JobClass { properties, place: toml.place(at), words })
@@ -180,8 +180,14 @@ value_of_toml!(MemberText, MEMBER, |value| match value {
 });
 
 impl Members {
-    fn of(toml: &LocatedToml<'_>, key: &str, values: OneOrMore<MemberText>) -> Result<Members, LocatedError> {
-        if matches!(&values.0[..], [one] if *one.get_ref() == MemberText::Each) {
+    fn of(
+        toml: &LocatedToml<'_>,
+        key: &str,
+        values: Spanned<OneOrMore<MemberText>>,
+    ) -> Result<Members, LocatedError> {
+        let alone = values.span();
+        let values = values.into_inner();
+        if matches!(&values.0[..], [one] if *one.get_ref() == MemberText::Each && one.span() == alone) {
             return Ok(Members::Each);
         }
         let one = |value: Spanned<MemberText>| {
