@@ -6,6 +6,7 @@ use serde::de::{DeserializeOwned, Deserializer, Visitor};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Error};
 
+use super::values::Ordered;
 use super::{LocatedError, LocatedToml};
 use crate::nearest::{meant, nearest};
 
@@ -26,9 +27,32 @@ impl LocatedToml<'_> {
     /// At the first value that is not as expected; at the table if a required key is absent.
     pub fn part<T: DeserializeOwned>(&self, table: &DeTable<'_>, at: usize) -> Result<T, LocatedError> {
         let known = keys::<T>();
-        let own = table.iter().filter(|(key, _)| known.contains(&key.get_ref().as_ref()));
-        let own: DeTable<'_> = own.map(|(key, value)| (key.clone(), value.clone())).collect();
-        let value = Spanned::new(at..at, DeValue::Table(own));
+        self.chosen(table, at, |key| known.contains(&key))
+    }
+
+    /// Reads the keys of a table that are not among the known ones, whose values are all of one type, in the order of the
+    /// file. `at` is the byte at which the table begins.
+    ///
+    /// # Errors
+    /// At the first value that is not as expected.
+    pub fn rest<T: DeserializeOwned>(
+        &self,
+        table: &DeTable<'_>,
+        at: usize,
+        known: &[&str],
+    ) -> Result<Ordered<T>, LocatedError> {
+        self.chosen(table, at, |key| !known.contains(&key))
+    }
+
+    fn chosen<T: DeserializeOwned>(
+        &self,
+        table: &DeTable<'_>,
+        at: usize,
+        is_chosen: impl Fn(&str) -> bool,
+    ) -> Result<T, LocatedError> {
+        let chosen = table.iter().filter(|(key, _)| is_chosen(key.get_ref()));
+        let chosen: DeTable<'_> = chosen.map(|(key, value)| (key.clone(), value.clone())).collect();
+        let value = Spanned::new(at..at, DeValue::Table(chosen));
         T::deserialize(toml::de::ValueDeserializer::from(value))
             .map_err(|error| self.phrased(table, at, &error))
     }
@@ -47,6 +71,7 @@ impl LocatedToml<'_> {
             return self.error(span.start, format!("`{key}` must be {}{meant}", or(&known)));
         }
         match what.split_once("expected ") {
+            Some((_, "a boolean")) => self.error(span.start, format!("`{key}` must be true or false")),
             Some((_, expected)) => self.error(span.start, format!("`{key}` must be {expected}")),
             None => self.error(span.start, format!("{key}: {what}")),
         }
@@ -131,6 +156,7 @@ mod tests {
         every: Option<Length>,
         #[serde(default)]
         kind: BusKind,
+        low: Option<bool>,
     }
 
     #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
@@ -151,16 +177,20 @@ mod tests {
 
     #[test]
     fn a_struct_has_the_keys_of_its_declaration() {
-        assert_eq!(keys::<Bus>(), ["line", "seats", "every", "kind"]);
+        assert_eq!(keys::<Bus>(), ["line", "seats", "every", "kind", "low"]);
         assert!(keys::<u32>().is_empty());
     }
 
     #[test]
     fn values_are_read_with_their_places() {
-        let read = bus("[[bus]]\nline = \"12\"\nseats = 50\nevery = \"15m\"\nkind = \"night\"\n").unwrap();
+        let read = bus("[[bus]]\nline = \"12\"\nseats = 50\nevery = \"15m\"\nkind = \"night\"\nlow = true\n").unwrap();
         let seats = read.seats.unwrap();
         assert_eq!((read.line.0.as_str(), seats.get_ref().0, read.kind), ("12", 50, BusKind::Night));
         assert_eq!((seats.span().start, read.every.unwrap().0.secs()), (28, 900.0));
+        assert_eq!(read.low, Some(true));
+        let toml = LocatedToml::new("b = 2\nc = 1\na = 3\n", "b.toml");
+        let rest: Ordered<Whole<0>> = toml.rest(&toml.parse().unwrap(), 0, &["c"]).unwrap();
+        assert_eq!(rest.into_pairs(|number| number.0), [("b".to_owned(), 2), ("a".to_owned(), 3)]);
     }
 
     #[test]
@@ -168,6 +198,7 @@ mod tests {
         let wrong = |more: &str| bus(&format!("[[bus]]\n{more}\n")).unwrap_err();
         assert_eq!(wrong("seats = 3"), "b.toml:1:1: `line` is missing here");
         assert_eq!(wrong("line = 3"), "b.toml:2:8: `line` must be a text in quotes");
+        assert_eq!(wrong("line = \"1\"\nlow = 1"), "b.toml:3:7: `low` must be true or false");
         assert_eq!(wrong("line = \"1\"\nseats = 0"), "b.toml:3:9: `seats` must be a whole number from 1");
         assert_eq!(
             wrong("line = \"1\"\nkind = \"nigth\""),
@@ -175,7 +206,7 @@ mod tests {
         );
         assert_eq!(
             wrong("line = \"1\"\nseat = 0"),
-            "b.toml:3:1: unknown key `seat` (did you mean `seats`?); known are line, seats, every, kind"
+            "b.toml:3:1: unknown key `seat` (did you mean `seats`?); known are line, seats, every, kind, low"
         );
     }
 }
