@@ -1,5 +1,7 @@
 //! A page: a title, panels in columns, a caption.
 
+use batchlab_traces::word_of_toml;
+
 use super::key::Key;
 use super::panel::Panel;
 use super::svg::{Anchor, Svg};
@@ -64,6 +66,8 @@ impl Size {
     pub const ALL: [(&'static str, Size); 4] =
         [("panel", Size::Panel), ("column", Size::Column), ("text", Size::Text), ("slide", Size::Slide)];
 }
+
+word_of_toml!(Size, &Size::ALL);
 
 /// Lengths of a layout, in pixels.
 struct Lengths {

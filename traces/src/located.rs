@@ -86,8 +86,7 @@ impl<'a> LocatedToml<'a> {
     /// At the first unknown key, with the known key that was probably meant.
     pub fn expect_keys(&self, table: &DeTable<'_>, known: &[&str]) -> Result<(), LocatedError> {
         let Some(unknown) = unknown_key(table, known) else { return Ok(()) };
-        let what = format!("unknown key `{}`{}; known are {}", unknown.key, unknown.meant, known.join(", "));
-        Err(self.error(unknown.at, what))
+        Err(self.error(unknown.at, unknown_key_words(unknown.key, known)))
     }
 
     /// Returns the tables of `[[key]]`, each with the byte at which it begins; none if the key is absent.
@@ -157,6 +156,12 @@ pub fn unknown_key<'t>(table: &'t DeTable<'_>, known: &[&str]) -> Option<Unknown
     let key = unknown.min_by_key(|key| key.span().start)?;
     let meant = meant(nearest(key.get_ref(), known.iter().copied()));
     Some(UnknownKey { key: key.get_ref(), at: key.span().start, meant })
+}
+
+/// Returns the words of an error about an unknown key, with the known key that was probably meant.
+fn unknown_key_words(key: &str, known: &[&str]) -> String {
+    let meant = meant(nearest(key, known.iter().copied()));
+    format!("unknown key `{key}`{meant}; known are {}", known.join(", "))
 }
 
 /// Returns the line, from 1, of a byte of a text.

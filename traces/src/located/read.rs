@@ -6,8 +6,7 @@ use serde::de::{DeserializeOwned, Deserializer, Visitor};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Error};
 
-use super::values::Ordered;
-use super::{LocatedError, LocatedToml};
+use super::{LocatedError, LocatedToml, unknown_key_words};
 use crate::nearest::{meant, nearest};
 
 impl LocatedToml<'_> {
@@ -30,8 +29,8 @@ impl LocatedToml<'_> {
         self.chosen(table, at, |key| known.contains(&key))
     }
 
-    /// Reads the keys of a table that are not among the known ones, whose values are all of one type, in the order of the
-    /// file. `at` is the byte at which the table begins.
+    /// Reads the keys of a table that are not among the known ones, such as [`values::Ordered`](super::values::Ordered).
+    /// `at` is the byte at which the table begins.
     ///
     /// # Errors
     /// At the first value that is not as expected.
@@ -40,7 +39,7 @@ impl LocatedToml<'_> {
         table: &DeTable<'_>,
         at: usize,
         known: &[&str],
-    ) -> Result<Ordered<T>, LocatedError> {
+    ) -> Result<T, LocatedError> {
         self.chosen(table, at, |key| !known.contains(&key))
     }
 
@@ -65,16 +64,28 @@ impl LocatedToml<'_> {
             return self.error(at, format!("{key} is missing here"));
         }
         let Some(key) = key_of(table, &span) else { return self.error(span.start, what) };
-        if let Some((given, known)) = unknown_variant(what) {
+        if let Some((given, known)) = unknown(what, "field") {
+            return self.error(span.start, unknown_key_words(given, &known));
+        }
+        if let Some((given, known)) = unknown(what, "variant") {
             let meant = meant(nearest(given, known.iter().copied()));
             let known: Vec<String> = known.iter().map(|word| format!("\"{word}\"")).collect();
             return self.error(span.start, format!("`{key}` must be {}{meant}", or(&known)));
         }
         match what.split_once("expected ") {
-            Some((_, "a boolean")) => self.error(span.start, format!("`{key}` must be true or false")),
-            Some((_, expected)) => self.error(span.start, format!("`{key}` must be {expected}")),
+            Some((_, expected)) => self.error(span.start, format!("`{key}` must be {}", plain(expected))),
             None => self.error(span.start, format!("{key}: {what}")),
         }
+    }
+}
+
+/// Returns serde's words for a type in those of this program.
+fn plain(expected: &str) -> &str {
+    match expected {
+        "a boolean" => "true or false",
+        "a sequence" => "a list",
+        other if other.starts_with("struct ") => "a table, { key = value }",
+        other => other,
     }
 }
 
@@ -102,9 +113,10 @@ fn key_of<'t>(table: &'t DeTable<'_>, span: &Range<usize>) -> Option<&'t str> {
     })
 }
 
-/// Takes serde's words for an unknown variant apart: what was given, and what is known.
-fn unknown_variant(what: &str) -> Option<(&str, Vec<&str>)> {
-    let (given, known) = what.strip_prefix("unknown variant `")?.split_once("`, expected ")?;
+/// Takes serde's words for an unknown variant or field apart: what was given, and what is known.
+fn unknown<'w>(what: &'w str, kind: &str) -> Option<(&'w str, Vec<&'w str>)> {
+    let what = what.strip_prefix("unknown ")?.strip_prefix(kind)?.strip_prefix(" `")?;
+    let (given, known) = what.split_once("`, expected ")?;
     Some((given, known.split('`').skip(1).step_by(2).collect()))
 }
 
@@ -146,7 +158,7 @@ impl<'de> Deserializer<'de> for Asked<'_> {
 mod tests {
     use serde::Deserialize;
 
-    use super::super::values::{Length, Text, Whole};
+    use super::super::values::{Length, Ordered, Text, Whole};
     use super::*;
 
     #[derive(Debug, Deserialize)]
@@ -157,6 +169,15 @@ mod tests {
         #[serde(default)]
         kind: BusKind,
         low: Option<bool>,
+        stops: Option<Vec<Stop>>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "only errors are tested")]
+    struct Stop {
+        at: Whole<0>,
+        name: Option<Text>,
     }
 
     #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
@@ -177,17 +198,18 @@ mod tests {
 
     #[test]
     fn a_struct_has_the_keys_of_its_declaration() {
-        assert_eq!(keys::<Bus>(), ["line", "seats", "every", "kind", "low"]);
+        assert_eq!(keys::<Bus>(), ["line", "seats", "every", "kind", "low", "stops"]);
         assert!(keys::<u32>().is_empty());
     }
 
     #[test]
     fn values_are_read_with_their_places() {
-        let read = bus("[[bus]]\nline = \"12\"\nseats = 50\nevery = \"15m\"\nkind = \"night\"\nlow = true\n").unwrap();
+        let read = bus("[[bus]]\nline = \"12\"\nseats = 50\nevery = \"15m\"\nkind = \"night\"\nlow = true\n")
+            .unwrap();
         let seats = read.seats.unwrap();
         assert_eq!((read.line.0.as_str(), seats.get_ref().0, read.kind), ("12", 50, BusKind::Night));
         assert_eq!((seats.span().start, read.every.unwrap().0.secs()), (28, 900.0));
-        assert_eq!(read.low, Some(true));
+        assert!(read.low == Some(true) && read.stops.is_none());
         let toml = LocatedToml::new("b = 2\nc = 1\na = 3\n", "b.toml");
         let rest: Ordered<Whole<0>> = toml.rest(&toml.parse().unwrap(), 0, &["c"]).unwrap();
         assert_eq!(rest.into_pairs(|number| number.0), [("b".to_owned(), 2), ("a".to_owned(), 3)]);
@@ -199,6 +221,16 @@ mod tests {
         assert_eq!(wrong("seats = 3"), "b.toml:1:1: `line` is missing here");
         assert_eq!(wrong("line = 3"), "b.toml:2:8: `line` must be a text in quotes");
         assert_eq!(wrong("line = \"1\"\nlow = 1"), "b.toml:3:7: `low` must be true or false");
+        assert_eq!(wrong("line = \"1\"\nstops = 1"), "b.toml:3:9: `stops` must be a list");
+        assert_eq!(
+            wrong("line = \"1\"\nstops = [1]"),
+            "b.toml:3:10: `stops` must be a table, { key = value }"
+        );
+        assert_eq!(wrong("line = \"1\"\nstops = [{}]"), "b.toml:3:10: `at` is missing here");
+        assert_eq!(
+            wrong("line = \"1\"\nstops = [{ at = 1, nam = 2 }]"),
+            "b.toml:3:20: unknown key `nam` (did you mean `name`?); known are at, name"
+        );
         assert_eq!(wrong("line = \"1\"\nseats = 0"), "b.toml:3:9: `seats` must be a whole number from 1");
         assert_eq!(
             wrong("line = \"1\"\nkind = \"nigth\""),
@@ -206,7 +238,7 @@ mod tests {
         );
         assert_eq!(
             wrong("line = \"1\"\nseat = 0"),
-            "b.toml:3:1: unknown key `seat` (did you mean `seats`?); known are line, seats, every, kind, low"
+            "b.toml:3:1: unknown key `seat` (did you mean `seats`?); known are line, seats, every, kind, low, stops"
         );
     }
 }

@@ -159,7 +159,11 @@ impl<'de> Visitor<'de> for AsTyped {
     type Value = Vec<String>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.lists { "a value or a list of values" } else { "a text, a number, true or false" })
+        f.write_str(if self.lists {
+            "a value or a list of values"
+        } else {
+            "a text, a number, true or false"
+        })
     }
 
     fn visit_bool<E: serde::de::Error>(self, truth: bool) -> Result<Self::Value, E> {
@@ -363,7 +367,9 @@ mod tests {
 
     #[test]
     fn texts_and_numbers_are_kept_as_written() {
-        let read = all("of = 18446744073709551615\ntext = \" a \"\nseed = 18446744073709551615\nsort = \"cold\"\n").unwrap();
+        let read =
+            all("of = 18446744073709551615\ntext = \" a \"\nseed = 18446744073709551615\nsort = \"cold\"\n")
+                .unwrap();
         assert_eq!((read.of.0[0].as_str(), read.text.unwrap().0.as_str()), ("18446744073709551615", " a "));
         assert_eq!((read.seed, read.sort), (Some(Unsigned(u64::MAX)), Some(Sort::Cold)));
     }
