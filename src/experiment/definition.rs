@@ -11,7 +11,7 @@ use super::frame::Parameter;
 use super::keys::{ExperimentKeys, MEASURE, MeasureKeys, PolicyKeys, ReadingKeys};
 use super::profile;
 use super::section::{ExperimentError, Section};
-use super::sweep::{Reading, Sweep};
+use super::sweep::{PaperReading, Sweep};
 use super::workload::WorkloadSpec;
 
 /// The tables of an experiment file.
@@ -278,7 +278,7 @@ fn sweep(whole: &Section<'_>) -> Result<Sweep, ExperimentError> {
     let swept = whole.part::<SweptKeys>()?.keys.sweep;
     let parameters = swept.0.into_iter().map(|(name, values)| parameter(whole, name.into_inner(), values));
     let parameters = parameters.collect::<Result<Vec<Parameter>, _>>()?;
-    let mut readings: Vec<Reading> = Vec::new();
+    let mut readings: Vec<PaperReading> = Vec::new();
     for section in whole.sections("reading")? {
         let ReadingKeys { name, because, set } = section.read()?.keys;
         let name = name.0;
@@ -290,7 +290,7 @@ fn sweep(whole: &Section<'_>) -> Result<Sweep, ExperimentError> {
         if let Some((twice, _)) = set.iter().find(|(name, _)| is_swept(name)) {
             return Err(section.wrong("set", &format!("`{twice}` is swept: a reading cannot set it too")));
         }
-        readings.push(Reading { name, because: because.map(|because| because.0), set });
+        readings.push(PaperReading { name, because: because.map(|because| because.0), set });
     }
     Ok(Sweep { parameters, readings })
 }

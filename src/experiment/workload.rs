@@ -16,7 +16,7 @@ pub struct WorkloadSpec {
     /// Its label.
     pub name: String,
     /// The source of the jobs.
-    pub source: Source,
+    pub source: JobSource,
     /// Rules: a file, a preset, or their text.
     pub rules: Option<String>,
     /// Steps: a file, or their text.
@@ -54,7 +54,7 @@ impl fmt::Debug for WorkloadSpec {
 
 /// The source of a workload's jobs.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Source {
+pub enum JobSource {
     /// A log.
     Log(String),
     /// A model.
@@ -116,8 +116,8 @@ impl WorkloadSpec {
         Ok(WorkloadSpec {
             name: match (&source, text(&keys.name)) {
                 (_, Some(name)) => name,
-                (Source::Model { name, .. }, None) => name.clone(),
-                (Source::Log(path), None) => crate::replay::conditions::short_name(path).to_owned(),
+                (JobSource::Model { name, .. }, None) => name.clone(),
+                (JobSource::Log(path), None) => crate::replay::conditions::short_name(path).to_owned(),
             },
             rules: text(&keys.rules),
             steps: text(&keys.steps),
@@ -134,8 +134,8 @@ impl WorkloadSpec {
     /// Returns every text that may name swept parameters, with the position of the workload.
     pub fn texts(&self) -> impl Iterator<Item = (&str, &SourcePlace)> {
         let (one, more): (Vec<&str>, &[(String, String)]) = match &self.source {
-            Source::Log(path) => (vec![path], &[]),
-            Source::Model { name, jobs, set, log } => (
+            JobSource::Log(path) => (vec![path], &[]),
+            JobSource::Model { name, jobs, set, log } => (
                 [Some(name), jobs.as_ref(), log.as_ref()].into_iter().flatten().map(String::as_str).collect(),
                 set,
             ),
@@ -167,8 +167,8 @@ impl WorkloadSpec {
         };
         let mut filled = WorkloadSpec {
             source: match &self.source {
-                Source::Log(path) => Source::Log(fill(path)?),
-                Source::Model { name, jobs, set, log } => Source::Model {
+                JobSource::Log(path) => JobSource::Log(fill(path)?),
+                JobSource::Model { name, jobs, set, log } => JobSource::Model {
                     name: fill(name)?,
                     jobs: maybe(jobs)?,
                     set: pairs(set)?,
@@ -207,7 +207,7 @@ fn sha256(section: &Section<'_, WorkloadKeys>) -> Result<Option<String>, Experim
     }
 }
 
-fn source(section: &Section<'_, WorkloadKeys>) -> Result<Source, ExperimentError> {
+fn source(section: &Section<'_, WorkloadKeys>) -> Result<JobSource, ExperimentError> {
     let WorkloadKeys { trace, model, jobs, set, log, .. } = section.keys.clone();
     let of_models = ["jobs", "set", "log"];
     match (trace, model) {
@@ -215,9 +215,9 @@ fn source(section: &Section<'_, WorkloadKeys>) -> Result<Source, ExperimentError
         (None, None) => Err(section.error("[[workload]] needs `trace` (a log) or `model`")),
         (Some(path), None) => match of_models.into_iter().find(|key| section.has(key)) {
             Some(key) => Err(section.wrong(key, &format!("`{key}` is about models, and this is a log"))),
-            None => Ok(Source::Log(path.0)),
+            None => Ok(JobSource::Log(path.0)),
         },
-        (None, Some(name)) => Ok(Source::Model {
+        (None, Some(name)) => Ok(JobSource::Model {
             name: name.0,
             jobs: jobs.map(|jobs| jobs.0),
             set: set.unwrap_or_default().into_pairs(|value| value.0),
@@ -226,7 +226,7 @@ fn source(section: &Section<'_, WorkloadKeys>) -> Result<Source, ExperimentError
     }
 }
 
-fn cut(section: &Section<'_, WorkloadKeys>, source: &Source) -> Result<Cut, ExperimentError> {
+fn cut(section: &Section<'_, WorkloadKeys>, source: &JobSource) -> Result<Cut, ExperimentError> {
     let cut = match (section.keys.windows.clone(), section.keys.blocks.clone()) {
         (Some(_), Some(_)) => {
             return Err(section.wrong("blocks", "the units are `windows` or `blocks`, not both"));
@@ -235,7 +235,7 @@ fn cut(section: &Section<'_, WorkloadKeys>, source: &Source) -> Result<Cut, Expe
         (None, Some(length)) => Cut::Blocks(length.0),
         (None, None) => Cut::None,
     };
-    if matches!(cut, Cut::Windows(_)) && matches!(source, Source::Model { .. }) {
+    if matches!(cut, Cut::Windows(_)) && matches!(source, JobSource::Model { .. }) {
         return Err(section.wrong("windows", "a model has replications; only logs are cut in windows"));
     }
     if cut != Cut::None && section.keys.replications.is_some() {

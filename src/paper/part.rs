@@ -53,22 +53,23 @@ pub struct StatedClaim {
 
 /// A log that an experiment needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Log {
+pub struct RequiredLog {
     /// The file, as the experiment names it.
     pub path: String,
     /// Its SHA-256, if the experiment gives it.
     pub sha256: Option<String>,
 }
 
-impl Log {
+impl RequiredLog {
     /// Returns the logs that the text of an experiment names.
-    pub fn all(text: &str) -> Vec<Log> {
+    pub fn all(text: &str) -> Vec<RequiredLog> {
         #[derive(Default, Deserialize)]
         struct Keys {
             trace: Option<Verbatim>,
             sha256: Option<Verbatim>,
         }
-        let log = |Keys { trace, sha256 }| Some(Log { path: trace?.0, sha256: sha256.map(|hash| hash.0) });
+        let log =
+            |Keys { trace, sha256 }| Some(RequiredLog { path: trace?.0, sha256: sha256.map(|hash| hash.0) });
         let logs = sections(text, "workload").into_iter().filter_map(log);
         logs.filter(|log| !log.path.contains('{')).collect()
     }
@@ -143,8 +144,8 @@ mod tests {
     fn logs_claims_and_readings_are_those_of_the_file() {
         let text = "[[workload]]\ntrace = \"a.swf\"\nsha256 = \"ab\"\n[[workload]]\nmodel = \"lublin\"\n[[workload]]\n\
                     trace = \"{log}\"\n[[reading]]\nname = \"r\"\nbecause = \"so\"\n[[claim]]\nsays = \"x\"\n";
-        assert_eq!(Log::all(text), [Log { path: "a.swf".into(), sha256: Some("ab".into()) }]);
-        assert_eq!(Log::all(text)[0].words(), "log a.swf (sha256 ab)");
+        assert_eq!(RequiredLog::all(text), [RequiredLog { path: "a.swf".into(), sha256: Some("ab".into()) }]);
+        assert_eq!(RequiredLog::all(text)[0].words(), "log a.swf (sha256 ab)");
         assert_eq!(Part::readings(text), [("r".to_owned(), "so".to_owned())]);
         assert_eq!(StatedClaim::all(text)[0].says, "x");
     }

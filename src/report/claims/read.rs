@@ -5,7 +5,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::terms::{Forms, expressions, measure};
-use super::{Allowed, Assertion, CauseSpec, ClaimSpec, Order, Places, Published, Relation, Trend};
+use super::{Allowed, Assertion, CauseSpec, ClaimScope, ClaimSpec, Order, Published, Relation, Trend};
 use crate::experiment::keys::section;
 use crate::experiment::sweep::READING;
 use crate::experiment::{ExperimentError, Section};
@@ -126,7 +126,7 @@ impl ClaimSpec {
         let section: &ClaimSection<'_> = &section.read()?;
         let keys = &section.keys;
         let kind = kind(section)?;
-        let mut places = Places {
+        let mut places = ClaimScope {
             workloads: positions(section.key("workloads"), keys.workloads.as_ref(), &names.workload_names())?,
             values: values(section.key("where"), keys.r#where.as_ref(), names)?,
         };
@@ -286,7 +286,7 @@ fn expected(
 fn cause(
     section: &ClaimSection<'_>,
     names: &Names,
-    places: &Places,
+    places: &ClaimScope,
     forms: &[(String, Assertion)],
 ) -> Read<Option<CauseSpec>> {
     let Some(cause) = &section.keys.cause else { return Ok(None) };

@@ -12,7 +12,7 @@ use crate::experiment::detail::distribution::QUANTITIES;
 use crate::experiment::file_name::{LETTERS, is_file_name};
 use crate::experiment::keys::{FILE_NAME, KeySpec, POLICIES, WHERE, WORKLOADS, section};
 use crate::experiment::{ExperimentError, Section};
-use crate::plot::{Layout, Size};
+use crate::plot::{FigureSize, PageLayout};
 use crate::report::tables::{Names, position, positions, value};
 
 type Read<T> = Result<T, ExperimentError>;
@@ -55,7 +55,7 @@ pub struct PlotSpec {
     /// Published values, drawn beside the measured ones.
     pub published: Vec<PublishedValue>,
     /// The layout.
-    pub layout: Layout,
+    pub layout: PageLayout,
 }
 
 /// A value that was published, as open mark in a plot.
@@ -122,7 +122,7 @@ section! {
     /// whether the conditions stand below the figure, within it
     conditions: Option<bool> = "true or false", "false";
     /// column: 3.3 inches wide, text: 7 inches wide, for two-column papers; slide: 16:9, larger text; panel: 400 pixels
-    size: Option<Size> = "panel, column, text or slide", "panel";
+    size: Option<FigureSize> = "panel, column, text or slide", "panel";
 }
 
 /// One of the published values.
@@ -171,8 +171,8 @@ impl PlotSpec {
             has_band: keys.band.unwrap_or(kind.axis == "x"),
             relative,
             unit: keys.unit.map_or(0, |unit| u32::try_from(unit.0).unwrap_or(u32::MAX)),
-            layout: Layout {
-                size: keys.size.unwrap_or(Size::Panel),
+            layout: PageLayout {
+                size: keys.size.unwrap_or(FigureSize::Panel),
                 has_title: keys.title.is_some(),
                 has_caption: keys.conditions.unwrap_or(false),
             },

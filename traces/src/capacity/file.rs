@@ -27,18 +27,18 @@ use crate::time::Time;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct CalendarFile {
-    pub(super) events: Vec<Event>,
+    pub(super) events: Vec<CalendarEvent>,
     /// The outages, if the file is a failure log.
     pub(super) log: Option<OutageLog>,
 }
 
 /// One `[[event]]`.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Event {
+pub(super) struct CalendarEvent {
     pub(super) kind: &'static str,
     pub(super) from: (Instant, SourcePlace),
     pub(super) to: Option<(Instant, SourcePlace)>,
-    pub(super) part: Part,
+    pub(super) part: OutOfService,
     pub(super) every: Option<Time>,
     pub(super) until: Option<(Instant, SourcePlace)>,
     pub(super) announced: Announced,
@@ -58,7 +58,7 @@ pub(super) enum Announced {
 
 /// What is out of service.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Part {
+pub(super) enum OutOfService {
     Machine,
     /// Ranges of nodes, each with its first and its last.
     Nodes(Vec<(usize, usize)>, SourcePlace),
@@ -109,7 +109,7 @@ impl CalendarFile {
 struct Source<'a>(LocatedToml<'a>);
 
 impl Source<'_> {
-    fn event(&self, table: &DeTable<'_>, at: usize) -> Result<Event, CalendarError> {
+    fn event(&self, table: &DeTable<'_>, at: usize) -> Result<CalendarEvent, CalendarError> {
         self.0.expect_keys(table, &[&KEYS[..], JobClass::keys()].concat())?;
         let kinds = "the kind is \"outage\", \"drain\", \"maintenance\", \"reservation\" or \"capacity\"";
         let Some(kind) = table.get("kind") else { return Err(self.0.error(at, kinds)) };
@@ -151,7 +151,7 @@ impl Source<'_> {
                 .error(until.span().start, "`until` is about events that recur: give `every` too"));
         }
         let holders = self.holders(table, kind == "reservation", at)?;
-        Ok(Event {
+        Ok(CalendarEvent {
             kind,
             holders,
             from,
@@ -195,7 +195,7 @@ impl Source<'_> {
         }
     }
 
-    fn part(&self, table: &DeTable<'_>) -> Result<Part, CalendarError> {
+    fn part(&self, table: &DeTable<'_>) -> Result<OutOfService, CalendarError> {
         let given = ["nodes", "procs", "resource"].map(|key| table.get(key));
         if let [Some(_), Some(second), _] | [_, Some(_), Some(second)] | [Some(_), None, Some(second)] = given
         {
@@ -214,10 +214,10 @@ impl Source<'_> {
                     let what = "nodes are a text such as \"0-63,70\", counted from 0, or one number";
                     self.0.error(nodes.span().start, what)
                 })?;
-                Ok(Part::Nodes(list, self.0.place(nodes.span().start)))
+                Ok(OutOfService::Nodes(list, self.0.place(nodes.span().start)))
             }
             [_, Some(procs), _] => {
-                Ok(Part::Amount("procs".into(), whole(procs)?, self.0.place(procs.span().start)))
+                Ok(OutOfService::Amount("procs".into(), whole(procs)?, self.0.place(procs.span().start)))
             }
             [.., Some(resource)] => {
                 let Some(name) = resource.get_ref().as_str() else {
@@ -228,11 +228,11 @@ impl Source<'_> {
                         .0
                         .error(resource.span().start, "give the `amount` of the resource, too"));
                 };
-                Ok(Part::Amount(name.into(), whole(amount)?, self.0.place(resource.span().start)))
+                Ok(OutOfService::Amount(name.into(), whole(amount)?, self.0.place(resource.span().start)))
             }
             _ => match table.get("amount") {
                 Some(amount) => Err(self.0.error(amount.span().start, "an amount of which `resource`?")),
-                None => Ok(Part::Machine),
+                None => Ok(OutOfService::Machine),
             },
         }
     }

@@ -42,7 +42,7 @@ pub(super) struct ExpectText {
     #[serde(rename = "where")]
     pub(super) within: Option<Spanned<String>>,
     #[serde(default)]
-    pub(super) on: Stage,
+    pub(super) on: ExpectationStage,
 }
 
 /// `count = 28476`, or `count = { min = 20000, max = 30000 }`.
@@ -57,18 +57,18 @@ pub(super) struct CountText {
 #[serde(deny_unknown_fields)]
 pub(super) struct RangeText {
     pub(super) of: Spanned<String>,
-    pub(super) min: Option<Spanned<Limit>>,
-    pub(super) max: Option<Spanned<Limit>>,
+    pub(super) min: Option<Spanned<RangeEnd>>,
+    pub(super) max: Option<Spanned<RangeEnd>>,
 }
 
 /// A limit: a number, or an expression such as `"60h"`.
 #[derive(Debug)]
-pub(super) struct Limit(pub(super) String);
+pub(super) struct RangeEnd(pub(super) String);
 
 /// The trace that an expectation is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Stage {
+pub enum ExpectationStage {
     /// The original trace, before any rule.
     Given,
     /// The trace after the rules.
@@ -76,13 +76,13 @@ pub enum Stage {
     Cleaned,
 }
 
-impl<'de> Deserialize<'de> for Limit {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Limit, D::Error> {
+impl<'de> Deserialize<'de> for RangeEnd {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<RangeEnd, D::Error> {
         let expected = "a number, or an expression such as \"60h\"";
         match toml::Value::deserialize(deserializer)? {
-            toml::Value::String(text) => Ok(Limit(text)),
-            toml::Value::Integer(number) => Ok(Limit(number.to_string())),
-            toml::Value::Float(number) => Ok(Limit(number.to_string())),
+            toml::Value::String(text) => Ok(RangeEnd(text)),
+            toml::Value::Integer(number) => Ok(RangeEnd(number.to_string())),
+            toml::Value::Float(number) => Ok(RangeEnd(number.to_string())),
             other => Err(serde::de::Error::custom(format!("{} instead of {expected}", other.type_str()))),
         }
     }

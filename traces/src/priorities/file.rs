@@ -29,14 +29,14 @@ use crate::time::Time;
 /// `restrict_res_to_release_on_suspend` does in PBS Professional; without it, these are processors and devices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PriorityFile {
-    pub(super) classes: Vec<Class>,
+    pub(super) classes: Vec<PriorityClass>,
     /// The resources that suspended jobs give back, if the file says so.
     pub(super) releases: Option<Vec<(String, SourcePlace)>>,
 }
 
 /// One `[[class]]`.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Class {
+pub(super) struct PriorityClass {
     pub(super) members: JobClass,
     pub(super) tier: Option<(i32, SourcePlace)>,
     pub(super) reach: Option<(Reach, SourcePlace)>,
@@ -93,7 +93,7 @@ impl PriorityFile {
 struct Source<'a>(LocatedToml<'a>);
 
 impl Source<'_> {
-    fn class(&self, table: &DeTable<'_>, at: usize) -> Result<Class, PrioritiesError> {
+    fn class(&self, table: &DeTable<'_>, at: usize) -> Result<PriorityClass, PrioritiesError> {
         let keys = ["priority", "preempts", "preempted", "grace", "exempt"];
         self.0.expect_keys(table, &[JobClass::keys(), &keys[..]].concat())?;
         let members = JobClass::read(&self.0, table, at)?;
@@ -115,7 +115,7 @@ impl Source<'_> {
             );
             return Err(PrioritiesError { place: place.clone(), what });
         }
-        Ok(Class { members, tier, reach, preempted: self.preemptible(table)? })
+        Ok(PriorityClass { members, tier, reach, preempted: self.preemptible(table)? })
     }
 
     fn releases(&self, value: &LocatedValue<'_>) -> Result<Vec<(String, SourcePlace)>, PrioritiesError> {

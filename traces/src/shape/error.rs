@@ -10,12 +10,12 @@ pub struct ShapeError {
     /// File, line and column.
     pub place: SourcePlace,
     /// The fault.
-    pub fault: Fault,
+    pub fault: StepFault,
 }
 
 /// The fault of a step.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum Fault {
+pub enum StepFault {
     /// The file is not TOML.
     #[error("{0}")]
     Syntax(String),
@@ -132,7 +132,7 @@ impl ShapeError {
     /// Whether the file of steps is at fault, rather than the log.
     pub fn is_usage(&self) -> bool {
         match &self.fault {
-            Fault::Step { error, .. } => matches!(error, StepError::Expression { .. }),
+            StepFault::Step { error, .. } => matches!(error, StepError::Expression { .. }),
             _ => true,
         }
     }

@@ -7,8 +7,8 @@ use std::str::FromStr;
 
 use super::context::Env;
 use super::error::StepError;
-use super::spec::{Change, Param, Step, StepSpec};
-use super::work::Work;
+use super::spec::{Param, Step, StepOutput, StepSpec};
+use super::work::ShapedTrace;
 use crate::citation::Citation;
 use crate::field::Field;
 use crate::number::Number;
@@ -190,10 +190,10 @@ fn end(trace: &Trace, row: usize) -> Option<Time> {
 }
 
 impl Step for Sessions {
-    fn apply(&self, mut work: Work, _: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, mut work: ShapedTrace, _: &Env<'_>) -> Result<StepOutput, StepError> {
         let count = self.mark(&mut work.trace).map_err(StepError::Unfit)?;
         let words = format!("of {} follow another of their user's session ({self})", work.total());
-        Ok(Change::one(work, count, words))
+        Ok(StepOutput::one(work, count, words))
     }
 }
 

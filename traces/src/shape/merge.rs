@@ -5,10 +5,10 @@ mod rows;
 
 use super::context::Env;
 use super::error::StepError;
-use super::spec::{Change, Param, Step, StepSpec};
-use super::work::Work;
+use super::spec::{Param, Step, StepOutput, StepSpec};
+use super::work::ShapedTrace;
 use crate::citation::Citation;
-use crate::header::{ResourceDeclaration, Scope};
+use crate::header::{ColumnScope, ResourceDeclaration};
 use crate::number::counted;
 use crate::trace::Trace;
 
@@ -124,7 +124,7 @@ enum Machines {
 }
 
 impl Step for Merge {
-    fn apply(&self, work: Work, env: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, work: ShapedTrace, env: &Env<'_>) -> Result<StepOutput, StepError> {
         let others: Vec<Trace> = self.with.iter().map(|name| env.log(name)).collect::<Result<_, _>>()?;
         let before = work.len();
         let mut merged = rows::merged(self, &work, &others)?;
@@ -139,7 +139,7 @@ impl Step for Merge {
                 name: name.clone(),
                 unit: String::new(),
                 capacity: None,
-                scope: Scope::Job,
+                scope: ColumnScope::Job,
             };
             merged.work.trace.set_resource(declaration, merged.sources.iter().copied().collect());
         }
@@ -152,6 +152,6 @@ impl Step for Merge {
         }
         let added = (merged.work.len() - before) as u64;
         let words = format!("added to {}{}", counted(before, "job"), merged.remark);
-        Ok(Change::one(merged.work, added, words))
+        Ok(StepOutput::one(merged.work, added, words))
     }
 }

@@ -6,8 +6,8 @@ use super::condition::Condition;
 use super::context::Env;
 use super::error::{ShapeError, StepError};
 use super::settings::Settings;
-use super::spec::{Change, Param, Step, StepSpec};
-use super::work::{Draws, Work};
+use super::spec::{Param, Step, StepOutput, StepSpec};
+use super::work::{Draws, ShapedTrace};
 use crate::citation::Citation;
 use crate::field::Field;
 use crate::number::grouped;
@@ -94,7 +94,7 @@ struct Share {
 }
 
 impl Step for Share {
-    fn apply(&self, work: Work, env: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, work: ShapedTrace, env: &Env<'_>) -> Result<StepOutput, StepError> {
         let chosen = self.only.rows(&work)?;
         let among: Vec<u32> = work.rows().filter(|&row| chosen[row as usize]).collect();
         let what = if self.users { "users" } else { "jobs" };
@@ -123,6 +123,6 @@ impl Step for Share {
             String::new()
         };
         let words = format!("of {} taken{of}", work.total());
-        Ok(Change::one(work.select(&rows), rows.len() as u64, words))
+        Ok(StepOutput::one(work.select(&rows), rows.len() as u64, words))
     }
 }

@@ -7,7 +7,7 @@ pub(super) use source::SourceText;
 
 use toml::de::DeTable;
 
-use super::error::{Fault, ShapeError};
+use super::error::{ShapeError, StepFault};
 use super::spec::StepSpec;
 use crate::expr::ExprError;
 use crate::finding::SourcePlace;
@@ -40,7 +40,7 @@ impl<'a> Settings<'a> {
             if !names().any(|known| known == name) {
                 let known = spec.params.iter().map(|param| param.name).collect::<Vec<_>>().join(", ");
                 let nearest = nearest(name, names()).map(str::to_owned);
-                let fault = Fault::UnknownKey { step: spec.name, key: name.into(), nearest, known };
+                let fault = StepFault::UnknownKey { step: spec.name, key: name.into(), nearest, known };
                 return Err(source.error(key.span().start, fault));
             }
         }
@@ -88,20 +88,20 @@ impl<'a> Settings<'a> {
 
     /// Returns the error of a step that lacks a parameter.
     pub fn missing(&self, needs: &str) -> ShapeError {
-        self.source.error(self.at, Fault::Missing { step: self.spec.name, needs: needs.into() })
+        self.source.error(self.at, StepFault::Missing { step: self.spec.name, needs: needs.into() })
     }
 
     /// Returns the error of an invalid value.
     pub fn wrong(&self, key: &str, expected: &str) -> ShapeError {
         let Some(value) = self.value(key) else { return self.missing(key) };
         let found = self.source.shown(value);
-        let fault = Fault::Value { key: key.into(), found, expected: expected.into() };
+        let fault = StepFault::Value { key: key.into(), found, expected: expected.into() };
         self.source.error(value.span().start, fault)
     }
 
     /// Returns the error of a value that is not an expression.
     pub fn expression(&self, key: &str, error: &ExprError) -> ShapeError {
-        let fault = Fault::Expression { key: key.into(), text: error.to_string() };
+        let fault = StepFault::Expression { key: key.into(), text: error.to_string() };
         ShapeError { place: self.place(key), fault }
     }
 
@@ -112,7 +112,7 @@ impl<'a> Settings<'a> {
 
     fn idle(&self, key: &str, with: &str) -> ShapeError {
         let at = self.value(key).map_or(self.at, |value| value.span().start);
-        self.source.error(at, Fault::NoEffect { key: key.into(), with: with.into() })
+        self.source.error(at, StepFault::NoEffect { key: key.into(), with: with.into() })
     }
 
     fn value(&self, key: &str) -> Option<&'a LocatedValue<'a>> {

@@ -1,12 +1,12 @@
 //! Reads a resource from the table of a file.
 
-use super::amounts::{Bounds, Round};
+use super::amounts::{AmountRange, Round};
 use super::copula::Copula;
 use super::law::Law;
 use super::leinberger::Leinberger;
 use super::sheikhalishahi::{ADDED, Sheikhalishahi};
 use super::{Per, Resource, Source};
-use crate::header::{ResourceDeclaration, Scope};
+use crate::header::{ColumnScope, ResourceDeclaration};
 use crate::shape::condition::Condition;
 use crate::shape::error::ShapeError;
 use crate::shape::formula::Formula;
@@ -57,7 +57,7 @@ fn resource(settings: &Settings<'_>, law: &'static str) -> Result<Resource, Shap
         numbered(&declaration.name, count(settings, 1)?)
     };
     let pers = [("job", Per::Job), ("processor", Per::Processor), ("node", Per::Node)];
-    let of_pool = if declaration.scope == Scope::Pool { declaration.capacity } else { None };
+    let of_pool = if declaration.scope == ColumnScope::Pool { declaration.capacity } else { None };
     let source = source(settings, law)?;
     let copula = copula(settings)?;
     if matches!(source, Source::Formula(_)) {
@@ -71,7 +71,7 @@ fn resource(settings: &Settings<'_>, law: &'static str) -> Result<Resource, Shap
         source,
         scale: if fraction { declaration.capacity.unwrap_or(PARTS) as f64 } else { 1.0 },
         per: settings.word("per", &pers)?.unwrap_or(if preset { Per::Node } else { Per::Job }),
-        bounds: Bounds {
+        bounds: AmountRange {
             least: settings.number("least", 0.0, 1e15)?.unwrap_or(0.0),
             most: match settings.number("most", 0.0, 1e15)? {
                 Some(most) => most,
@@ -122,15 +122,15 @@ fn declaration(settings: &Settings<'_>, fraction: bool) -> Result<ResourceDeclar
             other => Ok(other),
         }
     };
-    let scope = settings.word("scope", &Scope::NAMES.map(|(scope, word)| (word, scope)))?;
+    let scope = settings.word("scope", &ColumnScope::NAMES.map(|(scope, word)| (word, scope)))?;
     let preset = settings.text("law")?.as_deref() == Some("sheikhalishahi");
     let name = word("name")?;
     if name.is_none() && !preset {
         return Err(settings.missing("name"));
     }
     let capacity = settings.whole("capacity", 1)?;
-    let scope = scope.unwrap_or(if preset { Scope::Node } else { Scope::Pool });
-    if scope == Scope::Job && !fraction {
+    let scope = scope.unwrap_or(if preset { ColumnScope::Node } else { ColumnScope::Pool });
+    if scope == ColumnScope::Job && !fraction {
         settings.refuse(&["capacity"], "scope = \"job\"")?;
     }
     let unit = word("unit")?;

@@ -4,7 +4,7 @@ use toml::de::DeTable;
 
 use crate::finding::SourcePlace;
 use crate::located::{LocatedToml, LocatedValue};
-use crate::shape::error::{Fault, ShapeError};
+use crate::shape::error::{ShapeError, StepFault};
 
 /// A file of steps.
 pub struct SourceText<'a>(LocatedToml<'a>);
@@ -20,7 +20,9 @@ impl<'a> SourceText<'a> {
     /// # Errors
     /// When it is not TOML, with the place of the error.
     pub fn parse(&self) -> Result<DeTable<'a>, ShapeError> {
-        self.0.parse().map_err(|error| ShapeError { place: error.place, fault: Fault::Syntax(error.what) })
+        self.0
+            .parse()
+            .map_err(|error| ShapeError { place: error.place, fault: StepFault::Syntax(error.what) })
     }
 
     /// Returns a place, line and column counted from 1.
@@ -29,7 +31,7 @@ impl<'a> SourceText<'a> {
     }
 
     /// Returns an error at a place.
-    pub fn error(&self, at: usize, fault: Fault) -> ShapeError {
+    pub fn error(&self, at: usize, fault: StepFault) -> ShapeError {
         ShapeError { place: self.place(at), fault }
     }
 
