@@ -61,7 +61,7 @@ impl LocatedToml<'_> {
         let span = error.span().unwrap_or(at..at);
         let what = error.message();
         if let Some(key) = what.strip_prefix("missing field ") {
-            return self.error(at, format!("{key} is missing here"));
+            return self.error(span.start, format!("{key} is missing here"));
         }
         let Some(key) = key_of(table, &span) else { return self.error(span.start, what) };
         if let Some((given, known)) = unknown(what, "field") {
@@ -84,6 +84,8 @@ fn plain(expected: &str) -> &str {
     match expected {
         "a boolean" => "true or false",
         "a sequence" => "a list",
+        "f64" => "a number",
+        "u64" => "a whole number from 0",
         other if other.starts_with("struct ") => "a table, { key = value }",
         other => other,
     }

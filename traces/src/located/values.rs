@@ -103,21 +103,20 @@ impl<'de, const LEAST: i64> Deserialize<'de> for Whole<LEAST> {
 }
 
 /// A whole number of 64 bits without a sign, such as a seed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
 pub struct Unsigned(pub u64);
-
-impl<'de> Deserialize<'de> for Unsigned {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let wrong = |_| D::Error::custom("expected a whole number from 0");
-        u64::deserialize(deserializer).map(Unsigned).map_err(wrong)
-    }
-}
 
 /// A finite number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Number(pub f64);
 
-value_of_toml!(Number, "a number", |value| number(value).filter(|number| number.is_finite()).map(Number));
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let number = f64::deserialize(deserializer)?;
+        if number.is_finite() { Ok(Number(number)) } else { Err(D::Error::custom("expected a number")) }
+    }
+}
 
 /// A length of time that is not negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -372,6 +371,10 @@ mod tests {
                 .unwrap();
         assert_eq!((read.of.0[0].as_str(), read.text.unwrap().0.as_str()), ("18446744073709551615", " a "));
         assert_eq!((read.seed, read.sort), (Some(Unsigned(u64::MAX)), Some(Sort::Cold)));
+        assert_eq!(
+            all("of = 1\nnumber = 18446744073709551615\n").unwrap().number,
+            Some(Number(2f64.powi(64)))
+        );
     }
 
     #[test]
