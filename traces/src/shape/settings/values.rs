@@ -1,5 +1,6 @@
 //! Values of parameters by type.
 
+use serde::Deserialize;
 use toml::de::DeValue;
 
 use super::Settings;
@@ -155,7 +156,8 @@ impl Settings<'_> {
     /// When it is set to anything else.
     pub fn instant(&self, key: &str) -> Result<Option<Instant>, ShapeError> {
         let Some(value) = self.value(key) else { return Ok(None) };
-        Instant::of_toml(value.get_ref()).map(Some).ok_or_else(|| self.wrong(key, Instant::TAKES))
+        let read = Instant::deserialize(toml::de::ValueDeserializer::from(value.clone()));
+        read.map(Some).map_err(|_| self.wrong(key, Instant::TAKES))
     }
 
     /// Returns a list of positive durations in ascending order; `None` if it is not set.
