@@ -254,9 +254,15 @@ mod tests {
         let cases = [
             ("[event]\nfrom = 3\n".into(), "c.toml:1:1: `event` is written as tables, [[event]]"),
             ("[[event]]\nfrom = 3\n".into(), "c.toml:1:1: `kind` is missing here"),
-            ("[[event]]\nkind = \"fire\"\n".into(), "c.toml:2:8: `kind` must be \"outage\", \"drain\", \"maintenance\", \"reservation\" or \"cap"),
+            (
+                "[[event]]\nkind = \"fire\"\n".into(),
+                "c.toml:2:8: `kind` must be \"outage\", \"drain\", \"maintenance\", \"reservation\" or \"cap",
+            ),
             ("[[event]]\nkind = \"drain\"\n".into(), "c.toml:1:1: `from` is missing here"),
-            (event("to = \"soon\""), "c.toml:4:6: `to` must be a text such as \"2026-12-01 08:00\" (on the site's clock), or a number"),
+            (
+                event("to = \"soon\""),
+                "c.toml:4:6: `to` must be a text such as \"2026-12-01 08:00\" (on the site's clock), or a number",
+            ),
             (event("node = 3"), "c.toml:4:1: unknown key `node` (did you mean `nodes`?)"),
             (event("nodes = \"3-1\""), "c.toml:4:9: `nodes` must be a text such as"),
             (event("nodes = 1\nprocs = 1"), "c.toml:5:9: an event is about `nodes`"),

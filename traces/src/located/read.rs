@@ -241,7 +241,10 @@ mod tests {
         assert_eq!(more("kind = 3"), "b.toml:3:8: `kind` must be a word in quotes");
         assert_eq!(more("ramp = 1"), "b.toml:3:8: `ramp` must be true or false");
         let stops = "`stops` must be a list, [a, b], with at least one value";
-        assert_eq!([more("stops = 4"), more("stops = []")], ["b.toml:3:9: "; 2].map(|at| format!("{at}{stops}")));
+        assert_eq!(
+            [more("stops = 4"), more("stops = []")],
+            ["b.toml:3:9: "; 2].map(|at| format!("{at}{stops}"))
+        );
         assert_eq!(more("stops = [\"a\", 4]"), "b.toml:3:15: `stops` must be a text in quotes");
         assert_eq!(more("driver = 3"), "b.toml:3:10: `driver` must be a table");
         assert_eq!(more("driver = { years = 3 }"), "b.toml:3:10: `name` is missing here");
@@ -249,7 +252,10 @@ mod tests {
             more("driver = { name = \"Ada\", yaers = 3 }"),
             "b.toml:3:26: unknown key `yaers` (did you mean `years`?); known are name, years"
         );
-        assert_eq!(more("driver = { name = \"Ada\", years = -1 }"), "b.toml:3:34: `years` must be a whole number from 0");
+        assert_eq!(
+            more("driver = { name = \"Ada\", years = -1 }"),
+            "b.toml:3:34: `years` must be a whole number from 0"
+        );
         assert_eq!(
             wrong("line = \"1\"\nseat = 0"),
             "b.toml:3:1: unknown key `seat` (did you mean `seats`?); known are line, seats, every, kind, ramp, stops, driver"

@@ -75,8 +75,10 @@ value_of_toml!(Number, "a number", |value| number(value).filter(|number| number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Length(pub Time);
 
-value_of_toml!(Length, "a length of time: a number of seconds, or a text such as \"7d\"", |value| length(value)
-    .map(Length));
+value_of_toml!(Length, "a length of time: a number of seconds, or a text such as \"7d\"", |value| length(
+    value
+)
+.map(Length));
 
 /// A text, a number, true or false, as one would write it on a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -251,7 +253,8 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
                 let mut values = Vec::new();
                 while let Some(item) = items.next_element::<Spanned<Item<T>>>()? {
                     let span = item.span();
-                    let value = item.into_inner().0.map_err(|wrong| A::Error::custom(at_byte(span.start, &wrong)))?;
+                    let value =
+                        item.into_inner().0.map_err(|wrong| A::Error::custom(at_byte(span.start, &wrong)))?;
                     values.push(Spanned::new(span, value));
                 }
                 if values.is_empty() { Err(A::Error::invalid_length(0, &self)) } else { Ok(List(values)) }

@@ -130,7 +130,9 @@ fn class(toml: &LocatedToml<'_>, table: &DeTable<'_>, at: usize) -> Result<Class
     toml.expect_keys(table, &[JobClass::keys(), own].concat())?;
     let members = JobClass::read(toml, table, at)?;
     if members.is_divided() {
-        return Err(toml.error(at, "a class is about all its jobs alike: leave out the key whose value is \"*\""));
+        return Err(
+            toml.error(at, "a class is about all its jobs alike: leave out the key whose value is \"*\"")
+        );
     }
     if !own.iter().any(|&key| table.contains_key(key)) {
         return Err(toml.error(at, format!("the class states nothing: give {}", own.join(", "))));
@@ -187,13 +189,25 @@ mod tests {
             ("[class]\npriority = 3\n", "p.toml:1:1: `class` is written as tables, [[class]]"),
             ("[[class]]\nuser = 3\n", "p.toml:1:1: the class states nothing"),
             ("[[class]]\nprio = 3\n", "p.toml:2:1: unknown key `prio`"),
-            ("[[class]]\npriority = 1.5\n", "p.toml:2:12: `priority` must be a whole number from -1000000 to 1000000"),
-            ("[[class]]\npriority = 3_000_000\n", "p.toml:2:12: `priority` must be a whole number from -1000000 to 1000000"),
+            (
+                "[[class]]\npriority = 1.5\n",
+                "p.toml:2:12: `priority` must be a whole number from -1000000 to 1000000",
+            ),
+            (
+                "[[class]]\npriority = 3_000_000\n",
+                "p.toml:2:12: `priority` must be a whole number from -1000000 to 1000000",
+            ),
             ("[[class]]\nuser = \"*\"\npriority = 1\n", "p.toml:1:1: a class is about all its jobs alike"),
             ("[[class]]\npreempts = \"all\"\n", "p.toml:2:12: `preempts` must be true, false, or a tier"),
             ("[[class]]\npriority = 1\npreempts = 2\n", "p.toml:3:12: jobs of tier 1 take processors"),
-            ("[[class]]\npreempted = \"kill\"\n", "p.toml:2:13: `preempted` must be \"requeue\", \"cancel\" or \"suspend\""),
-            ("[[class]]\npreempted = \"requeue\"\ngrace = -5\n", "p.toml:3:9: `grace` must be a length of time"),
+            (
+                "[[class]]\npreempted = \"kill\"\n",
+                "p.toml:2:13: `preempted` must be \"requeue\", \"cancel\" or \"suspend\"",
+            ),
+            (
+                "[[class]]\npreempted = \"requeue\"\ngrace = -5\n",
+                "p.toml:3:9: `grace` must be a length of time",
+            ),
             (
                 "[[class]]\npreempted = \"cancel\"\nexempt = \"soon\"\n",
                 "p.toml:3:10: `exempt` must be a length of time",
