@@ -116,6 +116,7 @@ fn plain(expected: &str) -> &str {
         "a boolean" => "true or false",
         "a string" => "a text in quotes",
         "a sequence" => "a list",
+        "a map" => "a table",
         other if other.starts_with("struct ") => "a table",
         other => other,
     }
