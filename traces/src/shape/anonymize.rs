@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use serde::Deserialize;
+
 use super::context::Env;
 use super::days::DAY;
-use super::error::StepError;
-use super::spec::{Change, Param, Step, StepSpec};
+use super::error::{ShapeError, StepError};
+use super::settings::Settings;
+use super::spec::{Change, Param, Step, StepSpec, StepTable, StepText};
 use super::work::Work;
 use crate::citation::Citation;
 use crate::field::Field;
@@ -39,29 +42,41 @@ pub(super) const SPEC: StepSpec = StepSpec {
                    that days of the week stay; or dropped with the time zone",
         },
     ],
-    build: |settings| {
-        let calendars = [("keep", Calendars::Keep), ("shift", Calendars::Shift), ("drop", Calendars::Drop)];
-        Ok(Box::new(Anonymize {
-            shuffle: settings.word("numbers", &[("appearance", false), ("shuffle", true)])?.unwrap_or(false),
-            calendar: settings.word("calendar", &calendars)?.unwrap_or(Calendars::Keep),
-        }))
-    },
+    table: StepTable::of::<Anonymize>(),
 };
 
-/// The fields that identify people or things.
-const NAMES: [Field; 5] = [Field::User, Field::Group, Field::Executable, Field::Queue, Field::Partition];
-
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct Anonymize {
-    shuffle: bool,
+    numbers: Numbers,
     calendar: Calendars,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Numbers {
+    #[default]
+    Appearance,
+    Shuffle,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 enum Calendars {
+    #[default]
     Keep,
     Shift,
     Drop,
 }
+
+impl StepText for Anonymize {
+    fn step(self, _: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        Ok(Box::new(self))
+    }
+}
+
+/// The fields that identify people or things.
+const NAMES: [Field; 5] = [Field::User, Field::Group, Field::Executable, Field::Queue, Field::Partition];
 
 impl Step for Anonymize {
     fn apply(&self, mut work: Work, env: &Env<'_>) -> Result<Change, StepError> {
@@ -100,7 +115,7 @@ impl Anonymize {
             }
         }
         let mut new: Vec<i64> = (1..=first.len() as i64).collect();
-        if self.shuffle {
+        if self.numbers == Numbers::Shuffle {
             // Fisher and Yates.
             let mut stream = seed::stream(seed, stream);
             for last in (1..new.len()).rev() {

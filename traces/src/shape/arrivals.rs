@@ -1,16 +1,21 @@
 //! Redrawn submissions.
 
+use serde::Deserialize;
+
 use super::calibrate;
 use super::context::{Env, Target};
 use super::error::{ShapeError, StepError};
-use super::scale::UNITS;
+use super::scale::Unit;
 use super::settings::Settings;
-use super::spec::{Change, Param, Step, StepSpec};
+use super::settings::values::{Factor, numbers};
+use super::spec::{Change, Param, Step, StepSpec, StepTable, StepText};
 use super::work::{Draws, Work};
 use crate::citation::Citation;
 use crate::field::Field;
+use crate::located::values::{Text, Whole, length};
 use crate::number::{Number, grouped};
 use crate::time::Time;
+use crate::value_of_toml;
 
 /// The step. The first job keeps its submission; jobs without a known submission keep none.
 ///
@@ -79,35 +84,59 @@ pub(super) const SPEC: StepSpec = StepSpec {
             help: "unit to which submissions are rounded down; a tick is a microsecond",
         },
     ],
-    build,
+    table: StepTable::of::<ArrivalsText>(),
 };
 
-fn build(settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
-    let unit = settings.word("round", &UNITS)?.unwrap_or(1);
-    let what = settings.one_of(&["gap", "rate", "load", "queue"])?;
-    if what != "queue" {
-        settings.refuse(&["policy", "tolerance", "trials", "pilots"], what)?;
-    }
-    let least = f64::MIN_POSITIVE;
-    let rate = match what {
-        "gap" => {
-            let gap = settings.duration("gap")?.filter(|&gap| gap > Time::ZERO);
-            Rate::Gap(gap.ok_or_else(|| settings.wrong("gap", "a time above 0"))?.secs())
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ArrivalsText {
+    gap: Option<Gap>,
+    rate: Option<Factor>,
+    load: Option<Factor>,
+    queue: Option<QueueLength>,
+    policy: Option<Text>,
+    tolerance: Option<Tolerance>,
+    trials: Option<Whole<2>>,
+    pilots: Option<Whole<1>>,
+    round: Unit,
+}
+
+/// Seconds.
+struct Gap(f64);
+
+value_of_toml!(Gap, "a time above 0: a number of seconds, or a text such as \"90s\"", |value| {
+    length(value).filter(|&gap| gap > Time::ZERO).map(|gap| Gap(gap.secs()))
+});
+
+numbers! {
+    QueueLength: f64::MIN_POSITIVE..=1e9, "a number above 0, up to 1000000000";
+    Tolerance: 1e-4..=1.0, "a number from 0.0001 to 1";
+}
+
+impl StepText for ArrivalsText {
+    fn step(self, settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        let what = settings.one_of(&["gap", "rate", "load", "queue"])?;
+        if what != "queue" {
+            settings.refuse(&["policy", "tolerance", "trials", "pilots"], what)?;
         }
-        "rate" => Rate::Gap(3600.0 / settings.factor("rate")?.unwrap_or(1.0)),
-        "load" => Rate::Load(settings.factor("load")?.unwrap_or(1.0)),
-        _ => Rate::Queue(Calibration {
-            target: Target {
-                policy: settings.text("policy")?.ok_or_else(|| settings.missing("policy with queue"))?,
-                metric: "mean_queue_length".into(),
-                value: settings.number("queue", least, 1e9)?.unwrap_or(1.0),
-            },
-            tolerance: settings.number("tolerance", 1e-4, 1.0)?.unwrap_or(0.02),
-            trials: settings.whole("trials", 2)?.unwrap_or(40) as usize,
-            pilots: settings.whole("pilots", 1)?.unwrap_or(3) as u32,
-        }),
-    };
-    Ok(Box::new(Arrivals { rate, unit }))
+        let unit = self.round.ticks();
+        let rate = match (self.gap, self.rate, self.load) {
+            (Some(gap), ..) => Rate::Gap(gap.0),
+            (_, Some(rate), _) => Rate::Gap(3600.0 / rate.0),
+            (.., Some(load)) => Rate::Load(load.0),
+            (None, None, None) => Rate::Queue(Calibration {
+                target: Target {
+                    policy: self.policy.ok_or_else(|| settings.missing("policy with queue"))?.0,
+                    metric: "mean_queue_length".into(),
+                    value: self.queue.map_or(1.0, |queue| queue.0),
+                },
+                tolerance: self.tolerance.map_or(0.02, |tolerance| tolerance.0),
+                trials: self.trials.map_or(40, |trials| trials.0 as usize),
+                pilots: self.pilots.map_or(3, |pilots| pilots.0 as u32),
+            }),
+        };
+        Ok(Box::new(Arrivals { rate, unit }))
+    }
 }
 
 struct Arrivals {

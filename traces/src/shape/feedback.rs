@@ -5,12 +5,16 @@ use std::collections::{BinaryHeap, HashMap};
 use std::fmt;
 use std::str::FromStr;
 
+use serde::Deserialize;
+
 use super::context::Env;
-use super::error::StepError;
-use super::spec::{Change, Param, Step, StepSpec};
+use super::error::{ShapeError, StepError};
+use super::settings::Settings;
+use super::spec::{Change, Param, Step, StepSpec, StepTable, StepText};
 use super::work::Work;
 use crate::citation::Citation;
 use crate::field::Field;
+use crate::located::values::Length;
 use crate::number::Number;
 use crate::reading::{UnknownValue, parse_duration};
 use crate::time::Time;
@@ -39,17 +43,26 @@ pub(super) const SPEC: StepSpec = StepSpec {
             help: "the shortest gap that ends a session",
         },
     ],
-    build: |settings| {
-        let kind =
-            settings.word("sessions", &[("arrivals", SessionRule::Arrivals), ("ends", SessionRule::Ends)])?;
-        let rule = kind.unwrap_or(SessionRule::Arrivals);
-        let gap = settings.duration("gap")?.unwrap_or(rule.default_gap());
-        Ok(Box::new(Sessions { rule, gap }))
-    },
+    table: StepTable::of::<FeedbackText>(),
 };
 
+#[derive(Deserialize)]
+struct FeedbackText {
+    sessions: Option<SessionRule>,
+    gap: Option<Length>,
+}
+
+impl StepText for FeedbackText {
+    fn step(self, _: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        let rule = self.sessions.unwrap_or(SessionRule::Arrivals);
+        let gap = self.gap.map_or(rule.default_gap(), |gap| gap.0);
+        Ok(Box::new(Sessions { rule, gap }))
+    }
+}
+
 /// From which instant the gap that ends a session is counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum SessionRule {
     /// From the user's last submission.
     Arrivals,

@@ -1,10 +1,12 @@
 //! Selection of jobs by a condition.
 
+use serde::Deserialize;
+
 use super::context::Env;
-use super::error::StepError;
-use super::formula::Formula;
+use super::error::{ShapeError, StepError};
+use super::formula::{Formula, FormulaText};
 use super::settings::Settings;
-use super::spec::{Change, Param, Step, StepSpec};
+use super::spec::{Change, Param, Step, StepSpec, StepTable, StepText};
 use super::work::Work;
 use crate::citation::Citation;
 
@@ -28,12 +30,22 @@ pub(super) const SPEC: StepSpec = StepSpec {
             help: "which jobs are left out; this or `keep`",
         },
     ],
-    build: |settings: &Settings<'_>| {
-        let key = settings.one_of(&["keep", "drop"])?;
-        let formula = Formula::read(settings, key)?.ok_or_else(|| settings.missing("keep or drop"))?;
-        Ok(Box::new(Filter { formula, keep: key == "keep" }))
-    },
+    table: StepTable::of::<FilterText>(),
 };
+
+#[derive(Deserialize)]
+struct FilterText {
+    keep: Option<FormulaText>,
+    drop: Option<FormulaText>,
+}
+
+impl StepText for FilterText {
+    fn step(self, settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        let keep = settings.one_of(&["keep", "drop"])? == "keep";
+        let text = self.keep.or(self.drop).ok_or_else(|| settings.missing("keep or drop"))?;
+        Ok(Box::new(Filter { formula: Formula::of(text, settings), keep }))
+    }
+}
 
 struct Filter {
     formula: Formula,

@@ -1,9 +1,13 @@
 //! Holds jobs back after their submission.
 
+use serde::Deserialize;
+
 use super::condition::Condition;
 use super::context::Env;
-use super::error::StepError;
-use super::spec::{Change, Param, Step, StepSpec};
+use super::error::{ShapeError, StepError};
+use super::formula::FormulaText;
+use super::settings::Settings;
+use super::spec::{Change, Param, Step, StepSpec, StepTable, StepText};
 use super::work::Work;
 use crate::calendar::Calendar;
 use crate::capacity::Instant;
@@ -11,6 +15,7 @@ use crate::citation::Citation;
 use crate::column::Column;
 use crate::field::Field;
 use crate::header::{ResourceDeclaration, Scope};
+use crate::located::values::Length;
 use crate::number::{Number, counted};
 use crate::time::Time;
 use crate::trace::ELIGIBLE;
@@ -37,15 +42,28 @@ pub(super) const SPEC: StepSpec = StepSpec {
         },
         Condition::PARAM,
     ],
-    build: |settings| {
-        settings.one_of(&["until", "for"])?;
-        let release = match settings.instant("until")? {
-            Some(instant) => Release::At(instant),
-            None => Release::After(settings.duration("for")?.unwrap_or_default()),
-        };
-        Ok(Box::new(Hold { release, only: Condition::read(settings)? }))
-    },
+    table: StepTable::of::<HoldText>(),
 };
+
+#[derive(Deserialize)]
+struct HoldText {
+    until: Option<Instant>,
+    #[serde(rename = "for")]
+    held: Option<Length>,
+    #[serde(rename = "where")]
+    only: Option<FormulaText>,
+}
+
+impl StepText for HoldText {
+    fn step(self, settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        settings.one_of(&["until", "for"])?;
+        let release = match self.until {
+            Some(instant) => Release::At(instant),
+            None => Release::After(self.held.map_or(Time::ZERO, |held| held.0)),
+        };
+        Ok(Box::new(Hold { release, only: Condition::of(self.only, settings) }))
+    }
+}
 
 struct Hold {
     release: Release,

@@ -3,12 +3,17 @@
 mod header;
 mod rows;
 
+use serde::Deserialize;
+
 use super::context::Env;
-use super::error::StepError;
-use super::spec::{Change, Param, Step, StepSpec};
+use super::error::{ShapeError, StepError};
+use super::settings::Settings;
+use super::settings::values::Word;
+use super::spec::{Change, Param, Step, StepSpec, StepTable, StepText};
 use super::work::Work;
 use crate::citation::Citation;
 use crate::header::{ResourceDeclaration, Scope};
+use crate::located::values::{OneOrMore, Text};
 use crate::number::counted;
 use crate::trace::Trace;
 
@@ -67,57 +72,63 @@ pub(super) const SPEC: StepSpec = StepSpec {
                    declared with scope=job and demands nothing",
         },
     ],
-    build: |settings| {
-        let with = settings.texts("with")?;
-        if with.is_empty() {
-            return Err(settings.missing("with, the name of another log"));
-        }
-        let align = [("zero", Align::Zero), ("calendar", Align::Calendar)];
-        let numbers = [("apart", Numbers::Apart), ("same", Numbers::Same)];
-        let machines = [("sum", Machines::Sum), ("max", Machines::Max), ("first", Machines::First)];
-        let source = settings.text("source")?.unwrap_or_else(|| "source".into());
-        if source.contains(char::is_whitespace) || source.contains('=') {
-            return Err(settings.wrong("source", "one word"));
-        }
-        Ok(Box::new(Merge {
-            with,
-            align: settings.word("align", &align)?.unwrap_or(Align::Zero),
-            users: settings.word("users", &numbers)?.unwrap_or(Numbers::Apart),
-            queues: settings.word("queues", &numbers)?.unwrap_or(Numbers::Apart),
-            machine: settings.word("machine", &machines)?.unwrap_or(Machines::Sum),
-            renumber: settings.word("numbers", &[("renumber", true), ("keep", false)])?.unwrap_or(true),
-            source: Some(source).filter(|name| name != "none"),
-        }))
-    },
+    table: StepTable::of::<Merge>(),
 };
 
+#[derive(Deserialize)]
 struct Merge {
-    with: Vec<String>,
+    with: OneOrMore<Text>,
+    #[serde(default)]
     align: Align,
+    #[serde(default)]
     users: Numbers,
+    #[serde(default)]
     queues: Numbers,
+    #[serde(default)]
     machine: Machines,
-    renumber: bool,
-    source: Option<String>,
+    #[serde(default)]
+    numbers: JobNumbers,
+    source: Option<Word>,
+}
+
+impl StepText for Merge {
+    fn step(self, _: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        Ok(Box::new(self))
+    }
 }
 
 /// The points in time that are aligned.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 enum Align {
+    #[default]
     Zero,
     Calendar,
 }
 
 /// The meaning of equal numbers in two logs.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 enum Numbers {
+    #[default]
     Apart,
     Same,
 }
 
+/// Whether jobs get new numbers.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum JobNumbers {
+    #[default]
+    Renumber,
+    Keep,
+}
+
 /// The machine of the merged logs.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 enum Machines {
+    #[default]
     Sum,
     Max,
     First,
@@ -125,25 +136,26 @@ enum Machines {
 
 impl Step for Merge {
     fn apply(&self, work: Work, env: &Env<'_>) -> Result<Change, StepError> {
-        let others: Vec<Trace> = self.with.iter().map(|name| env.log(name)).collect::<Result<_, _>>()?;
+        let others = self.with.0.iter().map(|name| env.log(&name.get_ref().0));
+        let others: Vec<Trace> = others.collect::<Result<_, _>>()?;
         let before = work.len();
         let mut merged = rows::merged(self, &work, &others)?;
-        if let Some(name) = &self.source {
-            let known = merged.work.trace.resource(name).is_some();
-            if known {
+        let source = self.source.as_ref().map_or("source", |source| &source.0);
+        if source != "none" {
+            if merged.work.trace.resource(source).is_some() {
                 return Err(StepError::Unfit(format!(
-                    "there is a column `{name}` already; set another `source`"
+                    "there is a column `{source}` already; set another `source`"
                 )));
             }
             let declaration = ResourceDeclaration {
-                name: name.clone(),
+                name: source.into(),
                 unit: String::new(),
                 capacity: None,
                 scope: Scope::Job,
             };
             merged.work.trace.set_resource(declaration, merged.sources.iter().copied().collect());
         }
-        if self.renumber {
+        if self.numbers == JobNumbers::Renumber {
             let sources = &merged.sources;
             merged.work.renumber(|row| sources[row as usize].value as u64);
         }

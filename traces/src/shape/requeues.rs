@@ -2,9 +2,12 @@
 
 use std::collections::HashMap;
 
+use serde::Deserialize;
+
 use super::context::Env;
-use super::error::StepError;
-use super::spec::{Change, Param, Step, StepSpec};
+use super::error::{ShapeError, StepError};
+use super::settings::Settings;
+use super::spec::{Change, Param, Step, StepSpec, StepTable, StepText};
 use super::work::Work;
 use crate::citation::Citation;
 use crate::column::Column;
@@ -30,11 +33,31 @@ pub(super) const SPEC: StepSpec = StepSpec {
         help: "the run time of the job: that of its last run (earlier runs lost their work), or the sum of its runs \
                (each went on where the one before had stopped)",
     }],
-    build: |settings| {
-        let run = settings.word("run", &[("last", Requeues::Last), ("sum", Requeues::Sum)])?;
-        Ok(Box::new(run.unwrap_or(Requeues::Last)))
-    },
+    table: StepTable::of::<RequeuesText>(),
 };
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct RequeuesText {
+    run: RunTime,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum RunTime {
+    #[default]
+    Last,
+    Sum,
+}
+
+impl StepText for RequeuesText {
+    fn step(self, _: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        Ok(Box::new(match self.run {
+            RunTime::Last => Requeues::Last,
+            RunTime::Sum => Requeues::Sum,
+        }))
+    }
+}
 
 /// Runs of requeued jobs that are replayed as jobs.
 pub static RUNS_APART: Kind = Kind {

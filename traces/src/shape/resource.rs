@@ -8,11 +8,13 @@ mod params;
 mod settings;
 mod sheikhalishahi;
 
+use serde::Deserialize;
+
 use super::condition::Condition;
 use super::context::Env;
 use super::error::StepError;
 use super::formula::Formula;
-use super::spec::{Change, Step, StepSpec};
+use super::spec::{Change, Step, StepSpec, StepTable};
 use super::work::Work;
 use crate::citation::Citation;
 use crate::header::{ResourceDeclaration, Scope};
@@ -39,7 +41,7 @@ pub(super) const SPEC: StepSpec = StepSpec {
     ),
     draws: true,
     params: params::PARAMS,
-    build: settings::build,
+    table: StepTable::of::<settings::ResourceText>(),
 };
 
 /// Amounts of some columns, drawn independently.
@@ -67,7 +69,8 @@ enum Source {
 }
 
 /// The quantity that the law describes.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 enum Per {
     Job,
     Processor,

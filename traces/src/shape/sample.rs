@@ -2,14 +2,19 @@
 
 mod weeks;
 
+use serde::Deserialize;
+
 use super::condition::Condition;
 use super::context::Env;
 use super::error::{ShapeError, StepError};
+use super::formula::FormulaText;
 use super::settings::Settings;
-use super::spec::{Change, Param, Step, StepSpec};
+use super::settings::values::numbers;
+use super::spec::{Change, Param, Step, StepSpec, StepTable, StepText};
 use super::work::{Draws, Work};
 use crate::citation::Citation;
 use crate::field::Field;
+use crate::located::values::Whole;
 use crate::number::grouped;
 use weeks::Weeks;
 
@@ -67,24 +72,50 @@ pub(super) const SPEC: StepSpec = StepSpec {
         },
         Condition::PARAM,
     ],
-    build,
+    table: StepTable::of::<SampleText>(),
 };
 
-fn build(settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
-    let what = settings.one_of(&["weeks", "users", "jobs"])?;
-    if what == "weeks" {
-        settings.refuse(&["where"], "weeks")?;
-        return Ok(Box::new(Weeks {
-            number: settings.whole("weeks", 1)?.unwrap_or(1) as u64,
-            calendar: settings.word("week", &[("blocks", false), ("calendar", true)])?.unwrap_or(false),
-            partial: settings.flag("partial")?.unwrap_or(false),
-            apart: settings.flag("apart")?.unwrap_or(false),
-        }));
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct SampleText {
+    weeks: Option<Whole<1>>,
+    users: Option<Part>,
+    jobs: Option<Part>,
+    week: WeekKind,
+    partial: bool,
+    apart: bool,
+    #[serde(rename = "where")]
+    only: Option<FormulaText>,
+}
+
+numbers! {
+    Part: f64::MIN_POSITIVE..=1.0, "a share above 0 and up to 1";
+}
+
+#[derive(Default, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum WeekKind {
+    #[default]
+    Blocks,
+    Calendar,
+}
+
+impl StepText for SampleText {
+    fn step(self, settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        let what = settings.one_of(&["weeks", "users", "jobs"])?;
+        let Some(part) = self.users.or(self.jobs) else {
+            settings.refuse(&["where"], what)?;
+            return Ok(Box::new(Weeks {
+                number: self.weeks.map_or(1, |weeks| weeks.0.cast_unsigned()),
+                calendar: self.week == WeekKind::Calendar,
+                partial: self.partial,
+                apart: self.apart,
+            }));
+        };
+        settings.refuse(&["week", "partial", "apart"], what)?;
+        let only = Condition::of(self.only, settings);
+        Ok(Box::new(Share { part: part.0, users: what == "users", only }))
     }
-    settings.refuse(&["week", "partial", "apart"], what)?;
-    let share = settings.number(what, 0.0, 1.0)?.filter(|&share| share > 0.0);
-    let share = share.ok_or_else(|| settings.wrong(what, "a share above 0 and up to 1"))?;
-    Ok(Box::new(Share { part: share, users: what == "users", only: Condition::read(settings)? }))
 }
 
 struct Share {

@@ -1,10 +1,14 @@
 //! Multiplies gaps, run times, sizes and the machine.
 
+use serde::Deserialize;
+
 use super::condition::Condition;
 use super::context::Env;
 use super::error::{ShapeError, StepError};
+use super::formula::FormulaText;
 use super::settings::Settings;
-use super::spec::{Change, Param, Step, StepSpec};
+use super::settings::values::Factor;
+use super::spec::{Change, Param, Step, StepSpec, StepTable, StepText};
 use super::work::Work;
 use crate::citation::Citation;
 use crate::field::Field;
@@ -70,36 +74,58 @@ pub(super) const SPEC: StepSpec = StepSpec {
         },
         Condition::PARAM,
     ],
-    build,
+    table: StepTable::of::<ScaleText>(),
 };
 
-fn build(settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
-    if settings.has("load") {
-        settings.refuse(&["interarrival"], "load")?;
-    }
-    let only = Condition::read(settings)?;
-    let [interarrival, load, run, size, machine] =
-        ["interarrival", "load", "run", "size", "machine"].map(|key| settings.factor(key));
-    let scale = Scale {
-        interarrival: interarrival?,
-        load: load?,
-        run: run?,
-        size: size?,
-        machine: machine?,
-        unit: settings.word("round", &UNITS)?.unwrap_or(1),
-        only,
-    };
-    if scale.run.is_none() && scale.size.is_none() {
-        if scale.interarrival.is_none() && scale.load.is_none() && scale.machine.is_none() {
-            return Err(settings.missing("something to scale: interarrival, load, run, size or machine"));
-        }
-        settings.refuse(&["where"], "neither run nor size: they alone are scaled job by job")?;
-    }
-    Ok(Box::new(scale))
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ScaleText {
+    interarrival: Option<Factor>,
+    load: Option<Factor>,
+    run: Option<Factor>,
+    size: Option<Factor>,
+    machine: Option<Factor>,
+    round: Unit,
+    #[serde(rename = "where")]
+    only: Option<FormulaText>,
 }
 
-/// Units to which times are rounded, in ticks.
-pub(super) const UNITS: [(&str, i64); 2] = [("tick", 1), ("second", TICKS_PER_SECOND)];
+impl StepText for ScaleText {
+    fn step(self, settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        if self.load.is_some() {
+            settings.refuse(&["interarrival"], "load")?;
+        }
+        let factors = [self.interarrival, self.load, self.run, self.size, self.machine];
+        let [interarrival, load, run, size, machine] = factors.map(|factor| factor.map(|factor| factor.0));
+        if run.is_none() && size.is_none() {
+            if interarrival.is_none() && load.is_none() && machine.is_none() {
+                return Err(settings.missing("something to scale: interarrival, load, run, size or machine"));
+            }
+            settings.refuse(&["where"], "neither run nor size: they alone are scaled job by job")?;
+        }
+        let (unit, only) = (self.round.ticks(), Condition::of(self.only, settings));
+        Ok(Box::new(Scale { interarrival, load, run, size, machine, unit, only }))
+    }
+}
+
+/// A unit to which times are rounded.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Unit {
+    #[default]
+    Tick,
+    Second,
+}
+
+impl Unit {
+    /// Returns its length in ticks.
+    pub fn ticks(self) -> i64 {
+        match self {
+            Unit::Tick => 1,
+            Unit::Second => TICKS_PER_SECOND,
+        }
+    }
+}
 
 struct Scale {
     interarrival: Option<f64>,

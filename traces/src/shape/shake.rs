@@ -1,15 +1,20 @@
 //! Small noise on the input, to test how much a result depends on it.
 
+use serde::Deserialize;
+
 use super::condition::Condition;
 use super::context::Env;
-use super::error::StepError;
-use super::scale::UNITS;
-use super::spec::{Change, Param, Step, StepSpec};
+use super::error::{ShapeError, StepError};
+use super::formula::FormulaText;
+use super::scale::Unit;
+use super::settings::Settings;
+use super::spec::{Change, Param, Step, StepSpec, StepTable, StepText};
 use super::work::{Draws, Work};
 use crate::citation::Citation;
 use crate::field::Field;
+use crate::located::values::Length;
 use crate::number::Number;
-use crate::time::{TICKS_PER_SECOND, Time};
+use crate::time::Time;
 
 /// The step.
 ///
@@ -58,22 +63,42 @@ pub(super) const SPEC: StepSpec = StepSpec {
         },
         Condition::PARAM,
     ],
-    build: |settings| {
-        let [submit, run, estimate] = ["submit", "run", "estimate"].map(|key| settings.duration(key));
-        let shake = Shake {
-            submit: submit?.unwrap_or_default(),
-            run: run?.unwrap_or_default(),
-            estimate: estimate?.unwrap_or_default(),
-            keep_order: settings.word("order", &[("keep", true), ("change", false)])?.unwrap_or(true),
-            unit: settings.word("unit", &UNITS)?.unwrap_or(TICKS_PER_SECOND),
-            only: Condition::read(settings)?,
-        };
-        if shake.submit.max(shake.run).max(shake.estimate) == Time::ZERO {
+    table: StepTable::of::<ShakeText>(),
+};
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ShakeText {
+    submit: Option<Length>,
+    run: Option<Length>,
+    estimate: Option<Length>,
+    order: Order,
+    unit: Option<Unit>,
+    #[serde(rename = "where")]
+    only: Option<FormulaText>,
+}
+
+#[derive(Default, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Order {
+    #[default]
+    Keep,
+    Change,
+}
+
+impl StepText for ShakeText {
+    fn step(self, settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        let most = |length: Option<Length>| length.map_or(Time::ZERO, |length| length.0);
+        let [submit, run, estimate] = [self.submit, self.run, self.estimate].map(most);
+        if submit.max(run).max(estimate) == Time::ZERO {
             return Err(settings.missing("something to shake: submit, run or estimate above 0"));
         }
-        Ok(Box::new(shake))
-    },
-};
+        let keep_order = self.order == Order::Keep;
+        let unit = self.unit.unwrap_or(Unit::Second).ticks();
+        let only = Condition::of(self.only, settings);
+        Ok(Box::new(Shake { submit, run, estimate, keep_order, unit, only }))
+    }
+}
 
 struct Shake {
     submit: Time,

@@ -1,16 +1,21 @@
 //! Moves submissions in time.
 
 use chrono::{Datelike, Weekday};
+use serde::Deserialize;
 
 use super::condition::Condition;
 use super::context::Env;
 use super::days::DAY;
-use super::error::StepError;
-use super::spec::{Change, Param, Step, StepSpec};
+use super::error::{ShapeError, StepError};
+use super::formula::FormulaText;
+use super::settings::Settings;
+use super::settings::values::Signed;
+use super::spec::{Change, Param, Step, StepSpec, StepTable, StepText};
 use super::work::Work;
 use crate::citation::Citation;
 use crate::field::Field;
 use crate::time::{TICKS_PER_SECOND, Time};
+use crate::value_of_toml;
 
 /// The step.
 pub(super) const SPEC: StepSpec = StepSpec {
@@ -41,18 +46,48 @@ pub(super) const SPEC: StepSpec = StepSpec {
         },
         Condition::PARAM,
     ],
-    build: |settings| {
-        let far = match settings.one_of(&["by", "weekday"])? {
-            "by" => Far::By(settings.signed_duration("by")?.unwrap_or_default()),
-            _ => Far::To(settings.word("weekday", &WEEKDAYS)?.unwrap_or(Weekday::Mon)),
-        };
-        let follow = settings.word("calendar", &[("stay", false), ("follow", true)])?.unwrap_or(false);
+    table: StepTable::of::<ShiftText>(),
+};
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ShiftText {
+    by: Option<Signed>,
+    weekday: Option<DayOfWeek>,
+    calendar: Calendar,
+    #[serde(rename = "where")]
+    only: Option<FormulaText>,
+}
+
+#[derive(Default, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Calendar {
+    #[default]
+    Stay,
+    Follow,
+}
+
+struct DayOfWeek(Weekday);
+
+value_of_toml!(DayOfWeek, "one of \"monday\", \"tuesday\", ..., \"sunday\"", |value| {
+    let word = value.as_str()?;
+    WEEKDAYS.iter().find(|(known, _)| *known == word).map(|&(_, day)| DayOfWeek(day))
+});
+
+impl StepText for ShiftText {
+    fn step(self, settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        settings.one_of(&["by", "weekday"])?;
+        let follow = self.calendar == Calendar::Follow;
         if follow {
             settings.refuse(&["weekday", "where"], "calendar = \"follow\"")?;
         }
-        Ok(Box::new(Shift { far, follow, only: Condition::read(settings)? }))
-    },
-};
+        let far = match self.weekday {
+            Some(day) => Far::To(day.0),
+            None => Far::By(self.by.map_or(Time::ZERO, |by| by.0)),
+        };
+        Ok(Box::new(Shift { far, follow, only: Condition::of(self.only, settings) }))
+    }
+}
 
 const WEEKDAYS: [(&str, Weekday); 7] = [
     ("monday", Weekday::Mon),

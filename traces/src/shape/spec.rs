@@ -1,12 +1,15 @@
 //! The definition of a step.
 
+use serde::de::DeserializeOwned;
+
 use super::context::Env;
 use super::error::{ShapeError, StepError};
 use super::settings::Settings;
 use super::work::Work;
 use crate::citation::Citation;
+use crate::located::keys;
 
-/// A step: its name, source and parameters, and the function that creates it from a table of the file.
+/// A step: its name, source and parameters, and how it is read from a table of the file.
 #[derive(Clone, Copy, Debug)]
 pub struct StepSpec {
     /// Its name, the `kind` in files.
@@ -19,8 +22,33 @@ pub struct StepSpec {
     pub draws: bool,
     /// Its parameters.
     pub params: &'static [Param],
+    /// How it is read.
+    pub(super) table: StepTable,
+}
+
+/// How a step is read from a table of a file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StepTable {
+    /// The keys of the table, in the order of the parameters.
+    pub keys: fn() -> &'static [&'static str],
     /// Creates the step from its settings.
-    pub(super) build: fn(&Settings<'_>) -> Result<Box<dyn Step>, ShapeError>,
+    pub build: fn(&Settings<'_>) -> Result<Box<dyn Step>, ShapeError>,
+}
+
+/// The parameters of a step as a file states them.
+pub(super) trait StepText: DeserializeOwned {
+    /// Creates the step.
+    ///
+    /// # Errors
+    /// When a parameter is missing, or does not go with the others.
+    fn step(self, settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError>;
+}
+
+impl StepTable {
+    /// Returns the table that is read into a struct.
+    pub const fn of<T: StepText>() -> StepTable {
+        StepTable { keys: keys::<T>, build: |settings| settings.read::<T>()?.step(settings) }
+    }
 }
 
 /// A parameter of a step.

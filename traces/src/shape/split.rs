@@ -1,12 +1,17 @@
 //! Cuts a log into consecutive windows.
 
+use serde::Deserialize;
+
 use super::context::Env;
 use super::days::{Days, Origin};
-use super::error::StepError;
-use super::spec::{Change, Param, Part, Step, StepSpec};
+use super::error::{ShapeError, StepError};
+use super::settings::Settings;
+use super::settings::values::numbers;
+use super::spec::{Change, Param, Part, Step, StepSpec, StepTable, StepText};
 use super::window::{Rebase, cut};
 use super::work::Work;
 use crate::citation::Citation;
+use crate::located::values::Whole;
 use crate::number::counted;
 use crate::time::Time;
 
@@ -39,21 +44,36 @@ pub(super) const SPEC: StepSpec = StepSpec {
         Origin::PARAM,
         Rebase::PARAM,
     ],
-    build: |settings| {
-        let length = match settings.one_of(&["days", "jobs"])? {
-            "days" => {
-                let days = settings.number("days", 1e-3, 1e6)?.unwrap_or(1.0);
-                Length::Days(days, Origin::read(settings)?)
-            }
-            _ => {
+    table: StepTable::of::<SplitText>(),
+};
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct SplitText {
+    days: Option<SomeDays>,
+    jobs: Option<Whole<1>>,
+    partial: Option<bool>,
+    origin: Origin,
+    rebase: Rebase,
+}
+
+numbers! {
+    SomeDays: 1e-3..=1e6, "a number from 0.001 to 1000000";
+}
+
+impl StepText for SplitText {
+    fn step(self, settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        settings.one_of(&["days", "jobs"])?;
+        let length = match (self.days, self.jobs) {
+            (Some(days), _) => Length::Days(days.0, self.origin),
+            (None, jobs) => {
                 settings.refuse(&["origin"], "jobs")?;
-                Length::Jobs(settings.whole("jobs", 1)?.unwrap_or(1) as usize)
+                Length::Jobs(jobs.map_or(1, |jobs| jobs.0 as usize))
             }
         };
-        let partial = settings.flag("partial")?.unwrap_or(true);
-        Ok(Box::new(Split { length, partial, rebase: Rebase::read(settings)? }))
-    },
-};
+        Ok(Box::new(Split { length, partial: self.partial.unwrap_or(true), rebase: self.rebase }))
+    }
+}
 
 /// The most windows that one split makes.
 const MOST: usize = 100_000;
