@@ -8,7 +8,7 @@ use super::context::Env;
 use super::days::DAY;
 use super::error::{ShapeError, StepError};
 use super::settings::Settings;
-use super::spec::{Change, Param, Step, StepSpec, StepTable, StepText};
+use super::spec::{Change, Step, StepSpec, StepTable, StepText, parameters};
 use super::work::Work;
 use crate::citation::Citation;
 use crate::field::Field;
@@ -26,30 +26,19 @@ pub(super) const SPEC: StepSpec = StepSpec {
         &["feitelson14"],
     ),
     draws: true,
-    params: &[
-        Param {
-            name: "numbers",
-            default: "appearance",
-            takes: "appearance or shuffle",
-            help: "how new numbers follow from the old ones: from 1 by first appearance, or seeded at random; \
-                   queue 0, which is interactive by convention, stays 0",
-        },
-        Param {
-            name: "calendar",
-            default: "keep",
-            takes: "keep, shift or drop",
-            help: "the start of the log: kept; moved back by 1 to 520 whole weeks, seeded, so \
-                   that days of the week stay; or dropped with the time zone",
-        },
-    ],
+    params: Anonymize::PARAMS,
     table: StepTable::of::<Anonymize>(),
 };
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Anonymize {
-    numbers: Numbers,
-    calendar: Calendars,
+parameters! {
+    /// The parameters of a file.
+    struct Anonymize;
+    numbers: Numbers = "appearance", "appearance or shuffle",
+        "how new numbers follow from the old ones: from 1 by first appearance, or seeded at random; queue 0, which is \
+         interactive by convention, stays 0";
+    calendar: Calendars = "keep", "keep, shift or drop",
+        "the start of the log: kept; moved back by 1 to 520 whole weeks, seeded, so that days of the week stay; or \
+         dropped with the time zone";
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Deserialize)]

@@ -1,14 +1,12 @@
 //! Redrawn submissions.
 
-use serde::Deserialize;
-
 use super::calibrate;
 use super::context::{Env, Target};
 use super::error::{ShapeError, StepError};
 use super::scale::Unit;
 use super::settings::Settings;
 use super::settings::values::{Factor, numbers};
-use super::spec::{Change, Param, Step, StepSpec, StepTable, StepText};
+use super::spec::{Change, Step, StepSpec, StepTable, StepText, parameters};
 use super::work::{Draws, Work};
 use crate::citation::Citation;
 use crate::field::Field;
@@ -30,75 +28,33 @@ pub(super) const SPEC: StepSpec = StepSpec {
         &["leinberger99"],
     ),
     draws: true,
-    params: &[
-        Param {
-            name: "gap",
-            default: "none",
-            takes: "a time above 0",
-            help: "mean time between two submissions; this, `rate`, `load` or `queue`",
-        },
-        Param {
-            name: "rate",
-            default: "none",
-            takes: "a number above 0",
-            help: "mean number of submissions an hour; this, `gap`, `load` or `queue`",
-        },
-        Param {
-            name: "load",
-            default: "none",
-            takes: "a number above 0",
-            help: "the expected offered load: processors * run times of all jobs per processor of the machine and \
-                   second between first and last submission; this, `gap`, `rate` or `queue`",
-        },
-        Param {
-            name: "queue",
-            default: "none",
-            takes: "a number above 0",
-            help: "a search finds the rate at which the mean queue length under `policy` is this; this, \
-                   `gap`, `rate` or `load`",
-        },
-        Param { name: "policy", default: "none", takes: "a policy spec", help: "the policy for `queue`" },
-        Param {
-            name: "tolerance",
-            default: "0.02",
-            takes: "a number from 0.0001 to 1",
-            help: "how far the queue length found may be off, relative to `queue`",
-        },
-        Param {
-            name: "trials",
-            default: "40",
-            takes: "a whole number from 2",
-            help: "rates tried before the search gives up and takes the best one",
-        },
-        Param {
-            name: "pilots",
-            default: "3",
-            takes: "a whole number from 1",
-            help: "sequences of gaps over which the queue length of a trial is averaged; they are drawn from \
-                   separate streams, so that the calibrated sequences differ from those evaluated later",
-        },
-        Param {
-            name: "round",
-            default: "tick",
-            takes: "tick or second",
-            help: "unit to which submissions are rounded down; a tick is a microsecond",
-        },
-    ],
+    params: ArrivalsText::PARAMS,
     table: StepTable::of::<ArrivalsText>(),
 };
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct ArrivalsText {
-    gap: Option<Gap>,
-    rate: Option<Factor>,
-    load: Option<Factor>,
-    queue: Option<QueueLength>,
-    policy: Option<Text>,
-    tolerance: Option<Tolerance>,
-    trials: Option<Whole<2>>,
-    pilots: Option<Whole<1>>,
-    round: Unit,
+parameters! {
+    /// The parameters of a file.
+    struct ArrivalsText;
+    gap: Option<Gap> = "none", "a time above 0",
+        "mean time between two submissions; this, `rate`, `load` or `queue`";
+    rate: Option<Factor> = "none", "a number above 0",
+        "mean number of submissions an hour; this, `gap`, `load` or `queue`";
+    load: Option<Factor> = "none", "a number above 0",
+        "the expected offered load: processors * run times of all jobs per processor of the machine and second \
+         between first and last submission; this, `gap`, `rate` or `queue`";
+    queue: Option<QueueLength> = "none", "a number above 0",
+        "a search finds the rate at which the mean queue length under `policy` is this; this, `gap`, `rate` or `load`";
+    policy: Option<Text> = "none", "a policy spec",
+        "the policy for `queue`";
+    tolerance: Option<Tolerance> = "0.02", "a number from 0.0001 to 1",
+        "how far the queue length found may be off, relative to `queue`";
+    trials: Option<Whole<2>> = "40", "a whole number from 2",
+        "rates tried before the search gives up and takes the best one";
+    pilots: Option<Whole<1>> = "3", "a whole number from 1",
+        "sequences of gaps over which the queue length of a trial is averaged; they are drawn from separate streams, \
+         so that the calibrated sequences differ from those evaluated later";
+    round: Unit = "tick", "tick or second",
+        "unit to which submissions are rounded down; a tick is a microsecond";
 }
 
 /// Seconds.

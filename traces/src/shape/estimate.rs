@@ -2,14 +2,12 @@
 
 use std::fmt::Write;
 
-use serde::Deserialize;
-
 use super::condition::Condition;
 use super::context::Env;
 use super::error::{ShapeError, StepError};
 use super::formula::FormulaText;
 use super::settings::Settings;
-use super::spec::{Change, Param, Step, StepSpec, StepTable, StepText};
+use super::spec::{Change, Step, StepSpec, StepTable, StepText, parameters};
 use super::work::{Draws, Work};
 use crate::citation::Citation;
 use crate::field::Field;
@@ -31,49 +29,26 @@ pub(super) const SPEC: StepSpec = StepSpec {
         &["zhang01", "mualem01", "tsafrir05"],
     ),
     draws: true,
-    params: &[
-        Param {
-            name: "by",
-            default: "requested",
-            takes: "requested, actual, phi:X (0 <= X < 1), factor:X (0 < X <= 1000000), tsafrir or tsafrir:MAX",
-            help: "what they are: as requested; the run time; the run time for a share X of the jobs and else run \
-                   * (1-X)/(1-y) with y uniform in [X,1); X times the run time, these two rounded up to whole \
-                   seconds; or few round values up to MAX (MaxRuntime, else the longest request or run time of \
-                   the log), drawn for all jobs together as `--estimate tsafrir` does with the same seed. Jobs \
-                   without a run time keep what they have",
-        },
-        Param {
-            name: "modal",
-            default: "false",
-            takes: "true or false",
-            help: "whether they are then rounded up to one of `values`, or beyond these to a multiple of the last",
-        },
-        Param {
-            name: "values",
-            default: "5m 10m 15m 20m 30m 1h 2h 3h 4h 5h 6h 8h 10h 12h 18h 24h",
-            takes: "a list of ascending times such as [\"15m\", \"4h\"]",
-            help: "the values for `modal`",
-        },
-        Param {
-            name: "cap",
-            default: "none",
-            takes: "a time",
-            help: "the most that is requested, as a site's limit would have it; never below the run time",
-        },
-        Condition::PARAM,
-    ],
+    params: EstimateText::PARAMS,
     table: StepTable::of::<EstimateText>(),
 };
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct EstimateText {
-    by: Option<By>,
-    modal: bool,
-    values: Option<Values>,
-    cap: Option<Length>,
-    #[serde(rename = "where")]
-    only: Option<FormulaText>,
+parameters! {
+    /// The parameters of a file.
+    struct EstimateText;
+    by: Option<By> = "requested",
+        "requested, actual, phi:X (0 <= X < 1), factor:X (0 < X <= 1000000), tsafrir or tsafrir:MAX",
+        "what they are: as requested; the run time; the run time for a share X of the jobs and else run * (1-X)/(1-y) \
+         with y uniform in [X,1); X times the run time, these two rounded up to whole seconds; or few round values up \
+         to MAX (MaxRuntime, else the longest request or run time of the log), drawn for all jobs together as \
+         `--estimate tsafrir` does with the same seed. Jobs without a run time keep what they have";
+    modal: bool = "false", "true or false",
+        "whether they are then rounded up to one of `values`, or beyond these to a multiple of the last";
+    values: Option<Values> = "5m 10m 15m 20m 30m 1h 2h 3h 4h 5h 6h 8h 10h 12h 18h 24h",
+        "a list of ascending times such as [\"15m\", \"4h\"]", "the values for `modal`";
+    cap: Option<Length> = "none", "a time",
+        "the most that is requested, as a site's limit would have it; never below the run time";
+    r#where: Option<FormulaText> = Condition::PARAM;
 }
 
 struct By(Estimate);
@@ -104,7 +79,7 @@ impl StepText for EstimateText {
         }
         let usual = || MODAL_MINUTES.map(|minutes| Time::from_secs(minutes * 60)).to_vec();
         let values = self.modal.then(|| self.values.map_or_else(usual, |values| values.0));
-        Ok(Box::new(Estimates { by, values, cap, only: Condition::of(self.only, settings) }))
+        Ok(Box::new(Estimates { by, values, cap, only: Condition::of(self.r#where, settings) }))
     }
 }
 

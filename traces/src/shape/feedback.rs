@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::context::Env;
 use super::error::{ShapeError, StepError};
 use super::settings::Settings;
-use super::spec::{Change, Param, Step, StepSpec, StepTable, StepText};
+use super::spec::{Change, Step, StepSpec, StepTable, StepText, parameters};
 use super::work::Work;
 use crate::citation::Citation;
 use crate::field::Field;
@@ -27,29 +27,19 @@ pub(super) const SPEC: StepSpec = StepSpec {
               submitted, after the think time of the log",
     cite: Citation::of("Zakay and Feitelson 2012; Zilber, Amit and Talby 2005", &["zakay12", "zilber05"]),
     draws: false,
-    params: &[
-        Param {
-            name: "sessions",
-            default: "arrivals",
-            takes: "arrivals or ends",
-            help: "what ends a session: a gap between two submissions of a user (Zakay and Feitelson 2012), or between the \
-                   end of the user's last job and the next submission (Zilber et al. 2005), which joins the days of \
-                   users with long jobs",
-        },
-        Param {
-            name: "gap",
-            default: "1h between arrivals, 20m after ends",
-            takes: "a time such as 20m",
-            help: "the shortest gap that ends a session",
-        },
-    ],
+    params: FeedbackText::PARAMS,
     table: StepTable::of::<FeedbackText>(),
 };
 
-#[derive(Deserialize)]
-struct FeedbackText {
-    sessions: Option<SessionRule>,
-    gap: Option<Length>,
+parameters! {
+    /// The parameters of a file.
+    struct FeedbackText;
+    sessions: Option<SessionRule> = "arrivals", "arrivals or ends",
+        "what ends a session: a gap between two submissions of a user (Zakay and Feitelson 2012), or between the end \
+         of the user's last job and the next submission (Zilber et al. 2005), which joins the days of users with long \
+         jobs";
+    gap: Option<Length> = "1h between arrivals, 20m after ends", "a time such as 20m",
+        "the shortest gap that ends a session";
 }
 
 impl StepText for FeedbackText {

@@ -1,12 +1,10 @@
 //! Selection of jobs by a condition.
 
-use serde::Deserialize;
-
 use super::context::Env;
 use super::error::{ShapeError, StepError};
 use super::formula::{Formula, FormulaText};
 use super::settings::Settings;
-use super::spec::{Change, Param, Step, StepSpec, StepTable, StepText};
+use super::spec::{Change, Step, StepSpec, StepTable, StepText, parameters};
 use super::work::Work;
 use crate::citation::Citation;
 
@@ -16,27 +14,17 @@ pub(super) const SPEC: StepSpec = StepSpec {
     summary: "the jobs for which a condition holds, or those for which it does not",
     cite: Citation::of("batchlab's own", &[]),
     draws: false,
-    params: &[
-        Param {
-            name: "keep",
-            default: "none",
-            takes: "a condition such as \"procs <= 32 and known(memory)\"",
-            help: "which jobs stay; this or `drop`",
-        },
-        Param {
-            name: "drop",
-            default: "none",
-            takes: "a condition such as \"status = 5\"",
-            help: "which jobs are left out; this or `keep`",
-        },
-    ],
+    params: FilterText::PARAMS,
     table: StepTable::of::<FilterText>(),
 };
 
-#[derive(Deserialize)]
-struct FilterText {
-    keep: Option<FormulaText>,
-    drop: Option<FormulaText>,
+parameters! {
+    /// The parameters of a file.
+    struct FilterText;
+    keep: Option<FormulaText> = "none", "a condition such as \"procs <= 32 and known(memory)\"",
+        "which jobs stay; this or `drop`";
+    drop: Option<FormulaText> = "none", "a condition such as \"status = 5\"",
+        "which jobs are left out; this or `keep`";
 }
 
 impl StepText for FilterText {

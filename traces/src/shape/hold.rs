@@ -1,13 +1,11 @@
 //! Holds jobs back after their submission.
 
-use serde::Deserialize;
-
 use super::condition::Condition;
 use super::context::Env;
 use super::error::{ShapeError, StepError};
 use super::formula::FormulaText;
 use super::settings::Settings;
-use super::spec::{Change, Param, Step, StepSpec, StepTable, StepText};
+use super::spec::{Change, Step, StepSpec, StepTable, StepText, parameters};
 use super::work::Work;
 use crate::calendar::Calendar;
 use crate::capacity::Instant;
@@ -27,31 +25,19 @@ pub(super) const SPEC: StepSpec = StepSpec {
               (column `eligible`)",
     cite: Citation::of("batchlab's own", &[]),
     draws: false,
-    params: &[
-        Param {
-            name: "until",
-            default: "none",
-            takes: "a text such as \"2026-12-01 08:00\" (on the site's clock), or a number of seconds from the log's zero",
-            help: "when they are released; jobs submitted later are not held; this or `for`",
-        },
-        Param {
-            name: "for",
-            default: "none",
-            takes: "a time such as \"2h\"",
-            help: "how long after its submission each is released; this or `until`",
-        },
-        Condition::PARAM,
-    ],
+    params: HoldText::PARAMS,
     table: StepTable::of::<HoldText>(),
 };
 
-#[derive(Deserialize)]
-struct HoldText {
-    until: Option<Instant>,
-    #[serde(rename = "for")]
-    held: Option<Length>,
-    #[serde(rename = "where")]
-    only: Option<FormulaText>,
+parameters! {
+    /// The parameters of a file.
+    struct HoldText;
+    until: Option<Instant> = "none",
+        "a text such as \"2026-12-01 08:00\" (on the site's clock), or a number of seconds from the log's zero",
+        "when they are released; jobs submitted later are not held; this or `for`";
+    r#for: Option<Length> = "none", "a time such as \"2h\"",
+        "how long after its submission each is released; this or `until`";
+    r#where: Option<FormulaText> = Condition::PARAM;
 }
 
 impl StepText for HoldText {
@@ -59,9 +45,9 @@ impl StepText for HoldText {
         settings.one_of(&["until", "for"])?;
         let release = match self.until {
             Some(instant) => Release::At(instant),
-            None => Release::After(self.held.map_or(Time::ZERO, |held| held.0)),
+            None => Release::After(self.r#for.map_or(Time::ZERO, |held| held.0)),
         };
-        Ok(Box::new(Hold { release, only: Condition::of(self.only, settings) }))
+        Ok(Box::new(Hold { release, only: Condition::of(self.r#where, settings) }))
     }
 }
 

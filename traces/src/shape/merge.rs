@@ -9,7 +9,7 @@ use super::context::Env;
 use super::error::{ShapeError, StepError};
 use super::settings::Settings;
 use super::settings::values::Word;
-use super::spec::{Change, Param, Step, StepSpec, StepTable, StepText};
+use super::spec::{Change, Step, StepSpec, StepTable, StepText, parameters};
 use super::work::Work;
 use crate::citation::Citation;
 use crate::header::{ResourceDeclaration, Scope};
@@ -25,74 +25,36 @@ pub(super) const SPEC: StepSpec = StepSpec {
     summary: "other logs merged into this one in the order of submission",
     cite: Citation::of("batchlab's own", &[]),
     draws: false,
-    params: &[
-        Param {
-            name: "with",
-            default: "none",
-            takes: "the name of a log, or a list of them",
-            help: "the other logs, of any kind that can be read; this is needed",
-        },
-        Param {
-            name: "align",
-            default: "zero",
-            takes: "zero or calendar",
-            help: "what is put at one instant: the zeros of the logs, or their calendars, the earliest start of \
-                   which is the zero then",
-        },
-        Param {
-            name: "users",
-            default: "apart",
-            takes: "apart or same",
-            help: "whether equal numbers of users, groups and executables in two logs mean two of them, by adding \
-                   one more than the largest number before, or one",
-        },
-        Param {
-            name: "queues",
-            default: "apart",
-            takes: "apart or same",
-            help: "the same for queues and partitions",
-        },
-        Param {
-            name: "machine",
-            default: "sum",
-            takes: "sum, max or first",
-            help: "MaxProcs, MaxNodes and capacities of resources: added up, the largest, or this log's",
-        },
-        Param {
-            name: "numbers",
-            default: "renumber",
-            takes: "renumber or keep",
-            help: "whether jobs are renumbered from 1; otherwise two jobs may have the same number",
-        },
-        Param {
-            name: "source",
-            default: "source",
-            takes: "a name, or none",
-            help: "column that says which log a job comes from: 0 for this one, 1, 2, ... for the others; it is \
-                   declared with scope=job and demands nothing",
-        },
-    ],
+    params: Merge::PARAMS,
     table: StepTable::of::<Merge>(),
 };
 
-#[derive(Deserialize)]
-struct Merge {
-    with: OneOrMore<Text>,
-    #[serde(default)]
-    align: Align,
-    #[serde(default)]
-    users: Numbers,
-    #[serde(default)]
-    queues: Numbers,
-    #[serde(default)]
-    machine: Machines,
-    #[serde(default)]
-    numbers: JobNumbers,
-    source: Option<Word>,
+parameters! {
+    /// The parameters of a file.
+    struct Merge;
+    with: Option<OneOrMore<Text>> = "none", "the name of a log, or a list of them",
+        "the other logs, of any kind that can be read; this is needed";
+    align: Align = "zero", "zero or calendar",
+        "what is put at one instant: the zeros of the logs, or their calendars, the earliest start of which is the zero then";
+    users: Numbers = "apart", "apart or same",
+        "whether equal numbers of users, groups and executables in two logs mean two of them, by adding one more than \
+         the largest number before, or one";
+    queues: Numbers = "apart", "apart or same",
+        "the same for queues and partitions";
+    machine: Machines = "sum", "sum, max or first",
+        "MaxProcs, MaxNodes and capacities of resources: added up, the largest, or this log's";
+    numbers: JobNumbers = "renumber", "renumber or keep",
+        "whether jobs are renumbered from 1; otherwise two jobs may have the same number";
+    source: Option<Word> = "source", "a name, or none",
+        "column that says which log a job comes from: 0 for this one, 1, 2, ... for the others; it is declared with \
+         scope=job and demands nothing";
 }
 
 impl StepText for Merge {
-    fn step(self, _: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+    fn step(self, settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        if self.with.is_none() {
+            return Err(settings.missing("with, the name of another log"));
+        }
         Ok(Box::new(self))
     }
 }
@@ -136,7 +98,7 @@ enum Machines {
 
 impl Step for Merge {
     fn apply(&self, work: Work, env: &Env<'_>) -> Result<Change, StepError> {
-        let others = self.with.0.iter().map(|name| env.log(&name.get_ref().0));
+        let others = self.with.iter().flat_map(|with| &with.0).map(|name| env.log(&name.get_ref().0));
         let others: Vec<Trace> = others.collect::<Result<_, _>>()?;
         let before = work.len();
         let mut merged = rows::merged(self, &work, &others)?;

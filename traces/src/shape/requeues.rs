@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::context::Env;
 use super::error::{ShapeError, StepError};
 use super::settings::Settings;
-use super::spec::{Change, Param, Step, StepSpec, StepTable, StepText};
+use super::spec::{Change, Step, StepSpec, StepTable, StepText, parameters};
 use super::work::Work;
 use crate::citation::Citation;
 use crate::column::Column;
@@ -26,20 +26,16 @@ pub(super) const SPEC: StepSpec = StepSpec {
               long as the last one, or as all together",
     cite: Citation::of("batchlab's own", &[]),
     draws: false,
-    params: &[Param {
-        name: "run",
-        default: "last",
-        takes: "last or sum",
-        help: "the run time of the job: that of its last run (earlier runs lost their work), or the sum of its runs \
-               (each went on where the one before had stopped)",
-    }],
+    params: RequeuesText::PARAMS,
     table: StepTable::of::<RequeuesText>(),
 };
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct RequeuesText {
-    run: RunTime,
+parameters! {
+    /// The parameters of a file.
+    struct RequeuesText;
+    run: RunTime = "last", "last or sum",
+        "the run time of the job: that of its last run (earlier runs lost their work), or the sum of its runs (each \
+         went on where the one before had stopped)";
 }
 
 #[derive(Default, Deserialize)]

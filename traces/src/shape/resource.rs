@@ -4,7 +4,6 @@ mod amounts;
 mod copula;
 mod law;
 mod leinberger;
-mod params;
 mod settings;
 mod sheikhalishahi;
 
@@ -40,7 +39,7 @@ pub(super) const SPEC: StepSpec = StepSpec {
         &["leinberger99", "sheikhalishahi15", "nelsen06"],
     ),
     draws: true,
-    params: params::PARAMS,
+    params: settings::ResourceText::PARAMS,
     table: StepTable::of::<settings::ResourceText>(),
 };
 

@@ -10,7 +10,7 @@ use super::error::{ShapeError, StepError};
 use super::formula::FormulaText;
 use super::settings::Settings;
 use super::settings::values::numbers;
-use super::spec::{Change, Param, Step, StepSpec, StepTable, StepText};
+use super::spec::{Change, Step, StepSpec, StepTable, StepText, parameters};
 use super::work::{Draws, Work};
 use crate::citation::Citation;
 use crate::field::Field;
@@ -31,61 +31,28 @@ pub(super) const SPEC: StepSpec = StepSpec {
         &["zakay14"],
     ),
     draws: true,
-    params: &[
-        Param {
-            name: "weeks",
-            default: "none",
-            takes: "a whole number from 1",
-            help: "how many weeks to draw with replacement and put one after the other; jobs are renumbered, \
-                   recorded waits become unknown; this, `users` or `jobs`",
-        },
-        Param {
-            name: "users",
-            default: "none",
-            takes: "a share above 0 and up to 1",
-            help: "of the users, drawn without replacement (a larger share adds to a smaller one); jobs without \
-                   a user count as one; this, `weeks` or `jobs`",
-        },
-        Param {
-            name: "jobs",
-            default: "none",
-            takes: "a share above 0 and up to 1",
-            help: "share of the jobs, drawn in the same way; this, `weeks` or `users`",
-        },
-        Param {
-            name: "week",
-            default: "blocks",
-            takes: "blocks or calendar",
-            help: "what a week is: seven days counted from time 0, or from Monday to Sunday by the site's clock",
-        },
-        Param {
-            name: "partial",
-            default: "false",
-            takes: "true or false",
-            help: "whether weeks that the log does not cover from their beginning to their end are drawn too",
-        },
-        Param {
-            name: "apart",
-            default: "false",
-            takes: "true or false",
-            help: "whether a user is another one in each drawn week",
-        },
-        Condition::PARAM,
-    ],
+    params: SampleText::PARAMS,
     table: StepTable::of::<SampleText>(),
 };
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct SampleText {
-    weeks: Option<Whole<1>>,
-    users: Option<Part>,
-    jobs: Option<Part>,
-    week: WeekKind,
-    partial: bool,
-    apart: bool,
-    #[serde(rename = "where")]
-    only: Option<FormulaText>,
+parameters! {
+    /// The parameters of a file.
+    struct SampleText;
+    weeks: Option<Whole<1>> = "none", "a whole number from 1",
+        "how many weeks to draw with replacement and put one after the other; jobs are renumbered, recorded waits \
+         become unknown; this, `users` or `jobs`";
+    users: Option<Part> = "none", "a share above 0 and up to 1",
+        "of the users, drawn without replacement (a larger share adds to a smaller one); jobs without a user count as \
+         one; this, `weeks` or `jobs`";
+    jobs: Option<Part> = "none", "a share above 0 and up to 1",
+        "share of the jobs, drawn in the same way; this, `weeks` or `users`";
+    week: WeekKind = "blocks", "blocks or calendar",
+        "what a week is: seven days counted from time 0, or from Monday to Sunday by the site's clock";
+    partial: bool = "false", "true or false",
+        "whether weeks that the log does not cover from their beginning to their end are drawn too";
+    apart: bool = "false", "true or false",
+        "whether a user is another one in each drawn week";
+    r#where: Option<FormulaText> = Condition::PARAM;
 }
 
 numbers! {
@@ -113,7 +80,7 @@ impl StepText for SampleText {
             }));
         };
         settings.refuse(&["week", "partial", "apart"], what)?;
-        let only = Condition::of(self.only, settings);
+        let only = Condition::of(self.r#where, settings);
         Ok(Box::new(Share { part: part.0, users: what == "users", only }))
     }
 }

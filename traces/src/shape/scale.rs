@@ -8,7 +8,7 @@ use super::error::{ShapeError, StepError};
 use super::formula::FormulaText;
 use super::settings::Settings;
 use super::settings::values::Factor;
-use super::spec::{Change, Param, Step, StepSpec, StepTable, StepText};
+use super::spec::{Change, Step, StepSpec, StepTable, StepText, parameters};
 use super::work::Work;
 use crate::citation::Citation;
 use crate::field::Field;
@@ -31,63 +31,30 @@ pub(super) const SPEC: StepSpec = StepSpec {
         &["feitelson15"],
     ),
     draws: false,
-    params: &[
-        Param {
-            name: "interarrival",
-            default: "1",
-            takes: "a factor above 0",
-            help: "gaps between submissions, counted from the first one",
-        },
-        Param {
-            name: "load",
-            default: "1",
-            takes: "a factor above 0",
-            help: "offered load, as `replay --load` does it: submissions counted from the first one, divided by \
-                   it and rounded down to the tick; this or `interarrival`",
-        },
-        Param {
-            name: "run",
-            default: "1",
-            takes: "a factor above 0",
-            help: "run times, requested times and CPU times, rounded to the nearest tick",
-        },
-        Param {
-            name: "size",
-            default: "1",
-            takes: "a factor above 0",
-            help: "requested and allocated processors, rounded to the nearest whole number (a half up), at \
-                   least 1 and at most the machine as it is after this step",
-        },
-        Param {
-            name: "machine",
-            default: "1",
-            takes: "a factor above 0",
-            help: "MaxProcs and MaxNodes of the header, rounded to the nearest whole number, at least 1; jobs \
-                   that do not fit any more are dropped when the log is replayed, unless `size` cuts them",
-        },
-        Param {
-            name: "round",
-            default: "tick",
-            takes: "tick or second",
-            help: "unit to which submissions and run times are rounded: a microsecond, so that fractions of \
-                   seconds appear in the log, or whole seconds",
-        },
-        Condition::PARAM,
-    ],
+    params: ScaleText::PARAMS,
     table: StepTable::of::<ScaleText>(),
 };
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct ScaleText {
-    interarrival: Option<Factor>,
-    load: Option<Factor>,
-    run: Option<Factor>,
-    size: Option<Factor>,
-    machine: Option<Factor>,
-    round: Unit,
-    #[serde(rename = "where")]
-    only: Option<FormulaText>,
+parameters! {
+    /// The parameters of a file.
+    struct ScaleText;
+    interarrival: Option<Factor> = "1", "a factor above 0",
+        "gaps between submissions, counted from the first one";
+    load: Option<Factor> = "1", "a factor above 0",
+        "offered load, as `replay --load` does it: submissions counted from the first one, divided by it and rounded \
+         down to the tick; this or `interarrival`";
+    run: Option<Factor> = "1", "a factor above 0",
+        "run times, requested times and CPU times, rounded to the nearest tick";
+    size: Option<Factor> = "1", "a factor above 0",
+        "requested and allocated processors, rounded to the nearest whole number (a half up), at least 1 and at most \
+         the machine as it is after this step";
+    machine: Option<Factor> = "1", "a factor above 0",
+        "MaxProcs and MaxNodes of the header, rounded to the nearest whole number, at least 1; jobs that do not fit \
+         any more are dropped when the log is replayed, unless `size` cuts them";
+    round: Unit = "tick", "tick or second",
+        "unit to which submissions and run times are rounded: a microsecond, so that fractions of seconds appear in \
+         the log, or whole seconds";
+    r#where: Option<FormulaText> = Condition::PARAM;
 }
 
 impl StepText for ScaleText {
@@ -103,7 +70,7 @@ impl StepText for ScaleText {
             }
             settings.refuse(&["where"], "neither run nor size: they alone are scaled job by job")?;
         }
-        let (unit, only) = (self.round.ticks(), Condition::of(self.only, settings));
+        let (unit, only) = (self.round.ticks(), Condition::of(self.r#where, settings));
         Ok(Box::new(Scale { interarrival, load, run, size, machine, unit, only }))
     }
 }

@@ -8,7 +8,7 @@ use super::error::{ShapeError, StepError};
 use super::formula::FormulaText;
 use super::scale::Unit;
 use super::settings::Settings;
-use super::spec::{Change, Param, Step, StepSpec, StepTable, StepText};
+use super::spec::{Change, Step, StepSpec, StepTable, StepText, parameters};
 use super::work::{Draws, Work};
 use crate::citation::Citation;
 use crate::field::Field;
@@ -29,53 +29,25 @@ pub(super) const SPEC: StepSpec = StepSpec {
         &["tsafrir07shaking"],
     ),
     draws: true,
-    params: &[
-        Param {
-            name: "submit",
-            default: "0",
-            takes: "a time s",
-            help: "submissions are moved by a number uniform on [-s, s], but not before time 0",
-        },
-        Param {
-            name: "run",
-            default: "0",
-            takes: "a time s",
-            help: "the same for run times; positive ones stay at least one unit, zero ones stay zero",
-        },
-        Param {
-            name: "estimate",
-            default: "0",
-            takes: "a time s",
-            help: "the same for requested times; they stay at least one unit",
-        },
-        Param {
-            name: "order",
-            default: "keep",
-            takes: "keep or change",
-            help: "whether jobs keep their order of submission: the moved instants are then assigned in \
-                   ascending order, and none is farther than s from the job's own",
-        },
-        Param {
-            name: "unit",
-            default: "second",
-            takes: "second or tick",
-            help: "the noise is a whole number of these; a tick is a microsecond",
-        },
-        Condition::PARAM,
-    ],
+    params: ShakeText::PARAMS,
     table: StepTable::of::<ShakeText>(),
 };
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct ShakeText {
-    submit: Option<Length>,
-    run: Option<Length>,
-    estimate: Option<Length>,
-    order: Order,
-    unit: Option<Unit>,
-    #[serde(rename = "where")]
-    only: Option<FormulaText>,
+parameters! {
+    /// The parameters of a file.
+    struct ShakeText;
+    submit: Option<Length> = "0", "a time s",
+        "submissions are moved by a number uniform on [-s, s], but not before time 0";
+    run: Option<Length> = "0", "a time s",
+        "the same for run times; positive ones stay at least one unit, zero ones stay zero";
+    estimate: Option<Length> = "0", "a time s",
+        "the same for requested times; they stay at least one unit";
+    order: Order = "keep", "keep or change",
+        "whether jobs keep their order of submission: the moved instants are then assigned in ascending order, and \
+         none is farther than s from the job's own";
+    unit: Option<Unit> = "second", "second or tick",
+        "the noise is a whole number of these; a tick is a microsecond";
+    r#where: Option<FormulaText> = Condition::PARAM;
 }
 
 #[derive(Default, PartialEq, Deserialize)]
@@ -95,7 +67,7 @@ impl StepText for ShakeText {
         }
         let keep_order = self.order == Order::Keep;
         let unit = self.unit.unwrap_or(Unit::Second).ticks();
-        let only = Condition::of(self.only, settings);
+        let only = Condition::of(self.r#where, settings);
         Ok(Box::new(Shake { submit, run, estimate, keep_order, unit, only }))
     }
 }

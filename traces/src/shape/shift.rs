@@ -10,7 +10,7 @@ use super::error::{ShapeError, StepError};
 use super::formula::FormulaText;
 use super::settings::Settings;
 use super::settings::values::Signed;
-use super::spec::{Change, Param, Step, StepSpec, StepTable, StepText};
+use super::spec::{Change, Step, StepSpec, StepTable, StepText, parameters};
 use super::work::Work;
 use crate::citation::Citation;
 use crate::field::Field;
@@ -23,40 +23,22 @@ pub(super) const SPEC: StepSpec = StepSpec {
     summary: "submissions moved by a length of time, or forward to a day of the week",
     cite: Citation::of("batchlab's own", &[]),
     draws: false,
-    params: &[
-        Param {
-            name: "by",
-            default: "none",
-            takes: "a time that may be below zero, such as 3600, \"-36h\" or \"2d\"",
-            help: "how far; no job may end up before time 0; this or `weekday`",
-        },
-        Param {
-            name: "weekday",
-            default: "none",
-            takes: "monday to sunday",
-            help: "the day of the week on which the first job is then submitted, at the same time of day by the \
-                   site's clock: a shift forward by 0 to 6 days; this or `by`",
-        },
-        Param {
-            name: "calendar",
-            default: "stay",
-            takes: "stay or follow",
-            help: "whether the calendar stays, so that jobs come at other times of the day or week, or follows, \
-                   so that only the numbers change (UnixStartTime is set against the shift, in whole seconds)",
-        },
-        Condition::PARAM,
-    ],
+    params: ShiftText::PARAMS,
     table: StepTable::of::<ShiftText>(),
 };
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct ShiftText {
-    by: Option<Signed>,
-    weekday: Option<DayOfWeek>,
-    calendar: Calendar,
-    #[serde(rename = "where")]
-    only: Option<FormulaText>,
+parameters! {
+    /// The parameters of a file.
+    struct ShiftText;
+    by: Option<Signed> = "none", "a time that may be below zero, such as 3600, \"-36h\" or \"2d\"",
+        "how far; no job may end up before time 0; this or `weekday`";
+    weekday: Option<DayOfWeek> = "none", "monday to sunday",
+        "the day of the week on which the first job is then submitted, at the same time of day by the site's clock: a \
+         shift forward by 0 to 6 days; this or `by`";
+    calendar: Calendar = "stay", "stay or follow",
+        "whether the calendar stays, so that jobs come at other times of the day or week, or follows, so that only \
+         the numbers change (UnixStartTime is set against the shift, in whole seconds)";
+    r#where: Option<FormulaText> = Condition::PARAM;
 }
 
 #[derive(Default, PartialEq, Deserialize)]
@@ -85,7 +67,7 @@ impl StepText for ShiftText {
             Some(day) => Far::To(day.0),
             None => Far::By(self.by.map_or(Time::ZERO, |by| by.0)),
         };
-        Ok(Box::new(Shift { far, follow, only: Condition::of(self.only, settings) }))
+        Ok(Box::new(Shift { far, follow, only: Condition::of(self.r#where, settings) }))
     }
 }
 

@@ -64,6 +64,55 @@ pub struct Param {
     pub help: &'static str,
 }
 
+/// Declares the parameters of a step: a struct that is read from a table of a file, and the list of its parameters. Each
+/// has a key, the type of its value, the value without it, the values it accepts and what it does, in words; or it is one
+/// that several steps have in common. A keyword is written `r#for`.
+macro_rules! parameters {
+    (
+        $(#[$meta:meta])*
+        $vis:vis struct $name:ident;
+        $($key:ident: $type:ty = $($about:expr),+;)*
+    ) => {
+        $(#[$meta])*
+        #[derive(Default, serde::Deserialize)]
+        #[serde(default)]
+        $vis struct $name {
+            $($key: $type,)*
+        }
+
+        impl $name {
+            /// The parameters, in the order of the struct.
+            $vis const PARAMS: &'static [$crate::shape::spec::Param] =
+                &[$($crate::shape::spec::parameter!($key, $($about),+)),*];
+        }
+    };
+}
+pub(super) use parameters;
+
+/// A parameter of several steps, or one of a step.
+macro_rules! parameter {
+    ($key:ident, $shared:expr) => {
+        $shared
+    };
+    ($key:ident, $default:expr, $takes:expr, $help:expr) => {
+        $crate::shape::spec::Param {
+            name: $crate::shape::spec::plain(stringify!($key)),
+            default: $default,
+            takes: $takes,
+            help: $help,
+        }
+    };
+}
+pub(super) use parameter;
+
+/// Returns the name of a field, whose name may be a keyword.
+pub(super) const fn plain(name: &'static str) -> &'static str {
+    match name.as_bytes() {
+        [b'r', b'#', ..] => name.split_at(2).1,
+        _ => name,
+    }
+}
+
 /// A step with its parameters, ready to be applied.
 pub(super) trait Step: Send + Sync {
     /// Shapes a trace.

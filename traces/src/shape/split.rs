@@ -1,13 +1,11 @@
 //! Cuts a log into consecutive windows.
 
-use serde::Deserialize;
-
 use super::context::Env;
 use super::days::{Days, Origin};
 use super::error::{ShapeError, StepError};
 use super::settings::Settings;
 use super::settings::values::numbers;
-use super::spec::{Change, Param, Part, Step, StepSpec, StepTable, StepText};
+use super::spec::{Change, Part, Step, StepSpec, StepTable, StepText, parameters};
 use super::window::{Rebase, cut};
 use super::work::Work;
 use crate::citation::Citation;
@@ -21,40 +19,22 @@ pub(super) const SPEC: StepSpec = StepSpec {
     summary: "consecutive windows, each a separate log; later steps apply to each of them",
     cite: Citation::of("Sheikhalishahi et al. 2015, section 4.3", &["sheikhalishahi15"]),
     draws: false,
-    params: &[
-        Param {
-            name: "days",
-            default: "none",
-            takes: "a number of days above 0",
-            help: "length of a window; this or `jobs`",
-        },
-        Param {
-            name: "jobs",
-            default: "none",
-            takes: "a whole number from 1",
-            help: "jobs of a window, in the order of submission; this or `days`",
-        },
-        Param {
-            name: "partial",
-            default: "true",
-            takes: "true or false",
-            help: "whether a last window that the log does not fill is kept; of days it is filled when a job \
-                   is submitted at its end or later",
-        },
-        Origin::PARAM,
-        Rebase::PARAM,
-    ],
+    params: SplitText::PARAMS,
     table: StepTable::of::<SplitText>(),
 };
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct SplitText {
-    days: Option<SomeDays>,
-    jobs: Option<Whole<1>>,
-    partial: Option<bool>,
-    origin: Origin,
-    rebase: Rebase,
+parameters! {
+    /// The parameters of a file.
+    struct SplitText;
+    days: Option<SomeDays> = "none", "a number of days above 0",
+        "length of a window; this or `jobs`";
+    jobs: Option<Whole<1>> = "none", "a whole number from 1",
+        "jobs of a window, in the order of submission; this or `days`";
+    partial: Option<bool> = "true", "true or false",
+        "whether a last window that the log does not fill is kept; of days it is filled when a job is submitted at \
+         its end or later";
+    origin: Origin = Origin::PARAM;
+    rebase: Rebase = Rebase::PARAM;
 }
 
 numbers! {

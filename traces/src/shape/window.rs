@@ -7,7 +7,7 @@ use super::days::{Days, Origin};
 use super::error::{ShapeError, StepError};
 use super::settings::Settings;
 use super::settings::values::Range;
-use super::spec::{Change, Param, Step, StepSpec, StepTable, StepText};
+use super::spec::{Change, Param, Step, StepSpec, StepTable, StepText, parameters};
 use super::work::Work;
 use crate::citation::Citation;
 use crate::time::Time;
@@ -26,32 +26,19 @@ pub(super) const SPEC: StepSpec = StepSpec {
         &["sheikhalishahi15"],
     ),
     draws: false,
-    params: &[
-        Param {
-            name: "days",
-            default: "none",
-            takes: "[first, end] or \"first..end\", numbers of days, the end not included",
-            help: "which days; this or `jobs`",
-        },
-        Param {
-            name: "jobs",
-            default: "none",
-            takes: "[from, count], whole numbers, the first job being 1",
-            help: "which jobs in the order of submission; this or `days`",
-        },
-        Origin::PARAM,
-        Rebase::PARAM,
-    ],
+    params: WindowText::PARAMS,
     table: StepTable::of::<WindowText>(),
 };
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct WindowText {
-    days: Option<Range>,
-    jobs: Option<Numbered>,
-    origin: Origin,
-    rebase: Rebase,
+parameters! {
+    /// The parameters of a file.
+    struct WindowText;
+    days: Option<Range> = "none", "[first, end] or \"first..end\", numbers of days, the end not included",
+        "which days; this or `jobs`";
+    jobs: Option<Numbered> = "none", "[from, count], whole numbers, the first job being 1",
+        "which jobs in the order of submission; this or `days`";
+    origin: Origin = Origin::PARAM;
+    rebase: Rebase = Rebase::PARAM;
 }
 
 /// The first job, and how many there are.

@@ -15,7 +15,7 @@ use crate::shape::error::ShapeError;
 use crate::shape::formula::{Formula, FormulaText};
 use crate::shape::settings::Settings;
 use crate::shape::settings::values::{Word, numbers};
-use crate::shape::spec::{Step, StepText};
+use crate::shape::spec::{Step, StepText, parameters};
 use crate::value_of_toml;
 
 /// The number of parts in a capacity of which only fractions are known.
@@ -34,40 +34,76 @@ const OF_LAWS: [(LawName, &[&str]); 9] = [
     (LawName::Sheikhalishahi, &["min", "max"]),
 ];
 
-/// The parameters of a resource as a file states them.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-pub(super) struct ResourceText {
-    name: Option<Word>,
-    unit: Option<Word>,
-    scope: Option<Scope>,
-    capacity: Option<Whole<1>>,
-    law: Option<LawName>,
-    value: Option<Amount>,
-    min: Option<Amount>,
-    max: Option<Amount>,
-    mean: Option<Mean>,
-    sd: Option<Above>,
-    median: Option<Above>,
-    sigma: Option<Above>,
-    column: Option<FormulaText>,
-    from: Option<Text>,
-    expr: Option<FormulaText>,
-    v: Option<Variance>,
-    count: Option<Count>,
-    cpu: Cpu,
-    on: On,
-    fraction: Option<bool>,
-    per: Option<Per>,
-    least: Option<Amount>,
-    most: Option<Amount>,
-    clip: Option<Clip>,
-    round: Round,
-    correlate: Option<FormulaText>,
-    rho: Option<Rho>,
-    otherwise: Option<Whole<-1>>,
-    #[serde(rename = "where")]
-    only: Option<FormulaText>,
+parameters! {
+    /// The parameters of a file.
+    pub(super) struct ResourceText;
+    name: Option<Word> = "none", "one word",
+        "name of the column; a column of that name is replaced. With a count above 1 the columns are NAME1, NAME2, \
+         ...; needed by all laws but sheikhalishahi, which adds io, net_in and net_out";
+    unit: Option<Word> = "\"\"", "one word",
+        "unit of the amounts and of the capacity";
+    scope: Option<Scope> = "pool", "pool, node or job",
+        "what has the capacity: the machine, each node, or nothing, for a column that is not a demand";
+    capacity: Option<Whole<1>> = "none", "a whole number from 1",
+        "capacity of the machine or of a node, written to the header";
+    law: Option<LawName> = "none",
+        "constant, uniform, normal, lognormal, exponential, empirical, expression, leinberger or sheikhalishahi",
+        "where amounts come from; this is needed. leinberger: processors / machine * Normal(0.5, v), for `count` \
+         resources of which the processors are the first; sheikhalishahi: uniform on [min, max] for io, net_in and \
+         net_out, processors and memory as in the log";
+    value: Option<Amount> = "none", "a number from 0",
+        "the amount, for constant";
+    min: Option<Amount> = "0", "a number from 0",
+        "the least, for uniform and sheikhalishahi";
+    max: Option<Amount> = "none; 1 for sheikhalishahi", "a number from 0",
+        "the most, not included, for uniform and sheikhalishahi";
+    mean: Option<Mean> = "none", "a number",
+        "the mean, for normal and exponential";
+    sd: Option<Above> = "none", "a number above 0",
+        "the standard deviation, for normal";
+    median: Option<Above> = "none", "a number above 0",
+        "the median, for lognormal";
+    sigma: Option<Above> = "none", "a number above 0",
+        "the standard deviation of the natural logarithm, for lognormal";
+    column: Option<FormulaText> = "none", "an expression such as memory",
+        "for empirical: the source from which amounts are drawn, with replacement; values that the log does not give \
+         are left out";
+    from: Option<Text> = "this log", "the name of a log",
+        "for empirical: the log that `column` is of";
+    expr: Option<FormulaText> = "none", "an expression such as 512 * procs or uniform(1, 4)",
+        "for expression: the amount; its draws are seeded and keyed by job as those of the laws are";
+    v: Option<Variance> = "none", "a number above 0",
+        "for leinberger: the variance of the normal distribution (.01, .1 and 1 in the paper)";
+    count: Option<Count> = "1; 2 for leinberger", "a whole number from 1 to 64",
+        "how many columns are drawn; for leinberger the number K of resources, the processors included";
+    cpu: Cpu = "draw", "draw or keep",
+        "for leinberger: whether the processors are drawn as the other resources are (fields 5 and 8 and MaxProcs are \
+         millionths of the machine then, at least 1), or stay and K-1 resources are added";
+    on: On = "draw", "draw or requirement",
+        "for leinberger: whether `clip` keeps the normal draw within [0, 1], or the requirement, which is the draw \
+         times the size; at v = 1, 62 % of the draws are outside";
+    fraction: Option<bool> = "false; true for leinberger and sheikhalishahi", "true or false",
+        "whether the law gives fractions of the capacity, which is 1,000,000 ppm then unless it is given";
+    per: Option<Per> = "job; node for sheikhalishahi", "job, processor or node",
+        "what the law gives the amount of; it is multiplied by the job's processors, or by the nodes that they fill \
+         (MaxProcs / MaxNodes to a node, rounded up)";
+    least: Option<Amount> = "0", "a number from 0",
+        "the least amount of a job";
+    most: Option<Amount> = "the capacity of a pool, else none", "a number from 0",
+        "the most";
+    clip: Option<Clip> = "clamp; redraw for leinberger", "clamp or redraw",
+        "amounts outside the bounds are moved to the bound, or drawn again until they are inside (drawn once from the \
+         law cut at the bounds, which is the same and leaves rank correlations alone)";
+    round: Round = "nearest", "nearest, up or down",
+        "how amounts become whole numbers of the unit";
+    correlate: Option<FormulaText> = "none", "an expression such as run or procs",
+        "the column with which the amount is correlated; jobs for which the log does not give it draw freely";
+    rho: Option<Rho> = "none", "a number from -1 to 1",
+        "Spearman's rank correlation with it before rounding, clamping and scaling by `per`, ties of the other being \
+         broken at random; both that and the one of the amounts are reported, ties counted as ties";
+    otherwise: Option<Whole<-1>> = "0", "a whole number from -1",
+        "amount of the jobs that `where` leaves out, unless the column was there before; -1 is unknown";
+    r#where: Option<FormulaText> = Condition::PARAM;
 }
 
 #[derive(Clone, Copy, PartialEq, Deserialize)]
@@ -180,7 +216,7 @@ fn resource(text: ResourceText, law: LawName, settings: &Settings<'_>) -> Result
         round: text.round,
         copula: copula(text.correlate, text.rho, settings)?,
         otherwise: text.otherwise.map_or(0, |amount| amount.0),
-        only: Condition::of(text.only, settings),
+        only: Condition::of(text.r#where, settings),
     })
 }
 
@@ -205,7 +241,7 @@ fn leinberger(text: ResourceText, settings: &Settings<'_>) -> Result<Leinberger,
         round: text.round,
         scale,
         declaration,
-        only: Condition::of(text.only, settings),
+        only: Condition::of(text.r#where, settings),
     })
 }
 
