@@ -8,7 +8,7 @@ use serde::de::{Error as _, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use toml::{Spanned, Value};
 
-use crate::reading::parse_duration;
+use crate::expr::unit::Unit;
 use crate::time::Time;
 
 /// Reads a value by a function of it; `expected` completes "must be ...".
@@ -208,7 +208,7 @@ pub fn number(value: &Value) -> Option<f64> {
 /// Returns a value that is a length of time, as [`Length`] is.
 pub fn length(value: &Value) -> Option<Time> {
     match value {
-        Value::String(text) => parse_duration(text.trim()).ok(),
+        Value::String(text) => Unit::length_of_time(text.trim()),
         other => {
             let time = number(other).filter(|&seconds| seconds >= 0.0).map(Time::from_secs_f64);
             time.filter(|&time| time <= Time::FARTHEST)
