@@ -62,7 +62,7 @@ pub use explain::Explanation;
 pub use format::{FORMATS, FormatSpec, detect, format};
 pub use formats::{FormatError, Formats};
 pub use pass::Pass;
-pub use read::{Log, Options, read, read_swf, read_trace};
+pub use read::{LogSummary, Options, read, read_swf, read_trace};
 pub use sink::{Output, discard_unfinished};
 pub use source::{Input, sha256};
 pub use table::Mapping;

@@ -118,17 +118,17 @@ pub struct KeptFor {
 
 /// A part of the machine that is kept for some jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reservation {
+pub struct AdvanceReservation {
     /// Whether it is for a job, by the job's row in the trace.
     holders: Vec<bool>,
     /// Whom it is for, as the file states it.
     pub words: String,
 }
 
-impl Reservation {
+impl AdvanceReservation {
     /// Returns a reservation for some jobs, by their rows in the trace.
-    pub fn new(holders: Vec<bool>, words: String) -> Reservation {
-        Reservation { holders, words }
+    pub fn new(holders: Vec<bool>, words: String) -> AdvanceReservation {
+        AdvanceReservation { holders, words }
     }
 
     /// Whether the reservation is for a job.
@@ -153,7 +153,7 @@ pub struct CapacityCalendar {
     /// The closures by beginning; those of one node never add up to more than its capacity.
     pub closures: Vec<Closure>,
     /// The reservations.
-    pub reservations: Vec<Reservation>,
+    pub reservations: Vec<AdvanceReservation>,
     /// What schedulers know in advance.
     pub foresight: Foresight,
     /// The events of the file.

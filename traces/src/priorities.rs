@@ -4,7 +4,7 @@ mod file;
 mod table;
 
 pub use file::{Preemptible, PrioritiesError, PriorityFile};
-pub use table::{IDLE_CLASS, IDLE_PREEMPTION, PriorityTable, Standing};
+pub use table::{IDLE_CLASS, IDLE_PREEMPTION, JobPriority, PriorityTable};
 
 use std::fmt;
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::expr::Unit;
+use crate::expr::ExprUnit;
 use crate::layout::LayoutRule;
 use crate::time::Time;
 
@@ -202,7 +202,7 @@ words!(Memory: "requested, used", Requested "requested", Used "used");
 /// # Errors
 /// When the text is not a non-negative number with one of these units, or longer than [`Time::FARTHEST`].
 pub fn parse_duration(text: &str) -> Result<Time, UnknownValue> {
-    Unit::length_of_time(text)
+    ExprUnit::length_of_time(text)
         .ok_or_else(|| UnknownValue::new(text, "a time such as 90, 90s, 15m, 4h, 14d, 2w"))
 }
 

@@ -33,7 +33,7 @@ mod window;
 mod work;
 
 pub use context::{Context, Target};
-pub use error::{Fault, ShapeError, StepError};
+pub use error::{ShapeError, StepError, StepFault};
 pub use feedback::{SessionRule, Sessions};
 pub use registry::STEPS;
 pub use requeues::{RUNS_APART, RUNS_JOINED, RUNS_LOST};

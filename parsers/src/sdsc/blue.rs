@@ -10,9 +10,9 @@ use batchlab_traces::calendar::Zone;
 use batchlab_traces::{Header, Kind, Time};
 
 use super::kinds;
-use super::values::{Fields, QUEUES, check_wait, per_processor, unstarted};
+use super::values::{QUEUES, SdscFields, check_wait, per_processor, unstarted};
 use crate::clock::LocalClock;
-use crate::entry::Entry;
+use crate::entry::AccountingEntry;
 use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::format::{FormatSpec, share_of_lines};
@@ -186,10 +186,10 @@ impl LineReader for Blue {
             }
         }
         let [submit, start, end] = times;
-        let fields = Fields { line, names: &NAMES, values: &row.values };
+        let fields = SdscFields { line, names: &NAMES, values: &row.values };
         let procs = |nodes: Option<i64>| nodes.and_then(|nodes| nodes.checked_mul(PROCS_PER_NODE));
         let allocated = procs(fields.count(6, reporter)?);
-        let mut entry = Entry {
+        let mut entry = AccountingEntry {
             line: line.number,
             submit,
             start,
@@ -201,7 +201,7 @@ impl LineReader for Blue {
             status: fields.status(22, reporter)?,
             user: fields.name(0),
             queue: fields.name(1),
-            ..Entry::default()
+            ..AccountingEntry::default()
         };
         unstarted(&mut entry, reporter)?;
         check_wait(&entry, fields.seconds(13, reporter)?, reporter)?;

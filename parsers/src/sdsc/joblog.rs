@@ -17,9 +17,9 @@ use nom::sequence::terminated;
 use nom::{IResult, Parser};
 
 use super::kinds;
-use super::values::{Fields, QUEUES, check_wait, per_processor, unstarted};
+use super::values::{QUEUES, SdscFields, check_wait, per_processor, unstarted};
 use crate::clock::LocalClock;
-use crate::entry::Entry;
+use crate::entry::AccountingEntry;
 use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::format::{FormatSpec, share_of_lines};
@@ -150,9 +150,9 @@ impl LineReader for Joblog {
         let Some(values) = fields(line.bytes) else {
             return Ok(reporter.report(&kinds::FIELD_COUNT, line, line.bytes, |text| text)?);
         };
-        let fields = Fields { line, names: &NAMES, values: &values };
+        let fields = SdscFields { line, names: &NAMES, values: &values };
         let allocated = fields.count(10, reporter)?;
-        let mut entry = Entry {
+        let mut entry = AccountingEntry {
             line: line.number,
             submit: fields.seconds(2, reporter)?,
             start: fields.seconds(3, reporter)?.filter(|start| start.ticks() > 0),
@@ -168,7 +168,7 @@ impl LineReader for Joblog {
             group: fields.name(1),
             executable: fields.name(20),
             queue: fields.name(5),
-            ..Entry::default()
+            ..AccountingEntry::default()
         };
         unstarted(&mut entry, reporter)?;
         check_wait(&entry, fields.seconds(17, reporter)?, reporter)?;

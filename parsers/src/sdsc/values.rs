@@ -3,20 +3,20 @@
 use batchlab_traces::{Number, Refusal, Time};
 
 use super::kinds::{BAD_FIELD, UNKNOWN_STATUS, UNSTARTED_SUCCESS, WAIT_LONG, WAIT_SHORT};
-use crate::entry::{Entry, Name};
+use crate::entry::{AccountingEntry, Name};
 use crate::lines::Line;
 use crate::reporter::Reporter;
 use crate::text::number;
 
 /// Reads the fields of one line and reports invalid ones.
-pub(super) struct Fields<'f, 'l> {
+pub(super) struct SdscFields<'f, 'l> {
     pub(super) line: &'f Line<'l>,
     /// Name of each field, in the order of the line.
     pub(super) names: &'static [&'static str],
     pub(super) values: &'f [&'f [u8]],
 }
 
-impl<'f> Fields<'f, '_> {
+impl<'f> SdscFields<'f, '_> {
     /// Returns a number; `None` if the field is -1 or empty.
     pub(super) fn number(&self, at: usize, reporter: &mut Reporter<'_>) -> Result<Option<Number>, Refusal> {
         let text = self.values[at];
@@ -74,7 +74,7 @@ pub(super) const QUEUES: &[(&str, i64)] =
     &[("interactive", 0), ("express", 1), ("high", 2), ("normal", 3), ("low", 4), ("standby", 5)];
 
 /// Marks a job without a start as never started, unless it succeeded.
-pub(super) fn unstarted(entry: &mut Entry<'_>, reporter: &mut Reporter<'_>) -> Result<(), Refusal> {
+pub(super) fn unstarted(entry: &mut AccountingEntry<'_>, reporter: &mut Reporter<'_>) -> Result<(), Refusal> {
     if entry.start.is_some() {
         return Ok(());
     }
@@ -87,7 +87,7 @@ pub(super) fn unstarted(entry: &mut Entry<'_>, reporter: &mut Reporter<'_>) -> R
 
 /// Compares the recorded wait with start − submit.
 pub(super) fn check_wait(
-    entry: &Entry<'_>,
+    entry: &AccountingEntry<'_>,
     recorded: Option<Time>,
     reporter: &mut Reporter<'_>,
 ) -> Result<(), Refusal> {

@@ -4,7 +4,7 @@
 
 use batchlab_traces::Header;
 
-use super::ledger::Ledger;
+use super::ledger::EntryConverter;
 use super::{jobcomp, json, sacct, show_job};
 use crate::error::ReadError;
 use crate::explain::Explanation;
@@ -13,7 +13,7 @@ use crate::pass::{Pass, Seen};
 use crate::reporter::Reporter;
 
 /// Reads the jobs of a log into a ledger; returns it with the message to use if there are none.
-pub(super) type Fill = fn(&mut Pass<'_>, Ledger) -> Result<(Ledger, String), ReadError>;
+pub(super) type Fill = fn(&mut Pass<'_>, EntryConverter) -> Result<(EntryConverter, String), ReadError>;
 
 /// The formats that a history may have.
 const FORMATS: [(&FormatSpec, Fill); 4] = [
@@ -25,7 +25,7 @@ const FORMATS: [(&FormatSpec, Fill); 4] = [
 
 /// Reads a log with its histories.
 pub(super) fn read(pass: &mut Pass<'_>, spec: &'static FormatSpec, fill: Fill) -> Result<Header, ReadError> {
-    let (ledger, why) = fill(pass, Ledger::new(pass.options))?;
+    let (ledger, why) = fill(pass, EntryConverter::new(pass.options))?;
     ledger.finish(pass, spec, &why)
 }
 
@@ -33,7 +33,7 @@ pub(super) fn read(pass: &mut Pass<'_>, spec: &'static FormatSpec, fill: Fill) -
 ///
 /// # Errors
 /// When a history has none of the [`FORMATS`] or cannot be read, and in strict reading at the first warning.
-pub(super) fn joined(ledger: Ledger, pass: &mut Pass<'_>) -> Result<Ledger, ReadError> {
+pub(super) fn joined(ledger: EntryConverter, pass: &mut Pass<'_>) -> Result<EntryConverter, ReadError> {
     let histories = std::mem::take(&mut pass.histories);
     if histories.is_empty() {
         return Ok(ledger);

@@ -14,7 +14,7 @@ use super::gres::{GresAsked, Per};
 use super::history;
 use super::job::Job;
 use super::kinds;
-use super::ledger::Ledger;
+use super::ledger::EntryConverter;
 use super::partial::Partial;
 use super::state::State;
 use super::tres::Tres;
@@ -44,7 +44,10 @@ fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
     history::read(pass, &SPEC, fill)
 }
 
-pub(super) fn fill(pass: &mut Pass<'_>, ledger: Ledger) -> Result<(Ledger, String), ReadError> {
+pub(super) fn fill(
+    pass: &mut Pass<'_>,
+    ledger: EntryConverter,
+) -> Result<(EntryConverter, String), ReadError> {
     let mut reader = Reader { ledger, partial: Partial::default() };
     pass.lines(&mut reader)?;
     reader.close(&mut pass.reporter, pass.explanation)?;
@@ -235,7 +238,7 @@ pub(super) fn name(text: &[u8]) -> &[u8] {
 }
 
 struct Reader {
-    ledger: Ledger,
+    ledger: EntryConverter,
     partial: Partial,
 }
 

@@ -18,7 +18,7 @@ use serde_json::Value;
 use super::history;
 use super::job::{Job, Usage};
 use super::kinds;
-use super::ledger::Ledger;
+use super::ledger::EntryConverter;
 use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::format::FormatSpec;
@@ -57,7 +57,10 @@ fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
     history::read(pass, &SPEC, fill)
 }
 
-pub(super) fn fill(pass: &mut Pass<'_>, ledger: Ledger) -> Result<(Ledger, String), ReadError> {
+pub(super) fn fill(
+    pass: &mut Pass<'_>,
+    ledger: EntryConverter,
+) -> Result<(EntryConverter, String), ReadError> {
     fill_from(pass, ledger, walk::job, walk::explain)
 }
 
@@ -68,10 +71,10 @@ type MakeJob =
 /// Reads the jobs of all documents.
 fn fill_from(
     pass: &mut Pass<'_>,
-    mut ledger: Ledger,
+    mut ledger: EntryConverter,
     make: MakeJob,
     explain: fn(&Value, u32, &mut Explanation),
-) -> Result<(Ledger, String), ReadError> {
+) -> Result<(EntryConverter, String), ReadError> {
     let mut jobs = 0_u64;
     if pass.stream.peek()?.starts_with(MARK) {
         pass.reporter.report_at(&BYTE_ORDER_MARK, 1, || "UTF-8".into())?;

@@ -21,11 +21,11 @@ mod rows;
 use batchlab_traces::Header;
 
 use super::history;
-use super::ledger::Ledger;
+use super::ledger::EntryConverter;
 use crate::error::ReadError;
 use crate::format::FormatSpec;
 use crate::pass::Pass;
-use layout::{Layout, fixed_width};
+use layout::{SacctColumns, fixed_width};
 use reader::Reader;
 
 /// The format's entry in [`crate::FORMATS`].
@@ -42,8 +42,11 @@ fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
     history::read(pass, &SPEC, fill)
 }
 
-pub(super) fn fill(pass: &mut Pass<'_>, ledger: Ledger) -> Result<(Ledger, String), ReadError> {
-    let columns = pass.options.columns.as_deref().map(Layout::named).transpose();
+pub(super) fn fill(
+    pass: &mut Pass<'_>,
+    ledger: EntryConverter,
+) -> Result<(EntryConverter, String), ReadError> {
+    let columns = pass.options.columns.as_deref().map(SacctColumns::named).transpose();
     let columns = columns.map_err(|why| not_sacct(&pass.reporter.file, why))?;
     let mut reader = Reader::new(ledger, columns);
     pass.lines(&mut reader)?;
@@ -58,8 +61,8 @@ fn not_sacct(file: &str, why: String) -> ReadError {
 /// it.
 fn likeness(beginning: &[u8]) -> u8 {
     let lines = || beginning.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end).take(20);
-    if lines().any(|line| Layout::heading(line).is_some() || fixed_width(line)) {
+    if lines().any(|line| SacctColumns::heading(line).is_some() || fixed_width(line)) {
         return 95;
     }
-    if lines().any(|line| Layout::by_content(line).is_some()) { 90 } else { 0 }
+    if lines().any(|line| SacctColumns::by_content(line).is_some()) { 90 } else { 0 }
 }

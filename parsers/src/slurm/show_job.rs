@@ -15,10 +15,10 @@ use super::job::{Job, requeue};
 use super::jobcomp::name;
 use super::jobid;
 use super::kinds;
-use super::ledger::Ledger;
+use super::ledger::EntryConverter;
 use super::state::State;
 use super::tres::Tres;
-use super::values::{self, Memory, Value};
+use super::values::{self, MemoryRequest, Value};
 use crate::entry::Member;
 use crate::error::ReadError;
 use crate::explain::Explanation;
@@ -43,7 +43,10 @@ fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
     history::read(pass, &SPEC, fill)
 }
 
-pub(super) fn fill(pass: &mut Pass<'_>, ledger: Ledger) -> Result<(Ledger, String), ReadError> {
+pub(super) fn fill(
+    pass: &mut Pass<'_>,
+    ledger: EntryConverter,
+) -> Result<(EntryConverter, String), ReadError> {
     let mut reader = Reader { ledger: ledger.of_a_queue(), block: Vec::new(), line: 0 };
     pass.lines(&mut reader)?;
     reader.close(&mut pass.reporter, pass.explanation)?;
@@ -234,15 +237,15 @@ impl<'a> Values<'a> {
         let task = self.get("ArrayTaskId");
         let pair = |first, second| whole(self.get(first)).zip(whole(self.get(second)));
         let asked = if self.get("ReqTRES").is_empty() { "TRES" } else { "ReqTRES" };
-        let amount = |text: &[u8], of: fn(i64) -> Memory| match values::memory(text) {
-            Ok(Some(Memory::Total(kb))) => Ok(Some(of(kb))),
+        let amount = |text: &[u8], of: fn(i64) -> MemoryRequest| match values::memory(text) {
+            Ok(Some(MemoryRequest::Total(kb))) => Ok(Some(of(kb))),
             Ok(other) => Ok(other),
             Err(odd) => Err(odd),
         };
-        let per_cpu = |each| Memory::PerCpu { each, leaked: false };
+        let per_cpu = |each| MemoryRequest::PerCpu { each, leaked: false };
         let memory = match self.value("MinMemoryCPU", |text| amount(text, per_cpu), reporter)? {
             Some(memory) => Some(memory),
-            None => self.value("MinMemoryNode", |text| amount(text, Memory::PerNode), reporter)?,
+            None => self.value("MinMemoryNode", |text| amount(text, MemoryRequest::PerNode), reporter)?,
         };
         let processors = self.value("NumCPUs", least, reporter)?;
         let [submit, eligible, start, end] = self.instants(reporter)?;
@@ -293,7 +296,7 @@ impl<'a> Values<'a> {
 }
 
 struct Reader {
-    ledger: Ledger,
+    ledger: EntryConverter,
     /// The lines of the job so far, and the number of the first.
     block: Vec<u8>,
     line: u32,

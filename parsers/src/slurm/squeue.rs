@@ -18,7 +18,7 @@ use super::history;
 use super::job::Job;
 use super::jobid::{self, job_id};
 use super::kinds;
-use super::ledger::Ledger;
+use super::ledger::EntryConverter;
 use super::state::{State, spelt_out};
 use super::tres::Tres;
 use super::values::{self, Value};
@@ -249,7 +249,7 @@ impl<'a> Row<'a> {
 }
 
 struct Reader {
-    ledger: Ledger,
+    ledger: EntryConverter,
     /// The heading; empty before it.
     names: Vec<String>,
     delimiter: Delimiter,

@@ -8,20 +8,20 @@ mod meaning;
 use std::ops::Range;
 
 use batchlab_traces::Header;
-use batchlab_traces::header::Scope;
+use batchlab_traces::header::ColumnScope;
 use toml::Spanned;
 
-use super::error::{MappingError, Source};
-use super::mapping::{At, Constant, Facts, Form, Mapping, Per, Target, Zero};
+use super::error::{MappingError, MappingText};
+use super::mapping::{At, Constant, LogProperties, Mapping, Per, TextForm, TextTarget, Zero};
 use super::raw::{RawConstant, RawMachine, RawMapping};
-use super::target::{Memory, Resource, To};
+use super::target::{MemoryTarget, Resource, To};
 use crate::normal::counted;
 
 /// Checks a mapping file and compiles it.
 ///
 /// # Errors
 /// The first error, with its line.
-pub(super) fn compile(raw: &RawMapping, source: Source<'_>) -> Result<Mapping, MappingError> {
+pub(super) fn compile(raw: &RawMapping, source: MappingText<'_>) -> Result<Mapping, MappingError> {
     let layout = layout::layout(raw, source)?;
     let (zone, zero) = (layout::zone(raw, source)?, layout::zero(raw, source)?);
     let mut compiler = Compiler { source, raw, zero, resources: Vec::new(), used: Vec::new() };
@@ -31,12 +31,12 @@ pub(super) fn compile(raw: &RawMapping, source: Source<'_>) -> Result<Mapping, M
         raw.constant.iter().map(|constant| compiler.constant(constant)).collect::<Result<_, _>>()?;
     compiler.check(&columns)?;
     let queues = raw.queues.iter().map(|(name, number)| (name.clone(), *number)).collect();
-    let facts = Facts { header: header(&raw.machine), zone, zero, queues };
+    let facts = LogProperties { header: header(&raw.machine), zone, zero, queues };
     Ok(Mapping { layout, columns, constants, resources: compiler.resources, facts })
 }
 
 struct Compiler<'a> {
-    source: Source<'a>,
+    source: MappingText<'a>,
     raw: &'a RawMapping,
     zero: Zero,
     resources: Vec<(Resource, Option<i64>)>,
@@ -49,7 +49,8 @@ impl Compiler<'_> {
         let RawConstant { to, value } = raw.get_ref();
         let to = self.destination(to)?;
         let per = matches!(to, To::Memory(_)).then_some(Per::Processor);
-        let form = per.map_or(Form::Plain, |per| Form::Memory(super::amount::Unit::Bytes(1024), per));
+        let form =
+            per.map_or(TextForm::Plain, |per| TextForm::Memory(super::amount::MemoryUnit::Bytes(1024), per));
         let meaning = self.meaning(&to, value)?;
         let resource = self.further(&to, &form, None);
         Ok(Constant { to, meaning, resource })
@@ -74,10 +75,12 @@ impl Compiler<'_> {
     }
 
     /// Returns the index of the further column that a destination fills, if it fills one.
-    fn further(&mut self, to: &To, form: &Form, capacity: Option<i64>) -> Option<usize> {
+    fn further(&mut self, to: &To, form: &TextForm, capacity: Option<i64>) -> Option<usize> {
         let resource = match (to, form) {
             (To::Resource(resource), _) => resource.clone(),
-            (To::Memory(Memory::Requested), Form::Memory(_, Per::Job | Per::Node)) => Resource::memory(),
+            (To::Memory(MemoryTarget::Requested), TextForm::Memory(_, Per::Job | Per::Node)) => {
+                Resource::memory()
+            }
             (To::NodeSpec, _) => {
                 for name in ["nodes", "ppn"] {
                     self.resources.push((Resource::of_job(name), None));
@@ -107,9 +110,9 @@ fn clash(one: &To, other: &To) -> bool {
             ["nodes", "ppn", "exclusive", "gpu"].contains(&resource.name.as_str())
         }
         // The memory of whole jobs uses a further column of this name.
-        (To::Memory(Memory::Requested), To::Resource(Resource { name, scope, .. }))
-        | (To::Resource(Resource { name, scope, .. }), To::Memory(Memory::Requested)) => {
-            name == "memory" && *scope != Scope::Job
+        (To::Memory(MemoryTarget::Requested), To::Resource(Resource { name, scope, .. }))
+        | (To::Resource(Resource { name, scope, .. }), To::Memory(MemoryTarget::Requested)) => {
+            name == "memory" && *scope != ColumnScope::Job
         }
         _ => one == other,
     }
@@ -133,6 +136,6 @@ fn header(machine: &RawMachine) -> Header {
 }
 
 /// Returns the columns by which a target's number is multiplied.
-fn factors(target: &Target) -> impl Iterator<Item = &At> {
+fn factors(target: &TextTarget) -> impl Iterator<Item = &At> {
     target.times.iter()
 }

@@ -18,9 +18,9 @@ pub struct MappingError {
 
 /// The text of a mapping, to determine line numbers.
 #[derive(Clone, Copy)]
-pub(super) struct Source<'a>(pub(super) &'a str);
+pub(super) struct MappingText<'a>(pub(super) &'a str);
 
-impl Source<'_> {
+impl MappingText<'_> {
     /// Returns the line, from 1, of a part of the text.
     pub(super) fn line(self, part: &Range<usize>) -> usize {
         batchlab_traces::located::line(self.0, part.start)

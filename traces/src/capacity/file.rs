@@ -32,18 +32,18 @@ use crate::value_of_toml;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct CalendarFile {
-    pub(super) events: Vec<Event>,
+    pub(super) events: Vec<CalendarEvent>,
     /// The outages, if the file is a failure log.
     pub(super) log: Option<OutageLog>,
 }
 
 /// One `[[event]]`.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Event {
+pub(super) struct CalendarEvent {
     pub(super) kind: &'static str,
     pub(super) from: (Instant, SourcePlace),
     pub(super) to: Option<(Instant, SourcePlace)>,
-    pub(super) part: Part,
+    pub(super) part: OutOfService,
     pub(super) every: Option<Time>,
     pub(super) until: Option<(Instant, SourcePlace)>,
     pub(super) announced: Announced,
@@ -69,7 +69,7 @@ value_of_toml!(Announced, "true, false, or a length of time such as \"2d\"", |va
 
 /// What is out of service.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Part {
+pub(super) enum OutOfService {
     Machine,
     /// Ranges of nodes, each with its first and its last.
     Nodes(Vec<(usize, usize)>, SourcePlace),
@@ -164,7 +164,7 @@ impl CalendarFile {
     }
 }
 
-fn event(toml: &LocatedToml<'_>, table: &DeTable<'_>, at: usize) -> Result<Event, CalendarError> {
+fn event(toml: &LocatedToml<'_>, table: &DeTable<'_>, at: usize) -> Result<CalendarEvent, CalendarError> {
     toml.expect_keys(table, &[keys::<EventText>(), JobClass::keys()].concat())?;
     let text: EventText = toml.part(table, at)?;
     if let Some(every) = text.every.as_ref().filter(|every| every.get_ref().0 < Time::from_secs(60)) {
@@ -175,7 +175,7 @@ fn event(toml: &LocatedToml<'_>, table: &DeTable<'_>, at: usize) -> Result<Event
     }
     let (kind, evicted, announced) = text.kind.usual();
     let placed = |instant: &Spanned<Instant>| (*instant.get_ref(), toml.place(instant.span().start));
-    Ok(Event {
+    Ok(CalendarEvent {
         kind,
         holders: holders(toml, table, text.kind == EventKind::Reservation, at)?,
         from: placed(&text.from),
@@ -218,7 +218,7 @@ fn holders(
 }
 
 /// Returns what an event takes out of service.
-fn part(toml: &LocatedToml<'_>, text: EventText) -> Result<Part, CalendarError> {
+fn part(toml: &LocatedToml<'_>, text: EventText) -> Result<OutOfService, CalendarError> {
     let EventText { nodes, procs, resource, amount, .. } = text;
     let begins = [
         nodes.as_ref().map(|nodes| nodes.span().start),
@@ -231,16 +231,16 @@ fn part(toml: &LocatedToml<'_>, text: EventText) -> Result<Part, CalendarError> 
     }
     let place = begins.into_iter().flatten().next().map(|at| toml.place(at)).unwrap_or_else(|| toml.place(0));
     match (nodes, procs, resource, amount) {
-        (Some(nodes), ..) => Ok(Part::Nodes(nodes.into_inner().0, place)),
-        (_, Some(procs), ..) => Ok(Part::Amount("procs".into(), procs.get_ref().0, place)),
+        (Some(nodes), ..) => Ok(OutOfService::Nodes(nodes.into_inner().0, place)),
+        (_, Some(procs), ..) => Ok(OutOfService::Amount("procs".into(), procs.get_ref().0, place)),
         (.., Some(resource), Some(amount)) => {
-            Ok(Part::Amount(resource.into_inner(), amount.get_ref().0, place))
+            Ok(OutOfService::Amount(resource.into_inner(), amount.get_ref().0, place))
         }
         (.., Some(_), None) => {
             Err(CalendarError { place, what: "give the `amount` of the resource, too".into() })
         }
         (.., None, Some(amount)) => Err(toml.error(amount.span().start, "an amount of which `resource`?")),
-        (.., None, None) => Ok(Part::Machine),
+        (.., None, None) => Ok(OutOfService::Machine),
     }
 }
 

@@ -45,7 +45,7 @@ pub(super) struct ExpectText {
     #[serde(rename = "where")]
     pub(super) within: Option<Spanned<String>>,
     #[serde(default)]
-    pub(super) on: Stage,
+    pub(super) on: ExpectationStage,
 }
 
 /// `count = 28476`, or `count = { min = 20000, max = 30000 }`.
@@ -60,18 +60,18 @@ pub(super) struct CountText {
 #[serde(deny_unknown_fields)]
 pub(super) struct RangeText {
     pub(super) of: Spanned<String>,
-    pub(super) min: Option<Spanned<Limit>>,
-    pub(super) max: Option<Spanned<Limit>>,
+    pub(super) min: Option<Spanned<RangeEnd>>,
+    pub(super) max: Option<Spanned<RangeEnd>>,
 }
 
 /// A limit: a number, or an expression such as `"60h"`.
 #[derive(Debug)]
-pub(super) struct Limit(pub(super) String);
+pub(super) struct RangeEnd(pub(super) String);
 
 /// The trace that an expectation is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Stage {
+pub enum ExpectationStage {
     /// The original trace, before any rule.
     Given,
     /// The trace after the rules.
@@ -79,9 +79,9 @@ pub enum Stage {
     Cleaned,
 }
 
-value_of_toml!(Limit, "a number, or an expression such as \"60h\"", |value| match value {
-    toml::Value::String(text) => Some(Limit(text.clone())),
-    number => number_of(number).map(Limit),
+value_of_toml!(RangeEnd, "a number, or an expression such as \"60h\"", |value| match value {
+    toml::Value::String(text) => Some(RangeEnd(text.clone())),
+    number => number_of(number).map(RangeEnd),
 });
 
 fn number_of(value: &toml::Value) -> Option<String> {

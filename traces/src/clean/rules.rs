@@ -10,7 +10,7 @@ use super::expect::{self, Claim, Expectation};
 use super::file::{ExpectText, File, RuleText};
 use super::phrase::Phrase;
 use super::presets::Preset;
-use super::target::Target;
+use super::target::RuleTarget;
 use crate::located::LocatedToml;
 
 /// Rules and expectations, in the order in which they are applied.
@@ -40,7 +40,7 @@ pub(super) enum Action {
     /// Drops jobs for which a condition holds.
     Drop(Phrase),
     /// Gives fields new values where a condition holds.
-    Mend { when: Option<Phrase>, values: Vec<(Target, Phrase)> },
+    Mend { when: Option<Phrase>, values: Vec<(RuleTarget, Phrase)> },
 }
 
 impl Rules {
@@ -129,7 +129,7 @@ impl Reader<'_> {
             (None, Some(mend)) if !mend.is_empty() => {
                 let when = text.when.as_ref().map(|when| self.phrase(&subject, "when", when)).transpose()?;
                 let value = |(field, value): (&String, &Spanned<String>)| {
-                    Ok((Target::named(field), self.phrase(&subject, &format!("mend.{field}"), value)?))
+                    Ok((RuleTarget::named(field), self.phrase(&subject, &format!("mend.{field}"), value)?))
                 };
                 Action::Mend { when, values: mend.iter().map(value).collect::<Result<_, RulesError>>()? }
             }
@@ -153,15 +153,15 @@ impl Reader<'_> {
         claims.extend(optional("none", &text.none)?.map(Claim::None));
         claims.extend(optional("any", &text.any)?.map(Claim::Any));
         if let Some(range) = &text.range {
-            let limit = |key: &str, limit: &Option<Spanned<super::file::Limit>>| {
-                let parse = |limit: &Spanned<super::file::Limit>| {
+            let limit = |key: &str, limit: &Option<Spanned<super::file::RangeEnd>>| {
+                let parse = |limit: &Spanned<super::file::RangeEnd>| {
                     Phrase::parse(&limit.get_ref().0, self.line(&limit.span()), &subject, key)
                 };
                 limit.as_ref().map(parse).transpose()
             };
             let of = phrase("range.of", &range.of)?;
             let (min, max) = (limit("range.min", &range.min)?, limit("range.max", &range.max)?);
-            claims.push(Claim::Range(Box::new(expect::Range { of, min, max })));
+            claims.push(Claim::Range(Box::new(expect::ExpectedRange { of, min, max })));
         }
         let wrong = |why: &str| RulesError::Shape { line, subject: subject.clone(), why: why.into() };
         let one = claims.pop().filter(|_| claims.is_empty());

@@ -8,7 +8,7 @@ use serde::de::{Error as _, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use toml::{Spanned, Value};
 
-use crate::expr::unit::Unit;
+use crate::expr::unit::ExprUnit;
 use crate::time::Time;
 
 /// Reads a value by a function of it; `expected` completes "must be ...".
@@ -75,10 +75,9 @@ value_of_toml!(Number, "a number", |value| number(value).filter(|number| number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Length(pub Time);
 
-value_of_toml!(Length, "a length of time: a number of seconds, or a text such as \"7d\"", |value| length(
-    value
-)
-.map(Length));
+value_of_toml!(Length, "a length of time: a number of seconds, or a text such as \"7d\"", |value| {
+    length(value).map(Length)
+});
 
 /// A text, a number, true or false, as one would write it on a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -208,7 +207,7 @@ pub fn number(value: &Value) -> Option<f64> {
 /// Returns a value that is a length of time, as [`Length`] is.
 pub fn length(value: &Value) -> Option<Time> {
     match value {
-        Value::String(text) => Unit::length_of_time(text.trim()),
+        Value::String(text) => ExprUnit::length_of_time(text.trim()),
         other => {
             let time = number(other).filter(|&seconds| seconds >= 0.0).map(Time::from_secs_f64);
             time.filter(|&time| time <= Time::FARTHEST)

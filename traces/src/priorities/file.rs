@@ -33,14 +33,14 @@ use crate::value_of_toml;
 /// `restrict_res_to_release_on_suspend` does in PBS Professional; without it, these are processors and devices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PriorityFile {
-    pub(super) classes: Vec<Class>,
+    pub(super) classes: Vec<PriorityClass>,
     /// The resources that suspended jobs give back, if the file says so.
     pub(super) releases: Option<Vec<(String, SourcePlace)>>,
 }
 
 /// One `[[class]]`.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Class {
+pub(super) struct PriorityClass {
     pub(super) members: JobClass,
     pub(super) tier: Option<(i32, SourcePlace)>,
     pub(super) reach: Option<(Reach, SourcePlace)>,
@@ -125,7 +125,7 @@ impl PriorityFile {
     }
 }
 
-fn class(toml: &LocatedToml<'_>, table: &DeTable<'_>, at: usize) -> Result<Class, PrioritiesError> {
+fn class(toml: &LocatedToml<'_>, table: &DeTable<'_>, at: usize) -> Result<PriorityClass, PrioritiesError> {
     let own = keys::<ClassText>();
     toml.expect_keys(table, &[JobClass::keys(), own].concat())?;
     let members = JobClass::read(toml, table, at)?;
@@ -147,7 +147,7 @@ fn class(toml: &LocatedToml<'_>, table: &DeTable<'_>, at: usize) -> Result<Class
             format!("jobs of tier {tier} take processors from jobs of lower tiers only, not below {below}");
         return Err(PrioritiesError { place: place.clone(), what });
     }
-    Ok(Class { members, tier, reach, preempted: preemptible(toml, text)? })
+    Ok(PriorityClass { members, tier, reach, preempted: preemptible(toml, text)? })
 }
 
 fn releases(

@@ -8,11 +8,11 @@ use super::context::Env;
 use super::days::DAY;
 use super::error::{ShapeError, StepError};
 use super::settings::Settings;
-use super::spec::{Change, Step, StepSpec, StepTable, StepText, parameters};
-use super::work::Work;
+use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
+use super::work::ShapedTrace;
 use crate::citation::Citation;
 use crate::field::Field;
-use crate::header::{Counted, Header};
+use crate::header::{Header, RemarkedCount};
 use crate::number::Number;
 use crate::seed;
 
@@ -68,7 +68,7 @@ impl StepText for Anonymize {
 const NAMES: [Field; 5] = [Field::User, Field::Group, Field::Executable, Field::Queue, Field::Partition];
 
 impl Step for Anonymize {
-    fn apply(&self, mut work: Work, env: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, mut work: ShapedTrace, env: &Env<'_>) -> Result<StepOutput, StepError> {
         for field in NAMES {
             let stream = env.stream(&format!("anonymize {}", field.name()));
             self.renumber(&mut work, field, env.context.seed, &stream);
@@ -89,12 +89,12 @@ impl Step for Anonymize {
             }
         }
         let count = work.len() as u64;
-        Ok(Change::one(work, count, if count == 1 { "job anonymized" } else { "jobs anonymized" }))
+        Ok(StepOutput::one(work, count, if count == 1 { "job anonymized" } else { "jobs anonymized" }))
     }
 }
 
 impl Anonymize {
-    fn renumber(&self, work: &mut Work, field: Field, seed: u64, stream: &str) {
+    fn renumber(&self, work: &mut ShapedTrace, field: Field, seed: u64, stream: &str) {
         let interactive = |number: i64| field == Field::Queue && number == 0;
         let mut first: BTreeMap<i64, usize> = BTreeMap::new();
         for number in work.trace.column(field).iter().map(Number::truncated) {
@@ -139,7 +139,7 @@ fn strip(header: &mut Header) {
     };
 }
 
-fn without_remark(mut counted: Counted) -> Counted {
+fn without_remark(mut counted: RemarkedCount) -> RemarkedCount {
     counted.remark.clear();
     counted
 }

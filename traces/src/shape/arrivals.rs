@@ -6,8 +6,8 @@ use super::error::{ShapeError, StepError};
 use super::scale::Unit;
 use super::settings::Settings;
 use super::settings::values::{Factor, numbers};
-use super::spec::{Change, Step, StepSpec, StepTable, StepText, parameters};
-use super::work::{Draws, Work};
+use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
+use super::work::{Draws, ShapedTrace};
 use crate::citation::Citation;
 use crate::field::Field;
 use crate::located::values::{Text, Whole, length};
@@ -116,7 +116,7 @@ struct Calibration {
 }
 
 impl Step for Arrivals {
-    fn apply(&self, mut work: Work, env: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, mut work: ShapedTrace, env: &Env<'_>) -> Result<StepOutput, StepError> {
         let mut trail = Vec::new();
         let gap = match &self.rate {
             Rate::Gap(gap) => *gap,
@@ -135,7 +135,7 @@ impl Step for Arrivals {
             if gap < 1e-3 { 1e-3 } else { gap }
         );
         let count = work.by_submit().len() as u64;
-        let mut change = Change::one(work, count, words);
+        let mut change = StepOutput::one(work, count, words);
         change.trail = trail;
         Ok(change)
     }
@@ -144,10 +144,10 @@ impl Step for Arrivals {
 impl Arrivals {
     fn calibrate(
         &self,
-        work: &Work,
+        work: &ShapedTrace,
         env: &Env<'_>,
         calibration: &Calibration,
-    ) -> Result<calibrate::Found, StepError> {
+    ) -> Result<calibrate::CalibrationResult, StepError> {
         let Calibration { target, tolerance, trials, pilots } = calibration;
         let queue = |gap: f64| -> Result<f64, StepError> {
             let mut sum = 0.0;
@@ -164,7 +164,7 @@ impl Arrivals {
     }
 
     /// Draws the submissions of all jobs, with a mean gap in seconds.
-    fn draw(&self, work: &mut Work, seed: u64, stream: &str, gap: f64) {
+    fn draw(&self, work: &mut ShapedTrace, seed: u64, stream: &str, gap: f64) {
         let mut draws = Draws::new(seed, stream);
         let order = work.by_submit();
         let mut at = work.first_submit().unwrap_or_default().secs();
@@ -184,7 +184,7 @@ impl Arrivals {
 }
 
 /// Returns the mean gap, in seconds, at which the expected offered load has a given value.
-fn gap_of_load(work: &Work, load: f64) -> Result<f64, StepError> {
+fn gap_of_load(work: &ShapedTrace, load: f64) -> Result<f64, StepError> {
     let order = work.by_submit();
     let area = |&row: &u32| {
         let run = work.time(row, Field::Run).map_or(0.0, Time::secs);

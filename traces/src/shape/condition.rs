@@ -4,7 +4,7 @@ use super::error::StepError;
 use super::formula::{Formula, FormulaText};
 use super::settings::Settings;
 use super::spec::Param;
-use super::work::Work;
+use super::work::ShapedTrace;
 
 /// A condition on jobs; without one, a step applies to all jobs.
 pub(super) struct Condition(Option<Formula>);
@@ -27,7 +27,7 @@ impl Condition {
     ///
     /// # Errors
     /// When the condition uses a name that this trace does not have.
-    pub fn rows(&self, work: &Work) -> Result<Vec<bool>, StepError> {
+    pub fn rows(&self, work: &ShapedTrace) -> Result<Vec<bool>, StepError> {
         match &self.0 {
             None => Ok(vec![true; work.len()]),
             Some(formula) => formula.holds(work),

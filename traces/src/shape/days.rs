@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::error::StepError;
 use super::spec::Param;
-use super::work::Work;
+use super::work::ShapedTrace;
 use crate::calendar::Calendar;
 use crate::time::{TICKS_PER_SECOND, Time};
 
@@ -49,7 +49,7 @@ impl Days {
     ///
     /// # Errors
     /// When midnights are requested and the header has no start time.
-    pub fn of(work: &Work, origin: Origin) -> Result<Days, StepError> {
+    pub fn of(work: &ShapedTrace, origin: Origin) -> Result<Days, StepError> {
         Ok(match origin {
             Origin::Zero => Days::Even(Time::ZERO),
             Origin::First => Days::Even(work.first_submit().unwrap_or_default()),

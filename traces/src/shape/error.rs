@@ -11,12 +11,12 @@ pub struct ShapeError {
     /// File, line and column.
     pub place: SourcePlace,
     /// The fault.
-    pub fault: Fault,
+    pub fault: StepFault,
 }
 
 /// The fault of a step.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum Fault {
+pub enum StepFault {
     /// The file is not TOML, has an unknown key, or a value is not as expected.
     #[error("{0}")]
     Text(String),
@@ -93,15 +93,15 @@ pub enum StepError {
     Refused(#[from] Refusal),
 }
 
-impl Fault {
-    pub(super) fn no_effect(key: &str, with: &str) -> Fault {
-        Fault::NoEffect { key: key.into(), with: with.into() }
+impl StepFault {
+    pub(super) fn no_effect(key: &str, with: &str) -> StepFault {
+        StepFault::NoEffect { key: key.into(), with: with.into() }
     }
 }
 
 impl From<LocatedError> for ShapeError {
     fn from(error: LocatedError) -> ShapeError {
-        ShapeError { place: error.place, fault: Fault::Text(error.what) }
+        ShapeError { place: error.place, fault: StepFault::Text(error.what) }
     }
 }
 
@@ -109,7 +109,7 @@ impl ShapeError {
     /// Whether the file of steps is at fault, rather than the log.
     pub fn is_usage(&self) -> bool {
         match &self.fault {
-            Fault::Step { error, .. } => matches!(error, StepError::Expression { .. }),
+            StepFault::Step { error, .. } => matches!(error, StepError::Expression { .. }),
             _ => true,
         }
     }

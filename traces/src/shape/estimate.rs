@@ -7,8 +7,8 @@ use super::context::Env;
 use super::error::{ShapeError, StepError};
 use super::formula::FormulaText;
 use super::settings::Settings;
-use super::spec::{Change, Step, StepSpec, StepTable, StepText, parameters};
-use super::work::{Draws, Work};
+use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
+use super::work::{Draws, ShapedTrace};
 use crate::citation::Citation;
 use crate::field::Field;
 use crate::located::values::{Length, length};
@@ -94,7 +94,7 @@ struct Estimates {
 }
 
 impl Step for Estimates {
-    fn apply(&self, mut work: Work, env: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, mut work: ShapedTrace, env: &Env<'_>) -> Result<StepOutput, StepError> {
         let chosen = self.only.rows(&work)?;
         let Raw { times, remark } = self.raw(&work, &chosen, env)?;
         let made: Vec<Option<Time>> = (work.rows().zip(times))
@@ -108,7 +108,7 @@ impl Step for Estimates {
             new
         });
         let words = format!("of {} requested times changed{remark}", grouped(work.len() as u64));
-        Ok(Change::one(work, count, words))
+        Ok(StepOutput::one(work, count, words))
     }
 }
 
@@ -121,7 +121,7 @@ struct Raw {
 }
 
 impl Estimates {
-    fn raw(&self, work: &Work, chosen: &[bool], env: &Env<'_>) -> Result<Raw, StepError> {
+    fn raw(&self, work: &ShapedTrace, chosen: &[bool], env: &Env<'_>) -> Result<Raw, StepError> {
         let runs = || work.rows().map(|row| work.time(row, Field::Run));
         let times = match self.by {
             Estimate::Requested => work.rows().map(|row| work.time(row, Field::RequestedTime)).collect(),
@@ -147,12 +147,12 @@ impl Estimates {
 }
 
 /// Draws estimates of Tsafrir's model for the chosen jobs with a run time.
-fn modelled(work: &Work, chosen: &[bool], longest: Option<Time>, seed: u64) -> Result<Raw, StepError> {
+fn modelled(work: &ShapedTrace, chosen: &[bool], longest: Option<Time>, seed: u64) -> Result<Raw, StepError> {
     let (longest, by) = longest.map_or_else(|| longest_of(&work.trace), |longest| (longest, Longest::Given));
     let known = |row: &u32| chosen[*row as usize] && work.time(*row, Field::Run).is_some();
     let rows: Vec<u32> = work.rows().filter(known).collect();
     let runs: Vec<Time> = rows.iter().filter_map(|&row| work.time(row, Field::Run)).collect();
-    let drawn = tsafrir::estimates(&runs, &tsafrir::Settings::new(longest), seed)
+    let drawn = tsafrir::estimates(&runs, &tsafrir::SiteParameters::new(longest), seed)
         .map_err(|error| StepError::Unfit(error.to_string()))?;
     let mut times = vec![None; work.len()];
     for (row, time) in rows.into_iter().zip(drawn.times) {

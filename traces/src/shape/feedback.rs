@@ -10,8 +10,8 @@ use serde::Deserialize;
 use super::context::Env;
 use super::error::{ShapeError, StepError};
 use super::settings::Settings;
-use super::spec::{Change, Step, StepSpec, StepTable, StepText, parameters};
-use super::work::Work;
+use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
+use super::work::ShapedTrace;
 use crate::citation::Citation;
 use crate::field::Field;
 use crate::located::values::Length;
@@ -193,10 +193,10 @@ fn end(trace: &Trace, row: usize) -> Option<Time> {
 }
 
 impl Step for Sessions {
-    fn apply(&self, mut work: Work, _: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, mut work: ShapedTrace, _: &Env<'_>) -> Result<StepOutput, StepError> {
         let count = self.mark(&mut work.trace).map_err(StepError::Unfit)?;
         let words = format!("of {} follow another of their user's session ({self})", work.total());
-        Ok(Change::one(work, count, words))
+        Ok(StepOutput::one(work, count, words))
     }
 }
 

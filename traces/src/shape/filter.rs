@@ -4,8 +4,8 @@ use super::context::Env;
 use super::error::{ShapeError, StepError};
 use super::formula::{Formula, FormulaText};
 use super::settings::Settings;
-use super::spec::{Change, Step, StepSpec, StepTable, StepText, parameters};
-use super::work::Work;
+use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
+use super::work::ShapedTrace;
 use crate::citation::Citation;
 
 /// The step.
@@ -41,10 +41,10 @@ struct Filter {
 }
 
 impl Step for Filter {
-    fn apply(&self, work: Work, _: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, work: ShapedTrace, _: &Env<'_>) -> Result<StepOutput, StepError> {
         let holds = self.formula.holds(&work)?;
         let rows: Vec<u32> = work.rows().filter(|&row| holds[row as usize] == self.keep).collect();
         let words = format!("of {} left out", work.total());
-        Ok(Change::one(work.select(&rows), (work.len() - rows.len()) as u64, words))
+        Ok(StepOutput::one(work.select(&rows), (work.len() - rows.len()) as u64, words))
     }
 }

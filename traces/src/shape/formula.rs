@@ -9,7 +9,7 @@ use toml::Spanned;
 
 use super::error::StepError;
 use super::settings::Settings;
-use super::work::Work;
+use super::work::ShapedTrace;
 use crate::expr::{Expr, ExprError, FieldId, Rows, TableCall, Vocabulary};
 use crate::finding::SourcePlace;
 use crate::located::values::Text;
@@ -45,7 +45,7 @@ impl Formula {
     ///
     /// # Errors
     /// When it uses a name that this trace does not have, or is not a condition.
-    pub fn holds(&self, work: &Work) -> Result<Vec<bool>, StepError> {
+    pub fn holds(&self, work: &ShapedTrace) -> Result<Vec<bool>, StepError> {
         let vocabulary = Vocabulary::trace(&work.trace);
         let program = self.expr.condition(&vocabulary);
         Ok(program.map_err(|error| self.unfit(&error, &vocabulary))?.bools(work))
@@ -56,7 +56,7 @@ impl Formula {
     ///
     /// # Errors
     /// When it uses a name that this trace does not have, or is a condition.
-    pub fn numbers(&self, work: &Work, seed: u64, stream: &str) -> Result<Vec<f64>, StepError> {
+    pub fn numbers(&self, work: &ShapedTrace, seed: u64, stream: &str) -> Result<Vec<f64>, StepError> {
         let vocabulary = Vocabulary::trace(&work.trace).drawing(seed, stream);
         let program = self.expr.number(&vocabulary);
         Ok(program.map_err(|error| self.unfit(&error, &vocabulary))?.numbers(work))
@@ -79,7 +79,7 @@ impl fmt::Display for Formula {
 }
 
 /// The rows of its trace, with their permanent keys.
-impl Rows for Work {
+impl Rows for ShapedTrace {
     fn len(&self) -> usize {
         self.len()
     }

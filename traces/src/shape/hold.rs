@@ -5,14 +5,14 @@ use super::context::Env;
 use super::error::{ShapeError, StepError};
 use super::formula::FormulaText;
 use super::settings::Settings;
-use super::spec::{Change, Step, StepSpec, StepTable, StepText, parameters};
-use super::work::Work;
+use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
+use super::work::ShapedTrace;
 use crate::calendar::Calendar;
 use crate::capacity::Instant;
 use crate::citation::Citation;
 use crate::column::Column;
 use crate::field::Field;
-use crate::header::{ResourceDeclaration, Scope};
+use crate::header::{ColumnScope, ResourceDeclaration};
 use crate::located::values::Length;
 use crate::number::{Number, counted};
 use crate::time::Time;
@@ -75,7 +75,7 @@ impl Release {
 }
 
 impl Step for Hold {
-    fn apply(&self, mut work: Work, _: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, mut work: ShapedTrace, _: &Env<'_>) -> Result<StepOutput, StepError> {
         let chosen = self.only.rows(&work)?;
         let known = work.trace.resource(ELIGIBLE);
         let mut eligible: Vec<Number> = match known {
@@ -94,7 +94,8 @@ impl Step for Hold {
             }
         }
         let name = ELIGIBLE.to_owned();
-        let declaration = ResourceDeclaration { name, unit: "s".into(), capacity: None, scope: Scope::Job };
+        let declaration =
+            ResourceDeclaration { name, unit: "s".into(), capacity: None, scope: ColumnScope::Job };
         work.trace.set_resource(declaration, eligible.into_iter().collect::<Column>());
         // The log has them start while they are held.
         work.map(Field::Wait, |row, wait| if earlier[row as usize] { Number::UNKNOWN } else { wait });
@@ -107,6 +108,6 @@ impl Step for Hold {
                 counted(unknown, "job")
             ),
         };
-        Ok(Change::one(work, held_back, words))
+        Ok(StepOutput::one(work, held_back, words))
     }
 }

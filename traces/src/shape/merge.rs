@@ -9,10 +9,10 @@ use super::context::Env;
 use super::error::{ShapeError, StepError};
 use super::settings::Settings;
 use super::settings::values::Word;
-use super::spec::{Change, Step, StepSpec, StepTable, StepText, parameters};
-use super::work::Work;
+use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
+use super::work::ShapedTrace;
 use crate::citation::Citation;
-use crate::header::{ResourceDeclaration, Scope};
+use crate::header::{ColumnScope, ResourceDeclaration};
 use crate::located::values::{OneOrMore, Text};
 use crate::number::counted;
 use crate::trace::Trace;
@@ -97,7 +97,7 @@ enum Machines {
 }
 
 impl Step for Merge {
-    fn apply(&self, work: Work, env: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, work: ShapedTrace, env: &Env<'_>) -> Result<StepOutput, StepError> {
         let others = self.with.iter().flat_map(|with| &with.0).map(|name| env.log(&name.get_ref().0));
         let others: Vec<Trace> = others.collect::<Result<_, _>>()?;
         let before = work.len();
@@ -113,7 +113,7 @@ impl Step for Merge {
                 name: source.into(),
                 unit: String::new(),
                 capacity: None,
-                scope: Scope::Job,
+                scope: ColumnScope::Job,
             };
             merged.work.trace.set_resource(declaration, merged.sources.iter().copied().collect());
         }
@@ -126,6 +126,6 @@ impl Step for Merge {
         }
         let added = (merged.work.len() - before) as u64;
         let words = format!("added to {}{}", counted(before, "job"), merged.remark);
-        Ok(Change::one(merged.work, added, words))
+        Ok(StepOutput::one(merged.work, added, words))
     }
 }

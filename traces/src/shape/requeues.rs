@@ -7,13 +7,13 @@ use serde::Deserialize;
 use super::context::Env;
 use super::error::{ShapeError, StepError};
 use super::settings::Settings;
-use super::spec::{Change, Step, StepSpec, StepTable, StepText, parameters};
-use super::work::Work;
+use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
+use super::work::ShapedTrace;
 use crate::citation::Citation;
 use crate::column::Column;
 use crate::field::Field;
 use crate::finding::{Example, Kind, Level, Refusal};
-use crate::header::{ResourceDeclaration, Scope};
+use crate::header::{ColumnScope, ResourceDeclaration};
 use crate::number::Number;
 use crate::reading::Requeues;
 use crate::time::Time;
@@ -290,18 +290,22 @@ impl Job {
 
 /// Returns the declaration of a column about jobs.
 fn of_jobs(name: &str, unit: &str) -> ResourceDeclaration {
-    ResourceDeclaration { name: name.into(), unit: unit.into(), capacity: None, scope: Scope::Job }
+    ResourceDeclaration { name: name.into(), unit: unit.into(), capacity: None, scope: ColumnScope::Job }
 }
 
 impl Step for Requeues {
-    fn apply(&self, mut work: Work, _: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, mut work: ShapedTrace, _: &Env<'_>) -> Result<StepOutput, StepError> {
         let jobs = jobs(&work.trace);
         let (total, runs) = (work.total(), jobs.iter().map(|job| job.runs - 1).sum());
         if !jobs.is_empty() {
             let rows = self.edit(&mut work.trace, &jobs);
             work = work.select(&rows);
         }
-        Ok(Change::one(work, runs, format!("of {total} joined with a later run of the same job ({self})")))
+        Ok(StepOutput::one(
+            work,
+            runs,
+            format!("of {total} joined with a later run of the same job ({self})"),
+        ))
     }
 }
 

@@ -10,8 +10,8 @@ use super::error::{ShapeError, StepError};
 use super::formula::FormulaText;
 use super::settings::Settings;
 use super::settings::values::numbers;
-use super::spec::{Change, Step, StepSpec, StepTable, StepText, parameters};
-use super::work::{Draws, Work};
+use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
+use super::work::{Draws, ShapedTrace};
 use crate::citation::Citation;
 use crate::field::Field;
 use crate::located::values::Whole;
@@ -92,7 +92,7 @@ struct Share {
 }
 
 impl Step for Share {
-    fn apply(&self, work: Work, env: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, work: ShapedTrace, env: &Env<'_>) -> Result<StepOutput, StepError> {
         let chosen = self.only.rows(&work)?;
         let among: Vec<u32> = work.rows().filter(|&row| chosen[row as usize]).collect();
         let what = if self.users { "users" } else { "jobs" };
@@ -121,6 +121,6 @@ impl Step for Share {
             String::new()
         };
         let words = format!("of {} taken{of}", work.total());
-        Ok(Change::one(work.select(&rows), rows.len() as u64, words))
+        Ok(StepOutput::one(work.select(&rows), rows.len() as u64, words))
     }
 }

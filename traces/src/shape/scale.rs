@@ -8,11 +8,11 @@ use super::error::{ShapeError, StepError};
 use super::formula::FormulaText;
 use super::settings::Settings;
 use super::settings::values::Factor;
-use super::spec::{Change, Step, StepSpec, StepTable, StepText, parameters};
-use super::work::Work;
+use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
+use super::work::ShapedTrace;
 use crate::citation::Citation;
 use crate::field::Field;
-use crate::header::Counted;
+use crate::header::RemarkedCount;
 use crate::number::{Number, grouped};
 use crate::time::{TICKS_PER_SECOND, Time};
 
@@ -105,7 +105,7 @@ struct Scale {
 }
 
 impl Step for Scale {
-    fn apply(&self, mut work: Work, _: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, mut work: ShapedTrace, _: &Env<'_>) -> Result<StepOutput, StepError> {
         let chosen = self.only.rows(&work)?;
         let mut touched = vec![false; work.len()];
         let mut words = String::new();
@@ -120,12 +120,12 @@ impl Step for Scale {
         }
         let count = touched.iter().filter(|&&touched| touched).count() as u64;
         let words = format!("of {} changed{words}", work.total());
-        Ok(Change::one(work, count, words))
+        Ok(StepOutput::one(work, count, words))
     }
 }
 
 impl Scale {
-    fn scale_gaps(&self, work: &mut Work, touched: &mut [bool]) {
+    fn scale_gaps(&self, work: &mut ShapedTrace, touched: &mut [bool]) {
         let Some(first) = work.first_submit() else { return };
         let scaled = |submit: Time| {
             let since = (submit - first).ticks() as f64;
@@ -149,7 +149,7 @@ impl Scale {
         work.forget_period();
     }
 
-    fn scale_runs(&self, work: &mut Work, chosen: &[bool], touched: &mut [bool]) {
+    fn scale_runs(&self, work: &mut ShapedTrace, chosen: &[bool], touched: &mut [bool]) {
         let Some(factor) = self.run else { return };
         for field in [Field::Run, Field::RequestedTime, Field::Cpu] {
             work.map_time(field, |row, time| {
@@ -167,7 +167,7 @@ impl Scale {
     }
 
     /// Scales the sizes, and returns how many of them the bounds have cut, in words.
-    fn scale_sizes(&self, work: &mut Work, chosen: &[bool], touched: &mut [bool]) -> String {
+    fn scale_sizes(&self, work: &mut ShapedTrace, chosen: &[bool], touched: &mut [bool]) -> String {
         let Some(factor) = self.size else { return String::new() };
         let most = work.trace.header.max_procs.as_ref().map_or(i64::MAX, |procs| procs.count.max(1));
         let mut cut = vec![false; work.len()];
@@ -191,8 +191,8 @@ impl Scale {
     }
 }
 
-fn scale_machine(work: &mut Work, factor: f64) -> String {
-    let scaled = |counted: &mut Counted| {
+fn scale_machine(work: &mut ShapedTrace, factor: f64) -> String {
+    let scaled = |counted: &mut RemarkedCount| {
         counted.count = (counted.count as f64 * factor + 0.5).floor().max(1.0) as i64;
         counted.remark.clear();
     };

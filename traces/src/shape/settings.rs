@@ -5,7 +5,7 @@ pub(super) mod values;
 use serde::de::DeserializeOwned;
 use toml::de::DeTable;
 
-use super::error::{Fault, ShapeError};
+use super::error::{ShapeError, StepFault};
 use super::steps::KIND;
 use crate::finding::SourcePlace;
 use crate::located::{LocatedToml, LocatedValue};
@@ -50,7 +50,7 @@ impl<'a> Settings<'a> {
         match set[..] {
             [key] => Ok(key),
             [] => Err(self.missing(&format!("one of {}", keys.join(", ")))),
-            [first, second, ..] => Err(self.error(second, Fault::no_effect(second, first))),
+            [first, second, ..] => Err(self.error(second, StepFault::no_effect(second, first))),
         }
     }
 
@@ -60,20 +60,20 @@ impl<'a> Settings<'a> {
     /// When one of them is set.
     pub fn refuse(&self, keys: &[&str], with: &str) -> Result<(), ShapeError> {
         match keys.iter().find(|&&key| self.has(key)) {
-            Some(key) => Err(self.error(key, Fault::no_effect(key, with))),
+            Some(key) => Err(self.error(key, StepFault::no_effect(key, with))),
             None => Ok(()),
         }
     }
 
     /// Returns the error of a step that lacks a parameter.
     pub fn missing(&self, needs: &str) -> ShapeError {
-        let fault = Fault::Missing { step: self.step, needs: needs.into() };
+        let fault = StepFault::Missing { step: self.step, needs: needs.into() };
         ShapeError { place: self.place(self.at), fault }
     }
 
     /// Returns the error of an invalid value.
     pub fn wrong(&self, key: &str, expected: &str) -> ShapeError {
-        self.error(key, Fault::Text(format!("`{key}` must be {expected}")))
+        self.error(key, StepFault::Text(format!("`{key}` must be {expected}")))
     }
 
     /// Returns a parameter that is set, as written.
@@ -86,7 +86,7 @@ impl<'a> Settings<'a> {
         self.toml.place(at)
     }
 
-    fn error(&self, key: &str, fault: Fault) -> ShapeError {
+    fn error(&self, key: &str, fault: StepFault) -> ShapeError {
         let at = self.value(key).map_or(self.at, |value| value.span().start);
         ShapeError { place: self.place(at), fault }
     }

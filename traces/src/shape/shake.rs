@@ -8,8 +8,8 @@ use super::error::{ShapeError, StepError};
 use super::formula::FormulaText;
 use super::scale::Unit;
 use super::settings::Settings;
-use super::spec::{Change, Step, StepSpec, StepTable, StepText, parameters};
-use super::work::{Draws, Work};
+use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
+use super::work::{Draws, ShapedTrace};
 use crate::citation::Citation;
 use crate::field::Field;
 use crate::located::values::Length;
@@ -83,7 +83,7 @@ struct Shake {
 }
 
 impl Step for Shake {
-    fn apply(&self, mut work: Work, env: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, mut work: ShapedTrace, env: &Env<'_>) -> Result<StepOutput, StepError> {
         let chosen = self.only.rows(&work)?;
         let mut touched = vec![false; work.len()];
         let shaken =
@@ -103,12 +103,12 @@ impl Step for Shake {
         let waits = work.forget_waits();
         let count = touched.iter().filter(|&&touched| touched).count() as u64;
         let words = format!("of {} shaken{waits}", work.total());
-        Ok(Change::one(work, count, words))
+        Ok(StepOutput::one(work, count, words))
     }
 }
 
 impl Shake {
-    fn shake(&self, work: &mut Work, env: &Env<'_>, field: Field, most: Time, chosen: &[bool]) {
+    fn shake(&self, work: &mut ShapedTrace, env: &Env<'_>, field: Field, most: Time, chosen: &[bool]) {
         let mut draws = Draws::new(env.context.seed, &env.stream(&format!("shake {}", field.name())));
         let steps = most.ticks() / self.unit;
         let keys: Vec<u64> = work.rows().map(|row| work.key(row)).collect();
@@ -129,7 +129,7 @@ impl Shake {
 }
 
 /// Assigns the k-th of the shaken submissions to the job that was submitted k-th.
-fn hand_out_in_order(work: &mut Work, old: &crate::Column) {
+fn hand_out_in_order(work: &mut ShapedTrace, old: &crate::Column) {
     let mut rows = work.by_submit();
     let mut times: Vec<Time> = rows.iter().filter_map(|&row| work.submit(row)).collect();
     times.sort_unstable();

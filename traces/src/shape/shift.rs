@@ -10,8 +10,8 @@ use super::error::{ShapeError, StepError};
 use super::formula::FormulaText;
 use super::settings::Settings;
 use super::settings::values::Signed;
-use super::spec::{Change, Step, StepSpec, StepTable, StepText, parameters};
-use super::work::Work;
+use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
+use super::work::ShapedTrace;
 use crate::citation::Citation;
 use crate::field::Field;
 use crate::time::{TICKS_PER_SECOND, Time};
@@ -93,7 +93,7 @@ enum Far {
 }
 
 impl Step for Shift {
-    fn apply(&self, mut work: Work, _: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, mut work: ShapedTrace, _: &Env<'_>) -> Result<StepOutput, StepError> {
         let chosen = self.only.rows(&work)?;
         let by = match self.far {
             Far::By(by) => by,
@@ -114,12 +114,12 @@ impl Step for Shift {
             work.forget_period();
         }
         let words = format!("of {} moved by {by} s", work.total());
-        Ok(Change::one(work, count, words))
+        Ok(StepOutput::one(work, count, words))
     }
 }
 
 /// Returns the distance from the first submission to the same time of day on a weekday.
-fn until(work: &Work, weekday: Weekday) -> Result<Time, StepError> {
+fn until(work: &ShapedTrace, weekday: Weekday) -> Result<Time, StepError> {
     let missing = || StepError::NoCalendar("give the shift as `by`");
     let calendar = work.trace.calendar.ok_or_else(missing)?;
     let first = calendar.local(work.first_submit().unwrap_or_default()).ok_or_else(missing)?;

@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use super::context::Env;
 use super::error::{ShapeError, StepError};
 use super::settings::Settings;
-use super::work::Work;
+use super::work::ShapedTrace;
 use crate::citation::Citation;
 use crate::located::keys;
 
@@ -116,13 +116,13 @@ pub(super) const fn plain(name: &'static str) -> &'static str {
 /// A step with its parameters, ready to be applied.
 pub(super) trait Step: Send + Sync {
     /// Shapes a trace.
-    fn apply(&self, work: Work, env: &Env<'_>) -> Result<Change, StepError>;
+    fn apply(&self, work: ShapedTrace, env: &Env<'_>) -> Result<StepOutput, StepError>;
 }
 
 /// The result of a step.
-pub(super) struct Change {
+pub(super) struct StepOutput {
     /// The resulting traces: one, unless the step splits.
-    pub parts: Vec<Part>,
+    pub parts: Vec<TracePart>,
     /// Whether it split the trace; its parts are then numbered, even a single one.
     pub splits: bool,
     /// The number of jobs it touched.
@@ -134,16 +134,16 @@ pub(super) struct Change {
 }
 
 /// A resulting trace, with its number among the parts, from 1.
-pub(super) struct Part {
+pub(super) struct TracePart {
     pub number: usize,
-    pub work: Work,
+    pub work: ShapedTrace,
 }
 
-impl Change {
+impl StepOutput {
     /// Returns the change of a step that yields one trace.
-    pub fn one(work: Work, count: u64, words: impl Into<String>) -> Change {
-        Change {
-            parts: vec![Part { number: 1, work }],
+    pub fn one(work: ShapedTrace, count: u64, words: impl Into<String>) -> StepOutput {
+        StepOutput {
+            parts: vec![TracePart { number: 1, work }],
             splits: false,
             count,
             words: words.into(),

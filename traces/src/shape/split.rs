@@ -5,9 +5,9 @@ use super::days::{Days, Origin};
 use super::error::{ShapeError, StepError};
 use super::settings::Settings;
 use super::settings::values::numbers;
-use super::spec::{Change, Part, Step, StepSpec, StepTable, StepText, parameters};
+use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, TracePart, parameters};
 use super::window::{Rebase, cut};
-use super::work::Work;
+use super::work::ShapedTrace;
 use crate::citation::Citation;
 use crate::located::values::Whole;
 use crate::number::counted;
@@ -70,7 +70,7 @@ enum Length {
 }
 
 impl Step for Split {
-    fn apply(&self, work: Work, _: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, work: ShapedTrace, _: &Env<'_>) -> Result<StepOutput, StepError> {
         let order = work.by_submit();
         let windows = match self.length {
             Length::Days(days, origin) => {
@@ -81,11 +81,11 @@ impl Step for Split {
         let mut parts = Vec::new();
         for (number, begin, mut rows) in windows {
             rows.sort_unstable();
-            parts.push(Part { number, work: cut(&work, &rows, begin, self.rebase) });
+            parts.push(TracePart { number, work: cut(&work, &rows, begin, self.rebase) });
         }
         let taken: usize = parts.iter().map(|part| part.work.len()).sum();
         let words = format!("of {} in {}", work.total(), counted(parts.len(), "window"));
-        Ok(Change { parts, splits: true, count: taken as u64, words, trail: Vec::new() })
+        Ok(StepOutput { parts, splits: true, count: taken as u64, words, trail: Vec::new() })
     }
 }
 
@@ -93,7 +93,7 @@ impl Step for Split {
 type Cut = (usize, Time, Vec<u32>);
 
 fn by_days(
-    work: &Work,
+    work: &ShapedTrace,
     order: &[u32],
     days: &Days,
     length: f64,
@@ -121,7 +121,7 @@ fn by_days(
     Ok(windows)
 }
 
-fn by_jobs(work: &Work, order: &[u32], jobs: usize, partial: bool) -> Vec<Cut> {
+fn by_jobs(work: &ShapedTrace, order: &[u32], jobs: usize, partial: bool) -> Vec<Cut> {
     let begin = |rows: &[u32]| rows.first().and_then(|&row| work.submit(row)).unwrap_or_default();
     let whole = order.chunks(jobs).filter(|rows| partial || rows.len() == jobs);
     (1..).zip(whole).map(|(number, rows)| (number, begin(rows), rows.to_vec())).collect()

@@ -7,8 +7,8 @@ use super::days::{Days, Origin};
 use super::error::{ShapeError, StepError};
 use super::settings::Settings;
 use super::settings::values::Range;
-use super::spec::{Change, Param, Step, StepSpec, StepTable, StepText, parameters};
-use super::work::Work;
+use super::spec::{Param, Step, StepOutput, StepSpec, StepTable, StepText, parameters};
+use super::work::ShapedTrace;
 use crate::citation::Citation;
 use crate::time::Time;
 use crate::value_of_toml;
@@ -93,7 +93,7 @@ impl Rebase {
 }
 
 /// Returns some rows as a trace of their own, which begins at an instant.
-pub(super) fn cut(work: &Work, rows: &[u32], begin: Time, rebase: Rebase) -> Work {
+pub(super) fn cut(work: &ShapedTrace, rows: &[u32], begin: Time, rebase: Rebase) -> ShapedTrace {
     let mut cut = work.select(rows);
     if rows.len() < work.len() {
         cut.forget_period();
@@ -107,7 +107,7 @@ pub(super) fn cut(work: &Work, rows: &[u32], begin: Time, rebase: Rebase) -> Wor
 }
 
 /// Returns the rows submitted from an instant to before another one, in the order of the file.
-pub(super) fn submitted(work: &Work, from: Time, until: Time) -> Vec<u32> {
+pub(super) fn submitted(work: &ShapedTrace, from: Time, until: Time) -> Vec<u32> {
     let within = |&row: &u32| work.submit(row).is_some_and(|submit| (from..until).contains(&submit));
     work.rows().filter(within).collect()
 }
@@ -124,7 +124,7 @@ enum Span {
 }
 
 impl Step for Window {
-    fn apply(&self, work: Work, _: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, work: ShapedTrace, _: &Env<'_>) -> Result<StepOutput, StepError> {
         let (rows, begin) = match self.span {
             Span::Days([first, end], origin) => {
                 let days = Days::of(&work, origin)?;
@@ -140,6 +140,6 @@ impl Step for Window {
         };
         let cut = cut(&work, &rows, begin, self.rebase);
         let words = format!("of {} taken", work.total());
-        Ok(Change::one(cut, rows.len() as u64, words))
+        Ok(StepOutput::one(cut, rows.len() as u64, words))
     }
 }

@@ -13,7 +13,7 @@ use crate::slurm::jobid;
 use crate::slurm::kinds;
 use crate::slurm::state::State;
 use crate::slurm::tres::Tres;
-use crate::slurm::values::Memory;
+use crate::slurm::values::MemoryRequest;
 
 /// Returns the job of a JSON object.
 ///
@@ -52,9 +52,9 @@ pub(super) fn job<'a>(
     let got = if has_started { tres("tres_alloc_str")? } else { Tres::default() };
     let kb = |key: &str| number(&job[key]).filter(|mb| (1..1 << 40).contains(mb)).map(|mb| mb * 1024);
     let memory = match (kb("memory_per_cpu"), kb("memory_per_node")) {
-        (Some(each), _) => Memory::PerCpu { each, leaked: false },
-        (None, Some(each)) => Memory::PerNode(each),
-        (None, None) => Memory::Unknown,
+        (Some(each), _) => MemoryRequest::PerCpu { each, leaked: false },
+        (None, Some(each)) => MemoryRequest::PerNode(each),
+        (None, None) => MemoryRequest::Unknown,
     };
     let processors = number(&job["cpus"]).filter(|&count| count > 0);
     let nodes = text(&job["nodes"]);

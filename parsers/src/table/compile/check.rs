@@ -1,19 +1,19 @@
 //! Checks the consistency of a mapping.
 
 use super::super::error::MappingError;
-use super::super::mapping::{At, Column, Form, Per};
-use super::super::target::{Check, Event, Span, To};
+use super::super::mapping::{At, MappedColumn, Per, TextForm};
+use super::super::target::{Comparand, DurationTarget, InstantTarget, To};
 use super::{Compiler, factors};
 
 impl Compiler<'_> {
     /// Refuses mappings that contradict themselves or do not describe jobs.
-    pub(super) fn check(&self, columns: &[Column]) -> Result<(), MappingError> {
-        let instants = [Event::Submit, Event::Start, Event::End].map(To::Instant);
+    pub(super) fn check(&self, columns: &[MappedColumn]) -> Result<(), MappingError> {
+        let instants = [InstantTarget::Submit, InstantTarget::Start, InstantTarget::End].map(To::Instant);
         if !instants.iter().any(|to| self.is_used(to)) {
             return Err(MappingError { line: 1, what: "no column goes to submit, start or end".into() });
         }
         self.twice(columns)?;
-        self.same(&To::Instant(Event::Start), &To::Length(Span::Wait), "check wait")?;
+        self.same(&To::Instant(InstantTarget::Start), &To::Length(DurationTarget::Wait), "check wait")?;
         for (at, column) in columns.iter().enumerate() {
             let part = self.raw.column[at].span();
             let error = |what: String| Err(self.source.error(&part, what));
@@ -24,7 +24,7 @@ impl Compiler<'_> {
                 }
             }
             for target in &column.targets {
-                if matches!(target.form, Form::Memory(_, Per::Node)) && !self.knows_nodes() {
+                if matches!(target.form, TextForm::Memory(_, Per::Node)) && !self.knows_nodes() {
                     return error("memory per node needs a column that goes to nodes or node_spec".into());
                 }
                 if factors(target).any(|at| matches!(at, At::Name(_)) && !self.raw.heading) {
@@ -32,8 +32,8 @@ impl Compiler<'_> {
                 }
                 let (wait, run) = (self.is_used(&instants[1]), self.is_used(&instants[2]));
                 let known = match target.to {
-                    To::Check(Check::Wait) => wait,
-                    To::Check(Check::Run) => run || self.is_used(&To::Length(Span::Run)),
+                    To::Check(Comparand::Wait) => wait,
+                    To::Check(Comparand::Run) => run || self.is_used(&To::Length(DurationTarget::Run)),
                     _ => true,
                 };
                 if !known {
@@ -45,7 +45,7 @@ impl Compiler<'_> {
     }
 
     /// Refuses a column that is described twice.
-    fn twice(&self, columns: &[Column]) -> Result<(), MappingError> {
+    fn twice(&self, columns: &[MappedColumn]) -> Result<(), MappingError> {
         for (at, column) in columns.iter().enumerate() {
             if let Some(before) = columns[..at].iter().position(|other| other.at == column.at) {
                 let line = self.source.line(&self.raw.column[before].span());

@@ -4,17 +4,17 @@ use batchlab_traces::nearest::{meant, nearest};
 use regex_lite::Regex;
 use toml::{Spanned, Value};
 
-use super::super::amount::{Factor, Unit};
+use super::super::amount::{Factor, MemoryUnit};
 use super::super::error::{MappingError, listed};
-use super::super::mapping::{At, Column, Form, MISSING, Meaning, Per, Target, Zero};
+use super::super::mapping::{At, MISSING, MappedColumn, Meaning, Per, TextForm, TextTarget, Zero};
 use super::super::raw::{RawColumn, RawTarget};
-use super::super::target::{Check, Span, To};
-use super::super::time_format::{InstantFormat, Length};
-use super::super::words::Words;
+use super::super::target::{Comparand, DurationTarget, To};
+use super::super::time_format::{DurationFormat, InstantFormat};
+use super::super::words::WordSet;
 use super::Compiler;
 
 impl Compiler<'_> {
-    pub(super) fn column(&mut self, raw: &Spanned<RawColumn>) -> Result<Column, MappingError> {
+    pub(super) fn column(&mut self, raw: &Spanned<RawColumn>) -> Result<MappedColumn, MappingError> {
         let column = raw.get_ref();
         let at = self.place(raw)?;
         let label = match (&column.name, &at) {
@@ -54,7 +54,7 @@ impl Compiler<'_> {
         }
         let span = column.span.as_ref().map_or(1, |span| *span.get_ref()).max(1);
         let used = targets.iter().any(|target| target.to != To::Ignore);
-        Ok(Column { at, span, optional: column.optional, used, looks, pattern, targets, label })
+        Ok(MappedColumn { at, span, optional: column.optional, used, looks, pattern, targets, label })
     }
 
     /// Returns the position of a column: by name if the table has a heading, else by number.
@@ -85,22 +85,26 @@ impl Compiler<'_> {
         Regex::new(raw.get_ref()).map_err(|error| self.source.error(&raw.span(), what(error)))
     }
 
-    fn target_at(&mut self, raw: &Spanned<RawTarget>, group: Option<usize>) -> Result<Target, MappingError> {
+    fn target_at(
+        &mut self,
+        raw: &Spanned<RawTarget>,
+        group: Option<usize>,
+    ) -> Result<TextTarget, MappingError> {
         if raw.get_ref().to.is_none() {
             return Err(self.source.error(&raw.span(), "this goes nowhere: give `to`"));
         }
         self.target(raw.get_ref(), group)
     }
 
-    fn target(&mut self, raw: &RawTarget, group: Option<usize>) -> Result<Target, MappingError> {
+    fn target(&mut self, raw: &RawTarget, group: Option<usize>) -> Result<TextTarget, MappingError> {
         let to = match &raw.to {
             Some(to) => self.destination(to)?,
             None => To::Ignore,
         };
         let form = self.form(&to, raw)?;
         let missing = match raw.missing.as_ref().or(self.raw.missing.as_ref()) {
-            Some(words) => Words::of(words.iter().map(String::as_str)),
-            None => Words::of(MISSING),
+            Some(words) => WordSet::of(words.iter().map(String::as_str)),
+            None => WordSet::of(MISSING),
         };
         let mut values: Vec<(Box<[u8]>, Meaning)> = Vec::new();
         for (word, value) in &raw.values {
@@ -115,12 +119,12 @@ impl Compiler<'_> {
         };
         let times = raw.times.iter().map(|at| self.reference(raw, at)).collect::<Result<_, _>>()?;
         let resource = self.further(&to, &form, raw.capacity);
-        Ok(Target {
+        Ok(TextTarget {
             to,
             group,
             form,
             missing,
-            never: Words::of(raw.never.iter().map(String::as_str)),
+            never: WordSet::of(raw.never.iter().map(String::as_str)),
             values,
             others,
             factor,
@@ -143,10 +147,10 @@ impl Compiler<'_> {
     }
 
     /// Returns how a text for this destination is read; refuses keys that have no meaning for it.
-    fn form(&self, to: &To, raw: &RawTarget) -> Result<Form, MappingError> {
+    fn form(&self, to: &To, raw: &RawTarget) -> Result<TextForm, MappingError> {
         let is_length = matches!(to, To::Length(_) | To::Check(_));
         let is_amount = matches!(to, To::Memory(_));
-        let per_makes_sense = is_amount || *to == To::Length(Span::Cpu);
+        let per_makes_sense = is_amount || *to == To::Length(DurationTarget::Cpu);
         for (key, makes_sense) in [
             (raw.format.as_ref(), matches!(to, To::Instant(_))),
             (raw.unit.as_ref(), is_length || is_amount),
@@ -173,17 +177,17 @@ impl Compiler<'_> {
                 if format.is_date() && self.zero == Zero::Own {
                     return Err(at(&raw.format, "dates do not go with zero = \"own\"".into()));
                 }
-                Form::Instant(format)
+                TextForm::Instant(format)
             }
-            To::Length(_) | To::Check(Check::Wait | Check::Run) => {
+            To::Length(_) | To::Check(Comparand::Wait | Comparand::Run) => {
                 let name = raw.unit.as_ref().map_or("s", |unit| unit.get_ref());
-                Form::Length(Length::named(name).map_err(|what| at(&raw.unit, what))?, per)
+                TextForm::Length(DurationFormat::named(name).map_err(|what| at(&raw.unit, what))?, per)
             }
             To::Memory(_) => {
                 let name = raw.unit.as_ref().map_or("KB", |unit| unit.get_ref());
-                Form::Memory(Unit::named(name).map_err(|what| at(&raw.unit, what))?, per)
+                TextForm::Memory(MemoryUnit::named(name).map_err(|what| at(&raw.unit, what))?, per)
             }
-            _ => Form::Plain,
+            _ => TextForm::Plain,
         })
     }
 }

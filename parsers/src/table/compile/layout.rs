@@ -3,14 +3,14 @@
 use batchlab_traces::calendar::Zone;
 use toml::Value;
 
-use super::super::error::{MappingError, Source};
-use super::super::mapping::{Layout, Zero};
+use super::super::error::{MappingError, MappingText};
+use super::super::mapping::{LineFormat, Zero};
 use super::super::raw::RawMapping;
 use super::super::split::Separator;
 use crate::text::date::iso;
 
 /// Returns how lines are split into columns.
-pub(super) fn layout(raw: &RawMapping, source: Source<'_>) -> Result<Layout, MappingError> {
+pub(super) fn layout(raw: &RawMapping, source: MappingText<'_>) -> Result<LineFormat, MappingError> {
     let separator = match raw.separator.as_ref().map(|separator| (separator.get_ref().as_str(), separator)) {
         None | Some(("blank", _)) => Separator::Blank,
         Some(("tab", _)) => Separator::Byte(b'\t'),
@@ -42,7 +42,7 @@ pub(super) fn layout(raw: &RawMapping, source: Source<'_>) -> Result<Layout, Map
     if let Some(empty) = raw.comment.iter().find(|comment| comment.get_ref().is_empty()) {
         return Err(source.error(&empty.span(), "a comment begins with something"));
     }
-    Ok(Layout {
+    Ok(LineFormat {
         separator,
         quoted: raw.quoted.unwrap_or(separator == Separator::Byte(b',')),
         comments: raw.comment.iter().map(|comment| comment.get_ref().as_bytes().into()).collect(),
@@ -56,7 +56,7 @@ pub(super) fn layout(raw: &RawMapping, source: Source<'_>) -> Result<Layout, Map
 }
 
 /// Returns the zone of the log's clock.
-pub(super) fn zone(raw: &RawMapping, source: Source<'_>) -> Result<Option<Zone>, MappingError> {
+pub(super) fn zone(raw: &RawMapping, source: MappingText<'_>) -> Result<Option<Zone>, MappingError> {
     let Some(zone) = &raw.zone else { return Ok(None) };
     match zone.get_ref().parse::<Zone>() {
         Ok(zone) => Ok(Some(zone)),
@@ -65,7 +65,7 @@ pub(super) fn zone(raw: &RawMapping, source: Source<'_>) -> Result<Option<Zone>,
 }
 
 /// Returns the zero from which instants are counted.
-pub(super) fn zero(raw: &RawMapping, source: Source<'_>) -> Result<Zero, MappingError> {
+pub(super) fn zero(raw: &RawMapping, source: MappingText<'_>) -> Result<Zero, MappingError> {
     let Some(zero) = &raw.zero else { return Ok(Zero::Epoch) };
     let text = match zero.get_ref() {
         Value::Integer(seconds) => return Ok(Zero::At(seconds.saturating_mul(1_000_000))),

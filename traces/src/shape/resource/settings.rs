@@ -2,13 +2,13 @@
 
 use serde::Deserialize;
 
-use super::amounts::{Bounds, Round};
+use super::amounts::{AmountRange, Round};
 use super::copula::Copula;
 use super::law::Law;
 use super::leinberger::Leinberger;
 use super::sheikhalishahi::{ADDED, Sheikhalishahi};
 use super::{Per, Resource, Source};
-use crate::header::{ResourceDeclaration, Scope};
+use crate::header::{ColumnScope, ResourceDeclaration};
 use crate::located::values::{Text, Whole};
 use crate::shape::condition::Condition;
 use crate::shape::error::ShapeError;
@@ -42,7 +42,7 @@ parameters! {
          ...; needed by all laws but sheikhalishahi, which adds io, net_in and net_out";
     unit: Option<Word> = "\"\"", "one word",
         "unit of the amounts and of the capacity";
-    scope: Option<Scope> = "pool", "pool, node or job",
+    scope: Option<ColumnScope> = "pool", "pool, node or job",
         "what has the capacity: the machine, each node, or nothing, for a column that is not a demand";
     capacity: Option<Whole<1>> = "none", "a whole number from 1",
         "capacity of the machine or of a node, written to the header";
@@ -186,9 +186,9 @@ fn resource(text: ResourceText, law: LawName, settings: &Settings<'_>) -> Result
     } else {
         numbered(&declaration.name, text.count.map_or(1, |count| count.0))
     };
-    let of_pool = declaration.capacity.filter(|_| declaration.scope == Scope::Pool);
+    let of_pool = declaration.capacity.filter(|_| declaration.scope == ColumnScope::Pool);
     let most = text.most.map(|most| most.0).or(of_pool.map(|capacity| capacity as f64));
-    let bounds = Bounds {
+    let bounds = AmountRange {
         least: text.least.map_or(0.0, |least| least.0),
         most: most.unwrap_or(f64::INFINITY),
         redraw: text.clip == Some(Clip::Redraw),
@@ -255,8 +255,8 @@ fn declaration(
     if text.name.is_none() && !preset {
         return Err(settings.missing("name"));
     }
-    let scope = text.scope.unwrap_or(if preset { Scope::Node } else { Scope::Pool });
-    if scope == Scope::Job && !fraction {
+    let scope = text.scope.unwrap_or(if preset { ColumnScope::Node } else { ColumnScope::Pool });
+    if scope == ColumnScope::Job && !fraction {
         settings.refuse(&["capacity"], "scope = \"job\"")?;
     }
     let capacity = text.capacity.map(|capacity| capacity.0);

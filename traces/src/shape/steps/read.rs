@@ -6,7 +6,7 @@ use toml::de::DeTable;
 use super::{KIND, Planned};
 use crate::located::LocatedToml;
 use crate::nearest::nearest;
-use crate::shape::error::{Fault, ShapeError};
+use crate::shape::error::{ShapeError, StepFault};
 use crate::shape::registry::STEPS;
 use crate::shape::settings::Settings;
 use crate::shape::spec::StepSpec;
@@ -30,13 +30,13 @@ fn one(
     before: &[Planned],
 ) -> Result<Planned, ShapeError> {
     let known = || STEPS.iter().map(|spec| spec.name).collect::<Vec<_>>().join(", ");
-    let error = |at: usize, fault: Fault| ShapeError { place: toml.place(at), fault };
+    let error = |at: usize, fault: StepFault| ShapeError { place: toml.place(at), fault };
     let kind: Option<Spanned<String>> = toml.value(table, KIND)?;
-    let kind = kind.ok_or_else(|| error(at, Fault::NoKind { known: known() }))?;
+    let kind = kind.ok_or_else(|| error(at, StepFault::NoKind { known: known() }))?;
     let given = kind.get_ref();
     let spec: &'static StepSpec = STEPS.iter().find(|spec| spec.name == given).ok_or_else(|| {
         let nearest = nearest(given, STEPS.iter().map(|spec| spec.name)).map(str::to_owned);
-        error(kind.span().start, Fault::UnknownStep { given: given.clone(), nearest, known: known() })
+        error(kind.span().start, StepFault::UnknownStep { given: given.clone(), nearest, known: known() })
     })?;
     toml.expect_keys(table, &[(spec.table.keys)(), &[KIND]].concat())?;
     let settings = Settings { toml, step: spec.name, table, at };
