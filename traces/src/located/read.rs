@@ -8,8 +8,11 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue, Error};
 
 use super::values::of_byte;
-use super::{LocatedError, LocatedToml};
+use super::{LocatedError, LocatedToml, LocatedValue};
 use crate::nearest::{meant, nearest};
+
+/// What serde says of a value that is none of a few words, and no text.
+const NO_WORD: &str = "wanted string or table";
 
 impl LocatedToml<'_> {
     /// Reads a table: the keys of a struct, and no others. `at` is the byte at which the table begins.
@@ -28,11 +31,22 @@ impl LocatedToml<'_> {
     /// At the first value that is not as expected; at the table if a required key is absent.
     pub fn part<T: DeserializeOwned>(&self, table: &DeTable<'_>, at: usize) -> Result<T, LocatedError> {
         let known = keys::<T>();
-        let own = table.iter().filter(|(key, _)| known.contains(&key.get_ref().as_ref()));
-        let own: DeTable<'_> = own.map(|(key, value)| (key.clone(), value.clone())).collect();
-        let value = Spanned::new(at..at, DeValue::Table(own));
-        T::deserialize(toml::de::ValueDeserializer::from(value))
-            .map_err(|error| self.phrased(table, at, &error))
+        let own = || table.iter().filter(|(key, _)| known.contains(&key.get_ref().as_ref()));
+        let read = |own: DeTable<'_>| {
+            let value = Spanned::new(at..at, DeValue::Table(own));
+            T::deserialize(toml::de::ValueDeserializer::from(value))
+        };
+        let read = match read(own().map(|(key, value)| (key.clone(), value.clone())).collect()) {
+            Err(wrong) if wrong.message() == NO_WORD => {
+                // Serde names the words that are known where another word is given.
+                let is_wrong = |value: &LocatedValue<'_>| Some(value.span()) == wrong.span();
+                let word = |value: &LocatedValue<'_>| Spanned::new(value.span(), DeValue::String("".into()));
+                let worded = |value| if is_wrong(value) { word(value) } else { value.clone() };
+                read(own().map(|(key, value)| (key.clone(), worded(value))).collect())
+            }
+            read => read,
+        };
+        read.map_err(|error| self.phrased(table, at, &error))
     }
 
     /// Reads the value of a key that no struct has, such as the name of a resource; nothing if it is absent.
@@ -72,7 +86,7 @@ impl LocatedToml<'_> {
         let what = match what.split_once("expected ") {
             _ if what.starts_with("is ") => format!("`{key}` {what}"),
             Some((_, expected)) => format!("`{key}` must be {}", plain(expected)),
-            None if what == "wanted string or table" => format!("`{key}` must be a word in quotes"),
+            None if what == NO_WORD => format!("`{key}` must be a word in quotes"),
             None => format!("{key}: {what}"),
         };
         self.error(span.start, what)
@@ -117,6 +131,8 @@ fn plain(expected: &str) -> &str {
         "a string" => "a text in quotes",
         "a sequence" => "a list",
         "a map" => "a table",
+        // The only value that the library does not hold.
+        "any valid TOML value" => "a number of at most 64 bits",
         other if other.starts_with("struct ") => "a table",
         other => other,
     }
@@ -239,7 +255,12 @@ mod tests {
             "b.toml:3:8: `kind` must be \"local\", \"express\" or \"night\" (did you mean `night`?)"
         );
         let more = |more: &str| wrong(&format!("line = \"1\"\n{more}"));
-        assert_eq!(more("kind = 3"), "b.toml:3:8: `kind` must be a word in quotes");
+        assert_eq!(more("kind = 3"), "b.toml:3:8: `kind` must be \"local\", \"express\" or \"night\"");
+        let huge = "99999999999999999999";
+        assert_eq!(
+            more(&format!("seats = {huge}")),
+            "b.toml:3:9: `seats` must be a number of at most 64 bits"
+        );
         assert_eq!(more("ramp = 1"), "b.toml:3:8: `ramp` must be true or false");
         let stops = "`stops` must be a list, [a, b], with at least one value";
         assert_eq!(
