@@ -13,7 +13,7 @@ const CIRCLES: &[(&str, usize)] = &[
     ("src", 60),
     ("parsers/src", 38),
     ("policies/src", 29),
-    ("traces/src", 35),
+    ("traces/src", 34),
     ("python/src", 4),
     ("policies/slurm/src", 18),
 ];

@@ -17,6 +17,8 @@ pub use table::{BEYOND_CALENDAR, IDLE_RESERVATION, PAST_EVENT, Unsuited};
 use std::fmt;
 use std::str::FromStr;
 
+use serde::Deserialize;
+
 use crate::finding::SourcePlace;
 use crate::machine::Machine;
 use crate::reading::UnknownValue;
@@ -24,13 +26,16 @@ use crate::time::Time;
 use crate::workload::{JobId, Workload};
 
 /// What becomes of the jobs that run where capacity goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum Evicted {
     /// They lose their work and wait again.
+    #[serde(rename = "requeue")]
     Requeued,
     /// They end there.
+    #[serde(rename = "kill")]
     Killed,
     /// They run on; nothing new starts in what they leave.
+    #[serde(rename = "drain")]
     Drained,
 }
 

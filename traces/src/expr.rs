@@ -95,7 +95,7 @@ mod rows;
 mod show;
 mod table;
 mod token;
-mod unit;
+pub(crate) mod unit;
 mod vocabulary;
 
 #[cfg(test)]

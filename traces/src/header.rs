@@ -1,5 +1,7 @@
 //! The header of a log.
 
+use serde::Deserialize;
+
 /// How a log records jobs that were stopped and resumed (SWF `SwfPreemption`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SwfPreemption {
@@ -46,7 +48,8 @@ pub struct ResourceDeclaration {
 }
 
 /// What a further column of a log describes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ColumnScope {
     /// A resource of the machine as a whole: licences, the memory of a pool.
     #[default]

@@ -15,8 +15,6 @@ use toml::de::{DeTable, DeValue};
 pub use self::read::keys;
 use crate::finding::SourcePlace;
 use crate::nearest::{meant, nearest};
-use crate::reading::parse_duration;
-use crate::time::Time;
 
 /// A value of a file, with its position in bytes.
 pub type LocatedValue<'a> = Spanned<DeValue<'a>>;
@@ -86,7 +84,8 @@ impl<'a> LocatedToml<'a> {
     /// At the first unknown key, with the known key that was probably meant.
     pub fn expect_keys(&self, table: &DeTable<'_>, known: &[&str]) -> Result<(), LocatedError> {
         let Some(unknown) = unknown_key(table, known) else { return Ok(()) };
-        Err(self.error(unknown.at, unknown_key_words(unknown.key, known)))
+        let what = format!("unknown key `{}`{}; known are {}", unknown.key, unknown.meant, known.join(", "));
+        Err(self.error(unknown.at, what))
     }
 
     /// Returns the tables of `[[key]]`, each with the byte at which it begins; none if the key is absent.
@@ -100,18 +99,6 @@ impl<'a> LocatedToml<'a> {
     ) -> Result<Vec<(&'t DeTable<'a>, usize)>, LocatedError> {
         let wrong = |not: NotTables| self.error(not.item, format!("`{key}` is written as tables, [[{key}]]"));
         LocatedToml::tables(table, key).map_err(wrong)
-    }
-
-    /// Returns a length of time: a number of seconds, or a text such as `"7d"`.
-    ///
-    /// # Errors
-    /// When the value is no such number and no such text; `what` says so.
-    pub fn duration(&self, value: &LocatedValue<'_>, what: &str) -> Result<Time, LocatedError> {
-        let time = match value.get_ref() {
-            DeValue::String(text) => parse_duration(text.trim()).ok(),
-            other => number(other).filter(|s| (0.0..=1e9).contains(s)).map(Time::from_secs_f64),
-        };
-        time.ok_or_else(|| self.error(value.span().start, what))
     }
 
     /// Returns the tables of `[[key]]`, each with the byte at which it begins; none if the key is absent.
@@ -156,12 +143,6 @@ pub fn unknown_key<'t>(table: &'t DeTable<'_>, known: &[&str]) -> Option<Unknown
     let key = unknown.min_by_key(|key| key.span().start)?;
     let meant = meant(nearest(key.get_ref(), known.iter().copied()));
     Some(UnknownKey { key: key.get_ref(), at: key.span().start, meant })
-}
-
-/// Returns the words of an error about an unknown key, with the known key that was probably meant.
-fn unknown_key_words(key: &str, known: &[&str]) -> String {
-    let meant = meant(nearest(key, known.iter().copied()));
-    format!("unknown key `{key}`{meant}; known are {}", known.join(", "))
 }
 
 /// Returns the line, from 1, of a byte of a text.

@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use toml::Spanned;
 
+use crate::located::values::Whole;
+use crate::value_of_toml;
+
 /// A rules file as written.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -26,7 +29,7 @@ pub(super) struct RuleText {
     pub(super) drop: Option<Spanned<String>>,
     pub(super) mend: Option<BTreeMap<String, Spanned<String>>>,
     pub(super) when: Option<Spanned<String>>,
-    pub(super) published: Option<u64>,
+    pub(super) published: Option<Whole<0>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -76,40 +79,23 @@ pub enum ExpectationStage {
     Cleaned,
 }
 
-impl<'de> Deserialize<'de> for RangeEnd {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<RangeEnd, D::Error> {
-        let expected = "a number, or an expression such as \"60h\"";
-        match toml::Value::deserialize(deserializer)? {
-            toml::Value::String(text) => Ok(RangeEnd(text)),
-            toml::Value::Integer(number) => Ok(RangeEnd(number.to_string())),
-            toml::Value::Float(number) => Ok(RangeEnd(number.to_string())),
-            other => Err(serde::de::Error::custom(format!("{} instead of {expected}", other.type_str()))),
-        }
-    }
+value_of_toml!(RangeEnd, "a number, or an expression such as \"60h\"", |value| match value {
+    toml::Value::String(text) => Some(RangeEnd(text.clone())),
+    number => number_of(number).map(RangeEnd),
+});
+
+fn number_of(value: &toml::Value) -> Option<String> {
+    let whole = value.as_integer().map(|number| number.to_string());
+    whole.or_else(|| value.as_float().map(|number| number.to_string()))
 }
 
-impl<'de> Deserialize<'de> for CountText {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<CountText, D::Error> {
-        let expected = "a whole number, or { min = .., max = .. }";
-        let wrong = |what: &str| serde::de::Error::custom(format!("{what} instead of {expected}"));
-        let whole = |value: &toml::Value| value.as_integer().and_then(|number| u64::try_from(number).ok());
-        match toml::Value::deserialize(deserializer)? {
-            toml::Value::Table(table) => {
-                let limits = table.keys().all(|key| key == "min" || key == "max") && !table.is_empty();
-                let get = |key: &str, default| match table.get(key) {
-                    None => Ok(default),
-                    Some(value) => whole(value).ok_or_else(|| wrong("this")),
-                };
-                if !limits {
-                    return Err(wrong("this table"));
-                }
-                let count = CountText { min: get("min", 0)?, max: get("max", u64::MAX)? };
-                if count.max < count.min { Err(wrong("a `max` below the `min`")) } else { Ok(count) }
-            }
-            value => {
-                let count = whole(&value).ok_or_else(|| wrong(value.type_str()))?;
-                Ok(CountText { min: count, max: count })
-            }
-        }
-    }
-}
+value_of_toml!(CountText, "a whole number, or { min = .., max = .. } with min up to max", |value| {
+    let whole = |value: &toml::Value| u64::try_from(value.as_integer()?).ok();
+    let Some(table) = value.as_table() else {
+        return whole(value).map(|count| CountText { min: count, max: count });
+    };
+    let limits = table.keys().all(|key| key == "min" || key == "max") && !table.is_empty();
+    let get = |key: &str, default| table.get(key).map_or(Some(default), whole);
+    let count = CountText { min: get("min", 0)?, max: get("max", u64::MAX)? };
+    (limits && count.min <= count.max).then_some(count)
+});

@@ -11,7 +11,7 @@ use super::file::{ExpectText, File, RuleText};
 use super::phrase::Phrase;
 use super::presets::Preset;
 use super::target::RuleTarget;
-use crate::located::line;
+use crate::located::LocatedToml;
 
 /// Rules and expectations, in the order in which they are applied.
 /// Read from TOML with [`str::parse`]; [`Rules::apply`] cleans a trace by them, [`Rules::check`] checks
@@ -72,8 +72,9 @@ impl FromStr for Rules {
     type Err = RulesError;
 
     fn from_str(text: &str) -> Result<Rules, RulesError> {
-        let file: File = toml::from_str(text)?;
-        let reader = Reader { text };
+        let toml = LocatedToml::new(text, "");
+        let file: File = toml.table(&toml.parse()?, 0)?;
+        let reader = Reader { toml };
         let mut rules = Rules::default();
         for preset in &file.presets {
             rules.add(Rules::preset(preset.get_ref())?);
@@ -101,13 +102,13 @@ impl FromStr for Rules {
 }
 
 struct Reader<'a> {
-    text: &'a str,
+    toml: LocatedToml<'a>,
 }
 
 impl Reader<'_> {
     /// Returns the line at which a part of the text begins, from 1.
     fn line(&self, span: &Range<usize>) -> usize {
-        line(self.text, span.start)
+        self.toml.place(span.start).line as usize
     }
 
     fn phrase(&self, subject: &str, key: &str, text: &Spanned<String>) -> Result<Phrase, RulesError> {
@@ -135,7 +136,8 @@ impl Reader<'_> {
             _ => return Err(wrong("it needs either `drop = \"...\"` or `mend = { field = \"...\" }`")),
         };
         let (id, because) = (text.id.clone(), text.because.clone());
-        Ok(CleaningRule { id, because, published: text.published, action })
+        let published = text.published.map(|jobs| jobs.0.cast_unsigned());
+        Ok(CleaningRule { id, because, published, action })
     }
 
     fn expectation(&self, text: &ExpectText, line: usize, number: usize) -> Result<Expectation, RulesError> {

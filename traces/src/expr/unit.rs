@@ -1,6 +1,7 @@
 //! The units that numbers may carry.
 
 use super::kind::ExprType;
+use crate::time::Time;
 
 /// A unit, written after a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,6 +59,16 @@ impl ExprUnit {
         let micro = (value * 1e6).round();
         let exact = self.kind == ExprType::TIME && micro.abs() <= (1u64 << 53) as f64;
         if exact { micro / 1e6 } else { value }
+    }
+
+    /// Returns a length of time such as `90` (seconds), `90s`, `15m` or `1.5h`; nothing if the text is none.
+    pub fn length_of_time(text: &str) -> Option<Time> {
+        let number = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+        let unit = Some(&text[number.len()..]).filter(|unit| !unit.is_empty()).unwrap_or("s");
+        let unit = ExprUnit::find(unit).filter(|unit| unit.kind == ExprType::TIME)?;
+        let number: f64 = number.parse().ok()?;
+        let time = Some(Time::from_secs_f64(unit.value(number))).filter(|&time| time <= Time::FARTHEST);
+        time.filter(|_| number >= 0.0)
     }
 }
 

@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use serde::Deserialize;
+
 use super::context::Env;
 use super::days::DAY;
-use super::error::StepError;
-use super::spec::{Param, Step, StepOutput, StepSpec};
+use super::error::{ShapeError, StepError};
+use super::settings::Settings;
+use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
 use super::work::ShapedTrace;
 use crate::citation::Citation;
 use crate::field::Field;
@@ -23,45 +26,46 @@ pub(super) const SPEC: StepSpec = StepSpec {
         &["feitelson14"],
     ),
     draws: true,
-    params: &[
-        Param {
-            name: "numbers",
-            default: "appearance",
-            takes: "appearance or shuffle",
-            help: "how new numbers follow from the old ones: from 1 by first appearance, or seeded at random; \
-                   queue 0, which is interactive by convention, stays 0",
-        },
-        Param {
-            name: "calendar",
-            default: "keep",
-            takes: "keep, shift or drop",
-            help: "the start of the log: kept; moved back by 1 to 520 whole weeks, seeded, so \
-                   that days of the week stay; or dropped with the time zone",
-        },
-    ],
-    build: |settings| {
-        let calendars = [("keep", Calendars::Keep), ("shift", Calendars::Shift), ("drop", Calendars::Drop)];
-        Ok(Box::new(Anonymize {
-            shuffle: settings.word("numbers", &[("appearance", false), ("shuffle", true)])?.unwrap_or(false),
-            calendar: settings.word("calendar", &calendars)?.unwrap_or(Calendars::Keep),
-        }))
-    },
+    params: Anonymize::PARAMS,
+    table: StepTable::of::<Anonymize>(),
 };
 
-/// The fields that identify people or things.
-const NAMES: [Field; 5] = [Field::User, Field::Group, Field::Executable, Field::Queue, Field::Partition];
-
-struct Anonymize {
-    shuffle: bool,
-    calendar: Calendars,
+parameters! {
+    /// The parameters of a file.
+    struct Anonymize;
+    numbers: Numbers = "appearance", "appearance or shuffle",
+        "how new numbers follow from the old ones: from 1 by first appearance, or seeded at random; queue 0, which is \
+         interactive by convention, stays 0";
+    calendar: Calendars = "keep", "keep, shift or drop",
+        "the start of the log: kept; moved back by 1 to 520 whole weeks, seeded, so that days of the week stay; or \
+         dropped with the time zone";
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Numbers {
+    #[default]
+    Appearance,
+    Shuffle,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 enum Calendars {
+    #[default]
     Keep,
     Shift,
     Drop,
 }
+
+impl StepText for Anonymize {
+    fn step(self, _: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        Ok(Box::new(self))
+    }
+}
+
+/// The fields that identify people or things.
+const NAMES: [Field; 5] = [Field::User, Field::Group, Field::Executable, Field::Queue, Field::Partition];
 
 impl Step for Anonymize {
     fn apply(&self, mut work: ShapedTrace, env: &Env<'_>) -> Result<StepOutput, StepError> {
@@ -100,7 +104,7 @@ impl Anonymize {
             }
         }
         let mut new: Vec<i64> = (1..=first.len() as i64).collect();
-        if self.shuffle {
+        if self.numbers == Numbers::Shuffle {
             // Fisher and Yates.
             let mut stream = seed::stream(seed, stream);
             for last in (1..new.len()).rev() {

@@ -1,7 +1,7 @@
 //! The jobs that a step applies to.
 
-use super::error::{ShapeError, StepError};
-use super::formula::Formula;
+use super::error::StepError;
+use super::formula::{Formula, FormulaText};
 use super::settings::Settings;
 use super::spec::Param;
 use super::work::ShapedTrace;
@@ -18,12 +18,9 @@ impl Condition {
         help: "which jobs the step changes; other jobs stay unchanged",
     };
 
-    /// Reads the parameter.
-    ///
-    /// # Errors
-    /// When it is not an expression.
-    pub fn read(settings: &Settings<'_>) -> Result<Condition, ShapeError> {
-        Ok(Condition(Formula::read(settings, Condition::PARAM.name)?))
+    /// Returns the condition of a file.
+    pub fn of(text: Option<FormulaText>, settings: &Settings<'_>) -> Condition {
+        Condition(text.map(|text| Formula::of(text, settings)))
     }
 
     /// Returns for each row whether the step applies to it.

@@ -4,16 +4,20 @@ use std::fmt::Write;
 
 use super::condition::Condition;
 use super::context::Env;
-use super::error::StepError;
-use super::spec::{Param, Step, StepOutput, StepSpec};
+use super::error::{ShapeError, StepError};
+use super::formula::FormulaText;
+use super::settings::Settings;
+use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
 use super::work::{Draws, ShapedTrace};
 use crate::citation::Citation;
 use crate::field::Field;
+use crate::located::values::{Length, length};
 use crate::models::tsafrir::{self, Longest, longest_of};
 use crate::number::counted;
 use crate::number::{Number, grouped};
 use crate::reading::Estimate;
 use crate::time::{TICKS_PER_SECOND, Time};
+use crate::value_of_toml;
 
 /// The step.
 pub(super) const SPEC: StepSpec = StepSpec {
@@ -25,59 +29,59 @@ pub(super) const SPEC: StepSpec = StepSpec {
         &["zhang01", "mualem01", "tsafrir05"],
     ),
     draws: true,
-    params: &[
-        Param {
-            name: "by",
-            default: "requested",
-            takes: "requested, actual, phi:X (0 <= X < 1), factor:X (0 < X <= 1000000), tsafrir or tsafrir:MAX",
-            help: "what they are: as requested; the run time; the run time for a share X of the jobs and else run \
-                   * (1-X)/(1-y) with y uniform in [X,1); X times the run time, these two rounded up to whole \
-                   seconds; or few round values up to MAX (MaxRuntime, else the longest request or run time of \
-                   the log), drawn for all jobs together as `--estimate tsafrir` does with the same seed. Jobs \
-                   without a run time keep what they have",
-        },
-        Param {
-            name: "modal",
-            default: "false",
-            takes: "true or false",
-            help: "whether they are then rounded up to one of `values`, or beyond these to a multiple of the last",
-        },
-        Param {
-            name: "values",
-            default: "5m 10m 15m 20m 30m 1h 2h 3h 4h 5h 6h 8h 10h 12h 18h 24h",
-            takes: "a list of ascending times such as [\"15m\", \"4h\"]",
-            help: "the values for `modal`",
-        },
-        Param {
-            name: "cap",
-            default: "none",
-            takes: "a time",
-            help: "the most that is requested, as a site's limit would have it; never below the run time",
-        },
-        Condition::PARAM,
-    ],
-    build: |settings| {
-        let by = match settings.text("by")? {
-            None => Estimate::Requested,
-            Some(text) => text.parse().map_err(|_| settings.wrong("by", BY))?,
-        };
-        let modal = settings.flag("modal")?.unwrap_or(false);
-        if !modal {
-            settings.refuse(&["values"], "modal = false")?;
-        }
-        let minutes = |minutes: &[i64]| minutes.iter().map(|&many| Time::from_secs(many * 60)).collect();
-        let values = settings.durations("values")?.unwrap_or_else(|| minutes(&MODAL_MINUTES));
-        let cap = settings.duration("cap")?;
-        if by == Estimate::Requested && !modal && cap.is_none() {
-            return Err(settings.missing("by, modal or cap"));
-        }
-        let only = Condition::read(settings)?;
-        Ok(Box::new(Estimates { by, values: modal.then_some(values), cap, only }))
-    },
+    params: EstimateText::PARAMS,
+    table: StepTable::of::<EstimateText>(),
 };
+
+parameters! {
+    /// The parameters of a file.
+    struct EstimateText;
+    by: Option<By> = "requested",
+        "requested, actual, phi:X (0 <= X < 1), factor:X (0 < X <= 1000000), tsafrir or tsafrir:MAX",
+        "what they are: as requested; the run time; the run time for a share X of the jobs and else run * (1-X)/(1-y) \
+         with y uniform in [X,1); X times the run time, these two rounded up to whole seconds; or few round values up \
+         to MAX (MaxRuntime, else the longest request or run time of the log), drawn for all jobs together as \
+         `--estimate tsafrir` does with the same seed. Jobs without a run time keep what they have";
+    modal: bool = "false", "true or false",
+        "whether they are then rounded up to one of `values`, or beyond these to a multiple of the last";
+    values: Option<Values> = "5m 10m 15m 20m 30m 1h 2h 3h 4h 5h 6h 8h 10h 12h 18h 24h",
+        "a list of ascending times such as [\"15m\", \"4h\"]", "the values for `modal`";
+    cap: Option<Length> = "none", "a time",
+        "the most that is requested, as a site's limit would have it; never below the run time";
+    r#where: Option<FormulaText> = Condition::PARAM;
+}
+
+struct By(Estimate);
+
+value_of_toml!(By, BY, |value| value.as_str()?.trim().parse().ok().map(By));
 
 const BY: &str = "requested, actual, phi:X (0 <= X < 1), factor:X (0 < X <= 1000000), tsafrir, tsafrir:MAX (MAX \
                   a time of an hour or more)";
+
+/// Positive lengths of time, in ascending order.
+struct Values(Vec<Time>);
+
+value_of_toml!(Values, "a list of ascending times such as [\"15m\", \"4h\"]", |value| {
+    let times: Vec<Time> = value.as_array()?.iter().map(length).collect::<Option<_>>()?;
+    let ascend = *times.first()? > Time::ZERO && times.is_sorted_by(|one, next| one < next);
+    ascend.then_some(Values(times))
+});
+
+impl StepText for EstimateText {
+    fn step(self, settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        if !self.modal {
+            settings.refuse(&["values"], "modal = false")?;
+        }
+        let by = self.by.map_or(Estimate::Requested, |by| by.0);
+        let cap = self.cap.map(|cap| cap.0);
+        if by == Estimate::Requested && !self.modal && cap.is_none() {
+            return Err(settings.missing("by, modal or cap"));
+        }
+        let usual = || MODAL_MINUTES.map(|minutes| Time::from_secs(minutes * 60)).to_vec();
+        let values = self.modal.then(|| self.values.map_or_else(usual, |values| values.0));
+        Ok(Box::new(Estimates { by, values, cap, only: Condition::of(self.r#where, settings) }))
+    }
+}
 
 /// The values that users of four logs chose most often (Tsafrir et al. 2005, section 4), and one day.
 const MODAL_MINUTES: [i64; 16] = [5, 10, 15, 20, 30, 60, 120, 180, 240, 300, 360, 480, 600, 720, 1080, 1440];

@@ -2,8 +2,10 @@
 
 use super::condition::Condition;
 use super::context::Env;
-use super::error::StepError;
-use super::spec::{Param, Step, StepOutput, StepSpec};
+use super::error::{ShapeError, StepError};
+use super::formula::FormulaText;
+use super::settings::Settings;
+use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
 use super::work::ShapedTrace;
 use crate::calendar::Calendar;
 use crate::capacity::Instant;
@@ -11,6 +13,7 @@ use crate::citation::Citation;
 use crate::column::Column;
 use crate::field::Field;
 use crate::header::{ColumnScope, ResourceDeclaration};
+use crate::located::values::Length;
 use crate::number::{Number, counted};
 use crate::time::Time;
 use crate::trace::ELIGIBLE;
@@ -22,30 +25,31 @@ pub(super) const SPEC: StepSpec = StepSpec {
               (column `eligible`)",
     cite: Citation::of("batchlab's own", &[]),
     draws: false,
-    params: &[
-        Param {
-            name: "until",
-            default: "none",
-            takes: "a text such as \"2026-12-01 08:00\" (on the site's clock), or a number of seconds from the log's zero",
-            help: "when they are released; jobs submitted later are not held; this or `for`",
-        },
-        Param {
-            name: "for",
-            default: "none",
-            takes: "a time such as \"2h\"",
-            help: "how long after its submission each is released; this or `until`",
-        },
-        Condition::PARAM,
-    ],
-    build: |settings| {
-        settings.one_of(&["until", "for"])?;
-        let release = match settings.instant("until")? {
-            Some(instant) => Release::At(instant),
-            None => Release::After(settings.duration("for")?.unwrap_or_default()),
-        };
-        Ok(Box::new(Hold { release, only: Condition::read(settings)? }))
-    },
+    params: HoldText::PARAMS,
+    table: StepTable::of::<HoldText>(),
 };
+
+parameters! {
+    /// The parameters of a file.
+    struct HoldText;
+    until: Option<Instant> = "none",
+        "a text such as \"2026-12-01 08:00\" (on the site's clock), or a number of seconds from the log's zero",
+        "when they are released; jobs submitted later are not held; this or `for`";
+    r#for: Option<Length> = "none", "a time such as \"2h\"",
+        "how long after its submission each is released; this or `until`";
+    r#where: Option<FormulaText> = Condition::PARAM;
+}
+
+impl StepText for HoldText {
+    fn step(self, settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        settings.one_of(&["until", "for"])?;
+        let release = match self.until {
+            Some(instant) => Release::At(instant),
+            None => Release::After(self.r#for.map_or(Time::ZERO, |held| held.0)),
+        };
+        Ok(Box::new(Hold { release, only: Condition::of(self.r#where, settings) }))
+    }
+}
 
 struct Hold {
     release: Release,

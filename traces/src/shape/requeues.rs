@@ -2,9 +2,12 @@
 
 use std::collections::HashMap;
 
+use serde::Deserialize;
+
 use super::context::Env;
-use super::error::StepError;
-use super::spec::{Param, Step, StepOutput, StepSpec};
+use super::error::{ShapeError, StepError};
+use super::settings::Settings;
+use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
 use super::work::ShapedTrace;
 use crate::citation::Citation;
 use crate::column::Column;
@@ -23,18 +26,34 @@ pub(super) const SPEC: StepSpec = StepSpec {
               long as the last one, or as all together",
     cite: Citation::of("batchlab's own", &[]),
     draws: false,
-    params: &[Param {
-        name: "run",
-        default: "last",
-        takes: "last or sum",
-        help: "the run time of the job: that of its last run (earlier runs lost their work), or the sum of its runs \
-               (each went on where the one before had stopped)",
-    }],
-    build: |settings| {
-        let run = settings.word("run", &[("last", Requeues::Last), ("sum", Requeues::Sum)])?;
-        Ok(Box::new(run.unwrap_or(Requeues::Last)))
-    },
+    params: RequeuesText::PARAMS,
+    table: StepTable::of::<RequeuesText>(),
 };
+
+parameters! {
+    /// The parameters of a file.
+    struct RequeuesText;
+    run: RunTime = "last", "last or sum",
+        "the run time of the job: that of its last run (earlier runs lost their work), or the sum of its runs (each \
+         went on where the one before had stopped)";
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum RunTime {
+    #[default]
+    Last,
+    Sum,
+}
+
+impl StepText for RequeuesText {
+    fn step(self, _: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        Ok(Box::new(match self.run {
+            RunTime::Last => Requeues::Last,
+            RunTime::Sum => Requeues::Sum,
+        }))
+    }
+}
 
 /// Runs of requeued jobs that are replayed as jobs.
 pub static RUNS_APART: Kind = Kind {

@@ -4,15 +4,16 @@ mod amounts;
 mod copula;
 mod law;
 mod leinberger;
-mod params;
 mod settings;
 mod sheikhalishahi;
+
+use serde::Deserialize;
 
 use super::condition::Condition;
 use super::context::Env;
 use super::error::StepError;
 use super::formula::Formula;
-use super::spec::{Step, StepOutput, StepSpec};
+use super::spec::{Step, StepOutput, StepSpec, StepTable};
 use super::work::ShapedTrace;
 use crate::citation::Citation;
 use crate::header::{ColumnScope, ResourceDeclaration};
@@ -38,8 +39,8 @@ pub(super) const SPEC: StepSpec = StepSpec {
         &["leinberger99", "sheikhalishahi15", "nelsen06"],
     ),
     draws: true,
-    params: params::PARAMS,
-    build: settings::build,
+    params: settings::ResourceText::PARAMS,
+    table: StepTable::of::<settings::ResourceText>(),
 };
 
 /// Amounts of some columns, drawn independently.
@@ -67,7 +68,8 @@ enum Source {
 }
 
 /// The quantity that the law describes.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 enum Per {
     Job,
     Processor,

@@ -2,11 +2,14 @@
 
 use super::context::Env;
 use super::days::{Days, Origin};
-use super::error::StepError;
-use super::spec::{Param, Step, StepOutput, StepSpec, TracePart};
+use super::error::{ShapeError, StepError};
+use super::settings::Settings;
+use super::settings::values::numbers;
+use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, TracePart, parameters};
 use super::window::{Rebase, cut};
 use super::work::ShapedTrace;
 use crate::citation::Citation;
+use crate::located::values::Whole;
 use crate::number::counted;
 use crate::time::Time;
 
@@ -16,44 +19,41 @@ pub(super) const SPEC: StepSpec = StepSpec {
     summary: "consecutive windows, each a separate log; later steps apply to each of them",
     cite: Citation::of("Sheikhalishahi et al. 2015, section 4.3", &["sheikhalishahi15"]),
     draws: false,
-    params: &[
-        Param {
-            name: "days",
-            default: "none",
-            takes: "a number of days above 0",
-            help: "length of a window; this or `jobs`",
-        },
-        Param {
-            name: "jobs",
-            default: "none",
-            takes: "a whole number from 1",
-            help: "jobs of a window, in the order of submission; this or `days`",
-        },
-        Param {
-            name: "partial",
-            default: "true",
-            takes: "true or false",
-            help: "whether a last window that the log does not fill is kept; of days it is filled when a job \
-                   is submitted at its end or later",
-        },
-        Origin::PARAM,
-        Rebase::PARAM,
-    ],
-    build: |settings| {
-        let length = match settings.one_of(&["days", "jobs"])? {
-            "days" => {
-                let days = settings.number("days", 1e-3, 1e6)?.unwrap_or(1.0);
-                Length::Days(days, Origin::read(settings)?)
-            }
-            _ => {
+    params: SplitText::PARAMS,
+    table: StepTable::of::<SplitText>(),
+};
+
+parameters! {
+    /// The parameters of a file.
+    struct SplitText;
+    days: Option<SomeDays> = "none", "a number of days above 0",
+        "length of a window; this or `jobs`";
+    jobs: Option<Whole<1>> = "none", "a whole number from 1",
+        "jobs of a window, in the order of submission; this or `days`";
+    partial: Option<bool> = "true", "true or false",
+        "whether a last window that the log does not fill is kept; of days it is filled when a job is submitted at \
+         its end or later";
+    origin: Origin = Origin::PARAM;
+    rebase: Rebase = Rebase::PARAM;
+}
+
+numbers! {
+    SomeDays: 1e-3..=1e6, "a number from 0.001 to 1000000";
+}
+
+impl StepText for SplitText {
+    fn step(self, settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        settings.one_of(&["days", "jobs"])?;
+        let length = match (self.days, self.jobs) {
+            (Some(days), _) => Length::Days(days.0, self.origin),
+            (None, jobs) => {
                 settings.refuse(&["origin"], "jobs")?;
-                Length::Jobs(settings.whole("jobs", 1)?.unwrap_or(1) as usize)
+                Length::Jobs(jobs.map_or(1, |jobs| jobs.0 as usize))
             }
         };
-        let partial = settings.flag("partial")?.unwrap_or(true);
-        Ok(Box::new(Split { length, partial, rebase: Rebase::read(settings)? }))
-    },
-};
+        Ok(Box::new(Split { length, partial: self.partial.unwrap_or(true), rebase: self.rebase }))
+    }
+}
 
 /// The most windows that one split makes.
 const MOST: usize = 100_000;

@@ -29,6 +29,13 @@ fn names_that_there_are_not_are_refused_with_the_one_that_was_meant() {
     assert!(refused(&with("where = { load = \"0.75\" }")).contains("known are 0.7, 0.8, 0.9"));
     assert!(refused(&with("relative = \"FCFS2\"")).contains("did you mean `FCFS`?"));
     assert!(refused(&with("classes = [\"tiny\"]")).contains("known are all, small, large"));
+    let published = |value: &str| refused(&with(&format!("published = [{{ {value} }}]")));
+    assert_eq!(published("policy = \"FCFS\", at = 1"), "e.toml:4:14: `value` is missing here");
+    assert_eq!(published("policy = \"FCFS\", at = 1, value = true"), "e.toml:4:49: `value` must be a number");
+    assert!(
+        published("policy = \"FCSF\", at = 1, value = 2").starts_with("e.toml:4:25: policy: unknown `FCSF`")
+    );
+    assert!(published("polcy = 1").contains("unknown key `polcy` (did you mean `policy`?)"));
     assert!(refused("name = \"../a\"\nkind = \"gantt\"").contains("letters, digits"));
     assert!(
         refused("name = \"a\"\nkind = \"cdf\"\nmetric = \"mean_wait\"").contains("known are wait, response")

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::Deserialize;
+
 use super::law::Law;
 use crate::finding::{Example, Findings, Kind, Level, Refusal};
 use crate::number::grouped;
@@ -42,8 +44,10 @@ pub struct AmountRange {
 }
 
 /// The rule by which amounts are rounded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Round {
+    #[default]
     Nearest,
     Up,
     Down,

@@ -253,8 +253,10 @@ fn parameters_of_other_laws_are_refused() {
     assert!(idle.contains("`sd` has no effect with law = \"uniform\""), "{idle}");
     assert!(of("name = \"x\"").contains("step `resource` needs law"));
     assert!(of("law = \"uniform\"\nmax = 1").contains("step `resource` needs name"));
-    assert!(of("name = \"a b\"\nlaw = \"uniform\"\nmax = 1").contains("it must be one word without `=`"));
-    assert!(of("name = \"x\"\nlaw = \"uniform\"\nmin = 4\nmax = 1").contains("it must be at least min, 4"));
+    assert!(of("name = \"a b\"\nlaw = \"uniform\"\nmax = 1").contains("`name` must be one word without `=`"));
+    assert!(
+        of("name = \"x\"\nlaw = \"uniform\"\nmin = 4\nmax = 1").contains("`max` must be at least min, 4")
+    );
     assert!(of("name = \"x\"\nlaw = \"uniform\"\nmax = 1\nrho = 0.5").contains("needs correlate with rho"));
     assert!(of("name = \"x\"\nlaw = \"leinberger\"").contains("step `resource` needs v"));
 }
