@@ -14,6 +14,9 @@ use crate::nearest::{meant, nearest};
 /// What serde says of a value that is none of a few words, and no text.
 const NO_WORD: &str = "wanted string or table";
 
+/// What a number must be that does not fit into 64 bits with a sign.
+const SHORT: &str = "a number of at most 64 bits";
+
 impl LocatedToml<'_> {
     /// Reads a table: the keys of a struct, and no others. `at` is the byte at which the table begins.
     ///
@@ -109,7 +112,8 @@ impl LocatedToml<'_> {
         let what = match what.split_once("expected ") {
             _ if what.starts_with("is ") => format!("`{key}` {what}"),
             Some((_, expected)) => format!("`{key}` must be {}", plain(expected)),
-            None if what == NO_WORD => format!("`{key}` must be a word in quotes"),
+            None if what.starts_with("wanted ") => format!("`{key}` must be a word in quotes"),
+            None if what.ends_with(" value was too large") => format!("`{key}` must be {SHORT}"),
             None => format!("{key}: {what}"),
         };
         self.error(span.start, what)
@@ -157,7 +161,9 @@ fn plain(expected: &str) -> &str {
         "u64" => "a whole number from 0",
         "a map" => "a table",
         // The only value that the library does not hold.
-        "any valid TOML value" => "a number of at most 64 bits",
+        "any valid TOML value" => SHORT,
+        // A date is a table to serde, of keys without places.
+        "a spanned value" => "a table",
         other if other.starts_with("struct ") => "a table",
         other => other,
     }
@@ -289,6 +295,12 @@ mod tests {
             more(&format!("seats = {huge}")),
             "b.toml:3:9: `seats` must be a number of at most 64 bits"
         );
+        let large = "18446744073709551615";
+        assert_eq!(
+            more(&format!("seats = {large}")),
+            "b.toml:3:9: `seats` must be a number of at most 64 bits"
+        );
+        assert_eq!(more("kind = {}"), "b.toml:3:8: `kind` must be a word in quotes");
         assert_eq!(more("ramp = 1"), "b.toml:3:8: `ramp` must be true or false");
         let stops = "`stops` must be a list, [a, b], with at least one value";
         assert_eq!(

@@ -436,6 +436,7 @@ mod tests {
     fn errors_repeat_what_a_value_accepts() {
         let wrong = |more: &str| all(&format!("of = 1\n{more}\n")).unwrap_err();
         assert_eq!(wrong("set = { a = 1, b = [] }"), "v.toml:2:20: `b` must be a value or a list of values");
+        assert_eq!(wrong("set = 1979-05-27"), "v.toml:2:7: `set` must be a table");
         assert_eq!(wrong("set = 3"), "v.toml:2:7: `set` must be a table, { key = value }");
         assert_eq!(wrong("texts = [3]"), "v.toml:2:9: `texts` must be a text in quotes or a list of them");
         assert_eq!(wrong("text = \" \""), "v.toml:2:8: `text` must be a text in quotes");
