@@ -48,6 +48,7 @@ mod command;
 mod delimiter;
 mod depends;
 mod entry;
+mod formats;
 mod gres;
 mod history;
 mod job;
@@ -66,8 +67,4 @@ mod values;
 pub mod kinds;
 
 pub use bound::{Bound, limit};
-pub use jobcomp::SPEC as JOBCOMP;
-pub use json::{QUEUE as SQUEUE_JSON, SPEC as SACCT_JSON};
-pub use sacct::SPEC as SACCT;
-pub use show_job::SPEC as SHOW_JOB;
-pub use squeue::SPEC as SQUEUE;
+pub use formats::{JOBCOMP, SACCT, SACCT_JSON, SHOW_JOB, SQUEUE, SQUEUE_JSON};

@@ -8,32 +8,32 @@ use super::ledger::Ledger;
 use super::{jobcomp, json, sacct, show_job};
 use crate::error::ReadError;
 use crate::explain::Explanation;
-use crate::format::{FormatSpec, LIKELY};
 use crate::pass::{Pass, Seen};
 use crate::reporter::Reporter;
+use crate::spec::{FormatSpec, LIKELY};
 
 /// Reads the jobs of a log into a ledger; returns it with the message to use if there are none.
 pub(super) type Fill = fn(&mut Pass<'_>, Ledger) -> Result<(Ledger, String), ReadError>;
 
-/// The formats that a history may have.
-const FORMATS: [(&FormatSpec, Fill); 4] = [
-    (&sacct::SPEC, sacct::fill),
-    (&json::SPEC, json::fill),
-    (&jobcomp::SPEC, jobcomp::fill),
-    (&show_job::SPEC, show_job::fill),
+/// The formats that a history may have: how much a file looks like one, and how it is read.
+const FORMATS: [(fn(&[u8]) -> u8, Fill); 4] = [
+    (sacct::likeness, sacct::fill),
+    (json::likeness, json::fill),
+    (jobcomp::likeness, jobcomp::fill),
+    (show_job::likeness, show_job::fill),
 ];
 
 /// Reads a log with its histories.
 pub(super) fn read(pass: &mut Pass<'_>, spec: &'static FormatSpec, fill: Fill) -> Result<Header, ReadError> {
     let (ledger, why) = fill(pass, Ledger::new(pass.options))?;
-    ledger.finish(pass, spec, &why)
+    joined(ledger, pass)?.finish(pass, spec, &why)
 }
 
 /// Adds the jobs of a log's histories that have ended.
 ///
 /// # Errors
 /// When a history has none of the [`FORMATS`] or cannot be read, and in strict reading at the first warning.
-pub(super) fn joined(ledger: Ledger, pass: &mut Pass<'_>) -> Result<Ledger, ReadError> {
+fn joined(ledger: Ledger, pass: &mut Pass<'_>) -> Result<Ledger, ReadError> {
     let histories = std::mem::take(&mut pass.histories);
     if histories.is_empty() {
         return Ok(ledger);
@@ -43,7 +43,7 @@ pub(super) fn joined(ledger: Ledger, pass: &mut Pass<'_>) -> Result<Ledger, Read
         let mut stream = input.stream()?;
         let beginning = stream.peek()?;
         let beginning = beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning);
-        let likest = FORMATS.iter().map(|(spec, fill)| ((spec.likeness)(beginning), fill));
+        let likest = FORMATS.iter().map(|(likeness, fill)| (likeness(beginning), fill));
         let best = likest.filter(|(likeness, _)| *likeness >= LIKELY).max_by_key(|(likeness, _)| *likeness);
         let name = stream.name().to_owned();
         let Some((_, fill)) = best else {
@@ -52,9 +52,9 @@ pub(super) fn joined(ledger: Ledger, pass: &mut Pass<'_>) -> Result<Ledger, Read
                     .into();
             return Err(ReadError::NotFormat {
                 name,
-                format: sacct::SPEC.name,
+                format: sacct::NAME,
                 why,
-                looked_for: sacct::SPEC.looks_like,
+                looked_for: sacct::LOOKS_LIKE,
             });
         };
         let mut explanation = Explanation::default();

@@ -8,10 +8,9 @@
 //! time. `PENDING` is the state of a run whose job was put back into the queue. The lines of version 2.0 and
 //! before have no `SubmitTime`: the start is used as the submission then.
 
-use batchlab_traces::{Header, Kind, Refusal};
+use batchlab_traces::{Kind, Refusal};
 
 use super::gres::{GresAsked, Per};
-use super::history;
 use super::job::Job;
 use super::kinds;
 use super::ledger::Ledger;
@@ -23,26 +22,12 @@ use super::{entry, jobid};
 use crate::entry::Member;
 use crate::error::ReadError;
 use crate::explain::Explanation;
-use crate::format::{FormatSpec, share_of_lines};
 use crate::lines::Line;
 use crate::pass::{LineReader, Pass};
 use crate::reporter::{Reporter, quoted};
+use crate::spec::share_of_lines;
 use crate::text::date::Stamp;
 use crate::text::whole;
-
-/// The format's entry in [`crate::FORMATS`].
-pub const SPEC: FormatSpec = FormatSpec {
-    name: "slurm-jobcomp",
-    summary: "Slurm's job completion log: jobcomp/filetxt",
-    cite: "Slurm, slurm.conf(5), JobCompType=jobcomp/filetxt",
-    looks_like: "lines of JobId=... UserId=... Name=... JobState=... StartTime=... EndTime=...",
-    likeness,
-    read,
-};
-
-fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
-    history::read(pass, &SPEC, fill)
-}
 
 pub(super) fn fill(pass: &mut Pass<'_>, ledger: Ledger) -> Result<(Ledger, String), ReadError> {
     let mut reader = Reader { ledger, partial: Partial::default() };
@@ -51,7 +36,7 @@ pub(super) fn fill(pass: &mut Pass<'_>, ledger: Ledger) -> Result<(Ledger, Strin
     Ok((reader.ledger, "no line of it begins with JobId= and has a JobState".into()))
 }
 
-fn likeness(beginning: &[u8]) -> u8 {
+pub(super) fn likeness(beginning: &[u8]) -> u8 {
     let fits = |line: &[u8]| {
         let keys = [&b" UserId="[..], b" Name=", b" JobState=", b" StartTime="];
         line.starts_with(b"JobId=") && keys.iter().all(|key| memchr::memmem::find(line, key).is_some())

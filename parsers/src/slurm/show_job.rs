@@ -6,11 +6,10 @@
 //! the first counts. For a job that waits, `StartTime` is the controller's own forecast, and `EndTime` of one that runs is its
 //! limit: both are left out. Sources: `scontrol(1)` of versions 20.11 to 25.05, and the output of version 22.05.8.
 
-use batchlab_traces::{Header, Kind, Refusal};
+use batchlab_traces::{Kind, Refusal};
 
 use super::depends::shown;
 use super::gres::{GresAsked, Per};
-use super::history;
 use super::job::{Job, requeue};
 use super::jobcomp::name;
 use super::jobid;
@@ -22,26 +21,11 @@ use super::values::{self, Memory, Value};
 use crate::entry::Member;
 use crate::error::ReadError;
 use crate::explain::Explanation;
-use crate::format::FormatSpec;
 use crate::lines::Line;
 use crate::pass::{LineReader, Pass};
 use crate::reporter::{Reporter, quoted};
 use crate::text::date::Stamp;
 use crate::text::whole;
-
-/// The format's entry in [`crate::FORMATS`].
-pub const SPEC: FormatSpec = FormatSpec {
-    name: "slurm-show-job",
-    summary: "The jobs that Slurm's controller knows: scontrol show job, with or without -o",
-    cite: "Slurm, scontrol(1), show job",
-    looks_like: "JobId=... JobName=..., then UserId=..., JobState=..., SubmitTime=...",
-    likeness,
-    read,
-};
-
-fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
-    history::read(pass, &SPEC, fill)
-}
 
 pub(super) fn fill(pass: &mut Pass<'_>, ledger: Ledger) -> Result<(Ledger, String), ReadError> {
     let mut reader = Reader { ledger: ledger.of_a_queue(), block: Vec::new(), line: 0 };
@@ -50,7 +34,7 @@ pub(super) fn fill(pass: &mut Pass<'_>, ledger: Ledger) -> Result<(Ledger, Strin
     Ok((reader.ledger, "no line of it begins with JobId= and a JobState follows".into()))
 }
 
-fn likeness(beginning: &[u8]) -> u8 {
+pub(super) fn likeness(beginning: &[u8]) -> u8 {
     let start = beginning.trim_ascii_start();
     let keys = [&b"JobState="[..], b"SubmitTime=", b"RunTime=", b"NumNodes="];
     let found = keys.iter().all(|key| memchr::memmem::find(start, key).is_some());

@@ -9,12 +9,11 @@
 //! are left out. `MIN_MEMORY` may be for each node or for each processor: the memory is taken from `TRES_ALLOC`
 //! (`-O tres-alloc`) instead, which is what a waiting job asks for. Sources: `squeue(1)` of versions 20.11 to 25.05, and the output of version 22.05.8.
 
-use batchlab_traces::{Header, Kind, Refusal};
+use batchlab_traces::{Kind, Refusal};
 
 use super::delimiter::Delimiter;
 use super::depends::shown;
 use super::gres::{GresAsked, Per};
-use super::history;
 use super::job::Job;
 use super::jobid::{self, job_id};
 use super::kinds;
@@ -25,21 +24,10 @@ use super::values::{self, Value};
 use crate::entry::Member;
 use crate::error::ReadError;
 use crate::explain::Explanation;
-use crate::format::FormatSpec;
 use crate::lines::Line;
 use crate::pass::{LineReader, Pass};
 use crate::reporter::{Reporter, quoted};
 use crate::text::whole;
-
-/// The format's entry in [`crate::FORMATS`].
-pub const SPEC: FormatSpec = FormatSpec {
-    name: "squeue",
-    summary: "Slurm's queue as text: squeue with columns separated by bars",
-    cite: "Slurm, squeue(1), versions 20.11 to 25.05",
-    looks_like: "lines of columns separated by `|` below a heading such as JOBID|USER|STATE|TIME_LIMIT|CPUS",
-    likeness,
-    read,
-};
 
 /// How to write the queue instead, where an output lacks columns.
 const COMMAND: &str = "write it with squeue -a --json, with scontrol show job, or with squeue -a -O \
@@ -87,16 +75,21 @@ const COLUMNS: [(&str, &str); 33] = [
 /// Columns without which no job can be foretold.
 const NEEDED: [&str; 3] = ["SUBMIT_TIME", "TIME_LIMIT", "CPUS"];
 
-fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
-    history::read(pass, &SPEC, |pass, ledger| {
-        let mut reader =
-            Reader { ledger: ledger.of_a_queue(), names: Vec::new(), delimiter: Delimiter::default() };
-        pass.lines(&mut reader)?;
-        Ok((reader.ledger, "no line below its heading is a row of a job".into()))
-    })
+/// The format's name.
+pub(super) const NAME: &str = "squeue";
+
+/// How its files look.
+pub(super) const LOOKS_LIKE: &str =
+    "lines of columns separated by `|` below a heading such as JOBID|USER|STATE|TIME_LIMIT|CPUS";
+
+pub(super) fn fill(pass: &mut Pass<'_>, ledger: Ledger) -> Result<(Ledger, String), ReadError> {
+    let mut reader =
+        Reader { ledger: ledger.of_a_queue(), names: Vec::new(), delimiter: Delimiter::default() };
+    pass.lines(&mut reader)?;
+    Ok((reader.ledger, "no line below its heading is a row of a job".into()))
 }
 
-fn likeness(beginning: &[u8]) -> u8 {
+pub(super) fn likeness(beginning: &[u8]) -> u8 {
     let mut lines = beginning.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end).take(20);
     // The columns of sacct that have the same names are in mixed case.
     if lines.any(|line| heading(line).is_some() || fixed_width(line)) { 97 } else { 0 }
@@ -266,7 +259,7 @@ impl LineReader for Reader {
     ) -> Result<(), ReadError> {
         let refused = |why: String| {
             let name = reporter.file.to_string();
-            ReadError::NotFormat { name, format: SPEC.name, why, looked_for: SPEC.looks_like }
+            ReadError::NotFormat { name, format: NAME, why, looked_for: LOOKS_LIKE }
         };
         if self.names.is_empty() && fixed_width(line.bytes) {
             let why =

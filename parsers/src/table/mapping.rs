@@ -11,7 +11,7 @@ use super::compile::compile;
 use super::error::{MappingError, Source};
 use super::split::Separator;
 use super::target::{Resource, To};
-use super::time_format::{InstantFormat, Length};
+use super::time_format::{InstantFormat, LengthFormat};
 use super::words::Words;
 
 /// The meaning of a table's columns: a mapping file, checked and compiled, usable for any number of logs.
@@ -136,7 +136,7 @@ pub(super) enum Form {
     /// An instant.
     Instant(InstantFormat),
     /// A duration.
-    Length(Length, Per),
+    Length(LengthFormat, Per),
     /// An amount of memory.
     Memory(Unit, Per),
 }

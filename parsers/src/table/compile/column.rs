@@ -9,7 +9,7 @@ use super::super::error::{MappingError, listed};
 use super::super::mapping::{At, Column, Form, MISSING, Meaning, Per, Target, Zero};
 use super::super::raw::{RawColumn, RawTarget};
 use super::super::target::{Check, Span, To};
-use super::super::time_format::{InstantFormat, Length};
+use super::super::time_format::{InstantFormat, LengthFormat};
 use super::super::words::Words;
 use super::Compiler;
 
@@ -177,7 +177,7 @@ impl Compiler<'_> {
             }
             To::Length(_) | To::Check(Check::Wait | Check::Run) => {
                 let name = raw.unit.as_ref().map_or("s", |unit| unit.get_ref());
-                Form::Length(Length::named(name).map_err(|what| at(&raw.unit, what))?, per)
+                Form::Length(LengthFormat::named(name).map_err(|what| at(&raw.unit, what))?, per)
             }
             To::Memory(_) => {
                 let name = raw.unit.as_ref().map_or("KB", |unit| unit.get_ref());
