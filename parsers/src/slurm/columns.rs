@@ -1,5 +1,7 @@
 //! The columns of `sacct`, of all versions, and their destinations.
 
+use super::destinations as to;
+
 /// The use of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -156,7 +158,7 @@ static USED: [Column; 48] = [
     used("User", Role::User, Shape::Word, "user"),
     used("UID", Role::Uid, Shape::Count, "user, if User is missing"),
     used("Account", Role::Account, Shape::Word, "group"),
-    used("Group", Role::Group, Shape::Word, "group, if Account is missing"),
+    used("Group", Role::Group, Shape::Word, to::GROUP),
     used("Partition", Role::Partition, Shape::Word, "queue and partition"),
     used("QOS", Role::Qos, Shape::Word, "qos"),
     used("Priority", Role::Priority, Shape::Count, "priority, with --slurm"),
@@ -168,7 +170,7 @@ static USED: [Column; 48] = [
     used("Flags", Role::Flags, Shape::Word, "started_by: the loop that started it"),
     used("Cluster", Role::Cluster, Shape::Word, "computer"),
     used("Submit", Role::Submit, Shape::Instant, "submit time"),
-    used("Eligible", Role::Eligible, Shape::Instant, "eligible, s after submission"),
+    used("Eligible", Role::Eligible, Shape::Instant, to::ELIGIBLE),
     used("Start", Role::Start, Shape::Instant, "wait time"),
     used("End", Role::End, Shape::Instant, "run time, if Elapsed is missing"),
     used("Elapsed", Role::Elapsed, Shape::Length, "run time"),
@@ -185,8 +187,8 @@ static USED: [Column; 48] = [
     used("NCPUS", Role::Ncpus, Shape::Count, "allocated processors, if AllocCPUS is missing"),
     used("ReqNodes", Role::ReqNodes, Shape::Count, "nodes, if NNodes is missing"),
     used("NNodes", Role::Nnodes, Shape::Count, "nodes"),
-    used("AllocNodes", Role::AllocNodes, Shape::Count, "check: whether it started"),
-    used("NodeList", Role::NodeList, Shape::Word, "check: whether it started"),
+    used("AllocNodes", Role::AllocNodes, Shape::Count, to::STARTED),
+    used("NodeList", Role::NodeList, Shape::Word, to::STARTED),
     // The request of a node or a processor up to 21.08, of the job in later versions.
     used("ReqMem", Role::ReqMem, Shape::Amount, "memory, if ReqTRES is missing"),
     used("MaxRSS", Role::MaxRss, Shape::Amount, "used memory, if TRESUsageInTot is missing"),

@@ -15,8 +15,11 @@ use crate::spec::{FormatSpec, LIKELY};
 /// Reads the jobs of a log into a ledger; returns it with the message to use if there are none.
 pub(super) type Fill = fn(&mut Pass<'_>, Ledger) -> Result<(Ledger, String), ReadError>;
 
-/// The formats that a history may have: how much a file looks like one, and how it is read.
-const FORMATS: [(fn(&[u8]) -> u8, Fill); 4] = [
+/// Returns how much a file that begins so looks like a format.
+type Likeness = fn(&[u8]) -> u8;
+
+/// The formats that a history may have.
+const FORMATS: [(Likeness, Fill); 4] = [
     (sacct::likeness, sacct::fill),
     (json::likeness, json::fill),
     (jobcomp::likeness, jobcomp::fill),

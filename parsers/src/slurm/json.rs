@@ -26,12 +26,12 @@ use crate::reporter::Reporter;
 use document::{Documents, read_documents};
 
 pub(super) fn fill(pass: &mut Pass<'_>, ledger: Ledger) -> Result<(Ledger, String), ReadError> {
-    fill_from(pass, ledger, walk::job, walk::explain)
+    fill_from(pass, ledger, walk::job, walk::PARTS)
 }
 
 /// As [`fill`], for the words of `squeue`.
 pub(super) fn fill_queue(pass: &mut Pass<'_>, ledger: Ledger) -> Result<(Ledger, String), ReadError> {
-    fill_from(pass, ledger.of_a_queue(), queue::job, queue::explain)
+    fill_from(pass, ledger.of_a_queue(), queue::job, queue::PARTS)
 }
 
 /// Makes a job of a JSON object, given what its steps used, its line, and room for a command line.
@@ -43,7 +43,7 @@ fn fill_from(
     pass: &mut Pass<'_>,
     mut ledger: Ledger,
     make: MakeJob,
-    explain: fn(&Value, u32, &mut Explanation),
+    parts: &[(&str, &str)],
 ) -> Result<(Ledger, String), ReadError> {
     let mut jobs = 0_u64;
     if pass.stream.peek()?.starts_with(MARK) {
@@ -54,7 +54,7 @@ fn fill_from(
             (&mut pass.reporter, pass.explanation);
         read_documents(pass.stream, |job, line| {
             jobs += 1;
-            explain(&job.value, line, explanation);
+            walk::explain(parts, &job.value, line, explanation);
             if job.cut {
                 reporter.report_at(&kinds::JSON_LONG_JOB, line, || "a job".into())?;
             }
