@@ -7,7 +7,7 @@
 #![expect(clippy::print_stdout, reason = "an example prints")]
 
 use batchlab::stats::crossing::{self, Crossing};
-use batchlab::stats::saturation::Verdict;
+use batchlab::stats::saturation::SaturationVerdict;
 use batchlab::stats::{
     Interval, MIN_UNITS, NoInterval, batch, bonferroni, bootstrap, geometric, holm, paired, permutation,
     quantile, saturation, student, warmup, weeks,
@@ -502,9 +502,9 @@ fn one_series() {
         rows(&situation, truth, &METHODS, |stream, _| {
             let waits = waits(stream, load, 10_000, 0.0);
             let warmup = warmup::mser5(&waits);
-            let kept = if warmup.verdict == warmup::Verdict::Accepted { warmup.cut } else { 0 };
+            let kept = if warmup.verdict == warmup::CutReliability::Accepted { warmup.cut } else { 0 };
             let mut all = of_series(&waits[kept..]);
-            all[0].warned |= warmup.verdict != warmup::Verdict::Accepted;
+            all[0].warned |= warmup.verdict != warmup::CutReliability::Accepted;
             all
         });
     }
@@ -527,16 +527,16 @@ fn saturated() {
     println!("| ρ | steady | unclear | saturated | interval of the slope above 0 |");
     println!("|---:|---:|---:|---:|---:|");
     for load in [0.5, 0.8, 0.9, 0.95, 1.0, 1.05, 1.1, 1.2] {
-        let verdicts: Vec<(Verdict, bool)> =
+        let verdicts: Vec<(SaturationVerdict, bool)> =
             (0..CASES).into_par_iter().filter_map(|case| judged(load, case)).collect();
-        let share = |is: &dyn Fn(&(Verdict, bool)) -> bool| {
+        let share = |is: &dyn Fn(&(SaturationVerdict, bool)) -> bool| {
             percent(verdicts.iter().filter(|of| is(of)).count() as f64 / CASES as f64)
         };
         println!(
             "| {load} | {} | {} | {} | {} |",
-            share(&|of| of.0 == Verdict::Steady),
-            share(&|of| of.0 == Verdict::Unclear),
-            share(&|of| of.0 == Verdict::Saturated),
+            share(&|of| of.0 == SaturationVerdict::Steady),
+            share(&|of| of.0 == SaturationVerdict::Unclear),
+            share(&|of| of.0 == SaturationVerdict::Saturated),
             share(&|of| of.1),
         );
     }
@@ -544,7 +544,7 @@ fn saturated() {
 
 /// One queue, empty at first, up to its last arrival: the work that arrived and was done, and the backlog at
 /// arrivals.
-fn judged(load: f64, case: u64) -> Option<(Verdict, bool)> {
+fn judged(load: f64, case: u64) -> Option<(SaturationVerdict, bool)> {
     let mut stream = seed::stream(case, "saturation");
     let (mut now, mut there, mut arrived) = (0.0, 0.0_f64, 0.0);
     let mut backlog = Vec::new();

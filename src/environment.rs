@@ -2,7 +2,7 @@
 //!
 //! An [`Environment`] has the protocol of Gymnasium: [`reset`](Environment::reset) draws an episode,
 //! [`step`](Environment::step) takes an action. An action is the place of a job in the window of the first
-//! [`Options::window`] waiting jobs in the order of submission, or `window`: go on.
+//! [`EnvironmentOptions::window`] waiting jobs in the order of submission, or `window`: go on.
 //!
 //! # Choices
 //! Asked at every event, the default, an agent makes EASY's choices:
@@ -13,16 +13,16 @@
 //! * The replay then goes on to the next event at which some job of the window fits. At all others no choice has an effect.
 //!
 //! So an agent that always takes the best valid job of an order gives exactly the schedule of `easy:order=…`, and without
-//! [`Options::backfill`] that of `fcfs:order=…`, as long as no more jobs wait than the window has places.
+//! [`EnvironmentOptions::backfill`] that of `fcfs:order=…`, as long as no more jobs wait than the window has places.
 //!
-//! With [`Options::commit`] it is asked as `RLScheduler` asks (Zhang, Dai, He, Bao, Xie, SC 2020): whenever jobs wait, and a
+//! With [`EnvironmentOptions::commit`] it is asked as `RLScheduler` asks (Zhang, Dai, He, Bao, Xie, SC 2020): whenever jobs wait, and a
 //! job that does not fit is waited for. Meanwhile, in the order of submission, jobs start that fit and are expected to end
 //! before the shadow time that the job had when it was chosen; extra processors are not used. Events of one instant count
 //! together here, and one by one there.
 //!
 //! # Invalid actions
 //! A place without a job, a candidate that may not start, going on when nothing else would ever happen: such an action has
-//! no effect but [`Options::penalty`]. After [`Options::patience`] of them in a row the environment goes on by itself, or
+//! no effect but [`EnvironmentOptions::penalty`]. After [`EnvironmentOptions::patience`] of them in a row the environment goes on by itself, or
 //! starts the first job if nothing else would ever happen.
 
 mod gain;
@@ -45,7 +45,7 @@ use crate::replay::{ReplayError, Scenario, Stepped};
 use gain::Gain;
 use observe::Scales;
 pub use observe::{JOB_FEATURES, MACHINE_FEATURES, RELEASE_BOUNDS};
-pub use options::{Layout, Options, Reward, Shape};
+pub use options::{EnvironmentOptions, ObservationLayout, ObservationShape, Reward};
 pub use vector::VectorEnvironment;
 
 /// The name under which an agent's replays run.
@@ -56,7 +56,7 @@ pub struct Environment {
     scenario: Scenario,
     /// The scenario with the jobs of the episode.
     played: Scenario,
-    options: Options,
+    options: EnvironmentOptions,
     scales: Arc<Scales>,
     /// The stream that episodes are drawn from.
     draws: ChaCha12Rng,
@@ -86,12 +86,12 @@ struct Episode {
 
 /// The result of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Step {
-    /// The reward: what the step has added to [`Options::reward`], less the penalty.
+pub struct StepResult {
+    /// The reward: what the step has added to [`EnvironmentOptions::reward`], less the penalty.
     pub reward: f64,
     /// Whether the episode is over: every job has ended.
     pub terminated: bool,
-    /// Whether the episode was cut off. It never is: [`Options::length`] bounds its jobs.
+    /// Whether the episode was cut off. It never is: [`EnvironmentOptions::length`] bounds its jobs.
     pub truncated: bool,
     /// Whether the action was invalid.
     pub invalid: bool,
@@ -126,14 +126,14 @@ impl Environment {
     /// When an option is out of its range; when the machine is not a pool with processors only; when jobs do not fit it,
     /// depend on others or are cancelled; when the scenario stops early, has another event order than `batch`, limits, a
     /// calendar or priorities.
-    pub fn new(scenario: &Scenario, options: Options) -> Result<Environment, EnvironmentError> {
+    pub fn new(scenario: &Scenario, options: EnvironmentOptions) -> Result<Environment, EnvironmentError> {
         let scales = Arc::new(Scales::new(&scenario.workload, &scenario.machine));
         Environment::with_scales(scenario, options, scales)
     }
 
     fn with_scales(
         scenario: &Scenario,
-        options: Options,
+        options: EnvironmentOptions,
         scales: Arc<Scales>,
     ) -> Result<Environment, EnvironmentError> {
         options.check(&scenario.workload)?;
@@ -168,7 +168,7 @@ impl Environment {
         Ok(environment)
     }
 
-    /// Begins an episode: [`Options::length`] successive jobs of the log, drawn uniformly. A seed begins a new stream of
+    /// Begins an episode: [`EnvironmentOptions::length`] successive jobs of the log, drawn uniformly. A seed begins a new stream of
     /// draws, so the same seed gives the same episode; without one, the stream goes on.
     ///
     /// # Errors
@@ -203,9 +203,9 @@ impl Environment {
     ///
     /// # Errors
     /// When the replay exceeds its budget, or the range of time.
-    pub fn step(&mut self, action: usize) -> Result<Step, EnvironmentError> {
+    pub fn step(&mut self, action: usize) -> Result<StepResult, EnvironmentError> {
         if self.episode.is_none() {
-            return Ok(Step { terminated: true, ..Step::default() });
+            return Ok(StepResult { terminated: true, ..StepResult::default() });
         }
         let before = self.gain.value();
         let invalid = !self.mask.get(action).copied().unwrap_or(false);
@@ -222,7 +222,7 @@ impl Environment {
             self.take(action)?;
         }
         let reward = self.gain.value() - before - penalty;
-        Ok(Step { reward, terminated: self.episode.is_none(), truncated: false, invalid })
+        Ok(StepResult { reward, terminated: self.episode.is_none(), truncated: false, invalid })
     }
 
     fn may_go_on(&self) -> bool {
@@ -351,7 +351,7 @@ impl Environment {
     }
 
     /// Returns the options.
-    pub fn options(&self) -> &Options {
+    pub fn options(&self) -> &EnvironmentOptions {
         &self.options
     }
 
@@ -402,7 +402,7 @@ impl Environment {
     }
 
     /// Returns the shape of an observation.
-    pub fn shape(&self) -> Shape {
+    pub fn shape(&self) -> ObservationShape {
         self.options.layout.shape(self.options.window, self.scenario.machine.procs())
     }
 
@@ -410,7 +410,7 @@ impl Environment {
     /// episode the window is empty. O(window).
     ///
     /// # Panics
-    /// When the slice does not have [`Shape::size`] values.
+    /// When the slice does not have [`ObservationShape::size`] values.
     pub fn observe(&self, into: &mut [f32]) {
         assert_eq!(into.len(), self.shape().size(), "an observation has its shape");
         observe::write(self, into);

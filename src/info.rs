@@ -26,17 +26,17 @@ use batchlab_traces::workload::size;
 use batchlab_traces::{Field, Finding, Trace, status};
 use serde::Serialize;
 
-pub use arrivals::{Arrivals, Cycle};
+pub use arrivals::{ArrivalPattern, WeeklyCycle};
 pub use classes::{RunClass, SizeClass};
-pub use estimates::{Estimates, Modal};
-pub use jobs::{Busy, Group, Jobs, StatusCount};
-pub use machine::{MachineFacts, Memory};
+pub use estimates::{EstimateAccuracy, Modal};
+pub use jobs::{Busy, Jobs, QueueJobs, StatusCount};
+pub use machine::{MachineFacts, MemoryFacts};
 pub use missing::Missing;
 pub use period::{LogInstant, Period};
 pub use replay::{Load, Replay};
 pub use spread::Spread;
 pub use table::{DEFAULT_COLUMNS, logs_table};
-pub use times::{Sizes, Times};
+pub use times::{SizeFacts, TimeFacts};
 pub use usage::Usage;
 
 use anomalies::Log;
@@ -53,13 +53,13 @@ pub struct Info {
     /// Jobs by status, queue and user.
     pub jobs: Jobs,
     /// Sizes of jobs.
-    pub sizes: Sizes,
+    pub sizes: SizeFacts,
     /// Times of jobs, and the accuracy of requests.
-    pub times: Times,
+    pub times: TimeFacts,
     /// Requested times as estimates; `None` if there are none.
-    pub estimates: Option<Estimates>,
+    pub estimates: Option<EstimateAccuracy>,
     /// The arrivals of jobs.
-    pub arrivals: Arrivals,
+    pub arrivals: ArrivalPattern,
     /// Jobs by size.
     pub size_classes: Vec<SizeClass>,
     /// Jobs by run time.
@@ -69,7 +69,7 @@ pub struct Info {
     /// Fields that are unknown in some jobs.
     pub missing: Vec<Missing>,
     /// Facts about memory and further resources.
-    pub memory: Memory,
+    pub memory: MemoryFacts,
     /// The workload that a replay with default options would get.
     pub replay: Replay,
     /// Findings: those of reading the log, then [`anomalies::ANOMALIES`].
@@ -88,15 +88,15 @@ impl Info {
             source: trace.provenance.source.clone(),
             machine: MachineFacts::of(trace),
             period: Period::of(trace, &rows),
-            sizes: Sizes::of(trace, &rows),
-            times: Times::of(trace, &rows),
-            estimates: Estimates::of(trace, &rows),
-            arrivals: Arrivals::of(trace, &rows),
+            sizes: SizeFacts::of(trace, &rows),
+            times: TimeFacts::of(trace, &rows),
+            estimates: EstimateAccuracy::of(trace, &rows),
+            arrivals: ArrivalPattern::of(trace, &rows),
             size_classes: classes::size_classes(trace, &rows),
             run_classes: classes::run_classes(trace, &rows),
             usage,
             missing: missing::missing(trace, &rows),
-            memory: Memory::of(trace, &rows),
+            memory: MemoryFacts::of(trace, &rows),
             replay: Replay::of(trace),
             findings: findings.list().to_vec(),
             jobs,

@@ -41,7 +41,7 @@ pub use key::MeasureKey;
 pub use long::{LongMeasurement, NotStreamed};
 pub use measurement::{Measurement, OutcomeMismatch};
 pub use metric::{Metric, MetricPart};
-pub use options::{Cooldown, MeasureOptions, Share, Warmup};
+pub use options::{Cooldown, MeasureOptions, PartsPerMillion, Warmup};
 pub use own::{OwnMetric, OwnMetricError};
 pub use recorded::{NotRecorded, recorded_schedule};
 pub use registry::{DIAGNOSTICS, METRICS, MetricError, Metrics};

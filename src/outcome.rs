@@ -10,7 +10,7 @@ mod stopped;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-pub use batchlab_policies::cluster::record::{Epoch, Service};
+pub use batchlab_policies::cluster::record::{Epoch, TimeSpent};
 use batchlab_traces::{JobId, Time, Workload};
 pub use entering::in_log;
 pub use places::Places;
@@ -140,7 +140,7 @@ pub struct Outcome {
     /// Runs of jobs before their last one, in the order of their ends; the work of these runs was lost.
     pub lost: Vec<LostRun>,
     /// How each job's time on the machine was spent, by [`JobId`]; empty in plain space sharing.
-    pub services: Vec<Service>,
+    pub services: Vec<TimeSpent>,
     /// Whether jobs were placed on numbered processors ([`Machine::by_processor`]), so that places are
     /// processors.
     ///

@@ -19,7 +19,7 @@ use crate::experiment::file_name::{LETTERS, is_file_name, is_same_file};
 use crate::experiment::{ExperimentError, Sheet};
 
 pub use page::{Made, html, markdown, tally};
-pub use part::{Log, Outcome, Part, StatedClaim};
+pub use part::{Outcome, Part, RequiredLog, StatedClaim};
 
 /// The pages of a paper, in the folder of its results: Markdown and HTML.
 pub const PAGES: [&str; 2] = ["README.md", "index.html"];

@@ -29,8 +29,8 @@ mod ticks;
 
 pub use axis::Axis;
 pub use look::{LOOKS, SHEET, TINT, patterns};
-pub use mark::{Area, Dot, Fill, Mark, Point, Range, Span, Stroke, Words};
-pub use page::{Layout, Page, Size};
+pub use mark::{Area, Dot, Fill, HorizontalRange, Mark, Point, Stroke, TextMark, VerticalRange};
+pub use page::{FigureSize, Page, PageLayout};
 pub use panel::Panel;
 pub use pdf::pdf;
 pub use picture::Picture;

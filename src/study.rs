@@ -18,8 +18,8 @@ mod reason;
 pub mod who;
 
 pub use across::Across;
-pub use comparison::{Comparison, Quantity};
-pub use contrast::{Contrast, Verdict};
+pub use comparison::{ComparedNumber, Comparison};
+pub use contrast::{Contrast, ContrastResult};
 pub use crossing::{Crossed, CrossingQuestion, Ends};
 pub use estimate::Estimate;
 pub use family::{Answer, Family, Question, Side};

@@ -33,7 +33,7 @@ pub enum Align {
 
 /// A column.
 #[derive(Clone, Debug)]
-pub struct Column {
+pub struct TableColumn {
     /// Its name in files.
     pub key: String,
     /// Its heading for readers, without the unit.
@@ -50,11 +50,11 @@ pub struct Column {
     pub like: Option<usize>,
 }
 
-impl Column {
+impl TableColumn {
     /// Returns a column of text.
-    pub fn text(key: impl Into<String>) -> Column {
+    pub fn text(key: impl Into<String>) -> TableColumn {
         let key = key.into();
-        Column {
+        TableColumn {
             heading: key.replace('_', " "),
             key,
             align: Align::Left,
@@ -66,14 +66,14 @@ impl Column {
     }
 
     /// Returns a column of numbers.
-    pub fn number(key: impl Into<String>, format: Format, better: Better) -> Column {
-        Column { align: Align::Right, format: Some(format), better, ..Column::text(key) }
+    pub fn number(key: impl Into<String>, format: Format, better: Better) -> TableColumn {
+        TableColumn { align: Align::Right, format: Some(format), better, ..TableColumn::text(key) }
     }
 
     /// Returns a column of intervals, printed with the decimals of the column of their estimates.
-    pub fn interval(key: impl Into<String>, format: Format, like: usize) -> Column {
+    pub fn interval(key: impl Into<String>, format: Format, like: usize) -> TableColumn {
         let format = Format { unit: "", ..format };
-        Column { like: Some(like), ..Column::number(key, format, Better::Neither) }
+        TableColumn { like: Some(like), ..TableColumn::number(key, format, Better::Neither) }
     }
 
     /// Whether its cells are intervals, which become two columns in files.
@@ -151,7 +151,7 @@ pub struct Table {
     /// The same conditions by name, for programs.
     pub facts: Vec<Fact>,
     /// Columns.
-    pub columns: Vec<Column>,
+    pub columns: Vec<TableColumn>,
     /// Rows.
     pub rows: Vec<TableRow>,
     /// Notes, one sentence each.
@@ -259,7 +259,7 @@ impl Table {
 
     /// Whether it has more than labels and numbers: spanning headings, intervals, marks, joined labels.
     pub fn is_structured(&self) -> bool {
-        let has_more = |column: &Column| column.is_interval() || !column.groups.is_empty();
+        let has_more = |column: &TableColumn| column.is_interval() || !column.groups.is_empty();
         self.merged > 0 || !self.marks.is_empty() || self.columns.iter().any(has_more)
     }
 
@@ -284,7 +284,7 @@ impl Table {
         }
     }
 
-    fn printed_column(&self, at: usize, column: &Column) -> Vec<String> {
+    fn printed_column(&self, at: usize, column: &TableColumn) -> Vec<String> {
         let format = column.format.unwrap_or(Format::PLAIN);
         let decimals = self.decimals(column.like.unwrap_or(at));
         let text = |row: &TableRow| match row.cells.get(at) {
@@ -312,7 +312,7 @@ impl Table {
 
     /// Returns the first row with the best number of a column, for each group in which two or more rows
     /// compete.
-    fn bests(&self, at: usize, column: &Column) -> BTreeMap<usize, usize> {
+    fn bests(&self, at: usize, column: &TableColumn) -> BTreeMap<usize, usize> {
         let mut groups: BTreeMap<usize, Vec<(usize, f64)>> = BTreeMap::new();
         for (index, row) in self.rows.iter().enumerate() {
             if let (Some(group), Some(number)) = (row.group, number(row, at)) {
@@ -368,7 +368,7 @@ mod tests {
     fn table(better: Better, values: &[(f64, bool)]) -> Table {
         let format = Format::of(Unit::Ratio, TimeUnit::Seconds);
         Table {
-            columns: vec![Column::number("mean_bsld", format, better)],
+            columns: vec![TableColumn::number("mean_bsld", format, better)],
             rows: values
                 .iter()
                 .map(|&(value, ranked)| TableRow {

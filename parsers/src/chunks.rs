@@ -2,7 +2,7 @@
 
 /// What the chunks of a specification ask beside amounts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct ChunkConstraint {
     /// Whether no other job may share the nodes.
     pub exclusive: bool,
     /// The properties and the names of nodes, as a constraint; empty unless all chunks agree on the properties.
@@ -16,7 +16,7 @@ const EXCLUSIVE: [&[u8]; 3] = [b"excl", b"exclusive", b"exclhost"];
 const MODES: [&[u8]; 5] = [b"default", b"shared", b"exclusive_thread", b"exclusive_process", b"reseterr"];
 
 /// Returns what `2:ppn=8:fast+1:ppn=4#excl`, `n01:ppn=2+n02`, `2:^n7:ppn=4` or `1:ncpus=4:host=n12` ask.
-pub fn asked(text: &[u8]) -> Asked {
+pub fn asked(text: &[u8]) -> ChunkConstraint {
     let mut all = text.split(|&byte| byte == b'#');
     let text = all.next().unwrap_or_default();
     let mut exclusive = all.any(|word| EXCLUSIVE.contains(&word));
@@ -56,7 +56,7 @@ pub fn asked(text: &[u8]) -> Asked {
     };
     let parts: Vec<Vec<u8>> =
         names.into_iter().chain(properties.unwrap_or_default().into_iter().map(<[u8]>::to_vec)).collect();
-    Asked { exclusive, constraint: parts.join(&b':') }
+    ChunkConstraint { exclusive, constraint: parts.join(&b':') }
 }
 
 /// Whether `Resource_List.place` of PBS asks for nodes of the job's own: `excl`, `scatter:excl`, `exclhost`.

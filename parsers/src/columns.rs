@@ -1,11 +1,11 @@
 //! The further columns that several formats share; each is created when the first job has an amount for it.
 
 use batchlab_traces::Number;
-use batchlab_traces::header::Scope;
+use batchlab_traces::header::ColumnScope;
 use batchlab_traces::workload::CONSTRAINT;
 use batchlab_traces::workload::layout_columns::{EVEN_GPU, EVEN_MEMORY};
 
-use crate::entry::{Entry, Name};
+use crate::entry::{AccountingEntry, Name};
 use crate::normal::Normaliser;
 
 /// A further column that several formats share.
@@ -30,15 +30,15 @@ pub enum Shared {
 }
 
 /// Name, unit and scope of each column, in the order of [`Shared`].
-const COLUMNS: [(&str, &str, Scope); 8] = [
-    ("nodes", "", Scope::Job),
-    ("ppn", "", Scope::Job),
-    ("memory", "KB", Scope::Pool),
-    ("gpu", "", Scope::Pool),
-    ("exclusive", "", Scope::Job),
-    (EVEN_MEMORY, "", Scope::Job),
-    (EVEN_GPU, "", Scope::Job),
-    ("eligible", "s", Scope::Job),
+const COLUMNS: [(&str, &str, ColumnScope); 8] = [
+    ("nodes", "", ColumnScope::Job),
+    ("ppn", "", ColumnScope::Job),
+    ("memory", "KB", ColumnScope::Pool),
+    ("gpu", "", ColumnScope::Pool),
+    ("exclusive", "", ColumnScope::Job),
+    (EVEN_MEMORY, "", ColumnScope::Job),
+    (EVEN_GPU, "", ColumnScope::Job),
+    ("eligible", "s", ColumnScope::Job),
 ];
 
 /// Handles of the shared columns that this log has needed so far.
@@ -54,7 +54,7 @@ impl Columns {
         &mut self,
         column: Shared,
         amount: Option<i64>,
-        entry: &mut Entry<'_>,
+        entry: &mut AccountingEntry<'_>,
         normaliser: &mut Normaliser,
     ) {
         let Some(amount) = amount.filter(|&amount| amount >= 0) else { return };
@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn a_column_is_there_from_its_first_amount_on() {
         let (mut columns, mut normaliser) = (Columns::default(), Normaliser::new(LogPlan::default()));
-        let mut entry = Entry::default();
+        let mut entry = AccountingEntry::default();
         columns.put(Shared::Gpu, None, &mut entry, &mut normaliser);
         assert_eq!(normaliser.columns().len(), 0);
         columns.put(Shared::Memory, Some(7), &mut entry, &mut normaliser);

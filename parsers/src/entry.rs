@@ -26,7 +26,7 @@ pub(crate) fn has_started(submit: Option<Time>, start: Option<Time>, end: Option
 
 /// The state of a job at the time the log was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Stage {
+pub enum JobState {
     /// The job has ended, whether or not it ever started.
     #[default]
     Ended,
@@ -52,7 +52,7 @@ pub struct Member {
 /// Values that the log does not give are `None`. Readers fill one entry per job and pass it to the
 /// [`Normaliser`](crate::normal::Normaliser), which turns it into a record by the archive's rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Entry<'a> {
+pub struct AccountingEntry<'a> {
     /// Line in the file, from 1.
     pub line: u32,
     /// The job number in the log, if it is worth keeping.
@@ -64,7 +64,7 @@ pub struct Entry<'a> {
     /// Whether the entry stands for several tasks of an array.
     pub is_several: bool,
     /// The job's state at the time the log was written.
-    pub stage: Stage,
+    pub stage: JobState,
     /// The time the job had run by then, if it had not ended and the log gives the time.
     pub elapsed: Option<Time>,
     /// Submit time, from 1970-01-01 UTC.

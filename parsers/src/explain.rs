@@ -14,12 +14,12 @@ pub struct Explained {
     /// Line in the file, from 1.
     pub line: u32,
     /// The columns, in the order of the line.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<ExplainedCell>,
 }
 
 /// The destination of one column.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cell {
+pub struct ExplainedCell {
     /// Name of the column, or its number from 1.
     pub column: String,
     /// The text in the column.
@@ -48,6 +48,6 @@ impl Explained {
     /// Records the destination of a column.
     pub fn cell(&mut self, column: impl Into<String>, text: &[u8], to: impl Into<String>) {
         let text = String::from_utf8_lossy(text).into_owned();
-        self.cells.push(Cell { column: column.into(), text, to: to.into() });
+        self.cells.push(ExplainedCell { column: column.into(), text, to: to.into() });
     }
 }

@@ -67,7 +67,7 @@ pub use format::{FORMATS, detect, format};
 pub use formats::{FormatError, Formats};
 pub use options::Options;
 pub use pass::Pass;
-pub use read::{Log, read, read_swf, read_trace};
+pub use read::{LogSummary, read, read_swf, read_trace};
 pub use sink::{Output, discard_unfinished};
 pub use source::{Input, sha256};
 pub use spec::FormatSpec;

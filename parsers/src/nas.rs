@@ -22,7 +22,7 @@ mod record;
 use batchlab_traces::{Header, Kind, Time};
 
 use crate::clock::LocalClock;
-use crate::entry::{Entry, Name};
+use crate::entry::{AccountingEntry, Name};
 use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::lines::Line;
@@ -30,7 +30,7 @@ use crate::normal::{LogPlan, Normaliser, counted};
 use crate::pass::{LineReader, Pass};
 use crate::reporter::Reporter;
 use crate::spec::{FormatSpec, share_of_lines};
-use record::{Record, record};
+use record::{NasRecord, record};
 
 /// The format's entry in [`crate::FORMATS`].
 pub const SPEC: FormatSpec = FormatSpec {
@@ -108,7 +108,7 @@ impl LineReader for Nas {
             reporter.report_at(&kinds::ODD_SIZE, line.number, || format!("{} nodes", record.nodes))?;
         }
         let group = if record.is_staff() { STAFF } else { USERS };
-        let entry = Entry {
+        let entry = AccountingEntry {
             line: line.number,
             submit: Some(start),
             measured_run: Some(Time::from_secs(record.run)),
@@ -116,7 +116,7 @@ impl LineReader for Nas {
             user: Name::of(record.user),
             group: Name::Text(group.as_bytes()),
             executable: record.command.map_or(Name::Unknown, Name::of),
-            ..Entry::default()
+            ..AccountingEntry::default()
         };
         self.normaliser.entry(&entry, reporter)?;
         if let Some(explained) = explanation.line(line.number) {
@@ -134,7 +134,7 @@ impl Nas {
     /// Keeps a record that is not a job as a remark.
     fn special(
         &mut self,
-        record: &Record<'_>,
+        record: &NasRecord<'_>,
         start: Time,
         line: &Line<'_>,
         reporter: &mut Reporter<'_>,

@@ -15,21 +15,21 @@ mod overlap;
 use std::collections::BTreeMap;
 
 use batchlab_traces::calendar::Zone;
-use batchlab_traces::header::{Counted, ResourceDeclaration, Scope};
+use batchlab_traces::header::{ColumnScope, RemarkedCount, ResourceDeclaration};
 use batchlab_traces::provenance::Source;
 use batchlab_traces::time::TICKS_PER_SECOND;
 use batchlab_traces::trace::{CANCELLED, ELAPSED, TraceBuilder, WRITTEN};
 use batchlab_traces::workload::UNFINISHED;
 use batchlab_traces::{Field, Findings, Header, Number, Record, RecordSink, Time, Trace, status};
 
-use crate::entry::{Entry, Name, Stage};
+use crate::entry::{AccountingEntry, JobState, Name};
 use crate::error::ReadError;
 use crate::reporter::{Reporter, quoted};
 use dates::Dates;
 use further::Further;
 pub(crate) use names::Names;
 use numbering::Numbering;
-use overlap::{Key, Overlap, Unended, Verdict};
+use overlap::{JobIdentity, Overlap, RecordRelation, Unended};
 
 /// Properties of a log that are known before its first entry.
 #[derive(Clone, Debug, Default)]
@@ -135,10 +135,10 @@ impl Normaliser {
         self.written = Some(at);
     }
 
-    /// Returns the handle of a further column, for [`Entry::extra`]; the same name gives the same handle. A
+    /// Returns the handle of a further column, for [`AccountingEntry::extra`]; the same name gives the same handle. A
     /// job whose entry has no amount gets -1. Beyond [`MOST_COLUMNS`], the returned handle refers to no
     /// column, and its amounts are left out with a finding.
-    pub fn column(&mut self, name: &str, unit: &str, scope: Scope) -> usize {
+    pub fn column(&mut self, name: &str, unit: &str, scope: ColumnScope) -> usize {
         // Column names are used in headers and expressions: one word each.
         let fits = |letter: char| letter.is_ascii_alphanumeric() || "_.:/-".contains(letter);
         let letters = name.chars().take(COLUMN_NAME);
@@ -159,7 +159,7 @@ impl Normaliser {
     /// Returns the handle of a further column that holds names, such as service classes.
     /// [`Normaliser::number`] numbers them by first appearance, from 1, and notes in the header list them.
     pub fn named_column(&mut self, name: &str) -> usize {
-        let at = self.column(name, "", Scope::Job);
+        let at = self.column(name, "", ColumnScope::Job);
         if let Some(further) = self.further.get_mut(at) {
             further.names.get_or_insert_with(|| Names::new(&[], false));
         }
@@ -218,7 +218,11 @@ impl Normaliser {
     ///
     /// # Errors
     /// In strict reading, a value that a rule corrects.
-    pub fn entry(&mut self, entry: &Entry<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
+    pub fn entry(
+        &mut self,
+        entry: &AccountingEntry<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<(), ReadError> {
         if self.is_new(entry, reporter)? { self.take(entry, reporter) } else { Ok(()) }
     }
 
@@ -227,8 +231,12 @@ impl Normaliser {
     ///
     /// # Errors
     /// In strict reading, two records that contradict each other.
-    pub fn is_new(&mut self, entry: &Entry<'_>, reporter: &mut Reporter<'_>) -> Result<bool, ReadError> {
-        let Some(key) = Key::of(entry) else { return Ok(true) };
+    pub fn is_new(
+        &mut self,
+        entry: &AccountingEntry<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<bool, ReadError> {
+        let Some(key) = JobIdentity::of(entry) else { return Ok(true) };
         let rows = self.overlap.rows(&key);
         if rows.is_empty() {
             return Ok(true);
@@ -246,8 +254,8 @@ impl Normaliser {
             let verdict = self.overlap.weigh(row, &earlier, entry, &self.record);
             let both = || format!("job {}, of line {} too", own_name(entry), earlier.line);
             match verdict {
-                Verdict::Apart => {}
-                Verdict::Repeats { fuller } => {
+                RecordRelation::Apart => {}
+                RecordRelation::Repeats { fuller } => {
                     reporter.report_at(&rules::REPEATED, entry.line, both)?;
                     // Accounting says more of a job that has ended than the queue, which may ask for more columns.
                     let is_accounting = self.is_beside && earlier.line > 0;
@@ -257,23 +265,23 @@ impl Normaliser {
                     self.overlap.replace(row);
                 }
                 // The log states what runs and waits: this happened within its last second.
-                Verdict::Further if self.is_beside => {
+                RecordRelation::Further if self.is_beside => {
                     reporter.report_at(&rules::HISTORY_LATER, entry.line, both)?;
                     return Ok(false);
                 }
-                Verdict::Further => {
+                RecordRelation::Further => {
                     reporter.report_at(&rules::SHOWN_FURTHER, earlier.line, || {
                         format!("job {}, see line {}", own_name(entry), entry.line)
                     })?;
                     self.overlap.replace(row);
                 }
-                Verdict::Outdated => {
+                RecordRelation::Outdated => {
                     reporter.report_at(&rules::SHOWN_FURTHER, entry.line, || {
                         format!("job {}, see line {}", own_name(entry), earlier.line)
                     })?;
                     return Ok(false);
                 }
-                Verdict::Contradicts(difference) => {
+                RecordRelation::Contradicts(difference) => {
                     contradictions.push(format!("{}: {difference}", both()));
                 }
             }
@@ -288,14 +296,18 @@ impl Normaliser {
     ///
     /// # Errors
     /// In strict reading, a value that a rule corrects.
-    pub fn take(&mut self, entry: &Entry<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
+    pub fn take(
+        &mut self,
+        entry: &AccountingEntry<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<(), ReadError> {
         self.entries += 1;
         let relative = self.dates.see(entry, self.builder.len()) || self.plan.relative;
         let times = mend::times(entry, self.before, relative, reporter)?;
         self.before = Some(times.submit);
         self.last_end = self.last_end.max(times.end);
         self.fill(entry, &times, reporter)?;
-        self.overlap.add(Key::of(entry), self.builder.len() as u32, entry);
+        self.overlap.add(JobIdentity::of(entry), self.builder.len() as u32, entry);
         self.builder.record(&self.record);
         Ok(())
     }
@@ -303,8 +315,8 @@ impl Normaliser {
     /// Fills the record of an entry.
     fn fill(
         &mut self,
-        entry: &Entry<'_>,
-        times: &mend::Times,
+        entry: &AccountingEntry<'_>,
+        times: &mend::MendedTimes,
         reporter: &mut Reporter<'_>,
     ) -> Result<(), ReadError> {
         let members = self.member_columns(entry);
@@ -345,25 +357,25 @@ impl Normaliser {
     }
 
     /// Returns the column for the cancellation of a job that never started, with the seconds since its submission.
-    fn cancelled(&mut self, entry: &Entry<'_>, times: &mend::Times) -> Option<(usize, i64)> {
+    fn cancelled(&mut self, entry: &AccountingEntry<'_>, times: &mend::MendedTimes) -> Option<(usize, i64)> {
         let is_cancelled = entry.never_started
-            && entry.stage == Stage::Ended
+            && entry.stage == JobState::Ended
             && entry.status == Some(status::CANCELLED)
             && times.wait.is_none();
         let after = times.end.filter(|_| is_cancelled)? - times.submit;
         (after >= Time::ZERO)
-            .then(|| (self.column(CANCELLED, "s", Scope::Job), after.ticks() / TICKS_PER_SECOND))
+            .then(|| (self.column(CANCELLED, "s", ColumnScope::Job), after.ticks() / TICKS_PER_SECOND))
     }
 
     /// Returns the columns for the job's array and heterogeneous job, with their values.
-    fn member_columns(&mut self, entry: &Entry<'_>) -> [Option<Part>; 2] {
+    fn member_columns(&mut self, entry: &AccountingEntry<'_>) -> [Option<Part>; 2] {
         const NAMES: [[&str; 2]; 2] = [["array", "array_task"], ["het_job", "het_offset"]];
         let mut members = [None; 2];
         for (at, told) in [entry.member.array, entry.member.het].into_iter().enumerate() {
             let Some(told) = told else { continue };
             let columns = match self.members[at] {
                 Some(columns) => columns,
-                None => NAMES[at].map(|name| self.column(name, "", Scope::Job)),
+                None => NAMES[at].map(|name| self.column(name, "", ColumnScope::Job)),
             };
             self.members[at] = Some(columns);
             members[at] = Some((columns, told));
@@ -439,7 +451,7 @@ impl Normaliser {
             name: name.into(),
             unit: unit.into(),
             capacity: None,
-            scope: Scope::Job,
+            scope: ColumnScope::Job,
         };
         header.resources.extend(numbering.is_apart().then(|| column("id", "")));
         header.resources.extend(open.is_some().then(|| column(ELAPSED, "s")));
@@ -460,7 +472,7 @@ impl Normaliser {
         let mut open = BTreeMap::new();
         let mut last = None;
         for (row, Unended { stage, elapsed }) in self.overlap.open() {
-            let is_running = stage == Stage::Running;
+            let is_running = stage == JobState::Running;
             let elapsed = elapsed.filter(|_| is_running).unwrap_or_else(|| {
                 let latest = || (0..trace.len()).map(start).max().max(self.last_end).unwrap_or_default();
                 let last = *last.get_or_insert_with(|| self.written.unwrap_or_else(latest));
@@ -468,7 +480,7 @@ impl Normaliser {
             });
             let elapsed = elapsed.max(Time::ZERO);
             reporter.report_at(&UNFINISHED, trace.line(row as usize), || match stage {
-                Stage::Running => format!("running for {elapsed} s"),
+                JobState::Running => format!("running for {elapsed} s"),
                 _ => "waiting".into(),
             })?;
             open.insert(row, elapsed.ticks().div_euclid(1_000_000));
@@ -531,8 +543,8 @@ fn place_remarks(mut remarks: Vec<(Time, String)>, trace: &Trace, rows: &[u32]) 
 type Part = ([usize; 2], (i64, i64));
 
 /// A machine's size, for headers.
-pub fn counted(count: i64) -> Option<Counted> {
-    Some(Counted { count, remark: String::new() })
+pub fn counted(count: i64) -> Option<RemarkedCount> {
+    Some(RemarkedCount { count, remark: String::new() })
 }
 
 fn seconds(time: Option<Time>) -> Number {
@@ -545,7 +557,7 @@ fn silent<'a>(unheard: &'a mut Findings, reporter: &Reporter<'_>) -> Reporter<'a
 }
 
 /// Returns a name for the job: its number, else its index in an array or heterogeneous job.
-fn own_name(entry: &Entry<'_>) -> String {
+fn own_name(entry: &AccountingEntry<'_>) -> String {
     match (entry.number, entry.member.array, entry.member.het) {
         (Some(number), ..) => number.to_string(),
         (None, Some((array, task)), Some((_, offset))) => format!("{array}_{task}+{offset}"),

@@ -11,7 +11,7 @@ use crate::options::Options;
 use crate::reporter::Reporter;
 use crate::source::{Input, Stream};
 use crate::spec::{FormatSpec, SURE};
-use crate::tally::Tally;
+use crate::tally::SkippedLines;
 
 /// One pass over a log: the source of its bytes and the receivers of its records and findings.
 pub struct Pass<'a> {
@@ -41,7 +41,7 @@ pub(crate) struct Seen {
     lost: u64,
     /// The number of all findings when the lost lines were last counted.
     findings: u64,
-    tally: Tally,
+    tally: SkippedLines,
 }
 
 impl Seen {

@@ -29,7 +29,7 @@ pub static GZIP_TORN: Kind = Kind {
 
 /// The properties of a log besides its records.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Log {
+pub struct LogSummary {
     /// The log's header.
     pub header: Header,
     /// The findings about the log.
@@ -45,7 +45,7 @@ pub struct Log {
 /// # Errors
 /// When the input cannot be read, has no known format or has no record; in strict reading also at the first
 /// warning.
-pub fn read(input: Input, options: &Options, sink: &mut dyn RecordSink) -> Result<Log, ReadError> {
+pub fn read(input: Input, options: &Options, sink: &mut dyn RecordSink) -> Result<LogSummary, ReadError> {
     read_beside(input, Vec::new(), options, sink)
 }
 
@@ -55,7 +55,7 @@ fn read_beside(
     histories: Vec<Input>,
     options: &Options,
     sink: &mut dyn RecordSink,
-) -> Result<Log, ReadError> {
+) -> Result<LogSummary, ReadError> {
     let mut stream = input.stream()?;
     let spec = match options.format {
         Some(spec) => spec,
@@ -78,7 +78,7 @@ fn read_beside(
         return Err(ReadError::NoHistory { name, format });
     }
     let log = finish(&stream, spec, header, findings)?;
-    Ok(Log { explanation, ..log })
+    Ok(LogSummary { explanation, ..log })
 }
 
 /// Reads a log into memory; the calendar is derived from its header.
@@ -98,7 +98,7 @@ pub fn read_trace(input: Input, options: &Options) -> Result<Trace, ReadError> {
 /// The errors of [`read()`], and if the log is of another batch system.
 pub fn read_with_history(input: Input, histories: Vec<Input>, options: &Options) -> Result<Trace, ReadError> {
     let mut builder = TraceBuilder::new();
-    let Log { header, findings, source, .. } = read_beside(input, histories, options, &mut builder)?;
+    let LogSummary { header, findings, source, .. } = read_beside(input, histories, options, &mut builder)?;
     Ok(builder.finish(header, source, findings)?)
 }
 
@@ -108,7 +108,7 @@ pub fn read_with_history(input: Input, histories: Vec<Input>, options: &Options)
 /// The errors of [`read()`].
 pub fn read_explained(input: Input, options: &Options) -> Result<(Trace, Explanation), ReadError> {
     let mut builder = TraceBuilder::new();
-    let Log { header, findings, source, explanation } = read(input, options, &mut builder)?;
+    let LogSummary { header, findings, source, explanation } = read(input, options, &mut builder)?;
     Ok((builder.finish(header, source, findings)?, explanation))
 }
 
@@ -116,7 +116,7 @@ pub fn read_explained(input: Input, options: &Options) -> Result<(Trace, Explana
 ///
 /// # Errors
 /// The errors of [`read()`].
-pub fn read_swf(input: Input, strict: bool, sink: &mut impl RecordSink) -> Result<Log, ReadError> {
+pub fn read_swf(input: Input, strict: bool, sink: &mut impl RecordSink) -> Result<LogSummary, ReadError> {
     let mut stream = input.stream()?;
     let mut findings = if strict { Findings::strict() } else { Findings::lenient() };
     let header = swf::read(&mut stream, &mut findings, sink);
@@ -163,7 +163,7 @@ fn finish(
     spec: &FormatSpec,
     header: Result<Header, ReadError>,
     mut findings: Findings,
-) -> Result<Log, ReadError> {
+) -> Result<LogSummary, ReadError> {
     let source = stream.source(spec.name);
     let header = match (header, stream.torn()) {
         // The missing part of a torn file is the reason, not the part that is present.
@@ -176,5 +176,5 @@ fn finish(
             detail: why.into(),
         })?;
     }
-    Ok(Log { header, findings, source, explanation: Explanation::default() })
+    Ok(LogSummary { header, findings, source, explanation: Explanation::default() })
 }

@@ -8,7 +8,7 @@ use crate::pass::Pass;
 /// A format of logs.
 ///
 /// A user's own format is a constant like the built-in ones, passed to [`Formats::register`](crate::Formats::register). Its reader has
-/// the same tools: lines from [`Pass::lines`], an [`Entry`](crate::entry::Entry) per job, and the
+/// the same tools: lines from [`Pass::lines`], an [`AccountingEntry`](crate::entry::AccountingEntry) per job, and the
 /// [`Normaliser`](crate::normal::Normaliser), which makes records of entries. `examples/site/src/parser.rs`
 /// is a complete example.
 #[derive(Debug)]

@@ -16,7 +16,7 @@ pub static DAMAGED_TAIL: Kind = Kind {
 
 /// Counts the lines that are not records of a format.
 #[derive(Debug, Default)]
-pub(crate) struct Tally {
+pub(crate) struct SkippedLines {
     lost: u64,
     /// The last run of lines that are not records, with no record after it so far.
     tail: Tail,
@@ -31,7 +31,7 @@ struct Tail {
     before: u64,
 }
 
-impl Tally {
+impl SkippedLines {
     /// Counts `lines` lines that are not records and end at line `last`; `kept` is the number of the format's
     /// lines so far.
     pub(crate) fn lose(&mut self, last: u32, lines: u64, kept: u64) {

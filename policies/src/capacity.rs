@@ -16,7 +16,7 @@ use crate::policy::{Aside, Late, Policy, PolicyError};
 use crate::turn::Turn;
 use crate::wrapper::{Wrapped, Wrapper};
 use groups::Grouped;
-use kept::Reserved;
+use kept::ReservationStarter;
 
 /// Returns a policy that sees the waiting jobs that fit on what is in service. As in batch systems, a job that does not
 /// is not considered: it holds no reservation and blocks no other job, and is in the queue again when there is enough.
@@ -34,7 +34,7 @@ pub fn within<'a>(
         shown: BTreeSet::new(),
         parked: BTreeSet::new(),
         grouped: Grouped::default(),
-        reserved: Reserved::new(calendar),
+        reserved: ReservationStarter::new(calendar),
     }))
 }
 
@@ -50,7 +50,7 @@ struct InService<'a> {
     /// The groups in which limits put jobs aside.
     grouped: Grouped,
     /// The jobs of reservations, if there are any.
-    reserved: Option<Reserved>,
+    reserved: Option<ReservationStarter>,
 }
 
 impl Wrapper for InService<'_> {

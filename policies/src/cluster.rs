@@ -30,7 +30,7 @@ use crate::placement::{Placement, Rate, Share};
 use crate::refused::Reason;
 use general::General;
 use lists::Lists;
-use record::{Epoch, Service, Stretch};
+use record::{Epoch, Stretch, TimeSpent};
 use turning::Turning;
 
 /// The state of a job.
@@ -94,7 +94,7 @@ pub struct Cluster {
     /// Whether the ends of resident jobs may have changed.
     reordered: bool,
     /// What the time of each job was spent on; empty on the plain path.
-    services: Vec<Service>,
+    services: Vec<TimeSpent>,
     epochs: Vec<Epoch>,
     stretches: Vec<Stretch>,
     moves: Vec<(JobId, Time, Placement)>,
@@ -126,7 +126,7 @@ impl Cluster {
             costs: Costs::default(),
             turning: None,
             reordered: false,
-            services: if general.is_some() { vec![Service::default(); jobs] } else { Vec::new() },
+            services: if general.is_some() { vec![TimeSpent::default(); jobs] } else { Vec::new() },
             epochs: Vec::new(),
             gifts: 0,
             general,
@@ -478,7 +478,7 @@ impl Cluster {
     }
 
     /// Takes the record of the time of each job out of the cluster; empty on the plain path.
-    pub fn take_services(&mut self) -> Vec<Service> {
+    pub fn take_services(&mut self) -> Vec<TimeSpent> {
         std::mem::take(&mut self.services)
     }
 

@@ -28,7 +28,7 @@ pub const PROTECT: ParamSpec = ParamSpec {
 fn build(rule: SelectionRule, params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
     let reservations = params.count(PROTECT.name);
     if reservations == Some(1) && !setting.by_node {
-        return for_kinds(setting, &easy::Make { params, selection: rule, rule: ExtraRule::All });
+        return for_kinds(setting, &easy::EasyFactory { params, selection: rule, rule: ExtraRule::All });
     }
     for_kinds(setting, &depth::Selecting { params, reservations, rule })
 }

@@ -20,7 +20,7 @@ use crate::facts::Fact;
 use crate::journal::{Act, HeldBy};
 use crate::needs::Needs;
 use crate::policy::{Aside, Policy, PolicyError};
-use crate::spec::{Bound, BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
+use crate::spec::{BuildError, ParamKind, ParamQuantity, ParamSpec, Params, PolicySpec, Setting};
 use crate::tally;
 use crate::turn::Turn;
 use crate::wrapper::{Wrapped, Wrapper};
@@ -62,15 +62,15 @@ pub const SPEC: PolicySpec = PolicySpec {
 
 const PARAMS: &[ParamSpec] = &[
     POLICY,
-    limit("user-jobs", Fact::User, Bound::Jobs, "admitted jobs of one user"),
-    limit("user-procs", Fact::User, Bound::Procs, "processors of the admitted jobs of one user"),
-    limit("group-jobs", Fact::Group, Bound::Jobs, "admitted jobs of one group"),
-    limit("group-procs", Fact::Group, Bound::Procs, "processors of the admitted jobs of one group"),
-    limit("partition-jobs", Fact::Partition, Bound::Jobs, "admitted jobs of one partition"),
+    limit("user-jobs", Fact::User, ParamQuantity::Jobs, "admitted jobs of one user"),
+    limit("user-procs", Fact::User, ParamQuantity::Procs, "processors of the admitted jobs of one user"),
+    limit("group-jobs", Fact::Group, ParamQuantity::Jobs, "admitted jobs of one group"),
+    limit("group-procs", Fact::Group, ParamQuantity::Procs, "processors of the admitted jobs of one group"),
+    limit("partition-jobs", Fact::Partition, ParamQuantity::Jobs, "admitted jobs of one partition"),
     limit(
         "partition-procs",
         Fact::Partition,
-        Bound::Procs,
+        ParamQuantity::Procs,
         "processors of the admitted jobs of one partition",
     ),
 ];
@@ -83,7 +83,7 @@ const POLICY: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-const fn limit(name: &'static str, fact: Fact, bound: Bound, help: &'static str) -> ParamSpec {
+const fn limit(name: &'static str, fact: Fact, bound: ParamQuantity, help: &'static str) -> ParamSpec {
     ParamSpec { name, kind: ParamKind::Limit(fact, bound), default: "inf", help, ..ParamSpec::PLAIN }
 }
 

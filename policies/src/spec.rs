@@ -19,7 +19,7 @@ use crate::needs::Needs;
 use crate::policy::Policy;
 pub use chosen::Chosen;
 pub(crate) use param::share_of;
-pub use param::{Bound, ParamKind, ParamSpec};
+pub use param::{ParamKind, ParamQuantity, ParamSpec};
 pub use params::{ParamError, Params};
 pub(crate) use text::{CARRIED, HOST, bare, is_carried};
 pub use text::{SpecText, TextError};

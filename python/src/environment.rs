@@ -15,16 +15,16 @@ use crate::frame::interface;
 use crate::gate;
 use crate::replays::Replays;
 use crate::trace::Trace;
-use crate::work::{Options, work};
+use crate::work::{TypedOptions, work};
 
 /// What environments are made of, so that the outcome of an episode can be measured.
 struct Scene {
     trace: Arc<traces::Trace>,
-    options: Options,
+    options: TypedOptions,
 }
 
 impl Scene {
-    fn new(trace: &Trace, options: Options) -> Scene {
+    fn new(trace: &Trace, options: TypedOptions) -> Scene {
         Scene { trace: trace.shared(), options }
     }
 
@@ -51,8 +51,8 @@ fn of<T>(locked: &mut Mutex<T>) -> &mut T {
 }
 
 /// Returns the options of an environment; those that are not given are at their defaults.
-fn settings(given: &Bound<'_, PyDict>) -> PyResult<native::Options> {
-    let mut options = native::Options::default();
+fn settings(given: &Bound<'_, PyDict>) -> PyResult<native::EnvironmentOptions> {
+    let mut options = native::EnvironmentOptions::default();
     for (name, value) in given {
         let name: String = name.extract()?;
         match name.as_str() {
@@ -96,7 +96,7 @@ impl Environment {
     fn new(
         py: Python<'_>,
         trace: &Trace,
-        options: Options,
+        options: TypedOptions,
         given: &Bound<'_, PyDict>,
     ) -> PyResult<Environment> {
         let (given, scene) = (settings(given)?, Scene::new(trace, options));
@@ -219,7 +219,7 @@ impl Environments {
     fn new(
         py: Python<'_>,
         trace: &Trace,
-        options: Options,
+        options: TypedOptions,
         given: &Bound<'_, PyDict>,
         count: usize,
     ) -> PyResult<Environments> {

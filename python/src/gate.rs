@@ -52,23 +52,23 @@ pub fn is_closed() -> bool {
 }
 
 /// A thread inside, until it is dropped.
-pub struct Inside {
+pub struct GateGuard {
     /// Whether this value has brought it inside.
     entered: bool,
 }
 
-impl Inside {
+impl GateGuard {
     /// Passes the gate; a thread that comes too late waits here for the end of the process.
-    pub fn enter() -> Inside {
+    pub fn enter() -> GateGuard {
         let entered = !IS_INSIDE.get();
         if entered {
             pass();
         }
-        Inside { entered }
+        GateGuard { entered }
     }
 }
 
-impl Drop for Inside {
+impl Drop for GateGuard {
     fn drop(&mut self) {
         if self.entered {
             leave();
@@ -116,7 +116,7 @@ pub fn identity(py: Python<'_>) -> u64 {
 
 /// Does something with the interpreter's lock, in a thread that does not have it.
 pub fn attached<T>(task: impl FnOnce(Python<'_>) -> T) -> T {
-    let _inside = Inside::enter();
+    let _inside = GateGuard::enter();
     Python::attach(|py| {
         identity(py);
         task(py)

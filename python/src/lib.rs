@@ -20,7 +20,7 @@ use std::io::Write;
 
 use pyo3::prelude::*;
 
-use work::{Options, work};
+use work::{TypedOptions, work};
 
 #[pymodule]
 mod _batchlab {
@@ -49,7 +49,7 @@ mod _batchlab {
 /// process is the program, and signals end it; otherwise they raise exceptions of Python, as elsewhere.
 #[pyfunction]
 fn main(py: Python<'_>, arguments: Vec<OsString>, is_program: bool) -> PyResult<u8> {
-    work(py, Options::new(), None, move |call| {
+    work(py, TypedOptions::new(), None, move |call| {
         let code = if is_program {
             batchlab::run(call.registry, arguments)
         } else {

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use crate::frame::Frame;
 use crate::gate;
 use crate::trace::{Told, Trace, level, told};
-use crate::work::{Options, exception, work};
+use crate::work::{TypedOptions, exception, work};
 
 /// A row of a table: its label, its values.
 type Row = (String, Vec<Option<f64>>);
@@ -30,7 +30,7 @@ pub fn replay(
     py: Python<'_>,
     trace: &Trace,
     policy: String,
-    options: Options,
+    options: TypedOptions,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Replays> {
     let log = trace.to_log();
@@ -44,7 +44,7 @@ pub fn compare(
     py: Python<'_>,
     trace: &Trace,
     policies: Vec<String>,
-    options: Options,
+    options: TypedOptions,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Replays> {
     let log = trace.to_log();
@@ -57,7 +57,7 @@ pub fn compare(
 pub fn experiment(
     py: Python<'_>,
     path: String,
-    options: Options,
+    options: TypedOptions,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(PathBuf, Vec<String>)> {
     let done = work(py, options, progress, move |call| call.experiment(&path))?;

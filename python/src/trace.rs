@@ -21,7 +21,7 @@ use zerocopy::IntoBytes;
 
 use crate::frame::{Frame, floats};
 use crate::gate;
-use crate::work::{Options, exception, work};
+use crate::work::{TypedOptions, exception, work};
 
 /// A log in memory.
 #[pyclass(frozen, module = "batchlab._batchlab")]
@@ -150,7 +150,7 @@ impl Trace {
     fn read(
         py: Python<'_>,
         path: String,
-        options: Options,
+        options: TypedOptions,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Trace> {
         work(py, options, progress, move |call| call.read(&path)).map(Trace::new)
@@ -163,7 +163,7 @@ impl Trace {
         log_name: String,
         header: Vec<(String, String)>,
         columns: Vec<(String, Vec<u8>)>,
-        options: Options,
+        options: TypedOptions,
     ) -> PyResult<Trace> {
         let text = text(&header, &columns).map_err(PyValueError::new_err)?;
         let read = move |call: &calls::Call<'_>| call.read_from(Input::from_bytes(&log_name, text));
@@ -172,7 +172,7 @@ impl Trace {
 
     /// Makes a log of the bytes of a file.
     #[staticmethod]
-    fn of_bytes(py: Python<'_>, log_name: String, bytes: Vec<u8>, options: Options) -> PyResult<Trace> {
+    fn of_bytes(py: Python<'_>, log_name: String, bytes: Vec<u8>, options: TypedOptions) -> PyResult<Trace> {
         let read = move |call: &calls::Call<'_>| call.read_from(Input::from_bytes(&log_name, bytes));
         work(py, options, None, read).map(Trace::new)
     }
@@ -207,7 +207,7 @@ impl Trace {
         &self,
         py: Python<'_>,
         steps: String,
-        options: Options,
+        options: TypedOptions,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<(Parts, Vec<String>)> {
         let trace = self.to_log();

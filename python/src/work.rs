@@ -13,7 +13,7 @@ use batchlab::replay::engine::Interrupt;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-use crate::gate::{self, Inside};
+use crate::gate::{self, GateGuard};
 use crate::registry;
 
 /// The time between two looks at Python's signals; progress is reported as often.
@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 const INTERRUPTS: usize = 60;
 
 /// Options as the package passes them: names with their values.
-pub type Options = Vec<(String, Vec<String>)>;
+pub type TypedOptions = Vec<(String, Vec<String>)>;
 
 /// The stack of the thread that works: that of a main thread.
 const STACK: usize = 8 << 20;
@@ -41,14 +41,14 @@ const STACK: usize = 8 << 20;
 /// `progress`.
 pub fn work<T: Send + 'static>(
     py: Python<'_>,
-    options: Options,
+    options: TypedOptions,
     progress: Option<&Bound<'_, PyAny>>,
     task: impl FnOnce(&Call<'_>) -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<T> {
     if gate::is_closed() {
         return Err(PyRuntimeError::new_err("Python is ending: no work is begun any more"));
     }
-    let _inside = Inside::enter();
+    let _inside = GateGuard::enter();
     gate::identity(py);
     let course = Course::begin();
     let (sender, receiver) = channel();
@@ -85,7 +85,7 @@ pub fn work<T: Send + 'static>(
 /// Returns what the thread does that works.
 fn worker<T: Send + 'static>(
     course: Arc<Course>,
-    options: Options,
+    options: TypedOptions,
     task: impl FnOnce(&Call<'_>) -> Result<T, Failure> + Send + 'static,
     sender: Sender<Result<T, Failure>>,
 ) -> impl FnOnce() + Send + 'static {

@@ -20,7 +20,7 @@ use crate::lab::rules;
 /// log as it is. Jobs that violate an expectation are printed, and the exit code is then 1.
 #[derive(Args)]
 #[command(after_help = "Example: batchlab check kth.swf --rules rules.toml --format junit > kth-rules.xml")]
-pub struct Check {
+pub struct CheckCommand {
     /// The log: a file, packed or not, or - for standard input
     #[arg(value_name = "TRACE")]
     trace: String,
@@ -44,7 +44,7 @@ enum Form {
     Junit,
 }
 
-impl Check {
+impl CheckCommand {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
         let rules = self.rules.read()?;
         let trace = self.source.read(registry, &self.trace)?;

@@ -15,7 +15,7 @@ use crate::lab::plugins::PluginSettings;
 use crate::lab::settings::ScenarioSettings;
 use crate::metrics::{MeasureOptions, Measurement};
 use crate::parsers::Output;
-use crate::plot::{Layout, Picture, Size};
+use crate::plot::{FigureSize, PageLayout, Picture};
 use crate::replay::comparison::ComparisonError;
 use crate::replay::engine::{self, Run};
 use crate::report::plots;
@@ -123,5 +123,5 @@ fn draw(
     );
     let page = plots::gantt_page((&title, &wait), &spec, &chart);
     let file = Output::create(path).map_err(|error| Failure::writing(path, error))?;
-    super::info::draw(path, file, &page, Layout { size: Size::Text, ..Layout::PAGE })
+    super::info::draw(path, file, &page, PageLayout { size: FigureSize::Text, ..PageLayout::PAGE })
 }

@@ -7,7 +7,7 @@ use batchlab_traces::models::{self, jann};
 use batchlab_traces::{Trace, describe};
 use clap::Args;
 
-use super::terminal::form::{Form, print, print_json};
+use super::terminal::form::{OutputForm, print, print_json};
 use super::terminal::{tell, text};
 use crate::Registry;
 use crate::lab::Failure;
@@ -34,7 +34,7 @@ pub struct Generate {
     describe: bool,
     /// Form of the description: for people, or for programs
     #[arg(long, default_value = "table", value_name = "FORM", requires = "describe")]
-    format: Form,
+    format: OutputForm,
     /// Number of jobs [default: the model's]
     #[arg(long, value_name = "N", help_heading = "Model")]
     jobs: Option<u32>,
@@ -71,8 +71,8 @@ impl Generate {
         self.tell_fit(log.as_ref(), &trace);
         let Some(mut out) = out else {
             return match self.format {
-                Form::Table => print(&page::page(&describe(&trace))),
-                Form::Json => print_json(&describe(&trace)),
+                OutputForm::Table => print(&page::page(&describe(&trace))),
+                OutputForm::Json => print_json(&describe(&trace)),
             };
         };
         swf::write(&trace, &mut out).and_then(|()| out.commit()).map_err(writing)?;

@@ -14,7 +14,7 @@ use crate::info::columns::LogColumn;
 use crate::info::{DEFAULT_COLUMNS, Info, charts, logs_table};
 use crate::lab::Failure;
 use crate::lab::source::SourceSettings;
-use crate::plot::{Layout, Page, Picture, Size};
+use crate::plot::{FigureSize, Page, PageLayout, Picture};
 use crate::table::{Style, WriterSpec, writer};
 
 /// Print what is in logs: machine, period, jobs, users, sizes, times, load, anomalies
@@ -109,13 +109,13 @@ impl InfoVerb {
     }
 
     /// Returns how the plot is laid out: as a page of its own unless a size is given.
-    fn layout(&self) -> Result<Layout, Failure> {
-        let Some(name) = &self.plot_size else { return Ok(Layout::PAGE) };
-        match Size::ALL.iter().find(|(known, _)| known == name) {
-            Some((_, Size::Panel)) => Ok(Layout::PAGE),
-            Some((_, size)) => Ok(Layout::figure(*size)),
+    fn layout(&self) -> Result<PageLayout, Failure> {
+        let Some(name) = &self.plot_size else { return Ok(PageLayout::PAGE) };
+        match FigureSize::ALL.iter().find(|(known, _)| known == name) {
+            Some((_, FigureSize::Panel)) => Ok(PageLayout::PAGE),
+            Some((_, size)) => Ok(PageLayout::figure(*size)),
             None => {
-                let known: Vec<&str> = Size::ALL.iter().map(|(name, _)| *name).collect();
+                let known: Vec<&str> = FigureSize::ALL.iter().map(|(name, _)| *name).collect();
                 let known = known.join(", ");
                 Err(Failure::Usage(format!("--plot-size: unknown size `{name}`; known are {known}")))
             }
@@ -137,7 +137,7 @@ impl InfoVerb {
 }
 
 /// Writes a page of plots to a file, in the form that its name ends with.
-pub(super) fn draw(path: &str, mut file: Output, page: &Page, layout: Layout) -> Result<(), Failure> {
+pub(super) fn draw(path: &str, mut file: Output, page: &Page, layout: PageLayout) -> Result<(), Failure> {
     let picture = Picture::of(path).and_then(|picture| picture.bytes(&page.to_svg_for(layout)));
     let bytes = picture.map_err(Failure::Input)?;
     let written = file.write_all(&bytes).and_then(|()| file.commit());

@@ -9,7 +9,7 @@ use batchlab_traces::Field;
 use batchlab_traces::nearest::{meant, nearest};
 use clap::{Args, ValueEnum};
 
-use super::terminal::form::{Form, print, print_json};
+use super::terminal::form::{OutputForm, print, print_json};
 use super::terminal::text;
 use crate::Registry;
 use crate::conform::CHECKS;
@@ -21,7 +21,7 @@ use crate::report::plots::KINDS;
 use crate::report::tables::CELLS;
 use crate::schedule::SCHEDULE_COLUMNS;
 use crate::study::pitfalls::PITFALLS;
-use entry::{Entry, interval_cell};
+use entry::{ListEntry, interval_cell};
 
 /// List what can be chosen: policies, formats, models, rules and more; or describe one of them in full
 #[derive(Args)]
@@ -35,7 +35,7 @@ pub struct List {
     plugins: PluginSettings,
     /// Form of the output: for people, or for programs
     #[arg(long, default_value = "table", value_name = "FORM")]
-    format: Form,
+    format: OutputForm,
     /// Print only the mapping file of a format that is a table: a start for `convert --mapping`
     #[arg(long, requires = "name")]
     mapping: bool,
@@ -81,25 +81,25 @@ enum What {
 }
 
 impl What {
-    fn entries(self, registry: &Registry) -> Vec<Entry> {
+    fn entries(self, registry: &Registry) -> Vec<ListEntry> {
         match self {
-            What::Policies => registry.policies().specs().iter().map(Entry::from).collect(),
-            What::Carriers => CARRIERS.iter().map(Entry::from).chain([Entry::expression()]).collect(),
-            What::Formats => registry.formats().specs().map(Entry::from).collect(),
-            What::Models => batchlab_traces::models::MODELS.iter().map(Entry::from).collect(),
-            What::Orders => batchlab_policies::support::order::ORDERS.iter().map(Entry::from).collect(),
-            What::Hosts => batchlab_policies::support::hosts::HOSTS.iter().map(Entry::from).collect(),
-            What::Rules => batchlab_traces::clean::PRESETS.iter().map(Entry::from).collect(),
-            What::Steps => batchlab_traces::shape::STEPS.iter().map(Entry::from).collect(),
-            What::Metrics => registry.metrics().specs().map(Entry::from).collect(),
-            What::Columns => Field::ALL.iter().map(Entry::from).collect(),
-            What::ScheduleColumns => SCHEDULE_COLUMNS.iter().map(Entry::from).collect(),
-            What::Facts => COLUMNS.iter().map(Entry::from).collect(),
-            What::Checks => CHECKS.iter().map(Entry::from).collect(),
-            What::Sections => SECTIONS.iter().copied().map(Entry::from).collect(),
-            What::Cells => CELLS.iter().map(Entry::from).chain([interval_cell()]).collect(),
-            What::Plots => KINDS.iter().copied().map(Entry::from).collect(),
-            What::Pitfalls => PITFALLS.iter().copied().map(Entry::from).collect(),
+            What::Policies => registry.policies().specs().iter().map(ListEntry::from).collect(),
+            What::Carriers => CARRIERS.iter().map(ListEntry::from).chain([ListEntry::expression()]).collect(),
+            What::Formats => registry.formats().specs().map(ListEntry::from).collect(),
+            What::Models => batchlab_traces::models::MODELS.iter().map(ListEntry::from).collect(),
+            What::Orders => batchlab_policies::support::order::ORDERS.iter().map(ListEntry::from).collect(),
+            What::Hosts => batchlab_policies::support::hosts::HOSTS.iter().map(ListEntry::from).collect(),
+            What::Rules => batchlab_traces::clean::PRESETS.iter().map(ListEntry::from).collect(),
+            What::Steps => batchlab_traces::shape::STEPS.iter().map(ListEntry::from).collect(),
+            What::Metrics => registry.metrics().specs().map(ListEntry::from).collect(),
+            What::Columns => Field::ALL.iter().map(ListEntry::from).collect(),
+            What::ScheduleColumns => SCHEDULE_COLUMNS.iter().map(ListEntry::from).collect(),
+            What::Facts => COLUMNS.iter().map(ListEntry::from).collect(),
+            What::Checks => CHECKS.iter().map(ListEntry::from).collect(),
+            What::Sections => SECTIONS.iter().copied().map(ListEntry::from).collect(),
+            What::Cells => CELLS.iter().map(ListEntry::from).chain([interval_cell()]).collect(),
+            What::Plots => KINDS.iter().copied().map(ListEntry::from).collect(),
+            What::Pitfalls => PITFALLS.iter().copied().map(ListEntry::from).collect(),
         }
     }
 
@@ -133,8 +133,8 @@ impl List {
         let entries = self.what.entries(registry);
         let Some(name) = &self.name else {
             return match self.format {
-                Form::Table => print(&page::overview(&entries, text::width())),
-                Form::Json => print_json(&entries),
+                OutputForm::Table => print(&page::overview(&entries, text::width())),
+                OutputForm::Json => print_json(&entries),
             };
         };
         let named;
@@ -150,22 +150,22 @@ impl List {
             return print(text.ok_or_else(|| Failure::Usage(format!("`{name}` has no mapping file")))?);
         }
         match self.format {
-            Form::Table => print(&page::full(entry, text::width())),
-            Form::Json => print_json(entry),
+            OutputForm::Table => print(&page::full(entry, text::width())),
+            OutputForm::Json => print_json(entry),
         }
     }
 
     /// Returns the entry of a policy by its spec, which is the only name of a policy from outside.
-    fn of_spec(&self, registry: &Registry, spec: &str, known: &[Entry]) -> Result<Entry, Failure> {
+    fn of_spec(&self, registry: &Registry, spec: &str, known: &[ListEntry]) -> Result<ListEntry, Failure> {
         match registry.choose(spec) {
             _ if !matches!(self.what, What::Policies) => Err(self.unknown(spec, known)),
-            Ok(chosen) => Ok(Entry::from(&chosen)),
+            Ok(chosen) => Ok(ListEntry::from(&chosen)),
             Err(SpecError::Unknown { .. }) => Err(self.unknown(spec, known)),
             Err(error) => Err(error.into()),
         }
     }
 
-    fn unknown(&self, name: &str, entries: &[Entry]) -> Failure {
+    fn unknown(&self, name: &str, entries: &[ListEntry]) -> Failure {
         let (one, all) = self.what.nouns();
         let names: Vec<&str> = entries.iter().map(|entry| entry.name).collect();
         let meant = meant(nearest(name, names.iter().copied()));

@@ -11,7 +11,7 @@ use clap::{Arg, ArgMatches, Command};
 
 use crate::experiment::folder::is_of_run;
 use crate::lab::Failure;
-use crate::lab::inputs::{Reading, Role, is_same, refusal};
+use crate::lab::inputs::{InputFiles, Role, is_same, refusal};
 use crate::lab::schedules;
 
 /// Returns what an argument is to files.
@@ -25,7 +25,7 @@ pub fn check(command: &Command, matches: &ArgMatches) -> Result<Vec<PathBuf>, Fa
     let Some((name, matches)) = matches.subcommand() else { return Ok(Vec::new()) };
     let Some(verb) = command.find_subcommand(name) else { return Ok(Vec::new()) };
     let typed = |arg: &&Arg| matches.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine);
-    let mut reading = Reading::default();
+    let mut reading = InputFiles::default();
     let mut outputs = Vec::new();
     for arg in verb.get_arguments().filter(typed) {
         let values = matches.get_raw(arg.get_id().as_str()).into_iter().flatten();

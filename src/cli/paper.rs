@@ -20,7 +20,8 @@ use crate::lab::observer::Observed;
 use crate::lab::plugins::PluginSettings;
 use crate::lab::settings::RunSettings;
 use crate::paper::{
-    self, EXPERIMENTS, FILE, Log, Made, Outcome, PAGES, Paper, Part, SHIPPED, StatedClaim, experiment_name,
+    self, EXPERIMENTS, FILE, Made, Outcome, PAGES, Paper, Part, RequiredLog, SHIPPED, StatedClaim,
+    experiment_name,
 };
 use crate::parsers::Output;
 use crate::report::page::part_of_paper;
@@ -173,7 +174,7 @@ impl PaperVerb {
 
     /// Returns why an experiment cannot be run here.
     fn obstacle(&self, text: &str, folder: &Path) -> Option<String> {
-        let logs = Log::all(text);
+        let logs = RequiredLog::all(text);
         if self.quick && logs.iter().any(|log| !log.is_beside(folder)) {
             return Some("a quick run has generated workloads only, and this needs a log".into());
         }

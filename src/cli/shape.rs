@@ -31,14 +31,14 @@ A file of steps:
   keep = \"procs > 1 and run > 1min\"
 
 Example: batchlab shape KTH-SP2.swf.gz --steps quarter.toml -o quarter.swf")]
-pub struct Shape {
+pub struct ShapeCommand {
     /// The log: a file, packed or not, or - for standard input
     trace: String,
     #[command(flatten)]
     settings: OfShape,
 }
 
-impl Shape {
+impl ShapeCommand {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
         if self.trace == "-" && self.settings.0.shape.steps == "-" {
             return Err(Failure::Usage("only one of log and steps can be standard input".into()));

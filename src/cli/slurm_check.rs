@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use batchlab_slurm::check::{Drawn, SlurmCheck as Check};
+use batchlab_slurm::check::{ReplayScatter, SlurmCheck as Check};
 use batchlab_slurm::twin::{Judgement, Recorded, Shadow};
 use batchlab_traces::Time;
 use batchlab_traces::number::grouped;
@@ -10,7 +10,7 @@ use batchlab_traces::reading::Size;
 use clap::Args;
 use rayon::prelude::*;
 
-use super::terminal::form::{Form, print, print_json};
+use super::terminal::form::{OutputForm, print, print_json};
 use super::terminal::progress::Progress;
 use super::terminal::tell;
 use crate::Registry;
@@ -54,7 +54,7 @@ pub struct SlurmCheck {
     draws: u64,
     /// Form of the output: table or json
     #[arg(long, default_value = "table", value_name = "FORM", help_heading = "Output")]
-    format: Form,
+    format: OutputForm,
 }
 
 impl SlurmCheck {
@@ -89,10 +89,10 @@ impl SlurmCheck {
         let interval = shadow.interval();
         let judgement = shadow.judgement();
         let mut check = check(workload, &real, replayed, judgement, interval);
-        check.drawn = Drawn::of(&self.drawn(registry, &prepared, &real, (judgement, interval))?);
+        check.drawn = ReplayScatter::of(&self.drawn(registry, &prepared, &real, (judgement, interval))?);
         match self.format {
-            Form::Json => print_json(&check)?,
-            Form::Table => print(&table(&check, interval, workload))?,
+            OutputForm::Json => print_json(&check)?,
+            OutputForm::Table => print(&table(&check, interval, workload))?,
         }
         let values = serde_json::to_value(&check).unwrap_or_default();
         for (key, least) in &self.require {

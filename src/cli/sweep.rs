@@ -23,7 +23,7 @@ use crate::lab::plugins::PluginSettings;
 use crate::lab::settings::RunSettings;
 use crate::table::writer;
 use criterion::Criterion;
-use given::{Measured, Replayed};
+use given::{Measured, WorkloadOptions};
 use loads::Loads;
 
 /// Measure how policies respond to load: metrics at each load, and the load up to which a criterion is met
@@ -41,7 +41,7 @@ The table shows the resulting offered load.
 
 Example: batchlab sweep --model lublin --policy easy --policy fcfs --criterion 'mean_bsld <= 20'
          batchlab sweep KTH-SP2.swf.gz --windows 30d --policy easy --load 0.8,1,1.2,1.4")]
-pub struct Sweep {
+pub struct SweepCommand {
     /// The log: a file, packed or not
     #[arg(value_name = "TRACE", required_unless_present = "model", conflicts_with = "model")]
     trace: Option<String>,
@@ -79,7 +79,7 @@ pub struct Sweep {
     #[arg(long, value_name = "FILE", requires = "model", help_heading = "Model")]
     log: Option<String>,
     #[command(flatten)]
-    replayed: Replayed,
+    replayed: WorkloadOptions,
     #[command(flatten)]
     measured: Measured,
     /// The folder of the results [default: sweep- and the name of log or model]
@@ -112,7 +112,7 @@ pub struct Sweep {
 /// The option with parameters of the policy slurm.
 const DELAYS: &str = "slurm-delays";
 
-impl Sweep {
+impl SweepCommand {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
         writer(&self.format)?;
         let (typed, of_files) = if self.print_experiment || self.dry_run {

@@ -15,8 +15,8 @@ use crate::lab::measure::MeasureSettings;
 use crate::lab::plugins::PluginSettings;
 use crate::lab::results::TableForm;
 use crate::replay::what_if::{Changed, Shaking, what_if_table};
-use copies::{Copies, Replayed};
-use side::{Options, Side, words};
+use copies::{Copies, ReplayedSide};
+use side::{Side, SideOptions, words};
 
 /// Replay a log before and after a change: a row for each change, with the range over shaken copies of the log
 ///
@@ -46,7 +46,7 @@ pub struct WhatIf {
     )]
     before: String,
     #[command(flatten)]
-    options: Options,
+    options: SideOptions,
     #[command(flatten)]
     plugins: PluginSettings,
     #[command(flatten)]
@@ -154,7 +154,7 @@ fn tell_replaced(side: &Side, change: &str) {
 }
 
 /// Prints the findings of one side that the other does not have.
-fn tell_new(before: &Replayed, after: &Replayed, change: &str) {
+fn tell_new(before: &ReplayedSide, after: &ReplayedSide, change: &str) {
     let known = before.prepared.findings.list();
     let new = after.prepared.findings.list().iter();
     let new: Vec<_> = new.filter(|finding| !known.contains(finding)).collect();

@@ -6,7 +6,7 @@ mod scene;
 
 use batchlab_policies::spec::Chosen;
 use batchlab_traces::capacity::Foresight;
-use batchlab_traces::header::Counted;
+use batchlab_traces::header::RemarkedCount;
 use batchlab_traces::reading::{Dependencies, Overrun};
 use batchlab_traces::{Field, Header, Number, Record, Time, models};
 
@@ -115,7 +115,7 @@ fn case(draw: &mut Draw, kinds: Kinds, seed: u64) -> Case {
     let (order, overrun) = (kinds.events.unwrap_or(order), kinds.overrun.unwrap_or(overrun));
     let (drawn, mut records) =
         if draw.one_in(12) { long(draw) } else { short(draw, kinds.resources.unwrap_or(usize::MAX)) };
-    let max_procs = Some(Counted { count: drawn.procs(), remark: String::new() });
+    let max_procs = Some(RemarkedCount { count: drawn.procs(), remark: String::new() });
     let header = Header { max_procs, resources: drawn.declared(), ..Header::default() };
     for (record, number) in records.iter_mut().zip(1..) {
         record.set_whole(Field::Job, number);

@@ -1,6 +1,6 @@
 //! Reduction of a case, so that a person can see what goes wrong.
 
-use batchlab_traces::header::Counted;
+use batchlab_traces::header::RemarkedCount;
 use batchlab_traces::reading::{Dependencies, Overrun};
 use batchlab_traces::{Field, Number, Record};
 
@@ -126,7 +126,7 @@ impl Search<'_> {
             }
             if self.case.machine.is_none() && self.case.header.max_procs.is_some() {
                 smaller |= self.lower(1, &|case| match &mut case.header.max_procs {
-                    Some(Counted { count, .. }) => Place::Whole(count),
+                    Some(RemarkedCount { count, .. }) => Place::Whole(count),
                     None => Place::Nowhere,
                 });
             }

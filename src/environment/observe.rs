@@ -2,19 +2,19 @@
 
 use batchlab_traces::{Field, JobId, Machine, Time, Workload};
 
-use super::{Environment, Episode, Layout};
+use super::{Environment, Episode, ObservationLayout};
 
-/// Number of values of a job in [`Layout::Native`].
+/// Number of values of a job in [`ObservationLayout::Native`].
 pub const JOB_FEATURES: usize = 8;
 
-/// Number of values of the machine in [`Layout::Native`].
+/// Number of values of the machine in [`ObservationLayout::Native`].
 pub const MACHINE_FEATURES: usize = 5 + RELEASE_BOUNDS.len();
 
-/// The instants from now at which [`Layout::Native`] gives the share of the machine that is expected to be free, in
+/// The instants from now at which [`ObservationLayout::Native`] gives the share of the machine that is expected to be free, in
 /// seconds: 1 min, 10 min, 1 h, 4 h, 12 h, 1 d, 3 d.
 pub const RELEASE_BOUNDS: [i64; 7] = [60, 600, 3600, 4 * 3600, 12 * 3600, 86_400, 3 * 86_400];
 
-/// The longest time that [`Layout::Native`] distinguishes from a longer one, in seconds: 30 days.
+/// The longest time that [`ObservationLayout::Native`] distinguishes from a longer one, in seconds: 30 days.
 const LONGEST: f64 = 30.0 * 86_400.0;
 
 /// The longest wait that `RLScheduler` distinguishes from a longer one, in seconds.
@@ -25,7 +25,7 @@ const RL_MOST: f32 = 1.0 - 1e-5;
 
 /// The largest values of a log, for scaling, and what does not change of its jobs.
 pub(super) struct Scales {
-    /// Of each job in [`Layout::Native`]: its request, and its processors.
+    /// Of each job in [`ObservationLayout::Native`]: its request, and its processors.
     jobs: Vec<[f32; 2]>,
     procs: f64,
     request: f64,
@@ -84,9 +84,9 @@ pub(super) fn write(environment: &Environment, into: &mut [f32]) {
     let shape = environment.shape();
     let (jobs, machine) = into.split_at_mut(shape.jobs[0] * shape.jobs[1]);
     match environment.options.layout {
-        Layout::Native => native(environment, jobs, machine),
-        Layout::RlScheduler => rlscheduler(environment, jobs),
-        Layout::CqGym => cqgym(environment, jobs, machine),
+        ObservationLayout::Native => native(environment, jobs, machine),
+        ObservationLayout::RlScheduler => rlscheduler(environment, jobs),
+        ObservationLayout::CqGym => cqgym(environment, jobs, machine),
     }
 }
 

@@ -11,7 +11,7 @@ use super::observe::{JOB_FEATURES, MACHINE_FEATURES};
 
 /// The options of an environment.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Options {
+pub struct EnvironmentOptions {
     /// Number of waiting jobs that the agent chooses from, first submitted first.
     pub window: usize,
     /// Whether jobs start behind a head that does not fit.
@@ -19,7 +19,7 @@ pub struct Options {
     /// Whether a chosen job is waited for.
     pub commit: bool,
     /// What an observation contains.
-    pub layout: Layout,
+    pub layout: ObservationLayout,
     /// What is rewarded.
     pub reward: Reward,
     /// Number of jobs of an episode; all by default.
@@ -30,13 +30,13 @@ pub struct Options {
     pub patience: u32,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for EnvironmentOptions {
+    fn default() -> EnvironmentOptions {
+        EnvironmentOptions {
             window: 128,
             backfill: true,
             commit: false,
-            layout: Layout::default(),
+            layout: ObservationLayout::default(),
             reward: Reward::default(),
             length: None,
             penalty: 1.0,
@@ -45,7 +45,7 @@ impl Default for Options {
     }
 }
 
-impl Options {
+impl EnvironmentOptions {
     /// Checks the options for the jobs of a log.
     pub(super) fn check(&self, workload: &Workload) -> Result<(), EnvironmentError> {
         let jobs = workload.len();
@@ -107,7 +107,7 @@ impl fmt::Display for Reward {
 
 /// What an observation contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Layout {
+pub enum ObservationLayout {
     /// The window, [`JOB_FEATURES`] values a job, and the machine, [`MACHINE_FEATURES`] values.
     ///
     /// Of a job: 1; its wait; its request; its processors / the machine's; whether it fits now; whether it may be chosen;
@@ -134,17 +134,20 @@ pub enum Layout {
 }
 
 /// The layouts by name.
-const LAYOUTS: [(&str, Layout); 3] =
-    [("native", Layout::Native), ("rlscheduler", Layout::RlScheduler), ("cqgym", Layout::CqGym)];
+const LAYOUTS: [(&str, ObservationLayout); 3] = [
+    ("native", ObservationLayout::Native),
+    ("rlscheduler", ObservationLayout::RlScheduler),
+    ("cqgym", ObservationLayout::CqGym),
+];
 
-impl FromStr for Layout {
+impl FromStr for ObservationLayout {
     type Err = UnknownValue;
-    fn from_str(text: &str) -> Result<Layout, UnknownValue> {
+    fn from_str(text: &str) -> Result<ObservationLayout, UnknownValue> {
         named(&LAYOUTS, text, "native, rlscheduler, cqgym")
     }
 }
 
-impl fmt::Display for Layout {
+impl fmt::Display for ObservationLayout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(name(&LAYOUTS, *self))
     }
@@ -161,27 +164,31 @@ fn name<T: Copy + PartialEq>(all: &[(&'static str, T)], value: T) -> &'static st
 
 /// The shape of an observation: two matrices, one after the other, each row by row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct ObservationShape {
     /// Rows and columns of the jobs.
     pub jobs: [usize; 2],
     /// Rows and columns of the machine.
     pub machine: [usize; 2],
 }
 
-impl Shape {
+impl ObservationShape {
     /// Returns the number of values.
     pub fn size(self) -> usize {
         self.jobs[0] * self.jobs[1] + self.machine[0] * self.machine[1]
     }
 }
 
-impl Layout {
+impl ObservationLayout {
     /// Returns the shape of an observation.
-    pub fn shape(self, window: usize, procs: i64) -> Shape {
+    pub fn shape(self, window: usize, procs: i64) -> ObservationShape {
         match self {
-            Layout::Native => Shape { jobs: [window, JOB_FEATURES], machine: [1, MACHINE_FEATURES] },
-            Layout::RlScheduler => Shape { jobs: [window, 8], machine: [0, 0] },
-            Layout::CqGym => Shape { jobs: [2 * window, 2], machine: [procs as usize, 2] },
+            ObservationLayout::Native => {
+                ObservationShape { jobs: [window, JOB_FEATURES], machine: [1, MACHINE_FEATURES] }
+            }
+            ObservationLayout::RlScheduler => ObservationShape { jobs: [window, 8], machine: [0, 0] },
+            ObservationLayout::CqGym => {
+                ObservationShape { jobs: [2 * window, 2], machine: [procs as usize, 2] }
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::observe::Scales;
-use super::{Environment, EnvironmentError, Options, Step};
+use super::{Environment, EnvironmentError, EnvironmentOptions, StepResult};
 use crate::replay::Scenario;
 
 /// N environments of one scenario. Each has its own stream of episodes, so results do not depend on the number of threads.
@@ -16,7 +16,7 @@ pub struct VectorEnvironment {
     environments: Vec<Environment>,
     observations: Vec<f32>,
     masks: Vec<bool>,
-    steps: Vec<Step>,
+    steps: Vec<StepResult>,
     /// Values of an observation.
     size: usize,
 }
@@ -28,7 +28,7 @@ impl VectorEnvironment {
     /// As [`Environment::new`], and without any environment.
     pub fn new(
         scenario: &Scenario,
-        options: &Options,
+        options: &EnvironmentOptions,
         count: usize,
     ) -> Result<VectorEnvironment, EnvironmentError> {
         if count == 0 {
@@ -41,7 +41,7 @@ impl VectorEnvironment {
         let mut vector = VectorEnvironment {
             observations: vec![0.0; size * count],
             masks: vec![false; environments[0].actions() * count],
-            steps: vec![Step::default(); count],
+            steps: vec![StepResult::default(); count],
             size,
             environments,
         };
@@ -56,7 +56,7 @@ impl VectorEnvironment {
     pub fn reset(&mut self, seed: Option<u64>) -> Result<(), EnvironmentError> {
         self.each(|at, environment| {
             environment.reset(seed.map(|seed| seed.wrapping_add(at as u64)))?;
-            Ok(Step::default())
+            Ok(StepResult::default())
         })
     }
 
@@ -64,7 +64,7 @@ impl VectorEnvironment {
     ///
     /// # Errors
     /// When there is not one action for each environment, and as [`Environment::step`].
-    pub fn step(&mut self, actions: &[usize]) -> Result<&[Step], EnvironmentError> {
+    pub fn step(&mut self, actions: &[usize]) -> Result<&[StepResult], EnvironmentError> {
         if actions.len() != self.environments.len() {
             let (given, needed) = (actions.len(), self.environments.len());
             let text = format!("{given} actions for {needed} environments; give one for each");
@@ -73,7 +73,7 @@ impl VectorEnvironment {
         self.each(|at, environment| {
             if environment.outcome().is_some() {
                 environment.reset(None)?;
-                return Ok(Step::default());
+                return Ok(StepResult::default());
             }
             environment.step(actions[at])
         })?;
@@ -83,7 +83,7 @@ impl VectorEnvironment {
     /// Does something in each environment, and looks at the result.
     fn each(
         &mut self,
-        act: impl Fn(usize, &mut Environment) -> Result<Step, EnvironmentError> + Sync,
+        act: impl Fn(usize, &mut Environment) -> Result<StepResult, EnvironmentError> + Sync,
     ) -> Result<(), EnvironmentError> {
         let actions = self.environments[0].actions();
         let seen = self.observations.par_chunks_exact_mut(self.size);
@@ -126,7 +126,7 @@ impl VectorEnvironment {
     }
 
     /// Returns the results of the last step.
-    pub fn steps(&self) -> &[Step] {
+    pub fn steps(&self) -> &[StepResult] {
         &self.steps
     }
 }

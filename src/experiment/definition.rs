@@ -7,7 +7,7 @@ use super::frame::Parameter;
 use super::keys;
 use super::profile;
 use super::section::{ExperimentError, Section, Sheet};
-use super::sweep::{Reading, Sweep};
+use super::sweep::{PaperReading, Sweep};
 use super::workload::WorkloadSpec;
 
 /// The tables of an experiment file.
@@ -283,7 +283,7 @@ fn sweep(whole: &Section<'_>) -> Result<Sweep, ExperimentError> {
             parameters.push(Parameter { name: key.into(), values });
         }
     }
-    let mut readings: Vec<Reading> = Vec::new();
+    let mut readings: Vec<PaperReading> = Vec::new();
     for section in whole.sections("reading", "[[reading]]")? {
         keys::READING.check(&section)?;
         let name = section.needed("name")?;
@@ -295,7 +295,7 @@ fn sweep(whole: &Section<'_>) -> Result<Sweep, ExperimentError> {
         if let Some((twice, _)) = set.iter().find(|(name, _)| is_swept(name)) {
             return Err(section.wrong("set", &format!("`{twice}` is swept: a reading cannot set it too")));
         }
-        readings.push(Reading { name, because: section.text("because")?, set });
+        readings.push(PaperReading { name, because: section.text("because")?, set });
     }
     Ok(Sweep { parameters, readings })
 }

@@ -30,7 +30,7 @@ use super::frame::Frame;
 use super::journal::{self, Journal};
 use super::lock::{FolderLock, LOCK, LockError};
 use super::manifest::{Manifest, Planned};
-use super::results::{self, Damage, Found, Known, ResultsError};
+use super::results::{self, Damage, Known, LoadedResults, ResultsError};
 use crate::metrics::Measurement;
 use crate::schedule::{self, ScheduleColumn};
 
@@ -229,7 +229,7 @@ impl Folder {
             return Err(FolderError::Begun { folder: self.shown() });
         }
         self.tidy()?;
-        let Found { known, damage } = self.known(manifest)?;
+        let LoadedResults { known, damage } = self.known(manifest)?;
         let damage = damage.map(|damage| format!("{RESULTS}: {}", damaged(&damage)));
         let damage = torn.into_iter().chain(damage).reduce(|one, other| format!("{one}; {other}"));
         Ok(Begun { known, damage, lock })
@@ -336,7 +336,7 @@ impl Folder {
         let manifest = self.manifest()?;
         let plan =
             results::read_plan(&manifest, self.file(PLAN)?).map_err(|error| self.torn(PLAN, &error))?;
-        let Found { known, damage } = self.known(&manifest)?;
+        let LoadedResults { known, damage } = self.known(&manifest)?;
         if let Some(damage) = damage {
             let file = self.path.join(RESULTS).display().to_string();
             return Err(FolderError::Damaged { file, folder: self.shown(), damage });
@@ -521,21 +521,21 @@ impl Folder {
     }
 
     /// Returns the known replays, from the results and from the journal, and what is damaged in neither.
-    fn known(&self, manifest: &Manifest) -> Result<Found, FolderError> {
-        let Found { mut known, mut damage } = match self.there(RESULTS)? {
+    fn known(&self, manifest: &Manifest) -> Result<LoadedResults, FolderError> {
+        let LoadedResults { mut known, mut damage } = match self.there(RESULTS)? {
             Some(file) => {
                 let sums = self.there(CHECKSUMS)?.map(Checksums::read);
                 results::read_known(manifest, file, sums.as_ref())
                     .map_err(|error| self.broken(RESULTS, &error))?
             }
-            None => Found::default(),
+            None => LoadedResults::default(),
         };
         if let Some(file) = self.there(JOURNAL)? {
             known.extend(journal::read(file, manifest).map_err(|error| self.io(JOURNAL, error))?.0);
             // An unfinished run goes on with what its journal has.
             damage = damage.and_then(|damage| damage.besides(&known));
         }
-        Ok(Found { known, damage })
+        Ok(LoadedResults { known, damage })
     }
 
     /// Opens a file of the folder, if it is there.

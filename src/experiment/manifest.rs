@@ -6,7 +6,7 @@ use super::definition::Experiment;
 use super::frame::{Frame, FrameRow, Measure, Parameter, PolicyFacts, WorkloadFacts};
 use super::origin::Origin;
 use super::plan::ExperimentPlan;
-use super::sweep::Reading;
+use super::sweep::PaperReading;
 use crate::replay::conditions::TOOL;
 
 /// The description of an experiment's results; with the rows it makes a [`Frame`].
@@ -25,7 +25,7 @@ pub struct Manifest {
     /// The swept parameters.
     pub parameters: Vec<Parameter>,
     /// The readings.
-    pub readings: Vec<Reading>,
+    pub readings: Vec<PaperReading>,
     /// The workloads.
     pub workloads: Vec<WorkloadFacts>,
     /// The origins of the workloads.

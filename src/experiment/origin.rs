@@ -4,7 +4,7 @@ use batchlab_traces::provenance::Source as File;
 use serde::{Deserialize, Serialize};
 
 use super::loader::{Loaded, Survey};
-use super::workload::{Source, WorkloadSpec};
+use super::workload::{JobSource, WorkloadSpec};
 
 /// The origin of a workload's jobs: what a paper that uses them cites.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,8 +60,8 @@ impl Origin {
             }
         }
         match &spec.source {
-            Source::Log(_) => origin.describe(one),
-            Source::Model { name, log, .. } => {
+            JobSource::Log(_) => origin.describe(one),
+            JobSource::Model { name, log, .. } => {
                 origin.model = Some(name.clone());
                 origin.log = log.as_deref().map(file_name);
             }

@@ -21,7 +21,7 @@ use super::measuring::Measuring;
 use super::origin::Origin;
 use super::section::ExperimentError;
 use super::sweep::Sweep;
-use super::workload::{Cut, Source, WorkloadSpec};
+use super::workload::{Cut, JobSource, WorkloadSpec};
 use crate::metrics::MeasureOptions;
 use crate::registry::Registry;
 use crate::replay::capability::{self, Unmet};
@@ -101,7 +101,7 @@ pub struct ExperimentPlan {
     pub tasks: Vec<Task>,
     /// The place of each replay in the results: by workload, point, policy and unit. A replay may have
     /// several places.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<ReplayPlace>,
     /// The origins of the workloads; several for a workload whose log or model is swept.
     pub origins: Vec<Origin>,
     /// Notes, in sentences.
@@ -134,7 +134,7 @@ pub struct Task {
 
 /// The place of a replay in the results.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct ReplayPlace {
     /// The workload, by its position.
     pub workload: usize,
     /// The value of each parameter, by position.
@@ -306,7 +306,7 @@ impl<L: Loader> Planner<'_, L> {
                     }
                 };
                 let point = point.to_vec();
-                self.plan.entries.push(Entry { workload, point, policy, unit, seed: of_unit, task });
+                self.plan.entries.push(ReplayPlace { workload, point, policy, unit, seed: of_unit, task });
             }
         }
         Ok(())
@@ -447,7 +447,7 @@ impl<L: Loader> Planner<'_, L> {
 /// workload, and at least one unit for a log.
 fn least_replays(experiment: &Experiment) -> u128 {
     let units = experiment.workloads.iter().map(|workload| match workload.source {
-        Source::Model { .. } if workload.cut == Cut::None => u128::from(workload.replications),
+        JobSource::Model { .. } if workload.cut == Cut::None => u128::from(workload.replications),
         _ => 1,
     });
     let points = experiment

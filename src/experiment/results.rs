@@ -44,7 +44,7 @@ pub type Known = HashMap<String, Vec<UnitRow>>;
 
 /// What a table of results holds.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct LoadedResults {
     /// The results of the replays whose rows are all there as they were written.
     pub known: Known,
     /// What is wrong with the others; `None` if nothing is.
@@ -164,7 +164,7 @@ pub fn read_known(
     manifest: &Manifest,
     text: impl Read,
     checksums: Option<&Checksums>,
-) -> Result<Found, ResultsError> {
+) -> Result<LoadedResults, ResultsError> {
     let mut last = b'\n';
     let text = Last { text, last: &mut last };
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text);
@@ -172,10 +172,10 @@ pub fn read_known(
         match reader.headers().map_err(ResultsError::from).and_then(|header| Reading::of(manifest, header)) {
             Ok(reading) => reading,
             Err(error) if error.is_of_system() => return Err(error),
-            Err(error) => return Ok(Found::torn(checksums, &error)),
+            Err(error) => return Ok(LoadedResults::torn(checksums, &error)),
         };
     if reading.measures.is_none() {
-        return Ok(Found::default());
+        return Ok(LoadedResults::default());
     }
     let mut record = csv::StringRecord::new();
     let mut last_key = String::new();
@@ -281,7 +281,7 @@ impl Reading {
     }
 
     /// Returns what has been read, without what is damaged.
-    fn found(mut self, checksums: Option<&Checksums>) -> Found {
+    fn found(mut self, checksums: Option<&Checksums>) -> LoadedResults {
         if let Some(checksums) = checksums {
             let keys: BTreeSet<String> =
                 self.rows.keys().cloned().chain(checksums.keys().map(String::from)).collect();
@@ -298,15 +298,15 @@ impl Reading {
             self.damaged.remove("");
         }
         let keys = self.damaged;
-        Found { known: self.known, damage: self.first.map(|first| Damage { keys, first }) }
+        LoadedResults { known: self.known, damage: self.first.map(|first| Damage { keys, first }) }
     }
 }
 
-impl Found {
+impl LoadedResults {
     /// Returns what a text holds that is not a table of results.
-    fn torn(checksums: Option<&Checksums>, error: &ResultsError) -> Found {
+    fn torn(checksums: Option<&Checksums>, error: &ResultsError) -> LoadedResults {
         let keys = checksums.map_or_else(BTreeSet::new, |sums| sums.keys().map(String::from).collect());
-        Found { known: Known::new(), damage: Some(Damage { keys, first: error.to_string() }) }
+        LoadedResults { known: Known::new(), damage: Some(Damage { keys, first: error.to_string() }) }
     }
 }
 

@@ -11,12 +11,12 @@ pub struct Sweep {
     /// The parameters, in the order of the file.
     pub parameters: Vec<Parameter>,
     /// The readings, in the order of the file.
-    pub readings: Vec<Reading>,
+    pub readings: Vec<PaperReading>,
 }
 
 /// One way to read what a paper leaves open: values for several parameters, under one name.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Reading {
+pub struct PaperReading {
     /// Its name.
     pub name: String,
     /// Why it is a defensible reading.
@@ -116,8 +116,8 @@ mod tests {
         Parameter { name: name.into(), values: values.iter().map(|value| (*value).into()).collect() }
     }
 
-    fn reading(name: &str, pairs: &str) -> Reading {
-        Reading { name: name.into(), because: None, set: vec![("pairs".into(), pairs.into())] }
+    fn reading(name: &str, pairs: &str) -> PaperReading {
+        PaperReading { name: name.into(), because: None, set: vec![("pairs".into(), pairs.into())] }
     }
 
     #[test]

@@ -14,7 +14,7 @@ pub struct WorkloadSpec {
     /// Its label.
     pub name: String,
     /// The source of the jobs.
-    pub source: Source,
+    pub source: JobSource,
     /// Rules: a file, a preset, or their text.
     pub rules: Option<String>,
     /// Steps: a file, or their text.
@@ -52,7 +52,7 @@ impl fmt::Debug for WorkloadSpec {
 
 /// The source of a workload's jobs.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Source {
+pub enum JobSource {
     /// A log.
     Log(String),
     /// A model.
@@ -118,8 +118,8 @@ impl WorkloadSpec {
         Ok(WorkloadSpec {
             name: match (&source, section.text("name")?) {
                 (_, Some(name)) => name,
-                (Source::Model { name, .. }, None) => name.clone(),
-                (Source::Log(path), None) => crate::replay::conditions::short_name(path).to_owned(),
+                (JobSource::Model { name, .. }, None) => name.clone(),
+                (JobSource::Log(path), None) => crate::replay::conditions::short_name(path).to_owned(),
             },
             rules: section.text("rules")?,
             steps: section.text("steps")?,
@@ -136,8 +136,8 @@ impl WorkloadSpec {
     /// Returns every text that may name swept parameters, with the position of the workload.
     pub fn texts(&self) -> impl Iterator<Item = (&str, &SourcePlace)> {
         let (one, more): (Vec<&str>, &[(String, String)]) = match &self.source {
-            Source::Log(path) => (vec![path], &[]),
-            Source::Model { name, jobs, set, log } => (
+            JobSource::Log(path) => (vec![path], &[]),
+            JobSource::Model { name, jobs, set, log } => (
                 [Some(name), jobs.as_ref(), log.as_ref()].into_iter().flatten().map(String::as_str).collect(),
                 set,
             ),
@@ -169,8 +169,8 @@ impl WorkloadSpec {
         };
         let mut filled = WorkloadSpec {
             source: match &self.source {
-                Source::Log(path) => Source::Log(fill(path)?),
-                Source::Model { name, jobs, set, log } => Source::Model {
+                JobSource::Log(path) => JobSource::Log(fill(path)?),
+                JobSource::Model { name, jobs, set, log } => JobSource::Model {
                     name: fill(name)?,
                     jobs: maybe(jobs)?,
                     set: pairs(set)?,
@@ -209,16 +209,16 @@ fn sha256(section: &Section<'_>) -> Result<Option<String>, ExperimentError> {
     }
 }
 
-fn source(section: &Section<'_>) -> Result<Source, ExperimentError> {
+fn source(section: &Section<'_>) -> Result<JobSource, ExperimentError> {
     let of_models = ["jobs", "set", "log"];
     match (section.text("trace")?, section.text("model")?) {
         (Some(_), Some(_)) => Err(section.wrong("model", "a workload is a trace or a model, not both")),
         (None, None) => Err(section.error("[[workload]] needs `trace` (a log) or `model`")),
         (Some(path), None) => match of_models.into_iter().find(|key| section.has(key)) {
             Some(key) => Err(section.wrong(key, &format!("`{key}` is about models, and this is a log"))),
-            None => Ok(Source::Log(path)),
+            None => Ok(JobSource::Log(path)),
         },
-        (None, Some(name)) => Ok(Source::Model {
+        (None, Some(name)) => Ok(JobSource::Model {
             name,
             jobs: section.scalar("jobs")?,
             set: section.pairs("set")?,
@@ -227,7 +227,7 @@ fn source(section: &Section<'_>) -> Result<Source, ExperimentError> {
     }
 }
 
-fn cut(section: &Section<'_>, source: &Source) -> Result<Cut, ExperimentError> {
+fn cut(section: &Section<'_>, source: &JobSource) -> Result<Cut, ExperimentError> {
     let cut = match (section.scalar("windows")?, section.scalar("blocks")?) {
         (Some(_), Some(_)) => {
             return Err(section.wrong("blocks", "the units are `windows` or `blocks`, not both"));
@@ -236,7 +236,7 @@ fn cut(section: &Section<'_>, source: &Source) -> Result<Cut, ExperimentError> {
         (None, Some(length)) => Cut::Blocks(length),
         (None, None) => Cut::None,
     };
-    if matches!(cut, Cut::Windows(_)) && matches!(source, Source::Model { .. }) {
+    if matches!(cut, Cut::Windows(_)) && matches!(source, JobSource::Model { .. }) {
         return Err(section.wrong("windows", "a model has replications; only logs are cut in windows"));
     }
     if cut != Cut::None && section.has("replications") {

@@ -11,7 +11,7 @@ const DAY: i64 = 24 * HOUR;
 
 /// The arrivals of jobs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Arrivals {
+pub struct ArrivalPattern {
     /// Interarrival times: from each submission to the next, seconds.
     pub gaps: Option<Spread>,
     /// Share of gaps of length 0: jobs submitted at the same instant.
@@ -22,12 +22,12 @@ pub struct Arrivals {
     /// Autocorrelation of the gaps at lag 1, in the order of submission; 0 for independent gaps.
     pub autocorrelation: Option<f64>,
     /// The cycles; `None` if the log does not give its date.
-    pub cycle: Option<Cycle>,
+    pub cycle: Option<WeeklyCycle>,
 }
 
 /// Jobs by the hour and day of their submission, in the site's local time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Cycle {
+pub struct WeeklyCycle {
     /// Jobs by hour, from midnight.
     pub hours: [u64; 24],
     /// Jobs by day, from Monday.
@@ -36,25 +36,25 @@ pub struct Cycle {
     pub week: [[u64; 24]; 7],
 }
 
-impl Arrivals {
+impl ArrivalPattern {
     /// Analyses the submissions of some rows. O(n log n).
-    pub(super) fn of(trace: &Trace, rows: &[usize]) -> Arrivals {
+    pub(super) fn of(trace: &Trace, rows: &[usize]) -> ArrivalPattern {
         let submits = submits(trace, rows);
         let gaps = gaps(&submits);
         let spread = Spread::of(gaps.iter().copied());
         let together = gaps.iter().filter(|&&gap| gap == 0.0).count() as u64;
-        Arrivals {
+        ArrivalPattern {
             together: share(together, gaps.len() as u64),
             cv: cv(&gaps),
             autocorrelation: lag1(&gaps),
             gaps: spread,
-            cycle: Cycle::of(trace, &submits),
+            cycle: WeeklyCycle::of(trace, &submits),
         }
     }
 }
 
-impl Cycle {
-    fn of(trace: &Trace, submits: &[Time]) -> Option<Cycle> {
+impl WeeklyCycle {
+    fn of(trace: &Trace, submits: &[Time]) -> Option<WeeklyCycle> {
         let calendar = trace.calendar?;
         let mut week = [[0; 24]; 7];
         for &submit in submits {
@@ -67,7 +67,7 @@ impl Cycle {
         }
         let days = week.map(|hours: [u64; 24]| hours.iter().sum());
         let hours = std::array::from_fn(|hour| week.iter().map(|day| day[hour]).sum());
-        (!submits.is_empty()).then_some(Cycle { hours, days, week })
+        (!submits.is_empty()).then_some(WeeklyCycle { hours, days, week })
     }
 
     /// Returns the share of jobs submitted from Monday to Friday.

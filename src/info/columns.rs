@@ -19,7 +19,7 @@ pub struct LogColumn {
     /// Heading for readers, without the unit.
     pub heading: &'static str,
     /// The kind of its values.
-    pub kind: Kind,
+    pub kind: ValueKind,
     /// Its definition, in one exact sentence.
     pub definition: &'static str,
     /// Its source, or where the log contains it.
@@ -30,7 +30,7 @@ pub struct LogColumn {
 
 /// The kind of a column's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ValueKind {
     /// Words.
     Text,
     /// A whole number of something.
@@ -86,36 +86,36 @@ impl LogColumn {
     }
 }
 
-impl Kind {
+impl ValueKind {
     /// Returns the format of numbers; `None` for text.
     pub fn format(self) -> Option<Format> {
         let of = |unit| Format::of(unit, TimeUnit::Seconds);
         let plain = |unit, most_decimals| Format { unit, most_decimals, significant: 3, ..Format::PLAIN };
         Some(match self {
-            Kind::Text => return None,
-            Kind::Count => of(Unit::Count),
-            Kind::Ratio => plain("", 2),
-            Kind::Share => Format { scale: 100.0, ..plain("%", 1) },
-            Kind::Seconds => plain("s", 1),
-            Kind::Days => plain("d", 1),
-            Kind::Number | Kind::Months => plain("", 1),
-            Kind::ProcessorHours => plain("h", 0),
+            ValueKind::Text => return None,
+            ValueKind::Count => of(Unit::Count),
+            ValueKind::Ratio => plain("", 2),
+            ValueKind::Share => Format { scale: 100.0, ..plain("%", 1) },
+            ValueKind::Seconds => plain("s", 1),
+            ValueKind::Days => plain("d", 1),
+            ValueKind::Number | ValueKind::Months => plain("", 1),
+            ValueKind::ProcessorHours => plain("h", 0),
         })
     }
 }
 
-impl Kind {
+impl ValueKind {
     /// Returns the unit of the values in files, in words.
     pub const fn unit(self) -> &'static str {
         match self {
-            Kind::Text => "none: words",
-            Kind::Count | Kind::Number => "none: a count",
-            Kind::Ratio => "none: a ratio",
-            Kind::Share => "fraction",
-            Kind::Seconds => "s",
-            Kind::Days => "d",
-            Kind::Months => "months",
-            Kind::ProcessorHours => "processor-hours",
+            ValueKind::Text => "none: words",
+            ValueKind::Count | ValueKind::Number => "none: a count",
+            ValueKind::Ratio => "none: a ratio",
+            ValueKind::Share => "fraction",
+            ValueKind::Seconds => "s",
+            ValueKind::Days => "d",
+            ValueKind::Months => "months",
+            ValueKind::ProcessorHours => "processor-hours",
         }
     }
 }

@@ -17,7 +17,7 @@ const CLASSES: usize = 102;
 /// Users choose among few round values, and the choice matters to backfilling (Tsafrir, Etsion, Feitelson
 /// 2005, "Modeling user runtime estimates").
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Estimates {
+pub struct EstimateAccuracy {
     /// Jobs with a requested time above 0 and a run time.
     pub known: u64,
     /// Accuracy: the shorter of run time and requested time divided by the longer one; 1 is exact.
@@ -46,9 +46,9 @@ pub struct Modal {
     pub share: f64,
 }
 
-impl Estimates {
+impl EstimateAccuracy {
     /// Analyses the requests of some rows; `None` if there are none. O(n log n).
-    pub(super) fn of(trace: &Trace, rows: &[usize]) -> Option<Estimates> {
+    pub(super) fn of(trace: &Trace, rows: &[usize]) -> Option<EstimateAccuracy> {
         let mut requests: BTreeMap<Time, u64> = BTreeMap::new();
         let mut accuracies = Vec::new();
         let mut histogram = vec![0; CLASSES];
@@ -75,7 +75,7 @@ impl Estimates {
             jobs,
             share: share(jobs, asked),
         };
-        (asked > 0).then(|| Estimates {
+        (asked > 0).then(|| EstimateAccuracy {
             known,
             accuracy: Spread::of(accuracies.into_iter()),
             exact: of_known(histogram[100]),

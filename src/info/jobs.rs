@@ -28,9 +28,9 @@ pub struct Jobs {
     /// Number of executables.
     pub executables: u64,
     /// Jobs by queue.
-    pub queues: Vec<Group>,
+    pub queues: Vec<QueueJobs>,
     /// Jobs by partition.
-    pub partitions: Vec<Group>,
+    pub partitions: Vec<QueueJobs>,
     /// Jobs that wait for the end of another job (field 17).
     pub dependent: u64,
     /// The users with the most work (processors × run time), at most five, the most work first.
@@ -50,7 +50,7 @@ pub struct StatusCount {
 
 /// Jobs of one queue or partition.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Group {
+pub struct QueueJobs {
     /// Its number in the log.
     pub number: i64,
     /// Its name in the header; empty without one.
@@ -104,12 +104,12 @@ fn counts(trace: &Trace, rows: impl Iterator<Item = usize>, field: Field) -> BTr
     counts
 }
 
-fn groups(counts: &BTreeMap<i64, u64>, named: &[Named]) -> Vec<Group> {
+fn groups(counts: &BTreeMap<i64, u64>, named: &[Named]) -> Vec<QueueJobs> {
     let name = |number| named.iter().find(|named| named.number == number).map(|named| named.name.trim());
     counts
         .iter()
         .filter(|(number, _)| **number >= 0)
-        .map(|(&number, &jobs)| Group { number, name: name(number).unwrap_or_default().into(), jobs })
+        .map(|(&number, &jobs)| QueueJobs { number, name: name(number).unwrap_or_default().into(), jobs })
         .collect()
 }
 

@@ -30,7 +30,7 @@ pub struct MachineFacts {
 
 /// Facts about memory and further resources.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Memory {
+pub struct MemoryFacts {
     /// Share of jobs with requested memory (field 10).
     pub requested: f64,
     /// Share of jobs with used memory (field 7).
@@ -55,15 +55,15 @@ impl MachineFacts {
     }
 }
 
-impl Memory {
-    pub(super) fn of(trace: &Trace, rows: &[usize]) -> Memory {
+impl MemoryFacts {
+    pub(super) fn of(trace: &Trace, rows: &[usize]) -> MemoryFacts {
         let known = |field| {
             let known =
                 rows.iter().filter(|&&row| secs(trace, row, field).is_some_and(|amount| amount > 0.0));
             share(known.count() as u64, rows.len() as u64)
         };
         let resources = trace.header.resources.iter();
-        Memory {
+        MemoryFacts {
             requested: known(Field::RequestedMemory),
             used: known(Field::UsedMemory),
             resources: resources

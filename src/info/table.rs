@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::Info;
-use super::columns::{Kind, LogColumn};
+use super::columns::{LogColumn, ValueKind};
 use crate::replay::conditions::{TOOL, short_name};
-use crate::table::{Align, Cell, Column, Table, TableRow};
+use crate::table::{Align, Cell, Table, TableColumn, TableRow};
 
 /// The default columns.
 pub const DEFAULT_COLUMNS: &str = "log,site,procs,jobs,users,start,months,load,utilization";
@@ -31,9 +31,14 @@ pub fn logs_table(infos: &[Info], columns: &[&LogColumn]) -> Table {
     }
 }
 
-fn heading(column: &LogColumn) -> Column {
-    let align = if column.kind == Kind::Text { Align::Left } else { Align::Right };
-    Column { heading: column.heading.into(), align, format: column.kind.format(), ..Column::text(column.key) }
+fn heading(column: &LogColumn) -> TableColumn {
+    let align = if column.kind == ValueKind::Text { Align::Left } else { Align::Right };
+    TableColumn {
+        heading: column.heading.into(),
+        align,
+        format: column.kind.format(),
+        ..TableColumn::text(column.key)
+    }
 }
 
 fn cell(info: &Info, column: &LogColumn, name: &str) -> Cell {

@@ -11,7 +11,7 @@ use super::{Spread, secs, share};
 
 /// Sizes of jobs: requested processors, or else allocated ones.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Sizes {
+pub struct SizeFacts {
     /// Processors.
     pub procs: Option<Spread>,
     /// Share of jobs of one processor, among jobs of known size.
@@ -26,7 +26,7 @@ pub struct Sizes {
 
 /// Times of jobs, in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Times {
+pub struct TimeFacts {
     /// Run times.
     pub run: Option<Spread>,
     /// Jobs with a run time of 0.
@@ -45,8 +45,8 @@ pub struct Times {
     pub overrun_share: f64,
 }
 
-impl Sizes {
-    pub(super) fn of(trace: &Trace, rows: &[usize]) -> Sizes {
+impl SizeFacts {
+    pub(super) fn of(trace: &Trace, rows: &[usize]) -> SizeFacts {
         let sizes: Vec<i64> = rows.iter().filter_map(|&row| size(trace, Size::Requested, row)).collect();
         let part = |holds: fn(&i64) -> bool| {
             share(sizes.iter().filter(|&size| holds(size)).count() as u64, sizes.len() as u64)
@@ -55,7 +55,7 @@ impl Sizes {
             let [asked, given] = [Field::Requested, Field::Allocated].map(|field| trace.get(row, field));
             asked.value > 0 && given.value > 0 && asked != given
         };
-        Sizes {
+        SizeFacts {
             procs: Spread::of(sizes.iter().map(|&size| size as f64)),
             serial: part(|&size| size == 1),
             powers_of_two: part(|&size| size.count_ones() == 1),
@@ -65,15 +65,15 @@ impl Sizes {
     }
 }
 
-impl Times {
-    pub(super) fn of(trace: &Trace, rows: &[usize]) -> Times {
+impl TimeFacts {
+    pub(super) fn of(trace: &Trace, rows: &[usize]) -> TimeFacts {
         let all = |field| rows.iter().filter_map(move |&row| secs(trace, row, field));
         let request = |row| secs(trace, row, Field::RequestedTime).filter(|&request| request > 0.0);
         let accuracy: Vec<f64> =
             rows.iter().filter_map(|&row| Some(secs(trace, row, Field::Run)? / request(row)?)).collect();
         let overruns = accuracy.iter().filter(|&&used| used > 1.0).count() as u64;
         let unrequested = rows.iter().filter(|&&row| request(row).is_none()).count() as u64;
-        Times {
+        TimeFacts {
             run: Spread::of(all(Field::Run)),
             zero_run: all(Field::Run).filter(|&run| run == 0.0).count() as u64,
             wait: Spread::of(all(Field::Wait)),

@@ -43,7 +43,7 @@ pub(super) struct Stay {
 }
 
 /// The number of processors in use from an instant on.
-pub(super) type Level = (Time, i128);
+pub(super) type UsageStep = (Time, i128);
 
 impl Usage {
     /// Computes the use from some rows; `None` if no job counts. O(n log n).
@@ -91,7 +91,7 @@ pub(super) fn stays(trace: &Trace, rows: &[usize]) -> Vec<Stay> {
 
 /// Returns the number of processors in use over time, one entry for each instant of change. Processors freed
 /// at an instant are available to jobs that start at it.
-pub(super) fn levels(stays: &[Stay]) -> Vec<Level> {
+pub(super) fn levels(stays: &[Stay]) -> Vec<UsageStep> {
     let changes = stays.iter().flat_map(|stay| [(stay.start, stay.procs), (stay.end, -stay.procs)]);
     let mut changes: Vec<(Time, i64)> = changes.collect();
     changes.sort_unstable_by_key(|&(at, _)| at);
@@ -105,8 +105,8 @@ pub(super) fn levels(stays: &[Stay]) -> Vec<Level> {
 }
 
 /// Returns the number of periods above a number of processors, and their total length in seconds.
-fn above(levels: &[Level], procs: i64) -> (u64, f64) {
-    let is_above = |&(_, busy): &Level| busy > i128::from(procs);
+fn above(levels: &[UsageStep], procs: i64) -> (u64, f64) {
+    let is_above = |&(_, busy): &UsageStep| busy > i128::from(procs);
     let (mut spells, mut ticks, mut was_above) = (0, 0, false);
     for pair in levels.windows(2) {
         let now_above = is_above(&pair[0]);

@@ -29,7 +29,7 @@ use crate::experiment::detail::timeline::{TIMELINE, Timeline};
 use crate::experiment::detail::{self, Extent, Wanted};
 use crate::metrics::{Measurement, Metric};
 use crate::outcome::{Outcome, StopRule};
-use crate::plot::{Layout, Page};
+use crate::plot::{Page, PageLayout};
 use crate::replay::comparison::ComparedPolicy;
 use crate::replay::conditions::short_name;
 use crate::replay::engine::{Interrupt, Scenario};
@@ -397,7 +397,7 @@ impl Replays {
 }
 
 fn svg(page: &Page) -> String {
-    page.to_svg_for(Layout::PAGE)
+    page.to_svg_for(PageLayout::PAGE)
 }
 
 /// Returns the first of several failures, with the number of the others.

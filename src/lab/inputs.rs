@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::Failure;
 use super::options::OptionSpec;
-pub use read::Reading;
+pub use read::InputFiles;
 
 /// Options that name a file to write.
 const FILES: [&str; 4] = ["output", "schedule", "plot", "zip"];
@@ -90,7 +90,7 @@ pub fn inputs<'a>(
     logs: impl IntoIterator<Item = &'a str>,
     policies: impl IntoIterator<Item = &'a str>,
 ) -> Vec<PathBuf> {
-    let mut reading = Reading::default();
+    let mut reading = InputFiles::default();
     for (option, value) in options {
         match Role::of(option.name, option.value) {
             Role::Read => reading.named(Path::new(value)),

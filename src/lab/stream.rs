@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
-use batchlab_parsers::{Input, Log, Options, read, read_trace};
+use batchlab_parsers::{Input, LogSummary, Options, read, read_trace};
 use batchlab_traces::expr::Vocabulary;
 use batchlab_traces::workload::ReadingError;
 use batchlab_traces::{Field, Findings, Machine, Provenance, Reading, Time, Trace, Workload};
@@ -19,7 +19,7 @@ use super::{Failure, redact};
 use crate::Registry;
 use crate::metrics::family::slowdown;
 use crate::metrics::{Catalogue, LongMeasurement, MeasureOptions, Metric, NotRecorded, Served};
-use crate::outcome::{Fate, Outcome, Service, Stop};
+use crate::outcome::{Fate, Outcome, Stop, TimeSpent};
 use crate::replay::comparison::{ComparedPolicy, variants};
 use crate::replay::engine::{Done, Scenario, Stream, replay_stream};
 use crate::replay::notes::{counted, killed, left_out, turned_away};
@@ -287,7 +287,7 @@ impl Flow<'_> {
     fn told(
         mut self,
         replayed: Option<Result<(Outcome, Conditions), Failure>>,
-        log: Log,
+        log: LogSummary,
     ) -> Result<Told, Failure> {
         if let Some(failure) = self.failure.take() {
             return Err(failure);
@@ -350,7 +350,7 @@ impl Flow<'_> {
     fn measure(&mut self, jobs: &Workload, done: &Done) -> io::Result<()> {
         let Done { job, start, end, fate } = *done;
         let (submit, run, procs) = (jobs.submit(job), jobs.run(job), jobs.procs(job));
-        let service = Some(Service::default());
+        let service = Some(TimeSpent::default());
         let (submitted, wait) = self.waits.pop_front().unwrap_or((submit, Time::ZERO));
         if self.missing == 0 {
             let start = submitted + wait;

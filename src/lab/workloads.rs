@@ -23,7 +23,9 @@ use super::settings::ScenarioSettings;
 use super::shaping::StepsFile;
 use super::source::SourceSettings;
 use crate::Registry;
-use crate::experiment::{Cut, Loaded, Loader, LogFolders, PlanError, Source, Survey, UnitKind, WorkloadSpec};
+use crate::experiment::{
+    Cut, JobSource, Loaded, Loader, LogFolders, PlanError, Survey, UnitKind, WorkloadSpec,
+};
 
 use cut::{Windows, first_jobs};
 use options::{beside, wrong};
@@ -86,16 +88,17 @@ impl<'a> Workloads<'a> {
     /// Returns a workload whose log is where it was found. A file of its name that has another hash is refused later, when
     /// it has been read.
     fn found(&self, workload: &WorkloadSpec) -> WorkloadSpec {
-        let Source::Log(path) = &workload.source else { return workload.clone() };
+        let JobSource::Log(path) = &workload.source else { return workload.clone() };
         if path == "-" || Path::new(&beside(&self.folder, path)).exists() {
             return workload.clone();
         }
         let there = |hash| self.logs.find(&self.folder, path, hash);
         let there = there(workload.sha256.as_deref()).or_else(|| there(None));
         match there.and_then(|there| std::path::absolute(there).ok()) {
-            Some(there) => {
-                WorkloadSpec { source: Source::Log(there.to_string_lossy().into_owned()), ..workload.clone() }
-            }
+            Some(there) => WorkloadSpec {
+                source: JobSource::Log(there.to_string_lossy().into_owned()),
+                ..workload.clone()
+            },
             None => workload.clone(),
         }
     }
@@ -104,8 +107,8 @@ impl<'a> Workloads<'a> {
     /// have no end.
     fn refuse_streams(&self, workload: &WorkloadSpec) -> Result<(), Failure> {
         let log = match &workload.source {
-            Source::Log(path) => Some(path),
-            Source::Model { log, .. } => log.as_ref(),
+            JobSource::Log(path) => Some(path),
+            JobSource::Model { log, .. } => log.as_ref(),
         };
         let others = log.into_iter().chain(&workload.rules).chain(&workload.steps).map(String::as_str);
         for path in options::files(workload).chain(others).filter(|path| *path != "-" && !is_text(path)) {
@@ -125,8 +128,8 @@ impl<'a> Workloads<'a> {
         let steps = workload.steps.as_deref().filter(|steps| !is_text(steps));
         let rules = workload.rules.as_deref().filter(|rules| !is_text(rules) && Preset::find(rules).is_err());
         let log = match &self.found(workload).source {
-            Source::Log(path) => Some(path.clone()),
-            Source::Model { log, .. } => log.clone(),
+            JobSource::Log(path) => Some(path.clone()),
+            JobSource::Model { log, .. } => log.clone(),
         };
         let named = options::files(workload).chain(steps).chain(rules).chain(log.as_deref());
         for path in named.filter(|path| *path != "-") {
@@ -181,7 +184,7 @@ impl<'a> Workloads<'a> {
         scenario: &ScenarioSettings,
         seed: u64,
     ) -> Result<(Trace, Vec<String>), Failure> {
-        let Source::Model { name, jobs, set, log } = &workload.source else {
+        let JobSource::Model { name, jobs, set, log } = &workload.source else {
             let trace = scenario.cleaned(self.registry)?;
             let found = &trace.provenance.source.sha256;
             if let Some(wanted) = workload.sha256.as_ref().filter(|wanted| *wanted != found) {
@@ -225,7 +228,7 @@ impl<'a> Workloads<'a> {
         scenario: &ScenarioSettings,
         seed: u64,
     ) -> Result<Cached, Failure> {
-        let is_log = matches!(workload.source, Source::Log(_));
+        let is_log = matches!(workload.source, JobSource::Log(_));
         let uncut = WorkloadSpec { cut: Cut::None, replications: 0, ..workload.clone() };
         let made = || {
             let plain = WorkloadSpec { steps: None, options: options::of_reading(workload), ..uncut.clone() };
@@ -255,9 +258,9 @@ impl<'a> Workloads<'a> {
         let drawing = self.steps(workload)?.map_or_else(Vec::new, |steps| steps.drawing());
         let draws_estimates = matches!(scenario.estimate, Estimate::Phi(_) | Estimate::Tsafrir(_));
         Ok(match (&workload.source, &drawing[..]) {
-            (Source::Model { .. }, _) => UnitKind::Replications,
-            (Source::Log(_), []) if !draws_estimates => UnitKind::One,
-            (Source::Log(_), drawing) if !draws_estimates && drawing.iter().all(|step| *step == SHAKE) => {
+            (JobSource::Model { .. }, _) => UnitKind::Replications,
+            (JobSource::Log(_), []) if !draws_estimates => UnitKind::One,
+            (JobSource::Log(_), drawing) if !draws_estimates && drawing.iter().all(|step| *step == SHAKE) => {
                 UnitKind::Shaken
             }
             _ => UnitKind::Draws,

@@ -19,7 +19,7 @@ use super::spec::Quantity;
 use super::timeline::Timeline;
 use super::window::Window;
 use crate::Outcome;
-use crate::outcome::{Fate, Interval, IntervalKind, Service};
+use crate::outcome::{Fate, Interval, IntervalKind, TimeSpent};
 
 /// An outcome that does not match the workload.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -209,9 +209,9 @@ impl<'a> Measurement<'a> {
         }
     }
 
-    fn service(&self, job: JobId) -> Option<Service> {
+    fn service(&self, job: JobId) -> Option<TimeSpent> {
         let told = self.outcome.services.get(job.index()).copied();
-        told.or_else(|| (!self.outcome.shares_time()).then(Service::default))
+        told.or_else(|| (!self.outcome.shares_time()).then(TimeSpent::default))
     }
 
     /// Returns the times of the measured jobs, in the order of submission.

@@ -11,15 +11,15 @@ use batchlab_traces::reading::{UnknownValue, parse_duration};
 
 /// A share of jobs in parts per million, so that counts are exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Share(u32);
+pub struct PartsPerMillion(u32);
 
 const WHOLE: u32 = 1_000_000;
 
-impl Share {
+impl PartsPerMillion {
     /// Returns a share in per cent; `None` outside [0, 100).
-    pub fn percent(percent: f64) -> Option<Share> {
+    pub fn percent(percent: f64) -> Option<PartsPerMillion> {
         let share = (percent * f64::from(WHOLE) / 100.0).round();
-        (0.0..f64::from(WHOLE)).contains(&share).then_some(Share(share as u32))
+        (0.0..f64::from(WHOLE)).contains(&share).then_some(PartsPerMillion(share as u32))
     }
 
     /// Returns this share of a number of jobs, rounded down.
@@ -28,7 +28,7 @@ impl Share {
     }
 }
 
-impl fmt::Display for Share {
+impl fmt::Display for PartsPerMillion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", f64::from(self.0) * 100.0 / f64::from(WHOLE))
     }
@@ -42,7 +42,7 @@ pub enum Warmup {
     None,
     /// The first share of jobs in the order of termination (Tsafrir, Etsion and Feitelson 2007); the measured
     /// time begins with the last of them.
-    Terminations(Share),
+    Terminations(PartsPerMillion),
     /// Jobs submitted within this time after the first submission; the measured time begins then.
     Time(Time),
     /// The first jobs in the order of submission, as many as [MSER-5](crate::stats::warmup::mser5) cuts from
@@ -130,7 +130,8 @@ impl FromStr for Warmup {
         }
         match text.strip_suffix('%') {
             Some(percent) => {
-                let percent = percent.trim().parse().ok().and_then(Share::percent).ok_or_else(error)?;
+                let percent =
+                    percent.trim().parse().ok().and_then(PartsPerMillion::percent).ok_or_else(error)?;
                 Ok(Warmup::Terminations(percent))
             }
             None => parse_duration(text).map(Warmup::Time).map_err(|_| error()),
@@ -198,8 +199,8 @@ mod tests {
 
     #[test]
     fn shares_of_jobs_are_exact() {
-        assert_eq!(Share::percent(1.0).unwrap().of(28_489), 284);
-        assert_eq!(Share::percent(29.0).unwrap().of(100), 29);
+        assert_eq!(PartsPerMillion::percent(1.0).unwrap().of(28_489), 284);
+        assert_eq!(PartsPerMillion::percent(29.0).unwrap().of(100), 29);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use batchlab_traces::Citation;
-use batchlab_traces::expr::{Expr, ExprError, FieldId, Kind, Program, Rows, Vocabulary};
+use batchlab_traces::expr::{Expr, ExprError, ExprType, FieldId, Program, Rows, Vocabulary};
 use batchlab_traces::nearest::{meant, nearest};
 use batchlab_traces::{JobId, Time};
 
@@ -152,8 +152,8 @@ impl OwnMetric {
     /// Returns the unit of its values; quantities for which tables have no unit are plain numbers.
     pub fn unit(&self) -> Unit {
         let unit = match self.program.kind() {
-            Kind::TIME => Unit::Seconds,
-            Kind::Quantity { time: 2, memory: 0 } => Unit::SecondsSquared,
+            ExprType::TIME => Unit::Seconds,
+            ExprType::Quantity { time: 2, memory: 0 } => Unit::SecondsSquared,
             _ => Unit::Ratio,
         };
         match self.statistic {
@@ -176,8 +176,10 @@ impl OwnMetric {
     /// Returns its definition, in one line.
     pub fn definition(&self) -> String {
         match self.program.kind() {
-            Kind::Condition | Kind::TIME | Kind::PLAIN => format!("{} over the measured jobs", self.text),
-            kind @ Kind::Quantity { .. } => format!("{} over the measured jobs, {kind}", self.text),
+            ExprType::Condition | ExprType::TIME | ExprType::PLAIN => {
+                format!("{} over the measured jobs", self.text)
+            }
+            kind @ ExprType::Quantity { .. } => format!("{} over the measured jobs, {kind}", self.text),
         }
     }
 
@@ -205,7 +207,7 @@ impl OwnMetric {
             let time = Time::from_secs_f64(value);
             (time.secs() == value).then(|| time.ticks())
         };
-        let is_time = self.program.kind() == Kind::TIME;
+        let is_time = self.program.kind() == ExprType::TIME;
         let ticks: Option<Vec<i64>> =
             is_time.then(|| values.iter().map(|&value| ticks(value)).collect()).flatten();
         match ticks {

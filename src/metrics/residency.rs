@@ -7,7 +7,7 @@ use super::measurement::Measurement;
 
 /// A job that comes onto the machine or leaves it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct ResidencyEvent {
     /// The instant.
     pub at: Time,
     /// The job.
@@ -17,27 +17,28 @@ pub struct Change {
 }
 
 /// Returns all changes, unordered; changes at one instant belong together, and one may cancel another.
-pub fn changes(measurement: &Measurement<'_>) -> Vec<Change> {
+pub fn changes(measurement: &Measurement<'_>) -> Vec<ResidencyEvent> {
     let outcome = measurement.outcome();
-    let stay = |job, from, to| [Change { at: from, job, by: 1 }, Change { at: to, job, by: -1 }];
+    let stay =
+        |job, from, to| [ResidencyEvent { at: from, job, by: 1 }, ResidencyEvent { at: to, job, by: -1 }];
     if !outcome.shares_time() {
         return measurement.replayed().flat_map(|job| stay(job.job, job.start, job.end)).collect();
     }
     let intervals = outcome.intervals.iter();
-    let mut changes: Vec<Change> =
+    let mut changes: Vec<ResidencyEvent> =
         intervals.flat_map(|interval| stay(interval.job, interval.from, interval.to)).collect();
     let mut rows: Vec<JobId> = Vec::new();
     let mut until = Time::ZERO;
     for epoch in &outcome.epochs {
         if epoch.from > until {
-            changes.extend(rows.drain(..).map(|job| Change { at: until, job, by: -1 }));
+            changes.extend(rows.drain(..).map(|job| ResidencyEvent { at: until, job, by: -1 }));
         }
         let now = members(epoch);
-        changes.extend(missing(&now, &rows).map(|job| Change { at: epoch.from, job, by: 1 }));
-        changes.extend(missing(&rows, &now).map(|job| Change { at: epoch.from, job, by: -1 }));
+        changes.extend(missing(&now, &rows).map(|job| ResidencyEvent { at: epoch.from, job, by: 1 }));
+        changes.extend(missing(&rows, &now).map(|job| ResidencyEvent { at: epoch.from, job, by: -1 }));
         (rows, until) = (now, epoch.to);
     }
-    changes.extend(rows.into_iter().map(|job| Change { at: until, job, by: -1 }));
+    changes.extend(rows.into_iter().map(|job| ResidencyEvent { at: until, job, by: -1 }));
     changes
 }
 

@@ -2,7 +2,7 @@
 
 use batchlab_traces::{JobId, Time};
 
-use crate::outcome::Service;
+use crate::outcome::TimeSpent;
 
 /// A job with the times that its schedule gave it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct Served {
     /// Processors.
     pub procs: i64,
     /// How its time on the machine was spent; `None` if time was shared and the outcome does not contain it.
-    pub service: Option<Service>,
+    pub service: Option<TimeSpent>,
 }
 
 impl Served {

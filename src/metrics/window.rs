@@ -4,7 +4,7 @@ use batchlab_traces::{JobId, Time, Workload};
 
 use super::options::{Cooldown, MeasureOptions, Warmup};
 use crate::Outcome;
-use crate::stats::warmup::{self, Verdict};
+use crate::stats::warmup::{self, CutReliability};
 
 /// The time over which a replay is measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl Window {
             Warmup::Mser5 => {
                 let wait = |&job: &JobId| (outcome.start(job) - workload.submit(job)).secs();
                 let found = warmup::mser5(&jobs.iter().map(wait).collect::<Vec<f64>>());
-                if found.verdict == Verdict::Accepted && found.cut > 0 {
+                if found.verdict == CutReliability::Accepted && found.cut > 0 {
                     jobs.drain(..found.cut);
                     window.from =
                         window.from.max(jobs.first().map_or(window.to, |&job| workload.submit(job)));

@@ -7,7 +7,7 @@ use crate::replay::conditions::TOOL;
 use crate::report::claims::{Checked, Measured, Verdict, figures};
 use crate::report::page::{PaperSection, page_of_paper};
 use crate::table::writers::markdown::{SPEC as MARKDOWN, escape, escape_line};
-use crate::table::{Cell, Column, Style, Table, TableRow};
+use crate::table::{Cell, Style, Table, TableColumn, TableRow};
 
 /// How a page was made.
 #[derive(Clone, Debug)]
@@ -175,7 +175,7 @@ fn table(claims: &[Checked]) -> Table {
     };
     let columns = ["claim", "source", "published", "measured", "verdict", "why"];
     Table {
-        columns: columns.map(Column::text).to_vec(),
+        columns: columns.map(TableColumn::text).to_vec(),
         rows: claims.iter().map(row).collect(),
         ..Table::default()
     }

@@ -50,19 +50,19 @@ pub struct StatedClaim {
 
 /// A log that an experiment needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Log {
+pub struct RequiredLog {
     /// The file, as the experiment names it.
     pub path: String,
     /// Its SHA-256, if the experiment gives it.
     pub sha256: Option<String>,
 }
 
-impl Log {
+impl RequiredLog {
     /// Returns the logs that the text of an experiment names.
-    pub fn all(text: &str) -> Vec<Log> {
+    pub fn all(text: &str) -> Vec<RequiredLog> {
         let logs = sections(text, "workload").into_iter().filter_map(|workload| {
             let of = |key: &str| workload.get(key).and_then(Value::as_str).map(str::to_owned);
-            Some(Log { path: of("trace")?, sha256: of("sha256") })
+            Some(RequiredLog { path: of("trace")?, sha256: of("sha256") })
         });
         logs.filter(|log| !log.path.contains('{')).collect()
     }
@@ -133,8 +133,8 @@ mod tests {
     fn logs_claims_and_readings_are_those_of_the_file() {
         let text = "[[workload]]\ntrace = \"a.swf\"\nsha256 = \"ab\"\n[[workload]]\nmodel = \"lublin\"\n[[workload]]\n\
                     trace = \"{log}\"\n[[reading]]\nname = \"r\"\nbecause = \"so\"\n[[claim]]\nsays = \"x\"\n";
-        assert_eq!(Log::all(text), [Log { path: "a.swf".into(), sha256: Some("ab".into()) }]);
-        assert_eq!(Log::all(text)[0].words(), "log a.swf (sha256 ab)");
+        assert_eq!(RequiredLog::all(text), [RequiredLog { path: "a.swf".into(), sha256: Some("ab".into()) }]);
+        assert_eq!(RequiredLog::all(text)[0].words(), "log a.swf (sha256 ab)");
         assert_eq!(Part::readings(text), [("r".to_owned(), "so".to_owned())]);
         assert_eq!(StatedClaim::all(text)[0].says, "x");
     }

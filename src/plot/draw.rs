@@ -2,7 +2,7 @@
 
 use super::axis::Axis;
 use super::key::draw_dot;
-use super::mark::{Area, Mark, Point, Range, Span, Stroke};
+use super::mark::{Area, HorizontalRange, Mark, Point, Stroke, VerticalRange};
 use super::svg::{Anchor, Svg};
 use super::thin::thin;
 
@@ -14,14 +14,14 @@ const HEAD: f64 = 5.0;
 const CAP: f64 = 3.0;
 
 /// The rectangle that holds the marks, with the axes that map values to it.
-pub(super) struct Inside<'a> {
+pub(super) struct PlotArea<'a> {
     pub width: f64,
     pub height: f64,
     pub x: &'a Axis,
     pub y: &'a Axis,
 }
 
-impl Inside<'_> {
+impl PlotArea<'_> {
     pub fn x(&self, value: f64) -> f64 {
         self.x.scale.position(value) * self.width
     }
@@ -89,14 +89,14 @@ impl Inside<'_> {
         }
     }
 
-    fn draw_band(&self, svg: &mut Svg, look: usize, spans: &[Span]) {
+    fn draw_band(&self, svg: &mut Svg, look: usize, spans: &[VerticalRange]) {
         let upper = spans.iter().map(|span| self.at((span.x, span.high)));
         let lower = spans.iter().rev().map(|span| self.at((span.x, span.low)));
         let around: Vec<(f64, f64)> = upper.chain(lower).collect();
         svg.area(&around, &super::look::band(look));
     }
 
-    fn draw_whiskers(&self, svg: &mut Svg, stroke: Stroke, spans: &[Span]) {
+    fn draw_whiskers(&self, svg: &mut Svg, stroke: Stroke, spans: &[VerticalRange]) {
         let attributes = stroke.undashed();
         for span in spans {
             let (x, low, high) = (self.x(span.x), self.y(span.low), self.y(span.high));
@@ -107,7 +107,7 @@ impl Inside<'_> {
         }
     }
 
-    fn draw_ranges(&self, svg: &mut Svg, stroke: Stroke, ranges: &[Range]) {
+    fn draw_ranges(&self, svg: &mut Svg, stroke: Stroke, ranges: &[HorizontalRange]) {
         let attributes = stroke.undashed();
         let scale = &self.x.scale;
         for range in ranges {

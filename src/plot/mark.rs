@@ -75,7 +75,7 @@ pub struct Dot {
 
 /// A range along y at a value of x.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Span {
+pub struct VerticalRange {
     /// The value of x.
     pub x: f64,
     /// The lower end.
@@ -86,7 +86,7 @@ pub struct Span {
 
 /// A range along x at a value of y.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Range {
+pub struct HorizontalRange {
     /// The value of y.
     pub y: f64,
     /// The lower end.
@@ -97,7 +97,7 @@ pub struct Range {
 
 /// A text centred at a point.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Words {
+pub struct TextMark {
     /// Its position.
     pub at: Point,
     /// Vertical offset downwards, in lines of text.
@@ -120,15 +120,15 @@ pub enum Mark {
     /// Rectangles with one look, drawn as one outline.
     Tiles(Fill, Vec<Area>),
     /// A band between the lower and the upper ends of ranges; x ascends.
-    Band(usize, Vec<Span>),
+    Band(usize, Vec<VerticalRange>),
     /// Lines with caps at both ends: intervals of bars and points.
-    Whiskers(Stroke, Vec<Span>),
+    Whiskers(Stroke, Vec<VerticalRange>),
     /// Lines along x with caps at both ends, or arrows where they reach beyond the axis.
-    Ranges(Stroke, Vec<Range>),
+    Ranges(Stroke, Vec<HorizontalRange>),
     /// Markers of one of several distinguished things.
     Dots(usize, Vec<Dot>),
     /// Texts.
-    Words(Vec<Words>),
+    Words(Vec<TextMark>),
 }
 
 impl Stroke {

@@ -27,7 +27,7 @@ pub struct Page {
 
 /// The size for which a page is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Size {
+pub enum FigureSize {
     /// Panels of 400 × 250 pixels, for screens.
     Panel,
     /// A column of a two-column paper: 3.3 inches wide, panels one below the other.
@@ -40,29 +40,33 @@ pub enum Size {
 
 /// How a page is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Layout {
+pub struct PageLayout {
     /// The size.
-    pub size: Size,
+    pub size: FigureSize,
     /// Whether the title is drawn.
     pub has_title: bool,
     /// Whether the caption is drawn.
     pub has_caption: bool,
 }
 
-impl Layout {
+impl PageLayout {
     /// A page of its own: title, panels, caption.
-    pub const PAGE: Layout = Layout { size: Size::Panel, has_title: true, has_caption: true };
+    pub const PAGE: PageLayout = PageLayout { size: FigureSize::Panel, has_title: true, has_caption: true };
 
     /// Returns the layout of a figure: title and caption are left to the document that includes it.
-    pub const fn figure(size: Size) -> Layout {
-        Layout { size, has_title: false, has_caption: false }
+    pub const fn figure(size: FigureSize) -> PageLayout {
+        PageLayout { size, has_title: false, has_caption: false }
     }
 }
 
-impl Size {
+impl FigureSize {
     /// All sizes by their names.
-    pub const ALL: [(&'static str, Size); 4] =
-        [("panel", Size::Panel), ("column", Size::Column), ("text", Size::Text), ("slide", Size::Slide)];
+    pub const ALL: [(&'static str, FigureSize); 4] = [
+        ("panel", FigureSize::Panel),
+        ("column", FigureSize::Column),
+        ("text", FigureSize::Text),
+        ("slide", FigureSize::Slide),
+    ];
 }
 
 /// Lengths of a layout, in pixels.
@@ -96,11 +100,11 @@ const LEAST: f64 = 130.0;
 impl Page {
     /// Returns the page as SVG with title and caption; the same page gives the same bytes.
     pub fn to_svg(&self) -> String {
-        self.to_svg_for(Layout::PAGE)
+        self.to_svg_for(PageLayout::PAGE)
     }
 
     /// Returns the page as SVG in a layout.
-    pub fn to_svg_for(&self, layout: Layout) -> String {
+    pub fn to_svg_for(&self, layout: PageLayout) -> String {
         let lengths = self.lengths(layout);
         let Lengths { panel: (panel_width, _), head, margin, columns, zoom } = lengths;
         let width = panel_width * columns as f64 + 2.0 * margin;
@@ -168,34 +172,35 @@ impl Page {
         (!key.is_empty()).then_some((key, (left, room)))
     }
 
-    fn lengths(&self, layout: Layout) -> Lengths {
-        let is_stacked = layout.size == Size::Column || self.is_wide && layout.size != Size::Panel;
+    fn lengths(&self, layout: PageLayout) -> Lengths {
+        let is_stacked =
+            layout.size == FigureSize::Column || self.is_wide && layout.size != FigureSize::Panel;
         // Three panels fill a line of a paper's text or of a slide; two and one leave a hole.
         let is_line = self.columns == 2 && self.panels.len() == 3 && !self.has_rows();
         let columns = match layout.size {
             _ if is_stacked => 1,
-            Size::Text | Size::Slide if is_line => 3,
+            FigureSize::Text | FigureSize::Slide if is_line => 3,
             _ => self.columns.max(1),
         };
         let rows = self.panels.len().div_ceil(columns).max(1) as f64;
         let share = columns as f64;
         let (panel, margin, zoom) = match layout.size {
-            Size::Panel if self.has_rows() => ((ROWS, 250.0), 16.0, 1.0),
-            Size::Panel => ((400.0, 250.0), 16.0, 1.0),
-            Size::Column => ((COLUMN, if rows > 1.0 { 180.0 } else { 210.0 }), 0.0, 1.0),
-            Size::Text => ((TEXT / share, if columns > 1 { 210.0 } else { 250.0 }), 0.0, 1.0),
-            Size::Slide => ((SLIDE.0 / share, 0.0), 0.0, SLIDE.2),
+            FigureSize::Panel if self.has_rows() => ((ROWS, 250.0), 16.0, 1.0),
+            FigureSize::Panel => ((400.0, 250.0), 16.0, 1.0),
+            FigureSize::Column => ((COLUMN, if rows > 1.0 { 180.0 } else { 210.0 }), 0.0, 1.0),
+            FigureSize::Text => ((TEXT / share, if columns > 1 { 210.0 } else { 250.0 }), 0.0, 1.0),
+            FigureSize::Slide => ((SLIDE.0 / share, 0.0), 0.0, SLIDE.2),
         };
         let head = match (layout.has_title, layout.size) {
             (true, _) => 58.0,
-            (false, Size::Panel) => 10.0,
+            (false, FigureSize::Panel) => 10.0,
             (false, _) => 2.0,
         };
         let mut lengths = Lengths { panel, head, margin, columns, zoom };
         if let Some((key, (_, room))) = self.shared_key(&lengths) {
             lengths.head += KEY + key.extra(room);
         }
-        if layout.size == Size::Slide {
+        if layout.size == FigureSize::Slide {
             let extra: f64 = self.extras(&lengths).iter().sum();
             lengths.panel.1 = ((SLIDE.1 - lengths.head - extra) / rows).max(LEAST);
         }
@@ -222,7 +227,7 @@ impl Page {
         self.panels.iter().any(|panel| !panel.rows().is_empty())
     }
 
-    fn wrapped_caption(&self, layout: Layout, room: f64) -> Vec<String> {
+    fn wrapped_caption(&self, layout: PageLayout, room: f64) -> Vec<String> {
         let letters = (room * LETTERS / 100.0) as usize;
         let paragraphs = self.caption.iter().filter(|_| layout.has_caption);
         paragraphs.flat_map(|paragraph| wrap(paragraph, letters, "")).collect()

@@ -1,7 +1,7 @@
 //! A panel: a title, two axes, marks, and a key that names them.
 
 use super::axis::Axis;
-use super::draw::Inside;
+use super::draw::PlotArea;
 use super::key::{Key, Sample};
 use super::mark::{Area, Fill, Mark, Point, Stroke};
 use super::rows::{self, Row};
@@ -189,7 +189,7 @@ impl Panel {
         }
         let unlabelled = if self.x.label.is_empty() && !has_key { TITLE } else { 0.0 };
         let height = (height - top - BOTTOM + unlabelled - hanging).max(1.0);
-        let inside = Inside { width: room, height, x: &self.x, y: &self.y };
+        let inside = PlotArea { width: room, height, x: &self.x, y: &self.y };
         svg.open(left, top);
         match &self.message {
             Some(message) => draw_message(svg, &inside, message),
@@ -238,7 +238,7 @@ impl Panel {
         if widest <= slot { 0.0 } else { (widest * SLANT.to_radians().sin()).min(HANGING) }
     }
 
-    fn draw_grid(&self, svg: &mut Svg, inside: &Inside<'_>) {
+    fn draw_grid(&self, svg: &mut Svg, inside: &PlotArea<'_>) {
         for tick in self.x.ticks.iter().filter(|_| self.x.has_grid) {
             let x = inside.x(tick.value);
             svg.line((x, 0.0), (x, inside.height), GRID);
@@ -249,7 +249,7 @@ impl Panel {
         }
     }
 
-    fn draw_x_axis(&self, svg: &mut Svg, inside: &Inside<'_>, width: f64, hanging: f64) {
+    fn draw_x_axis(&self, svg: &mut Svg, inside: &PlotArea<'_>, width: f64, hanging: f64) {
         let bottom = inside.height;
         // A text that would overlap the one before it is left out.
         let mut taken = f64::NEG_INFINITY;
@@ -276,7 +276,7 @@ impl Panel {
         svg.words((middle, bottom + 29.0 + hanging), Anchor::Middle, "", &label);
     }
 
-    fn draw_y_axis(&self, svg: &mut Svg, inside: &Inside<'_>, left: f64) {
+    fn draw_y_axis(&self, svg: &mut Svg, inside: &PlotArea<'_>, left: f64) {
         let room = left - if self.y.label.is_empty() { 8.0 } else { 22.0 };
         for tick in &self.y.ticks {
             let y = inside.y(tick.value);
@@ -288,7 +288,7 @@ impl Panel {
     }
 }
 
-fn draw_message(svg: &mut Svg, inside: &Inside<'_>, message: &str) {
+fn draw_message(svg: &mut Svg, inside: &PlotArea<'_>, message: &str) {
     let lines = wrap(message, (inside.width * LETTERS / 100.0) as usize, "");
     for (at, line) in lines.iter().enumerate() {
         let middle = (inside.width / 2.0, inside.height / 2.0 + 13.0 * at as f64);

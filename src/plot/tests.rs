@@ -115,13 +115,13 @@ fn a_page_is_what_it_is_said_to_be_to_the_byte() {
 #[test]
 fn what_is_drawn_in_ink_takes_the_colour_of_its_page() {
     let axis = Axis::linear("", 0.0, 1.0);
-    let span = Span { x: 0.5, low: 0.2, high: 0.8 };
+    let span = VerticalRange { x: 0.5, low: 0.2, high: 0.8 };
     let dot = |is_hollow| Dot { at: (0.5, 0.5), is_hollow, title: "a & b".into() };
     let panel = Panel::new("", axis.clone(), axis)
         .look("EASY", 0)
         .look("conservative", 7)
         .hollow("saturated", 1)
-        .mark(Mark::Band(1, vec![span, Span { x: 0.7, ..span }]))
+        .mark(Mark::Band(1, vec![span, VerticalRange { x: 0.7, ..span }]))
         .mark(Mark::Dots(7, vec![dot(false), dot(true)]))
         .mark(Mark::Whiskers(Stroke::Of(2), vec![span]))
         .areas(vec![Area { x: (0.0, 0.1), y: (0.0, 1.0), fill: Fill::Of(2) }]);
@@ -134,7 +134,7 @@ fn what_is_drawn_in_ink_takes_the_colour_of_its_page() {
         shares_key: false,
         caption: vec!["said elsewhere".into()],
     };
-    let svg = page.to_svg_for(Layout::figure(Size::Column));
+    let svg = page.to_svg_for(PageLayout::figure(FigureSize::Column));
     assert!(svg.contains("class=\"plot\" width=\"316.8\"") && !svg.contains("said elsewhere"));
     // The eighth look equals the second one.
     assert_eq!(svg.matches("class=\"s1\" color=\"#0072b2\" fill=\"currentColor\"/>").count(), 1);
@@ -179,11 +179,11 @@ fn three_panels_stand_side_by_side_in_the_width_of_a_text() {
         caption: Vec::new(),
     };
     let offsets = |panels: &[&str], size| {
-        let svg = page(panels).to_svg_for(Layout { size, has_title: false, has_caption: false });
+        let svg = page(panels).to_svg_for(PageLayout { size, has_title: false, has_caption: false });
         svg.matches("<g transform=\"translate(0 ").count()
     };
     // Panels at the left edge: one a line.
-    assert_eq!(offsets(&["a", "b", "c"], Size::Text), 1);
-    assert_eq!(offsets(&["a", "b", "c", "d"], Size::Text), 2);
-    assert_eq!(offsets(&["a", "b", "c"], Size::Column), 3);
+    assert_eq!(offsets(&["a", "b", "c"], FigureSize::Text), 1);
+    assert_eq!(offsets(&["a", "b", "c", "d"], FigureSize::Text), 2);
+    assert_eq!(offsets(&["a", "b", "c"], FigureSize::Column), 3);
 }

@@ -9,7 +9,7 @@ use crate::metrics::family::slowdown;
 use crate::metrics::{Class, Measurement, Metric, MetricPart, Scope, Statistic};
 use crate::outcome::{Fate, Outcome};
 use crate::table::number::{Format, TimeUnit};
-use crate::table::{Cell, Column, Table, TableRow};
+use crate::table::{Cell, Table, TableColumn, TableRow};
 
 /// The subject of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -150,10 +150,11 @@ fn words(conditions: &Conditions, metrics: &[Metric], rows: &[ResultRow]) -> Tab
     }
 }
 
-fn columns(texts: &[&str], metrics: &[Metric], time: TimeUnit) -> Vec<Column> {
-    let number =
-        |metric: &Metric| Column::number(metric.key(), Format::of(metric.unit(), time), metric.spec.better);
-    texts.iter().map(|&key| Column::text(key)).chain(metrics.iter().map(number)).collect()
+fn columns(texts: &[&str], metrics: &[Metric], time: TimeUnit) -> Vec<TableColumn> {
+    let number = |metric: &Metric| {
+        TableColumn::number(metric.key(), Format::of(metric.unit(), time), metric.spec.better)
+    };
+    texts.iter().map(|&key| TableColumn::text(key)).chain(metrics.iter().map(number)).collect()
 }
 
 fn cells(texts: Vec<String>, values: &[Option<f64>], kind: RowKind, group: usize) -> TableRow {

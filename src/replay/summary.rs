@@ -7,7 +7,7 @@ use serde::ser::{SerializeMap, Serializer};
 use super::conditions::Conditions;
 use crate::metrics::Metric;
 use crate::replay::rows::ResultRow;
-use crate::table::json::{Facts, Value};
+use crate::table::json::{FactsJson, Value};
 
 /// The results of a replay: `{"trace", "results", "findings", "provenance"}`.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +39,7 @@ impl Serialize for Summary<'_> {
         let results: Vec<ResultEntry> =
             self.rows.iter().map(|row| ResultEntry::new(self.metrics, row)).collect();
         let mut object = serializer.serialize_map(Some(4))?;
-        object.serialize_entry("trace", &Facts(&self.conditions.subject()))?;
+        object.serialize_entry("trace", &FactsJson(&self.conditions.subject()))?;
         object.serialize_entry("results", &results)?;
         object.serialize_entry("findings", self.findings.list())?;
         object.serialize_entry("provenance", &History(self))?;
@@ -55,7 +55,7 @@ impl Serialize for History<'_> {
         let mut object = serializer.serialize_map(Some(3))?;
         object.serialize_entry("source", &self.0.provenance.source)?;
         object.serialize_entry("steps", &self.0.provenance.steps)?;
-        object.serialize_entry("conditions", &Facts(&self.0.conditions.settings()))?;
+        object.serialize_entry("conditions", &FactsJson(&self.0.conditions.settings()))?;
         object.end()
     }
 }

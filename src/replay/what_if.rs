@@ -8,7 +8,7 @@ use super::rows::{ResultRow, definitions};
 use crate::metrics::{Class, Metric};
 use crate::stats::shaking;
 use crate::table::number::{Format, TimeUnit};
-use crate::table::{Better, Cell, Column, Fact, Table, TableRow};
+use crate::table::{Better, Cell, Fact, Table, TableColumn, TableRow};
 
 /// The results of one side: of the log, and of its shaken copies.
 #[derive(Clone, Debug)]
@@ -94,7 +94,7 @@ pub fn what_if_table(
         }
     }
     let labels = if classes.is_empty() { vec!["change"] } else { vec!["class", "change"] };
-    let mut columns: Vec<Column> = labels.iter().map(|label| Column::text(*label)).collect();
+    let mut columns: Vec<TableColumn> = labels.iter().map(|label| TableColumn::text(*label)).collect();
     for metric in metrics {
         let at = columns.len();
         columns.extend(of_metric(metric, at));
@@ -129,18 +129,19 @@ fn common(before: &Conditions, changes: &[Changed<'_>]) -> Vec<Fact> {
 }
 
 /// Returns the columns of a metric, the first of them at a position.
-fn of_metric(metric: &Metric, at: usize) -> [Column; 3] {
+fn of_metric(metric: &Metric, at: usize) -> [TableColumn; 3] {
     let percent =
         Format { unit: "%", scale: 100.0, significant: 3, most_decimals: 1, signed: true, ..Format::PLAIN };
     let key = metric.key();
-    let value = Column::number(key.clone(), Format::of(metric.unit(), TimeUnit::Seconds), metric.spec.better);
-    let under = |heading: &str, column: Column| Column {
+    let value =
+        TableColumn::number(key.clone(), Format::of(metric.unit(), TimeUnit::Seconds), metric.spec.better);
+    let under = |heading: &str, column: TableColumn| TableColumn {
         groups: vec![value.heading.clone()],
         heading: heading.into(),
         ..column
     };
-    let change = Column::number(format!("{key}_change"), percent, Better::Neither);
-    let shaken = Column::interval(format!("{key}_shaken"), percent, at + 1);
+    let change = TableColumn::number(format!("{key}_change"), percent, Better::Neither);
+    let shaken = TableColumn::interval(format!("{key}_shaken"), percent, at + 1);
     [under("value", value.clone()), under("change", change), under("shaken", shaken)]
 }
 

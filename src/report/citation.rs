@@ -17,4 +17,4 @@ pub mod work;
 pub mod works;
 
 pub use bibliography::{Bibliography, Reference};
-pub use work::{Kind, Work};
+pub use work::{PublishedWork, WorkKind};

@@ -54,7 +54,7 @@ pub use checked::{Cause, Checked, ClaimPart, Measured, Survival, Verdict};
 pub use expression::{Expression, Term};
 pub use figure::figures;
 pub use order::{Order, Relation};
-pub use places::Places;
+pub use places::ClaimScope;
 pub use published::{Allowed, Published};
 pub use read::SECTION;
 pub use spec::{Assertion, CauseSpec, ClaimSpec};

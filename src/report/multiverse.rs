@@ -8,7 +8,7 @@ use crate::replay::conditions::TOOL;
 use crate::report::tables::{Names, position};
 use crate::study::Study;
 use crate::study::multiverse::Conclusion;
-use crate::table::{Cell, Column, Table, TableRow};
+use crate::table::{Cell, Table, TableColumn, TableRow};
 
 /// Name of the table's files.
 pub(super) const NAME: &str = "multiverse";
@@ -63,10 +63,10 @@ impl Multiverse {
         let others: Vec<usize> = (0..frame.parameters.len())
             .filter(|&at| at != self.parameter && frame.parameters[at].values.len() > 1)
             .collect();
-        let mut columns = vec![Column::text("workload")];
-        columns.extend(others.iter().map(|&at| Column::text(&frame.parameters[at].name)));
+        let mut columns = vec![TableColumn::text("workload")];
+        columns.extend(others.iter().map(|&at| TableColumn::text(&frame.parameters[at].name)));
         let keys = ["policy", "metric", "conclusion", "survives", "shown", "otherwise"];
-        columns.extend(keys.map(Column::text));
+        columns.extend(keys.map(TableColumn::text));
         let row = |conclusion: &Conclusion| {
             let mut cells = vec![Cell::Text(frame.workloads[conclusion.design_point.workload].name.clone())];
             cells.extend(

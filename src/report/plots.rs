@@ -26,7 +26,7 @@ pub use chart::{Chart, Colour, Reservations, windows};
 pub use gantt::page as gantt_page;
 pub use kind::{KINDS, PlotKind, Subject};
 pub use scene::{Details, draw};
-pub use selection::{Cell, Dimension, Selection};
+pub use selection::{Dimension, PlotCell, Selection};
 pub use spec::{PlotSpec, SECTION};
 pub use timeline::page as timeline_page;
 

@@ -3,7 +3,7 @@
 use super::claims::Checked;
 use super::named_table::NamedTable;
 use super::verdict::Conclusion;
-use crate::plot::{Layout, Page};
+use crate::plot::{Page, PageLayout};
 use crate::study::pitfalls::Pitfall;
 
 /// A section of a report. Every renderer matches all variants.
@@ -44,14 +44,14 @@ pub struct Figure {
     /// What is drawn.
     pub page: Page,
     /// For which size, and with what around it.
-    pub layout: Layout,
+    pub layout: PageLayout,
     /// The figure as SVG.
     pub svg: String,
 }
 
 impl Figure {
     /// Returns the figure of a page.
-    pub fn of(page: Page, layout: Layout) -> Figure {
+    pub fn of(page: Page, layout: PageLayout) -> Figure {
         let svg = page.to_svg_for(layout);
         Figure { page, layout, svg }
     }

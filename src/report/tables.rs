@@ -26,7 +26,7 @@ mod statistics;
 pub use axis::Axis;
 pub use baseline::Baseline;
 pub use build::table;
-pub use cells::{Asks, CELLS, CellKind, DEFAULT_CELL, Drawing, Drawn, PolicyPlace};
+pub use cells::{Asks, CELLS, CellContent, CellKind, DEFAULT_CELL, Drawing, PolicyPlace};
 pub use crossing::{CrossingSpec, SECTION as CROSSING, crossings, crossings_for_programs};
 pub use names::Names;
 pub use published::{Published, PublishedError, PublishedRow, compared};

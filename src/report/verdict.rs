@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 
 use crate::experiment::{DesignPoint, Frame, Measure};
 use crate::study::pitfalls::Pitfall;
-use crate::study::{Answer, Quantity, Question, Study};
+use crate::study::{Answer, ComparedNumber, Question, Study};
 use crate::table::Better;
 use best_first::BestFirst;
 pub use figure::{NAME as FIGURE, figure};
@@ -112,7 +112,7 @@ impl<'a> AgainstBaseline<'a> {
         }
         let (mut answers, mut tests) = (Vec::new(), BTreeSet::new());
         for questions in &families {
-            let family = study.family(questions, Quantity::default());
+            let family = study.family(questions, ComparedNumber::default());
             answers.extend(family.answers);
             tests.extend(family.has_tests.then_some(family.members));
         }
@@ -120,7 +120,7 @@ impl<'a> AgainstBaseline<'a> {
         let finals: Vec<Question> =
             orders.filter_map(|best_first| best_first.last_two(frame.baseline)).collect();
         let decide = |question: Question| {
-            let family = study.family(std::slice::from_ref(&question), Quantity::default());
+            let family = study.family(std::slice::from_ref(&question), ComparedNumber::default());
             Some((question, family.answers.into_iter().next()?))
         };
         let finals = finals.into_iter().filter_map(decide).collect();

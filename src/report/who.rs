@@ -3,8 +3,8 @@
 use crate::experiment::Folder;
 use crate::experiment::detail::{self, who::Who};
 use crate::experiment::{DesignPoint, Frame};
-use crate::study::who::{Counted, Influence, influence};
-use crate::table::{Better, Cell, Column, Format, Table, TableRow, TimeUnit, Unit};
+use crate::study::who::{Influence, InfluenceQuantity, influence};
+use crate::table::{Better, Cell, Format, Table, TableColumn, TableRow, TimeUnit, Unit};
 
 /// Name of the table's files.
 pub(super) const NAME: &str = "who";
@@ -14,7 +14,7 @@ pub fn table(folder: &Folder, frame: &Frame) -> Option<Table> {
     let mut rows = Vec::new();
     for design_point in frame.design_points() {
         let Some(policies) = told(folder, frame, &design_point) else { continue };
-        for counted in Counted::ALL {
+        for counted in InfluenceQuantity::ALL {
             if let Some(influence) = influence(&policies, counted) {
                 rows.push(row(frame, &design_point, counted, &influence));
             }
@@ -35,7 +35,12 @@ fn told(folder: &Folder, frame: &Frame, design_point: &DesignPoint) -> Option<Ve
     (0..frame.policies.len()).map(of_policy).collect()
 }
 
-fn row(frame: &Frame, design_point: &DesignPoint, counted: Counted, influence: &Influence) -> TableRow {
+fn row(
+    frame: &Frame,
+    design_point: &DesignPoint,
+    counted: InfluenceQuantity,
+    influence: &Influence,
+) -> TableRow {
     let mut cells = vec![Cell::Text(frame.workloads[design_point.workload].name.clone())];
     cells.extend((0..frame.parameters.len()).map(|at| Cell::Text(frame.value(design_point, at).to_owned())));
     let text = |text: &str| Cell::Text(text.to_owned());
@@ -57,19 +62,19 @@ fn row(frame: &Frame, design_point: &DesignPoint, counted: Counted, influence: &
 
 fn with_rows(frame: &Frame, rows: Vec<TableRow>) -> Table {
     let share =
-        |key: &str| Column::number(key, Format::of(Unit::Fraction, TimeUnit::Seconds), Better::Neither);
-    let mut columns = vec![Column::text("workload")];
-    columns.extend(frame.parameters.iter().map(|parameter| Column::text(&parameter.name)));
+        |key: &str| TableColumn::number(key, Format::of(Unit::Fraction, TimeUnit::Seconds), Better::Neither);
+    let mut columns = vec![TableColumn::text("workload")];
+    columns.extend(frame.parameters.iter().map(|parameter| TableColumn::text(&parameter.name)));
     columns.extend([
-        Column::text("metric"),
-        Column::text("best"),
+        TableColumn::text("metric"),
+        TableColumn::text("best"),
         share("top_jobs"),
         share("top_user"),
-        Column::text("best_without_a_user"),
-        Column::text("order_without_a_user"),
+        TableColumn::text("best_without_a_user"),
+        TableColumn::text("order_without_a_user"),
         share("top_week"),
-        Column::text("best_without_a_week"),
-        Column::text("order_without_a_week"),
+        TableColumn::text("best_without_a_week"),
+        TableColumn::text("order_without_a_week"),
     ]);
     let define = |name: &str, what: &str| (name.to_owned(), what.to_owned());
     Table {

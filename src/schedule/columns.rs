@@ -24,10 +24,10 @@ pub struct ScheduleColumn {
 /// The kind of a column's values, and how they are found.
 #[derive(Debug)]
 enum Value {
-    Whole(fn(&Cells<'_>, JobId) -> Option<i64>),
-    Time(fn(&Cells<'_>, JobId) -> Option<Time>),
-    Ratio(fn(&Cells<'_>, JobId) -> Option<f64>),
-    Text(fn(&Cells<'_>, JobId) -> Option<String>),
+    Whole(fn(&ColumnSources<'_>, JobId) -> Option<i64>),
+    Time(fn(&ColumnSources<'_>, JobId) -> Option<Time>),
+    Ratio(fn(&ColumnSources<'_>, JobId) -> Option<f64>),
+    Text(fn(&ColumnSources<'_>, JobId) -> Option<String>),
 }
 
 /// The values of a column, a value for each job.
@@ -200,27 +200,27 @@ impl ScheduleColumn {
 }
 
 /// What the cells of further columns are taken from.
-pub(super) struct Cells<'a> {
+pub(super) struct ColumnSources<'a> {
     measurement: &'a Measurement<'a>,
     columns: Vec<&'static ScheduleColumn>,
     /// The name of each class, as a cell takes it, with its members.
     classes: Vec<(String, Vec<bool>)>,
 }
 
-impl<'a> Cells<'a> {
+impl<'a> ColumnSources<'a> {
     /// Returns the cells of columns, without those of the names that are written anyway. Classes are determined only
     /// if their column is asked for.
     pub(super) fn new(
         measurement: &'a Measurement<'a>,
         columns: &[&'static ScheduleColumn],
         written: &[&str],
-    ) -> Cells<'a> {
+    ) -> ColumnSources<'a> {
         let columns: Vec<&ScheduleColumn> =
             columns.iter().filter(|column| !written.contains(&column.name)).copied().collect();
         let has_classes = columns.iter().any(|column| column.name == "class");
         let classes = measurement.classes().iter().filter(|_| has_classes);
         let classes = classes.map(|class| (class.name.clone(), class.members(measurement.workload())));
-        Cells { measurement, classes: classes.collect(), columns }
+        ColumnSources { measurement, classes: classes.collect(), columns }
     }
 
     /// Writes the names of the columns, each after a comma.
@@ -279,12 +279,12 @@ impl<'a> Cells<'a> {
     }
 }
 
-fn class(of: &Cells<'_>, job: JobId) -> Option<String> {
+fn class(of: &ColumnSources<'_>, job: JobId) -> Option<String> {
     let names = of.classes.iter().filter(|(_, members)| members[job.index()]);
     Some(names.map(|(name, _)| name.as_str()).collect::<Vec<_>>().join("+")).filter(|names| !names.is_empty())
 }
 
-fn nodes(of: &Cells<'_>, job: JobId) -> Option<String> {
+fn nodes(of: &ColumnSources<'_>, job: JobId) -> Option<String> {
     let outcome = of.outcome();
     let has_nodes = !outcome.places.is_empty() && !outcome.by_processor;
     has_nodes.then(|| NodeList(&outcome.places.only(job, outcome.start(job))).to_string())
@@ -299,6 +299,6 @@ pub fn columns(
     columns: &[&'static ScheduleColumn],
     measurement: &Measurement<'_>,
 ) -> Vec<(&'static str, ColumnValues)> {
-    let cells = Cells::new(measurement, columns, &[]);
+    let cells = ColumnSources::new(measurement, columns, &[]);
     FIRST.iter().chain(columns.iter().copied()).map(|column| (column.name, cells.values(column))).collect()
 }

@@ -9,8 +9,8 @@ use batchlab_traces::{JobId, Time, Workload};
 
 use crate::outcome::{Fate, IntervalKind, Outcome};
 use crate::replay::engine::Scenario;
-use crate::schedule::occurrence::{Clock, Occurrence, line};
-use crate::schedule::snapshot::{Room, Snapshot};
+use crate::schedule::occurrence::{InstantDisplay, Occurrence, line};
+use crate::schedule::snapshot::{FitResult, Snapshot};
 
 /// The first difference between two schedules, A and B.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -241,7 +241,7 @@ fn diff_of_entered(scenario: &Scenario, log: &Workload, a: &Outcome, b: &Outcome
     let (rule, about) = match (other_start(&job), other_end(&job)) {
         _ if [a, b].iter().any(|one| one.fate(job) == Fate::Rejected) => (DifferingRule::Rejected, None),
         (true, _) if workload.submit(job) > at && log.is_closed() => {
-            let enters = Clock(workload.meanings().calendar).at(workload.submit(job));
+            let enters = InstantDisplay(workload.meanings().calendar).at(workload.submit(job));
             (DifferingRule::Dependency, Some(format!("it enters at {enters}")))
         }
         (true, _) => {
@@ -397,7 +397,7 @@ fn state(workload: &Workload, snapshot: &Snapshot<'_>) -> StateThere {
 /// Finds the rule by which a job may or may not start: that of limits or the calendar, or of EASY.
 fn rule(scenario: &Scenario, a: &Outcome, snapshot: &Snapshot<'_>, job: JobId) -> Ruled {
     let workload = &scenario.workload;
-    let clock = Clock(workload.meanings().calendar);
+    let clock = InstantDisplay(workload.meanings().calendar);
     if let Some(limit) = exceeded(scenario, snapshot, job) {
         let about = format!("{} ({})", line(&limit.place), limit.bound);
         return (DifferingRule::Limit, Some(about));
@@ -425,7 +425,7 @@ fn easy_rule(workload: &Workload, a: &Outcome, snapshot: &Snapshot<'_>, job: Job
     if procs > snapshot.free.procs() {
         return DifferingRule::Tie;
     }
-    if snapshot.free.room(job) == Room::Scattered {
+    if snapshot.free.room(job) == FitResult::Scattered {
         return DifferingRule::Place;
     }
     let Some(head) = snapshot.head().filter(|&head| head != job) else {
@@ -435,7 +435,7 @@ fn easy_rule(workload: &Workload, a: &Outcome, snapshot: &Snapshot<'_>, job: Job
             DifferingRule::Head
         };
     };
-    if workload.procs(head) <= snapshot.free.procs() && snapshot.free.room(head) != Room::Scattered {
+    if workload.procs(head) <= snapshot.free.procs() && snapshot.free.room(head) != FitResult::Scattered {
         // A job before it fits too, so the schedules serve jobs in different orders.
         return DifferingRule::Head;
     }

@@ -42,7 +42,7 @@ pub struct Explanation {
     /// The rule by which it started.
     pub why: Why,
     /// The state when it arrived.
-    pub found: Found,
+    pub found: ArrivalState,
     /// The policy's own drawing of its plan after the decision at the job's arrival, if it makes one: a
     /// matrix of rows that share time.
     pub drawing: Option<String>,
@@ -98,7 +98,7 @@ pub struct Holder {
 
 /// The state when a job arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct ArrivalState {
     /// Running jobs.
     pub running: usize,
     /// Free processors.
@@ -280,12 +280,12 @@ fn lost(scenario: &Scenario, outcome: &Outcome, job: JobId) -> Vec<Lost> {
     lost.collect()
 }
 
-fn found(scenario: &Scenario, outcome: &Outcome, job: JobId) -> Found {
+fn found(scenario: &Scenario, outcome: &Outcome, job: JobId) -> ArrivalState {
     let workload = &scenario.workload;
     let capacity = scenario.capacity.as_deref();
     let snapshot = Snapshot::of(workload, &scenario.machine, outcome, capacity, workload.submit(job));
     let ahead = snapshot.waiting.iter().take_while(|&&other| other < job);
-    Found {
+    ArrivalState {
         running: snapshot.running.len(),
         free: snapshot.free.procs().max(0),
         waiting: ahead.clone().count(),

@@ -33,7 +33,7 @@ impl Occurrence {
     }
 
     /// Returns it in words, such as "the maintenance window that begins at 2026-12-01 08:00 (c.toml:3)".
-    pub fn words(&self, clock: Clock) -> String {
+    pub fn words(&self, clock: InstantDisplay) -> String {
         let noun = match self.kind {
             "maintenance" => "maintenance window",
             "capacity" => "change of capacity",
@@ -51,9 +51,9 @@ pub fn line(place: &SourcePlace) -> String {
 
 /// Shows instants: as dates of the site, if the log has an epoch; else in seconds from the log's zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Clock(pub Option<Calendar>);
+pub struct InstantDisplay(pub Option<Calendar>);
 
-impl Clock {
+impl InstantDisplay {
     /// Returns an instant in words.
     pub fn at(self, time: Time) -> String {
         let Some(local) = self.0.and_then(|calendar| calendar.local(time)) else {
@@ -95,6 +95,6 @@ mod tests {
 
     #[test]
     fn instants_without_an_epoch_are_seconds() {
-        assert_eq!(Clock(None).at(Time::from_secs(90)), "90 s");
+        assert_eq!(InstantDisplay(None).at(Time::from_secs(90)), "90 s");
     }
 }

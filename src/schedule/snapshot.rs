@@ -11,8 +11,8 @@ use batchlab_traces::capacity::CapacityCalendar;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use crate::outcome::{Fate, Outcome};
-pub use closures::Service;
-pub use free::{Free, Room};
+pub use closures::CapacityState;
+pub use free::{FitResult, Free};
 pub use kept::KeptRoom;
 
 /// The state of a schedule at an instant, after all its ends and before all its starts.
@@ -123,9 +123,9 @@ impl<'a> Snapshot<'a> {
     }
 
     /// Returns what closures of the calendar make of the free resources, if there is a calendar.
-    pub fn service(&self) -> Option<Service<'_>> {
+    pub fn service(&self) -> Option<CapacityState<'_>> {
         let (free, running, closed) = (&self.free, &self.outside[..], &self.closed[..]);
-        Some(Service { workload: self.workload, calendar: self.calendar?, free, running, closed })
+        Some(CapacityState { workload: self.workload, calendar: self.calendar?, free, running, closed })
     }
 
     /// Returns the running jobs with their starts.

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use batchlab_traces::{JobId, Time, Workload};
 
 use super::NodeList;
-use super::columns::{Cells, ScheduleColumn};
+use super::columns::{ColumnSources, ScheduleColumn};
 use crate::metrics::Measurement;
 use crate::outcome::{Fate, Outcome};
 
@@ -29,7 +29,7 @@ pub fn write_with(
 ) -> io::Result<()> {
     let (workload, outcome) = (measurement.workload(), measurement.outcome());
     let written: Vec<&str> = further(outcome).into_iter().flatten().collect();
-    write_rows(workload, outcome, Some(&Cells::new(measurement, columns, &written)), out)
+    write_rows(workload, outcome, Some(&ColumnSources::new(measurement, columns, &written)), out)
 }
 
 /// Returns the names of the columns of nodes and fates, where the schedule of an outcome has them.
@@ -43,7 +43,7 @@ fn further(outcome: &Outcome) -> [Option<&'static str>; 2] {
 fn write_rows(
     workload: &Workload,
     outcome: &Outcome,
-    cells: Option<&Cells<'_>>,
+    cells: Option<&ColumnSources<'_>>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let mut buffer: Vec<u8> = Vec::with_capacity(1 << 16);

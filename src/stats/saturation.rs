@@ -27,12 +27,12 @@ pub struct Saturation {
     /// Slope of the backlog, in its unit per unit of time.
     pub slope: Result<Interval, NoInterval>,
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: SaturationVerdict,
 }
 
 /// Whether a replay kept up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum SaturationVerdict {
     /// The backlog does not grow significantly, and all but [`LEFT_OVER`] of the work was completed.
     Steady,
     /// The backlog grows, and work is left over: means depend on the length of the replay and have little
@@ -69,11 +69,11 @@ pub fn verdict(
     }
     let left = completed_share < 1.0 - LEFT_OVER;
     let verdict = match &slope {
-        Ok(slope) if slope.low > 0.0 && left => Verdict::Saturated,
-        Ok(slope) if slope.low <= 0.0 && !left => Verdict::Steady,
+        Ok(slope) if slope.low > 0.0 && left => SaturationVerdict::Saturated,
+        Ok(slope) if slope.low <= 0.0 && !left => SaturationVerdict::Steady,
         // A constant backlog does not grow.
-        Err(NoInterval::NoSpread) if !left => Verdict::Steady,
-        _ => Verdict::Unclear,
+        Err(NoInterval::NoSpread) if !left => SaturationVerdict::Steady,
+        _ => SaturationVerdict::Unclear,
     };
     Ok(Saturation { completed_share, slope, verdict })
 }

@@ -13,12 +13,12 @@ pub struct Warmup {
     /// The number of values to leave out at the beginning; a multiple of five.
     pub cut: usize,
     /// Whether the cut can be trusted.
-    pub verdict: Verdict,
+    pub verdict: CutReliability,
 }
 
 /// Whether a cut can be trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum CutReliability {
     /// The cut lies in the first half.
     Accepted,
     /// The cut lies in the second half: the run has not reached a steady state, or has none. `cut` is where
@@ -43,7 +43,7 @@ pub fn mser5(series: &[f64]) -> Warmup {
         .map(|batch| batch.iter().map(|value| value / BATCH as f64).sum())
         .collect();
     if batches.len() < 2 * KEPT || check_finite(series).is_err() {
-        return Warmup { cut: 0, verdict: Verdict::TooShort };
+        return Warmup { cut: 0, verdict: CutReliability::TooShort };
     }
     let scale =
         batches.iter().fold(0.0_f64, |greatest, value| greatest.max(value.abs())).max(f64::MIN_POSITIVE);
@@ -62,5 +62,8 @@ pub fn mser5(series: &[f64]) -> Warmup {
         }
     }
     let cut = best.1 * BATCH;
-    Warmup { cut, verdict: if cut * 2 > series.len() { Verdict::PastHalf } else { Verdict::Accepted } }
+    Warmup {
+        cut,
+        verdict: if cut * 2 > series.len() { CutReliability::PastHalf } else { CutReliability::Accepted },
+    }
 }

@@ -1,6 +1,6 @@
 //! A contrast across workloads.
 
-use super::{Quantity, Question, Reason, Study};
+use super::{ComparedNumber, Question, Reason, Study};
 use crate::stats::{Interval, NoInterval, geometric};
 
 /// The geometric mean of ratios across design points; raw values of different logs have no meaningful mean.
@@ -19,13 +19,13 @@ pub struct Across {
 impl Study<'_> {
     /// Returns the geometric mean of the ratios in question, one for each design point: of those which a quantity names, of
     /// means where a unit's value is not above 0. O(questions), and the contrasts.
-    pub fn across(&self, questions: &[Question], quantity: Quantity) -> Across {
+    pub fn across(&self, questions: &[Question], quantity: ComparedNumber) -> Across {
         let level = self.frame().level;
         let ratio = |question: &Question| {
             let contrast = self.contrast(question, level);
             match quantity {
-                Quantity::Ratio => contrast.as_ratio().value,
-                Quantity::RatioOfMeans | Quantity::Difference => contrast.ratio_of_means.value,
+                ComparedNumber::Ratio => contrast.as_ratio().value,
+                ComparedNumber::RatioOfMeans | ComparedNumber::Difference => contrast.ratio_of_means.value,
             }
         };
         let ratios: Vec<f64> = questions.iter().filter_map(ratio).filter(|&ratio| ratio > 0.0).collect();

@@ -17,7 +17,7 @@ use crate::stats::{Interval, NoInterval, Test, effect, paired};
 
 /// Which number compares two policies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Quantity {
+pub enum ComparedNumber {
     /// The geometric mean over units of the ratio of their values: the factor in a typical unit. It needs values above 0;
     /// where a unit has none, the difference of means is tested instead.
     #[default]
@@ -33,7 +33,7 @@ pub enum Quantity {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
     /// Which number it is.
-    pub quantity: Quantity,
+    pub quantity: ComparedNumber,
     /// The number; `None` where it is undefined.
     pub value: Option<f64>,
     /// Its interval: Student's t on logarithms, Fieller's, or Student's t.
@@ -54,29 +54,29 @@ impl Comparison {
     /// Compares values unit by unit at a level; `means` are what difference and ratio of means are of. O(units · 2^units)
     /// up to 14 units, else O(units).
     pub(super) fn new(
-        quantity: Quantity,
+        quantity: ComparedNumber,
         [a, b]: [&[f64]; 2],
         means: Option<[f64; 2]>,
         level: f64,
         refused: Option<Reason>,
     ) -> Comparison {
         let value = match quantity {
-            Quantity::Ratio => geometric(a, b, means),
-            Quantity::RatioOfMeans => means.filter(|[_, b]| *b != 0.0).map(|[a, b]| a / b),
-            Quantity::Difference => means.map(|[a, b]| a - b),
+            ComparedNumber::Ratio => geometric(a, b, means),
+            ComparedNumber::RatioOfMeans => means.filter(|[_, b]| *b != 0.0).map(|[a, b]| a / b),
+            ComparedNumber::Difference => means.map(|[a, b]| a - b),
         };
         if let Some(reason) = refused {
             let (interval, test) = (Err(reason), Err(reason));
             return Comparison { quantity, value, interval, test, signs: None, effect: None, caution: None };
         }
         let (interval, test, compared) = match quantity {
-            Quantity::Ratio => {
+            ComparedNumber::Ratio => {
                 (paired::geometric_ratio(a, b, level), paired::geometric_test(a, b), paired::log_ratios(a, b))
             }
-            Quantity::RatioOfMeans => {
+            ComparedNumber::RatioOfMeans => {
                 (paired::ratio(a, b, level), paired::test(a, b), paired::differences(a, b))
             }
-            Quantity::Difference => {
+            ComparedNumber::Difference => {
                 (paired::difference(a, b, level), paired::test(a, b), paired::differences(a, b))
             }
         };
@@ -101,8 +101,8 @@ impl Comparison {
     /// Returns whether the policy's values are less than the baseline's, equal or greater; `None` without a number.
     pub fn direction(&self) -> Option<Ordering> {
         let none = match self.quantity {
-            Quantity::Ratio | Quantity::RatioOfMeans => 1.0,
-            Quantity::Difference => 0.0,
+            ComparedNumber::Ratio | ComparedNumber::RatioOfMeans => 1.0,
+            ComparedNumber::Difference => 0.0,
         };
         self.value?.partial_cmp(&none)
     }

@@ -1,6 +1,6 @@
 //! One policy against another at one design point by one measure, or one design point against another.
 
-use super::{Comparison, Quantity, Question, Reason};
+use super::{ComparedNumber, Comparison, Question, Reason};
 use crate::experiment::{Frame, UnitKind};
 use crate::metrics::Domain;
 use crate::stats::{effect, shaking};
@@ -36,7 +36,7 @@ pub struct Contrast {
 
 /// The result of a contrast, at a level.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Verdict {
+pub enum ContrastResult {
     /// The policy is better than the baseline.
     Better,
     /// It is worse.
@@ -49,15 +49,15 @@ pub enum Verdict {
     NoTest(Reason),
 }
 
-impl Verdict {
+impl ContrastResult {
     /// Returns the verdict in a few words.
     pub fn words(self) -> &'static str {
         match self {
-            Verdict::Better => "better",
-            Verdict::Worse => "worse",
-            Verdict::Differs => "differs",
-            Verdict::NoDifferenceShown => "no difference shown",
-            Verdict::NoTest(_) => "not tested",
+            ContrastResult::Better => "better",
+            ContrastResult::Worse => "worse",
+            ContrastResult::Differs => "differs",
+            ContrastResult::NoDifferenceShown => "no difference shown",
+            ContrastResult::NoTest(_) => "not tested",
         }
     }
 }
@@ -78,14 +78,14 @@ impl Contrast {
         };
         let refused = Reason::of_units(kind).or(a.is_empty().then_some(Reason::Undefined));
         let compare = |quantity| Comparison::new(quantity, [&a, &b], means, level, refused);
-        let mut ratio_of_means = compare(Quantity::RatioOfMeans);
+        let mut ratio_of_means = compare(ComparedNumber::RatioOfMeans);
         if domain.ends()[0] >= 0.0 {
             ratio_of_means.interval = ratio_of_means.interval.map(|of| of.within(Domain::NotNegative.ends()));
         }
         Contrast {
-            ratio: compare(Quantity::Ratio),
+            ratio: compare(ComparedNumber::Ratio),
             ratio_of_means,
-            difference: compare(Quantity::Difference),
+            difference: compare(ComparedNumber::Difference),
             superiority: match better {
                 Better::Lower => effect::superiority(&a, &b),
                 Better::Higher => effect::superiority(&b, &a),
@@ -100,19 +100,19 @@ impl Contrast {
     }
 
     /// Returns the comparison by a quantity.
-    pub fn by(&self, quantity: Quantity) -> &Comparison {
+    pub fn by(&self, quantity: ComparedNumber) -> &Comparison {
         match quantity {
-            Quantity::Ratio => &self.ratio,
-            Quantity::RatioOfMeans => &self.ratio_of_means,
-            Quantity::Difference => &self.difference,
+            ComparedNumber::Ratio => &self.ratio,
+            ComparedNumber::RatioOfMeans => &self.ratio_of_means,
+            ComparedNumber::Difference => &self.difference,
         }
     }
 
     /// Returns the quantity that is tested if this one is asked for: instead of the geometric ratio the difference, if the
     /// value of a unit is not above 0 and has no logarithm.
-    pub fn tested(&self, asked: Quantity) -> Quantity {
+    pub fn tested(&self, asked: ComparedNumber) -> ComparedNumber {
         let has_other = self.ratio.value.is_none() && self.difference.value.is_some();
-        if asked == Quantity::Ratio && has_other { Quantity::Difference } else { asked }
+        if asked == ComparedNumber::Ratio && has_other { ComparedNumber::Difference } else { asked }
     }
 
     /// Returns the ratio that is printed: that of means if there is no geometric mean.
@@ -131,19 +131,19 @@ impl Contrast {
     }
 
     /// Returns what the contrast shows by a quantity when its test has this p-value, after adjustment, at a level.
-    pub fn verdict(&self, quantity: Quantity, p: Result<f64, Reason>, level: f64) -> Verdict {
+    pub fn verdict(&self, quantity: ComparedNumber, p: Result<f64, Reason>, level: f64) -> ContrastResult {
         let p = match p {
             Ok(p) => p,
-            Err(reason) => return Verdict::NoTest(reason),
+            Err(reason) => return ContrastResult::NoTest(reason),
         };
         let Some(direction) = self.by(quantity).direction().filter(|direction| direction.is_ne()) else {
-            return Verdict::NoDifferenceShown;
+            return ContrastResult::NoDifferenceShown;
         };
         match (self.better, direction) {
-            _ if p > 1.0 - level => Verdict::NoDifferenceShown,
-            (Better::Neither, _) => Verdict::Differs,
-            (Better::Lower, Ordering::Less) | (Better::Higher, Ordering::Greater) => Verdict::Better,
-            (Better::Lower | Better::Higher, _) => Verdict::Worse,
+            _ if p > 1.0 - level => ContrastResult::NoDifferenceShown,
+            (Better::Neither, _) => ContrastResult::Differs,
+            (Better::Lower, Ordering::Less) | (Better::Higher, Ordering::Greater) => ContrastResult::Better,
+            (Better::Lower | Better::Higher, _) => ContrastResult::Worse,
         }
     }
 }

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Comparison, Contrast, Quantity, Reason, Study, Verdict};
+use super::{ComparedNumber, Comparison, Contrast, ContrastResult, Reason, Study};
 use crate::experiment::DesignPoint;
 use crate::stats::{Test, bonferroni};
 
@@ -63,13 +63,13 @@ pub struct Answer {
     /// The contrast; its intervals are simultaneous.
     pub contrast: Arc<Contrast>,
     /// The quantity that was tested.
-    pub quantity: Quantity,
+    pub quantity: ComparedNumber,
     /// Its test.
     pub test: Result<Test, Reason>,
     /// Its p-value, adjusted for the family by Bonferroni's method.
     pub p: Result<f64, Reason>,
     /// The verdict at the frame's level.
-    pub verdict: Verdict,
+    pub verdict: ContrastResult,
 }
 
 /// Contrasts tested together: the level bounds the probability of any false finding among them.
@@ -94,7 +94,7 @@ impl Answer {
 
     /// Whether a difference is shown.
     pub fn is_shown(&self) -> bool {
-        matches!(self.verdict, Verdict::Better | Verdict::Worse | Verdict::Differs)
+        matches!(self.verdict, ContrastResult::Better | ContrastResult::Worse | ContrastResult::Differs)
     }
 }
 
@@ -102,11 +102,11 @@ impl Study<'_> {
     /// Answers questions as one family, each by the quantity that is asked for, or by the difference where a unit's value
     /// has no logarithm ([`Contrast::tested`]). O(n), and the contrasts.
     ///
-    /// What says whether something is shown asks by [`Quantity::default`], in words, as a claim, over readings or of the
+    /// What says whether something is shown asks by [`ComparedNumber::default`], in words, as a claim, over readings or of the
     /// best; a table asks by the quantity that it prints. Intervals are at Bonferroni's level and p-values are his, so
     /// that p is below 1 − level exactly where the interval excludes no difference; Holm's method finds a little more and
     /// has no such intervals (`examples/coverage.md`). The family counts those that have a test or an interval.
-    pub fn family(&self, questions: &[Question], quantity: Quantity) -> Family {
+    pub fn family(&self, questions: &[Question], quantity: ComparedNumber) -> Family {
         let frame = self.frame();
         let is_member = |question: &&Question| {
             let contrast = self.contrast(question, frame.level);

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Answer, Quantity, Question, Study};
+use super::{Answer, ComparedNumber, Question, Study};
 use crate::experiment::DesignPoint;
 
 /// One conclusion, a policy against the baseline by one measure at one design point, under each of several
@@ -75,7 +75,7 @@ impl Study<'_> {
                         Question::of_policies(&design_point, [policy, baseline], measure)
                     };
                     let questions: Vec<Question> = (0..readings).map(question).collect();
-                    let answers = self.family(&questions, Quantity::default()).answers;
+                    let answers = self.family(&questions, ComparedNumber::default()).answers;
                     conclusions.push(Conclusion {
                         design_point: design_point.clone(),
                         policy,

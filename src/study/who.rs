@@ -6,7 +6,7 @@ use crate::experiment::detail::who::{Sums, Who};
 
 /// The quantity of jobs that is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counted {
+pub enum InfluenceQuantity {
     /// Waits.
     Wait,
     /// Bounded slowdowns.
@@ -39,22 +39,22 @@ pub struct LeftOut {
     pub change_order: usize,
 }
 
-impl Counted {
+impl InfluenceQuantity {
     /// Both, in the order of reports.
-    pub const ALL: [Counted; 2] = [Counted::Wait, Counted::Bsld];
+    pub const ALL: [InfluenceQuantity; 2] = [InfluenceQuantity::Wait, InfluenceQuantity::Bsld];
 
     /// Returns the key of the corresponding mean.
     pub const fn metric(self) -> &'static str {
         match self {
-            Counted::Wait => "mean_wait",
-            Counted::Bsld => "mean_bsld",
+            InfluenceQuantity::Wait => "mean_wait",
+            InfluenceQuantity::Bsld => "mean_bsld",
         }
     }
 
     fn of(self, sums: &Sums) -> f64 {
         match self {
-            Counted::Wait => sums.wait,
-            Counted::Bsld => sums.bsld,
+            InfluenceQuantity::Wait => sums.wait,
+            InfluenceQuantity::Bsld => sums.bsld,
         }
     }
 }
@@ -64,7 +64,7 @@ impl Counted {
 ///
 /// Jobs are left out of the measurement only: they were replayed, and other jobs waited for them. Users whom
 /// a detail does not list individually are not left out. O(policies² · groups).
-pub fn influence(policies: &[Vec<Who>], counted: Counted) -> Option<Influence> {
+pub fn influence(policies: &[Vec<Who>], counted: InfluenceQuantity) -> Option<Influence> {
     if policies.len() < 2 || policies.iter().any(Vec::is_empty) {
         return None;
     }
@@ -81,8 +81,8 @@ pub fn influence(policies: &[Vec<Who>], counted: Counted) -> Option<Influence> {
     });
     let top = |units: &Vec<Who>| -> f64 {
         let share = |who: &Who| match counted {
-            Counted::Wait => who.top_jobs.wait_share * who.all.wait,
-            Counted::Bsld => who.top_jobs.bsld_share * who.all.bsld,
+            InfluenceQuantity::Wait => who.top_jobs.wait_share * who.all.wait,
+            InfluenceQuantity::Bsld => who.top_jobs.bsld_share * who.all.bsld,
         };
         let sum: f64 = units.iter().map(|who| counted.of(&who.all)).sum();
         if sum > 0.0 { units.iter().map(share).sum::<f64>() / sum } else { 0.0 }
@@ -97,7 +97,7 @@ pub fn influence(policies: &[Vec<Who>], counted: Counted) -> Option<Influence> {
 
 type Groups = BTreeMap<(usize, u64), Sums>;
 
-fn left_out(all: &[Sums], groups: &[Groups], whole: &[usize], counted: Counted) -> LeftOut {
+fn left_out(all: &[Sums], groups: &[Groups], whole: &[usize], counted: InfluenceQuantity) -> LeftOut {
     let mut names: Vec<(usize, u64)> = groups.iter().flat_map(|of| of.keys().copied()).collect();
     names.sort_unstable();
     names.dedup();
@@ -119,7 +119,7 @@ fn left_out(all: &[Sums], groups: &[Groups], whole: &[usize], counted: Counted) 
 }
 
 /// Returns the mean under each policy with some jobs left out; `None` if no job is left.
-fn means(all: &[Sums], without: Option<&[Sums]>, counted: Counted) -> Option<Vec<f64>> {
+fn means(all: &[Sums], without: Option<&[Sums]>, counted: InfluenceQuantity) -> Option<Vec<f64>> {
     let mean = |(at, sums): (usize, &Sums)| {
         let less = without.map_or_else(Sums::default, |without| without[at]);
         let jobs = sums.jobs.checked_sub(less.jobs).filter(|&jobs| jobs > 0)?;
@@ -174,7 +174,7 @@ mod tests {
         // Ten jobs each. With user 7: means 95 and 60. Without: 10 and 20.
         let first = who(&[(7, sums(10, 1800.0)), (8, sums(10, 100.0))]);
         let second = who(&[(7, sums(10, 1000.0)), (8, sums(10, 200.0))]);
-        let told = influence(&[vec![first], vec![second]], Counted::Wait).unwrap();
+        let told = influence(&[vec![first], vec![second]], InfluenceQuantity::Wait).unwrap();
         assert_eq!(told.best, 1);
         let users = LeftOut { groups: 2, share: 1800.0 / 1900.0, change_best: 1, change_order: 1 };
         assert_eq!(told.users, users);
@@ -187,10 +187,11 @@ mod tests {
     fn units_are_pooled_and_their_weeks_are_different_ones() {
         let unit = |wait| who(&[(1, sums(5, wait)), (2, sums(5, 10.0))]);
         let told =
-            influence(&[vec![unit(10.0), unit(90.0)], vec![unit(20.0), unit(70.0)]], Counted::Wait).unwrap();
+            influence(&[vec![unit(10.0), unit(90.0)], vec![unit(20.0), unit(70.0)]], InfluenceQuantity::Wait)
+                .unwrap();
         // 120 against 110 seconds of 20 jobs; without the second unit 20 against 30.
         assert_eq!((told.best, told.weeks.groups, told.weeks.change_best), (1, 2, 1));
         assert_eq!((told.users.groups, told.users.share), (2, 100.0 / 120.0));
-        assert!(influence(&[vec![unit(1.0)]], Counted::Wait).is_none(), "nothing to compare");
+        assert!(influence(&[vec![unit(1.0)]], InfluenceQuantity::Wait).is_none(), "nothing to compare");
     }
 }

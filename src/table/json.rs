@@ -34,9 +34,9 @@ impl Serialize for Cell {
 }
 
 /// Facts as a JSON object.
-pub struct Facts<'a>(pub &'a [Fact]);
+pub struct FactsJson<'a>(pub &'a [Fact]);
 
-impl Serialize for Facts<'_> {
+impl Serialize for FactsJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut object = serializer.serialize_map(Some(self.0.len()))?;
         for (name, value) in self.0 {

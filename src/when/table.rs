@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{Evaluation, Margins};
 use crate::replay::Conditions;
-use crate::table::{Better, Cell, Column, Format, Table, TableRow, TimeUnit, Unit};
+use crate::table::{Better, Cell, Format, Table, TableColumn, TableRow, TimeUnit, Unit};
 
 /// What the table has of a waiting job. Times are seconds; those that are still to come count from the instant.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -40,17 +40,17 @@ pub struct Row {
     pub start: Option<String>,
 }
 
-fn seconds(key: &str, heading: &str) -> Column {
-    Column {
+fn seconds(key: &str, heading: &str) -> TableColumn {
+    TableColumn {
         heading: heading.into(),
-        ..Column::number(key, Format::of(Unit::Seconds, TimeUnit::Seconds), Better::Neither)
+        ..TableColumn::number(key, Format::of(Unit::Seconds, TimeUnit::Seconds), Better::Neither)
     }
 }
 
-fn count(key: &str, heading: &str) -> Column {
-    Column {
+fn count(key: &str, heading: &str) -> TableColumn {
+    TableColumn {
         heading: heading.into(),
-        ..Column::number(key, Format::of(Unit::Count, TimeUnit::Seconds), Better::Neither)
+        ..TableColumn::number(key, Format::of(Unit::Count, TimeUnit::Seconds), Better::Neither)
     }
 }
 
@@ -66,22 +66,22 @@ pub fn when_table(
     let named = rows.iter().any(|row| row.id.is_some());
     let start = seconds("start_in", "start in");
     let percent = format!("{} %", Format::PLAIN.print(100.0 * level, 0));
-    let mut columns = vec![Column::text("job")];
-    columns.extend(named.then(|| Column::text("id")));
+    let mut columns = vec![TableColumn::text("job")];
+    columns.extend(named.then(|| TableColumn::text("id")));
     columns.extend([
-        Column::text("user"),
+        TableColumn::text("user"),
         count("procs", "procs"),
         seconds("requested", "requested"),
         seconds("waited", "waited"),
     ]);
     let at = columns.len();
     columns.push(start);
-    columns.push(Column {
+    columns.push(TableColumn {
         heading: percent.clone(),
-        ..Column::interval("within", Format::of(Unit::Seconds, TimeUnit::Seconds), at)
+        ..TableColumn::interval("within", Format::of(Unit::Seconds, TimeUnit::Seconds), at)
     });
     columns.push(seconds("start_as_requested_in", "as requested"));
-    columns.extend(dated.then(|| Column { heading: "start".into(), ..Column::text("start") }));
+    columns.extend(dated.then(|| TableColumn { heading: "start".into(), ..TableColumn::text("start") }));
     let cells = |row: &Row| {
         let mut cells = vec![Cell::Text(row.job.to_string())];
         cells.extend(named.then(|| row.id.clone().map_or(Cell::Empty, Cell::Text)));
@@ -159,9 +159,9 @@ pub fn evaluation_table(
     between: (Time, Time),
 ) -> Table {
     let share = Format::of(Unit::Fraction, TimeUnit::Seconds);
-    let percent = |key: &str, heading: &str| Column {
+    let percent = |key: &str, heading: &str| TableColumn {
         heading: heading.into(),
-        ..Column::number(key, share, Better::Neither)
+        ..TableColumn::number(key, share, Better::Neither)
     };
     let columns = vec![
         count("instants", "instants"),

@@ -7,7 +7,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use batchlab::environment::{Environment, Layout, Options, VectorEnvironment};
+use batchlab::environment::{Environment, EnvironmentOptions, ObservationLayout, VectorEnvironment};
 use batchlab::parsers::{Input, Options as ReadOptions, read_trace};
 use batchlab::replay::Scenario;
 use batchlab::traces::{Findings, Machine, Provenance, Reading, Workload};
@@ -25,14 +25,15 @@ fn main() {
     );
     println!("|---:|---|---:|---:|---:|---:|---:|");
     for (load, layout, window) in [
-        (1.2, Layout::Native, 128),
-        (5.0, Layout::Native, 128),
-        (5.0, Layout::Native, 32),
-        (5.0, Layout::RlScheduler, 128),
-        (5.0, Layout::CqGym, 128),
+        (1.2, ObservationLayout::Native, 128),
+        (5.0, ObservationLayout::Native, 128),
+        (5.0, ObservationLayout::Native, 32),
+        (5.0, ObservationLayout::RlScheduler, 128),
+        (5.0, ObservationLayout::CqGym, 128),
     ] {
         let scenario = harbour(load);
-        let options = Options { layout, window, length: Some(256), ..Options::default() };
+        let options =
+            EnvironmentOptions { layout, window, length: Some(256), ..EnvironmentOptions::default() };
         let (jobs, steps) = contents(&scenario, &options);
         let alone = median(|| alone(&scenario, &options));
         let vector = median(|| vector(&scenario, &options, 64));
@@ -41,7 +42,7 @@ fn main() {
 }
 
 /// The mean number of jobs in the window, and of steps in an episode; every action is valid.
-fn contents(scenario: &Scenario, options: &Options) -> (f64, f64) {
+fn contents(scenario: &Scenario, options: &EnvironmentOptions) -> (f64, f64) {
     let mut environment = Environment::new(scenario, options.clone()).unwrap();
     let (mut jobs, mut episodes) = (0, 0);
     for _ in 0..STEPS {
@@ -71,7 +72,7 @@ fn first(mask: &[bool]) -> usize {
     mask.iter().position(|&valid| valid).unwrap_or(0)
 }
 
-fn alone(scenario: &Scenario, options: &Options) -> f64 {
+fn alone(scenario: &Scenario, options: &EnvironmentOptions) -> f64 {
     let mut environment = Environment::new(scenario, options.clone()).unwrap();
     let mut seen = vec![0.0; environment.shape().size()];
     let began = Instant::now();
@@ -84,7 +85,7 @@ fn alone(scenario: &Scenario, options: &Options) -> f64 {
     STEPS as f64 / began.elapsed().as_secs_f64()
 }
 
-fn vector(scenario: &Scenario, options: &Options, count: usize) -> f64 {
+fn vector(scenario: &Scenario, options: &EnvironmentOptions, count: usize) -> f64 {
     let mut vector = VectorEnvironment::new(scenario, options, count).unwrap();
     let (mut actions, rounds) = (vec![0; count], 8 * STEPS / count);
     let began = Instant::now();

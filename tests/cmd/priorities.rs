@@ -148,7 +148,7 @@ fn files_that_do_not_suit_the_log_are_refused_with_their_place() {
     );
     refused(
         "[[class]]\nuser = 1\npreempted = \"requeue\"\ngrace = -5\n",
-        "p.toml:4:9: this is a length of time",
+        "p.toml:4:9: `grace` must be a length of time",
     );
     refused(
         "[[class]]\nuser = 3\npriority = 1\n[[class]]\npartition = 2\npriority = 2\n",

@@ -4,7 +4,7 @@ use batchlab::table::{Better, Unit};
 use batchlab::traces::Citation;
 
 use batchlab::metrics::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
-use batchlab::parsers::entry::Entry;
+use batchlab::parsers::entry::AccountingEntry;
 use batchlab::parsers::format::share_of_lines;
 use batchlab::parsers::lines::Line;
 use batchlab::parsers::normal::{LogPlan, Normaliser, counted};
@@ -52,8 +52,8 @@ impl LineReader for Tally {
             line.bytes.split(|&byte| byte == b' ').skip(1).map(|word| whole(word).map(Time::from_secs));
         let [submit, start, end] = [(); 3].map(|()| words.next().flatten());
         let one = Some(1);
-        let times = Entry { line: line.number, submit, start, end, ..Entry::default() };
-        self.0.entry(&Entry { allocated: one, requested: one, status: one, ..times }, reporter)?;
+        let times = AccountingEntry { line: line.number, submit, start, end, ..AccountingEntry::default() };
+        self.0.entry(&AccountingEntry { allocated: one, requested: one, status: one, ..times }, reporter)?;
         if let Some(explained) = explanation.line(line.number) {
             explained.cell("all", line.bytes, "the tally");
         }

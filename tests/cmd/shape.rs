@@ -87,7 +87,7 @@ fn wrong_steps_exit_with_2_and_their_line_and_write_nothing() {
         ("[[step]]\nkind = \"filer\"\n", "steps.toml:2:8: unknown step `filer` (did you mean `filter`?)"),
         (
             "[[step]]\nkind = \"filter\"\nkeeps = \"true\"\n",
-            "steps.toml:3:1: step `filter` has no parameter `keeps`",
+            "steps.toml:3:1: unknown key `keeps` (did you mean `keep`?); known are keep, drop, kind",
         ),
         ("[[step]]\nkind = \"filter\"\nkeep = \"procs >\"\n", "steps.toml:3:8: `keep` is not an expression"),
         (

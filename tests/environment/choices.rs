@@ -1,6 +1,6 @@
 //! What an agent may choose, and what becomes of it.
 
-use batchlab::environment::{EnvironmentError, Options, Step};
+use batchlab::environment::{EnvironmentError, EnvironmentOptions, StepResult};
 use batchlab::replay::Scenario;
 use batchlab::traces::Time;
 
@@ -45,7 +45,7 @@ fn an_agent_that_goes_on_lets_jobs_wait() {
 
 #[test]
 fn without_backfilling_the_chosen_head_blocks_until_the_next_event() {
-    let mut agent = environment(&scene(), Options { backfill: false, ..eight() });
+    let mut agent = environment(&scene(), EnvironmentOptions { backfill: false, ..eight() });
     agent.step(choice(&agent, 1)).unwrap();
     agent.step(choice(&agent, 2)).unwrap();
     assert_eq!(agent.now(), Some(Time::from_secs(100)));
@@ -55,7 +55,7 @@ fn without_backfilling_the_chosen_head_blocks_until_the_next_event() {
 
 #[test]
 fn a_committed_job_is_waited_for_and_jobs_that_end_before_it_start_behind_it() {
-    let mut agent = environment(&scene(), Options { commit: true, ..eight() });
+    let mut agent = environment(&scene(), EnvironmentOptions { commit: true, ..eight() });
     agent.step(choice(&agent, 1)).unwrap();
     agent.step(choice(&agent, 2)).unwrap();
     // Job 3 ends at 50 s, before 100 s; job 4 would use extra processors only, and has to wait.
@@ -64,7 +64,7 @@ fn a_committed_job_is_waited_for_and_jobs_that_end_before_it_start_behind_it() {
     first_valid(&mut agent);
     assert_eq!(starts(&agent), [0.0, 100.0, 1.0, 100.0, 150.0]);
 
-    let mut agent = environment(&scene(), Options { commit: true, backfill: false, ..eight() });
+    let mut agent = environment(&scene(), EnvironmentOptions { commit: true, backfill: false, ..eight() });
     agent.step(choice(&agent, 1)).unwrap();
     agent.step(choice(&agent, 2)).unwrap();
     assert_eq!(valid(&agent), [3, 4, 5, 0]);
@@ -72,20 +72,20 @@ fn a_committed_job_is_waited_for_and_jobs_that_end_before_it_start_behind_it() {
 
 #[test]
 fn an_invalid_action_has_no_effect_but_a_penalty() {
-    let mut agent = environment(&scene(), Options { penalty: 0.25, ..eight() });
+    let mut agent = environment(&scene(), EnvironmentOptions { penalty: 0.25, ..eight() });
     for action in [1, 7, 9, usize::MAX] {
         let step = agent.step(action).unwrap();
-        assert_eq!(step, Step { reward: -0.25, invalid: true, ..Step::default() });
+        assert_eq!(step, StepResult { reward: -0.25, invalid: true, ..StepResult::default() });
     }
     assert_eq!(agent.now(), Some(Time::ZERO));
     first_valid(&mut agent);
     // After the end nothing happens.
-    assert_eq!(agent.step(0).unwrap(), Step { terminated: true, ..Step::default() });
+    assert_eq!(agent.step(0).unwrap(), StepResult { terminated: true, ..StepResult::default() });
 }
 
 #[test]
 fn after_some_invalid_actions_in_a_row_the_environment_goes_on_by_itself() {
-    let mut agent = environment(&scene(), Options { patience: 3, ..eight() });
+    let mut agent = environment(&scene(), EnvironmentOptions { patience: 3, ..eight() });
     let mut instants = Vec::new();
     for _ in 0..1000 {
         if agent.step(usize::MAX).unwrap().terminated {
@@ -107,13 +107,16 @@ fn what_an_agent_cannot_decide_about_is_refused() {
         error.expect("it is refused").to_string()
     };
     let scene = scene().scenario;
-    assert_eq!(refused(&scene, Options { window: 0, ..eight() }), "window=0 is not between 1 and 1048576");
     assert_eq!(
-        refused(&scene, Options { length: Some(6), ..eight() }),
+        refused(&scene, EnvironmentOptions { window: 0, ..eight() }),
+        "window=0 is not between 1 and 1048576"
+    );
+    assert_eq!(
+        refused(&scene, EnvironmentOptions { length: Some(6), ..eight() }),
         "length=6 is not between 1 and the 5 jobs of the log"
     );
-    assert!(refused(&scene, Options { penalty: f64::NAN, ..eight() }).contains("penalty=NaN"));
-    assert!(refused(&scene, Options { patience: 0, ..eight() }).contains("patience=0"));
+    assert!(refused(&scene, EnvironmentOptions { penalty: f64::NAN, ..eight() }).contains("penalty=NaN"));
+    assert!(refused(&scene, EnvironmentOptions { patience: 0, ..eight() }).contains("patience=0"));
     let wide = jobs(4, &[(0, 1, 1, 5, 1)]).scenario;
     assert!(refused(&wide, eight()).contains("jobs that do not fit the machine"));
     let order = Scenario { order: "submit-first".parse().unwrap(), ..scene };

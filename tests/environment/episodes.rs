@@ -1,13 +1,13 @@
 //! Episodes are windows of the log, drawn by seed.
 
-use batchlab::environment::Options;
+use batchlab::environment::EnvironmentOptions;
 
 use super::{eight, environment, first_valid, jobs, starts};
 
 #[test]
 fn the_same_seed_gives_the_same_episode_and_the_stream_goes_on_without_one() {
     let rows: Vec<_> = (0..100).map(|at| (10 * at, 25 + at % 7, 40, 1 + at % 4, at % 3)).collect();
-    let mut agent = environment(&jobs(4, &rows), Options { length: Some(10), ..eight() });
+    let mut agent = environment(&jobs(4, &rows), EnvironmentOptions { length: Some(10), ..eight() });
     let first = agent.jobs();
     assert_eq!(first.len(), 10);
 

@@ -1,6 +1,6 @@
 //! An agent that always takes the best valid job of an order gives the schedule of the order's policy.
 
-use batchlab::environment::{Environment, Options, VectorEnvironment};
+use batchlab::environment::{Environment, EnvironmentOptions, VectorEnvironment};
 use batchlab::parsers::{Input, Options as ReadOptions, read_trace};
 use batchlab::policies::JobView;
 use batchlab::policies::backfill::easy;
@@ -42,7 +42,11 @@ fn best(environment: &Environment, score: &impl Fn(JobView<'_>, Time) -> f64) ->
 }
 
 fn starts_like(scene: &Play, name: &str, backfill: bool) {
-    let options = Options { window: scene.scenario.workload.len(), backfill, ..Options::default() };
+    let options = EnvironmentOptions {
+        window: scene.scenario.workload.len(),
+        backfill,
+        ..EnvironmentOptions::default()
+    };
     let mut environment = Environment::new(&scene.scenario, options).unwrap();
     let score = order(scene, name);
     while environment.outcome().is_none() {
@@ -78,7 +82,7 @@ fn heuristics_give_the_starts_of_easy_and_of_fcfs_on_every_log() {
 #[test]
 fn environments_of_a_vector_give_what_each_gives_alone_on_any_number_of_threads() {
     let scene = harbour(1000, 1.2);
-    let options = Options { window: 16, length: Some(50), ..Options::default() };
+    let options = EnvironmentOptions { window: 16, length: Some(50), ..EnvironmentOptions::default() };
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {

@@ -6,7 +6,7 @@ mod heuristics;
 mod observations;
 mod rewards;
 
-use batchlab::environment::{Environment, Options};
+use batchlab::environment::{Environment, EnvironmentOptions};
 use batchlab::traces::workload::PlainJob;
 use batchlab::traces::{JobId, Machine, Time, Workload};
 
@@ -42,13 +42,13 @@ pub fn scene() -> Play {
     )
 }
 
-pub fn environment(scene: &Play, options: Options) -> Environment {
+pub fn environment(scene: &Play, options: EnvironmentOptions) -> Environment {
     Environment::new(&scene.scenario, options).unwrap()
 }
 
 /// A window of eight jobs.
-pub fn eight() -> Options {
-    Options { window: 8, ..Options::default() }
+pub fn eight() -> EnvironmentOptions {
+    EnvironmentOptions { window: 8, ..EnvironmentOptions::default() }
 }
 
 /// The numbers of the jobs that may be chosen, 0 for going on.

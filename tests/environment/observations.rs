@@ -1,11 +1,14 @@
 //! What an agent sees.
 
-use batchlab::environment::{JOB_FEATURES, Layout, MACHINE_FEATURES, Options, Shape};
+use batchlab::environment::{
+    EnvironmentOptions, JOB_FEATURES, MACHINE_FEATURES, ObservationLayout, ObservationShape,
+};
 
 use super::{choice, eight, environment, first_valid, scene};
 use crate::lab::windows;
 
-const ALL: [Layout; 3] = [Layout::Native, Layout::RlScheduler, Layout::CqGym];
+const ALL: [ObservationLayout; 3] =
+    [ObservationLayout::Native, ObservationLayout::RlScheduler, ObservationLayout::CqGym];
 
 /// ln(1 + t) / ln(1 + 30 days).
 fn log(secs: f64) -> f32 {
@@ -14,7 +17,7 @@ fn log(secs: f64) -> f32 {
 
 #[test]
 fn the_native_layout_describes_jobs_and_machine() {
-    let mut agent = environment(&scene(), Options { window: 4, ..eight() });
+    let mut agent = environment(&scene(), EnvironmentOptions { window: 4, ..eight() });
     agent.step(choice(&agent, 1)).unwrap();
     agent.step(choice(&agent, 2)).unwrap();
     agent.step(choice(&agent, 3)).unwrap();
@@ -22,7 +25,7 @@ fn the_native_layout_describes_jobs_and_machine() {
     agent.step(choice(&agent, 2)).unwrap();
     let mut seen = vec![9.0; agent.shape().size()];
     agent.observe(&mut seen);
-    assert_eq!(agent.shape(), Shape { jobs: [4, JOB_FEATURES], machine: [1, MACHINE_FEATURES] });
+    assert_eq!(agent.shape(), ObservationShape { jobs: [4, JOB_FEATURES], machine: [1, MACHINE_FEATURES] });
     let (jobs, machine) = seen.split_at(4 * JOB_FEATURES);
     let rows: Vec<&[f32]> = jobs.chunks(JOB_FEATURES).collect();
     // A job, wait, request, processors, fits, may be chosen, is the head, its user's running jobs.
@@ -37,11 +40,12 @@ fn the_native_layout_describes_jobs_and_machine() {
 
 #[test]
 fn the_box_of_rlscheduler_has_eight_values_a_job() {
-    let mut agent = environment(&scene(), Options { layout: Layout::RlScheduler, ..eight() });
+    let mut agent =
+        environment(&scene(), EnvironmentOptions { layout: ObservationLayout::RlScheduler, ..eight() });
     agent.step(choice(&agent, 1)).unwrap();
     let mut seen = vec![9.0; agent.shape().size()];
     agent.observe(&mut seen);
-    assert_eq!(agent.shape(), Shape { jobs: [8, 8], machine: [0, 0] });
+    assert_eq!(agent.shape(), ObservationShape { jobs: [8, 8], machine: [0, 0] });
     let (most, least) = (1.0 - 1e-5_f32, 1e-5_f32);
     // Job 2: no wait, 50 s of at most 299 s, eight of ten processors, no memory known, the last user, no group, no
     // executable, does not fit. Job 3: user 1 of 2, fits.
@@ -52,11 +56,11 @@ fn the_box_of_rlscheduler_has_eight_values_a_job() {
 
 #[test]
 fn the_matrix_of_cqgym_has_two_rows_a_job_and_one_a_processor() {
-    let mut agent = environment(&scene(), Options { layout: Layout::CqGym, ..eight() });
+    let mut agent = environment(&scene(), EnvironmentOptions { layout: ObservationLayout::CqGym, ..eight() });
     agent.step(choice(&agent, 1)).unwrap();
     let mut seen = vec![9.0; agent.shape().size()];
     agent.observe(&mut seen);
-    assert_eq!(agent.shape(), Shape { jobs: [16, 2], machine: [10, 2] });
+    assert_eq!(agent.shape(), ObservationShape { jobs: [16, 2], machine: [10, 2] });
     assert_eq!(seen[..8], [0.8, (50.0 / 299.0) as f32, 0.0, 0.0, 0.4, (49.0 / 299.0) as f32, 0.0, 0.0]);
     let (free, busy) = ([1.0, 0.0], [0.0, (99.0 / 299.0) as f32]);
     assert_eq!(seen[32..], [[free; 4].concat(), [busy; 6].concat()].concat());
@@ -66,7 +70,7 @@ fn the_matrix_of_cqgym_has_two_rows_a_job_and_one_a_processor() {
 fn every_value_is_within_0_and_1() {
     for (log, play) in windows(200, 2.0) {
         for layout in ALL {
-            let mut agent = environment(&play, Options { layout, length: Some(100), ..eight() });
+            let mut agent = environment(&play, EnvironmentOptions { layout, length: Some(100), ..eight() });
             let mut seen = vec![9.0; agent.shape().size()];
             while agent.outcome().is_none() {
                 agent.observe(&mut seen);
@@ -85,7 +89,9 @@ fn layouts_have_names() {
     for layout in ALL {
         assert_eq!(layout.to_string().parse(), Ok(layout));
     }
-    assert!("box".parse::<Layout>().unwrap_err().to_string().contains("native, rlscheduler, cqgym"));
+    assert!(
+        "box".parse::<ObservationLayout>().unwrap_err().to_string().contains("native, rlscheduler, cqgym")
+    );
     let mut agent = environment(&scene(), eight());
     first_valid(&mut agent);
 }

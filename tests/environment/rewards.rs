@@ -1,6 +1,6 @@
 //! The sum of the rewards of an episode is the metric of its outcome.
 
-use batchlab::environment::{Environment, Options, Reward};
+use batchlab::environment::{Environment, EnvironmentOptions, Reward};
 use batchlab::metrics::{Catalogue, MeasureOptions, Measurement};
 use batchlab::replay::Scenario;
 
@@ -27,7 +27,7 @@ fn the_sum_of_the_rewards_is_the_metric() {
         for (name, key, sign) in rewards {
             for (commit, backfill) in [(false, true), (false, false), (true, true)] {
                 let reward = name.parse().unwrap();
-                let options = Options { reward, commit, backfill, length: Some(200), ..eight() };
+                let options = EnvironmentOptions { reward, commit, backfill, length: Some(200), ..eight() };
                 let mut environment = environment(&play, options);
                 let sum = first_valid(&mut environment);
                 let value = sign * metric(&play.scenario, &environment, key);
@@ -42,7 +42,7 @@ fn the_sum_of_the_rewards_is_the_metric() {
 
 #[test]
 fn a_job_is_rewarded_in_the_step_that_starts_it() {
-    let mut agent = environment(&scene(), Options { reward: Reward::Wait, ..eight() });
+    let mut agent = environment(&scene(), EnvironmentOptions { reward: Reward::Wait, ..eight() });
     // Job 1 did not wait; job 2 becomes the head; job 4 starts after 0 s, like job 3, in whose step the replay goes on.
     let mut rewards = Vec::new();
     for number in [1, 2, 4] {

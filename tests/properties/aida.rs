@@ -40,7 +40,7 @@ fn long_samples() -> impl Strategy<Value = Sample> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(ProptestConfig::with_cases(700))]
 
     /// For any limit and event order, the tree finds the same jobs as the loops over an array.
     #[test]

@@ -13,7 +13,7 @@ fn times(outcome: &Outcome) -> (Vec<i64>, Vec<i64>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(150))]
 
     /// Every replay is checked while it runs; a policy may decline a setting, but must not fail in one.
     #[test]

@@ -28,7 +28,7 @@ fn cancelling(scene: &Play, patience: &[Option<i64>]) -> Play {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(100))]
 
     /// Every replay is checked by `verify`.
     #[test]

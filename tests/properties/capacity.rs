@@ -36,7 +36,7 @@ fn declines(spec: &str) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(120))]
+    #![proptest_config(ProptestConfig::with_cases(60))]
 
     /// The checker finds nothing against what is in service at each instant, and every job ends.
     #[test]

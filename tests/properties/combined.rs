@@ -69,7 +69,7 @@ fn everybody_left(scene: &Play, outcome: &Outcome) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(150))]
+    #![proptest_config(ProptestConfig::with_cases(80))]
 
     /// Every replay is checked by `verify`: nodes, tasks, what is in service, entries into the queue, limits.
     #[test]

@@ -90,7 +90,7 @@ fn times(outcome: &Outcome) -> (Vec<Time>, Vec<Time>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(100))]
 
     /// Every replay is checked by `verify`, which computes the instants of entry from starts and ends.
     #[test]

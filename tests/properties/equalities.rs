@@ -63,7 +63,7 @@ fn serving_options() -> impl Strategy<Value = &'static str> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(ProptestConfig::with_cases(700))]
 
     #[test]
     fn a_depth_of_one_is_easy(

@@ -143,7 +143,7 @@ fn describe(trace: &Trace) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
     fn every_policy_replays_the_remaining_jobs_of_a_log_of_extremes(

@@ -66,7 +66,7 @@ fn windows() -> impl Strategy<Value = (String, Rule)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(ProptestConfig::with_cases(700))]
 
     #[test]
     fn candidates_are_those_of_the_definition(

@@ -85,7 +85,7 @@ fn specs() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3000))]
+    #![proptest_config(ProptestConfig::with_cases(1500))]
 
     /// Starts are refused, and the replay fails, if a node has no room. The checker reports oversubscribed
     /// nodes, incomplete placements, split tasks and wrong partitions; a job that waits for ever fails the

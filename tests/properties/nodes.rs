@@ -57,7 +57,7 @@ fn exceptions_are_policies_and_say_why() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(200))]
 
     /// After every decision: no node holds more than its capacity, nor a job of another partition; every job
     /// is placed completely, each task whole. No job starts early or waits for ever. A policy may decline

@@ -82,7 +82,7 @@ fn drawn_specs() -> impl Strategy<Value = Vec<String>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(150))]
 
     /// Every replay is checked while it runs.
     #[test]

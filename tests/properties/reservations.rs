@@ -29,7 +29,7 @@ fn broken(scene: &Play, spec: &str) -> (Vec<String>, usize) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1000))]
+    #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
     fn a_head_that_may_not_be_delayed_at_all_is_that_of_easy(

@@ -1,7 +1,7 @@
 //! Small random workloads and random specs of registered policies.
 
 use batchlab::policies::costs::CostKind;
-use batchlab::policies::spec::{Bound, ParamKind, ParamSpec, PolicySpec};
+use batchlab::policies::spec::{ParamKind, ParamQuantity, ParamSpec, PolicySpec};
 use batchlab::policies::support::order::ORDER;
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::reading::Overrun;
@@ -218,9 +218,9 @@ pub fn values(param: &ParamSpec) -> Vec<String> {
         ParamKind::Cost(CostKind::Migrate) => ["scenario", "0", "1", "2.5"].map(str::to_owned).into(),
         ParamKind::Cost(CostKind::Swap) => ["scenario", "none", "1KB/s"].map(str::to_owned).into(),
         ParamKind::Policy => INNER.map(str::to_owned).into(),
-        ParamKind::Limit(_, Bound::Jobs) => ["1", "2", "3", "inf"].map(str::to_owned).into(),
+        ParamKind::Limit(_, ParamQuantity::Jobs) => ["1", "2", "3", "inf"].map(str::to_owned).into(),
         // No job of a sample has more than 16 processors.
-        ParamKind::Limit(_, Bound::Procs) => ["16", "20", "inf"].map(str::to_owned).into(),
+        ParamKind::Limit(_, ParamQuantity::Procs) => ["16", "20", "inf"].map(str::to_owned).into(),
         ParamKind::WaitLimit => {
             ["none", "0", "5", "20", "expr(2*estimate)", "expr(if(procs>2,5,1/0))"].map(str::to_owned).into()
         }

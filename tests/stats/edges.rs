@@ -63,7 +63,7 @@ fn values_that_are_not_finite_are_refused() {
         assert_eq!(shaking::summary(&[values.clone()]), Err(NoInterval::NotFinite));
         assert_eq!(saturation::verdict(1.0, odd, &[], 1), Err(NoInterval::NotFinite));
         assert_eq!(crossing::load(&[1.0, 2.0], &[vec![1.0, odd]], 1.5, 0.95, 1), Err(NoInterval::NotFinite));
-        assert_eq!(warmup::mser5(&values).verdict, warmup::Verdict::TooShort);
+        assert_eq!(warmup::mser5(&values).verdict, warmup::CutReliability::TooShort);
         assert_eq!((effect::standardised(&values), effect::superiority(&values, &values)), (None, None));
     }
 }

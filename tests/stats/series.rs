@@ -1,7 +1,7 @@
 //! Statistics of one run over time (batch means, warm-up, saturation) and of many runs (shaking, crossings).
 
 use batchlab::stats::crossing::{self, Crossing};
-use batchlab::stats::warmup::{self, Verdict};
+use batchlab::stats::warmup::{self, CutReliability};
 use batchlab::stats::{Method, NoInterval, batch, saturation, shaking};
 
 use super::fixtures::{cases, close, ends, number, numbers};
@@ -29,13 +29,13 @@ fn batch_means_are_those_of_scipy_and_fewer_where_the_series_depends() {
 
 #[test]
 fn the_cut_of_mser_5_is_that_of_trying_all() {
-    let verdicts = [Verdict::Accepted, Verdict::Accepted, Verdict::PastHalf];
+    let verdicts = [CutReliability::Accepted, CutReliability::Accepted, CutReliability::PastHalf];
     for (case, verdict) in cases("mser5").iter().zip(verdicts) {
         let of = warmup::mser5(&numbers(&case["values"]));
         assert_eq!((of.cut as f64, of.verdict), (number(&case["cut"]), verdict));
     }
-    assert_eq!(warmup::mser5(&[1.0; 49]).verdict, Verdict::TooShort);
-    assert_eq!(warmup::mser5(&[1.0; 50]), warmup::Warmup { cut: 0, verdict: Verdict::Accepted });
+    assert_eq!(warmup::mser5(&[1.0; 49]).verdict, CutReliability::TooShort);
+    assert_eq!(warmup::mser5(&[1.0; 50]), warmup::Warmup { cut: 0, verdict: CutReliability::Accepted });
 }
 
 /// A backlog that varies around a line of this slope.
@@ -49,20 +49,23 @@ fn backlog(slope: f64) -> Vec<(f64, f64)> {
 fn saturated_means_a_growing_backlog_and_remaining_work() {
     let verdict =
         |completed, slope| saturation::verdict(1000.0, completed, &backlog(slope), 1).unwrap().verdict;
-    assert_eq!(verdict(995.0, 0.0), saturation::Verdict::Steady);
-    assert_eq!(verdict(950.0, 0.5), saturation::Verdict::Saturated);
-    assert_eq!(verdict(950.0, 0.0), saturation::Verdict::Unclear);
-    assert_eq!(verdict(995.0, 0.5), saturation::Verdict::Unclear);
+    assert_eq!(verdict(995.0, 0.0), saturation::SaturationVerdict::Steady);
+    assert_eq!(verdict(950.0, 0.5), saturation::SaturationVerdict::Saturated);
+    assert_eq!(verdict(950.0, 0.0), saturation::SaturationVerdict::Unclear);
+    assert_eq!(verdict(995.0, 0.5), saturation::SaturationVerdict::Unclear);
     let of = saturation::verdict(1000.0, 950.0, &backlog(0.5), 1).unwrap();
     assert_eq!(of.completed_share, 0.95);
     let slope = of.slope.unwrap();
     assert!(slope.contains(0.5) && slope.low > 0.4 && slope.high < 0.6, "{slope:?}");
     assert_eq!(slope.method, Method::BlockBootstrap);
     let empty: Vec<(f64, f64)> = (0..50).map(|at| (f64::from(at), 0.0)).collect();
-    assert_eq!(saturation::verdict(10.0, 10.0, &empty, 1).unwrap().verdict, saturation::Verdict::Steady);
+    assert_eq!(
+        saturation::verdict(10.0, 10.0, &empty, 1).unwrap().verdict,
+        saturation::SaturationVerdict::Steady
+    );
     let short = saturation::verdict(10.0, 9.0, &empty[..5], 1).unwrap();
     assert_eq!(short.slope, Err(NoInterval::TooFew { units: 5, needed: 30 }));
-    assert_eq!(short.verdict, saturation::Verdict::Unclear);
+    assert_eq!(short.verdict, saturation::SaturationVerdict::Unclear);
     assert_eq!(saturation::verdict(0.0, 0.0, &empty, 1), Err(NoInterval::NotFinite));
 }
 

@@ -17,6 +17,8 @@ pub use table::{BEYOND_CALENDAR, IDLE_RESERVATION, PAST_EVENT, Unsuited};
 use std::fmt;
 use std::str::FromStr;
 
+use serde::Deserialize;
+
 use crate::finding::SourcePlace;
 use crate::machine::Machine;
 use crate::reading::UnknownValue;
@@ -24,13 +26,16 @@ use crate::time::Time;
 use crate::workload::{JobId, Workload};
 
 /// What becomes of the jobs that run where capacity goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum Evicted {
     /// They lose their work and wait again.
+    #[serde(rename = "requeue")]
     Requeued,
     /// They end there.
+    #[serde(rename = "kill")]
     Killed,
     /// They run on; nothing new starts in what they leave.
+    #[serde(rename = "drain")]
     Drained,
 }
 
@@ -113,17 +118,17 @@ pub struct KeptFor {
 
 /// A part of the machine that is kept for some jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reservation {
+pub struct AdvanceReservation {
     /// Whether it is for a job, by the job's row in the trace.
     holders: Vec<bool>,
     /// Whom it is for, as the file states it.
     pub words: String,
 }
 
-impl Reservation {
+impl AdvanceReservation {
     /// Returns a reservation for some jobs, by their rows in the trace.
-    pub fn new(holders: Vec<bool>, words: String) -> Reservation {
-        Reservation { holders, words }
+    pub fn new(holders: Vec<bool>, words: String) -> AdvanceReservation {
+        AdvanceReservation { holders, words }
     }
 
     /// Whether the reservation is for a job.
@@ -148,7 +153,7 @@ pub struct CapacityCalendar {
     /// The closures by beginning; those of one node never add up to more than its capacity.
     pub closures: Vec<Closure>,
     /// The reservations.
-    pub reservations: Vec<Reservation>,
+    pub reservations: Vec<AdvanceReservation>,
     /// What schedulers know in advance.
     pub foresight: Foresight,
     /// The events of the file.

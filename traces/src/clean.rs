@@ -41,10 +41,10 @@ pub mod flurries;
 
 pub use apply::Cleaned;
 pub use error::{CheckError, RulesError};
-pub use file::Stage;
+pub use file::ExpectationStage;
 pub use functions::{FLURRIES, FUNCTIONS};
 pub use presets::{PRESETS, Preset};
-pub use report::{CleaningReport, ExpectReport, Job, RuleReport, SHOWN};
+pub use report::{CleaningReport, ExpectReport, ReportedJob, RuleReport, SHOWN};
 pub use rules::{CleaningRule, Rules};
 
 use crate::expr::Vocabulary;

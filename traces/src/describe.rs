@@ -29,7 +29,7 @@ pub struct Description {
     /// Share of the submissions in each hour of the day, from midnight on; empty without submissions.
     pub hours: Vec<f64>,
     /// The origin of the hours of the day.
-    pub clock: Clock,
+    pub clock: HourOrigin,
     /// Jobs by size: 1, 2, 3–4, 5–8 and so on, up to the largest.
     pub sizes: Vec<Bin>,
     /// Jobs by run time, seconds: below 1, below 3, below 10, below 30 and so on.
@@ -39,7 +39,7 @@ pub struct Description {
 /// The origin of the hours of the day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Clock {
+pub enum HourOrigin {
     /// The site's own clock.
     Site,
     /// The trace's zero, taken as midnight, since the header does not state the time.
@@ -93,7 +93,7 @@ pub fn describe(trace: &Trace) -> Description {
         size: Moments::of(&sizes),
         load: load(trace, &submits),
         hours: hours(trace.calendar.as_ref(), &submits),
-        clock: if trace.calendar.is_some() { Clock::Site } else { Clock::Zero },
+        clock: if trace.calendar.is_some() { HourOrigin::Site } else { HourOrigin::Zero },
         sizes: bins(&sizes, std::iter::successors(Some(2.0), |below| Some(below * 2.0)).map(above)),
         runs: bins(&runs, (0..).map(|half| [1.0, 3.0][half % 2] * 10f64.powi(half as i32 / 2))),
     }
@@ -181,7 +181,7 @@ fn bins(values: &[f64], bounds: impl Iterator<Item = f64>) -> Vec<Bin> {
 mod tests {
     use super::*;
     use crate::finding::Findings;
-    use crate::header::{Counted, Header};
+    use crate::header::{Header, RemarkedCount};
     use crate::models::find;
     use crate::provenance::Source;
     use crate::record::{Record, RecordSink};
@@ -197,7 +197,7 @@ mod tests {
             }
             builder.record(&record);
         }
-        let max_procs = Some(Counted { count: 8, remark: String::new() });
+        let max_procs = Some(RemarkedCount { count: 8, remark: String::new() });
         let zone = unix_start_time.map(|_| "Europe/Stockholm".to_owned());
         let header = Header { max_procs, unix_start_time, time_zone_string: zone, ..Header::default() };
         builder.finish(header, Source::default(), Findings::lenient()).unwrap()
@@ -243,8 +243,8 @@ mod tests {
     fn hours_are_those_of_the_sites_clock_where_it_is_known() {
         // 2000-01-01 00:00 UTC is one in the morning in Stockholm.
         let told = describe(&trace(&[(0, 1, 1), (3600, 1, 1)], Some(946_684_800)));
-        assert_eq!((told.clock, told.hours[1], told.hours[2]), (Clock::Site, 0.5, 0.5));
-        assert_eq!(describe(&trace(&[(0, 1, 1)], None)).clock, Clock::Zero);
+        assert_eq!((told.clock, told.hours[1], told.hours[2]), (HourOrigin::Site, 0.5, 0.5));
+        assert_eq!(describe(&trace(&[(0, 1, 1)], None)).clock, HourOrigin::Zero);
     }
 
     #[test]

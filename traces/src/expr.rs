@@ -95,7 +95,7 @@ mod rows;
 mod show;
 mod table;
 mod token;
-mod unit;
+pub(crate) mod unit;
 mod vocabulary;
 
 #[cfg(test)]
@@ -109,12 +109,12 @@ pub use error::{ExprError, Problem};
 pub use eval::Scratch;
 pub use fields::{FIELDS, FieldId, FieldInfo};
 pub use functions::{FUNCTIONS, FunctionInfo};
-pub use kind::Kind;
+pub use kind::ExprType;
 pub use program::Program;
 pub use rows::Rows;
 pub(crate) use rows::recorded;
 pub use table::{Arguments, TableCall, TableFunction, TableParameter};
-pub use unit::{UNITS, Unit};
+pub use unit::{ExprUnit, UNITS};
 pub use vocabulary::Vocabulary;
 
 /// An expression: parsed, with names not yet bound to a vocabulary.

@@ -1,8 +1,10 @@
 //! The header of a log.
 
-/// How a log records jobs that were stopped and resumed (SWF `Preemption`).
+use serde::Deserialize;
+
+/// How a log records jobs that were stopped and resumed (SWF `SwfPreemption`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Preemption {
+pub enum SwfPreemption {
     /// Jobs run to the end once started.
     No,
     /// Each part is a line; there are no summary lines.
@@ -24,7 +26,7 @@ pub struct Named {
 
 /// A count with the remark that followed it: `MaxNodes: 144 (1152 processors)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Counted {
+pub struct RemarkedCount {
     /// The count.
     pub count: i64,
     /// The rest of the line.
@@ -39,15 +41,16 @@ pub struct ResourceDeclaration {
     pub name: String,
     /// Unit of the column and of the capacity.
     pub unit: String,
-    /// Capacity of the whole machine ([`Scope::Pool`]) or of one node ([`Scope::Node`]), if given.
+    /// Capacity of the whole machine ([`ColumnScope::Pool`]) or of one node ([`ColumnScope::Node`]), if given.
     pub capacity: Option<i64>,
     /// What the capacity applies to, if anything.
-    pub scope: Scope,
+    pub scope: ColumnScope,
 }
 
 /// What a further column of a log describes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Scope {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ColumnScope {
     /// A resource of the machine as a whole: licences, the memory of a pool.
     #[default]
     Pool,
@@ -57,17 +60,17 @@ pub enum Scope {
     Job,
 }
 
-impl Scope {
+impl ColumnScope {
     /// Every scope, with the word that files use for it.
-    pub const NAMES: [(Scope, &'static str); 3] =
-        [(Scope::Pool, "pool"), (Scope::Node, "node"), (Scope::Job, "job")];
+    pub const NAMES: [(ColumnScope, &'static str); 3] =
+        [(ColumnScope::Pool, "pool"), (ColumnScope::Node, "node"), (ColumnScope::Job, "job")];
 
     /// Returns the word that files use.
     pub fn name(self) -> &'static str {
         match self {
-            Scope::Pool => "pool",
-            Scope::Node => "node",
-            Scope::Job => "job",
+            ColumnScope::Pool => "pool",
+            ColumnScope::Node => "node",
+            ColumnScope::Job => "job",
         }
     }
 }
@@ -105,8 +108,8 @@ pub struct Header {
     pub max_jobs: Option<i64>,
     /// `MaxRecords`: lines in the log.
     pub max_records: Option<i64>,
-    /// `Preemption`.
-    pub preemption: Option<Preemption>,
+    /// `SwfPreemption`.
+    pub preemption: Option<SwfPreemption>,
     /// `UnixStartTime`: time 0 of the log, seconds since 1970-01-01 UTC.
     pub unix_start_time: Option<i64>,
     /// `TimeZone`: deprecated offset from UTC, seconds; ignored if `time_zone_string` is present.
@@ -118,9 +121,9 @@ pub struct Header {
     /// `EndTime`: as printed.
     pub end_time: Option<String>,
     /// `MaxNodes`.
-    pub max_nodes: Option<Counted>,
+    pub max_nodes: Option<RemarkedCount>,
     /// `MaxProcs`.
-    pub max_procs: Option<Counted>,
+    pub max_procs: Option<RemarkedCount>,
     /// `MaxRuntime`: longest run time allowed, seconds.
     pub max_runtime: Option<i64>,
     /// `MaxMemory`: most memory allowed, KB.

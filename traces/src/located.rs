@@ -15,8 +15,6 @@ use toml::de::{DeTable, DeValue};
 pub use self::read::keys;
 use crate::finding::SourcePlace;
 use crate::nearest::{meant, nearest};
-use crate::reading::parse_duration;
-use crate::time::Time;
 
 /// A value of a file, with its position in bytes.
 pub type LocatedValue<'a> = Spanned<DeValue<'a>>;
@@ -101,18 +99,6 @@ impl<'a> LocatedToml<'a> {
     ) -> Result<Vec<(&'t DeTable<'a>, usize)>, LocatedError> {
         let wrong = |not: NotTables| self.error(not.item, format!("`{key}` is written as tables, [[{key}]]"));
         LocatedToml::tables(table, key).map_err(wrong)
-    }
-
-    /// Returns a length of time: a number of seconds, or a text such as `"7d"`.
-    ///
-    /// # Errors
-    /// When the value is no such number and no such text; `what` says so.
-    pub fn duration(&self, value: &LocatedValue<'_>, what: &str) -> Result<Time, LocatedError> {
-        let time = match value.get_ref() {
-            DeValue::String(text) => parse_duration(text.trim()).ok(),
-            other => number(other).filter(|s| (0.0..=1e9).contains(s)).map(Time::from_secs_f64),
-        };
-        time.ok_or_else(|| self.error(value.span().start, what))
     }
 
     /// Returns the tables of `[[key]]`, each with the byte at which it begins; none if the key is absent.

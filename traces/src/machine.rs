@@ -12,10 +12,14 @@ pub use devices::{DeviceSet, Devices, members};
 pub use file::{MachineFile, MachineFileError};
 pub use fit::{Fit, Misfit, has_room, take_room, tasks_in};
 
+use serde::Deserialize;
+
 /// How a resource is shared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Sharing {
     /// Held as long as a job is resident, running or not: memory, licences, burst buffer.
+    #[default]
     Space,
     /// Used in proportion to the rate at which a job runs: processors, bandwidth.
     Time,

@@ -22,9 +22,9 @@ mod users;
 mod zhang;
 
 pub use error::ModelError;
-pub use param::{Kind, Param};
-pub use settings::Settings;
-pub use spec::{Class, Drawn, DrawnJob, Fitted, ModelSpec, Request, find};
+pub use param::{ModelParamKind, Param};
+pub use settings::ModelSettings;
+pub use spec::{DrawnJob, Fitted, GeneratedJobs, ModelClass, ModelSpec, Request, find};
 
 /// All models, in the order in which they are listed.
 pub static MODELS: &[ModelSpec] = &[

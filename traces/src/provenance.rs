@@ -17,7 +17,7 @@ pub struct Source {
 
 /// One change: a drop, a mend, a shaping step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Step {
+pub struct ProvenanceStep {
     /// Short stable name: "drop-oversized".
     pub name: String,
     /// Parameters and reason, in words.
@@ -32,14 +32,14 @@ pub struct Provenance {
     /// The origin.
     pub source: Source,
     /// The steps, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<ProvenanceStep>,
 }
 
 impl Provenance {
     /// Records a step; steps that touched no job are not recorded.
     pub fn step(&mut self, name: &str, detail: impl Into<String>, count: u64) {
         if count > 0 {
-            self.steps.push(Step { name: name.into(), detail: detail.into(), count });
+            self.steps.push(ProvenanceStep { name: name.into(), detail: detail.into(), count });
         }
     }
 }

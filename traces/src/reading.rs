@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::expr::{Kind, Unit};
+use crate::expr::ExprUnit;
 use crate::layout::LayoutRule;
 use crate::time::Time;
 
@@ -202,13 +202,8 @@ words!(Memory: "requested, used", Requested "requested", Used "used");
 /// # Errors
 /// When the text is not a non-negative number with one of these units, or longer than [`Time::FARTHEST`].
 pub fn parse_duration(text: &str) -> Result<Time, UnknownValue> {
-    let error = || UnknownValue::new(text, "a time such as 90, 90s, 15m, 4h, 14d, 2w");
-    let number = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
-    let unit = Some(&text[number.len()..]).filter(|unit| !unit.is_empty()).unwrap_or("s");
-    let unit = Unit::find(unit).filter(|unit| unit.kind == Kind::TIME).ok_or_else(error)?;
-    let number: f64 = number.parse().map_err(|_| error())?;
-    let time = Some(Time::from_secs_f64(unit.value(number))).filter(|&time| time <= Time::FARTHEST);
-    time.filter(|_| number >= 0.0).ok_or_else(error)
+    ExprUnit::length_of_time(text)
+        .ok_or_else(|| UnknownValue::new(text, "a time such as 90, 90s, 15m, 4h, 14d, 2w"))
 }
 
 #[cfg(test)]

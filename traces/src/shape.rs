@@ -3,6 +3,7 @@
 //! A file of steps is read into [`Steps`], which are then applied to a trace in their order. Each step is a
 //! pure function of the trace, the seed and the [`Context`] (other logs, measurements); it is recorded in
 //! the provenance of the trace and as a `Note` of its header.
+//! `parameters!` declares what a step is read from and what `list` shows of it.
 
 mod anonymize;
 mod arrivals;
@@ -32,7 +33,7 @@ mod window;
 mod work;
 
 pub use context::{Context, Target};
-pub use error::{Fault, ShapeError, StepError};
+pub use error::{ShapeError, StepError, StepFault};
 pub use feedback::{SessionRule, Sessions};
 pub use registry::STEPS;
 pub use requeues::{RUNS_APART, RUNS_JOINED, RUNS_LOST};

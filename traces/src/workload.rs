@@ -18,7 +18,7 @@ mod times;
 
 pub use build::HET_JOB;
 pub(crate) use demand::stated_procs;
-pub use demand::{Given, size};
+pub use demand::{OverAllocation, size};
 pub use dependency::{Condition, Dependency, Milestone, Preceding, Throttle};
 pub use drops::{HELD, LAYOUT_UNTOLD, UNFINISHED};
 pub use error::ReadingError;

@@ -8,7 +8,7 @@
 //! `start` and no `exit`.
 //! (A table with one column per value needs no parser: `--mapping` describes it.)
 
-use batchlab::parsers::entry::{Entry, Name};
+use batchlab::parsers::entry::{AccountingEntry, Name};
 use batchlab::parsers::format::share_of_lines;
 use batchlab::parsers::lines::Line;
 use batchlab::parsers::normal::{LogPlan, Normaliser, counted};
@@ -78,7 +78,7 @@ impl LineReader for Harbour {
             return Ok(reporter.report(&NO_JOB, line, line.bytes, |text| text)?);
         };
         // The normaliser sorts, counts and corrects by the rules of the Parallel Workloads Archive.
-        self.normaliser.entry(&Entry { line: line.number, ..entry }, reporter)?;
+        self.normaliser.entry(&AccountingEntry { line: line.number, ..entry }, reporter)?;
         if let Some(explained) = explanation.line(line.number) {
             for (key, to) in KEYS {
                 explained.cell(key, value(line.bytes, key).unwrap_or_default(), to);
@@ -89,10 +89,10 @@ impl LineReader for Harbour {
 }
 
 /// Returns the job of a line; `None` if the line is not a record.
-fn entry(line: &[u8]) -> Option<Entry<'_>> {
+fn entry(line: &[u8]) -> Option<AccountingEntry<'_>> {
     let seconds = |key| value(line, key).and_then(whole).map(Time::from_secs);
     let cores = value(line, "cores").and_then(whole)?;
-    Some(Entry {
+    Some(AccountingEntry {
         number: Some(value(line, "job").and_then(whole)?),
         submit: Some(seconds("submit")?),
         start: seconds("start"),
@@ -108,7 +108,7 @@ fn entry(line: &[u8]) -> Option<Entry<'_>> {
             None => Some(5),
         },
         user: value(line, "user").map_or(Name::Unknown, Name::of),
-        ..Entry::default()
+        ..AccountingEntry::default()
     })
 }
 

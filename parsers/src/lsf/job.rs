@@ -3,11 +3,11 @@
 use batchlab_traces::{Number, Time, status};
 
 use super::kinds;
-use super::layout::{Layout, head, tail};
-use super::request::{Reserved, limit_in_command, reserved, run_limit};
+use super::layout::{EventPositions, head, tail};
+use super::request::{ReservedPerHost, limit_in_command, reserved, run_limit};
 use super::words::Word;
 use crate::columns::{Columns, Shared, share};
-use crate::entry::{Entry, Member, Name, has_started};
+use crate::entry::{AccountingEntry, Member, Name, has_started};
 use crate::error::ReadError;
 use crate::lines::Line;
 use crate::normal::Normaliser;
@@ -15,11 +15,11 @@ use crate::reporter::Reporter;
 use crate::text::{number, size, whole};
 
 /// An event whose words and lists have been located.
-pub(super) struct Event<'a> {
+pub(super) struct JobFinishEvent<'a> {
     pub(super) line: Line<'a>,
     pub(super) words: &'a [Word],
     /// `None` if the lists cannot be counted; only the fields before them are used then.
-    pub(super) layout: Option<Layout>,
+    pub(super) layout: Option<EventPositions>,
 }
 
 /// The slots of a job and the number of hosts they are on.
@@ -32,7 +32,7 @@ struct Slots {
 /// The flag of `bsub -x` among the options of a submission (`SUB_EXCLUSIVE`).
 const EXCLUSIVE: i64 = 0x40;
 
-impl<'a> Event<'a> {
+impl<'a> JobFinishEvent<'a> {
     /// Makes the entry; shared columns are stored through `columns`.
     ///
     /// # Errors
@@ -43,12 +43,12 @@ impl<'a> Event<'a> {
         normaliser: &mut Normaliser,
         extra: Vec<(usize, i64)>,
         reporter: &mut Reporter<'_>,
-    ) -> Result<Entry<'a>, ReadError> {
+    ) -> Result<AccountingEntry<'a>, ReadError> {
         let [submit, start, end] = self.instants(reporter)?;
         let slots = self.slots(reporter)?;
         let number = self.value(Some(head::JOB), whole, reporter)?;
         let index = self.value(self.tail(tail::INDEX), whole, reporter)?.filter(|&index| index > 0);
-        let mut entry = Entry {
+        let mut entry = AccountingEntry {
             line: self.line.number,
             // The jobs of an array share its number.
             number: number.filter(|_| index.is_none()),
@@ -65,11 +65,11 @@ impl<'a> Event<'a> {
             executable: self.name(),
             requested_time: self.limit(reporter)?,
             extra,
-            ..Entry::default()
+            ..AccountingEntry::default()
         };
         entry.status = self.status(entry.never_started, reporter)?;
         self.usage(&mut entry, reporter)?;
-        let Reserved { memory, gpus } = self.reserved();
+        let ReservedPerHost { memory, gpus } = self.reserved();
         let hosts = slots.hosts.max(1);
         let memory = memory.and_then(|each| each.checked_mul(hosts)).map(size::kb);
         if memory.is_some() && hosts > 1 {
@@ -124,7 +124,7 @@ impl<'a> Event<'a> {
         })
     }
 
-    fn usage(&self, entry: &mut Entry<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
+    fn usage(&self, entry: &mut AccountingEntry<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         let processors = entry.allocated.or(entry.requested);
         let user =
             self.value(self.tail(tail::USER_TIME), number, reporter)?.filter(|time| !time.is_unknown());
@@ -159,16 +159,16 @@ impl<'a> Event<'a> {
         Ok(limit)
     }
 
-    fn reserved(&self) -> Reserved {
+    fn reserved(&self) -> ReservedPerHost {
         let limits = self.layout.and_then(|layout| layout.limits);
         let effective = reserved(self.text(limits.map(|[.., requirements]| requirements)));
         let asked = reserved(self.text(Some(head::REQUIREMENTS)));
-        Reserved { memory: effective.memory.or(asked.memory), gpus: effective.gpus.or(asked.gpus) }
+        ReservedPerHost { memory: effective.memory.or(asked.memory), gpus: effective.gpus.or(asked.gpus) }
     }
 
     /// Counts slots and hosts: one name per slot, or `16*host`.
     fn slots(&self, reporter: &mut Reporter<'_>) -> Result<Slots, ReadError> {
-        let Some(Layout { hosts: (from, to), .. }) = self.layout else { return Ok(Slots::default()) };
+        let Some(EventPositions { hosts: (from, to), .. }) = self.layout else { return Ok(Slots::default()) };
         let mut names = Vec::new();
         let mut slots = 0_i64;
         for at in from..to {

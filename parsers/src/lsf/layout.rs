@@ -76,7 +76,7 @@ pub(super) const TAIL_NAMES: [(usize, &str, &str); 9] = [
 
 /// The positions of an event's lists and of the fields after them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Layout {
+pub(super) struct EventPositions {
     /// Range of the names of the execution hosts.
     pub(super) hosts: (usize, usize),
     /// Position of `jStatus`.
@@ -86,7 +86,7 @@ pub(super) struct Layout {
 }
 
 /// Locates the lists of an event; `None` if they do not have their stated lengths.
-pub(super) fn layout(event: &[u8], words: &[Word]) -> Option<Layout> {
+pub(super) fn layout(event: &[u8], words: &[Word]) -> Option<EventPositions> {
     let length = |at: usize| -> Option<usize> {
         let word = words.get(at)?;
         usize::try_from(whole(word.text(event))?).ok().filter(|&length| length <= words.len())
@@ -98,7 +98,7 @@ pub(super) fn layout(event: &[u8], words: &[Word]) -> Option<Layout> {
         .filter(|&(_, end)| is_status(event, words, end))
         .or_else(|| is_status(event, words, asked_end).then_some((head::ASKED + 1, asked_end)))?;
     let limits = limits(event, words, hosts.1 + tail::EXTENSIONS);
-    Some(Layout { hosts, tail: hosts.1, limits })
+    Some(EventPositions { hosts, tail: hosts.1, limits })
 }
 
 /// Whether `jStatus` and `hostFactor` are at this position.

@@ -2,9 +2,9 @@
 
 use batchlab_traces::{Header, Kind};
 
-use super::job::Event;
+use super::job::JobFinishEvent;
 use super::kinds;
-use super::layout::{HEAD_NAMES, Layout, TAIL_NAMES, layout};
+use super::layout::{EventPositions, HEAD_NAMES, TAIL_NAMES, layout};
 use super::words::{Word, event_name, split};
 use crate::columns::Columns;
 use crate::error::ReadError;
@@ -143,7 +143,7 @@ impl Reader {
         if let Some(explained) = explanation.line(line.number) {
             explain(line.bytes, &self.words, layout, explained);
         }
-        let event = Event { line: *line, words: &self.words, layout };
+        let event = JobFinishEvent { line: *line, words: &self.words, layout };
         let mut extra = std::mem::take(&mut self.extra);
         extra.clear();
         let entry = event.entry(&mut self.columns, &mut self.normaliser, extra, reporter)?;
@@ -158,7 +158,7 @@ impl Reader {
     }
 }
 
-fn explain(event: &[u8], words: &[Word], layout: Option<Layout>, explained: &mut Explained) {
+fn explain(event: &[u8], words: &[Word], layout: Option<EventPositions>, explained: &mut Explained) {
     for ((name, goes), word) in HEAD_NAMES.into_iter().zip(words) {
         explained.cell(name, word.text(event), goes);
     }

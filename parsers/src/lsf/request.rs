@@ -6,7 +6,7 @@ use crate::text::{number, size, whole};
 
 /// Memory and GPUs reserved on each host.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Reserved {
+pub(super) struct ReservedPerHost {
     /// Bytes.
     pub(super) memory: Option<i64>,
     /// GPUs.
@@ -15,8 +15,8 @@ pub(super) struct Reserved {
 
 /// Finds the reservations in the `rusage` sections of a resource requirement; the first value of each
 /// resource is used.
-pub(super) fn reserved(requirement: &[u8]) -> Reserved {
-    let mut reserved = Reserved::default();
+pub(super) fn reserved(requirement: &[u8]) -> ReservedPerHost {
+    let mut reserved = ReservedPerHost::default();
     let mut rest = requirement;
     while let Some(at) = memchr::memmem::find(rest, b"rusage[") {
         rest = &rest[at + 7..];
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn reservations_are_in_megabytes_without_a_unit() {
         let told = |text: &str| {
-            let Reserved { memory, gpus } = reserved(text.as_bytes());
+            let ReservedPerHost { memory, gpus } = reserved(text.as_bytes());
             (memory.map(|bytes| bytes >> 20), gpus)
         };
         assert_eq!(

@@ -11,7 +11,7 @@ use crate::text::date::{Stamp, us_apart};
 
 /// One line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Record<'a> {
+pub(super) struct NasRecord<'a> {
     pub(super) user: &'a [u8],
     /// `None` when the column is missing or holds a placeholder.
     pub(super) command: Option<&'a [u8]>,
@@ -29,7 +29,7 @@ pub(super) struct Record<'a> {
 const OUTAGES: [&[u8]; 8] =
     [b"down", b"downtime", b"outage", b"dedicated", b"maintenance", b"reboot", b"crash", b"idle"];
 
-impl Record<'_> {
+impl NasRecord<'_> {
     /// Whether the record is not a job: it has no nodes or describes an outage.
     pub(super) fn is_special(&self) -> bool {
         let is_outage = |name: &[u8]| OUTAGES.iter().any(|outage| name.eq_ignore_ascii_case(outage));
@@ -44,7 +44,7 @@ impl Record<'_> {
 }
 
 /// Parses a whole line; `None` if it is not a record.
-pub(super) fn record(line: &[u8]) -> Option<Record<'_>> {
+pub(super) fn record(line: &[u8]) -> Option<NasRecord<'_>> {
     let head = alt((
         (token, space1, token, space1, count, space1, count)
             .map(|(user, _, command, _, nodes, _, run)| (user, Some(command), nodes, run)),
@@ -52,7 +52,7 @@ pub(super) fn record(line: &[u8]) -> Option<Record<'_>> {
     ));
     let record = (head, preceded(space1, when)).map(|((user, command, nodes, run), (start, when))| {
         let command = command.filter(|command| ![&b"-"[..], b"?"].contains(command));
-        Record { user, command, nodes, run, start, when }
+        NasRecord { user, command, nodes, run, start, when }
     });
     all_consuming(delimited(space0, record, space0)).parse(line).ok().map(|(_, record)| record)
 }

@@ -3,7 +3,7 @@
 use batchlab_traces::{Field, Number, Record, Time};
 
 use super::rules;
-use crate::entry::{DATED, Entry};
+use crate::entry::{AccountingEntry, DATED};
 use crate::error::ReadError;
 use crate::reporter::Reporter;
 
@@ -21,7 +21,7 @@ pub(super) struct Dates {
 impl Dates {
     /// Takes the next entry, behind this number of records; returns whether its small instants are times. Before the first
     /// date they are.
-    pub(super) fn see(&mut self, entry: &Entry<'_>, records: usize) -> bool {
+    pub(super) fn see(&mut self, entry: &AccountingEntry<'_>, records: usize) -> bool {
         if !self.dated {
             let instants = [entry.submit, entry.start, entry.end];
             let known = || instants.into_iter().flatten().filter(|&time| time < Time::FARTHEST);
@@ -76,7 +76,7 @@ mod tests {
 
     fn see(dates: &mut Dates, seconds: i64, records: usize) -> bool {
         let submit = Some(Time::from_secs(seconds));
-        dates.see(&Entry { submit, ..Entry::default() }, records)
+        dates.see(&AccountingEntry { submit, ..AccountingEntry::default() }, records)
     }
 
     #[test]

@@ -3,13 +3,13 @@
 use batchlab_traces::{Field, Kind, Number, Record, Time};
 
 use super::rules;
-use crate::entry::Entry;
+use crate::entry::AccountingEntry;
 use crate::error::ReadError;
 use crate::reporter::Reporter;
 use crate::text::decimal::LARGEST;
 
 /// The corrected times of a job.
-pub(super) struct Times {
+pub(super) struct MendedTimes {
     pub(super) submit: Time,
     pub(super) wait: Option<Time>,
     pub(super) run: Option<Time>,
@@ -27,11 +27,11 @@ const SKEW: Time = Time::from_secs(3900);
 /// # Errors
 /// In strict reading, the first warning.
 pub(super) fn times(
-    entry: &Entry<'_>,
+    entry: &AccountingEntry<'_>,
     before: Option<Time>,
     relative: bool,
     reporter: &mut Reporter<'_>,
-) -> Result<Times, ReadError> {
+) -> Result<MendedTimes, ReadError> {
     let is_time = |time: Time| if relative { time >= Time::ZERO } else { time > EARLIEST };
     let known = |time: Option<Time>| time.filter(|&time| is_time(time) && time < Time::FARTHEST);
     let (start, end) = (known(entry.start), known(entry.end));
@@ -88,7 +88,7 @@ pub(super) fn times(
         }
         run => run.filter(|&run| run < Time::FARTHEST),
     };
-    Ok(Times { submit, wait, run, end })
+    Ok(MendedTimes { submit, wait, run, end })
 }
 
 /// Fills in processors, CPU time, memory and requests, and counts contradictions.
@@ -96,7 +96,7 @@ pub(super) fn times(
 /// # Errors
 /// In strict reading, the first warning.
 pub(super) fn amounts(
-    entry: &Entry<'_>,
+    entry: &AccountingEntry<'_>,
     run: Option<Time>,
     machine: Option<i64>,
     record: &mut Record,

@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use batchlab_traces::{Field, Record, Time};
 
-use crate::entry::{Entry, Member, Stage};
+use crate::entry::{AccountingEntry, JobState, Member};
 
 /// The identity of a job, by which its records are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Key {
+pub(super) struct JobIdentity {
     cluster: u32,
     id: Id,
     submit: Time,
@@ -24,31 +24,31 @@ enum Id {
     Member(Member),
 }
 
-impl Key {
+impl JobIdentity {
     /// Returns the key of an entry. `None` if the log gives no number or no submit time, and for several
     /// array tasks in one row: such rows carry the array's number, which one of its tasks also has until they
     /// start.
-    pub(super) fn of(entry: &Entry<'_>) -> Option<Key> {
-        if entry.is_several && entry.stage == Stage::Ended {
+    pub(super) fn of(entry: &AccountingEntry<'_>) -> Option<JobIdentity> {
+        if entry.is_several && entry.stage == JobState::Ended {
             return None;
         }
         let member = Some(entry.member).filter(|&member| member != Member::default());
         let id = entry.number.map(Id::Number).or(member.map(Id::Member))?;
-        Some(Key { cluster: entry.cluster, id, submit: entry.submit? })
+        Some(JobIdentity { cluster: entry.cluster, id, submit: entry.submit? })
     }
 }
 
 /// The state of a record whose job had not ended or went on afterwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unended {
-    pub(super) stage: Stage,
+    pub(super) stage: JobState,
     /// The time it had run, if the log gives it.
     pub(super) elapsed: Option<Time>,
 }
 
 /// The relation of a new record to an earlier one of the same job.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum RecordRelation {
     /// The new record is about another run or another part of the job.
     Apart,
     /// The earlier record says the same; `fuller` if the new one has more values.
@@ -64,24 +64,24 @@ pub(super) enum Verdict {
 /// Rows by job, and the rows that were replaced.
 #[derive(Debug, Default)]
 pub(super) struct Overlap {
-    first: HashMap<Key, u32>,
+    first: HashMap<JobIdentity, u32>,
     /// Rows of jobs that have several.
-    others: HashMap<Key, Vec<u32>>,
+    others: HashMap<JobIdentity, Vec<u32>>,
     unended: BTreeMap<u32, Unended>,
     replaced: BTreeSet<u32>,
 }
 
 impl Overlap {
     /// Returns the rows of a job that were not replaced.
-    pub(super) fn rows(&self, key: &Key) -> Vec<u32> {
+    pub(super) fn rows(&self, key: &JobIdentity) -> Vec<u32> {
         let others = self.others.get(key).into_iter().flatten();
         let all = self.first.get(key).into_iter().chain(others).copied();
         all.filter(|row| !self.replaced.contains(row)).collect()
     }
 
     /// Adds a row.
-    pub(super) fn add(&mut self, key: Option<Key>, row: u32, entry: &Entry<'_>) {
-        if entry.stage != Stage::Ended {
+    pub(super) fn add(&mut self, key: Option<JobIdentity>, row: u32, entry: &AccountingEntry<'_>) {
+        if entry.stage != JobState::Ended {
             self.unended.insert(row, Unended { stage: entry.stage, elapsed: entry.elapsed });
         }
         let Some(key) = key else { return };
@@ -103,35 +103,41 @@ impl Overlap {
 
     /// Returns the rows of jobs that had not ended when the log was written.
     pub(super) fn open(&self) -> impl Iterator<Item = (u32, Unended)> {
-        let open = |unended: &Unended| unended.stage != Stage::PutBack;
+        let open = |unended: &Unended| unended.stage != JobState::PutBack;
         self.unended.iter().filter(move |(_, unended)| open(unended)).map(|(&row, &unended)| (row, unended))
     }
 
     /// Compares the record of an entry with an earlier row of its job.
-    pub(super) fn weigh(&self, row: u32, earlier: &Record, entry: &Entry<'_>, record: &Record) -> Verdict {
-        let ended = Unended { stage: Stage::Ended, elapsed: None };
+    pub(super) fn weigh(
+        &self,
+        row: u32,
+        earlier: &Record,
+        entry: &AccountingEntry<'_>,
+        record: &Record,
+    ) -> RecordRelation {
+        let ended = Unended { stage: JobState::Ended, elapsed: None };
         let old = self.unended.get(&row).copied().unwrap_or(ended);
         let new = Unended { stage: entry.stage, elapsed: entry.elapsed };
-        let open = |unended: Unended| matches!(unended.stage, Stage::Running | Stage::Waiting);
+        let open = |unended: Unended| matches!(unended.stage, JobState::Running | JobState::Waiting);
         let (from, since) = (wait(earlier), wait(record));
         match (open(old), open(new)) {
             (true, true) => {
                 let progress = |wait: Option<i64>, unended: Unended| (wait, unended.elapsed);
                 match progress(since, new).cmp(&progress(from, old)) {
-                    std::cmp::Ordering::Greater => Verdict::Further,
-                    std::cmp::Ordering::Equal => Verdict::Repeats { fuller: false },
-                    std::cmp::Ordering::Less => Verdict::Outdated,
+                    std::cmp::Ordering::Greater => RecordRelation::Further,
+                    std::cmp::Ordering::Equal => RecordRelation::Repeats { fuller: false },
+                    std::cmp::Ordering::Less => RecordRelation::Outdated,
                 }
             }
-            (true, false) if settles(new.stage, since, from) => Verdict::Further,
-            (false, true) if settles(old.stage, from, since) => Verdict::Outdated,
-            (true, false) | (false, true) => Verdict::Apart,
+            (true, false) if settles(new.stage, since, from) => RecordRelation::Further,
+            (false, true) if settles(old.stage, from, since) => RecordRelation::Outdated,
+            (true, false) | (false, true) => RecordRelation::Apart,
             (false, false) => match difference(earlier, record) {
-                None => Verdict::Repeats { fuller: known(record) > known(earlier) },
-                Some(_) if apart(earlier, record) => Verdict::Apart,
+                None => RecordRelation::Repeats { fuller: known(record) > known(earlier) },
+                Some(_) if apart(earlier, record) => RecordRelation::Apart,
                 // One record gives the end of a run, the other the job's return to the queue.
-                Some(_) if old.stage != new.stage => Verdict::Apart,
-                Some(difference) => Verdict::Contradicts(difference),
+                Some(_) if old.stage != new.stage => RecordRelation::Apart,
+                Some(difference) => RecordRelation::Contradicts(difference),
             },
         }
     }
@@ -139,11 +145,11 @@ impl Overlap {
 
 /// Whether a run that ended continues the one that had not ended: it is the same run or a later one, judged
 /// by their waits.
-fn settles(stage: Stage, ended: Option<i64>, open: Option<i64>) -> bool {
+fn settles(stage: JobState, ended: Option<i64>, open: Option<i64>) -> bool {
     match (open, ended) {
         (Some(open), Some(ended)) => ended >= open,
         // After its return to the queue the job waits again.
-        (None, _) | (_, None) => stage == Stage::Ended,
+        (None, _) | (_, None) => stage == JobState::Ended,
     }
 }
 

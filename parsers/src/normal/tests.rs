@@ -14,8 +14,8 @@ fn at(seconds: i64) -> Option<Time> {
 }
 
 /// A job that waits 10 s and runs 100 s on 4 processors.
-fn job<'a>() -> Entry<'a> {
-    Entry {
+fn job<'a>() -> AccountingEntry<'a> {
+    AccountingEntry {
         line: 1,
         submit: at(0),
         start: at(10),
@@ -23,11 +23,11 @@ fn job<'a>() -> Entry<'a> {
         allocated: Some(4),
         requested: Some(4),
         user: Name::Text(b"ann"),
-        ..Entry::default()
+        ..AccountingEntry::default()
     }
 }
 
-fn normalised(entries: &[Entry<'_>]) -> (Trace, Findings) {
+fn normalised(entries: &[AccountingEntry<'_>]) -> (Trace, Findings) {
     let mut findings = Findings::lenient();
     let mut reporter = Reporter { findings: &mut findings, file: "log".into() };
     let plan =
@@ -41,7 +41,7 @@ fn normalised(entries: &[Entry<'_>]) -> (Trace, Findings) {
 }
 
 /// Submit time, wait and run time of one job, and the one finding about it.
-fn times(entry: Entry<'_>) -> ([i64; 3], Option<&'static str>) {
+fn times(entry: AccountingEntry<'_>) -> ([i64; 3], Option<&'static str>) {
     let (trace, findings) = normalised(&[entry]);
     let value = |field| trace.get(0, field).truncated();
     let submit = trace.header.unix_start_time.unwrap() - DAY + value(Field::Submit);
@@ -54,35 +54,44 @@ fn times(entry: Entry<'_>) -> ([i64; 3], Option<&'static str>) {
 #[test]
 fn waits_are_the_start_minus_the_submission_and_never_invented() {
     assert_eq!(times(job()), ([0, 10, 100], None));
-    let none = Entry { submit: None, ..job() };
+    let none = AccountingEntry { submit: None, ..job() };
     assert_eq!(times(none), ([10, -1, 100], Some("archive-submit-from-start")));
-    let early = Entry { start: at(-3900), ..job() };
+    let early = AccountingEntry { start: at(-3900), ..job() };
     assert_eq!(times(early), ([-3900, 0, 4010], Some("archive-wait-below-zero")));
-    let far = Entry { start: at(-3901), ..job() };
+    let far = AccountingEntry { start: at(-3901), ..job() };
     assert_eq!(times(far), ([0, -1, 4011], Some("archive-wait-far-below-zero")));
 }
 
 #[test]
 fn run_times_are_the_end_minus_the_start_unless_the_log_measured_them() {
-    let unended = Entry { end: None, ..job() };
+    let unended = AccountingEntry { end: None, ..job() };
     assert_eq!(times(unended.clone()), ([0, 10, -1], None));
-    assert_eq!(times(Entry { fallback_run: Some(Time::SECOND), ..unended }), ([0, 10, 1], None));
-    assert_eq!(times(Entry { measured_run: Some(Time::from_secs(60)), ..job() }), ([0, 10, 60], None));
-    assert_eq!(times(Entry { end: at(-3890), ..job() }).1, Some("archive-run-below-zero"));
-    assert_eq!(times(Entry { end: at(-3891), ..job() }), ([0, 10, -1], Some("archive-run-far-below-zero")));
-    assert_eq!(times(Entry { start: None, ..job() }), ([0, -1, 110], Some("archive-run-from-submit")));
-    assert_eq!(times(Entry { start: None, never_started: true, ..job() }), ([0, -1, -1], None));
+    assert_eq!(times(AccountingEntry { fallback_run: Some(Time::SECOND), ..unended }), ([0, 10, 1], None));
+    assert_eq!(
+        times(AccountingEntry { measured_run: Some(Time::from_secs(60)), ..job() }),
+        ([0, 10, 60], None)
+    );
+    assert_eq!(times(AccountingEntry { end: at(-3890), ..job() }).1, Some("archive-run-below-zero"));
+    assert_eq!(
+        times(AccountingEntry { end: at(-3891), ..job() }),
+        ([0, 10, -1], Some("archive-run-far-below-zero"))
+    );
+    assert_eq!(
+        times(AccountingEntry { start: None, ..job() }),
+        ([0, -1, 110], Some("archive-run-from-submit"))
+    );
+    assert_eq!(times(AccountingEntry { start: None, never_started: true, ..job() }), ([0, -1, -1], None));
 }
 
 #[test]
 fn a_marker_of_a_missing_time_is_no_time() {
-    let zero = Entry { submit: Some(Time::ZERO), start: Some(Time::from_secs(86_400)), ..job() };
+    let zero = AccountingEntry { submit: Some(Time::ZERO), start: Some(Time::from_secs(86_400)), ..job() };
     assert_eq!(times(zero), ([110, -1, 0], Some("archive-submit-from-end")));
 }
 
 #[test]
 fn zeros_count_as_unknown_and_sizes_stop_at_the_machine() {
-    let odd = Entry { allocated: Some(0), requested: Some(9), cpu: Some(Time::ZERO), ..job() };
+    let odd = AccountingEntry { allocated: Some(0), requested: Some(9), cpu: Some(Time::ZERO), ..job() };
     let (trace, findings) = normalised(&[odd]);
     assert_eq!(trace.get(0, Field::Allocated), Number::UNKNOWN);
     assert_eq!(trace.get(0, Field::Requested), Number::whole(8));
@@ -91,7 +100,7 @@ fn zeros_count_as_unknown_and_sizes_stop_at_the_machine() {
 
 #[test]
 fn contradictions_are_counted_and_kept() {
-    let odd = Entry {
+    let odd = AccountingEntry {
         requested: Some(2),
         requested_time: Some(Time::from_secs(39)),
         cpu: Some(Time::from_secs(101)),
@@ -114,8 +123,9 @@ fn contradictions_are_counted_and_kept() {
 
 #[test]
 fn jobs_are_sorted_by_submission_and_named_by_appearance() {
-    let later = Entry { line: 1, submit: at(5), user: Name::Text(b"bob"), number: Some(7), ..job() };
-    let earlier = Entry { line: 2, number: Some(9), ..job() };
+    let later =
+        AccountingEntry { line: 1, submit: at(5), user: Name::Text(b"bob"), number: Some(7), ..job() };
+    let earlier = AccountingEntry { line: 2, number: Some(9), ..job() };
     let (trace, findings) = normalised(&[later, earlier]);
     let column = |field| [0, 1].map(|row| trace.get(row, field).truncated());
     assert_eq!((column(Field::Job), column(Field::Submit), column(Field::User)), ([9, 7], [0, 5], [2, 1]));
@@ -126,7 +136,7 @@ fn jobs_are_sorted_by_submission_and_named_by_appearance() {
 
 #[test]
 fn a_single_name_is_number_1_and_numbers_given_twice_are_replaced() {
-    let (trace, findings) = normalised(&[0, 1].map(|second| Entry {
+    let (trace, findings) = normalised(&[0, 1].map(|second| AccountingEntry {
         number: Some(3),
         submit: at(second),
         queue: Name::Text(b"batch"),
@@ -150,7 +160,9 @@ fn times_from_the_logs_own_zero_stay_as_they_are() {
     let (mut normaliser, mut builder) = (Normaliser::new(plan), TraceBuilder::new());
     for second in [0, 7] {
         let submit = Some(Time::from_secs(second));
-        normaliser.entry(&Entry { submit, start: submit, end: None, ..job() }, &mut reporter).unwrap();
+        normaliser
+            .entry(&AccountingEntry { submit, start: submit, end: None, ..job() }, &mut reporter)
+            .unwrap();
     }
     let header = normaliser.finish(&mut reporter, &mut builder).unwrap();
     assert_eq!((header.unix_start_time, header.start_time.clone()), (None, None));
@@ -168,7 +180,7 @@ fn remarks_stand_behind_the_jobs_submitted_until_then() {
     normaliser.remark(Time::from_secs(DAY + 3), "down".into());
     for (second, group) in [(5, "staff"), (0, "users"), (3, "staff")] {
         let group = Name::Text(group.as_bytes());
-        normaliser.entry(&Entry { submit: at(second), group, ..job() }, &mut reporter).unwrap();
+        normaliser.entry(&AccountingEntry { submit: at(second), group, ..job() }, &mut reporter).unwrap();
     }
     let header = normaliser.finish(&mut reporter, &mut builder).unwrap();
     assert_eq!(header.later_comments, [(2, "; down".to_owned())]);
@@ -181,7 +193,7 @@ fn further_columns_have_defaults_and_are_dropped_if_constant() {
     let mut findings = Findings::lenient();
     let mut reporter = Reporter { findings: &mut findings, file: "log".into() };
     let (mut normaliser, mut builder) = (Normaliser::new(LogPlan::default()), TraceBuilder::new());
-    let same = normaliser.column("held", "s", Scope::Job);
+    let same = normaliser.column("held", "s", ColumnScope::Job);
     normaliser.only_if_varied(same);
     let site = normaliser.named_column("site");
     let class = normaliser.named_column("class");
@@ -190,11 +202,11 @@ fn further_columns_have_defaults_and_are_dropped_if_constant() {
         let mut extra =
             vec![(same, 0), (site, one), (class, normaliser.number(class, Name::of(name.as_bytes())))];
         if let Some(gpus) = gpus {
-            let column = normaliser.column("gpu", "", Scope::Pool);
+            let column = normaliser.column("gpu", "", ColumnScope::Pool);
             normaliser.absent(column, 0);
             extra.push((column, gpus));
         }
-        normaliser.entry(&Entry { extra, ..job() }, &mut reporter).unwrap();
+        normaliser.entry(&AccountingEntry { extra, ..job() }, &mut reporter).unwrap();
     }
     let header = normaliser.finish(&mut reporter, &mut builder).unwrap();
     let names: Vec<&str> = header.resources.iter().map(|column| column.name.as_str()).collect();
@@ -209,7 +221,7 @@ fn further_columns_have_defaults_and_are_dropped_if_constant() {
 type Counts = Vec<(&'static str, u64)>;
 
 /// The remaining job numbers, each with its run time, and the findings about overlapping extracts.
-fn overlapping(entries: &[Entry<'_>]) -> (Vec<(i64, i64)>, Counts) {
+fn overlapping(entries: &[AccountingEntry<'_>]) -> (Vec<(i64, i64)>, Counts) {
     let (trace, findings) = normalised(entries);
     let value = |row, field| trace.get(row, field).truncated();
     let left = (0..trace.len()).map(|row| (value(row, Field::Job), value(row, Field::Run))).collect();
@@ -220,11 +232,17 @@ fn overlapping(entries: &[Entry<'_>]) -> (Vec<(i64, i64)>, Counts) {
 
 #[test]
 fn overlapping_extracts_give_one_record_per_job() {
-    let done = Entry { number: Some(3), ..job() };
-    let running = Entry { end: None, stage: Stage::Running, elapsed: Some(Time::SECOND), ..done.clone() };
-    let later = Entry { elapsed: Some(Time::from_secs(50)), ..running.clone() };
-    let waiting =
-        Entry { start: None, end: None, never_started: true, stage: Stage::Waiting, ..done.clone() };
+    let done = AccountingEntry { number: Some(3), ..job() };
+    let running =
+        AccountingEntry { end: None, stage: JobState::Running, elapsed: Some(Time::SECOND), ..done.clone() };
+    let later = AccountingEntry { elapsed: Some(Time::from_secs(50)), ..running.clone() };
+    let waiting = AccountingEntry {
+        start: None,
+        end: None,
+        never_started: true,
+        stage: JobState::Waiting,
+        ..done.clone()
+    };
     // The order of the two records does not matter.
     let further = vec![("archive-shown-further", 1)];
     for earlier in [&running, &waiting] {
@@ -234,15 +252,15 @@ fn overlapping_extracts_give_one_record_per_job() {
     let open = vec![("archive-shown-further", 2), ("job-unfinished", 1)];
     assert_eq!(overlapping(&[running.clone(), later, waiting]), (vec![(3, -1)], open));
     // Another submit time under the same number is another job.
-    let next = Entry { submit: at(5), ..done.clone() };
+    let next = AccountingEntry { submit: at(5), ..done.clone() };
     assert_eq!(overlapping(&[running, next]).0, [(3, -1), (4, 100)]);
     assert_eq!(overlapping(&[done.clone(), done]), (vec![(3, 100)], vec![("archive-repeated", 1)]));
 }
 
 #[test]
 fn the_more_complete_of_equal_records_counts() {
-    let bare = Entry { number: Some(3), ..job() };
-    let full = Entry { requested_time: Some(Time::from_secs(500)), ..bare.clone() };
+    let bare = AccountingEntry { number: Some(3), ..job() };
+    let full = AccountingEntry { requested_time: Some(Time::from_secs(500)), ..bare.clone() };
     for both in [[bare.clone(), full.clone()], [full, bare]] {
         let (trace, findings) = normalised(&both);
         assert_eq!((trace.len(), trace.get(0, Field::RequestedTime)), (1, Number::whole(500)));
@@ -252,8 +270,8 @@ fn the_more_complete_of_equal_records_counts() {
 
 #[test]
 fn records_that_contradict_each_other_are_kept_and_named() {
-    let one = Entry { number: Some(3), ..job() };
-    let longer = Entry { line: 2, end: at(210), ..one.clone() };
+    let one = AccountingEntry { number: Some(3), ..job() };
+    let longer = AccountingEntry { line: 2, end: at(210), ..one.clone() };
     let (left, told) = overlapping(&[one.clone(), longer.clone()]);
     assert_eq!((left, told), (vec![(3, 100), (4, 200)], vec![("archive-contradicted", 1)]));
     let (_, findings) = normalised(&[one, longer]);
@@ -263,9 +281,15 @@ fn records_that_contradict_each_other_are_kept_and_named() {
 
 #[test]
 fn runs_of_a_job_that_was_put_back_are_records_of_their_own() {
-    let first = Entry { number: Some(3), stage: Stage::PutBack, ..job() };
-    let second = Entry { start: at(200), end: at(250), stage: Stage::Ended, ..first.clone() };
-    let again = Entry { start: None, end: None, never_started: true, stage: Stage::Waiting, ..first.clone() };
+    let first = AccountingEntry { number: Some(3), stage: JobState::PutBack, ..job() };
+    let second = AccountingEntry { start: at(200), end: at(250), stage: JobState::Ended, ..first.clone() };
+    let again = AccountingEntry {
+        start: None,
+        end: None,
+        never_started: true,
+        stage: JobState::Waiting,
+        ..first.clone()
+    };
     assert_eq!(overlapping(&[first.clone(), second.clone()]), (vec![(3, 100), (4, 50)], vec![]));
     // The run time of the last run is known; its wait may be unknown.
     let told = vec![("archive-shown-further", 1)];
@@ -276,10 +300,10 @@ fn runs_of_a_job_that_was_put_back_are_records_of_their_own() {
 fn the_logs_own_numbers_stay_beside_those_that_had_to_be_made() {
     let task = |task| Member { array: Some((7, task)), het: None };
     let (trace, findings) = normalised(&[
-        Entry { number: Some(5), ..job() },
-        Entry { member: task(1), ..job() },
-        Entry { member: task(2), ..job() },
-        Entry { number: Some(5), submit: at(5), ..job() },
+        AccountingEntry { number: Some(5), ..job() },
+        AccountingEntry { member: task(1), ..job() },
+        AccountingEntry { member: task(2), ..job() },
+        AccountingEntry { number: Some(5), submit: at(5), ..job() },
     ]);
     let column = |name| trace.resource(name).unwrap().iter().map(Number::truncated).collect::<Vec<_>>();
     let jobs: Vec<i64> = trace.column(Field::Job).iter().map(Number::truncated).collect();

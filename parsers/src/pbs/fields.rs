@@ -8,16 +8,16 @@ macro_rules! keys {
     ($($key:ident $text:literal $goes:literal;)+) => {
         /// A key that is read.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(super) enum Key { $($key),+ }
+        pub(super) enum PbsKey { $($key),+ }
 
-        impl Key {
+        impl PbsKey {
             /// Returns the key as the log writes it.
             pub(super) fn name(self) -> &'static str {
-                match self { $(Key::$key => $text),+ }
+                match self { $(PbsKey::$key => $text),+ }
             }
         }
 
-        const KEYS: &[(&[u8], Key, &str)] = &[$(($text.as_bytes(), Key::$key, $goes)),+];
+        const KEYS: &[(&[u8], PbsKey, &str)] = &[$(($text.as_bytes(), PbsKey::$key, $goes)),+];
     };
 }
 
@@ -73,14 +73,14 @@ const UNUSED: [&[u8]; 15] = [
 
 /// The values of one record, not parsed.
 #[derive(Clone, Copy)]
-pub(super) struct Fields<'a> {
+pub(super) struct PbsFields<'a> {
     values: [&'a [u8]; KEYS.len()],
 }
 
-impl<'a> Fields<'a> {
+impl<'a> PbsFields<'a> {
     /// Splits a message; the first value of a repeated key is used. Destinations are recorded in `explained`.
-    pub(super) fn of(message: &'a [u8], mut explained: Option<&mut Explained>) -> Fields<'a> {
-        let mut fields = Fields { values: [b""; KEYS.len()] };
+    pub(super) fn of(message: &'a [u8], mut explained: Option<&mut Explained>) -> PbsFields<'a> {
+        let mut fields = PbsFields { values: [b""; KEYS.len()] };
         for (name, value) in Pairs::of(message, is_known) {
             let known = KEYS.iter().find(|(known, ..)| *known == name);
             if let Some(explained) = explained.as_deref_mut() {
@@ -97,12 +97,12 @@ impl<'a> Fields<'a> {
     }
 
     /// Returns a value; empty if it is missing.
-    pub(super) fn get(&self, key: Key) -> &'a [u8] {
+    pub(super) fn get(&self, key: PbsKey) -> &'a [u8] {
         self.values[key as usize]
     }
 
     /// Returns the first value that is present.
-    pub(super) fn first(&self, keys: &[Key]) -> &'a [u8] {
+    pub(super) fn first(&self, keys: &[PbsKey]) -> &'a [u8] {
         keys.iter().map(|&key| self.get(key)).find(|value| !value.is_empty()).unwrap_or_default()
     }
 }
@@ -123,10 +123,10 @@ mod tests {
     fn values_are_found_by_key_and_explained() {
         let message = b"user=ann jobname=a b queue=q odd=1 user=bob Resource_List.mem=5gb";
         let mut explained = Explained::default();
-        let fields = Fields::of(message, Some(&mut explained));
-        assert_eq!(fields.get(Key::User), b"ann");
-        assert_eq!(fields.get(Key::Name), b"a b");
-        assert_eq!(fields.first(&[Key::Account, Key::Memory, Key::Queue]), b"5gb");
+        let fields = PbsFields::of(message, Some(&mut explained));
+        assert_eq!(fields.get(PbsKey::User), b"ann");
+        assert_eq!(fields.get(PbsKey::Name), b"a b");
+        assert_eq!(fields.first(&[PbsKey::Account, PbsKey::Memory, PbsKey::Queue]), b"5gb");
         let told: Vec<&str> = explained.cells.iter().map(|cell| cell.to.as_str()).collect();
         assert_eq!(told, ["user", "application", "queue", "not used", "user", "requested memory"]);
     }

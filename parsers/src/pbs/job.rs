@@ -3,13 +3,13 @@
 use batchlab_traces::workload::HELD;
 use batchlab_traces::{Number, Time, status};
 
-use super::fields::{Fields, Key};
+use super::fields::{PbsFields, PbsKey};
 use super::kinds;
-use super::places::{Given, Slots, exec_host, exec_vnode};
-use super::request::{Request, bytes, count, request};
+use super::places::{AllocatedResources, Slots, exec_host, exec_vnode};
+use super::request::{ChunkTotals, bytes, count, request};
 use crate::chunks::{asked, is_alone};
 use crate::columns::{Columns, Shared, share};
-use crate::entry::{Entry, Member, Name, Stage};
+use crate::entry::{AccountingEntry, JobState, Member, Name};
 use crate::error::ReadError;
 use crate::lines::Line;
 use crate::normal::Normaliser;
@@ -39,7 +39,7 @@ pub(super) enum Fate {
 /// A record from which an entry is made.
 pub(super) struct JobRecord<'a> {
     pub(super) line: Line<'a>,
-    pub(super) fields: Fields<'a>,
+    pub(super) fields: PbsFields<'a>,
     pub(super) number: i64,
     /// The job's index, if it is part of an array; `number` is the array's then.
     pub(super) index: Option<i64>,
@@ -63,29 +63,29 @@ impl<'a> JobRecord<'a> {
         normaliser: &mut Normaliser,
         extra: Vec<(usize, i64)>,
         reporter: &mut Reporter<'_>,
-    ) -> Result<Entry<'a>, ReadError> {
+    ) -> Result<AccountingEntry<'a>, ReadError> {
         let wanted = self.wanted(reporter)?;
         let given = self.given(reporter)?;
-        let mut entry = Entry {
+        let mut entry = AccountingEntry {
             line: self.line.number,
             number: self.index.is_none().then_some(self.number),
             member: Member { array: self.index.map(|index| (self.number, index)), het: None },
             stage: match self.fate {
-                Fate::Running => Stage::Running,
-                Fate::Waiting => Stage::Waiting,
-                Fate::PutBack => Stage::PutBack,
-                Fate::Ended { .. } | Fate::Deleted | Fate::Aborted => Stage::Ended,
+                Fate::Running => JobState::Running,
+                Fate::Waiting => JobState::Waiting,
+                Fate::PutBack => JobState::PutBack,
+                Fate::Ended { .. } | Fate::Deleted | Fate::Aborted => JobState::Ended,
             },
-            user: Name::of(self.fields.get(Key::User)),
-            group: Name::of(self.fields.first(&[Key::Group, Key::Account, Key::Project])),
-            executable: Name::of(self.fields.get(Key::Name)),
-            queue: Name::of(self.fields.get(Key::Queue)),
+            user: Name::of(self.fields.get(PbsKey::User)),
+            group: Name::of(self.fields.first(&[PbsKey::Group, PbsKey::Account, PbsKey::Project])),
+            executable: Name::of(self.fields.get(PbsKey::Name)),
+            queue: Name::of(self.fields.get(PbsKey::Queue)),
             partition: wanted.model.map_or(Name::Unknown, Name::of),
             allocated: given.procs,
             requested: Some(wanted.procs).filter(|&procs| procs > 0),
-            requested_time: self.value(Key::Walltime, length, reporter)?,
+            requested_time: self.value(PbsKey::Walltime, length, reporter)?,
             extra,
-            ..Entry::default()
+            ..AccountingEntry::default()
         };
         self.times(&mut entry, reporter)?;
         self.usage(&mut entry, reporter)?;
@@ -103,27 +103,27 @@ impl<'a> JobRecord<'a> {
         let even = |told: bool| (told && uneven).then_some(1);
         columns.put(Shared::EvenMemory, even(wanted.even.memory), &mut entry, normaliser);
         columns.put(Shared::EvenGpu, even(wanted.even.gpus), &mut entry, normaliser);
-        let chunks = [Key::Select, Key::Nodes].map(|key| self.fields.get(key));
+        let chunks = [PbsKey::Select, PbsKey::Nodes].map(|key| self.fields.get(key));
         let asked = asked(chunks.into_iter().find(|text| !text.is_empty()).unwrap_or_default());
-        let alone = asked.exclusive || is_alone(self.fields.get(Key::Place));
+        let alone = asked.exclusive || is_alone(self.fields.get(PbsKey::Place));
         columns.put(Shared::Exclusive, alone.then_some(1), &mut entry, normaliser);
         columns.put_constraint(&asked.constraint, &mut entry.extra, normaliser);
         Ok(entry)
     }
 
-    fn times(&self, entry: &mut Entry<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
-        entry.submit = self.value(Key::Created, epoch, reporter)?.or(self.queued);
+    fn times(&self, entry: &mut AccountingEntry<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
+        entry.submit = self.value(PbsKey::Created, epoch, reporter)?.or(self.queued);
         if matches!(self.fate, Fate::Waiting | Fate::Deleted) {
             // Values of an earlier run in the record are not used.
             (entry.never_started, entry.allocated, entry.end) = (true, None, self.ended);
             entry.status = (self.fate == Fate::Deleted).then_some(status::CANCELLED);
             return Ok(());
         }
-        entry.start = self.value(Key::Start, epoch, reporter)?;
+        entry.start = self.value(PbsKey::Start, epoch, reporter)?;
         match self.fate {
             Fate::Ended { .. } => {
-                entry.end = self.value(Key::End, epoch, reporter)?.or(self.ended);
-                let sampled = self.value(Key::UsedWalltime, length, reporter)?;
+                entry.end = self.value(PbsKey::End, epoch, reporter)?.or(self.ended);
+                let sampled = self.value(PbsKey::UsedWalltime, length, reporter)?;
                 match (entry.start, entry.end) {
                     (Some(start), Some(end)) => {
                         entry.fallback_run = sampled;
@@ -133,7 +133,7 @@ impl<'a> JobRecord<'a> {
                 }
                 entry.never_started = entry.start.is_none() && sampled.is_none();
             }
-            Fate::PutBack => entry.end = self.value(Key::End, epoch, reporter)?.or(self.ended),
+            Fate::PutBack => entry.end = self.value(PbsKey::End, epoch, reporter)?.or(self.ended),
             Fate::Aborted => entry.end = self.ended,
             Fate::Running | Fate::Waiting | Fate::Deleted => {}
         }
@@ -143,8 +143,12 @@ impl<'a> JobRecord<'a> {
 
     /// Returns the seconds from submission until the job became eligible, if it was not eligible at once. A later run of a
     /// requeued job is eligible when the run before has ended.
-    fn held(&self, entry: &Entry<'_>, reporter: &mut Reporter<'_>) -> Result<Option<i64>, ReadError> {
-        let eligible = self.value(Key::Eligible, epoch, reporter)?;
+    fn held(
+        &self,
+        entry: &AccountingEntry<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<Option<i64>, ReadError> {
+        let eligible = self.value(PbsKey::Eligible, epoch, reporter)?;
         // A job that was held until it was deleted was never in the queue: its `etime` is 0.
         let never = self.fate == Fate::Deleted && eligible == Some(Time::ZERO);
         let eligible = if never { self.ended } else { eligible.max(self.requeued) };
@@ -153,7 +157,7 @@ impl<'a> JobRecord<'a> {
             return Ok(None);
         }
         let held = (eligible - submit).ticks() / 1_000_000;
-        reporter.report(&HELD, &self.line, self.fields.get(Key::Eligible), |_| format!("for {held} s"))?;
+        reporter.report(&HELD, &self.line, self.fields.get(PbsKey::Eligible), |_| format!("for {held} s"))?;
         Ok(Some(held))
     }
 
@@ -170,21 +174,25 @@ impl<'a> JobRecord<'a> {
             reporter.report(
                 &kinds::WALLTIME_DIFFERS,
                 &self.line,
-                self.fields.get(Key::UsedWalltime),
+                self.fields.get(PbsKey::UsedWalltime),
                 detail,
             )?;
         }
         Ok(())
     }
 
-    fn status(&self, entry: &Entry<'_>, reporter: &mut Reporter<'_>) -> Result<Option<i64>, ReadError> {
+    fn status(
+        &self,
+        entry: &AccountingEntry<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<Option<i64>, ReadError> {
         let Fate::Ended { deleted } = self.fate else {
             if self.fate == Fate::PutBack {
                 return Ok(Some(status::FAILED));
             }
             return Ok((self.fate == Fate::Aborted).then_some(status::CANCELLED));
         };
-        let Some(code) = self.value(Key::ExitStatus, whole, reporter)? else {
+        let Some(code) = self.value(PbsKey::ExitStatus, whole, reporter)? else {
             return Ok(deleted.then_some(status::CANCELLED));
         };
         let (term, kill) = (15, 9);
@@ -196,7 +204,7 @@ impl<'a> JobRecord<'a> {
                 reporter.report(
                     &kinds::TERMINATED,
                     &self.line,
-                    self.fields.get(Key::ExitStatus),
+                    self.fields.get(PbsKey::ExitStatus),
                     |code| format!("Exit_status {code}"),
                 )?;
                 status::CANCELLED
@@ -205,44 +213,44 @@ impl<'a> JobRecord<'a> {
         }))
     }
 
-    fn usage(&self, entry: &mut Entry<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
+    fn usage(&self, entry: &mut AccountingEntry<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         let processors = entry.allocated.or(entry.requested);
-        let cpu = self.value(Key::UsedCpuTime, length, reporter)?;
+        let cpu = self.value(PbsKey::UsedCpuTime, length, reporter)?;
         let each = cpu.and_then(|cpu| share(Number::from_micro(cpu.ticks()), processors));
         entry.cpu = each.map(|each| Time::from_ticks(each.to_micro()));
-        let memory = self.value(Key::UsedMemory, bytes, reporter)?;
+        let memory = self.value(PbsKey::UsedMemory, bytes, reporter)?;
         entry.used_memory = memory.and_then(|bytes| share(Number::whole(size::kb(bytes)), processors));
         Ok(())
     }
 
     /// Returns the job's request; a part that cannot be read is reported and left out.
-    fn wanted(&self, reporter: &mut Reporter<'_>) -> Result<Request<'a>, ReadError> {
+    fn wanted(&self, reporter: &mut Reporter<'_>) -> Result<ChunkTotals<'a>, ReadError> {
         let mut chunks = None;
-        for key in [Key::Select, Key::Nodes] {
+        for key in [PbsKey::Select, PbsKey::Nodes] {
             if chunks.is_none() {
                 chunks = self.value(key, request, reporter)?;
             }
         }
         // `nodect` is a whole number or, at some sites, chunks.
-        let spoken = self.value(Key::NodeCount, request, reporter)?;
+        let spoken = self.value(PbsKey::NodeCount, request, reporter)?;
         let mut wanted = chunks.or(spoken).unwrap_or_default();
         if chunks.is_none() {
-            let told = match self.value(Key::Procs, count, reporter)? {
+            let told = match self.value(PbsKey::Procs, count, reporter)? {
                 Some(procs) => Some(procs),
-                None => self.value(Key::Cpus, count, reporter)?,
+                None => self.value(PbsKey::Cpus, count, reporter)?,
             };
             if let Some(procs) = told {
                 (wanted.procs, wanted.per_node) = (procs, None);
             }
         }
-        for key in [Key::Gpus, Key::Gpu] {
+        for key in [PbsKey::Gpus, PbsKey::Gpu] {
             if wanted.gpus.is_none() {
                 wanted.gpus = self.value(key, count, reporter)?;
             }
         }
-        wanted.memory = self.value(Key::Memory, bytes, reporter)?.or(wanted.memory);
+        wanted.memory = self.value(PbsKey::Memory, bytes, reporter)?.or(wanted.memory);
         if wanted.memory.is_none() {
-            let each = self.value(Key::ProcessMemory, bytes, reporter)?;
+            let each = self.value(PbsKey::ProcessMemory, bytes, reporter)?;
             wanted.memory = each.and_then(|each| each.checked_mul(wanted.procs.max(1)));
         }
         Ok(wanted)
@@ -250,11 +258,12 @@ impl<'a> JobRecord<'a> {
 
     /// Returns the job's allocation.
     fn given(&self, reporter: &mut Reporter<'_>) -> Result<Places, ReadError> {
-        let hosts = self.value(Key::ExecHost, exec_host, reporter)?;
-        let Given { procs, gpus } = self.value(Key::ExecVnode, exec_vnode, reporter)?.unwrap_or_default();
+        let hosts = self.value(PbsKey::ExecHost, exec_host, reporter)?;
+        let AllocatedResources { procs, gpus } =
+            self.value(PbsKey::ExecVnode, exec_vnode, reporter)?.unwrap_or_default();
         let procs = match procs.or(hosts.map(|Slots { slots, .. }| slots)).filter(|&procs| procs > 0) {
             Some(procs) => Some(procs),
-            None => self.value(Key::UsedCpus, count, reporter)?,
+            None => self.value(PbsKey::UsedCpus, count, reporter)?,
         };
         Ok(Places { procs, gpus, nodes: hosts.map(|hosts| hosts.hosts) })
     }
@@ -262,7 +271,7 @@ impl<'a> JobRecord<'a> {
     /// Reads a value and reports one that cannot be read.
     fn value<T>(
         &self,
-        key: Key,
+        key: PbsKey,
         parse: impl Fn(&'a [u8]) -> Option<T>,
         reporter: &mut Reporter<'_>,
     ) -> Result<Option<T>, ReadError> {
@@ -278,7 +287,7 @@ struct Places {
     nodes: Option<i64>,
 }
 
-fn ended_before_limit(entry: &Entry<'_>) -> bool {
+fn ended_before_limit(entry: &AccountingEntry<'_>) -> bool {
     match (entry.start, entry.end, entry.requested_time) {
         (Some(start), Some(end), Some(limit)) => end - start < limit,
         _ => false,

@@ -10,7 +10,7 @@ use crate::text::date::{Stamp, us};
 
 /// One record, with its message not parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Record<'a> {
+pub(super) struct PbsRecord<'a> {
     /// Time of writing, on the server's clock.
     pub(super) stamp: Stamp,
     /// Type of the record.
@@ -23,7 +23,7 @@ pub(super) struct Record<'a> {
 
 /// The job that a record is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct JobId {
+pub(super) struct PbsJobId {
     /// The job number; for a job of an array, the array's number.
     pub(super) number: i64,
     /// The job's index in the array.
@@ -33,27 +33,27 @@ pub(super) struct JobId {
 }
 
 /// Parses a record; `None` if the line is not one. The message may be missing, with its semicolon.
-pub(super) fn record(line: &[u8]) -> Option<Record<'_>> {
+pub(super) fn record(line: &[u8]) -> Option<PbsRecord<'_>> {
     let part = |input| take_till1(|byte| byte == b';').parse(input);
     let stamp = map_opt(terminated(part, tag(";")), us);
     let letter = terminated(satisfy(|letter: char| letter.is_ascii_alphabetic()), tag(";"));
     let id = terminated(part, opt(tag(";")));
     let parsed: IResult<&[u8], _> = (stamp, letter, id, rest).parse(line);
     let (_, (stamp, letter, id, message)) = parsed.ok()?;
-    Some(Record { stamp, letter, id, message })
+    Some(PbsRecord { stamp, letter, id, message })
 }
 
 /// Parses `123.server`, `123[4].server`, `123[].server`, Torque's older `123-4.server`, and each without a
 /// server.
-pub(super) fn job_id(id: &[u8]) -> Option<JobId> {
+pub(super) fn job_id(id: &[u8]) -> Option<PbsJobId> {
     let digits = id.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let number = crate::text::whole(&id[..digits])?;
     match &id[digits..] {
-        [b'[', b']', ..] => Some(JobId { number, index: None, whole_array: true }),
-        [] | [b'.', ..] => Some(JobId { number, index: None, whole_array: false }),
+        [b'[', b']', ..] => Some(PbsJobId { number, index: None, whole_array: true }),
+        [] | [b'.', ..] => Some(PbsJobId { number, index: None, whole_array: false }),
         [b'[' | b'-', rest @ ..] => {
             let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-            Some(JobId { number, index: Some(crate::text::whole(&rest[..digits])?), whole_array: false })
+            Some(PbsJobId { number, index: Some(crate::text::whole(&rest[..digits])?), whole_array: false })
         }
         _ => None,
     }

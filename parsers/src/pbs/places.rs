@@ -50,7 +50,7 @@ fn items(item: &[u8]) -> Option<i64> {
 
 /// Processors and GPUs allocated to a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Given {
+pub(super) struct AllocatedResources {
     /// Processors, if the log gives them.
     pub(super) procs: Option<i64>,
     /// GPUs, if the log gives them.
@@ -58,8 +58,8 @@ pub(super) struct Given {
 }
 
 /// Parses `(c1:ncpus=13:mem=4gb)+(c2[0]:ncpus=13+c2[1]:ncpus=1:ngpus=2)`; `None` if an amount cannot be read.
-pub(super) fn exec_vnode(text: &[u8]) -> Option<Given> {
-    let mut given = Given::default();
+pub(super) fn exec_vnode(text: &[u8]) -> Option<AllocatedResources> {
+    let mut given = AllocatedResources::default();
     for part in text.split(|&byte| byte == b'+') {
         let part = part.strip_prefix(b"(").unwrap_or(part);
         let part = part.strip_suffix(b")").unwrap_or(part);

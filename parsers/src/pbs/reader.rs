@@ -2,10 +2,10 @@
 
 use batchlab_traces::{Header, Kind, Time};
 
-use super::fields::{Fields, Key};
+use super::fields::{PbsFields, PbsKey};
 use super::job::{Fate, JobRecord};
 use super::kinds;
-use super::line::{self, JobId, Record, job_id, record};
+use super::line::{self, PbsJobId, PbsRecord, job_id, record};
 use super::open::{Open, OpenJobs};
 use crate::clock::LocalClock;
 use crate::columns::Columns;
@@ -86,7 +86,7 @@ impl LineReader for Reader {
         };
         let job = job_id(record.id);
         match (record.letter, job) {
-            (_, Some(JobId { whole_array: true, .. })) => {
+            (_, Some(PbsJobId { whole_array: true, .. })) => {
                 Ok(reporter.report(&kinds::ARRAY_RECORD, line, record.id, |id| {
                     format!("{} of {id}", record.letter)
                 })?)
@@ -102,17 +102,17 @@ impl LineReader for Reader {
 
 /// Whether a message gives the start of a run, and not the same instant as its end.
 fn tells_run(message: &[u8]) -> bool {
-    let fields = Fields::of(message, None);
-    let start = whole(fields.get(Key::Start)).filter(|&start| start > 0);
-    start.is_some_and(|start| whole(fields.get(Key::End)).is_none_or(|end| end >= start))
+    let fields = PbsFields::of(message, None);
+    let start = whole(fields.get(PbsKey::Start)).filter(|&start| start > 0);
+    start.is_some_and(|start| whole(fields.get(PbsKey::End)).is_none_or(|end| end >= start))
 }
 
 impl Reader {
     fn event(
         &mut self,
         line: &Line<'_>,
-        record: &Record<'_>,
-        id: JobId,
+        record: &PbsRecord<'_>,
+        id: PbsJobId,
         reporter: &mut Reporter<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
@@ -143,7 +143,7 @@ impl Reader {
             let mut before = job.clone();
             job.requeued = Some(stamp);
             reporter.report(&kinds::REQUEUED, line, record.id, |id| id)?;
-            if !Fields::of(record.message, None).get(Key::Start).is_empty() {
+            if !PbsFields::of(record.message, None).get(PbsKey::Start).is_empty() {
                 before.message = record.message.into();
             }
             self.requeued(&before, stamp, reporter)?;
@@ -165,8 +165,8 @@ impl Reader {
     fn ended(
         &mut self,
         line: &Line<'_>,
-        record: &Record<'_>,
-        id: JobId,
+        record: &PbsRecord<'_>,
+        id: PbsJobId,
         reporter: &mut Reporter<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
@@ -177,10 +177,10 @@ impl Reader {
             explained.cell("type", &[record.letter as u8], "what happened");
             explained.cell("id", record.id, "job number");
         }
-        let fields = Fields::of(record.message, explained);
-        self.learn(record.stamp, fields.get(Key::End));
+        let fields = PbsFields::of(record.message, explained);
+        self.learn(record.stamp, fields.get(PbsKey::End));
         let queued = self.instant(before.queued, line.number, reporter)?;
-        let untold = fields.get(Key::End).is_empty().then(|| self.stamp(record));
+        let untold = fields.get(PbsKey::End).is_empty().then(|| self.stamp(record));
         let ended = self.instant(untold, line.number, reporter)?;
         let fate = Fate::Ended { deleted: before.gone.is_some() };
         let requeued = self.instant(before.requeued, line.number, reporter)?;
@@ -192,7 +192,7 @@ impl Reader {
     /// Takes the run of a job that was put back into the queue at an instant.
     fn requeued(&mut self, job: &Open, at: Stamp, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         let line = Line { number: job.line, bytes: &job.message, end: End::Feed };
-        let fields = Fields::of(&job.message, None);
+        let fields = PbsFields::of(&job.message, None);
         let queued = self.instant(job.queued, job.line, reporter)?;
         let ended = self.instant(Some(at), job.line, reporter)?;
         let requeued = self.instant(job.requeued, job.line, reporter)?;
@@ -213,7 +213,7 @@ impl Reader {
             reporter.report_at(kind, job.line, || format!("job {}", job.number))?;
         }
         let line = Line { number: job.line, bytes: &job.message, end: End::Feed };
-        let fields = Fields::of(&job.message, None);
+        let fields = PbsFields::of(&job.message, None);
         let queued = self.instant(job.queued, job.line, reporter)?;
         let ended = self.instant(job.gone.filter(|_| fate != Fate::Running), job.line, reporter)?;
         let requeued = self.instant(job.requeued, job.line, reporter)?;
@@ -242,7 +242,7 @@ impl Reader {
     }
 
     /// Returns the time of a record: in the zone that the user named, else with the offset found so far.
-    fn stamp(&self, record: &Record<'_>) -> Stamp {
+    fn stamp(&self, record: &PbsRecord<'_>) -> Stamp {
         let offset = if self.zone_named { None } else { self.ahead };
         Stamp { offset, ..record.stamp }
     }

@@ -4,7 +4,7 @@ use crate::text::{size, whole};
 
 /// The totals of a request's chunks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Request<'a> {
+pub(super) struct ChunkTotals<'a> {
     /// Number of chunks; each stands for a node.
     pub(super) nodes: i64,
     /// Processors of all chunks; a chunk without a count has one.
@@ -40,8 +40,8 @@ struct Chunk<'a> {
 
 /// Parses `4:ppn=8:avx`, `2:ppn=4+1:ppn=2`, `n01:ppn=2+n02`, `5:ncpus=13:mem=4gb:ngpus=1+1:ncpus=1`; `None`
 /// if an amount cannot be read or is too large.
-pub(super) fn request(text: &[u8]) -> Option<Request<'_>> {
-    let mut sum = Request::default();
+pub(super) fn request(text: &[u8]) -> Option<ChunkTotals<'_>> {
+    let mut sum = ChunkTotals::default();
     let mut first: Option<Chunk<'_>> = None;
     for (at, part) in text.split(|&byte| byte == b'+').enumerate() {
         let chunk = chunk(part)?;

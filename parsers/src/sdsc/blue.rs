@@ -10,9 +10,9 @@ use batchlab_traces::calendar::Zone;
 use batchlab_traces::{Header, Kind, Time};
 
 use super::kinds;
-use super::values::{Fields, QUEUES, per_processor};
+use super::values::{QUEUES, SdscFields, per_processor};
 use crate::clock::LocalClock;
-use crate::entry::Entry;
+use crate::entry::AccountingEntry;
 use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::lines::Line;
@@ -176,10 +176,10 @@ impl LineReader for Blue {
             }
         }
         let [submit, start, end] = times;
-        let fields = Fields { line, columns: &COLUMNS, values: &row.values };
+        let fields = SdscFields { line, columns: &COLUMNS, values: &row.values };
         let procs = |nodes: Option<i64>| nodes.and_then(|nodes| nodes.checked_mul(PROCS_PER_NODE));
         let allocated = procs(fields.count(6, reporter)?);
-        let entry = Entry {
+        let entry = AccountingEntry {
             line: line.number,
             submit,
             start,
@@ -191,7 +191,7 @@ impl LineReader for Blue {
             status: fields.status(22, reporter)?,
             user: fields.name(0),
             queue: fields.name(1),
-            ..Entry::default()
+            ..AccountingEntry::default()
         };
         fields.finish(entry, 13, &mut self.normaliser, reporter, explanation)
     }

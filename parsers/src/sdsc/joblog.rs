@@ -17,9 +17,9 @@ use nom::sequence::terminated;
 use nom::{IResult, Parser};
 
 use super::kinds;
-use super::values::{Fields, QUEUES, per_processor};
+use super::values::{QUEUES, SdscFields, per_processor};
 use crate::clock::LocalClock;
-use crate::entry::Entry;
+use crate::entry::AccountingEntry;
 use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::lines::Line;
@@ -140,9 +140,9 @@ impl LineReader for Joblog {
         let Some(values) = fields(line.bytes) else {
             return Ok(reporter.report(&kinds::FIELD_COUNT, line, line.bytes, |text| text)?);
         };
-        let fields = Fields { line, columns: &COLUMNS, values: &values };
+        let fields = SdscFields { line, columns: &COLUMNS, values: &values };
         let allocated = fields.count(10, reporter)?;
-        let entry = Entry {
+        let entry = AccountingEntry {
             line: line.number,
             submit: fields.seconds(2, reporter)?,
             start: fields.seconds(3, reporter)?.filter(|start| start.ticks() > 0),
@@ -158,7 +158,7 @@ impl LineReader for Joblog {
             group: fields.name(1),
             executable: fields.name(20),
             queue: fields.name(5),
-            ..Entry::default()
+            ..AccountingEntry::default()
         };
         fields.finish(entry, 17, &mut self.normaliser, reporter, explanation)
     }

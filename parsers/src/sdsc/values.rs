@@ -3,7 +3,7 @@
 use batchlab_traces::{Number, Refusal, Time};
 
 use super::kinds::{BAD_FIELD, UNKNOWN_STATUS, UNSTARTED_SUCCESS, WAIT_LONG, WAIT_SHORT};
-use crate::entry::{Entry, Name};
+use crate::entry::{AccountingEntry, Name};
 use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::lines::Line;
@@ -12,14 +12,14 @@ use crate::reporter::Reporter;
 use crate::text::number;
 
 /// Reads the fields of one line and reports invalid ones.
-pub(super) struct Fields<'f, 'l> {
+pub(super) struct SdscFields<'f, 'l> {
     pub(super) line: &'f Line<'l>,
     /// Name and destination of each field, in the order of the line.
     pub(super) columns: &'static [(&'static str, &'static str)],
     pub(super) values: &'f [&'f [u8]],
 }
 
-impl<'f> Fields<'f, '_> {
+impl<'f> SdscFields<'f, '_> {
     /// Returns a number; `None` if the field is -1 or empty.
     pub(super) fn number(&self, at: usize, reporter: &mut Reporter<'_>) -> Result<Option<Number>, Refusal> {
         let text = self.values[at];
@@ -73,11 +73,11 @@ impl<'f> Fields<'f, '_> {
     }
 }
 
-impl Fields<'_, '_> {
+impl SdscFields<'_, '_> {
     /// Checks the entry of the fields, of which one is the recorded wait, passes it on, and records the destinations.
     pub(super) fn finish(
         &self,
-        mut entry: Entry<'_>,
+        mut entry: AccountingEntry<'_>,
         wait: usize,
         normaliser: &mut Normaliser,
         reporter: &mut Reporter<'_>,
@@ -100,7 +100,7 @@ pub(super) const QUEUES: &[(&str, i64)] =
     &[("interactive", 0), ("express", 1), ("high", 2), ("normal", 3), ("low", 4), ("standby", 5)];
 
 /// Marks a job without a start as never started, unless it succeeded.
-fn unstarted(entry: &mut Entry<'_>, reporter: &mut Reporter<'_>) -> Result<(), Refusal> {
+fn unstarted(entry: &mut AccountingEntry<'_>, reporter: &mut Reporter<'_>) -> Result<(), Refusal> {
     if entry.start.is_some() {
         return Ok(());
     }
@@ -112,7 +112,11 @@ fn unstarted(entry: &mut Entry<'_>, reporter: &mut Reporter<'_>) -> Result<(), R
 }
 
 /// Compares the recorded wait with start − submit.
-fn check_wait(entry: &Entry<'_>, recorded: Option<Time>, reporter: &mut Reporter<'_>) -> Result<(), Refusal> {
+fn check_wait(
+    entry: &AccountingEntry<'_>,
+    recorded: Option<Time>,
+    reporter: &mut Reporter<'_>,
+) -> Result<(), Refusal> {
     let (Some(submit), Some(start), Some(recorded)) = (entry.submit, entry.start, recorded) else {
         return Ok(());
     };

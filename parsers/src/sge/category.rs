@@ -6,7 +6,7 @@ use crate::text::{duration, number, whole};
 
 /// The requests of a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Request<'a> {
+pub(super) struct SgeRequest<'a> {
     /// Slots, unless a range was requested.
     pub(super) slots: Option<i64>,
     /// Run time.
@@ -23,8 +23,8 @@ pub(super) struct Request<'a> {
 const MEMORY: [&str; 5] = ["m_mem_free", "h_vmem", "mem_free", "virtual_free", "s_vmem"];
 
 /// Reads the hard requests of a category.
-pub(super) fn request(category: &[u8]) -> Request<'_> {
-    let mut request = Request::default();
+pub(super) fn request(category: &[u8]) -> SgeRequest<'_> {
+    let mut request = SgeRequest::default();
     let mut soft_limit = None;
     let mut memory: [Option<i64>; MEMORY.len()] = [None; MEMORY.len()];
     let mut words = category.split(|&byte| byte == b' ').filter(|word| !word.is_empty());

@@ -6,7 +6,7 @@ use super::category::request;
 use super::kinds;
 use super::record::{Fields, field};
 use crate::columns::{Columns, Shared, share};
-use crate::entry::{Entry, Member, Name, has_started};
+use crate::entry::{AccountingEntry, Member, Name, has_started};
 use crate::error::ReadError;
 use crate::lines::Line;
 use crate::normal::Normaliser;
@@ -14,12 +14,12 @@ use crate::reporter::Reporter;
 use crate::text::{number, size, whole};
 
 /// A record whose fields have been located.
-pub(super) struct Record<'a> {
+pub(super) struct SgeRecord<'a> {
     pub(super) line: Line<'a>,
     pub(super) fields: &'a Fields,
 }
 
-impl<'a> Record<'a> {
+impl<'a> SgeRecord<'a> {
     /// Makes the entry; shared columns are stored through `columns`.
     ///
     /// # Errors
@@ -30,7 +30,7 @@ impl<'a> Record<'a> {
         normaliser: &mut Normaliser,
         extra: Vec<(usize, i64)>,
         reporter: &mut Reporter<'_>,
-    ) -> Result<Entry<'a>, ReadError> {
+    ) -> Result<AccountingEntry<'a>, ReadError> {
         let wanted = request(self.text(field::CATEGORY));
         if let Some(bad) = wanted.bad {
             reporter.report(&kinds::BAD_VALUE, &self.line, bad, |bad| bad)?;
@@ -42,7 +42,7 @@ impl<'a> Record<'a> {
         let group = [field::GROUP, field::PROJECT].map(|at| Name::of(self.text(at)));
         let number = self.value(field::NUMBER, whole, reporter)?;
         let task = self.value(field::TASK, whole, reporter)?.filter(|&task| task > 0);
-        let mut entry = Entry {
+        let mut entry = AccountingEntry {
             line: self.line.number,
             // The tasks of an array share its number.
             number: number.filter(|_| task.is_none()),
@@ -59,7 +59,7 @@ impl<'a> Record<'a> {
             executable: Name::of(self.text(field::NAME)),
             queue: Name::of(self.text(field::QUEUE)),
             extra,
-            ..Entry::default()
+            ..AccountingEntry::default()
         };
         self.note_scale(reporter)?;
         if entry.never_started {
@@ -79,7 +79,11 @@ impl<'a> Record<'a> {
         Ok(entry)
     }
 
-    fn status(&self, entry: &Entry<'_>, reporter: &mut Reporter<'_>) -> Result<Option<i64>, ReadError> {
+    fn status(
+        &self,
+        entry: &AccountingEntry<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<Option<i64>, ReadError> {
         let failed = self.value(field::FAILED, whole, reporter)?;
         let exit = self.value(field::EXIT_STATUS, whole, reporter)?;
         if matches!(failed, Some(MIGRATING | RESCHEDULED)) {
@@ -106,7 +110,7 @@ impl<'a> Record<'a> {
         })
     }
 
-    fn usage(&self, entry: &mut Entry<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
+    fn usage(&self, entry: &mut AccountingEntry<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         if entry.never_started {
             return Ok(());
         }

@@ -2,7 +2,7 @@
 
 use batchlab_traces::{Header, Kind};
 
-use super::job::{Record, scaled};
+use super::job::{SgeRecord, scaled};
 use super::kinds;
 use super::record::{Fields, LEAST, NAMES, Split, field};
 use crate::columns::Columns;
@@ -106,7 +106,7 @@ impl LineReader for Reader {
         }
         let mut extra = std::mem::take(&mut self.extra);
         extra.clear();
-        let record = Record { line: *line, fields: &self.fields };
+        let record = SgeRecord { line: *line, fields: &self.fields };
         let entry = record.entry(&mut self.columns, &mut self.normaliser, extra, reporter)?;
         self.normaliser.entry(&entry, reporter)?;
         self.extra = entry.extra;

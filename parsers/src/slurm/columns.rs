@@ -62,7 +62,7 @@ pub(super) const ROLES: usize = Role::Unused as usize;
 
 /// The possible content of a column, which distinguishes columns when a free text contains separators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum ContentPattern {
     /// Any text, including separators and line ends: typed by a user.
     Free,
     /// Any text without separators.
@@ -81,16 +81,16 @@ pub(super) enum Shape {
 
 /// A column of `sacct`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Column {
+pub(super) struct SacctColumn {
     /// The name as the heading spells it.
     pub(super) name: &'static str,
     pub(super) role: Role,
-    pub(super) shape: Shape,
+    pub(super) shape: ContentPattern,
     /// The destination.
     pub(super) to: &'static str,
 }
 
-impl Column {
+impl SacctColumn {
     /// Whether it does no harm if the end of its text is unclear: it is not used, or only searched for options.
     pub(super) fn is_loose(&self) -> bool {
         matches!(self.role, Role::Unused | Role::SubmitLine)
@@ -130,142 +130,147 @@ impl Column {
 }
 
 /// A column with an unknown name.
-pub(super) const UNKNOWN: Column = unused("", Shape::Word);
+pub(super) const UNKNOWN: SacctColumn = unused("", ContentPattern::Word);
 /// The empty column after the last separator of `sacct -p`.
-pub(super) const TRAILING: Column = unused("", Shape::Empty);
+pub(super) const TRAILING: SacctColumn = unused("", ContentPattern::Empty);
 
-const fn used(name: &'static str, role: Role, shape: Shape, to: &'static str) -> Column {
-    Column { name, role, shape, to }
+const fn used(name: &'static str, role: Role, shape: ContentPattern, to: &'static str) -> SacctColumn {
+    SacctColumn { name, role, shape, to }
 }
 
-const fn unused(name: &'static str, shape: Shape) -> Column {
-    Column { name, role: Role::Unused, shape, to: "not used" }
+const fn unused(name: &'static str, shape: ContentPattern) -> SacctColumn {
+    SacctColumn { name, role: Role::Unused, shape, to: "not used" }
 }
 
 /// Returns the column of a name, in any case.
-pub(super) fn column(name: &[u8]) -> Option<&'static Column> {
-    let known = |columns: &'static [Column]| {
+pub(super) fn column(name: &[u8]) -> Option<&'static SacctColumn> {
+    let known = |columns: &'static [SacctColumn]| {
         columns.iter().find(|column| column.name.as_bytes().eq_ignore_ascii_case(name))
     };
     known(&USED).or_else(|| known(&UNUSED))
 }
 
 /// The columns that are used.
-static USED: [Column; 48] = [
-    used("JobID", Role::JobId, Shape::JobId, "job number, unless JobIDRaw is there; steps"),
-    used("JobIDRaw", Role::JobIdRaw, Shape::JobId, "job number"),
-    used("JobName", Role::JobName, Shape::Free, "application"),
-    used("User", Role::User, Shape::Word, "user"),
-    used("UID", Role::Uid, Shape::Count, "user, if User is missing"),
-    used("Account", Role::Account, Shape::Word, "group"),
-    used("Group", Role::Group, Shape::Word, to::GROUP),
-    used("Partition", Role::Partition, Shape::Word, "queue and partition"),
-    used("QOS", Role::Qos, Shape::Word, "qos"),
-    used("Priority", Role::Priority, Shape::Count, "priority, with --slurm"),
-    used("Constraints", Role::Constraints, Shape::Free, "constraint"),
+static USED: [SacctColumn; 48] = [
+    used("JobID", Role::JobId, ContentPattern::JobId, "job number, unless JobIDRaw is there; steps"),
+    used("JobIDRaw", Role::JobIdRaw, ContentPattern::JobId, "job number"),
+    used("JobName", Role::JobName, ContentPattern::Free, "application"),
+    used("User", Role::User, ContentPattern::Word, "user"),
+    used("UID", Role::Uid, ContentPattern::Count, "user, if User is missing"),
+    used("Account", Role::Account, ContentPattern::Word, "group"),
+    used("Group", Role::Group, ContentPattern::Word, to::GROUP),
+    used("Partition", Role::Partition, ContentPattern::Word, "queue and partition"),
+    used("QOS", Role::Qos, ContentPattern::Word, "qos"),
+    used("Priority", Role::Priority, ContentPattern::Count, "priority, with --slurm"),
+    used("Constraints", Role::Constraints, ContentPattern::Free, "constraint"),
     // From 26.05.
-    used("Exclusive", Role::Exclusive, Shape::Word, "exclusive"),
-    used("OverSubscribe", Role::OverSubscribe, Shape::Word, "exclusive"),
-    used("Reservation", Role::Reservation, Shape::Word, "reservation"),
-    used("Flags", Role::Flags, Shape::Word, "started_by: the loop that started it"),
-    used("Cluster", Role::Cluster, Shape::Word, "computer"),
-    used("Submit", Role::Submit, Shape::Instant, "submit time"),
-    used("Eligible", Role::Eligible, Shape::Instant, to::ELIGIBLE),
-    used("Start", Role::Start, Shape::Instant, "wait time"),
-    used("End", Role::End, Shape::Instant, "run time, if Elapsed is missing"),
-    used("Elapsed", Role::Elapsed, Shape::Length, "run time"),
-    used("ElapsedRaw", Role::ElapsedRaw, Shape::Length, "run time"),
-    used("Suspended", Role::Suspended, Shape::Length, "check: end - start - Elapsed"),
+    used("Exclusive", Role::Exclusive, ContentPattern::Word, "exclusive"),
+    used("OverSubscribe", Role::OverSubscribe, ContentPattern::Word, "exclusive"),
+    used("Reservation", Role::Reservation, ContentPattern::Word, "reservation"),
+    used("Flags", Role::Flags, ContentPattern::Word, "started_by: the loop that started it"),
+    used("Cluster", Role::Cluster, ContentPattern::Word, "computer"),
+    used("Submit", Role::Submit, ContentPattern::Instant, "submit time"),
+    used("Eligible", Role::Eligible, ContentPattern::Instant, to::ELIGIBLE),
+    used("Start", Role::Start, ContentPattern::Instant, "wait time"),
+    used("End", Role::End, ContentPattern::Instant, "run time, if Elapsed is missing"),
+    used("Elapsed", Role::Elapsed, ContentPattern::Length, "run time"),
+    used("ElapsedRaw", Role::ElapsedRaw, ContentPattern::Length, "run time"),
+    used("Suspended", Role::Suspended, ContentPattern::Length, "check: end - start - Elapsed"),
     // Renamed in 23.02.
-    used("Reserved", Role::Planned, Shape::Length, "check: which of two hours the start was in"),
-    used("Planned", Role::Planned, Shape::Length, "check: which of two hours the start was in"),
-    used("Timelimit", Role::Timelimit, Shape::Length, "requested time, if TimelimitRaw is missing"),
-    used("TimelimitRaw", Role::TimelimitRaw, Shape::Length, "requested time, min"),
-    used("State", Role::State, Shape::State, "status"),
-    used("ReqCPUS", Role::ReqCpus, Shape::Count, "requested processors"),
-    used("AllocCPUS", Role::AllocCpus, Shape::Count, "allocated processors"),
-    used("NCPUS", Role::Ncpus, Shape::Count, "allocated processors, if AllocCPUS is missing"),
-    used("ReqNodes", Role::ReqNodes, Shape::Count, "nodes, if NNodes is missing"),
-    used("NNodes", Role::Nnodes, Shape::Count, "nodes"),
-    used("AllocNodes", Role::AllocNodes, Shape::Count, to::STARTED),
-    used("NodeList", Role::NodeList, Shape::Word, to::STARTED),
+    used("Reserved", Role::Planned, ContentPattern::Length, "check: which of two hours the start was in"),
+    used("Planned", Role::Planned, ContentPattern::Length, "check: which of two hours the start was in"),
+    used("Timelimit", Role::Timelimit, ContentPattern::Length, "requested time, if TimelimitRaw is missing"),
+    used("TimelimitRaw", Role::TimelimitRaw, ContentPattern::Length, "requested time, min"),
+    used("State", Role::State, ContentPattern::State, "status"),
+    used("ReqCPUS", Role::ReqCpus, ContentPattern::Count, "requested processors"),
+    used("AllocCPUS", Role::AllocCpus, ContentPattern::Count, "allocated processors"),
+    used("NCPUS", Role::Ncpus, ContentPattern::Count, "allocated processors, if AllocCPUS is missing"),
+    used("ReqNodes", Role::ReqNodes, ContentPattern::Count, "nodes, if NNodes is missing"),
+    used("NNodes", Role::Nnodes, ContentPattern::Count, "nodes"),
+    used("AllocNodes", Role::AllocNodes, ContentPattern::Count, to::STARTED),
+    used("NodeList", Role::NodeList, ContentPattern::Word, to::STARTED),
     // The request of a node or a processor up to 21.08, of the job in later versions.
-    used("ReqMem", Role::ReqMem, Shape::Amount, "memory, if ReqTRES is missing"),
-    used("MaxRSS", Role::MaxRss, Shape::Amount, "used memory, if TRESUsageInTot is missing"),
-    used("NTasks", Role::Ntasks, Shape::Count, "used memory: MaxRSS is that of one task"),
-    used("ReqTRES", Role::ReqTres, Shape::Tres, "memory, gpu and other resources"),
-    used("AllocTRES", Role::AllocTres, Shape::Tres, "memory, gpu and other resources, if ReqTRES is missing"),
-    used("TRESUsageInTot", Role::UsageInTot, Shape::Tres, "used memory"),
-    used("TotalCPU", Role::TotalCpu, Shape::Length, "CPU time"),
-    used("UserCPU", Role::UserCpu, Shape::Length, "CPU time, if TotalCPU is missing"),
-    used("SystemCPU", Role::SystemCpu, Shape::Length, "CPU time, if TotalCPU is missing"),
+    used("ReqMem", Role::ReqMem, ContentPattern::Amount, "memory, if ReqTRES is missing"),
+    used("MaxRSS", Role::MaxRss, ContentPattern::Amount, "used memory, if TRESUsageInTot is missing"),
+    used("NTasks", Role::Ntasks, ContentPattern::Count, "used memory: MaxRSS is that of one task"),
+    used("ReqTRES", Role::ReqTres, ContentPattern::Tres, "memory, gpu and other resources"),
+    used(
+        "AllocTRES",
+        Role::AllocTres,
+        ContentPattern::Tres,
+        "memory, gpu and other resources, if ReqTRES is missing",
+    ),
+    used("TRESUsageInTot", Role::UsageInTot, ContentPattern::Tres, "used memory"),
+    used("TotalCPU", Role::TotalCpu, ContentPattern::Length, "CPU time"),
+    used("UserCPU", Role::UserCpu, ContentPattern::Length, "CPU time, if TotalCPU is missing"),
+    used("SystemCPU", Role::SystemCpu, ContentPattern::Length, "CPU time, if TotalCPU is missing"),
     // Until 20.02; later versions give it in ReqTRES and AllocTRES.
     used(
         "ReqGRES",
         Role::ReqGres,
-        Shape::Word,
+        ContentPattern::Word,
         "gpu and other resources of each node, if ReqTRES has none of the name",
     ),
     used(
         "AllocGRES",
         Role::AllocGres,
-        Shape::Word,
+        ContentPattern::Word,
         "gpu and other resources, if ReqTRES has none of the name",
     ),
     used(
         "SubmitLine",
         Role::SubmitLine,
-        Shape::Free,
+        ContentPattern::Free,
         "dependencies (after1, after1_kind, ...), array_limit, exclusive, constraint, nice; gpu, if ReqTRES has none",
     ),
     // The same as NCPUS until 14.11.
-    used("CPUS", Role::Ncpus, Shape::Count, "allocated processors, if AllocCPUS is missing"),
+    used("CPUS", Role::Ncpus, ContentPattern::Count, "allocated processors, if AllocCPUS is missing"),
 ];
 
 /// The columns that are not used, with their content.
 #[rustfmt::skip]
-static UNUSED: [Column; 86] = [
-    unused("AdminComment", Shape::Free), unused("AssocID", Shape::Count), unused("AveCPU", Shape::Length),
-    unused("AveCPUFreq", Shape::Amount), unused("AveDiskRead", Shape::Amount),
-    unused("AveDiskWrite", Shape::Amount), unused("AvePages", Shape::Amount), unused("AveRSS", Shape::Amount),
-    unused("AveVMSize", Shape::Amount), unused("BlockID", Shape::Word), unused("Comment", Shape::Free),
-    unused("ConsumedEnergy", Shape::Amount),
-    unused("ConsumedEnergyRaw", Shape::Amount), unused("Container", Shape::Free),
-    unused("CPUTime", Shape::Length), unused("CPUTimeRAW", Shape::Length), unused("DBIndex", Shape::Count),
-    unused("DerivedExitCode", Shape::ExitCode), unused("DerivedES", Shape::Free),
-    unused("ExitCode", Shape::ExitCode), unused("Extra", Shape::Free),
-    unused("FailedNode", Shape::Word), unused("GID", Shape::Count),
-    unused("HetJobID", Shape::Word), unused("HetJobOffset", Shape::Word), unused("Layout", Shape::Word),
-    unused("Licenses", Shape::Word), unused("MaxDiskRead", Shape::Amount),
-    unused("MaxDiskReadNode", Shape::Word), unused("MaxDiskReadTask", Shape::Count),
-    unused("MaxDiskWrite", Shape::Amount), unused("MaxDiskWriteNode", Shape::Word),
-    unused("MaxDiskWriteTask", Shape::Count), unused("MaxPages", Shape::Amount),
-    unused("MaxPagesNode", Shape::Word), unused("MaxPagesTask", Shape::Count),
-    unused("MaxRSSNode", Shape::Word), unused("MaxRSSTask", Shape::Count), unused("MaxVMSize", Shape::Amount),
-    unused("MaxVMSizeNode", Shape::Word), unused("MaxVMSizeTask", Shape::Count),
-    unused("McsLabel", Shape::Word), unused("MinCPU", Shape::Length), unused("MinCPUNode", Shape::Word),
-    unused("MinCPUTask", Shape::Count), unused("OriginalSLUID", Shape::Word),
-    unused("PackJobID", Shape::Word),
-    unused("PackJobOffset", Shape::Word), unused("QOSRAW", Shape::Count),
-    unused("QOSREQ", Shape::Word), unused("Reason", Shape::Word), unused("ReqCPUFreq", Shape::Word),
-    unused("ReqCPUFreqGov", Shape::Word), unused("ReqCPUFreqMax", Shape::Word),
-    unused("ReqCPUFreqMin", Shape::Word), unused("ReqReservation", Shape::Word),
-    unused("ReservationId", Shape::Word),
+static UNUSED: [SacctColumn; 86] = [
+    unused("AdminComment", ContentPattern::Free), unused("AssocID", ContentPattern::Count), unused("AveCPU", ContentPattern::Length),
+    unused("AveCPUFreq", ContentPattern::Amount), unused("AveDiskRead", ContentPattern::Amount),
+    unused("AveDiskWrite", ContentPattern::Amount), unused("AvePages", ContentPattern::Amount), unused("AveRSS", ContentPattern::Amount),
+    unused("AveVMSize", ContentPattern::Amount), unused("BlockID", ContentPattern::Word), unused("Comment", ContentPattern::Free),
+    unused("ConsumedEnergy", ContentPattern::Amount),
+    unused("ConsumedEnergyRaw", ContentPattern::Amount), unused("Container", ContentPattern::Free),
+    unused("CPUTime", ContentPattern::Length), unused("CPUTimeRAW", ContentPattern::Length), unused("DBIndex", ContentPattern::Count),
+    unused("DerivedExitCode", ContentPattern::ExitCode), unused("DerivedES", ContentPattern::Free),
+    unused("ExitCode", ContentPattern::ExitCode), unused("Extra", ContentPattern::Free),
+    unused("FailedNode", ContentPattern::Word), unused("GID", ContentPattern::Count),
+    unused("HetJobID", ContentPattern::Word), unused("HetJobOffset", ContentPattern::Word), unused("Layout", ContentPattern::Word),
+    unused("Licenses", ContentPattern::Word), unused("MaxDiskRead", ContentPattern::Amount),
+    unused("MaxDiskReadNode", ContentPattern::Word), unused("MaxDiskReadTask", ContentPattern::Count),
+    unused("MaxDiskWrite", ContentPattern::Amount), unused("MaxDiskWriteNode", ContentPattern::Word),
+    unused("MaxDiskWriteTask", ContentPattern::Count), unused("MaxPages", ContentPattern::Amount),
+    unused("MaxPagesNode", ContentPattern::Word), unused("MaxPagesTask", ContentPattern::Count),
+    unused("MaxRSSNode", ContentPattern::Word), unused("MaxRSSTask", ContentPattern::Count), unused("MaxVMSize", ContentPattern::Amount),
+    unused("MaxVMSizeNode", ContentPattern::Word), unused("MaxVMSizeTask", ContentPattern::Count),
+    unused("McsLabel", ContentPattern::Word), unused("MinCPU", ContentPattern::Length), unused("MinCPUNode", ContentPattern::Word),
+    unused("MinCPUTask", ContentPattern::Count), unused("OriginalSLUID", ContentPattern::Word),
+    unused("PackJobID", ContentPattern::Word),
+    unused("PackJobOffset", ContentPattern::Word), unused("QOSRAW", ContentPattern::Count),
+    unused("QOSREQ", ContentPattern::Word), unused("Reason", ContentPattern::Word), unused("ReqCPUFreq", ContentPattern::Word),
+    unused("ReqCPUFreqGov", ContentPattern::Word), unused("ReqCPUFreqMax", ContentPattern::Word),
+    unused("ReqCPUFreqMin", ContentPattern::Word), unused("ReqReservation", ContentPattern::Word),
+    unused("ReservationId", ContentPattern::Word),
     // Renamed in 23.02: from waiting to planning.
-    unused("ResvCPU", Shape::Length), unused("ResvCPURAW", Shape::Length),
-    unused("PlannedCPU", Shape::Length),
-    unused("PlannedCPURAW", Shape::Length), unused("Restarts", Shape::Count),
-    unused("SegmentSize", Shape::Count), unused("SLUID", Shape::Word), unused("StdErr", Shape::Free),
-    unused("StdIn", Shape::Free), unused("StdOut", Shape::Free),
-    unused("SystemComment", Shape::Free), unused("TRESUsageInAve", Shape::Tres),
-    unused("TRESUsageInMax", Shape::Tres), unused("TRESUsageInMaxNode", Shape::Tres),
-    unused("TRESUsageInMaxTask", Shape::Tres), unused("TRESUsageInMin", Shape::Tres),
-    unused("TRESUsageInMinNode", Shape::Tres), unused("TRESUsageInMinTask", Shape::Tres),
-    unused("TRESUsageOutAve", Shape::Tres), unused("TRESUsageOutMax", Shape::Tres),
-    unused("TRESUsageOutMaxNode", Shape::Tres), unused("TRESUsageOutMaxTask", Shape::Tres),
-    unused("TRESUsageOutMin", Shape::Tres), unused("TRESUsageOutMinNode", Shape::Tres),
-    unused("TRESUsageOutMinTask", Shape::Tres), unused("TRESUsageOutTot", Shape::Tres),
-    unused("WCKey", Shape::Word), unused("WCKeyID", Shape::Count), unused("WorkDir", Shape::Free),
+    unused("ResvCPU", ContentPattern::Length), unused("ResvCPURAW", ContentPattern::Length),
+    unused("PlannedCPU", ContentPattern::Length),
+    unused("PlannedCPURAW", ContentPattern::Length), unused("Restarts", ContentPattern::Count),
+    unused("SegmentSize", ContentPattern::Count), unused("SLUID", ContentPattern::Word), unused("StdErr", ContentPattern::Free),
+    unused("StdIn", ContentPattern::Free), unused("StdOut", ContentPattern::Free),
+    unused("SystemComment", ContentPattern::Free), unused("TRESUsageInAve", ContentPattern::Tres),
+    unused("TRESUsageInMax", ContentPattern::Tres), unused("TRESUsageInMaxNode", ContentPattern::Tres),
+    unused("TRESUsageInMaxTask", ContentPattern::Tres), unused("TRESUsageInMin", ContentPattern::Tres),
+    unused("TRESUsageInMinNode", ContentPattern::Tres), unused("TRESUsageInMinTask", ContentPattern::Tres),
+    unused("TRESUsageOutAve", ContentPattern::Tres), unused("TRESUsageOutMax", ContentPattern::Tres),
+    unused("TRESUsageOutMaxNode", ContentPattern::Tres), unused("TRESUsageOutMaxTask", ContentPattern::Tres),
+    unused("TRESUsageOutMin", ContentPattern::Tres), unused("TRESUsageOutMinNode", ContentPattern::Tres),
+    unused("TRESUsageOutMinTask", ContentPattern::Tres), unused("TRESUsageOutTot", ContentPattern::Tres),
+    unused("WCKey", ContentPattern::Word), unused("WCKeyID", ContentPattern::Count), unused("WorkDir", ContentPattern::Free),
 ];
 
 #[cfg(test)]
@@ -274,7 +279,7 @@ mod tests {
 
     #[test]
     fn every_name_is_there_once_and_every_role_has_one() {
-        let all: Vec<&Column> = USED.iter().chain(&UNUSED).collect();
+        let all: Vec<&SacctColumn> = USED.iter().chain(&UNUSED).collect();
         for column_here in &all {
             let name = column_here.name;
             let same = all.iter().filter(|other| other.name.eq_ignore_ascii_case(name)).count();

@@ -7,7 +7,7 @@ use super::gres;
 use super::job::Job;
 use super::state::State;
 use super::tres::{GPU, Tres, base};
-use super::values::{Memory, unleaked};
+use super::values::{MemoryRequest, unleaked};
 
 /// Whether a job ever ran: it has a start and got nodes or a run time.
 pub(super) fn started(job: &Job<'_>) -> bool {
@@ -46,7 +46,7 @@ pub(super) enum RequestSource {
 pub(super) fn requested_memory(job: &Job<'_>) -> Option<(i64, RequestSource)> {
     let times = |each: i64, count: Option<i64>| each.checked_mul(count.filter(|&count| count > 0)?);
     let processors = job.requested.or(job.asked.cpu).or(job.allocated);
-    let leaked = matches!(job.memory, Memory::PerCpu { leaked: true, .. });
+    let leaked = matches!(job.memory, MemoryRequest::PerCpu { leaked: true, .. });
     let source = if leaked { RequestSource::Leaked } else { RequestSource::Requested };
     if let Some(memory) = job.asked.memory.filter(|&memory| memory > 0) {
         return match unleaked(memory) {
@@ -55,13 +55,13 @@ pub(super) fn requested_memory(job: &Job<'_>) -> Option<(i64, RequestSource)> {
         };
     }
     let asked = match job.memory {
-        Memory::Unknown => {
+        MemoryRequest::Unknown => {
             let per_gpu = MemoryAsked::of(job.command).per_gpu;
             per_gpu.and_then(|each| times(each, job.asked.sum(GPU).or_else(|| gres::asked(job).sum(GPU))))
         }
-        Memory::Total(memory) => Some(memory),
-        Memory::PerNode(each) => times(each, job.nodes),
-        Memory::PerCpu { each, .. } => times(each, processors),
+        MemoryRequest::Total(memory) => Some(memory),
+        MemoryRequest::PerNode(each) => times(each, job.nodes),
+        MemoryRequest::PerCpu { each, .. } => times(each, processors),
     };
     match (asked, job.got.memory.filter(|&memory| memory > 0)) {
         (Some(memory), _) => Some((memory, source)),
@@ -80,7 +80,7 @@ pub(super) fn even_parts(job: &Job<'_>) -> (bool, bool) {
     }
     let (memory, even_gpus) = (MemoryAsked::of(job.command), gres::has_even_gpus(job));
     let even_memory = memory.of_node || memory.per_gpu.is_some() && even_gpus;
-    (even_memory || matches!(job.memory, Memory::PerNode(_)), even_gpus)
+    (even_memory || matches!(job.memory, MemoryRequest::PerNode(_)), even_gpus)
 }
 
 /// Returns 1 if a job asked for memory by processors, 0 if it did not; `None` if the log does not show it. Where more
@@ -90,9 +90,9 @@ pub(super) fn has_memory_each(job: &Job<'_>) -> Option<i64> {
     match job.memory {
         _ if asked.of_processor => return Some(1),
         _ if asked.of_node || asked.per_gpu.is_some() => return Some(0),
-        Memory::PerCpu { .. } => return Some(1),
-        Memory::PerNode(_) => return Some(0),
-        Memory::Unknown | Memory::Total(_) => {}
+        MemoryRequest::PerCpu { .. } => return Some(1),
+        MemoryRequest::PerNode(_) => return Some(0),
+        MemoryRequest::Unknown | MemoryRequest::Total(_) => {}
     }
     let (asked, got) = (job.asked.memory.filter(|&asked| asked > 0)?, job.got.memory?);
     let more = job.got.cpu.or(job.allocated)? > job.requested.or(job.asked.cpu)?;
@@ -151,15 +151,15 @@ mod tests {
 
     #[test]
     fn memory_is_of_processors_where_the_log_tells() {
-        let each = |command: &'static [u8], memory: Memory, got: &'static [u8]| {
+        let each = |command: &'static [u8], memory: MemoryRequest, got: &'static [u8]| {
             let (asked, got) = (Tres::of(b"cpu=3,mem=3000M", |_| ()), Tres::of(got, |_| ()));
             has_memory_each(&Job { memory, asked, got, command, ..Job::default() })
         };
-        let (none, cpu) = (Memory::Unknown, Memory::PerCpu { each: 1, leaked: false });
+        let (none, cpu) = (MemoryRequest::Unknown, MemoryRequest::PerCpu { each: 1, leaked: false });
         assert_eq!(each(b"sbatch --mem-per-cpu=1000 a", none, b""), Some(1));
         assert_eq!(each(b"sbatch --mem=1000 a", cpu, b""), Some(0));
-        assert_eq!((each(b"", cpu, b""), each(b"", Memory::PerNode(1), b"")), (Some(1), Some(0)));
-        let total = Memory::Total(3000 << 10);
+        assert_eq!((each(b"", cpu, b""), each(b"", MemoryRequest::PerNode(1), b"")), (Some(1), Some(0)));
+        let total = MemoryRequest::Total(3000 << 10);
         assert_eq!(each(b"", total, b"cpu=4,mem=4000M"), Some(1), "more for the processor beside");
         assert_eq!(each(b"", total, b"cpu=4,mem=3000M"), Some(0));
         assert_eq!(each(b"", total, b"cpu=3,mem=3000M"), None);
@@ -170,9 +170,9 @@ mod tests {
         let job = Job { requested: Some(12), nodes: Some(2), ..Job::default() };
         let got = Tres::of(b"cpu=24,mem=10M,gres/gpu=4", |_| ());
         let memory = |job: &Job<'_>| requested_memory(job).map(|(kb, source)| (kb >> 10, source));
-        let per_node = Job { memory: Memory::PerNode(3 << 10), got: got.clone(), ..job.clone() };
+        let per_node = Job { memory: MemoryRequest::PerNode(3 << 10), got: got.clone(), ..job.clone() };
         assert_eq!(memory(&per_node), Some((6, RequestSource::Requested)));
-        let leaked = Memory::PerCpu { each: 3 << 10, leaked: true };
+        let leaked = MemoryRequest::PerCpu { each: 3 << 10, leaked: true };
         assert_eq!(memory(&Job { memory: leaked, ..job.clone() }), Some((36, RequestSource::Leaked)));
         let asked = Tres::of(b"mem=5M", |_| ());
         assert_eq!(

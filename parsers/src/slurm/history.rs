@@ -4,7 +4,7 @@
 
 use batchlab_traces::Header;
 
-use super::ledger::Ledger;
+use super::ledger::EntryConverter;
 use super::{jobcomp, json, sacct, show_job};
 use crate::error::ReadError;
 use crate::explain::Explanation;
@@ -13,7 +13,7 @@ use crate::reporter::Reporter;
 use crate::spec::{FormatSpec, LIKELY};
 
 /// Reads the jobs of a log into a ledger; returns it with the message to use if there are none.
-pub(super) type Fill = fn(&mut Pass<'_>, Ledger) -> Result<(Ledger, String), ReadError>;
+pub(super) type Fill = fn(&mut Pass<'_>, EntryConverter) -> Result<(EntryConverter, String), ReadError>;
 
 /// Returns how much a file that begins so looks like a format.
 type Likeness = fn(&[u8]) -> u8;
@@ -28,7 +28,7 @@ const FORMATS: [(Likeness, Fill); 4] = [
 
 /// Reads a log with its histories.
 pub(super) fn read(pass: &mut Pass<'_>, spec: &'static FormatSpec, fill: Fill) -> Result<Header, ReadError> {
-    let (ledger, why) = fill(pass, Ledger::new(pass.options))?;
+    let (ledger, why) = fill(pass, EntryConverter::new(pass.options))?;
     joined(ledger, pass)?.finish(pass, spec, &why)
 }
 
@@ -36,7 +36,7 @@ pub(super) fn read(pass: &mut Pass<'_>, spec: &'static FormatSpec, fill: Fill) -
 ///
 /// # Errors
 /// When a history has none of the [`FORMATS`] or cannot be read, and in strict reading at the first warning.
-fn joined(ledger: Ledger, pass: &mut Pass<'_>) -> Result<Ledger, ReadError> {
+fn joined(ledger: EntryConverter, pass: &mut Pass<'_>) -> Result<EntryConverter, ReadError> {
     let histories = std::mem::take(&mut pass.histories);
     if histories.is_empty() {
         return Ok(ledger);

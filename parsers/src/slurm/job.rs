@@ -5,7 +5,7 @@ use batchlab_traces::Time;
 use super::gres::GresAsked;
 use super::state::State;
 use super::tres::Tres;
-use super::values::{Limit, Memory};
+use super::values::{MemoryRequest, SlurmTimeLimit};
 use crate::entry::Member;
 use crate::text::date::Stamp;
 
@@ -56,7 +56,7 @@ pub(super) struct Job<'a> {
     pub(super) suspended: Option<Time>,
     /// Time from eligibility to the start.
     pub(super) planned: Option<Time>,
-    pub(super) limit: Limit,
+    pub(super) limit: SlurmTimeLimit,
     /// The state as printed, and its meaning.
     pub(super) state: (&'a [u8], State),
     /// Whether the job ever got nodes.
@@ -72,7 +72,7 @@ pub(super) struct Job<'a> {
     pub(super) cpu: Option<Time>,
     /// Memory used on all processors, bytes.
     pub(super) used: Option<i64>,
-    pub(super) memory: Memory,
+    pub(super) memory: MemoryRequest,
     /// Generic resources from columns beside those of trackable resources.
     pub(super) gres: GresAsked<'a>,
     pub(super) asked: Tres<'a>,
@@ -117,7 +117,7 @@ impl Default for Job<'_> {
             elapsed: None,
             suspended: None,
             planned: None,
-            limit: Limit::Unknown,
+            limit: SlurmTimeLimit::Unknown,
             state: (b"", State::NotTold),
             placed: None,
             requested: None,
@@ -127,7 +127,7 @@ impl Default for Job<'_> {
             of_core: None,
             cpu: None,
             used: None,
-            memory: Memory::Unknown,
+            memory: MemoryRequest::Unknown,
             gres: GresAsked::default(),
             asked: Tres::default(),
             got: Tres::default(),

@@ -15,7 +15,7 @@ use super::gres::{GresAsked, Per};
 use super::job::Job;
 use super::keyed::{Keyed, KeyedForm};
 use super::kinds;
-use super::ledger::Ledger;
+use super::ledger::EntryConverter;
 use super::partial::Partial;
 use super::state::State;
 use super::values;
@@ -29,7 +29,10 @@ use crate::reporter::{Reporter, quoted};
 use crate::spec::share_of_lines;
 use crate::text::whole;
 
-pub(super) fn fill(pass: &mut Pass<'_>, ledger: Ledger) -> Result<(Ledger, String), ReadError> {
+pub(super) fn fill(
+    pass: &mut Pass<'_>,
+    ledger: EntryConverter,
+) -> Result<(EntryConverter, String), ReadError> {
     let mut reader = Reader { ledger, partial: Partial::default() };
     pass.lines(&mut reader)?;
     reader.close(&mut pass.reporter, pass.explanation)?;
@@ -192,7 +195,7 @@ pub(super) fn name(text: &[u8]) -> &[u8] {
 }
 
 struct Reader {
-    ledger: Ledger,
+    ledger: EntryConverter,
     partial: Partial,
 }
 

@@ -5,7 +5,7 @@ use crate::text::whole;
 
 /// A job's number as `sacct` prints it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct JobId<'a> {
+pub(super) struct SlurmJobId<'a> {
     /// The leading number.
     pub(super) number: i64,
     /// Whether that number is the job's own and not shared by the tasks of an array or the parts of a
@@ -26,7 +26,7 @@ pub(super) struct JobId<'a> {
 }
 
 /// Parses `12`, `12_3`, `12_[5-30:5%2]`, `12+0`, each optionally followed by a dot and a step.
-pub(super) fn job_id(text: &[u8]) -> Option<JobId<'_>> {
+pub(super) fn job_id(text: &[u8]) -> Option<SlurmJobId<'_>> {
     let (job, step) = match memchr::memchr(b'.', text) {
         // A list of tasks that was too long to print ends with an ellipsis.
         Some(at) if text[at..].starts_with(b"...") => (text, None),
@@ -58,7 +58,7 @@ pub(super) fn job_id(text: &[u8]) -> Option<JobId<'_>> {
         }
         _ => return None,
     };
-    Some(JobId { number, own, member, tasks, at_most, list: rest, job, step })
+    Some(SlurmJobId { number, own, member, tasks, at_most, list: rest, job, step })
 }
 
 /// Counts the tasks of `9-11,13,16-20:2%4]`; of a truncated list, those that are present.

@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use super::job::{Job, Usage};
 use super::kinds;
-use super::ledger::Ledger;
+use super::ledger::EntryConverter;
 use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::lines::{BYTE_ORDER_MARK, MARK};
@@ -25,12 +25,18 @@ use crate::pass::Pass;
 use crate::reporter::Reporter;
 use document::{Documents, read_documents};
 
-pub(super) fn fill(pass: &mut Pass<'_>, ledger: Ledger) -> Result<(Ledger, String), ReadError> {
+pub(super) fn fill(
+    pass: &mut Pass<'_>,
+    ledger: EntryConverter,
+) -> Result<(EntryConverter, String), ReadError> {
     fill_from(pass, ledger, walk::job, walk::PARTS)
 }
 
 /// As [`fill`], for the words of `squeue`.
-pub(super) fn fill_queue(pass: &mut Pass<'_>, ledger: Ledger) -> Result<(Ledger, String), ReadError> {
+pub(super) fn fill_queue(
+    pass: &mut Pass<'_>,
+    ledger: EntryConverter,
+) -> Result<(EntryConverter, String), ReadError> {
     fill_from(pass, ledger.of_a_queue(), queue::job, queue::PARTS)
 }
 
@@ -41,10 +47,10 @@ type MakeJob =
 /// Reads the jobs of all documents.
 fn fill_from(
     pass: &mut Pass<'_>,
-    mut ledger: Ledger,
+    mut ledger: EntryConverter,
     make: MakeJob,
     parts: &[(&str, &str)],
-) -> Result<(Ledger, String), ReadError> {
+) -> Result<(EntryConverter, String), ReadError> {
     let mut jobs = 0_u64;
     if pass.stream.peek()?.starts_with(MARK) {
         pass.reporter.report_at(&BYTE_ORDER_MARK, 1, || "UTF-8".into())?;

@@ -5,7 +5,7 @@ use batchlab_traces::asked::{
     ASKED_TASK, BACKFILL, MAIN, NICE, PRIORITY, RAN_ON, REASON, RESERVATION, STARTED_BY, SUBMISSION,
     SWITCHES_WAIT,
 };
-use batchlab_traces::header::Scope;
+use batchlab_traces::header::ColumnScope;
 use batchlab_traces::trace::{ARRAY_LIMIT, DependencyKind, dependency_columns};
 use batchlab_traces::workload::HELD;
 use batchlab_traces::workload::layout_columns::{EVEN_GPU, EVEN_MEMORY};
@@ -18,9 +18,9 @@ use super::job::Job;
 use super::jobid::{is_cut, task_numbers};
 use super::kinds;
 use super::state::State;
-use super::values::Limit;
+use super::values::SlurmTimeLimit;
 use crate::clock::{ClockReadings, LocalClock};
-use crate::entry::{Entry, Member, Name, Stage};
+use crate::entry::{AccountingEntry, JobState, Member, Name};
 use crate::error::ReadError;
 use crate::normal::{LogPlan, Normaliser, rules};
 use crate::options::Options;
@@ -29,7 +29,7 @@ use crate::reporter::{Reporter, quoted};
 use crate::spec::FormatSpec;
 
 /// Takes the jobs of any of Slurm's logs and makes entries of them.
-pub(super) struct Ledger {
+pub(super) struct EntryConverter {
     normaliser: Normaliser,
     clock: LocalClock,
     /// The clusters that jobs name, in order of appearance.
@@ -94,13 +94,13 @@ struct Columns {
     shared: crate::columns::Columns,
 }
 
-impl Ledger {
+impl EntryConverter {
     /// Returns an empty ledger.
-    pub(super) fn new(options: &Options) -> Ledger {
+    pub(super) fn new(options: &Options) -> EntryConverter {
         let clock = LocalClock::new(options.zone, None);
         let plan = LogPlan { zone: Some(clock.zone()), ..LogPlan::default() };
         let normaliser = Normaliser::new(plan);
-        Ledger {
+        EntryConverter {
             normaliser,
             clock,
             clusters: Vec::new(),
@@ -172,17 +172,17 @@ impl Ledger {
         let held = self.further(job, memory, &resources, eligible.zip(submit));
         self.depends(job, reporter)?;
         let per_processor = |kb: i64| entry::share(kb, requested.filter(|&count| count > 0).or(allocated));
-        let entry = Entry {
+        let entry = AccountingEntry {
             line: job.line,
             number: job.number,
             cluster: self.cluster(job),
             member: job.member,
             is_several: job.tasks > 1,
             stage: match job.state.1 {
-                State::Unfinished if started => Stage::Running,
-                State::Unfinished | State::Waiting => Stage::Waiting,
-                State::Requeued | State::Resized => Stage::PutBack,
-                State::Ended(_) | State::Unknown | State::NotTold => Stage::Ended,
+                State::Unfinished if started => JobState::Running,
+                State::Unfinished | State::Waiting => JobState::Waiting,
+                State::Requeued | State::Resized => JobState::PutBack,
+                State::Ended(_) | State::Unknown | State::NotTold => JobState::Ended,
             },
             elapsed: job.elapsed.filter(|_| started && !ended),
             submit,
@@ -196,8 +196,8 @@ impl Ledger {
             used_memory: job.used.and_then(|bytes| used(bytes, allocated)),
             requested,
             requested_time: match job.limit {
-                Limit::Of(time) => Some(time),
-                Limit::Unknown | Limit::Unlimited | Limit::Partition => None,
+                SlurmTimeLimit::Of(time) => Some(time),
+                SlurmTimeLimit::Unknown | SlurmTimeLimit::Unlimited | SlurmTimeLimit::Partition => None,
             },
             requested_memory: memory.and_then(per_processor),
             status: entry::status(job.state.1),
@@ -234,9 +234,9 @@ impl Ledger {
     }
 
     /// The jobs are those of a queue, to go on from if the options say so, unless they are those of a history.
-    pub(super) fn of_a_queue(self) -> Ledger {
+    pub(super) fn of_a_queue(self) -> EntryConverter {
         let source = if self.source == JobSource::Log { JobSource::Queue } else { self.source };
-        Ledger { source, ..self }
+        EntryConverter { source, ..self }
     }
 
     /// The log says itself when it was written.
@@ -247,7 +247,7 @@ impl Ledger {
     }
 
     /// Takes the jobs of a history from now on: those that had ended when the log was written.
-    pub(super) fn of_the_past(mut self) -> Ledger {
+    pub(super) fn of_the_past(mut self) -> EntryConverter {
         self.source = JobSource::History;
         self.normaliser.beside();
         self
@@ -316,11 +316,12 @@ impl Ledger {
         let procs = job.requested.or(job.asked.cpu);
         let told = |nodes: i64| nodes > 1 || procs == Some(1) || entry::started(job);
         if let Some(nodes) = job.nodes.filter(|&nodes| nodes > 0 && told(nodes)) {
-            let at = *columns.nodes.get_or_insert_with(|| normaliser.column("nodes", "", Scope::Job));
+            let at = *columns.nodes.get_or_insert_with(|| normaliser.column("nodes", "", ColumnScope::Job));
             extra.push((at, nodes));
         }
         if let Some(memory) = memory {
-            let at = *columns.memory.get_or_insert_with(|| normaliser.column("memory", "KB", Scope::Pool));
+            let at =
+                *columns.memory.get_or_insert_with(|| normaliser.column("memory", "KB", ColumnScope::Pool));
             extra.push((at, memory));
         }
         for (name, amount, _) in resources {
@@ -335,7 +336,7 @@ impl Ledger {
         let asked = NodesAsked::of(job.command);
         columns.shared.put_constraint(&asked.constraint(job.constraint, job.nodes), extra, normaliser);
         if job.alone || asked.exclusive {
-            let column = || normaliser.column("exclusive", "", Scope::Job);
+            let column = || normaliser.column("exclusive", "", ColumnScope::Job);
             let at = *columns.exclusive.get_or_insert_with(column);
             extra.push((at, 1));
         }
@@ -373,14 +374,14 @@ impl Ledger {
             ];
             for (name, column, count) in told {
                 if let Some(count) = count {
-                    let column = column.get_or_insert_with(|| normaliser.column(name, "", Scope::Job));
+                    let column = column.get_or_insert_with(|| normaliser.column(name, "", ColumnScope::Job));
                     extra.push((*column, count));
                 }
             }
         }
         if let Some(nice) = command::nice(job.command) {
             let at = *columns.nice.get_or_insert_with(|| {
-                let at = normaliser.column(NICE, "", Scope::Job);
+                let at = normaliser.column(NICE, "", ColumnScope::Job);
                 normaliser.absent(at, 0);
                 at
             });
@@ -391,18 +392,18 @@ impl Ledger {
             [(memory, &mut columns.even_memory, EVEN_MEMORY), (gpus, &mut columns.even_gpu, EVEN_GPU)]
         {
             if is_even {
-                let at = *column.get_or_insert_with(|| normaliser.column(name, "", Scope::Job));
+                let at = *column.get_or_insert_with(|| normaliser.column(name, "", ColumnScope::Job));
                 extra.push((at, 1));
             }
         }
         if let Some(at_most) = job.at_most.or_else(|| throttle(job.command)) {
             let column = &mut columns.array_limit;
-            let at = *column.get_or_insert_with(|| normaliser.column(ARRAY_LIMIT, "", Scope::Job));
+            let at = *column.get_or_insert_with(|| normaliser.column(ARRAY_LIMIT, "", ColumnScope::Job));
             extra.push((at, at_most));
         }
         let Some((eligible, submit)) = eligible else { return 0 };
         let at = *columns.eligible.get_or_insert_with(|| {
-            let at = normaliser.column("eligible", "s", Scope::Job);
+            let at = normaliser.column("eligible", "s", ColumnScope::Job);
             normaliser.only_if_varied(at);
             at
         });
@@ -433,7 +434,8 @@ impl Ledger {
             for ((column, name), value) in columns.iter_mut().zip(&names).zip(values) {
                 if value >= 0 {
                     let unit = if name.ends_with("_delay") { "s" } else { "" };
-                    let at = *column.get_or_insert_with(|| self.normaliser.column(name, unit, Scope::Job));
+                    let at =
+                        *column.get_or_insert_with(|| self.normaliser.column(name, unit, ColumnScope::Job));
                     self.extra.push((at, value));
                 }
             }
@@ -480,9 +482,9 @@ fn remark(
         reporter.report_at(kind, job.line, || quoted(word))?;
     }
     let of_limit = match job.limit {
-        Limit::Unlimited => Some(&kinds::UNLIMITED),
-        Limit::Partition => Some(&kinds::PARTITION_LIMIT),
-        Limit::Of(_) | Limit::Unknown => None,
+        SlurmTimeLimit::Unlimited => Some(&kinds::UNLIMITED),
+        SlurmTimeLimit::Partition => Some(&kinds::PARTITION_LIMIT),
+        SlurmTimeLimit::Of(_) | SlurmTimeLimit::Unknown => None,
     };
     if let Some(kind) = of_limit {
         reporter.report_at(kind, job.line, || format!("partition {}", quoted(job.partition)))?;
@@ -513,7 +515,7 @@ fn remark(
 
 /// Returns the handle of a resource whose amount is 0 for jobs that do not mention it.
 fn resource(normaliser: &mut Normaliser, name: &str, unit: &str) -> usize {
-    let at = normaliser.column(name, unit, Scope::Pool);
+    let at = normaliser.column(name, unit, ColumnScope::Pool);
     normaliser.absent(at, 0);
     at
 }

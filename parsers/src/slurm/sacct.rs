@@ -18,10 +18,10 @@ mod layout;
 mod reader;
 mod rows;
 
-use super::ledger::Ledger;
+use super::ledger::EntryConverter;
 use crate::error::ReadError;
 use crate::pass::Pass;
-use layout::{Layout, fixed_width};
+use layout::{SacctColumns, fixed_width};
 use reader::Reader;
 
 /// The format's name.
@@ -31,8 +31,11 @@ pub(super) const NAME: &str = "sacct";
 pub(super) const LOOKS_LIKE: &str =
     "lines of columns separated by `|` below a heading such as JobID|Submit|Start|End";
 
-pub(super) fn fill(pass: &mut Pass<'_>, ledger: Ledger) -> Result<(Ledger, String), ReadError> {
-    let columns = pass.options.columns.as_deref().map(Layout::named).transpose();
+pub(super) fn fill(
+    pass: &mut Pass<'_>,
+    ledger: EntryConverter,
+) -> Result<(EntryConverter, String), ReadError> {
+    let columns = pass.options.columns.as_deref().map(SacctColumns::named).transpose();
     let columns = columns.map_err(|why| not_sacct(&pass.reporter.file, why))?;
     let mut reader = Reader::new(ledger, columns);
     pass.lines(&mut reader)?;
@@ -47,8 +50,8 @@ fn not_sacct(file: &str, why: String) -> ReadError {
 /// it.
 pub(super) fn likeness(beginning: &[u8]) -> u8 {
     let lines = || beginning.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end).take(20);
-    if lines().any(|line| Layout::heading(line).is_some() || fixed_width(line)) {
+    if lines().any(|line| SacctColumns::heading(line).is_some() || fixed_width(line)) {
         return 95;
     }
-    if lines().any(|line| Layout::by_content(line).is_some()) { 90 } else { 0 }
+    if lines().any(|line| SacctColumns::by_content(line).is_some()) { 90 } else { 0 }
 }

@@ -16,9 +16,9 @@ use super::jobcomp::name;
 use super::jobid;
 use super::keyed::{Keyed, KeyedForm};
 use super::kinds;
-use super::ledger::Ledger;
+use super::ledger::EntryConverter;
 use super::state::State;
-use super::values::{self, Memory};
+use super::values::{self, MemoryRequest};
 use crate::entry::Member;
 use crate::error::ReadError;
 use crate::explain::Explanation;
@@ -27,7 +27,10 @@ use crate::pass::{LineReader, Pass};
 use crate::reporter::{Reporter, quoted};
 use crate::text::whole;
 
-pub(super) fn fill(pass: &mut Pass<'_>, ledger: Ledger) -> Result<(Ledger, String), ReadError> {
+pub(super) fn fill(
+    pass: &mut Pass<'_>,
+    ledger: EntryConverter,
+) -> Result<(EntryConverter, String), ReadError> {
     let mut reader = Reader { ledger: ledger.of_a_queue(), block: Vec::new(), line: 0 };
     pass.lines(&mut reader)?;
     reader.close(&mut pass.reporter, pass.explanation)?;
@@ -165,15 +168,15 @@ fn job<'a>(keyed: &Keyed<'a>, command: &'a [u8], reporter: &mut Reporter<'_>) ->
     let number = jobid::job_id(keyed.get("JobId")).map(|id| id.number);
     let task = keyed.get("ArrayTaskId");
     let asked = if keyed.get("ReqTRES").is_empty() { "TRES" } else { "ReqTRES" };
-    let amount = |text: &[u8], of: fn(i64) -> Memory| match values::memory(text) {
-        Ok(Some(Memory::Total(kb))) => Ok(Some(of(kb))),
+    let amount = |text: &[u8], of: fn(i64) -> MemoryRequest| match values::memory(text) {
+        Ok(Some(MemoryRequest::Total(kb))) => Ok(Some(of(kb))),
         Ok(other) => Ok(other),
         Err(odd) => Err(odd),
     };
-    let per_cpu = |each| Memory::PerCpu { each, leaked: false };
+    let per_cpu = |each| MemoryRequest::PerCpu { each, leaked: false };
     let memory = match keyed.value("MinMemoryCPU", |text| amount(text, per_cpu), reporter)? {
         Some(memory) => Some(memory),
-        None => keyed.value("MinMemoryNode", |text| amount(text, Memory::PerNode), reporter)?,
+        None => keyed.value("MinMemoryNode", |text| amount(text, MemoryRequest::PerNode), reporter)?,
     };
     let processors = keyed.value("NumCPUs", values::least, reporter)?;
     let [submit, eligible, start, end] = keyed.instants(reporter)?;
@@ -223,7 +226,7 @@ fn job<'a>(keyed: &Keyed<'a>, command: &'a [u8], reporter: &mut Reporter<'_>) ->
 }
 
 struct Reader {
-    ledger: Ledger,
+    ledger: EntryConverter,
     /// The lines of the job so far, and the number of the first.
     block: Vec<u8>,
     line: u32,

@@ -19,7 +19,7 @@ use super::job::Job;
 use super::jobid::{self, job_id};
 use super::keyed::{Keyed, KeyedForm};
 use super::kinds;
-use super::ledger::Ledger;
+use super::ledger::EntryConverter;
 use super::state::{State, spelt_out};
 use super::values;
 use crate::entry::Member;
@@ -82,7 +82,10 @@ pub(super) const NAME: &str = "squeue";
 pub(super) const LOOKS_LIKE: &str =
     "lines of columns separated by `|` below a heading such as JOBID|USER|STATE|TIME_LIMIT|CPUS";
 
-pub(super) fn fill(pass: &mut Pass<'_>, ledger: Ledger) -> Result<(Ledger, String), ReadError> {
+pub(super) fn fill(
+    pass: &mut Pass<'_>,
+    ledger: EntryConverter,
+) -> Result<(EntryConverter, String), ReadError> {
     let mut reader =
         Reader { ledger: ledger.of_a_queue(), names: Vec::new(), delimiter: Delimiter::default() };
     pass.lines(&mut reader)?;
@@ -206,7 +209,7 @@ fn job<'a>(keyed: &Keyed<'a>, command: &'a [u8], reporter: &mut Reporter<'_>) ->
 }
 
 struct Reader {
-    ledger: Ledger,
+    ledger: EntryConverter,
     /// The heading; empty before it.
     names: Vec<String>,
     delimiter: Delimiter,

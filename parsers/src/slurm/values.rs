@@ -33,7 +33,7 @@ pub(super) fn known<T>(
 
 /// The time limit of a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Limit {
+pub(super) enum SlurmTimeLimit {
     /// The log does not give the limit.
     #[default]
     Unknown,
@@ -47,7 +47,7 @@ pub(super) enum Limit {
 
 /// The memory request of a job, KB.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Memory {
+pub(super) enum MemoryRequest {
     /// The log does not give the request, or the job asked for all memory of its nodes.
     #[default]
     Unknown,
@@ -121,17 +121,17 @@ pub(super) fn length(text: &[u8]) -> Value<Time> {
 }
 
 /// Parses a limit: a duration, or whole minutes.
-pub(super) fn limit(text: &[u8]) -> Value<Limit> {
+pub(super) fn limit(text: &[u8]) -> Value<SlurmTimeLimit> {
     if let Some(time) = duration::clock(text) {
-        return Ok(Some(Limit::Of(time)).filter(|_| time < Time::FARTHEST));
+        return Ok(Some(SlurmTimeLimit::Of(time)).filter(|_| time < Time::FARTHEST));
     }
     match text {
-        b"UNLIMITED" => Ok(Some(Limit::Unlimited)),
-        b"Partition_Limit" => Ok(Some(Limit::Partition)),
+        b"UNLIMITED" => Ok(Some(SlurmTimeLimit::Unlimited)),
+        b"Partition_Limit" => Ok(Some(SlurmTimeLimit::Partition)),
         text if NONE.contains(&text) => Ok(None),
         text => {
             let minutes = whole(text).filter(|minutes| (0..=1 << 40).contains(minutes)).ok_or(Odd)?;
-            Ok(Some(Limit::Of(Time::from_secs(minutes * 60))))
+            Ok(Some(SlurmTimeLimit::Of(Time::from_secs(minutes * 60))))
         }
     }
 }
@@ -164,21 +164,21 @@ pub(super) fn bytes(text: &[u8]) -> Value<i64> {
 const PER_CPU: i64 = 1 << 31;
 
 /// Parses `ReqMem`: `4000M` for the job, `4000Mn` for each node, `2.50Gc` for each processor.
-pub(super) fn memory(text: &[u8]) -> Value<Memory> {
+pub(super) fn memory(text: &[u8]) -> Value<MemoryRequest> {
     if NONE.contains(&text) || matches!(text, b"?" | b"?c" | b"?n") {
         return Ok(None);
     }
     let (bytes, unit) = size::bytes(text, 1 << 20).ok_or(Odd)?;
     let kb = size::kb(bytes);
     if let Some(each) = unleaked(kb) {
-        return Ok(Some(Memory::PerCpu { each, leaked: true }));
+        return Ok(Some(MemoryRequest::PerCpu { each, leaked: true }));
     }
     match unit {
         // No request, or a request for all memory of the nodes.
         b"" | b"n" | b"c" if kb == 0 => Ok(None),
-        b"" => Ok(Some(Memory::Total(kb))),
-        b"n" => Ok(Some(Memory::PerNode(kb))),
-        b"c" => Ok(Some(Memory::PerCpu { each: kb, leaked: false })),
+        b"" => Ok(Some(MemoryRequest::Total(kb))),
+        b"n" => Ok(Some(MemoryRequest::PerNode(kb))),
+        b"c" => Ok(Some(MemoryRequest::PerCpu { each: kb, leaked: false })),
         _ => Err(Odd),
     }
 }
@@ -210,20 +210,23 @@ mod tests {
 
     #[test]
     fn limits_are_lengths_minutes_or_words() {
-        assert_eq!(limit(b"1-00:00:00"), Ok(Some(Limit::Of(Time::from_secs(86_400)))));
-        assert_eq!(limit(b"1440"), Ok(Some(Limit::Of(Time::from_secs(86_400)))));
-        assert_eq!(limit(b"UNLIMITED"), Ok(Some(Limit::Unlimited)));
-        assert_eq!(limit(b"Partition_Limit"), Ok(Some(Limit::Partition)));
+        assert_eq!(limit(b"1-00:00:00"), Ok(Some(SlurmTimeLimit::Of(Time::from_secs(86_400)))));
+        assert_eq!(limit(b"1440"), Ok(Some(SlurmTimeLimit::Of(Time::from_secs(86_400)))));
+        assert_eq!(limit(b"UNLIMITED"), Ok(Some(SlurmTimeLimit::Unlimited)));
+        assert_eq!(limit(b"Partition_Limit"), Ok(Some(SlurmTimeLimit::Partition)));
         assert_eq!((limit(b""), limit(b"soon")), (Ok(None), Err(Odd)));
         assert_eq!((length(b"INVALID"), length(b"63")), (Ok(None), Ok(Some(Time::from_secs(63)))));
     }
 
     #[test]
     fn memory_is_of_a_job_a_node_or_a_processor() {
-        assert_eq!(memory(b"4000M"), Ok(Some(Memory::Total(4000 << 10))));
-        assert_eq!(memory(b"17Gn"), Ok(Some(Memory::PerNode(17 << 20))));
-        assert_eq!(memory(b"3000Mc"), Ok(Some(Memory::PerCpu { each: 3000 << 10, leaked: false })));
-        assert_eq!(memory(b"2147486648Mn"), Ok(Some(Memory::PerCpu { each: 3000 << 10, leaked: true })));
+        assert_eq!(memory(b"4000M"), Ok(Some(MemoryRequest::Total(4000 << 10))));
+        assert_eq!(memory(b"17Gn"), Ok(Some(MemoryRequest::PerNode(17 << 20))));
+        assert_eq!(memory(b"3000Mc"), Ok(Some(MemoryRequest::PerCpu { each: 3000 << 10, leaked: false })));
+        assert_eq!(
+            memory(b"2147486648Mn"),
+            Ok(Some(MemoryRequest::PerCpu { each: 3000 << 10, leaked: true }))
+        );
         assert_eq!((memory(b"0n"), memory(b"?c"), memory(b"4000Mx")), (Ok(None), Ok(None), Err(Odd)));
         assert_eq!(
             (count(b"1.5K"), count(b"-1"), bytes(b"1668K")),

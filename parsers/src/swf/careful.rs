@@ -7,7 +7,7 @@ use crate::lines::{End, Line};
 use crate::reporter::Reporter;
 use crate::swf::identities::{Identities, is_identity, several};
 use crate::swf::kinds;
-use crate::text::decimal::{Decimal, Fault, decimal};
+use crate::text::decimal::{Decimal, DecimalError, decimal};
 use crate::text::whole;
 
 /// Parses any line; `false` if it is not a record.
@@ -47,7 +47,7 @@ pub(super) fn careful(
                 return dropped(line, token, index, reporter);
             }
             // Amounts of further columns are whole and never scaled: all 64 bits can be kept.
-            Err(Fault::OutOfRange) if index >= FIELDS && whole(token).is_some() => {
+            Err(DecimalError::OutOfRange) if index >= FIELDS && whole(token).is_some() => {
                 Number::whole(whole(token).unwrap_or(-1))
             }
             Err(fault) => {
@@ -203,12 +203,12 @@ fn report_fault(
     line: &Line<'_>,
     token: &[u8],
     index: usize,
-    fault: Fault,
+    fault: DecimalError,
     reporter: &mut Reporter<'_>,
 ) -> Result<(), Refusal> {
     let kind = match fault {
-        Fault::Garbage => &kinds::BAD_TOKEN,
-        Fault::OutOfRange => &kinds::OUT_OF_RANGE,
+        DecimalError::Garbage => &kinds::BAD_TOKEN,
+        DecimalError::OutOfRange => &kinds::OUT_OF_RANGE,
     };
     let field = Field::ALL.get(index).map_or("resource", |field| field.name());
     reporter.report(kind, line, token, |token| format!("{token} as {field}"))

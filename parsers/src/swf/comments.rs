@@ -5,10 +5,10 @@ use std::sync::Arc;
 use batchlab_traces::{Example, Findings, Header, Refusal, SourcePlace};
 
 use crate::reporter::quoted;
-use crate::swf::keys::Key;
+use crate::swf::keys::HeaderField;
 use crate::swf::kinds::{HEADER_REPEATED, HEADER_VALUE};
 use crate::swf::values::{
-    Fault, counted, declare, named, once, once_count, once_counted, preemption, yes_or_no,
+    ValueError, counted, declare, named, once, once_count, once_counted, preemption, yes_or_no,
 };
 
 /// Collects the comment lines before the first record into a [`Header`].
@@ -28,7 +28,7 @@ struct Pending {
 }
 
 enum Name {
-    Known(Key),
+    Known(HeaderField),
     Unknown(String),
 }
 
@@ -36,7 +36,7 @@ enum Name {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
     /// A field of the format that begins on this line or an earlier one.
-    Field(Key),
+    Field(HeaderField),
     /// A field that the format does not define.
     Unknown,
     /// No field: the line is plain text.
@@ -67,8 +67,8 @@ impl Comments {
         };
         let words = body.trim();
         match (split(words), &mut self.pending) {
-            (Some((name, value)), _) if Key::named(name).is_some() => {
-                let known = Key::named(name).map(Name::Known);
+            (Some((name, value)), _) if HeaderField::named(name).is_some() => {
+                let known = HeaderField::named(name).map(Name::Known);
                 let next = known.map(|name| field(name, value));
                 self.replace_pending(next, file, findings)?;
             }
@@ -108,7 +108,7 @@ impl Comments {
     /// Returns the number of declared resource columns, including one on the last line.
     pub(super) fn resources(&self) -> usize {
         let pending = self.pending.as_ref().is_some_and(|pending| {
-            matches!(pending.name, Name::Known(Key::Resource))
+            matches!(pending.name, Name::Known(HeaderField::Resource))
                 && declare(&mut self.header.resources.clone(), &pending.value).is_ok()
         });
         self.header.resources.len() + usize::from(pending)
@@ -144,50 +144,50 @@ impl Comments {
         let place = || Some(SourcePlace { file: file.clone(), line, column });
         match self.set(key, &value) {
             Ok(()) => Ok(()),
-            Err(Fault::Repeated) => findings.report(&HEADER_REPEATED, || Example {
+            Err(ValueError::Repeated) => findings.report(&HEADER_REPEATED, || Example {
                 place: place(),
                 detail: format!("{} {}", key.name(), quoted(value.as_bytes())),
             }),
-            Err(Fault::Expected(expected)) => findings.report(&HEADER_VALUE, || Example {
+            Err(ValueError::Expected(expected)) => findings.report(&HEADER_VALUE, || Example {
                 place: place(),
                 detail: format!("{} {} is not {expected}", key.name(), quoted(value.as_bytes())),
             }),
         }
     }
 
-    fn set(&mut self, key: Key, value: &str) -> Result<(), Fault> {
+    fn set(&mut self, key: HeaderField, value: &str) -> Result<(), ValueError> {
         let header = &mut self.header;
         if value.is_empty() {
             return Ok(());
         }
         match key {
-            Key::Version => once(&mut header.version, value.into())?,
-            Key::Computer => once(&mut header.computer, value.into())?,
-            Key::Installation => once(&mut header.installation, value.into())?,
-            Key::Acknowledge => header.acknowledge.push(value.into()),
-            Key::Information => header.information.push(value.into()),
-            Key::Conversion => once(&mut header.conversion, value.into())?,
-            Key::MaxJobs => once_count(&mut header.max_jobs, value)?,
-            Key::MaxRecords => once_count(&mut header.max_records, value)?,
-            Key::Preemption => once(&mut header.preemption, preemption(value)?)?,
-            Key::UnixStartTime => once_count(&mut header.unix_start_time, value)?,
-            Key::TimeZone => once(&mut header.time_zone, counted(value)?.count)?,
-            Key::TimeZoneString => once(&mut header.time_zone_string, value.into())?,
-            Key::StartTime => once(&mut header.start_time, value.into())?,
-            Key::EndTime => once(&mut header.end_time, value.into())?,
-            Key::MaxNodes => once_counted(&mut header.max_nodes, value)?,
-            Key::MaxProcs => once_counted(&mut header.max_procs, value)?,
-            Key::MaxRuntime => once_count(&mut header.max_runtime, value)?,
-            Key::MaxMemory => once_count(&mut header.max_memory, value)?,
-            Key::AllowOveruse => once(&mut header.allow_overuse, yes_or_no(value)?)?,
-            Key::MaxQueues => once_count(&mut header.max_queues, value)?,
-            Key::Queues => once(&mut header.queues, value.into())?,
-            Key::Queue => header.queue.push(named(value)?),
-            Key::MaxPartitions => once_count(&mut header.max_partitions, value)?,
-            Key::Partitions => once(&mut header.partitions, value.into())?,
-            Key::Partition => header.partition.push(named(value)?),
-            Key::Note => header.notes.push(value.into()),
-            Key::Resource => declare(&mut header.resources, value)?,
+            HeaderField::Version => once(&mut header.version, value.into())?,
+            HeaderField::Computer => once(&mut header.computer, value.into())?,
+            HeaderField::Installation => once(&mut header.installation, value.into())?,
+            HeaderField::Acknowledge => header.acknowledge.push(value.into()),
+            HeaderField::Information => header.information.push(value.into()),
+            HeaderField::Conversion => once(&mut header.conversion, value.into())?,
+            HeaderField::MaxJobs => once_count(&mut header.max_jobs, value)?,
+            HeaderField::MaxRecords => once_count(&mut header.max_records, value)?,
+            HeaderField::Preemption => once(&mut header.preemption, preemption(value)?)?,
+            HeaderField::UnixStartTime => once_count(&mut header.unix_start_time, value)?,
+            HeaderField::TimeZone => once(&mut header.time_zone, counted(value)?.count)?,
+            HeaderField::TimeZoneString => once(&mut header.time_zone_string, value.into())?,
+            HeaderField::StartTime => once(&mut header.start_time, value.into())?,
+            HeaderField::EndTime => once(&mut header.end_time, value.into())?,
+            HeaderField::MaxNodes => once_counted(&mut header.max_nodes, value)?,
+            HeaderField::MaxProcs => once_counted(&mut header.max_procs, value)?,
+            HeaderField::MaxRuntime => once_count(&mut header.max_runtime, value)?,
+            HeaderField::MaxMemory => once_count(&mut header.max_memory, value)?,
+            HeaderField::AllowOveruse => once(&mut header.allow_overuse, yes_or_no(value)?)?,
+            HeaderField::MaxQueues => once_count(&mut header.max_queues, value)?,
+            HeaderField::Queues => once(&mut header.queues, value.into())?,
+            HeaderField::Queue => header.queue.push(named(value)?),
+            HeaderField::MaxPartitions => once_count(&mut header.max_partitions, value)?,
+            HeaderField::Partitions => once(&mut header.partitions, value.into())?,
+            HeaderField::Partition => header.partition.push(named(value)?),
+            HeaderField::Note => header.notes.push(value.into()),
+            HeaderField::Resource => declare(&mut header.resources, value)?,
         }
         Ok(())
     }
@@ -195,8 +195,9 @@ impl Comments {
 
 /// Whether a comment gives a field of the format other than a note.
 pub(super) fn gives_field(text: &str) -> bool {
-    let remarks = [Key::Note, Key::Information, Key::Acknowledge, Key::Conversion];
-    let key = split(body(text).trim()).and_then(|(name, _)| Key::named(name));
+    let remarks =
+        [HeaderField::Note, HeaderField::Information, HeaderField::Acknowledge, HeaderField::Conversion];
+    let key = split(body(text).trim()).and_then(|(name, _)| HeaderField::named(name));
     key.is_some_and(|key| !remarks.contains(&key))
 }
 
@@ -217,7 +218,7 @@ fn split(words: &str) -> Option<(&str, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use batchlab_traces::header::{Counted, ResourceDeclaration, Scope};
+    use batchlab_traces::header::{ColumnScope, RemarkedCount, ResourceDeclaration};
 
     use super::*;
 
@@ -259,7 +260,7 @@ mod tests {
     fn counts_keep_their_remarks_and_minus_one_is_no_count() {
         let (header, _) =
             read(&["; MaxNodes: 144 (1152 processors)", "; MaxProcs: -1", "; MaxJobs: 7 or so"]);
-        let nodes = Counted { count: 144, remark: "(1152 processors)".into() };
+        let nodes = RemarkedCount { count: 144, remark: "(1152 processors)".into() };
         assert_eq!((header.max_nodes, header.max_procs, header.max_jobs), (Some(nodes), None, Some(7)));
     }
 
@@ -275,13 +276,13 @@ mod tests {
             name: "memory".into(),
             unit: "KB".into(),
             capacity: Some(1024),
-            scope: Scope::Pool,
+            scope: ColumnScope::Pool,
         };
         let gpu = ResourceDeclaration {
             name: "gpu".into(),
             unit: String::new(),
             capacity: None,
-            scope: Scope::Node,
+            scope: ColumnScope::Node,
         };
         assert_eq!(header.resources, [memory, gpu]);
         assert_eq!(findings.count("swf-header-value"), 2);

@@ -3,7 +3,7 @@
 use batchlab_traces::{Findings, Header};
 
 use crate::swf::comments::{Comments, Owner};
-use crate::swf::keys::Key;
+use crate::swf::keys::HeaderField;
 
 /// Returns the comment lines of a header.
 ///
@@ -35,7 +35,7 @@ pub(super) fn lines(header: &Header) -> Vec<String> {
 /// Returns the fields in which a header differs from its lines, with new lines for each.
 fn changed(header: &Header, said: &Header) -> Vec<(Owner, Vec<String>)> {
     let mut fresh = Vec::new();
-    for &key in Key::ALL {
+    for &key in HeaderField::ALL {
         let values = key.values(header);
         if values != key.values(said) {
             let renewed = values.iter().map(|value| format!("; {}: {value}", key.name())).collect();
@@ -51,7 +51,7 @@ fn changed(header: &Header, said: &Header) -> Vec<(Owner, Vec<String>)> {
 
 #[cfg(test)]
 mod tests {
-    use batchlab_traces::header::Counted;
+    use batchlab_traces::header::RemarkedCount;
 
     use super::*;
 
@@ -70,9 +70,9 @@ mod tests {
             notes: vec!["kept".into()],
             ..Header::default()
         };
-        header.max_procs = Some(Counted { count: 100, remark: "(all of them) and no more".into() });
+        header.max_procs = Some(RemarkedCount { count: 100, remark: "(all of them) and no more".into() });
         assert_eq!(lines(&header), old);
-        header.max_procs = Some(Counted { count: 50, remark: String::new() });
+        header.max_procs = Some(RemarkedCount { count: 50, remark: String::new() });
         header.max_jobs = Some(7);
         assert_eq!(
             lines(&header),

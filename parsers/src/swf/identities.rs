@@ -1,12 +1,12 @@
 //! Numbers for identities: job numbers, users and the like that are not plain numbers.
 
-use batchlab_traces::header::{Header, ResourceDeclaration, Scope};
+use batchlab_traces::header::{ColumnScope, Header, ResourceDeclaration};
 use batchlab_traces::trace::{DependencyKind, MOST_DEPENDENCIES, dependency_columns};
 use batchlab_traces::{Field, Record};
 
 use crate::entry::Name;
 use crate::normal::{LARGEST_IDENTITY, MOST_COLUMNS, Names, WORDS};
-use crate::swf::keys::Key;
+use crate::swf::keys::HeaderField;
 use crate::text::whole;
 
 /// Words for an unknown value.
@@ -108,7 +108,7 @@ impl Identities {
     /// Adds the names of queues and partitions, and the columns of further preceding jobs, to the header and its lines.
     pub(super) fn describe(&self, header: &mut Header) {
         let Header { lines, queue, partition, .. } = header;
-        for (at, key, known) in [(4, Key::Queue, queue), (5, Key::Partition, partition)] {
+        for (at, key, known) in [(4, HeaderField::Queue, queue), (5, HeaderField::Partition, partition)] {
             let listed = self.names[at].listed().into_iter().filter(|named| is_plain(&named.name));
             for named in listed {
                 lines.push(format!("; {}: {} {}", key.name(), named.number, named.name));
@@ -119,12 +119,12 @@ impl Identities {
             name: name.clone(),
             unit: (*unit).into(),
             capacity: None,
-            scope: Scope::Job,
+            scope: ColumnScope::Job,
         };
         let from = header.resources.len();
         header.resources.extend(self.after.names.iter().map(column));
-        let values = Key::Resource.values(header).into_iter().skip(from);
-        header.lines.extend(values.map(|value| format!("; {}: {value}", Key::Resource.name())));
+        let values = HeaderField::Resource.values(header).into_iter().skip(from);
+        header.lines.extend(values.map(|value| format!("; {}: {value}", HeaderField::Resource.name())));
     }
 }
 

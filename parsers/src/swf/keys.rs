@@ -1,24 +1,24 @@
 //! Names of the header fields and their values as text.
 
-use batchlab_traces::header::{Counted, Header, Named, Preemption, ResourceDeclaration};
+use batchlab_traces::header::{Header, Named, RemarkedCount, ResourceDeclaration, SwfPreemption};
 
 /// Defines the fields in the format's order.
 macro_rules! keys {
     ($($key:ident $name:literal),+ $(,)?) => {
         /// A header field.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        pub(super) enum Key {
+        pub(super) enum HeaderField {
             $($key,)+
         }
 
-        impl Key {
+        impl HeaderField {
             /// All fields.
-            pub(super) const ALL: &'static [Key] = &[$(Key::$key),+];
+            pub(super) const ALL: &'static [HeaderField] = &[$(HeaderField::$key),+];
 
             /// Returns the name as the format writes it.
             pub(super) const fn name(self) -> &'static str {
                 match self {
-                    $(Key::$key => $name,)+
+                    $(HeaderField::$key => $name,)+
                 }
             }
         }
@@ -55,10 +55,10 @@ keys! {
     Resource "Resource",
 }
 
-impl Key {
+impl HeaderField {
     /// Returns the field of a name, in any case.
-    pub(super) fn named(name: &str) -> Option<Key> {
-        Key::ALL.iter().copied().find(|key| key.name().eq_ignore_ascii_case(name))
+    pub(super) fn named(name: &str) -> Option<HeaderField> {
+        HeaderField::ALL.iter().copied().find(|key| key.name().eq_ignore_ascii_case(name))
     }
 
     /// Returns the header's values of this field as text: none, one, or one per line.
@@ -66,45 +66,47 @@ impl Key {
         let number = |value: Option<i64>| value.map(|value| value.to_string()).into_iter().collect();
         let text = |value: &Option<String>| value.clone().into_iter().collect();
         match self {
-            Key::Version => text(&header.version),
-            Key::Computer => text(&header.computer),
-            Key::Installation => text(&header.installation),
-            Key::Acknowledge => header.acknowledge.clone(),
-            Key::Information => header.information.clone(),
-            Key::Conversion => text(&header.conversion),
-            Key::MaxJobs => number(header.max_jobs),
-            Key::MaxRecords => number(header.max_records),
-            Key::Preemption => header.preemption.map(|value| preemption(value).into()).into_iter().collect(),
-            Key::UnixStartTime => number(header.unix_start_time),
-            Key::TimeZone => number(header.time_zone),
-            Key::TimeZoneString => text(&header.time_zone_string),
-            Key::StartTime => text(&header.start_time),
-            Key::EndTime => text(&header.end_time),
-            Key::MaxNodes => header.max_nodes.as_ref().map(counted).into_iter().collect(),
-            Key::MaxProcs => header.max_procs.as_ref().map(counted).into_iter().collect(),
-            Key::MaxRuntime => number(header.max_runtime),
-            Key::MaxMemory => number(header.max_memory),
-            Key::AllowOveruse => {
+            HeaderField::Version => text(&header.version),
+            HeaderField::Computer => text(&header.computer),
+            HeaderField::Installation => text(&header.installation),
+            HeaderField::Acknowledge => header.acknowledge.clone(),
+            HeaderField::Information => header.information.clone(),
+            HeaderField::Conversion => text(&header.conversion),
+            HeaderField::MaxJobs => number(header.max_jobs),
+            HeaderField::MaxRecords => number(header.max_records),
+            HeaderField::Preemption => {
+                header.preemption.map(|value| preemption(value).into()).into_iter().collect()
+            }
+            HeaderField::UnixStartTime => number(header.unix_start_time),
+            HeaderField::TimeZone => number(header.time_zone),
+            HeaderField::TimeZoneString => text(&header.time_zone_string),
+            HeaderField::StartTime => text(&header.start_time),
+            HeaderField::EndTime => text(&header.end_time),
+            HeaderField::MaxNodes => header.max_nodes.as_ref().map(counted).into_iter().collect(),
+            HeaderField::MaxProcs => header.max_procs.as_ref().map(counted).into_iter().collect(),
+            HeaderField::MaxRuntime => number(header.max_runtime),
+            HeaderField::MaxMemory => number(header.max_memory),
+            HeaderField::AllowOveruse => {
                 header.allow_overuse.map(|allowed| yes(allowed).into()).into_iter().collect()
             }
-            Key::MaxQueues => number(header.max_queues),
-            Key::Queues => text(&header.queues),
-            Key::Queue => header.queue.iter().map(named).collect(),
-            Key::MaxPartitions => number(header.max_partitions),
-            Key::Partitions => text(&header.partitions),
-            Key::Partition => header.partition.iter().map(named).collect(),
-            Key::Note => header.notes.clone(),
-            Key::Resource => header.resources.iter().zip(1..).map(resource).collect(),
+            HeaderField::MaxQueues => number(header.max_queues),
+            HeaderField::Queues => text(&header.queues),
+            HeaderField::Queue => header.queue.iter().map(named).collect(),
+            HeaderField::MaxPartitions => number(header.max_partitions),
+            HeaderField::Partitions => text(&header.partitions),
+            HeaderField::Partition => header.partition.iter().map(named).collect(),
+            HeaderField::Note => header.notes.clone(),
+            HeaderField::Resource => header.resources.iter().zip(1..).map(resource).collect(),
         }
     }
 }
 
-fn preemption(value: Preemption) -> &'static str {
+fn preemption(value: SwfPreemption) -> &'static str {
     match value {
-        Preemption::No => "No",
-        Preemption::Parts => "Yes",
-        Preemption::Double => "Double",
-        Preemption::TimeSlicing => "TS",
+        SwfPreemption::No => "No",
+        SwfPreemption::Parts => "Yes",
+        SwfPreemption::Double => "Double",
+        SwfPreemption::TimeSlicing => "TS",
     }
 }
 
@@ -112,7 +114,7 @@ fn yes(value: bool) -> &'static str {
     if value { "Yes" } else { "No" }
 }
 
-fn counted(value: &Counted) -> String {
+fn counted(value: &RemarkedCount) -> String {
     format!("{} {}", value.count, value.remark).trim_end().into()
 }
 

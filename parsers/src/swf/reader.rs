@@ -14,7 +14,7 @@ use crate::swf::comments::{Comments, gives_field};
 use crate::swf::identities::Identities;
 use crate::swf::likeness::likeness;
 use crate::swf::{fields, kinds};
-use crate::tally::Tally;
+use crate::tally::SkippedLines;
 
 /// The format's entry in [`crate::FORMATS`].
 pub const SPEC: FormatSpec = FormatSpec {
@@ -79,7 +79,7 @@ impl<'a, S: RecordSink + ?Sized> Reader<'a, S> {
             explanation: None,
             identities: Identities::default(),
             records: 0,
-            lost: Tally::default(),
+            lost: SkippedLines::default(),
         };
         Reader { lines: Lines::new(), state }
     }
@@ -130,7 +130,7 @@ struct State<'a, S: ?Sized> {
     explanation: Option<&'a mut Explanation>,
     identities: Identities,
     records: u64,
-    lost: Tally,
+    lost: SkippedLines,
 }
 
 impl<S: RecordSink + ?Sized> LineSink for State<'_, S> {

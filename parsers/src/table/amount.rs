@@ -20,26 +20,26 @@ pub(super) fn micro(text: &[u8], comma: bool) -> Option<i128> {
 
 /// A unit of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unit {
+pub(super) enum MemoryUnit {
     /// A unit of this many bytes.
     Bytes(i64),
     /// The number has its own unit, such as `4gb`; a plain one is in KB.
     Suffixed,
 }
 
-impl Unit {
+impl MemoryUnit {
     /// Parses the name of a unit; K, M, G and T are powers of 1024, as batch systems count.
     ///
     /// # Errors
     /// A text with the valid names.
-    pub(super) fn named(name: &str) -> Result<Unit, String> {
+    pub(super) fn named(name: &str) -> Result<MemoryUnit, String> {
         Ok(match name {
-            "B" | "bytes" => Unit::Bytes(1),
-            "KB" => Unit::Bytes(1 << 10),
-            "MB" => Unit::Bytes(1 << 20),
-            "GB" => Unit::Bytes(1 << 30),
-            "TB" => Unit::Bytes(1 << 40),
-            "suffixed" => Unit::Suffixed,
+            "B" | "bytes" => MemoryUnit::Bytes(1),
+            "KB" => MemoryUnit::Bytes(1 << 10),
+            "MB" => MemoryUnit::Bytes(1 << 20),
+            "GB" => MemoryUnit::Bytes(1 << 30),
+            "TB" => MemoryUnit::Bytes(1 << 40),
+            "suffixed" => MemoryUnit::Suffixed,
             other => {
                 return Err(format!(
                     "`{other}` is not a unit of memory; give B, KB, MB, GB, TB, or suffixed for numbers \
@@ -52,8 +52,8 @@ impl Unit {
     /// Reads an amount, in millionths of a KB.
     pub(super) fn read(self, text: &[u8], comma: bool) -> Option<i128> {
         match self {
-            Unit::Bytes(unit) => Some((micro(text, comma)?.checked_mul(unit.into())? + 512) / 1024),
-            Unit::Suffixed => {
+            MemoryUnit::Bytes(unit) => Some((micro(text, comma)?.checked_mul(unit.into())? + 512) / 1024),
+            MemoryUnit::Suffixed => {
                 let (bytes, rest) = size::bytes(text, 1024)?;
                 rest.is_empty().then(|| i128::from(bytes) * 1_000_000 / 1024)
             }
@@ -109,12 +109,12 @@ mod tests {
 
     #[test]
     fn memory_is_kept_in_kb() {
-        let kb = |unit: &str, text: &str| Unit::named(unit).unwrap().read(text.as_bytes(), false);
+        let kb = |unit: &str, text: &str| MemoryUnit::named(unit).unwrap().read(text.as_bytes(), false);
         assert_eq!(kb("B", "68719476736"), Some(67_108_864_000_000));
         assert_eq!(kb("MB", "0.5"), Some(512_000_000));
         assert_eq!(kb("suffixed", "4gb"), Some(4_194_304_000_000));
         assert_eq!(kb("suffixed", "4gbx"), None);
-        assert!(Unit::named("kB").is_err());
+        assert!(MemoryUnit::named("kB").is_err());
     }
 
     #[test]

@@ -8,17 +8,17 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use batchlab_traces::Header;
-use batchlab_traces::header::Scope;
+use batchlab_traces::header::ColumnScope;
 use batchlab_traces::located::{LocatedError, LocatedToml, keys};
 use toml::Spanned;
 use toml::de::DeTable;
 
 use super::error::MappingError;
-use super::mapping::{Constant, Facts, Form, Layout, MISSING, Mapping, Per, Zero};
+use super::mapping::{Constant, LineFormat, LogProperties, MISSING, Mapping, Per, TextForm, Zero};
 use super::raw::{DecimalMark, OtherCounts, RawConstant, RawMachine, RawMapping};
 use super::split::Separator;
-use super::target::{Memory, Resource, To};
-use super::words::Words;
+use super::target::{MemoryTarget, Resource, To};
+use super::words::WordSet;
 use crate::normal::counted;
 
 /// Reads a mapping file.
@@ -40,7 +40,7 @@ fn compile(toml: &LocatedToml<'_>) -> Result<Mapping, LocatedError> {
     let raw: RawMapping = toml.part(&file, 0)?;
     let layout = layout(toml, &raw)?;
     let described = toml.list(&file, "column")?;
-    let missing = raw.missing.unwrap_or_else(|| Words::of(MISSING));
+    let missing = raw.missing.unwrap_or_else(|| WordSet::of(MISSING));
     let (resources, used) = (Vec::new(), Vec::new());
     let mut compiler = Compiler { toml, layout: &layout, missing, zero: raw.zero, resources, used };
     let columns = described.iter().map(|&(table, at)| compiler.column(table, at));
@@ -52,13 +52,13 @@ fn compile(toml: &LocatedToml<'_>) -> Result<Mapping, LocatedError> {
     compiler.check(&columns, &begins)?;
     let queues = raw.queues.into_iter().map(|(name, number)| (name, number.0)).collect();
     let (zone, zero) = (raw.zone.map(|zone| zone.0), raw.zero);
-    let facts = Facts { header: header(raw.machine), zone, zero, queues };
+    let facts = LogProperties { header: header(raw.machine), zone, zero, queues };
     let resources = compiler.resources;
     Ok(Mapping { layout, columns, constants, resources, facts })
 }
 
 /// Returns how lines are split into columns.
-fn layout(toml: &LocatedToml<'_>, raw: &RawMapping) -> Result<Layout, LocatedError> {
+fn layout(toml: &LocatedToml<'_>, raw: &RawMapping) -> Result<LineFormat, LocatedError> {
     if let (Some(exactly), Some(_)) = (&raw.columns, &raw.columns_at_least) {
         let what = "`columns` and `columns_at_least` exclude one another";
         return Err(toml.error(exactly.span().start, what));
@@ -67,7 +67,7 @@ fn layout(toml: &LocatedToml<'_>, raw: &RawMapping) -> Result<Layout, LocatedErr
         return Err(toml.error(empty.span().start, "a comment begins with something"));
     }
     let separator = raw.separator.unwrap_or(Separator::Blank);
-    Ok(Layout {
+    Ok(LineFormat {
         separator,
         quoted: raw.quoted.unwrap_or(separator == Separator::Byte(b',')),
         comments: raw.comment.iter().map(|comment| comment.get_ref().as_bytes().into()).collect(),
@@ -82,9 +82,9 @@ fn layout(toml: &LocatedToml<'_>, raw: &RawMapping) -> Result<Layout, LocatedErr
 
 struct Compiler<'a> {
     toml: &'a LocatedToml<'a>,
-    layout: &'a Layout,
+    layout: &'a LineFormat,
     /// Texts for missing values, unless a column has its own.
-    missing: Words,
+    missing: WordSet,
     zero: Zero,
     resources: Vec<(Resource, Option<i64>)>,
     /// Each destination, with the place where the mapping names it.
@@ -96,7 +96,8 @@ impl Compiler<'_> {
         let RawConstant { to, value } = self.toml.table(table, at)?;
         let to = self.destination(&to)?;
         let per = matches!(to, To::Memory(_)).then_some(Per::Processor);
-        let form = per.map_or(Form::Plain, |per| Form::Memory(super::amount::Unit::Bytes(1024), per));
+        let form =
+            per.map_or(TextForm::Plain, |per| TextForm::Memory(super::amount::MemoryUnit::Bytes(1024), per));
         let meaning = self.meaning(&to, &value)?;
         let resource = self.further(&to, &form, None);
         Ok(Constant { to, meaning, resource })
@@ -133,10 +134,12 @@ impl Compiler<'_> {
     }
 
     /// Returns the index of the further column that a destination fills, if it fills one.
-    fn further(&mut self, to: &To, form: &Form, capacity: Option<i64>) -> Option<usize> {
+    fn further(&mut self, to: &To, form: &TextForm, capacity: Option<i64>) -> Option<usize> {
         let resource = match (to, form) {
             (To::Resource(resource), _) => resource.clone(),
-            (To::Memory(Memory::Requested), Form::Memory(_, Per::Job | Per::Node)) => Resource::memory(),
+            (To::Memory(MemoryTarget::Requested), TextForm::Memory(_, Per::Job | Per::Node)) => {
+                Resource::memory()
+            }
             (To::NodeSpec, _) => {
                 for name in ["nodes", "ppn"] {
                     self.resources.push((Resource::of_job(name), None));
@@ -166,9 +169,9 @@ fn clash(one: &To, other: &To) -> bool {
             ["nodes", "ppn", "exclusive", "gpu"].contains(&resource.name.as_str())
         }
         // The memory of whole jobs uses a further column of this name.
-        (To::Memory(Memory::Requested), To::Resource(Resource { name, scope, .. }))
-        | (To::Resource(Resource { name, scope, .. }), To::Memory(Memory::Requested)) => {
-            name == "memory" && *scope != Scope::Job
+        (To::Memory(MemoryTarget::Requested), To::Resource(Resource { name, scope, .. }))
+        | (To::Resource(Resource { name, scope, .. }), To::Memory(MemoryTarget::Requested)) => {
+            name == "memory" && *scope != ColumnScope::Job
         }
         _ => one == other,
     }

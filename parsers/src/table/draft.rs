@@ -4,8 +4,8 @@ use batchlab_traces::{Number, Time};
 
 use super::amount::whole_up;
 use super::mapping::Per;
-use super::target::{Check, Event, Memory, Procs, Span};
-use crate::entry::{Entry, Name};
+use super::target::{Comparand, DurationTarget, InstantTarget, MemoryTarget, Procs};
+use crate::entry::{AccountingEntry, Name};
 
 /// The values of a line; amounts are in millionths.
 #[derive(Clone, Copy, Default)]
@@ -31,11 +31,11 @@ pub(super) struct Draft<'a> {
 }
 
 impl<'a> Draft<'a> {
-    pub(super) fn instant(&mut self, event: Event) -> &mut Option<Time> {
+    pub(super) fn instant(&mut self, event: InstantTarget) -> &mut Option<Time> {
         match event {
-            Event::Submit => &mut self.submit,
-            Event::Start => &mut self.start,
-            Event::End => &mut self.end,
+            InstantTarget::Submit => &mut self.submit,
+            InstantTarget::Start => &mut self.start,
+            InstantTarget::End => &mut self.end,
         }
     }
 
@@ -46,26 +46,26 @@ impl<'a> Draft<'a> {
         }
     }
 
-    pub(super) fn memory(&mut self, memory: Memory) -> &mut Option<(i128, Per)> {
+    pub(super) fn memory(&mut self, memory: MemoryTarget) -> &mut Option<(i128, Per)> {
         match memory {
-            Memory::Used => &mut self.used_memory,
-            Memory::Requested => &mut self.requested_memory,
+            MemoryTarget::Used => &mut self.used_memory,
+            MemoryTarget::Requested => &mut self.requested_memory,
         }
     }
 
-    pub(super) fn length(&mut self, span: Span, time: Time, per: Per) {
+    pub(super) fn length(&mut self, span: DurationTarget, time: Time, per: Per) {
         match span {
-            Span::Wait => self.wait = Some(time),
-            Span::Run => self.run = Some(time),
-            Span::RequestedTime => self.requested_time = Some(time),
-            Span::Cpu => self.cpu = Some((time, per)),
+            DurationTarget::Wait => self.wait = Some(time),
+            DurationTarget::Run => self.run = Some(time),
+            DurationTarget::RequestedTime => self.requested_time = Some(time),
+            DurationTarget::Cpu => self.cpu = Some((time, per)),
         }
     }
 
-    pub(super) fn check(&mut self, check: Check) -> &mut Option<Time> {
+    pub(super) fn check(&mut self, check: Comparand) -> &mut Option<Time> {
         match check {
-            Check::Wait => &mut self.check_wait,
-            Check::Run => &mut self.check_run,
+            Comparand::Wait => &mut self.check_wait,
+            Comparand::Run => &mut self.check_run,
         }
     }
 
@@ -105,14 +105,14 @@ impl<'a> Draft<'a> {
     }
 
     /// Returns the entry; `extra` are its further columns.
-    pub(super) fn entry(&self, line: u32, extra: Vec<(usize, i64)>) -> Entry<'a> {
+    pub(super) fn entry(&self, line: u32, extra: Vec<(usize, i64)>) -> AccountingEntry<'a> {
         let [user, group, executable, queue, partition] = self.names;
         let cpu = self.cpu.and_then(|(time, per)| match (per, self.allocated) {
             (Per::Job, Some(procs)) if procs > 0 => Some(Time::from_ticks(time.ticks() / procs)),
             (Per::Job, _) => None,
             _ => Some(time),
         });
-        Entry {
+        AccountingEntry {
             line,
             number: self.number,
             submit: self.submit,
@@ -133,7 +133,7 @@ impl<'a> Draft<'a> {
             queue,
             partition,
             extra,
-            ..Entry::default()
+            ..AccountingEntry::default()
         }
     }
 

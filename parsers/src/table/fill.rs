@@ -5,10 +5,10 @@ use regex_lite::CaptureLocations;
 
 use super::draft::Draft;
 use super::kinds;
-use super::mapping::{At, Column, Form, Layout, Per, Target, Zero};
+use super::mapping::{At, LineFormat, MappedColumn, Per, TextForm, TextTarget, Zero};
 use super::nodespec::node_spec;
 use super::read::Said;
-use super::split::Cells;
+use super::split::LineCells;
 use super::target::To;
 use super::time_format::Instant;
 use crate::clock::LocalClock;
@@ -19,10 +19,10 @@ use crate::reporter::Reporter;
 
 /// The rules for filling drafts, shared by a whole log.
 pub(super) struct Filler<'m> {
-    pub(super) layout: &'m Layout,
+    pub(super) layout: &'m LineFormat,
     pub(super) zero: Zero,
     /// The columns, with their positions resolved.
-    pub(super) columns: Vec<Column>,
+    pub(super) columns: Vec<MappedColumn>,
     /// Handles of the normaliser's further columns, in the order of the mapping's.
     pub(super) handles: Vec<usize>,
     /// The further column for the memory of whole jobs, if there is one.
@@ -70,7 +70,7 @@ impl Filler<'_> {
     pub(super) fn fill<'a>(
         &'a self,
         line: &'a Line<'_>,
-        cells: &'a Cells,
+        cells: &'a LineCells,
         scratch: &mut Scratch,
         clock: &mut LocalClock,
         reporter: &mut Reporter<'_>,
@@ -148,13 +148,13 @@ impl Filler<'_> {
     }
 
     /// Whether the cells of a line give a job number or a time.
-    pub(super) fn tells_job(&self, line: &Line<'_>, cells: &Cells) -> bool {
+    pub(super) fn tells_job(&self, line: &Line<'_>, cells: &LineCells) -> bool {
         self.identities(line, cells).any(|said| matches!(said, Some(Said::Number(_) | Said::Instant(_))))
     }
 
     /// Whether the cells for job number and times are missing or of another form, except those that are
     /// marked unknown.
-    pub(super) fn tells_other(&self, line: &Line<'_>, cells: &Cells) -> bool {
+    pub(super) fn tells_other(&self, line: &Line<'_>, cells: &LineCells) -> bool {
         let mut other = false;
         for said in self.identities(line, cells) {
             match said {
@@ -170,15 +170,16 @@ impl Filler<'_> {
     fn identities<'a>(
         &'a self,
         line: &'a Line<'_>,
-        cells: &'a Cells,
+        cells: &'a LineCells,
     ) -> impl Iterator<Item = Option<Said<'a>>> {
         self.columns.iter().flat_map(move |column| {
             let place = if let At::Place(at) = column.at { Some(at) } else { None };
             let text = place.and_then(|at| cells.run(line.bytes, at, column.span));
-            let tells =
-                |target: &&Target| matches!(target.to, To::Job | To::Instant(_)) && target.group.is_none();
+            let tells = |target: &&TextTarget| {
+                matches!(target.to, To::Job | To::Instant(_)) && target.group.is_none()
+            };
             let comma = self.layout.comma;
-            let read = move |target: &'a Target| Some(target.read(text?, line.bytes, cells, comma));
+            let read = move |target: &'a TextTarget| Some(target.read(text?, line.bytes, cells, comma));
             // A column missing from the heading is not a problem of the line.
             let targets = if place.is_some() { &column.targets[..] } else { &[] };
             targets.iter().filter(tells).map(read)
@@ -187,7 +188,7 @@ impl Filler<'_> {
 }
 
 /// Whether a column has a pattern that matches; keeps the positions of its groups.
-fn matches(column: &Column, text: &[u8], locations: &mut Option<CaptureLocations>) -> bool {
+fn matches(column: &MappedColumn, text: &[u8], locations: &mut Option<CaptureLocations>) -> bool {
     let (Some(pattern), Some(locations)) = (&column.pattern, locations) else { return false };
     std::str::from_utf8(text).is_ok_and(|text| pattern.captures_read(locations, text).is_some())
 }
@@ -216,7 +217,7 @@ struct Sink<'s, 'a> {
 }
 
 impl<'a> Sink<'_, 'a> {
-    fn instant(&mut self, target: &Target, time: Time) {
+    fn instant(&mut self, target: &TextTarget, time: Time) {
         if let To::Instant(event) = target.to {
             // Beyond this bound, sums of times overflow.
             let bounded =
@@ -225,10 +226,10 @@ impl<'a> Sink<'_, 'a> {
         }
     }
 
-    fn value(&mut self, target: &Target, said: Said<'a>) {
+    fn value(&mut self, target: &TextTarget, said: Said<'a>) {
         let draft = &mut *self.draft;
         let per = match target.form {
-            Form::Length(_, per) | Form::Memory(_, per) => per,
+            TextForm::Length(_, per) | TextForm::Memory(_, per) => per,
             _ => Per::Processor,
         };
         match (&target.to, said) {
@@ -260,7 +261,7 @@ impl<'a> Sink<'_, 'a> {
     }
 
     /// Takes a node specification; returns whether the text is one.
-    fn node_spec(&mut self, target: &Target, text: &[u8]) -> bool {
+    fn node_spec(&mut self, target: &TextTarget, text: &[u8]) -> bool {
         let (Some(spec), Some(at)) = (node_spec(text), target.resource) else { return false };
         self.draft.nodes = Some(spec.nodes);
         self.extra.push((self.handles[at - 2], spec.nodes));

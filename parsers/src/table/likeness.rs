@@ -1,8 +1,8 @@
 //! Recognises files that a mapping describes.
 
-use super::mapping::{At, Column, Mapping, Target, Zero};
+use super::mapping::{At, MappedColumn, Mapping, TextTarget, Zero};
 use super::read::Said;
-use super::split::{Cells, Separator};
+use super::split::{LineCells, Separator};
 use super::target::To;
 use super::time_format::Instant;
 use crate::spec::share_of_lines;
@@ -21,7 +21,7 @@ const FIRST: usize = 100;
 /// columns, or if nine lines in ten have the described number of columns and each column reads as described.
 pub(super) fn likeness(mapping: &Mapping, beginning: &[u8]) -> u8 {
     let layout = &mapping.layout;
-    let mut cells = Cells::default();
+    let mut cells = LineCells::default();
     let lines = beginning.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end);
     if layout.heading {
         let rows = lines.skip(layout.skip as usize).filter(|line| !layout.is_comment(line)).take(FIRST);
@@ -59,7 +59,7 @@ pub(super) fn likeness(mapping: &Mapping, beginning: &[u8]) -> u8 {
     }
 }
 
-fn share_of_heading(mapping: &Mapping, heading: &[u8], cells: &Cells) -> u8 {
+fn share_of_heading(mapping: &Mapping, heading: &[u8], cells: &LineCells) -> u8 {
     let names: Vec<&[u8]> = (0..cells.len()).filter_map(|at| cells.get(heading, at)).collect();
     let (mut wanted, mut there) = (0, 0);
     for column in mapping.columns.iter().filter(|column| !column.optional) {
@@ -86,21 +86,21 @@ fn is_blank(separator: Separator) -> bool {
 /// Whether a comment gives the names of columns.
 fn names_columns(mapping: &Mapping, comment: &[u8]) -> bool {
     let words = || comment.split(u8::is_ascii_whitespace);
-    let is_named = |column: &&Column| words().any(|word| word == column.label.as_bytes());
+    let is_named = |column: &&MappedColumn| words().any(|word| word == column.label.as_bytes());
     mapping.columns.iter().filter(is_named).count() > 2
 }
 
 /// Whether a line has a cell that is not a number.
-fn has_words(line: &[u8], cells: &Cells) -> bool {
+fn has_words(line: &[u8], cells: &LineCells) -> bool {
     (0..cells.len()).filter_map(|at| cells.get(line, at)).any(|cell| decimal(cell).is_err())
 }
 
 /// Whether the instants of a line that count from 1970 are of the first years.
-fn begins_at_zero(mapping: &Mapping, line: &[u8], cells: &Cells) -> bool {
-    let is_early = |column: &Column| {
+fn begins_at_zero(mapping: &Mapping, line: &[u8], cells: &LineCells) -> bool {
+    let is_early = |column: &MappedColumn| {
         let At::Place(at) = column.at else { return false };
         let Some(text) = cells.run(line, at, column.span) else { return false };
-        let early = |target: &Target| match target.read(text, line, cells, mapping.layout.comma) {
+        let early = |target: &TextTarget| match target.read(text, line, cells, mapping.layout.comma) {
             Said::Instant(Instant::Counted(micros)) => (1..EARLIEST).contains(&micros),
             _ => false,
         };
@@ -110,14 +110,14 @@ fn begins_at_zero(mapping: &Mapping, line: &[u8], cells: &Cells) -> bool {
 }
 
 /// Whether a cell of a line reads as described.
-fn fits(mapping: &Mapping, column: &Column, line: &[u8], cells: &Cells) -> bool {
+fn fits(mapping: &Mapping, column: &MappedColumn, line: &[u8], cells: &LineCells) -> bool {
     let At::Place(at) = column.at else { return false };
     let Some(text) = cells.run(line, at, column.span) else { return false };
     let looks = column
         .looks
         .as_ref()
         .is_none_or(|looks| std::str::from_utf8(text).is_ok_and(|text| looks.is_match(text)));
-    let reads = |target: &Target| match target.read(text, line, cells, mapping.layout.comma) {
+    let reads = |target: &TextTarget| match target.read(text, line, cells, mapping.layout.comma) {
         Said::Garbage | Said::Word => false,
         Said::Number(number) if target.to == To::Job => number % 1_000_000 == 0,
         Said::Instant(Instant::Counted(micros)) if mapping.facts.zero == Zero::Epoch => micros >= 0,

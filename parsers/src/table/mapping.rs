@@ -5,28 +5,28 @@ use batchlab_traces::calendar::Zone;
 use regex_lite::Regex;
 use serde::Deserialize;
 
-use super::amount::{Factor, Unit};
+use super::amount::{Factor, MemoryUnit};
 use super::split::Separator;
 use super::target::{Resource, To};
-use super::time_format::{InstantFormat, LengthFormat};
-use super::words::Words;
+use super::time_format::{DurationFormat, InstantFormat};
+use super::words::WordSet;
 
 /// The meaning of a table's columns: a mapping file, checked and compiled, usable for any number of logs.
 ///
 /// The language is described in [`crate::table`].
 #[derive(Clone, Debug)]
 pub struct Mapping {
-    pub(super) layout: Layout,
-    pub(super) columns: Vec<Column>,
+    pub(super) layout: LineFormat,
+    pub(super) columns: Vec<MappedColumn>,
     pub(super) constants: Vec<Constant>,
     pub(super) resources: Vec<(Resource, Option<i64>)>,
-    pub(super) facts: Facts,
+    pub(super) facts: LogProperties,
 }
 
 /// The structure of lines.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of the file, independent of the others")]
-pub(super) struct Layout {
+pub(super) struct LineFormat {
     pub(super) separator: Separator,
     pub(super) quoted: bool,
     pub(super) comments: Vec<Box<[u8]>>,
@@ -38,7 +38,7 @@ pub(super) struct Layout {
     pub(super) comma: bool,
 }
 
-impl Layout {
+impl LineFormat {
     /// Whether a line may have this number of columns.
     pub(super) fn allows(&self, count: usize) -> bool {
         self.exactly.is_none_or(|exactly| count == exactly) && count >= self.at_least
@@ -53,7 +53,7 @@ impl Layout {
 
 /// Properties of the whole log.
 #[derive(Clone, Debug)]
-pub(super) struct Facts {
+pub(super) struct LogProperties {
     pub(super) header: Header,
     pub(super) zone: Option<Zone>,
     pub(super) zero: Zero,
@@ -74,7 +74,7 @@ pub(super) enum Zero {
 
 /// A column of the table.
 #[derive(Clone, Debug)]
-pub(super) struct Column {
+pub(super) struct MappedColumn {
     pub(super) at: At,
     pub(super) span: usize,
     pub(super) optional: bool,
@@ -82,7 +82,7 @@ pub(super) struct Column {
     pub(super) used: bool,
     pub(super) looks: Option<Regex>,
     pub(super) pattern: Option<Regex>,
-    pub(super) targets: Vec<Target>,
+    pub(super) targets: Vec<TextTarget>,
     /// The name used in messages.
     pub(super) label: String,
 }
@@ -98,13 +98,13 @@ pub(super) enum At {
 
 /// The destination of a text, and how it is read.
 #[derive(Clone, Debug)]
-pub(super) struct Target {
+pub(super) struct TextTarget {
     pub(super) to: To,
     /// The group of the pattern; `None` for the whole text.
     pub(super) group: Option<usize>,
-    pub(super) form: Form,
-    pub(super) missing: Words,
-    pub(super) never: Words,
+    pub(super) form: TextForm,
+    pub(super) missing: WordSet,
+    pub(super) never: WordSet,
     /// Meanings of words, sorted by word.
     pub(super) values: Vec<(Box<[u8]>, Meaning)>,
     pub(super) others: Option<Meaning>,
@@ -117,15 +117,15 @@ pub(super) struct Target {
 
 /// The form of a text.
 #[derive(Clone, Debug)]
-pub(super) enum Form {
+pub(super) enum TextForm {
     /// A plain number, a name, a status.
     Plain,
     /// An instant.
     Instant(InstantFormat),
     /// A duration.
-    Length(LengthFormat, Per),
+    Length(DurationFormat, Per),
     /// An amount of memory.
-    Memory(Unit, Per),
+    Memory(MemoryUnit, Per),
 }
 
 /// The unit to which an amount applies.

@@ -7,7 +7,7 @@ use nom::combinator::all_consuming;
 use nom::error::Error;
 use nom::sequence::preceded;
 
-use crate::chunks::{Asked, asked};
+use crate::chunks::{ChunkConstraint, asked};
 use crate::text::decimal::LARGEST;
 
 /// The totals of a specification.
@@ -29,7 +29,7 @@ pub(super) struct NodeSpec {
 /// separated by colons, among them `ppn=` (1 if missing), `gpu=` or `gpus=` per node, and `excl`. After a `#`
 /// follow words for all parts, of which `excl` is read. `None` if a part is empty or a total is more than a record can hold.
 pub(super) fn node_spec(text: &[u8]) -> Option<NodeSpec> {
-    let Asked { exclusive, constraint } = asked(text);
+    let ChunkConstraint { exclusive, constraint } = asked(text);
     let text = text.split(|&byte| byte == b'#').next().unwrap_or_default();
     let (mut spec, mut first) = (NodeSpec { exclusive, constraint, ..NodeSpec::default() }, true);
     for part in text.split(|&byte| byte == b'+') {

@@ -15,7 +15,7 @@ use super::mapping::{At, Per, Zero};
 use super::split::Separator;
 use super::target::To;
 use super::time_format::InstantFormat;
-use super::words::Words;
+use super::words::WordSet;
 use crate::text::date::iso;
 
 /// The keys of the file beside the tables of columns and constants.
@@ -32,7 +32,7 @@ pub(super) struct RawMapping {
     pub columns_at_least: Option<Whole<0>>,
     #[serde(default)]
     pub other_counts: OtherCounts,
-    pub missing: Option<Words>,
+    pub missing: Option<WordSet>,
     #[serde(default)]
     pub decimal: DecimalMark,
     pub zone: Option<ZoneName>,
@@ -88,8 +88,8 @@ pub(super) struct RawTarget {
     pub factor: Option<Factor>,
     pub times: Option<Factors>,
     pub times_default: Option<Integer>,
-    pub missing: Option<Words>,
-    pub never: Words,
+    pub missing: Option<WordSet>,
+    pub never: WordSet,
     pub values: BTreeMap<String, Spanned<Value>>,
     pub others: Option<Spanned<Value>>,
     pub capacity: Option<Integer>,
@@ -141,9 +141,9 @@ value_of_toml!(Separator, "blank, tab or one character", |value| match value.as_
     text => Some(Separator::Byte(*text.as_bytes().first().filter(|_| text.len() == 1)?)),
 });
 
-value_of_toml!(Words, "a list of texts", |value| {
+value_of_toml!(WordSet, "a list of texts", |value| {
     let words: Option<Vec<&str>> = value.as_array()?.iter().map(Value::as_str).collect();
-    words.map(Words::of)
+    words.map(WordSet::of)
 });
 
 value_of_toml!(Factor, "a number above zero and below a billion", |value| number(value)

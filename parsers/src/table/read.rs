@@ -1,8 +1,8 @@
 //! Reads one cell.
 
 use super::amount::micro;
-use super::mapping::{At, Form, Meaning, Target};
-use super::split::Cells;
+use super::mapping::{At, Meaning, TextForm, TextTarget};
+use super::split::LineCells;
 use super::target::To;
 use super::time_format::Instant;
 use crate::text::whole;
@@ -36,9 +36,15 @@ pub(super) enum Said<'a> {
 /// The largest number that a record can hold, in millionths.
 const MOST: i128 = crate::text::decimal::LARGEST as i128 * 1_000_000;
 
-impl Target {
+impl TextTarget {
     /// Reads a text for this destination; `line` and `cells` provide the numbers by which it is multiplied.
-    pub(super) fn read<'a>(&'a self, text: &'a [u8], line: &[u8], cells: &Cells, comma: bool) -> Said<'a> {
+    pub(super) fn read<'a>(
+        &'a self,
+        text: &'a [u8],
+        line: &[u8],
+        cells: &LineCells,
+        comma: bool,
+    ) -> Said<'a> {
         if self.never.has(text) {
             return Said::Never;
         }
@@ -52,7 +58,7 @@ impl Target {
         match (found, &self.others) {
             (Said::Word | Said::Text(_), Some(others)) => said(others),
             // Amounts are never negative; durations can be negative if clocks were wrong.
-            (Said::Number(..0), _) if !matches!(self.form, Form::Length(..)) => Said::Garbage,
+            (Said::Number(..0), _) if !matches!(self.form, TextForm::Length(..)) => Said::Garbage,
             (Said::Number(number), _) => self.multiplied(number, line, cells, comma),
             (found, _) => found,
         }
@@ -63,9 +69,9 @@ impl Target {
         let none = if self.values.is_empty() { Said::Garbage } else { Said::Word };
         let number = |number: Option<i128>| number.map_or(none, Said::Number);
         match (&self.to, &self.form) {
-            (_, Form::Instant(format)) => format.read(text, comma).map_or(Said::Garbage, Said::Instant),
-            (_, Form::Length(length, _)) => number(length.read(text, comma)),
-            (_, Form::Memory(unit, _)) => number(unit.read(text, comma)),
+            (_, TextForm::Instant(format)) => format.read(text, comma).map_or(Said::Garbage, Said::Instant),
+            (_, TextForm::Length(length, _)) => number(length.read(text, comma)),
+            (_, TextForm::Memory(unit, _)) => number(unit.read(text, comma)),
             (To::Name(_) | To::NodeSpec | To::Constraint, _) => Said::Text(text),
             (To::Status, _) if self.values.is_empty() => match whole(text) {
                 Some(status @ 0..=5) => Said::State { status, waiting: false },
@@ -73,12 +79,12 @@ impl Target {
             },
             (To::Status, _) => Said::Word,
             (To::Ignore, _) => Said::Nothing,
-            (_, Form::Plain) => number(micro(text, comma)),
+            (_, TextForm::Plain) => number(micro(text, comma)),
         }
     }
 
     /// Applies the factor and the numbers of other columns.
-    fn multiplied<'a>(&self, number: i128, line: &[u8], cells: &Cells, comma: bool) -> Said<'a> {
+    fn multiplied<'a>(&self, number: i128, line: &[u8], cells: &LineCells, comma: bool) -> Said<'a> {
         let bounded = |number: i128| (number.abs() <= MOST).then_some(number);
         let Some(mut number) = bounded(number).and_then(|number| self.factor.apply(number)) else {
             return Said::Garbage;

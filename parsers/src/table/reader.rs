@@ -1,13 +1,13 @@
 //! Reads a table line by line.
 
-use batchlab_traces::header::Scope;
+use batchlab_traces::header::ColumnScope;
 use batchlab_traces::workload::CONSTRAINT;
 use batchlab_traces::{Header, Kind, Time};
 
 use super::fill::{Filler, Scratch};
 use super::kinds;
-use super::mapping::{At, Column, Mapping, Zero};
-use super::split::Cells;
+use super::mapping::{At, MappedColumn, Mapping, Zero};
+use super::split::LineCells;
 use super::target::To;
 use crate::clock::LocalClock;
 use crate::entry::Name;
@@ -64,7 +64,7 @@ pub(super) fn read(
         mapping,
         filler,
         scratch: Scratch { locations, ..Scratch::default() },
-        cells: Cells::default(),
+        cells: LineCells::default(),
         normaliser,
         clock,
         gpu: None,
@@ -89,7 +89,7 @@ struct Table<'m> {
     mapping: &'m Mapping,
     filler: Filler<'m>,
     scratch: Scratch,
-    cells: Cells,
+    cells: LineCells,
     normaliser: Normaliser,
     clock: LocalClock,
     /// The further column for GPUs, once a job has requested some.
@@ -182,7 +182,7 @@ impl Table<'_> {
             entry.extra.extend(further.map(|(at, amount)| (self.filler.handles[at], amount)));
         }
         if self.scratch.gpus > 0 {
-            let gpu = *self.gpu.get_or_insert_with(|| self.normaliser.column("gpu", "", Scope::Pool));
+            let gpu = *self.gpu.get_or_insert_with(|| self.normaliser.column("gpu", "", ColumnScope::Pool));
             entry.extra.push((gpu, self.scratch.gpus));
         }
         if !self.scratch.constraint.is_empty() {
@@ -250,7 +250,7 @@ impl Table<'_> {
         let Some(explained) = explanation.line(line.number) else { return };
         for at in 0..self.cells.len() {
             let text = self.cells.get(line.bytes, at).unwrap_or_default();
-            let covers = |column: &&Column| match column.at {
+            let covers = |column: &&MappedColumn| match column.at {
                 At::Place(place) => (place..place + column.span).contains(&at),
                 At::Name(_) => false,
             };

@@ -11,7 +11,7 @@ pub(super) enum Separator {
 
 /// The cells of one line; the memory is reused for the next line.
 #[derive(Default)]
-pub(super) struct Cells {
+pub(super) struct LineCells {
     /// Range of each cell, in the line or in the text without quotation marks.
     ranges: Vec<(usize, usize, bool)>,
     unquoted: Vec<u8>,
@@ -19,7 +19,7 @@ pub(super) struct Cells {
     pub(super) open: bool,
 }
 
-impl Cells {
+impl LineCells {
     /// Splits a line. In quotations (`"a, ""b"""`), separators are text and doubled marks stand for one.
     pub(super) fn split(&mut self, line: &[u8], separator: Separator, quoted: bool) {
         self.ranges.clear();
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     fn split(line: &str, separator: Separator, quoted: bool) -> Vec<String> {
-        let mut cells = Cells::default();
+        let mut cells = LineCells::default();
         cells.split(line.as_bytes(), separator, quoted);
         let text = |at| String::from_utf8_lossy(cells.get(line.as_bytes(), at).unwrap()).into_owned();
         (0..cells.len()).map(text).collect()
@@ -140,14 +140,14 @@ mod tests {
         assert_eq!(split(r#""a,b" x,2"#, comma, true), ["a,b", "2"]);
         assert_eq!(split(r#"a"b,2"#, comma, true), [r#"a"b"#, "2"]);
         assert_eq!(split(r#""a b" c"#, Separator::Blank, true), ["a b", "c"]);
-        let mut cells = Cells::default();
+        let mut cells = LineCells::default();
         cells.split(br#"1,"open, 2"#, comma, true);
         assert!(cells.open && cells.len() == 2);
     }
 
     #[test]
     fn a_run_of_cells_keeps_what_is_between_them() {
-        let (mut cells, line) = (Cells::default(), &b"a 10/19/93  18:06:10 b"[..]);
+        let (mut cells, line) = (LineCells::default(), &b"a 10/19/93  18:06:10 b"[..]);
         cells.split(line, Separator::Blank, false);
         assert_eq!(cells.run(line, 1, 2), Some(&b"10/19/93  18:06:10"[..]));
         assert_eq!(cells.run(line, 3, 2), None);

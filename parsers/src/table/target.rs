@@ -3,7 +3,7 @@
 use std::fmt;
 
 use batchlab_traces::Field;
-use batchlab_traces::header::Scope;
+use batchlab_traces::header::ColumnScope;
 use batchlab_traces::nearest::{meant, nearest};
 
 /// The destination of a text.
@@ -12,13 +12,13 @@ pub(super) enum To {
     /// The job number in the log.
     Job,
     /// An instant: submit, start or end.
-    Instant(Event),
+    Instant(InstantTarget),
     /// A duration.
-    Length(Span),
+    Length(DurationTarget),
     /// Allocated or requested processors.
     Procs(Procs),
     /// Used or requested memory.
-    Memory(Memory),
+    Memory(MemoryTarget),
     /// The end of the job.
     Status,
     /// A name, by its index among user, group, executable, queue and partition.
@@ -30,14 +30,14 @@ pub(super) enum To {
     /// Features that the job asks of its nodes.
     Constraint,
     /// None: the value is compared with the other columns.
-    Check(Check),
+    Check(Comparand),
     /// None: the text is ignored.
     Ignore,
 }
 
 /// An instant of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Event {
+pub(super) enum InstantTarget {
     Submit,
     Start,
     End,
@@ -45,7 +45,7 @@ pub(super) enum Event {
 
 /// A duration of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Span {
+pub(super) enum DurationTarget {
     Wait,
     Run,
     RequestedTime,
@@ -61,14 +61,14 @@ pub(super) enum Procs {
 
 /// An amount of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Memory {
+pub(super) enum MemoryTarget {
     Used,
     Requested,
 }
 
 /// A value that is compared with the other columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Check {
+pub(super) enum Comparand {
     Wait,
     Run,
 }
@@ -78,7 +78,7 @@ pub(super) enum Check {
 pub(super) struct Resource {
     pub(super) name: String,
     pub(super) unit: String,
-    pub(super) scope: Scope,
+    pub(super) scope: ColumnScope,
 }
 
 /// The fields that are names, in the order of an entry.
@@ -88,17 +88,17 @@ pub(super) const NAMES: [Field; 5] =
 /// Words of a mapping with their destinations.
 const WORDS: &[(&str, To)] = &[
     ("job", To::Job),
-    ("submit", To::Instant(Event::Submit)),
-    ("start", To::Instant(Event::Start)),
-    ("end", To::Instant(Event::End)),
-    ("wait", To::Length(Span::Wait)),
-    ("run", To::Length(Span::Run)),
-    ("requested_time", To::Length(Span::RequestedTime)),
-    ("cpu", To::Length(Span::Cpu)),
+    ("submit", To::Instant(InstantTarget::Submit)),
+    ("start", To::Instant(InstantTarget::Start)),
+    ("end", To::Instant(InstantTarget::End)),
+    ("wait", To::Length(DurationTarget::Wait)),
+    ("run", To::Length(DurationTarget::Run)),
+    ("requested_time", To::Length(DurationTarget::RequestedTime)),
+    ("cpu", To::Length(DurationTarget::Cpu)),
     ("allocated", To::Procs(Procs::Allocated)),
     ("requested", To::Procs(Procs::Requested)),
-    ("used_memory", To::Memory(Memory::Used)),
-    ("requested_memory", To::Memory(Memory::Requested)),
+    ("used_memory", To::Memory(MemoryTarget::Used)),
+    ("requested_memory", To::Memory(MemoryTarget::Requested)),
     ("status", To::Status),
     ("user", To::Name(0)),
     ("group", To::Name(1)),
@@ -107,8 +107,8 @@ const WORDS: &[(&str, To)] = &[
     ("partition", To::Name(4)),
     ("node_spec", To::NodeSpec),
     ("constraint", To::Constraint),
-    ("check wait", To::Check(Check::Wait)),
-    ("check run", To::Check(Check::Run)),
+    ("check wait", To::Check(Comparand::Wait)),
+    ("check run", To::Check(Comparand::Run)),
     ("ignore", To::Ignore),
 ];
 
@@ -136,20 +136,21 @@ impl To {
 impl Resource {
     /// Something known about a job: it is never demanded.
     pub(super) fn of_job(name: &str) -> Resource {
-        Resource { name: name.into(), unit: String::new(), scope: Scope::Job }
+        Resource { name: name.into(), unit: String::new(), scope: ColumnScope::Job }
     }
 
     /// The memory of a whole job.
     pub(super) fn memory() -> Resource {
-        Resource { name: "memory".into(), unit: "KB".into(), scope: Scope::Pool }
+        Resource { name: "memory".into(), unit: "KB".into(), scope: ColumnScope::Pool }
     }
 }
 
 fn resource(name: &str, rest: &[&str]) -> Result<To, String> {
-    let scope_of = |word: &str| Scope::NAMES.iter().find(|(_, name)| *name == word).map(|(scope, _)| *scope);
+    let scope_of =
+        |word: &str| ColumnScope::NAMES.iter().find(|(_, name)| *name == word).map(|(scope, _)| *scope);
     let (unit, scope) = match *rest {
-        [] => ("", Scope::Pool),
-        [word] => scope_of(word).map_or((word, Scope::Pool), |scope| ("", scope)),
+        [] => ("", ColumnScope::Pool),
+        [word] => scope_of(word).map_or((word, ColumnScope::Pool), |scope| ("", scope)),
         [unit, word] => {
             (unit, scope_of(word).ok_or_else(|| format!("`{word}` is not one of pool, node, job"))?)
         }
@@ -166,24 +167,24 @@ impl fmt::Display for To {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let field = match self {
             To::Job => Field::Job,
-            To::Instant(Event::Submit) => Field::Submit,
-            To::Instant(Event::Start) => return f.write_str("start"),
-            To::Instant(Event::End) => return f.write_str("end"),
-            To::Length(Span::Wait) => Field::Wait,
-            To::Length(Span::Run) => Field::Run,
-            To::Length(Span::RequestedTime) => Field::RequestedTime,
-            To::Length(Span::Cpu) => Field::Cpu,
+            To::Instant(InstantTarget::Submit) => Field::Submit,
+            To::Instant(InstantTarget::Start) => return f.write_str("start"),
+            To::Instant(InstantTarget::End) => return f.write_str("end"),
+            To::Length(DurationTarget::Wait) => Field::Wait,
+            To::Length(DurationTarget::Run) => Field::Run,
+            To::Length(DurationTarget::RequestedTime) => Field::RequestedTime,
+            To::Length(DurationTarget::Cpu) => Field::Cpu,
             To::Procs(Procs::Allocated) => Field::Allocated,
             To::Procs(Procs::Requested) => Field::Requested,
-            To::Memory(Memory::Used) => Field::UsedMemory,
-            To::Memory(Memory::Requested) => Field::RequestedMemory,
+            To::Memory(MemoryTarget::Used) => Field::UsedMemory,
+            To::Memory(MemoryTarget::Requested) => Field::RequestedMemory,
             To::Status => Field::Status,
             To::Name(at) => NAMES[*at],
             To::Resource(resource) => return f.write_str(&resource.name),
             To::NodeSpec => return f.write_str("nodes, ppn, exclusive, gpu, constraint"),
             To::Constraint => return f.write_str("constraint"),
-            To::Check(Check::Wait) => return f.write_str("check of the wait time"),
-            To::Check(Check::Run) => return f.write_str("check of the run time"),
+            To::Check(Comparand::Wait) => return f.write_str("check of the wait time"),
+            To::Check(Comparand::Run) => return f.write_str("check of the run time"),
             To::Ignore => return f.write_str("not used"),
         };
         f.write_str(field.name())
@@ -198,9 +199,9 @@ mod tests {
     fn destinations_are_words_or_resources() {
         assert_eq!(To::named("submit").unwrap().to_string(), "submit time");
         assert_eq!(To::named("nodes").unwrap(), To::Resource(Resource::of_job("nodes")));
-        let disk = Resource { name: "disk".into(), unit: "GB".into(), scope: Scope::Node };
+        let disk = Resource { name: "disk".into(), unit: "GB".into(), scope: ColumnScope::Node };
         assert_eq!(To::named("resource disk GB node").unwrap(), To::Resource(disk));
-        let licence = Resource { name: "lic".into(), unit: String::new(), scope: Scope::Job };
+        let licence = Resource { name: "lic".into(), unit: String::new(), scope: ColumnScope::Job };
         assert_eq!(To::named("resource lic job").unwrap(), To::Resource(licence));
         assert!(To::named("submitt").unwrap_err().ends_with("(did you mean `submit`?)"));
         assert!(To::named("resource a b c").unwrap_err().contains("pool, node, job"));

@@ -143,27 +143,27 @@ fn reading(parsed: &Parsed) -> Option<Stamp> {
 
 /// The form of durations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LengthFormat {
+pub(super) enum DurationFormat {
     /// A number of units; one unit is this many microseconds.
     Number(i64),
     /// `[[days-]hours:]minutes:seconds`.
     Clock,
 }
 
-impl LengthFormat {
+impl DurationFormat {
     /// Parses the name of a unit or form.
     ///
     /// # Errors
     /// A text with the valid units and forms.
-    pub(super) fn named(name: &str) -> Result<LengthFormat, String> {
+    pub(super) fn named(name: &str) -> Result<DurationFormat, String> {
         Ok(match name {
-            "us" => LengthFormat::Number(1),
-            "ms" => LengthFormat::Number(1000),
-            "s" => LengthFormat::Number(1_000_000),
-            "min" => LengthFormat::Number(60_000_000),
-            "h" => LengthFormat::Number(3_600_000_000),
-            "d" => LengthFormat::Number(86_400_000_000),
-            "clock" => LengthFormat::Clock,
+            "us" => DurationFormat::Number(1),
+            "ms" => DurationFormat::Number(1000),
+            "s" => DurationFormat::Number(1_000_000),
+            "min" => DurationFormat::Number(60_000_000),
+            "h" => DurationFormat::Number(3_600_000_000),
+            "d" => DurationFormat::Number(86_400_000_000),
+            "clock" => DurationFormat::Clock,
             other => {
                 return Err(format!(
                     "`{other}` is not a unit of time; give us, ms, s, min, h, d, or clock for \
@@ -176,8 +176,8 @@ impl LengthFormat {
     /// Reads a duration, in microseconds.
     pub(super) fn read(self, text: &[u8], comma: bool) -> Option<i128> {
         match self {
-            LengthFormat::Number(unit) => Some(in_micros(micro(text, comma)?, unit)),
-            LengthFormat::Clock => clock(text).map(|time| time.ticks().into()),
+            DurationFormat::Number(unit) => Some(in_micros(micro(text, comma)?, unit)),
+            DurationFormat::Clock => clock(text).map(|time| time.ticks().into()),
         }
     }
 }
@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn lengths_have_units() {
-        let read = |unit: &str, text: &str| LengthFormat::named(unit).unwrap().read(text.as_bytes(), false);
+        let read = |unit: &str, text: &str| DurationFormat::named(unit).unwrap().read(text.as_bytes(), false);
         assert_eq!(read("min", "1.5"), Some(90_000_000));
         assert_eq!(read("clock", "1-00:00:01"), Some(86_401_000_000));
         assert_eq!(read("s", "x"), None);

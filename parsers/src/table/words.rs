@@ -2,17 +2,17 @@
 
 /// A small set of words.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Words {
+pub(super) struct WordSet {
     all: Vec<Box<[u8]>>,
     /// One bit for each byte that a word begins with: it rejects most texts.
     firsts: [u64; 4],
     empty: bool,
 }
 
-impl Words {
+impl WordSet {
     /// Collects words.
-    pub(super) fn of<'a>(words: impl IntoIterator<Item = &'a str>) -> Words {
-        let mut gathered = Words::default();
+    pub(super) fn of<'a>(words: impl IntoIterator<Item = &'a str>) -> WordSet {
+        let mut gathered = WordSet::default();
         for word in words {
             match word.bytes().next() {
                 Some(first) => gathered.firsts[usize::from(first >> 6)] |= 1 << (first & 63),
@@ -41,12 +41,12 @@ mod tests {
 
     #[test]
     fn a_text_is_a_word_or_not() {
-        let words = Words::of(["", "-1", "é", "NULL"]);
+        let words = WordSet::of(["", "-1", "é", "NULL"]);
         let is = |text: &str| words.has(text.as_bytes());
         assert_eq!(
             ["", "-1", "é", "NULL", "-", "1", "NULLS", "\u{ff}"].map(is),
             [true, true, true, true, false, false, false, false]
         );
-        assert!(!Words::default().has(b""));
+        assert!(!WordSet::default().has(b""));
     }
 }

@@ -21,7 +21,7 @@ pub struct Decimal {
 
 /// The reason why a token is not a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum DecimalError {
     /// Not written as a number.
     Garbage,
     /// Beyond [`LARGEST`].
@@ -34,7 +34,7 @@ pub enum Fault {
 ///
 /// # Errors
 /// When the token is not written so, or the number is beyond [`LARGEST`].
-pub fn decimal(token: &[u8]) -> Result<Decimal, Fault> {
+pub fn decimal(token: &[u8]) -> Result<Decimal, DecimalError> {
     let (negative, rest) = sign(token);
     let (whole, rest) = digits(rest);
     let (fraction, rest) = match rest.strip_prefix(b".") {
@@ -42,12 +42,13 @@ pub fn decimal(token: &[u8]) -> Result<Decimal, Fault> {
         None => (&rest[..0], rest),
     };
     if whole.is_empty() && fraction.is_empty() {
-        return Err(Fault::Garbage);
+        return Err(DecimalError::Garbage);
     }
     let exponent = exponent(rest)?;
     // Number of digits before the place of the millionths, counted from the first digit.
     let kept = whole.len() as i64 + exponent.unwrap_or(0) + PLACES;
-    let (micro, rounded) = shift(whole.iter().chain(fraction).copied(), kept).ok_or(Fault::OutOfRange)?;
+    let (micro, rounded) =
+        shift(whole.iter().chain(fraction).copied(), kept).ok_or(DecimalError::OutOfRange)?;
     let number = Number::from_micro(if negative { -micro } else { micro });
     Ok(Decimal { number, rounded, exponent: exponent.is_some() })
 }
@@ -65,14 +66,14 @@ fn digits(text: &[u8]) -> (&[u8], &[u8]) {
 }
 
 /// Parses the text after the digits: empty, or an exponent.
-fn exponent(text: &[u8]) -> Result<Option<i64>, Fault> {
+fn exponent(text: &[u8]) -> Result<Option<i64>, DecimalError> {
     let [b'e' | b'E', rest @ ..] = text else {
-        return if text.is_empty() { Ok(None) } else { Err(Fault::Garbage) };
+        return if text.is_empty() { Ok(None) } else { Err(DecimalError::Garbage) };
     };
     let (negative, rest) = sign(rest);
     let (digits, rest) = digits(rest);
     if digits.is_empty() || !rest.is_empty() {
-        return Err(Fault::Garbage);
+        return Err(DecimalError::Garbage);
     }
     // Beyond a billion the result does not change: zero, or out of range.
     let size = digits.iter().fold(0, |size: i64, digit| (size * 10 + i64::from(digit - b'0')).min(1 << 30));
@@ -110,7 +111,7 @@ fn shift(digits: impl Iterator<Item = u8>, kept: i64) -> Option<(i64, bool)> {
 mod tests {
     use super::*;
 
-    fn micro(token: &str) -> Result<i64, Fault> {
+    fn micro(token: &str) -> Result<i64, DecimalError> {
         decimal(token.as_bytes()).map(|decimal| decimal.number.to_micro())
     }
 
@@ -134,7 +135,7 @@ mod tests {
         }
         assert_eq!(micro("0e99999999999999999999"), Ok(0));
         assert_eq!(micro("1e-99999999999999999999"), Ok(0));
-        assert_eq!(micro("1e99999999999999999999"), Err(Fault::OutOfRange));
+        assert_eq!(micro("1e99999999999999999999"), Err(DecimalError::OutOfRange));
     }
 
     #[test]
@@ -151,9 +152,9 @@ mod tests {
     fn the_range_ends_where_millionths_no_longer_fit() {
         assert_eq!(micro(&LARGEST.to_string()), Ok(LARGEST * 1_000_000));
         assert_eq!(micro(&format!("-{LARGEST}.999999")), Ok(-(LARGEST * 1_000_000) - 999_999));
-        assert_eq!(micro(&(LARGEST + 1).to_string()), Err(Fault::OutOfRange));
+        assert_eq!(micro(&(LARGEST + 1).to_string()), Err(DecimalError::OutOfRange));
         for beyond in ["9".repeat(400), "9999999999999999999".into(), "9223372036853e5".into()] {
-            assert_eq!(micro(&beyond), Err(Fault::OutOfRange));
+            assert_eq!(micro(&beyond), Err(DecimalError::OutOfRange));
         }
     }
 
@@ -162,7 +163,7 @@ mod tests {
         for token in
             ["", "-", ".", "-.", "e5", "1e", "1e+", "1x", "--1", "+-1", "1.2.3", "nan", "inf", "0x1f", "1,5"]
         {
-            assert_eq!(micro(token), Err(Fault::Garbage), "{token}");
+            assert_eq!(micro(token), Err(DecimalError::Garbage), "{token}");
         }
     }
 }

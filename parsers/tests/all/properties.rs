@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use batchlab_parsers::{Input, Options, ReadError, format, read_trace, swf};
-use batchlab_traces::header::{Counted, Named, Preemption, ResourceDeclaration, Scope};
+use batchlab_traces::header::{ColumnScope, Named, RemarkedCount, ResourceDeclaration, SwfPreemption};
 use batchlab_traces::provenance::Source;
 use batchlab_traces::trace::TraceBuilder;
 use batchlab_traces::{Field, Findings, Header, Number, Record, RecordSink, Trace};
@@ -115,7 +115,7 @@ fn header(resources: usize) -> impl Strategy<Value = Header> {
     let texts = prop::collection::vec(words(), 0..3);
     let text = prop::option::of(words());
     let counts = prop::collection::vec(prop::option::of(0..1_000_000_000_i64), 8);
-    let kinds = [Preemption::No, Preemption::Parts, Preemption::Double, Preemption::TimeSlicing];
+    let kinds = [SwfPreemption::No, SwfPreemption::Parts, SwfPreemption::Double, SwfPreemption::TimeSlicing];
     let preemption = prop::option::of(prop::sample::select(kinds.to_vec()));
     (texts, text, counts, preemption, any::<Option<bool>>(), named(), words()).prop_map(
         move |(texts, text, counts, preemption, allow_overuse, queue, remark)| Header {
@@ -128,8 +128,8 @@ fn header(resources: usize) -> impl Strategy<Value = Header> {
             max_records: counts[1],
             unix_start_time: counts[2],
             time_zone: counts[3].map(|zone| -zone),
-            max_nodes: counts[4].map(|count| Counted { count, remark: remark.clone() }),
-            max_procs: counts[5].map(|count| Counted { count, remark: String::new() }),
+            max_nodes: counts[4].map(|count| RemarkedCount { count, remark: remark.clone() }),
+            max_procs: counts[5].map(|count| RemarkedCount { count, remark: String::new() }),
             max_runtime: counts[6],
             max_memory: counts[7],
             preemption,
@@ -151,7 +151,7 @@ fn resource(index: usize) -> ResourceDeclaration {
         name: format!("r{index}"),
         unit: unit.into(),
         capacity,
-        scope: Scope::NAMES[index % 3].0,
+        scope: ColumnScope::NAMES[index % 3].0,
     }
 }
 

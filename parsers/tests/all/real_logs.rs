@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use batchlab_parsers::{Input, Options, read_trace, swf};
-use batchlab_traces::header::Preemption;
+use batchlab_traces::header::SwfPreemption;
 use batchlab_traces::trace::TraceBuilder;
 use batchlab_traces::{Findings, Record, RecordSink, Trace};
 
@@ -64,7 +64,7 @@ fn a_header_is_typed_with_its_continuation_lines_and_remarks() {
     let header = read_trace(Input::open(&path).unwrap(), &Options::default()).unwrap().header;
     assert_eq!(header.version.as_deref(), Some("2.2"));
     assert_eq!(header.information, ["http://www.lanl.gov/ http://www.cs.huji.ac.il/labs/parallel/workload/"]);
-    assert_eq!((header.max_jobs, header.preemption), (Some(201_387), Some(Preemption::No)));
+    assert_eq!((header.max_jobs, header.preemption), (Some(201_387), Some(SwfPreemption::No)));
     assert_eq!((header.unix_start_time, header.time_zone), (Some(781_275_672), Some(-25_200)));
     assert_eq!(header.time_zone_string.as_deref(), Some("US/Mountain"));
     assert_eq!((header.max_queues, header.queue.len()), (Some(18), 18));

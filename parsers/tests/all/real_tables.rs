@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use batchlab_parsers::table::takes_mapping;
 use batchlab_parsers::{Input, Options, format, read_trace, swf};
-use batchlab_traces::header::Scope;
+use batchlab_traces::header::ColumnScope;
 use batchlab_traces::{Field, Number, Record, Trace};
 use flate2::read::MultiGzDecoder;
 
@@ -75,16 +75,16 @@ fn tables_are_written_and_read_again_as_swf() {
 #[test]
 fn the_jobs_of_cerit_keep_nodes_memory_and_numbers() {
     let Some(trace) = table("cerit/cerit-sc-2013.swf.gz") else { return };
-    let scopes: Vec<(&str, Scope)> =
+    let scopes: Vec<(&str, ColumnScope)> =
         trace.header.resources.iter().map(|resource| (resource.name.as_str(), resource.scope)).collect();
     assert_eq!(
         scopes,
         [
-            ("memory", Scope::Pool),
-            ("nodes", Scope::Job),
-            ("ppn", Scope::Job),
-            ("exclusive", Scope::Job),
-            ("constraint", Scope::Job)
+            ("memory", ColumnScope::Pool),
+            ("nodes", ColumnScope::Job),
+            ("ppn", ColumnScope::Job),
+            ("exclusive", ColumnScope::Job),
+            ("constraint", ColumnScope::Job)
         ]
     );
     let column = |name: &str| trace.resource(name).unwrap();

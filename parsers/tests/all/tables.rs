@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use batchlab_parsers::table::mapping_file;
 use batchlab_parsers::{Input, Mapping, Options, ReadError, format, read_trace, swf};
-use batchlab_traces::header::{Named, ResourceDeclaration, Scope};
+use batchlab_traces::header::{ColumnScope, Named, ResourceDeclaration};
 use batchlab_traces::provenance::Source;
 use batchlab_traces::trace::TraceBuilder;
 use batchlab_traces::{Field, Findings, Header, Record, RecordSink, Trace};
@@ -159,7 +159,7 @@ fn resources() -> impl Strategy<Value = Vec<ResourceDeclaration>> {
         let mut unique: Vec<ResourceDeclaration> = Vec::new();
         for (name, unit, capacity, scope) in resources {
             if unique.iter().all(|other| other.name != name) {
-                let scope = Scope::NAMES[scope].0;
+                let scope = ColumnScope::NAMES[scope].0;
                 unique.push(ResourceDeclaration { name, unit, capacity, scope });
             }
         }

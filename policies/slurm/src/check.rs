@@ -36,7 +36,7 @@ pub struct SlurmCheck {
     pub closed_loop_late: u64,
     /// Replays in which the part of a second that the log leaves out is drawn (`clock=drawn`).
     #[serde(flatten)]
-    pub drawn: Option<Drawn>,
+    pub drawn: Option<ReplayScatter>,
     /// The first job whose start differs by more than a second; not in JSON.
     #[serde(skip)]
     pub first_parting: Option<Parting>,
@@ -44,7 +44,7 @@ pub struct SlurmCheck {
 
 /// How far chance alone moves a replay: the same log, with the seconds that it leaves open drawn anew.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Drawn {
+pub struct ReplayScatter {
     /// Number of replays.
     pub draws: u64,
     /// Share of starts within a minute of the real one, in their mean.
@@ -57,14 +57,14 @@ pub struct Drawn {
     pub drawn_below_real: f64,
 }
 
-impl Drawn {
+impl ReplayScatter {
     /// Returns what some checks of the same log tell; `None` without any.
-    pub fn of(checks: &[SlurmCheck]) -> Option<Drawn> {
+    pub fn of(checks: &[SlurmCheck]) -> Option<ReplayScatter> {
         let count = checks.len() as f64;
         let mean = |of: &dyn Fn(&SlurmCheck) -> f64| checks.iter().map(of).sum::<f64>() / count;
         let wait = mean(&|check| check.mean_wait_replayed);
         let squares = mean(&|check| (check.mean_wait_replayed - wait).powi(2));
-        (!checks.is_empty()).then(|| Drawn {
+        (!checks.is_empty()).then(|| ReplayScatter {
             draws: checks.len() as u64,
             drawn_within_60s: mean(&|check| check.within_60s),
             drawn_mean_wait: wait,
@@ -182,9 +182,9 @@ mod tests {
             let check = SlurmCheck::new(&[], Judgement::default(), Time::SECOND, |_, _| 0.0);
             SlurmCheck { mean_wait_replayed: wait, mean_wait_real: 2.0, ..check }
         };
-        let drawn = Drawn::of(&[of(1.0), of(3.0)]).unwrap();
+        let drawn = ReplayScatter::of(&[of(1.0), of(3.0)]).unwrap();
         assert_eq!((drawn.draws, drawn.drawn_mean_wait, drawn.drawn_below_real), (2, 2.0, 0.5));
         assert_eq!(drawn.drawn_mean_wait_sd, 2.0_f64.sqrt());
-        assert_eq!(Drawn::of(&[]), None);
+        assert_eq!(ReplayScatter::of(&[]), None);
     }
 }

@@ -38,7 +38,7 @@ use batchlab_traces::{Example, Findings, Refusal, SourcePlace};
 
 use grammar::Statement;
 pub use overlay::Setting;
-use recognise::Kind;
+use recognise::SlurmFileKind;
 pub use sort::replaces;
 
 /// A file of an installation.
@@ -113,22 +113,24 @@ pub fn read_system_with(
     let mut accounts = sacctmgr::Accounts::default();
     let mut extent = Extent { files: 0, bytes: 0, left: MOST };
     for file in files {
-        match Kind::of(&file.text) {
-            Kind::Associations => accounts.associations(file)?,
-            Kind::Qos => accounts.qos(file)?,
-            Kind::Dump => accounts.dump(file)?,
-            Kind::Settings => statements.extend(grammar::settings(file, &mut extent.left)?),
-            Kind::Records => statements.extend(grammar::records(file, &mut extent.left)?),
-            Kind::Configuration => {
+        match SlurmFileKind::of(&file.text) {
+            SlurmFileKind::Associations => accounts.associations(file)?,
+            SlurmFileKind::Qos => accounts.qos(file)?,
+            SlurmFileKind::Dump => accounts.dump(file)?,
+            SlurmFileKind::Settings => statements.extend(grammar::settings(file, &mut extent.left)?),
+            SlurmFileKind::Records => statements.extend(grammar::records(file, &mut extent.left)?),
+            SlurmFileKind::Configuration => {
                 let begin = statements.len();
                 configuration(file, includes, findings, &mut statements, (0, &mut extent))?;
                 if !statements[begin..].iter().any(build::is_followed) {
                     unread(file, "settings of which none is followed", findings)?;
                 }
             }
-            Kind::Nothing => {}
-            Kind::Unread(what) => unread(file, what, findings)?,
-            Kind::Foreign(what) => return Err(LocatedError { place: place(&file.name, 0, 0), what }.into()),
+            SlurmFileKind::Nothing => {}
+            SlurmFileKind::Unread(what) => unread(file, what, findings)?,
+            SlurmFileKind::Foreign(what) => {
+                return Err(LocatedError { place: place(&file.name, 0, 0), what }.into());
+            }
         }
     }
     overlay::apply(&mut statements, settings);
@@ -168,8 +170,8 @@ fn configuration(
             return Err(LocatedError { place, what }.into());
         }
         match other {
-            Some(other) => match Kind::of(&other.text) {
-                Kind::Unread(what) => unread(&other, what, findings)?,
+            Some(other) => match SlurmFileKind::of(&other.text) {
+                SlurmFileKind::Unread(what) => unread(&other, what, findings)?,
                 _ => configuration(&other, includes, findings, statements, (depth + 1, &mut *extent))?,
             },
             None => findings.report(&kinds::INCLUDE, || Example { place: Some(place), detail: path })?,

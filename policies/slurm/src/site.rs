@@ -28,12 +28,12 @@ pub use hostlist::hosts;
 pub use limits::{ABOVE_LIMIT, LIMIT_UNSUPPORTED};
 pub use parameters::{Backfill, MainLoop, ParameterNote, Scheduler};
 pub use placing::UNPLACEABLE;
-pub use preemption::{PreemptBy, PreemptMode, Preemption, preempted_names};
+pub use preemption::{PreemptBy, PreemptMode, SlurmPreemption, preempted_names};
 pub use priority::{
     Billing, FairshareRule, PriorityConfig, PriorityType, ResetPeriod, SizeRule, TresWeight, Weights,
 };
 pub use resolved::{
-    ABOVE_PARTITION, MAINTENANCE_NAMED, RESERVATION_UNDATED, Reservation, SlurmSite, UNKNOWN_NAME,
+    ABOVE_PARTITION, MAINTENANCE_NAMED, RESERVATION_UNDATED, SiteReservation, SlurmSite, UNKNOWN_NAME,
     UNKNOWN_NODE,
 };
 pub use topology::{Switch, SwitchWish, Topology};
@@ -73,7 +73,7 @@ pub struct SlurmSystem {
     /// Licences by name, with how many there are (`Licenses`).
     pub licences: Vec<(String, i64)>,
     /// How running jobs lose their nodes to others; `None` if they never do.
-    pub preemption: Option<Preemption>,
+    pub preemption: Option<SlurmPreemption>,
     /// Whether jobs that do not ask for it are never requeued (`JobRequeue=0`).
     pub no_requeue: bool,
     /// The switches by which jobs are placed; `None` without a topology.
@@ -207,7 +207,7 @@ pub struct TresLimit {
 
 /// Bounds that an association or a service class sets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Bounds {
+pub struct SlurmLimits {
     /// `GrpJobs`: running jobs of all.
     pub group_jobs: Option<i64>,
     /// `GrpTRES`.
@@ -244,7 +244,7 @@ pub struct Association {
     /// Raw usage at the beginning, in billing-seconds.
     pub usage: f64,
     /// What it bounds.
-    pub bounds: Bounds,
+    pub bounds: SlurmLimits,
 }
 
 /// A service class.
@@ -265,7 +265,7 @@ pub struct Qos {
     /// `PreemptExemptTime` of its running jobs; `None` for that of the installation.
     pub exempt: Option<Time>,
     /// What it bounds.
-    pub bounds: Bounds,
+    pub bounds: SlurmLimits,
     /// The place of its line.
     pub place: SourcePlace,
 }

@@ -53,7 +53,7 @@ impl LinePlace {
 
 /// The waiting jobs in the order in which they are served.
 #[derive(Clone, Debug)]
-pub struct Line<const K: usize> {
+pub struct SortedQueue<const K: usize> {
     sorting: Sorting,
     tree: Tree<LinePlace, Range<K>>,
     /// The stretch of each waiting job outside the first stretch.
@@ -65,10 +65,10 @@ pub struct Line<const K: usize> {
     over: BTreeSet<JobId>,
 }
 
-impl<const K: usize> Line<K> {
+impl<const K: usize> SortedQueue<K> {
     /// Returns an empty queue.
-    pub fn new(sorting: Sorting) -> Line<K> {
-        Line {
+    pub fn new(sorting: Sorting) -> SortedQueue<K> {
+        SortedQueue {
             sorting,
             tree: Tree::default(),
             stretches: BTreeMap::new(),

@@ -3,7 +3,7 @@
 use batchlab_traces::Citation;
 use batchlab_traces::Time;
 
-use super::line::{Line, Sorting};
+use super::line::{SortedQueue, Sorting};
 use crate::event::Event;
 use crate::journal::Why;
 use crate::needs::Needs;
@@ -97,7 +97,7 @@ struct Make<'a> {
 impl ForKinds for Make<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
         Ok(Box::new(Dispatcher::<K> {
-            line: Line::new(self.scheme.sorting),
+            line: SortedQueue::new(self.scheme.sorting),
             limit: WaitLimit::from_params(self.params, WAITLIMIT.name, setting)?,
             searches: self.scheme.searches,
             skips: !self.params.is_on(&RESCAN)?,
@@ -108,7 +108,7 @@ impl ForKinds for Make<'_> {
 }
 
 struct Dispatcher<const K: usize> {
-    line: Line<K>,
+    line: SortedQueue<K>,
     limit: WaitLimit,
     searches: bool,
     skips: bool,

@@ -49,7 +49,7 @@ use crate::support::params::{BOOKED, params};
 use crate::support::predictor::PREDICTOR;
 use crate::turn::Turn;
 use crate::view::padded;
-use ledger::Ledger;
+use ledger::ReservationTable;
 use node_plan::NodePlan;
 use pool_plan::PoolPlan;
 use slipped::Lateness;
@@ -161,7 +161,7 @@ impl Make<'_> {
         &self,
         books: Books<K>,
         lateness: Lateness,
-        plan: impl Ledger<K> + 'static,
+        plan: impl ReservationTable<K> + 'static,
     ) -> Box<dyn Policy> {
         Box::new(Conservative {
             books,
@@ -189,7 +189,7 @@ struct Conservative<const K: usize, L> {
     knows: bool,
 }
 
-impl<const K: usize, L: Ledger<K>> Keeper for Conservative<K, L> {
+impl<const K: usize, L: ReservationTable<K>> Keeper for Conservative<K, L> {
     type Books = Books<K>;
 
     fn books(&mut self) -> &mut Books<K> {
@@ -265,7 +265,7 @@ impl<const K: usize, L: Ledger<K>> Keeper for Conservative<K, L> {
     }
 }
 
-impl<const K: usize, L: Ledger<K>> Conservative<K, L> {
+impl<const K: usize, L: ReservationTable<K>> Conservative<K, L> {
     /// Cancels all reservations, which are made again. O(n).
     fn lift_all(&mut self, turn: &Turn<'_>, newcomers: &mut Vec<JobId>) {
         let mut lifted = Vec::new();

@@ -23,7 +23,7 @@ use crate::support::plan::{Reservation, ReservationPlan};
 use crate::support::queue::Rank;
 use crate::support::select::{SelectionRule, Selector};
 use crate::support::shapes::{Roomless, Shape};
-use crate::support::standing::Standing;
+use crate::support::standing::StandingReservations;
 use crate::support::walk::Walk;
 use crate::turn::Turn;
 use batchlab_traces::Citation;
@@ -91,7 +91,7 @@ pub(crate) struct Depth<const K: usize> {
     /// The reservations that stay until their jobs start; `None` if all are recomputed at every decision.
     kept: Option<Kept<K>>,
     /// The reservations that the next decision would make again; `None` if that is not known.
-    standing: Option<Standing<K>>,
+    standing: Option<StandingReservations<K>>,
     bounds: Bounds<K>,
     /// The shapes for which the plan has no room now.
     full: Roomless<K>,
@@ -129,7 +129,7 @@ impl<const K: usize> Depth<K> {
     ) -> Result<Depth<K>, BuildError> {
         let books = Books::<K>::new(params, setting)?;
         Ok(Depth {
-            standing: (books.hosts.is_none() && books.queue.is_lasting()).then(Standing::default),
+            standing: (books.hosts.is_none() && books.queue.is_lasting()).then(StandingReservations::default),
             books,
             reservations: reservations.unwrap_or(u64::MAX),
             plan: ReservationPlan::new(params, setting)?,
@@ -186,9 +186,9 @@ impl<const K: usize> Depth<K> {
     /// Walks the queue and reserves; returns whether jobs are left to be tried as candidates. If a start
     /// changes the order, the walk restarts among the jobs without a reservation.
     fn reserve(&mut self, turn: &mut Turn<'_>) -> Result<bool, PolicyError> {
-        let standing = self.standing.as_ref().map_or(0, Standing::count);
+        let standing = self.standing.as_ref().map_or(0, StandingReservations::count);
         let mut reserved = (self.kept.as_ref().map_or(0, Kept::len) + standing) as u64;
-        let last = self.standing.as_ref().and_then(Standing::last);
+        let last = self.standing.as_ref().and_then(StandingReservations::last);
         let mut walk = last.map_or_else(|| Walk::new(&self.books.queue), Walk::after);
         let mut known: Option<(Vec<Room<K>>, Option<Rank>)> = None;
         while let Some(rank) = walk.next(&self.books.queue) {

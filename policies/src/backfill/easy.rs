@@ -53,7 +53,7 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
     let rule = params.word(&EXTRA)?;
     let beside_events = setting.foresees && rule == ExtraRule::First;
     if !(setting.by_node || beside_events) {
-        return for_kinds(setting, &Make { params, selection: SelectionRule::FirstFit, rule });
+        return for_kinds(setting, &EasyFactory { params, selection: SelectionRule::FirstFit, rule });
     }
     if rule == ExtraRule::First {
         let reason = "extra=first counts the extra processors of a pool; on nodes, and beside changes of the capacity that \
@@ -72,14 +72,14 @@ const EXTRA: ParamSpec = ParamSpec {
 };
 
 /// Creates EASY on a pool with a rule that selects among the candidates.
-pub(crate) struct Make<'a> {
+pub(crate) struct EasyFactory<'a> {
     pub params: &'a Params,
     pub selection: SelectionRule,
     /// What counts as extra.
     pub rule: ExtraRule,
 }
 
-impl ForKinds for Make<'_> {
+impl ForKinds for EasyFactory<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
         Ok(Box::new(Easy::<K> {
             books: Books::new(self.params, setting)?,

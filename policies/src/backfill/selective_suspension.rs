@@ -61,11 +61,11 @@ use crate::support::order::{NAMES, ORDER};
 use crate::support::params::{ORDERED, params};
 use crate::support::queue::Rank;
 use crate::turn::Turn;
-use limits::{LIMIT, Limits, TSS};
+use limits::{LIMIT, SuspensionLimits, TSS};
 use lives::Lives;
 use search::Candidate;
 use space::{Space, StartPlace};
-use standing::{Ratio, Standing};
+use standing::{ExpansionFactor, Ratio};
 
 /// The policy's entry in the registry: name, rule, parameters, constructor.
 pub const SPEC: PolicySpec = PolicySpec {
@@ -138,7 +138,7 @@ impl ForKinds for Make<'_> {
             in_cycles: setting.periodic,
             half: params.is(&WIDTH, "half")?,
             in_memory: params.is(&HOLD, "memory")?,
-            limits: Limits::from_params(params, setting)?,
+            limits: SuspensionLimits::from_params(params, setting)?,
             lives: Lives::default(),
             claims: Vec::new(),
             asked: None,
@@ -161,7 +161,7 @@ struct Suspension<const K: usize> {
     in_cycles: bool,
     half: bool,
     in_memory: bool,
-    limits: Limits,
+    limits: SuspensionLimits,
     lives: Lives,
     /// Jobs for which others were suspended, as long as they wait for those to leave the machine.
     claims: Vec<(JobId, StartPlace<K>)>,
@@ -414,7 +414,7 @@ impl<const K: usize> Suspension<K> {
         &'a self,
         turn: &'a Turn<'_>,
         meant: impl Fn(Time) -> bool + 'a,
-    ) -> impl Iterator<Item = (JobId, Standing)> + 'a {
+    ) -> impl Iterator<Item = (JobId, ExpansionFactor)> + 'a {
         self.lives.idle_since(turn, meant).filter(|&(job, _)| !self.is_claimant(job))
     }
 }

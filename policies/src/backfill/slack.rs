@@ -46,7 +46,7 @@ use crate::support::order::ORDER;
 use crate::support::params::{BOOKED, params};
 use crate::support::plan::{Reservation, ReservationPlan};
 use crate::support::score::scaled;
-use crate::support::standing::Standing;
+use crate::support::standing::StandingReservations;
 use crate::support::walk::Walk;
 use crate::turn::Turn;
 
@@ -92,7 +92,7 @@ impl ForKinds for Make<'_> {
         let holes = Holes::new(self.0, setting)?;
         let queue = &holes.books.queue;
         Ok(Box::new(Slack::<K> {
-            standing: (!setting.by_node && queue.is_lasting()).then(Standing::default),
+            standing: (!setting.by_node && queue.is_lasting()).then(StandingReservations::default),
             planned: ReservationPlan::new(self.0, setting)?,
             bounds: Bounds::default(),
             bounds_with: Bounds::default(),
@@ -112,7 +112,7 @@ struct Slack<const K: usize> {
     planned: ReservationPlan<K>,
     /// The reservations that the next decision would make again, with the limits of their jobs; `None` if
     /// that is not known.
-    standing: Option<Standing<K, Time>>,
+    standing: Option<StandingReservations<K, Time>>,
     bounds: Bounds<K>,
     /// Those of the plan with a candidate.
     bounds_with: Bounds<K>,
@@ -174,9 +174,9 @@ impl<const K: usize> Slack<K> {
     fn plan(&mut self, turn: &mut Turn<'_>) -> Result<Vec<Limit>, PolicyError> {
         self.renew(turn)?;
         let mut limits = Vec::with_capacity(self.holes.books.queue.len());
-        let standing = self.standing.iter().flat_map(Standing::iter);
+        let standing = self.standing.iter().flat_map(StandingReservations::iter);
         limits.extend(standing.map(|&(rank, _, limit)| (rank.job(), limit)));
-        let last = self.standing.as_ref().and_then(Standing::last);
+        let last = self.standing.as_ref().and_then(StandingReservations::last);
         let mut walk = last.map_or_else(|| Walk::new(&self.holes.books.queue), Walk::after);
         while let Some(rank) = walk.next(&self.holes.books.queue) {
             let job = rank.job();

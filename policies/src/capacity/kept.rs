@@ -16,7 +16,7 @@ use crate::turn::Turn;
 
 /// Starts jobs in the reservations that a calendar keeps for them: at each decision, before the policy's, every waiting job
 /// of an open reservation that fits into it and is expected to end by its end, in the order of submission.
-pub(super) struct Reserved {
+pub(super) struct ReservationStarter {
     calendar: Arc<CapacityCalendar>,
     /// The waiting jobs of each reservation.
     waiting: Vec<BTreeSet<JobId>>,
@@ -24,11 +24,11 @@ pub(super) struct Reserved {
     inside: BTreeSet<JobId>,
 }
 
-impl Reserved {
+impl ReservationStarter {
     /// Returns `None` if the calendar has no reservations.
-    pub(super) fn new(calendar: &Arc<CapacityCalendar>) -> Option<Reserved> {
+    pub(super) fn new(calendar: &Arc<CapacityCalendar>) -> Option<ReservationStarter> {
         let count = calendar.reservations.len();
-        let reserved = || Reserved {
+        let reserved = || ReservationStarter {
             calendar: calendar.clone(),
             waiting: vec![BTreeSet::new(); count],
             inside: BTreeSet::new(),

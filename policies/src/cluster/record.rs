@@ -47,7 +47,7 @@ pub struct Epoch {
 
 /// What a job's time on the machine was spent on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Service {
+pub struct TimeSpent {
     /// How often it stopped running before its end.
     pub suspensions: u32,
     /// How often it moved to other processors.
@@ -62,7 +62,7 @@ pub struct Service {
     pub swapping: Time,
 }
 
-impl Service {
+impl TimeSpent {
     /// Returns the time lost to switches, migrations and swaps.
     pub fn overhead(&self) -> Time {
         self.switching + self.migrating + self.swapping

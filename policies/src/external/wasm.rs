@@ -48,7 +48,7 @@ use super::conversation::{Begin, Conversation};
 use super::fault::{Fault, LoadError};
 use super::said::one_line;
 use crate::spec::{ParamKind, ParamSpec, Params};
-use guest::{Guest, Source};
+use guest::{CompiledModule, Guest};
 use talk::Talk;
 
 /// The carrier.
@@ -85,7 +85,7 @@ fn load(path: &str, options: &Params, _: Allowed) -> Result<Loaded, LoadError> {
     let engine = limits::engine();
     let module = module::load(path, &engine)?;
     let option = |name| options.count(name).unwrap_or(u64::MAX);
-    let source = Source { engine, module, fuel: option("fuel"), memory: option("memory") };
+    let source = CompiledModule { engine, module, fuel: option("fuel"), memory: option("memory") };
     let told = describe(&source).map_err(|fault| LoadError::Fault { path: path.into(), fault })?;
     let wrong = |why: String| LoadError::Description { path: path.into(), why };
     let text = std::str::from_utf8(&told).map_err(|_| wrong("the description is not UTF-8".into()))?;
@@ -95,7 +95,7 @@ fn load(path: &str, options: &Params, _: Allowed) -> Result<Loaded, LoadError> {
 }
 
 /// Checks the version, and then reads the description.
-fn describe(source: &Source) -> Result<Vec<u8>, Fault> {
+fn describe(source: &CompiledModule) -> Result<Vec<u8>, Fault> {
     usable(source, functions::VERSION, "() -> i32")?;
     let mut guest = Guest::new(source)?;
     let version = guest.function(functions::VERSION)?;
@@ -113,7 +113,7 @@ fn describe(source: &Source) -> Result<Vec<u8>, Fault> {
 }
 
 /// Checks the functions that its policies use.
-fn check(source: &Source, abouts: &[About]) -> Result<(), Fault> {
+fn check(source: &CompiledModule, abouts: &[About]) -> Result<(), Fault> {
     usable(source, functions::INIT, "(i32) -> i32")?;
     usable(source, functions::DEINIT, "(i32) -> ()")?;
     usable(source, functions::ROOM, "(i32) -> i32")?;
@@ -131,11 +131,11 @@ fn check(source: &Source, abouts: &[About]) -> Result<(), Fault> {
     Ok(())
 }
 
-fn usable(source: &Source, name: &str, wanted: &str) -> Result<(), Fault> {
+fn usable(source: &CompiledModule, name: &str, wanted: &str) -> Result<(), Fault> {
     module::check(&source.module, name, wanted).map_err(|why| Fault::Function { name: name.into(), why })
 }
 
-impl Library for Source {
+impl Library for CompiledModule {
     fn begin(&self, begin: &Begin<'_>) -> Result<Box<dyn Conversation>, Fault> {
         Ok(Box::new(Talk::begin(self, begin)?))
     }

@@ -6,7 +6,7 @@ use batchlab_traces::Field;
 use batchlab_traces::limits::Limit;
 
 use crate::journal::HeldBy;
-use crate::spec::{Bound, ParamKind, ParamSpec, Params};
+use crate::spec::{ParamKind, ParamQuantity, ParamSpec, Params};
 use crate::view::JobView;
 
 /// A limit on the admitted jobs of each user, group or partition, or of each class of a table. All jobs without a
@@ -27,7 +27,7 @@ pub struct Gate {
 #[derive(Debug)]
 enum Rule {
     /// A parameter of the policy: each value of a field by itself.
-    Field(Field, Bound),
+    Field(Field, ParamQuantity),
     /// A limit of a table, which may be about some jobs only.
     Table(Limit),
 }
@@ -99,8 +99,8 @@ impl Gate {
 
     fn amount(&self, job: JobView<'_>) -> i128 {
         match &self.rule {
-            Rule::Field(_, Bound::Jobs) => 1,
-            Rule::Field(_, Bound::Procs) => i128::from(job.procs()),
+            Rule::Field(_, ParamQuantity::Jobs) => 1,
+            Rule::Field(_, ParamQuantity::Procs) => i128::from(job.procs()),
             Rule::Table(limit) => job.counts(limit),
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use batchlab_traces::{JobId, Workload};
 use rustc_hash::FxHashMap;
 
-use super::share::Share;
+use super::share::LimitUsage;
 
 /// How a job stands under a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -89,7 +89,7 @@ impl Groups {
     }
 
     /// Returns the number of the group that a job belongs to from now on; the caller adds it to one of its sets.
-    pub fn join(&mut self, shares: &[Share], workload: &Workload, job: JobId) -> usize {
+    pub fn join(&mut self, shares: &[LimitUsage], workload: &Workload, job: JobId) -> usize {
         self.stands.clear();
         self.stands.extend(shares.iter().map(|share| share.stand(workload, job)));
         let at = match self.by_stands.get(self.stands.as_slice()) {

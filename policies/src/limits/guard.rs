@@ -9,7 +9,7 @@ use batchlab_traces::{JobId, Time, Workload};
 use rustc_hash::FxHashMap;
 
 use super::groups::Groups;
-use super::share::Share;
+use super::share::LimitUsage;
 use crate::event::Event;
 use crate::journal::Act;
 
@@ -17,7 +17,7 @@ use crate::journal::Act;
 #[derive(Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 pub(crate) struct Guard {
-    shares: Vec<Share>,
+    shares: Vec<LimitUsage>,
     /// The waiting jobs.
     groups: Groups,
     /// Whether there may be as many groups as jobs, so that empty ones are dropped.
@@ -50,7 +50,7 @@ pub(crate) struct Guard {
 
 /// What the policy and its turn ask.
 impl Guard {
-    pub(super) fn new(shares: Vec<Share>) -> Guard {
+    pub(super) fn new(shares: Vec<LimitUsage>) -> Guard {
         let guard = Guard { shares, ..Guard::default() };
         Guard { drops_groups: guard.counts(LimitedQuantity::Work), ..guard }
     }
@@ -72,7 +72,7 @@ impl Guard {
 
     /// Whether a waiting job may start now.
     pub(crate) fn has_room(&mut self, workload: &Workload, job: JobId, now: Time) -> bool {
-        let has_room = |share: &mut Share| {
+        let has_room = |share: &mut LimitUsage| {
             let stand = share.stand(workload, job).filter(|stand| stand.binds);
             stand.is_none_or(|stand| stand.amount <= share.room(stand.class, now))
         };

@@ -4,7 +4,7 @@ use batchlab_traces::JobId;
 use batchlab_traces::limits::{Counted, LimitTable, LimitedQuantity};
 
 use super::guard::Guard;
-use super::share::Share;
+use super::share::LimitUsage;
 use crate::policy::{Aside, Policy, PolicyError};
 use crate::turn::Turn;
 use crate::wrapper::Wrapper;
@@ -36,7 +36,7 @@ impl<'a> Running<'a> {
     pub(super) fn new(inner: Box<dyn Policy + 'a>, table: &LimitTable, preempt: bool) -> Running<'a> {
         let limits = table.limits.iter().enumerate();
         let counted = limits.filter(|(_, limit)| limit.counted == Counted::Running);
-        let guard = Guard::new(counted.map(|(at, limit)| Share::new(at, limit)).collect());
+        let guard = Guard::new(counted.map(|(at, limit)| LimitUsage::new(at, limit)).collect());
         Running { by_group: !preempt && !guard.counts(LimitedQuantity::Work), inner, guard }
     }
 

@@ -9,16 +9,16 @@ use batchlab_traces::{JobId, Time, Workload};
 use super::groups::Stand;
 
 /// One limit, and its classes.
-pub(super) struct Share {
+pub(super) struct LimitUsage {
     /// Its position in the table.
     pub at: usize,
     pub limit: Arc<Limit>,
-    pub classes: Vec<Class>,
+    pub classes: Vec<LimitClass>,
 }
 
 /// What the jobs of a class use, and the groups of it that wait.
 #[derive(Clone, Default)]
-pub(super) struct Class {
+pub(super) struct LimitClass {
     used: i128,
     /// For processor-time: the running jobs by expected end, with their processors; `used` is Σ processors × end.
     pub ends: BTreeMap<(Time, JobId), i64>,
@@ -30,7 +30,7 @@ pub(super) struct Class {
     pub parked: BTreeSet<(i128, usize)>,
 }
 
-impl Class {
+impl LimitClass {
     /// Returns what the running jobs use at an instant.
     pub fn used(&self, now: Time) -> i128 {
         self.used - self.procs * i128::from(now.ticks())
@@ -52,9 +52,13 @@ impl Class {
     }
 }
 
-impl Share {
-    pub fn new(at: usize, limit: &Limit) -> Share {
-        Share { at, limit: Arc::new(limit.clone()), classes: vec![Class::default(); limit.count_classes()] }
+impl LimitUsage {
+    pub fn new(at: usize, limit: &Limit) -> LimitUsage {
+        LimitUsage {
+            at,
+            limit: Arc::new(limit.clone()),
+            classes: vec![LimitClass::default(); limit.count_classes()],
+        }
     }
 
     /// Returns how a job stands under the limit; `None` if the limit is not about it.

@@ -25,7 +25,7 @@ pub enum Map {
 
 /// Which processors of a block a smaller job gets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Within {
+pub enum SubBlockRule {
     /// The lowest.
     #[default]
     Lowest,
@@ -43,14 +43,14 @@ pub struct Rules {
     /// Which controllers are tried.
     pub map: Map,
     /// Which processors of a block a job gets.
-    pub within: Within,
+    pub within: SubBlockRule,
     /// Whether processors that are idle in a slot run jobs of other slots.
     pub alternate: bool,
 }
 
 /// The request of a job.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Request {
+pub struct BlockRequest {
     procs: usize,
     need: PerProcessor,
     batch: bool,
@@ -63,7 +63,7 @@ pub struct Home {
     controller: Controller,
     slot: usize,
     columns: Columns,
-    request: Request,
+    request: BlockRequest,
     /// Its position in the order of arrival on the board.
     rank: u64,
 }
@@ -85,7 +85,7 @@ pub struct Board {
     alternates: Alternates,
     /// Requests that failed since the last departure, by level and class: of those, whichever another one
     /// exceeds.
-    unmet: BTreeMap<(u32, bool), Vec<Request>>,
+    unmet: BTreeMap<(u32, bool), Vec<BlockRequest>>,
 }
 
 /// The jobs of a slot in the order of arrival, and the processors that none of them uses.
@@ -107,17 +107,17 @@ impl Home {
     }
 
     /// Returns the request of the job.
-    pub fn request(&self) -> &Request {
+    pub fn request(&self) -> &BlockRequest {
         &self.request
     }
 
     /// Returns the request of the job.
-    pub fn into_request(self) -> Request {
+    pub fn into_request(self) -> BlockRequest {
         self.request
     }
 }
 
-impl Request {
+impl BlockRequest {
     /// Whether the job is a batch job.
     pub fn is_batch(&self) -> bool {
         self.batch
@@ -147,14 +147,14 @@ impl Board {
     }
 
     /// Returns the request of a job.
-    pub fn request(&self, job: JobView<'_>, batch: bool) -> Request {
+    pub fn request(&self, job: JobView<'_>, batch: bool) -> BlockRequest {
         let procs = usize::try_from(job.procs()).unwrap_or(usize::MAX);
-        Request { procs, need: self.spaces.need(job), batch, partition: job.partition() }
+        BlockRequest { procs, need: self.spaces.need(job), batch, partition: job.partition() }
     }
 
     /// Returns why a job does not fit on the empty machine, if so: no block of its level has enough
     /// processors with sufficient memory.
-    pub fn misfit(&self, request: &Request) -> Option<&'static str> {
+    pub fn misfit(&self, request: &BlockRequest) -> Option<&'static str> {
         if self.controllers(request).next().is_none() {
             return Some("larger than the largest block of buddies");
         }
@@ -167,7 +167,7 @@ impl Board {
     /// Among the controllers of level ⌈log2 n⌉ (all of them, or those with a free slot and with memory on n
     /// processors) the least loaded is chosen, the leftmost of equals, with the first slot in which its
     /// block is free. O(controllers of the level + processors + slots).
-    pub fn place(&mut self, job: JobId, request: &Request) -> Option<&Home> {
+    pub fn place(&mut self, job: JobId, request: &BlockRequest) -> Option<&Home> {
         let kind = (Buddies::level_of(request.procs), request.batch);
         if self.unmet.get(&kind).is_some_and(|unmet| unmet.iter().any(|unmet| self.is_harder(request, unmet)))
         {
@@ -247,11 +247,11 @@ impl Board {
         rows
     }
 
-    fn controllers(&self, request: &Request) -> impl Iterator<Item = Controller> + use<> {
+    fn controllers(&self, request: &BlockRequest) -> impl Iterator<Item = Controller> + use<> {
         self.slots.buddies().controllers(Buddies::level_of(request.procs))
     }
 
-    fn choose(&self, request: &Request) -> Option<(Controller, Columns)> {
+    fn choose(&self, request: &BlockRequest) -> Option<(Controller, Columns)> {
         match self.rules.map {
             Map::LeastLoadedFeasible => {
                 let free = |controller| {
@@ -271,7 +271,7 @@ impl Board {
     /// Returns the least loaded controller, the leftmost of equals, for which a condition holds.
     fn least_loaded<T>(
         &self,
-        request: &Request,
+        request: &BlockRequest,
         so: impl Fn(Controller) -> Option<T>,
     ) -> Option<(Controller, T)> {
         let mut best: Option<(usize, Controller, T)> = None;
@@ -290,18 +290,18 @@ impl Board {
     }
 
     /// Whether a controller's block has enough processors for a job on the empty machine.
-    fn could_take(&self, controller: Controller, request: &Request) -> bool {
+    fn could_take(&self, controller: Controller, request: &BlockRequest) -> bool {
         let usable = self.usable(controller.block(), request);
         usable.take(request.procs).count() == request.procs
     }
 
     /// Returns the processors that a job gets in a controller's block now; `None` if there is no room.
-    fn columns_in(&self, controller: Controller, request: &Request) -> Option<Columns> {
+    fn columns_in(&self, controller: Controller, request: &BlockRequest) -> Option<Columns> {
         let usable = self.usable(controller.block(), request);
         let room = |column: &usize| self.has_room(*column, request);
         let chosen: Vec<usize> = match self.rules.within {
-            Within::Lowest => usable.take(request.procs).take_while(room).collect(),
-            Within::MostFree => {
+            SubBlockRule::Lowest => usable.take(request.procs).take_while(room).collect(),
+            SubBlockRule::MostFree => {
                 let mut free: Vec<usize> = usable.filter(room).collect();
                 free.sort_by_key(|&column| Reverse(self.spaces.free(column)));
                 free.truncate(request.procs);
@@ -312,21 +312,21 @@ impl Board {
     }
 
     /// Returns the processors of a block that take jobs of its partition and whose total memory suffices.
-    fn usable(&self, block: Range<usize>, request: &Request) -> impl Iterator<Item = usize> {
+    fn usable(&self, block: Range<usize>, request: &BlockRequest) -> impl Iterator<Item = usize> {
         block.filter(|&column| {
             let takes = |machine: &Machine| machine.admits(column, request.partition);
             self.spaces.could_hold(column, &request.need) && self.partitioned.as_ref().is_none_or(takes)
         })
     }
 
-    fn has_room(&self, column: usize, request: &Request) -> bool {
+    fn has_room(&self, column: usize, request: &BlockRequest) -> bool {
         let another = !request.batch || self.rules.batch.is_none_or(|most| self.batch[column] < most);
         another && self.spaces.has_room(column, &request.need)
     }
 
     /// Whether a job cannot be placed because another one, which asks for no more, could not be placed.
-    fn is_harder(&self, request: &Request, than: &Request) -> bool {
-        let level = |request: &Request| Buddies::level_of(request.procs);
+    fn is_harder(&self, request: &BlockRequest, than: &BlockRequest) -> bool {
+        let level = |request: &BlockRequest| Buddies::level_of(request.procs);
         let alike = self.spaces.is_alike() && self.partitioned.is_none();
         let more = level(request) == level(than)
             && request.procs >= than.procs
@@ -335,7 +335,7 @@ impl Board {
         request == than || alike && more
     }
 
-    fn count(&mut self, columns: &Columns, request: &Request, comes: bool) {
+    fn count(&mut self, columns: &Columns, request: &BlockRequest, comes: bool) {
         for column in columns.iter().filter(|_| request.batch) {
             let jobs = &mut self.batch[column];
             *jobs = if comes { *jobs + 1 } else { *jobs - 1 };

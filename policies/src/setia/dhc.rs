@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use batchlab_traces::Citation;
 use batchlab_traces::{JobId, Time};
 
-use super::board::{Board, Home, Request};
-use super::lines::{Line, Rank};
+use super::board::{BlockRequest, Board, Home};
+use super::lines::{LongTermQueue, ServiceRank};
 use super::options::{
     ALTERNATE, B, D, DECAY, MAP, MEMORY, ORDER, SLICE, SMF, SWAP_OUT, SmallestMemory, TL, WITHIN, quantum,
     rules,
@@ -126,7 +126,7 @@ struct Dhc {
     /// The rows passed to the engine last.
     rows: Vec<Vec<JobId>>,
     /// The long-term queues: interactive, batch.
-    lines: [Line<Kind>; 2],
+    lines: [LongTermQueue<Kind>; 2],
     smallest: Option<SmallestMemory>,
     tl: Option<Time>,
     /// Whether a quantum ends even if no job waits.
@@ -141,7 +141,7 @@ struct Dhc {
 
 /// What a waiting job asks for. A job that had no room is followed by the next one that asks for something else;
 /// where a placement may make room for others, each job is asked.
-type Kind = (Request, Option<JobId>);
+type Kind = (BlockRequest, Option<JobId>);
 
 impl Policy for Dhc {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
@@ -218,7 +218,7 @@ impl Dhc {
         self.board.leave(job).is_some()
     }
 
-    fn join(&mut self, turn: &Turn<'_>, job: JobId, request: Request) {
+    fn join(&mut self, turn: &Turn<'_>, job: JobId, request: BlockRequest) {
         let memory = self.smallest.map_or(0, |smallest| smallest.of(turn.job(job)));
         let service = self.service.of(job, turn.executed(job));
         let line = &mut self.lines[usize::from(request.is_batch())];
@@ -232,7 +232,8 @@ impl Dhc {
             let mut behind = None;
             loop {
                 let (line, board) = (&self.lines[class], &mut self.board);
-                let place = |(rank, (request, _)): &(Rank, &Kind)| board.place(rank.job, request).is_some();
+                let place =
+                    |(rank, (request, _)): &(ServiceRank, &Kind)| board.place(rank.job, request).is_some();
                 let Some(rank) = line.heads(behind).find(place).map(|(rank, _)| rank) else { break };
                 self.lines[class].leave(rank.job);
                 self.mapped(turn, rank.job, newly);
@@ -253,7 +254,7 @@ impl Dhc {
     /// Swaps out the batch jobs whose long-term quantum is over.
     fn end_quanta(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let Some(tl) = self.tl else { return Ok(()) };
-        if !self.always && self.lines.iter().all(Line::is_empty) {
+        if !self.always && self.lines.iter().all(LongTermQueue::is_empty) {
             return Ok(());
         }
         let over = |(&job, &before): (&JobId, &Time)| turn.executed(job) - before >= tl;

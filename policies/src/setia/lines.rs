@@ -8,7 +8,7 @@ use batchlab_traces::{JobId, Time};
 /// The rank of a job in its queue: least accumulated service first, then least memory if the order says so,
 /// then the order of joining.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Rank {
+pub struct ServiceRank {
     service: Time,
     memory: i64,
     joined: u64,
@@ -19,21 +19,21 @@ pub struct Rank {
 /// The long-term queue of one class of jobs, by what they ask for: while the first of a kind has no room, no
 /// other of that kind has. Joining and leaving are O(log n).
 #[derive(Clone, Debug)]
-pub struct Line<Kind> {
-    kinds: BTreeMap<Kind, BTreeSet<Rank>>,
+pub struct LongTermQueue<Kind> {
+    kinds: BTreeMap<Kind, BTreeSet<ServiceRank>>,
     /// The first of each kind.
-    heads: BTreeMap<Rank, Kind>,
-    of: BTreeMap<JobId, (Rank, Kind)>,
+    heads: BTreeMap<ServiceRank, Kind>,
+    of: BTreeMap<JobId, (ServiceRank, Kind)>,
     joined: u64,
 }
 
-impl<Kind> Default for Line<Kind> {
-    fn default() -> Line<Kind> {
-        Line { kinds: BTreeMap::new(), heads: BTreeMap::new(), of: BTreeMap::new(), joined: 0 }
+impl<Kind> Default for LongTermQueue<Kind> {
+    fn default() -> LongTermQueue<Kind> {
+        LongTermQueue { kinds: BTreeMap::new(), heads: BTreeMap::new(), of: BTreeMap::new(), joined: 0 }
     }
 }
 
-impl<Kind: Clone + Ord> Line<Kind> {
+impl<Kind: Clone + Ord> LongTermQueue<Kind> {
     /// Whether the queue is empty.
     pub fn is_empty(&self) -> bool {
         self.of.is_empty()
@@ -42,12 +42,12 @@ impl<Kind: Clone + Ord> Line<Kind> {
     /// Adds a job of a kind with its accumulated service and the memory by which it is ranked (the same for
     /// all jobs if memory does not count).
     pub fn join(&mut self, job: JobId, kind: Kind, service: Time, memory: i64) {
-        let rank = Rank { service, memory, joined: self.joined, job };
+        let rank = ServiceRank { service, memory, joined: self.joined, job };
         self.joined += 1;
         self.insert(rank, kind);
     }
 
-    fn insert(&mut self, rank: Rank, kind: Kind) {
+    fn insert(&mut self, rank: ServiceRank, kind: Kind) {
         let ranks = self.kinds.entry(kind.clone()).or_default();
         let before = ranks.first().copied();
         ranks.insert(rank);
@@ -78,7 +78,7 @@ impl<Kind: Clone + Ord> Line<Kind> {
     }
 
     /// Returns the first of each kind, behind a rank if given, in order.
-    pub fn heads(&self, behind: Option<Rank>) -> impl Iterator<Item = (Rank, &Kind)> {
+    pub fn heads(&self, behind: Option<ServiceRank>) -> impl Iterator<Item = (ServiceRank, &Kind)> {
         let from = behind.map_or(Bound::Unbounded, Bound::Excluded);
         self.heads.range((from, Bound::Unbounded)).map(|(&rank, kind)| (rank, kind))
     }
@@ -86,9 +86,9 @@ impl<Kind: Clone + Ord> Line<Kind> {
     /// Re-sorts the queue by accumulated service; jobs with equal service keep their order of joining. O(n
     /// log n).
     pub fn rank_by(&mut self, service: impl Fn(JobId) -> Time) {
-        let ranked = Line { joined: self.joined, ..Line::default() };
+        let ranked = LongTermQueue { joined: self.joined, ..LongTermQueue::default() };
         for (rank, kind) in std::mem::replace(self, ranked).of.into_values() {
-            self.insert(Rank { service: service(rank.job), ..rank }, kind);
+            self.insert(ServiceRank { service: service(rank.job), ..rank }, kind);
         }
     }
 }
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     /// Each job is a kind of its own: a queue without kinds.
-    fn order(line: &Line<u32>) -> Vec<u32> {
+    fn order(line: &LongTermQueue<u32>) -> Vec<u32> {
         line.heads(None).map(|(rank, _)| rank.job.0).collect()
     }
 
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn equals_are_served_in_the_order_in_which_they_joined() {
-        let mut line = Line::default();
+        let mut line = LongTermQueue::default();
         for job in [4, 2, 9] {
             line.join(JobId(job), job, Time::ZERO, 0);
         }
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn least_service_goes_before_least_memory_and_that_before_who_came_first() {
-        let mut line = Line::default();
+        let mut line = LongTermQueue::default();
         line.join(JobId(1), 1, secs(10), 5);
         line.join(JobId(2), 2, secs(0), 7);
         line.join(JobId(3), 3, secs(0), 3);
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn equal_jobs_keep_their_order_of_joining_when_re_ranked() {
-        let mut line = Line::default();
+        let mut line = LongTermQueue::default();
         line.join(JobId(1), 1, secs(1), 0);
         line.join(JobId(2), 2, secs(0), 0);
         line.join(JobId(3), 3, secs(4), 0);
@@ -143,11 +143,11 @@ mod tests {
 
     #[test]
     fn only_the_first_of_each_kind_is_at_hand_until_it_leaves() {
-        let mut line = Line::default();
+        let mut line = LongTermQueue::default();
         for (job, kind) in [(1, 'a'), (2, 'b'), (3, 'a'), (4, 'b')] {
             line.join(JobId(job), kind, secs(0), 0);
         }
-        let heads = |line: &Line<char>, behind| -> Vec<u32> {
+        let heads = |line: &LongTermQueue<char>, behind| -> Vec<u32> {
             line.heads(behind).map(|(rank, _)| rank.job.0).collect()
         };
         assert_eq!(heads(&line, None), [1, 2]);

@@ -3,7 +3,7 @@
 use batchlab_traces::Time;
 use batchlab_traces::machine::Machine;
 
-use super::board::{Map, Rules, Within};
+use super::board::{Map, Rules, SubBlockRule};
 use crate::facts::Fact;
 use crate::needs::Needs;
 use crate::spec::{ParamError, ParamKind, ParamSpec, Params, Words, words};
@@ -107,7 +107,7 @@ pub const MAP: ParamSpec = ParamSpec {
 /// stays unused.
 pub const WITHIN: ParamSpec = ParamSpec {
     name: "within",
-    kind: ParamKind::Choice(Within::WORDS),
+    kind: ParamKind::Choice(SubBlockRule::WORDS),
     default: "lowest",
     help: "which processors of its block a smaller job gets: the lowest, or those with the most free memory",
     ..ParamSpec::PLAIN
@@ -115,7 +115,7 @@ pub const WITHIN: ParamSpec = ParamSpec {
 
 words!(Map { LeastLoadedFeasible = "least-loaded-feasible", LeastLoadedOnly = "least-loaded-only" });
 words!(Decay { Quantum = "tl", Never = "inf" });
-words!(Within { Lowest = "lowest", MostFree = "most-free" });
+words!(SubBlockRule { Lowest = "lowest", MostFree = "most-free" });
 
 /// Whether idle processors of a slot run jobs of other slots (Feitelson, JSSPP 1996).
 pub const ALTERNATE: ParamSpec = ParamSpec {

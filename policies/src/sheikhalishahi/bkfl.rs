@@ -1,6 +1,6 @@
 //! The baseline of multi-capacity bin-packing: first come, first served, with the same choice of hosts.
 
-use super::mcbp::{CITE, Make};
+use super::mcbp::{CITE, McbpFactory};
 use super::options::{CYCLE, HOST, KEEP, RESERVATIONS};
 use crate::needs::Needs;
 use crate::spec::PolicySpec;
@@ -21,5 +21,5 @@ pub const SPEC: PolicySpec = PolicySpec {
     rule: "As mcbp, with the queue in the order of submission.",
     params: &[RESERVATIONS, HOST, CYCLE, REQ, PAIRS, AVAILABILITY, SHARE, RESCORE, KEEP],
     needs: Needs::FORESIGHT,
-    build: |params, setting| for_kinds(setting, &Make { params, ranked: false }),
+    build: |params, setting| for_kinds(setting, &McbpFactory { params, ranked: false }),
 };

@@ -15,15 +15,18 @@ use crate::turn::Turn;
 /// schedule that the event order `periodic:S` gives without it, unless jobs are kept overdue. Under
 /// `periodic` with another period, a cycle is held at the first decision after it is due.
 #[derive(Clone, Debug)]
-pub struct Cycle {
+pub struct SchedulingInterval {
     length: Option<Time>,
     due: Option<Time>,
 }
 
-impl Cycle {
+impl SchedulingInterval {
     /// Returns the cycle that the parameters name.
-    pub fn from_params(params: &Params) -> Cycle {
-        Cycle { length: params.duration(CYCLE.name).filter(|&length| length > Time::ZERO), due: None }
+    pub fn from_params(params: &Params) -> SchedulingInterval {
+        SchedulingInterval {
+            length: params.duration(CYCLE.name).filter(|&length| length > Time::ZERO),
+            due: None,
+        }
     }
 
     /// Whether every event is followed by a decision.

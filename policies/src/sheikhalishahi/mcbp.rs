@@ -2,9 +2,9 @@
 
 use batchlab_traces::Citation;
 
-use super::cycle::Cycle;
+use super::cycle::SchedulingInterval;
 use super::options::{CYCLE, HOST, KEEP, PER, RESERVATIONS};
-use super::ranking::Ranking;
+use super::ranking::MatchRanking;
 use crate::backfill::depth::Depth;
 use crate::needs::Needs;
 use crate::policy::{Policy, PolicyError};
@@ -43,7 +43,7 @@ pub const SPEC: PolicySpec = PolicySpec {
         start where these leave room. Each task goes to the node with the highest score.",
     params: &[RESERVATIONS, HOST, CYCLE, REQ, PAIRS, PER, AVAILABILITY, SHARE, RESCORE, KEEP],
     needs: Needs::FORESIGHT,
-    build: |params, setting| for_kinds(setting, &Make { params, ranked: true }),
+    build: |params, setting| for_kinds(setting, &McbpFactory { params, ranked: true }),
 };
 
 pub(super) const CITE: Citation = Citation::of(
@@ -52,13 +52,13 @@ pub(super) const CITE: Citation = Citation::of(
     &["sheikhalishahi15"],
 );
 
-pub(super) struct Make<'a> {
+pub(super) struct McbpFactory<'a> {
     pub params: &'a Params,
     /// Whether the queue is ranked by Algorithm 2.
     pub ranked: bool,
 }
 
-impl ForKinds for Make<'_> {
+impl ForKinds for McbpFactory<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
         let depth = Depth::<K>::new(
             self.params,
@@ -74,16 +74,16 @@ impl ForKinds for Make<'_> {
         }
         Ok(Box::new(Packing {
             depth: if keep { depth.keeping() } else { depth },
-            ranking: self.ranked.then(|| Ranking::new(self.params, setting)).transpose()?,
-            cycle: Cycle::from_params(self.params),
+            ranking: self.ranked.then(|| MatchRanking::new(self.params, setting)).transpose()?,
+            cycle: SchedulingInterval::from_params(self.params),
         }))
     }
 }
 
 struct Packing<const K: usize> {
     depth: Depth<K>,
-    ranking: Option<Ranking>,
-    cycle: Cycle,
+    ranking: Option<MatchRanking>,
+    cycle: SchedulingInterval,
 }
 
 impl<const K: usize> Keeper for Packing<K> {

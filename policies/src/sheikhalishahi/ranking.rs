@@ -16,17 +16,17 @@ use crate::view::JobView;
 /// The score of Algorithm 1 is linear in the requests ([`Capacities`]), so the nodes are summed once:
 /// O(nodes · K²) per decision, then O(K) per job and a sort.
 #[derive(Clone, Debug)]
-pub struct Ranking {
+pub struct MatchRanking {
     capacities: Capacities,
     /// Whether the requests of the whole job count, rather than those of a task.
     whole: bool,
 }
 
-impl Ranking {
+impl MatchRanking {
     /// Returns the ranking with the options that the parameters name.
-    pub fn new(params: &Params, setting: &Setting<'_>) -> Result<Ranking, ParamError> {
+    pub fn new(params: &Params, setting: &Setting<'_>) -> Result<MatchRanking, ParamError> {
         let whole = !setting.by_node || params.is(&PER, "job")?;
-        Ok(Ranking { capacities: Capacities::from_params(params)?, whole })
+        Ok(MatchRanking { capacities: Capacities::from_params(params)?, whole })
     }
 
     /// Ranks the queue by the amounts that are free now.

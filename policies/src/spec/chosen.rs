@@ -1,6 +1,6 @@
 //! A policy chosen by a spec.
 
-use super::{Bound, BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
+use super::{BuildError, ParamKind, ParamQuantity, ParamSpec, Params, PolicySpec, Setting};
 use crate::external::Plugin;
 use crate::needs::Needs;
 use crate::policy::Policy;
@@ -76,7 +76,7 @@ impl Chosen {
     /// would never start.
     pub fn job_limits(&self) -> Vec<(&'static str, i64)> {
         let bounds = |param: &ParamSpec| match param.kind {
-            ParamKind::Limit(_, Bound::Procs) => {
+            ParamKind::Limit(_, ParamQuantity::Procs) => {
                 self.params.count(param.name).map(|most| (param.name, most as i64))
             }
             _ => None,

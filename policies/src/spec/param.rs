@@ -66,12 +66,12 @@ pub enum ParamKind {
     /// The spec of another policy; parentheses protect one with parameters.
     Policy,
     /// The most that jobs of one user, group or partition may have together; `inf` for no limit.
-    Limit(Fact, Bound),
+    Limit(Fact, ParamQuantity),
 }
 
 /// The quantity that a limit bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bound {
+pub enum ParamQuantity {
     /// The number of jobs.
     Jobs,
     /// Their processors.

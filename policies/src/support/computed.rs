@@ -1,6 +1,6 @@
 //! Numbers that are computed for many jobs together, by columns: expressions, and plug-ins.
 
-use batchlab_traces::expr::{Expr, Kind, Program, Rows, Scratch, Vocabulary};
+use batchlab_traces::expr::{Expr, ExprType, Program, Rows, Scratch, Vocabulary};
 
 use crate::external::{Begin, Conversation, Fault, Plugin};
 use crate::spec::Chosen;
@@ -73,10 +73,10 @@ impl Computed {
     }
 
     /// Returns the kind of the numbers; those of a plug-in are plain.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ExprType {
         match (&self.plugin, self.columns.first()) {
             (None, Some(program)) => program.kind(),
-            _ => Kind::PLAIN,
+            _ => ExprType::PLAIN,
         }
     }
 

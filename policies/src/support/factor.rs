@@ -1,7 +1,7 @@
 //! Factors: one for all jobs, or computed for each.
 
 use batchlab_traces::Time;
-use batchlab_traces::expr::Kind;
+use batchlab_traces::expr::ExprType;
 
 use super::expressions::{NOT_YET, PerJob, number, vocabulary};
 use crate::spec::{BuildError, Params, Setting};
@@ -29,7 +29,7 @@ impl Factor {
         let Some(program) = number(params, key, &vocabulary(setting).hiding("wait", NOT_YET))? else {
             return Ok(params.number(key).map(Factor::Same));
         };
-        if program.kind() != Kind::PLAIN {
+        if program.kind() != ExprType::PLAIN {
             let reason = format!("a factor is a plain number, and this is {}", program.kind());
             return Err(params.unfit(key, reason));
         }

@@ -15,7 +15,7 @@ use crate::view::padded;
 use blocked::Blocked;
 
 /// An instant, and what of the known closures is out of service from then on.
-pub type Step<const K: usize> = (Time, [i64; K]);
+pub type CapacityStep<const K: usize> = (Time, [i64; K]);
 
 /// The changes of the capacity of a pool that a policy knows of. They are worked out when changes become known, and not at
 /// each decision.
@@ -23,7 +23,7 @@ pub type Step<const K: usize> = (Time, [i64; K]);
 pub struct Foreseen<const K: usize> {
     /// Announcements so far, once there is a list.
     announced: Option<u64>,
-    steps: Vec<Step<K>>,
+    steps: Vec<CapacityStep<K>>,
     idle: Option<Idle<K>>,
 }
 
@@ -42,7 +42,7 @@ struct Idle<const K: usize> {
 }
 
 impl<const K: usize> Idle<K> {
-    fn new(now: Time, all: [i64; K], steps: &[Step<K>], at_least: i64) -> Idle<K> {
+    fn new(now: Time, all: [i64; K], steps: &[CapacityStep<K>], at_least: i64) -> Idle<K> {
         let left = |out: [i64; K]| most(minus(all, out), [at_least; K]);
         let rest = Rest::new(steps.iter().map(|&(at, out)| (at, left(out))));
         let begin = rest.begin_after(now);
@@ -60,7 +60,7 @@ impl<const K: usize> Idle<K> {
 }
 
 /// Returns the instant from which on no step has less than nothing.
-fn strained_until<const K: usize>(steps: impl Iterator<Item = Step<K>>) -> Time {
+fn strained_until<const K: usize>(steps: impl Iterator<Item = CapacityStep<K>>) -> Time {
     let mut until = Time::ZERO;
     let mut is_strained = false;
     for (begin, free) in steps {
@@ -113,7 +113,7 @@ impl<const K: usize> Foreseen<K> {
     }
 
     /// Returns the changes after an instant, in order. O(log c).
-    pub fn after(&self, at: Time) -> &[Step<K>] {
+    pub fn after(&self, at: Time) -> &[CapacityStep<K>] {
         &self.steps[self.steps.partition_point(|step| step.0 <= at)..]
     }
 
@@ -196,8 +196,8 @@ impl<const K: usize> ForeseenOnNodes<K> {
     }
 }
 
-fn steps<'a, const K: usize>(closures: impl Iterator<Item = &'a Closure>) -> Vec<Step<K>> {
-    let mut changes: Vec<Step<K>> = Vec::new();
+fn steps<'a, const K: usize>(closures: impl Iterator<Item = &'a Closure>) -> Vec<CapacityStep<K>> {
+    let mut changes: Vec<CapacityStep<K>> = Vec::new();
     for closure in closures {
         let amounts = padded(&closure.amounts);
         changes.push((closure.from, amounts));

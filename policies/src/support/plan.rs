@@ -9,7 +9,7 @@ use batchlab_traces::{Machine, Time};
 use super::amounts::minus;
 use super::books::Books;
 use super::closures::Out;
-use super::foreseen::Step;
+use super::foreseen::CapacityStep;
 use super::front::Room;
 use super::hosts::{Choice, Hosts, free_now};
 use super::profile::{Profile, Slot};
@@ -283,7 +283,7 @@ pub fn of_pool<const K: usize>(profile: &mut Profile<K>, turn: &Turn<'_>, books:
     let foreseen = &books.foreseen;
     let (mut before, mut last) = (foreseen.out(now), now);
     let mut changes = foreseen.after(now).iter().peekable();
-    let mut change = |profile: &mut Profile<K>, &(at, out): &Step<K>| {
+    let mut change = |profile: &mut Profile<K>, &(at, out): &CapacityStep<K>| {
         if out != before {
             profile.release(at, minus(before, out));
             before = out;

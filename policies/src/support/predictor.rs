@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use batchlab_traces::Time;
-use batchlab_traces::expr::{FieldId, Kind, Rows, Vocabulary};
+use batchlab_traces::expr::{ExprType, FieldId, Rows, Vocabulary};
 use batchlab_traces::time::TICKS_PER_SECOND;
 use rustc_hash::FxHashMap;
 
@@ -227,7 +227,7 @@ impl Rule {
         let Some(computed) = Computed::from_params(params, key, setting, &known)? else {
             return Err(params.unfit(key, "it names no predictor"));
         };
-        if ![Kind::TIME, Kind::PLAIN].contains(&computed.kind()) {
+        if ![ExprType::TIME, ExprType::PLAIN].contains(&computed.kind()) {
             let reason = format!("a prediction is a time, and this is {}", computed.kind());
             return Err(params.unfit(key, reason));
         }

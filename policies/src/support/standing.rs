@@ -23,7 +23,7 @@ use crate::turn::Turn;
 ///
 /// With each reservation a policy may record something else of the job.
 #[derive(Clone, Debug)]
-pub struct Standing<const K: usize, T = ()> {
+pub struct StandingReservations<const K: usize, T = ()> {
     /// What is free beside running jobs, as the plan has it.
     expected: Profile<K>,
     /// What is free beside running jobs now.
@@ -34,14 +34,14 @@ pub struct Standing<const K: usize, T = ()> {
 /// A job, its reservation, and what is recorded of it.
 pub type Made<const K: usize, T> = (Rank, Slot<K>, T);
 
-impl<const K: usize, T> Default for Standing<K, T> {
-    fn default() -> Standing<K, T> {
+impl<const K: usize, T> Default for StandingReservations<K, T> {
+    fn default() -> StandingReservations<K, T> {
         let empty = Profile::new(Time::ZERO, [0; K]);
-        Standing { expected: empty.clone(), running: empty, made: Vec::new() }
+        StandingReservations { expected: empty.clone(), running: empty, made: Vec::new() }
     }
 }
 
-impl<const K: usize, T> Standing<K, T> {
+impl<const K: usize, T> StandingReservations<K, T> {
     /// Removes from a plan of a pool what may change, and starts the jobs whose reservations are due, in queue order. Bounds
     /// are forgotten unless the plan has only been added to. `starting` hears of each job before it starts.
     ///

@@ -1,7 +1,7 @@
 //! Limits on waiting: one for all jobs, or computed for each.
 
 use batchlab_traces::Time;
-use batchlab_traces::expr::Kind;
+use batchlab_traces::expr::ExprType;
 
 use super::expressions::{NOT_YET, PerJob, number, vocabulary};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting};
@@ -43,7 +43,7 @@ impl WaitLimit {
         let Some(program) = number(params, key, &vocabulary(setting).hiding("wait", NOT_YET))? else {
             return Ok(params.duration(key).map_or(WaitLimit::Never, WaitLimit::After));
         };
-        if ![Kind::TIME, Kind::PLAIN].contains(&program.kind()) {
+        if ![ExprType::TIME, ExprType::PLAIN].contains(&program.kind()) {
             let reason = format!("a limit on waiting is a time, and this is {}", program.kind());
             return Err(params.unfit(key, reason));
         }

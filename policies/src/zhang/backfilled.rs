@@ -12,7 +12,7 @@ use batchlab_traces::{JobId, Time};
 use super::gang::{size, start_heads};
 use super::options::prediction;
 use super::prediction::Prediction;
-use super::reservations::{Need, Reservations, Reserved, Rows};
+use super::reservations::{Need, Reservations, RowReservation, Rows};
 use crate::policy::PolicyError;
 use crate::spec::{ParamError, Params, Setting};
 use crate::support::books::Books;
@@ -176,7 +176,11 @@ impl Backfilled {
     }
 
     /// Computes the next reservation; `None` if every job holds its own.
-    fn reserve_next(&mut self, turn: &Turn<'_>, books: &Books<1>) -> Result<Option<Reserved>, PolicyError> {
+    fn reserve_next(
+        &mut self,
+        turn: &Turn<'_>,
+        books: &Books<1>,
+    ) -> Result<Option<RowReservation>, PolicyError> {
         while let Some(rank) = self.next.and_then(|next| books.queue.at_or_after(next)) {
             self.next = Some(rank.next());
             if !self.plan.has(rank.job()) {

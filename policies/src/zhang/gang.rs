@@ -4,8 +4,8 @@ use batchlab_traces::JobId;
 use rustc_hash::FxHashMap;
 
 use super::backfilled::Backfilled;
-use super::memory::Memory;
-use super::options::{INFLATE, Options, Q};
+use super::memory::ColumnMemory;
+use super::options::{GangParams, INFLATE, Q};
 use crate::cluster::columns::Columns;
 use crate::cycle::{Checkpoint, Cycle};
 use crate::event::Event;
@@ -18,7 +18,7 @@ use crate::support::matrix::clean::clean;
 use crate::support::matrix::collapse::collapse;
 use crate::support::matrix::compact::{Unguarded, compact};
 use crate::support::matrix::fill::fill;
-use crate::support::matrix::migration::{Quota, Scope};
+use crate::support::matrix::migration::{MigrationScope, Quota};
 use crate::support::matrix::schedule::{Taking, schedule};
 use crate::support::matrix::spread::spread;
 use crate::support::matrix::{Matrix, Seat};
@@ -29,13 +29,13 @@ use crate::turn::Turn;
 pub struct Gang {
     books: Books<1>,
     matrix: Matrix,
-    options: Options,
+    options: GangParams,
     /// Memory of processors, if it is limited.
-    memory: Option<Memory>,
+    memory: Option<ColumnMemory>,
     /// Reservations, with backfilling.
     backfilled: Option<Backfilled>,
     /// Q and its unit, with migration.
-    migrating: Option<(Option<u64>, Scope)>,
+    migrating: Option<(Option<u64>, MigrationScope)>,
     /// The columns of the jobs on the machine, as in the last matrix.
     applied: FxHashMap<JobId, Columns>,
 }
@@ -47,9 +47,9 @@ impl Gang {
     /// When the parameters or the machine are not supported.
     pub fn new(params: &Params, setting: &Setting<'_>) -> Result<Gang, BuildError> {
         let alone = !params.has(&INFLATE) && !params.has(&Q);
-        let options = Options::new(params, setting, alone)?;
+        let options = GangParams::new(params, setting, alone)?;
         Ok(Gang {
-            memory: Memory::of(setting),
+            memory: ColumnMemory::of(setting),
             books: Books::new(params, setting)?,
             matrix: Matrix::new(options.mpl, setting.machine.nodes()),
             options,
@@ -66,7 +66,7 @@ impl Gang {
     }
 
     /// Allows `most` tasks to migrate; with 0 the phases of migration are omitted.
-    pub fn migrating(self, most: Option<u64>, scope: Scope) -> Gang {
+    pub fn migrating(self, most: Option<u64>, scope: MigrationScope) -> Gang {
         Gang { migrating: Some((most, scope)).filter(|_| most != Some(0)), ..self }
     }
 }
@@ -178,7 +178,7 @@ impl Gang {
         let places: Vec<(JobId, Placement)> =
             moved.iter().map(|(job, columns)| (*job, placement(columns))).collect();
         self.applied.extend(moved);
-        let Options { slice, resume, .. } = self.options;
+        let GangParams { slice, resume, .. } = self.options;
         let cycle = Cycle { rows: self.matrix.cycle(), slice, resume, checkpoints };
         Ok(turn.cycle(&cycle, &places)?)
     }

@@ -18,16 +18,16 @@ use crate::view::JobView;
 const TOO_LARGE: &str = "that need more on a processor than any processor has";
 
 /// The free amounts of each column besides the processor itself.
-pub struct Memory {
+pub struct ColumnMemory {
     spaces: Spaces,
     columns: usize,
 }
 
-impl Memory {
+impl ColumnMemory {
     /// Returns the memory of an empty machine, if the machine has more than processors.
-    pub fn of(setting: &Setting<'_>) -> Option<Memory> {
+    pub fn of(setting: &Setting<'_>) -> Option<ColumnMemory> {
         let machine = setting.machine;
-        (machine.kinds() > 1).then(|| Memory { spaces: Spaces::new(machine), columns: machine.nodes() })
+        (machine.kinds() > 1).then(|| ColumnMemory { spaces: Spaces::new(machine), columns: machine.nodes() })
     }
 
     /// A job has left the matrix and its seat.

@@ -6,8 +6,8 @@ use super::prediction::{From, Prediction};
 use crate::cycle::Resume;
 use crate::needs::Needs;
 use crate::spec::{BuildError, ParamError, ParamKind, ParamSpec, Params, Setting, Words, words};
-use crate::support::matrix::compact::{Gathering, Ranking, Within};
-use crate::support::matrix::migration::Scope;
+use crate::support::matrix::compact::{Gathering, RowJobOrder, RowRanking};
+use crate::support::matrix::migration::MigrationScope;
 use crate::support::matrix::schedule::Taking;
 
 /// The needs of gang scheduling: the columns of a matrix are the equal processors of a pool.
@@ -46,7 +46,7 @@ pub const AFTER: ParamSpec = ParamSpec {
 /// When rows are ranked in Compact and Collapse-2.
 pub const RANK: ParamSpec = ParamSpec {
     name: "rank",
-    kind: ParamKind::Choice(Ranking::WORDS),
+    kind: ParamKind::Choice(RowRanking::WORDS),
     default: "once",
     help: "when rows are ranked by how populated they are: once before jobs are moved, or after each move",
     ..ParamSpec::PLAIN
@@ -55,7 +55,7 @@ pub const RANK: ParamSpec = ParamSpec {
 /// The order in which the jobs of a row are moved.
 pub const WITHIN: ParamSpec = ParamSpec {
     name: "within",
-    kind: ParamKind::Choice(Within::WORDS),
+    kind: ParamKind::Choice(RowJobOrder::WORDS),
     default: "start",
     help: "in which order the jobs of a row are moved: as they started, or the largest first",
     ..ParamSpec::PLAIN
@@ -100,25 +100,25 @@ pub const Q: ParamSpec = ParamSpec {
 /// The unit in which migrating tasks are counted.
 pub const QSCOPE: ParamSpec = ParamSpec {
     name: "qscope",
-    kind: ParamKind::Choice(Scope::WORDS),
+    kind: ParamKind::Choice(MigrationScope::WORDS),
     default: "event",
     help: "q limits all tasks that migrate at an event, or those of each row",
     ..ParamSpec::PLAIN
 };
 
 words!(Resume { Continue = "continue", Next = "next", First = "first" });
-words!(Ranking { Once = "once", Each = "each" });
-words!(Within { Start = "start", Size = "size" });
+words!(RowRanking { Once = "once", Each = "each" });
+words!(RowJobOrder { Start = "start", Size = "size" });
 words!(Taking { Lowest = "lowest", Sparse = "sparse" });
 words!(From { Start = "start", Remaining = "remaining" });
-words!(Scope { Event = "event", Row = "row" });
+words!(MigrationScope { Event = "event", Row = "row" });
 
 /// The most rows; more are refused as a mistake.
 const MOST_ROWS: u64 = 1024;
 
 /// The parameters common to all gang scheduling policies.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct GangParams {
     /// Rows of the matrix.
     pub mpl: usize,
     /// Length of a slice.
@@ -131,13 +131,13 @@ pub struct Options {
     pub taking: Taking,
 }
 
-impl Options {
+impl GangParams {
     /// Reads the parameters. Plain gang scheduling, `alone`, also takes memory and other resources of
     /// processors into account.
     ///
     /// # Errors
     /// When a value is out of range, or the machine has resources that a matrix cannot represent.
-    pub fn new(params: &Params, setting: &Setting<'_>, alone: bool) -> Result<Options, BuildError> {
+    pub fn new(params: &Params, setting: &Setting<'_>, alone: bool) -> Result<GangParams, BuildError> {
         if let Some(other) = setting.machine.resources().get(1).filter(|_| !alone) {
             let name = &other.name;
             return Err(BuildError::Unfit(format!(
@@ -153,7 +153,7 @@ impl Options {
         let resume = params.word(&AFTER)?;
         let gathering = Gathering { ranking: params.word(&RANK)?, within: params.word(&WITHIN)? };
         let taking = params.word(&COLUMNS)?;
-        Ok(Options { mpl, slice, resume, gathering, taking })
+        Ok(GangParams { mpl, slice, resume, gathering, taking })
     }
 }
 
@@ -173,7 +173,7 @@ pub fn prediction(params: &Params, setting: &Setting<'_>, mpl: usize) -> Result<
 ///
 /// # Errors
 /// When a migration takes longer than a slice: a job that migrates at each event would never run.
-pub fn quota(params: &Params, setting: &Setting<'_>) -> Result<(Option<u64>, Scope), BuildError> {
+pub fn quota(params: &Params, setting: &Setting<'_>) -> Result<(Option<u64>, MigrationScope), BuildError> {
     let (migrate, slice) = (setting.costs.migrate, params.duration(SLICE.name).unwrap_or(Time::MAX));
     if migrate > slice {
         return Err(BuildError::Unfit(format!(

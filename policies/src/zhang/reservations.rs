@@ -54,7 +54,7 @@ pub struct Need {
 
 /// A reserved stay of a waiting job.
 #[derive(Clone, Copy, Debug)]
-pub struct Reserved {
+pub struct RowReservation {
     /// The row.
     pub row: usize,
     /// The stay and its columns.
@@ -120,7 +120,7 @@ impl Reservations {
     ///
     /// # Errors
     /// When the job can never fit; the reading of jobs rules this out.
-    pub fn reserve(&mut self, now: Time, need: Need) -> Result<Reserved, PolicyError> {
+    pub fn reserve(&mut self, now: Time, need: Need) -> Result<RowReservation, PolicyError> {
         let from = self.bounds.of(need.columns(), need.stay).max(now);
         let mut best: Option<(Time, usize)> = None;
         for (row, profile) in self.rows.profiles.iter().enumerate() {
@@ -135,7 +135,7 @@ impl Reservations {
             return Err(PolicyError::Books { job: need.job, what: "it never fits" });
         };
         self.bounds.add(need.columns(), need.stay, at);
-        let reserved = Reserved { row, slot: slot(at, need) };
+        let reserved = RowReservation { row, slot: slot(at, need) };
         self.rows.profiles[row].take(reserved.slot);
         self.reserved.insert(need.job, at);
         Ok(reserved)
@@ -182,7 +182,7 @@ impl Reservations {
 
 impl Rows {
     /// Records another reservation.
-    pub fn take(&mut self, reserved: Reserved) {
+    pub fn take(&mut self, reserved: RowReservation) {
         self.profiles[reserved.row].take(reserved.slot);
     }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use batchlab_parsers::Explanation;
-use batchlab_parsers::explain::{Cell, Explained};
+use batchlab_parsers::explain::{Explained, ExplainedCell};
 use batchlab_traces::{Field, Trace};
 
 /// The most characters shown of a text in a log.
@@ -34,7 +34,7 @@ fn rows(line: &Explained, trace: &Trace, row: Option<usize>) -> Vec<[String; 4]>
 }
 
 /// Returns the value in the record that a cell was read into; several values are separated by commas.
-fn value(cell: &Cell, trace: &Trace, row: usize) -> String {
+fn value(cell: &ExplainedCell, trace: &Trace, row: usize) -> String {
     let values = cell.to.split(", ").map(|to| {
         let field = |field: Field| trace.get(row, field).to_string();
         let known = Field::ALL.into_iter().find(|field| field.name() == to);

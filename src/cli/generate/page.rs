@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use batchlab_traces::Description;
-use batchlab_traces::describe::{Bin, Clock, Moments};
+use batchlab_traces::describe::{Bin, HourOrigin, Moments};
 
 use crate::cli::terminal::text::duration;
 
@@ -38,8 +38,8 @@ pub fn page(told: &Description) -> String {
 
 fn histograms(told: &Description, line: &mut impl FnMut(&str, &str)) {
     let midnight = match told.clock {
-        Clock::Site => "",
-        Clock::Zero => ", time 0 being midnight",
+        HourOrigin::Site => "",
+        HourOrigin::Zero => ", time 0 being midnight",
     };
     for (half, hours) in told.hours.chunks(12).enumerate() {
         let label = if half == 0 { "jobs by hour" } else { "" };

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use batchlab_traces::Finding;
 
 use crate::cli::terminal::text::{count, counted, duration, percent, wrap};
-use crate::info::{Group, Info, LogInstant};
+use crate::info::{Info, LogInstant, QueueJobs};
 
 /// Width of the labels.
 const LABEL: usize = 12;
@@ -110,7 +110,7 @@ fn users(info: &Info) -> String {
     each.map(|(number, noun)| counted(number, noun)).join(", ")
 }
 
-fn groups(groups: &[Group]) -> String {
+fn groups(groups: &[QueueJobs]) -> String {
     if groups.is_empty() {
         return "none recorded".into();
     }

@@ -32,7 +32,7 @@ use crate::table::{Better, Unit};
 
 /// An entry of a registry.
 #[derive(Serialize)]
-pub struct Entry {
+pub struct ListEntry {
     /// Its name on the command line.
     pub name: &'static str,
     /// Its heading; entries of one group are consecutive.
@@ -73,9 +73,9 @@ impl From<&KeySpec> for Parameter {
     }
 }
 
-impl From<&PolicySpec> for Entry {
-    fn from(spec: &PolicySpec) -> Entry {
-        Entry {
+impl From<&PolicySpec> for ListEntry {
+    fn from(spec: &PolicySpec) -> ListEntry {
+        ListEntry {
             name: spec.name,
             group: spec.family,
             summary: spec.summary.into(),
@@ -95,11 +95,11 @@ impl From<&PolicySpec> for Entry {
 }
 
 /// A policy by its spec; if a plug-in ranks jobs for it, the plug-in.
-impl From<&Chosen> for Entry {
-    fn from(chosen: &Chosen) -> Entry {
+impl From<&Chosen> for ListEntry {
+    fn from(chosen: &Chosen) -> ListEntry {
         let ranks = chosen.params().policies().find(|inner| inner.params().plugin().is_some());
         let chosen = ranks.unwrap_or(chosen);
-        let mut entry = Entry::from(chosen.spec());
+        let mut entry = ListEntry::from(chosen.spec());
         if let Some(plugin) = chosen.params().plugin() {
             let kind = match plugin.about.kind {
                 GuestKind::Order => format!("order, by {}", plugin.about.columns.join(", ")),
@@ -111,9 +111,9 @@ impl From<&Chosen> for Entry {
     }
 }
 
-impl From<&'static SectionSpec> for Entry {
-    fn from(section: &'static SectionSpec) -> Entry {
-        Entry {
+impl From<&'static SectionSpec> for ListEntry {
+    fn from(section: &'static SectionSpec) -> ListEntry {
+        ListEntry {
             name: section.name,
             group: "",
             summary: section.summary.into(),
@@ -124,9 +124,9 @@ impl From<&'static SectionSpec> for Entry {
     }
 }
 
-impl From<&'static CellKind> for Entry {
-    fn from(kind: &'static CellKind) -> Entry {
-        Entry {
+impl From<&'static CellKind> for ListEntry {
+    fn from(kind: &'static CellKind) -> ListEntry {
+        ListEntry {
             name: kind.name,
             group: "",
             summary: format!("{}{}", kind.words, if kind.name == DEFAULT_CELL { BY_DEFAULT } else { "" }),
@@ -138,10 +138,10 @@ impl From<&'static CellKind> for Entry {
 }
 
 /// Returns the entry of `interval`, which is a word of `cells` but not a kind of cell of its own.
-pub fn interval_cell() -> Entry {
+pub fn interval_cell() -> ListEntry {
     let with = CELLS.iter().filter(|kind| kind.interval.is_some()).map(|kind| kind.name);
     let with = with.collect::<Vec<_>>().join(", ");
-    Entry {
+    ListEntry {
         name: "interval",
         group: "",
         summary: format!("confidence interval beside each of {with}, where units admit one{BY_DEFAULT}"),
@@ -153,9 +153,9 @@ pub fn interval_cell() -> Entry {
 
 const BY_DEFAULT: &str = " (shown unless `cells` says otherwise)";
 
-impl From<&'static PlotKind> for Entry {
-    fn from(kind: &'static PlotKind) -> Entry {
-        Entry {
+impl From<&'static PlotKind> for ListEntry {
+    fn from(kind: &'static PlotKind) -> ListEntry {
+        ListEntry {
             name: kind.name,
             group: "",
             summary: kind.what.into(),
@@ -166,9 +166,9 @@ impl From<&'static PlotKind> for Entry {
     }
 }
 
-impl From<&'static PitfallSpec> for Entry {
-    fn from(pitfall: &'static PitfallSpec) -> Entry {
-        Entry {
+impl From<&'static PitfallSpec> for ListEntry {
+    fn from(pitfall: &'static PitfallSpec) -> ListEntry {
+        ListEntry {
             name: pitfall.code,
             group: "",
             summary: pitfall.title.into(),
@@ -179,15 +179,15 @@ impl From<&'static PitfallSpec> for Entry {
     }
 }
 
-impl From<&Carrier> for Entry {
-    fn from(carrier: &Carrier) -> Entry {
+impl From<&Carrier> for ListEntry {
+    fn from(carrier: &Carrier) -> ListEntry {
         let spec = format!("{}:{}, then ,key=value for each parameter", carrier.name, carrier.subject);
         let limits = match carrier.params {
             [] => "",
             _ => "; --allow-limit KEY=VALUE where a file sets a parameter above its default",
         };
         let allowed = format!("{}{limits}", carrier.allowed);
-        Entry {
+        ListEntry {
             name: carrier.name,
             group: "",
             summary: carrier.summary.into(),
@@ -198,9 +198,9 @@ impl From<&Carrier> for Entry {
     }
 }
 
-impl Entry {
+impl ListEntry {
     /// Returns the expression language, for policies that take an expression.
-    pub fn expression() -> Entry {
+    pub fn expression() -> ListEntry {
         let fields = Machine::pool(1)
             .map(|machine| vocabulary(&Setting::new(&machine)).names().collect::<Vec<_>>().join(", "));
         let fields = fields.unwrap_or_default();
@@ -223,7 +223,7 @@ impl Entry {
             ("Operators", "or, and, not, = != < <= > >=, in, + - * /, ^".into()),
             ("Page", "traces/EXPRESSIONS.md".into()),
         ];
-        Entry {
+        ListEntry {
             name: "expr",
             group: "",
             summary: "an expression over what is known of a waiting job; no plug-in, nothing to load".into(),
@@ -297,15 +297,15 @@ fn needs(needs: Needs) -> String {
     if named.is_empty() { "nothing in particular".into() } else { named.join("; ") }
 }
 
-impl From<&FormatSpec> for Entry {
-    fn from(spec: &FormatSpec) -> Entry {
+impl From<&FormatSpec> for ListEntry {
+    fn from(spec: &FormatSpec) -> ListEntry {
         let mut facts = vec![("Told by", spec.looks_like.into())];
         if mapping_file(spec.name).is_some() {
             let how =
                 "`batchlab list formats NAME --mapping` prints what its columns are, a beginning for others";
             facts.push(("Mapping", how.replace("NAME", spec.name)));
         }
-        Entry {
+        ListEntry {
             name: spec.name,
             group: "",
             summary: spec.summary.into(),
@@ -316,15 +316,15 @@ impl From<&FormatSpec> for Entry {
     }
 }
 
-impl From<&ModelSpec> for Entry {
-    fn from(spec: &ModelSpec) -> Entry {
+impl From<&ModelSpec> for ListEntry {
+    fn from(spec: &ModelSpec) -> ListEntry {
         let parameter = |param: &batchlab_traces::models::Param| Parameter {
             name: param.name,
             default: param.default,
             takes: param.kind.to_string(),
             help: param.help,
         };
-        Entry {
+        ListEntry {
             name: spec.name,
             group: "",
             summary: spec.summary.into(),
@@ -335,10 +335,10 @@ impl From<&ModelSpec> for Entry {
     }
 }
 
-impl From<&Preset> for Entry {
-    fn from(preset: &Preset) -> Entry {
+impl From<&Preset> for ListEntry {
+    fn from(preset: &Preset) -> ListEntry {
         let text: Vec<&str> = preset.text.lines().filter(|line| !line.starts_with('#')).collect();
-        Entry {
+        ListEntry {
             name: preset.name,
             group: "",
             summary: preset.summary.into(),
@@ -367,15 +367,15 @@ fn model_facts(spec: &ModelSpec) -> Vec<(&'static str, String)> {
     facts
 }
 
-impl From<&StepSpec> for Entry {
-    fn from(spec: &StepSpec) -> Entry {
+impl From<&StepSpec> for ListEntry {
+    fn from(spec: &StepSpec) -> ListEntry {
         let parameter = |param: &batchlab_traces::shape::Param| Parameter {
             name: param.name,
             default: param.default,
             takes: param.takes.into(),
             help: param.help,
         };
-        Entry {
+        ListEntry {
             name: spec.name,
             group: "",
             summary: spec.summary.into(),
@@ -389,14 +389,14 @@ impl From<&StepSpec> for Entry {
     }
 }
 
-impl From<&OrderSpec> for Entry {
-    fn from(spec: &OrderSpec) -> Entry {
+impl From<&OrderSpec> for ListEntry {
+    fn from(spec: &OrderSpec) -> ListEntry {
         let when = match (spec.changes, spec.is_fluid()) {
             (false, _) => "once, at submission",
             (true, false) => "again at every decision",
             (true, true) => "at every decision and after every start",
         };
-        Entry {
+        ListEntry {
             name: spec.name,
             group: "lowest score first; w wait so far, r estimate, n processors, m memory, s submit time (in \
                     seconds); of each resource q demand, f free, c capacity, u held by the user; beside these names \
@@ -416,10 +416,10 @@ impl From<&OrderSpec> for Entry {
     }
 }
 
-impl From<&HostSpec> for Entry {
-    fn from(spec: &HostSpec) -> Entry {
+impl From<&HostSpec> for ListEntry {
+    fn from(spec: &HostSpec) -> ListEntry {
         let needs = "a machine with nodes; a pool leaves no choice";
-        Entry {
+        ListEntry {
             name: spec.name,
             group: "each task goes to the best node with room for it, ties to the lowest; of each resource q demand \
                     of the task, f free, c capacity of the node",
@@ -434,8 +434,8 @@ impl From<&HostSpec> for Entry {
     }
 }
 
-impl From<&MetricSpec> for Entry {
-    fn from(spec: &MetricSpec) -> Entry {
+impl From<&MetricSpec> for ListEntry {
+    fn from(spec: &MetricSpec) -> ListEntry {
         let unit = match spec.unit {
             Unit::Count => "a count",
             Unit::Ratio => "none: a ratio",
@@ -466,7 +466,7 @@ impl From<&MetricSpec> for Entry {
             _ => unit.to_owned(),
         };
         let facts = [("Keys", keys.as_str()), ("Unit", &unit), ("Better", better), ("About", about)];
-        Entry {
+        ListEntry {
             name: spec.name,
             group: match spec.compute {
                 Compute::PerJob(_) => {
@@ -487,9 +487,9 @@ impl From<&MetricSpec> for Entry {
     }
 }
 
-impl From<&Field> for Entry {
-    fn from(field: &Field) -> Entry {
-        Entry {
+impl From<&Field> for ListEntry {
+    fn from(field: &Field) -> ListEntry {
+        ListEntry {
             name: field.name(),
             group: "",
             summary: field.meaning().into(),
@@ -500,9 +500,9 @@ impl From<&Field> for Entry {
     }
 }
 
-impl From<&LogColumn> for Entry {
-    fn from(column: &LogColumn) -> Entry {
-        Entry {
+impl From<&LogColumn> for ListEntry {
+    fn from(column: &LogColumn) -> ListEntry {
+        ListEntry {
             name: column.key,
             group: "",
             summary: column.definition.into(),
@@ -513,9 +513,9 @@ impl From<&LogColumn> for Entry {
     }
 }
 
-impl From<&ScheduleColumn> for Entry {
-    fn from(column: &ScheduleColumn) -> Entry {
-        Entry {
+impl From<&ScheduleColumn> for ListEntry {
+    fn from(column: &ScheduleColumn) -> ListEntry {
+        ListEntry {
             name: column.name,
             group: "",
             summary: column.summary.into(),
@@ -526,9 +526,9 @@ impl From<&ScheduleColumn> for Entry {
     }
 }
 
-impl From<&Check> for Entry {
-    fn from(check: &Check) -> Entry {
-        Entry {
+impl From<&Check> for ListEntry {
+    fn from(check: &Check) -> ListEntry {
+        ListEntry {
             name: check.name,
             group: "",
             summary: check.what.into(),
@@ -546,19 +546,21 @@ mod tests {
 
     #[test]
     fn metrics_say_their_keys_and_units_and_stand_in_the_group_of_their_keys() {
-        let of = |name: &str| Entry::from(*METRICS.iter().find(|spec| spec.name == name).unwrap());
+        let of = |name: &str| ListEntry::from(*METRICS.iter().find(|spec| spec.name == name).unwrap());
         let wait = of("wait");
         assert_eq!(wait.facts[0], ("Keys", "(mean|sd|cv|var|median|p90|p95|p99|max)_wait".into()));
         assert_eq!(wait.facts[1], ("Unit", "s; var_wait in s^2, cv_wait without one".into()));
         assert!(wait.group.starts_with("a value per job"));
         assert_eq!(of("utilization").facts[0].1, "utilization[_RESOURCE]");
-        assert!(METRICS.iter().all(|spec| Entry::from(*spec).facts.iter().all(|(_, text)| !text.is_empty())));
+        assert!(
+            METRICS.iter().all(|spec| ListEntry::from(*spec).facts.iter().all(|(_, text)| !text.is_empty()))
+        );
     }
 
     #[test]
     fn columns_are_numbered_as_the_format_numbers_them() {
         let numbers: Vec<String> =
-            Field::ALL.iter().map(|field| Entry::from(field).facts[0].1.clone()).collect();
+            Field::ALL.iter().map(|field| ListEntry::from(field).facts[0].1.clone()).collect();
         assert_eq!((numbers[0].as_str(), numbers[17].as_str()), ("1", "18"));
         assert!(Field::ALL.iter().all(|field| !field.meaning().is_empty()));
     }

@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use super::entry::{Entry, Parameter};
+use super::entry::{ListEntry, Parameter};
 use crate::cli::terminal::text::wrap;
 
 /// Returns one line for each entry, by group; lines are wrapped at `width`.
-pub fn overview(entries: &[Entry], width: Option<usize>) -> String {
+pub fn overview(entries: &[ListEntry], width: Option<usize>) -> String {
     let column = entries.iter().map(|entry| entry.name.len()).max().unwrap_or(0);
     let mut groups: Vec<&str> = Vec::new();
     for entry in entries {
@@ -30,7 +30,7 @@ pub fn overview(entries: &[Entry], width: Option<usize>) -> String {
 }
 
 /// Returns the full description of an entry.
-pub fn full(entry: &Entry, width: Option<usize>) -> String {
+pub fn full(entry: &ListEntry, width: Option<usize>) -> String {
     let mut page = format!("{}: {}\n\n", entry.name, wrap(&entry.summary, 0, width));
     let column = entry.facts.iter().map(|(label, _)| label.len()).max().unwrap_or(0).max("Source".len());
     let mut fact = |label: &str, text: &str| {
@@ -65,9 +65,9 @@ fn described(parameter: &Parameter, width: Option<usize>) -> String {
 mod tests {
     use super::*;
 
-    fn entry(name: &'static str, group: &'static str) -> Entry {
+    fn entry(name: &'static str, group: &'static str) -> ListEntry {
         let source = "Somebody, 1999";
-        Entry { name, group, summary: "does this".into(), source, facts: vec![], parameters: vec![] }
+        ListEntry { name, group, summary: "does this".into(), source, facts: vec![], parameters: vec![] }
     }
 
     #[test]
@@ -81,7 +81,7 @@ mod tests {
     fn one_in_full_names_its_source_and_what_can_be_set() {
         let takes = "a whole number from 1, or inf".into();
         let parameter = Parameter { name: "k", default: "1", takes, help: "how many" };
-        let page = full(&Entry { parameters: vec![parameter], ..entry("depth", "") }, None);
+        let page = full(&ListEntry { parameters: vec![parameter], ..entry("depth", "") }, None);
         assert_eq!(
             page,
             "depth: does this\n\nSource  Somebody, 1999\n\nParameters, with their defaults\n  k=1\n      how \

@@ -4,7 +4,7 @@ use std::path::{Component, Path, absolute};
 
 use batchlab_traces::clean::Preset;
 
-use super::{DELAYS, Sweep};
+use super::{DELAYS, SweepCommand};
 use crate::lab::given::Given;
 use crate::lab::options::{self, Files};
 use crate::lab::rules::is_text;
@@ -14,7 +14,7 @@ use crate::replay::conditions::short_name;
 /// The metric against which curves are drawn in addition to the load.
 const USE: &str = "utilization";
 
-impl Sweep {
+impl SweepCommand {
     /// Returns the name of the experiment.
     pub fn name(&self) -> String {
         let of = self.trace.as_deref().map(short_name).or(self.model.as_deref()).unwrap_or_default();

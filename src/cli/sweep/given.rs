@@ -7,7 +7,7 @@ use crate::lab::Given;
 use crate::lab::options::{Caller, MEASURE, of_scenario};
 
 /// Options that a workload of an experiment may have, `rules` and `steps` among them.
-pub struct Replayed(pub Vec<Given>);
+pub struct WorkloadOptions(pub Vec<Given>);
 
 /// Options of the measurement.
 pub struct Measured(pub Vec<Given>);
@@ -20,9 +20,9 @@ fn measured() -> Vec<Arg> {
     arguments(&[&MEASURE])
 }
 
-impl FromArgMatches for Replayed {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Replayed, Error> {
-        Ok(Replayed(typed(matches, replayed())))
+impl FromArgMatches for WorkloadOptions {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<WorkloadOptions, Error> {
+        Ok(WorkloadOptions(typed(matches, replayed())))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
@@ -31,7 +31,7 @@ impl FromArgMatches for Replayed {
     }
 }
 
-impl Args for Replayed {
+impl Args for WorkloadOptions {
     fn augment_args(command: Command) -> Command {
         command.args(replayed())
     }

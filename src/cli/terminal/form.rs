@@ -14,7 +14,7 @@ use crate::table::Table;
 
 /// Form of the output: for people, or for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Form {
+pub enum OutputForm {
     /// Aligned text
     Table,
     /// JSON

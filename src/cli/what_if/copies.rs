@@ -33,7 +33,7 @@ pub struct Copies<'a> {
 }
 
 /// A side after its replays.
-pub struct Replayed {
+pub struct ReplayedSide {
     pub prepared: Prepared,
     pub conditions: Conditions,
     pub metrics: Vec<Metric>,
@@ -43,7 +43,12 @@ pub struct Replayed {
 
 impl Copies<'_> {
     /// Replays a side; `typed` has the policies of specs on the command line, `of_files` those of files.
-    pub fn replay(&self, side: &Side, typed: &Registry, of_files: &Registry) -> Result<Replayed, Failure> {
+    pub fn replay(
+        &self,
+        side: &Side,
+        typed: &Registry,
+        of_files: &Registry,
+    ) -> Result<ReplayedSide, Failure> {
         let policy = typed.choose(&side.spec())?;
         let (scenario, choice) = (&side.scenario, side.scenario.choice()?);
         let trace = scenario.shaped(of_files, &choice, || scenario.cleaned(of_files))?;
@@ -84,7 +89,7 @@ impl Copies<'_> {
         let (row, jobs) = (rows.remove(0), prepared.scenario.workload.len());
         let conditions = conditions(&prepared, self.measure);
         let shaken = ShakenRow { row, copies: rows, jobs };
-        Ok(Replayed { prepared, conditions, metrics, classes, shaken })
+        Ok(ReplayedSide { prepared, conditions, metrics, classes, shaken })
     }
 
     /// Returns the copy of a number from 1; copies of a number are the same on both sides.

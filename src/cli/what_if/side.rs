@@ -30,11 +30,11 @@ pub struct Side {
 }
 
 /// The options of both sides, as they were typed.
-pub struct Options(pub Vec<Given>);
+pub struct SideOptions(pub Vec<Given>);
 
-impl FromArgMatches for Options {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Options, Error> {
-        Ok(Options(typed(matches, options())))
+impl FromArgMatches for SideOptions {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<SideOptions, Error> {
+        Ok(SideOptions(typed(matches, options())))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
@@ -43,7 +43,7 @@ impl FromArgMatches for Options {
     }
 }
 
-impl Args for Options {
+impl Args for SideOptions {
     fn augment_args(command: Command) -> Command {
         command.args(options())
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use batchlab_traces::header::{ResourceDeclaration, Scope};
+use batchlab_traces::header::{ColumnScope, ResourceDeclaration};
 use batchlab_traces::machine::{Fit, MachineFile};
 use batchlab_traces::{Field, Header, Layout, Machine, Record};
 
@@ -70,7 +70,7 @@ impl DrawnMachine {
     /// Returns the resources that the log's header declares.
     pub fn declared(&self) -> Vec<ResourceDeclaration> {
         let pool = self.nodes.len() == 1;
-        let scope = if pool { Scope::Pool } else { Scope::Node };
+        let scope = if pool { ColumnScope::Pool } else { ColumnScope::Node };
         let declare = |((name, unit), &amount): (&(&str, &str), &i64)| ResourceDeclaration {
             name: (*name).into(),
             unit: (*unit).into(),

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use batchlab_traces::capacity::Foresight;
-use batchlab_traces::header::{ResourceDeclaration, Scope};
+use batchlab_traces::header::{ColumnScope, ResourceDeclaration};
 use batchlab_traces::layout::LayoutRule;
 use batchlab_traces::reading::Dependencies;
 use batchlab_traces::{Field, Record};
@@ -84,7 +84,7 @@ fn set_layouts(case: &mut Case, draw: &mut Draw) {
         name: name.into(),
         unit: String::new(),
         capacity: None,
-        scope: Scope::Job,
+        scope: ColumnScope::Job,
     }));
     for record in &mut case.records {
         record.extra.extend(LAYOUT.map(|(_, most)| if draw.one_in(2) { -1 } else { draw.between(1, most) }));

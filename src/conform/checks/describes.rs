@@ -3,7 +3,7 @@
 use batchlab_policies::Registry;
 use batchlab_policies::external::Plugin;
 use batchlab_policies::spec::Chosen;
-use batchlab_policies::spec::{Bound, ParamKind, ParamSpec, SpecText, TextError};
+use batchlab_policies::spec::{ParamKind, ParamQuantity, ParamSpec, SpecText, TextError};
 
 use super::{Check, legal};
 use crate::conform::case::Case;
@@ -173,8 +173,8 @@ fn values(kind: &ParamKind, default: &str) -> Vec<String> {
             let numbers = [least, least + 0.5].map(|number| number.to_string());
             numbers.into_iter().chain(words.iter().map(|&word| word.to_owned())).collect()
         }
-        ParamKind::Limit(_, Bound::Jobs) => ["1", "2", "inf"].map(str::to_owned).into(),
-        ParamKind::Limit(_, Bound::Procs) => ["64", "inf"].map(str::to_owned).into(),
+        ParamKind::Limit(_, ParamQuantity::Jobs) => ["1", "2", "inf"].map(str::to_owned).into(),
+        ParamKind::Limit(_, ParamQuantity::Procs) => ["64", "inf"].map(str::to_owned).into(),
         ParamKind::Policy => ["fcfs", "(easy:order=sjf)"].map(str::to_owned).into(),
         kind => kind.words().unwrap_or_default().into_iter().map(str::to_owned).collect(),
     };

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::density::{self, Density};
-use super::pack::Range;
+use super::pack::ProcRange;
 use super::{DetailSpec, Extent, recorded};
 use crate::metrics::{Measurement, Served};
 use crate::outcome::{Epoch, Interval, IntervalKind, LostRun};
@@ -109,7 +109,7 @@ pub struct Piece {
     /// End.
     pub to: f64,
     /// Processor ranges: the first processor, from 0, and the number of processors.
-    pub rows: Vec<Range>,
+    pub rows: Vec<ProcRange>,
 }
 
 /// An interval of time in which a job held processors.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// A range of processors: the first, and the number of processors.
-pub(super) type Range = (i64, i64);
+pub(super) type ProcRange = (i64, i64);
 
 /// Free processors, as ranges sorted by their first processor.
 #[derive(Clone, Debug, Default)]
@@ -19,7 +19,7 @@ impl Free {
 
     /// Takes processors: the first range that is long enough; otherwise the first ranges that together are.
     /// Returns `None` if too few are free. O(ranges).
-    pub fn take(&mut self, count: i64) -> Option<Vec<Range>> {
+    pub fn take(&mut self, count: i64) -> Option<Vec<ProcRange>> {
         if count <= 0 {
             return Some(Vec::new());
         }
@@ -46,7 +46,7 @@ impl Free {
     }
 
     /// Returns ranges to the free processors.
-    pub fn give(&mut self, ranges: &[Range]) {
+    pub fn give(&mut self, ranges: &[ProcRange]) {
         for &(first, count) in ranges {
             self.ranges.insert(first, count);
         }

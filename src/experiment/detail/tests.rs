@@ -20,7 +20,7 @@ use crate::replay::engine::{Run, Scenario, replay};
 use crate::{Outcome, Registry};
 
 /// A replay with its journal.
-pub(crate) struct Replayed {
+pub(crate) struct JournalledReplay {
     pub scenario: Scenario,
     pub outcome: Outcome,
     pub journal: Journal,
@@ -50,20 +50,20 @@ pub(crate) fn jobs(count: usize) -> Vec<PlainJob> {
 }
 
 /// Replays jobs under a policy.
-pub(crate) fn replayed(machine: Machine, jobs: &[PlainJob], spec: &str) -> Replayed {
+pub(crate) fn replayed(machine: Machine, jobs: &[PlainJob], spec: &str) -> JournalledReplay {
     replayed_as(Scenario::new(machine, Workload::from_jobs(jobs)), spec)
 }
 
-fn replayed_as(scenario: Scenario, spec: &str) -> Replayed {
+fn replayed_as(scenario: Scenario, spec: &str) -> JournalledReplay {
     let chosen = Registry::builtin().choose(spec).unwrap();
     let setting = Setting { by_node: !scenario.machine.is_pool(), ..scenario.setting(Overrun::Raise) };
     let mut policy = chosen.build(&setting).unwrap();
     let run = Run { journal: true, ..Run::default() };
     let (outcome, journal) = replay(&scenario, spec, chosen.needs(), policy.as_mut(), run).unwrap();
-    Replayed { scenario, outcome, journal: journal.unwrap_or_default() }
+    JournalledReplay { scenario, outcome, journal: journal.unwrap_or_default() }
 }
 
-impl Replayed {
+impl JournalledReplay {
     pub(crate) fn measurement(&self) -> Measurement<'_> {
         let Scenario { workload, machine, .. } = &self.scenario;
         Measurement::new(workload, machine, &self.outcome, MeasureOptions::default())
@@ -160,7 +160,7 @@ fn rectangles_of_a_chart_never_overlap_and_are_as_large_as_the_jobs() {
     }
 }
 
-fn pieces_job(done: &Replayed, number: i64) -> u32 {
+fn pieces_job(done: &JournalledReplay, number: i64) -> u32 {
     let workload = &done.scenario.workload;
     workload.jobs().find(|&job| workload.number(job) == number).unwrap().0
 }
@@ -187,11 +187,11 @@ fn what_cannot_be_told_is_declined_with_its_reason() {
 }
 
 /// Returns what a chart of a part of a replay shows.
-fn part(done: &Replayed, extent: Extent) -> Result<Chart, String> {
+fn part(done: &JournalledReplay, extent: Extent) -> Result<Chart, String> {
     read(&Wanted { spec: &gantt::GANTT, extent }.make(&done.measurement()).unwrap())
 }
 
-fn bars(done: &Replayed, extent: Extent) -> Vec<Bar> {
+fn bars(done: &JournalledReplay, extent: Extent) -> Vec<Bar> {
     match part(done, extent) {
         Ok(Chart::Jobs(gantt)) => gantt.jobs,
         other => panic!("{other:?}"),

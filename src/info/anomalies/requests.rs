@@ -1,7 +1,7 @@
 //! Jobs with an unusual run time or size.
 
 use batchlab_traces::reading::Size;
-use batchlab_traces::workload::{Given, size};
+use batchlab_traces::workload::{OverAllocation, size};
 use batchlab_traces::{Field, Time};
 
 use super::{Log, Seen};
@@ -33,11 +33,11 @@ pub(super) fn oversized(log: &Log<'_>) -> Seen {
 }
 
 pub(super) fn given(log: &Log<'_>) -> Seen {
-    let given = Given::of(
+    let given = OverAllocation::of(
         log.trace,
         log.rows.iter().map(|&row| (row, log.trace.get(row, Field::Requested).truncated())),
     );
-    let Some(given) = given.filter(Given::is_much_more) else { return Seen::default() };
+    let Some(given) = given.filter(OverAllocation::is_much_more) else { return Seen::default() };
     let used = log.usage.and_then(|usage| usage.utilization);
     let used = used.map(|used| {
         format!(

@@ -3,7 +3,7 @@
 use batchlab_traces::{Field, Time};
 
 use super::Subject;
-use crate::info::usage::{Level, levels, stays};
+use crate::info::usage::{UsageStep, levels, stays};
 use crate::info::{LogInstant, work};
 use crate::plot::{Axis, Mark, Panel, Point, Stroke};
 
@@ -114,7 +114,7 @@ impl Periods {
     }
 
     /// Returns the use of the machine in each period, in per cent of the capacity; empty without a schedule.
-    fn used(&self, levels: &[Level], procs: f64) -> Vec<f64> {
+    fn used(&self, levels: &[UsageStep], procs: f64) -> Vec<f64> {
         if levels.is_empty() {
             return Vec::new();
         }

@@ -3,8 +3,8 @@
 use batchlab_traces::status::{CANCELLED, COMPLETED, FAILED};
 
 use super::value::{count, load, of, span, status, text, usage, whole};
-use super::{Kind, LogColumn};
-use crate::info::{Cycle, LogInstant};
+use super::{LogColumn, ValueKind};
+use crate::info::{LogInstant, WeeklyCycle};
 use crate::replay::conditions::short_name;
 use crate::table::Cell;
 
@@ -19,7 +19,7 @@ macro_rules! columns {
     ($($key:literal $heading:literal $kind:ident: $definition:literal, $cite:expr, $value:expr;)+) => {
         /// All columns, in the order in which `all` shows them.
         pub static COLUMNS: &[LogColumn] = &[$(LogColumn {
-            key: $key, heading: $heading, kind: Kind::$kind,
+            key: $key, heading: $heading, kind: ValueKind::$kind,
             definition: $definition, cite: $cite, value: $value,
         }),+];
     };
@@ -115,7 +115,7 @@ columns! {
         |info| info.arrivals.autocorrelation.into();
     "working_days" "working days" Share:
         "share of jobs submitted from Monday to Friday, on the site's clock", HERE,
-        |info| info.arrivals.cycle.as_ref().map(Cycle::working_days).into();
+        |info| info.arrivals.cycle.as_ref().map(WeeklyCycle::working_days).into();
     "completed" "completed" Share: "share of records with status 1", SWF, |info| status(info, COMPLETED);
     "failed" "failed" Share: "share of records with status 0", SWF, |info| status(info, FAILED);
     "cancelled" "cancelled" Share: "share of records with status 5", SWF, |info| status(info, CANCELLED);

@@ -18,11 +18,11 @@ const CARRIERS: [&str; 3] = ["wasm:", "so:", "exec:"];
 
 /// The files that a command reads.
 #[derive(Default)]
-pub struct Reading {
+pub struct InputFiles {
     files: Vec<PathBuf>,
 }
 
-impl Reading {
+impl InputFiles {
     /// Returns the files.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         self.files.iter().map(PathBuf::as_path)

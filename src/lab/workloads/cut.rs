@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use batchlab_traces::header::{ResourceDeclaration, Scope};
+use batchlab_traces::header::{ColumnScope, ResourceDeclaration};
 use batchlab_traces::number::{counted, grouped};
 use batchlab_traces::reading::{QueueFrom, parse_duration};
 use batchlab_traces::shape::{Context, Steps, Target};
@@ -19,14 +19,14 @@ pub struct Windows {
     first: Time,
     /// Last submission.
     last: Time,
-    length: Length,
+    length: WindowLength,
     prefix: Time,
     queue_from: QueueFrom,
 }
 
 /// The length of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Length {
+pub enum WindowLength {
     /// A period of submission time.
     Time(Time),
     /// A number of jobs, in the order in which they enter the queue; jobs that enter it at the same instant are
@@ -34,12 +34,12 @@ pub enum Length {
     Jobs(usize),
 }
 
-impl Length {
+impl WindowLength {
     /// Reads a length: `7d`, or `5000 jobs`.
-    pub fn parse(text: &str) -> Option<Length> {
+    pub fn parse(text: &str) -> Option<WindowLength> {
         match text.trim().strip_suffix("jobs") {
-            Some(jobs) => jobs.trim().parse().ok().filter(|jobs| *jobs > 0).map(Length::Jobs),
-            None => parse_duration(text).ok().filter(|length| *length > Time::ZERO).map(Length::Time),
+            Some(jobs) => jobs.trim().parse().ok().filter(|jobs| *jobs > 0).map(WindowLength::Jobs),
+            None => parse_duration(text).ok().filter(|length| *length > Time::ZERO).map(WindowLength::Time),
         }
     }
 }
@@ -47,7 +47,7 @@ impl Length {
 impl Windows {
     /// Returns the windows of a log.
     pub fn of(trace: &Trace, length: &str, prefix: Time, queue_from: QueueFrom) -> Result<Windows, Failure> {
-        let length = Length::parse(length).ok_or_else(|| {
+        let length = WindowLength::parse(length).ok_or_else(|| {
             Failure::Usage(
                 "the length of a window is a time above zero, such as 7d, or a number of jobs, such as 5000 jobs".into(),
             )
@@ -72,8 +72,8 @@ impl Windows {
     /// If there are more windows than window numbers.
     pub fn numbers(&self, trace: &Trace, written: &str) -> Result<(Vec<u32>, Vec<String>), Failure> {
         match self.length {
-            Length::Time(length) => self.numbers_by_time(trace, length, written),
-            Length::Jobs(jobs) => {
+            WindowLength::Time(length) => self.numbers_by_time(trace, length, written),
+            WindowLength::Jobs(jobs) => {
                 let (order, from) = self.order(trace);
                 let (windows, rest) = ((order.len() - from) / jobs, (order.len() - from) % jobs);
                 let windows = u32::try_from(windows).map_err(|_| {
@@ -140,8 +140,8 @@ impl Windows {
     /// that prefix if submit times are compressed by the factor `load`.
     pub fn cut(&self, trace: &Trace, number: u32, load: f64) -> Result<(Trace, Time), Failure> {
         let (window, measured_from) = match self.length {
-            Length::Time(length) => self.cut_by_time(trace, number, length)?,
-            Length::Jobs(jobs) => self.cut_by_jobs(trace, number, jobs)?,
+            WindowLength::Time(length) => self.cut_by_time(trace, number, length)?,
+            WindowLength::Jobs(jobs) => self.cut_by_jobs(trace, number, jobs)?,
         };
         let holds = self.holds(&window);
         let queued = (0..window.len()).map(|row| queued(&window, holds, row));
@@ -213,7 +213,7 @@ fn moved_to(trace: &Trace, rows: &[u32], begin: Time, holds: Holds<'_>) -> Trace
     moved.set_column(Field::Submit, rows.iter().map(|&row| number(submit(row))).collect());
     moved.set_column(Field::Wait, rows.iter().map(|&row| wait(row)).collect());
     let (name, unit) = (ELIGIBLE.to_owned(), "s".to_owned());
-    let declaration = ResourceDeclaration { name, unit, capacity: None, scope: Scope::Job };
+    let declaration = ResourceDeclaration { name, unit, capacity: None, scope: ColumnScope::Job };
     moved.set_resource(declaration, rows.iter().map(|&row| held(row)).collect());
     moved
 }

@@ -6,7 +6,7 @@ use batchlab_parsers::Formats;
 use batchlab_traces::SourcePlace;
 use batchlab_traces::clean::Preset;
 
-use crate::experiment::{Source, WorkloadSpec};
+use crate::experiment::{JobSource, WorkloadSpec};
 use crate::lab::Failure;
 use crate::lab::options::{Caller, OptionSpec, Takes, assign, decides_log, is_file, of_scenario, spec};
 use crate::lab::rules::is_text;
@@ -46,8 +46,8 @@ pub fn scenario(
     formats: &Formats,
 ) -> Result<ScenarioSettings, Failure> {
     let trace = match &workload.source {
-        Source::Log(path) => beside(folder, path),
-        Source::Model { name, .. } => name.clone(),
+        JobSource::Log(path) => beside(folder, path),
+        JobSource::Model { name, .. } => name.clone(),
     };
     let mut given = Vec::new();
     for (name, value) in &workload.options {

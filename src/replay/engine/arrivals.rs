@@ -14,7 +14,7 @@ use batchlab_traces::workload::Milestone;
 use batchlab_traces::{JobId, Time, Workload};
 
 /// The coming arrivals of a replay.
-pub(super) struct Arrivals {
+pub(super) struct ArrivalQueue {
     /// The jobs of the log. Where jobs depend on others, the cluster has its own identities for them, in the order of
     /// entry; all jobs here are by their identities in the log.
     pub workload: Arc<Workload>,
@@ -73,10 +73,10 @@ struct Arrays {
     left: Vec<(usize, Vec<(usize, u32)>)>,
 }
 
-impl Arrivals {
-    pub(super) fn new(workload: &Arc<Workload>) -> Arrivals {
+impl ArrivalQueue {
+    pub(super) fn new(workload: &Arc<Workload>) -> ArrivalQueue {
         let held = workload.is_closed().then(|| Box::new(Held::new(workload)));
-        let mut arrivals = Arrivals { workload: workload.clone(), next: 0, count: 0, held };
+        let mut arrivals = ArrivalQueue { workload: workload.clone(), next: 0, count: 0, held };
         arrivals.skip_held();
         arrivals
     }

@@ -18,7 +18,7 @@ use batchlab_traces::machine::has_room;
 use batchlab_traces::priorities::Preempted;
 use batchlab_traces::{JobId, Time};
 
-use super::arrivals::Arrivals;
+use super::arrivals::ArrivalQueue;
 use super::budget::{Exceeded, Spent};
 use super::changes::{Change, Changes};
 use super::stream::{Done, Stream};
@@ -57,7 +57,7 @@ struct Flow<'a> {
 }
 
 pub(super) struct Clock<'a> {
-    arrivals: Arrivals,
+    arrivals: ArrivalQueue,
     pub(super) order: EventOrder,
     /// The coming changes of the capacity.
     changes: Changes,
@@ -107,7 +107,7 @@ pub(super) struct Clock<'a> {
 impl<'a> Clock<'a> {
     pub(super) fn new(scenario: &Scenario, setup: Setup, run: Run<'a>) -> Clock<'a> {
         let mut stage = Stage::new(&scenario.machine, &scenario.workload, &setup);
-        let arrivals = Arrivals::new(&scenario.workload);
+        let arrivals = ArrivalQueue::new(&scenario.workload);
         if arrivals.is_closed() {
             stage.cluster.open();
         }

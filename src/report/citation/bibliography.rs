@@ -2,7 +2,7 @@
 
 use super::page;
 use super::used::{Use, uses};
-use super::work::{Work, entry, escaped};
+use super::work::{PublishedWork, entry, escaped};
 use super::works;
 use crate::Registry;
 use crate::experiment::folder::Contents;
@@ -38,7 +38,7 @@ pub struct Reference {
 #[derive(Clone, Debug)]
 pub enum Cited {
     /// A work with all bibliographic fields.
-    Work(&'static Work),
+    Work(&'static PublishedWork),
     /// A citation in words, of a policy, format or metric from outside this program.
     Words(String),
 }

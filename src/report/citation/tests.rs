@@ -11,7 +11,7 @@ use batchlab_traces::shape::STEPS;
 
 use super::bibliography::has_year;
 use super::used::{ARCHIVE, PHI};
-use super::work::{Work, escaped};
+use super::work::{PublishedWork, escaped};
 use super::works::{all, find, named, of_statistics, work_on};
 use crate::Registry;
 use crate::metrics::CLASS_PRESETS;
@@ -141,7 +141,7 @@ fn names_that_are_alike_are_told_apart() {
 
 #[test]
 fn an_entry_is_what_programs_that_typeset_read() {
-    let work = Work::jsspp(
+    let work = PublishedWork::jsspp(
         "nobody01",
         "Nobody, A. and Else, Some",
         "On 100% of C_1 & {braces}",

@@ -11,7 +11,7 @@ use batchlab_traces::models::{self, tsafrir};
 use batchlab_traces::shape::STEPS;
 
 use super::bibliography::has_year;
-use super::work::Work;
+use super::work::PublishedWork;
 use super::works;
 use crate::Registry;
 use crate::experiment::Origin;
@@ -31,7 +31,7 @@ pub(super) struct Use {
     /// The part, such as `policy EASY`.
     pub what: String,
     /// The works that define it.
-    pub works: Vec<&'static Work>,
+    pub works: Vec<&'static PublishedWork>,
     /// Citations in words that match no known work.
     pub others: Vec<String>,
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 /// The kind of a work: its BibTeX entry type, and the field that names where it was published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum WorkKind {
     /// An article in a journal.
     Article,
     /// A paper at a conference.
@@ -19,11 +19,11 @@ pub enum Kind {
 
 /// A published work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Work {
+pub struct PublishedWork {
     /// Key of its entry.
     pub key: &'static str,
     /// Its kind.
-    pub kind: Kind,
+    pub kind: WorkKind,
     /// Its authors, `Last, First and Last, First`.
     pub authors: &'static str,
     /// Its title.
@@ -39,7 +39,7 @@ pub struct Work {
     pub marks: &'static [&'static [&'static str]],
 }
 
-impl Work {
+impl PublishedWork {
     /// Returns a work that was published in a journal.
     pub const fn article(
         key: &'static str,
@@ -47,20 +47,29 @@ impl Work {
         title: &'static str,
         journal: &'static str,
         year: u16,
-    ) -> Work {
-        Work { key, kind: Kind::Article, authors, title, place: journal, year, fields: &[], marks: &[] }
+    ) -> PublishedWork {
+        PublishedWork {
+            key,
+            kind: WorkKind::Article,
+            authors,
+            title,
+            place: journal,
+            year,
+            fields: &[],
+            marks: &[],
+        }
     }
 
     /// Returns a work of another kind.
     pub const fn of(
-        kind: Kind,
+        kind: WorkKind,
         key: &'static str,
         authors: &'static str,
         title: &'static str,
         place: &'static str,
         year: u16,
-    ) -> Work {
-        Work { kind, ..Work::article(key, authors, title, place, year) }
+    ) -> PublishedWork {
+        PublishedWork { kind, ..PublishedWork::article(key, authors, title, place, year) }
     }
 
     /// Returns a work of the workshop Job Scheduling Strategies for Parallel Processing, by its volume of the
@@ -71,20 +80,24 @@ impl Work {
         title: &'static str,
         year: u16,
         fields: &'static [(&'static str, &'static str)],
-    ) -> Work {
-        Work { kind: Kind::InProceedings, fields, ..Work::article(key, authors, title, JSSPP, year) }
+    ) -> PublishedWork {
+        PublishedWork {
+            kind: WorkKind::InProceedings,
+            fields,
+            ..PublishedWork::article(key, authors, title, JSSPP, year)
+        }
     }
 
     /// Adds further bibliographic fields.
     #[must_use]
-    pub const fn with(self, fields: &'static [(&'static str, &'static str)]) -> Work {
-        Work { fields, ..self }
+    pub const fn with(self, fields: &'static [(&'static str, &'static str)]) -> PublishedWork {
+        PublishedWork { fields, ..self }
     }
 
     /// Adds the word sets by which the descriptions of plug-ins name the work.
     #[must_use]
-    pub const fn named(self, marks: &'static [&'static [&'static str]]) -> Work {
-        Work { marks, ..self }
+    pub const fn named(self, marks: &'static [&'static [&'static str]]) -> PublishedWork {
+        PublishedWork { marks, ..self }
     }
 
     /// Whether a clause of a plug-in's citation names the work.
@@ -95,11 +108,11 @@ impl Work {
     /// Returns its entry in BibTeX, in UTF-8; `note` says what it is cited for.
     pub fn bibtex(&self, note: &str) -> String {
         let (kind, place) = match self.kind {
-            Kind::Article => ("article", "journal"),
-            Kind::InProceedings => ("inproceedings", "booktitle"),
-            Kind::Book => ("book", "publisher"),
-            Kind::Report => ("techreport", "institution"),
-            Kind::Misc => ("misc", "howpublished"),
+            WorkKind::Article => ("article", "journal"),
+            WorkKind::InProceedings => ("inproceedings", "booktitle"),
+            WorkKind::Book => ("book", "publisher"),
+            WorkKind::Report => ("techreport", "institution"),
+            WorkKind::Misc => ("misc", "howpublished"),
         };
         let year = self.year.to_string();
         // Braces preserve the capitals of a title.

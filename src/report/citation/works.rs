@@ -5,22 +5,22 @@ mod policies;
 mod statistics;
 mod workloads;
 
-use super::work::Work;
+use super::work::PublishedWork;
 use crate::report::tables::Statistic;
 use crate::stats::{Method, TestKind};
 
 /// All works, in the order of their families.
-pub fn all() -> impl Iterator<Item = &'static Work> {
+pub fn all() -> impl Iterator<Item = &'static PublishedWork> {
     [policies::WORKS, workloads::WORKS, metrics::WORKS, statistics::WORKS].into_iter().flatten()
 }
 
 /// Returns the work of a key.
-pub fn find(key: &str) -> Option<&'static Work> {
+pub fn find(key: &str) -> Option<&'static PublishedWork> {
     all().find(|work| work.key == key)
 }
 
 /// Returns the works on the statistics that tables show, each once, in the order of [`all`].
-pub fn of_statistics(used: &[Statistic]) -> Vec<&'static Work> {
+pub fn of_statistics(used: &[Statistic]) -> Vec<&'static PublishedWork> {
     let keys: Vec<&str> = used.iter().filter_map(|of| work_on(*of)).collect();
     all().filter(|work| keys.contains(&work.key)).collect()
 }
@@ -42,11 +42,11 @@ pub fn work_on(statistic: Statistic) -> Option<&'static str> {
 
 /// Returns the works that the description of a plug-in names in words, clause by clause, and the clauses
 /// that name no known work. Everything else cites by key.
-pub fn named(cite: &str) -> (Vec<&'static Work>, Vec<String>) {
-    let (mut works, mut others): (Vec<&'static Work>, _) = (Vec::new(), Vec::new());
+pub fn named(cite: &str) -> (Vec<&'static PublishedWork>, Vec<String>) {
+    let (mut works, mut others): (Vec<&'static PublishedWork>, _) = (Vec::new(), Vec::new());
     for clause in cite.split(';').map(str::trim).filter(|clause| !clause.is_empty()) {
         let clause = clause.split_whitespace().collect::<Vec<_>>().join(" ");
-        let found: Vec<&Work> = all().filter(|work| work.is_named_in(&clause)).collect();
+        let found: Vec<&PublishedWork> = all().filter(|work| work.is_named_in(&clause)).collect();
         if found.is_empty() {
             others.push(clause);
         }

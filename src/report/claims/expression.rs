@@ -4,11 +4,11 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use batchlab_traces::expr::{FieldId, Kind, Program, Rows, Scratch};
+use batchlab_traces::expr::{ExprType, FieldId, Program, Rows, Scratch};
 use batchlab_traces::seed;
 
 use super::figure::{enough, figures, percent};
-use super::places::{Dimension, Places, words};
+use super::places::{ClaimScope, Dimension, words};
 use super::{ClaimPart, Verdict};
 use crate::experiment::{DesignPoint, Frame};
 use crate::stats::bootstrap::{RESAMPLES, bca, deviate, share};
@@ -52,7 +52,7 @@ impl Term {
 
 impl Expression {
     /// Returns the places at which the terms differ: one place for all that refer to the same values.
-    pub(super) fn places(&self, places: &Places) -> Vec<DesignPoint> {
+    pub(super) fn places(&self, places: &ClaimScope) -> Vec<DesignPoint> {
         let mut known: Vec<Vec<DesignPoint>> = Vec::new();
         let is_new = |place: &DesignPoint| {
             let design_points: Vec<DesignPoint> =
@@ -76,7 +76,7 @@ impl Expression {
 
     /// Whether it is a condition rather than a number.
     pub fn is_condition(&self) -> bool {
-        self.program.kind() == Kind::Condition
+        self.program.kind() == ExprType::Condition
     }
 
     /// Returns the value of the expression; 1 or 0 for a condition.
@@ -89,7 +89,7 @@ impl Expression {
         &self,
         claim: &str,
         shown: bool,
-        places: &Places,
+        places: &ClaimScope,
         study: &Study<'_>,
     ) -> Vec<ClaimPart> {
         let frame = study.frame();

@@ -3,10 +3,10 @@
 use std::ops::RangeInclusive;
 
 use super::figure::{enough, figures, unit};
-use super::places::{Places, words};
+use super::places::{ClaimScope, words};
 use super::{Allowed, ClaimPart, Verdict};
 use crate::experiment::DesignPoint;
-use crate::study::{Answer, Quantity, Question, Side, Study};
+use crate::study::{Answer, ComparedNumber, Question, Side, Study};
 
 /// Policies in the order of a measure.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,7 +58,7 @@ impl Relation {
 }
 
 impl Order {
-    pub(super) fn check(&self, places: &Places, study: &Study<'_>) -> Vec<ClaimPart> {
+    pub(super) fn check(&self, places: &ClaimScope, study: &Study<'_>) -> Vec<ClaimPart> {
         let design_points = places.design_points();
         let question = |design_point: &DesignPoint, pair: &[usize]| {
             Question::of_policies(design_point, [pair[0], pair[1]], self.measure)
@@ -69,8 +69,8 @@ impl Order {
             .flat_map(|design_point| self.policies.windows(2).map(move |pair| question(design_point, pair)))
             .collect();
         let quantity = match self.margin {
-            Allowed::Absolute(_) => Quantity::Difference,
-            _ => Quantity::default(),
+            Allowed::Absolute(_) => ComparedNumber::Difference,
+            _ => ComparedNumber::default(),
         };
         let family = study.family(&questions, quantity);
         let at = |(asked, answers): (&[Question], &[Answer])| self.at(asked, answers, study);
@@ -163,7 +163,7 @@ impl Order {
     /// if it is decided.
     fn undecided(&self, answer: &Answer) -> Option<String> {
         let interval = answer.compared().interval.as_ref().ok()?;
-        let logarithm = |of: f64| if answer.quantity == Quantity::Difference { of } else { of.ln() };
+        let logarithm = |of: f64| if answer.quantity == ComparedNumber::Difference { of } else { of.ln() };
         let [low, high, value] = [interval.low, interval.high, answer.compared().value?].map(logarithm);
         let is_open = self.shown && low <= 0.0 && high >= 0.0;
         is_open.then(|| enough(answer.contrast.units, (high - low) / 2.0, value.abs()))
@@ -184,7 +184,7 @@ impl Order {
             Allowed::Interval => 0.0,
         };
         let is_equal = self.relations[at] == Relation::Equal;
-        let is_ratio = answer.quantity != Quantity::Difference;
+        let is_ratio = answer.quantity != ComparedNumber::Difference;
         let (middle, value) = if is_ratio { (1.0, a / b) } else { (0.0, a - b) };
         let value = answer.compared().value.unwrap_or(value);
         let width = if is_ratio { width / b.abs() } else { width };

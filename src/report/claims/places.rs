@@ -4,14 +4,14 @@ use crate::experiment::{DesignPoint, Frame};
 
 /// Workloads and values of parameters, by position; the claim is about every combination of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Places {
+pub struct ClaimScope {
     /// The workloads.
     pub workloads: Vec<usize>,
     /// The values of each parameter that the claim covers.
     pub values: Vec<Vec<usize>>,
 }
 
-impl Places {
+impl ClaimScope {
     /// Returns all design points, in the order of the results.
     pub fn design_points(&self) -> Vec<DesignPoint> {
         let mut points = vec![Vec::new()];
@@ -29,7 +29,7 @@ impl Places {
 
     /// Returns the same places restricted to one value of a parameter.
     #[must_use]
-    pub fn only(&self, parameter: usize, value: usize) -> Places {
+    pub fn only(&self, parameter: usize, value: usize) -> ClaimScope {
         let mut only = self.clone();
         only.values[parameter] = vec![value];
         only

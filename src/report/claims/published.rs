@@ -1,7 +1,7 @@
 //! A measured number compared with a published one.
 
 use super::figure::{enough, figures, percent};
-use super::places::Places;
+use super::places::ClaimScope;
 use super::{ClaimPart, Expression, Measured, Verdict};
 use crate::experiment::DesignPoint;
 use crate::study::Study;
@@ -31,7 +31,7 @@ pub enum Allowed {
 }
 
 impl Published {
-    pub(super) fn check(&self, claim: &str, places: &Places, study: &Study<'_>) -> Vec<ClaimPart> {
+    pub(super) fn check(&self, claim: &str, places: &ClaimScope, study: &Study<'_>) -> Vec<ClaimPart> {
         let at = |place: &DesignPoint| {
             let (verdict, reason, measured) = self.at(claim, place, study);
             ClaimPart { place: self.expression.words(study.frame(), place), verdict, reason, measured }

@@ -1,7 +1,7 @@
 //! Reading of a declared claim.
 
 use super::terms::{expressions, measure};
-use super::{Allowed, Assertion, CauseSpec, ClaimSpec, Order, Places, Published, Relation, Trend};
+use super::{Allowed, Assertion, CauseSpec, ClaimScope, ClaimSpec, Order, Published, Relation, Trend};
 use crate::experiment::keys::key;
 use crate::experiment::sweep::READING;
 use crate::experiment::{ExperimentError, Section, SectionSpec};
@@ -118,7 +118,7 @@ impl ClaimSpec {
         SECTION.check(section)?;
         let kind = kind(section)?;
         let workloads: Vec<&str> = names.workloads.iter().map(|(name, _)| name.as_str()).collect();
-        let mut places = Places {
+        let mut places = ClaimScope {
             workloads: positions(section, "workloads", &workloads)?,
             values: values(section, names)?,
         };
@@ -270,7 +270,7 @@ fn expected(section: &Section<'_>, names: &Names, metric: Option<usize>) -> Read
 fn cause(
     section: &Section<'_>,
     names: &Names,
-    places: &Places,
+    places: &ClaimScope,
     forms: &[(String, Assertion)],
 ) -> Read<Option<CauseSpec>> {
     let Some(cause) = section.section("cause", "cause")? else { return Ok(None) };

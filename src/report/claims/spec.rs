@@ -1,6 +1,6 @@
 //! The specification of a claim.
 
-use super::{Checked, ClaimPart, Expression, Order, Places, Published, Survival, Trend, Verdict};
+use super::{Checked, ClaimPart, ClaimScope, Expression, Order, Published, Survival, Trend, Verdict};
 use crate::study::Study;
 
 /// A claim about the results of an experiment.
@@ -13,7 +13,7 @@ pub struct ClaimSpec {
     /// Its source: who made it, and where.
     pub source: Option<String>,
     /// The places at which it must hold.
-    pub places: Places,
+    pub places: ClaimScope,
     /// The assertion, in each form that a reader of the source may give it, with the form's name: empty if there is
     /// only one.
     pub forms: Vec<(String, Assertion)>,
@@ -142,7 +142,7 @@ impl ClaimSpec {
     fn parts(
         &self,
         (form, asserts): &(String, Assertion),
-        places: &Places,
+        places: &ClaimScope,
         study: &Study<'_>,
     ) -> Vec<ClaimPart> {
         let mut parts = match asserts {

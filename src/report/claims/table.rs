@@ -3,7 +3,7 @@
 use super::Checked;
 use crate::experiment::Frame;
 use crate::replay::conditions::TOOL;
-use crate::table::{Cell, Column, Table, TableRow};
+use crate::table::{Cell, Table, TableColumn, TableRow};
 
 /// Returns a table of claims: the statement, the verdict and the reason of each.
 pub fn table(checked: &[Checked], frame: &Frame) -> Table {
@@ -27,7 +27,7 @@ pub fn table(checked: &[Checked], frame: &Frame) -> Table {
     Table {
         title: "Claims".into(),
         caption: vec![format!("experiment {}, seed {}; {TOOL}", frame.name, frame.seed)],
-        columns: keys.into_iter().map(Column::text).collect(),
+        columns: keys.into_iter().map(TableColumn::text).collect(),
         rows: checked.iter().map(row).collect(),
         definitions: has_survival.then_some(readings).into_iter().collect(),
         ..Table::default()

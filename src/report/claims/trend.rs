@@ -1,7 +1,7 @@
 //! A measure that rises or falls with a parameter.
 
 use super::figure::{figures, unit};
-use super::places::{Dimension, Places, words};
+use super::places::{ClaimScope, Dimension, words};
 use super::{ClaimPart, Verdict};
 use crate::experiment::DesignPoint;
 use crate::study::Study;
@@ -24,7 +24,7 @@ pub struct Trend {
 }
 
 impl Trend {
-    pub(super) fn check(&self, places: &Places, study: &Study<'_>) -> Vec<ClaimPart> {
+    pub(super) fn check(&self, places: &ClaimScope, study: &Study<'_>) -> Vec<ClaimPart> {
         let chosen = &places.values[self.parameter];
         let steps: Vec<usize> =
             self.steps.iter().map(|&(_, at)| at).filter(|at| chosen.contains(at)).collect();

@@ -3,7 +3,7 @@
 use batchlab_traces::number::counted;
 use maud::{Markup, PreEscaped, html};
 
-use crate::plot::{Layout, Size};
+use crate::plot::{FigureSize, PageLayout};
 use crate::report::{Figure, NamedPlot, NamedTable};
 use crate::table::sign;
 use crate::table::writers::html::markup;
@@ -96,7 +96,7 @@ pub fn forest(plot: &NamedPlot) -> Markup {
         Ok(figure) => figure,
         Err(reason) => return html! { p { "No forest plot: " (reason) "." } },
     };
-    let narrow = figure.page.to_svg_for(Layout::figure(Size::Column));
+    let narrow = figure.page.to_svg_for(PageLayout::figure(FigureSize::Column));
     html! {
         figure class="forest" id=(anchor(plot)) {
             div class="wide" { (PreEscaped(&figure.svg)) }
@@ -143,13 +143,13 @@ fn width(svg: &str) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::{Cell, Column, TableRow};
+    use crate::table::{Cell, TableColumn, TableRow};
 
     fn of_rows(count: usize) -> NamedTable {
         let row = |at: usize| TableRow { cells: vec![Cell::Text(format!("row {at}"))], group: None };
         let table = Table {
             title: "Many <rows>".into(),
-            columns: vec![Column::text("name")],
+            columns: vec![TableColumn::text("name")],
             rows: (0..count).map(row).collect(),
             footnotes: vec!["a sign".into()],
             notes: vec!["a note".into()],

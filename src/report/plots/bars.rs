@@ -3,9 +3,9 @@
 use super::kind::{Panels, PlotKind, Scale, Spread, Subject};
 use super::lines::{ends, scaled};
 use super::quantity::{axis, short};
-use super::scene::{Reading, Scene};
+use super::scene::{PlottedValue, Scene};
 use super::selection::{Dimension, Selection};
-use crate::plot::{Area, Axis, Dot, Fill, Mark, Panel, Span, Stroke, Words};
+use crate::plot::{Area, Axis, Dot, Fill, Mark, Panel, Stroke, TextMark, VerticalRange};
 
 /// The `bars` kind.
 pub(super) static BARS: PlotKind = PlotKind {
@@ -27,7 +27,7 @@ struct Bar {
     group: usize,
     /// Position among the shown policies.
     place: usize,
-    reading: Option<Reading>,
+    reading: Option<PlottedValue>,
     title: String,
 }
 
@@ -120,10 +120,10 @@ fn add_bars(panel: Panel, bars: &[&Bar], place: &Place, look: usize) -> Panel {
     };
     let span = |bar: &&Bar| {
         let (low, high) = bar.reading?.range?;
-        Some(Span { x: left(bar) + width / 2.0, low: low * place.by, high: high * place.by })
+        Some(VerticalRange { x: left(bar) + width / 2.0, low: low * place.by, high: high * place.by })
     };
     let missing =
-        |bar: &&Bar| Words { at: (left(bar) + width / 2.0, place.base), below: -0.6, text: "–".into() };
+        |bar: &&Bar| TextMark { at: (left(bar) + width / 2.0, place.base), below: -0.6, text: "–".into() };
     panel
         .mark(Mark::Titled(bars.iter().filter_map(area).collect()))
         .mark(Mark::Whiskers(Stroke::Solid, bars.iter().filter_map(span).collect()))

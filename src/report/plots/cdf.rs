@@ -6,7 +6,7 @@ use super::scene::Scene;
 use super::selection::{NOTHING, Selection};
 use crate::experiment::UnitKind;
 use crate::experiment::detail::distribution::{DISTRIBUTION, Distribution, QUANTITIES, Quantiles};
-use crate::plot::{Axis, Mark, Panel, Span, Stroke};
+use crate::plot::{Axis, Mark, Panel, Stroke, VerticalRange};
 
 /// The `cdf` kind: distribution functions.
 pub(super) static CDF: PlotKind = PlotKind {
@@ -70,13 +70,13 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
 }
 
 /// Returns the ranges of a curve, thinned to about the number that can be seen.
-fn spans(shares: &[CdfPoint], place: impl Fn(f64) -> f64) -> Vec<Span> {
+fn spans(shares: &[CdfPoint], place: impl Fn(f64) -> f64) -> Vec<VerticalRange> {
     let every = shares.len().div_ceil(SPANS).max(1);
     let last = shares.len().saturating_sub(1);
     let kept = shares.iter().enumerate().filter(|(at, _)| at % every == 0 || *at == last);
     let span = |(_, point): (usize, &CdfPoint)| {
         let (low, high) = point.range?;
-        Some(Span { x: place(point.at), low: low * 100.0, high: high * 100.0 })
+        Some(VerticalRange { x: place(point.at), low: low * 100.0, high: high * 100.0 })
     };
     kept.filter_map(span).collect()
 }

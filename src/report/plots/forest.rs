@@ -4,10 +4,10 @@
 use super::chart::Chart;
 use super::kind::{Panels, PlotKind, Spread, Subject};
 use super::scene::Scene;
-use super::selection::{Cell, Dimension, Selection};
+use super::selection::{Dimension, PlotCell, Selection};
 use super::spec::PlotSpec;
-use crate::plot::{Axis, Dot, Layout, Mark, Panel, Range, Row, Size, Stroke, row_y};
-use crate::study::{Answer, Verdict};
+use crate::plot::{Axis, Dot, FigureSize, HorizontalRange, Mark, PageLayout, Panel, Row, Stroke, row_y};
+use crate::study::{Answer, ContrastResult};
 use crate::table::{Better, Format, TimeUnit};
 
 /// The `forest` kind.
@@ -57,7 +57,7 @@ impl PlotSpec {
             relative: Some(baseline),
             unit: 0,
             published: Vec::new(),
-            layout: Layout::figure(Size::Panel),
+            layout: PageLayout::figure(FigureSize::Panel),
         }
     }
 }
@@ -97,7 +97,7 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
 }
 
 /// Returns the cells of a selection, each with its heading.
-fn groups(scene: &Scene<'_>, part: &Selection) -> Vec<(String, Cell)> {
+fn groups(scene: &Scene<'_>, part: &Selection) -> Vec<(String, PlotCell)> {
     let several: Vec<Dimension> =
         part.dimensions().into_iter().filter(|&dimension| part.count(dimension) > 1).collect();
     let split = |parts: Vec<Selection>, by: Dimension| -> Vec<Selection> {
@@ -122,7 +122,7 @@ fn groups(scene: &Scene<'_>, part: &Selection) -> Vec<(String, Cell)> {
 }
 
 /// Returns the heading of a cell, with the value that 1 stands for.
-fn heading(scene: &Scene<'_>, name: &str, cell: &Cell, to: usize) -> Result<Row, String> {
+fn heading(scene: &Scene<'_>, name: &str, cell: &PlotCell, to: usize) -> Result<Row, String> {
     let at = scene.measure(&scene.spec.metric, cell.class.as_deref())?;
     let label = scene.policy(to);
     let beside = scene.value(&cell.design_point, to, at).map_or_else(String::new, |value| {
@@ -161,8 +161,8 @@ fn row(
         }
     };
     let look = match (answer.verdict, better) {
-        (Verdict::Better, _) => BETTER,
-        (Verdict::Worse, _) => WORSE,
+        (ContrastResult::Better, _) => BETTER,
+        (ContrastResult::Worse, _) => WORSE,
         _ => OPEN,
     };
     let beside = match range {
@@ -188,7 +188,7 @@ fn panel(scene: &Scene<'_>, title: &str, rows: Vec<Row>, shown: &[Shown], better
             continue;
         }
         let y = |one: &Shown| row_y(count, one.row);
-        let range = |one: &&Shown| one.range.map(|(low, high)| Range { y: y(one), low, high });
+        let range = |one: &&Shown| one.range.map(|(low, high)| HorizontalRange { y: y(one), low, high });
         let dot = |one: &&Shown| Dot {
             at: (one.ratio, y(one)),
             is_hollow: one.is_saturated,

@@ -12,7 +12,7 @@ use super::selection::{NOTHING, Selection};
 use super::timeline::time_unit;
 use crate::experiment::detail::Extent;
 use crate::experiment::detail::gantt::{Bar, Chart, GANTT as DETAIL, Gantt, Piece};
-use crate::plot::{Area, Axis, Dot, Fill, Mark, Page, Panel, Stroke, TINT, Words};
+use crate::plot::{Area, Axis, Dot, Fill, Mark, Page, Panel, Stroke, TINT, TextMark};
 
 /// The `gantt` kind.
 pub(super) static GANTT: PlotKind = PlotKind {
@@ -475,17 +475,17 @@ fn ghosts(job: &Bar, view: &View) -> Vec<(Area, String)> {
 }
 
 /// Returns the number of a job in the middle of its largest rectangle, if it fits, and in those of its earlier runs.
-fn numbers(job: &Bar, procs: i64, view: &View) -> Vec<Words> {
+fn numbers(job: &Bar, procs: i64, view: &View) -> Vec<TextMark> {
     let lost = job.lost.iter().filter_map(|piece| number(job, view.area(piece, Fill::Blank), procs, view));
     number(job, view.areas(job, Fill::Blank), procs, view).into_iter().chain(lost).collect()
 }
 
 /// Returns the number of a job in the middle of the largest of some rectangles, if it fits.
-fn number(job: &Bar, areas: Vec<Area>, procs: i64, view: &View) -> Option<Words> {
+fn number(job: &Bar, areas: Vec<Area>, procs: i64, view: &View) -> Option<TextMark> {
     let size = |area: &Area| (area.x.1 - area.x.0) * (area.y.1 - area.y.0);
     let Area { x, y, .. } = areas.into_iter().max_by(|one, other| size(one).total_cmp(&size(other)))?;
     let text = job.number.to_string();
     let width = (view.to - view.from) * view.second;
     let fits = x.1 - x.0 >= width * DIGIT * text.len() as f64 && y.1 - y.0 >= procs as f64 * LINE;
-    fits.then_some(Words { at: (f64::midpoint(x.0, x.1), f64::midpoint(y.0, y.1)), below: 0.0, text })
+    fits.then_some(TextMark { at: (f64::midpoint(x.0, x.1), f64::midpoint(y.0, y.1)), below: 0.0, text })
 }

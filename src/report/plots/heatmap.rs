@@ -7,7 +7,7 @@ use super::lines::scaled;
 use super::quantity::short;
 use super::scene::Scene;
 use super::selection::Selection;
-use crate::plot::{Area, Axis, Fill, Mark, Panel, Words};
+use crate::plot::{Area, Axis, Fill, Mark, Panel, TextMark};
 use crate::table::Better;
 
 /// The `heatmap` kind.
@@ -76,7 +76,7 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
         let fill = fill(square);
         (Area { x: (x, x + 1.0), y: (y, y + 1.0), fill }, square.title.clone())
     };
-    let words = |square: &Square, below: f64, text: String| Words {
+    let words = |square: &Square, below: f64, text: String| TextMark {
         at: (square.at.0 as f64 + 0.5, square.at.1 as f64 + 0.5),
         below,
         text,

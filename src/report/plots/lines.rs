@@ -2,10 +2,10 @@
 
 use super::kind::{Panels, PlotKind, Scale, Spread, Subject};
 use super::quantity::{Scaled, axis, short};
-use super::scene::{Reading, Scene};
+use super::scene::{PlottedValue, Scene};
 use super::selection::{Dimension, Selection};
 use super::spec::number;
-use crate::plot::{Axis, Dot, Mark, Panel, Point, Span, Stroke};
+use crate::plot::{Axis, Dot, Mark, Panel, Point, Stroke, VerticalRange};
 
 /// The `lines` kind.
 pub(super) static LINES: PlotKind = PlotKind {
@@ -31,7 +31,7 @@ struct Line {
 /// A point of a line.
 struct Measured {
     x: f64,
-    reading: Reading,
+    reading: PlottedValue,
     is_saturated: bool,
 }
 
@@ -108,7 +108,7 @@ pub(super) fn scaled(scene: &Scene<'_>, values: impl Iterator<Item = f64>, metri
 }
 
 /// Returns a value and the ends of its interval.
-pub(super) fn ends(reading: &Reading) -> Vec<f64> {
+pub(super) fn ends(reading: &PlottedValue) -> Vec<f64> {
     let (low, high) = reading.range.unwrap_or((reading.value, reading.value));
     vec![reading.value, low, high]
 }
@@ -134,10 +134,10 @@ fn x_axis(scene: &Scene<'_>, values: impl Iterator<Item = f64>) -> (f64, Axis) {
     (scaled.by, Axis::linear(scaled.label(&name), low - room, high + room))
 }
 
-fn spans(line: &Line, x_by: f64, by: f64) -> Vec<Span> {
+fn spans(line: &Line, x_by: f64, by: f64) -> Vec<VerticalRange> {
     let span = |point: &Measured| {
         let (low, high) = point.reading.range?;
-        Some(Span { x: point.x * x_by, low: low * by, high: high * by })
+        Some(VerticalRange { x: point.x * x_by, low: low * by, high: high * by })
     };
     line.points.iter().filter_map(span).collect()
 }

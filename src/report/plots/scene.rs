@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::caption;
 use super::kind::{Panels, Spread};
-use super::selection::{Cell, Dimension, Selection};
+use super::selection::{Dimension, PlotCell, Selection};
 use super::spec::{PlotSpec, PublishedValue};
 use crate::experiment::detail::Wanted;
 use crate::experiment::{DesignPoint, Frame, FrameRow, UnitKind, detail};
@@ -16,7 +16,7 @@ use crate::plot::{LOOKS, Page, Panel};
 use crate::report::words;
 use crate::stats::Interval;
 use crate::study::pitfalls::saturated;
-use crate::study::{Answer, Comparison, Contrast, Quantity, Question, Study};
+use crate::study::{Answer, ComparedNumber, Comparison, Contrast, Question, Study};
 
 /// Returns a detail of a replay, by the key of the replay and the name of the detail.
 pub type Details<'a> = dyn Fn(&str, &str) -> Option<Value> + 'a;
@@ -81,7 +81,7 @@ pub(super) struct Scene<'a> {
 
 /// A value that is drawn, with its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Reading {
+pub(super) struct PlottedValue {
     pub value: f64,
     pub range: Option<(f64, f64)>,
 }
@@ -146,7 +146,7 @@ impl Scene<'_> {
 
     /// Returns the value of a policy in a cell: that of the metric, or its ratio to the value of another
     /// policy.
-    pub fn reading(&self, cell: &Cell, policy: usize) -> Result<Option<Reading>, String> {
+    pub fn reading(&self, cell: &PlotCell, policy: usize) -> Result<Option<PlottedValue>, String> {
         let measure = self.measure(&self.spec.metric, cell.class.as_deref())?;
         Ok(match self.spec.relative {
             Some(to) => self.ratio(&cell.design_point, policy, to, measure),
@@ -161,14 +161,14 @@ impl Scene<'_> {
         estimate.value.filter(|value| value.is_finite())
     }
 
-    fn estimate(&self, design_point: &DesignPoint, policy: usize, measure: usize) -> Option<Reading> {
+    fn estimate(&self, design_point: &DesignPoint, policy: usize, measure: usize) -> Option<PlottedValue> {
         let value = self.value(design_point, policy, measure)?;
         let estimate = self.study.estimate(design_point, policy, measure);
         let range = match estimate.kind {
             UnitKind::Shaken => self.shaken(estimate.range),
             _ => self.range(estimate.interval.as_ref().map_err(ToString::to_string), estimate.units),
         };
-        Some(Reading { value, range })
+        Some(PlottedValue { value, range })
     }
 
     /// Returns the geometric mean of a policy's ratios to another one, unit by unit; the ratio of means where a unit's value
@@ -179,26 +179,26 @@ impl Scene<'_> {
         policy: usize,
         to: usize,
         measure: usize,
-    ) -> Option<Reading> {
+    ) -> Option<PlottedValue> {
         let is_there = |policy| !self.frame.rows(design_point, policy).is_empty();
         if !is_there(policy) || !is_there(to) {
             return None;
         }
         if policy == to {
-            return Some(Reading { value: 1.0, range: None });
+            return Some(PlottedValue { value: 1.0, range: None });
         }
         let contrast = self
             .study
             .contrast(&Question::of_policies(design_point, [policy, to], measure), self.frame.level);
         let ratio = self.as_ratio(&contrast);
         let range = self.range(ratio.interval.as_ref().map_err(ToString::to_string), contrast.units);
-        ratio.value.filter(|ratio| ratio.is_finite()).map(|value| Reading { value, range })
+        ratio.value.filter(|ratio| ratio.is_finite()).map(|value| PlottedValue { value, range })
     }
 
     /// Returns the ratio of a contrast that is drawn: that of means where a unit's value has no logarithm, with a note.
     pub fn as_ratio<'c>(&self, contrast: &'c Contrast) -> &'c Comparison {
         let ratio = contrast.as_ratio();
-        if ratio.quantity != Quantity::Ratio && ratio.value.is_some() {
+        if ratio.quantity != ComparedNumber::Ratio && ratio.value.is_some() {
             self.note("Where a unit's value is 0 and has no logarithm, the ratio is that of means.");
         }
         ratio
@@ -206,13 +206,18 @@ impl Scene<'_> {
 
     /// Returns what the comparisons of policies with another one in a cell show, as one family; `None` for a policy
     /// without results.
-    pub fn answers(&self, cell: &Cell, policies: &[usize], to: usize) -> Result<Vec<Option<Answer>>, String> {
+    pub fn answers(
+        &self,
+        cell: &PlotCell,
+        policies: &[usize],
+        to: usize,
+    ) -> Result<Vec<Option<Answer>>, String> {
         let measure = self.measure(&self.spec.metric, cell.class.as_deref())?;
         let is_there = |policy: usize| !self.frame.rows(&cell.design_point, policy).is_empty();
         let ask = |&policy: &usize| Question::of_policies(&cell.design_point, [policy, to], measure);
         let questions: Vec<Question> =
             policies.iter().filter(|&&policy| is_there(policy) && is_there(to)).map(ask).collect();
-        let family = self.study.family(&questions, Quantity::default());
+        let family = self.study.family(&questions, ComparedNumber::default());
         if family.members > 0 {
             let percent = format!("{:.4}", self.frame.level * 100.0);
             let percent = percent.trim_end_matches('0').trim_end_matches('.');

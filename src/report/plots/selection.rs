@@ -29,7 +29,7 @@ pub struct Selection {
 
 /// A design point and a class of jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cell {
+pub struct PlotCell {
     /// The design point.
     pub design_point: DesignPoint,
     /// The class; `None` for all jobs.
@@ -85,10 +85,10 @@ impl Selection {
     }
 
     /// Returns the first cell, which is the only one if no dimension has several values.
-    pub fn cell(&self) -> Option<Cell> {
+    pub fn cell(&self) -> Option<PlotCell> {
         let point: Option<Vec<usize>> = self.values.iter().map(|values| values.first().copied()).collect();
         let design_point = DesignPoint { workload: *self.workloads.first()?, point: point? };
-        Some(Cell { design_point, class: self.classes.first()?.clone() })
+        Some(PlotCell { design_point, class: self.classes.first()?.clone() })
     }
 
     /// Returns the name of the first value of a dimension.

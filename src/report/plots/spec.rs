@@ -8,7 +8,7 @@ use crate::experiment::detail::distribution::QUANTITIES;
 use crate::experiment::file_name::{LETTERS, is_file_name};
 use crate::experiment::keys::{FILE_NAME, KeySpec, POLICIES, WHERE, WORKLOADS, key};
 use crate::experiment::{ExperimentError, Section, SectionSpec};
-use crate::plot::{Layout, Size};
+use crate::plot::{FigureSize, PageLayout};
 use crate::report::tables::{self, Names};
 
 /// A plot of an experiment.
@@ -49,7 +49,7 @@ pub struct PlotSpec {
     /// Published values, drawn beside the measured ones.
     pub published: Vec<PublishedValue>,
     /// The layout.
-    pub layout: Layout,
+    pub layout: PageLayout,
 }
 
 /// A value that was published, as open mark in a plot.
@@ -164,8 +164,8 @@ impl PlotSpec {
             has_band: section.truth("band")?.unwrap_or(kind.axis == "x"),
             relative,
             unit: section.whole("unit", 0)?.unwrap_or(0).min(u64::from(u32::MAX)) as u32,
-            layout: Layout {
-                size: section.one_of(SIZE, &Size::ALL)?.unwrap_or(Size::Panel),
+            layout: PageLayout {
+                size: section.one_of(SIZE, &FigureSize::ALL)?.unwrap_or(FigureSize::Panel),
                 has_title: section.has("title"),
                 has_caption: section.truth("conditions")?.unwrap_or(false),
             },

@@ -9,12 +9,12 @@ use serde_json::Value;
 
 use super::*;
 use crate::experiment::detail::Wanted;
-use crate::experiment::detail::tests::{Replayed, jobs, replayed};
+use crate::experiment::detail::tests::{JournalledReplay, jobs, replayed};
 use crate::experiment::{
     Frame, FrameRow, Measure, Parameter, PolicyFacts, Sheet, Stated, UnitKind, WorkloadFacts,
 };
 use crate::metrics::{Domain, MeasureKey};
-use crate::plot::{Layout, Page};
+use crate::plot::{Page, PageLayout};
 use crate::replay::conditions::Phrase;
 use crate::report::tables::Names;
 use crate::study::Study;
@@ -115,14 +115,14 @@ fn spec(text: &str) -> PlotSpec {
     try_read(&format!("name = \"plot\"\n{text}")).unwrap()
 }
 
-fn replays() -> [Replayed; 3] {
+fn replays() -> [JournalledReplay; 3] {
     let jobs = jobs(40);
     let pool = || Machine::pool(16).unwrap();
     ["easy", "conservative", "fcfs"].map(|spec| replayed(pool(), &jobs, spec))
 }
 
 /// Draws a plot; details are those of real replays by policy, whatever the rest of the key.
-fn draw_page(text: &str) -> Result<(Page, Layout), String> {
+fn draw_page(text: &str) -> Result<(Page, PageLayout), String> {
     let (frame, replays) = (frame(), replays());
     let study = Study::new(&frame);
     let details = |key: &str, name: &str| -> Option<Value> {

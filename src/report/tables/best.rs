@@ -9,7 +9,7 @@ use super::build::Filled;
 use super::layout::CellSubject;
 use crate::experiment::DesignPoint;
 use crate::stats::TestKind;
-use crate::study::{Quantity, Question, Study, Verdict};
+use crate::study::{ComparedNumber, ContrastResult, Question, Study};
 use crate::table::Better;
 use crate::table::Mark;
 
@@ -37,10 +37,11 @@ struct BestOf {
 /// Finds the best policies; none if fewer than two compete or no direction is good. O(cells · policies).
 pub fn bests(filled: &Filled<'_>, study: &Study<'_>) -> Bests {
     let (found, verdicts) = compared(filled, study);
-    let untested = |(verdict, _): &(Verdict, Option<TestKind>)| matches!(verdict, Verdict::NoTest(_));
+    let untested =
+        |(verdict, _): &(ContrastResult, Option<TestKind>)| matches!(verdict, ContrastResult::NoTest(_));
     let mut bests = Bests::default();
     let all_untested = verdicts.iter().all(untested);
-    if let (true, Some((Verdict::NoTest(reason), _))) = (all_untested, verdicts.first()) {
+    if let (true, Some((ContrastResult::NoTest(reason), _))) = (all_untested, verdicts.first()) {
         bests.notes.push(format!(
             "bold: the best value; whether it is better than the second is not tested: {reason}"
         ));
@@ -49,21 +50,21 @@ pub fn bests(filled: &Filled<'_>, study: &Study<'_>) -> Bests {
     }
     for (best_of, (verdict, test)) in found.iter().zip(&verdicts) {
         let footnote = match verdict {
-            Verdict::NoTest(_) if all_untested => None,
-            Verdict::NoTest(reason) => {
+            ContrastResult::NoTest(_) if all_untested => None,
+            ContrastResult::NoTest(reason) => {
                 Some(format!("best by its value only, not tested against the second: {reason}"))
             }
-            Verdict::NoDifferenceShown => Some(format!(
+            ContrastResult::NoDifferenceShown => Some(format!(
                 "not shown to be better than the second ({} at {} %)",
                 test.map_or("", TestKind::words),
                 percent(study.frame().level),
             )),
-            Verdict::Worse => Some(format!(
+            ContrastResult::Worse => Some(format!(
                 "best by its mean only: the second is shown to be better in a typical unit ({} at {} %)",
                 test.map_or("", TestKind::words),
                 percent(study.frame().level),
             )),
-            Verdict::Better | Verdict::Differs => None,
+            ContrastResult::Better | ContrastResult::Differs => None,
         };
         let footnote = footnote.map(|words| position(&mut bests.footnotes, words));
         for place in filled.places(|subject| best_of.is_won_by(subject)) {
@@ -79,17 +80,20 @@ pub(super) fn tests_of_best(filled: &Filled<'_>, study: &Study<'_>) -> Vec<TestK
 }
 
 /// Returns the best policies, with the verdict on each against the second and the kind of its test.
-fn compared(filled: &Filled<'_>, study: &Study<'_>) -> (Vec<BestOf>, Vec<(Verdict, Option<TestKind>)>) {
+fn compared(
+    filled: &Filled<'_>,
+    study: &Study<'_>,
+) -> (Vec<BestOf>, Vec<(ContrastResult, Option<TestKind>)>) {
     let found: Vec<BestOf> = filled
         .compared_values()
         .into_iter()
         .filter_map(|(design_point, measure)| best_of(filled, study, design_point, measure))
         .collect();
     let questions: Vec<Question> = found.iter().map(BestOf::question).collect();
-    let mut verdicts = vec![(Verdict::NoDifferenceShown, None); questions.len()];
+    let mut verdicts = vec![(ContrastResult::NoDifferenceShown, None); questions.len()];
     for family in filled.families(&questions) {
         let asked: Vec<Question> = family.iter().map(|&at| questions[at].clone()).collect();
-        for (&at, answer) in family.iter().zip(study.family(&asked, Quantity::default()).answers) {
+        for (&at, answer) in family.iter().zip(study.family(&asked, ComparedNumber::default()).answers) {
             verdicts[at] = (answer.verdict, answer.test.ok().map(|test| test.kind));
         }
     }

@@ -4,20 +4,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::best::{bests, position};
 use super::caption::{caption, definitions, facts, in_a_paper};
-use super::cells::{Drawing, Drawn, PolicyPlace};
+use super::cells::{CellContent, Drawing, PolicyPlace};
 use super::column::CellPart;
 use super::geometric::{Mean, mean_rows};
-use super::layout::{CellSubject, Layout, Slot};
+use super::layout::{CellSubject, Slot, TableLayout};
 use super::notes::notes;
 use super::{Axis, FamilyScope, Form, Names, TableSpec, saturated};
 use crate::experiment::DesignPoint;
-use crate::study::{Answer, Comparison, Contrast, Family, Quantity, Question, Study};
+use crate::study::{Answer, ComparedNumber, Comparison, Contrast, Family, Question, Study};
 use crate::table::{Cell, Mark, Paper, Table, TableRow};
 
 /// A layout with what is known about each of its cells.
 pub struct Filled<'a> {
     /// The layout.
-    pub layout: Layout<'a>,
+    pub layout: TableLayout<'a>,
     /// The subject of each cell; `None` if nothing was replayed or measured.
     pub subjects: Vec<Vec<Option<CellSubject>>>,
     /// The contrasts with baselines, by what was asked.
@@ -29,7 +29,7 @@ pub struct Filled<'a> {
 /// Returns a table of results. O(cells), plus the estimates, contrasts and families that it needs.
 pub fn table(spec: &TableSpec, study: &Study<'_>) -> Table {
     let names = Names::of(study.frame());
-    let filled = Filled::new(Layout::new(spec, &names), study);
+    let filled = Filled::new(TableLayout::new(spec, &names), study);
     let drawn = filled.draw(study);
     let mut table = Table {
         title: spec.title.clone().unwrap_or_else(|| spec.name.clone()),
@@ -77,7 +77,7 @@ pub fn table(spec: &TableSpec, study: &Study<'_>) -> Table {
 }
 
 impl<'a> Filled<'a> {
-    pub fn new(layout: Layout<'a>, study: &Study<'_>) -> Filled<'a> {
+    pub fn new(layout: TableLayout<'a>, study: &Study<'_>) -> Filled<'a> {
         let is_known = |subject: &CellSubject| {
             subject.measure.is_some() && !study.frame().rows(&subject.design_point, subject.policy).is_empty()
         };
@@ -142,12 +142,12 @@ impl<'a> Filled<'a> {
     /// Returns the comparisons of a contrast whose intervals the table prints.
     pub fn printed<'c>(&self, contrast: &'c Contrast) -> Vec<&'c Comparison> {
         let spec = self.layout.spec;
-        let order = [Quantity::Ratio, Quantity::RatioOfMeans, Quantity::Difference];
-        let is_printed = |quantity: &Quantity| {
+        let order = [ComparedNumber::Ratio, ComparedNumber::RatioOfMeans, ComparedNumber::Difference];
+        let is_printed = |quantity: &ComparedNumber| {
             spec.cells.iter().any(|kind| kind.compares() == Some(*quantity) && spec.has_interval(kind))
         };
         let comparison = |quantity| match quantity {
-            Quantity::Ratio => contrast.as_ratio(),
+            ComparedNumber::Ratio => contrast.as_ratio(),
             quantity => contrast.by(quantity),
         };
         order.into_iter().filter(is_printed).map(comparison).collect()
@@ -194,7 +194,7 @@ impl<'a> Filled<'a> {
     }
 
     /// Returns the contents of all cells, row by row, part by part.
-    fn draw(&self, study: &Study<'_>) -> Vec<Vec<Drawn>> {
+    fn draw(&self, study: &Study<'_>) -> Vec<Vec<CellContent>> {
         let parts = self.layout.parts();
         let needs_place = parts.iter().any(|part| matches!(part.kind.name, "rank" | "first"));
         let cell = |(subject, column): (&Option<CellSubject>, &Vec<usize>)| {
@@ -202,12 +202,12 @@ impl<'a> Filled<'a> {
             let Some((subject, measure)) =
                 subject.as_ref().and_then(|subject| Some((subject, subject.measure?)))
             else {
-                return vec![Drawn::EMPTY; parts.len()];
+                return vec![CellContent::EMPTY; parts.len()];
             };
             let pool = self.layout.spec.pool;
             let estimate = study.pooled(pool, &subject.design_point, subject.policy, measure);
             if estimate.value.is_none() {
-                return vec![Drawn::EMPTY; parts.len()];
+                return vec![CellContent::EMPTY; parts.len()];
             }
             let answer = self.answer(subject);
             let place = if needs_place { self.place(study, subject, measure) } else { None };
@@ -227,16 +227,16 @@ impl<'a> Filled<'a> {
     }
 }
 
-fn draw(part: CellPart, drawing: &Drawing<'_>) -> Drawn {
+fn draw(part: CellPart, drawing: &Drawing<'_>) -> CellContent {
     match (part.is_interval, part.kind.interval) {
         (true, Some(interval)) => interval(drawing),
-        (true, None) => Drawn::EMPTY,
+        (true, None) => CellContent::EMPTY,
         (false, _) => (part.kind.draw)(drawing),
     }
 }
 
 /// Adds footnotes that explain missing intervals and tests.
-fn mark_reasons(table: &mut Table, labels: usize, row: usize, drawn: &[Drawn], slots: &[Slot]) {
+fn mark_reasons(table: &mut Table, labels: usize, row: usize, drawn: &[CellContent], slots: &[Slot]) {
     for (at, drawn) in drawn.iter().enumerate() {
         let Some(reason) = drawn.reason else { continue };
         let part = slots[at].part;

@@ -11,7 +11,7 @@ use crate::replay::conditions::TOOL;
 use crate::report::verdict::list;
 use crate::report::words;
 use crate::stats::{Method, TestKind};
-use crate::study::{Estimate, Family, Pool, Quantity, Study};
+use crate::study::{ComparedNumber, Estimate, Family, Pool, Study};
 use crate::table::Better;
 use crate::table::{Cell, Fact};
 
@@ -220,9 +220,9 @@ fn contrasts(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
         let kinds: BTreeSet<&str> = tests(filled).into_iter().map(TestKind::words).collect();
         let kinds: Vec<&str> = kinds.into_iter().collect();
         let what = match spec.quantity() {
-            Quantity::Ratio => "that the geometric mean of the ratios is 1",
-            Quantity::RatioOfMeans => "that the ratio of means is 1",
-            Quantity::Difference => "that the means are the same",
+            ComparedNumber::Ratio => "that the geometric mean of the ratios is 1",
+            ComparedNumber::RatioOfMeans => "that the ratio of means is 1",
+            ComparedNumber::Difference => "that the means are the same",
         };
         words.push(format!("p of the {} {what}", kinds.join(" or ")));
         words.push(if spec.is_each_alone() {

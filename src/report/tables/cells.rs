@@ -20,7 +20,7 @@ mod value;
 mod verdict;
 mod whole;
 
-use crate::study::{Answer, Comparison, Estimate, Quantity, Reason};
+use crate::study::{Answer, ComparedNumber, Comparison, Estimate, Reason};
 use crate::table::Cell;
 use crate::table::number::Format;
 
@@ -69,14 +69,14 @@ pub struct CellKind {
     /// Returns the format of its numbers, given the format of the metric's values.
     pub format: fn(Format) -> Format,
     /// Returns its content.
-    pub draw: fn(&Drawing<'_>) -> Drawn,
+    pub draw: fn(&Drawing<'_>) -> CellContent,
     /// Returns its interval, if it is an estimate.
-    pub interval: Option<fn(&Drawing<'_>) -> Drawn>,
+    pub interval: Option<fn(&Drawing<'_>) -> CellContent>,
 }
 
 impl CellKind {
     /// Returns the quantity that the cell prints, if it compares two policies.
-    pub fn compares(&self) -> Option<Quantity> {
+    pub fn compares(&self) -> Option<ComparedNumber> {
         match self.shows {
             Shown::Comparison(quantity) => Some(quantity),
             _ => None,
@@ -99,7 +99,7 @@ pub enum Shown {
     /// The least and the greatest value of a unit.
     Range,
     /// The value beside that of the baseline.
-    Comparison(Quantity),
+    Comparison(ComparedNumber),
     /// What follows from values: places, tests, counts.
     Other,
 }
@@ -145,21 +145,21 @@ pub struct Drawing<'a> {
 impl Drawing<'_> {
     /// Returns the number of the comparison that a cell prints, transformed by `shown`. Without a geometric mean of ratios
     /// it is the ratio of means.
-    fn compared(&self, kind: &CellKind, shown: fn(f64) -> f64) -> Drawn {
+    fn compared(&self, kind: &CellKind, shown: fn(f64) -> f64) -> CellContent {
         self.comparison(kind).and_then(|of| of.value).map(shown).into()
     }
 
     /// Returns the interval of this comparison, with both ends transformed by `shown`.
-    fn interval(&self, kind: &CellKind, shown: fn(f64) -> f64) -> Drawn {
-        let Some(of) = self.comparison(kind) else { return Drawn::EMPTY };
+    fn interval(&self, kind: &CellKind, shown: fn(f64) -> f64) -> CellContent {
+        let Some(of) = self.comparison(kind) else { return CellContent::EMPTY };
         let ends = of.interval.as_ref().map(|of| (shown(of.low), shown(of.high)));
-        Drawn::interval(ends.map_err(|reason| *reason))
+        CellContent::interval(ends.map_err(|reason| *reason))
     }
 
     fn comparison(&self, kind: &CellKind) -> Option<&Comparison> {
         let contrast = &self.answer?.contrast;
         Some(match kind.compares()? {
-            Quantity::Ratio => contrast.as_ratio(),
+            ComparedNumber::Ratio => contrast.as_ratio(),
             quantity => contrast.by(quantity),
         })
     }
@@ -176,37 +176,37 @@ pub struct PolicyPlace {
 
 /// The content of a cell, or the reason why it is empty.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Drawn {
+pub struct CellContent {
     /// The content.
     pub cell: Cell,
     /// The reason why it is empty, if a reader would ask.
     pub reason: Option<Reason>,
 }
 
-impl From<Option<f64>> for Drawn {
-    fn from(value: Option<f64>) -> Drawn {
-        Drawn { cell: value.into(), reason: None }
+impl From<Option<f64>> for CellContent {
+    fn from(value: Option<f64>) -> CellContent {
+        CellContent { cell: value.into(), reason: None }
     }
 }
 
-impl Drawn {
+impl CellContent {
     /// An empty cell that needs no explanation.
-    pub const EMPTY: Drawn = Drawn { cell: Cell::Empty, reason: None };
+    pub const EMPTY: CellContent = CellContent { cell: Cell::Empty, reason: None };
 
     /// Returns a number, or an empty cell with the reason.
-    pub fn number(value: Result<f64, Reason>) -> Drawn {
-        Drawn::cell(value.map(Cell::Number))
+    pub fn number(value: Result<f64, Reason>) -> CellContent {
+        CellContent::cell(value.map(Cell::Number))
     }
 
     /// Returns an interval, or an empty cell with the reason.
-    pub fn interval(ends: Result<(f64, f64), Reason>) -> Drawn {
-        Drawn::cell(ends.map(|(low, high)| Cell::Interval(low, high)))
+    pub fn interval(ends: Result<(f64, f64), Reason>) -> CellContent {
+        CellContent::cell(ends.map(|(low, high)| Cell::Interval(low, high)))
     }
 
-    fn cell(cell: Result<Cell, Reason>) -> Drawn {
+    fn cell(cell: Result<Cell, Reason>) -> CellContent {
         match cell {
-            Ok(cell) => Drawn { cell, reason: None },
-            Err(reason) => Drawn { cell: Cell::Empty, reason: Some(reason) },
+            Ok(cell) => CellContent { cell, reason: None },
+            Err(reason) => CellContent { cell: Cell::Empty, reason: Some(reason) },
         }
     }
 }

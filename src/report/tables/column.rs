@@ -2,9 +2,9 @@
 
 use super::Axis;
 use super::cells::{CellKind, Shown};
-use super::layout::Layout;
+use super::layout::TableLayout;
 use crate::table::number::Format;
-use crate::table::{Align, Column};
+use crate::table::{Align, TableColumn};
 use crate::table::{Better, Unit};
 
 /// One part of a cell: an estimate, or its interval.
@@ -16,7 +16,7 @@ pub struct CellPart {
     pub is_interval: bool,
 }
 
-impl Layout<'_> {
+impl TableLayout<'_> {
     /// Returns the parts of each cell.
     pub fn parts(&self) -> Vec<CellPart> {
         let both = |&kind: &&'static CellKind| {
@@ -48,9 +48,9 @@ impl Layout<'_> {
     }
 
     /// Returns the columns: labels, then the parts of each column of the layout.
-    pub fn table_columns(&self) -> Vec<Column> {
-        let mut columns: Vec<Column> =
-            self.spec.rows.iter().map(|axis| Column::text(axis.name(self.names))).collect();
+    pub fn table_columns(&self) -> Vec<TableColumn> {
+        let mut columns: Vec<TableColumn> =
+            self.spec.rows.iter().map(|axis| TableColumn::text(axis.name(self.names))).collect();
         for column in &self.columns {
             let parts = self.parts_of(column);
             let mut like = columns.len();
@@ -70,7 +70,7 @@ impl Layout<'_> {
         columns
     }
 
-    fn column(&self, column: &[usize], part: CellPart, is_only: bool, like: usize) -> Column {
+    fn column(&self, column: &[usize], part: CellPart, is_only: bool, like: usize) -> TableColumn {
         let metric = self.spec.columns.iter().position(|axis| *axis == Axis::Metric).map(|at| column[at]);
         let format = match metric {
             Some(metric) => Some(self.format(metric, part.kind)),
@@ -93,11 +93,14 @@ impl Layout<'_> {
         };
         let format = format.unwrap_or(Format::PLAIN);
         let both_ends = part.is_interval || part.kind.shows == Shown::Range;
-        let column =
-            if both_ends { Column::interval(key, format, like) } else { Column::number(key, format, better) };
+        let column = if both_ends {
+            TableColumn::interval(key, format, like)
+        } else {
+            TableColumn::number(key, format, better)
+        };
         let align = if part.kind.is_text { Align::Left } else { Align::Right };
         let format = column.format.filter(|_| !part.kind.is_text);
-        Column { heading, align, format, groups, ..column }
+        TableColumn { heading, align, format, groups, ..column }
     }
 
     /// Returns the key of a column and its spanning headings.

@@ -8,7 +8,7 @@ use super::best::{percent, position};
 use super::build::Filled;
 use super::column::CellPart;
 use super::layout::CellSubject;
-use crate::study::{Across, Quantity, Question, Study};
+use crate::study::{Across, ComparedNumber, Question, Study};
 use crate::table::number::Format;
 use crate::table::{Cell, TableRow};
 
@@ -77,10 +77,10 @@ fn labels(filled: &Filled<'_>, row: usize) -> Vec<Cell> {
 }
 
 /// Returns which ratio a kind of cell is the geometric mean of: below values that of means, which they show.
-fn quantity(kind: &CellKind) -> Option<Quantity> {
+fn quantity(kind: &CellKind) -> Option<ComparedNumber> {
     match kind.name {
-        "value" => Some(Quantity::RatioOfMeans),
-        _ => kind.compares().filter(|quantity| *quantity != Quantity::Difference),
+        "value" => Some(ComparedNumber::RatioOfMeans),
+        _ => kind.compares().filter(|quantity| *quantity != ComparedNumber::Difference),
     }
 }
 
@@ -110,12 +110,12 @@ fn note(
     notes: &mut Vec<String>,
     filled: &Filled<'_>,
     study: &Study<'_>,
-    (subject, across, quantity): (&CellSubject, &Across, Quantity),
+    (subject, across, quantity): (&CellSubject, &Across, ComparedNumber),
 ) {
     let (layout, frame) = (&filled.layout, study.frame());
     let baseline =
         layout.spec.baselines.get(subject.baseline).map_or_else(String::new, |of| of.label(layout.names));
-    let what = if quantity == Quantity::Ratio { "ratios" } else { "ratios of means" };
+    let what = if quantity == ComparedNumber::Ratio { "ratios" } else { "ratios of means" };
     position(notes, format!("geometric mean: over workloads, of the {what} to {baseline}"));
     if across.left_out > 0 {
         let (all, policy) = (across.design_points + across.left_out, &frame.policies[subject.policy].label);

@@ -7,7 +7,7 @@ use crate::study::{Question, Side};
 
 /// The rows and columns of a table, before they are filled.
 #[derive(Debug)]
-pub struct Layout<'a> {
+pub struct TableLayout<'a> {
     /// The declared table.
     pub spec: &'a TableSpec,
     /// The names of the experiment.
@@ -49,10 +49,10 @@ pub struct Slot {
     pub part: CellPart,
 }
 
-impl<'a> Layout<'a> {
+impl<'a> TableLayout<'a> {
     /// Lays a table out. O(cells).
-    pub fn new(spec: &'a TableSpec, names: &'a Names) -> Layout<'a> {
-        Layout { spec, names, rows: product(spec, &spec.rows), columns: product(spec, &spec.columns) }
+    pub fn new(spec: &'a TableSpec, names: &'a Names) -> TableLayout<'a> {
+        TableLayout { spec, names, rows: product(spec, &spec.rows), columns: product(spec, &spec.columns) }
     }
 
     /// Returns the subject of the cell in a row and a column.

@@ -1,7 +1,7 @@
 //! The declaration of a table.
 
 use super::{Axis, Baseline, CellKind, Names};
-use crate::study::{Pool, Quantity};
+use crate::study::{ComparedNumber, Pool};
 use crate::table::{Conditions, Float, TimeUnit};
 
 /// How a table is laid out.
@@ -95,10 +95,10 @@ impl TableSpec {
     }
 
     /// Returns the tested quantity: the first of these that is printed, the geometric mean of ratios if none is.
-    pub fn quantity(&self) -> Quantity {
+    pub fn quantity(&self) -> ComparedNumber {
         let is_printed =
-            |quantity: &Quantity| self.cells.iter().any(|kind| kind.compares() == Some(*quantity));
-        let order = [Quantity::Ratio, Quantity::RatioOfMeans, Quantity::Difference];
+            |quantity: &ComparedNumber| self.cells.iter().any(|kind| kind.compares() == Some(*quantity));
+        let order = [ComparedNumber::Ratio, ComparedNumber::RatioOfMeans, ComparedNumber::Difference];
         order.into_iter().find(is_printed).unwrap_or_default()
     }
 

@@ -4,7 +4,7 @@ use super::best::tests_of_best;
 use super::build::Filled;
 use super::caption::{methods, shows_intervals, shows_tests, tests};
 use super::geometric::mean_rows;
-use super::layout::Layout;
+use super::layout::TableLayout;
 use super::{Names, TableSpec};
 use crate::stats::{Method, TestKind};
 use crate::study::{Pool, Study};
@@ -28,7 +28,7 @@ pub enum Statistic {
 /// that it needs.
 pub fn statistics(spec: &TableSpec, study: &Study<'_>) -> Vec<Statistic> {
     let names = Names::of(study.frame());
-    let filled = Filled::new(Layout::new(spec, &names), study);
+    let filled = Filled::new(TableLayout::new(spec, &names), study);
     let mut used = Vec::new();
     let mut tested = |kinds: Vec<TestKind>| {
         used.extend((!kinds.is_empty() && !spec.is_each_alone()).then_some(Statistic::Bonferroni));

@@ -2,7 +2,7 @@
 
 use super::{AgainstBaseline, words};
 use crate::experiment::{DesignPoint, UnitKind};
-use crate::study::{Answer, Quantity, Question, Study, Verdict};
+use crate::study::{Answer, ComparedNumber, ContrastResult, Question, Study};
 use crate::table::Better;
 
 /// The policies at one design point, the best first.
@@ -92,8 +92,8 @@ impl BestFirst {
         };
         let surety = words::surety(measure, answer);
         let end = match answer.verdict {
-            Verdict::NoTest(_) => return format!("{lead}, {change}, the baseline."),
-            Verdict::NoDifferenceShown => "it is not shown to be better",
+            ContrastResult::NoTest(_) => return format!("{lead}, {change}, the baseline."),
+            ContrastResult::NoDifferenceShown => "it is not shown to be better",
             verdict => words::shown(verdict),
         };
         format!("{lead}, {change}, the baseline ({surety}): {end}.")
@@ -112,7 +112,7 @@ impl BestFirst {
             let Some(change) = words::change(measure, answer) else { continue };
             let label = &frame.policies[policy].label;
             parts.push(match answer.verdict {
-                Verdict::NoTest(_) => format!("{label} {change}"),
+                ContrastResult::NoTest(_) => format!("{label} {change}"),
                 verdict => {
                     let surety = words::surety(measure, answer);
                     format!("{label} {change} ({surety}; {})", words::shown(verdict))
@@ -146,7 +146,7 @@ impl BestFirst {
                     words::ratio(means)
                 ));
             }
-            if answer.quantity == Quantity::Difference {
+            if answer.quantity == ComparedNumber::Difference {
                 differences.push(label.clone());
             }
             if let (true, Ok(test), Some(signs)) =
@@ -216,7 +216,7 @@ const SHOWN: usize = 5;
 
 fn second(best: &str, second: &str, answer: &Answer) -> String {
     match (answer.verdict, answer.p) {
-        (Verdict::Better, Ok(p)) => {
+        (ContrastResult::Better, Ok(p)) => {
             format!("That {best} is better than the second, {second}, is shown ({}).", words::p(p))
         }
         (_, Ok(p)) => {

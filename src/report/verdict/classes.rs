@@ -2,7 +2,7 @@
 
 use super::best_first::BestFirst;
 use super::{AgainstBaseline, words};
-use crate::study::{Quantity, Question, Verdict};
+use crate::study::{ComparedNumber, ContrastResult, Question};
 
 /// The most classes that are listed.
 const SHOWN: usize = 6;
@@ -18,13 +18,13 @@ pub fn sentence(against_baseline: &AgainstBaseline<'_>, best_first: &BestFirst) 
         |(_, of): &(usize, &crate::experiment::Measure)| of.metric == *metric && of.class.is_some();
     let ask = |(measure, _)| Question::of_policies(&best_first.design_point, [policy, baseline], measure);
     let questions: Vec<Question> = frame.measures.iter().enumerate().filter(of_class).map(ask).collect();
-    let family = against_baseline.study.family(&questions, Quantity::default());
+    let family = against_baseline.study.family(&questions, ComparedNumber::default());
     let mut parts = Vec::new();
     for (question, answer) in questions.iter().zip(&family.answers) {
         let measure = &frame.measures[question.measure];
         let Some(change) = words::change(measure, answer) else { continue };
         let shown = match (answer.verdict, answer.p) {
-            (Verdict::NoTest(_), _) | (_, Err(_)) => String::new(),
+            (ContrastResult::NoTest(_), _) | (_, Err(_)) => String::new(),
             (verdict, Ok(p)) => format!(" ({}, {})", words::shown(verdict), words::p(p)),
         };
         parts.push(format!("{} {change}{shown}", measure.class.as_deref().unwrap_or_default()));

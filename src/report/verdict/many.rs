@@ -3,7 +3,7 @@
 use super::best_first::BestFirst;
 use super::{AgainstBaseline, Paragraph, limits, words};
 use crate::experiment::DesignPoint;
-use crate::study::Verdict;
+use crate::study::ContrastResult;
 use crate::table::Better;
 
 /// Summarises a workload at many points: how often each policy is best, and how each compares with the
@@ -72,8 +72,8 @@ fn against(
         let goodness = if measure.better == Better::Higher { direction } else { direction.reverse() };
         better[0] += usize::from(goodness.is_gt());
         worse[0] += usize::from(goodness.is_lt());
-        better[1] += usize::from(answer.verdict == Verdict::Better);
-        worse[1] += usize::from(answer.verdict == Verdict::Worse);
+        better[1] += usize::from(answer.verdict == ContrastResult::Better);
+        worse[1] += usize::from(answer.verdict == ContrastResult::Worse);
         tested += usize::from(answer.p.is_ok());
         if let Some(ratio) = answer.contrast.as_ratio().value {
             let [low, high] = ends.unwrap_or([(ratio, at); 2]);

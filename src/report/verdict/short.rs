@@ -7,7 +7,7 @@ use super::best_first::BestFirst;
 use super::{AgainstBaseline, Paragraph, weak, words};
 use crate::experiment::{DesignPoint, UnitKind};
 use crate::study::pitfalls::Pitfall;
-use crate::study::{Answer, Quantity, Reason, Verdict};
+use crate::study::{Answer, ComparedNumber, ContrastResult, Reason};
 use crate::table::Better;
 
 /// Returns the verdict on a workload at one or several points of a sweep.
@@ -56,7 +56,7 @@ fn at_one_point(against_baseline: &AgainstBaseline<'_>, order: &BestFirst) -> Ve
     let change = answer.and_then(|answer| {
         let change = words::than(&words::change(measure, answer)?, label(baseline));
         let unit = match frame.workloads[order.design_point.workload].units {
-            _ if answer.quantity != Quantity::Ratio || answer.contrast.units < 2 => String::new(),
+            _ if answer.quantity != ComparedNumber::Ratio || answer.contrast.units < 2 => String::new(),
             kind => format!(" in a typical {}", unit_word(kind)),
         };
         let level = words::percent(frame.level);
@@ -111,18 +111,18 @@ fn surely(
     };
     if is_baseline {
         return match answer.verdict {
-            Verdict::Worse => format!("The second is shown to be worse ({p})."),
+            ContrastResult::Worse => format!("The second is shown to be worse ({p})."),
             _ => format!("The second is not shown to be worse ({p})."),
         };
     }
     let against = format!("{baseline} ({p})");
-    if answer.verdict == Verdict::Worse {
+    if answer.verdict == ContrastResult::Worse {
         return format!("In a typical {unit} it is shown to be worse than {against}.");
     }
-    let is_better = answer.verdict == Verdict::Better;
+    let is_better = answer.verdict == ContrastResult::Better;
     let last = last.and_then(|(second, of)| {
         let p = words::p(of.p.ok()?);
-        Some((format!("the second, {second} ({p})"), of.verdict == Verdict::Better))
+        Some((format!("the second, {second} ({p})"), of.verdict == ContrastResult::Better))
     });
     match (is_better, last) {
         (true, None) => format!("It is shown to be better than {against}."),
@@ -189,7 +189,7 @@ fn range(against_baseline: &AgainstBaseline<'_>, orders: &[BestFirst], policy: u
     let change = words::than(&words::ratios(low, high), &frame.policies[baseline].label);
     let unit = match frame.workloads[orders.first()?.design_point.workload].units {
         UnitKind::One | UnitKind::Shaken => String::new(),
-        kind if compared.iter().all(|of| of.quantity == Quantity::Ratio) => {
+        kind if compared.iter().all(|of| of.quantity == ComparedNumber::Ratio) => {
             format!(" in a typical {}", unit_word(kind))
         }
         _ => String::new(),
@@ -211,7 +211,7 @@ fn counted(against_baseline: &AgainstBaseline<'_>, orders: &[BestFirst], leader:
         if let Some(reason) = all_untested(&answers) {
             return Some(untested(reason));
         }
-        let worse = answers.iter().filter(|of| of.verdict == Verdict::Worse).count();
+        let worse = answers.iter().filter(|of| of.verdict == ContrastResult::Worse).count();
         return (!answers.is_empty()).then(|| match worse {
             0 => "The second is not shown to be worse at any of them.".into(),
             worse => format!("The second is shown to be worse at {}.", words::points(worse, answers.len())),
@@ -227,8 +227,9 @@ fn counted(against_baseline: &AgainstBaseline<'_>, orders: &[BestFirst], leader:
         0 => format!("not shown to be better than {whom} at any point"),
         some => format!("shown to be better than {whom} at {}", words::points(some, all)),
     };
-    let against = than(count(&answers, Verdict::Better), answers.len(), &frame.policies[baseline].label);
-    let worse = match count(&answers, Verdict::Worse) {
+    let against =
+        than(count(&answers, ContrastResult::Better), answers.len(), &frame.policies[baseline].label);
+    let worse = match count(&answers, ContrastResult::Worse) {
         0 => String::new(),
         worse => format!(" and to be worse at {worse}"),
     };
@@ -244,7 +245,8 @@ fn second(against_baseline: &AgainstBaseline<'_>, leads: &[&BestFirst], leads_ev
         return String::new();
     }
     let answer = |of: &&&BestFirst| last(of).or_else(|| against_baseline.answer(&of.design_point, leader?));
-    let is_better = |of: &&&BestFirst| answer(of).is_some_and(|answer| answer.verdict == Verdict::Better);
+    let is_better =
+        |of: &&&BestFirst| answer(of).is_some_and(|answer| answer.verdict == ContrastResult::Better);
     match (leads.iter().filter(is_better).count(), leads.len()) {
         (0, _) => ", and nowhere shown to be better than the second".into(),
         (1, 1) => ", and shown to be better than the second where it is the best".into(),

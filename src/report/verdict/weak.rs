@@ -8,7 +8,7 @@ use super::{AgainstBaseline, limits, words};
 use crate::experiment::Frame;
 use crate::stats::caution::Caution;
 use crate::study::pitfalls::{Pitfall, saturated};
-use crate::study::{Answer, Quantity};
+use crate::study::{Answer, ComparedNumber};
 
 /// The most facts that are listed; the details and the findings have the others.
 const SHOWN: usize = 4;
@@ -66,7 +66,7 @@ fn disagreements(against_baseline: &AgainstBaseline<'_>, orders: &[BestFirst]) -
     let unit = orders.first().map_or("unit", |of| unit_word(frame.workloads[of.design_point.workload].units));
     let two = met(&|answer| answer.contrast.has_two_answers());
     let doubted = met(&|answer| answer.compared().is_doubted(frame.level));
-    let differences = met(&|answer| answer.quantity == Quantity::Difference);
+    let differences = met(&|answer| answer.quantity == ComparedNumber::Difference);
     let told = [
         (two, format!("the mean and a typical {unit} disagree about")),
         (doubted, "exact sign flips, which assume less than the t-test, disagree about".to_owned()),

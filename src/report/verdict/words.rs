@@ -2,7 +2,7 @@
 
 use crate::experiment::{DesignPoint, Frame, Measure};
 use crate::report::words::of as plain;
-use crate::study::{Answer, Quantity, Verdict};
+use crate::study::{Answer, ComparedNumber, ContrastResult};
 use crate::table::Better;
 use crate::table::{Format, TimeUnit};
 
@@ -59,8 +59,8 @@ const MULTIPLE: f64 = 3.0;
 pub fn change(measure: &Measure, answer: &Answer) -> Option<String> {
     let value = answer.compared().value?;
     Some(match answer.quantity {
-        Quantity::Ratio | Quantity::RatioOfMeans => ratio(value),
-        Quantity::Difference => joined(&difference(measure, value)),
+        ComparedNumber::Ratio | ComparedNumber::RatioOfMeans => ratio(value),
+        ComparedNumber::Difference => joined(&difference(measure, value)),
     })
 }
 
@@ -79,8 +79,8 @@ pub fn than(change: &str, baseline: &str) -> String {
 pub fn interval(measure: &Measure, answer: &Answer) -> Option<String> {
     let of = answer.compared().interval.as_ref().ok()?;
     Some(match answer.quantity {
-        Quantity::Ratio | Quantity::RatioOfMeans => ratios(of.low, of.high),
-        Quantity::Difference => between(&difference(measure, of.low), &difference(measure, of.high)),
+        ComparedNumber::Ratio | ComparedNumber::RatioOfMeans => ratios(of.low, of.high),
+        ComparedNumber::Difference => between(&difference(measure, of.low), &difference(measure, of.high)),
     })
 }
 
@@ -140,7 +140,7 @@ pub fn surety(measure: &Measure, answer: &Answer) -> String {
         (_, Err(reason)) => format!("not tested: {reason}"),
     };
     match answer.contrast.ratio_of_means.value {
-        Some(means) if answer.quantity == Quantity::Ratio && answer.contrast.units > 1 => {
+        Some(means) if answer.quantity == ComparedNumber::Ratio && answer.contrast.units > 1 => {
             format!("{surety}; of means {}", ratio(means))
         }
         _ => surety,
@@ -148,13 +148,13 @@ pub fn surety(measure: &Measure, answer: &Answer) -> String {
 }
 
 /// Returns what a test shows of a policy: "shown to be better".
-pub fn shown(verdict: Verdict) -> &'static str {
+pub fn shown(verdict: ContrastResult) -> &'static str {
     match verdict {
-        Verdict::Better => "shown to be better",
-        Verdict::Worse => "shown to be worse",
-        Verdict::Differs => "shown to differ",
-        Verdict::NoDifferenceShown => "no difference shown",
-        Verdict::NoTest(_) => "not tested",
+        ContrastResult::Better => "shown to be better",
+        ContrastResult::Worse => "shown to be worse",
+        ContrastResult::Differs => "shown to differ",
+        ContrastResult::NoDifferenceShown => "no difference shown",
+        ContrastResult::NoTest(_) => "not tested",
     }
 }
 

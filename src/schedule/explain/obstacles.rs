@@ -4,13 +4,13 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use batchlab_policies::journal::{Act, HeldBy, Journal};
-use batchlab_traces::capacity::{CapacityCalendar, Closure, Reservation};
+use batchlab_traces::capacity::{AdvanceReservation, CapacityCalendar, Closure};
 use batchlab_traces::{JobId, Time};
 
 use super::{Holder, Obstacle};
 use crate::outcome::Outcome;
 use crate::replay::engine::Scenario;
-use crate::schedule::snapshot::{Free, KeptRoom, Room, Service};
+use crate::schedule::snapshot::{CapacityState, FitResult, Free, KeptRoom};
 
 /// The most running jobs that are named.
 const HOLDERS: usize = 5;
@@ -120,7 +120,7 @@ impl Walk<'_> {
     /// Whether another job may use a reservation that is for this job; true of the job itself.
     fn shares_reservation(&self, other: JobId) -> bool {
         let reservations = self.calendar.map_or(&[][..], |calendar| &calendar.reservations);
-        let is_for = |reservation: &Reservation, job| reservation.is_for(&self.scenario.workload, job);
+        let is_for = |reservation: &AdvanceReservation, job| reservation.is_for(&self.scenario.workload, job);
         other == self.job
             || reservations
                 .iter()
@@ -225,7 +225,7 @@ impl Walk<'_> {
     fn obstacle(&self, now: Time) -> Obstacle {
         let running: Vec<(JobId, Time)> = self.running.iter().map(|stay| (stay.job, stay.from)).collect();
         let closed: Vec<usize> = self.closed.iter().copied().collect();
-        let service = self.calendar.map(|calendar| Service {
+        let service = self.calendar.map(|calendar| CapacityState {
             workload: &self.scenario.workload,
             calendar,
             free: &self.free,
@@ -240,7 +240,7 @@ impl Walk<'_> {
             return Obstacle::Limit(limit);
         }
         let room = self.free.room(self.job);
-        if room == Room::Enough {
+        if room == FitResult::Enough {
             let known =
                 service.filter(|_| self.foresees).and_then(|service| service.known_closure(self.job, now));
             return known.map_or(Obstacle::HeldBack, Obstacle::Foreseen);
@@ -248,7 +248,7 @@ impl Walk<'_> {
         match service.and_then(|service| service.without_which(self.job)) {
             Some(events) => Obstacle::OutOfService(events),
             None if self.free.fits_anywhere(self.job) => Obstacle::Constraint,
-            None if room == Room::Scattered => Obstacle::Scattered,
+            None if room == FitResult::Scattered => Obstacle::Scattered,
             None => Obstacle::NoRoom,
         }
     }

@@ -10,7 +10,7 @@ use batchlab_traces::workload::Milestone;
 
 use super::{Awaited, Ending, Explanation, Holder, Lost, Obstacle, Overtaker};
 use crate::schedule::NodeList;
-use crate::schedule::occurrence::{Clock, Length, Occurrence};
+use crate::schedule::occurrence::{InstantDisplay, Length, Occurrence};
 
 /// The most overtaking jobs that are listed individually.
 const LISTED: usize = 10;
@@ -62,7 +62,7 @@ impl fmt::Display for Explanation {
         for Lost { from, to, event } in &self.lost {
             write!(f, "ran from {from} s to {to} s, and lost its work")?;
             match event {
-                Some(event) => writeln!(f, " to {}", event.words(Clock(self.calendar)))?,
+                Some(event) => writeln!(f, " to {}", event.words(InstantDisplay(self.calendar)))?,
                 None => writeln!(f)?,
             }
         }
@@ -111,7 +111,8 @@ impl fmt::Display for Explanation {
 
 impl Explanation {
     fn events(&self, events: &[Occurrence]) -> String {
-        let words: Vec<String> = events.iter().map(|event| event.words(Clock(self.calendar))).collect();
+        let words: Vec<String> =
+            events.iter().map(|event| event.words(InstantDisplay(self.calendar))).collect();
         words.join(", and ")
     }
 

@@ -9,7 +9,7 @@ use super::Free;
 use crate::schedule::occurrence::Occurrence;
 
 /// The state at an instant: what is free, and why not more.
-pub struct Service<'a> {
+pub struct CapacityState<'a> {
     /// The jobs.
     pub workload: &'a Workload,
     /// The calendar.
@@ -22,7 +22,7 @@ pub struct Service<'a> {
     pub closed: &'a [usize],
 }
 
-impl Service<'_> {
+impl CapacityState<'_> {
     fn closures(&self) -> impl Iterator<Item = &Closure> {
         self.closed.iter().map(|&index| &self.calendar.closures[index])
     }
@@ -43,11 +43,11 @@ impl Service<'_> {
         }))
     }
 
-    /// As [`Service::without_which`], if nothing ran.
+    /// As [`CapacityState::without_which`], if nothing ran.
     pub fn without_which_when_empty(&self, job: JobId) -> Option<Vec<Occurrence>> {
         let mut empty = self.free.clone();
         self.running.iter().for_each(|&(other, started)| empty.give(other, started));
-        Service { free: &empty, running: &[], ..*self }.without_which(job)
+        CapacityState { free: &empty, running: &[], ..*self }.without_which(job)
     }
 
     /// Returns the known event that a job which fits now would run into by its estimate: the first one at whose beginning the

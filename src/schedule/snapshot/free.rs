@@ -8,7 +8,7 @@ use crate::outcome::Outcome;
 
 /// Whether a job fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Room {
+pub enum FitResult {
     /// It fits.
     Enough,
     /// Enough is free in total, but not on nodes that can take its tasks.
@@ -97,31 +97,31 @@ impl<'a> Free<'a> {
 
     /// Whether a job fits.
     pub fn fits(&self, job: JobId) -> bool {
-        self.room(job) == Room::Enough
+        self.room(job) == FitResult::Enough
     }
 
     /// Whether a job would fit if every node took it.
     pub fn fits_anywhere(&self, job: JobId) -> bool {
-        self.room_on(job, |_| true) == Room::Enough
+        self.room_on(job, |_| true) == FitResult::Enough
     }
 
     /// Returns whether a job fits in every resource.
-    pub fn room(&self, job: JobId) -> Room {
+    pub fn room(&self, job: JobId) -> FitResult {
         self.room_on(job, |node| self.workload.admits(self.machine, job, node))
     }
 
-    fn room_on(&self, job: JobId, takes: impl Fn(usize) -> bool) -> Room {
+    fn room_on(&self, job: JobId, takes: impl Fn(usize) -> bool) -> FitResult {
         let demand = self.workload.demand(job);
         if demand.iter().zip(&self.totals).any(|(need, free)| need > free) {
-            return Room::TooLittle;
+            return FitResult::TooLittle;
         }
         if self.nodes.is_empty() {
-            return Room::Enough;
+            return FitResult::Enough;
         }
         if has_room(self.machine, demand, &self.workload.layout(job), takes, &self.nodes) {
-            Room::Enough
+            FitResult::Enough
         } else {
-            Room::Scattered
+            FitResult::Scattered
         }
     }
 

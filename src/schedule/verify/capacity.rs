@@ -10,7 +10,7 @@ use batchlab_traces::{JobId, Time};
 
 use super::intervals::{by_job, parts};
 use super::jobs::{served, takes_turns};
-use super::violation::{Quantity, ScheduleRule, Violation};
+use super::violation::{CheckedQuantity, ScheduleRule, Violation};
 use crate::outcome::{Fate, Outcome};
 use crate::replay::engine::Scenario;
 
@@ -361,7 +361,8 @@ impl Held<'_> {
                 let left = self.capacity_in_use(node, kind) * WHOLE - held;
                 if left < 0 {
                     let rule = ScheduleRule::Capacity(resource.name.clone());
-                    let amounts = (Quantity::Amount(0), Quantity::Amount(left.div_euclid(WHOLE) as i64));
+                    let amounts =
+                        (CheckedQuantity::Amount(0), CheckedQuantity::Amount(left.div_euclid(WHOLE) as i64));
                     let job = self.scenario.workload.jobs().next().unwrap_or(JobId(0));
                     let violation = Violation::new(&self.scenario.workload, rule, job, now, amounts);
                     violations.push(Violation { node: self.by_node.then_some(node as u32), ..violation });
@@ -406,8 +407,8 @@ impl Held<'_> {
             let left = self.capacity_for(hold.job, node as usize, kind) * WHOLE - taken - kept;
             if left < 0 && need > 0 && kept > 0 {
                 let amounts = (
-                    Quantity::Amount(-(-need).div_euclid(WHOLE) as i64),
-                    Quantity::Amount((left + need).div_euclid(WHOLE) as i64),
+                    CheckedQuantity::Amount(-(-need).div_euclid(WHOLE) as i64),
+                    CheckedQuantity::Amount((left + need).div_euclid(WHOLE) as i64),
                 );
                 let rule = ScheduleRule::KeptForSuspended(self.name(kind));
                 let violation = Violation::new(&self.scenario.workload, rule, hold.job, now, amounts);
@@ -429,8 +430,8 @@ impl Held<'_> {
                 continue;
             }
             let amounts = (
-                Quantity::Amount(-(-need).div_euclid(WHOLE) as i64),
-                Quantity::Amount((left + need).div_euclid(WHOLE) as i64),
+                CheckedQuantity::Amount(-(-need).div_euclid(WHOLE) as i64),
+                CheckedQuantity::Amount((left + need).div_euclid(WHOLE) as i64),
             );
             let rule = ScheduleRule::Capacity(self.name(kind));
             let violation = Violation::new(&self.scenario.workload, rule, hold.job, now, amounts);

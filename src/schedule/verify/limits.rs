@@ -6,7 +6,7 @@ use batchlab_traces::limits::{Limit, LimitedQuantity};
 use batchlab_traces::{JobId, Time};
 
 use super::jobs::served;
-use super::violation::{Quantity, ScheduleRule, Violation};
+use super::violation::{CheckedQuantity, ScheduleRule, Violation};
 use crate::outcome::Outcome;
 use crate::replay::engine::Scenario;
 
@@ -38,7 +38,7 @@ fn check_limit(scenario: &Scenario, outcome: &Outcome, limit: &Limit, violations
     for ((at, starts, job), (class, amount)) in changes {
         used[class] += amount;
         if starts && used[class] > most && limit.binds(workload, job) {
-            let amounts = (Quantity::Amount(most), Quantity::Amount(used[class]));
+            let amounts = (CheckedQuantity::Amount(most), CheckedQuantity::Amount(used[class]));
             violations.push(Violation::new(
                 workload,
                 ScheduleRule::Limit(limit.words.clone()),

@@ -6,7 +6,7 @@ use batchlab_policies::Share;
 use batchlab_traces::{Field, JobId, Time};
 
 use super::jobs::served;
-use super::violation::{Quantity, ScheduleRule, Violation};
+use super::violation::{CheckedQuantity, ScheduleRule, Violation};
 use crate::outcome::{Fate, Outcome};
 use crate::replay::engine::Scenario;
 
@@ -17,7 +17,7 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
         let nowhere = start == end && outcome.fate(job) != Fate::Finished;
         let mut stays = outcome.places.stays(job).peekable();
         if stays.peek().is_none() && !nowhere {
-            let amounts = (Quantity::Amount(scenario.workload.procs(job)), Quantity::Amount(0));
+            let amounts = (CheckedQuantity::Amount(scenario.workload.procs(job)), CheckedQuantity::Amount(0));
             violations.push(Violation::new(&scenario.workload, ScheduleRule::Placed, job, start, amounts));
         }
         for (at, shares) in stays {
@@ -34,7 +34,7 @@ fn check_stay(
 ) {
     let (workload, machine) = (&scenario.workload, &scenario.machine);
     let mut broken = |rule, node: Option<u32>, need: i64, have: i64| {
-        let amounts = (Quantity::Amount(need), Quantity::Amount(have));
+        let amounts = (CheckedQuantity::Amount(need), CheckedQuantity::Amount(have));
         let violation = Violation::new(workload, rule, job, at, amounts);
         violations.push(Violation { node, ..violation });
     };

@@ -74,7 +74,7 @@ pub enum ScheduleRule {
 
 /// A needed or an actual quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Quantity {
+pub enum CheckedQuantity {
     /// An amount of a resource, in its unit.
     Amount(i64),
     /// An instant or a length of time.
@@ -95,10 +95,10 @@ pub struct Violation {
     /// The node, if nodes are checked separately.
     pub node: Option<u32>,
     /// The required quantity: for capacity, what the job needs.
-    pub need: Quantity,
+    pub need: CheckedQuantity,
     /// The actual quantity: for capacity, what the other jobs leave, which is negative if they alone exceed
     /// it.
-    pub have: Quantity,
+    pub have: CheckedQuantity,
 }
 
 impl Violation {
@@ -107,7 +107,7 @@ impl Violation {
         rule: ScheduleRule,
         job: JobId,
         at: Time,
-        (need, have): (Quantity, Quantity),
+        (need, have): (CheckedQuantity, CheckedQuantity),
     ) -> Violation {
         Violation { rule, job, number: workload.number(job), at, node: None, need, have }
     }
@@ -121,16 +121,16 @@ impl Violation {
         need: Time,
         have: Time,
     ) -> Violation {
-        Violation::new(workload, rule, job, at, (Quantity::Time(need), Quantity::Time(have)))
+        Violation::new(workload, rule, job, at, (CheckedQuantity::Time(need), CheckedQuantity::Time(have)))
     }
 }
 
-impl fmt::Display for Quantity {
+impl fmt::Display for CheckedQuantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Quantity::Amount(amount) => write!(f, "{amount}"),
-            Quantity::Time(time) if *time == Time::MAX => f.write_str("never"),
-            Quantity::Time(time) => write!(f, "{time} s"),
+            CheckedQuantity::Amount(amount) => write!(f, "{amount}"),
+            CheckedQuantity::Time(time) if *time == Time::MAX => f.write_str("never"),
+            CheckedQuantity::Time(time) => write!(f, "{time} s"),
         }
     }
 }
@@ -169,7 +169,7 @@ impl fmt::Display for Violation {
                 f.write_str("it loses its processors, and no job waits that may preempt it")
             }
             ScheduleRule::ResumedInPlace => f.write_str("it was suspended, and resumes on other nodes"),
-            ScheduleRule::Preempted if *need == Quantity::Time(Time::MAX) => {
+            ScheduleRule::Preempted if *need == CheckedQuantity::Time(Time::MAX) => {
                 write!(
                     f,
                     "it loses its processors after {have}, and is of no class that is preempted in this way"

@@ -3,13 +3,14 @@
 use batchlab_traces::reading::Overrun;
 
 use super::{
-    Cleaning, Estimates, Evidence, MachineSize, MeanAcross, Overruns, Pitfall, Shaping, WorkloadSetting, find,
+    Cleaning, EstimateFacts, Evidence, MachineSize, MeanAcross, Overruns, Pitfall, Shaping, WorkloadSetting,
+    find,
 };
 use crate::experiment::{
     DesignPoint, Frame, FrameRow, Measure, Parameter, PolicyFacts, UnitKind, WorkloadFacts,
 };
 use crate::metrics::{Cooldown, DIAGNOSTICS, Domain, MeasureOptions, Warmup};
-use crate::study::pitfalls::Arrivals;
+use crate::study::pitfalls::ArrivalFacts;
 use crate::table::{Better, Unit};
 
 /// Values of the measures that findings read, in an experiment without problems.
@@ -167,11 +168,11 @@ fn setting(workload: usize) -> WorkloadSetting {
             peak: Some(99),
             dropped: 0,
         },
-        estimates: Estimates { exact: 0.1, modal: 0.9, ..Estimates::default() },
+        estimates: EstimateFacts { exact: 0.1, modal: 0.9, ..EstimateFacts::default() },
         overruns: Overruns { jobs: 0, rule: Overrun::Raise },
         shaping: Shaping::default(),
         cleaning: Cleaning { name: "A-2.1-cln.swf.gz".into(), rules: Vec::new() },
-        arrivals: Arrivals {
+        arrivals: ArrivalFacts {
             are_at_once: false,
             cv: Some(3.2),
             autocorrelation: Some(0.2),

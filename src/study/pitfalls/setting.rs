@@ -9,8 +9,8 @@ use batchlab_traces::number::grouped;
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::{Header, Machine, Provenance, Reading, Trace, Workload};
 
-pub use arrivals::Arrivals;
-pub use estimates::Estimates;
+pub use arrivals::ArrivalFacts;
+pub use estimates::EstimateFacts;
 pub use machine_size::MachineSize;
 pub use shaping::{Cleaning, Shaping};
 
@@ -55,7 +55,7 @@ pub struct WorkloadSetting {
     /// Processors.
     pub machine: MachineSize,
     /// The estimates that schedulers see.
-    pub estimates: Estimates,
+    pub estimates: EstimateFacts,
     /// Jobs that ran longer than their estimate, and their treatment.
     pub overruns: Overruns,
     /// The scaling of load and run times.
@@ -71,7 +71,7 @@ pub struct WorkloadSetting {
     /// Number of replayed jobs with a run time of 0.
     pub zero_runs: u64,
     /// The arrivals of jobs.
-    pub arrivals: Arrivals,
+    pub arrivals: ArrivalFacts,
     /// Resources that the log records and the machine does not limit, in words.
     pub ignored: Vec<String>,
     /// Options of the measurement.
@@ -107,7 +107,7 @@ impl WorkloadSetting {
             is_closed: jobs.is_closed(),
             jobs: jobs.len() as u64,
             machine: MachineSize::of(from, &info),
-            estimates: Estimates::of(from),
+            estimates: EstimateFacts::of(from),
             overruns: Overruns { jobs: done(from.provenance, "job-overrun-"), rule: from.reading.overrun },
             shaping: Shaping::of(from),
             cleaning: Cleaning::of(from.provenance),
@@ -115,7 +115,7 @@ impl WorkloadSetting {
             statuses: info.jobs.by_status.clone(),
             wanted_statuses: from.reading.statuses.clone(),
             zero_runs: jobs.jobs().filter(|&job| jobs.run(job) == batchlab_traces::Time::ZERO).count() as u64,
-            arrivals: Arrivals::of(&info, jobs),
+            arrivals: ArrivalFacts::of(&info, jobs),
             ignored: ignored(&from.trace.header, from.machine, &info),
             measure: *from.measure,
             events: from.events,
@@ -144,10 +144,10 @@ impl WorkloadSetting {
                     .filter(|&procs| procs > 0),
                 ..MachineSize::default()
             },
-            estimates: Estimates {
+            estimates: EstimateFacts {
                 mode: from.reading.estimate,
                 exact: if is_told || jobs.is_empty() { 0.0 } else { exact as f64 / jobs.len() as f64 },
-                ..Estimates::default()
+                ..EstimateFacts::default()
             },
             ..WorkloadSetting::default()
         }
@@ -162,9 +162,9 @@ fn done(provenance: &Provenance, beginning: &str) -> u64 {
 
 /// Returns the resources that the log records and the machine does not have.
 fn ignored(header: &Header, machine: &Machine, info: &Info) -> Vec<String> {
-    use batchlab_traces::header::Scope;
+    use batchlab_traces::header::ColumnScope;
     use batchlab_traces::workload::MEMORY;
-    let declared = header.resources.iter().filter(|declared| declared.scope != Scope::Job);
+    let declared = header.resources.iter().filter(|declared| declared.scope != ColumnScope::Job);
     let mut names: Vec<String> = declared
         .filter(|declared| machine.resource(&declared.name).is_none())
         .map(|declared| declared.name.clone())

@@ -4,7 +4,7 @@
 
 use super::{Style, WriterSpec};
 use crate::table::Table;
-use crate::table::{Cell, Column};
+use crate::table::{Cell, TableColumn};
 
 /// Keys, values in the metrics' own units, and the conditions as columns at the end of each row.
 pub const SPEC: WriterSpec = WriterSpec {
@@ -29,7 +29,7 @@ fn write(table: &Table, _style: &Style) -> String {
 }
 
 /// Returns the keys of a column: two for an interval.
-fn keys(column: &Column) -> Vec<String> {
+fn keys(column: &TableColumn) -> Vec<String> {
     if !column.is_interval() {
         return vec![column.key.clone()];
     }
@@ -37,7 +37,7 @@ fn keys(column: &Column) -> Vec<String> {
     vec![format!("{key}_low"), format!("{key}_high")]
 }
 
-fn fields(column: &Column, cell: &Cell) -> Vec<String> {
+fn fields(column: &TableColumn, cell: &Cell) -> Vec<String> {
     match cell {
         Cell::Interval(low, high) => vec![low.to_string(), high.to_string()],
         _ if column.is_interval() => vec![String::new(); 2],

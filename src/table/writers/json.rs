@@ -5,8 +5,8 @@ use serde::ser::{SerializeMap, Serializer};
 
 use super::{Style, WriterSpec};
 use crate::table::Better;
-use crate::table::json::Facts;
-use crate::table::{Column, Mark, Table, TableRow};
+use crate::table::json::FactsJson;
+use crate::table::{Mark, Table, TableColumn, TableRow};
 
 /// `{"title", "conditions", "columns", "rows", "notes", "definitions"}`.
 pub const SPEC: WriterSpec = WriterSpec {
@@ -21,7 +21,7 @@ fn write(table: &Table, _style: &Style) -> String {
     let table = &table.safe();
     let document = Document {
         title: &table.title,
-        conditions: Facts(&table.facts),
+        conditions: FactsJson(&table.facts),
         columns: table.columns.iter().map(ColumnEntry::new).collect(),
         rows: table.rows.iter().map(|row| RowEntry { columns: &table.columns, row }).collect(),
         notes: &table.notes,
@@ -40,7 +40,7 @@ fn write(table: &Table, _style: &Style) -> String {
 #[derive(Serialize)]
 struct Document<'a> {
     title: &'a str,
-    conditions: Facts<'a>,
+    conditions: FactsJson<'a>,
     columns: Vec<ColumnEntry<'a>>,
     rows: Vec<RowEntry<'a>>,
     notes: &'a [String],
@@ -77,7 +77,7 @@ struct ColumnEntry<'a> {
 }
 
 impl<'a> ColumnEntry<'a> {
-    fn new(column: &'a Column) -> ColumnEntry<'a> {
+    fn new(column: &'a TableColumn) -> ColumnEntry<'a> {
         let better = match column.better {
             Better::Lower => Some("lower"),
             Better::Higher => Some("higher"),
@@ -94,7 +94,7 @@ struct Definition<'a> {
 }
 
 struct RowEntry<'a> {
-    columns: &'a [Column],
+    columns: &'a [TableColumn],
     row: &'a TableRow,
 }
 

@@ -9,7 +9,7 @@ mod room;
 
 use self::escape::escape;
 use self::grid::Grid;
-use self::room::Room;
+use self::room::ColumnWidths;
 use super::{Style, WriterSpec};
 use crate::table::sign;
 use crate::table::{Conditions, Float, Table};
@@ -74,7 +74,7 @@ pub fn conditions(tables: &[Table]) -> String {
 
 fn write(table: &Table, style: &Style) -> String {
     let table = &table.for_readers();
-    let room = Room::of(table);
+    let room = ColumnWidths::of(table);
     let float = table.paper.float.unwrap_or_else(|| match room.least_float() {
         _ if table.rows.len() > MOST_ROWS_OF_A_FLOAT => Float::Long,
         float => float,

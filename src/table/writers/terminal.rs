@@ -9,7 +9,7 @@ use tabled::settings::{Alignment, Color, Padding, Span, Style as Borders};
 use super::wrap::{length, wrap, wrap_label};
 use super::{Style, WriterSpec};
 use crate::table::{Align, Printed, sign, spans};
-use crate::table::{Column, Table};
+use crate::table::{Table, TableColumn};
 
 /// Columns under stacked headings, 100 characters wide by default.
 pub const SPEC: WriterSpec = WriterSpec {
@@ -49,7 +49,7 @@ fn write(table: &Table, style: &Style) -> String {
 
 fn grid(table: &Table, style: &Style) -> String {
     let rows = table.printed();
-    let headings: Vec<Vec<String>> = table.columns.iter().map(Column::stacked).collect();
+    let headings: Vec<Vec<String>> = table.columns.iter().map(TableColumn::stacked).collect();
     let label = label_width(table, &headings, &rows, style.width);
     let widest = |at: usize| rows.iter().map(|row| sign_width(&row[at])).max().unwrap_or(0);
     let signs: Vec<usize> = (0..table.columns.len()).map(widest).collect();

@@ -3,7 +3,7 @@
 use batchlab::experiment::{DesignPoint, Frame, FrameRow, UnitKind};
 use batchlab::metrics::Domain;
 use batchlab::stats::{Method, NoInterval};
-use batchlab::study::{Quantity, Question, Reason, Study, Verdict};
+use batchlab::study::{ComparedNumber, ContrastResult, Question, Reason, Study};
 use batchlab::table::{Style, writer};
 use serde_json::Value;
 
@@ -49,7 +49,7 @@ fn differences_ratios_and_families_are_those_of_scipy() {
     let study = Study::new(&frame);
     let by = |quantity| study.family(&questions(), quantity);
     let [difference, ratio, of_means] =
-        [Quantity::Difference, Quantity::Ratio, Quantity::RatioOfMeans].map(by);
+        [ComparedNumber::Difference, ComparedNumber::Ratio, ComparedNumber::RatioOfMeans].map(by);
     assert_eq!((difference.members, difference.level), (4, 0.9875));
     for (at, (by_difference, by_ratio)) in difference.answers.iter().zip(&ratio.answers).enumerate() {
         let expected = &expected["contrasts"][at];
@@ -80,9 +80,13 @@ fn differences_ratios_and_families_are_those_of_scipy() {
         close(by_ratio.contrast.superiority.unwrap(), &expected["superiority"]);
     }
     for family in [difference, ratio, of_means] {
-        let verdicts: Vec<Verdict> = family.answers.iter().map(|answer| answer.verdict).collect();
-        let expected =
-            [Verdict::Better, Verdict::NoDifferenceShown, Verdict::Better, Verdict::NoDifferenceShown];
+        let verdicts: Vec<ContrastResult> = family.answers.iter().map(|answer| answer.verdict).collect();
+        let expected = [
+            ContrastResult::Better,
+            ContrastResult::NoDifferenceShown,
+            ContrastResult::Better,
+            ContrastResult::NoDifferenceShown,
+        ];
         assert_eq!(verdicts, expected);
     }
 }
@@ -91,7 +95,9 @@ fn differences_ratios_and_families_are_those_of_scipy() {
 fn ratios_across_workloads_have_their_geometric_mean() {
     let (frame, expected) = (frame(), expected());
     let study = Study::new(&frame);
-    for (quantity, key) in [(Quantity::Ratio, "ratio"), (Quantity::RatioOfMeans, "ratio_of_means")] {
+    for (quantity, key) in
+        [(ComparedNumber::Ratio, "ratio"), (ComparedNumber::RatioOfMeans, "ratio_of_means")]
+    {
         for policy in [1, 2] {
             let questions = [0, 1].map(|at| Question::of_policies(&design_point(at), [policy, 0], 0));
             let across = study.across(&questions, quantity);
@@ -103,7 +109,7 @@ fn ratios_across_workloads_have_their_geometric_mean() {
         }
     }
     let question = Question::of_policies(&design_point(0), [1, 0], 0);
-    let one = study.across(&[question], Quantity::RatioOfMeans);
+    let one = study.across(&[question], ComparedNumber::RatioOfMeans);
     assert_eq!(one.mean.map(|mean| (mean * 1e6).round()), Some(783_231.0));
     assert_eq!(one.interval, Err(Reason::Statistics(NoInterval::TooFew { units: 1, needed: 2 })));
 }
@@ -126,10 +132,10 @@ fn fewer_than_six_units_are_not_tested() {
     let mut frame = frame();
     frame.rows.retain(|row| row.unit < Some(5));
     let study = Study::new(&frame);
-    let family = study.family(&questions(), Quantity::Difference);
+    let family = study.family(&questions(), ComparedNumber::Difference);
     let reason = Reason::Statistics(NoInterval::TooFew { units: 5, needed: 6 });
     assert!(family.answers.iter().all(|answer| answer.p == Err(reason)));
-    assert!(family.answers.iter().all(|answer| answer.verdict == Verdict::NoTest(reason)));
+    assert!(family.answers.iter().all(|answer| answer.verdict == ContrastResult::NoTest(reason)));
     assert!(family.answers[0].compared().interval.is_ok());
 }
 
@@ -218,11 +224,11 @@ fn seventeen_times_in_every_window_is_shown_in_a_family_of_36() {
     let study = Study::new(&frame);
     let ask = |policy| Question::of_policies(&design_point(0), [policy, 0], 0);
     let questions: Vec<Question> = (1..=36).map(ask).collect();
-    let family = study.family(&questions, Quantity::default());
+    let family = study.family(&questions, ComparedNumber::default());
     assert_eq!(family.members, 36);
     for answer in &family.answers {
         let of = answer.compared();
-        assert_eq!(answer.verdict, Verdict::Worse);
+        assert_eq!(answer.verdict, ContrastResult::Worse);
         assert!(answer.p.unwrap() < 0.001 && of.interval.as_ref().unwrap().low > 7.0, "{answer:?}");
         // Each window on one side is all that signs can show: 2/2^7.
         assert_eq!(of.signs.as_ref().unwrap().p, 2.0 / 128.0);
@@ -236,9 +242,17 @@ fn a_unit_of_0_is_compared_by_differences() {
         row.values[0] = Some(0.0);
     }
     let study = Study::new(&frame);
-    let family = study.family(&questions(), Quantity::default());
-    let tested: Vec<Quantity> = family.answers.iter().map(|answer| answer.quantity).collect();
-    assert_eq!(tested, [Quantity::Difference, Quantity::Ratio, Quantity::Difference, Quantity::Ratio]);
+    let family = study.family(&questions(), ComparedNumber::default());
+    let tested: Vec<ComparedNumber> = family.answers.iter().map(|answer| answer.quantity).collect();
+    assert_eq!(
+        tested,
+        [
+            ComparedNumber::Difference,
+            ComparedNumber::Ratio,
+            ComparedNumber::Difference,
+            ComparedNumber::Ratio
+        ]
+    );
     let contrast = &family.answers[0].contrast;
     assert_eq!(contrast.ratio.value, None);
     assert_eq!(contrast.ratio.interval, Err(Reason::Statistics(NoInterval::NotPositive)));
@@ -269,10 +283,10 @@ fn no_p_contradicts_the_interval_beside_it() {
             row.values[0] = Some(if seed % 5 == 0 && row.unit == Some(4) { 0.0 } else { wait });
         }
         let study = Study::new(&frame);
-        for quantity in [Quantity::Ratio, Quantity::RatioOfMeans, Quantity::Difference] {
+        for quantity in [ComparedNumber::Ratio, ComparedNumber::RatioOfMeans, ComparedNumber::Difference] {
             for answer in study.family(&questions(), quantity).answers {
                 let of = answer.compared();
-                let none = if of.quantity == Quantity::Difference { 0.0 } else { 1.0 };
+                let none = if of.quantity == ComparedNumber::Difference { 0.0 } else { 1.0 };
                 let (Ok(p), Ok(interval)) = (answer.p, &of.interval) else { continue };
                 assert_eq!(p < 0.05, !interval.contains(none), "{answer:?}");
                 assert_eq!(p < 0.05, answer.is_shown(), "{answer:?}");

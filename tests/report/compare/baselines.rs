@@ -80,7 +80,7 @@ fn cells(table: &Table) -> Vec<Vec<String>> {
 }
 
 fn headings(table: &Table) -> Vec<String> {
-    let words = |column: &batchlab::table::Column| {
+    let words = |column: &batchlab::table::TableColumn| {
         column
             .groups
             .iter()

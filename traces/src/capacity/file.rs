@@ -1,5 +1,8 @@
 //! Calendar files.
 
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use toml::Spanned;
 use toml::de::DeTable;
 
 use super::Evicted;
@@ -7,8 +10,10 @@ use super::outages::{Instant, OutageLog};
 use crate::class::JobClass;
 use crate::finding::SourcePlace;
 pub use crate::located::LocatedError as CalendarError;
-use crate::located::{LocatedToml, LocatedValue, integer};
+use crate::located::values::{Length, Whole, length};
+use crate::located::{LocatedToml, keys};
 use crate::time::Time;
+use crate::value_of_toml;
 
 /// Changes of capacity as a file states them.
 ///
@@ -27,18 +32,18 @@ use crate::time::Time;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct CalendarFile {
-    pub(super) events: Vec<Event>,
+    pub(super) events: Vec<CalendarEvent>,
     /// The outages, if the file is a failure log.
     pub(super) log: Option<OutageLog>,
 }
 
 /// One `[[event]]`.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Event {
+pub(super) struct CalendarEvent {
     pub(super) kind: &'static str,
     pub(super) from: (Instant, SourcePlace),
     pub(super) to: Option<(Instant, SourcePlace)>,
-    pub(super) part: Part,
+    pub(super) part: OutOfService,
     pub(super) every: Option<Time>,
     pub(super) until: Option<(Instant, SourcePlace)>,
     pub(super) announced: Announced,
@@ -56,9 +61,15 @@ pub(super) enum Announced {
     Before(Time),
 }
 
+value_of_toml!(Announced, "true, false, or a length of time such as \"2d\"", |value| match value.as_bool() {
+    Some(true) => Some(Announced::AtFirst),
+    Some(false) => Some(Announced::Never),
+    None => length(value).map(Announced::Before),
+});
+
 /// What is out of service.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Part {
+pub(super) enum OutOfService {
     Machine,
     /// Ranges of nodes, each with its first and its last.
     Nodes(Vec<(usize, usize)>, SourcePlace),
@@ -66,12 +77,61 @@ pub(super) enum Part {
     Amount(String, i64, SourcePlace),
 }
 
-const KEYS: [&str; 12] = [
-    "kind", "from", "to", "nodes", "procs", "resource", "amount", "every", "until", "known", "jobs",
-    "because",
-];
+/// The keys of an `[[event]]` beside those of its holders.
+#[derive(Deserialize)]
+struct EventText {
+    kind: EventKind,
+    from: Spanned<Instant>,
+    to: Option<Spanned<Instant>>,
+    nodes: Option<Spanned<Nodes>>,
+    procs: Option<Spanned<Whole<1>>>,
+    resource: Option<Spanned<String>>,
+    amount: Option<Spanned<Whole<1>>>,
+    every: Option<Spanned<Length>>,
+    until: Option<Spanned<Instant>>,
+    known: Option<Announced>,
+    jobs: Option<Evicted>,
+    #[serde(rename = "because")]
+    _because: Option<IgnoredAny>,
+}
 
-const LENGTH: &str = "this is a length of time: a number of seconds, or a text such as \"7d\"";
+#[derive(Clone, Copy, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum EventKind {
+    Outage,
+    Drain,
+    Maintenance,
+    Reservation,
+    Capacity,
+}
+
+impl EventKind {
+    /// Returns its word, what becomes of running jobs, and when it is announced, unless the event says otherwise.
+    fn usual(self) -> (&'static str, Evicted, Announced) {
+        match self {
+            EventKind::Outage => ("outage", Evicted::Requeued, Announced::Never),
+            EventKind::Drain => ("drain", Evicted::Drained, Announced::Never),
+            EventKind::Maintenance => ("maintenance", Evicted::Requeued, Announced::AtFirst),
+            EventKind::Reservation => ("reservation", Evicted::Drained, Announced::AtFirst),
+            EventKind::Capacity => ("capacity", Evicted::Drained, Announced::AtFirst),
+        }
+    }
+}
+
+/// Ranges of nodes, each with its first and its last.
+struct Nodes(Vec<(usize, usize)>);
+
+value_of_toml!(Nodes, "a text such as \"0-63,70\", counted from 0, or one number", |value| {
+    if let Some(node) = value.as_integer() {
+        return usize::try_from(node).ok().map(|node| Nodes(vec![(node, node)]));
+    }
+    let range = |part: &str| -> Option<(usize, usize)> {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+        (first <= last).then_some((first, last))
+    };
+    value.as_str()?.split(',').map(range).collect::<Option<_>>().map(Nodes)
+});
 
 impl CalendarFile {
     /// Reads a calendar file; `file` is its name as the user gave it.
@@ -79,11 +139,10 @@ impl CalendarFile {
     /// # Errors
     /// At the first error, with line and column; for an unknown key, with the one that was probably meant.
     pub fn parse(text: &str, file: &str) -> Result<CalendarFile, CalendarError> {
-        let source = Source(LocatedToml::new(text, file));
-        let table = source.0.parse()?;
-        source.0.expect_keys(&table, &["event"])?;
-        let tables = source.0.list(&table, "event")?;
-        let events = tables.into_iter().map(|(table, at)| source.event(table, at));
+        let toml = LocatedToml::new(text, file);
+        let table = toml.parse()?;
+        toml.expect_keys(&table, &["event"])?;
+        let events = toml.list(&table, "event")?.into_iter().map(|(table, at)| event(&toml, table, at));
         Ok(CalendarFile { events: events.collect::<Result<_, _>>()?, log: None })
     }
 
@@ -105,156 +164,84 @@ impl CalendarFile {
     }
 }
 
-/// The text of a calendar file, for places in errors.
-struct Source<'a>(LocatedToml<'a>);
-
-impl Source<'_> {
-    fn event(&self, table: &DeTable<'_>, at: usize) -> Result<Event, CalendarError> {
-        self.0.expect_keys(table, &[&KEYS[..], JobClass::keys()].concat())?;
-        let kinds = "the kind is \"outage\", \"drain\", \"maintenance\", \"reservation\" or \"capacity\"";
-        let Some(kind) = table.get("kind") else { return Err(self.0.error(at, kinds)) };
-        let (kind, evicted, announced) = match kind.get_ref().as_str() {
-            Some("outage") => ("outage", Evicted::Requeued, Announced::Never),
-            Some("maintenance") => ("maintenance", Evicted::Requeued, Announced::AtFirst),
-            Some("drain") => ("drain", Evicted::Drained, Announced::Never),
-            Some("capacity") => ("capacity", Evicted::Drained, Announced::AtFirst),
-            Some("reservation") => ("reservation", Evicted::Drained, Announced::AtFirst),
-            _ => return Err(self.0.error(kind.span().start, kinds)),
-        };
-        let instant = |key: &str| table.get(key).map(|value| self.instant(value)).transpose();
-        let Some(from) = instant("from")? else { return Err(self.0.error(at, "the event has no `from`")) };
-        let announced = match table.get("known") {
-            None => announced,
-            Some(value) => match (value.get_ref().as_bool(), self.0.duration(value, LENGTH)) {
-                (Some(true), _) => Announced::AtFirst,
-                (Some(false), _) => Announced::Never,
-                (None, length) => Announced::Before(length?),
-            },
-        };
-        let evicted = match table.get("jobs").map(|value| (value.get_ref().as_str(), value.span().start)) {
-            None => evicted,
-            Some((Some("requeue"), _)) => Evicted::Requeued,
-            Some((Some("kill"), _)) => Evicted::Killed,
-            Some((Some("drain"), _)) => Evicted::Drained,
-            Some((_, at)) => return Err(self.0.error(at, "jobs is \"requeue\", \"kill\" or \"drain\"")),
-        };
-        let every = table
-            .get("every")
-            .map(|value| self.0.duration(value, LENGTH).map(|every| (every, value)))
-            .transpose()?;
-        if let Some((_, value)) = every.filter(|(every, _)| *every < Time::from_secs(60)) {
-            return Err(self.0.error(value.span().start, "every is a minute or longer"));
-        }
-        if let (None, Some(until)) = (every, table.get("until")) {
-            return Err(self
-                .0
-                .error(until.span().start, "`until` is about events that recur: give `every` too"));
-        }
-        let holders = self.holders(table, kind == "reservation", at)?;
-        Ok(Event {
-            kind,
-            holders,
-            from,
-            to: instant("to")?,
-            part: self.part(table)?,
-            every: every.map(|(every, _)| every),
-            until: instant("until")?,
-            announced,
-            evicted,
-            place: self.0.place(at),
-        })
+fn event(toml: &LocatedToml<'_>, table: &DeTable<'_>, at: usize) -> Result<CalendarEvent, CalendarError> {
+    toml.expect_keys(table, &[keys::<EventText>(), JobClass::keys()].concat())?;
+    let text: EventText = toml.part(table, at)?;
+    if let Some(every) = text.every.as_ref().filter(|every| every.get_ref().0 < Time::from_secs(60)) {
+        return Err(toml.error(every.span().start, "`every` must be a minute or longer"));
     }
-
-    /// Returns the jobs that a reservation is for.
-    fn holders(
-        &self,
-        table: &DeTable<'_>,
-        is_reservation: bool,
-        at: usize,
-    ) -> Result<Option<JobClass>, CalendarError> {
-        let class = JobClass::read(&self.0, table, at)?;
-        let first = JobClass::keys().iter().find_map(|&key| table.get(key)).map(|value| value.span().start);
-        match (is_reservation, first) {
-            (false, None) => Ok(None),
-            (false, Some(at)) => {
-                let what = "only a reservation is for some jobs: kind = \"reservation\"";
-                Err(self.0.error(at, what))
-            }
-            (true, None) => {
-                let what =
-                    format!("the reservation is for certain jobs: give {}", JobClass::keys().join(", "));
-                Err(self.0.error(at, what))
-            }
-            (true, Some(at)) if class.is_divided() => {
-                Err(self.0.error(at, "a reservation is for certain jobs: \"*\" is all of them"))
-            }
-            (true, Some(_)) if !table.contains_key("to") => {
-                Err(self.0.error(at, "the reservation has no `to`: jobs start in it that end by then"))
-            }
-            (true, Some(_)) => Ok(Some(class)),
-        }
+    if let (None, Some(until)) = (&text.every, &text.until) {
+        return Err(toml.error(until.span().start, "`until` is about events that recur: give `every` too"));
     }
+    let (kind, evicted, announced) = text.kind.usual();
+    let placed = |instant: &Spanned<Instant>| (*instant.get_ref(), toml.place(instant.span().start));
+    Ok(CalendarEvent {
+        kind,
+        holders: holders(toml, table, text.kind == EventKind::Reservation, at)?,
+        from: placed(&text.from),
+        to: text.to.as_ref().map(placed),
+        every: text.every.as_ref().map(|every| every.get_ref().0),
+        until: text.until.as_ref().map(placed),
+        announced: text.known.unwrap_or(announced),
+        evicted: text.jobs.unwrap_or(evicted),
+        part: part(toml, text)?,
+        place: toml.place(at),
+    })
+}
 
-    fn part(&self, table: &DeTable<'_>) -> Result<Part, CalendarError> {
-        let given = ["nodes", "procs", "resource"].map(|key| table.get(key));
-        if let [Some(_), Some(second), _] | [_, Some(_), Some(second)] | [Some(_), None, Some(second)] = given
-        {
-            let what = "an event is about `nodes`, about `procs`, or about a `resource`: give one of them";
-            return Err(self.0.error(second.span().start, what));
+/// Returns the jobs that a reservation is for.
+fn holders(
+    toml: &LocatedToml<'_>,
+    table: &DeTable<'_>,
+    is_reservation: bool,
+    at: usize,
+) -> Result<Option<JobClass>, CalendarError> {
+    let first = JobClass::keys().iter().find_map(|&key| table.get(key)).map(|value| value.span().start);
+    let class = JobClass::read(toml, table, at)?;
+    match (is_reservation, first) {
+        (false, None) => Ok(None),
+        (false, Some(at)) => {
+            Err(toml.error(at, "only a reservation is for some jobs: kind = \"reservation\""))
         }
-        let whole = |value: &LocatedValue<'_>| {
-            let number = integer(value.get_ref()).and_then(|number| i64::try_from(number).ok());
-            number.filter(|&number| number > 0).ok_or_else(|| {
-                self.0.error(value.span().start, "the amount out of service is a whole number from 1")
-            })
-        };
-        match given {
-            [Some(nodes), ..] => {
-                let list = ranges(nodes).ok_or_else(|| {
-                    let what = "nodes are a text such as \"0-63,70\", counted from 0, or one number";
-                    self.0.error(nodes.span().start, what)
-                })?;
-                Ok(Part::Nodes(list, self.0.place(nodes.span().start)))
-            }
-            [_, Some(procs), _] => {
-                Ok(Part::Amount("procs".into(), whole(procs)?, self.0.place(procs.span().start)))
-            }
-            [.., Some(resource)] => {
-                let Some(name) = resource.get_ref().as_str() else {
-                    return Err(self.0.error(resource.span().start, "a resource has a name in quotes"));
-                };
-                let Some(amount) = table.get("amount") else {
-                    return Err(self
-                        .0
-                        .error(resource.span().start, "give the `amount` of the resource, too"));
-                };
-                Ok(Part::Amount(name.into(), whole(amount)?, self.0.place(resource.span().start)))
-            }
-            _ => match table.get("amount") {
-                Some(amount) => Err(self.0.error(amount.span().start, "an amount of which `resource`?")),
-                None => Ok(Part::Machine),
-            },
+        (true, None) => {
+            let keys = JobClass::keys().join(", ");
+            Err(toml.error(at, format!("the reservation is for certain jobs: give {keys}")))
         }
-    }
-
-    fn instant(&self, value: &LocatedValue<'_>) -> Result<(Instant, SourcePlace), CalendarError> {
-        let at = value.span().start;
-        let wrong = || self.0.error(at, format!("an instant is {}", Instant::TAKES));
-        Instant::of_toml(value.get_ref()).map(|instant| (instant, self.0.place(at))).ok_or_else(wrong)
+        (true, Some(at)) if class.is_divided() => {
+            Err(toml.error(at, "a reservation is for certain jobs: \"*\" is all of them"))
+        }
+        (true, Some(_)) if !table.contains_key("to") => {
+            Err(toml.error(at, "the reservation has no `to`: jobs start in it that end by then"))
+        }
+        (true, Some(_)) => Ok(Some(class)),
     }
 }
 
-/// Returns ranges of nodes.
-fn ranges(value: &LocatedValue<'_>) -> Option<Vec<(usize, usize)>> {
-    if let Some(node) = integer(value.get_ref()) {
-        return usize::try_from(node).ok().map(|node| vec![(node, node)]);
+/// Returns what an event takes out of service.
+fn part(toml: &LocatedToml<'_>, text: EventText) -> Result<OutOfService, CalendarError> {
+    let EventText { nodes, procs, resource, amount, .. } = text;
+    let begins = [
+        nodes.as_ref().map(|nodes| nodes.span().start),
+        procs.as_ref().map(|procs| procs.span().start),
+        resource.as_ref().map(|resource| resource.span().start),
+    ];
+    if let Some(&second) = begins.iter().flatten().nth(1) {
+        let what = "an event is about `nodes`, about `procs`, or about a `resource`: give one of them";
+        return Err(toml.error(second, what));
     }
-    let range = |part: &str| -> Option<(usize, usize)> {
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
-        let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
-        (first <= last).then_some((first, last))
-    };
-    value.get_ref().as_str()?.split(',').map(range).collect()
+    let place = begins.into_iter().flatten().next().map(|at| toml.place(at)).unwrap_or_else(|| toml.place(0));
+    match (nodes, procs, resource, amount) {
+        (Some(nodes), ..) => Ok(OutOfService::Nodes(nodes.into_inner().0, place)),
+        (_, Some(procs), ..) => Ok(OutOfService::Amount("procs".into(), procs.get_ref().0, place)),
+        (.., Some(resource), Some(amount)) => {
+            Ok(OutOfService::Amount(resource.into_inner(), amount.get_ref().0, place))
+        }
+        (.., Some(_), None) => {
+            Err(CalendarError { place, what: "give the `amount` of the resource, too".into() })
+        }
+        (.., None, Some(amount)) => Err(toml.error(amount.span().start, "an amount of which `resource`?")),
+        (.., None, None) => Ok(OutOfService::Machine),
+    }
 }
 
 #[cfg(test)]
@@ -266,18 +253,26 @@ mod tests {
         let event = |more: &str| format!("[[event]]\nkind = \"outage\"\nfrom = 0\n{more}\n");
         let cases = [
             ("[event]\nfrom = 3\n".into(), "c.toml:1:1: `event` is written as tables, [[event]]"),
-            ("[[event]]\nfrom = 3\n".into(), "c.toml:1:1: the kind is"),
-            ("[[event]]\nkind = \"fire\"\n".into(), "c.toml:2:8: the kind is"),
-            ("[[event]]\nkind = \"drain\"\n".into(), "c.toml:1:1: the event has no `from`"),
-            (event("to = \"soon\""), "c.toml:4:6: an instant is a text such as"),
+            ("[[event]]\nfrom = 3\n".into(), "c.toml:1:1: `kind` is missing here"),
+            (
+                "[[event]]\nkind = \"fire\"\n".into(),
+                "c.toml:2:8: `kind` must be \"outage\", \"drain\", \"maintenance\", \"reservation\" or \"cap",
+            ),
+            ("[[event]]\nkind = \"drain\"\n".into(), "c.toml:1:1: `from` is missing here"),
+            (
+                event("to = \"soon\""),
+                "c.toml:4:6: `to` must be a text such as \"2026-12-01 08:00\" (on the site's clock), or a number",
+            ),
             (event("node = 3"), "c.toml:4:1: unknown key `node` (did you mean `nodes`?)"),
-            (event("nodes = \"3-1\""), "c.toml:4:9: nodes are a text such as"),
+            (event("nodes = \"3-1\""), "c.toml:4:9: `nodes` must be a text such as"),
             (event("nodes = 1\nprocs = 1"), "c.toml:5:9: an event is about `nodes`"),
-            (event("procs = 0"), "c.toml:4:9: the amount out of service is a whole number from 1"),
+            (event("procs = 0"), "c.toml:4:9: `procs` must be a whole number from 1"),
             (event("resource = \"gpu\""), "c.toml:4:12: give the `amount`"),
             (event("until = 4"), "c.toml:4:9: `until` is about events that recur"),
-            (event("every = 5"), "c.toml:4:9: every is a minute or longer"),
-            (event("jobs = \"stay\""), "c.toml:4:8: jobs is \"requeue\", \"kill\" or \"drain\""),
+            (event("every = 5"), "c.toml:4:9: `every` must be a minute or longer"),
+            (event("known = \"soon\""), "c.toml:4:9: `known` must be true, false, or a length of time"),
+            (event("amount = 3"), "c.toml:4:10: an amount of which `resource`?"),
+            (event("jobs = \"stay\""), "c.toml:4:8: `jobs` must be \"requeue\", \"kill\" or \"drain\""),
         ];
         for (text, expected) in cases {
             let error = CalendarFile::parse(&text, "c.toml").unwrap_err().to_string();

@@ -4,15 +4,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::NaiveDateTime;
-use toml::de::DeValue;
 
 use super::table::{MOST, PAST_EVENT, Unsuited, example, too_many};
 use super::{CalendarError, Closure, EventTime, Evicted, StatedEvent};
 use crate::calendar::Calendar;
 use crate::finding::{Findings, Kind, Level, SourcePlace};
-use crate::located::number;
+use crate::located::values::number;
 use crate::machine::Machine;
 use crate::time::Time;
+use crate::value_of_toml;
 
 /// A node that the machine does not have.
 pub static UNKNOWN_NODE: Kind = Kind {
@@ -113,21 +113,18 @@ pub enum Instant {
     Unix(i64),
 }
 
+value_of_toml!(Instant, Instant::TAKES, |value| match value {
+    toml::Value::String(text) => clock(text.trim()).map(Instant::Clock),
+    other => {
+        let seconds = number(other).filter(|seconds| (0.0..=1e12).contains(seconds))?;
+        Some(Instant::Log(Time::from_secs_f64(seconds)))
+    }
+});
+
 impl Instant {
     /// What a TOML value of an instant is.
     pub(crate) const TAKES: &str = "a text such as \"2026-12-01 08:00\" (on the site's clock), or a number of seconds \
                                     from the log's zero";
-
-    /// Returns the instant that a TOML value states; `None` if it states none.
-    pub(crate) fn of_toml(value: &DeValue<'_>) -> Option<Instant> {
-        match value {
-            DeValue::String(text) => clock(text.trim()).map(Instant::Clock),
-            other => {
-                let seconds = number(other).filter(|seconds| (0.0..=1e12).contains(seconds))?;
-                Some(Instant::Log(Time::from_secs_f64(seconds)))
-            }
-        }
-    }
 
     /// Returns the time of the log at this instant, some seconds later on the same clock; `None` if it needs the log's
     /// calendar, which is unknown.

@@ -1,11 +1,11 @@
 //! The changes of a calendar file, resolved for a machine and a log.
 
-use super::file::{Announced, Event, Part};
+use super::file::{Announced, CalendarEvent, OutOfService};
 use super::outages::Instant;
 use super::overlaps::disjoint;
 use super::{
-    CalendarError, CalendarFile, CapacityCalendar, Closure, EventTime, Foresight, KeptFor, Reservation,
-    StatedEvent,
+    AdvanceReservation, CalendarError, CalendarFile, CapacityCalendar, Closure, EventTime, Foresight,
+    KeptFor, StatedEvent,
 };
 use crate::calendar::Calendar;
 use crate::class::{JobClass, NO_CLASS};
@@ -115,7 +115,7 @@ impl CalendarFile {
                 }
             }
         }
-        let stated = |event: &Event| StatedEvent { kind: event.kind, place: event.place.clone() };
+        let stated = |event: &CalendarEvent| StatedEvent { kind: event.kind, place: event.place.clone() };
         let mut events: Vec<StatedEvent> = self.events.iter().map(stated).collect();
         if let Some(log) = &self.log {
             all.extend(log.closures(machine, calendar.as_ref(), (first, last), &mut events, findings)?);
@@ -133,13 +133,13 @@ fn reservation(
     workload: &Workload,
     trace: &Trace,
     findings: &mut Findings,
-) -> Result<Reservation, Unsuited> {
+) -> Result<AdvanceReservation, Unsuited> {
     let classes = class.of_jobs(workload, trace)?;
     let holders: Vec<bool> = classes.iter().map(|&class| class != NO_CLASS).collect();
     if !holders.contains(&true) {
         findings.report(&IDLE_RESERVATION, || example(&class.place, class.words.clone()))?;
     }
-    Ok(Reservation::new(holders, class.words.clone()))
+    Ok(AdvanceReservation::new(holders, class.words.clone()))
 }
 
 impl CapacityCalendar {
@@ -187,14 +187,14 @@ impl CapacityCalendar {
     }
 }
 
-impl Part {
+impl OutOfService {
     /// Returns what goes out of service on each node. A reservation of processors of a pool keeps the same share of every
     /// other resource, rounded down, so that its jobs take nothing from the others.
     fn amounts(&self, machine: &Machine, is_kept: bool) -> Result<Vec<(usize, Vec<i64>)>, CalendarError> {
         let whole = |node: usize| (node, machine.amounts(node));
         match self {
-            Part::Machine => Ok((0..machine.nodes()).map(whole).collect()),
-            Part::Nodes(ranges, place) => {
+            OutOfService::Machine => Ok((0..machine.nodes()).map(whole).collect()),
+            OutOfService::Nodes(ranges, place) => {
                 let wrong = |what: String| CalendarError { place: place.clone(), what };
                 if machine.is_pool() {
                     return Err(wrong(
@@ -217,7 +217,7 @@ impl Part {
                 nodes.dedup();
                 Ok(nodes.into_iter().map(whole).collect())
             }
-            Part::Amount(name, amount, place) => {
+            OutOfService::Amount(name, amount, place) => {
                 let wrong = |what: String| CalendarError { place: place.clone(), what };
                 let Some(kind) = machine.resource(name).or((name == "procs").then_some(0)) else {
                     let names = machine.resources().iter().map(|resource| resource.name.as_str());
@@ -258,7 +258,7 @@ impl Part {
     }
 }
 
-impl Event {
+impl CalendarEvent {
     /// Returns the beginning and the end of each time that it happens.
     fn intervals(&self, calendar: Option<&Calendar>, last: Time) -> Result<Vec<(Time, Time)>, CalendarError> {
         let at = |(instant, place): &(Instant, SourcePlace), later: i64| instant.time(later, calendar, place);

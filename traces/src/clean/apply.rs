@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::change::Change;
+use super::change::RuleEffect;
 use super::error::RulesError;
-use super::file::Stage;
+use super::file::ExpectationStage;
 use super::report::{CleaningReport, RuleReport, SHOWN};
 use super::rules::{Action, CleaningRule, Rules};
 use super::show;
@@ -43,7 +43,7 @@ impl Rules {
             }
         }
         for expectation in &self.expectations {
-            let about = if expectation.on == Stage::Given { trace } else { &work.trace };
+            let about = if expectation.on == ExpectationStage::Given { trace } else { &work.trace };
             report.expectations.push(expectation.check(about)?);
         }
         Ok(Cleaned { trace: work.trace.into_owned(), report })
@@ -64,7 +64,7 @@ impl Work<'_> {
         let (mut count, mut examples, mut settled_at) = (0, Vec::new(), None);
         let mut unheld = 0;
         loop {
-            let change = Change::of(rule, &self.trace)?;
+            let change = RuleEffect::of(rule, &self.trace)?;
             unheld += change.unheld();
             if change.count() == 0 {
                 settled_at = Some(self.version);
@@ -104,7 +104,7 @@ impl Work<'_> {
 
 /// Checks that a rule has nothing left to do.
 fn settled(rule: &CleaningRule, trace: &Trace) -> Result<(), RulesError> {
-    let change = Change::of(rule, trace)?;
+    let change = RuleEffect::of(rule, trace)?;
     match change.examples(trace, 1).first() {
         None => Ok(()),
         Some(example) => {

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use super::error::RulesError;
 use super::phrase::Phrase;
-use super::report::Job;
+use super::report::ReportedJob;
 use super::rules::{Action, CleaningRule};
 use super::show;
-use super::target::{Home, Target};
+use super::target::{Home, RuleTarget};
 use crate::column::Column;
 use crate::expr::{FieldId, Vocabulary};
 use crate::field::Field;
@@ -15,7 +15,7 @@ use crate::number::Number;
 use crate::trace::Trace;
 
 /// The effect of a rule on a trace: it drops rows, or gives columns new values.
-pub(super) enum Change<'a> {
+pub(super) enum RuleEffect<'a> {
     Drop {
         marks: Vec<bool>,
         count: u64,
@@ -29,9 +29,9 @@ pub(super) enum Change<'a> {
     },
 }
 
-impl<'a> Change<'a> {
+impl<'a> RuleEffect<'a> {
     /// Computes the effect of a rule.
-    pub(super) fn of(rule: &'a CleaningRule, trace: &Trace) -> Result<Change<'a>, RulesError> {
+    pub(super) fn of(rule: &'a CleaningRule, trace: &Trace) -> Result<RuleEffect<'a>, RulesError> {
         let vocabulary = super::vocabulary(trace);
         match &rule.action {
             Action::Drop(condition) => {
@@ -39,9 +39,9 @@ impl<'a> Change<'a> {
                 let marks = program.bools(trace);
                 let count = marks.iter().filter(|mark| **mark).count() as u64;
                 let (reads, looks_at_all) = (program.reads(), program.looks_at_all());
-                Ok(Change::Drop { marks, count, reads, looks_at_all })
+                Ok(RuleEffect::Drop { marks, count, reads, looks_at_all })
             }
-            Action::Mend { when, values } => Change::mend(trace, when.as_ref(), values, &vocabulary),
+            Action::Mend { when, values } => RuleEffect::mend(trace, when.as_ref(), values, &vocabulary),
         }
     }
 
@@ -49,9 +49,9 @@ impl<'a> Change<'a> {
     fn mend(
         trace: &Trace,
         when: Option<&Phrase>,
-        values: &'a [(Target, Phrase)],
+        values: &'a [(RuleTarget, Phrase)],
         vocabulary: &Vocabulary,
-    ) -> Result<Change<'a>, RulesError> {
+    ) -> Result<RuleEffect<'a>, RulesError> {
         let marks = match when {
             Some(when) => when.condition(vocabulary)?.bools(trace),
             None => vec![true; trace.len()],
@@ -64,48 +64,48 @@ impl<'a> Change<'a> {
             mended.iter().flat_map(|mended| &mended.changes).map(|change| change.0).collect();
         rows.sort_unstable();
         rows.dedup();
-        Ok(Change::Mend { mended, rows })
+        Ok(RuleEffect::Mend { mended, rows })
     }
 
     /// Returns the number of jobs touched.
     pub(super) fn count(&self) -> u64 {
         match self {
-            Change::Drop { count, .. } => *count,
-            Change::Mend { rows, .. } => rows.len() as u64,
+            RuleEffect::Drop { count, .. } => *count,
+            RuleEffect::Mend { rows, .. } => rows.len() as u64,
         }
     }
 
     /// Returns the number of new values that no log can hold.
     pub(super) fn unheld(&self) -> u64 {
         match self {
-            Change::Drop { .. } => 0,
-            Change::Mend { mended, .. } => mended.iter().map(|mended| mended.unheld).sum(),
+            RuleEffect::Drop { .. } => 0,
+            RuleEffect::Mend { mended, .. } => mended.iter().map(|mended| mended.unheld).sum(),
         }
     }
 
     /// Whether the rule has nothing left to do after this change.
     pub(super) fn is_final(&self) -> bool {
-        matches!(self, Change::Drop { looks_at_all: false, .. })
+        matches!(self, RuleEffect::Drop { looks_at_all: false, .. })
     }
 
     /// Whether the rule judges jobs by other jobs, so that it may have more to do when some are gone.
     pub(super) fn looks_at_all(&self) -> bool {
-        matches!(self, Change::Drop { looks_at_all: true, .. })
+        matches!(self, RuleEffect::Drop { looks_at_all: true, .. })
     }
 
     /// Returns the first few jobs touched, and what happens to them.
-    pub(super) fn examples(&self, trace: &Trace, most: usize) -> Vec<Job> {
+    pub(super) fn examples(&self, trace: &Trace, most: usize) -> Vec<ReportedJob> {
         match self {
-            Change::Drop { marks, reads, .. } => {
+            RuleEffect::Drop { marks, reads, .. } => {
                 let marked = (0..marks.len()).filter(|&row| marks[row]);
                 marked.take(most).map(|row| show::job(trace, row, reads)).collect()
             }
-            Change::Mend { mended, rows } => {
+            RuleEffect::Mend { mended, rows } => {
                 let job = |&row: &u32| {
                     let details: Vec<String> =
                         mended.iter().filter_map(|mended| mended.detail(row)).collect();
                     let job = trace.get(row as usize, Field::Job).truncated();
-                    Job { line: trace.line(row as usize), job, detail: details.join(", ") }
+                    ReportedJob { line: trace.line(row as usize), job, detail: details.join(", ") }
                 };
                 rows.iter().take(most).map(job).collect()
             }
@@ -115,11 +115,11 @@ impl<'a> Change<'a> {
     /// Applies the change.
     pub(super) fn make(self, trace: &mut Cow<'_, Trace>) {
         match self {
-            Change::Drop { marks, .. } => {
+            RuleEffect::Drop { marks, .. } => {
                 let kept: Vec<u32> = (0..marks.len() as u32).filter(|&row| !marks[row as usize]).collect();
                 *trace = Cow::Owned(trace.select(&kept));
             }
-            Change::Mend { mended, .. } => {
+            RuleEffect::Mend { mended, .. } => {
                 let mended: Vec<Mended> =
                     mended.into_iter().filter(|mended| !mended.changes.is_empty()).collect();
                 let submit = mended.iter().any(|mended| mended.home == Home::Field(Field::Submit));
@@ -136,7 +136,7 @@ impl<'a> Change<'a> {
 
 /// A field with new values in some rows.
 pub(super) struct Mended<'a> {
-    target: &'a Target,
+    target: &'a RuleTarget,
     home: Home,
     /// Row, old and new value; rows ascend.
     changes: Vec<(u32, Number, Number)>,
@@ -147,7 +147,7 @@ pub(super) struct Mended<'a> {
 impl<'a> Mended<'a> {
     fn of(
         trace: &Trace,
-        target: &'a Target,
+        target: &'a RuleTarget,
         value: &Phrase,
         vocabulary: &Vocabulary,
         marks: &[bool],

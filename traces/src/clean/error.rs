@@ -1,14 +1,15 @@
 //! Errors of rules.
 
 use crate::expr::ExprError;
+use crate::located::LocatedError;
 
 /// Why rules cannot be read or applied.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RulesError {
     /// The file is not TOML, or has keys that rules do not have.
-    #[error("{0}")]
-    Text(#[from] toml::de::Error),
+    #[error("line {}, column {}: {}", .0.place.line, .0.place.column, .0.what)]
+    Text(#[from] LocatedError),
     /// A rule or an expectation is incomplete or contradictory.
     #[error("line {line}: {subject}: {why}")]
     Shape {

@@ -1,7 +1,7 @@
 //! Expectations about a trace.
 
 use super::error::RulesError;
-use super::file::Stage;
+use super::file::ExpectationStage;
 use super::phrase::Phrase;
 use super::report::{ExpectReport, SHOWN};
 use super::show;
@@ -17,7 +17,7 @@ pub(super) struct Expectation {
     pub(super) claim: Claim,
     /// Only jobs for which this holds are checked.
     pub(super) within: Option<Phrase>,
-    pub(super) on: Stage,
+    pub(super) on: ExpectationStage,
 }
 
 /// What is claimed about the checked jobs.
@@ -32,12 +32,12 @@ pub(super) enum Claim {
     /// The condition holds for at least one.
     Any(Phrase),
     /// Every known value lies within the limits, inclusive.
-    Range(Box<Range>),
+    Range(Box<ExpectedRange>),
 }
 
 /// Values and their limits.
 #[derive(Clone, Debug)]
-pub(super) struct Range {
+pub(super) struct ExpectedRange {
     pub(super) of: Phrase,
     pub(super) min: Option<Phrase>,
     pub(super) max: Option<Phrase>,
@@ -114,7 +114,7 @@ struct Limits {
 }
 
 impl Limits {
-    fn compile(range: &Range, vocabulary: &Vocabulary) -> Result<Limits, RulesError> {
+    fn compile(range: &ExpectedRange, vocabulary: &Vocabulary) -> Result<Limits, RulesError> {
         let program = range.of.number(vocabulary)?;
         let limit = |limit: &Option<Phrase>, none: f64| {
             let Some(phrase) = limit else { return Ok(none) };
@@ -158,7 +158,7 @@ impl std::fmt::Display for Expectation {
             Claim::None(phrase) => write!(f, "none: {phrase}")?,
             Claim::Any(phrase) => write!(f, "any: {phrase}")?,
             Claim::Range(range) => {
-                let Range { of, min, max } = &**range;
+                let ExpectedRange { of, min, max } = &**range;
                 write!(f, "range: {of}")?;
                 if let Some(min) = min {
                     write!(f, " from {min}")?;

@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use toml::Spanned;
 
+use crate::located::values::Whole;
+use crate::value_of_toml;
+
 /// A rules file as written.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -26,7 +29,7 @@ pub(super) struct RuleText {
     pub(super) drop: Option<Spanned<String>>,
     pub(super) mend: Option<BTreeMap<String, Spanned<String>>>,
     pub(super) when: Option<Spanned<String>>,
-    pub(super) published: Option<u64>,
+    pub(super) published: Option<Whole<0>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -42,7 +45,7 @@ pub(super) struct ExpectText {
     #[serde(rename = "where")]
     pub(super) within: Option<Spanned<String>>,
     #[serde(default)]
-    pub(super) on: Stage,
+    pub(super) on: ExpectationStage,
 }
 
 /// `count = 28476`, or `count = { min = 20000, max = 30000 }`.
@@ -57,18 +60,18 @@ pub(super) struct CountText {
 #[serde(deny_unknown_fields)]
 pub(super) struct RangeText {
     pub(super) of: Spanned<String>,
-    pub(super) min: Option<Spanned<Limit>>,
-    pub(super) max: Option<Spanned<Limit>>,
+    pub(super) min: Option<Spanned<RangeEnd>>,
+    pub(super) max: Option<Spanned<RangeEnd>>,
 }
 
 /// A limit: a number, or an expression such as `"60h"`.
 #[derive(Debug)]
-pub(super) struct Limit(pub(super) String);
+pub(super) struct RangeEnd(pub(super) String);
 
 /// The trace that an expectation is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Stage {
+pub enum ExpectationStage {
     /// The original trace, before any rule.
     Given,
     /// The trace after the rules.
@@ -76,40 +79,23 @@ pub enum Stage {
     Cleaned,
 }
 
-impl<'de> Deserialize<'de> for Limit {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Limit, D::Error> {
-        let expected = "a number, or an expression such as \"60h\"";
-        match toml::Value::deserialize(deserializer)? {
-            toml::Value::String(text) => Ok(Limit(text)),
-            toml::Value::Integer(number) => Ok(Limit(number.to_string())),
-            toml::Value::Float(number) => Ok(Limit(number.to_string())),
-            other => Err(serde::de::Error::custom(format!("{} instead of {expected}", other.type_str()))),
-        }
-    }
+value_of_toml!(RangeEnd, "a number, or an expression such as \"60h\"", |value| match value {
+    toml::Value::String(text) => Some(RangeEnd(text.clone())),
+    number => number_of(number).map(RangeEnd),
+});
+
+fn number_of(value: &toml::Value) -> Option<String> {
+    let whole = value.as_integer().map(|number| number.to_string());
+    whole.or_else(|| value.as_float().map(|number| number.to_string()))
 }
 
-impl<'de> Deserialize<'de> for CountText {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<CountText, D::Error> {
-        let expected = "a whole number, or { min = .., max = .. }";
-        let wrong = |what: &str| serde::de::Error::custom(format!("{what} instead of {expected}"));
-        let whole = |value: &toml::Value| value.as_integer().and_then(|number| u64::try_from(number).ok());
-        match toml::Value::deserialize(deserializer)? {
-            toml::Value::Table(table) => {
-                let limits = table.keys().all(|key| key == "min" || key == "max") && !table.is_empty();
-                let get = |key: &str, default| match table.get(key) {
-                    None => Ok(default),
-                    Some(value) => whole(value).ok_or_else(|| wrong("this")),
-                };
-                if !limits {
-                    return Err(wrong("this table"));
-                }
-                let count = CountText { min: get("min", 0)?, max: get("max", u64::MAX)? };
-                if count.max < count.min { Err(wrong("a `max` below the `min`")) } else { Ok(count) }
-            }
-            value => {
-                let count = whole(&value).ok_or_else(|| wrong(value.type_str()))?;
-                Ok(CountText { min: count, max: count })
-            }
-        }
-    }
-}
+value_of_toml!(CountText, "a whole number, or { min = .., max = .. } with min up to max", |value| {
+    let whole = |value: &toml::Value| u64::try_from(value.as_integer()?).ok();
+    let Some(table) = value.as_table() else {
+        return whole(value).map(|count| CountText { min: count, max: count });
+    };
+    let limits = table.keys().all(|key| key == "min" || key == "max") && !table.is_empty();
+    let get = |key: &str, default| table.get(key).map_or(Some(default), whole);
+    let count = CountText { min: get("min", 0)?, max: get("max", u64::MAX)? };
+    (limits && count.min <= count.max).then_some(count)
+});

@@ -1,7 +1,7 @@
 //! Functions of the whole trace that rules may call.
 
 use super::flurries::{Criterion, flurries};
-use crate::expr::{Arguments, Kind, TableFunction, TableParameter};
+use crate::expr::{Arguments, ExprType, TableFunction, TableParameter};
 use crate::time::Time;
 use crate::trace::Trace;
 
@@ -15,21 +15,21 @@ pub static FLURRIES: TableFunction = TableFunction {
     parameters: &[
         TableParameter {
             name: "user_share",
-            kind: Kind::PLAIN,
+            kind: ExprType::PLAIN,
             default: 0.5,
             range: (0.0, 1.0),
             meaning: "least share of one user among the jobs submitted within the window",
         },
         TableParameter {
             name: "window",
-            kind: Kind::TIME,
+            kind: ExprType::TIME,
             default: 604_800.0,
             range: (1.0, 3_153_600_000.0),
             meaning: "length of the sliding window",
         },
         TableParameter {
             name: "jobs",
-            kind: Kind::PLAIN,
+            kind: ExprType::PLAIN,
             default: 100.0,
             range: (1.0, 1e9),
             meaning: "least number of jobs of a burst",

@@ -36,7 +36,7 @@ pub struct RuleReport {
     /// The number of new values that no log can hold (not a number, out of range): the old values are kept.
     pub unheld: u64,
     /// The first few jobs that it touched.
-    pub examples: Vec<Job>,
+    pub examples: Vec<ReportedJob>,
 }
 
 /// Whether one expectation holds.
@@ -53,12 +53,12 @@ pub struct ExpectReport {
     /// The result: "all of 28,476 jobs", "3 of 28,476 jobs do not".
     pub seen: String,
     /// For an expectation that does not hold: the first few jobs that are not as expected.
-    pub offenders: Vec<Job>,
+    pub offenders: Vec<ReportedJob>,
 }
 
 /// A job in a report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Job {
+pub struct ReportedJob {
     /// Line in its file, from 1; 0 when there is no file.
     pub line: u32,
     /// Job number.
@@ -109,7 +109,7 @@ impl fmt::Display for ExpectReport {
 }
 
 /// Writes "line 24: job 3: user 3, 1 processor".
-impl fmt::Display for Job {
+impl fmt::Display for ReportedJob {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.line > 0 {
             write!(f, "line {}: ", self.line)?;

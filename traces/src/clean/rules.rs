@@ -10,8 +10,8 @@ use super::expect::{self, Claim, Expectation};
 use super::file::{ExpectText, File, RuleText};
 use super::phrase::Phrase;
 use super::presets::Preset;
-use super::target::Target;
-use crate::located::line;
+use super::target::RuleTarget;
+use crate::located::LocatedToml;
 
 /// Rules and expectations, in the order in which they are applied.
 /// Read from TOML with [`str::parse`]; [`Rules::apply`] cleans a trace by them, [`Rules::check`] checks
@@ -40,7 +40,7 @@ pub(super) enum Action {
     /// Drops jobs for which a condition holds.
     Drop(Phrase),
     /// Gives fields new values where a condition holds.
-    Mend { when: Option<Phrase>, values: Vec<(Target, Phrase)> },
+    Mend { when: Option<Phrase>, values: Vec<(RuleTarget, Phrase)> },
 }
 
 impl Rules {
@@ -72,8 +72,9 @@ impl FromStr for Rules {
     type Err = RulesError;
 
     fn from_str(text: &str) -> Result<Rules, RulesError> {
-        let file: File = toml::from_str(text)?;
-        let reader = Reader { text };
+        let toml = LocatedToml::new(text, "");
+        let file: File = toml.table(&toml.parse()?, 0)?;
+        let reader = Reader { toml };
         let mut rules = Rules::default();
         for preset in &file.presets {
             rules.add(Rules::preset(preset.get_ref())?);
@@ -101,13 +102,13 @@ impl FromStr for Rules {
 }
 
 struct Reader<'a> {
-    text: &'a str,
+    toml: LocatedToml<'a>,
 }
 
 impl Reader<'_> {
     /// Returns the line at which a part of the text begins, from 1.
     fn line(&self, span: &Range<usize>) -> usize {
-        line(self.text, span.start)
+        self.toml.place(span.start).line as usize
     }
 
     fn phrase(&self, subject: &str, key: &str, text: &Spanned<String>) -> Result<Phrase, RulesError> {
@@ -128,14 +129,15 @@ impl Reader<'_> {
             (None, Some(mend)) if !mend.is_empty() => {
                 let when = text.when.as_ref().map(|when| self.phrase(&subject, "when", when)).transpose()?;
                 let value = |(field, value): (&String, &Spanned<String>)| {
-                    Ok((Target::named(field), self.phrase(&subject, &format!("mend.{field}"), value)?))
+                    Ok((RuleTarget::named(field), self.phrase(&subject, &format!("mend.{field}"), value)?))
                 };
                 Action::Mend { when, values: mend.iter().map(value).collect::<Result<_, RulesError>>()? }
             }
             _ => return Err(wrong("it needs either `drop = \"...\"` or `mend = { field = \"...\" }`")),
         };
         let (id, because) = (text.id.clone(), text.because.clone());
-        Ok(CleaningRule { id, because, published: text.published, action })
+        let published = text.published.map(|jobs| jobs.0.cast_unsigned());
+        Ok(CleaningRule { id, because, published, action })
     }
 
     fn expectation(&self, text: &ExpectText, line: usize, number: usize) -> Result<Expectation, RulesError> {
@@ -151,15 +153,15 @@ impl Reader<'_> {
         claims.extend(optional("none", &text.none)?.map(Claim::None));
         claims.extend(optional("any", &text.any)?.map(Claim::Any));
         if let Some(range) = &text.range {
-            let limit = |key: &str, limit: &Option<Spanned<super::file::Limit>>| {
-                let parse = |limit: &Spanned<super::file::Limit>| {
+            let limit = |key: &str, limit: &Option<Spanned<super::file::RangeEnd>>| {
+                let parse = |limit: &Spanned<super::file::RangeEnd>| {
                     Phrase::parse(&limit.get_ref().0, self.line(&limit.span()), &subject, key)
                 };
                 limit.as_ref().map(parse).transpose()
             };
             let of = phrase("range.of", &range.of)?;
             let (min, max) = (limit("range.min", &range.min)?, limit("range.max", &range.max)?);
-            claims.push(Claim::Range(Box::new(expect::Range { of, min, max })));
+            claims.push(Claim::Range(Box::new(expect::ExpectedRange { of, min, max })));
         }
         let wrong = |why: &str| RulesError::Shape { line, subject: subject.clone(), why: why.into() };
         let one = claims.pop().filter(|_| claims.is_empty());

@@ -1,6 +1,6 @@
 //! Jobs in reports, with the fields that an expression reads.
 
-use super::report::Job;
+use super::report::ReportedJob;
 use crate::expr::{FIELDS, FieldId, Rows};
 use crate::field::Field;
 use crate::number::{Number, grouped};
@@ -12,7 +12,7 @@ pub(super) fn jobs(count: u64) -> String {
 }
 
 /// Returns a job with the values of some fields: "user 3, procs 1, run 5".
-pub(super) fn job(trace: &Trace, row: usize, reads: &[FieldId]) -> Job {
+pub(super) fn job(trace: &Trace, row: usize, reads: &[FieldId]) -> ReportedJob {
     let value = |id: FieldId| {
         let mut value = [0.0];
         trace.fill(id, row..row + 1, &mut value);
@@ -24,7 +24,7 @@ pub(super) fn job(trace: &Trace, row: usize, reads: &[FieldId]) -> Job {
     } else {
         detail.join(", ")
     };
-    Job { line: trace.line(row), job: trace.get(row, Field::Job).truncated(), detail }
+    ReportedJob { line: trace.line(row), job: trace.get(row, Field::Job).truncated(), detail }
 }
 
 fn name(trace: &Trace, id: FieldId) -> String {

@@ -7,7 +7,7 @@ use crate::trace::Trace;
 
 /// A field or a further column, by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Target {
+pub(super) struct RuleTarget {
     name: String,
 }
 
@@ -36,9 +36,9 @@ impl Home {
     }
 }
 
-impl Target {
-    pub(super) fn named(name: &str) -> Target {
-        Target { name: name.into() }
+impl RuleTarget {
+    pub(super) fn named(name: &str) -> RuleTarget {
+        RuleTarget { name: name.into() }
     }
 
     /// Returns where the values are stored.
@@ -69,7 +69,7 @@ impl Target {
     }
 }
 
-impl std::fmt::Display for Target {
+impl std::fmt::Display for RuleTarget {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.name)
     }

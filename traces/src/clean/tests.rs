@@ -226,8 +226,11 @@ fn what_is_wrong_is_said_with_its_line() {
         let error = error(text);
         assert!(error.contains(words), "`{words}` is not in: {error}");
     };
-    says("[[rule]]\nid = 'r'\ndrop = 'run = 0'\n", "missing field `because`");
-    says(&rule("dorp = 'run = 0'"), "unknown field `dorp`, expected one of");
+    says("[[rule]]\nid = 'r'\ndrop = 'run = 0'\n", "line 1, column 1: `because` is missing here");
+    says(
+        &rule("dorp = 'run = 0'"),
+        "line 4, column 1: unknown key `dorp` (did you mean `drop`?); known are id, because, drop, ",
+    );
     says(&rule(""), "line 1: rule `r`: it needs either `drop");
     says(&rule("drop = 'run = 0'\nwhen = 'job = 1'"), "`when` goes with `mend`");
     says(&rule("drop = 'runn = 0'"), "line 4: rule `r`: `drop`:\n  runn = 0\n  ^^^^\n  a trace has no field");
@@ -250,8 +253,12 @@ fn what_is_wrong_is_said_with_its_line() {
         "it is an amount of memory, the values are a time",
     );
     says("[[expect]]\nrange = { of = 'run', max = 'submit' }\n", "a limit is the same for all jobs");
-    says("[[expect]]\ncount = 'many'\n", "instead of a whole number");
-    says("[[expect]]\ncount = { min = 3, max = 2 }\n", "a `max` below the `min` instead of a whole number");
+    says(&rule("mend = 'procs'"), "line 4, column 8: `mend` must be a table");
+    says("[[expect]]\ncount = 'many'\n", "line 2, column 9: `count` must be a whole number, or {");
+    says(
+        "[[expect]]\ncount = { min = 3, max = 2 }\n",
+        "line 2, column 9: `count` must be a whole number, or { min = .., max = .. } with min up to max",
+    );
     says(
         "[[expect]]\nrange = { of = 'run', min = '2h', max = '1h' }\n",
         "`range.max`: it is below `range.min`",
@@ -259,6 +266,15 @@ fn what_is_wrong_is_said_with_its_line() {
     says(
         "[[expect]]\nid = 'e'\ncount = 4\n[[expect]]\nid = 'e'\ncount = 5\n",
         "line 4: expectation `e`: another expectation has this id",
+    );
+    says(
+        "[[expect]]\nrange = { of = 'run', max = true }\n",
+        "line 2, column 29: `max` must be a number, or an expression such as",
+    );
+    says("[[expect]]\nrange = { max = 3 }\n", "line 2, column 9: `of` is missing here");
+    says(
+        "[[expect]]\nall = 'run > 0'\non = 'all'\n",
+        "line 3, column 6: `on` must be \"given\" or \"cleaned\"",
     );
     says("presets = ['pwa:kth']\n", "unknown preset `pwa:kth` (did you mean `pwa:kth-sp2`?)");
 }

@@ -3,21 +3,21 @@
 use std::ops::Range;
 
 use super::kernel::Operator;
-use super::unit::Unit;
+use super::unit::ExprUnit;
 
 /// A part of an expression, with its position in the text.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
-    pub(super) shape: Shape,
+    pub(super) shape: ExprNode,
     pub(super) span: Range<usize>,
 }
 
 /// The form of a part of an expression.
 #[derive(Clone, Debug)]
-pub(super) enum Shape {
+pub(super) enum ExprNode {
     Number {
         value: f64,
-        unit: Option<&'static Unit>,
+        unit: Option<&'static ExprUnit>,
     },
     Truth(bool),
     Text(String),
@@ -52,20 +52,20 @@ impl Node {
     pub(super) fn mentions(&self, name: &str) -> bool {
         let within = |node: &Node| node.mentions(name);
         match &self.shape {
-            Shape::Number { .. } | Shape::Truth(_) | Shape::Text(_) => false,
-            Shape::Field(field) => *field == name,
-            Shape::Column(column) => column == name,
-            Shape::Not(node) | Shape::Negative(node) => within(node),
-            Shape::Chain { first, rest } => within(first) || rest.iter().any(|(_, node)| within(node)),
-            Shape::Power { base, exponent } => within(base) || within(exponent),
-            Shape::Member { value, set, .. } => {
+            ExprNode::Number { .. } | ExprNode::Truth(_) | ExprNode::Text(_) => false,
+            ExprNode::Field(field) => *field == name,
+            ExprNode::Column(column) => column == name,
+            ExprNode::Not(node) | ExprNode::Negative(node) => within(node),
+            ExprNode::Chain { first, rest } => within(first) || rest.iter().any(|(_, node)| within(node)),
+            ExprNode::Power { base, exponent } => within(base) || within(exponent),
+            ExprNode::Member { value, set, .. } => {
                 let of = |member: &Member| match member {
                     Member::One(node) => within(node),
                     Member::Range(low, high) => within(low) || within(high),
                 };
                 within(value) || set.iter().any(of)
             }
-            Shape::Call { arguments, .. } => arguments.iter().any(|argument| within(&argument.value)),
+            ExprNode::Call { arguments, .. } => arguments.iter().any(|argument| within(&argument.value)),
         }
     }
 }
@@ -86,7 +86,7 @@ pub(super) struct Argument {
 
 /// The level of precedence of a shape, loosest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Level {
+pub(super) enum Precedence {
     Or,
     And,
     Not,
@@ -125,26 +125,28 @@ impl Operator {
         Operator::SPELLINGS.iter().find(|(operator, _)| *operator == self).map_or("", |found| found.1[0])
     }
 
-    pub(super) fn level(self) -> Level {
+    pub(super) fn level(self) -> Precedence {
         match self {
-            Operator::Or => Level::Or,
-            Operator::And => Level::And,
-            Operator::Add | Operator::Subtract => Level::Sum,
-            Operator::Multiply | Operator::Divide => Level::Product,
-            _ => Level::Compare,
+            Operator::Or => Precedence::Or,
+            Operator::And => Precedence::And,
+            Operator::Add | Operator::Subtract => Precedence::Sum,
+            Operator::Multiply | Operator::Divide => Precedence::Product,
+            _ => Precedence::Compare,
         }
     }
 }
 
-impl Shape {
-    pub(super) fn level(&self) -> Level {
+impl ExprNode {
+    pub(super) fn level(&self) -> Precedence {
         match self {
-            Shape::Not(_) => Level::Not,
-            Shape::Negative(_) => Level::Negative,
-            Shape::Chain { rest, .. } => rest.first().map_or(Level::Atom, |(operator, _)| operator.level()),
-            Shape::Power { .. } => Level::Power,
-            Shape::Member { .. } => Level::Compare,
-            _ => Level::Atom,
+            ExprNode::Not(_) => Precedence::Not,
+            ExprNode::Negative(_) => Precedence::Negative,
+            ExprNode::Chain { rest, .. } => {
+                rest.first().map_or(Precedence::Atom, |(operator, _)| operator.level())
+            }
+            ExprNode::Power { .. } => Precedence::Power,
+            ExprNode::Member { .. } => Precedence::Compare,
+            _ => Precedence::Atom,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::fields::FieldId;
 use super::kernel::{Operator, Unary};
-use super::kind::Kind;
+use super::kind::ExprType;
 use super::program::{Code, Program};
 
 /// A step of a chain from x to the value; arithmetic takes the next operand y.
@@ -111,7 +111,7 @@ impl Program {
 
     /// Returns the program of some instructions of this one.
     fn part(&self, range: Range<usize>) -> Program {
-        Program { code: self.code[range].to_vec(), kind: Kind::PLAIN, ..self.clone() }
+        Program { code: self.code[range].to_vec(), kind: ExprType::PLAIN, ..self.clone() }
     }
 }
 

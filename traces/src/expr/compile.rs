@@ -4,20 +4,20 @@ mod call;
 mod compare;
 mod emit;
 
-use super::ast::{Node, Shape};
+use super::ast::{ExprNode, Node};
 use super::error::{ExprError, Problem};
 use super::fields::FieldId;
 use super::kernel::{Operator, Unary};
-use super::kind::Kind;
-use super::program::{Clock, Code, Program};
-use super::vocabulary::{Entry, Vocabulary};
+use super::kind::ExprType;
+use super::program::{ClockField, Code, Program};
+use super::vocabulary::{Vocabulary, VocabularyEntry};
 
 /// Compiles a tree that was parsed from a text.
 pub(super) fn compile(text: &str, root: &Node, vocabulary: &Vocabulary) -> Result<Program, ExprError> {
     let program = Program {
         code: Vec::new(),
         registers: 0,
-        kind: Kind::PLAIN,
+        kind: ExprType::PLAIN,
         sets: Vec::new(),
         tables: Vec::new(),
         draws: Vec::new(),
@@ -37,43 +37,43 @@ struct Compiler<'a> {
     height: usize,
 }
 
-type Compiled = Result<Kind, ExprError>;
+type Compiled = Result<ExprType, ExprError>;
 
 impl Compiler<'_> {
     /// Compiles a part; its value is in the next register.
     fn value(&mut self, node: &Node) -> Compiled {
         match &node.shape {
-            Shape::Number { value, unit } => {
+            ExprNode::Number { value, unit } => {
                 self.emit(Code::Constant(unit.map_or(*value, |unit| unit.value(*value))));
-                Ok(unit.map_or(Kind::PLAIN, |unit| unit.kind))
+                Ok(unit.map_or(ExprType::PLAIN, |unit| unit.kind))
             }
-            Shape::Truth(truth) => {
+            ExprNode::Truth(truth) => {
                 self.emit(Code::Constant(f64::from(u8::from(*truth))));
-                Ok(Kind::Condition)
+                Ok(ExprType::Condition)
             }
-            Shape::Text(_) => Err(self.error(node, Problem::Text)),
-            Shape::Field(name) => {
+            ExprNode::Text(_) => Err(self.error(node, Problem::Text)),
+            ExprNode::Field(name) => {
                 let entry = self.checked(node, self.vocabulary.field(name))?;
                 Ok(self.load(&entry))
             }
-            Shape::Column(name) => {
+            ExprNode::Column(name) => {
                 let entry = self.checked(node, self.vocabulary.column(name))?;
                 Ok(self.load(&entry))
             }
-            Shape::Not(of) => {
+            ExprNode::Not(of) => {
                 self.condition(of)?;
                 self.emit(Code::Unary(Unary::Not));
-                Ok(Kind::Condition)
+                Ok(ExprType::Condition)
             }
-            Shape::Negative(of) => {
+            ExprNode::Negative(of) => {
                 let kind = self.number(of)?;
                 self.emit(Code::Unary(Unary::Negate));
                 Ok(kind)
             }
-            Shape::Power { base, exponent } => self.power(base, exponent),
-            Shape::Chain { first, rest } => self.chain(first, rest),
-            Shape::Member { value, negated, set } => self.member(value, *negated, set),
-            Shape::Call { name, arguments } => self.call(node, name, arguments),
+            ExprNode::Power { base, exponent } => self.power(base, exponent),
+            ExprNode::Chain { first, rest } => self.chain(first, rest),
+            ExprNode::Member { value, negated, set } => self.member(value, *negated, set),
+            ExprNode::Call { name, arguments } => self.call(node, name, arguments),
         }
     }
 
@@ -95,13 +95,13 @@ impl Compiler<'_> {
         let given = self.number(node)?;
         let hint = "; divide by a unit, as in `run / 1h`";
         let problem = Problem::Kind { given, expected: "a plain number", hint };
-        if given == Kind::PLAIN { Ok(()) } else { Err(self.error(node, problem)) }
+        if given == ExprType::PLAIN { Ok(()) } else { Err(self.error(node, problem)) }
     }
 
-    fn load(&mut self, entry: &Entry) -> Kind {
+    fn load(&mut self, entry: &VocabularyEntry) -> ExprType {
         match entry.id {
             FieldId::Hour | FieldId::Weekday => {
-                let clock = if entry.id == FieldId::Hour { Clock::Hour } else { Clock::Weekday };
+                let clock = if entry.id == FieldId::Hour { ClockField::Hour } else { ClockField::Weekday };
                 self.emit(Code::Load(FieldId::Submit));
                 self.emit(Code::Clock(clock));
             }
@@ -134,7 +134,7 @@ impl Compiler<'_> {
                     self.condition(node)?;
                     self.emit(Code::Binary(*operator));
                 }
-                Ok(Kind::Condition)
+                Ok(ExprType::Condition)
             }
             Some((Operator::Add | Operator::Subtract, _)) => {
                 let mut kind = self.number(first)?;
@@ -159,7 +159,7 @@ impl Compiler<'_> {
     }
 
     /// Refuses two values whose units conflict.
-    fn beside(&self, first: &Node, node: &Node, left: Kind, right: Kind) -> Compiled {
+    fn beside(&self, first: &Node, node: &Node, left: ExprType, right: ExprType) -> Compiled {
         let problem =
             || ExprError::new(self.text, first.span.start..node.span.end, Problem::Mixed { left, right });
         left.beside(right).ok_or_else(problem)

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::fields::FieldId;
 use super::kernel;
-use super::program::{Clock, Code, Program};
+use super::program::{ClockField, Code, Program};
 use super::rows::Rows;
 use crate::calendar::Calendar;
 use crate::time::Time;
@@ -152,13 +152,13 @@ fn scale(column: &mut [f64], factor: f64) {
 }
 
 /// Replaces submit times by readings of the site's clock; -1 for unknown times.
-fn read_clock(calendar: Option<Calendar>, clock: Clock, column: &mut [f64]) {
+fn read_clock(calendar: Option<Calendar>, clock: ClockField, column: &mut [f64]) {
     use chrono::{Datelike, Timelike};
     for value in column {
         let local = (*value >= 0.0).then(|| calendar?.local(Time::from_secs_f64(*value))).flatten();
         *value = local.map_or(-1.0, |local| match clock {
-            Clock::Hour => f64::from(local.hour()),
-            Clock::Weekday => f64::from(local.weekday().num_days_from_monday()),
+            ClockField::Hour => f64::from(local.hour()),
+            ClockField::Weekday => f64::from(local.weekday().num_days_from_monday()),
         });
     }
 }

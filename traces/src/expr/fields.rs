@@ -1,6 +1,6 @@
 //! The fields that every log has: names, units, meanings.
 
-use super::kind::Kind;
+use super::kind::ExprType;
 
 /// A value that a program reads of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -75,7 +75,7 @@ pub struct FieldInfo {
     /// The value that is read.
     pub id: FieldId,
     /// The kind of its values.
-    pub kind: Kind,
+    pub kind: ExprType,
     /// Its meaning, with its unit, in one line.
     pub meaning: &'static str,
 }
@@ -84,15 +84,15 @@ const fn field(
     name: &'static str,
     aliases: &'static [&'static str],
     id: FieldId,
-    kind: Kind,
+    kind: ExprType,
     meaning: &'static str,
 ) -> FieldInfo {
     FieldInfo { name, aliases, id, kind, meaning }
 }
 
-const PLAIN: Kind = Kind::PLAIN;
-const TIME: Kind = Kind::TIME;
-const MEMORY: Kind = Kind::MEMORY;
+const PLAIN: ExprType = ExprType::PLAIN;
+const TIME: ExprType = ExprType::TIME;
+const MEMORY: ExprType = ExprType::MEMORY;
 
 /// The fields that every log has. Unknown values are -1 in all of them.
 #[rustfmt::skip]

@@ -7,7 +7,7 @@ mod cursor;
 
 use std::ops::Range;
 
-use super::ast::{Argument, Level, Member, Node, Shape};
+use super::ast::{Argument, ExprNode, Member, Node, Precedence};
 use super::error::{ExprError, Problem};
 use super::fields::FieldInfo;
 use super::functions::FunctionInfo;
@@ -21,7 +21,7 @@ pub(super) const RESERVED: [&str; 6] = ["and", "or", "not", "in", "true", "false
 /// Parses a text.
 pub(super) fn parse(text: &str) -> Result<Node, ExprError> {
     let mut parser = Parser::new(text)?;
-    let node = parser.chain(Level::Or)?;
+    let node = parser.chain(Precedence::Or)?;
     match parser.peek() {
         None => Ok(node),
         Some(_) => Err(parser.left_over()),
@@ -30,14 +30,14 @@ pub(super) fn parse(text: &str) -> Result<Node, ExprError> {
 
 impl Parser<'_> {
     /// Parses operands of the next tighter level with operators of this one between them.
-    fn chain(&mut self, level: Level) -> Result<Node, ExprError> {
+    fn chain(&mut self, level: Precedence) -> Result<Node, ExprError> {
         let first = self.operand(level)?;
-        if level == Level::Compare
+        if level == Precedence::Compare
             && let Some(negated) = self.membership()
         {
             let set = self.set()?;
             let span = first.span.start..self.behind();
-            return Ok(Node { shape: Shape::Member { value: first.into(), negated, set }, span });
+            return Ok(Node { shape: ExprNode::Member { value: first.into(), negated, set }, span });
         }
         let (mut rest, mut way): (Vec<(Operator, Node)>, Option<Operator>) = (Vec::new(), None);
         while let Some((operator, span)) = self.operator(level) {
@@ -52,27 +52,27 @@ impl Parser<'_> {
         Ok(if rest.is_empty() {
             first
         } else {
-            Node { shape: Shape::Chain { first: first.into(), rest }, span }
+            Node { shape: ExprNode::Chain { first: first.into(), rest }, span }
         })
     }
 
-    fn operand(&mut self, level: Level) -> Result<Node, ExprError> {
+    fn operand(&mut self, level: Precedence) -> Result<Node, ExprError> {
         match level {
-            Level::Or => self.chain(Level::And),
-            Level::And => self.not(),
-            Level::Compare => self.chain(Level::Sum),
-            Level::Sum => self.chain(Level::Product),
+            Precedence::Or => self.chain(Precedence::And),
+            Precedence::And => self.not(),
+            Precedence::Compare => self.chain(Precedence::Sum),
+            Precedence::Sum => self.chain(Precedence::Product),
             _ => self.negative(),
         }
     }
 
     fn not(&mut self) -> Result<Node, ExprError> {
         match self.take_word("not") {
-            None => self.chain(Level::Compare),
+            None => self.chain(Precedence::Compare),
             Some(span) => {
                 let of = self.deeper(&span, Self::not)?;
                 let span = span.start..of.span.end;
-                Ok(Node { shape: Shape::Not(of.into()), span })
+                Ok(Node { shape: ExprNode::Not(of.into()), span })
             }
         }
     }
@@ -83,7 +83,7 @@ impl Parser<'_> {
             Some(span) => {
                 let of = self.deeper(&span, Self::negative)?;
                 let span = span.start..of.span.end;
-                Ok(Node { shape: Shape::Negative(of.into()), span })
+                Ok(Node { shape: ExprNode::Negative(of.into()), span })
             }
         }
     }
@@ -93,7 +93,7 @@ impl Parser<'_> {
         let Some(span) = self.take("^") else { return Ok(base) };
         let exponent = self.deeper(&span, Self::negative)?;
         let span = base.span.start..exponent.span.end;
-        Ok(Node { shape: Shape::Power { base: base.into(), exponent: exponent.into() }, span })
+        Ok(Node { shape: ExprNode::Power { base: base.into(), exponent: exponent.into() }, span })
     }
 
     fn atom(&mut self) -> Result<Node, ExprError> {
@@ -101,22 +101,22 @@ impl Parser<'_> {
         let shape = match token {
             Token::Symbol("(") => {
                 self.skip(1);
-                let inner = self.deeper(&span, |parser| parser.chain(Level::Or))?;
+                let inner = self.deeper(&span, |parser| parser.chain(Precedence::Or))?;
                 self.close(&span)?;
                 return Ok(Node { shape: inner.shape, span: span.start..self.behind() });
             }
             Token::Word(name) if self.is_symbol(1, "(") && !RESERVED.contains(&name) => {
                 return self.call(name, span);
             }
-            Token::Number(value, unit) => Shape::Number { value, unit },
-            Token::Text(text) => Shape::Text(text.into()),
-            Token::Column(name) => Shape::Column(name.into()),
-            Token::Word("true") => Shape::Truth(true),
-            Token::Word("false") => Shape::Truth(false),
+            Token::Number(value, unit) => ExprNode::Number { value, unit },
+            Token::Text(text) => ExprNode::Text(text.into()),
+            Token::Column(name) => ExprNode::Column(name.into()),
+            Token::Word("true") => ExprNode::Truth(true),
+            Token::Word("false") => ExprNode::Truth(false),
             Token::Word(name) if !RESERVED.contains(&name.to_ascii_lowercase().as_str()) => {
                 match FieldInfo::find(name) {
-                    Some(field) => Shape::Field(field.name),
-                    None => Shape::Column(name.into()),
+                    Some(field) => ExprNode::Field(field.name),
+                    None => ExprNode::Column(name.into()),
                 }
             }
             _ => return Err(self.expected("a value")),
@@ -137,7 +137,7 @@ impl Parser<'_> {
             arguments.push(self.deeper(&span, |parser| parser.argument(named))?);
         }
         let span = span.start..self.behind();
-        Ok(Node { shape: Shape::Call { name: name.into(), arguments }, span })
+        Ok(Node { shape: ExprNode::Call { name: name.into(), arguments }, span })
     }
 
     fn argument(&mut self, named: bool) -> Result<Argument, ExprError> {
@@ -149,7 +149,7 @@ impl Parser<'_> {
             self.skip(2);
             name = Some((word.to_owned(), span));
         }
-        Ok(Argument { name, value: self.chain(Level::Or)? })
+        Ok(Argument { name, value: self.chain(Precedence::Or)? })
     }
 
     /// Takes `in` or `not in`; returns whether it was negated.
@@ -164,18 +164,18 @@ impl Parser<'_> {
     /// Parses what follows `in`: a list in parentheses, or a range.
     fn set(&mut self) -> Result<Vec<Member>, ExprError> {
         let Some(open) = self.take("(") else {
-            let low = self.chain(Level::Sum)?;
+            let low = self.chain(Precedence::Sum)?;
             if self.take("..").is_none() {
                 return Err(self.expected("a range such as 1..16, or a list such as (1, 2, 3)"));
             }
-            return Ok(vec![Member::Range(low, self.chain(Level::Sum)?)]);
+            return Ok(vec![Member::Range(low, self.chain(Precedence::Sum)?)]);
         };
         let mut set = Vec::new();
         loop {
-            let low = self.deeper(&open, |parser| parser.chain(Level::Sum))?;
+            let low = self.deeper(&open, |parser| parser.chain(Precedence::Sum))?;
             set.push(match self.take("..") {
                 None => Member::One(low),
-                Some(_) => Member::Range(low, self.deeper(&open, |parser| parser.chain(Level::Sum))?),
+                Some(_) => Member::Range(low, self.deeper(&open, |parser| parser.chain(Precedence::Sum))?),
             });
             if self.take(",").is_none() {
                 self.close(&open)?;
@@ -184,7 +184,7 @@ impl Parser<'_> {
         }
     }
 
-    fn operator(&mut self, level: Level) -> Option<(Operator, Range<usize>)> {
+    fn operator(&mut self, level: Precedence) -> Option<(Operator, Range<usize>)> {
         let Lexeme { token: Token::Symbol(spelling) | Token::Word(spelling), span } = self.peek()? else {
             return None;
         };

@@ -4,7 +4,7 @@ use super::draw::Draw;
 use super::error::Problem;
 use super::fields::FieldId;
 use super::kernel::{Operator, Unary};
-use super::kind::Kind;
+use super::kind::ExprType;
 use super::table::TableCall;
 use crate::calendar::Calendar;
 
@@ -17,7 +17,7 @@ use crate::calendar::Calendar;
 pub struct Program {
     pub(super) code: Vec<Code>,
     pub(super) registers: usize,
-    pub(super) kind: Kind,
+    pub(super) kind: ExprType,
     pub(super) sets: Vec<Set>,
     pub(super) tables: Vec<TableCall>,
     pub(super) draws: Vec<Draw>,
@@ -35,7 +35,7 @@ pub(super) enum Code {
     /// A new register with the marks of a table function.
     Marks(usize),
     /// The last register: from submit times to readings of the site's clock.
-    Clock(Clock),
+    Clock(ClockField),
     /// The last register, multiplied by a factor; unknown values stay unknown.
     Scale(f64),
     /// The last register.
@@ -54,7 +54,7 @@ pub(super) enum Code {
 
 /// A reading of the site's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Clock {
+pub(super) enum ClockField {
     Hour,
     Weekday,
 }
@@ -64,7 +64,7 @@ pub(super) type Set = Vec<(f64, f64)>;
 
 impl Program {
     /// Returns the kind of the values.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ExprType {
         self.kind
     }
 
@@ -101,18 +101,18 @@ impl Program {
     }
 }
 
-impl Kind {
+impl ExprType {
     /// Refuses anything but a condition.
     pub(super) fn condition(self) -> Result<(), Problem> {
         let hint = "; compare it with something, as in `procs > 8`";
         let problem = Problem::Kind { given: self, expected: "a condition", hint };
-        if self == Kind::Condition { Ok(()) } else { Err(problem) }
+        if self == ExprType::Condition { Ok(()) } else { Err(problem) }
     }
 
     /// Refuses a condition.
     pub(super) fn number(self) -> Result<(), Problem> {
         let hint = "; write if(condition, 1, 0)";
         let problem = Problem::Kind { given: self, expected: "a number", hint };
-        if self == Kind::Condition { Err(problem) } else { Ok(()) }
+        if self == ExprType::Condition { Err(problem) } else { Ok(()) }
     }
 }

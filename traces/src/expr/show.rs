@@ -2,47 +2,47 @@
 
 use std::fmt;
 
-use super::ast::{Argument, Level, Member, Node, Shape};
+use super::ast::{Argument, ExprNode, Member, Node, Precedence};
 use super::fields::FieldInfo;
 use super::kernel::Operator;
-use super::kind::Kind;
+use super::kind::ExprType;
 use super::parse::RESERVED;
-use super::unit::Unit;
+use super::unit::ExprUnit;
 
 /// Writes a part of an expression with the fewest parentheses that keep its meaning.
 impl fmt::Display for Node {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.shape {
-            Shape::Number { value, unit } => {
+            ExprNode::Number { value, unit } => {
                 write!(f, "{}{}", number(*value), unit.map_or("", |unit| unit.name))
             }
-            Shape::Truth(truth) => write!(f, "{truth}"),
-            Shape::Text(text) => {
+            ExprNode::Truth(truth) => write!(f, "{truth}"),
+            ExprNode::Text(text) => {
                 let quote = if text.contains('"') { '\'' } else { '"' };
                 write!(f, "{quote}{text}{quote}")
             }
-            Shape::Field(name) => f.write_str(name),
-            Shape::Column(name) if is_plain(name) => f.write_str(name),
-            Shape::Column(name) => write!(f, "`{name}`"),
-            Shape::Not(of) => write!(f, "not {}", Within(of, Level::Not)),
-            Shape::Negative(of) => write!(f, "-{}", Within(of, Level::Negative)),
-            Shape::Power { base, exponent } => {
-                write!(f, "{}^{}", Within(base, Level::Atom), Within(exponent, Level::Negative))
+            ExprNode::Field(name) => f.write_str(name),
+            ExprNode::Column(name) if is_plain(name) => f.write_str(name),
+            ExprNode::Column(name) => write!(f, "`{name}`"),
+            ExprNode::Not(of) => write!(f, "not {}", Within(of, Precedence::Not)),
+            ExprNode::Negative(of) => write!(f, "-{}", Within(of, Precedence::Negative)),
+            ExprNode::Power { base, exponent } => {
+                write!(f, "{}^{}", Within(base, Precedence::Atom), Within(exponent, Precedence::Negative))
             }
-            Shape::Chain { first, rest } => chain(f, first, rest),
-            Shape::Member { value, negated, set } => {
+            ExprNode::Chain { first, rest } => chain(f, first, rest),
+            ExprNode::Member { value, negated, set } => {
                 let not = if *negated { " not" } else { "" };
-                write!(f, "{}{not} in {}", Within(value, Level::Sum), List(set))
+                write!(f, "{}{not} in {}", Within(value, Precedence::Sum), List(set))
             }
-            Shape::Call { name, arguments } => write!(f, "{name}({})", Commas(arguments)),
+            ExprNode::Call { name, arguments } => write!(f, "{name}({})", Commas(arguments)),
         }
     }
 }
 
 fn chain(f: &mut fmt::Formatter<'_>, first: &Node, rest: &[(Operator, Node)]) -> fmt::Result {
-    let level = rest.first().map_or(Level::Atom, |(operator, _)| operator.level());
+    let level = rest.first().map_or(Precedence::Atom, |(operator, _)| operator.level());
     // A chain of comparisons differs from a comparison of a condition with a value.
-    let left = if level == Level::Compare { Level::Sum } else { level };
+    let left = if level == Precedence::Compare { Precedence::Sum } else { level };
     write!(f, "{}", Within(first, left))?;
     for (operator, node) in rest {
         write!(f, " {} {}", operator.spelling(), Within(node, tighter(level)))?;
@@ -50,18 +50,18 @@ fn chain(f: &mut fmt::Formatter<'_>, first: &Node, rest: &[(Operator, Node)]) ->
     Ok(())
 }
 
-fn tighter(level: Level) -> Level {
+fn tighter(level: Precedence) -> Precedence {
     match level {
-        Level::Or => Level::And,
-        Level::And => Level::Not,
-        Level::Not | Level::Compare => Level::Sum,
-        Level::Sum => Level::Product,
-        _ => Level::Negative,
+        Precedence::Or => Precedence::And,
+        Precedence::And => Precedence::Not,
+        Precedence::Not | Precedence::Compare => Precedence::Sum,
+        Precedence::Sum => Precedence::Product,
+        _ => Precedence::Negative,
     }
 }
 
 /// A part that needs parentheses unless it binds at least as tightly as a level.
-struct Within<'a>(&'a Node, Level);
+struct Within<'a>(&'a Node, Precedence);
 
 impl fmt::Display for Within<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -73,7 +73,7 @@ struct List<'a>(&'a [Member]);
 
 impl fmt::Display for List<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let is_number = |node: &Node| matches!(node.shape, Shape::Number { .. });
+        let is_number = |node: &Node| matches!(node.shape, ExprNode::Number { .. });
         if let [Member::Range(low, high)] = self.0
             && is_number(low)
             && is_number(high)
@@ -87,9 +87,9 @@ impl fmt::Display for List<'_> {
 impl fmt::Display for Member {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Member::One(node) => write!(f, "{}", Within(node, Level::Sum)),
+            Member::One(node) => write!(f, "{}", Within(node, Precedence::Sum)),
             Member::Range(low, high) => {
-                write!(f, "{}..{}", Within(low, Level::Sum), Within(high, Level::Sum))
+                write!(f, "{}..{}", Within(low, Precedence::Sum), Within(high, Precedence::Sum))
             }
         }
     }
@@ -129,13 +129,13 @@ fn number(value: f64) -> String {
 }
 
 /// Writes a quantity in the largest unit in which it is whole.
-pub(super) fn quantity(value: f64, kind: Kind) -> String {
+pub(super) fn quantity(value: f64, kind: ExprType) -> String {
     let units: &[&str] = match kind {
-        Kind::TIME => &["d", "h", "min", "s"],
-        Kind::MEMORY => &["GB", "MB", "KB"],
+        ExprType::TIME => &["d", "h", "min", "s"],
+        ExprType::MEMORY => &["GB", "MB", "KB"],
         _ => &[],
     };
-    let size = |name: &str| Unit::find(name).map_or(1.0, |unit| unit.value(1.0));
+    let size = |name: &str| ExprUnit::find(name).map_or(1.0, |unit| unit.value(1.0));
     let whole = units.iter().find(|unit| value != 0.0 && value % size(unit) == 0.0).or(units.last());
     match whole {
         Some(unit) => format!("{}{unit}", number(value / size(unit))),

@@ -1,7 +1,7 @@
 //! Functions of the whole trace, computed before rows are evaluated.
 
 use super::error::{Problem, repeated};
-use super::kind::Kind;
+use super::kind::ExprType;
 use super::show;
 use crate::nearest::nearest;
 use crate::trace::Trace;
@@ -28,7 +28,7 @@ pub struct TableParameter {
     /// The name.
     pub name: &'static str,
     /// The kind of its values.
-    pub kind: Kind,
+    pub kind: ExprType,
     /// The default value.
     pub default: f64,
     /// The smallest and the largest value accepted.
@@ -99,7 +99,7 @@ impl TableFunction {
 
 impl TableParameter {
     /// Refuses a value of another kind or out of range.
-    pub(super) fn accept(&self, value: f64, kind: Kind) -> Result<(), Problem> {
+    pub(super) fn accept(&self, value: f64, kind: ExprType) -> Result<(), Problem> {
         let (low, high) = self.range;
         if self.kind.beside(kind) == Some(self.kind) && (low..=high).contains(&value) {
             return Ok(());

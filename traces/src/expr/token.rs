@@ -11,13 +11,13 @@ use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
 
 use super::error::{ExprError, Problem, repeated};
-use super::unit::{UNITS, Unit};
+use super::unit::{ExprUnit, UNITS};
 use crate::nearest::nearest;
 
 /// A token of an expression.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Token<'a> {
-    Number(f64, Option<&'static Unit>),
+    Number(f64, Option<&'static ExprUnit>),
     Word(&'a str),
     /// A name in backquotes.
     Column(&'a str),
@@ -106,7 +106,7 @@ fn token<'a>(raw: Raw<'a>, span: &Range<usize>) -> Result<Token<'a>, (Range<usiz
         }
         Raw::Number { digits, unit } => {
             let number = digits.replace('_', "").parse::<f64>().unwrap_or(f64::INFINITY);
-            let found = Unit::find(unit);
+            let found = ExprUnit::find(unit);
             if !unit.is_empty() && found.is_none() {
                 let names = UNITS.iter().map(|unit| unit.name);
                 let alike = names.clone().find(|name| name.eq_ignore_ascii_case(unit));

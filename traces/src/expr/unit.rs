@@ -1,16 +1,17 @@
 //! The units that numbers may carry.
 
-use super::kind::Kind;
+use super::kind::ExprType;
+use crate::time::Time;
 
 /// A unit, written after a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Unit {
+pub struct ExprUnit {
     /// The name used in printed expressions.
     pub name: &'static str,
     /// Further names.
     pub aliases: &'static [&'static str],
     /// The kind of a number with this unit.
-    pub kind: Kind,
+    pub kind: ExprType,
     /// Its meaning, in words.
     pub meaning: &'static str,
     times: f64,
@@ -20,34 +21,34 @@ pub struct Unit {
 const fn unit(
     name: &'static str,
     aliases: &'static [&'static str],
-    kind: Kind,
+    kind: ExprType,
     meaning: &'static str,
     times: f64,
     per: f64,
-) -> Unit {
-    Unit { name, aliases, kind, meaning, times, per }
+) -> ExprUnit {
+    ExprUnit { name, aliases, kind, meaning, times, per }
 }
 
 /// All units. Memory counts in powers of 1024, as SWF logs and sites do: a KB is a KiB.
 #[rustfmt::skip]
-pub static UNITS: &[Unit] = &[
-    unit("ms", &[], Kind::TIME, "thousandths of a second", 1.0, 1000.0),
-    unit("s", &["sec"], Kind::TIME, "seconds", 1.0, 1.0),
-    unit("min", &["m"], Kind::TIME, "minutes", 60.0, 1.0),
-    unit("h", &[], Kind::TIME, "hours", 3600.0, 1.0),
-    unit("d", &[], Kind::TIME, "days of 24 hours", 86_400.0, 1.0),
-    unit("w", &[], Kind::TIME, "weeks", 604_800.0, 1.0),
-    unit("B", &[], Kind::MEMORY, "bytes", 1.0, 1024.0),
-    unit("KB", &["KiB", "kB"], Kind::MEMORY, "1024 bytes", 1.0, 1.0),
-    unit("MB", &["MiB"], Kind::MEMORY, "1024 KB", 1024.0, 1.0),
-    unit("GB", &["GiB"], Kind::MEMORY, "1024 MB", 1_048_576.0, 1.0),
-    unit("TB", &["TiB"], Kind::MEMORY, "1024 GB", 1_073_741_824.0, 1.0),
-    unit("%", &[], Kind::PLAIN, "hundredths", 1.0, 100.0),
+pub static UNITS: &[ExprUnit] = &[
+    unit("ms", &[], ExprType::TIME, "thousandths of a second", 1.0, 1000.0),
+    unit("s", &["sec"], ExprType::TIME, "seconds", 1.0, 1.0),
+    unit("min", &["m"], ExprType::TIME, "minutes", 60.0, 1.0),
+    unit("h", &[], ExprType::TIME, "hours", 3600.0, 1.0),
+    unit("d", &[], ExprType::TIME, "days of 24 hours", 86_400.0, 1.0),
+    unit("w", &[], ExprType::TIME, "weeks", 604_800.0, 1.0),
+    unit("B", &[], ExprType::MEMORY, "bytes", 1.0, 1024.0),
+    unit("KB", &["KiB", "kB"], ExprType::MEMORY, "1024 bytes", 1.0, 1.0),
+    unit("MB", &["MiB"], ExprType::MEMORY, "1024 KB", 1024.0, 1.0),
+    unit("GB", &["GiB"], ExprType::MEMORY, "1024 MB", 1_048_576.0, 1.0),
+    unit("TB", &["TiB"], ExprType::MEMORY, "1024 GB", 1_073_741_824.0, 1.0),
+    unit("%", &[], ExprType::PLAIN, "hundredths", 1.0, 100.0),
 ];
 
-impl Unit {
+impl ExprUnit {
     /// Returns the unit with a name or alias.
-    pub fn find(name: &str) -> Option<&'static Unit> {
+    pub fn find(name: &str) -> Option<&'static ExprUnit> {
         UNITS.iter().find(|unit| unit.name == name || unit.aliases.contains(&name))
     }
 
@@ -56,8 +57,18 @@ impl Unit {
     pub fn value(&self, number: f64) -> f64 {
         let value = number * self.times / self.per;
         let micro = (value * 1e6).round();
-        let exact = self.kind == Kind::TIME && micro.abs() <= (1u64 << 53) as f64;
+        let exact = self.kind == ExprType::TIME && micro.abs() <= (1u64 << 53) as f64;
         if exact { micro / 1e6 } else { value }
+    }
+
+    /// Returns a length of time such as `90` (seconds), `90s`, `15m` or `1.5h`; nothing if the text is none.
+    pub fn length_of_time(text: &str) -> Option<Time> {
+        let number = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+        let unit = Some(&text[number.len()..]).filter(|unit| !unit.is_empty()).unwrap_or("s");
+        let unit = ExprUnit::find(unit).filter(|unit| unit.kind == ExprType::TIME)?;
+        let number: f64 = number.parse().ok()?;
+        let time = Some(Time::from_secs_f64(unit.value(number))).filter(|&time| time <= Time::FARTHEST);
+        time.filter(|_| number >= 0.0)
     }
 }
 
@@ -67,7 +78,7 @@ mod tests {
 
     #[test]
     fn decimals_with_units_are_exact() {
-        let value = |number: f64, name| Unit::find(name).unwrap().value(number);
+        let value = |number: f64, name| ExprUnit::find(name).unwrap().value(number);
         assert_eq!(value(1.1, "h"), 3960.0);
         assert_eq!(value(57.0, "%"), 0.57);
         assert_eq!(value(1.0, "TB"), 1024.0 * 1024.0 * 1024.0);

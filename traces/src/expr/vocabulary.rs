@@ -4,9 +4,9 @@ mod hidden;
 
 use super::error::{ExprError, Problem, repeated};
 use super::fields::{FIELDS, FieldId, FieldInfo};
-use super::kind::Kind;
+use super::kind::ExprType;
 use super::table::TableFunction;
-use super::unit::Unit;
+use super::unit::ExprUnit;
 use crate::calendar::Calendar;
 use crate::header::{Header, Named};
 use crate::machine::Machine;
@@ -22,9 +22,9 @@ use hidden::{FUTURE, IN_SCHEDULES, NO_CALENDAR, NO_MEMORY, NOT_NAMED, NOT_OF_JOB
 #[derive(Clone, Debug)]
 pub struct Vocabulary {
     place: &'static str,
-    columns: Vec<Entry>,
+    columns: Vec<VocabularyEntry>,
     /// `memory` over all processors of a job, if it is a further resource.
-    memory: Option<Entry>,
+    memory: Option<VocabularyEntry>,
     hidden: Vec<(&'static str, &'static str)>,
     queues: Vec<Named>,
     partitions: Vec<Named>,
@@ -36,10 +36,10 @@ pub struct Vocabulary {
 
 /// A field in this context.
 #[derive(Clone, Debug)]
-pub(super) struct Entry {
+pub(super) struct VocabularyEntry {
     pub(super) name: String,
     pub(super) id: FieldId,
-    pub(super) kind: Kind,
+    pub(super) kind: ExprType,
     /// The factor that converts a value to seconds or KB.
     pub(super) scale: f64,
 }
@@ -110,7 +110,8 @@ impl Vocabulary {
     pub fn with_numbers(mut self, numbers: &[(&str, &str)]) -> Vocabulary {
         let from = self.further();
         let numbers = entries(numbers.iter().copied()).into_iter().zip(from..);
-        self.columns.extend(numbers.map(|(entry, at)| Entry { id: FieldId::Resource(at), ..entry }));
+        self.columns
+            .extend(numbers.map(|(entry, at)| VocabularyEntry { id: FieldId::Resource(at), ..entry }));
         self
     }
 
@@ -196,20 +197,20 @@ impl Vocabulary {
     }
 
     /// Returns a field of [`FIELDS`].
-    pub(super) fn field(&self, name: &str) -> Result<Entry, Problem> {
+    pub(super) fn field(&self, name: &str) -> Result<VocabularyEntry, Problem> {
         self.refused(name)?;
         let field = FIELDS.iter().find(|field| field.name == name).ok_or_else(|| self.unknown(name))?;
-        let entry = Entry { name: name.into(), id: field.id, kind: field.kind, scale: 1.0 };
+        let entry = VocabularyEntry { name: name.into(), id: field.id, kind: field.kind, scale: 1.0 };
         match (field.id, &self.memory) {
-            (FieldId::Memory, Some(Entry { id: FieldId::Resource(at), scale, .. })) => {
-                Ok(Entry { id: FieldId::PerProcessor(*at), scale: *scale, ..entry })
+            (FieldId::Memory, Some(VocabularyEntry { id: FieldId::Resource(at), scale, .. })) => {
+                Ok(VocabularyEntry { id: FieldId::PerProcessor(*at), scale: *scale, ..entry })
             }
             _ => Ok(entry),
         }
     }
 
     /// Returns a further column.
-    pub(super) fn column(&self, name: &str) -> Result<Entry, Problem> {
+    pub(super) fn column(&self, name: &str) -> Result<VocabularyEntry, Problem> {
         let found = self.columns.iter().find(|column| column.name == name);
         if found.is_none() {
             self.refused(name)?;
@@ -249,13 +250,13 @@ impl Vocabulary {
     }
 }
 
-fn entries<'a>(columns: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<Entry> {
+fn entries<'a>(columns: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<VocabularyEntry> {
     let entry = |(at, (name, unit)): (u32, (&str, &str))| {
-        let unit = Unit::find(unit);
-        Entry {
+        let unit = ExprUnit::find(unit);
+        VocabularyEntry {
             name: name.into(),
             id: FieldId::Resource(at),
-            kind: unit.map_or(Kind::PLAIN, |unit| unit.kind),
+            kind: unit.map_or(ExprType::PLAIN, |unit| unit.kind),
             scale: unit.map_or(1.0, |unit| unit.value(1.0)),
         }
     };

@@ -39,14 +39,14 @@ pub struct LimitFile {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Stated {
     pub(super) class: JobClass,
-    pub(super) bounds: Vec<Bound>,
+    pub(super) bounds: Vec<LimitBound>,
     pub(super) wall_time: Option<Time>,
     pub(super) counted: Counted,
 }
 
 /// A bound of a limit.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Bound {
+pub(super) struct LimitBound {
     pub(super) key: &'static str,
     pub(super) quantity: LimitedQuantity,
     /// Jobs, processors, or node-hours.
@@ -109,9 +109,9 @@ fn limit(toml: &LocatedToml<'_>, table: &DeTable<'_>, at: usize) -> Result<State
     ];
     let bound = |(key, quantity, stated)| {
         let (span, most): (Range<usize>, f64) = stated?;
-        Some(Bound { key, quantity, most, place: toml.place(span.start) })
+        Some(LimitBound { key, quantity, most, place: toml.place(span.start) })
     };
-    let bounds: Vec<Bound> = stated.into_iter().filter_map(bound).collect();
+    let bounds: Vec<LimitBound> = stated.into_iter().filter_map(bound).collect();
     let wall_time = text.wall_time.map(|length| length.0);
     if bounds.is_empty() && wall_time.is_none() {
         return Err(

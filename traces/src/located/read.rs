@@ -2,12 +2,17 @@
 
 use std::ops::Range;
 
+use serde::Deserialize as _;
 use serde::de::{DeserializeOwned, Deserializer, Visitor};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Error};
 
-use super::{LocatedError, LocatedToml};
+use super::values::of_byte;
+use super::{LocatedError, LocatedToml, LocatedValue};
 use crate::nearest::{meant, nearest};
+
+/// What serde says of a value that is none of a few words, and no text.
+const NO_WORD: &str = "wanted string or table";
 
 impl LocatedToml<'_> {
     /// Reads a table: the keys of a struct, and no others. `at` is the byte at which the table begins.
@@ -26,30 +31,65 @@ impl LocatedToml<'_> {
     /// At the first value that is not as expected; at the table if a required key is absent.
     pub fn part<T: DeserializeOwned>(&self, table: &DeTable<'_>, at: usize) -> Result<T, LocatedError> {
         let known = keys::<T>();
-        let own = table.iter().filter(|(key, _)| known.contains(&key.get_ref().as_ref()));
-        let own: DeTable<'_> = own.map(|(key, value)| (key.clone(), value.clone())).collect();
-        let value = Spanned::new(at..at, DeValue::Table(own));
-        T::deserialize(toml::de::ValueDeserializer::from(value))
-            .map_err(|error| self.phrased(table, at, &error))
+        let own = || table.iter().filter(|(key, _)| known.contains(&key.get_ref().as_ref()));
+        let read = |own: DeTable<'_>| {
+            let value = Spanned::new(at..at, DeValue::Table(own));
+            T::deserialize(toml::de::ValueDeserializer::from(value))
+        };
+        let read = match read(own().map(|(key, value)| (key.clone(), value.clone())).collect()) {
+            Err(wrong) if wrong.message() == NO_WORD => {
+                // Serde names the words that are known where another word is given.
+                let is_wrong = |value: &LocatedValue<'_>| Some(value.span()) == wrong.span();
+                let word = |value: &LocatedValue<'_>| Spanned::new(value.span(), DeValue::String("".into()));
+                let worded = |value| if is_wrong(value) { word(value) } else { value.clone() };
+                read(own().map(|(key, value)| (key.clone(), worded(value))).collect())
+            }
+            read => read,
+        };
+        read.map_err(|error| self.phrased(table, at, &error))
+    }
+
+    /// Reads the value of a key that no struct has, such as the name of a resource; nothing if it is absent.
+    ///
+    /// # Errors
+    /// When the value is not as expected.
+    pub fn value<T: DeserializeOwned>(
+        &self,
+        table: &DeTable<'_>,
+        key: &str,
+    ) -> Result<Option<Spanned<T>>, LocatedError> {
+        let Some(value) = table.get(key) else { return Ok(None) };
+        let read = Spanned::<T>::deserialize(toml::de::ValueDeserializer::from(value.clone()));
+        read.map(Some).map_err(|error| self.phrased(table, value.span().start, &error))
     }
 
     /// Returns an error of serde with its place, in the words of this program.
     fn phrased(&self, table: &DeTable<'_>, at: usize, error: &Error) -> LocatedError {
-        let span = error.span().unwrap_or(at..at);
-        let what = error.message();
+        let (span, what) = match of_byte(error.message()) {
+            Some((at, what)) => (at..at, what),
+            None => (error.span().unwrap_or(at..at), error.message()),
+        };
         if let Some(key) = what.strip_prefix("missing field ") {
-            return self.error(at, format!("{key} is missing here"));
+            return self.error(span.start, format!("{key} is missing here"));
+        }
+        if let Some((given, known)) = unknown_name(what, "field") {
+            let meant = meant(nearest(given, known.iter().copied()));
+            let known = known.join(", ");
+            return self.error(span.start, format!("unknown key `{given}`{meant}; known are {known}"));
         }
         let Some(key) = key_of(table, &span) else { return self.error(span.start, what) };
-        if let Some((given, known)) = unknown_variant(what) {
+        if let Some((given, known)) = unknown_name(what, "variant") {
             let meant = meant(nearest(given, known.iter().copied()));
             let known: Vec<String> = known.iter().map(|word| format!("\"{word}\"")).collect();
             return self.error(span.start, format!("`{key}` must be {}{meant}", or(&known)));
         }
-        match what.split_once("expected ") {
-            Some((_, expected)) => self.error(span.start, format!("`{key}` must be {expected}")),
-            None => self.error(span.start, format!("{key}: {what}")),
-        }
+        let what = match what.split_once("expected ") {
+            _ if what.starts_with("is ") => format!("`{key}` {what}"),
+            Some((_, expected)) => format!("`{key}` must be {}", plain(expected)),
+            None if what == NO_WORD => format!("`{key}` must be a word in quotes"),
+            None => format!("{key}: {what}"),
+        };
+        self.error(span.start, what)
     }
 }
 
@@ -77,10 +117,25 @@ fn key_of<'t>(table: &'t DeTable<'_>, span: &Range<usize>) -> Option<&'t str> {
     })
 }
 
-/// Takes serde's words for an unknown variant apart: what was given, and what is known.
-fn unknown_variant(what: &str) -> Option<(&str, Vec<&str>)> {
-    let (given, known) = what.strip_prefix("unknown variant `")?.split_once("`, expected ")?;
+/// Takes serde's words for an unknown field or variant apart: what was given, and what is known.
+fn unknown_name<'w>(what: &'w str, kind: &str) -> Option<(&'w str, Vec<&'w str>)> {
+    let words = what.strip_prefix("unknown ")?.strip_prefix(kind)?.strip_prefix(" `")?;
+    let (given, known) = words.split_once("`, expected ")?;
     Some((given, known.split('`').skip(1).step_by(2).collect()))
+}
+
+/// Returns what a plain type of Rust accepts, in words.
+fn plain(expected: &str) -> &str {
+    match expected {
+        "a boolean" => "true or false",
+        "a string" => "a text in quotes",
+        "a sequence" => "a list",
+        "a map" => "a table",
+        // The only value that the library does not hold.
+        "any valid TOML value" => "a number of at most 64 bits",
+        other if other.starts_with("struct ") => "a table",
+        other => other,
+    }
 }
 
 /// Returns words as a choice: `a, b or c`.
@@ -121,7 +176,7 @@ impl<'de> Deserializer<'de> for Asked<'_> {
 mod tests {
     use serde::Deserialize;
 
-    use super::super::values::{Length, Text, Whole};
+    use super::super::values::{Length, List, Text, Whole};
     use super::*;
 
     #[derive(Debug, Deserialize)]
@@ -131,6 +186,17 @@ mod tests {
         every: Option<Length>,
         #[serde(default)]
         kind: BusKind,
+        #[serde(default)]
+        ramp: bool,
+        stops: Option<List<Text>>,
+        driver: Option<Driver>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Driver {
+        name: Text,
+        years: Option<Whole<0>>,
     }
 
     #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
@@ -150,14 +216,29 @@ mod tests {
     }
 
     #[test]
+    fn values_of_free_keys_are_read_one_by_one() {
+        let toml = LocatedToml::new("a = 1\nb = 2.5\n", "b.toml");
+        let table = toml.parse().unwrap();
+        let read = |key: &str| toml.value::<Whole<0>>(&table, key).map_err(|error| error.to_string());
+        let (whole, none) = (read("a").unwrap().unwrap(), read("c").unwrap());
+        assert_eq!((whole.span().start, whole.get_ref().0, none), (4, 1, None));
+        assert_eq!(read("b").unwrap_err(), "b.toml:2:5: `b` must be a whole number from 0");
+    }
+
+    #[test]
     fn a_struct_has_the_keys_of_its_declaration() {
-        assert_eq!(keys::<Bus>(), ["line", "seats", "every", "kind"]);
+        assert_eq!(keys::<Bus>(), ["line", "seats", "every", "kind", "ramp", "stops", "driver"]);
         assert!(keys::<u32>().is_empty());
     }
 
     #[test]
     fn values_are_read_with_their_places() {
-        let read = bus("[[bus]]\nline = \"12\"\nseats = 50\nevery = \"15m\"\nkind = \"night\"\n").unwrap();
+        let text = "[[bus]]\nline = \"12\"\nseats = 50\nevery = \"15m\"\nkind = \"night\"\n";
+        let more = "ramp = true\nstops = [\"Å\", \"B\"]\ndriver = { name = \"Ada\", years = 3 }\n";
+        let read = bus(&format!("{text}{more}")).unwrap();
+        let (driver, stops) = (read.driver.unwrap(), read.stops.unwrap().0);
+        assert_eq!((driver.name.0.as_str(), driver.years.unwrap().0, read.ramp), ("Ada", 3, true));
+        assert_eq!((stops.len(), stops[1].get_ref().0.as_str()), (2, "B"));
         let seats = read.seats.unwrap();
         assert_eq!((read.line.0.as_str(), seats.get_ref().0, read.kind), ("12", 50, BusKind::Night));
         assert_eq!((seats.span().start, read.every.unwrap().0.secs()), (28, 900.0));
@@ -173,9 +254,33 @@ mod tests {
             wrong("line = \"1\"\nkind = \"nigth\""),
             "b.toml:3:8: `kind` must be \"local\", \"express\" or \"night\" (did you mean `night`?)"
         );
+        let more = |more: &str| wrong(&format!("line = \"1\"\n{more}"));
+        assert_eq!(more("kind = 3"), "b.toml:3:8: `kind` must be \"local\", \"express\" or \"night\"");
+        let huge = "99999999999999999999";
+        assert_eq!(
+            more(&format!("seats = {huge}")),
+            "b.toml:3:9: `seats` must be a number of at most 64 bits"
+        );
+        assert_eq!(more("ramp = 1"), "b.toml:3:8: `ramp` must be true or false");
+        let stops = "`stops` must be a list, [a, b], with at least one value";
+        assert_eq!(
+            [more("stops = 4"), more("stops = []")],
+            ["b.toml:3:9: "; 2].map(|at| format!("{at}{stops}"))
+        );
+        assert_eq!(more("stops = [\"a\", 4]"), "b.toml:3:15: `stops` must be a text in quotes");
+        assert_eq!(more("driver = 3"), "b.toml:3:10: `driver` must be a table");
+        assert_eq!(more("driver = { years = 3 }"), "b.toml:3:10: `name` is missing here");
+        assert_eq!(
+            more("driver = { name = \"Ada\", yaers = 3 }"),
+            "b.toml:3:26: unknown key `yaers` (did you mean `years`?); known are name, years"
+        );
+        assert_eq!(
+            more("driver = { name = \"Ada\", years = -1 }"),
+            "b.toml:3:34: `years` must be a whole number from 0"
+        );
         assert_eq!(
             wrong("line = \"1\"\nseat = 0"),
-            "b.toml:3:1: unknown key `seat` (did you mean `seats`?); known are line, seats, every, kind"
+            "b.toml:3:1: unknown key `seat` (did you mean `seats`?); known are line, seats, every, kind, ramp, stops, driver"
         );
     }
 }

@@ -3,11 +3,12 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use serde::de::value::SeqAccessDeserializer;
 use serde::de::{Error as _, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use toml::{Spanned, Value};
 
-use crate::reading::parse_duration;
+use crate::expr::unit::ExprUnit;
 use crate::time::Time;
 
 /// Reads a value by a function of it; `expected` completes "must be ...".
@@ -75,10 +76,7 @@ value_of_toml!(Number, "a number", |value| number(value).filter(|number| number.
 pub struct Length(pub Time);
 
 value_of_toml!(Length, "a length of time: a number of seconds, or a text such as \"7d\"", |value| {
-    match value {
-        Value::String(text) => parse_duration(text.trim()).ok().map(Length),
-        other => number(other).filter(|s| (0.0..=1e9).contains(s)).map(Time::from_secs_f64).map(Length),
-    }
+    length(value).map(Length)
 });
 
 /// A text, a number, true or false, as one would write it on a command line.
@@ -149,15 +147,9 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneOrList<T> {
                 T::deserialize(value.into_deserializer()).map(OneOrList::One)
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
-                let mut values = Vec::new();
-                while let Some(value) = items.next_element()? {
-                    values.push(value);
-                }
-                if values.is_empty() {
-                    return Err(serde::de::Error::custom("expected at least one value"));
-                }
-                Ok(OneOrList::List(values))
+            fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Self::Value, A::Error> {
+                let list = List::deserialize(SeqAccessDeserializer::new(items))?;
+                Ok(OneOrList::List(list.0))
             }
         }
 
@@ -212,6 +204,17 @@ pub fn number(value: &Value) -> Option<f64> {
     value.as_float().or_else(|| value.as_integer().map(|number| number as f64))
 }
 
+/// Returns a value that is a length of time, as [`Length`] is.
+pub fn length(value: &Value) -> Option<Time> {
+    match value {
+        Value::String(text) => ExprUnit::length_of_time(text.trim()),
+        other => {
+            let time = number(other).filter(|&seconds| seconds >= 0.0).map(Time::from_secs_f64);
+            time.filter(|&time| time <= Time::FARTHEST)
+        }
+    }
+}
+
 fn scalar(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -228,6 +231,58 @@ fn several<T>(value: &Value, one: impl Fn(&Value) -> Option<T>) -> Option<Vec<T>
         Value::Array(list) => list.iter().map(one).collect(),
         single => Some(vec![one(single)?]),
     }
+}
+
+/// A list of values, each with its place; never none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct List<T>(pub Vec<Spanned<T>>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Items<T>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Items<T> {
+            type Value = List<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list, [a, b], with at least one value")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+                let mut values = Vec::new();
+                while let Some(item) = items.next_element::<Spanned<Item<T>>>()? {
+                    let span = item.span();
+                    let value =
+                        item.into_inner().0.map_err(|wrong| A::Error::custom(at_byte(span.start, &wrong)))?;
+                    values.push(Spanned::new(span, value));
+                }
+                if values.is_empty() { Err(A::Error::invalid_length(0, &self)) } else { Ok(List(values)) }
+            }
+        }
+
+        deserializer.deserialize_seq(Items(PhantomData))
+    }
+}
+
+/// A value of a list, or why it is none: errors of serde about values of lists have no place otherwise.
+struct Item<T>(Result<T, String>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Item<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Item(T::deserialize(deserializer).map_err(|error| error.to_string())))
+    }
+}
+
+const AT_BYTE: &str = "at byte ";
+
+fn at_byte(at: usize, what: &str) -> String {
+    format!("{AT_BYTE}{at}: {}", what.trim())
+}
+
+/// Takes an error about a value of a list apart: the byte at which the value begins, and what is wrong.
+pub(super) fn of_byte(what: &str) -> Option<(usize, &str)> {
+    let (at, what) = what.strip_prefix(AT_BYTE)?.split_once(": ")?;
+    Some((at.parse().ok()?, what))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::{Amount, Machine, MachineError, MachineFile, MachineFileError, Resource, Sharing, processors};
 use crate::finding::{Example, Findings, Kind, Level, Refusal};
-use crate::header::{Header, ResourceDeclaration, Scope};
+use crate::header::{ColumnScope, Header, ResourceDeclaration};
 use crate::nearest::{meant, nearest};
 use crate::reading::Reading;
 use crate::trace::Trace;
@@ -142,7 +142,7 @@ impl MachineChoice {
         capacity: impl Fn(&ResourceDeclaration) -> Option<Result<i64, String>>,
     ) -> Result<Machine, ChoiceError> {
         let mut parts = Parts::of(machine);
-        let declared = trace.header.resources.iter().filter(|declared| declared.scope != Scope::Job);
+        let declared = trace.header.resources.iter().filter(|declared| declared.scope != ColumnScope::Job);
         for declared in declared.clone() {
             if parts.has(&declared.name) || self.capacities.iter().any(|(name, _)| *name == declared.name) {
                 continue;
@@ -176,13 +176,13 @@ fn declared_capacity(
     let Some(capacity) = declared.capacity else { return Err("the header gives it no capacity".into()) };
     let nodes = trace.header.max_nodes.as_ref().map(|nodes| nodes.count).filter(|&nodes| nodes > 0);
     match (declared.scope, machine.is_pool(), nodes) {
-        (Scope::Node, true, None) => {
+        (ColumnScope::Node, true, None) => {
             Err(format!("the header gives it a capacity of {capacity} per node, and no MaxNodes"))
         }
-        (Scope::Node, true, Some(nodes)) => capacity
+        (ColumnScope::Node, true, Some(nodes)) => capacity
             .checked_mul(nodes)
             .ok_or_else(|| format!("{nodes} times {capacity} is beyond all measure")),
-        (Scope::Node, false, _) | (_, true, _) => Ok(capacity),
+        (ColumnScope::Node, false, _) | (_, true, _) => Ok(capacity),
         (_, false, _) => Err(format!(
             "the header gives it a capacity of {capacity} for all nodes together, and here each resource is on a node"
         )),

@@ -1,13 +1,17 @@
 //! Machine files: descriptions of machines.
 
-use toml::de::{DeTable, DeValue};
+use serde::Deserialize;
+use toml::Spanned;
+use toml::de::DeTable;
 
 use super::{Amount, Machine, MachineError, Resource, Sharing, processors};
 use crate::finding::SourcePlace;
 use crate::header::Header;
 pub use crate::located::LocatedError as MachineFileError;
-use crate::located::{LocatedToml, LocatedValue, integer};
+use crate::located::values::{List, Text, Whole};
+use crate::located::{LocatedToml, keys};
 use crate::nearest::{meant, nearest};
+use crate::value_of_toml;
 
 /// A machine as a file describes it.
 ///
@@ -65,43 +69,86 @@ enum Partition {
     Name(String, SourcePlace),
 }
 
+/// The keys of a `[[resource]]`.
+#[derive(Deserialize)]
+struct ResourceText {
+    name: Spanned<Text>,
+    unit: Option<Text>,
+    #[serde(default)]
+    sharing: Sharing,
+    device: Option<Spanned<Whole<1>>>,
+}
+
+/// The keys of `[[nodes]]` beside the names of resources.
+#[derive(Deserialize)]
+struct NodesText {
+    count: Option<Whole<1>>,
+    partitions: Option<List<PartitionText>>,
+    features: Option<List<Text>>,
+    names: Option<Spanned<Text>>,
+}
+
+enum PartitionText {
+    Number(i64),
+    Name(String),
+}
+
+const PARTITIONS: &str = "a list of numbers of the log's field 16, or of names of its header";
+
+value_of_toml!(PartitionText, PARTITIONS, |value| match value.as_str() {
+    Some(name) => Some(PartitionText::Name(name.to_owned())),
+    None => value.as_integer().filter(|&number| number >= 0).map(PartitionText::Number),
+});
+
+enum AmountText {
+    Whole(i64),
+    Of(Amount),
+}
+
+value_of_toml!(
+    AmountText,
+    "a whole number from 0, or a text such as \"64GB\"",
+    |value| match value.as_str() {
+        Some(text) => text.parse().ok().map(AmountText::Of),
+        None => value.as_integer().filter(|&amount| amount >= 0).map(AmountText::Whole),
+    }
+);
+
 impl MachineFile {
     /// Reads a machine file; `file` is its name as the user gave it.
     ///
     /// # Errors
     /// At the first error, with line and column; for an unknown key, with the one that was probably meant.
     pub fn parse(text: &str, file: &str) -> Result<MachineFile, MachineFileError> {
-        let source = Source(LocatedToml::new(text, file));
-        let table = source.0.parse()?;
-        source.0.expect_keys(&table, &["task_procs", "resource", "nodes"])?;
-        let task_procs = table.get("task_procs").map(|value| source.whole(value, 1)).transpose()?;
+        let toml = LocatedToml::new(text, file);
+        let table = toml.parse()?;
+        toml.expect_keys(&table, &["task_procs", "resource", "nodes"])?;
+        let task_procs = toml.value(&table, "task_procs")?.map(|procs: Spanned<Whole<1>>| procs.get_ref().0);
         let mut resources = vec![processors()];
         let mut devices = None;
-        for (table, at) in source.0.list(&table, "resource")? {
-            let resource = source.resource(table, at, &resources)?;
-            if let Some(value) = table.get("device") {
+        for (table, at) in toml.list(&table, "resource")? {
+            let text: ResourceText = toml.table(table, at)?;
+            if let Some(device) = &text.device {
                 if devices.is_some() {
-                    return Err(source.error(value.span().start, "another resource comes in devices already"));
+                    return Err(toml.error(device.span().start, "another resource comes in devices already"));
                 }
-                devices = Some((resources.len(), source.whole(value, 1)?));
+                devices = Some((resources.len(), device.get_ref().0));
             }
-            resources.push(resource);
+            resources.push(resource(&toml, text, &resources)?);
         }
-        let groups = source.0.list(&table, "nodes")?;
+        let groups = toml.list(&table, "nodes")?;
         if groups.is_empty() {
-            return Err(source.error(0, "a machine needs at least one table of [[nodes]]"));
+            return Err(toml.error(0, "a machine needs at least one table of [[nodes]]"));
         }
-        let groups: Vec<Group> = groups
-            .into_iter()
-            .map(|(table, at)| source.group(table, at, &resources))
-            .collect::<Result<_, _>>()?;
+        let groups = groups.into_iter().map(|(table, at)| group(&toml, table, at, &resources));
+        let groups: Vec<Group> = groups.collect::<Result<_, _>>()?;
         let nodes = groups.iter().fold(0usize, |sum, group| sum.saturating_add(group.count));
         if nodes > Machine::MOST_NODES {
-            return Err(source.error(0, &MachineError::TooManyNodes(nodes).to_string()));
+            return Err(toml.error(0, MachineError::TooManyNodes(nodes).to_string()));
         }
-        let start = source.place(0);
+        let start = toml.place(0);
         let machine = MachineFile { resources, groups, task_procs, devices, start };
-        machine.plain().map_err(|error| source.error(0, &error.to_string()))?;
+        machine.plain().map_err(|error| toml.error(0, error.to_string()))?;
         Ok(machine)
     }
 
@@ -163,139 +210,73 @@ fn number_of(partition: &Partition, header: &Header) -> Result<i64, MachineFileE
     })
 }
 
-/// The text of a machine file, for places in errors.
-struct Source<'a>(LocatedToml<'a>);
-
-impl Source<'_> {
-    fn resource(
-        &self,
-        table: &DeTable<'_>,
-        at: usize,
-        known: &[Resource],
-    ) -> Result<Resource, MachineFileError> {
-        self.0.expect_keys(table, &["name", "unit", "sharing", "device"])?;
-        let Some(value) = table.get("name") else { return Err(self.error(at, "the resource has no name")) };
-        let name = self.text(value)?;
-        if RESERVED.contains(&name.as_str()) || known.iter().any(|known| known.name == name) {
-            let what = format!("a resource cannot be called `{name}`: there is another thing of this name");
-            return Err(self.error(value.span().start, &what));
-        }
-        let plain = if name == "memory" { "KB" } else { "" };
-        let unit = table.get("unit").map(|unit| self.text(unit)).transpose()?.unwrap_or_else(|| plain.into());
-        let sharing = match table.get("sharing") {
-            None => Sharing::Space,
-            Some(value) => match value.get_ref().as_str() {
-                Some("space") => Sharing::Space,
-                Some("time") => Sharing::Time,
-                _ => return Err(self.error(value.span().start, "sharing is \"space\" or \"time\"")),
-            },
-        };
-        Ok(Resource { name, unit, sharing })
+fn resource(
+    toml: &LocatedToml<'_>,
+    text: ResourceText,
+    known: &[Resource],
+) -> Result<Resource, MachineFileError> {
+    let at = text.name.span().start;
+    let name = text.name.into_inner().0;
+    if keys::<NodesText>().contains(&name.as_str()) || known.iter().any(|known| known.name == name) {
+        let what = format!("a resource cannot be called `{name}`: there is another thing of this name");
+        return Err(toml.error(at, what));
     }
-
-    fn group(
-        &self,
-        table: &DeTable<'_>,
-        at: usize,
-        resources: &[Resource],
-    ) -> Result<Group, MachineFileError> {
-        let names = resources.iter().map(|resource| resource.name.as_str());
-        self.0.expect_keys(table, &names.chain(RESERVED).collect::<Vec<_>>())?;
-        let count = table.get("count").map(|value| self.whole(value, 1)).transpose()?.unwrap_or(1);
-        let mut amounts = Vec::new();
-        for (index, resource) in resources.iter().enumerate() {
-            amounts.push(match table.get(resource.name.as_str()) {
-                Some(value) if index == 0 => self.whole(value, 1)?,
-                Some(value) => self.amount(value, resource)?,
-                None if index == 0 => return Err(self.error(at, "the nodes have no procs")),
-                None => 0,
-            });
-        }
-        let partitions = match table.get("partitions") {
-            None => Vec::new(),
-            Some(value) => {
-                let list = value.get_ref().as_array().filter(|list| !list.is_empty());
-                let list = list.ok_or_else(|| self.error(value.span().start, PARTITIONS))?;
-                list.iter().map(|item| self.partition(item)).collect::<Result<_, _>>()?
-            }
-        };
-        let features = match table.get("features") {
-            None => Vec::new(),
-            Some(value) => {
-                let list = value.get_ref().as_array().filter(|list| !list.is_empty());
-                let list = list.ok_or_else(|| self.error(value.span().start, FEATURES))?;
-                list.iter().map(|item| self.text(item)).collect::<Result<_, _>>()?
-            }
-        };
-        let count = usize::try_from(count).unwrap_or(usize::MAX);
-        let names = table.get("names").map(|value| self.names(value, count)).transpose()?.unwrap_or_default();
-        Ok(Group { count, amounts, partitions, features, names })
-    }
-
-    /// Returns the names of `count` nodes: `n[1-16]`, `n[01-16]`, or one name for one node.
-    fn names(&self, value: &LocatedValue<'_>, count: usize) -> Result<Vec<String>, MachineFileError> {
-        let text = self.text(value)?;
-        let wrong = || {
-            let what = format!("names are one name per node, such as \"n[1-{count}]\" for {count} nodes");
-            self.error(value.span().start, &what)
-        };
-        numbered(&text, count).ok_or_else(wrong)
-    }
-
-    fn partition(&self, value: &LocatedValue<'_>) -> Result<Partition, MachineFileError> {
-        match value.get_ref().as_str() {
-            Some(name) => Ok(Partition::Name(name.into(), self.place(value.span().start))),
-            None => match whole(value).filter(|&number| number >= 0) {
-                Some(number) => Ok(Partition::Number(number)),
-                None => Err(self.error(value.span().start, PARTITIONS)),
-            },
-        }
-    }
-
-    fn amount(&self, value: &LocatedValue<'_>, resource: &Resource) -> Result<i64, MachineFileError> {
-        let wrong = |what: String| self.error(value.span().start, &what);
-        let amount: Amount = match value.get_ref() {
-            DeValue::String(text) => {
-                text.parse().map_err(|error: super::AmountError| wrong(error.to_string()))?
-            }
-            _ => match whole(value).filter(|&amount| amount >= 0) {
-                Some(amount) => return Ok(amount),
-                None => return Err(wrong("an amount is a whole number, or a text such as \"64GB\"".into())),
-            },
-        };
-        let Resource { name, unit, .. } = resource;
-        amount
-            .in_units_of(unit)
-            .ok_or_else(|| wrong(format!("{name} is counted in {unit}: give a plain number")))
-    }
-
-    fn text(&self, value: &LocatedValue<'_>) -> Result<String, MachineFileError> {
-        let text = value.get_ref().as_str().map(str::trim).filter(|text| !text.is_empty());
-        text.map(str::to_owned).ok_or_else(|| self.error(value.span().start, "this must be a text in quotes"))
-    }
-
-    fn whole(&self, value: &LocatedValue<'_>, least: i64) -> Result<i64, MachineFileError> {
-        let number = whole(value).filter(|&number| number >= least);
-        number.ok_or_else(|| {
-            self.error(value.span().start, &format!("this must be a whole number from {least}"))
-        })
-    }
-
-    fn place(&self, at: usize) -> SourcePlace {
-        self.0.place(at)
-    }
-
-    fn error(&self, at: usize, what: &str) -> MachineFileError {
-        self.0.error(at, what)
-    }
+    let plain = if name == "memory" { "KB" } else { "" };
+    let unit = text.unit.map_or_else(|| plain.into(), |unit| unit.0);
+    Ok(Resource { name, unit, sharing: text.sharing })
 }
 
-/// Keys of nodes that cannot be names of resources.
-const RESERVED: [&str; 4] = ["count", "partitions", "features", "names"];
+fn group(
+    toml: &LocatedToml<'_>,
+    table: &DeTable<'_>,
+    at: usize,
+    resources: &[Resource],
+) -> Result<Group, MachineFileError> {
+    let names = resources.iter().map(|resource| resource.name.as_str());
+    toml.expect_keys(table, &names.chain(keys::<NodesText>().iter().copied()).collect::<Vec<_>>())?;
+    let text: NodesText = toml.part(table, at)?;
+    let procs: Option<Spanned<Whole<1>>> = toml.value(table, &resources[0].name)?;
+    let procs = procs.ok_or_else(|| toml.error(at, "the nodes have no procs"))?;
+    let others = resources[1..].iter().map(|resource| amount(toml, table, resource));
+    let amounts = std::iter::once(Ok(procs.get_ref().0)).chain(others).collect::<Result<_, _>>()?;
+    let count = text.count.map_or(1, |count| usize::try_from(count.0).unwrap_or(usize::MAX));
+    let partition = |partition: Spanned<PartitionText>| {
+        let at = partition.span().start;
+        match partition.into_inner() {
+            PartitionText::Number(number) => Partition::Number(number),
+            PartitionText::Name(name) => Partition::Name(name, toml.place(at)),
+        }
+    };
+    Ok(Group {
+        count,
+        amounts,
+        partitions: text.partitions.into_iter().flat_map(|list| list.0).map(partition).collect(),
+        features: text.features.into_iter().flat_map(|list| list.0).map(|word| word.into_inner().0).collect(),
+        names: text.names.map(|names| names_of(toml, &names, count)).transpose()?.unwrap_or_default(),
+    })
+}
 
-const FEATURES: &str = "features are a list of words, such as [\"v100\", \"ib\"]";
+/// Returns the amount of a resource on each node of a group; 0 without one.
+fn amount(toml: &LocatedToml<'_>, table: &DeTable<'_>, resource: &Resource) -> Result<i64, MachineFileError> {
+    let Resource { name, unit, .. } = resource;
+    let Some(text) = toml.value::<AmountText>(table, name)? else { return Ok(0) };
+    let amount = match text.get_ref() {
+        AmountText::Whole(amount) => Some(*amount),
+        AmountText::Of(amount) => amount.in_units_of(unit),
+    };
+    let what = || format!("{name} is counted in {unit}: give a plain number");
+    amount.ok_or_else(|| toml.error(text.span().start, what()))
+}
 
-const PARTITIONS: &str = "partitions are a list of numbers of the log's field 16, or of names of its header";
+/// Returns the names of `count` nodes: `n[1-16]`, `n[01-16]`, or one name for one node.
+fn names_of(
+    toml: &LocatedToml<'_>,
+    text: &Spanned<Text>,
+    count: usize,
+) -> Result<Vec<String>, MachineFileError> {
+    let what = || format!("`names` must be one name per node, such as \"n[1-{count}]\" for {count} nodes");
+    numbered(&text.get_ref().0, count).ok_or_else(|| toml.error(text.span().start, what()))
+}
 
 /// Returns exactly `count` names: those of a range in brackets, with leading zeros as in its first number, or the text itself.
 fn numbered(text: &str, count: usize) -> Option<Vec<String>> {
@@ -308,10 +289,6 @@ fn numbered(text: &str, count: usize) -> Option<Vec<String>> {
     let fits = to.checked_sub(from).and_then(|more| more.checked_add(1)) == Some(count)
         && !stem.contains(['[', ']']);
     fits.then(|| (from..=to).map(|number| format!("{stem}{number:0width$}")).collect())
-}
-
-fn whole(value: &LocatedValue<'_>) -> Option<i64> {
-    integer(value.get_ref()).and_then(|number| i64::try_from(number).ok())
 }
 
 #[cfg(test)]
@@ -374,11 +351,11 @@ partitions = [2, \"large\"]
             ("[nodes]\nprocs = 4\n".into(), "m.toml:1:1: `nodes` is written as tables, [[nodes]]"),
             ("[[nodes]]\ncount = 3\n".into(), "m.toml:1:1: the nodes have no procs"),
             (format!("{nodes}memory = 4\n"), "m.toml:3:1: unknown key `memory`"),
-            (format!("{nodes}count = 0\n"), "m.toml:3:9: this must be a whole number from 1"),
-            (format!("{nodes}partitions = [-1]\n"), "m.toml:3:15: partitions are a list of numbers"),
-            (format!("{nodes}partitions = 1\n"), "m.toml:3:14: partitions are a list of numbers"),
+            (format!("{nodes}count = 0\n"), "m.toml:3:9: `count` must be a whole number from 1"),
+            (format!("{nodes}partitions = [-1]\n"), "m.toml:3:15: `partitions` must be a list of numbers"),
+            (format!("{nodes}partitions = 1\n"), "m.toml:3:14: `partitions` must be a list"),
             (format!("{nodes}count = 1000001\n"), "m.toml:1:1: 1000001 nodes are too many"),
-            (format!("{nodes}[[resource]]\nunit = \"KB\"\n"), "m.toml:3:1: the resource has no name"),
+            (format!("{nodes}[[resource]]\nunit = \"KB\"\n"), "m.toml:3:1: `name` is missing here"),
             (
                 format!("{nodes}[[resource]]\nname = \"procs\"\n"),
                 "m.toml:4:8: a resource cannot be called `procs`",
@@ -393,9 +370,12 @@ partitions = [2, \"large\"]
             ),
             (
                 format!("{nodes}gpu = -4\n[[resource]]\nname = \"gpu\"\n"),
-                "m.toml:3:7: an amount is a whole number",
+                "m.toml:3:7: `gpu` must be a whole number from 0, or a text such as",
             ),
-            (format!("{nodes}[[resource]]\nname = \"gpu\"\nsharing = \"both\"\n"), "m.toml:5:11: sharing is"),
+            (
+                format!("{nodes}[[resource]]\nname = \"gpu\"\nsharing = \"both\"\n"),
+                "m.toml:5:11: `sharing` must be \"space\" or \"time\"",
+            ),
             (
                 format!("{nodes}gpu = 4\n[[resource]]\nname = \"gpu\"\ndevice = 1\n"),
                 "m.toml:1:1: gpu cannot come in devices of 1: a machine of one node is a pool",
@@ -408,12 +388,12 @@ partitions = [2, \"large\"]
                 format!("{nodes}count = 2\ngpu = 33\n[[resource]]\nname = \"gpu\"\ndevice = 1\n"),
                 "m.toml:1:1: gpu cannot come in devices of 1: a node has 33 of them; at most 32",
             ),
-            (format!("{nodes}features = \"v100\"\n"), "m.toml:3:12: features are a list of words"),
+            (format!("{nodes}features = \"v100\"\n"), "m.toml:3:12: `features` must be a list"),
             (
                 format!("{nodes}names = \"n[1-4]\"\n"),
-                "m.toml:3:9: names are one name per node, such as \"n[1-1]\" for 1",
+                "m.toml:3:9: `names` must be one name per node, such as \"n[1-1]\" for 1",
             ),
-            ("task_procs = 0\n".into(), "m.toml:1:14: this must be a whole number from 1"),
+            ("task_procs = 0\n".into(), "m.toml:1:14: `task_procs` must be a whole number from 1"),
             ("[[nodes]\n".into(), "m.toml:1:"),
             ("[[nodes]]\nprocs = 3000000000\n".into(), "m.toml:1:1: the machine has too much procs"),
         ];

@@ -2,10 +2,10 @@
 
 use rand_chacha::rand_core::Rng;
 
-use super::draw::{Table, exponential};
+use super::draw::{DiscreteDistribution, exponential};
 use super::error::ModelError;
-use super::param::{Kind, Param};
-use super::spec::{Class, Drawn, DrawnJob, Fitted, ModelSpec, Request};
+use super::param::{ModelParamKind, Param};
+use super::spec::{DrawnJob, Fitted, GeneratedJobs, ModelClass, ModelSpec, Request};
 use crate::citation::Citation;
 use crate::reading::parse_duration;
 use crate::seed;
@@ -37,34 +37,34 @@ const RATIOS: [f64; 8] = [0.1698, 0.1718, 0.0464, 0.1837, 0.0295, 0.0316, 0.0357
 static PARAMS: [Param; 7] = [
     Param {
         name: "sizes",
-        kind: Kind::Word(&["uniform", "real"]),
+        kind: ModelParamKind::Word(&["uniform", "real"]),
         default: "uniform",
         help: "sizes uniform on 1 to the machine's, which has 256 processors in the paper; or real, those of \
                table 2 on its machine of 8 processors",
     },
     Param {
         name: "load",
-        kind: Kind::Number { least: 0.001, most: 100.0 },
+        kind: ModelParamKind::Number { least: 0.001, most: 100.0 },
         default: "0.5",
         help: "the paper's load (1): arrival rate * mean size * mean run time / processors; 0.5 is that of \
                its table 3",
     },
     Param {
         name: "mean-run",
-        kind: Kind::Number { least: 0.001, most: 1e8 },
+        kind: ModelParamKind::Number { least: 0.001, most: 1e8 },
         default: "10",
         help: "mean of the run times, seconds; 32 in the experiment on the Cenju-3",
     },
     Param {
         name: "runs",
-        kind: Kind::Word(&["exponential", "constant"]),
+        kind: ModelParamKind::Word(&["exponential", "constant"]),
         default: "exponential",
         help: "run times are exponential, or all mean-run: the paper does not state those of its jobs on the \
                Cenju-3",
     },
     Param {
         name: "run-cut",
-        kind: Kind::Form {
+        kind: ModelParamKind::Form {
             expected: "none or a time, such as 47",
             valid: |text| text == "none" || cut(text).is_some(),
         },
@@ -74,20 +74,20 @@ static PARAMS: [Param; 7] = [
     },
     Param {
         name: "cut",
-        kind: Kind::Word(&["redraw", "clamp"]),
+        kind: ModelParamKind::Word(&["redraw", "clamp"]),
         default: "redraw",
         help: "a run time above run-cut is drawn again, or set to run-cut",
     },
     Param {
         name: "arrivals",
-        kind: Kind::Word(&["load", "mean-run"]),
+        kind: ModelParamKind::Word(&["load", "mean-run"]),
         default: "load",
         help: "which run times the arrival rate is for: those that are drawn, so that the load is `load`; or those of \
                mean-run before the cut, so that a cut lowers the load (from .5 to .478 with run-cut=47)",
     },
 ];
 
-fn draw(request: &Request<'_>) -> Result<Drawn, ModelError> {
+fn draw(request: &Request<'_>) -> Result<GeneratedJobs, ModelError> {
     let settings = request.settings;
     let sizes = sizes(request)?;
     let runs = Runs::new(request)?;
@@ -106,10 +106,10 @@ fn draw(request: &Request<'_>) -> Result<Drawn, ModelError> {
             ..DrawnJob::default()
         }
     };
-    Ok(Drawn {
+    Ok(GeneratedJobs {
         jobs: (0..request.jobs).map(job).collect(),
-        classes: vec![Class::only(request, &PARAMS)],
-        ..Drawn::default()
+        classes: vec![ModelClass::only(request, &PARAMS)],
+        ..GeneratedJobs::default()
     })
 }
 
@@ -117,13 +117,13 @@ fn draw(request: &Request<'_>) -> Result<Drawn, ModelError> {
 ///
 /// # Errors
 /// When the machine is not that of the log, or is larger than the table of sizes allows.
-fn sizes(request: &Request<'_>) -> Result<Table, ModelError> {
+fn sizes(request: &Request<'_>) -> Result<DiscreteDistribution, ModelError> {
     let real = request.settings.value("sizes") == "real";
     let expected = match request.procs {
         procs if real && procs as usize != RATIOS.len() => "8, the machine of table 2, with sizes=real",
         procs if procs > 1_000_000 => "at most 1000000 for this model",
-        _ if real => return Ok(Table::new(RATIOS.into_iter())),
-        procs => return Ok(Table::new((0..procs).map(|_| 1.0))),
+        _ if real => return Ok(DiscreteDistribution::new(RATIOS.into_iter())),
+        procs => return Ok(DiscreteDistribution::new((0..procs).map(|_| 1.0))),
     };
     Err(ModelError::Unfit { key: "procs".into(), value: request.procs.into(), expected: expected.into() })
 }

@@ -6,12 +6,12 @@ mod speedup;
 
 use super::draw::whole_run;
 use super::error::ModelError;
-use super::spec::{Class, Drawn, DrawnJob, Fitted, ModelSpec, Request};
+use super::spec::{DrawnJob, Fitted, GeneratedJobs, ModelClass, ModelSpec, Request};
 use crate::citation::Citation;
 use crate::seed;
 use crate::time::Time;
-use arrivals::Arrivals;
-use parameters::{PARAMS, Set};
+use arrivals::PoissonArrivals;
+use parameters::{DowneySettings, PARAMS};
 use speedup::Speedup;
 
 /// The model.
@@ -35,12 +35,12 @@ pub(super) const SPEC: ModelSpec = ModelSpec {
     draw,
 };
 
-fn draw(request: &Request<'_>) -> Result<Drawn, ModelError> {
-    let set = Set::new(request)?;
+fn draw(request: &Request<'_>) -> Result<GeneratedJobs, ModelError> {
+    let set = DowneySettings::new(request)?;
     let [mut of_work, mut of_sizes, mut of_arrivals] =
         ["work", "parallelism", "arrivals"].map(|what| seed::stream(request.seed, &format!("downey {what}")));
     let gap = set.mean_area() / (set.load * f64::from(request.procs));
-    let mut arrivals = Arrivals::new(&set, gap);
+    let mut arrivals = PoissonArrivals::new(&set, gap);
     let job = |_| {
         let submit = Time::from_secs(arrivals.next(&mut of_arrivals) as i64);
         let work = set.work.at(seed::unit(&mut of_work));
@@ -50,11 +50,11 @@ fn draw(request: &Request<'_>) -> Result<Drawn, ModelError> {
         let run = whole_run(work / speedup.on(f64::from(procs)));
         DrawnJob { submit, run, procs: procs.into(), ..DrawnJob::default() }
     };
-    Ok(Drawn {
+    Ok(GeneratedJobs {
         jobs: (0..request.jobs).map(job).collect(),
-        classes: vec![Class::only(request, &PARAMS)],
+        classes: vec![ModelClass::only(request, &PARAMS)],
         notes: vec!["time 0 is midnight".into()],
-        ..Drawn::default()
+        ..GeneratedJobs::default()
     })
 }
 

@@ -24,15 +24,15 @@ const LONGEST_RUN: f64 = 1e9;
 
 /// A distribution over 1, 2, 3, ... by weights.
 #[derive(Clone, Debug)]
-pub(super) struct Table {
+pub(super) struct DiscreteDistribution {
     /// Probability of each number or a lower one.
     cumulated: Vec<f64>,
 }
 
-impl Table {
+impl DiscreteDistribution {
     /// Returns the distribution in which the probability of a number is proportional to its weight; the sum
     /// of the weights must be positive.
-    pub(super) fn new(weights: impl Iterator<Item = f64>) -> Table {
+    pub(super) fn new(weights: impl Iterator<Item = f64>) -> DiscreteDistribution {
         let mut sum = 0.0;
         let mut cumulated: Vec<f64> = weights
             .map(|weight| {
@@ -43,7 +43,7 @@ impl Table {
         for share in &mut cumulated {
             *share /= sum;
         }
-        Table { cumulated }
+        DiscreteDistribution { cumulated }
     }
 
     /// Draws a number, from 1. O(log n).

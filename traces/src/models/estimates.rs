@@ -3,9 +3,9 @@
 use rand_chacha::ChaCha12Rng;
 
 use super::error::ModelError;
-use super::param::{Kind, Param};
-use super::settings::Settings;
-use super::spec::{Drawn, DrawnJob};
+use super::param::{ModelParamKind, Param};
+use super::settings::ModelSettings;
+use super::spec::{DrawnJob, GeneratedJobs};
 use super::tsafrir::{self, Distinct};
 use crate::reading::{Estimate, parse_duration};
 use crate::seed;
@@ -15,7 +15,7 @@ use crate::time::{TICKS_PER_SECOND, Time};
 pub(super) static PARAMS: [Param; 4] = [
     Param {
         name: "estimates",
-        kind: Kind::Form {
+        kind: ModelParamKind::Form {
             expected: "model, none, phi:X (0 <= X < 1), tsafrir or tsafrir:MAX (MAX a time of an hour or more)",
             valid: |text| text == "model" || text == "none" || drawn_by(text).is_some(),
         },
@@ -28,7 +28,7 @@ pub(super) static PARAMS: [Param; 4] = [
     },
     Param {
         name: "estimate-cap",
-        kind: Kind::Form {
+        kind: ModelParamKind::Form {
             expected: "none or a time of a second or more, such as 64800 or 18h",
             valid: |text| text == "none" || cap(text).is_some(),
         },
@@ -38,7 +38,7 @@ pub(super) static PARAMS: [Param; 4] = [
     },
     Param {
         name: "estimate-values",
-        kind: Kind::Form {
+        kind: ModelParamKind::Form {
             expected: "auto, power or a number from 1",
             valid: |text| distinct(text).is_some(),
         },
@@ -48,7 +48,7 @@ pub(super) static PARAMS: [Param; 4] = [
     },
     Param {
         name: "estimate-max-share",
-        kind: Kind::Form {
+        kind: ModelParamKind::Form {
             expected: "auto or a number from 0 to 0.89",
             valid: |text| text == "auto" || share(text).is_some(),
         },
@@ -59,33 +59,33 @@ pub(super) static PARAMS: [Param; 4] = [
 
 /// The way in which requested times are made.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Estimates {
+pub(super) enum EstimateModel {
     None,
     Phi { phi: f64, cap: Time },
     Tsafrir { max: Option<Time>, distinct: Distinct, share_of_max: Option<f64> },
 }
 
-impl Estimates {
+impl EstimateModel {
     /// Returns the settings, or the model's own defaults.
     ///
     /// # Errors
     /// When a setting belongs to another way of making requested times.
-    pub(super) fn new(settings: &Settings, of_model: Option<f64>) -> Result<Estimates, ModelError> {
+    pub(super) fn new(settings: &ModelSettings, of_model: Option<f64>) -> Result<EstimateModel, ModelError> {
         let chosen = match settings.value("estimates") {
             "model" => of_model.map(Estimate::Phi),
             text => drawn_by(text),
         };
-        let (estimates, idle): (Estimates, &[&'static str]) = match chosen {
+        let (estimates, idle): (EstimateModel, &[&'static str]) = match chosen {
             Some(Estimate::Phi(phi)) => {
                 let cap = cap(settings.value("estimate-cap")).unwrap_or(Time::FARTHEST);
-                (Estimates::Phi { phi, cap }, &["estimate-values", "estimate-max-share"])
+                (EstimateModel::Phi { phi, cap }, &["estimate-values", "estimate-max-share"])
             }
             Some(Estimate::Tsafrir(max)) => {
                 let distinct = distinct(settings.value("estimate-values")).unwrap_or_default();
                 let share_of_max = share(settings.value("estimate-max-share"));
-                (Estimates::Tsafrir { max, distinct, share_of_max }, &["estimate-cap"])
+                (EstimateModel::Tsafrir { max, distinct, share_of_max }, &["estimate-cap"])
             }
-            _ => (Estimates::None, &["estimate-cap", "estimate-values", "estimate-max-share"]),
+            _ => (EstimateModel::None, &["estimate-cap", "estimate-values", "estimate-max-share"]),
         };
         let changed = |key: &str| settings.text(key).is_some_and(|text| text != "none" && text != "auto");
         match idle.iter().find(|key| changed(key)) {
@@ -101,15 +101,15 @@ impl Estimates {
     ///
     /// # Errors
     /// When Tsafrir's model refuses its settings.
-    pub(super) fn draw(self, drawn: &Drawn, seed: u64) -> Result<Option<Vec<Time>>, ModelError> {
+    pub(super) fn draw(self, drawn: &GeneratedJobs, seed: u64) -> Result<Option<Vec<Time>>, ModelError> {
         match self {
-            Estimates::None => Ok(None),
-            Estimates::Phi { phi, cap } => Ok(Some(draw_phi(phi, cap, drawn, seed))),
-            Estimates::Tsafrir { max, distinct, share_of_max } => {
+            EstimateModel::None => Ok(None),
+            EstimateModel::Phi { phi, cap } => Ok(Some(draw_phi(phi, cap, drawn, seed))),
+            EstimateModel::Tsafrir { max, distinct, share_of_max } => {
                 let runs: Vec<Time> = drawn.jobs.iter().map(|job| job.run).collect();
                 let longest = || drawn.max_runtime.map(Time::from_secs).or(runs.iter().max().copied());
                 let max = max.unwrap_or_else(|| tsafrir::whole_hours(longest().unwrap_or(Time::ZERO)));
-                let settings = tsafrir::Settings { max, distinct, share_of_max };
+                let settings = tsafrir::SiteParameters { max, distinct, share_of_max };
                 Ok(Some(tsafrir::estimates(&runs, &settings, seed)?.times))
             }
         }
@@ -117,8 +117,8 @@ impl Estimates {
 }
 
 /// Draws for each class of jobs from its own stream, so that changes of one class do not affect another.
-fn draw_phi(phi: f64, cap: Time, drawn: &Drawn, seed: u64) -> Vec<Time> {
-    let stream = |class: &super::Class| seed::stream(seed, &format!("model estimates {}", class.name));
+fn draw_phi(phi: f64, cap: Time, drawn: &GeneratedJobs, seed: u64) -> Vec<Time> {
+    let stream = |class: &super::ModelClass| seed::stream(seed, &format!("model estimates {}", class.name));
     let mut streams: Vec<ChaCha12Rng> = drawn.classes.iter().map(stream).collect();
     let request = |job: &DrawnJob| {
         let request = Estimate::of_phi(phi, job.run, seed::unit(&mut streams[job.class as usize]));

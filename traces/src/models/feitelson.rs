@@ -8,12 +8,12 @@ mod sizes;
 use super::draw::whole_run;
 use super::error::ModelError;
 use super::param::Param;
-use super::spec::{Class, Drawn, Fitted, ModelSpec, Request};
+use super::spec::{Fitted, GeneratedJobs, ModelClass, ModelSpec, Request};
 use crate::citation::Citation;
 use crate::seed;
-use repeats::{Job, Repeats};
+use repeats::{RepeatedJob, Repeats};
 use runs::Runs;
-use sizes::Sizes;
+use sizes::HarmonicSizes;
 
 const CITE_96: Citation = Citation::of(
     "Feitelson, Packing schemes for gang scheduling, JSSPP 1996 (LNCS 1162), and the \
@@ -79,21 +79,21 @@ fn draw(
     request: &Request<'_>,
     params: &[Param],
     runs: fn(&Request<'_>) -> Result<Runs, ModelError>,
-) -> Result<Drawn, ModelError> {
-    let (sizes, runs) = (Sizes::new(request)?, runs(request)?);
+) -> Result<GeneratedJobs, ModelError> {
+    let (sizes, runs) = (HarmonicSizes::new(request)?, runs(request)?);
     let [mut of_sizes, mut of_runs] =
         ["sizes", "runs"].map(|what| seed::stream(request.seed, &format!("feitelson {what}")));
     let job = || {
         let procs = sizes.draw(&mut of_sizes);
-        Job { procs, run: whole_run(runs.draw(procs, &mut of_runs)) }
+        RepeatedJob { procs, run: whole_run(runs.draw(procs, &mut of_runs)) }
     };
     let work = sizes.mean(|procs| procs as f64 * runs.mean(procs));
     let mut repeats = Repeats::new(request, work);
-    Ok(Drawn {
+    Ok(GeneratedJobs {
         notes: repeats.notes(),
         jobs: repeats.jobs(request.jobs, job),
-        classes: vec![Class::only(request, params)],
-        ..Drawn::default()
+        classes: vec![ModelClass::only(request, params)],
+        ..GeneratedJobs::default()
     })
 }
 

@@ -1,20 +1,20 @@
 //! The header of a synthetic log, which states that it is synthetic and how to make it again.
 
-use super::spec::{Drawn, ModelSpec, Request};
-use crate::header::{Counted, Header, Named, Preemption};
+use super::spec::{GeneratedJobs, ModelSpec, Request};
+use crate::header::{Header, Named, RemarkedCount, SwfPreemption};
 
 /// Returns the header of a generated log, its lines and its fields.
-pub(super) fn describe(model: &ModelSpec, request: &Request<'_>, drawn: &Drawn) -> Header {
+pub(super) fn describe(model: &ModelSpec, request: &Request<'_>, drawn: &GeneratedJobs) -> Header {
     let (jobs, procs) = (i64::from(request.jobs), i64::from(request.procs));
-    let machine = Counted { count: procs, remark: String::new() };
-    let queue = |class: &super::Class| Named { number: class.queue, name: class.name.into() };
+    let machine = RemarkedCount { count: procs, remark: String::new() };
+    let queue = |class: &super::ModelClass| Named { number: class.queue, name: class.name.into() };
     let mut header = Header {
         version: Some("2.2".into()),
         computer: Some("none (synthetic workload)".into()),
         information: vec![format!("synthetic workload of the model {}: {}", model.name, model.cite.words)],
         max_jobs: Some(jobs),
         max_records: Some(jobs),
-        preemption: Some(Preemption::No),
+        preemption: Some(SwfPreemption::No),
         max_nodes: Some(machine.clone()),
         max_procs: Some(machine),
         max_runtime: drawn.max_runtime,
@@ -47,7 +47,7 @@ fn quoted(word: &str) -> String {
     if !word.is_empty() && word.chars().all(plain) { word.into() } else { format!("'{word}'") }
 }
 
-fn notes(model: &ModelSpec, request: &Request<'_>, drawn: &Drawn) -> Vec<String> {
+fn notes(model: &ModelSpec, request: &Request<'_>, drawn: &GeneratedJobs) -> Vec<String> {
     let mut notes = vec![format!("made by {}", command(model, request))];
     if let Some(source) =
         request.log.map(|log| &log.provenance.source).filter(|source| !source.sha256.is_empty())

@@ -10,13 +10,13 @@ mod fit;
 
 use super::draw as laws;
 use super::error::ModelError;
-use super::param::{Kind, Param};
-use super::spec::{Class, Drawn, Fitted, ModelSpec, Request};
+use super::param::{ModelParamKind, Param};
+use super::spec::{Fitted, GeneratedJobs, ModelClass, ModelSpec, Request};
 use crate::citation::Citation;
 use crate::reading::Size;
-pub(super) use draw::{Change, Generator};
+pub(super) use draw::{Generator, LoadScaling};
 pub use erlang::HyperErlang;
-pub use fit::{ClassFit, Fit, Gaps, Matched, Options, Ranges, fit};
+pub use fit::{ClassFit, Fit, FitOptions, Gaps, Matched, Ranges, fit};
 
 /// The beginning of notes that describe how well a model was fitted to a log.
 pub const FIT_NOTE: &str = "fit of ";
@@ -46,7 +46,7 @@ pub(super) const SPEC: ModelSpec = ModelSpec {
 pub(super) const FIT_PARAMS: [Param; 3] = [
     Param {
         name: "gaps",
-        kind: Kind::Word(&["inner", "wrapped"]),
+        kind: ModelParamKind::Word(&["inner", "wrapped"]),
         default: "inner",
         help: "interarrival times of a range: those between its jobs (inner), or with one more from its last \
                job round to its first as if the log began again (wrapped), which keeps the number of jobs of \
@@ -54,13 +54,13 @@ pub(super) const FIT_PARAMS: [Param; 3] = [
     },
     Param {
         name: "max-order",
-        kind: Kind::Count { least: 1, most: 1_000_000 },
+        kind: ModelParamKind::Count { least: 1, most: 1_000_000 },
         default: "1000",
         help: "the highest order that is tried; a range that needs a higher one is pooled with its neighbour",
     },
     Param {
         name: "size",
-        kind: Kind::Word(&["requested", "allocated"]),
+        kind: ModelParamKind::Word(&["requested", "allocated"]),
         default: "requested",
         help: "which size of a job of the log counts where both are known",
     },
@@ -69,7 +69,7 @@ pub(super) const FIT_PARAMS: [Param; 3] = [
 static PARAMS: [Param; 6] = [
     Param {
         name: "ranges",
-        kind: Kind::Form {
+        kind: ModelParamKind::Form {
             expected: "pow2 or a width such as 5",
             valid: |text| text == "pow2" || width(text).is_some(),
         },
@@ -78,14 +78,14 @@ static PARAMS: [Param; 6] = [
     },
     Param {
         name: "sizes",
-        kind: Kind::Word(&["observed", "top"]),
+        kind: ModelParamKind::Word(&["observed", "top"]),
         default: "observed",
         help: "sizes within a range: as often as the log has them, or its upper end, as far as the machine \
                reaches",
     },
     Param {
         name: "load",
-        kind: Kind::Form {
+        kind: ModelParamKind::Form {
             expected: "log or a number from 0.001 to 100",
             valid: |text| text == "log" || load(text).is_some(),
         },
@@ -97,18 +97,18 @@ static PARAMS: [Param; 6] = [
     FIT_PARAMS[2],
 ];
 
-fn draw_like_the_log(request: &Request<'_>) -> Result<Drawn, ModelError> {
+fn draw_like_the_log(request: &Request<'_>) -> Result<GeneratedJobs, ModelError> {
     let settings = request.settings;
     let ranges = width(settings.value("ranges")).map_or(Ranges::Powers, Ranges::Width);
     let top = settings.value("sizes") == "top";
     let fit = fit_of(request, ranges)?;
-    let change = Change { load: load(settings.value("load")), run: 1.0, top };
+    let change = LoadScaling { load: load(settings.value("load")), run: 1.0, top };
     let mut generator = Generator::new(&fit, request, change)?;
-    Ok(Drawn {
+    Ok(GeneratedJobs {
         jobs: generator.jobs(request.jobs),
-        classes: vec![Class::only(request, &PARAMS)],
+        classes: vec![ModelClass::only(request, &PARAMS)],
         notes: fit.notes(),
-        ..Drawn::default()
+        ..GeneratedJobs::default()
     })
 }
 
@@ -119,7 +119,7 @@ fn draw_like_the_log(request: &Request<'_>) -> Result<Drawn, ModelError> {
 pub(super) fn fit_of(request: &Request<'_>, ranges: Ranges) -> Result<Fit, ModelError> {
     let settings = request.settings;
     let Some(log) = request.log else { return Err(ModelError::NoLog { model: SPEC.name }) };
-    let options = Options {
+    let options = FitOptions {
         ranges,
         gaps: if settings.value("gaps") == "wrapped" { Gaps::Wrapped } else { Gaps::Inner },
         size: if settings.value("size") == "allocated" { Size::Allocated } else { Size::Requested },

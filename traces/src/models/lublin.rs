@@ -8,12 +8,12 @@ mod sizes;
 use rand_chacha::ChaCha12Rng;
 
 use super::error::ModelError;
-use super::spec::{Class, Drawn, DrawnJob, Fitted, ModelSpec, Request};
+use super::spec::{DrawnJob, Fitted, GeneratedJobs, ModelClass, ModelSpec, Request};
 use crate::citation::Citation;
 use crate::seed;
 use crate::time::Time;
 use arrivals::Arrivals;
-use parameters::Set;
+use parameters::LublinClass;
 use runs::Runs;
 use sizes::Sizes;
 
@@ -40,7 +40,7 @@ pub(super) const SPEC: ModelSpec = ModelSpec {
     draw,
 };
 
-fn draw(request: &Request<'_>) -> Result<Drawn, ModelError> {
+fn draw(request: &Request<'_>) -> Result<GeneratedJobs, ModelError> {
     let types = request.settings.text("types").unwrap_or("both");
     parameters::check_all_used(request.settings, types)?;
     let mut streams = Vec::new();
@@ -58,7 +58,7 @@ fn draw(request: &Request<'_>) -> Result<Drawn, ModelError> {
         };
         jobs.push(stream.job(class as u32));
     }
-    Ok(Drawn {
+    Ok(GeneratedJobs {
         jobs,
         classes: streams.into_iter().map(|stream| stream.class).collect(),
         max_runtime: Some(runs::LONGEST.exp() as i64),
@@ -70,7 +70,7 @@ fn draw(request: &Request<'_>) -> Result<Drawn, ModelError> {
 /// The jobs of one class. Sizes, run times and arrivals each have their own random stream, so that changing
 /// the parameters of one does not change the numbers of the others.
 struct Stream {
-    class: Class,
+    class: ModelClass,
     sizes: Sizes,
     runs: Runs,
     arrivals: Arrivals,
@@ -81,14 +81,14 @@ struct Stream {
 
 impl Stream {
     fn new(name: &'static str, queue: i64, request: &Request<'_>) -> Result<Stream, ModelError> {
-        let set = Set::of(name, request);
+        let set = LublinClass::of(name, request);
         let load = request.settings.number("load").unwrap_or(1.0);
         let mut random = ["arrivals", "sizes", "runs"]
             .map(|what| seed::stream(request.seed, &format!("lublin {name} {what}")));
         let mut arrivals = Arrivals::new(name, &set, load)?;
         let submit = arrivals.next(&mut random[0]) as i64;
         Ok(Stream {
-            class: Class { queue, name, parameters: set.to_string() },
+            class: ModelClass { queue, name, parameters: set.to_string() },
             sizes: Sizes::new(name, &set, request.procs)?,
             runs: Runs::new(name, &set, request.procs)?,
             arrivals,

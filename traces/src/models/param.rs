@@ -8,7 +8,7 @@ pub struct Param {
     /// The key of `key=value`.
     pub name: &'static str,
     /// The values it accepts.
-    pub kind: Kind,
+    pub kind: ModelParamKind,
     /// The value used if it is not set; setting it to this value changes nothing.
     pub default: &'static str,
     /// What it does, in one sentence without a full stop.
@@ -17,7 +17,7 @@ pub struct Param {
 
 /// The values that a parameter accepts.
 #[derive(Clone, Copy, Debug)]
-pub enum Kind {
+pub enum ModelParamKind {
     /// A number within inclusive bounds.
     Number {
         /// The least.
@@ -43,30 +43,30 @@ pub enum Kind {
     },
 }
 
-impl Kind {
+impl ModelParamKind {
     /// Whether a value is accepted.
     pub fn accepts(&self, value: &str) -> bool {
         match self {
-            Kind::Number { least, most } => {
+            ModelParamKind::Number { least, most } => {
                 value.parse::<f64>().is_ok_and(|number| (*least..=*most).contains(&number))
             }
-            Kind::Count { least, most } => {
+            ModelParamKind::Count { least, most } => {
                 value.parse::<u64>().is_ok_and(|count| (*least..=*most).contains(&count))
             }
-            Kind::Word(words) => words.contains(&value),
-            Kind::Form { valid, .. } => valid(value),
+            ModelParamKind::Word(words) => words.contains(&value),
+            ModelParamKind::Form { valid, .. } => valid(value),
         }
     }
 }
 
 /// Writes the accepted values, to end the sentence "the value must be …".
-impl fmt::Display for Kind {
+impl fmt::Display for ModelParamKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Kind::Number { least, most } => write!(f, "a number from {least} to {most}"),
-            Kind::Count { least, most } => write!(f, "a whole number from {least} to {most}"),
-            Kind::Word(words) => write!(f, "one of {}", words.join(", ")),
-            Kind::Form { expected, .. } => f.write_str(expected),
+            ModelParamKind::Number { least, most } => write!(f, "a number from {least} to {most}"),
+            ModelParamKind::Count { least, most } => write!(f, "a whole number from {least} to {most}"),
+            ModelParamKind::Word(words) => write!(f, "one of {}", words.join(", ")),
+            ModelParamKind::Form { expected, .. } => f.write_str(expected),
         }
     }
 }

@@ -8,8 +8,8 @@ use rand_distr::{Distribution, StandardNormal};
 
 use super::draw::whole_run;
 use super::error::ModelError;
-use super::param::{Kind, Param};
-use super::spec::{Class, Drawn, DrawnJob, Fitted, ModelSpec, Request};
+use super::param::{ModelParamKind, Param};
+use super::spec::{DrawnJob, Fitted, GeneratedJobs, ModelClass, ModelSpec, Request};
 use crate::citation::Citation;
 use crate::seed;
 use crate::time::Time;
@@ -45,56 +45,56 @@ const BATCH_JOBS: f64 = 1467.0 / 2520.0;
 static PARAMS: [Param; 7] = [
     Param {
         name: "memory-run",
-        kind: Kind::Number { least: -1.0, most: 1.0 },
+        kind: ModelParamKind::Number { least: -1.0, most: 1.0 },
         default: "0.6",
         help: "rank correlation (Spearman) of memory and service time, within batch jobs and within sessions; \
                figure 3 shows that it is positive",
     },
     Param {
         name: "size-run",
-        kind: Kind::Number { least: -1.0, most: 1.0 },
+        kind: ModelParamKind::Number { least: -1.0, most: 1.0 },
         default: "0.6",
         help: "rank correlation of size and service time, before sizes become powers of two; figure 3 shows \
                that it is positive",
     },
     Param {
         name: "demand",
-        kind: Kind::Number { least: 0.001, most: 1e9 },
+        kind: ModelParamKind::Number { least: 0.001, most: 1e9 },
         default: "750",
         help: "work / time of the jobs drawn, processors; table 3 has offered loads of .65, .73, .84 and .98 \
                for 1152, 1024, 896 and 768 processors",
     },
     Param {
         name: "calibrate",
-        kind: Kind::Word(&["service", "gaps", "none"]),
+        kind: ModelParamKind::Word(&["service", "gaps", "none"]),
         default: "service",
         help: "what is multiplied by one factor to reach the demand: service times of batch jobs, of which the \
                paper removed some with long ones; interarrival times; or nothing",
     },
     Param {
         name: "session-mean",
-        kind: Kind::Number { least: 1.0, most: 1e7 },
+        kind: ModelParamKind::Number { least: 1.0, most: 1e7 },
         default: "2012",
         help: "mean service time of interactive sessions, seconds, which the paper does not print; 2012 s is \
                their mean CPU time over their mean size",
     },
     Param {
         name: "session-cv",
-        kind: Kind::Number { least: 0.01, most: 100.0 },
+        kind: ModelParamKind::Number { least: 0.01, most: 100.0 },
         default: "4.4",
         help: "coefficient of variation of these; with 4.4, and independent sizes, CPU time has the 7.7 of \
                table 1",
     },
     Param {
         name: "session-max",
-        kind: Kind::Number { least: 2.0, most: 1e8 },
+        kind: ModelParamKind::Number { least: 2.0, most: 1e8 },
         default: "250000",
         help: "longest service time of an interactive session, seconds; 250000 s is their greatest CPU time \
                over their mean size",
     },
 ];
 
-fn draw(request: &Request<'_>) -> Result<Drawn, ModelError> {
+fn draw(request: &Request<'_>) -> Result<GeneratedJobs, ModelError> {
     let settings = request.settings;
     let session = Lognormal::unbounded(settings.amount("session-mean"), settings.amount("session-cv"), 2.0)
         .up_to(settings.amount("session-max"));
@@ -123,11 +123,11 @@ fn draw(request: &Request<'_>) -> Result<Drawn, ModelError> {
         clock += GAP.at(normal(&mut gaps));
     }
     calibrate(&mut jobs, request)?;
-    Ok(Drawn {
+    Ok(GeneratedJobs {
         jobs: jobs.iter().map(Sketch::job).collect(),
         classes: classes(request),
         notes: vec!["memory is used memory per processor; requested memory is the same".into()],
-        ..Drawn::default()
+        ..GeneratedJobs::default()
     })
 }
 
@@ -194,9 +194,9 @@ fn calibrate(jobs: &mut [Sketch], request: &Request<'_>) -> Result<(), ModelErro
     Ok(())
 }
 
-fn classes(request: &Request<'_>) -> Vec<Class> {
+fn classes(request: &Request<'_>) -> Vec<ModelClass> {
     let parameters = request.settings.summary(&PARAMS);
-    let class = |queue, name| Class { queue, name, parameters: parameters.clone() };
+    let class = |queue, name| ModelClass { queue, name, parameters: parameters.clone() };
     vec![class(0, "interactive"), class(1, "batch")]
 }
 

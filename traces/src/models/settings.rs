@@ -6,11 +6,11 @@ use crate::nearest::nearest;
 
 /// Checked settings of a model, in the order of its parameters.
 #[derive(Clone, Debug, Default)]
-pub struct Settings {
+pub struct ModelSettings {
     all: Vec<(&'static Param, Option<String>)>,
 }
 
-impl Settings {
+impl ModelSettings {
     /// Checks settings of the form `key=value`.
     ///
     /// # Errors
@@ -19,7 +19,7 @@ impl Settings {
         model: &'static str,
         params: &[&'static Param],
         given: &[S],
-    ) -> Result<Settings, ModelError> {
+    ) -> Result<ModelSettings, ModelError> {
         let mut chosen: Vec<Option<String>> = vec![None; params.len()];
         for text in given {
             let text = text.as_ref();
@@ -38,7 +38,7 @@ impl Settings {
                 return Err(ModelError::Twice { key });
             }
         }
-        Ok(Settings { all: params.iter().copied().zip(chosen).collect() })
+        Ok(ModelSettings { all: params.iter().copied().zip(chosen).collect() })
     }
 
     /// Returns the parameters that were set, with their values, in the order of the parameters.

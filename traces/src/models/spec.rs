@@ -1,10 +1,10 @@
 //! The definition of a model, and the conversion of its jobs to a trace.
 
 use super::error::ModelError;
-use super::estimates::{self, Estimates};
+use super::estimates::{self, EstimateModel};
 use super::header;
 use super::param::Param;
-use super::settings::Settings;
+use super::settings::ModelSettings;
 use super::users::{self, Users};
 use crate::citation::Citation;
 use crate::field::{Field, status};
@@ -36,7 +36,7 @@ pub struct ModelSpec {
     /// Its own parameters; see [`ModelSpec::parameters`] for all.
     pub params: &'static [Param],
     /// Draws the jobs. [`ModelSpec::generate`] converts them to a trace.
-    pub draw: fn(&Request<'_>) -> Result<Drawn, ModelError>,
+    pub draw: fn(&Request<'_>) -> Result<GeneratedJobs, ModelError>,
 }
 
 /// Whether a model is fitted to a log.
@@ -60,14 +60,14 @@ pub struct Request<'a> {
     /// Seed of all draws.
     pub seed: u64,
     /// The settings.
-    pub settings: &'a Settings,
+    pub settings: &'a ModelSettings,
     /// The log that the model is fitted to; see [`ModelSpec::fitted`].
     pub log: Option<&'a Trace>,
 }
 
 /// A class of jobs, which becomes a queue of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Class {
+pub struct ModelClass {
     /// The queue's number.
     pub queue: i64,
     /// The queue's name.
@@ -76,10 +76,10 @@ pub struct Class {
     pub parameters: String,
 }
 
-impl Class {
+impl ModelClass {
     /// Returns the class of a model with a single class, with all settings.
-    pub(super) fn only(request: &Request<'_>, params: &[Param]) -> Class {
-        Class { queue: 1, name: "batch", parameters: request.settings.summary(params) }
+    pub(super) fn only(request: &Request<'_>, params: &[Param]) -> ModelClass {
+        ModelClass { queue: 1, name: "batch", parameters: request.settings.summary(params) }
     }
 }
 
@@ -94,7 +94,7 @@ pub struct DrawnJob {
     pub procs: i64,
     /// Memory, KB per processor; 0 if the model does not define it.
     pub memory: i64,
-    /// Index into [`Drawn::classes`].
+    /// Index into [`GeneratedJobs::classes`].
     pub class: u32,
     /// The program that it is an execution of, from 1; 0 if the model does not define it.
     pub executable: u32,
@@ -106,11 +106,11 @@ pub struct DrawnJob {
 
 /// The result of a model.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Drawn {
+pub struct GeneratedJobs {
     /// The jobs in the order of submission.
     pub jobs: Vec<DrawnJob>,
     /// The classes of jobs.
-    pub classes: Vec<Class>,
+    pub classes: Vec<ModelClass>,
     /// The longest run time the model can draw, seconds, if it is bounded.
     pub max_runtime: Option<i64>,
     /// Notes for readers of the log on how it was drawn.
@@ -182,10 +182,10 @@ impl ModelSpec {
             return Err(ModelError::Nothing("processor"));
         }
         let params: Vec<&'static Param> = self.parameters().collect();
-        let settings = Settings::parse(self.name, &params, settings)?;
+        let settings = ModelSettings::parse(self.name, &params, settings)?;
         let request = Request { jobs, procs, seed, settings: &settings, log };
         let drawn = (self.draw)(&request)?;
-        let estimates = Estimates::new(&settings, drawn.phi)?;
+        let estimates = EstimateModel::new(&settings, drawn.phi)?;
         let requested = estimates.draw(&drawn, seed)?;
         let mut builder = TraceBuilder::new();
         write(&drawn, &request, requested.as_deref(), &mut builder);
@@ -213,8 +213,13 @@ pub fn find(name: &str) -> Result<&'static ModelSpec, ModelError> {
 
 /// Writes the jobs as records. Estimates and users, which the model does not draw, are drawn by class, so
 /// that a change of one class does not affect another.
-fn write(drawn: &Drawn, request: &Request<'_>, requested: Option<&[Time]>, sink: &mut impl RecordSink) {
-    let by_class = |class: &Class| Users::new(request.settings, request.seed, class.name);
+fn write(
+    drawn: &GeneratedJobs,
+    request: &Request<'_>,
+    requested: Option<&[Time]>,
+    sink: &mut impl RecordSink,
+) {
+    let by_class = |class: &ModelClass| Users::new(request.settings, request.seed, class.name);
     let mut users: Vec<_> = drawn.classes.iter().map(by_class).collect();
     let mut record = Record::default();
     let known = |number: u32| if number == 0 { -1 } else { i64::from(number) };

@@ -135,10 +135,10 @@ fn the_extremes_of_every_parameter_end_in_jobs_or_in_an_error_that_names_one() {
         let log = (model.fitted == Fitted::Always).then_some(&log);
         for param in model.params.iter().filter(|param| !param.name.contains('.')) {
             let extremes = match param.kind {
-                Kind::Number { least, most } => vec![least.to_string(), most.to_string()],
-                Kind::Count { least, most } => vec![least.to_string(), most.to_string()],
-                Kind::Word(words) => words.iter().map(ToString::to_string).collect(),
-                Kind::Form { .. } => continue,
+                ModelParamKind::Number { least, most } => vec![least.to_string(), most.to_string()],
+                ModelParamKind::Count { least, most } => vec![least.to_string(), most.to_string()],
+                ModelParamKind::Word(words) => words.iter().map(ToString::to_string).collect(),
+                ModelParamKind::Form { .. } => continue,
             };
             for value in extremes {
                 let setting = format!("{}={value}", param.name);

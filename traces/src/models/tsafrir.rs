@@ -11,7 +11,7 @@ mod tail;
 
 use crate::citation::Citation;
 use crate::time::Time;
-pub use assign::{Estimates, estimates};
+pub use assign::{AssignedEstimates, estimates};
 pub use longest::{Longest, longest_of, whole_hours};
 pub use shares::Distinct;
 
@@ -27,7 +27,7 @@ pub const LEAST_MAX: Time = Time::from_secs(3600);
 
 /// The site's parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
+pub struct SiteParameters {
     /// The longest estimate allowed, at least an hour; fractions of a second are truncated.
     pub max: Time,
     /// The number of different values.
@@ -36,10 +36,10 @@ pub struct Settings {
     pub share_of_max: Option<f64>,
 }
 
-impl Settings {
+impl SiteParameters {
     /// Returns the model's default settings for a maximum.
-    pub fn new(max: Time) -> Settings {
-        Settings { max, distinct: Distinct::Interpolated, share_of_max: None }
+    pub fn new(max: Time) -> SiteParameters {
+        SiteParameters { max, distinct: Distinct::Interpolated, share_of_max: None }
     }
 }
 
@@ -62,7 +62,11 @@ pub enum SettingsError {
 ///
 /// # Errors
 /// When a setting is out of range.
-pub fn histogram(jobs: usize, settings: &Settings, seed: u64) -> Result<Vec<(Time, u64)>, SettingsError> {
+pub fn histogram(
+    jobs: usize,
+    settings: &SiteParameters,
+    seed: u64,
+) -> Result<Vec<(Time, u64)>, SettingsError> {
     if settings.max < LEAST_MAX || settings.max > Time::FARTHEST {
         return Err(SettingsError::Max(settings.max));
     }

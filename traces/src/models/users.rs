@@ -2,23 +2,23 @@
 
 use rand_chacha::ChaCha12Rng;
 
-use super::draw::Table;
-use super::param::{Kind, Param};
-use super::settings::Settings;
+use super::draw::DiscreteDistribution;
+use super::param::{ModelParamKind, Param};
+use super::settings::ModelSettings;
 use crate::seed;
 
 /// The parameters of users and their groups, for every model.
 pub(super) static PARAMS: [Param; 2] = [
     Param {
         name: "users",
-        kind: Kind::Count { least: 0, most: 100_000 },
+        kind: ModelParamKind::Count { least: 0, most: 100_000 },
         default: "0",
         help: "number of users (field 12; 0 for unknown), user k being drawn for each job with probability \
                proportional to 1/k: few users submit most jobs, as in real logs, but without their sessions",
     },
     Param {
         name: "groups",
-        kind: Kind::Count { least: 0, most: 100_000 },
+        kind: ModelParamKind::Count { least: 0, most: 100_000 },
         default: "0",
         help: "number of groups, or accounts, of users (field 13; 0 for unknown): of N groups, user k is in number \
                (k-1) mod N + 1",
@@ -28,15 +28,16 @@ pub(super) static PARAMS: [Param; 2] = [
 /// Draws the users of one class of jobs.
 pub(super) struct Users {
     groups: i64,
-    law: Option<Table>,
+    law: Option<DiscreteDistribution>,
     stream: ChaCha12Rng,
 }
 
 impl Users {
     /// Returns the source of users for a class of jobs.
-    pub(super) fn new(settings: &Settings, seed: u64, class: &str) -> Users {
+    pub(super) fn new(settings: &ModelSettings, seed: u64, class: &str) -> Users {
         let users = settings.amount("users") as u32;
-        let law = (users > 0).then(|| Table::new((1..=users).map(|user| 1.0 / f64::from(user))));
+        let law =
+            (users > 0).then(|| DiscreteDistribution::new((1..=users).map(|user| 1.0 / f64::from(user))));
         let groups = settings.amount("groups") as i64;
         Users { groups, law, stream: seed::stream(seed, &format!("model users {class}")) }
     }

@@ -4,9 +4,9 @@
 mod stated;
 
 use super::error::ModelError;
-use super::jann::{self, Change, FIT_PARAMS, Generator, Ranges};
-use super::param::{Kind, Param};
-use super::spec::{Class, Drawn, Fitted, ModelSpec, Request};
+use super::jann::{self, FIT_PARAMS, Generator, LoadScaling, Ranges};
+use super::param::{ModelParamKind, Param};
+use super::spec::{Fitted, GeneratedJobs, ModelClass, ModelSpec, Request};
 use crate::citation::Citation;
 
 /// The workloads.
@@ -51,14 +51,14 @@ static PARAMS: [Param; 6 + stated::PARAMS.len()] = {
 
 const WORKLOAD: Param = Param {
     name: "workload",
-    kind: Kind::Count { least: 0, most: 8 },
+    kind: ModelParamKind::Count { least: 0, most: 8 },
     default: "0",
     help: "which of the nine: run times are multiplied by 1 + 0.1 * workload",
 };
 
 const LOAD: Param = Param {
     name: "load",
-    kind: Kind::Form {
+    kind: ModelParamKind::Form {
         expected: "log or a number from 0.001 to 100",
         valid: |text| text == "log" || jann::load(text).is_some(),
     },
@@ -69,13 +69,13 @@ const LOAD: Param = Param {
 
 const PHI: Param = Param {
     name: "phi",
-    kind: Kind::Number { least: 0.0, most: 0.999_999 },
+    kind: ModelParamKind::Number { least: 0.0, most: 0.999_999 },
     default: "0.2",
     help: "share of exact estimates in the Phi model, by which requested times are made unless `estimates` is \
            set",
 };
 
-fn draw(request: &Request<'_>) -> Result<Drawn, ModelError> {
+fn draw(request: &Request<'_>) -> Result<GeneratedJobs, ModelError> {
     let settings = request.settings;
     let replaced = settings.text("estimates").filter(|&text| text != "model");
     if let (Some(text), Some(_)) = (replaced, settings.text("phi")) {
@@ -92,14 +92,14 @@ fn draw(request: &Request<'_>) -> Result<Drawn, ModelError> {
         (fit, notes)
     };
     let run = 1.0 + 0.1 * settings.amount("workload");
-    let change = Change { load: jann::load(settings.value("load")), run, top: false };
+    let change = LoadScaling { load: jann::load(settings.value("load")), run, top: false };
     let mut generator = Generator::new(&fit, request, change)?;
-    Ok(Drawn {
+    Ok(GeneratedJobs {
         jobs: generator.jobs(request.jobs),
-        classes: vec![Class::only(request, &PARAMS)],
+        classes: vec![ModelClass::only(request, &PARAMS)],
         notes,
         phi: Some(settings.amount("phi")),
-        ..Drawn::default()
+        ..GeneratedJobs::default()
     })
 }
 

@@ -1,13 +1,17 @@
 //! Files of priorities.
 
+use serde::Deserialize;
+use toml::Spanned;
 use toml::de::DeTable;
 
 use super::Preempted;
 use crate::class::JobClass;
 use crate::finding::SourcePlace;
 pub use crate::located::LocatedError as PrioritiesError;
-use crate::located::{LocatedToml, LocatedValue, integer};
+use crate::located::values::{Length, List};
+use crate::located::{LocatedToml, keys};
 use crate::time::Time;
+use crate::value_of_toml;
 
 /// Classes of jobs with tiers, and with rules of preemption, as a file states them.
 ///
@@ -29,14 +33,14 @@ use crate::time::Time;
 /// `restrict_res_to_release_on_suspend` does in PBS Professional; without it, these are processors and devices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PriorityFile {
-    pub(super) classes: Vec<Class>,
+    pub(super) classes: Vec<PriorityClass>,
     /// The resources that suspended jobs give back, if the file says so.
     pub(super) releases: Option<Vec<(String, SourcePlace)>>,
 }
 
 /// One `[[class]]`.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Class {
+pub(super) struct PriorityClass {
     pub(super) members: JobClass,
     pub(super) tier: Option<(i32, SourcePlace)>,
     pub(super) reach: Option<(Reach, SourcePlace)>,
@@ -68,10 +72,42 @@ pub struct Preemptible {
 /// The name of the processors.
 const PROCS: &str = "procs";
 
+/// The keys of a `[[class]]` beside those of its members.
+#[derive(Deserialize)]
+struct ClassText {
+    priority: Option<Spanned<Tier>>,
+    preempts: Option<Spanned<Reach>>,
+    preempted: Option<Spanned<Preempted>>,
+    grace: Option<Spanned<Length>>,
+    exempt: Option<Spanned<Length>>,
+}
+
+/// The keys of the file beside its classes.
+#[derive(Deserialize)]
+struct FileText {
+    releases: Option<Spanned<List<String>>>,
+}
+
+#[derive(Clone, Copy)]
+struct Tier(i32);
+
+value_of_toml!(Tier, format!("a whole number from -{MOST} to {MOST}"), |value| tier(value).map(Tier));
+
+value_of_toml!(Reach, "true, false, or a tier: the class preempts jobs of tiers below it", |value| {
+    match value.as_bool() {
+        Some(true) => Some(Reach::Lower),
+        Some(false) => Some(Reach::Nobody),
+        None => tier(value).map(Reach::Below),
+    }
+});
+
 /// The bounds of tiers.
 const MOST: i32 = 1_000_000;
 
-const LENGTH: &str = "this is a length of time: a number of seconds from 0, or a text such as \"5m\"";
+fn tier(value: &toml::Value) -> Option<i32> {
+    let tier = i32::try_from(value.as_integer()?).ok()?;
+    (-MOST..=MOST).contains(&tier).then_some(tier)
+}
 
 impl PriorityFile {
     /// Reads a file of priorities; `file` is its name as the user gave it.
@@ -79,107 +115,68 @@ impl PriorityFile {
     /// # Errors
     /// At the first error, with line and column; for an unknown key, with the one that was probably meant.
     pub fn parse(text: &str, file: &str) -> Result<PriorityFile, PrioritiesError> {
-        let source = Source(LocatedToml::new(text, file));
-        let table = source.0.parse()?;
-        source.0.expect_keys(&table, &["releases", "class"])?;
-        let releases = table.get("releases").map(|value| source.releases(value)).transpose()?;
-        let tables = source.0.list(&table, "class")?;
-        let classes = tables.into_iter().map(|(table, at)| source.class(table, at));
+        let toml = LocatedToml::new(text, file);
+        let table = toml.parse()?;
+        toml.expect_keys(&table, &["releases", "class"])?;
+        let text: FileText = toml.part(&table, 0)?;
+        let releases = text.releases.map(|names| releases(&toml, names)).transpose()?;
+        let classes = toml.list(&table, "class")?.into_iter().map(|(table, at)| class(&toml, table, at));
         Ok(PriorityFile { classes: classes.collect::<Result<_, _>>()?, releases })
     }
 }
 
-/// The text of a file, for places in errors.
-struct Source<'a>(LocatedToml<'a>);
-
-impl Source<'_> {
-    fn class(&self, table: &DeTable<'_>, at: usize) -> Result<Class, PrioritiesError> {
-        let keys = ["priority", "preempts", "preempted", "grace", "exempt"];
-        self.0.expect_keys(table, &[JobClass::keys(), &keys[..]].concat())?;
-        let members = JobClass::read(&self.0, table, at)?;
-        if members.is_divided() {
-            let what = "a class is about all its jobs alike: leave out the key whose value is \"*\"";
-            return Err(self.0.error(at, what));
-        }
-        if !keys.iter().any(|&key| table.contains_key(key)) {
-            return Err(self.0.error(at, format!("the class states nothing: give {}", keys.join(", "))));
-        }
-        let placed = |value: &LocatedValue<'_>| self.0.place(value.span().start);
-        let tier = table.get("priority").map(|value| Ok((self.tier(value)?, placed(value)))).transpose()?;
-        let reach = table.get("preempts").map(|value| Ok((self.reach(value)?, placed(value)))).transpose()?;
-        if let (Some((tier, _)), Some((Reach::Below(below), place))) = (&tier, &reach)
-            && below > tier
-        {
-            let what = format!(
-                "jobs of tier {tier} take processors from jobs of lower tiers only, not below {below}"
-            );
-            return Err(PrioritiesError { place: place.clone(), what });
-        }
-        Ok(Class { members, tier, reach, preempted: self.preemptible(table)? })
+fn class(toml: &LocatedToml<'_>, table: &DeTable<'_>, at: usize) -> Result<PriorityClass, PrioritiesError> {
+    let own = keys::<ClassText>();
+    toml.expect_keys(table, &[JobClass::keys(), own].concat())?;
+    let members = JobClass::read(toml, table, at)?;
+    if members.is_divided() {
+        return Err(
+            toml.error(at, "a class is about all its jobs alike: leave out the key whose value is \"*\"")
+        );
     }
-
-    fn releases(&self, value: &LocatedValue<'_>) -> Result<Vec<(String, SourcePlace)>, PrioritiesError> {
-        let at = value.span().start;
+    if !own.iter().any(|&key| table.contains_key(key)) {
+        return Err(toml.error(at, format!("the class states nothing: give {}", own.join(", "))));
+    }
+    let text: ClassText = toml.part(table, at)?;
+    let tier = text.priority.as_ref().map(|tier| (tier.get_ref().0, toml.place(tier.span().start)));
+    let reach = text.preempts.as_ref().map(|reach| (*reach.get_ref(), toml.place(reach.span().start)));
+    if let (Some((tier, _)), Some((Reach::Below(below), place))) = (&tier, &reach)
+        && below > tier
+    {
         let what =
-            "releases is a list of resources that suspended jobs give back, such as [\"procs\", \"gpu\"]";
-        let items = value.get_ref().as_array().ok_or_else(|| self.0.error(at, what))?;
-        let named = items.iter().map(|item| {
-            let at = item.span().start;
-            let name = item.get_ref().as_str().ok_or_else(|| self.0.error(at, what))?;
-            Ok((name.to_owned(), self.0.place(at)))
-        });
-        let named: Vec<(String, SourcePlace)> = named.collect::<Result<_, _>>()?;
-        if !named.iter().any(|(name, _)| name == PROCS) {
-            let what = format!("suspended jobs give back their processors: add \"{PROCS}\" to releases");
-            return Err(self.0.error(at, what));
-        }
-        Ok(named)
+            format!("jobs of tier {tier} take processors from jobs of lower tiers only, not below {below}");
+        return Err(PrioritiesError { place: place.clone(), what });
     }
+    Ok(PriorityClass { members, tier, reach, preempted: preemptible(toml, text)? })
+}
 
-    fn tier(&self, value: &LocatedValue<'_>) -> Result<i32, PrioritiesError> {
-        let tier = integer(value.get_ref()).and_then(|tier| i32::try_from(tier).ok());
-        tier.filter(|tier| (-MOST..=MOST).contains(tier)).ok_or_else(|| {
-            self.0.error(value.span().start, format!("a tier is a whole number from -{MOST} to {MOST}"))
-        })
+fn releases(
+    toml: &LocatedToml<'_>,
+    names: Spanned<List<String>>,
+) -> Result<Vec<(String, SourcePlace)>, PrioritiesError> {
+    let at = names.span().start;
+    let names = names.into_inner().0;
+    if !names.iter().any(|name| name.get_ref() == PROCS) {
+        let what = format!("suspended jobs give back their processors: add \"{PROCS}\" to releases");
+        return Err(toml.error(at, what));
     }
+    let placed = |name: Spanned<String>| (toml.place(name.span().start), name.into_inner());
+    Ok(names.into_iter().map(placed).map(|(place, name)| (name, place)).collect())
+}
 
-    fn reach(&self, value: &LocatedValue<'_>) -> Result<Reach, PrioritiesError> {
-        match value.get_ref().as_bool() {
-            Some(true) => Ok(Reach::Lower),
-            Some(false) => Ok(Reach::Nobody),
-            None => self.tier(value).map(Reach::Below).map_err(|error| PrioritiesError {
-                what: "preempts is true, false, or a tier: the class preempts jobs of tiers below it".into(),
-                ..error
-            }),
-        }
-    }
-
-    fn preemptible(
-        &self,
-        table: &DeTable<'_>,
-    ) -> Result<Option<(Preemptible, SourcePlace)>, PrioritiesError> {
-        let Some(value) = table.get("preempted") else {
-            return match ["grace", "exempt"].into_iter().find_map(|key| table.get(key)) {
-                Some(value) => Err(self.0.error(
-                    value.span().start,
-                    "`grace` and `exempt` are about jobs that are preempted: give `preempted` too",
-                )),
-                None => Ok(None),
-            };
-        };
-        let at = value.span().start;
-        let preempted = value.get_ref().as_str().and_then(Preempted::of_word).ok_or_else(|| {
-            let what =
-                "preempted is \"requeue\", \"cancel\" or \"suspend\"; without it, jobs are never preempted";
-            self.0.error(at, what)
-        })?;
-        let length = |key| match table.get(key) {
-            None => Ok(Time::ZERO),
-            Some(value) => self.0.duration(value, LENGTH),
-        };
-        let (grace, exempt) = (length("grace")?, length("exempt")?);
-        Ok(Some((Preemptible { preempted, grace, exempt }, self.0.place(at))))
-    }
+fn preemptible(
+    toml: &LocatedToml<'_>,
+    text: ClassText,
+) -> Result<Option<(Preemptible, SourcePlace)>, PrioritiesError> {
+    let Some(preempted) = text.preempted else {
+        let what = "`grace` and `exempt` are about jobs that are preempted: give `preempted` too";
+        let idle = text.grace.or(text.exempt);
+        return idle.map_or(Ok(None), |length| Err(toml.error(length.span().start, what)));
+    };
+    let length = |length: Option<Spanned<Length>>| length.map_or(Time::ZERO, |length| length.get_ref().0);
+    let (grace, exempt) = (length(text.grace), length(text.exempt));
+    let place = toml.place(preempted.span().start);
+    Ok(Some((Preemptible { preempted: preempted.into_inner(), grace, exempt }, place)))
 }
 
 #[cfg(test)]
@@ -192,20 +189,32 @@ mod tests {
             ("[class]\npriority = 3\n", "p.toml:1:1: `class` is written as tables, [[class]]"),
             ("[[class]]\nuser = 3\n", "p.toml:1:1: the class states nothing"),
             ("[[class]]\nprio = 3\n", "p.toml:2:1: unknown key `prio`"),
-            ("[[class]]\npriority = 1.5\n", "p.toml:2:12: a tier is a whole number"),
-            ("[[class]]\npriority = 3_000_000\n", "p.toml:2:12: a tier is a whole number"),
+            (
+                "[[class]]\npriority = 1.5\n",
+                "p.toml:2:12: `priority` must be a whole number from -1000000 to 1000000",
+            ),
+            (
+                "[[class]]\npriority = 3_000_000\n",
+                "p.toml:2:12: `priority` must be a whole number from -1000000 to 1000000",
+            ),
             ("[[class]]\nuser = \"*\"\npriority = 1\n", "p.toml:1:1: a class is about all its jobs alike"),
-            ("[[class]]\npreempts = \"all\"\n", "p.toml:2:12: preempts is true, false, or a tier"),
+            ("[[class]]\npreempts = \"all\"\n", "p.toml:2:12: `preempts` must be true, false, or a tier"),
             ("[[class]]\npriority = 1\npreempts = 2\n", "p.toml:3:12: jobs of tier 1 take processors"),
-            ("[[class]]\npreempted = \"kill\"\n", "p.toml:2:13: preempted is \"requeue\""),
-            ("[[class]]\npreempted = \"requeue\"\ngrace = -5\n", "p.toml:3:9: this is a length of time"),
+            (
+                "[[class]]\npreempted = \"kill\"\n",
+                "p.toml:2:13: `preempted` must be \"requeue\", \"cancel\" or \"suspend\"",
+            ),
+            (
+                "[[class]]\npreempted = \"requeue\"\ngrace = -5\n",
+                "p.toml:3:9: `grace` must be a length of time",
+            ),
             (
                 "[[class]]\npreempted = \"cancel\"\nexempt = \"soon\"\n",
-                "p.toml:3:10: this is a length of time",
+                "p.toml:3:10: `exempt` must be a length of time",
             ),
             ("[[class]]\npriority = 1\ngrace = 5\n", "p.toml:3:9: `grace` and `exempt` are about jobs"),
-            ("releases = \"gpu\"\n", "p.toml:1:12: releases is a list of resources"),
-            ("releases = [\"procs\", 3]\n", "p.toml:1:22: releases is a list of resources"),
+            ("releases = \"gpu\"\n", "p.toml:1:12: `releases` must be a list"),
+            ("releases = [\"procs\", 3]\n", "p.toml:1:22: `releases` must be a text in quotes"),
             ("releases = [\"gpu\"]\n", "p.toml:1:12: suspended jobs give back their processors"),
             ("release = [\"procs\"]\n", "p.toml:1:1: unknown key `release` (did you mean `releases`?)"),
         ];

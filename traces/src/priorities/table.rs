@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::file::{Class, Preemptible, Reach};
+use super::file::{Preemptible, PriorityClass, Reach};
 use super::{Preempted, PrioritiesError, PriorityFile};
 use crate::class::NO_CLASS;
 use crate::finding::{Example, Findings, Kind, Level, Refusal, SourcePlace};
@@ -36,7 +36,7 @@ pub static IDLE_PREEMPTION: Kind = Kind {
 pub struct PriorityTable {
     /// What jobs may do to others and what others may do to them, for each combination of classes; the first is that of jobs
     /// without a class.
-    standings: Vec<Standing>,
+    standings: Vec<JobPriority>,
     /// The position in `standings` of each job, by its row in the trace.
     of_row: Vec<u32>,
     /// Whether suspended jobs give back a resource, by its position on the machine.
@@ -45,7 +45,7 @@ pub struct PriorityTable {
 
 /// What the classes of a job state together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Standing {
+pub struct JobPriority {
     /// Its tier.
     pub tier: i32,
     /// It takes processors from running jobs of tiers below this one.
@@ -57,14 +57,14 @@ pub struct Standing {
 impl PriorityTable {
     /// Returns what the classes of a job state.
     #[inline]
-    pub fn standing(&self, workload: &Workload, job: JobId) -> Standing {
+    pub fn standing(&self, workload: &Workload, job: JobId) -> JobPriority {
         let standing = self.of_row.get(workload.row(job)).copied().unwrap_or(0);
         self.standings.get(standing as usize).copied().unwrap_or_default()
     }
 
     /// Returns, if jobs may be suspended, whether they give back each resource of the machine meanwhile.
     pub fn suspends(&self) -> Option<&[bool]> {
-        let suspends = |standing: &Standing| {
+        let suspends = |standing: &JobPriority| {
             standing.preempted.is_some_and(|preempted| preempted.preempted == Preempted::Suspended)
         };
         (self.preempts() && self.standings.iter().any(suspends)).then_some(&self.releases[..])
@@ -76,9 +76,9 @@ impl PriorityTable {
     }
 }
 
-impl Standing {
+impl JobPriority {
     /// Whether a job may take processors from another, by their standings.
-    fn takes_from(&self, other: &Standing) -> bool {
+    fn takes_from(&self, other: &JobPriority) -> bool {
         other.preempted.is_some() && self.preempts.is_some_and(|below| other.tier < below)
     }
 }
@@ -96,7 +96,7 @@ struct Merged<'a> {
 
 impl<'a> Merged<'a> {
     /// Adds what a class states; returns the key, and both its places, if it contradicts.
-    fn with(&self, class: &'a Class) -> Result<Merged<'a>, Contradiction<'a>> {
+    fn with(&self, class: &'a PriorityClass) -> Result<Merged<'a>, Contradiction<'a>> {
         fn one<'a, T: PartialEq>(
             key: &'static str,
             known: Option<&'a (T, SourcePlace)>,
@@ -114,14 +114,14 @@ impl<'a> Merged<'a> {
         })
     }
 
-    fn standing(&self) -> Standing {
+    fn standing(&self) -> JobPriority {
         let tier = self.tier.map_or(0, |(tier, _)| *tier);
         let preempts = match self.reach.map_or(Reach::Nobody, |(reach, _)| *reach) {
             Reach::Nobody => None,
             Reach::Lower => Some(tier),
             Reach::Below(below) => Some(below.min(tier)),
         };
-        Standing { tier, preempts, preempted: self.preempted.map(|(preempted, _)| *preempted) }
+        JobPriority { tier, preempts, preempted: self.preempted.map(|(preempted, _)| *preempted) }
     }
 }
 
@@ -172,7 +172,7 @@ impl PriorityFile {
                     .report(&IDLE_CLASS, || Example { place: Some(class.members.place.clone()), detail })?;
             }
         }
-        let standings: Vec<Standing> = merged.iter().map(Merged::standing).collect();
+        let standings: Vec<JobPriority> = merged.iter().map(Merged::standing).collect();
         let mut used = vec![false; standings.len()];
         workload.jobs().for_each(|job| used[of_row[workload.row(job)] as usize] = true);
         report_idle_preemption(&merged, &standings, &used, findings)?;
@@ -214,7 +214,7 @@ impl PriorityFile {
 /// Reports the keys about preemption that concern no two of the jobs, each place once.
 fn report_idle_preemption(
     merged: &[Merged<'_>],
-    standings: &[Standing],
+    standings: &[JobPriority],
     used: &[bool],
     findings: &mut Findings,
 ) -> Result<(), Refusal> {

@@ -2,14 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use serde::Deserialize;
+
 use super::context::Env;
 use super::days::DAY;
-use super::error::StepError;
-use super::spec::{Change, Param, Step, StepSpec};
-use super::work::Work;
+use super::error::{ShapeError, StepError};
+use super::settings::Settings;
+use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
+use super::work::ShapedTrace;
 use crate::citation::Citation;
 use crate::field::Field;
-use crate::header::{Counted, Header};
+use crate::header::{Header, RemarkedCount};
 use crate::number::Number;
 use crate::seed;
 
@@ -23,48 +26,49 @@ pub(super) const SPEC: StepSpec = StepSpec {
         &["feitelson14"],
     ),
     draws: true,
-    params: &[
-        Param {
-            name: "numbers",
-            default: "appearance",
-            takes: "appearance or shuffle",
-            help: "how new numbers follow from the old ones: from 1 by first appearance, or seeded at random; \
-                   queue 0, which is interactive by convention, stays 0",
-        },
-        Param {
-            name: "calendar",
-            default: "keep",
-            takes: "keep, shift or drop",
-            help: "the start of the log: kept; moved back by 1 to 520 whole weeks, seeded, so \
-                   that days of the week stay; or dropped with the time zone",
-        },
-    ],
-    build: |settings| {
-        let calendars = [("keep", Calendars::Keep), ("shift", Calendars::Shift), ("drop", Calendars::Drop)];
-        Ok(Box::new(Anonymize {
-            shuffle: settings.word("numbers", &[("appearance", false), ("shuffle", true)])?.unwrap_or(false),
-            calendar: settings.word("calendar", &calendars)?.unwrap_or(Calendars::Keep),
-        }))
-    },
+    params: Anonymize::PARAMS,
+    table: StepTable::of::<Anonymize>(),
 };
 
-/// The fields that identify people or things.
-const NAMES: [Field; 5] = [Field::User, Field::Group, Field::Executable, Field::Queue, Field::Partition];
-
-struct Anonymize {
-    shuffle: bool,
-    calendar: Calendars,
+parameters! {
+    /// The parameters of a file.
+    struct Anonymize;
+    numbers: Numbers = "appearance", "appearance or shuffle",
+        "how new numbers follow from the old ones: from 1 by first appearance, or seeded at random; queue 0, which is \
+         interactive by convention, stays 0";
+    calendar: Calendars = "keep", "keep, shift or drop",
+        "the start of the log: kept; moved back by 1 to 520 whole weeks, seeded, so that days of the week stay; or \
+         dropped with the time zone";
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Numbers {
+    #[default]
+    Appearance,
+    Shuffle,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 enum Calendars {
+    #[default]
     Keep,
     Shift,
     Drop,
 }
 
+impl StepText for Anonymize {
+    fn step(self, _: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        Ok(Box::new(self))
+    }
+}
+
+/// The fields that identify people or things.
+const NAMES: [Field; 5] = [Field::User, Field::Group, Field::Executable, Field::Queue, Field::Partition];
+
 impl Step for Anonymize {
-    fn apply(&self, mut work: Work, env: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, mut work: ShapedTrace, env: &Env<'_>) -> Result<StepOutput, StepError> {
         for field in NAMES {
             let stream = env.stream(&format!("anonymize {}", field.name()));
             self.renumber(&mut work, field, env.context.seed, &stream);
@@ -85,12 +89,12 @@ impl Step for Anonymize {
             }
         }
         let count = work.len() as u64;
-        Ok(Change::one(work, count, if count == 1 { "job anonymized" } else { "jobs anonymized" }))
+        Ok(StepOutput::one(work, count, if count == 1 { "job anonymized" } else { "jobs anonymized" }))
     }
 }
 
 impl Anonymize {
-    fn renumber(&self, work: &mut Work, field: Field, seed: u64, stream: &str) {
+    fn renumber(&self, work: &mut ShapedTrace, field: Field, seed: u64, stream: &str) {
         let interactive = |number: i64| field == Field::Queue && number == 0;
         let mut first: BTreeMap<i64, usize> = BTreeMap::new();
         for number in work.trace.column(field).iter().map(Number::truncated) {
@@ -100,7 +104,7 @@ impl Anonymize {
             }
         }
         let mut new: Vec<i64> = (1..=first.len() as i64).collect();
-        if self.shuffle {
+        if self.numbers == Numbers::Shuffle {
             // Fisher and Yates.
             let mut stream = seed::stream(seed, stream);
             for last in (1..new.len()).rev() {
@@ -135,7 +139,7 @@ fn strip(header: &mut Header) {
     };
 }
 
-fn without_remark(mut counted: Counted) -> Counted {
+fn without_remark(mut counted: RemarkedCount) -> RemarkedCount {
     counted.remark.clear();
     counted
 }

@@ -3,14 +3,17 @@
 use super::calibrate;
 use super::context::{Env, Target};
 use super::error::{ShapeError, StepError};
-use super::scale::UNITS;
+use super::scale::Unit;
 use super::settings::Settings;
-use super::spec::{Change, Param, Step, StepSpec};
-use super::work::{Draws, Work};
+use super::settings::values::{Factor, numbers};
+use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
+use super::work::{Draws, ShapedTrace};
 use crate::citation::Citation;
 use crate::field::Field;
+use crate::located::values::{Text, Whole, length};
 use crate::number::{Number, grouped};
 use crate::time::Time;
+use crate::value_of_toml;
 
 /// The step. The first job keeps its submission; jobs without a known submission keep none.
 ///
@@ -25,89 +28,71 @@ pub(super) const SPEC: StepSpec = StepSpec {
         &["leinberger99"],
     ),
     draws: true,
-    params: &[
-        Param {
-            name: "gap",
-            default: "none",
-            takes: "a time above 0",
-            help: "mean time between two submissions; this, `rate`, `load` or `queue`",
-        },
-        Param {
-            name: "rate",
-            default: "none",
-            takes: "a number above 0",
-            help: "mean number of submissions an hour; this, `gap`, `load` or `queue`",
-        },
-        Param {
-            name: "load",
-            default: "none",
-            takes: "a number above 0",
-            help: "the expected offered load: processors * run times of all jobs per processor of the machine and \
-                   second between first and last submission; this, `gap`, `rate` or `queue`",
-        },
-        Param {
-            name: "queue",
-            default: "none",
-            takes: "a number above 0",
-            help: "a search finds the rate at which the mean queue length under `policy` is this; this, \
-                   `gap`, `rate` or `load`",
-        },
-        Param { name: "policy", default: "none", takes: "a policy spec", help: "the policy for `queue`" },
-        Param {
-            name: "tolerance",
-            default: "0.02",
-            takes: "a number from 0.0001 to 1",
-            help: "how far the queue length found may be off, relative to `queue`",
-        },
-        Param {
-            name: "trials",
-            default: "40",
-            takes: "a whole number from 2",
-            help: "rates tried before the search gives up and takes the best one",
-        },
-        Param {
-            name: "pilots",
-            default: "3",
-            takes: "a whole number from 1",
-            help: "sequences of gaps over which the queue length of a trial is averaged; they are drawn from \
-                   separate streams, so that the calibrated sequences differ from those evaluated later",
-        },
-        Param {
-            name: "round",
-            default: "tick",
-            takes: "tick or second",
-            help: "unit to which submissions are rounded down; a tick is a microsecond",
-        },
-    ],
-    build,
+    params: ArrivalsText::PARAMS,
+    table: StepTable::of::<ArrivalsText>(),
 };
 
-fn build(settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
-    let unit = settings.word("round", &UNITS)?.unwrap_or(1);
-    let what = settings.one_of(&["gap", "rate", "load", "queue"])?;
-    if what != "queue" {
-        settings.refuse(&["policy", "tolerance", "trials", "pilots"], what)?;
-    }
-    let least = f64::MIN_POSITIVE;
-    let rate = match what {
-        "gap" => {
-            let gap = settings.duration("gap")?.filter(|&gap| gap > Time::ZERO);
-            Rate::Gap(gap.ok_or_else(|| settings.wrong("gap", "a time above 0"))?.secs())
+parameters! {
+    /// The parameters of a file.
+    struct ArrivalsText;
+    gap: Option<Gap> = "none", "a time above 0",
+        "mean time between two submissions; this, `rate`, `load` or `queue`";
+    rate: Option<Factor> = "none", "a number above 0",
+        "mean number of submissions an hour; this, `gap`, `load` or `queue`";
+    load: Option<Factor> = "none", "a number above 0",
+        "the expected offered load: processors * run times of all jobs per processor of the machine and second \
+         between first and last submission; this, `gap`, `rate` or `queue`";
+    queue: Option<QueueLength> = "none", "a number above 0",
+        "a search finds the rate at which the mean queue length under `policy` is this; this, `gap`, `rate` or `load`";
+    policy: Option<Text> = "none", "a policy spec",
+        "the policy for `queue`";
+    tolerance: Option<Tolerance> = "0.02", "a number from 0.0001 to 1",
+        "how far the queue length found may be off, relative to `queue`";
+    trials: Option<Whole<2>> = "40", "a whole number from 2",
+        "rates tried before the search gives up and takes the best one";
+    pilots: Option<Whole<1>> = "3", "a whole number from 1",
+        "sequences of gaps over which the queue length of a trial is averaged; they are drawn from separate streams, \
+         so that the calibrated sequences differ from those evaluated later";
+    round: Unit = "tick", "tick or second",
+        "unit to which submissions are rounded down; a tick is a microsecond";
+}
+
+/// Seconds.
+struct Gap(f64);
+
+value_of_toml!(Gap, "a time above 0: a number of seconds, or a text such as \"90s\"", |value| {
+    length(value).filter(|&gap| gap > Time::ZERO).map(|gap| Gap(gap.secs()))
+});
+
+numbers! {
+    QueueLength: f64::MIN_POSITIVE..=1e9, "a number above 0, up to 1000000000";
+    Tolerance: 1e-4..=1.0, "a number from 0.0001 to 1";
+}
+
+impl StepText for ArrivalsText {
+    fn step(self, settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        let what = settings.one_of(&["gap", "rate", "load", "queue"])?;
+        if what != "queue" {
+            settings.refuse(&["policy", "tolerance", "trials", "pilots"], what)?;
         }
-        "rate" => Rate::Gap(3600.0 / settings.factor("rate")?.unwrap_or(1.0)),
-        "load" => Rate::Load(settings.factor("load")?.unwrap_or(1.0)),
-        _ => Rate::Queue(Calibration {
-            target: Target {
-                policy: settings.text("policy")?.ok_or_else(|| settings.missing("policy with queue"))?,
-                metric: "mean_queue_length".into(),
-                value: settings.number("queue", least, 1e9)?.unwrap_or(1.0),
-            },
-            tolerance: settings.number("tolerance", 1e-4, 1.0)?.unwrap_or(0.02),
-            trials: settings.whole("trials", 2)?.unwrap_or(40) as usize,
-            pilots: settings.whole("pilots", 1)?.unwrap_or(3) as u32,
-        }),
-    };
-    Ok(Box::new(Arrivals { rate, unit }))
+        let unit = self.round.ticks();
+        let rate = match (self.gap, self.rate, self.load) {
+            (Some(gap), ..) => Rate::Gap(gap.0),
+            (_, Some(rate), _) => Rate::Gap(3600.0 / rate.0),
+            (.., Some(load)) => Rate::Load(load.0),
+            (None, None, None) => Rate::Queue(Calibration {
+                target: Target {
+                    policy: self.policy.ok_or_else(|| settings.missing("policy with queue"))?.0,
+                    metric: "mean_queue_length".into(),
+                    value: self.queue.map_or(1.0, |queue| queue.0),
+                },
+                tolerance: self.tolerance.map_or(0.02, |tolerance| tolerance.0),
+                trials: self.trials.map_or(40, |trials| trials.0 as usize),
+                pilots: self.pilots.map_or(3, |pilots| pilots.0 as u32),
+            }),
+        };
+        Ok(Box::new(Arrivals { rate, unit }))
+    }
 }
 
 struct Arrivals {
@@ -131,7 +116,7 @@ struct Calibration {
 }
 
 impl Step for Arrivals {
-    fn apply(&self, mut work: Work, env: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, mut work: ShapedTrace, env: &Env<'_>) -> Result<StepOutput, StepError> {
         let mut trail = Vec::new();
         let gap = match &self.rate {
             Rate::Gap(gap) => *gap,
@@ -150,7 +135,7 @@ impl Step for Arrivals {
             if gap < 1e-3 { 1e-3 } else { gap }
         );
         let count = work.by_submit().len() as u64;
-        let mut change = Change::one(work, count, words);
+        let mut change = StepOutput::one(work, count, words);
         change.trail = trail;
         Ok(change)
     }
@@ -159,10 +144,10 @@ impl Step for Arrivals {
 impl Arrivals {
     fn calibrate(
         &self,
-        work: &Work,
+        work: &ShapedTrace,
         env: &Env<'_>,
         calibration: &Calibration,
-    ) -> Result<calibrate::Found, StepError> {
+    ) -> Result<calibrate::CalibrationResult, StepError> {
         let Calibration { target, tolerance, trials, pilots } = calibration;
         let queue = |gap: f64| -> Result<f64, StepError> {
             let mut sum = 0.0;
@@ -179,7 +164,7 @@ impl Arrivals {
     }
 
     /// Draws the submissions of all jobs, with a mean gap in seconds.
-    fn draw(&self, work: &mut Work, seed: u64, stream: &str, gap: f64) {
+    fn draw(&self, work: &mut ShapedTrace, seed: u64, stream: &str, gap: f64) {
         let mut draws = Draws::new(seed, stream);
         let order = work.by_submit();
         let mut at = work.first_submit().unwrap_or_default().secs();
@@ -199,7 +184,7 @@ impl Arrivals {
 }
 
 /// Returns the mean gap, in seconds, at which the expected offered load has a given value.
-fn gap_of_load(work: &Work, load: f64) -> Result<f64, StepError> {
+fn gap_of_load(work: &ShapedTrace, load: f64) -> Result<f64, StepError> {
     let order = work.by_submit();
     let area = |&row: &u32| {
         let run = work.time(row, Field::Run).map_or(0.0, Time::secs);

@@ -4,7 +4,7 @@ use super::error::StepError;
 
 /// The result of the search.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Found {
+pub(super) struct CalibrationResult {
     /// The mean gap, seconds.
     pub at: f64,
     /// Every trial in order: mean gap and value.
@@ -14,7 +14,7 @@ pub(super) struct Found {
     tolerance: f64,
 }
 
-impl Found {
+impl CalibrationResult {
     /// Returns the trials as lines of text, and whether the result is within the tolerance.
     pub fn path(&self) -> Vec<String> {
         let line = |(number, (gap, value)): (usize, &(f64, f64))| {
@@ -48,7 +48,7 @@ pub(super) fn search(
     tolerance: f64,
     most: usize,
     mut value: impl FnMut(f64) -> Result<f64, StepError>,
-) -> Result<Found, StepError> {
+) -> Result<CalibrationResult, StepError> {
     let mut trials: Vec<(f64, f64)> = Vec::new();
     // The largest gap with too high a value, and the smallest gap with too low a value.
     let (mut too_much, mut too_little): (Option<f64>, Option<f64>) = (None, None);
@@ -84,7 +84,7 @@ pub(super) fn search(
     let off = |value: f64| (value / target).ln().abs();
     let best = trials.iter().rev().min_by(|one, other| off(one.1).total_cmp(&off(other.1)));
     let at = best.map_or(start, |(gap, _)| *gap);
-    Ok(Found { at, trials, target, tolerance })
+    Ok(CalibrationResult { at, trials, target, tolerance })
 }
 
 fn out_of_reach(target: f64, trials: &[(f64, f64)]) -> StepError {

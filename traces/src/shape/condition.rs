@@ -1,10 +1,10 @@
 //! The jobs that a step applies to.
 
-use super::error::{ShapeError, StepError};
-use super::formula::Formula;
+use super::error::StepError;
+use super::formula::{Formula, FormulaText};
 use super::settings::Settings;
 use super::spec::Param;
-use super::work::Work;
+use super::work::ShapedTrace;
 
 /// A condition on jobs; without one, a step applies to all jobs.
 pub(super) struct Condition(Option<Formula>);
@@ -18,19 +18,16 @@ impl Condition {
         help: "which jobs the step changes; other jobs stay unchanged",
     };
 
-    /// Reads the parameter.
-    ///
-    /// # Errors
-    /// When it is not an expression.
-    pub fn read(settings: &Settings<'_>) -> Result<Condition, ShapeError> {
-        Ok(Condition(Formula::read(settings, Condition::PARAM.name)?))
+    /// Returns the condition of a file.
+    pub fn of(text: Option<FormulaText>, settings: &Settings<'_>) -> Condition {
+        Condition(text.map(|text| Formula::of(text, settings)))
     }
 
     /// Returns for each row whether the step applies to it.
     ///
     /// # Errors
     /// When the condition uses a name that this trace does not have.
-    pub fn rows(&self, work: &Work) -> Result<Vec<bool>, StepError> {
+    pub fn rows(&self, work: &ShapedTrace) -> Result<Vec<bool>, StepError> {
         match &self.0 {
             None => Ok(vec![true; work.len()]),
             Some(formula) => formula.holds(work),

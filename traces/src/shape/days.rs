@@ -1,9 +1,10 @@
 //! Days of a trace, counted from a given origin.
 
-use super::error::{ShapeError, StepError};
-use super::settings::Settings;
+use serde::Deserialize;
+
+use super::error::StepError;
 use super::spec::Param;
-use super::work::Work;
+use super::work::ShapedTrace;
 use crate::calendar::Calendar;
 use crate::time::{TICKS_PER_SECOND, Time};
 
@@ -11,7 +12,8 @@ use crate::time::{TICKS_PER_SECOND, Time};
 pub(super) const DAY: i64 = 86_400;
 
 /// The beginning of day 0.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum Origin {
     /// At the trace's zero, so that nested windows are consistent.
     #[default]
@@ -32,15 +34,6 @@ impl Origin {
                submission, or at the last midnight of the site's clock up to the zero; from midnight days \
                are those of the calendar, 23 or 25 hours long when the clock changes",
     };
-
-    /// Reads the parameter.
-    ///
-    /// # Errors
-    /// When the word is unknown.
-    pub fn read(settings: &Settings<'_>) -> Result<Origin, ShapeError> {
-        let words = [("zero", Origin::Zero), ("first", Origin::First), ("midnight", Origin::Midnight)];
-        Ok(settings.word("origin", &words)?.unwrap_or_default())
-    }
 }
 
 /// The days of one trace.
@@ -56,7 +49,7 @@ impl Days {
     ///
     /// # Errors
     /// When midnights are requested and the header has no start time.
-    pub fn of(work: &Work, origin: Origin) -> Result<Days, StepError> {
+    pub fn of(work: &ShapedTrace, origin: Origin) -> Result<Days, StepError> {
         Ok(match origin {
             Origin::Zero => Days::Even(Time::ZERO),
             Origin::First => Days::Even(work.first_submit().unwrap_or_default()),

@@ -1,6 +1,7 @@
 //! Why steps cannot be read or applied.
 
 use crate::finding::{Refusal, SourcePlace};
+use crate::located::LocatedError;
 use crate::nearest::meant;
 
 /// Why a file of steps cannot be used, and where in it.
@@ -10,21 +11,15 @@ pub struct ShapeError {
     /// File, line and column.
     pub place: SourcePlace,
     /// The fault.
-    pub fault: Fault,
+    pub fault: StepFault,
 }
 
 /// The fault of a step.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum Fault {
-    /// The file is not TOML.
+pub enum StepFault {
+    /// The file is not TOML, has an unknown key, or a value is not as expected.
     #[error("{0}")]
-    Syntax(String),
-    /// Something other than steps at the top level.
-    #[error("`{key}` is not a step: a file of steps holds [[step]] tables only")]
-    NotAStep {
-        /// The key.
-        key: String,
-    },
+    Text(String),
     /// A step without a kind.
     #[error("a step needs a kind, such as kind = \"window\"; the kinds are {known}")]
     NoKind {
@@ -40,36 +35,6 @@ pub enum Fault {
         nearest: Option<String>,
         /// All names.
         known: String,
-    },
-    /// A parameter that the step does not have.
-    #[error("step `{step}` has no parameter `{key}`{}; its parameters are {known}", meant(nearest.as_deref()))]
-    UnknownKey {
-        /// The step.
-        step: &'static str,
-        /// What was given.
-        key: String,
-        /// The most similar parameter, if one is similar.
-        nearest: Option<String>,
-        /// All parameters.
-        known: String,
-    },
-    /// A value of the wrong type or outside its range.
-    #[error("`{key} = {found}`: it must be {expected}")]
-    Value {
-        /// The parameter.
-        key: String,
-        /// What was given.
-        found: String,
-        /// What is accepted.
-        expected: String,
-    },
-    /// A value that is not an expression.
-    #[error("`{key}` is not an expression\n{text}")]
-    Expression {
-        /// The parameter.
-        key: String,
-        /// The position in it, and the reason.
-        text: String,
     },
     /// A required parameter is missing.
     #[error("step `{step}` needs {needs}")]
@@ -128,11 +93,23 @@ pub enum StepError {
     Refused(#[from] Refusal),
 }
 
+impl StepFault {
+    pub(super) fn no_effect(key: &str, with: &str) -> StepFault {
+        StepFault::NoEffect { key: key.into(), with: with.into() }
+    }
+}
+
+impl From<LocatedError> for ShapeError {
+    fn from(error: LocatedError) -> ShapeError {
+        ShapeError { place: error.place, fault: StepFault::Text(error.what) }
+    }
+}
+
 impl ShapeError {
     /// Whether the file of steps is at fault, rather than the log.
     pub fn is_usage(&self) -> bool {
         match &self.fault {
-            Fault::Step { error, .. } => matches!(error, StepError::Expression { .. }),
+            StepFault::Step { error, .. } => matches!(error, StepError::Expression { .. }),
             _ => true,
         }
     }

@@ -4,16 +4,20 @@ use std::fmt::Write;
 
 use super::condition::Condition;
 use super::context::Env;
-use super::error::StepError;
-use super::spec::{Change, Param, Step, StepSpec};
-use super::work::{Draws, Work};
+use super::error::{ShapeError, StepError};
+use super::formula::FormulaText;
+use super::settings::Settings;
+use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
+use super::work::{Draws, ShapedTrace};
 use crate::citation::Citation;
 use crate::field::Field;
+use crate::located::values::{Length, length};
 use crate::models::tsafrir::{self, Longest, longest_of};
 use crate::number::counted;
 use crate::number::{Number, grouped};
 use crate::reading::Estimate;
 use crate::time::{TICKS_PER_SECOND, Time};
+use crate::value_of_toml;
 
 /// The step.
 pub(super) const SPEC: StepSpec = StepSpec {
@@ -25,59 +29,59 @@ pub(super) const SPEC: StepSpec = StepSpec {
         &["zhang01", "mualem01", "tsafrir05"],
     ),
     draws: true,
-    params: &[
-        Param {
-            name: "by",
-            default: "requested",
-            takes: "requested, actual, phi:X (0 <= X < 1), factor:X (0 < X <= 1000000), tsafrir or tsafrir:MAX",
-            help: "what they are: as requested; the run time; the run time for a share X of the jobs and else run \
-                   * (1-X)/(1-y) with y uniform in [X,1); X times the run time, these two rounded up to whole \
-                   seconds; or few round values up to MAX (MaxRuntime, else the longest request or run time of \
-                   the log), drawn for all jobs together as `--estimate tsafrir` does with the same seed. Jobs \
-                   without a run time keep what they have",
-        },
-        Param {
-            name: "modal",
-            default: "false",
-            takes: "true or false",
-            help: "whether they are then rounded up to one of `values`, or beyond these to a multiple of the last",
-        },
-        Param {
-            name: "values",
-            default: "5m 10m 15m 20m 30m 1h 2h 3h 4h 5h 6h 8h 10h 12h 18h 24h",
-            takes: "a list of ascending times such as [\"15m\", \"4h\"]",
-            help: "the values for `modal`",
-        },
-        Param {
-            name: "cap",
-            default: "none",
-            takes: "a time",
-            help: "the most that is requested, as a site's limit would have it; never below the run time",
-        },
-        Condition::PARAM,
-    ],
-    build: |settings| {
-        let by = match settings.text("by")? {
-            None => Estimate::Requested,
-            Some(text) => text.parse().map_err(|_| settings.wrong("by", BY))?,
-        };
-        let modal = settings.flag("modal")?.unwrap_or(false);
-        if !modal {
-            settings.refuse(&["values"], "modal = false")?;
-        }
-        let minutes = |minutes: &[i64]| minutes.iter().map(|&many| Time::from_secs(many * 60)).collect();
-        let values = settings.durations("values")?.unwrap_or_else(|| minutes(&MODAL_MINUTES));
-        let cap = settings.duration("cap")?;
-        if by == Estimate::Requested && !modal && cap.is_none() {
-            return Err(settings.missing("by, modal or cap"));
-        }
-        let only = Condition::read(settings)?;
-        Ok(Box::new(Estimates { by, values: modal.then_some(values), cap, only }))
-    },
+    params: EstimateText::PARAMS,
+    table: StepTable::of::<EstimateText>(),
 };
+
+parameters! {
+    /// The parameters of a file.
+    struct EstimateText;
+    by: Option<By> = "requested",
+        "requested, actual, phi:X (0 <= X < 1), factor:X (0 < X <= 1000000), tsafrir or tsafrir:MAX",
+        "what they are: as requested; the run time; the run time for a share X of the jobs and else run * (1-X)/(1-y) \
+         with y uniform in [X,1); X times the run time, these two rounded up to whole seconds; or few round values up \
+         to MAX (MaxRuntime, else the longest request or run time of the log), drawn for all jobs together as \
+         `--estimate tsafrir` does with the same seed. Jobs without a run time keep what they have";
+    modal: bool = "false", "true or false",
+        "whether they are then rounded up to one of `values`, or beyond these to a multiple of the last";
+    values: Option<Values> = "5m 10m 15m 20m 30m 1h 2h 3h 4h 5h 6h 8h 10h 12h 18h 24h",
+        "a list of ascending times such as [\"15m\", \"4h\"]", "the values for `modal`";
+    cap: Option<Length> = "none", "a time",
+        "the most that is requested, as a site's limit would have it; never below the run time";
+    r#where: Option<FormulaText> = Condition::PARAM;
+}
+
+struct By(Estimate);
+
+value_of_toml!(By, BY, |value| value.as_str()?.trim().parse().ok().map(By));
 
 const BY: &str = "requested, actual, phi:X (0 <= X < 1), factor:X (0 < X <= 1000000), tsafrir, tsafrir:MAX (MAX \
                   a time of an hour or more)";
+
+/// Positive lengths of time, in ascending order.
+struct Values(Vec<Time>);
+
+value_of_toml!(Values, "a list of ascending times such as [\"15m\", \"4h\"]", |value| {
+    let times: Vec<Time> = value.as_array()?.iter().map(length).collect::<Option<_>>()?;
+    let ascend = *times.first()? > Time::ZERO && times.is_sorted_by(|one, next| one < next);
+    ascend.then_some(Values(times))
+});
+
+impl StepText for EstimateText {
+    fn step(self, settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        if !self.modal {
+            settings.refuse(&["values"], "modal = false")?;
+        }
+        let by = self.by.map_or(Estimate::Requested, |by| by.0);
+        let cap = self.cap.map(|cap| cap.0);
+        if by == Estimate::Requested && !self.modal && cap.is_none() {
+            return Err(settings.missing("by, modal or cap"));
+        }
+        let usual = || MODAL_MINUTES.map(|minutes| Time::from_secs(minutes * 60)).to_vec();
+        let values = self.modal.then(|| self.values.map_or_else(usual, |values| values.0));
+        Ok(Box::new(Estimates { by, values, cap, only: Condition::of(self.r#where, settings) }))
+    }
+}
 
 /// The values that users of four logs chose most often (Tsafrir et al. 2005, section 4), and one day.
 const MODAL_MINUTES: [i64; 16] = [5, 10, 15, 20, 30, 60, 120, 180, 240, 300, 360, 480, 600, 720, 1080, 1440];
@@ -90,7 +94,7 @@ struct Estimates {
 }
 
 impl Step for Estimates {
-    fn apply(&self, mut work: Work, env: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, mut work: ShapedTrace, env: &Env<'_>) -> Result<StepOutput, StepError> {
         let chosen = self.only.rows(&work)?;
         let Raw { times, remark } = self.raw(&work, &chosen, env)?;
         let made: Vec<Option<Time>> = (work.rows().zip(times))
@@ -104,7 +108,7 @@ impl Step for Estimates {
             new
         });
         let words = format!("of {} requested times changed{remark}", grouped(work.len() as u64));
-        Ok(Change::one(work, count, words))
+        Ok(StepOutput::one(work, count, words))
     }
 }
 
@@ -117,7 +121,7 @@ struct Raw {
 }
 
 impl Estimates {
-    fn raw(&self, work: &Work, chosen: &[bool], env: &Env<'_>) -> Result<Raw, StepError> {
+    fn raw(&self, work: &ShapedTrace, chosen: &[bool], env: &Env<'_>) -> Result<Raw, StepError> {
         let runs = || work.rows().map(|row| work.time(row, Field::Run));
         let times = match self.by {
             Estimate::Requested => work.rows().map(|row| work.time(row, Field::RequestedTime)).collect(),
@@ -143,12 +147,12 @@ impl Estimates {
 }
 
 /// Draws estimates of Tsafrir's model for the chosen jobs with a run time.
-fn modelled(work: &Work, chosen: &[bool], longest: Option<Time>, seed: u64) -> Result<Raw, StepError> {
+fn modelled(work: &ShapedTrace, chosen: &[bool], longest: Option<Time>, seed: u64) -> Result<Raw, StepError> {
     let (longest, by) = longest.map_or_else(|| longest_of(&work.trace), |longest| (longest, Longest::Given));
     let known = |row: &u32| chosen[*row as usize] && work.time(*row, Field::Run).is_some();
     let rows: Vec<u32> = work.rows().filter(known).collect();
     let runs: Vec<Time> = rows.iter().filter_map(|&row| work.time(row, Field::Run)).collect();
-    let drawn = tsafrir::estimates(&runs, &tsafrir::Settings::new(longest), seed)
+    let drawn = tsafrir::estimates(&runs, &tsafrir::SiteParameters::new(longest), seed)
         .map_err(|error| StepError::Unfit(error.to_string()))?;
     let mut times = vec![None; work.len()];
     for (row, time) in rows.into_iter().zip(drawn.times) {

@@ -5,12 +5,16 @@ use std::collections::{BinaryHeap, HashMap};
 use std::fmt;
 use std::str::FromStr;
 
+use serde::Deserialize;
+
 use super::context::Env;
-use super::error::StepError;
-use super::spec::{Change, Param, Step, StepSpec};
-use super::work::Work;
+use super::error::{ShapeError, StepError};
+use super::settings::Settings;
+use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
+use super::work::ShapedTrace;
 use crate::citation::Citation;
 use crate::field::Field;
+use crate::located::values::Length;
 use crate::number::Number;
 use crate::reading::{UnknownValue, parse_duration};
 use crate::time::Time;
@@ -23,33 +27,32 @@ pub(super) const SPEC: StepSpec = StepSpec {
               submitted, after the think time of the log",
     cite: Citation::of("Zakay and Feitelson 2012; Zilber, Amit and Talby 2005", &["zakay12", "zilber05"]),
     draws: false,
-    params: &[
-        Param {
-            name: "sessions",
-            default: "arrivals",
-            takes: "arrivals or ends",
-            help: "what ends a session: a gap between two submissions of a user (Zakay and Feitelson 2012), or between the \
-                   end of the user's last job and the next submission (Zilber et al. 2005), which joins the days of \
-                   users with long jobs",
-        },
-        Param {
-            name: "gap",
-            default: "1h between arrivals, 20m after ends",
-            takes: "a time such as 20m",
-            help: "the shortest gap that ends a session",
-        },
-    ],
-    build: |settings| {
-        let kind =
-            settings.word("sessions", &[("arrivals", SessionRule::Arrivals), ("ends", SessionRule::Ends)])?;
-        let rule = kind.unwrap_or(SessionRule::Arrivals);
-        let gap = settings.duration("gap")?.unwrap_or(rule.default_gap());
-        Ok(Box::new(Sessions { rule, gap }))
-    },
+    params: FeedbackText::PARAMS,
+    table: StepTable::of::<FeedbackText>(),
 };
 
+parameters! {
+    /// The parameters of a file.
+    struct FeedbackText;
+    sessions: Option<SessionRule> = "arrivals", "arrivals or ends",
+        "what ends a session: a gap between two submissions of a user (Zakay and Feitelson 2012), or between the end \
+         of the user's last job and the next submission (Zilber et al. 2005), which joins the days of users with long \
+         jobs";
+    gap: Option<Length> = "1h between arrivals, 20m after ends", "a time such as 20m",
+        "the shortest gap that ends a session";
+}
+
+impl StepText for FeedbackText {
+    fn step(self, _: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        let rule = self.sessions.unwrap_or(SessionRule::Arrivals);
+        let gap = self.gap.map_or(rule.default_gap(), |gap| gap.0);
+        Ok(Box::new(Sessions { rule, gap }))
+    }
+}
+
 /// From which instant the gap that ends a session is counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum SessionRule {
     /// From the user's last submission.
     Arrivals,
@@ -190,10 +193,10 @@ fn end(trace: &Trace, row: usize) -> Option<Time> {
 }
 
 impl Step for Sessions {
-    fn apply(&self, mut work: Work, _: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, mut work: ShapedTrace, _: &Env<'_>) -> Result<StepOutput, StepError> {
         let count = self.mark(&mut work.trace).map_err(StepError::Unfit)?;
         let words = format!("of {} follow another of their user's session ({self})", work.total());
-        Ok(Change::one(work, count, words))
+        Ok(StepOutput::one(work, count, words))
     }
 }
 

@@ -1,11 +1,11 @@
 //! Selection of jobs by a condition.
 
 use super::context::Env;
-use super::error::StepError;
-use super::formula::Formula;
+use super::error::{ShapeError, StepError};
+use super::formula::{Formula, FormulaText};
 use super::settings::Settings;
-use super::spec::{Change, Param, Step, StepSpec};
-use super::work::Work;
+use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
+use super::work::ShapedTrace;
 use crate::citation::Citation;
 
 /// The step.
@@ -14,26 +14,26 @@ pub(super) const SPEC: StepSpec = StepSpec {
     summary: "the jobs for which a condition holds, or those for which it does not",
     cite: Citation::of("batchlab's own", &[]),
     draws: false,
-    params: &[
-        Param {
-            name: "keep",
-            default: "none",
-            takes: "a condition such as \"procs <= 32 and known(memory)\"",
-            help: "which jobs stay; this or `drop`",
-        },
-        Param {
-            name: "drop",
-            default: "none",
-            takes: "a condition such as \"status = 5\"",
-            help: "which jobs are left out; this or `keep`",
-        },
-    ],
-    build: |settings: &Settings<'_>| {
-        let key = settings.one_of(&["keep", "drop"])?;
-        let formula = Formula::read(settings, key)?.ok_or_else(|| settings.missing("keep or drop"))?;
-        Ok(Box::new(Filter { formula, keep: key == "keep" }))
-    },
+    params: FilterText::PARAMS,
+    table: StepTable::of::<FilterText>(),
 };
+
+parameters! {
+    /// The parameters of a file.
+    struct FilterText;
+    keep: Option<FormulaText> = "none", "a condition such as \"procs <= 32 and known(memory)\"",
+        "which jobs stay; this or `drop`";
+    drop: Option<FormulaText> = "none", "a condition such as \"status = 5\"",
+        "which jobs are left out; this or `keep`";
+}
+
+impl StepText for FilterText {
+    fn step(self, settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        let keep = settings.one_of(&["keep", "drop"])? == "keep";
+        let text = self.keep.or(self.drop).ok_or_else(|| settings.missing("keep or drop"))?;
+        Ok(Box::new(Filter { formula: Formula::of(text, settings), keep }))
+    }
+}
 
 struct Filter {
     formula: Formula,
@@ -41,10 +41,10 @@ struct Filter {
 }
 
 impl Step for Filter {
-    fn apply(&self, work: Work, _: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, work: ShapedTrace, _: &Env<'_>) -> Result<StepOutput, StepError> {
         let holds = self.formula.holds(&work)?;
         let rows: Vec<u32> = work.rows().filter(|&row| holds[row as usize] == self.keep).collect();
         let words = format!("of {} left out", work.total());
-        Ok(Change::one(work.select(&rows), (work.len() - rows.len()) as u64, words))
+        Ok(StepOutput::one(work.select(&rows), (work.len() - rows.len()) as u64, words))
     }
 }

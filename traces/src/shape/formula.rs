@@ -3,11 +3,16 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::error::{ShapeError, StepError};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+use toml::Spanned;
+
+use super::error::StepError;
 use super::settings::Settings;
-use super::work::Work;
+use super::work::ShapedTrace;
 use crate::expr::{Expr, ExprError, FieldId, Rows, TableCall, Vocabulary};
 use crate::finding::SourcePlace;
+use crate::located::values::Text;
 
 /// The expression in a parameter.
 pub(super) struct Formula {
@@ -15,22 +20,32 @@ pub(super) struct Formula {
     place: SourcePlace,
 }
 
+/// An expression as a file states it.
+pub(super) type FormulaText = Spanned<ExprText>;
+
+/// A text that is an expression.
+pub(super) struct ExprText(Expr);
+
+impl<'de> Deserialize<'de> for ExprText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Text::deserialize(deserializer)?.0;
+        let wrong = |error: ExprError| D::Error::custom(format_args!("is not an expression\n{error}"));
+        Expr::parse(&text).map(ExprText).map_err(wrong)
+    }
+}
+
 impl Formula {
-    /// Reads a parameter; `None` if it is not set.
-    ///
-    /// # Errors
-    /// When it is not a text or not an expression.
-    pub fn read(settings: &Settings<'_>, key: &str) -> Result<Option<Formula>, ShapeError> {
-        let Some(text) = settings.text(key)? else { return Ok(None) };
-        let expr = Expr::parse(&text).map_err(|error| settings.expression(key, &error))?;
-        Ok(Some(Formula { expr, place: settings.place(key) }))
+    /// Returns the expression of a file.
+    pub fn of(text: FormulaText, settings: &Settings<'_>) -> Formula {
+        let place = settings.place(text.span().start);
+        Formula { expr: text.into_inner().0, place }
     }
 
     /// Returns for each row whether the condition holds.
     ///
     /// # Errors
     /// When it uses a name that this trace does not have, or is not a condition.
-    pub fn holds(&self, work: &Work) -> Result<Vec<bool>, StepError> {
+    pub fn holds(&self, work: &ShapedTrace) -> Result<Vec<bool>, StepError> {
         let vocabulary = Vocabulary::trace(&work.trace);
         let program = self.expr.condition(&vocabulary);
         Ok(program.map_err(|error| self.unfit(&error, &vocabulary))?.bools(work))
@@ -41,7 +56,7 @@ impl Formula {
     ///
     /// # Errors
     /// When it uses a name that this trace does not have, or is a condition.
-    pub fn numbers(&self, work: &Work, seed: u64, stream: &str) -> Result<Vec<f64>, StepError> {
+    pub fn numbers(&self, work: &ShapedTrace, seed: u64, stream: &str) -> Result<Vec<f64>, StepError> {
         let vocabulary = Vocabulary::trace(&work.trace).drawing(seed, stream);
         let program = self.expr.number(&vocabulary);
         Ok(program.map_err(|error| self.unfit(&error, &vocabulary))?.numbers(work))
@@ -64,7 +79,7 @@ impl fmt::Display for Formula {
 }
 
 /// The rows of its trace, with their permanent keys.
-impl Rows for Work {
+impl Rows for ShapedTrace {
     fn len(&self) -> usize {
         self.len()
     }

@@ -2,15 +2,18 @@
 
 use super::condition::Condition;
 use super::context::Env;
-use super::error::StepError;
-use super::spec::{Change, Param, Step, StepSpec};
-use super::work::Work;
+use super::error::{ShapeError, StepError};
+use super::formula::FormulaText;
+use super::settings::Settings;
+use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
+use super::work::ShapedTrace;
 use crate::calendar::Calendar;
 use crate::capacity::Instant;
 use crate::citation::Citation;
 use crate::column::Column;
 use crate::field::Field;
-use crate::header::{ResourceDeclaration, Scope};
+use crate::header::{ColumnScope, ResourceDeclaration};
+use crate::located::values::Length;
 use crate::number::{Number, counted};
 use crate::time::Time;
 use crate::trace::ELIGIBLE;
@@ -22,30 +25,31 @@ pub(super) const SPEC: StepSpec = StepSpec {
               (column `eligible`)",
     cite: Citation::of("batchlab's own", &[]),
     draws: false,
-    params: &[
-        Param {
-            name: "until",
-            default: "none",
-            takes: "a text such as \"2026-12-01 08:00\" (on the site's clock), or a number of seconds from the log's zero",
-            help: "when they are released; jobs submitted later are not held; this or `for`",
-        },
-        Param {
-            name: "for",
-            default: "none",
-            takes: "a time such as \"2h\"",
-            help: "how long after its submission each is released; this or `until`",
-        },
-        Condition::PARAM,
-    ],
-    build: |settings| {
-        settings.one_of(&["until", "for"])?;
-        let release = match settings.instant("until")? {
-            Some(instant) => Release::At(instant),
-            None => Release::After(settings.duration("for")?.unwrap_or_default()),
-        };
-        Ok(Box::new(Hold { release, only: Condition::read(settings)? }))
-    },
+    params: HoldText::PARAMS,
+    table: StepTable::of::<HoldText>(),
 };
+
+parameters! {
+    /// The parameters of a file.
+    struct HoldText;
+    until: Option<Instant> = "none",
+        "a text such as \"2026-12-01 08:00\" (on the site's clock), or a number of seconds from the log's zero",
+        "when they are released; jobs submitted later are not held; this or `for`";
+    r#for: Option<Length> = "none", "a time such as \"2h\"",
+        "how long after its submission each is released; this or `until`";
+    r#where: Option<FormulaText> = Condition::PARAM;
+}
+
+impl StepText for HoldText {
+    fn step(self, settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        settings.one_of(&["until", "for"])?;
+        let release = match self.until {
+            Some(instant) => Release::At(instant),
+            None => Release::After(self.r#for.map_or(Time::ZERO, |held| held.0)),
+        };
+        Ok(Box::new(Hold { release, only: Condition::of(self.r#where, settings) }))
+    }
+}
 
 struct Hold {
     release: Release,
@@ -71,7 +75,7 @@ impl Release {
 }
 
 impl Step for Hold {
-    fn apply(&self, mut work: Work, _: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, mut work: ShapedTrace, _: &Env<'_>) -> Result<StepOutput, StepError> {
         let chosen = self.only.rows(&work)?;
         let known = work.trace.resource(ELIGIBLE);
         let mut eligible: Vec<Number> = match known {
@@ -90,7 +94,8 @@ impl Step for Hold {
             }
         }
         let name = ELIGIBLE.to_owned();
-        let declaration = ResourceDeclaration { name, unit: "s".into(), capacity: None, scope: Scope::Job };
+        let declaration =
+            ResourceDeclaration { name, unit: "s".into(), capacity: None, scope: ColumnScope::Job };
         work.trace.set_resource(declaration, eligible.into_iter().collect::<Column>());
         // The log has them start while they are held.
         work.map(Field::Wait, |row, wait| if earlier[row as usize] { Number::UNKNOWN } else { wait });
@@ -103,6 +108,6 @@ impl Step for Hold {
                 counted(unknown, "job")
             ),
         };
-        Ok(Change::one(work, held_back, words))
+        Ok(StepOutput::one(work, held_back, words))
     }
 }

@@ -3,12 +3,17 @@
 mod header;
 mod rows;
 
+use serde::Deserialize;
+
 use super::context::Env;
-use super::error::StepError;
-use super::spec::{Change, Param, Step, StepSpec};
-use super::work::Work;
+use super::error::{ShapeError, StepError};
+use super::settings::Settings;
+use super::settings::values::Word;
+use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
+use super::work::ShapedTrace;
 use crate::citation::Citation;
-use crate::header::{ResourceDeclaration, Scope};
+use crate::header::{ColumnScope, ResourceDeclaration};
+use crate::located::values::{OneOrMore, Text};
 use crate::number::counted;
 use crate::trace::Trace;
 
@@ -20,130 +25,99 @@ pub(super) const SPEC: StepSpec = StepSpec {
     summary: "other logs merged into this one in the order of submission",
     cite: Citation::of("batchlab's own", &[]),
     draws: false,
-    params: &[
-        Param {
-            name: "with",
-            default: "none",
-            takes: "the name of a log, or a list of them",
-            help: "the other logs, of any kind that can be read; this is needed",
-        },
-        Param {
-            name: "align",
-            default: "zero",
-            takes: "zero or calendar",
-            help: "what is put at one instant: the zeros of the logs, or their calendars, the earliest start of \
-                   which is the zero then",
-        },
-        Param {
-            name: "users",
-            default: "apart",
-            takes: "apart or same",
-            help: "whether equal numbers of users, groups and executables in two logs mean two of them, by adding \
-                   one more than the largest number before, or one",
-        },
-        Param {
-            name: "queues",
-            default: "apart",
-            takes: "apart or same",
-            help: "the same for queues and partitions",
-        },
-        Param {
-            name: "machine",
-            default: "sum",
-            takes: "sum, max or first",
-            help: "MaxProcs, MaxNodes and capacities of resources: added up, the largest, or this log's",
-        },
-        Param {
-            name: "numbers",
-            default: "renumber",
-            takes: "renumber or keep",
-            help: "whether jobs are renumbered from 1; otherwise two jobs may have the same number",
-        },
-        Param {
-            name: "source",
-            default: "source",
-            takes: "a name, or none",
-            help: "column that says which log a job comes from: 0 for this one, 1, 2, ... for the others; it is \
-                   declared with scope=job and demands nothing",
-        },
-    ],
-    build: |settings| {
-        let with = settings.texts("with")?;
-        if with.is_empty() {
-            return Err(settings.missing("with, the name of another log"));
-        }
-        let align = [("zero", Align::Zero), ("calendar", Align::Calendar)];
-        let numbers = [("apart", Numbers::Apart), ("same", Numbers::Same)];
-        let machines = [("sum", Machines::Sum), ("max", Machines::Max), ("first", Machines::First)];
-        let source = settings.text("source")?.unwrap_or_else(|| "source".into());
-        if source.contains(char::is_whitespace) || source.contains('=') {
-            return Err(settings.wrong("source", "one word"));
-        }
-        Ok(Box::new(Merge {
-            with,
-            align: settings.word("align", &align)?.unwrap_or(Align::Zero),
-            users: settings.word("users", &numbers)?.unwrap_or(Numbers::Apart),
-            queues: settings.word("queues", &numbers)?.unwrap_or(Numbers::Apart),
-            machine: settings.word("machine", &machines)?.unwrap_or(Machines::Sum),
-            renumber: settings.word("numbers", &[("renumber", true), ("keep", false)])?.unwrap_or(true),
-            source: Some(source).filter(|name| name != "none"),
-        }))
-    },
+    params: Merge::PARAMS,
+    table: StepTable::of::<Merge>(),
 };
 
-struct Merge {
-    with: Vec<String>,
-    align: Align,
-    users: Numbers,
-    queues: Numbers,
-    machine: Machines,
-    renumber: bool,
-    source: Option<String>,
+parameters! {
+    /// The parameters of a file.
+    struct Merge;
+    with: Option<OneOrMore<Text>> = "none", "the name of a log, or a list of them",
+        "the other logs, of any kind that can be read; this is needed";
+    align: Align = "zero", "zero or calendar",
+        "what is put at one instant: the zeros of the logs, or their calendars, the earliest start of which is the zero then";
+    users: Numbers = "apart", "apart or same",
+        "whether equal numbers of users, groups and executables in two logs mean two of them, by adding one more than \
+         the largest number before, or one";
+    queues: Numbers = "apart", "apart or same",
+        "the same for queues and partitions";
+    machine: Machines = "sum", "sum, max or first",
+        "MaxProcs, MaxNodes and capacities of resources: added up, the largest, or this log's";
+    numbers: JobNumbers = "renumber", "renumber or keep",
+        "whether jobs are renumbered from 1; otherwise two jobs may have the same number";
+    source: Option<Word> = "source", "a name, or none",
+        "column that says which log a job comes from: 0 for this one, 1, 2, ... for the others; it is declared with \
+         scope=job and demands nothing";
+}
+
+impl StepText for Merge {
+    fn step(self, settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        if self.with.is_none() {
+            return Err(settings.missing("with, the name of another log"));
+        }
+        Ok(Box::new(self))
+    }
 }
 
 /// The points in time that are aligned.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 enum Align {
+    #[default]
     Zero,
     Calendar,
 }
 
 /// The meaning of equal numbers in two logs.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 enum Numbers {
+    #[default]
     Apart,
     Same,
 }
 
+/// Whether jobs get new numbers.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum JobNumbers {
+    #[default]
+    Renumber,
+    Keep,
+}
+
 /// The machine of the merged logs.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 enum Machines {
+    #[default]
     Sum,
     Max,
     First,
 }
 
 impl Step for Merge {
-    fn apply(&self, work: Work, env: &Env<'_>) -> Result<Change, StepError> {
-        let others: Vec<Trace> = self.with.iter().map(|name| env.log(name)).collect::<Result<_, _>>()?;
+    fn apply(&self, work: ShapedTrace, env: &Env<'_>) -> Result<StepOutput, StepError> {
+        let others = self.with.iter().flat_map(|with| &with.0).map(|name| env.log(&name.get_ref().0));
+        let others: Vec<Trace> = others.collect::<Result<_, _>>()?;
         let before = work.len();
         let mut merged = rows::merged(self, &work, &others)?;
-        if let Some(name) = &self.source {
-            let known = merged.work.trace.resource(name).is_some();
-            if known {
+        let source = self.source.as_ref().map_or("source", |source| &source.0);
+        if source != "none" {
+            if merged.work.trace.resource(source).is_some() {
                 return Err(StepError::Unfit(format!(
-                    "there is a column `{name}` already; set another `source`"
+                    "there is a column `{source}` already; set another `source`"
                 )));
             }
             let declaration = ResourceDeclaration {
-                name: name.clone(),
+                name: source.into(),
                 unit: String::new(),
                 capacity: None,
-                scope: Scope::Job,
+                scope: ColumnScope::Job,
             };
             merged.work.trace.set_resource(declaration, merged.sources.iter().copied().collect());
         }
-        if self.renumber {
+        if self.numbers == JobNumbers::Renumber {
             let sources = &merged.sources;
             merged.work.renumber(|row| sources[row as usize].value as u64);
         }
@@ -152,6 +126,6 @@ impl Step for Merge {
         }
         let added = (merged.work.len() - before) as u64;
         let words = format!("added to {}{}", counted(before, "job"), merged.remark);
-        Ok(Change::one(merged.work, added, words))
+        Ok(StepOutput::one(merged.work, added, words))
     }
 }

@@ -2,15 +2,18 @@
 
 use std::collections::HashMap;
 
+use serde::Deserialize;
+
 use super::context::Env;
-use super::error::StepError;
-use super::spec::{Change, Param, Step, StepSpec};
-use super::work::Work;
+use super::error::{ShapeError, StepError};
+use super::settings::Settings;
+use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
+use super::work::ShapedTrace;
 use crate::citation::Citation;
 use crate::column::Column;
 use crate::field::Field;
 use crate::finding::{Example, Kind, Level, Refusal};
-use crate::header::{ResourceDeclaration, Scope};
+use crate::header::{ColumnScope, ResourceDeclaration};
 use crate::number::Number;
 use crate::reading::Requeues;
 use crate::time::Time;
@@ -23,18 +26,34 @@ pub(super) const SPEC: StepSpec = StepSpec {
               long as the last one, or as all together",
     cite: Citation::of("batchlab's own", &[]),
     draws: false,
-    params: &[Param {
-        name: "run",
-        default: "last",
-        takes: "last or sum",
-        help: "the run time of the job: that of its last run (earlier runs lost their work), or the sum of its runs \
-               (each went on where the one before had stopped)",
-    }],
-    build: |settings| {
-        let run = settings.word("run", &[("last", Requeues::Last), ("sum", Requeues::Sum)])?;
-        Ok(Box::new(run.unwrap_or(Requeues::Last)))
-    },
+    params: RequeuesText::PARAMS,
+    table: StepTable::of::<RequeuesText>(),
 };
+
+parameters! {
+    /// The parameters of a file.
+    struct RequeuesText;
+    run: RunTime = "last", "last or sum",
+        "the run time of the job: that of its last run (earlier runs lost their work), or the sum of its runs (each \
+         went on where the one before had stopped)";
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum RunTime {
+    #[default]
+    Last,
+    Sum,
+}
+
+impl StepText for RequeuesText {
+    fn step(self, _: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        Ok(Box::new(match self.run {
+            RunTime::Last => Requeues::Last,
+            RunTime::Sum => Requeues::Sum,
+        }))
+    }
+}
 
 /// Runs of requeued jobs that are replayed as jobs.
 pub static RUNS_APART: Kind = Kind {
@@ -271,18 +290,22 @@ impl Job {
 
 /// Returns the declaration of a column about jobs.
 fn of_jobs(name: &str, unit: &str) -> ResourceDeclaration {
-    ResourceDeclaration { name: name.into(), unit: unit.into(), capacity: None, scope: Scope::Job }
+    ResourceDeclaration { name: name.into(), unit: unit.into(), capacity: None, scope: ColumnScope::Job }
 }
 
 impl Step for Requeues {
-    fn apply(&self, mut work: Work, _: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, mut work: ShapedTrace, _: &Env<'_>) -> Result<StepOutput, StepError> {
         let jobs = jobs(&work.trace);
         let (total, runs) = (work.total(), jobs.iter().map(|job| job.runs - 1).sum());
         if !jobs.is_empty() {
             let rows = self.edit(&mut work.trace, &jobs);
             work = work.select(&rows);
         }
-        Ok(Change::one(work, runs, format!("of {total} joined with a later run of the same job ({self})")))
+        Ok(StepOutput::one(
+            work,
+            runs,
+            format!("of {total} joined with a later run of the same job ({self})"),
+        ))
     }
 }
 

@@ -4,20 +4,21 @@ mod amounts;
 mod copula;
 mod law;
 mod leinberger;
-mod params;
 mod settings;
 mod sheikhalishahi;
+
+use serde::Deserialize;
 
 use super::condition::Condition;
 use super::context::Env;
 use super::error::StepError;
 use super::formula::Formula;
-use super::spec::{Change, Step, StepSpec};
-use super::work::Work;
+use super::spec::{Step, StepOutput, StepSpec, StepTable};
+use super::work::ShapedTrace;
 use crate::citation::Citation;
-use crate::header::{ResourceDeclaration, Scope};
+use crate::header::{ColumnScope, ResourceDeclaration};
 use crate::number::Number;
-use amounts::{Bounds, Round, Tally};
+use amounts::{AdjustedCounts, AmountRange, Round};
 use copula::Copula;
 use law::Law;
 
@@ -38,21 +39,21 @@ pub(super) const SPEC: StepSpec = StepSpec {
         &["leinberger99", "sheikhalishahi15", "nelsen06"],
     ),
     draws: true,
-    params: params::PARAMS,
-    build: settings::build,
+    params: settings::ResourceText::PARAMS,
+    table: StepTable::of::<settings::ResourceText>(),
 };
 
 /// Amounts of some columns, drawn independently.
 struct Resource {
     columns: Vec<String>,
     unit: String,
-    scope: Scope,
+    scope: ColumnScope,
     capacity: Option<i64>,
     source: Source,
     /// The units of the column per 1 of the law.
     scale: f64,
     per: Per,
-    bounds: Bounds,
+    bounds: AmountRange,
     round: Round,
     copula: Option<Copula>,
     otherwise: i64,
@@ -67,7 +68,8 @@ enum Source {
 }
 
 /// The quantity that the law describes.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 enum Per {
     Job,
     Processor,
@@ -75,9 +77,9 @@ enum Per {
 }
 
 impl Step for Resource {
-    fn apply(&self, mut work: Work, env: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, mut work: ShapedTrace, env: &Env<'_>) -> Result<StepOutput, StepError> {
         let chosen = self.only.rows(&work)?;
-        let mut tally = Tally::default();
+        let mut tally = AdjustedCounts::default();
         let mut words = String::new();
         for name in &self.columns {
             let stream = format!("resource {name}");
@@ -99,7 +101,7 @@ impl Step for Resource {
         let count = chosen.iter().filter(|&&chosen| chosen).count() as u64;
         let columns = self.columns.join(", ");
         let words = format!("of {} given {columns}{words}{tally}", work.total());
-        Ok(Change::one(work, count, words))
+        Ok(StepOutput::one(work, count, words))
     }
 }
 
@@ -110,7 +112,13 @@ impl Resource {
     }
 
     /// Returns the amounts of given values, -1 for missing ones.
-    fn of_values(&self, work: &Work, values: &[f64], chosen: &[bool], tally: &mut Tally) -> Vec<i64> {
+    fn of_values(
+        &self,
+        work: &ShapedTrace,
+        values: &[f64],
+        chosen: &[bool],
+        tally: &mut AdjustedCounts,
+    ) -> Vec<i64> {
         let amount = |row: u32| {
             let value = values[row as usize];
             if !chosen[row as usize] {
@@ -130,12 +138,12 @@ impl Resource {
     #[expect(clippy::too_many_arguments, reason = "what a column is drawn from, and where its story goes")]
     fn of_law(
         &self,
-        work: &Work,
+        work: &ShapedTrace,
         law: &Law,
         env: &Env<'_>,
         stream: &str,
         chosen: &[bool],
-        tally: &mut Tally,
+        tally: &mut AdjustedCounts,
         words: &mut String,
     ) -> Result<Vec<i64>, StepError> {
         let scores = match &self.copula {
@@ -158,7 +166,7 @@ impl Resource {
     }
 
     /// Returns the units of the column per 1 of the law, for a job.
-    fn multiplier(&self, work: &Work, row: u32) -> f64 {
+    fn multiplier(&self, work: &ShapedTrace, row: u32) -> f64 {
         self.scale
             * match self.per {
                 Per::Job => 1.0,
@@ -168,7 +176,7 @@ impl Resource {
     }
 
     /// Fills in the amounts of jobs that the step does not apply to.
-    fn leave_others(&self, work: &Work, name: &str, chosen: &[bool], amounts: &mut [i64]) {
+    fn leave_others(&self, work: &ShapedTrace, name: &str, chosen: &[bool], amounts: &mut [i64]) {
         let before = work.trace.resource(name);
         for (row, amount) in amounts.iter_mut().enumerate().filter(|(row, _)| !chosen[*row]) {
             *amount = before.map_or(self.otherwise, |before| before.whole(row));
@@ -177,8 +185,13 @@ impl Resource {
 }
 
 /// Returns the distribution of a column of a log.
-fn empirical(work: &Work, column: &Formula, from: Option<&str>, env: &Env<'_>) -> Result<Law, StepError> {
-    let other = from.map(|from| env.log(from)).transpose()?.map(Work::new);
+fn empirical(
+    work: &ShapedTrace,
+    column: &Formula,
+    from: Option<&str>,
+    env: &Env<'_>,
+) -> Result<Law, StepError> {
+    let other = from.map(|from| env.log(from)).transpose()?.map(ShapedTrace::new);
     let values = column.numbers(other.as_ref().unwrap_or(work), env.context.seed, "resource empirical")?;
     let law = Law::empirical(values);
     law.ok_or_else(|| {

@@ -2,14 +2,19 @@
 
 mod weeks;
 
+use serde::Deserialize;
+
 use super::condition::Condition;
 use super::context::Env;
 use super::error::{ShapeError, StepError};
+use super::formula::FormulaText;
 use super::settings::Settings;
-use super::spec::{Change, Param, Step, StepSpec};
-use super::work::{Draws, Work};
+use super::settings::values::numbers;
+use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
+use super::work::{Draws, ShapedTrace};
 use crate::citation::Citation;
 use crate::field::Field;
+use crate::located::values::Whole;
 use crate::number::grouped;
 use weeks::Weeks;
 
@@ -26,65 +31,58 @@ pub(super) const SPEC: StepSpec = StepSpec {
         &["zakay14"],
     ),
     draws: true,
-    params: &[
-        Param {
-            name: "weeks",
-            default: "none",
-            takes: "a whole number from 1",
-            help: "how many weeks to draw with replacement and put one after the other; jobs are renumbered, \
-                   recorded waits become unknown; this, `users` or `jobs`",
-        },
-        Param {
-            name: "users",
-            default: "none",
-            takes: "a share above 0 and up to 1",
-            help: "of the users, drawn without replacement (a larger share adds to a smaller one); jobs without \
-                   a user count as one; this, `weeks` or `jobs`",
-        },
-        Param {
-            name: "jobs",
-            default: "none",
-            takes: "a share above 0 and up to 1",
-            help: "share of the jobs, drawn in the same way; this, `weeks` or `users`",
-        },
-        Param {
-            name: "week",
-            default: "blocks",
-            takes: "blocks or calendar",
-            help: "what a week is: seven days counted from time 0, or from Monday to Sunday by the site's clock",
-        },
-        Param {
-            name: "partial",
-            default: "false",
-            takes: "true or false",
-            help: "whether weeks that the log does not cover from their beginning to their end are drawn too",
-        },
-        Param {
-            name: "apart",
-            default: "false",
-            takes: "true or false",
-            help: "whether a user is another one in each drawn week",
-        },
-        Condition::PARAM,
-    ],
-    build,
+    params: SampleText::PARAMS,
+    table: StepTable::of::<SampleText>(),
 };
 
-fn build(settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
-    let what = settings.one_of(&["weeks", "users", "jobs"])?;
-    if what == "weeks" {
-        settings.refuse(&["where"], "weeks")?;
-        return Ok(Box::new(Weeks {
-            number: settings.whole("weeks", 1)?.unwrap_or(1) as u64,
-            calendar: settings.word("week", &[("blocks", false), ("calendar", true)])?.unwrap_or(false),
-            partial: settings.flag("partial")?.unwrap_or(false),
-            apart: settings.flag("apart")?.unwrap_or(false),
-        }));
+parameters! {
+    /// The parameters of a file.
+    struct SampleText;
+    weeks: Option<Whole<1>> = "none", "a whole number from 1",
+        "how many weeks to draw with replacement and put one after the other; jobs are renumbered, recorded waits \
+         become unknown; this, `users` or `jobs`";
+    users: Option<Part> = "none", "a share above 0 and up to 1",
+        "of the users, drawn without replacement (a larger share adds to a smaller one); jobs without a user count as \
+         one; this, `weeks` or `jobs`";
+    jobs: Option<Part> = "none", "a share above 0 and up to 1",
+        "share of the jobs, drawn in the same way; this, `weeks` or `users`";
+    week: WeekKind = "blocks", "blocks or calendar",
+        "what a week is: seven days counted from time 0, or from Monday to Sunday by the site's clock";
+    partial: bool = "false", "true or false",
+        "whether weeks that the log does not cover from their beginning to their end are drawn too";
+    apart: bool = "false", "true or false",
+        "whether a user is another one in each drawn week";
+    r#where: Option<FormulaText> = Condition::PARAM;
+}
+
+numbers! {
+    Part: f64::MIN_POSITIVE..=1.0, "a share above 0 and up to 1";
+}
+
+#[derive(Default, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum WeekKind {
+    #[default]
+    Blocks,
+    Calendar,
+}
+
+impl StepText for SampleText {
+    fn step(self, settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        let what = settings.one_of(&["weeks", "users", "jobs"])?;
+        let Some(part) = self.users.or(self.jobs) else {
+            settings.refuse(&["where"], what)?;
+            return Ok(Box::new(Weeks {
+                number: self.weeks.map_or(1, |weeks| weeks.0.cast_unsigned()),
+                calendar: self.week == WeekKind::Calendar,
+                partial: self.partial,
+                apart: self.apart,
+            }));
+        };
+        settings.refuse(&["week", "partial", "apart"], what)?;
+        let only = Condition::of(self.r#where, settings);
+        Ok(Box::new(Share { part: part.0, users: what == "users", only }))
     }
-    settings.refuse(&["week", "partial", "apart"], what)?;
-    let share = settings.number(what, 0.0, 1.0)?.filter(|&share| share > 0.0);
-    let share = share.ok_or_else(|| settings.wrong(what, "a share above 0 and up to 1"))?;
-    Ok(Box::new(Share { part: share, users: what == "users", only: Condition::read(settings)? }))
 }
 
 struct Share {
@@ -94,7 +92,7 @@ struct Share {
 }
 
 impl Step for Share {
-    fn apply(&self, work: Work, env: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, work: ShapedTrace, env: &Env<'_>) -> Result<StepOutput, StepError> {
         let chosen = self.only.rows(&work)?;
         let among: Vec<u32> = work.rows().filter(|&row| chosen[row as usize]).collect();
         let what = if self.users { "users" } else { "jobs" };
@@ -123,6 +121,6 @@ impl Step for Share {
             String::new()
         };
         let words = format!("of {} taken{of}", work.total());
-        Ok(Change::one(work.select(&rows), rows.len() as u64, words))
+        Ok(StepOutput::one(work.select(&rows), rows.len() as u64, words))
     }
 }

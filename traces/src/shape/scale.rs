@@ -1,14 +1,18 @@
 //! Multiplies gaps, run times, sizes and the machine.
 
+use serde::Deserialize;
+
 use super::condition::Condition;
 use super::context::Env;
 use super::error::{ShapeError, StepError};
+use super::formula::FormulaText;
 use super::settings::Settings;
-use super::spec::{Change, Param, Step, StepSpec};
-use super::work::Work;
+use super::settings::values::Factor;
+use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
+use super::work::ShapedTrace;
 use crate::citation::Citation;
 use crate::field::Field;
-use crate::header::Counted;
+use crate::header::RemarkedCount;
 use crate::number::{Number, grouped};
 use crate::time::{TICKS_PER_SECOND, Time};
 
@@ -27,79 +31,68 @@ pub(super) const SPEC: StepSpec = StepSpec {
         &["feitelson15"],
     ),
     draws: false,
-    params: &[
-        Param {
-            name: "interarrival",
-            default: "1",
-            takes: "a factor above 0",
-            help: "gaps between submissions, counted from the first one",
-        },
-        Param {
-            name: "load",
-            default: "1",
-            takes: "a factor above 0",
-            help: "offered load, as `replay --load` does it: submissions counted from the first one, divided by \
-                   it and rounded down to the tick; this or `interarrival`",
-        },
-        Param {
-            name: "run",
-            default: "1",
-            takes: "a factor above 0",
-            help: "run times, requested times and CPU times, rounded to the nearest tick",
-        },
-        Param {
-            name: "size",
-            default: "1",
-            takes: "a factor above 0",
-            help: "requested and allocated processors, rounded to the nearest whole number (a half up), at \
-                   least 1 and at most the machine as it is after this step",
-        },
-        Param {
-            name: "machine",
-            default: "1",
-            takes: "a factor above 0",
-            help: "MaxProcs and MaxNodes of the header, rounded to the nearest whole number, at least 1; jobs \
-                   that do not fit any more are dropped when the log is replayed, unless `size` cuts them",
-        },
-        Param {
-            name: "round",
-            default: "tick",
-            takes: "tick or second",
-            help: "unit to which submissions and run times are rounded: a microsecond, so that fractions of \
-                   seconds appear in the log, or whole seconds",
-        },
-        Condition::PARAM,
-    ],
-    build,
+    params: ScaleText::PARAMS,
+    table: StepTable::of::<ScaleText>(),
 };
 
-fn build(settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
-    if settings.has("load") {
-        settings.refuse(&["interarrival"], "load")?;
-    }
-    let only = Condition::read(settings)?;
-    let [interarrival, load, run, size, machine] =
-        ["interarrival", "load", "run", "size", "machine"].map(|key| settings.factor(key));
-    let scale = Scale {
-        interarrival: interarrival?,
-        load: load?,
-        run: run?,
-        size: size?,
-        machine: machine?,
-        unit: settings.word("round", &UNITS)?.unwrap_or(1),
-        only,
-    };
-    if scale.run.is_none() && scale.size.is_none() {
-        if scale.interarrival.is_none() && scale.load.is_none() && scale.machine.is_none() {
-            return Err(settings.missing("something to scale: interarrival, load, run, size or machine"));
-        }
-        settings.refuse(&["where"], "neither run nor size: they alone are scaled job by job")?;
-    }
-    Ok(Box::new(scale))
+parameters! {
+    /// The parameters of a file.
+    struct ScaleText;
+    interarrival: Option<Factor> = "1", "a factor above 0",
+        "gaps between submissions, counted from the first one";
+    load: Option<Factor> = "1", "a factor above 0",
+        "offered load, as `replay --load` does it: submissions counted from the first one, divided by it and rounded \
+         down to the tick; this or `interarrival`";
+    run: Option<Factor> = "1", "a factor above 0",
+        "run times, requested times and CPU times, rounded to the nearest tick";
+    size: Option<Factor> = "1", "a factor above 0",
+        "requested and allocated processors, rounded to the nearest whole number (a half up), at least 1 and at most \
+         the machine as it is after this step";
+    machine: Option<Factor> = "1", "a factor above 0",
+        "MaxProcs and MaxNodes of the header, rounded to the nearest whole number, at least 1; jobs that do not fit \
+         any more are dropped when the log is replayed, unless `size` cuts them";
+    round: Unit = "tick", "tick or second",
+        "unit to which submissions and run times are rounded: a microsecond, so that fractions of seconds appear in \
+         the log, or whole seconds";
+    r#where: Option<FormulaText> = Condition::PARAM;
 }
 
-/// Units to which times are rounded, in ticks.
-pub(super) const UNITS: [(&str, i64); 2] = [("tick", 1), ("second", TICKS_PER_SECOND)];
+impl StepText for ScaleText {
+    fn step(self, settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        if self.load.is_some() {
+            settings.refuse(&["interarrival"], "load")?;
+        }
+        let factors = [self.interarrival, self.load, self.run, self.size, self.machine];
+        let [interarrival, load, run, size, machine] = factors.map(|factor| factor.map(|factor| factor.0));
+        if run.is_none() && size.is_none() {
+            if interarrival.is_none() && load.is_none() && machine.is_none() {
+                return Err(settings.missing("something to scale: interarrival, load, run, size or machine"));
+            }
+            settings.refuse(&["where"], "neither run nor size: they alone are scaled job by job")?;
+        }
+        let (unit, only) = (self.round.ticks(), Condition::of(self.r#where, settings));
+        Ok(Box::new(Scale { interarrival, load, run, size, machine, unit, only }))
+    }
+}
+
+/// A unit to which times are rounded.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Unit {
+    #[default]
+    Tick,
+    Second,
+}
+
+impl Unit {
+    /// Returns its length in ticks.
+    pub fn ticks(self) -> i64 {
+        match self {
+            Unit::Tick => 1,
+            Unit::Second => TICKS_PER_SECOND,
+        }
+    }
+}
 
 struct Scale {
     interarrival: Option<f64>,
@@ -112,7 +105,7 @@ struct Scale {
 }
 
 impl Step for Scale {
-    fn apply(&self, mut work: Work, _: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, mut work: ShapedTrace, _: &Env<'_>) -> Result<StepOutput, StepError> {
         let chosen = self.only.rows(&work)?;
         let mut touched = vec![false; work.len()];
         let mut words = String::new();
@@ -127,12 +120,12 @@ impl Step for Scale {
         }
         let count = touched.iter().filter(|&&touched| touched).count() as u64;
         let words = format!("of {} changed{words}", work.total());
-        Ok(Change::one(work, count, words))
+        Ok(StepOutput::one(work, count, words))
     }
 }
 
 impl Scale {
-    fn scale_gaps(&self, work: &mut Work, touched: &mut [bool]) {
+    fn scale_gaps(&self, work: &mut ShapedTrace, touched: &mut [bool]) {
         let Some(first) = work.first_submit() else { return };
         let scaled = |submit: Time| {
             let since = (submit - first).ticks() as f64;
@@ -156,7 +149,7 @@ impl Scale {
         work.forget_period();
     }
 
-    fn scale_runs(&self, work: &mut Work, chosen: &[bool], touched: &mut [bool]) {
+    fn scale_runs(&self, work: &mut ShapedTrace, chosen: &[bool], touched: &mut [bool]) {
         let Some(factor) = self.run else { return };
         for field in [Field::Run, Field::RequestedTime, Field::Cpu] {
             work.map_time(field, |row, time| {
@@ -174,7 +167,7 @@ impl Scale {
     }
 
     /// Scales the sizes, and returns how many of them the bounds have cut, in words.
-    fn scale_sizes(&self, work: &mut Work, chosen: &[bool], touched: &mut [bool]) -> String {
+    fn scale_sizes(&self, work: &mut ShapedTrace, chosen: &[bool], touched: &mut [bool]) -> String {
         let Some(factor) = self.size else { return String::new() };
         let most = work.trace.header.max_procs.as_ref().map_or(i64::MAX, |procs| procs.count.max(1));
         let mut cut = vec![false; work.len()];
@@ -198,8 +191,8 @@ impl Scale {
     }
 }
 
-fn scale_machine(work: &mut Work, factor: f64) -> String {
-    let scaled = |counted: &mut Counted| {
+fn scale_machine(work: &mut ShapedTrace, factor: f64) -> String {
+    let scaled = |counted: &mut RemarkedCount| {
         counted.count = (counted.count as f64 * factor + 0.5).floor().max(1.0) as i64;
         counted.remark.clear();
     };

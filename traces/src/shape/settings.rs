@@ -1,62 +1,41 @@
-//! The table of one step, read parameter by parameter.
+//! The table of one step.
 
-mod source;
-mod values;
+pub(super) mod values;
 
-pub(super) use source::SourceText;
-
+use serde::de::DeserializeOwned;
 use toml::de::DeTable;
 
-use super::error::{Fault, ShapeError};
-use super::spec::StepSpec;
-use crate::expr::ExprError;
+use super::error::{ShapeError, StepFault};
+use super::steps::KIND;
 use crate::finding::SourcePlace;
-use crate::located::LocatedValue;
-use crate::nearest::nearest;
+use crate::located::{LocatedToml, LocatedValue};
 
-/// The settings of a step. Every error about a parameter includes its place in the file.
+/// The settings of a step: the table as written. Every error about a parameter includes its place in the file.
 pub(super) struct Settings<'a> {
-    source: &'a SourceText<'a>,
-    spec: &'static StepSpec,
-    table: &'a DeTable<'a>,
+    /// The file.
+    pub toml: &'a LocatedToml<'a>,
+    /// The name of the step.
+    pub step: &'static str,
+    /// The table.
+    pub table: &'a DeTable<'a>,
     /// The position of the table.
-    at: usize,
+    pub at: usize,
 }
 
 impl<'a> Settings<'a> {
-    /// Wraps a table.
+    /// Reads the parameters.
     ///
     /// # Errors
-    /// When it has a key that is not a parameter of the step.
-    pub fn new(
-        source: &'a SourceText<'a>,
-        spec: &'static StepSpec,
-        table: &'a DeTable<'a>,
-        at: usize,
-    ) -> Result<Settings<'a>, ShapeError> {
-        let names = || spec.params.iter().map(|param| param.name).chain([super::steps::KIND]);
-        for key in table.keys() {
-            let name = key.get_ref().as_ref();
-            if !names().any(|known| known == name) {
-                let known = spec.params.iter().map(|param| param.name).collect::<Vec<_>>().join(", ");
-                let nearest = nearest(name, names()).map(str::to_owned);
-                let fault = Fault::UnknownKey { step: spec.name, key: name.into(), nearest, known };
-                return Err(source.error(key.span().start, fault));
-            }
-        }
-        Ok(Settings { source, spec, table, at })
-    }
-
-    /// Whether a parameter is set.
-    pub fn has(&self, key: &str) -> bool {
-        self.value(key).is_some()
+    /// When a value is not as expected.
+    pub fn read<T: DeserializeOwned>(&self) -> Result<T, ShapeError> {
+        Ok(self.toml.part(self.table, self.at)?)
     }
 
     /// Returns the parameters that were set, in the order of the file, for display.
     pub fn detail(&self) -> String {
         let mut set: Vec<(usize, String)> = Vec::new();
-        for (key, value) in self.table.iter().filter(|(key, _)| key.get_ref() != super::steps::KIND) {
-            set.push((key.span().start, format!("{}={}", key.get_ref(), self.source.shown(value))));
+        for (key, value) in self.table.iter().filter(|(key, _)| key.get_ref() != KIND) {
+            set.push((key.span().start, format!("{}={}", key.get_ref(), self.toml.shown(value))));
         }
         set.sort();
         set.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join(" ")
@@ -67,11 +46,11 @@ impl<'a> Settings<'a> {
     /// # Errors
     /// When none of them is set, or more than one.
     pub fn one_of(&self, keys: &[&'static str]) -> Result<&'static str, ShapeError> {
-        let set: Vec<&'static str> = keys.iter().copied().filter(|key| self.has(key)).collect();
+        let set: Vec<&'static str> = keys.iter().copied().filter(|&key| self.has(key)).collect();
         match set[..] {
             [key] => Ok(key),
             [] => Err(self.missing(&format!("one of {}", keys.join(", ")))),
-            [first, second, ..] => Err(self.idle(second, first)),
+            [first, second, ..] => Err(self.error(second, StepFault::no_effect(second, first))),
         }
     }
 
@@ -80,39 +59,40 @@ impl<'a> Settings<'a> {
     /// # Errors
     /// When one of them is set.
     pub fn refuse(&self, keys: &[&str], with: &str) -> Result<(), ShapeError> {
-        match keys.iter().find(|key| self.has(key)) {
-            Some(key) => Err(self.idle(key, with)),
+        match keys.iter().find(|&&key| self.has(key)) {
+            Some(key) => Err(self.error(key, StepFault::no_effect(key, with))),
             None => Ok(()),
         }
     }
 
     /// Returns the error of a step that lacks a parameter.
     pub fn missing(&self, needs: &str) -> ShapeError {
-        self.source.error(self.at, Fault::Missing { step: self.spec.name, needs: needs.into() })
+        let fault = StepFault::Missing { step: self.step, needs: needs.into() };
+        ShapeError { place: self.place(self.at), fault }
     }
 
     /// Returns the error of an invalid value.
     pub fn wrong(&self, key: &str, expected: &str) -> ShapeError {
-        let Some(value) = self.value(key) else { return self.missing(key) };
-        let found = self.source.shown(value);
-        let fault = Fault::Value { key: key.into(), found, expected: expected.into() };
-        self.source.error(value.span().start, fault)
+        self.error(key, StepFault::Text(format!("`{key}` must be {expected}")))
     }
 
-    /// Returns the error of a value that is not an expression.
-    pub fn expression(&self, key: &str, error: &ExprError) -> ShapeError {
-        let fault = Fault::Expression { key: key.into(), text: error.to_string() };
-        ShapeError { place: self.place(key), fault }
+    /// Returns a parameter that is set, as written.
+    pub fn shown(&self, key: &str) -> String {
+        format!("{key} = {}", self.value(key).map_or_else(String::new, |value| self.toml.shown(value)))
     }
 
-    /// Returns the place of a parameter's value, or of the step if it is not set.
-    pub fn place(&self, key: &str) -> SourcePlace {
-        self.source.place(self.value(key).map_or(self.at, |value| value.span().start))
+    /// Returns the place of a byte of the file.
+    pub fn place(&self, at: usize) -> SourcePlace {
+        self.toml.place(at)
     }
 
-    fn idle(&self, key: &str, with: &str) -> ShapeError {
+    fn error(&self, key: &str, fault: StepFault) -> ShapeError {
         let at = self.value(key).map_or(self.at, |value| value.span().start);
-        self.source.error(at, Fault::NoEffect { key: key.into(), with: with.into() })
+        ShapeError { place: self.place(at), fault }
+    }
+
+    fn has(&self, key: &str) -> bool {
+        self.value(key).is_some()
     }
 
     fn value(&self, key: &str) -> Option<&'a LocatedValue<'a>> {

@@ -1,15 +1,20 @@
 //! Small noise on the input, to test how much a result depends on it.
 
+use serde::Deserialize;
+
 use super::condition::Condition;
 use super::context::Env;
-use super::error::StepError;
-use super::scale::UNITS;
-use super::spec::{Change, Param, Step, StepSpec};
-use super::work::{Draws, Work};
+use super::error::{ShapeError, StepError};
+use super::formula::FormulaText;
+use super::scale::Unit;
+use super::settings::Settings;
+use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
+use super::work::{Draws, ShapedTrace};
 use crate::citation::Citation;
 use crate::field::Field;
+use crate::located::values::Length;
 use crate::number::Number;
-use crate::time::{TICKS_PER_SECOND, Time};
+use crate::time::Time;
 
 /// The step.
 ///
@@ -24,56 +29,48 @@ pub(super) const SPEC: StepSpec = StepSpec {
         &["tsafrir07shaking"],
     ),
     draws: true,
-    params: &[
-        Param {
-            name: "submit",
-            default: "0",
-            takes: "a time s",
-            help: "submissions are moved by a number uniform on [-s, s], but not before time 0",
-        },
-        Param {
-            name: "run",
-            default: "0",
-            takes: "a time s",
-            help: "the same for run times; positive ones stay at least one unit, zero ones stay zero",
-        },
-        Param {
-            name: "estimate",
-            default: "0",
-            takes: "a time s",
-            help: "the same for requested times; they stay at least one unit",
-        },
-        Param {
-            name: "order",
-            default: "keep",
-            takes: "keep or change",
-            help: "whether jobs keep their order of submission: the moved instants are then assigned in \
-                   ascending order, and none is farther than s from the job's own",
-        },
-        Param {
-            name: "unit",
-            default: "second",
-            takes: "second or tick",
-            help: "the noise is a whole number of these; a tick is a microsecond",
-        },
-        Condition::PARAM,
-    ],
-    build: |settings| {
-        let [submit, run, estimate] = ["submit", "run", "estimate"].map(|key| settings.duration(key));
-        let shake = Shake {
-            submit: submit?.unwrap_or_default(),
-            run: run?.unwrap_or_default(),
-            estimate: estimate?.unwrap_or_default(),
-            keep_order: settings.word("order", &[("keep", true), ("change", false)])?.unwrap_or(true),
-            unit: settings.word("unit", &UNITS)?.unwrap_or(TICKS_PER_SECOND),
-            only: Condition::read(settings)?,
-        };
-        if shake.submit.max(shake.run).max(shake.estimate) == Time::ZERO {
+    params: ShakeText::PARAMS,
+    table: StepTable::of::<ShakeText>(),
+};
+
+parameters! {
+    /// The parameters of a file.
+    struct ShakeText;
+    submit: Option<Length> = "0", "a time s",
+        "submissions are moved by a number uniform on [-s, s], but not before time 0";
+    run: Option<Length> = "0", "a time s",
+        "the same for run times; positive ones stay at least one unit, zero ones stay zero";
+    estimate: Option<Length> = "0", "a time s",
+        "the same for requested times; they stay at least one unit";
+    order: Order = "keep", "keep or change",
+        "whether jobs keep their order of submission: the moved instants are then assigned in ascending order, and \
+         none is farther than s from the job's own";
+    unit: Option<Unit> = "second", "second or tick",
+        "the noise is a whole number of these; a tick is a microsecond";
+    r#where: Option<FormulaText> = Condition::PARAM;
+}
+
+#[derive(Default, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Order {
+    #[default]
+    Keep,
+    Change,
+}
+
+impl StepText for ShakeText {
+    fn step(self, settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        let most = |length: Option<Length>| length.map_or(Time::ZERO, |length| length.0);
+        let [submit, run, estimate] = [self.submit, self.run, self.estimate].map(most);
+        if submit.max(run).max(estimate) == Time::ZERO {
             return Err(settings.missing("something to shake: submit, run or estimate above 0"));
         }
-        Ok(Box::new(shake))
-    },
-};
+        let keep_order = self.order == Order::Keep;
+        let unit = self.unit.unwrap_or(Unit::Second).ticks();
+        let only = Condition::of(self.r#where, settings);
+        Ok(Box::new(Shake { submit, run, estimate, keep_order, unit, only }))
+    }
+}
 
 struct Shake {
     submit: Time,
@@ -86,7 +83,7 @@ struct Shake {
 }
 
 impl Step for Shake {
-    fn apply(&self, mut work: Work, env: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, mut work: ShapedTrace, env: &Env<'_>) -> Result<StepOutput, StepError> {
         let chosen = self.only.rows(&work)?;
         let mut touched = vec![false; work.len()];
         let shaken =
@@ -106,12 +103,12 @@ impl Step for Shake {
         let waits = work.forget_waits();
         let count = touched.iter().filter(|&&touched| touched).count() as u64;
         let words = format!("of {} shaken{waits}", work.total());
-        Ok(Change::one(work, count, words))
+        Ok(StepOutput::one(work, count, words))
     }
 }
 
 impl Shake {
-    fn shake(&self, work: &mut Work, env: &Env<'_>, field: Field, most: Time, chosen: &[bool]) {
+    fn shake(&self, work: &mut ShapedTrace, env: &Env<'_>, field: Field, most: Time, chosen: &[bool]) {
         let mut draws = Draws::new(env.context.seed, &env.stream(&format!("shake {}", field.name())));
         let steps = most.ticks() / self.unit;
         let keys: Vec<u64> = work.rows().map(|row| work.key(row)).collect();
@@ -132,7 +129,7 @@ impl Shake {
 }
 
 /// Assigns the k-th of the shaken submissions to the job that was submitted k-th.
-fn hand_out_in_order(work: &mut Work, old: &crate::Column) {
+fn hand_out_in_order(work: &mut ShapedTrace, old: &crate::Column) {
     let mut rows = work.by_submit();
     let mut times: Vec<Time> = rows.iter().filter_map(|&row| work.submit(row)).collect();
     times.sort_unstable();

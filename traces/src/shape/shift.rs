@@ -1,16 +1,21 @@
 //! Moves submissions in time.
 
 use chrono::{Datelike, Weekday};
+use serde::Deserialize;
 
 use super::condition::Condition;
 use super::context::Env;
 use super::days::DAY;
-use super::error::StepError;
-use super::spec::{Change, Param, Step, StepSpec};
-use super::work::Work;
+use super::error::{ShapeError, StepError};
+use super::formula::FormulaText;
+use super::settings::Settings;
+use super::settings::values::Signed;
+use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
+use super::work::ShapedTrace;
 use crate::citation::Citation;
 use crate::field::Field;
 use crate::time::{TICKS_PER_SECOND, Time};
+use crate::value_of_toml;
 
 /// The step.
 pub(super) const SPEC: StepSpec = StepSpec {
@@ -18,41 +23,53 @@ pub(super) const SPEC: StepSpec = StepSpec {
     summary: "submissions moved by a length of time, or forward to a day of the week",
     cite: Citation::of("batchlab's own", &[]),
     draws: false,
-    params: &[
-        Param {
-            name: "by",
-            default: "none",
-            takes: "a time that may be below zero, such as 3600, \"-36h\" or \"2d\"",
-            help: "how far; no job may end up before time 0; this or `weekday`",
-        },
-        Param {
-            name: "weekday",
-            default: "none",
-            takes: "monday to sunday",
-            help: "the day of the week on which the first job is then submitted, at the same time of day by the \
-                   site's clock: a shift forward by 0 to 6 days; this or `by`",
-        },
-        Param {
-            name: "calendar",
-            default: "stay",
-            takes: "stay or follow",
-            help: "whether the calendar stays, so that jobs come at other times of the day or week, or follows, \
-                   so that only the numbers change (UnixStartTime is set against the shift, in whole seconds)",
-        },
-        Condition::PARAM,
-    ],
-    build: |settings| {
-        let far = match settings.one_of(&["by", "weekday"])? {
-            "by" => Far::By(settings.signed_duration("by")?.unwrap_or_default()),
-            _ => Far::To(settings.word("weekday", &WEEKDAYS)?.unwrap_or(Weekday::Mon)),
-        };
-        let follow = settings.word("calendar", &[("stay", false), ("follow", true)])?.unwrap_or(false);
+    params: ShiftText::PARAMS,
+    table: StepTable::of::<ShiftText>(),
+};
+
+parameters! {
+    /// The parameters of a file.
+    struct ShiftText;
+    by: Option<Signed> = "none", "a time that may be below zero, such as 3600, \"-36h\" or \"2d\"",
+        "how far; no job may end up before time 0; this or `weekday`";
+    weekday: Option<DayOfWeek> = "none", "monday to sunday",
+        "the day of the week on which the first job is then submitted, at the same time of day by the site's clock: a \
+         shift forward by 0 to 6 days; this or `by`";
+    calendar: Calendar = "stay", "stay or follow",
+        "whether the calendar stays, so that jobs come at other times of the day or week, or follows, so that only \
+         the numbers change (UnixStartTime is set against the shift, in whole seconds)";
+    r#where: Option<FormulaText> = Condition::PARAM;
+}
+
+#[derive(Default, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Calendar {
+    #[default]
+    Stay,
+    Follow,
+}
+
+struct DayOfWeek(Weekday);
+
+value_of_toml!(DayOfWeek, "one of \"monday\", \"tuesday\", ..., \"sunday\"", |value| {
+    let word = value.as_str()?;
+    WEEKDAYS.iter().find(|(known, _)| *known == word).map(|&(_, day)| DayOfWeek(day))
+});
+
+impl StepText for ShiftText {
+    fn step(self, settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        settings.one_of(&["by", "weekday"])?;
+        let follow = self.calendar == Calendar::Follow;
         if follow {
             settings.refuse(&["weekday", "where"], "calendar = \"follow\"")?;
         }
-        Ok(Box::new(Shift { far, follow, only: Condition::read(settings)? }))
-    },
-};
+        let far = match self.weekday {
+            Some(day) => Far::To(day.0),
+            None => Far::By(self.by.map_or(Time::ZERO, |by| by.0)),
+        };
+        Ok(Box::new(Shift { far, follow, only: Condition::of(self.r#where, settings) }))
+    }
+}
 
 const WEEKDAYS: [(&str, Weekday); 7] = [
     ("monday", Weekday::Mon),
@@ -76,7 +93,7 @@ enum Far {
 }
 
 impl Step for Shift {
-    fn apply(&self, mut work: Work, _: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, mut work: ShapedTrace, _: &Env<'_>) -> Result<StepOutput, StepError> {
         let chosen = self.only.rows(&work)?;
         let by = match self.far {
             Far::By(by) => by,
@@ -97,12 +114,12 @@ impl Step for Shift {
             work.forget_period();
         }
         let words = format!("of {} moved by {by} s", work.total());
-        Ok(Change::one(work, count, words))
+        Ok(StepOutput::one(work, count, words))
     }
 }
 
 /// Returns the distance from the first submission to the same time of day on a weekday.
-fn until(work: &Work, weekday: Weekday) -> Result<Time, StepError> {
+fn until(work: &ShapedTrace, weekday: Weekday) -> Result<Time, StepError> {
     let missing = || StepError::NoCalendar("give the shift as `by`");
     let calendar = work.trace.calendar.ok_or_else(missing)?;
     let first = calendar.local(work.first_submit().unwrap_or_default()).ok_or_else(missing)?;

@@ -1,12 +1,15 @@
 //! The definition of a step.
 
+use serde::de::DeserializeOwned;
+
 use super::context::Env;
 use super::error::{ShapeError, StepError};
 use super::settings::Settings;
-use super::work::Work;
+use super::work::ShapedTrace;
 use crate::citation::Citation;
+use crate::located::keys;
 
-/// A step: its name, source and parameters, and the function that creates it from a table of the file.
+/// A step: its name, source and parameters, and how it is read from a table of the file.
 #[derive(Clone, Copy, Debug)]
 pub struct StepSpec {
     /// Its name, the `kind` in files.
@@ -19,8 +22,33 @@ pub struct StepSpec {
     pub draws: bool,
     /// Its parameters.
     pub params: &'static [Param],
+    /// How it is read.
+    pub(super) table: StepTable,
+}
+
+/// How a step is read from a table of a file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StepTable {
+    /// The keys of the table, in the order of the parameters.
+    pub keys: fn() -> &'static [&'static str],
     /// Creates the step from its settings.
-    pub(super) build: fn(&Settings<'_>) -> Result<Box<dyn Step>, ShapeError>,
+    pub build: fn(&Settings<'_>) -> Result<Box<dyn Step>, ShapeError>,
+}
+
+/// The parameters of a step as a file states them.
+pub(super) trait StepText: DeserializeOwned {
+    /// Creates the step.
+    ///
+    /// # Errors
+    /// When a parameter is missing, or does not go with the others.
+    fn step(self, settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError>;
+}
+
+impl StepTable {
+    /// Returns the table that is read into a struct.
+    pub const fn of<T: StepText>() -> StepTable {
+        StepTable { keys: keys::<T>, build: |settings| settings.read::<T>()?.step(settings) }
+    }
 }
 
 /// A parameter of a step.
@@ -36,16 +64,65 @@ pub struct Param {
     pub help: &'static str,
 }
 
+/// Declares the parameters of a step: a struct that is read from a table of a file, and the list of its parameters. Each
+/// has a key, the type of its value, the value without it, the values it accepts and what it does, in words; or it is one
+/// that several steps have in common. A keyword is written `r#for`.
+macro_rules! parameters {
+    (
+        $(#[$meta:meta])*
+        $vis:vis struct $name:ident;
+        $($key:ident: $type:ty = $($about:expr),+;)*
+    ) => {
+        $(#[$meta])*
+        #[derive(Default, serde::Deserialize)]
+        #[serde(default)]
+        $vis struct $name {
+            $($key: $type,)*
+        }
+
+        impl $name {
+            /// The parameters, in the order of the struct.
+            $vis const PARAMS: &'static [$crate::shape::spec::Param] =
+                &[$($crate::shape::spec::parameter!($key, $($about),+)),*];
+        }
+    };
+}
+pub(super) use parameters;
+
+/// A parameter of several steps, or one of a step.
+macro_rules! parameter {
+    ($key:ident, $shared:expr) => {
+        $shared
+    };
+    ($key:ident, $default:expr, $takes:expr, $help:expr) => {
+        $crate::shape::spec::Param {
+            name: $crate::shape::spec::plain(stringify!($key)),
+            default: $default,
+            takes: $takes,
+            help: $help,
+        }
+    };
+}
+pub(super) use parameter;
+
+/// Returns the name of a field, whose name may be a keyword.
+pub(super) const fn plain(name: &'static str) -> &'static str {
+    match name.as_bytes() {
+        [b'r', b'#', ..] => name.split_at(2).1,
+        _ => name,
+    }
+}
+
 /// A step with its parameters, ready to be applied.
 pub(super) trait Step: Send + Sync {
     /// Shapes a trace.
-    fn apply(&self, work: Work, env: &Env<'_>) -> Result<Change, StepError>;
+    fn apply(&self, work: ShapedTrace, env: &Env<'_>) -> Result<StepOutput, StepError>;
 }
 
 /// The result of a step.
-pub(super) struct Change {
+pub(super) struct StepOutput {
     /// The resulting traces: one, unless the step splits.
-    pub parts: Vec<Part>,
+    pub parts: Vec<TracePart>,
     /// Whether it split the trace; its parts are then numbered, even a single one.
     pub splits: bool,
     /// The number of jobs it touched.
@@ -57,16 +134,16 @@ pub(super) struct Change {
 }
 
 /// A resulting trace, with its number among the parts, from 1.
-pub(super) struct Part {
+pub(super) struct TracePart {
     pub number: usize,
-    pub work: Work,
+    pub work: ShapedTrace,
 }
 
-impl Change {
+impl StepOutput {
     /// Returns the change of a step that yields one trace.
-    pub fn one(work: Work, count: u64, words: impl Into<String>) -> Change {
-        Change {
-            parts: vec![Part { number: 1, work }],
+    pub fn one(work: ShapedTrace, count: u64, words: impl Into<String>) -> StepOutput {
+        StepOutput {
+            parts: vec![TracePart { number: 1, work }],
             splits: false,
             count,
             words: words.into(),

@@ -2,11 +2,14 @@
 
 use super::context::Env;
 use super::days::{Days, Origin};
-use super::error::StepError;
-use super::spec::{Change, Param, Part, Step, StepSpec};
+use super::error::{ShapeError, StepError};
+use super::settings::Settings;
+use super::settings::values::numbers;
+use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, TracePart, parameters};
 use super::window::{Rebase, cut};
-use super::work::Work;
+use super::work::ShapedTrace;
 use crate::citation::Citation;
+use crate::located::values::Whole;
 use crate::number::counted;
 use crate::time::Time;
 
@@ -16,44 +19,41 @@ pub(super) const SPEC: StepSpec = StepSpec {
     summary: "consecutive windows, each a separate log; later steps apply to each of them",
     cite: Citation::of("Sheikhalishahi et al. 2015, section 4.3", &["sheikhalishahi15"]),
     draws: false,
-    params: &[
-        Param {
-            name: "days",
-            default: "none",
-            takes: "a number of days above 0",
-            help: "length of a window; this or `jobs`",
-        },
-        Param {
-            name: "jobs",
-            default: "none",
-            takes: "a whole number from 1",
-            help: "jobs of a window, in the order of submission; this or `days`",
-        },
-        Param {
-            name: "partial",
-            default: "true",
-            takes: "true or false",
-            help: "whether a last window that the log does not fill is kept; of days it is filled when a job \
-                   is submitted at its end or later",
-        },
-        Origin::PARAM,
-        Rebase::PARAM,
-    ],
-    build: |settings| {
-        let length = match settings.one_of(&["days", "jobs"])? {
-            "days" => {
-                let days = settings.number("days", 1e-3, 1e6)?.unwrap_or(1.0);
-                Length::Days(days, Origin::read(settings)?)
-            }
-            _ => {
+    params: SplitText::PARAMS,
+    table: StepTable::of::<SplitText>(),
+};
+
+parameters! {
+    /// The parameters of a file.
+    struct SplitText;
+    days: Option<SomeDays> = "none", "a number of days above 0",
+        "length of a window; this or `jobs`";
+    jobs: Option<Whole<1>> = "none", "a whole number from 1",
+        "jobs of a window, in the order of submission; this or `days`";
+    partial: Option<bool> = "true", "true or false",
+        "whether a last window that the log does not fill is kept; of days it is filled when a job is submitted at \
+         its end or later";
+    origin: Origin = Origin::PARAM;
+    rebase: Rebase = Rebase::PARAM;
+}
+
+numbers! {
+    SomeDays: 1e-3..=1e6, "a number from 0.001 to 1000000";
+}
+
+impl StepText for SplitText {
+    fn step(self, settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        settings.one_of(&["days", "jobs"])?;
+        let length = match (self.days, self.jobs) {
+            (Some(days), _) => Length::Days(days.0, self.origin),
+            (None, jobs) => {
                 settings.refuse(&["origin"], "jobs")?;
-                Length::Jobs(settings.whole("jobs", 1)?.unwrap_or(1) as usize)
+                Length::Jobs(jobs.map_or(1, |jobs| jobs.0 as usize))
             }
         };
-        let partial = settings.flag("partial")?.unwrap_or(true);
-        Ok(Box::new(Split { length, partial, rebase: Rebase::read(settings)? }))
-    },
-};
+        Ok(Box::new(Split { length, partial: self.partial.unwrap_or(true), rebase: self.rebase }))
+    }
+}
 
 /// The most windows that one split makes.
 const MOST: usize = 100_000;
@@ -70,7 +70,7 @@ enum Length {
 }
 
 impl Step for Split {
-    fn apply(&self, work: Work, _: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, work: ShapedTrace, _: &Env<'_>) -> Result<StepOutput, StepError> {
         let order = work.by_submit();
         let windows = match self.length {
             Length::Days(days, origin) => {
@@ -81,11 +81,11 @@ impl Step for Split {
         let mut parts = Vec::new();
         for (number, begin, mut rows) in windows {
             rows.sort_unstable();
-            parts.push(Part { number, work: cut(&work, &rows, begin, self.rebase) });
+            parts.push(TracePart { number, work: cut(&work, &rows, begin, self.rebase) });
         }
         let taken: usize = parts.iter().map(|part| part.work.len()).sum();
         let words = format!("of {} in {}", work.total(), counted(parts.len(), "window"));
-        Ok(Change { parts, splits: true, count: taken as u64, words, trail: Vec::new() })
+        Ok(StepOutput { parts, splits: true, count: taken as u64, words, trail: Vec::new() })
     }
 }
 
@@ -93,7 +93,7 @@ impl Step for Split {
 type Cut = (usize, Time, Vec<u32>);
 
 fn by_days(
-    work: &Work,
+    work: &ShapedTrace,
     order: &[u32],
     days: &Days,
     length: f64,
@@ -121,7 +121,7 @@ fn by_days(
     Ok(windows)
 }
 
-fn by_jobs(work: &Work, order: &[u32], jobs: usize, partial: bool) -> Vec<Cut> {
+fn by_jobs(work: &ShapedTrace, order: &[u32], jobs: usize, partial: bool) -> Vec<Cut> {
     let begin = |rows: &[u32]| rows.first().and_then(|&row| work.submit(row)).unwrap_or_default();
     let whole = order.chunks(jobs).filter(|rows| partial || rows.len() == jobs);
     (1..).zip(whole).map(|(number, rows)| (number, begin(rows), rows.to_vec())).collect()

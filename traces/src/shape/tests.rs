@@ -15,7 +15,7 @@ mod windows;
 use super::{Context, ShapeError, Shaped, Steps};
 use crate::field::Field;
 use crate::finding::Findings;
-use crate::header::{Counted, Header};
+use crate::header::{Header, RemarkedCount};
 use crate::number::Number;
 use crate::provenance::Source;
 use crate::record::{Record, RecordSink};
@@ -49,7 +49,7 @@ fn log(jobs: &[Job]) -> Trace {
         record.line = number as u32 + 1;
         builder.record(&record);
     }
-    let count = |count| Some(Counted { count, remark: String::new() });
+    let count = |count| Some(RemarkedCount { count, remark: String::new() });
     let header = Header {
         lines: vec!["; Computer: small".into()],
         computer: Some("small".into()),

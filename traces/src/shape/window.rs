@@ -1,13 +1,17 @@
 //! Extracts some days or some jobs of a log.
 
+use serde::Deserialize;
+
 use super::context::Env;
 use super::days::{Days, Origin};
 use super::error::{ShapeError, StepError};
 use super::settings::Settings;
-use super::spec::{Change, Param, Step, StepSpec};
-use super::work::Work;
+use super::settings::values::Range;
+use super::spec::{Param, Step, StepOutput, StepSpec, StepTable, StepText, parameters};
+use super::work::ShapedTrace;
 use crate::citation::Citation;
 use crate::time::Time;
+use crate::value_of_toml;
 
 /// The step.
 ///
@@ -22,37 +26,51 @@ pub(super) const SPEC: StepSpec = StepSpec {
         &["sheikhalishahi15"],
     ),
     draws: false,
-    params: &[
-        Param {
-            name: "days",
-            default: "none",
-            takes: "[first, end] or \"first..end\", numbers of days, the end not included",
-            help: "which days; this or `jobs`",
-        },
-        Param {
-            name: "jobs",
-            default: "none",
-            takes: "[from, count], whole numbers, the first job being 1",
-            help: "which jobs in the order of submission; this or `days`",
-        },
-        Origin::PARAM,
-        Rebase::PARAM,
-    ],
-    build: |settings| {
-        let span = match settings.one_of(&["days", "jobs"])? {
-            "days" => Span::Days(settings.range("days")?.unwrap_or_default(), Origin::read(settings)?),
-            _ => {
-                settings.refuse(&["origin"], "jobs")?;
-                let [from, count] = settings.wholes("jobs", 1)?.unwrap_or([1, 1]);
-                Span::Jobs(from as usize - 1, count as usize)
-            }
-        };
-        Ok(Box::new(Window { span, rebase: Rebase::read(settings)? }))
-    },
+    params: WindowText::PARAMS,
+    table: StepTable::of::<WindowText>(),
 };
 
+parameters! {
+    /// The parameters of a file.
+    struct WindowText;
+    days: Option<Range> = "none", "[first, end] or \"first..end\", numbers of days, the end not included",
+        "which days; this or `jobs`";
+    jobs: Option<Numbered> = "none", "[from, count], whole numbers, the first job being 1",
+        "which jobs in the order of submission; this or `days`";
+    origin: Origin = Origin::PARAM;
+    rebase: Rebase = Rebase::PARAM;
+}
+
+/// The first job, and how many there are.
+struct Numbered(usize, usize);
+
+value_of_toml!(Numbered, "two whole numbers [a, b] from 1", |value| match &value.as_array()?[..] {
+    [from, count] => {
+        let whole =
+            |value: &toml::Value| usize::try_from(value.as_integer()?).ok().filter(|&number| number > 0);
+        Some(Numbered(whole(from)?, whole(count)?))
+    }
+    _ => None,
+});
+
+impl StepText for WindowText {
+    fn step(self, settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        settings.one_of(&["days", "jobs"])?;
+        let span = match (self.days, self.jobs) {
+            (Some(days), _) => Span::Days(days.0, self.origin),
+            (None, jobs) => {
+                settings.refuse(&["origin"], "jobs")?;
+                let Numbered(from, count) = jobs.ok_or_else(|| settings.missing("days or jobs"))?;
+                Span::Jobs(from - 1, count)
+            }
+        };
+        Ok(Box::new(Window { span, rebase: self.rebase }))
+    }
+}
+
 /// The trace's zero after a part of the log is cut out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum Rebase {
     /// The beginning of the part.
     #[default]
@@ -72,19 +90,10 @@ impl Rebase {
         help: "what becomes time 0: the beginning of the stretch, its first submission, or what was; the \
                header's UnixStartTime follows, so that every job keeps its wall-clock time",
     };
-
-    /// Reads the parameter.
-    ///
-    /// # Errors
-    /// When the word is unknown.
-    pub fn read(settings: &Settings<'_>) -> Result<Rebase, ShapeError> {
-        let words = [("begin", Rebase::Begin), ("first", Rebase::First), ("none", Rebase::None)];
-        Ok(settings.word("rebase", &words)?.unwrap_or_default())
-    }
 }
 
 /// Returns some rows as a trace of their own, which begins at an instant.
-pub(super) fn cut(work: &Work, rows: &[u32], begin: Time, rebase: Rebase) -> Work {
+pub(super) fn cut(work: &ShapedTrace, rows: &[u32], begin: Time, rebase: Rebase) -> ShapedTrace {
     let mut cut = work.select(rows);
     if rows.len() < work.len() {
         cut.forget_period();
@@ -98,7 +107,7 @@ pub(super) fn cut(work: &Work, rows: &[u32], begin: Time, rebase: Rebase) -> Wor
 }
 
 /// Returns the rows submitted from an instant to before another one, in the order of the file.
-pub(super) fn submitted(work: &Work, from: Time, until: Time) -> Vec<u32> {
+pub(super) fn submitted(work: &ShapedTrace, from: Time, until: Time) -> Vec<u32> {
     let within = |&row: &u32| work.submit(row).is_some_and(|submit| (from..until).contains(&submit));
     work.rows().filter(within).collect()
 }
@@ -115,7 +124,7 @@ enum Span {
 }
 
 impl Step for Window {
-    fn apply(&self, work: Work, _: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, work: ShapedTrace, _: &Env<'_>) -> Result<StepOutput, StepError> {
         let (rows, begin) = match self.span {
             Span::Days([first, end], origin) => {
                 let days = Days::of(&work, origin)?;
@@ -131,6 +140,6 @@ impl Step for Window {
         };
         let cut = cut(&work, &rows, begin, self.rebase);
         let words = format!("of {} taken", work.total());
-        Ok(Change::one(cut, rows.len() as u64, words))
+        Ok(StepOutput::one(cut, rows.len() as u64, words))
     }
 }

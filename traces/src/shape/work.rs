@@ -15,18 +15,18 @@ use crate::trace::Trace;
 /// A row's key is its position in the original trace, so that a draw keyed by it is the same whether or not
 /// other rows were dropped before.
 #[derive(Clone, Debug)]
-pub(super) struct Work {
+pub(super) struct ShapedTrace {
     pub trace: Trace,
     keys: Vec<u64>,
     /// The number of jobs that lost the job they had to wait for.
     pub orphans: u64,
 }
 
-impl Work {
+impl ShapedTrace {
     /// Wraps a trace.
-    pub fn new(trace: Trace) -> Work {
+    pub fn new(trace: Trace) -> ShapedTrace {
         let keys = (0..trace.len() as u64).collect();
-        Work { trace, keys, orphans: 0 }
+        ShapedTrace { trace, keys, orphans: 0 }
     }
 
     /// Returns the number of rows.
@@ -86,7 +86,8 @@ impl Work {
     /// Returns the number of nodes that the processors of a row fill, with `MaxProcs` / `MaxNodes`
     /// processors, rounded up, per node; one if the header does not state it.
     pub fn nodes(&self, row: u32) -> i64 {
-        let count = |counted: &Option<crate::header::Counted>| counted.as_ref().map_or(0, |of| of.count);
+        let count =
+            |counted: &Option<crate::header::RemarkedCount>| counted.as_ref().map_or(0, |of| of.count);
         let (procs, nodes) = (count(&self.trace.header.max_procs), count(&self.trace.header.max_nodes));
         let up = |many: i64, parts: i64| many.saturating_add(parts - 1) / parts;
         let per_node = if procs > 0 && nodes > 0 { up(procs, nodes) } else { 1 };
@@ -95,9 +96,9 @@ impl Work {
 
     /// Returns some of the rows, in the given order. Jobs whose predecessor is not among them have none.
     #[must_use]
-    pub fn select(&self, rows: &[u32]) -> Work {
+    pub fn select(&self, rows: &[u32]) -> ShapedTrace {
         let keys = rows.iter().map(|&row| self.key(row)).collect();
-        let mut chosen = Work { trace: self.trace.select(rows), keys, orphans: self.orphans };
+        let mut chosen = ShapedTrace { trace: self.trace.select(rows), keys, orphans: self.orphans };
         if rows.len() < self.len() {
             chosen.orphans += chosen.orphan();
         }
@@ -108,19 +109,19 @@ impl Work {
     /// Returns rows that may occur several times, each with the number of its copy: copies are separate
     /// jobs, with their own draws.
     #[must_use]
-    pub fn select_copies(&self, rows: &[(u32, u64)]) -> Work {
+    pub fn select_copies(&self, rows: &[(u32, u64)]) -> ShapedTrace {
         let chosen: Vec<u32> = rows.iter().map(|&(row, _)| row).collect();
         let keys = rows.iter().map(|&(row, copy)| draws::derived(self.key(row), copy)).collect();
-        let mut copies = Work { trace: self.trace.select(&chosen), keys, orphans: self.orphans };
+        let mut copies = ShapedTrace { trace: self.trace.select(&chosen), keys, orphans: self.orphans };
         copies.recount();
         copies
     }
 
     /// Returns a trace that was made from this one and others, with a key for each of its rows.
     #[must_use]
-    pub fn continued(&self, trace: Trace, keys: Vec<u64>) -> Work {
+    pub fn continued(&self, trace: Trace, keys: Vec<u64>) -> ShapedTrace {
         assert_eq!(trace.len(), keys.len(), "a key for each row");
-        Work { trace, keys, orphans: self.orphans }
+        ShapedTrace { trace, keys, orphans: self.orphans }
     }
 
     /// Returns the key for draws of a row of another log; logs are counted from 1.

@@ -2,7 +2,7 @@
 
 use super::Trace;
 use crate::column::Column;
-use crate::header::Scope;
+use crate::header::ColumnScope;
 use crate::time::Time;
 
 /// What a batch system demands of the job before.
@@ -88,7 +88,8 @@ impl Trace {
     pub fn stated_dependencies(&self) -> StatedDependencies<'_> {
         let resources = &self.header.resources;
         let column = |name: &String| {
-            let at = resources.iter().position(|known| known.name == *name && known.scope == Scope::Job)?;
+            let at =
+                resources.iter().position(|known| known.name == *name && known.scope == ColumnScope::Job)?;
             self.resource_at(at)
         };
         let slot = |at: usize| dependency_columns(at).each_ref().map(column);

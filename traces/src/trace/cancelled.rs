@@ -3,7 +3,7 @@
 use super::Trace;
 use crate::column::Column;
 use crate::field::{Field, status};
-use crate::header::Scope;
+use crate::header::ColumnScope;
 use crate::time::Time;
 
 /// The name of the column: seconds from submission until the job was cancelled without having started.
@@ -21,7 +21,8 @@ impl Trace {
     /// of jobs with status 5 that have neither a run time nor allocated processors.
     pub fn cancellations(&self) -> Cancellations<'_> {
         let resources = &self.header.resources;
-        let at = resources.iter().position(|known| known.name == CANCELLED && known.scope == Scope::Job);
+        let at =
+            resources.iter().position(|known| known.name == CANCELLED && known.scope == ColumnScope::Job);
         Cancellations { trace: self, column: at.and_then(|at| self.resource_at(at)) }
     }
 }

@@ -79,7 +79,7 @@ fn unknown(rows: usize) -> Column {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::header::Scope;
+    use crate::header::ColumnScope;
     use crate::provenance::Source;
     use crate::trace::TraceBuilder;
     use crate::{Findings, Header, Number, Record, RecordSink};
@@ -97,7 +97,12 @@ mod tests {
     }
 
     fn gpus() -> ResourceDeclaration {
-        ResourceDeclaration { name: "gpu".into(), unit: String::new(), capacity: None, scope: Scope::Node }
+        ResourceDeclaration {
+            name: "gpu".into(),
+            unit: String::new(),
+            capacity: None,
+            scope: ColumnScope::Node,
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::Trace;
 use crate::column::Column;
 use crate::field::Field;
-use crate::header::Scope;
+use crate::header::ColumnScope;
 use crate::time::Time;
 
 /// The name of the column: seconds from submission until the job became eligible to start.
@@ -21,7 +21,7 @@ impl Trace {
     /// Returns how long jobs were held back after their submission, from the column `eligible`. O(n).
     pub fn holds(&self) -> Holds<'_> {
         let resources = &self.header.resources;
-        let at = resources.iter().position(|known| known.name == ELIGIBLE && known.scope == Scope::Job);
+        let at = resources.iter().position(|known| known.name == ELIGIBLE && known.scope == ColumnScope::Job);
         let column = at.and_then(|at| self.resource_at(at));
         Holds { trace: self, column: column.filter(|column| column.iter().any(|held| held.value > 0)) }
     }

@@ -3,7 +3,7 @@
 use super::Trace;
 use crate::column::Column;
 use crate::field::Field;
-use crate::header::Scope;
+use crate::header::ColumnScope;
 use crate::time::Time;
 
 /// The name of the column: seconds that a job had run when the log was written; 0 if it was waiting, -1 if
@@ -39,7 +39,7 @@ impl Trace {
     /// Returns the jobs that had not ended when the log was written, from the column `elapsed`.
     pub fn unfinished(&self) -> UnfinishedJobs<'_> {
         let resources = &self.header.resources;
-        let at = resources.iter().position(|known| known.name == ELAPSED && known.scope == Scope::Job);
+        let at = resources.iter().position(|known| known.name == ELAPSED && known.scope == ColumnScope::Job);
         UnfinishedJobs { trace: self, column: at.and_then(|at| self.resource_at(at)) }
     }
 }

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::demand::{Given, demand, demand_of, size};
+use super::demand::{OverAllocation, demand, demand_of, size};
 use super::parts::Parts;
-use super::room::Room;
-use super::sites::Asked;
+use super::room::MachineFit;
+use super::sites::RowConstraint;
 use super::times::{BUDGET, LONGEST, Times};
 use super::{ATTRIBUTES, MEMORY, Meanings, ReadingError, Workload, depends, drops};
 use crate::field::Field;
@@ -15,7 +15,7 @@ use crate::finding::{Example, Finding, Findings, Kind, Refusal};
 use crate::foreign;
 use crate::layout::LayoutRule;
 use crate::machine::{Machine, Misfit};
-use crate::models::tsafrir::Estimates;
+use crate::models::tsafrir::AssignedEstimates;
 use crate::provenance::Provenance;
 use crate::reading::{Overrun, Reading, Size};
 use crate::time::Time;
@@ -50,7 +50,7 @@ impl Workload {
         findings.withdraw(&drops::UNFINISHED);
         let parts = Parts::find(trace);
         let times = Times::new(trace, reading, &parts);
-        let room = Room::new(trace, machine, reading);
+        let room = MachineFit::new(trace, machine, reading);
         let mut reader = Reader { trace, machine, room, reading, findings, parts: &parts, times };
         let rows = reader.rows()?;
         if rows.is_empty() {
@@ -68,7 +68,7 @@ impl Workload {
 struct Reader<'a> {
     trace: &'a Trace,
     machine: &'a Machine,
-    room: Room<'a>,
+    room: MachineFit<'a>,
     reading: &'a Reading,
     findings: &'a mut Findings,
     parts: &'a Parts,
@@ -260,7 +260,7 @@ impl Reader<'_> {
         let example = |detail| Example { place: None, detail };
         let detail = || example(format!("the longest is {longest} s, {by}"));
         self.findings.report_many(&drops::MODELLED_ESTIMATES, rows.len() as u64, detail)?;
-        let Estimates { beyond, crowded, .. } = drawn;
+        let AssignedEstimates { beyond, crowded, .. } = drawn;
         let detail = || {
             example(format!(
                 "{beyond} beyond the longest estimate of {longest} s, {crowded} beyond those left by longer jobs"
@@ -330,7 +330,8 @@ impl Reader<'_> {
         if !constraints.any() {
             return Ok(());
         }
-        let unread = rows.iter().filter(|&&row| constraints.of(row as usize) == Asked::Unread).count() as u64;
+        let unread =
+            rows.iter().filter(|&&row| constraints.of(row as usize) == RowConstraint::Unread).count() as u64;
         let (unknown, names) = (constraints.unknown().len() as u64, constraints.unknown().join(" "));
         let kind = if self.machine.has_features() { &drops::CONSTRAINT_UNREAD } else { &drops::NO_FEATURES };
         let detail = || Example { place: None, detail: format!("{unread} of {} jobs", rows.len()) };
@@ -366,8 +367,8 @@ impl Reader<'_> {
 impl Workload {
     /// Warns if jobs are replayed at the requested size although they were allocated much more.
     fn given_more(&self, trace: &Trace, machine: &Machine, findings: &mut Findings) -> Result<(), Refusal> {
-        let given = Given::of(trace, self.jobs().map(|job| (self.row(job), self.procs(job))));
-        let Some(given) = given.filter(Given::is_much_more) else { return Ok(()) };
+        let given = OverAllocation::of(trace, self.jobs().map(|job| (self.row(job), self.procs(job))));
+        let Some(given) = given.filter(OverAllocation::is_much_more) else { return Ok(()) };
         findings.report_many(&drops::GIVEN_MORE, given.more, || {
             let load = self.offered_load(machine, 0);
             let load =

@@ -3,7 +3,7 @@
 use super::{ReadingError, Workload, drops};
 use crate::field::Field;
 use crate::finding::{Example, Findings};
-use crate::header::{Counted, Header};
+use crate::header::{Header, RemarkedCount};
 use crate::machine::Machine;
 use crate::reading::{Memory, Reading, Size};
 use crate::trace::Trace;
@@ -26,14 +26,15 @@ pub(crate) fn procs_of_nodes(nodes: i64, largest: i64) -> i64 {
 
 /// Returns the processors that a header states, itself or by its nodes, for a largest job.
 pub(crate) fn stated_procs(header: &Header, largest: Option<i64>) -> Option<i64> {
-    let usable = |counted: &Option<Counted>| counted.as_ref().map(|of| of.count).filter(|&count| count > 0);
+    let usable =
+        |counted: &Option<RemarkedCount>| counted.as_ref().map(|of| of.count).filter(|&count| count > 0);
     let of_nodes = || Some(procs_of_nodes(usable(&header.max_nodes)?, largest.unwrap_or(1)));
     usable(&header.max_procs).or_else(of_nodes).or(largest)
 }
 
 /// How much more than requested the jobs of a log were allocated.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Given {
+pub struct OverAllocation {
     /// Jobs that were allocated more processors than requested.
     pub more: u64,
     /// Jobs whose requested and allocated processors and run time are known.
@@ -42,12 +43,12 @@ pub struct Given {
     pub factor: f64,
 }
 
-impl Given {
+impl OverAllocation {
     /// The ratio of work from which a replay by requested processors misleads.
     const MUCH: f64 = 1.5;
 
     /// Sums over some rows, each with the processors that its job needs; `None` if no row has both sizes.
-    pub fn of(trace: &Trace, rows: impl IntoIterator<Item = (usize, i64)>) -> Option<Given> {
+    pub fn of(trace: &Trace, rows: impl IntoIterator<Item = (usize, i64)>) -> Option<OverAllocation> {
         let (mut more, mut of, mut asked_work, mut given_work) = (0, 0, 0_i128, 0_i128);
         for (row, asked) in rows {
             let given = trace.get(row, Field::Allocated).truncated();
@@ -59,12 +60,12 @@ impl Given {
                 given_work += i128::from(given) * i128::from(run);
             }
         }
-        (of > 0).then(|| Given { more, of, factor: given_work as f64 / asked_work as f64 })
+        (of > 0).then(|| OverAllocation { more, of, factor: given_work as f64 / asked_work as f64 })
     }
 
     /// Whether a replay by requested processors leaves much of the machine empty that was in use.
     pub fn is_much_more(&self) -> bool {
-        self.factor >= Given::MUCH
+        self.factor >= OverAllocation::MUCH
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::column::Column;
-use crate::header::Scope;
+use crate::header::ColumnScope;
 use crate::layout::{Layout, LayoutRule};
 use crate::machine::Machine;
 use crate::trace::Trace;
@@ -58,7 +58,8 @@ impl<'a> Layouts<'a> {
     pub(super) fn new(trace: &'a Trace, machine: &'a Machine, rule: LayoutRule) -> Layouts<'a> {
         let resources = &trace.header.resources;
         let column = |name: &str| {
-            let at = resources.iter().position(|known| known.name == name && known.scope == Scope::Job)?;
+            let at =
+                resources.iter().position(|known| known.name == name && known.scope == ColumnScope::Job)?;
             trace.resource_at(at).filter(|column| column.iter().any(|told| told.value > 0))
         };
         let reads = matches!(rule, LayoutRule::Log | LayoutRule::WholeNode) && !machine.is_pool();

@@ -10,7 +10,7 @@ use crate::reading::Reading;
 use crate::trace::Trace;
 
 /// A machine, for checks of whether the jobs of a trace fit.
-pub(super) struct Room<'a> {
+pub(super) struct MachineFit<'a> {
     trace: &'a Trace,
     machine: &'a Machine,
     reading: &'a Reading,
@@ -19,10 +19,10 @@ pub(super) struct Room<'a> {
     constraints: Constraints<'a>,
 }
 
-impl<'a> Room<'a> {
-    pub(super) fn new(trace: &'a Trace, machine: &'a Machine, reading: &'a Reading) -> Room<'a> {
+impl<'a> MachineFit<'a> {
+    pub(super) fn new(trace: &'a Trace, machine: &'a Machine, reading: &'a Reading) -> MachineFit<'a> {
         let layouts = Layouts::new(trace, machine, reading.layout);
-        Room {
+        MachineFit {
             trace,
             machine,
             reading,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::column::Column;
 use crate::constraint::Constraint;
-use crate::header::{Named, Scope};
+use crate::header::{ColumnScope, Named};
 use crate::machine::Machine;
 use crate::trace::Trace;
 
@@ -16,7 +16,7 @@ pub const CONSTRAINT: &str = "constraint";
 /// Returns the constraint of a row of a trace, as its log states it.
 pub fn constraint(trace: &Trace, row: usize) -> Option<String> {
     let known = trace.header.resources.iter();
-    let at = known.clone().position(|known| known.name == CONSTRAINT && known.scope == Scope::Job)?;
+    let at = known.clone().position(|known| known.name == CONSTRAINT && known.scope == ColumnScope::Job)?;
     let number = trace.resource_at(at)?.whole(row);
     trace.header.noted(CONSTRAINT).find(|noted| noted.number == number).map(|noted| noted.name)
 }
@@ -98,7 +98,7 @@ impl Sites {
 
 /// What a row's constraint comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum RowConstraint {
     /// It has none.
     Nothing,
     /// It cannot be read, or the machine has no features.
@@ -111,7 +111,7 @@ pub(super) enum Asked {
 pub(super) struct Constraints<'a> {
     column: Option<&'a Column>,
     /// The set of each number of the column, sorted by number.
-    numbers: Vec<(i64, Asked)>,
+    numbers: Vec<(i64, RowConstraint)>,
     sets: Vec<Vec<bool>>,
     /// Features that constraints name and no node has.
     unknown: Vec<String>,
@@ -120,7 +120,8 @@ pub(super) struct Constraints<'a> {
 impl<'a> Constraints<'a> {
     pub(super) fn new(trace: &'a Trace, machine: &Machine) -> Constraints<'a> {
         let resources = &trace.header.resources;
-        let at = resources.iter().position(|known| known.name == CONSTRAINT && known.scope == Scope::Job);
+        let at =
+            resources.iter().position(|known| known.name == CONSTRAINT && known.scope == ColumnScope::Job);
         let column = at.and_then(|at| trace.resource_at(at)).filter(|_| !machine.is_pool());
         let mut read = Constraints { column, numbers: Vec::new(), sets: Vec::new(), unknown: Vec::new() };
         if column.is_none() {
@@ -131,13 +132,13 @@ impl<'a> Constraints<'a> {
         let known = |feature: &str| all.contains(feature);
         for Named { number, name } in trace.header.noted(CONSTRAINT) {
             let asked = match Constraint::parse(&name).filter(|_| machine.has_features()) {
-                None => Asked::Unread,
+                None => RowConstraint::Unread,
                 Some(constraint) => {
                     let holds = |node| constraint.holds(machine.features(node), &known);
                     read.sets.push((0..machine.nodes()).map(holds).collect());
                     let unknown = constraint.features().into_iter().filter(|&feature| !known(feature));
                     read.unknown.extend(unknown.map(str::to_owned));
-                    Asked::Set(read.sets.len() as u32)
+                    RowConstraint::Set(read.sets.len() as u32)
                 }
             };
             read.numbers.push((number, asked));
@@ -154,19 +155,19 @@ impl<'a> Constraints<'a> {
     }
 
     /// Returns what a row asks.
-    pub(super) fn of(&self, row: usize) -> Asked {
+    pub(super) fn of(&self, row: usize) -> RowConstraint {
         let Some(number) = self.column.map(|column| column.whole(row)).filter(|&number| number > 0) else {
-            return Asked::Nothing;
+            return RowConstraint::Nothing;
         };
         let at = self.numbers.binary_search_by_key(&number, |&(number, _)| number);
-        at.map_or(Asked::Unread, |at| self.numbers[at].1)
+        at.map_or(RowConstraint::Unread, |at| self.numbers[at].1)
     }
 
     /// Whether a row's constraint allows a node.
     pub(super) fn admit(&self, row: usize, node: usize) -> bool {
         match self.of(row) {
-            Asked::Set(set) => self.sets[set as usize - 1][node],
-            Asked::Nothing | Asked::Unread => true,
+            RowConstraint::Set(set) => self.sets[set as usize - 1][node],
+            RowConstraint::Nothing | RowConstraint::Unread => true,
         }
     }
 
@@ -178,8 +179,8 @@ impl<'a> Constraints<'a> {
     /// Returns the sites of some rows; none if all may be anywhere.
     pub(super) fn sites(&self, rows: &[u32]) -> Sites {
         let set = |&row: &u32| match self.of(row as usize) {
-            Asked::Set(set) => set,
-            Asked::Nothing | Asked::Unread => 0,
+            RowConstraint::Set(set) => set,
+            RowConstraint::Nothing | RowConstraint::Unread => 0,
         };
         let of: Vec<u32> = if self.any() { rows.iter().map(set).collect() } else { Vec::new() };
         if of.iter().all(|&set| set == 0) {

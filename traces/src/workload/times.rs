@@ -4,7 +4,7 @@ use rand_chacha::ChaCha12Rng;
 
 use super::parts::Parts;
 use crate::field::Field;
-use crate::models::tsafrir::{self, Estimates, Longest};
+use crate::models::tsafrir::{self, AssignedEstimates, Longest};
 use crate::reading::{Cancel, Estimate, Overrun, QueueFrom, Reading, Running};
 use crate::seed;
 use crate::time::Time;
@@ -61,7 +61,7 @@ impl<'a> Times<'a> {
 
     /// Draws the estimates of the rows to replay, if a model of all jobs together is used; returns the draws
     /// and the maximum used. A maximum taken from the log is scaled like its times.
-    pub(super) fn model(&mut self, rows: &[u32]) -> Option<(Estimates, Time, Longest)> {
+    pub(super) fn model(&mut self, rows: &[u32]) -> Option<(AssignedEstimates, Time, Longest)> {
         let Estimate::Tsafrir(given) = self.reading.estimate else { return None };
         let (longest, by) = given.map_or_else(
             || {
@@ -72,7 +72,8 @@ impl<'a> Times<'a> {
         );
         let longest = longest.max(tsafrir::LEAST_MAX).min(LONGEST);
         let runs: Vec<Time> = rows.iter().map(|&row| self.run(row as usize)).collect();
-        let drawn = tsafrir::estimates(&runs, &tsafrir::Settings::new(longest), self.reading.seed).ok()?;
+        let drawn =
+            tsafrir::estimates(&runs, &tsafrir::SiteParameters::new(longest), self.reading.seed).ok()?;
         self.modelled = vec![Time::ZERO; self.trace.len()];
         for (&row, &estimate) in rows.iter().zip(&drawn.times) {
             self.modelled[row as usize] = estimate;

@@ -15,7 +15,7 @@ use crate::slurm::jobid;
 use crate::slurm::kinds;
 use crate::slurm::state::State;
 use crate::slurm::tres::Tres;
-use crate::slurm::values::{Limit, Memory, known_instants};
+use crate::slurm::values::{MemoryRequest, SlurmTimeLimit, known_instants};
 use crate::text::date::Stamp;
 use crate::text::whole;
 
@@ -69,7 +69,7 @@ pub(super) fn job<'a>(
         suspended: number(&time["suspended"]).filter(|&seconds| seconds >= 0).map(Time::from_secs),
         // The times in JSON are seconds since 1970.
         planned: None,
-        limit: time.get("limit").map_or(Limit::Unknown, limit),
+        limit: time.get("limit").map_or(SlurmTimeLimit::Unknown, limit),
         state: state(&job["state"]["current"]),
         placed: job["nodes"].as_str().map(|nodes| !matches!(nodes, "" | "None assigned")),
         requested: number(&job["required"]["CPUs"]).filter(|&count| count >= 0),
@@ -196,12 +196,12 @@ fn length(value: &Value) -> Option<Time> {
 }
 
 /// Versions before 23.11 write null both for no limit and for the partition's limit.
-pub(super) fn limit(value: &Value) -> Limit {
+pub(super) fn limit(value: &Value) -> SlurmTimeLimit {
     match (value, number(value)) {
-        (_, Some(minutes @ 1..=0xff_ffff_ffff)) => Limit::Of(Time::from_secs(minutes * 60)),
-        (Value::Null, _) => Limit::Unlimited,
-        (Value::Object(_), _) if value["infinite"] == true => Limit::Unlimited,
-        _ => Limit::Unknown,
+        (_, Some(minutes @ 1..=0xff_ffff_ffff)) => SlurmTimeLimit::Of(Time::from_secs(minutes * 60)),
+        (Value::Null, _) => SlurmTimeLimit::Unlimited,
+        (Value::Object(_), _) if value["infinite"] == true => SlurmTimeLimit::Unlimited,
+        _ => SlurmTimeLimit::Unknown,
     }
 }
 
@@ -244,12 +244,12 @@ pub(super) fn gres(job: &Value) -> GresAsked<'_> {
 }
 
 /// Returns the separate memory request, MB, for jobs whose resources are not listed.
-pub(super) fn memory(required: &Value) -> Memory {
+pub(super) fn memory(required: &Value) -> MemoryRequest {
     let kb = |key: &str| number(&required[key]).filter(|mb| (1..1 << 40).contains(mb)).map(|mb| mb * 1024);
     if let Some(each) = kb("memory_per_cpu") {
-        return Memory::PerCpu { each, leaked: false };
+        return MemoryRequest::PerCpu { each, leaked: false };
     }
-    kb("memory_per_node").map_or(Memory::Unknown, Memory::PerNode)
+    kb("memory_per_node").map_or(MemoryRequest::Unknown, MemoryRequest::PerNode)
 }
 
 /// Adds the resources that a step used.
@@ -281,8 +281,8 @@ mod tests {
             (number(&json("\"7\"")), number(&json("null")), number(&json("1e300"))),
             (Some(7), None, None)
         );
-        assert_eq!(limit(&json(r#"{"set":false,"infinite":true,"number":0}"#)), Limit::Unlimited);
-        assert_eq!(limit(&json("5")), Limit::Of(Time::from_secs(300)));
+        assert_eq!(limit(&json(r#"{"set":false,"infinite":true,"number":0}"#)), SlurmTimeLimit::Unlimited);
+        assert_eq!(limit(&json("5")), SlurmTimeLimit::Of(Time::from_secs(300)));
     }
 
     #[test]

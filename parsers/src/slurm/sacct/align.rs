@@ -1,10 +1,10 @@
 //! Aligns rows whose free texts contain separators with their columns.
 
-use crate::slurm::columns::{Column, Shape};
+use crate::slurm::columns::{ContentPattern, SacctColumn};
 use crate::slurm::delimiter::Delimiter;
 
 /// A cell: its start and end in the row.
-pub(super) type Span = (u32, u32);
+pub(super) type CellSpan = (u32, u32);
 
 /// The most separators in free texts that are tried; with more, the first free text takes them all.
 const EXCESS: usize = 256;
@@ -22,7 +22,7 @@ pub(super) enum Aligned {
 
 /// Splits a row at the separators.
 #[inline]
-pub(super) fn split(row: &[u8], delimiter: &Delimiter, cells: &mut Vec<Span>) {
+pub(super) fn split(row: &[u8], delimiter: &Delimiter, cells: &mut Vec<CellSpan>) {
     cells.clear();
     match delimiter.bytes() {
         &[byte] => split_at_byte(row, byte, cells),
@@ -34,7 +34,7 @@ pub(super) fn split(row: &[u8], delimiter: &Delimiter, cells: &mut Vec<Span>) {
 }
 
 /// Splits a row at a byte, eight bytes at a time: cells are so short that one search call per cell would cost more.
-fn split_at_byte(row: &[u8], byte: u8, cells: &mut Vec<Span>) {
+fn split_at_byte(row: &[u8], byte: u8, cells: &mut Vec<CellSpan>) {
     const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     let bars = 0x0101_0101_0101_0101 * u64::from(byte);
     let mut from = 0;
@@ -61,10 +61,10 @@ fn split_at_byte(row: &[u8], byte: u8, cells: &mut Vec<Span>) {
 /// Whether every cell passes `test` for its column's shape.
 #[inline]
 pub(super) fn fits(
-    columns: &[&Column],
+    columns: &[&SacctColumn],
     row: &[u8],
-    cells: &[Span],
-    suits: impl Fn(Shape, &[u8]) -> bool,
+    cells: &[CellSpan],
+    suits: impl Fn(ContentPattern, &[u8]) -> bool,
 ) -> bool {
     columns.iter().zip(cells).all(|(column, &cell)| suits(column.shape, text(row, cell)))
 }
@@ -73,12 +73,12 @@ pub(super) fn fits(
 /// unchanged, if there are too few cells, or too many and no free text.
 ///
 /// O(columns × excess) additions; each cell is tested once for each shape.
-pub(super) fn align(columns: &[&Column], row: &[u8], cells: &mut Vec<Span>) -> Option<Aligned> {
+pub(super) fn align(columns: &[&SacctColumn], row: &[u8], cells: &mut Vec<CellSpan>) -> Option<Aligned> {
     let excess = cells.len().checked_sub(columns.len())?;
     if excess == 0 {
         return Some(Aligned::Plain);
     }
-    let first = columns.iter().position(|column| column.shape == Shape::Free)?;
+    let first = columns.iter().position(|column| column.shape == ContentPattern::Free)?;
     if excess > EXCESS {
         let joined = (cells[first].0, cells[first + excess].1);
         cells.splice(first..=first + excess, [joined]);
@@ -88,7 +88,7 @@ pub(super) fn align(columns: &[&Column], row: &[u8], cells: &mut Vec<Span>) -> O
     let costs = Costs::of(columns, &mut tests, excess);
     let shifts = |early| costs.shifts(columns, &tests, excess, early);
     let (early, late) = (shifts(true), shifts(false));
-    let spans = |shifts: &[usize]| -> Vec<Span> {
+    let spans = |shifts: &[usize]| -> Vec<CellSpan> {
         (0..columns.len()).map(|at| (cells[at + shifts[at]].0, cells[at + shifts[at + 1]].1)).collect()
     };
     let (early, late) = (spans(&early), spans(&late));
@@ -100,7 +100,7 @@ pub(super) fn align(columns: &[&Column], row: &[u8], cells: &mut Vec<Span>) -> O
     Some(if sure { Aligned::Sure } else { Aligned::Unsure })
 }
 
-fn text(row: &[u8], cell: Span) -> &[u8] {
+fn text(row: &[u8], cell: CellSpan) -> &[u8] {
     row.get(cell.0 as usize..cell.1 as usize).unwrap_or_default()
 }
 
@@ -112,11 +112,11 @@ struct Costs {
 }
 
 impl Costs {
-    fn of(columns: &[&Column], tests: &mut Tests<'_>, excess: usize) -> Costs {
+    fn of(columns: &[&SacctColumn], tests: &mut Tests<'_>, excess: usize) -> Costs {
         let width = excess + 1;
         let mut best = vec![i32::MIN / 2; (columns.len() + 1) * width];
         best[0] = 0;
-        let free = |column: &&Column| column.shape == Shape::Free;
+        let free = |column: &&SacctColumn| column.shape == ContentPattern::Free;
         let (first, last) = (columns.iter().position(free), columns.iter().rposition(free));
         for (at, column) in columns.iter().enumerate() {
             let (before, after) = best.split_at_mut((at + 1) * width);
@@ -142,12 +142,12 @@ impl Costs {
 
     /// Returns the number of excess separators before each column and before the end. Of equally good
     /// divisions, it takes the one with the separators `early`, else late.
-    fn shifts(&self, columns: &[&Column], tests: &Tests<'_>, excess: usize, early: bool) -> Vec<usize> {
+    fn shifts(&self, columns: &[&SacctColumn], tests: &Tests<'_>, excess: usize, early: bool) -> Vec<usize> {
         let mut shifts = vec![excess; columns.len() + 1];
         for (at, column) in columns.iter().enumerate().rev() {
             let after = shifts[at + 1];
             shifts[at] = after;
-            if column.shape == Shape::Free {
+            if column.shape == ContentPattern::Free {
                 let before = &self.best[at * self.width..][..=after];
                 let mut rest = 0;
                 let mut costs: Vec<i32> = Vec::with_capacity(before.len());
@@ -174,12 +174,12 @@ impl Costs {
 /// Cells with bits for each shape: tested for it, and fits it.
 struct Tests<'a> {
     row: &'a [u8],
-    cells: &'a [Span],
+    cells: &'a [CellSpan],
     known: Vec<(u16, u16)>,
 }
 
 impl<'a> Tests<'a> {
-    fn of(row: &'a [u8], cells: &'a [Span]) -> Tests<'a> {
+    fn of(row: &'a [u8], cells: &'a [CellSpan]) -> Tests<'a> {
         Tests { row, cells, known: vec![(0, 0); cells.len()] }
     }
 
@@ -189,8 +189,8 @@ impl<'a> Tests<'a> {
 
     /// Scores a cell for a column of this shape: negative if it does not fit, positive if it fits, 0 if
     /// neither.
-    fn suits(&mut self, shape: Shape, at: usize) -> i32 {
-        if matches!(shape, Shape::Free | Shape::Word) {
+    fn suits(&mut self, shape: ContentPattern, at: usize) -> i32 {
+        if matches!(shape, ContentPattern::Free | ContentPattern::Word) {
             return 0;
         }
         let (cell, bit) = (text(self.row, self.cells[at]), 1 << shape as u16);
@@ -227,14 +227,14 @@ mod tests {
             row in "([0-9]|FAILED|00:01:00|x|)([|]([0-9]|FAILED|00:01:00|x|)){5,9}",
         ) {
             const NAMES: &str = "JobID|JobName|NCPUS|State|Comment|Elapsed";
-            let columns: Vec<&Column> = NAMES.split('|').map(|name| column(name.as_bytes()).unwrap()).collect();
+            let columns: Vec<&SacctColumn> = NAMES.split('|').map(|name| column(name.as_bytes()).unwrap()).collect();
             let mut all = Vec::new();
             split(row.as_bytes(), &Delimiter::default(), &mut all);
             let excess = all.len() - columns.len();
-            let says = |spans: &[Span]| -> i32 {
+            let says = |spans: &[CellSpan]| -> i32 {
                 let cells = spans.iter().map(|&span| text(row.as_bytes(), span));
                 columns.iter().zip(cells).map(|(column, cell)| match column.shape {
-                    Shape::Free => 0,
+                    ContentPattern::Free => 0,
                     shape if !shape.holds(cell) => -5,
                     _ if cell.is_empty() => 0,
                     _ => 2,
@@ -254,7 +254,8 @@ mod tests {
     }
 
     fn aligned(names: &str, row: &str) -> Option<(Aligned, Vec<String>)> {
-        let columns: Vec<&Column> = names.split('|').map(|name| column(name.as_bytes()).unwrap()).collect();
+        let columns: Vec<&SacctColumn> =
+            names.split('|').map(|name| column(name.as_bytes()).unwrap()).collect();
         let mut cells = Vec::new();
         split(row.as_bytes(), &Delimiter::default(), &mut cells);
         let how = align(&columns, row.as_bytes(), &mut cells)?;

@@ -2,25 +2,25 @@
 
 use batchlab_traces::{Example, Refusal, SourcePlace, Time};
 
-use super::align::Span;
-use super::layout::Layout;
+use super::align::CellSpan;
+use super::layout::SacctColumns;
 use crate::reporter::{Reporter, quoted};
 use crate::slurm::columns::Role;
 use crate::slurm::gres::{GresAsked, Per};
 use crate::slurm::job::{Job, Usage};
-use crate::slurm::jobid::{JobId, job_id};
+use crate::slurm::jobid::{SlurmJobId, job_id};
 use crate::slurm::kinds;
 use crate::slurm::state::State;
 use crate::slurm::tres::{Tres, used_memory};
-use crate::slurm::values::{self, Limit, Value};
+use crate::slurm::values::{self, SlurmTimeLimit, Value};
 use crate::text::date::Stamp;
 
 /// A row split into one cell per column.
 #[derive(Clone, Copy)]
 pub(super) struct Cells<'a> {
-    pub(super) layout: &'a Layout,
+    pub(super) layout: &'a SacctColumns,
     pub(super) row: &'a [u8],
-    pub(super) spans: &'a [Span],
+    pub(super) spans: &'a [CellSpan],
     /// Line in the file, from 1.
     pub(super) line: u32,
     /// Whether the row is on a single line.
@@ -42,7 +42,7 @@ impl<'a> Cells<'a> {
     }
 
     /// Returns the number of the job, or of the step.
-    pub(super) fn id(&self) -> Option<JobId<'a>> {
+    pub(super) fn id(&self) -> Option<SlurmJobId<'a>> {
         let role = if self.layout.place(Role::JobId).is_some() { Role::JobId } else { Role::JobIdRaw };
         job_id(self.get(role))
     }
@@ -65,7 +65,7 @@ impl<'a> Cells<'a> {
     /// In strict reading, the first warning.
     pub(super) fn job(
         &self,
-        id: &JobId<'a>,
+        id: &SlurmJobId<'a>,
         steps: &Usage,
         reporter: &mut Reporter<'_>,
     ) -> Result<Job<'a>, Refusal> {
@@ -191,11 +191,11 @@ impl<'a> Cells<'a> {
         Ok(user.map(|user| user.saturating_add(system.unwrap_or(Time::ZERO))))
     }
 
-    fn limit(&self, reporter: &mut Reporter<'_>) -> Result<Limit, Refusal> {
+    fn limit(&self, reporter: &mut Reporter<'_>) -> Result<SlurmTimeLimit, Refusal> {
         let raw = self.value(Role::TimelimitRaw, values::limit, reporter)?;
         let limit = if raw.is_some() { raw } else { self.value(Role::Timelimit, values::limit, reporter)? };
         // Some versions write a limit of zero for no limit.
-        Ok(limit.filter(|&limit| limit != Limit::Of(Time::ZERO)).unwrap_or_default())
+        Ok(limit.filter(|&limit| limit != SlurmTimeLimit::Of(Time::ZERO)).unwrap_or_default())
     }
 
     fn tres(&self, role: Role, reporter: &mut Reporter<'_>) -> Result<Tres<'a>, Refusal> {

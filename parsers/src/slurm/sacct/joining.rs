@@ -9,7 +9,7 @@ use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::lines::{End, Line};
 use crate::reporter::{Reporter, quoted};
-use crate::slurm::columns::Shape;
+use crate::slurm::columns::ContentPattern;
 use crate::slurm::kinds;
 
 /// The most times that a row with enough separators that does not fit its columns is aligned again; after
@@ -20,7 +20,7 @@ impl Reader {
     /// Takes a line that is not a row: it continues a free text in the last column, or is reported.
     pub(super) fn stray(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         let last = self.layout.as_ref().and_then(|layout| layout.columns.last());
-        let text = last.is_some_and(|last| last.shape == Shape::Free && last.is_loose());
+        let text = last.is_some_and(|last| last.shape == ContentPattern::Free && last.is_loose());
         let kind = if text && self.held.full { &kinds::CONTINUED } else { &kinds::NOT_A_JOB };
         let again = text && std::mem::replace(&mut self.held.trailed, true);
         if !again {
@@ -56,7 +56,7 @@ impl Reader {
         let Some(layout) = &self.layout else { return (None, false) };
         split(&self.partial.row, &layout.delimiter, &mut self.spans);
         let aligned = align(&layout.columns, &self.partial.row, &mut self.spans);
-        (aligned, fits(&layout.columns, &self.partial.row, &self.spans, Shape::holds))
+        (aligned, fits(&layout.columns, &self.partial.row, &self.spans, ContentPattern::holds))
     }
 
     /// Takes a row that was joined from several lines.

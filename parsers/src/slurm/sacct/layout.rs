@@ -1,13 +1,13 @@
 //! Positions of the columns.
 
 use super::align::{align, fits, split};
-use crate::slurm::columns::{Column, ROLES, Role, Shape, TRAILING, UNKNOWN, column};
+use crate::slurm::columns::{ContentPattern, ROLES, Role, SacctColumn, TRAILING, UNKNOWN, column};
 use crate::slurm::delimiter::Delimiter;
 
 /// The columns of a log, in order.
 #[derive(Clone, Debug)]
-pub(super) struct Layout {
-    pub(super) columns: Vec<&'static Column>,
+pub(super) struct SacctColumns {
+    pub(super) columns: Vec<&'static SacctColumn>,
     /// The names in the heading.
     pub(super) names: Vec<String>,
     /// The separator of the columns.
@@ -31,12 +31,12 @@ const KNOWN: [&str; 4] = [
      nnodes,ncpus,reqcpus,reqmem,timelimit,nodelist,jobname",
 ];
 
-impl Layout {
+impl SacctColumns {
     /// Returns the layout of these columns.
-    fn of<'n>(names: impl Iterator<Item = &'n [u8]>, delimiter: Delimiter) -> Layout {
+    fn of<'n>(names: impl Iterator<Item = &'n [u8]>, delimiter: Delimiter) -> SacctColumns {
         let names: Vec<&[u8]> = names.map(<[u8]>::trim_ascii).collect();
         let last = names.len().saturating_sub(1);
-        let columns: Vec<&'static Column> = (names.iter().enumerate())
+        let columns: Vec<&'static SacctColumn> = (names.iter().enumerate())
             .map(|(at, name)| match column(name) {
                 None if at == last && name.is_empty() => &TRAILING,
                 known => known.unwrap_or(&UNKNOWN),
@@ -49,18 +49,19 @@ impl Layout {
                 at[column.role as usize] = place as u16;
             }
         }
-        let head = columns.iter().position(|column| column.shape == Shape::Free).unwrap_or(columns.len());
+        let head =
+            columns.iter().position(|column| column.shape == ContentPattern::Free).unwrap_or(columns.len());
         let names = names.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
-        Layout { columns, names, delimiter, at, head }
+        SacctColumns { columns, names, delimiter, at, head }
     }
 
     /// Returns the layout that a heading describes; `None` if the line is not a heading.
-    pub(super) fn heading(line: &[u8]) -> Option<Layout> {
+    pub(super) fn heading(line: &[u8]) -> Option<SacctColumns> {
         // Headings are short and begin with a word.
         let likely = line.len() < 8192 && line.first().is_some_and(u8::is_ascii_alphabetic);
         let delimiter = Delimiter::of_heading(line).filter(|_| likely)?;
         let names: Vec<&[u8]> = delimiter.split(line).collect();
-        let layout = Layout::of(names.iter().copied(), delimiter.clone());
+        let layout = SacctColumns::of(names.iter().copied(), delimiter.clone());
         let known = names.iter().filter(|name| column(name.trim_ascii()).is_some()).count();
         let filled = names.iter().filter(|name| !name.trim_ascii().is_empty()).count();
         (layout.numbered() && known * 2 > filled).then_some(layout)
@@ -70,8 +71,8 @@ impl Layout {
     ///
     /// # Errors
     /// A text that names an unknown column, or says why the columns do not make jobs.
-    pub(super) fn named(names: &str) -> Result<Layout, String> {
-        let layout = Layout::of(names.split([',', '|']).map(str::as_bytes), Delimiter::default());
+    pub(super) fn named(names: &str) -> Result<SacctColumns, String> {
+        let layout = SacctColumns::of(names.split([',', '|']).map(str::as_bytes), Delimiter::default());
         let unknown = layout.unknown().next().map(str::to_owned);
         match unknown {
             Some(name) => Err(format!(
@@ -83,7 +84,7 @@ impl Layout {
     }
 
     /// Returns the known order of columns that a line without a heading has.
-    pub(super) fn by_content(line: &[u8]) -> Option<Layout> {
+    pub(super) fn by_content(line: &[u8]) -> Option<SacctColumns> {
         if !line.first().is_some_and(u8::is_ascii_digit) {
             return None;
         }
@@ -95,10 +96,10 @@ impl Layout {
             let names = names.split(',').map(str::as_bytes);
             // With `-p`, an empty text follows the last separator.
             let trailing = line.ends_with(delimiter.bytes()).then_some(&b""[..]);
-            let layout = Layout::of(names.chain(trailing), delimiter.clone());
+            let layout = SacctColumns::of(names.chain(trailing), delimiter.clone());
             let mut cells = cells.clone();
             align(&layout.columns, line, &mut cells)?;
-            fits(&layout.columns, line, &cells, Shape::holds).then_some(layout)
+            fits(&layout.columns, line, &cells, ContentPattern::holds).then_some(layout)
         })
     }
 
@@ -152,21 +153,21 @@ pub(super) fn fixed_width(line: &[u8]) -> bool {
     known >= 2 && known == words().count() && words().any(|word| word.starts_with(b"JobID"))
 }
 
-impl Shape {
+impl ContentPattern {
     /// Whether a cell begins like a value of this shape.
     #[inline]
     pub(super) fn seems(self, cell: &[u8]) -> bool {
-        let Some(&first) = cell.first() else { return self != Shape::JobId };
+        let Some(&first) = cell.first() else { return self != ContentPattern::JobId };
         match self {
-            Shape::Free | Shape::Word => true,
-            Shape::Empty => false,
-            Shape::JobId | Shape::ExitCode => first.is_ascii_digit(),
-            Shape::Count => first.is_ascii_digit() || first == b'-' || first == b'U',
-            Shape::Instant => first.is_ascii_digit() || matches!(first, b'N' | b'U'),
-            Shape::Length => first.is_ascii_digit() || matches!(first, b'U' | b'P' | b'I' | b'-'),
-            Shape::Amount => first.is_ascii_digit() || matches!(first, b'?' | b'U' | b'-'),
-            Shape::Tres => first.is_ascii_lowercase(),
-            Shape::State => first.is_ascii_uppercase() || first == b'?',
+            ContentPattern::Free | ContentPattern::Word => true,
+            ContentPattern::Empty => false,
+            ContentPattern::JobId | ContentPattern::ExitCode => first.is_ascii_digit(),
+            ContentPattern::Count => first.is_ascii_digit() || first == b'-' || first == b'U',
+            ContentPattern::Instant => first.is_ascii_digit() || matches!(first, b'N' | b'U'),
+            ContentPattern::Length => first.is_ascii_digit() || matches!(first, b'U' | b'P' | b'I' | b'-'),
+            ContentPattern::Amount => first.is_ascii_digit() || matches!(first, b'?' | b'U' | b'-'),
+            ContentPattern::Tres => first.is_ascii_lowercase(),
+            ContentPattern::State => first.is_ascii_uppercase() || first == b'?',
         }
     }
 
@@ -176,15 +177,15 @@ impl Shape {
         let only = |allowed: &[u8]| cell.iter().all(|byte| byte.is_ascii_digit() || allowed.contains(byte));
         self.seems(cell)
             && match self {
-                Shape::Free | Shape::Word | Shape::Empty => true,
-                Shape::JobId => jobid::job_id(cell).is_some(),
-                Shape::ExitCode => only(b":-"),
-                Shape::Count => values::count(cell).is_ok() || only(b"-"),
-                Shape::Instant => values::instant(cell).is_ok(),
-                Shape::Length => values::limit(cell).is_ok() || values::length(cell).is_ok(),
-                Shape::Amount => values::memory(cell).is_ok() || only(b".KMGTPUnkow"),
-                Shape::Tres => cell.is_empty() || cell.contains(&b'='),
-                Shape::State => {
+                ContentPattern::Free | ContentPattern::Word | ContentPattern::Empty => true,
+                ContentPattern::JobId => jobid::job_id(cell).is_some(),
+                ContentPattern::ExitCode => only(b":-"),
+                ContentPattern::Count => values::count(cell).is_ok() || only(b"-"),
+                ContentPattern::Instant => values::instant(cell).is_ok(),
+                ContentPattern::Length => values::limit(cell).is_ok() || values::length(cell).is_ok(),
+                ContentPattern::Amount => values::memory(cell).is_ok() || only(b".KMGTPUnkow"),
+                ContentPattern::Tres => cell.is_empty() || cell.contains(&b'='),
+                ContentPattern::State => {
                     cell.iter().all(|byte| byte.is_ascii_alphanumeric() || b" _+?".contains(byte))
                 }
             }
@@ -199,10 +200,10 @@ mod tests {
     fn headings_are_distinguished_from_rows_and_other_formats() {
         for heading in ["JobID|Submit|Start|End", "jobid|submit|frobnicate|", "Account|AdminComment|JobIDRaw"]
         {
-            assert!(Layout::heading(heading.as_bytes()).is_some(), "{heading}");
+            assert!(SacctColumns::heading(heading.as_bytes()).is_some(), "{heading}");
         }
         for no in ["job_id|start_time|end_time", "12|2024-01-01T00:00:00", "User|Start", "JobID Submit", ""] {
-            assert!(Layout::heading(no.as_bytes()).is_none(), "{no}");
+            assert!(SacctColumns::heading(no.as_bytes()).is_none(), "{no}");
         }
         assert!(fixed_width(b"       JobID    JobName  Partition "));
         assert!(!fixed_width(b"JobID of the first"));
@@ -210,9 +211,9 @@ mod tests {
 
     #[test]
     fn columns_may_be_named_and_must_make_jobs() {
-        assert_eq!(Layout::named("JobID, submit").unwrap().place(Role::Submit), Some(1));
-        assert!(Layout::named("JobID,Submitted").unwrap_err().contains("`Submitted` is not a column"));
-        assert!(Layout::named("JobID,State").unwrap_err().contains("none of the columns Submit"));
-        assert!(Layout::named("Start,End").unwrap_err().contains("no column JobID"));
+        assert_eq!(SacctColumns::named("JobID, submit").unwrap().place(Role::Submit), Some(1));
+        assert!(SacctColumns::named("JobID,Submitted").unwrap_err().contains("`Submitted` is not a column"));
+        assert!(SacctColumns::named("JobID,State").unwrap_err().contains("none of the columns Submit"));
+        assert!(SacctColumns::named("Start,End").unwrap_err().contains("no column JobID"));
     }
 }

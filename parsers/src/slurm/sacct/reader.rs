@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 
 use batchlab_traces::Kind;
 
-use super::align::{Span, align, fits, split};
+use super::align::{CellSpan, align, fits, split};
 use super::cells::Cells;
 use super::joining::report_bars;
-use super::layout::{Layout, fixed_width};
+use super::layout::{SacctColumns, fixed_width};
 use super::not_sacct;
 use super::rows::Held;
 use crate::error::ReadError;
@@ -15,17 +15,17 @@ use crate::explain::Explanation;
 use crate::lines::{End, Line, TOO_LONG};
 use crate::pass::LineReader;
 use crate::reporter::{Reporter, quoted};
-use crate::slurm::columns::{Role, Shape};
+use crate::slurm::columns::{ContentPattern, Role};
 use crate::slurm::kinds;
-use crate::slurm::ledger::Ledger;
+use crate::slurm::ledger::EntryConverter;
 use crate::slurm::partial::Partial;
 
 /// Reads the lines of a log.
 pub(super) struct Reader {
-    pub(super) ledger: Ledger,
-    pub(super) layout: Option<Layout>,
+    pub(super) ledger: EntryConverter,
+    pub(super) layout: Option<SacctColumns>,
     /// Cells of the current row.
-    pub(super) spans: Vec<Span>,
+    pub(super) spans: Vec<CellSpan>,
     pub(super) held: Held,
     pub(super) partial: Partial,
     /// Lines above the first one that determines the columns, with their line numbers.
@@ -37,7 +37,7 @@ const ABOVE: usize = 20;
 
 impl Reader {
     /// Returns a reader at the beginning of a log; `layout` gives the columns if the log has no heading.
-    pub(super) fn new(ledger: Ledger, layout: Option<Layout>) -> Reader {
+    pub(super) fn new(ledger: EntryConverter, layout: Option<SacctColumns>) -> Reader {
         let (held, partial) = (Held::default(), Partial::default());
         Reader { ledger, layout, spans: Vec::new(), held, partial, above: Vec::new() }
     }
@@ -50,7 +50,7 @@ impl Reader {
         mut self,
         reporter: &mut Reporter<'_>,
         explanation: &mut Explanation,
-    ) -> Result<(Ledger, String), ReadError> {
+    ) -> Result<(EntryConverter, String), ReadError> {
         self.close(reporter, explanation)?;
         self.flush(reporter)?;
         let why = match self.layout {
@@ -71,7 +71,7 @@ impl Reader {
                        Timelimit,State,ReqCPUS,AllocCPUS,NNodes,ReqMem,ReqTRES,AllocTRES,NodeList,JobName";
             return Err(not_sacct(&reporter.file, why.into()));
         }
-        if let Some(layout) = Layout::heading(line.bytes) {
+        if let Some(layout) = SacctColumns::heading(line.bytes) {
             for (number, bytes) in std::mem::take(&mut self.above) {
                 reporter.report_at(&kinds::NOT_A_JOB, number, || quoted(&bytes))?;
             }
@@ -80,7 +80,7 @@ impl Reader {
         }
         match &mut self.layout {
             Some(layout) => layout.separate(line.bytes),
-            None => self.layout = Layout::by_content(line.bytes),
+            None => self.layout = SacctColumns::by_content(line.bytes),
         }
         let unknown = self.layout.is_none() && !line.bytes.trim_ascii().is_empty();
         if unknown && self.above.len() < ABOVE {
@@ -94,7 +94,7 @@ impl Reader {
     /// Takes a heading.
     fn head(
         &mut self,
-        layout: Layout,
+        layout: SacctColumns,
         line: &Line<'_>,
         reporter: &mut Reporter<'_>,
     ) -> Result<(), ReadError> {
@@ -117,7 +117,7 @@ impl Reader {
         let word = delimiter.and_then(|delimiter| delimiter.split(line).next()).unwrap_or_default();
         let alike =
             word.eq_ignore_ascii_case(b"JobID") || first.is_some_and(|first| first.as_bytes() == word);
-        alike && Layout::heading(line).is_some()
+        alike && SacctColumns::heading(line).is_some()
     }
 
     /// Whether a line begins like a row.
@@ -126,14 +126,14 @@ impl Reader {
         split(line, &layout.delimiter, &mut self.spans);
         if self.spans.len() >= layout.columns.len() {
             let whole = align(&layout.columns, line, &mut self.spans).is_some();
-            return whole && fits(&layout.columns, line, &self.spans, Shape::holds);
+            return whole && fits(&layout.columns, line, &self.spans, ContentPattern::holds);
         }
         let head = layout.head.min(self.spans.len());
         let numbered = [Role::JobId, Role::JobIdRaw]
             .into_iter()
             .any(|role| layout.place(role).is_some_and(|place| place < head));
         let enough = head >= layout.head.min(2);
-        numbered && enough && fits(&layout.columns[..head], line, &self.spans, Shape::holds)
+        numbered && enough && fits(&layout.columns[..head], line, &self.spans, ContentPattern::holds)
     }
 
     /// Takes a line that begins a row.
@@ -147,12 +147,12 @@ impl Reader {
         split(line.bytes, &layout.delimiter, &mut self.spans);
         let columns = layout.columns.len();
         let found = self.spans.len().cmp(&columns);
-        if found == Ordering::Equal && fits(&layout.columns, line.bytes, &self.spans, Shape::seems) {
+        if found == Ordering::Equal && fits(&layout.columns, line.bytes, &self.spans, ContentPattern::seems) {
             return self.take(line.bytes, line.number, true, reporter, explanation);
         }
         if found == Ordering::Greater {
             let aligned = align(&layout.columns, line.bytes, &mut self.spans);
-            let suits = fits(&layout.columns, line.bytes, &self.spans, Shape::seems);
+            let suits = fits(&layout.columns, line.bytes, &self.spans, ContentPattern::seems);
             match aligned {
                 None => reporter.report(&kinds::LONG_ROW, line, line.bytes, |text| text)?,
                 Some(how) if suits => report_bars(how, line, reporter)?,
@@ -237,7 +237,7 @@ impl LineReader for Reader {
             None => return Ok(()),
             Some(first) if first.is_ascii_alphabetic() && self.heads(line.bytes) => {
                 reporter.report(&kinds::HEADER_AGAIN, line, line.bytes, |text| text)?;
-                return Layout::heading(line.bytes)
+                return SacctColumns::heading(line.bytes)
                     .map_or(Ok(()), |layout| self.head(layout, line, reporter));
             }
             Some(_) => {}
@@ -258,9 +258,9 @@ impl LineReader for Reader {
 
 /// Passes on the job of the held row, with the resources that its steps used.
 fn flush(
-    ledger: &mut Ledger,
+    ledger: &mut EntryConverter,
     held: &mut Held,
-    layout: &Layout,
+    layout: &SacctColumns,
     reporter: &mut Reporter<'_>,
 ) -> Result<(), ReadError> {
     if !std::mem::take(&mut held.full) {
@@ -274,7 +274,7 @@ fn flush(
 }
 
 /// Whether the columns of the job's number contain one.
-fn numbered(layout: &Layout, row: &[u8], spans: &[Span]) -> bool {
+fn numbered(layout: &SacctColumns, row: &[u8], spans: &[CellSpan]) -> bool {
     Cells { layout, row, spans, line: 0, single: true }.id().is_some()
 }
 

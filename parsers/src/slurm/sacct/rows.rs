@@ -1,15 +1,15 @@
 //! The row of a job, held until its steps were read.
 
-use super::align::Span;
+use super::align::CellSpan;
 use super::cells::Cells;
-use super::layout::Layout;
+use super::layout::SacctColumns;
 use crate::slurm::job::Usage;
 
 /// The row of a job, kept until the next job's row: its steps follow it.
 #[derive(Default)]
 pub(super) struct Held {
     row: Vec<u8>,
-    spans: Vec<Span>,
+    spans: Vec<CellSpan>,
     line: u32,
     single: bool,
     /// Whether a row is held.
@@ -32,7 +32,7 @@ impl Held {
     }
 
     /// Returns the cells of the row.
-    pub(super) fn cells<'a>(&'a self, layout: &'a Layout) -> Cells<'a> {
+    pub(super) fn cells<'a>(&'a self, layout: &'a SacctColumns) -> Cells<'a> {
         Cells { layout, row: &self.row, spans: &self.spans, line: self.line, single: self.single }
     }
 }

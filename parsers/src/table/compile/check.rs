@@ -1,20 +1,20 @@
 //! Checks the consistency of a mapping.
 
-use super::super::mapping::{At, Column, Form, Per};
-use super::super::target::{Check, Event, Span, To};
+use super::super::mapping::{At, MappedColumn, Per, TextForm};
+use super::super::target::{Comparand, DurationTarget, InstantTarget, To};
 use super::Compiler;
 use batchlab_traces::located::LocatedError;
 
 impl Compiler<'_> {
     /// Refuses mappings that contradict themselves or do not describe jobs.
     /// `begins` is where each column is described.
-    pub(super) fn check(&self, columns: &[Column], begins: &[usize]) -> Result<(), LocatedError> {
-        let instants = [Event::Submit, Event::Start, Event::End].map(To::Instant);
+    pub(super) fn check(&self, columns: &[MappedColumn], begins: &[usize]) -> Result<(), LocatedError> {
+        let instants = [InstantTarget::Submit, InstantTarget::Start, InstantTarget::End].map(To::Instant);
         if !instants.iter().any(|to| self.is_used(to)) {
             return Err(self.toml.error(0, "no column goes to submit, start or end"));
         }
         self.twice(columns, begins)?;
-        self.same(&To::Instant(Event::Start), &To::Length(Span::Wait), "check wait")?;
+        self.same(&To::Instant(InstantTarget::Start), &To::Length(DurationTarget::Wait), "check wait")?;
         for (column, &at) in columns.iter().zip(begins) {
             let error = |what: String| Err(self.toml.error(at, what));
             if let (At::Place(place), Some(most)) = (&column.at, self.layout.exactly) {
@@ -24,7 +24,7 @@ impl Compiler<'_> {
                 }
             }
             for target in &column.targets {
-                if matches!(target.form, Form::Memory(_, Per::Node)) && !self.knows_nodes() {
+                if matches!(target.form, TextForm::Memory(_, Per::Node)) && !self.knows_nodes() {
                     return error("memory per node needs a column that goes to nodes or node_spec".into());
                 }
                 if target.times.iter().any(|at| matches!(at, At::Name(_)) && !self.layout.heading) {
@@ -32,8 +32,8 @@ impl Compiler<'_> {
                 }
                 let (wait, run) = (self.is_used(&instants[1]), self.is_used(&instants[2]));
                 let known = match target.to {
-                    To::Check(Check::Wait) => wait,
-                    To::Check(Check::Run) => run || self.is_used(&To::Length(Span::Run)),
+                    To::Check(Comparand::Wait) => wait,
+                    To::Check(Comparand::Run) => run || self.is_used(&To::Length(DurationTarget::Run)),
                     _ => true,
                 };
                 if !known {
@@ -45,7 +45,7 @@ impl Compiler<'_> {
     }
 
     /// Refuses a column that is described twice.
-    fn twice(&self, columns: &[Column], begins: &[usize]) -> Result<(), LocatedError> {
+    fn twice(&self, columns: &[MappedColumn], begins: &[usize]) -> Result<(), LocatedError> {
         for (at, column) in columns.iter().enumerate() {
             if let Some(before) = columns[..at].iter().position(|other| other.at == column.at) {
                 let line = self.toml.place(begins[before]).line;

@@ -6,16 +6,16 @@ use regex_lite::Regex;
 use toml::Spanned;
 use toml::de::DeTable;
 
-use super::super::amount::{Factor, Unit};
-use super::super::mapping::{At, Column, Form, Meaning, Per, Target, Zero};
+use super::super::amount::{Factor, MemoryUnit};
+use super::super::mapping::{At, MappedColumn, Meaning, Per, TextForm, TextTarget, Zero};
 use super::super::raw::{RawColumn, RawTarget};
-use super::super::target::{Check, Span, To};
-use super::super::time_format::{InstantFormat, LengthFormat};
+use super::super::target::{Comparand, DurationTarget, To};
+use super::super::time_format::{DurationFormat, InstantFormat};
 use super::Compiler;
 
 impl Compiler<'_> {
     /// Compiles the table of a column, which begins at a byte of the file.
-    pub(super) fn column(&mut self, table: &DeTable<'_>, begin: usize) -> Result<Column, LocatedError> {
+    pub(super) fn column(&mut self, table: &DeTable<'_>, begin: usize) -> Result<MappedColumn, LocatedError> {
         self.toml.expect_keys(table, &[keys::<RawColumn>(), keys::<RawTarget>()].concat())?;
         let raw: RawColumn = self.toml.part(table, begin)?;
         let whole: RawTarget = self.toml.part(table, begin)?;
@@ -42,7 +42,7 @@ impl Compiler<'_> {
         }
         let span = raw.span.map_or(1, |span| span.0 as usize).max(1);
         let used = targets.iter().any(|target| target.to != To::Ignore);
-        Ok(Column { at, span, optional: raw.optional, used, looks, pattern, targets, label })
+        Ok(MappedColumn { at, span, optional: raw.optional, used, looks, pattern, targets, label })
     }
 
     /// Returns the position of a column: by name if the table has a heading, else by number.
@@ -67,14 +67,18 @@ impl Compiler<'_> {
         }
     }
 
-    fn target_at(&mut self, raw: Spanned<RawTarget>, group: Option<usize>) -> Result<Target, LocatedError> {
+    fn target_at(
+        &mut self,
+        raw: Spanned<RawTarget>,
+        group: Option<usize>,
+    ) -> Result<TextTarget, LocatedError> {
         if raw.get_ref().to.is_none() {
             return Err(self.error(&raw.span(), "this goes nowhere: give `to`"));
         }
         self.target(raw.into_inner(), group)
     }
 
-    fn target(&mut self, raw: RawTarget, group: Option<usize>) -> Result<Target, LocatedError> {
+    fn target(&mut self, raw: RawTarget, group: Option<usize>) -> Result<TextTarget, LocatedError> {
         let to = match &raw.to {
             Some(to) => self.destination(to)?,
             None => To::Ignore,
@@ -86,7 +90,7 @@ impl Compiler<'_> {
         }
         let others = raw.others.as_ref().map(|others| self.meaning(&to, others)).transpose()?;
         let resource = self.further(&to, &form, raw.capacity.map(|capacity| capacity.0));
-        Ok(Target {
+        Ok(TextTarget {
             to,
             group,
             form,
@@ -102,10 +106,10 @@ impl Compiler<'_> {
     }
 
     /// Returns how a text for this destination is read; refuses keys that have no meaning for it.
-    fn form(&self, to: &To, raw: &RawTarget) -> Result<Form, LocatedError> {
+    fn form(&self, to: &To, raw: &RawTarget) -> Result<TextForm, LocatedError> {
         let is_length = matches!(to, To::Length(_) | To::Check(_));
         let is_amount = matches!(to, To::Memory(_));
-        let per_makes_sense = is_amount || *to == To::Length(Span::Cpu);
+        let per_makes_sense = is_amount || *to == To::Length(DurationTarget::Cpu);
         for (at, makes_sense) in [
             (raw.format.as_ref().map(Spanned::span), matches!(to, To::Instant(_))),
             (raw.unit.as_ref().map(Spanned::span), is_length || is_amount),
@@ -126,14 +130,14 @@ impl Compiler<'_> {
                 Some(format) if format.get_ref().is_date() && self.zero == Zero::Own => {
                     return Err(self.error(&format.span(), "dates do not go with zero = \"own\""));
                 }
-                Some(format) => Form::Instant(format.get_ref().clone()),
-                None => Form::Instant(InstantFormat::EPOCH),
+                Some(format) => TextForm::Instant(format.get_ref().clone()),
+                None => TextForm::Instant(InstantFormat::EPOCH),
             },
-            To::Length(_) | To::Check(Check::Wait | Check::Run) => {
-                Form::Length(LengthFormat::named(unit("s")).map_err(in_unit)?, per)
+            To::Length(_) | To::Check(Comparand::Wait | Comparand::Run) => {
+                TextForm::Length(DurationFormat::named(unit("s")).map_err(in_unit)?, per)
             }
-            To::Memory(_) => Form::Memory(Unit::named(unit("KB")).map_err(in_unit)?, per),
-            _ => Form::Plain,
+            To::Memory(_) => TextForm::Memory(MemoryUnit::named(unit("KB")).map_err(in_unit)?, per),
+            _ => TextForm::Plain,
         })
     }
 }

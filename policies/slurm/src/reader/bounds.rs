@@ -1,13 +1,13 @@
 //! Bounds of associations and service classes, by the names that `sacctmgr` gives them in tables and dumps.
 
-use crate::site::{Bounds, TresLimit};
+use crate::site::{SlurmLimits, TresLimit};
 use batchlab_parsers::slurm::{Bound, limit};
 
 use super::values;
 
 /// Reads the bounds of a row; `get` returns the value under one of several names. Returns the name of the first value that
 /// cannot be read.
-pub(super) fn bounds<'a>(get: impl Fn(&[&str]) -> Option<&'a str>) -> Result<Bounds, String> {
+pub(super) fn bounds<'a>(get: impl Fn(&[&str]) -> Option<&'a str>) -> Result<SlurmLimits, String> {
     let count = |names: &[&str]| match get(names) {
         None => Ok(None),
         Some(text) => values::count(text).map(Bound::most).ok_or_else(|| format!("{}={text}", names[0])),
@@ -22,7 +22,7 @@ pub(super) fn bounds<'a>(get: impl Fn(&[&str]) -> Option<&'a str>) -> Result<Bou
         None => None,
         Some(text) => limit(text).map(Bound::most).ok_or_else(|| format!("MaxWall={text}"))?,
     };
-    Ok(Bounds {
+    Ok(SlurmLimits {
         group_jobs: count(&["grpjobs"])?,
         group_tres: tres(&["grptres"])?,
         group_run_minutes: tres(&["grptresrunmins", "grptresrunmin"])?,

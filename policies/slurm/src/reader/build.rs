@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::site::{
-    ParameterNote, PreemptBy, PreemptMode, Preemption, PriorityType, Scheduler, Select, SelectUnit,
+    ParameterNote, PreemptBy, PreemptMode, PriorityType, Scheduler, Select, SelectUnit, SlurmPreemption,
     SlurmSystem, SlurmVersion,
 };
 use batchlab_parsers::slurm::{Bound, limit};
@@ -172,7 +172,7 @@ pub(super) fn system(
         let what = "no NodeName line: a twin needs the nodes; give slurm.conf with --slurm".into();
         return Err(LocatedError { place, what }.into());
     }
-    let settings = Settings(settings);
+    let settings = ConfSettings(settings);
     let switches: Vec<&Statement> =
         later.iter().copied().filter(|statement| statement.pairs[0].key == "switchname").collect();
     let topology = topology(&switches, &settings, &mut hardware, findings)?;
@@ -235,9 +235,9 @@ fn enforces(text: &str) -> bool {
 }
 
 /// The settings by their names in lower case; the last one of a name.
-pub(super) struct Settings<'a>(BTreeMap<&'a str, &'a Pair>);
+pub(super) struct ConfSettings<'a>(BTreeMap<&'a str, &'a Pair>);
 
-impl<'a> Settings<'a> {
+impl<'a> ConfSettings<'a> {
     pub(super) fn get(&self, key: &str) -> Option<&'a Pair> {
         self.0.get(key).copied()
     }
@@ -263,7 +263,7 @@ impl<'a> Settings<'a> {
 }
 
 fn version(
-    settings: &Settings<'_>,
+    settings: &ConfSettings<'_>,
     findings: &mut Findings,
     statements: &[Statement],
 ) -> Result<SlurmVersion, SystemError> {
@@ -279,7 +279,7 @@ fn version(
 }
 
 fn scheduler(
-    settings: &Settings<'_>,
+    settings: &ConfSettings<'_>,
     version: SlurmVersion,
     findings: &mut Findings,
 ) -> Result<Scheduler, SystemError> {
@@ -308,7 +308,7 @@ fn scheduler(
 }
 
 fn select(
-    settings: &Settings<'_>,
+    settings: &ConfSettings<'_>,
     version: SlurmVersion,
     findings: &mut Findings,
 ) -> Result<Select, SystemError> {
@@ -346,10 +346,10 @@ fn select(
 
 /// Reads how running jobs are preempted. The options were part of `SchedulerParameters` until 23.02.
 fn preemption(
-    settings: &Settings<'_>,
+    settings: &ConfSettings<'_>,
     whole_nodes: bool,
     findings: &mut Findings,
-) -> Result<Option<Preemption>, SystemError> {
+) -> Result<Option<SlurmPreemption>, SystemError> {
     let mode = settings.read("preemptmode", PreemptMode::parse, findings)?.unwrap_or_default();
     let exempt = settings.read("preemptexempttime", limit, findings)?;
     let by = match settings.get("preempttype") {
@@ -378,7 +378,7 @@ fn preemption(
         let (_, rest) = options.split_once(name)?;
         rest.split(',').next()?.trim().parse().ok()
     });
-    Ok((mode != PreemptMode::Off).then(|| Preemption {
+    Ok((mode != PreemptMode::Off).then(|| SlurmPreemption {
         by,
         mode,
         exempt: exempt.and_then(Bound::most).unwrap_or(Time::ZERO),
@@ -402,7 +402,7 @@ pub(super) fn is_followed(statement: &Statement) -> bool {
 }
 
 /// Reports settings that look like misspellings of followed ones.
-fn misspelt(settings: &Settings<'_>, findings: &mut Findings) -> Result<(), SystemError> {
+fn misspelt(settings: &ConfSettings<'_>, findings: &mut Findings) -> Result<(), SystemError> {
     for pair in settings.0.values() {
         let is_key = |name: &&str| name.eq_ignore_ascii_case(&pair.key);
         let like = |name: &&&str| likeness(&pair.key, &name.to_ascii_lowercase()) > 0.96;

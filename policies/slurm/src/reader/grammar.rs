@@ -34,7 +34,7 @@ pub(super) struct Pair {
 }
 
 /// A line of `slurm.conf`.
-pub(super) struct Line {
+pub(super) struct ConfLine {
     pub(super) statement: Statement,
     /// The path of an included file; the statement has no pairs then.
     pub(super) include: Option<String>,
@@ -48,7 +48,7 @@ impl Statement {
 }
 
 /// Reads a `slurm.conf`: lines continued by a backslash, comments, `include`, and at most `left` pairs.
-pub(super) fn configuration(file: &SystemFile, left: &mut usize) -> Result<Vec<Line>, LocatedError> {
+pub(super) fn configuration(file: &SystemFile, left: &mut usize) -> Result<Vec<ConfLine>, LocatedError> {
     let mut lines = Vec::new();
     for (at, text) in joined(&file.text) {
         if text.trim().is_empty() {
@@ -57,11 +57,11 @@ pub(super) fn configuration(file: &SystemFile, left: &mut usize) -> Result<Vec<L
         let here = place(&file.name, at, 1);
         if let Ok((path, _)) = include(&text) {
             let statement = Statement { place: here, pairs: Vec::new() };
-            lines.push(Line { statement, include: Some(path.trim().to_owned()) });
+            lines.push(ConfLine { statement, include: Some(path.trim().to_owned()) });
             continue;
         }
         let pairs = pairs(&file.name, (at, &text), pair_of_file, left)?;
-        lines.push(Line { statement: Statement { place: here, pairs }, include: None });
+        lines.push(ConfLine { statement: Statement { place: here, pairs }, include: None });
     }
     Ok(lines)
 }

@@ -3,14 +3,14 @@
 use batchlab_parsers::slurm::{Bound, limit};
 use batchlab_traces::{Findings, Time};
 
-use super::build::Settings;
+use super::build::ConfSettings;
 use super::partitions::{unsupported, value};
 use super::{SystemError, values};
 use crate::site::{Billing, FairshareRule, PriorityConfig, PriorityType, SlurmVersion, Weights};
 
 /// Reads the settings about priorities.
 pub(super) fn priority(
-    settings: &Settings<'_>,
+    settings: &ConfSettings<'_>,
     version: SlurmVersion,
     findings: &mut Findings,
 ) -> Result<PriorityConfig, SystemError> {
@@ -30,7 +30,7 @@ fn whole(text: &str) -> Option<f64> {
 
 fn kind(
     priority: &mut PriorityConfig,
-    settings: &Settings<'_>,
+    settings: &ConfSettings<'_>,
     findings: &mut Findings,
 ) -> Result<(), SystemError> {
     let Some(pair) = settings.get("prioritytype") else { return Ok(()) };
@@ -45,7 +45,7 @@ fn kind(
 
 fn weights(
     weights: &mut Weights,
-    settings: &Settings<'_>,
+    settings: &ConfSettings<'_>,
     findings: &mut Findings,
 ) -> Result<(), SystemError> {
     for (key, weight) in [
@@ -65,7 +65,7 @@ fn weights(
 /// Reads how fast age counts, and how usage decays.
 fn times(
     priority: &mut PriorityConfig,
-    settings: &Settings<'_>,
+    settings: &ConfSettings<'_>,
     findings: &mut Findings,
 ) -> Result<(), SystemError> {
     if let Some(age) = settings.read("prioritymaxage", limit, findings)? {
@@ -84,7 +84,7 @@ fn times(
 fn flags(
     priority: &mut PriorityConfig,
     dampening: f64,
-    settings: &Settings<'_>,
+    settings: &ConfSettings<'_>,
     findings: &mut Findings,
 ) -> Result<(), SystemError> {
     let Some(pair) = settings.get("priorityflags") else { return Ok(()) };

@@ -5,7 +5,7 @@ use batchlab_parsers::formats::Formats;
 
 /// What a file contains.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SlurmFileKind {
     /// `slurm.conf`, `topology.conf`, or a part of one.
     Configuration,
     /// `scontrol show config`.
@@ -101,36 +101,36 @@ const OF_ASSOCIATIONS: [&str; 8] =
 const OF_QOS: [&str; 7] =
     ["priority", "usagefactor", "flags", "preempt", "gracetime", "maxwall", "preemptmode"];
 
-impl Kind {
+impl SlurmFileKind {
     /// Tells the kind of a text.
-    pub(super) fn of(text: &str) -> Kind {
+    pub(super) fn of(text: &str) -> SlurmFileKind {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-        let Some(first) = lines().next() else { return Kind::Nothing };
+        let Some(first) = lines().next() else { return SlurmFileKind::Nothing };
         if first.starts_with("No ") && !first.contains('=') && lines().nth(1).is_none() {
-            return Kind::Nothing;
+            return SlurmFileKind::Nothing;
         }
         if let Some(what) = log(text).or_else(|| states(first, lines().nth(1).unwrap_or_default())) {
-            return Kind::Foreign(what);
+            return SlurmFileKind::Foreign(what);
         }
         if first.contains('|') && !first.contains('=') {
             return table(first);
         }
         let dumped = ["Cluster - ", "Parent - ", "Account - ", "User - "];
         if dumped.iter().any(|start| first.starts_with(start)) {
-            return Kind::Dump;
+            return SlurmFileKind::Dump;
         }
         let keys = || lines().map(key);
         let spaced = |line: &str| line.split_once('=').is_some_and(|(key, _)| key.ends_with(' '));
         let has_heads = keys().any(|key| ["nodename", "partitionname"].contains(&key.as_str()));
         let is_shown = first.starts_with("Configuration data as of");
         if is_shown || !has_heads && lines().take(3).all(spaced) {
-            return Kind::Settings;
+            return SlurmFileKind::Settings;
         }
         if is_record(text, first) {
-            return Kind::Records;
+            return SlurmFileKind::Records;
         }
-        other(text, first).unwrap_or(Kind::Configuration)
+        other(text, first).unwrap_or(SlurmFileKind::Configuration)
     }
 }
 
@@ -210,41 +210,45 @@ fn states(first: &str, second: &str) -> Option<String> {
 }
 
 /// Returns the kind of a table with a bar between its columns, by its heading.
-fn table(heading: &str) -> Kind {
+fn table(heading: &str) -> SlurmFileKind {
     let columns: Vec<String> = heading.split('|').map(|name| name.trim().to_ascii_lowercase()).collect();
     let has = |name: &str| columns.iter().any(|column| column == name);
     if has("jobid") || has("jobidraw") {
         let what = "this is a table of jobs (sacct); it is the LOG of a command: batchlab replay FILE --slurm slurm.conf";
-        return Kind::Foreign(what.into());
+        return SlurmFileKind::Foreign(what.into());
     }
     if has("account") && OF_ASSOCIATIONS.iter().any(|name| has(name)) {
-        return Kind::Associations;
+        return SlurmFileKind::Associations;
     }
     if has("name") && OF_QOS.iter().any(|name| has(name)) {
-        return Kind::Qos;
+        return SlurmFileKind::Qos;
     }
     let shown: String = heading.chars().take(60).collect();
-    Kind::Foreign(format!(
+    SlurmFileKind::Foreign(format!(
         "this is a table that is not read ({shown}); give those of sacctmgr -P show assoc and show qos"
     ))
 }
 
 /// Returns another file of Slurm that a text of pairs is.
-fn other(text: &str, first: &str) -> Option<Kind> {
+fn other(text: &str, first: &str) -> Option<SlurmFileKind> {
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let is_yaml = |line: &str| line == "---" || line.starts_with("- ") || line.ends_with(':');
     if is_yaml(first) {
         return Some(if text.contains("topology") {
-            Kind::Unread("topology.yaml: give topology.conf, or the output of scontrol show topology")
+            SlurmFileKind::Unread(
+                "topology.yaml: give topology.conf, or the output of scontrol show topology",
+            )
         } else {
-            Kind::Foreign("this is YAML; give slurm.conf, or the output of scontrol or sacctmgr".into())
+            SlurmFileKind::Foreign(
+                "this is YAML; give slurm.conf, or the output of scontrol or sacctmgr".into(),
+            )
         });
     }
     if ["required ", "optional "].iter().any(|word| first.starts_with(word)) {
-        return Some(Kind::Unread("plugstack.conf: plug-ins of SPANK change no schedule"));
+        return Some(SlurmFileKind::Unread("plugstack.conf: plug-ins of SPANK change no schedule"));
     }
     if lines().any(|line| key(line) == "cpualloc") {
-        return Some(Kind::Unread(NODES));
+        return Some(SlurmFileKind::Unread(NODES));
     }
     let mut what = None;
     for line in lines() {
@@ -259,7 +263,7 @@ fn other(text: &str, first: &str) -> Option<Kind> {
             found => what = what.or(found),
         }
     }
-    what.map(Kind::Unread)
+    what.map(SlurmFileKind::Unread)
 }
 
 /// Returns the keys of a line in lower case.

@@ -2,7 +2,7 @@
 
 use super::SystemFile;
 use super::grammar;
-use super::recognise::Kind;
+use super::recognise::SlurmFileKind;
 
 /// The part of an installation that a file describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,19 +40,19 @@ pub fn replaces(new: &SystemFile, old: &SystemFile) -> bool {
 
 impl Part {
     fn of(file: &SystemFile) -> Part {
-        match Kind::of(&file.text) {
-            Kind::Associations | Kind::Dump => Part::Accounts,
-            Kind::Qos => Part::Qos,
-            Kind::Settings => Part::Settings,
-            Kind::Records => match heads(file)[..] {
+        match SlurmFileKind::of(&file.text) {
+            SlurmFileKind::Associations | SlurmFileKind::Dump => Part::Accounts,
+            SlurmFileKind::Qos => Part::Qos,
+            SlurmFileKind::Settings => Part::Settings,
+            SlurmFileKind::Records => match heads(file)[..] {
                 [.., "reservationname"] => Part::Reservations,
                 ["nodename"] => Part::NodesInForce,
                 ["switchname"] => Part::Topology,
                 _ => Part::PartitionsInForce,
             },
-            Kind::Unread(what) => Part::Unread(what),
-            Kind::Nothing | Kind::Foreign(_) => Part::Unread(""),
-            Kind::Configuration => match heads(file)[..] {
+            SlurmFileKind::Unread(what) => Part::Unread(what),
+            SlurmFileKind::Nothing | SlurmFileKind::Foreign(_) => Part::Unread(""),
+            SlurmFileKind::Configuration => match heads(file)[..] {
                 ["nodename"] | ["nodename", "nodeset"] => Part::Nodes,
                 ["partitionname"] => Part::Partitions,
                 ["switchname"] => Part::Topology,

@@ -140,28 +140,35 @@ fn associations_are_a_tree_in_tables_and_in_dumps() {
 
 #[test]
 fn kinds_of_files_are_told_apart() {
-    let kind = Kind::of;
-    assert_eq!(kind(CONF), Kind::Configuration);
-    assert_eq!(kind("PartitionName=a Nodes=n1\nPartitionName=b Nodes=n2\n"), Kind::Configuration);
-    assert_eq!(kind("PartitionName=a\n   AllowGroups=ALL Default=YES\n"), Kind::Records);
+    let kind = SlurmFileKind::of;
+    assert_eq!(kind(CONF), SlurmFileKind::Configuration);
+    assert_eq!(kind("PartitionName=a Nodes=n1\nPartitionName=b Nodes=n2\n"), SlurmFileKind::Configuration);
+    assert_eq!(kind("PartitionName=a\n   AllowGroups=ALL Default=YES\n"), SlurmFileKind::Records);
     assert_eq!(
         kind("ReservationName=m StartTime=2026-01-01T00:00:00 EndTime=x\n   Nodes=n1\n"),
-        Kind::Records
+        SlurmFileKind::Records
     );
-    assert_eq!(kind("Name|Priority|UsageFactor\nnormal|0|1\n"), Kind::Qos);
-    assert_eq!(kind("Cluster|Account|User\n"), Kind::Associations);
-    assert_eq!(kind("Cluster - 'a':Fairshare=1\n"), Kind::Dump);
-    assert_eq!(kind("SchedulerType = sched/backfill\nSelectType = (null)\n"), Kind::Settings);
-    assert_eq!(kind("ClusterName = x\nNodeName = n1 CPUs = 8\n"), Kind::Configuration, "blanks are allowed");
-    assert_eq!(kind("SwitchName=s1 Nodes=n[1-2]\n"), Kind::Configuration);
-    assert_eq!(kind("PartitionName=a Default=YES \\\n  Nodes=n1\nNodeName=n1\n"), Kind::Configuration);
+    assert_eq!(kind("Name|Priority|UsageFactor\nnormal|0|1\n"), SlurmFileKind::Qos);
+    assert_eq!(kind("Cluster|Account|User\n"), SlurmFileKind::Associations);
+    assert_eq!(kind("Cluster - 'a':Fairshare=1\n"), SlurmFileKind::Dump);
+    assert_eq!(kind("SchedulerType = sched/backfill\nSelectType = (null)\n"), SlurmFileKind::Settings);
+    assert_eq!(
+        kind("ClusterName = x\nNodeName = n1 CPUs = 8\n"),
+        SlurmFileKind::Configuration,
+        "blanks are allowed"
+    );
+    assert_eq!(kind("SwitchName=s1 Nodes=n[1-2]\n"), SlurmFileKind::Configuration);
+    assert_eq!(
+        kind("PartitionName=a Default=YES \\\n  Nodes=n1\nNodeName=n1\n"),
+        SlurmFileKind::Configuration
+    );
     for none in [
         "No reservations in the system\n",
         "No topology information available\n",
         "No partitions in the system",
         "\n# nothing\n",
     ] {
-        assert_eq!(kind(none), Kind::Nothing, "{none}");
+        assert_eq!(kind(none), SlurmFileKind::Nothing, "{none}");
     }
 }
 

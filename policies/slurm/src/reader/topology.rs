@@ -8,7 +8,7 @@ use crate::site::{Switch, Topology, hosts};
 use batchlab_traces::located::LocatedError;
 use batchlab_traces::{Example, Findings};
 
-use super::build::Settings;
+use super::build::ConfSettings;
 use super::grammar::{Pair, Statement};
 use super::partitions::{Hardware, unsupported, wrong};
 use super::{SystemError, kinds};
@@ -29,7 +29,7 @@ const MOST_NODES: usize = 4_000_000;
 /// one that is below itself, or one with an unknown switch below it.
 pub(super) fn topology(
     lines: &[&Statement],
-    settings: &Settings<'_>,
+    settings: &ConfSettings<'_>,
     hardware: &mut Hardware,
     findings: &mut Findings,
 ) -> Result<Option<Topology>, SystemError> {

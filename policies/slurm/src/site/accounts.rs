@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Association, Bounds, SlurmSystem};
+use super::{Association, SlurmLimits, SlurmSystem};
 
 /// The tree of accounts and users under construction.
 pub(super) struct AccountTree {
@@ -35,7 +35,7 @@ impl AccountTree {
     }
 
     fn add(&mut self, account: String, user: Option<String>, parent: Option<usize>) -> usize {
-        let bounds = Bounds::default();
+        let bounds = SlurmLimits::default();
         let shares = Some(1);
         self.all.push(Association {
             account,

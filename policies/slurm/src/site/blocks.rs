@@ -56,7 +56,7 @@ impl Block {
 
 /// How a job asks for processors.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Request {
+pub(super) struct CoreRequest {
     pub(super) procs: i64,
     /// The processors of a task.
     pub(super) task: i64,
@@ -70,13 +70,13 @@ pub(super) struct Request {
     pub(super) is_given: bool,
 }
 
-impl Request {
+impl CoreRequest {
     /// Returns how the job lies on nodes, in whole blocks; the largest node has so many processors.
     ///
     /// Tasks share blocks. Where they do not fill them one by one, as many as fill some go to a node together, unless no node
     /// holds them, or there are too few of them for the nodes that the job asks for.
     pub(super) fn layout(self, block: Block, largest: i64) -> Layout {
-        let Request { procs, task, nodes, .. } = self;
+        let CoreRequest { procs, task, nodes, .. } = self;
         let usable = block.usable(self.of_core);
         let held = |procs| block.held(procs, usable);
         if self.is_given {
@@ -173,22 +173,22 @@ mod tests {
     const CORE: Block = Block { procs: 2, threads: 2 };
 
     /// Whole tasks and a smaller one, as `tasks × processors`.
-    fn shown(request: Request, block: Block, largest: i64) -> [(i64, i64); 2] {
+    fn shown(request: CoreRequest, block: Block, largest: i64) -> [(i64, i64); 2] {
         let layout = request.layout(block, largest);
         [(layout.tasks, layout.task), (layout.rests, layout.rest)]
     }
 
-    fn asks(procs: i64, task: i64) -> Request {
-        Request { procs, task, of_core: 0, nodes: 0, is_even: false, is_given: false }
+    fn asks(procs: i64, task: i64) -> CoreRequest {
+        CoreRequest { procs, task, of_core: 0, nodes: 0, is_even: false, is_given: false }
     }
 
     #[test]
     fn tasks_of_a_processor_share_cores() {
         assert_eq!(shown(asks(1, 1), CORE, 16), [(1, 2), (0, 0)]);
         assert_eq!(shown(asks(3, 1), CORE, 16), [(2, 2), (0, 0)]);
-        let alone = Request { of_core: 1, ..asks(3, 1) };
+        let alone = CoreRequest { of_core: 1, ..asks(3, 1) };
         assert_eq!(shown(alone, CORE, 16), [(3, 2), (0, 0)], "one processor of each core");
-        let nodes = Request { nodes: 3, ..asks(4, 1) };
+        let nodes = CoreRequest { nodes: 3, ..asks(4, 1) };
         assert_eq!(shown(nodes, CORE, 16), [(3, 2), (0, 0)], "a core on each of three nodes");
     }
 
@@ -198,15 +198,15 @@ mod tests {
         assert_eq!(shown(asks(8, 4), CORE, 16), [(2, 4), (0, 0)]);
         assert_eq!(shown(asks(9, 3), CORE, 16), [(1, 6), (1, 4)], "two tasks fill three cores");
         assert_eq!(shown(asks(6, 3), CORE, 4), [(2, 4), (0, 0)], "no node holds three cores");
-        let nodes = Request { nodes: 2, ..asks(6, 3) };
+        let nodes = CoreRequest { nodes: 2, ..asks(6, 3) };
         assert_eq!(shown(nodes, CORE, 16), [(2, 4), (0, 0)], "one task on each of two nodes");
-        let even = Request { nodes: 2, is_even: true, ..asks(6, 1) };
+        let even = CoreRequest { nodes: 2, is_even: true, ..asks(6, 1) };
         assert_eq!(shown(even, CORE, 16), [(2, 4), (0, 0)], "three tasks on each of two nodes");
     }
 
     #[test]
     fn what_a_job_got_is_not_rounded_again() {
-        let given = |procs, task, of_core| Request { of_core, is_given: true, ..asks(procs, task) };
+        let given = |procs, task, of_core| CoreRequest { of_core, is_given: true, ..asks(procs, task) };
         assert_eq!(shown(given(6, 1, 1), CORE, 16), [(3, 2), (0, 0)]);
         assert_eq!(shown(given(4, 3, 0), CORE, 16), [(1, 4), (0, 0)]);
         assert_eq!(shown(given(6, 3, 0), CORE, 16), [(3, 2), (0, 0)], "two tasks on three cores");
@@ -218,7 +218,7 @@ mod tests {
         let socket = Block { procs: 8, threads: 2 };
         assert_eq!(shown(asks(1, 1), socket, 16), [(1, 8), (0, 0)]);
         assert_eq!(shown(asks(9, 1), socket, 16), [(2, 8), (0, 0)]);
-        assert_eq!(shown(Request { of_core: 1, ..asks(5, 1) }, socket, 16), [(2, 8), (0, 0)]);
+        assert_eq!(shown(CoreRequest { of_core: 1, ..asks(5, 1) }, socket, 16), [(2, 8), (0, 0)]);
         assert_eq!(shown(asks(10, 10), socket, 16), [(1, 16), (0, 0)]);
     }
 }

@@ -12,7 +12,7 @@ use batchlab_traces::priorities::{Preempted, Preemptible};
 use batchlab_traces::workload::{CONSTRAINT, HET_JOB};
 use batchlab_traces::{Field, Time, Trace, Workload};
 
-use super::{PreemptBy, Qos, Reservation, SelectUnit, SlurmPartition, SlurmSite, SwitchWish};
+use super::{PreemptBy, Qos, SelectUnit, SiteReservation, SlurmPartition, SlurmSite, SwitchWish};
 
 /// The column of a log with the array that a job is a task of.
 const ARRAY: &str = "array";
@@ -304,7 +304,7 @@ impl SlurmSite {
     }
 
     /// Returns the advance reservations for the jobs that name them.
-    pub fn reservations(&self) -> &[Reservation] {
+    pub fn reservations(&self) -> &[SiteReservation] {
         &self.reservations
     }
 

@@ -8,7 +8,7 @@ use batchlab_traces::workload::{MEMORY, layout_columns};
 use batchlab_traces::{JobId, Layout, Machine, Trace, Workload};
 
 use super::SlurmSite;
-use super::blocks::{Block, Blocks, Request};
+use super::blocks::{Block, Blocks, CoreRequest};
 use super::jobs::count;
 
 impl SlurmSite {
@@ -48,7 +48,7 @@ impl SlurmSite {
             return even.unwrap_or_else(|| Layout::of_tasks(procs, task));
         }
         let nodes = even.as_ref().map_or(count(site.asked), Layout::count);
-        let request = Request {
+        let request = CoreRequest {
             procs,
             task: task.min(procs.max(1)),
             of_core: self.of_core(job),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Bounds, SlurmSite, TresLimit};
+use super::{SlurmLimits, SlurmSite, TresLimit};
 use batchlab_policies::JobView;
 use batchlab_traces::class::NO_CLASS;
 use batchlab_traces::field::Field;
@@ -33,7 +33,7 @@ pub static LIMIT_UNSUPPORTED: Kind = Kind {
 type Class<'a> = &'a dyn Fn(JobId) -> Option<i64>;
 
 /// Whether the bounds of a job's QOS take the place of a bound.
-type Yields<'a> = &'a dyn Fn(&Bounds) -> bool;
+type Yields<'a> = &'a dyn Fn(&SlurmLimits) -> bool;
 
 /// What sets bounds.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -57,7 +57,8 @@ impl SlurmSite {
             return Ok(made.table);
         }
         let user = |job: JobId| workload.attribute(job, Field::User);
-        for (at, one) in self.tree.iter().enumerate().filter(|(_, one)| one.bounds != Bounds::default()) {
+        for (at, one) in self.tree.iter().enumerate().filter(|(_, one)| one.bounds != SlurmLimits::default())
+        {
             let below = |job: JobId| {
                 self.association(JobView::new(workload, job)).filter(|&own| self.is_below(own, at)).map(|_| 0)
             };
@@ -79,7 +80,7 @@ impl SlurmSite {
         bounds.dedup();
         for most in bounds {
             let of = |job: JobId| of_user(job).filter(|(bound, _)| *bound == most).map(|(_, own)| own);
-            let yields = |qos: &Bounds| qos.user_jobs.is_some();
+            let yields = |qos: &SlurmLimits| qos.user_jobs.is_some();
             made.add(LimitedQuantity::Jobs, most.into(), &of, &yields, format!("MaxJobs = {most}"))?;
         }
         for (at, qos) in self.system.qos.iter().enumerate() {
@@ -122,7 +123,7 @@ struct Made<'a> {
 
 impl Made<'_> {
     /// Adds the bounds on all jobs of a group.
-    fn group(&mut self, bounds: &Bounds, class: Class<'_>, by: Of, name: &str) -> Result<(), Refusal> {
+    fn group(&mut self, bounds: &SlurmLimits, class: Class<'_>, by: Of, name: &str) -> Result<(), Refusal> {
         self.of_one_job(bounds, class, name)?;
         if self.workload.jobs().any(|job| class(job).is_some()) {
             for other in &bounds.others {
@@ -131,7 +132,7 @@ impl Made<'_> {
         }
         let is_of_association = by == Of::Association;
         if let Some(most) = bounds.group_jobs {
-            let yields = |qos: &Bounds| is_of_association && qos.group_jobs.is_some();
+            let yields = |qos: &SlurmLimits| is_of_association && qos.group_jobs.is_some();
             self.add(
                 LimitedQuantity::Jobs,
                 most.into(),
@@ -140,12 +141,13 @@ impl Made<'_> {
                 format!("GrpJobs = {most} ({name})"),
             )?;
         }
-        let yields = |qos: &Bounds| is_of_association && qos.group_tres.iter().any(is_cpu);
+        let yields = |qos: &SlurmLimits| is_of_association && qos.group_tres.iter().any(is_cpu);
         self.tres(&bounds.group_tres, class, &yields, &format!("GrpTRES of {name}"))?;
         for bound in &bounds.group_run_minutes {
             if is_cpu(bound) {
                 let most = i128::from(bound.most) * i128::from(Time::from_secs(60).ticks());
-                let yields = |qos: &Bounds| is_of_association && qos.group_run_minutes.iter().any(is_cpu);
+                let yields =
+                    |qos: &SlurmLimits| is_of_association && qos.group_run_minutes.iter().any(is_cpu);
                 let words = format!("GrpTRESRunMins = cpu={} ({name})", bound.most);
                 self.add(LimitedQuantity::Work, most, class, &yields, words)?;
             } else {
@@ -156,7 +158,7 @@ impl Made<'_> {
     }
 
     /// Reports the jobs that a bound on each job would keep out.
-    fn of_one_job(&mut self, bounds: &Bounds, class: Class<'_>, name: &str) -> Result<(), Refusal> {
+    fn of_one_job(&mut self, bounds: &SlurmLimits, class: Class<'_>, name: &str) -> Result<(), Refusal> {
         let workload = self.workload;
         let jobs = || workload.jobs().filter(|&job| class(job).is_some());
         for bound in &bounds.job_tres {

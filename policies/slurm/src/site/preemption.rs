@@ -8,7 +8,7 @@ use batchlab_traces::time::Time;
 
 /// How an installation preempts running jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Preemption {
+pub struct SlurmPreemption {
     /// What decides which jobs preempt which (`PreemptType`).
     pub by: PreemptBy,
     /// What becomes of running jobs (`PreemptMode`).
@@ -110,7 +110,7 @@ impl SlurmSystem {
     /// `preempt/partition_prio`, where processors are allocated).
     pub fn suspends(&self) -> bool {
         let by_tiers =
-            |rules: Preemption| rules.by == PreemptBy::Partition && rules.mode == PreemptMode::Suspend;
+            |rules: SlurmPreemption| rules.by == PreemptBy::Partition && rules.mode == PreemptMode::Suspend;
         !self.select.whole_nodes && self.preemption.is_some_and(by_tiers)
     }
 
@@ -181,13 +181,13 @@ mod tests {
             preempt_mode: None,
             grace: Time::ZERO,
             exempt: None,
-            bounds: super::super::Bounds::default(),
+            bounds: super::super::SlurmLimits::default(),
             place: SourcePlace { file: "qos".into(), line: 1, column: 1 },
         };
         let levels = |by| {
             let (mode, exempt) = (PreemptMode::Requeue, Time::ZERO);
             let rules =
-                Preemption { by, mode, exempt, youngest_first: false, strict_order: false, reorders: 1 };
+                SlurmPreemption { by, mode, exempt, youngest_first: false, strict_order: false, reorders: 1 };
             let classes = [("idle", ""), ("low", "idle"), ("high", "low,idle,gone"), ("a", "b"), ("b", "a")];
             let qos = classes.map(|(name, preempts)| qos(name, preempts)).to_vec();
             SlurmSystem { preemption: Some(rules), qos, ..SlurmSystem::default() }.preempting_levels()

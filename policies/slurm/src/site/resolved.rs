@@ -89,7 +89,7 @@ pub struct SlurmSite {
     /// By the row of a job in the trace.
     pub(super) jobs: Vec<JobSite>,
     /// The reservations for the jobs that name them.
-    pub(super) reservations: Vec<Reservation>,
+    pub(super) reservations: Vec<SiteReservation>,
     /// The licences, each with what jobs need of it by their rows.
     pub(super) licences: Vec<(i64, Vec<i64>)>,
     /// The lists of nodes on which jobs ran.
@@ -104,7 +104,7 @@ pub struct SlurmSite {
 
 /// An advance reservation, on the log's time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reservation {
+pub struct SiteReservation {
     /// When it begins.
     pub from: Time,
     /// When it ends.
@@ -313,7 +313,7 @@ fn reservations(
     system: &SlurmSystem,
     trace: &Trace,
     findings: &mut Findings,
-) -> Result<(Vec<String>, Vec<Reservation>), Refusal> {
+) -> Result<(Vec<String>, Vec<SiteReservation>), Refusal> {
     let (mut known, mut made) = (Vec::new(), Vec::new());
     for one in &system.reservations {
         let example = || Example {
@@ -329,7 +329,7 @@ fn reservations(
                 findings.report(&MAINTENANCE_NAMED, example)?;
             }
             known.push(one.name.clone());
-            made.push(Reservation { from, to, nodes: one.nodes.clone(), cores: one.cores.clone() });
+            made.push(SiteReservation { from, to, nodes: one.nodes.clone(), cores: one.cores.clone() });
         }
     }
     Ok((known, made))

@@ -80,7 +80,7 @@ fn common(a: i64, b: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use batchlab_traces::header::{ResourceDeclaration, Scope};
+    use batchlab_traces::header::{ColumnScope, ResourceDeclaration};
 
     fn node(gres: &[(&str, i64)]) -> SlurmNode {
         let gres = gres.iter().map(|&(name, count)| (name.into(), count)).collect();
@@ -101,7 +101,7 @@ mod tests {
             name: (*name).into(),
             unit: String::new(),
             capacity: None,
-            scope: Scope::Pool,
+            scope: ColumnScope::Pool,
         };
         let header = Header { resources: names.iter().map(declared).collect(), ..Header::default() };
         SharedGpus::of(nodes, &header).map(|shared| (shared.on(&nodes[0]), shared.sum().of))

@@ -8,7 +8,7 @@ use super::queue::Waiting;
 /// Bounds on the starts of jobs. In a cycle nodes only become scarcer, so a bound on the start of a job also holds for each
 /// later job of the same field that needs at least as much for at least as long.
 #[derive(Debug, Default)]
-pub(super) struct Bounds(FxHashMap<usize, Vec<Bound>>);
+pub(super) struct FieldBounds(FxHashMap<usize, Vec<Bound>>);
 
 /// A job does not start before an instant.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +31,7 @@ impl Need {
     }
 }
 
-impl Bounds {
+impl FieldBounds {
     /// Returns an instant before which a job does not start, if one is known. O(bounds of its field).
     pub(super) fn of(&self, job: &Waiting) -> Option<Time> {
         let need = Need::of(job);

@@ -12,7 +12,7 @@ use super::events::{Heard, STUCK};
 
 /// When the loops run.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Clock {
+pub(super) struct LoopTimers {
     /// A pass that an end or a submission has caused.
     pub(super) pass: Option<Time>,
     /// The last pass.
@@ -39,7 +39,7 @@ pub(super) struct Clock {
     pub(super) stuck_since: Option<(Time, (u64, usize))>,
 }
 
-impl Clock {
+impl LoopTimers {
     /// Whether a loop has tested a job that entered the queue at some instant: a cycle, or a pass where there are no cycles.
     pub(super) fn has_tested(&self, entered: Time, now: Time, interval: Option<Time>) -> bool {
         match (self.last_cycle, interval) {

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::site::{PriorityType, Reservation, Scheduler, SlurmSite};
+use crate::site::{PriorityType, Scheduler, SiteReservation, SlurmSite};
 use batchlab_traces::{JobId, Time};
 
 use super::bins::Bins;
-use super::clock::Clock;
+use super::clock::LoopTimers;
 use super::components::Components;
 use super::cores::Inside;
 use super::cycle::Paused;
@@ -16,7 +16,7 @@ use super::preempt::Preempting;
 use super::priority::Multifactor;
 use super::queue::Queue;
 use super::tiers::Spaces;
-use super::topology::Tree;
+use super::topology::SwitchTree;
 use batchlab_policies::placement::Placement;
 use batchlab_policies::policy::{Policy, PolicyError};
 use batchlab_policies::spec::Setting;
@@ -49,7 +49,7 @@ pub(super) struct Twin {
     /// The nodes of each partition.
     pub(super) partitions: BTreeMap<i64, Arc<NodeSet>>,
     /// The reservations for the jobs that name them.
-    pub(super) reservations: Arc<[Reserved]>,
+    pub(super) reservations: Arc<[TwinReservation]>,
     /// The running jobs of reservations of cores.
     pub(super) inside: BTreeMap<JobId, Inside>,
     /// The components of heterogeneous jobs.
@@ -58,7 +58,7 @@ pub(super) struct Twin {
     pub(super) licences: Vec<i64>,
     /// The jobs whose nodes are completing, with the instant at which these are free.
     pub(super) completing: BTreeMap<(Time, JobId), Completing>,
-    pub(super) clock: Clock,
+    pub(super) clock: LoopTimers,
     /// The cycle that sleeps.
     pub(super) paused: Option<Paused>,
     pub(super) preempting: Preempting,
@@ -80,7 +80,7 @@ pub(super) struct Starts {
 }
 
 /// An advance reservation for the jobs that name it.
-pub(super) struct Reserved {
+pub(super) struct TwinReservation {
     pub(super) from: Time,
     pub(super) to: Time,
     pub(super) nodes: NodeSet,
@@ -88,7 +88,7 @@ pub(super) struct Reserved {
     pub(super) cores: Vec<(usize, i64)>,
 }
 
-impl Reserved {
+impl TwinReservation {
     /// Whether it holds some processors of its nodes only.
     pub(super) fn holds_cores(&self) -> bool {
         !self.cores.is_empty()
@@ -145,8 +145,8 @@ impl Twin {
         let whole_nodes = system.select.whole_nodes;
         let tiers = if suspends { system.suspending_tiers() } else { Vec::new() };
         let tree = system.topology.as_ref().filter(|_| system.nodes.len() == machine.nodes());
-        let tree = tree.map(|topology| Tree::new(topology, machine, whole_nodes));
-        let reserved = |one: &Reservation| Reserved {
+        let tree = tree.map(|topology| SwitchTree::new(topology, machine, whole_nodes));
+        let reserved = |one: &SiteReservation| TwinReservation {
             from: one.from,
             to: one.to,
             nodes: NodeSet::of(machine.nodes(), |node| one.nodes.contains(&node)),
@@ -165,7 +165,7 @@ impl Twin {
             components: Components::default(),
             licences: site.licences().collect(),
             completing: BTreeMap::new(),
-            clock: Clock::default(),
+            clock: LoopTimers::default(),
             paused: None,
             preempting: Preempting::default(),
             requeued: BTreeSet::new(),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use batchlab_traces::{JobId, Time};
 
-use super::controller::{Reserved, Twin};
+use super::controller::{Twin, TwinReservation};
 use super::queue::Waiting;
 use batchlab_policies::placement::Placement;
 
@@ -33,7 +33,7 @@ impl Twin {
     /// Takes the processors that a job may not have by reservations of cores off the nodes. Returns how many reservations that
     /// are, for [`Twin::give_back`].
     pub(super) fn hold_cores(&mut self, now: Time, job: &Waiting) -> u32 {
-        if !self.reservations.iter().any(Reserved::holds_cores) {
+        if !self.reservations.iter().any(TwinReservation::holds_cores) {
             return 0;
         }
         let (reservations, end) = (Arc::clone(&self.reservations), now.saturating_add(job.limit));

@@ -14,11 +14,11 @@ use batchlab_policies::policy::PolicyError;
 use batchlab_policies::turn::Turn;
 use batchlab_traces::Time;
 
-use super::bounds::Bounds;
+use super::bounds::FieldBounds;
 use super::controller::{Starts, Twin};
 use super::node_set::NodeSet;
 use super::queue::Waiting;
-use super::table::Table;
+use super::table::NodeSpaceMap;
 use crate::site::Backfill;
 
 /// What becomes of a job in a cycle.
@@ -33,8 +33,8 @@ enum Fate {
 
 /// The reservations of a cycle, and what they rule out.
 struct Plan {
-    table: Table,
-    bounds: Bounds,
+    table: NodeSpaceMap,
+    bounds: FieldBounds,
 }
 
 /// Returns the place of a job's plan: that of the jobs without an advance reservation comes first.
@@ -232,7 +232,7 @@ impl Twin {
         if fitting.is_empty() {
             return None;
         }
-        let plan = |table| Plan { table, bounds: Bounds::default() };
+        let plan = |table| Plan { table, bounds: FieldBounds::default() };
         let plans = self.tables(turn).into_iter().map(plan).collect();
         self.preempting.keep(None);
         Some(Cycle {
@@ -345,10 +345,10 @@ impl Twin {
 
     /// Returns the tables of a cycle: that of the jobs without an advance reservation, and that of the jobs of each one. They
     /// begin with what goes out of service and what is reserved for others.
-    fn tables(&self, turn: &Turn<'_>) -> Vec<Table> {
+    fn tables(&self, turn: &Turn<'_>) -> Vec<NodeSpaceMap> {
         let (nodes, now) = (self.space.nodes(), turn.now());
         let of = |own: Option<usize>| {
-            let mut table = Table::new(nodes, now, now + self.rules.backfill.window);
+            let mut table = NodeSpaceMap::new(nodes, now, now + self.rules.backfill.window);
             for closure in turn.foreseen() {
                 let mut node = NodeSet::empty(nodes);
                 node.insert(closure.node);

@@ -163,7 +163,7 @@ struct Walk {
 
 #[cfg(test)]
 mod tests {
-    use crate::site::Bounds;
+    use crate::site::SlurmLimits;
 
     use super::*;
 
@@ -180,7 +180,7 @@ mod tests {
             shares: (share >= 0).then_some(share),
             priority: 0,
             usage,
-            bounds: Bounds::default(),
+            bounds: SlurmLimits::default(),
         };
         let mut tree = vec![one("ROOT", None, 1, 0.0)];
         tree.extend(lines.iter().map(|&(name, parent, share, usage)| one(name, find(parent), share, usage)));

@@ -8,9 +8,9 @@ use super::bins::Bins;
 use super::horizon::Horizon;
 use super::node_set::NodeSet;
 use super::queue::Waiting;
-use super::room::Room;
+use super::room::TaskShape;
 use super::space::Space;
-use super::table::{Length, Search, Table};
+use super::table::{NodeSpaceMap, Search, StayLength};
 
 /// When a job could start, and where, given the limits of the running jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,12 +35,18 @@ pub(super) struct Within<'a> {
 impl Space {
     /// Returns the first instant, not before `from`, from which the nodes that are not reserved for as long as a job's limit may
     /// be enough by the instant when further nodes may be free. Reservations are rounded down to multiples of `step`.
-    pub(super) fn candidate(&mut self, job: &Waiting, table: &Table, from: Time, step: Time) -> Search {
+    pub(super) fn candidate(
+        &mut self,
+        job: &Waiting,
+        table: &NodeSpaceMap,
+        from: Time,
+        step: Time,
+    ) -> Search {
         let number = self.fields[job.field].room;
         let mut horizon = self.horizon(number);
         let room = &self.rooms[number];
         let mut sweep = std::mem::take(&mut self.sweep);
-        let length = Length { full: job.limit, sure: (job.limit - step).max(Time::ZERO) };
+        let length = StayLength { full: job.limit, sure: (job.limit - step).max(Time::ZERO) };
         let found = table.candidate(&job.nodes, from, length, &mut sweep, |nodes, by| {
             let ended = horizon.ended_by(&self.limits, by);
             self.extend(&mut horizon, room, ended);
@@ -74,7 +80,7 @@ impl Space {
     fn found(
         &self,
         horizon: &mut Horizon,
-        room: &Room,
+        room: &TaskShape,
         job: &Waiting,
         nodes: &NodeSet,
         within: Within<'_>,
@@ -91,7 +97,7 @@ impl Space {
     }
 
     /// Makes a horizon reach until so many of the running jobs have ended.
-    fn extend(&self, horizon: &mut Horizon, room: &Room, ended: usize) {
+    fn extend(&self, horizon: &mut Horizon, room: &TaskShape, ended: usize) {
         for running in self.running.get(horizon.reach()..ended).unwrap_or_default() {
             horizon.extend((running.end, running.job), &running.places, room, self.as_nodes());
         }
@@ -101,7 +107,7 @@ impl Space {
     fn later(
         &self,
         horizon: &mut Horizon,
-        room: &Room,
+        room: &TaskShape,
         job: &Waiting,
         nodes: &NodeSet,
         Within { floor, now, by, stay }: Within<'_>,

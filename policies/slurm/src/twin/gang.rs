@@ -41,7 +41,7 @@ struct Member {
 
 /// A job that stops or goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Change {
+pub(super) enum GangSwitch {
     Stops(JobId),
     GoesOn(JobId),
 }
@@ -143,7 +143,7 @@ impl Gang {
 
     /// Stops the jobs that a running job of a higher tier has a processor of, and lets the others go on: from the highest tier
     /// down. Those that stop come first. O(jobs · their nodes).
-    pub(super) fn turn(&mut self, now: Time) -> Vec<Change> {
+    pub(super) fn turn(&mut self, now: Time) -> Vec<GangSwitch> {
         let mut by_tier: Vec<(i64, JobId)> =
             self.members.iter().map(|(&job, known)| (known.tier, job)).collect();
         by_tier.sort_unstable_by(|one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)));
@@ -159,11 +159,11 @@ impl Gang {
                     .any(|(node, own)| shadow.get(node).is_some_and(|dark| meets(own, dark)));
                 if in_shadow && member.runs {
                     member.before += now - member.since;
-                    stops.push(Change::Stops(job));
+                    stops.push(GangSwitch::Stops(job));
                 } else if !in_shadow && !member.runs {
                     member.since = now;
                     member.end = now + (member.limit - member.before).max(Time::ZERO);
-                    goes_on.push(Change::GoesOn(job));
+                    goes_on.push(GangSwitch::GoesOn(job));
                 }
                 member.runs = !in_shadow;
                 if !in_shadow {
@@ -202,15 +202,15 @@ mod tests {
         assert_eq!(gang.turn(at(0)), []);
         // A job of tier 2 on all of node 0 and half of node 1: its processors there begin with the first one.
         gang.start(normal, [(0, 8), (1, 4)].into_iter(), (2, 2, 2), (at(10), at(100)));
-        assert_eq!(gang.turn(at(10)), [Change::Stops(low), Change::Stops(other)]);
+        assert_eq!(gang.turn(at(10)), [GangSwitch::Stops(low), GangSwitch::Stops(other)]);
         // One of tier 3 on one processor of node 0: the job of tier 2 stops, and its shadow on node 1 is gone.
         gang.start(urgent, [(0, 1)].into_iter(), (3, 3, 3), (at(20), at(30)));
-        assert_eq!(gang.turn(at(20)), [Change::Stops(normal), Change::GoesOn(other)]);
+        assert_eq!(gang.turn(at(20)), [GangSwitch::Stops(normal), GangSwitch::GoesOn(other)]);
         assert_eq!(gang.limit_at(other), Some(at(70)), "it had run for 10 of its 60 seconds");
         gang.end(urgent);
-        assert_eq!(gang.turn(at(50)), [Change::Stops(other), Change::GoesOn(normal)]);
+        assert_eq!(gang.turn(at(50)), [GangSwitch::Stops(other), GangSwitch::GoesOn(normal)]);
         gang.end(normal);
-        assert_eq!(gang.turn(at(60)), [Change::GoesOn(low), Change::GoesOn(other)]);
+        assert_eq!(gang.turn(at(60)), [GangSwitch::GoesOn(low), GangSwitch::GoesOn(other)]);
     }
 
     #[test]

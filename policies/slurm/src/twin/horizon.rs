@@ -7,7 +7,7 @@ use pulp::NullaryFnOnce;
 use rustc_hash::FxHashMap;
 
 use super::node_set::{NodeSet, natively, words};
-use super::room::{Count, Places, Room};
+use super::room::{Count, HeldNodes, TaskShape};
 use super::view::{Alike, View};
 
 /// The most digits: tasks on a node are at most [`MANY`](super::room::MANY).
@@ -123,7 +123,7 @@ pub(super) struct Nodes<'a> {
 }
 
 impl Nodes<'_> {
-    fn room(&self, room: &Room, node: usize) -> (i64, bool) {
+    fn room(&self, room: &TaskShape, node: usize) -> (i64, bool) {
         let at = node * self.kinds..(node + 1) * self.kinds;
         room.tasks(&self.free[at.clone()], &self.capacity[at])
     }
@@ -170,7 +170,7 @@ impl NullaryFnOnce for Endings<'_> {
 }
 
 impl Horizon {
-    fn new(room: &Room, nodes: Nodes<'_>) -> Horizon {
+    fn new(room: &TaskShape, nodes: Nodes<'_>) -> Horizon {
         let capacities = nodes.capacity.chunks_exact(nodes.kinds);
         let most = capacities.map(|capacity| room.tasks(capacity, capacity).0).max().unwrap_or(0);
         let width = (64 - most.leading_zeros() as usize).clamp(1, DIGITS);
@@ -189,7 +189,7 @@ impl Horizon {
     }
 
     /// Takes up the changes of the nodes and the running jobs.
-    fn renew(&mut self, room: &Room, nodes: Nodes<'_>) {
+    fn renew(&mut self, room: &TaskShape, nodes: Nodes<'_>) {
         if self.generation == nodes.generation {
             return;
         }
@@ -257,7 +257,13 @@ impl Horizon {
 
     /// Adds the end of the next running job, `of` a limit. O(its nodes); on nodes that have not changed, the room after it is still
     /// known.
-    pub(super) fn extend(&mut self, of: (Time, JobId), places: &Places, room: &Room, nodes: Nodes<'_>) {
+    pub(super) fn extend(
+        &mut self,
+        of: (Time, JobId),
+        places: &HeldNodes,
+        room: &TaskShape,
+        nodes: Nodes<'_>,
+    ) {
         if self.endings.is_empty() {
             self.free.clear();
             self.free.extend_from_slice(nodes.free);
@@ -330,7 +336,7 @@ const MOST: usize = 64;
 
 impl Horizons {
     /// Takes the horizon of a room out.
-    pub(super) fn take(&mut self, number: usize, room: &Room, nodes: Nodes<'_>) -> Box<Horizon> {
+    pub(super) fn take(&mut self, number: usize, room: &TaskShape, nodes: Nodes<'_>) -> Box<Horizon> {
         let Some(mut horizon) = self.of.get_mut(number).and_then(Option::take) else {
             if self.kept >= MOST {
                 *self = Horizons::default();
@@ -379,16 +385,16 @@ mod tests {
 
     #[test]
     fn a_horizon_tells_the_room_as_jobs_end() {
-        let room = Room::of(Layout::of_tasks(4, 2), &[4, 0]);
+        let room = TaskShape::of(Layout::of_tasks(4, 2), &[4, 0]);
         let mut places = [(0, 3), (1, 6), (0, 4)].map(|(node, procs)| {
-            let mut places = Places::default();
+            let mut places = HeldNodes::default();
             places.add(node, [procs, 0]);
             places
         });
         let mut horizons = Horizons::default();
         let both = NodeSet::of(2, |_| true);
         let mut log = Changes::default();
-        let mut whole = |free: &[i64], changed: &[u64], places: &[Places]| {
+        let mut whole = |free: &[i64], changed: &[u64], places: &[HeldNodes]| {
             let generation = changed.iter().copied().max().unwrap_or(0);
             (0..2).filter(|&node| changed[node] == generation).for_each(|node| log.note(node));
             let nodes = Nodes { kinds: 2, capacity: &CAPACITY, free, changed, generation, log: &log };
@@ -409,7 +415,7 @@ mod tests {
             ([(8, 4), (3, 2), (1, 0), (6, 2)], [2, 0, 2]),
             "in pairs of processors, as jobs end on the nodes 0, 1 and 0"
         );
-        places[1] = Places::default();
+        places[1] = HeldNodes::default();
         places[1].add(1, [2, 0]);
         assert_eq!(
             whole(&[1, 16, 6, 16], &[1, 2], &places),

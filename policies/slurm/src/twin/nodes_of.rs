@@ -6,7 +6,7 @@ use super::choose::{choose, choose_in, chosen_in, is_plain};
 use super::node_set::NodeSet;
 use super::queue::Waiting;
 use super::space::Space;
-use super::topology::Tree;
+use super::topology::SwitchTree;
 use super::view::View;
 
 impl Space {
@@ -72,7 +72,7 @@ impl Space {
     }
 
     /// Returns the switches by which a job is placed, if it is.
-    fn tree(&self, job: &Waiting) -> Option<&Tree> {
+    fn tree(&self, job: &Waiting) -> Option<&SwitchTree> {
         self.tree.as_deref().filter(|tree| !job.least_loaded && tree.places(job))
     }
 

@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use crate::site::Preemption as Rules;
+use crate::site::SlurmPreemption as Rules;
 use batchlab_traces::priorities::Preemptible;
 use batchlab_traces::{JobId, Time};
 

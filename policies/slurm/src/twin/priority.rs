@@ -57,7 +57,7 @@ struct Totals {
 
 /// What the factor of size is computed from.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Size {
+pub(super) struct SizeFactor {
     pub(super) nodes: f64,
     pub(super) procs: f64,
     pub(super) minutes: f64,
@@ -273,7 +273,7 @@ impl Multifactor {
         }
         let nodes = self.nodes(job);
         let whole = system.select.whole_nodes || job.layout().exclusive;
-        let asked = Size {
+        let asked = SizeFactor {
             nodes,
             procs: match site.asked_procs(job) {
                 Some(_) if whole && is_tested => nodes * self.totals.procs / self.totals.nodes,
@@ -329,7 +329,7 @@ impl Multifactor {
     }
 
     /// Returns the factor of size.
-    fn size(&self, size: Size) -> f64 {
+    fn size(&self, size: SizeFactor) -> f64 {
         size_factor(size, (self.totals.nodes, self.totals.procs), self.site.system.priority.size)
     }
 }
@@ -352,7 +352,7 @@ pub(super) fn age(waited: Time, most: Time) -> f64 {
 }
 
 /// Returns the factor of size on a cluster of so many nodes and processors.
-pub(super) fn size_factor(size: Size, (nodes, procs): (f64, f64), rule: SizeRule) -> f64 {
+pub(super) fn size_factor(size: SizeFactor, (nodes, procs): (f64, f64), rule: SizeRule) -> f64 {
     let SizeRule { favors_small, relative_to_time } = rule;
     if relative_to_time {
         let widest = size.procs.max(size.nodes * procs / nodes);
@@ -391,7 +391,7 @@ mod tests {
         // The numbers seen under 22.05.8: 16 of 32 nodes with 128 of 256 processors, and with 16 before the first test.
         let of = |procs: f64, favors_small, relative_to_time| {
             let rule = SizeRule { favors_small, relative_to_time };
-            size_factor(Size { nodes: 16.0, procs, minutes: 60.0 }, (32.0, 256.0), rule)
+            size_factor(SizeFactor { nodes: 16.0, procs, minutes: 60.0 }, (32.0, 256.0), rule)
         };
         assert_eq!((of(128.0, false, false), of(16.0, false, false)), (0.5, 0.28125));
         assert_eq!((of(64.0, true, false), of(128.0, false, true)), (0.625, 0.5 / 60.0));

@@ -61,7 +61,7 @@ pub(super) struct Waiting {
 }
 
 /// The rank of a job: whether it has a reservation, tier, priority, submission, order, identity.
-pub(super) type Rank = (Reverse<bool>, Reverse<i64>, Reverse<u64>, Time, i64, JobId);
+pub(super) type PriorityRank = (Reverse<bool>, Reverse<i64>, Reverse<u64>, Time, i64, JobId);
 
 impl Waiting {
     /// Returns a job with a layout that asks for a number of nodes, any of 16.
@@ -107,11 +107,11 @@ impl Waiting {
     }
 
     /// Returns its rank: jobs with a reservation first, higher tiers and priorities, then the order of submission.
-    pub(super) fn rank(&self) -> Rank {
+    pub(super) fn rank(&self) -> PriorityRank {
         self.rank_by(self.priority)
     }
 
-    fn rank_by(&self, priority: u64) -> Rank {
+    fn rank_by(&self, priority: u64) -> PriorityRank {
         let reserved = self.reservation.is_some();
         (Reverse(reserved), Reverse(self.tier), Reverse(priority), self.submit, self.order, self.job)
     }
@@ -120,8 +120,8 @@ impl Waiting {
 /// The waiting jobs by rank.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Queue {
-    jobs: BTreeMap<Rank, Arc<Waiting>>,
-    ranks: BTreeMap<JobId, Rank>,
+    jobs: BTreeMap<PriorityRank, Arc<Waiting>>,
+    ranks: BTreeMap<JobId, PriorityRank>,
 }
 
 impl Queue {
@@ -165,7 +165,7 @@ impl Queue {
     /// Gives all jobs their priorities again; returns whether any order changed. O(n log n) if so.
     pub(super) fn rank_again(&mut self, priority: impl Fn(&Waiting) -> u64) -> bool {
         let fresh: Vec<u64> = self.jobs.values().map(|job| priority(job)).collect();
-        let ranks: Vec<Rank> =
+        let ranks: Vec<PriorityRank> =
             self.jobs.values().zip(&fresh).map(|(job, &priority)| job.rank_by(priority)).collect();
         let same_order = ranks.is_sorted();
         let old = std::mem::take(&mut self.jobs);

@@ -9,7 +9,7 @@ use super::queue::Waiting;
 
 /// What decides how many tasks of a job fit on a node: jobs of any size may have it in common.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Room {
+pub(super) struct TaskShape {
     /// The tasks; their number counts for jobs only whose nodes have even parts of a resource.
     pub(super) layout: Layout,
     /// The demand, in lowest terms.
@@ -19,15 +19,15 @@ pub(super) struct Room {
 /// The most tasks that are counted on a node: those of a word of nodes fit into 32 bits.
 pub(super) const MANY: i64 = 1 << 24;
 
-impl Room {
+impl TaskShape {
     /// Returns the room for the tasks of a job.
-    pub(super) fn of(layout: Layout, demand: &[i64]) -> Room {
+    pub(super) fn of(layout: Layout, demand: &[i64]) -> TaskShape {
         if layout.even != 0 {
-            return Room { layout, demand: demand.to_vec() };
+            return TaskShape { layout, demand: demand.to_vec() };
         }
         let common = demand.iter().fold(0, |common, &need| gcd(common, need)).max(1);
         let demand = demand.iter().map(|need| need / common).collect();
-        Room { layout: Layout { tasks: 1, rests: layout.rests.min(1), ..layout }, demand }
+        TaskShape { layout: Layout { tasks: 1, rests: layout.rests.min(1), ..layout }, demand }
     }
 
     /// Returns how many whole tasks fit into what a node has free, and whether a smaller one fits beside them.
@@ -100,7 +100,7 @@ impl AddAssign for Count {
 
 /// What a job on the machine holds.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Places {
+pub(super) struct HeldNodes {
     pub(super) nodes: Vec<u32>,
     /// The amounts of each resource, node by node.
     pub(super) amounts: Vec<i64>,
@@ -108,7 +108,7 @@ pub(super) struct Places {
     words: Vec<(u32, u64)>,
 }
 
-impl Places {
+impl HeldNodes {
     /// Adds a node with the amounts there.
     pub(super) fn add(&mut self, node: u32, amounts: impl IntoIterator<Item = i64>) {
         self.nodes.push(node);
@@ -137,14 +137,14 @@ mod tests {
 
     #[test]
     fn jobs_of_any_size_have_the_same_room() {
-        let room = |procs, memory| Room::of(Layout::of_tasks(procs, 1), &[procs, memory]);
+        let room = |procs, memory| TaskShape::of(Layout::of_tasks(procs, 1), &[procs, memory]);
         assert_eq!(room(3, 9), room(5, 15));
         assert_ne!(room(3, 9), room(3, 6));
         assert_eq!(room(3, 9).tasks(&[8, 16], &[8, 16]), (5, false), "three units of memory each");
-        let pairs = Room::of(Layout::of_tasks(5, 2), &[5, 0]);
+        let pairs = TaskShape::of(Layout::of_tasks(5, 2), &[5, 0]);
         assert_eq!(pairs.tasks(&[7, 0], &[8, 16]), (3, true), "three pairs and the last processor");
         assert_eq!(
-            Room::of(Layout::of_tasks(4, 1).exclusively(), &[4, 0]).tasks(&[7, 16], &[8, 16]),
+            TaskShape::of(Layout::of_tasks(4, 1).exclusively(), &[4, 0]).tasks(&[7, 16], &[8, 16]),
             (0, false)
         );
     }

@@ -11,9 +11,9 @@ use super::cores::is_reservation;
 use super::horizon::{Changes, Horizon, Horizons, Nodes};
 use super::node_set::NodeSet;
 use super::queue::Waiting;
-use super::room::{Count, Places, Room};
-use super::table::Sweep;
-use super::topology::Tree;
+use super::room::{Count, HeldNodes, TaskShape};
+use super::table::SlotCursor;
+use super::topology::SwitchTree;
 use batchlab_policies::placement::{Placement, Share};
 use batchlab_policies::view::JobView;
 
@@ -25,7 +25,7 @@ pub(super) struct Space {
     pub(super) free: Vec<i64>,
     pub(super) weights: Weights,
     /// The switches, if jobs are placed by them.
-    pub(super) tree: Option<Arc<Tree>>,
+    pub(super) tree: Option<Arc<SwitchTree>>,
     /// Running jobs by limit, then identity.
     pub(super) running: Vec<RunningJob>,
     /// The limits of the running jobs, ascending.
@@ -42,14 +42,14 @@ pub(super) struct Space {
     /// The generation of the last change of what is free on each node.
     changed: Vec<u64>,
     log: Changes,
-    pub(super) rooms: Vec<Arc<Room>>,
+    pub(super) rooms: Vec<Arc<TaskShape>>,
     /// The number of each room.
-    numbers: FxHashMap<Arc<Room>, usize>,
+    numbers: FxHashMap<Arc<TaskShape>, usize>,
     pub(super) fields: Vec<Field>,
     /// The number of each field, by room and nodes.
     places: FxHashMap<(usize, Arc<NodeSet>), usize>,
     pub(super) horizons: Horizons,
-    pub(super) sweep: Sweep,
+    pub(super) sweep: SlotCursor,
 }
 
 /// A running job.
@@ -60,7 +60,7 @@ pub(super) struct RunningJob {
     pub(super) job: JobId,
     user: i64,
     owns: bool,
-    pub(super) places: Places,
+    pub(super) places: HeldNodes,
 }
 
 /// The nodes on which jobs with the same room may run, with the room there.
@@ -75,7 +75,7 @@ pub(super) struct Field {
 }
 
 impl Space {
-    pub(super) fn new(machine: &Machine, weights: Vec<i64>, tree: Option<Arc<Tree>>) -> Space {
+    pub(super) fn new(machine: &Machine, weights: Vec<i64>, tree: Option<Arc<SwitchTree>>) -> Space {
         let nodes = machine.nodes();
         let capacity: Vec<i64> = (0..nodes).flat_map(|node| machine.capacity(node).to_vec()).collect();
         let open = NodeSet::of(nodes, |_| true);
@@ -99,7 +99,7 @@ impl Space {
             fields: Vec::new(),
             places: FxHashMap::default(),
             horizons: Horizons::default(),
-            sweep: Sweep::default(),
+            sweep: SlotCursor::default(),
         }
     }
 
@@ -119,7 +119,7 @@ impl Space {
 
     /// Returns the number of the field of a job: its room on its nodes.
     pub(super) fn field(&mut self, job: JobView<'_>, nodes: &Arc<NodeSet>) -> usize {
-        let room = Arc::new(Room::of(job.layout(), job.demand()));
+        let room = Arc::new(TaskShape::of(job.layout(), job.demand()));
         let next = self.rooms.len();
         let number = *self.numbers.entry(room.clone()).or_insert(next);
         if number == next {
@@ -181,7 +181,7 @@ impl Space {
         owns: bool,
     ) {
         self.generation += 1;
-        let mut places = Places::default();
+        let mut places = HeldNodes::default();
         for (node, amounts) in nodes {
             places.add(node, amounts);
             let node = node as usize;

@@ -3,7 +3,7 @@
 //! Source: `gs_job_start` and `gs_job_fini` (`gang.c`) of Slurm 22.05.
 
 use super::controller::Twin;
-use super::gang::Change;
+use super::gang::GangSwitch;
 use super::queue::Waiting;
 use batchlab_policies::journal::{Preemption, Why};
 use batchlab_policies::placement::Placement;
@@ -36,7 +36,7 @@ impl Twin {
         }
         let changes = self.space.turn(turn.now());
         for change in &changes {
-            if let Change::Stops(job) = *change {
+            if let GangSwitch::Stops(job) = *change {
                 turn.suspend(job)?;
             }
         }
@@ -44,9 +44,9 @@ impl Twin {
     }
 
     /// Stops jobs for another one. Those of partitions with another `PreemptMode` lose their nodes.
-    fn stop(&mut self, turn: &mut Turn<'_>, by: &Waiting, changes: &[Change]) -> Result<(), PolicyError> {
+    fn stop(&mut self, turn: &mut Turn<'_>, by: &Waiting, changes: &[GangSwitch]) -> Result<(), PolicyError> {
         for change in changes {
-            let Change::Stops(job) = *change else { continue };
+            let GangSwitch::Stops(job) = *change else { continue };
             match self.site.preemptible(turn.job(job)) {
                 Some(how) => {
                     let at = turn.now();
@@ -59,9 +59,9 @@ impl Twin {
     }
 }
 
-fn go_on(turn: &mut Turn<'_>, changes: &[Change]) -> Result<(), PolicyError> {
+fn go_on(turn: &mut Turn<'_>, changes: &[GangSwitch]) -> Result<(), PolicyError> {
     for change in changes {
-        if let Change::GoesOn(job) = *change {
+        if let GangSwitch::GoesOn(job) = *change {
             turn.resume(job)?;
         }
     }

@@ -17,13 +17,13 @@ struct Slot {
 
 /// The slots, one after the other, from the beginning of a cycle to the end of its window.
 #[derive(Clone, Debug)]
-pub(super) struct Table {
+pub(super) struct NodeSpaceMap {
     slots: Vec<Slot>,
 }
 
 /// How long a job is to have its nodes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Length {
+pub(super) struct StayLength {
     /// Its limit.
     pub(super) full: Time,
     /// How long reservations last at least, as both ends are rounded down.
@@ -48,7 +48,7 @@ pub(super) struct Stretch {
 
 /// The nodes that are free from slot to slot in the search for a job, which goes forward in a table that stays as it is.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sweep {
+pub(super) struct SlotCursor {
     /// The nodes that are free from each slot up to the pivot, from `first` on; the last slot comes first.
     suffixes: Vec<NodeSet>,
     first: usize,
@@ -63,7 +63,7 @@ pub(super) struct Sweep {
     nodes: NodeSet,
 }
 
-impl Sweep {
+impl SlotCursor {
     /// Forgets everything, for the next job.
     pub(super) fn begin(&mut self) {
         (self.first, self.pivot, self.end, self.here) = (0, 0, 0, 0);
@@ -124,9 +124,9 @@ impl NullaryFnOnce for Backwards<'_> {
     }
 }
 
-impl Table {
-    pub(super) fn new(nodes: usize, begin: Time, end: Time) -> Table {
-        Table { slots: vec![Slot { begin, end, free: NodeSet::of(nodes, |_| true), rises: None }] }
+impl NodeSpaceMap {
+    pub(super) fn new(nodes: usize, begin: Time, end: Time) -> NodeSpaceMap {
+        NodeSpaceMap { slots: vec![Slot { begin, end, free: NodeSet::of(nodes, |_| true), rises: None }] }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -184,8 +184,8 @@ impl Table {
         &self,
         nodes: &NodeSet,
         mut from: Time,
-        length: Length,
-        sweep: &mut Sweep,
+        length: StayLength,
+        sweep: &mut SlotCursor,
         mut enough: impl FnMut(&NodeSet, Time) -> bool,
     ) -> Search {
         loop {
@@ -339,7 +339,7 @@ mod tests {
 
     #[test]
     fn reservations_split_slots_and_join_equal_ones() {
-        let mut table = Table::new(4, at(0), at(100));
+        let mut table = NodeSpaceMap::new(4, at(0), at(100));
         table.reserve(&set(&[1]), at(20), at(60));
         table.reserve(&set(&[2]), at(50), at(200));
         assert_eq!(table.len(), 4);
@@ -362,14 +362,14 @@ mod tests {
 
     #[test]
     fn the_first_stretch_that_may_be_enough_is_found() {
-        let mut table = Table::new(4, at(0), at(100));
+        let mut table = NodeSpaceMap::new(4, at(0), at(100));
         for (node, from, to) in [(0, 10, 20), (1, 20, 40), (2, 30, 50), (3, 0, 60)] {
             table.reserve(&set(&[node]), at(from), at(to));
         }
         let found = |count: usize, from, length| {
             let enough = |nodes: &NodeSet, by: Time| by > at(15) && nodes.len() >= count;
-            let length = Length { full: at(length), sure: at(length) };
-            match table.candidate(&set(&[0, 1, 2, 3]), at(from), length, &mut Sweep::default(), enough) {
+            let length = StayLength { full: at(length), sure: at(length) };
+            match table.candidate(&set(&[0, 1, 2, 3]), at(from), length, &mut SlotCursor::default(), enough) {
                 Search::At(begin, Stretch { free, later }) => Ok((begin, free.iter().collect(), later)),
                 Search::Never { before } => Err(before),
             }
@@ -383,7 +383,7 @@ mod tests {
 
     #[test]
     fn what_stays_free_is_asked_only_of_slots_behind_a_stretch() {
-        let mut table = Table::new(4, at(0), at(100));
+        let mut table = NodeSpaceMap::new(4, at(0), at(100));
         for (node, from, to) in [(0, 30, 40), (1, 40, 60), (2, 60, 80)] {
             table.reserve(&set(&[node]), at(from), at(to));
         }
@@ -398,7 +398,7 @@ mod tests {
 
     #[test]
     fn a_search_goes_on_from_the_last_instant_at_which_nodes_come_back() {
-        let mut table = Table::new(4, at(0), at(100));
+        let mut table = NodeSpaceMap::new(4, at(0), at(100));
         for (node, from, to) in [(0, 0, 20), (1, 10, 40), (2, 0, 60)] {
             table.reserve(&set(&[node]), at(from), at(to));
         }
@@ -419,22 +419,22 @@ mod tests {
             length in (1_i64..60, 0_i64..8),
             from in 0_i64..50,
         ) {
-            let mut table = Table::new(4, at(0), at(100));
+            let mut table = NodeSpaceMap::new(4, at(0), at(100));
             for (node, from, length) in held {
                 table.reserve(&set(&[node]), at(from), at(from + length));
             }
             let enough = |nodes: &NodeSet, by: Time| by > at(10) && nodes.len() >= count;
-            let length = Length { full: at(length.0 + length.1), sure: at(length.0) };
-            let search = |from: Time, sweep: &mut Sweep| {
+            let length = StayLength { full: at(length.0 + length.1), sure: at(length.0) };
+            let search = |from: Time, sweep: &mut SlotCursor| {
                 match table.candidate(&set(&[0, 1, 2, 3]), from, length, sweep, enough) {
                     Search::At(begin, Stretch { free, later }) => Ok((begin, free, later)),
                     Search::Never { before } => Err(before),
                 }
             };
-            let (mut sweep, mut next) = (Sweep::default(), Some(at(from)));
+            let (mut sweep, mut next) = (SlotCursor::default(), Some(at(from)));
             while let Some(from) = next {
                 let found = search(from, &mut sweep);
-                prop_assert_eq!(&found, &search(from, &mut Sweep::default()));
+                prop_assert_eq!(&found, &search(from, &mut SlotCursor::default()));
                 next = found.ok().and_then(|(_, _, later)| later);
             }
         }
@@ -442,7 +442,7 @@ mod tests {
         /// Slots rise where nodes come back, however reservations lie.
         #[test]
         fn rises_are_kept_as_slots_split_and_join(held in proptest::collection::vec((0_usize..4, 0_i64..90, 1_i64..60), 0..12)) {
-            let mut table = Table::new(4, at(0), at(100));
+            let mut table = NodeSpaceMap::new(4, at(0), at(100));
             for (node, from, length) in held {
                 table.reserve(&set(&[node]), at(from), at(from + length));
                 for pair in table.slots.windows(2) {

@@ -12,12 +12,12 @@ use batchlab_traces::{JobId, Machine, Time};
 
 use super::bins::Bins;
 use super::forecast::{Forecast, Within};
-use super::gang::{Change, Gang};
+use super::gang::{Gang, GangSwitch};
 use super::node_set::NodeSet;
 use super::queue::Waiting;
 use super::space::Space;
-use super::table::{Search, Table};
-use super::topology::Tree;
+use super::table::{NodeSpaceMap, Search};
+use super::topology::SwitchTree;
 use batchlab_policies::placement::Placement;
 use batchlab_policies::view::JobView;
 
@@ -42,7 +42,7 @@ struct Held {
 
 impl Spaces {
     /// Returns the spaces of a machine: one, or with `tiers` one for each of these, ascending.
-    pub(super) fn new(machine: &Machine, weights: &[i64], tree: Option<Tree>, tiers: &[i64]) -> Spaces {
+    pub(super) fn new(machine: &Machine, weights: &[i64], tree: Option<SwitchTree>, tiers: &[i64]) -> Spaces {
         let tree = tree.map(Arc::new);
         let space = || Space::new(machine, weights.to_vec(), tree.clone());
         let procs = || (0..machine.nodes()).map(|node| machine.capacity(node)[0]).collect();
@@ -161,11 +161,11 @@ impl Spaces {
     }
 
     /// Lets jobs stop and go on after jobs have started or ended; those that stop come first.
-    pub(super) fn turn(&mut self, now: Time) -> Vec<Change> {
+    pub(super) fn turn(&mut self, now: Time) -> Vec<GangSwitch> {
         let Some(gang) = &mut self.gang else { return Vec::new() };
         let changes = gang.turn(now);
         for change in &changes {
-            if let Change::GoesOn(job) = change {
+            if let GangSwitch::GoesOn(job) = change {
                 let nodes = self.gang.as_ref().map(|gang| gang.nodes(*job)).unwrap_or_default();
                 self.refresh(&nodes);
             }
@@ -269,7 +269,13 @@ impl Spaces {
     }
 
     /// As [`Space::candidate`].
-    pub(super) fn candidate(&mut self, job: &Waiting, table: &Table, from: Time, step: Time) -> Search {
+    pub(super) fn candidate(
+        &mut self,
+        job: &Waiting,
+        table: &NodeSpaceMap,
+        from: Time,
+        step: Time,
+    ) -> Search {
         self.of(job).candidate(job, table, from, step)
     }
 

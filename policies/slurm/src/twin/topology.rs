@@ -15,7 +15,7 @@ use batchlab_policies::placement::Placement;
 
 /// The switches, each with the nodes below it.
 #[derive(Debug)]
-pub(super) struct Tree {
+pub(super) struct SwitchTree {
     switches: Vec<Switch>,
     /// Whether only jobs that ask for few switches are placed by the tree.
     optional: bool,
@@ -38,8 +38,8 @@ struct Switch {
 /// The distance to a switch that cannot be reached.
 const FAR: u64 = u64::MAX;
 
-impl Tree {
-    pub(super) fn new(topology: &Topology, machine: &Machine, whole_nodes: bool) -> Tree {
+impl SwitchTree {
+    pub(super) fn new(topology: &Topology, machine: &Machine, whole_nodes: bool) -> SwitchTree {
         let nodes = machine.nodes();
         let set = |known: &[usize]| {
             let mut set = NodeSet::empty(nodes);
@@ -63,7 +63,7 @@ impl Tree {
             }
         }
         let procs = (0..nodes).map(|node| machine.capacity(node).first().copied().unwrap_or(0)).collect();
-        Tree { switches, optional: topology.optional, whole_nodes, procs }
+        SwitchTree { switches, optional: topology.optional, whole_nodes, procs }
     }
 
     /// Whether a job is placed by the tree.
@@ -325,7 +325,7 @@ mod tests {
     use super::*;
 
     /// Leaves of 3, 5, 4 and 4 nodes of 8 processors, two under each of two switches under a root.
-    fn tree(whole_nodes: bool) -> Tree {
+    fn tree(whole_nodes: bool) -> SwitchTree {
         let switch = |name: &str, level, nodes: std::ops::Range<usize>, below: &[usize]| Switch {
             name: name.into(),
             level,
@@ -343,7 +343,7 @@ mod tests {
             switch("root", 2, 0..16, &[4, 5]),
         ];
         let machine = Machine::uniform(128, 16).unwrap();
-        Tree::new(&Topology { switches, optional: false }, &machine, whole_nodes)
+        SwitchTree::new(&Topology { switches, optional: false }, &machine, whole_nodes)
     }
 
     fn job(layout: Layout, asked: i64, most_leaves: Option<i64>) -> Waiting {
@@ -351,14 +351,19 @@ mod tests {
     }
 
     /// Returns the nodes of a job with the processors there, given the free processors of each node.
-    fn chosen(tree: &Tree, weights: &[i64], job: &Waiting, free: impl Fn(usize) -> i64) -> Vec<(u32, i64)> {
+    fn chosen(
+        tree: &SwitchTree,
+        weights: &[i64],
+        job: &Waiting,
+        free: impl Fn(usize) -> i64,
+    ) -> Vec<(u32, i64)> {
         let room = |node: usize| ((free(node) / job.layout.task).min(job.layout.per_node), false);
         let placed = tree.choose(&Weights::of(weights.to_vec()), job, 0..16, room);
         placed
             .map_or_else(Vec::new, |placed| placed.0.iter().map(|share| (share.node, share.procs)).collect())
     }
 
-    fn nodes(tree: &Tree, job: &Waiting, free: impl Fn(usize) -> i64) -> Vec<u32> {
+    fn nodes(tree: &SwitchTree, job: &Waiting, free: impl Fn(usize) -> i64) -> Vec<u32> {
         chosen(tree, &[1; 16], job, free).into_iter().map(|(node, _)| node).collect()
     }
 
@@ -401,7 +406,7 @@ mod tests {
         assert_eq!(nodes(&tree, &choosy(None), two_and_two), [0, 1, 4, 5]);
         assert_eq!(nodes(&tree, &choosy(Some(2)), two_and_two), [0, 1, 4, 5]);
         assert!(nodes(&tree, &choosy(Some(1)), two_and_two).is_empty());
-        let optional = Tree { optional: true, ..self::tree(false) };
+        let optional = SwitchTree { optional: true, ..self::tree(false) };
         assert!(!optional.places(&choosy(None)) && optional.places(&choosy(Some(i64::MAX))));
     }
 

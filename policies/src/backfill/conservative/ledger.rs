@@ -9,7 +9,7 @@ use crate::turn::Turn;
 use crate::view::JobView;
 
 /// Running jobs until their expected ends, and reservations of at least one second each.
-pub trait Ledger<const K: usize>: Send {
+pub trait ReservationTable<const K: usize>: Send {
     /// Advances the plan to the present. A job that runs beyond its slot is expected to end in one second; returns
     /// whether there is one.
     fn advance(&mut self, turn: &Turn<'_>) -> bool;
@@ -20,7 +20,7 @@ pub trait Ledger<const K: usize>: Send {
     /// When the job can never fit; the reading of jobs rules this out.
     fn reserve(&mut self, turn: &Turn<'_>, job: JobView<'_>, stay: Time) -> Result<Time, PolicyError>;
 
-    /// Whether [`Ledger::move_up`] may change a reservation that keeps its start.
+    /// Whether [`ReservationTable::move_up`] may change a reservation that keeps its start.
     fn rechooses(&self) -> bool;
 
     /// Lifts a reservation out and puts it back at its earliest start; returns that if it is earlier.
@@ -36,7 +36,7 @@ pub trait Ledger<const K: usize>: Send {
     /// Whether running jobs and reservations hold more than there is at some instant before another.
     fn is_overdrawn(&self, until: Time) -> bool;
 
-    /// Takes a reservation out of the plan until [`Ledger::put_back`] or [`Ledger::make_again`] ends the walk for its
+    /// Takes a reservation out of the plan until [`ReservationTable::put_back`] or [`ReservationTable::make_again`] ends the walk for its
     /// job; returns whether the job has one.
     fn set_aside(&mut self, job: JobView<'_>) -> bool;
 
@@ -47,10 +47,10 @@ pub trait Ledger<const K: usize>: Send {
     /// Makes a reservation that was set aside again, at the earliest start for a stay of the given length.
     ///
     /// # Errors
-    /// As [`Ledger::reserve`].
+    /// As [`ReservationTable::reserve`].
     fn make_again(&mut self, turn: &Turn<'_>, job: JobView<'_>, stay: Time) -> Result<Time, PolicyError>;
 
-    /// A reservation no longer falls due: its job starts only after [`Ledger::make_again`].
+    /// A reservation no longer falls due: its job starts only after [`ReservationTable::make_again`].
     fn never_due(&mut self, job: JobView<'_>);
 
     /// Cancels a reservation.

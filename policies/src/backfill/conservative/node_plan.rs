@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use batchlab_traces::{JobId, Time};
 
 use super::due::Due;
-use super::ledger::Ledger;
+use super::ledger::ReservationTable;
 use crate::policy::PolicyError;
 use crate::spec::{ParamError, Params, Setting};
 use crate::support::closures::OutOfService;
@@ -125,7 +125,7 @@ impl<const K: usize> NodePlan<K> {
     }
 }
 
-impl<const K: usize> Ledger<K> for NodePlan<K> {
+impl<const K: usize> ReservationTable<K> for NodePlan<K> {
     fn advance(&mut self, turn: &Turn<'_>) -> bool {
         let now = turn.now();
         self.plan.advance(now);

@@ -9,7 +9,7 @@ use batchlab_traces::{JobId, Time};
 use rustc_hash::FxHashMap;
 
 use super::due::Due;
-use super::ledger::Ledger;
+use super::ledger::ReservationTable;
 use crate::policy::PolicyError;
 use crate::support::by_job::ByJob;
 use crate::support::closures::{Out, OutOfService};
@@ -121,7 +121,7 @@ impl<const K: usize> PoolPlan<K> {
     }
 }
 
-impl<const K: usize> Ledger<K> for PoolPlan<K> {
+impl<const K: usize> ReservationTable<K> for PoolPlan<K> {
     fn advance(&mut self, turn: &Turn<'_>) -> bool {
         let now = turn.now();
         self.profile.advance(now);

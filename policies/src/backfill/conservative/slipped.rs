@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use batchlab_traces::{JobId, Time};
 
 use super::Conservative;
-use super::ledger::Ledger;
+use super::ledger::ReservationTable;
 use crate::event::Event;
 use crate::policy::PolicyError;
 use crate::tally;
@@ -57,7 +57,7 @@ impl Lateness {
     }
 }
 
-impl<const K: usize, L: Ledger<K>> Conservative<K, L> {
+impl<const K: usize, L: ReservationTable<K>> Conservative<K, L> {
     /// Makes tentative reservations again, and those that no longer hold. O(1) if all holds, else O(n) and a search for
     /// each reservation that is made again.
     ///

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use batchlab_traces::Time;
 
-use super::standing::Standing;
+use super::standing::ExpansionFactor;
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting};
 use crate::support::factor::Factor;
 use crate::view::JobView;
@@ -44,7 +44,7 @@ fn category(job: JobView<'_>) -> Category {
 
 /// The limits of all jobs.
 #[derive(Clone, Debug)]
-pub struct Limits {
+pub struct SuspensionLimits {
     fixed: Option<Factor>,
     /// Factor of the category's mean slowdown; `None` if the scheme sets no such limit.
     tunable: Option<f64>,
@@ -52,9 +52,9 @@ pub struct Limits {
     ended: BTreeMap<Category, (f64, f64)>,
 }
 
-impl Limits {
-    pub fn from_params(params: &Params, setting: &Setting<'_>) -> Result<Limits, BuildError> {
-        Ok(Limits {
+impl SuspensionLimits {
+    pub fn from_params(params: &Params, setting: &Setting<'_>) -> Result<SuspensionLimits, BuildError> {
+        Ok(SuspensionLimits {
             fixed: Factor::from_params(params, LIMIT.name, setting)?,
             tunable: params.number(TSS.name),
             ended: BTreeMap::new(),
@@ -73,7 +73,7 @@ impl Limits {
     }
 
     /// Whether a running job may be suspended.
-    pub fn allow(&mut self, job: JobView<'_>, standing: Standing) -> bool {
+    pub fn allow(&mut self, job: JobView<'_>, standing: ExpansionFactor) -> bool {
         let factor = standing.factor();
         let within = |limit: f64| factor <= limit;
         let tunable = self.tunable.and_then(|times| {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use batchlab_traces::{JobId, Time};
 
-use super::standing::Standing;
+use super::standing::ExpansionFactor;
 use crate::turn::Turn;
 use crate::view::JobView;
 
@@ -118,13 +118,13 @@ impl Lives {
     }
 
     /// Returns the standing of a job in the system.
-    pub fn standing(&self, turn: &Turn<'_>, job: JobId) -> Standing {
+    pub fn standing(&self, turn: &Turn<'_>, job: JobId) -> ExpansionFactor {
         let wait = self.lives.get(&job).map_or(Time::ZERO, |life| life.wait(turn.now()));
-        Standing::new(wait, turn.job(job).estimate())
+        ExpansionFactor::new(wait, turn.job(job).estimate())
     }
 
     /// Returns the idle jobs.
-    pub fn idle<'a>(&'a self, turn: &'a Turn<'_>) -> impl Iterator<Item = (JobId, Standing)> + 'a {
+    pub fn idle<'a>(&'a self, turn: &'a Turn<'_>) -> impl Iterator<Item = (JobId, ExpansionFactor)> + 'a {
         self.standings(turn, Life::is_idle)
     }
 
@@ -133,12 +133,12 @@ impl Lives {
         &'a self,
         turn: &'a Turn<'_>,
         meant: impl Fn(Time) -> bool + 'a,
-    ) -> impl Iterator<Item = (JobId, Standing)> + 'a {
+    ) -> impl Iterator<Item = (JobId, ExpansionFactor)> + 'a {
         self.standings(turn, move |life| life.is_idle() && meant(life.since))
     }
 
     /// Returns the running jobs.
-    pub fn running<'a>(&'a self, turn: &'a Turn<'_>) -> impl Iterator<Item = (JobId, Standing)> + 'a {
+    pub fn running<'a>(&'a self, turn: &'a Turn<'_>) -> impl Iterator<Item = (JobId, ExpansionFactor)> + 'a {
         self.standings(turn, |life| life.stands == Stands::Running)
     }
 
@@ -146,8 +146,8 @@ impl Lives {
         &'a self,
         turn: &'a Turn<'_>,
         meant: impl Fn(&Life) -> bool + 'a,
-    ) -> impl Iterator<Item = (JobId, Standing)> + 'a {
+    ) -> impl Iterator<Item = (JobId, ExpansionFactor)> + 'a {
         let lives = self.lives.iter().filter(move |(_, life)| meant(life));
-        lives.map(|(&job, life)| (job, Standing::new(life.wait(turn.now()), turn.job(job).estimate())))
+        lives.map(|(&job, life)| (job, ExpansionFactor::new(life.wait(turn.now()), turn.job(job).estimate())))
     }
 }

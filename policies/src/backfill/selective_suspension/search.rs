@@ -4,20 +4,20 @@ use batchlab_traces::{JobId, Time};
 
 use super::Suspension;
 use super::space::{Amounts, Space, StartPlace, everything, times};
-use super::standing::Standing;
+use super::standing::ExpansionFactor;
 use crate::turn::Turn;
 
 /// A running job that may be suspended.
 pub struct Candidate<const K: usize> {
     pub job: JobId,
-    pub standing: Standing,
+    pub standing: ExpansionFactor,
     procs: i64,
     /// The amounts that become free.
     gives: Amounts<K>,
 }
 
 /// A place for an idle job.
-pub struct Found<const K: usize> {
+pub struct VictimSet<const K: usize> {
     pub place: StartPlace<K>,
     /// The candidates to suspend, by position.
     pub victims: Vec<usize>,
@@ -52,10 +52,10 @@ impl<const K: usize> Suspension<K> {
         job: JobId,
         candidates: &[Candidate<K>],
         admits: impl Fn(&Candidate<K>) -> bool,
-    ) -> Option<Found<K>> {
+    ) -> Option<VictimSet<K>> {
         let mut space = Space::now(turn, &self.claims);
         if let Some(place) = self.place(turn, job, &space) {
-            return Some(Found { place, victims: Vec::new(), last: None });
+            return Some(VictimSet { place, victims: Vec::new(), last: None });
         }
         let widest = if self.half { turn.job(job).procs().saturating_mul(2) } else { i64::MAX };
         let mut victims: Vec<usize> = Vec::new();
@@ -68,7 +68,7 @@ impl<const K: usize> Suspension<K> {
             victims.push(last);
             if let Some(place) = self.place(turn, job, &space) {
                 let place = self.spare(turn, job, candidates, (&mut victims, &mut space)).unwrap_or(place);
-                return Some(Found { place, victims, last: Some(last) });
+                return Some(VictimSet { place, victims, last: Some(last) });
             }
         }
         None

@@ -7,14 +7,14 @@ use batchlab_traces::Time;
 /// The parts of a job's expansion factor: its time in the queue so far, and its estimate of at least a
 /// second.
 #[derive(Clone, Copy, Debug)]
-pub struct Standing {
+pub struct ExpansionFactor {
     wait: Time,
     estimate: Time,
 }
 
-impl Standing {
-    pub fn new(wait: Time, estimate: Time) -> Standing {
-        Standing { wait, estimate: estimate.max(Time::SECOND) }
+impl ExpansionFactor {
+    pub fn new(wait: Time, estimate: Time) -> ExpansionFactor {
+        ExpansionFactor { wait, estimate: estimate.max(Time::SECOND) }
     }
 
     /// Returns the expansion factor.
@@ -27,8 +27,8 @@ impl Standing {
     }
 
     /// Compares factors.
-    pub fn cmp(&self, other: &Standing) -> Ordering {
-        let cross = |a: &Standing, b: &Standing| a.sum() * i128::from(b.estimate.ticks());
+    pub fn cmp(&self, other: &ExpansionFactor) -> Ordering {
+        let cross = |a: &ExpansionFactor, b: &ExpansionFactor| a.sum() * i128::from(b.estimate.ticks());
         cross(self, other).cmp(&cross(other, self))
     }
 }
@@ -45,13 +45,13 @@ impl Ratio {
     }
 
     /// Whether an idle job's factor is at least this ratio times a running job's.
-    pub fn is_reached(self, idle: Standing, running: Standing) -> bool {
+    pub fn is_reached(self, idle: ExpansionFactor, running: ExpansionFactor) -> bool {
         self.until(idle, running) <= Time::ZERO
     }
 
     /// Whether an idle job reaches the ratio after waiting for some more time: [`Ratio::until`] without its
     /// division.
-    pub fn is_reached_in(self, time: Time, idle: Standing, running: Standing) -> bool {
+    pub fn is_reached_in(self, time: Time, idle: ExpansionFactor, running: ExpansionFactor) -> bool {
         let product = |a: i128, b: i128, c: i128| a.checked_mul(b)?.checked_mul(c);
         let needs = product(self.0, running.sum(), idle.estimate.ticks().into());
         let has = product(idle.sum() + i128::from(time.ticks()), running.estimate.ticks().into(), MILLION);
@@ -63,7 +63,7 @@ impl Ratio {
 
     /// Returns how much longer an idle job must wait to reach the ratio; zero or negative if it has reached
     /// it.
-    pub fn until(self, idle: Standing, running: Standing) -> Time {
+    pub fn until(self, idle: ExpansionFactor, running: ExpansionFactor) -> Time {
         // (wait + idle.estimate) / idle.estimate >= ratio * running.sum / running.estimate
         let most = self
             .0
@@ -86,8 +86,8 @@ impl Ratio {
 mod tests {
     use super::*;
 
-    fn standing(wait: i64, estimate: i64) -> Standing {
-        Standing::new(Time::from_secs(wait), Time::from_secs(estimate))
+    fn standing(wait: i64, estimate: i64) -> ExpansionFactor {
+        ExpansionFactor::new(Time::from_secs(wait), Time::from_secs(estimate))
     }
 
     #[test]
@@ -110,8 +110,8 @@ mod tests {
 
     #[test]
     fn ages_and_tiny_estimates_are_compared_all_the_same() {
-        let age = Standing::new(Time::FARTHEST, Time::ZERO);
-        let long = Standing::new(Time::ZERO, Time::FARTHEST);
+        let age = ExpansionFactor::new(Time::FARTHEST, Time::ZERO);
+        let long = ExpansionFactor::new(Time::ZERO, Time::FARTHEST);
         assert_eq!(
             (age.cmp(&long), long.cmp(&age), age.cmp(&age)),
             (Ordering::Greater, Ordering::Less, Ordering::Equal)

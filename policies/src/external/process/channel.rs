@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::ioctl_fionbio;
 
-use super::group::Group;
+use super::group::ProcessGroup;
 use super::tail::{Tail, begins};
 use crate::external::fault::Fault;
 
@@ -40,7 +40,7 @@ pub struct Patience {
 /// A child and its pipes.
 #[derive(Debug)]
 pub struct Channel {
-    group: Group,
+    group: ProcessGroup,
     /// `None` once the child no longer reads.
     input: Option<ChildStdin>,
     /// `None` once the child can no longer write.
@@ -59,7 +59,7 @@ impl Channel {
     ///
     /// # Errors
     /// When the system refuses to make them non-blocking.
-    pub fn new(mut group: Group, patience: Patience) -> io::Result<Channel> {
+    pub fn new(mut group: ProcessGroup, patience: Patience) -> io::Result<Channel> {
         let child = group.child();
         let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         input.as_ref().map_or(Ok(()), |pipe| ioctl_fionbio(pipe, true))?;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use batchlab_traces::nearest::{meant, nearest};
 
 use super::channel::{Channel, Patience};
-use super::group::Group;
+use super::group::ProcessGroup;
 use super::{CARRIER, MEMORY, TIMEOUT};
 use crate::external::fault::{Fault, LoadError};
 use crate::spec::Params;
@@ -51,7 +51,7 @@ impl Program {
         let mut command = Command::new(&self.words[0]);
         command.args(&self.words[1..]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let group = Group::start(&mut command)?;
+        let group = ProcessGroup::start(&mut command)?;
         if let Some(memory) = self.memory {
             group.limit_memory(memory.saturating_mul(1 << 20))?;
         }

@@ -41,7 +41,7 @@ static BEGUN: AtomicU64 = AtomicU64::new(0);
 
 /// A child that leads its own process group. Dropping it kills the group, and on Linux all descendants.
 #[derive(Debug)]
-pub struct Group {
+pub struct ProcessGroup {
     child: Child,
     leader: Pid,
     /// The mark in the environment of the child and of its descendants.
@@ -53,12 +53,12 @@ pub struct Group {
     status: Option<ExitStatus>,
 }
 
-impl Group {
+impl ProcessGroup {
     /// Starts a command as the leader of a new group.
     ///
     /// # Errors
     /// When the system cannot start it.
-    pub fn start(command: &mut Command) -> io::Result<Group> {
+    pub fn start(command: &mut Command) -> io::Result<ProcessGroup> {
         let mut living = living();
         let mark = format!("{}-{}.", std::process::id(), BEGUN.fetch_add(1, Ordering::Relaxed));
         #[cfg(target_os = "linux")]
@@ -66,7 +66,7 @@ impl Group {
         let child = command.process_group(0).spawn()?;
         let leader = Pid::from_child(&child);
         living.push(leader);
-        Ok(Group { child, leader, mark, status: None })
+        Ok(ProcessGroup { child, leader, mark, status: None })
     }
 
     /// Returns the child, for its pipes.
@@ -126,7 +126,7 @@ impl Group {
     }
 }
 
-impl Drop for Group {
+impl Drop for ProcessGroup {
     fn drop(&mut self) {
         self.end();
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use wasmi::{Engine, Instance, Linker, Memory, Module, Store, TrapCode, TypedFunc, WasmParams, WasmResults};
 
-use super::limits::{DEEPEST, Limits};
+use super::limits::{DEEPEST, MemoryLimiter};
 use super::module::exports;
 use crate::external::abi::functions;
 use crate::external::fault::Fault;
@@ -15,7 +15,7 @@ const LONGEST_REASON: usize = 64 << 10;
 
 /// A module, and the limits of its instances.
 #[derive(Clone, Debug)]
-pub struct Source {
+pub struct CompiledModule {
     pub engine: Engine,
     pub module: Module,
     /// Units of fuel for each call.
@@ -27,7 +27,7 @@ pub struct Source {
 /// An instance.
 #[derive(Debug)]
 pub struct Guest {
-    store: Store<Limits>,
+    store: Store<MemoryLimiter>,
     instance: Instance,
     memory: Memory,
     fuel: u64,
@@ -36,10 +36,10 @@ pub struct Guest {
 
 impl Guest {
     /// Makes an instance and runs the module's start function.
-    pub fn new(source: &Source) -> Result<Guest, Fault> {
+    pub fn new(source: &CompiledModule) -> Result<Guest, Fault> {
         const START: &str = "start";
         let bytes = source.memory.saturating_mul(1 << 20).try_into().unwrap_or(usize::MAX);
-        let mut store = Store::new(&source.engine, Limits::new(bytes));
+        let mut store = Store::new(&source.engine, MemoryLimiter::new(bytes));
         store.limiter(|limits| limits);
         let refuel = store.set_fuel(source.fuel);
         let linker = Linker::new(&source.engine);

@@ -38,7 +38,7 @@ pub fn engine() -> Engine {
 
 /// The memory of one instance: its linear memory, its tables and what the program holds for it, together.
 #[derive(Debug)]
-pub struct Limits {
+pub struct MemoryLimiter {
     /// Bytes in use.
     used: usize,
     /// Bytes that the program holds for it.
@@ -49,10 +49,10 @@ pub struct Limits {
     pub refused: bool,
 }
 
-impl Limits {
+impl MemoryLimiter {
     /// Returns limits of `most` bytes.
-    pub fn new(most: usize) -> Limits {
-        Limits { used: 0, held: 0, most, refused: false }
+    pub fn new(most: usize) -> MemoryLimiter {
+        MemoryLimiter { used: 0, held: 0, most, refused: false }
     }
 
     /// Sets the bytes that the program holds for it; returns whether they are within the limit.
@@ -72,7 +72,7 @@ impl Limits {
     }
 }
 
-impl ResourceLimiter for Limits {
+impl ResourceLimiter for MemoryLimiter {
     fn memory_growing(
         &mut self,
         current: usize,

@@ -2,7 +2,7 @@
 
 use wasmi::{TypedFunc, WasmParams, WasmResults};
 
-use super::guest::{Guest, Source};
+use super::guest::{CompiledModule, Guest};
 use crate::external::abi::{self, functions};
 use crate::external::conversation::{Asked, Begin, Conversation};
 use crate::external::fault::Fault;
@@ -38,7 +38,7 @@ pub struct Talk {
 
 impl Talk {
     /// Creates an instance and begins its policy.
-    pub fn begin(source: &Source, begin: &Begin<'_>) -> Result<Talk, Fault> {
+    pub fn begin(source: &CompiledModule, begin: &Begin<'_>) -> Result<Talk, Fault> {
         let guest = Guest::new(source)?;
         let init = guest.function(functions::INIT)?;
         let mut talk = Talk {

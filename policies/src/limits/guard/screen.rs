@@ -8,7 +8,7 @@ use batchlab_traces::{JobId, Time, Workload};
 use super::Guard;
 use crate::event::Event;
 use crate::journal::{Act, HeldBy};
-use crate::limits::share::Share;
+use crate::limits::share::LimitUsage;
 use crate::policy::{Aside, PolicyError};
 use crate::tally;
 use crate::turn::Turn;
@@ -91,7 +91,7 @@ impl Guard {
         let now = turn.now();
         let mut next: Option<Time> = None;
         for &(share, class) in &self.full {
-            let Share { limit, classes, .. } = &mut self.shares[share];
+            let LimitUsage { limit, classes, .. } = &mut self.shares[share];
             let class = &mut classes[class];
             let parked = class.parked.first().filter(|_| limit.quantity == LimitedQuantity::Work);
             let Some(&(amount, _)) = parked else { continue };

@@ -12,7 +12,7 @@ const FEASIBLE: Rules = Rules {
     slots: None,
     batch: None,
     map: Map::LeastLoadedFeasible,
-    within: Within::Lowest,
+    within: SubBlockRule::Lowest,
     alternate: false,
 };
 
@@ -32,7 +32,7 @@ fn scene(memory: &[i64], rules: Rules) -> Scene {
 
 impl Scene {
     /// A batch job with processors, and memory on each of them.
-    fn request(&self, procs: i64, memory: i64) -> Request {
+    fn request(&self, procs: i64, memory: i64) -> BlockRequest {
         let job = PlainJob {
             submit: Time::ZERO,
             run: Time::SECOND,
@@ -51,7 +51,7 @@ impl Scene {
         self.put_as(name, &request)
     }
 
-    fn put_as(&mut self, name: char, request: &Request) -> bool {
+    fn put_as(&mut self, name: char, request: &BlockRequest) -> bool {
         self.names.push(name);
         self.board.place(JobId(self.names.len() as u32 - 1), request).is_some()
     }
@@ -101,7 +101,7 @@ proptest! {
         most_free: bool,
         steps in prop::collection::vec((any::<bool>(), 1i64..9, 0i64..4, 0u32..30), 1..60),
     ) {
-        let within = if most_free { Within::MostFree } else { Within::Lowest };
+        let within = if most_free { SubBlockRule::MostFree } else { SubBlockRule::Lowest };
         let mut scene = scene(&vec![12; procs], Rules { within, alternate: true, ..FEASIBLE });
         let mut here: Vec<JobId> = Vec::new();
         for (at, (comes, size, memory, index)) in steps.into_iter().enumerate() {
@@ -208,7 +208,7 @@ fn blocks_of_processors_without_enough_memory_at_all_are_not_asked() {
 
 #[test]
 fn smaller_jobs_may_take_the_processors_with_most_free_memory() {
-    let most_free = Rules { within: Within::MostFree, ..FEASIBLE };
+    let most_free = Rules { within: SubBlockRule::MostFree, ..FEASIBLE };
     let mut lowest = scene(&[10; 4], FEASIBLE);
     let mut free = scene(&[10; 4], most_free);
     for board in [&mut lowest, &mut free] {
@@ -229,7 +229,7 @@ fn slots_and_batch_jobs_on_a_processor_may_be_limited() {
     assert!(two.put('e', 1, 0) && two.put('f', 1, 0) && !two.put('g', 1, 0));
     two.shows(&["0: e f", "1: b c"]);
     let mut one = scene(&[10; 2], Rules { batch: Some(1), ..FEASIBLE });
-    let interactive = Request { batch: false, ..one.request(2, 0) };
+    let interactive = BlockRequest { batch: false, ..one.request(2, 0) };
     assert!(one.put('a', 1, 0) && one.put_as('i', &interactive) && one.put_as('j', &interactive));
     assert!(!one.put('b', 2, 0) && one.put('c', 1, 0) && !one.put('d', 1, 0));
     one.shows(&["0: a c", "1: i i", "2: j j"]);

@@ -11,7 +11,7 @@ use super::Matrix;
 
 /// When rows are ranked; the paper does not say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Ranking {
+pub enum RowRanking {
     /// Once, before the first move.
     #[default]
     Once,
@@ -21,7 +21,7 @@ pub enum Ranking {
 
 /// The order in which the jobs of a row are tried; the paper does not say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Within {
+pub enum RowJobOrder {
     /// In the order in which they came into the matrix.
     #[default]
     Start,
@@ -33,9 +33,9 @@ pub enum Within {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Gathering {
     /// When rows are ranked.
-    pub ranking: Ranking,
+    pub ranking: RowRanking,
     /// The order in which the jobs of a row are tried.
-    pub within: Within,
+    pub within: RowJobOrder,
 }
 
 /// A further condition on moves to another row, such as reservations there.
@@ -87,8 +87,8 @@ pub(super) fn gather(
     let mut left = ranked(matrix);
     while !left.is_empty() {
         let from = match how.ranking {
-            Ranking::Once => left.remove(0),
-            Ranking::Each => take_least(matrix, &mut left),
+            RowRanking::Once => left.remove(0),
+            RowRanking::Each => take_least(matrix, &mut left),
         };
         let mut targets = targets(matrix, how.ranking, from, &left);
         let mut at = 0;
@@ -99,7 +99,7 @@ pub(super) fn gather(
                     continue;
                 }
                 moves += 1;
-                if how.ranking == Ranking::Each {
+                if how.ranking == RowRanking::Each {
                     (targets, at) = (self::targets(matrix, how.ranking, from, &left), 0);
                     break;
                 }
@@ -126,10 +126,10 @@ fn take_least(matrix: &Matrix, left: &mut Vec<usize>) -> usize {
 }
 
 /// Returns the rows that are more populated than a row, the most populated first.
-fn targets(matrix: &Matrix, ranking: Ranking, from: usize, left: &[usize]) -> Vec<usize> {
+fn targets(matrix: &Matrix, ranking: RowRanking, from: usize, left: &[usize]) -> Vec<usize> {
     let mut rows = match ranking {
-        Ranking::Once => left.to_vec(),
-        Ranking::Each => {
+        RowRanking::Once => left.to_vec(),
+        RowRanking::Each => {
             ranked(matrix).into_iter().filter(|&row| rank(matrix, row) > rank(matrix, from)).collect()
         }
     };
@@ -137,9 +137,9 @@ fn targets(matrix: &Matrix, ranking: Ranking, from: usize, left: &[usize]) -> Ve
     rows
 }
 
-fn jobs(matrix: &Matrix, row: usize, within: Within) -> Vec<JobId> {
+fn jobs(matrix: &Matrix, row: usize, within: RowJobOrder) -> Vec<JobId> {
     let mut jobs = matrix.row(row).to_vec();
-    if within == Within::Size {
+    if within == RowJobOrder::Size {
         jobs.sort_by_key(|&job| Reverse(matrix.seat(job).map_or(0, super::Seat::size)));
     }
     jobs

@@ -54,7 +54,7 @@ impl Way {
 
 /// The unit that Q limits. The paper says "in any time-slice".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scope {
+pub enum MigrationScope {
     /// All moves at one scheduling event.
     #[default]
     Event,
@@ -67,7 +67,7 @@ pub enum Scope {
 #[derive(Clone, Debug)]
 pub struct Quota {
     most: u64,
-    scope: Scope,
+    scope: MigrationScope,
     /// Tasks moved, by row; all in the first entry if the limit is per event.
     spent: Vec<u64>,
     checkpoints: Vec<Checkpoint>,
@@ -75,7 +75,7 @@ pub struct Quota {
 
 impl Quota {
     /// Returns the quota of an event; `None` is unlimited.
-    pub fn new(most: Option<u64>, scope: Scope, rows: usize) -> Quota {
+    pub fn new(most: Option<u64>, scope: MigrationScope, rows: usize) -> Quota {
         Quota { most: most.unwrap_or(u64::MAX), scope, spent: vec![0; rows.max(1)], checkpoints: Vec::new() }
     }
 
@@ -102,7 +102,7 @@ impl Quota {
     }
 
     fn place(&self, row: usize) -> usize {
-        if self.scope == Scope::Event { 0 } else { row }
+        if self.scope == MigrationScope::Event { 0 } else { row }
     }
 }
 

@@ -7,11 +7,11 @@ use batchlab_traces::Time;
 use batchlab_traces::capacity::Closure;
 
 use super::{PIECES, Piece, Stay};
-use crate::experiment::detail::pack::{Free, Range};
+use crate::experiment::detail::pack::{Free, ProcRange};
 use crate::metrics::Measurement;
 
 /// Processor ranges of a node.
-type Taken = (usize, Vec<Range>);
+type Taken = (usize, Vec<ProcRange>);
 
 /// A closure on its way through the chart.
 struct Shut<'a> {
@@ -21,7 +21,7 @@ struct Shut<'a> {
     /// Processors that running jobs still hold.
     owed: i64,
     /// What it has taken, and since when.
-    taken: Vec<(Time, Vec<Range>)>,
+    taken: Vec<(Time, Vec<ProcRange>)>,
 }
 
 /// The processors of the machine over time.
@@ -33,7 +33,7 @@ struct Course<'a> {
     coming: Vec<&'a Closure>,
     shut: Vec<Shut<'a>>,
     /// What was out of service: from, to, processors.
-    closed: Vec<(Time, Time, Vec<Range>)>,
+    closed: Vec<(Time, Time, Vec<ProcRange>)>,
 }
 
 /// Returns the processor ranges of each interval, and of what was out of service; ranges at the same time do not overlap.
@@ -45,7 +45,7 @@ pub(super) fn rows(
     stays: &[Stay],
     until: Time,
     seconds: impl Fn(Time) -> f64,
-) -> Result<(Vec<Vec<Range>>, Vec<Piece>), String> {
+) -> Result<(Vec<Vec<ProcRange>>, Vec<Piece>), String> {
     let (outcome, workload) = (measurement.outcome(), measurement.workload());
     if outcome.by_processor {
         let rows = stays.iter().map(|stay| numbered(&outcome.places.at(stay.job, stay.from)));
@@ -139,9 +139,9 @@ impl Course<'_> {
 }
 
 /// Joins ranges that follow each other, as those of a job with all processors of several nodes do.
-fn joined(mut ranges: Vec<Range>) -> Vec<Range> {
+fn joined(mut ranges: Vec<ProcRange>) -> Vec<ProcRange> {
     ranges.sort_unstable();
-    let mut joined: Vec<Range> = Vec::with_capacity(ranges.len());
+    let mut joined: Vec<ProcRange> = Vec::with_capacity(ranges.len());
     for (first, count) in ranges {
         match joined.last_mut() {
             Some(last) if last.0 + last.1 == first => last.1 += count,
@@ -151,7 +151,7 @@ fn joined(mut ranges: Vec<Range>) -> Vec<Range> {
     joined
 }
 
-fn bounded(rows: Vec<Vec<Range>>) -> Result<Vec<Vec<Range>>, String> {
+fn bounded(rows: Vec<Vec<ProcRange>>) -> Result<Vec<Vec<ProcRange>>, String> {
     let ranges: usize = rows.iter().map(Vec::len).sum();
     if ranges > PIECES {
         return Err(format!(
@@ -178,7 +178,7 @@ fn nodes(measurement: &Measurement<'_>) -> Vec<Free> {
 }
 
 /// Returns numbered processors as ranges.
-fn numbered(shares: &[Share]) -> Vec<Range> {
+fn numbered(shares: &[Share]) -> Vec<ProcRange> {
     let mut numbers: Vec<i64> = shares.iter().map(|share| i64::from(share.node)).collect();
     numbers.sort_unstable();
     let runs = numbers.chunk_by(|one, next| one + 1 == *next);

@@ -1,10 +1,10 @@
 //! Works that define metrics.
 
-use crate::report::citation::work::Kind::{InProceedings, Report};
-use crate::report::citation::work::Work;
+use crate::report::citation::work::PublishedWork;
+use crate::report::citation::work::WorkKind::{InProceedings, Report};
 
-pub(super) const WORKS: &[Work] = &[
-    Work::jsspp(
+pub(super) const WORKS: &[PublishedWork] = &[
+    PublishedWork::jsspp(
         "feitelson98",
         "Feitelson, Dror G. and Rudolph, Larry",
         "Metrics and Benchmarking for Parallel Job Scheduling",
@@ -12,7 +12,7 @@ pub(super) const WORKS: &[Work] = &[
         &[("series", "LNCS"), ("volume", "1459"), ("pages", "1--24")],
     )
     .named(&[&["Feitelson and Rudolph 1998"]]),
-    Work::jsspp(
+    PublishedWork::jsspp(
         "frachtenberg05",
         "Frachtenberg, Eitan and Feitelson, Dror G.",
         "Pitfalls in Parallel Job Scheduling Evaluation",
@@ -20,7 +20,7 @@ pub(super) const WORKS: &[Work] = &[
         &[("series", "LNCS"), ("volume", "3834"), ("pages", "257--282")],
     )
     .named(&[&["Frachtenberg", "2005"]]),
-    Work::of(
+    PublishedWork::of(
         Report,
         "jain84",
         "Jain, Raj and Chiu, Dah-Ming and Hawe, William R.",
@@ -30,7 +30,7 @@ pub(super) const WORKS: &[Work] = &[
     )
     .with(&[("number", "DEC-TR-301")])
     .named(&[&["Jain", "1984"]]),
-    Work::article(
+    PublishedWork::article(
         "little61",
         "Little, John D. C.",
         "A Proof for the Queuing Formula: L = \u{3bb}W",
@@ -39,7 +39,7 @@ pub(super) const WORKS: &[Work] = &[
     )
     .with(&[("volume", "9"), ("number", "3"), ("pages", "383--387")])
     .named(&[&["Little", "1961"]]),
-    Work::jsspp(
+    PublishedWork::jsspp(
         "sabin05",
         "Sabin, Gerald and Sadayappan, P.",
         "Unfairness Metrics for Space-Sharing Parallel Job Schedulers",
@@ -47,7 +47,7 @@ pub(super) const WORKS: &[Work] = &[
         &[("series", "LNCS"), ("volume", "3834"), ("pages", "238--256")],
     )
     .named(&[&["Sabin", "2005"]]),
-    Work::article(
+    PublishedWork::article(
         "schwiegelshohn00",
         "Schwiegelshohn, Uwe and Yahyapour, Ramin",
         "Fairness in Parallel Job Scheduling",
@@ -56,7 +56,7 @@ pub(super) const WORKS: &[Work] = &[
     )
     .with(&[("volume", "3"), ("number", "5"), ("pages", "297--320")])
     .named(&[&["Schwiegelshohn and Yahyapour", "2000"]]),
-    Work::of(
+    PublishedWork::of(
         InProceedings,
         "zotkin99",
         "Zotkin, Dmitry and Keleher, Peter J.",
@@ -66,7 +66,7 @@ pub(super) const WORKS: &[Work] = &[
     )
     .with(&[("pages", "236--243")])
     .named(&[&["Zotkin", "1999"]]),
-    Work::of(
+    PublishedWork::of(
         InProceedings,
         "yuan10",
         "Yuan, Yulai and Yang, Guangwen and Wu, Yongwei and Zheng, Weimin",
@@ -75,7 +75,7 @@ pub(super) const WORKS: &[Work] = &[
         2010,
     )
     .named(&[&["Yuan", "PV-EASY"]]),
-    Work::of(
+    PublishedWork::of(
         InProceedings,
         "weng23",
         "Weng, Qizhen and Yang, Lingyun and Yu, Yinghao and Wang, Wei and Tang, Xiaochuan and Yang, Guodong and \

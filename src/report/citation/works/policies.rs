@@ -1,16 +1,16 @@
 //! Works that define policies, queue orders and rules of host selection.
 
-use crate::report::citation::work::Kind::{InProceedings, Report};
-use crate::report::citation::work::Work;
+use crate::report::citation::work::PublishedWork;
+use crate::report::citation::work::WorkKind::{InProceedings, Report};
 
-pub(super) const WORKS: &[Work] = &[
-    Work::jsspp("lifka95", "Lifka, David A.", "The ANL/IBM SP Scheduling System", 1995, &[
+pub(super) const WORKS: &[PublishedWork] = &[
+    PublishedWork::jsspp("lifka95", "Lifka, David A.", "The ANL/IBM SP Scheduling System", 1995, &[
         ("series", "LNCS"),
         ("volume", "949"),
         ("pages", "295--303"),
     ])
     .named(&[&["Lifka", "1995"]]),
-    Work::article(
+    PublishedWork::article(
         "mualem01",
         "Mu'alem, Ahuva W. and Feitelson, Dror G.",
         "Utilization, Predictability, Workloads, and User Runtime Estimates in Scheduling the IBM SP2 with Backfilling",
@@ -19,7 +19,7 @@ pub(super) const WORKS: &[Work] = &[
     )
     .with(&[("volume", "12"), ("number", "6"), ("pages", "529--543"), ("doi", "10.1109/71.932708")])
     .named(&[&["Mu'alem", "2001"]]),
-    Work::article(
+    PublishedWork::article(
         "tsafrir07",
         "Tsafrir, Dan and Etsion, Yoav and Feitelson, Dror G.",
         "Backfilling Using System-Generated Predictions Rather than User Runtime Estimates",
@@ -28,7 +28,7 @@ pub(super) const WORKS: &[Work] = &[
     )
     .with(&[("volume", "18"), ("number", "6"), ("pages", "789--803"), ("doi", "10.1109/TPDS.2007.70606")])
     .named(&[&["Tsafrir, Etsion", "2007"]]),
-    Work::jsspp(
+    PublishedWork::jsspp(
         "jackson01",
         "Jackson, David and Snell, Quinn and Clement, Mark",
         "Core Algorithms of the Maui Scheduler",
@@ -36,7 +36,7 @@ pub(super) const WORKS: &[Work] = &[
         &[("series", "LNCS"), ("volume", "2221"), ("pages", "87--102")],
     )
     .named(&[&["Jackson", "2001"]]),
-    Work::jsspp(
+    PublishedWork::jsspp(
         "yoo03",
         "Yoo, Andy B. and Jette, Morris A. and Grondona, Mark",
         "SLURM: Simple Linux Utility for Resource Management",
@@ -44,7 +44,7 @@ pub(super) const WORKS: &[Work] = &[
         &[("series", "LNCS"), ("volume", "2862"), ("pages", "44--60")],
     )
     .named(&[&["Yoo, Jette", "2003"]]),
-    Work::jsspp(
+    PublishedWork::jsspp(
         "srinivasan02",
         "Srinivasan, Srividya and Kettimuthu, Rajkumar and Subramani, Vijay and Sadayappan, P.",
         "Selective Reservation Strategies for Backfill Job Scheduling",
@@ -52,7 +52,7 @@ pub(super) const WORKS: &[Work] = &[
         &[("series", "LNCS"), ("volume", "2537"), ("pages", "55--71")],
     )
     .named(&[&["Srinivasan, Kettimuthu", "2002"]]),
-    Work::jsspp(
+    PublishedWork::jsspp(
         "ward02",
         "Ward, William A. and Mahood, Carrie L. and West, John E.",
         "Scheduling Jobs on Parallel Systems Using a Relaxed Backfill Strategy",
@@ -60,7 +60,7 @@ pub(super) const WORKS: &[Work] = &[
         &[("series", "LNCS"), ("volume", "2537"), ("pages", "88--102")],
     )
     .named(&[&["Ward", "2002"]]),
-    Work::of(
+    PublishedWork::of(
         InProceedings,
         "talby99",
         "Talby, David and Feitelson, Dror G.",
@@ -70,7 +70,7 @@ pub(super) const WORKS: &[Work] = &[
     )
     .with(&[("pages", "513--517")])
     .named(&[&["Talby", "1999"]]),
-    Work::jsspp(
+    PublishedWork::jsspp(
         "shmueli03",
         "Shmueli, Edi and Feitelson, Dror G.",
         "Backfilling with Lookahead to Optimize the Performance of Parallel Job Scheduling",
@@ -78,7 +78,7 @@ pub(super) const WORKS: &[Work] = &[
         &[("series", "LNCS"), ("volume", "2862"), ("pages", "228--251")],
     )
     .named(&[&["Shmueli", "2003"]]),
-    Work::article(
+    PublishedWork::article(
         "shmueli05",
         "Shmueli, Edi and Feitelson, Dror G.",
         "Backfilling with Lookahead to Optimize the Packing of Parallel Jobs",
@@ -87,7 +87,7 @@ pub(super) const WORKS: &[Work] = &[
     )
     .with(&[("volume", "65"), ("number", "9"), ("pages", "1090--1107")])
     .named(&[&["JPDC 65(9), 2005"]]),
-    Work::of(
+    PublishedWork::of(
         InProceedings,
         "kettimuthu02",
         "Kettimuthu, Rajkumar and Subramani, Vijay and Srinivasan, Srividya and Gopalsamy, Thiagaraja and \
@@ -97,7 +97,7 @@ pub(super) const WORKS: &[Work] = &[
         2002,
     )
     .named(&[&["Kettimuthu", "ICPP 2002"]]),
-    Work::article(
+    PublishedWork::article(
         "kettimuthu05",
         "Kettimuthu, Rajkumar and Subramani, Vijay and Srinivasan, Srividya and Gopalsamy, Thiagaraja and \
          Panda, D. K. and Sadayappan, P.",
@@ -107,7 +107,7 @@ pub(super) const WORKS: &[Work] = &[
     )
     .with(&[("volume", "3"), ("number", "2/3"), ("pages", "122--152")])
     .named(&[&["Kettimuthu", "2005"], &["IJHPCN 3(2/3), 2005"]]),
-    Work::jsspp(
+    PublishedWork::jsspp(
         "feitelson97",
         "Feitelson, Dror G. and Rudolph, Larry and Schwiegelshohn, Uwe and Sevcik, Kenneth C. and Wong, Parkson",
         "Theory and Practice in Parallel Job Scheduling",
@@ -115,7 +115,7 @@ pub(super) const WORKS: &[Work] = &[
         &[("series", "LNCS"), ("volume", "1291"), ("pages", "1--34")],
     )
     .named(&[&["Feitelson, Rudolph, Schwiegelshohn", "1997"]]),
-    Work::jsspp(
+    PublishedWork::jsspp(
         "aida98",
         "Aida, Kento and Kasahara, Hironori and Narita, Seinosuke",
         "Job Scheduling Scheme for Pure Space Sharing among Rigid Jobs",
@@ -123,7 +123,7 @@ pub(super) const WORKS: &[Work] = &[
         &[("series", "LNCS"), ("volume", "1459"), ("pages", "98--121")],
     )
     .named(&[&["Aida", "1998"]]),
-    Work::of(
+    PublishedWork::of(
         InProceedings,
         "leinberger99",
         "Leinberger, William and Karypis, George and Kumar, Vipin",
@@ -132,7 +132,7 @@ pub(super) const WORKS: &[Work] = &[
         1999,
     )
     .named(&[&["Leinberger", "1999"]]),
-    Work::article(
+    PublishedWork::article(
         "sheikhalishahi15",
         "Sheikhalishahi, Mehdi and Wallace, Richard M. and Grandinetti, Lucio and Vazquez-Poletti, Jos\u{e9} Luis and \
          Guerriero, Francesca",
@@ -142,7 +142,7 @@ pub(super) const WORKS: &[Work] = &[
     )
     .with(&[("doi", "10.1016/j.future.2015.03.014")])
     .named(&[&["Sheikhalishahi", "2015"]]),
-    Work::article(
+    PublishedWork::article(
         "setia99",
         "Setia, Sanjeev and Squillante, Mark S. and Naik, Vijay K.",
         "The Impact of Job Memory Requirements on Gang-Scheduling Performance",
@@ -152,7 +152,7 @@ pub(super) const WORKS: &[Work] = &[
     .with(&[("volume", "26"), ("number", "4"), ("pages", "30--39")])
     .named(&[&["Setia", "1999"]]),
     // The published form of the technical report that the policies follow.
-    Work::jsspp(
+    PublishedWork::jsspp(
         "zhang01",
         "Zhang, Yanyong and Franke, Hubertus and Moreira, Jos\u{e9} E. and Sivasubramaniam, Anand",
         "An Integrated Approach to Parallel Scheduling Using Gang-Scheduling, Backfilling, and Migration",
@@ -160,7 +160,7 @@ pub(super) const WORKS: &[Work] = &[
         &[("series", "LNCS"), ("volume", "2221"), ("pages", "133--158")],
     )
     .named(&[&["Zhang", "2000"]]),
-    Work::of(
+    PublishedWork::of(
         InProceedings,
         "ousterhout82",
         "Ousterhout, John K.",
@@ -170,7 +170,7 @@ pub(super) const WORKS: &[Work] = &[
     )
     .with(&[("pages", "22--30")])
     .named(&[&["Ousterhout", "1982"]]),
-    Work::article(
+    PublishedWork::article(
         "feitelson90",
         "Feitelson, Dror G. and Rudolph, Larry",
         "Distributed Hierarchical Control for Parallel Processing",
@@ -179,7 +179,7 @@ pub(super) const WORKS: &[Work] = &[
     )
     .with(&[("volume", "23"), ("number", "5"), ("pages", "65--77")])
     .named(&[&["Feitelson, Rudolph, Computer 23(5), 1990"]]),
-    Work::of(
+    PublishedWork::of(
         InProceedings,
         "tang09",
         "Tang, Wei and Lan, Zhiling and Desai, Narayan and Buettner, Daniel",
@@ -188,7 +188,7 @@ pub(super) const WORKS: &[Work] = &[
         2009,
     )
     .named(&[&["Tang", "2009"]]),
-    Work::of(
+    PublishedWork::of(
         InProceedings,
         "carastan17",
         "Carastan-Santos, Danilo and de Camargo, Raphael Y.",
@@ -198,7 +198,7 @@ pub(super) const WORKS: &[Work] = &[
     )
     .with(&[("doi", "10.1145/3126908.3126955")])
     .named(&[&["Carastan-Santos", "2017"]]),
-    Work::jsspp(
+    PublishedWork::jsspp(
         "lelong17",
         "Lelong, J\u{e9}r\u{f4}me and Reis, Valentin and Trystram, Denis",
         "Tuning EASY-Backfilling Queues",
@@ -206,7 +206,7 @@ pub(super) const WORKS: &[Work] = &[
         &[("series", "LNCS"), ("volume", "10773"), ("pages", "43--61")],
     )
     .named(&[&["Lelong", "2017"]]),
-    Work::of(
+    PublishedWork::of(
         InProceedings,
         "ghodsi11",
         "Ghodsi, Ali and Zaharia, Matei and Hindman, Benjamin and Konwinski, Andy and Shenker, Scott and Stoica, Ion",
@@ -216,7 +216,7 @@ pub(super) const WORKS: &[Work] = &[
     )
     .with(&[("pages", "323--336")])
     .named(&[&["Ghodsi", "2011"]]),
-    Work::of(
+    PublishedWork::of(
         InProceedings,
         "grandl14",
         "Grandl, Robert and Ananthanarayanan, Ganesh and Kandula, Srikanth and Rao, Sriram and Akella, Aditya",
@@ -226,7 +226,7 @@ pub(super) const WORKS: &[Work] = &[
     )
     .with(&[("pages", "455--466")])
     .named(&[&["Grandl", "2014"]]),
-    Work::article(
+    PublishedWork::article(
         "johnson74",
         "Johnson, D. S. and Demers, A. and Ullman, J. D. and Garey, M. R. and Graham, R. L.",
         "Worst-Case Performance Bounds for Simple One-Dimensional Packing Algorithms",
@@ -235,7 +235,7 @@ pub(super) const WORKS: &[Work] = &[
     )
     .with(&[("volume", "3"), ("number", "4"), ("pages", "299--325")])
     .named(&[&["Johnson, Demers", "1974"]]),
-    Work::of(
+    PublishedWork::of(
         Report,
         "panigrahy11",
         "Panigrahy, Rina and Talwar, Kunal and Uyeda, Lincoln and Wieder, Udi",

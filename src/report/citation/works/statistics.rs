@@ -1,10 +1,10 @@
 //! Works that define the statistics of tables.
 
-use crate::report::citation::work::Kind::Book;
-use crate::report::citation::work::Work;
+use crate::report::citation::work::PublishedWork;
+use crate::report::citation::work::WorkKind::Book;
 
-pub(super) const WORKS: &[Work] = &[
-    Work::article(
+pub(super) const WORKS: &[PublishedWork] = &[
+    PublishedWork::article(
         "kuensch89",
         "K\u{fc}nsch, Hans R.",
         "The Jackknife and the Bootstrap for General Stationary Observations",
@@ -13,7 +13,7 @@ pub(super) const WORKS: &[Work] = &[
     )
     .with(&[("volume", "17"), ("number", "3"), ("pages", "1217--1241")])
     .named(&[&["Kuensch", "1989"]]),
-    Work::article(
+    PublishedWork::article(
         "dunn61",
         "Dunn, Olive Jean",
         "Multiple Comparisons among Means",
@@ -22,7 +22,7 @@ pub(super) const WORKS: &[Work] = &[
     )
     .with(&[("volume", "56"), ("number", "293"), ("pages", "52--64")])
     .named(&[&["Dunn", "1961"]]),
-    Work::article(
+    PublishedWork::article(
         "fieller54",
         "Fieller, E. C.",
         "Some Problems in Interval Estimation",
@@ -31,7 +31,7 @@ pub(super) const WORKS: &[Work] = &[
     )
     .with(&[("volume", "16"), ("number", "2"), ("pages", "175--185")])
     .named(&[&["Fieller", "1954"]]),
-    Work::article(
+    PublishedWork::article(
         "efron87",
         "Efron, Bradley",
         "Better Bootstrap Confidence Intervals",
@@ -40,7 +40,7 @@ pub(super) const WORKS: &[Work] = &[
     )
     .with(&[("volume", "82"), ("number", "397"), ("pages", "171--185")])
     .named(&[&["Efron", "1987"]]),
-    Work::article(
+    PublishedWork::article(
         "wilcoxon45",
         "Wilcoxon, Frank",
         "Individual Comparisons by Ranking Methods",
@@ -49,9 +49,16 @@ pub(super) const WORKS: &[Work] = &[
     )
     .with(&[("volume", "1"), ("number", "6"), ("pages", "80--83")])
     .named(&[&["Wilcoxon", "1945"]]),
-    Work::of(Book, "fisher35", "Fisher, Ronald A.", "The Design of Experiments", "Oliver and Boyd", 1935)
-        .named(&[&["Fisher", "1935"]]),
-    Work::article(
+    PublishedWork::of(
+        Book,
+        "fisher35",
+        "Fisher, Ronald A.",
+        "The Design of Experiments",
+        "Oliver and Boyd",
+        1935,
+    )
+    .named(&[&["Fisher", "1935"]]),
+    PublishedWork::article(
         "white97",
         "White, K. Preston",
         "An Effective Truncation Heuristic for Bias Reduction in Simulation Output",
@@ -60,7 +67,7 @@ pub(super) const WORKS: &[Work] = &[
     )
     .with(&[("volume", "69"), ("number", "6"), ("pages", "323--334")])
     .named(&[&["White", "1997"]]),
-    Work::article(
+    PublishedWork::article(
         "fleming86",
         "Fleming, Philip J. and Wallace, John J.",
         "How Not to Lie with Statistics: The Correct Way to Summarize Benchmark Results",

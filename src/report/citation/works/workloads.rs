@@ -1,13 +1,13 @@
 //! Works that define workload models, shaping steps and cleaning rules, or describe logs.
 
-use crate::report::citation::work::Kind::{Book, InProceedings};
-use crate::report::citation::work::Work;
+use crate::report::citation::work::PublishedWork;
+use crate::report::citation::work::WorkKind::{Book, InProceedings};
 
 /// Key of the work about the Parallel Workloads Archive.
 pub(super) const ARCHIVE: &str = "feitelson14";
 
-pub(super) const WORKS: &[Work] = &[
-    Work::article(
+pub(super) const WORKS: &[PublishedWork] = &[
+    PublishedWork::article(
         "lublin03",
         "Lublin, Uri and Feitelson, Dror G.",
         "The Workload on Parallel Supercomputers: Modeling the Characteristics of Rigid Jobs",
@@ -21,7 +21,7 @@ pub(super) const WORKS: &[Work] = &[
         ("doi", "10.1016/S0743-7315(03)00108-4"),
     ])
     .named(&[&["Lublin", "2003"]]),
-    Work::of(
+    PublishedWork::of(
         InProceedings,
         "downey97",
         "Downey, Allen B.",
@@ -31,13 +31,13 @@ pub(super) const WORKS: &[Work] = &[
     )
     .with(&[("pages", "112--123")])
     .named(&[&["Downey", "1997"]]),
-    Work::jsspp("feitelson96", "Feitelson, Dror G.", "Packing Schemes for Gang Scheduling", 1996, &[
+    PublishedWork::jsspp("feitelson96", "Feitelson, Dror G.", "Packing Schemes for Gang Scheduling", 1996, &[
         ("series", "LNCS"),
         ("volume", "1162"),
         ("pages", "89--110"),
     ])
     .named(&[&["Feitelson", "JSSPP 1996"]]),
-    Work::jsspp(
+    PublishedWork::jsspp(
         "feitelsonjette97",
         "Feitelson, Dror G. and Jette, Morris A.",
         "Improved Utilization and Responsiveness with Gang Scheduling",
@@ -45,7 +45,7 @@ pub(super) const WORKS: &[Work] = &[
         &[("series", "LNCS"), ("volume", "1291"), ("pages", "238--261")],
     )
     .named(&[&["Feitelson and Jette", "1997"]]),
-    Work::jsspp(
+    PublishedWork::jsspp(
         "jann97",
         "Jann, Joefon and Pattnaik, Pratap and Franke, Hubertus and Wang, Fang and Skovira, Joseph and Riordan, Joseph",
         "Modeling of Workload in MPPs",
@@ -53,7 +53,7 @@ pub(super) const WORKS: &[Work] = &[
         &[("series", "LNCS"), ("volume", "1291"), ("pages", "95--116")],
     )
     .named(&[&["Jann", "1997"]]),
-    Work::article(
+    PublishedWork::article(
         "johnson89",
         "Johnson, Mary A. and Taaffe, Michael R.",
         "Matching Moments to Phase Distributions: Mixtures of Erlang Distributions of Common Order",
@@ -62,7 +62,7 @@ pub(super) const WORKS: &[Work] = &[
     )
     .with(&[("volume", "5"), ("number", "4"), ("pages", "711--743")])
     .named(&[&["Johnson and Taaffe", "1989"]]),
-    Work::jsspp(
+    PublishedWork::jsspp(
         "tsafrir05",
         "Tsafrir, Dan and Etsion, Yoav and Feitelson, Dror G.",
         "Modeling User Runtime Estimates",
@@ -70,7 +70,7 @@ pub(super) const WORKS: &[Work] = &[
         &[("series", "LNCS"), ("volume", "3834"), ("pages", "1--35")],
     )
     .named(&[&["Tsafrir, Etsion", "2005"]]),
-    Work::article(
+    PublishedWork::article(
         ARCHIVE,
         "Feitelson, Dror G. and Tsafrir, Dan and Krakov, David",
         "Experience with Using the Parallel Workloads Archive",
@@ -84,7 +84,7 @@ pub(super) const WORKS: &[Work] = &[
         ("doi", "10.1016/j.jpdc.2014.06.013"),
     ])
     .named(&[&["Parallel Workloads Archive"]]),
-    Work::of(
+    PublishedWork::of(
         InProceedings,
         "tsafrir07shaking",
         "Tsafrir, Dan and Ouaknine, Keren and Feitelson, Dror G.",
@@ -95,7 +95,7 @@ pub(super) const WORKS: &[Work] = &[
     )
     .with(&[("pages", "231--237")])
     .named(&[&["Tsafrir, Ouaknine", "2007"]]),
-    Work::article(
+    PublishedWork::article(
         "zakay14",
         "Zakay, Netanel and Feitelson, Dror G.",
         "Workload Resampling for Performance Evaluation of Parallel Job Schedulers",
@@ -104,7 +104,7 @@ pub(super) const WORKS: &[Work] = &[
     )
     .with(&[("volume", "26"), ("number", "12"), ("pages", "2079--2105")])
     .named(&[&["Zakay", "2014"]]),
-    Work::jsspp(
+    PublishedWork::jsspp(
         "zakay12",
         "Zakay, Netanel and Feitelson, Dror G.",
         "On Identifying User Session Boundaries in Parallel Workload Logs",
@@ -112,7 +112,7 @@ pub(super) const WORKS: &[Work] = &[
         &[("series", "LNCS"), ("volume", "7698"), ("pages", "216--234")],
     )
     .named(&[&["Zakay", "2012"]]),
-    Work::of(
+    PublishedWork::of(
         InProceedings,
         "zilber05",
         "Zilber, Julia and Amit, Ofer and Talby, David",
@@ -122,7 +122,7 @@ pub(super) const WORKS: &[Work] = &[
     )
     .with(&[("pages", "377--386")])
     .named(&[&["Zilber", "2005"]]),
-    Work::of(
+    PublishedWork::of(
         Book,
         "feitelson15",
         "Feitelson, Dror G.",
@@ -131,7 +131,7 @@ pub(super) const WORKS: &[Work] = &[
         2015,
     )
     .named(&[&["Feitelson, Workload Modeling", "2015"]]),
-    Work::of(
+    PublishedWork::of(
         InProceedings,
         "gaussier15",
         "Gaussier, Eric and Glesser, David and Reis, Valentin and Trystram, Denis",
@@ -141,6 +141,6 @@ pub(super) const WORKS: &[Work] = &[
     )
     .with(&[("doi", "10.1145/2807591.2807646")])
     .named(&[&["Gaussier", "2015"]]),
-    Work::of(Book, "nelsen06", "Nelsen, Roger B.", "An Introduction to Copulas", "Springer", 2006)
+    PublishedWork::of(Book, "nelsen06", "Nelsen, Roger B.", "An Introduction to Copulas", "Springer", 2006)
         .named(&[&["Nelsen", "2006"]]),
 ];

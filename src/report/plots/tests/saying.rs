@@ -9,7 +9,7 @@ fn texts(svg: &str) -> Vec<String> {
 }
 use crate::experiment::DesignPoint;
 use crate::plot::{Fill, LOOKS, Mark, pdf};
-use crate::study::{Quantity, Question};
+use crate::study::{ComparedNumber, Question};
 
 fn page(text: &str) -> Page {
     draw_page(text).unwrap().0
@@ -264,7 +264,7 @@ fn the_marks_of_a_forest_are_the_comparisons_of_tables() {
     let study = Study::new(&frame);
     let design_point = DesignPoint { workload: 0, point: vec![2] };
     let ask = |policy| Question::of_policies(&design_point, [policy, 0], 0);
-    let family = study.family(&[ask(1), ask(2)], Quantity::default());
+    let family = study.family(&[ask(1), ask(2)], ComparedNumber::default());
     let page =
         page("kind = \"forest\"\nmetric = \"mean_bsld\"\nwhere = { load = 0.9 }\nworkloads = \"lublin\"");
     let marks = page.panels[0].marks();

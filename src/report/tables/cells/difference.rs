@@ -1,7 +1,7 @@
 //! The difference to the baseline.
 
 use super::{Asks, CellKind, Shown};
-use crate::study::Quantity;
+use crate::study::ComparedNumber;
 use crate::table::Format;
 
 /// `difference`.
@@ -10,7 +10,7 @@ pub const KIND: CellKind = CellKind {
     heading: "difference",
     words: "mean over units of the value less that of the baseline in the same unit",
     asks: Asks::Baseline,
-    shows: Shown::Comparison(Quantity::Difference),
+    shows: Shown::Comparison(ComparedNumber::Difference),
     is_text: false,
     format: |format| Format {
         unit: if format.unit == "%" { "% points" } else { format.unit },

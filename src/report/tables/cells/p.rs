@@ -1,6 +1,6 @@
 //! The p-value of the contrast with the baseline, adjusted for all tests of the family.
 
-use super::{Asks, CellKind, Drawn, PROBABILITY, Shown};
+use super::{Asks, CellContent, CellKind, PROBABILITY, Shown};
 
 /// `p`.
 pub const KIND: CellKind = CellKind {
@@ -12,6 +12,6 @@ pub const KIND: CellKind = CellKind {
     shows: Shown::Other,
     is_text: false,
     format: |_| PROBABILITY,
-    draw: |drawing| drawing.answer.map_or(Drawn::EMPTY, |answer| Drawn::number(answer.p)),
+    draw: |drawing| drawing.answer.map_or(CellContent::EMPTY, |answer| CellContent::number(answer.p)),
     interval: None,
 };

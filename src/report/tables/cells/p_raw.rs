@@ -1,6 +1,6 @@
 //! The p-value of the contrast with the baseline, unadjusted.
 
-use super::{Asks, CellKind, Drawn, PROBABILITY, Shown};
+use super::{Asks, CellContent, CellKind, PROBABILITY, Shown};
 
 /// `p_raw`.
 pub const KIND: CellKind = CellKind {
@@ -12,8 +12,8 @@ pub const KIND: CellKind = CellKind {
     is_text: false,
     format: |_| PROBABILITY,
     draw: |drawing| {
-        let Some(answer) = drawing.answer else { return Drawn::EMPTY };
-        Drawn::number(answer.test.as_ref().map(|test| test.p).map_err(|reason| *reason))
+        let Some(answer) = drawing.answer else { return CellContent::EMPTY };
+        CellContent::number(answer.test.as_ref().map(|test| test.p).map_err(|reason| *reason))
     },
     interval: None,
 };

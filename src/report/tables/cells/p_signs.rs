@@ -1,6 +1,6 @@
 //! The p-value of the contrast with the baseline by the exact sign-flip test, unadjusted.
 
-use super::{Asks, CellKind, Drawn, PROBABILITY, Shown};
+use super::{Asks, CellContent, CellKind, PROBABILITY, Shown};
 
 /// `p_signs`.
 pub const KIND: CellKind = CellKind {
@@ -14,7 +14,7 @@ pub const KIND: CellKind = CellKind {
     format: |_| PROBABILITY,
     draw: |drawing| {
         let signs = drawing.answer.and_then(|answer| answer.compared().signs.as_ref());
-        signs.map_or(Drawn::EMPTY, |signs| Drawn::number(Ok(signs.p)))
+        signs.map_or(CellContent::EMPTY, |signs| CellContent::number(Ok(signs.p)))
     },
     interval: None,
 };

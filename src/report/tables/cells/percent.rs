@@ -1,7 +1,7 @@
 //! The ratio to the baseline in a typical unit, in per cent of change.
 
 use super::{Asks, CellKind, Shown};
-use crate::study::Quantity;
+use crate::study::ComparedNumber;
 use crate::table::Format;
 
 /// `percent`.
@@ -10,7 +10,7 @@ pub const KIND: CellKind = CellKind {
     heading: "change",
     words: "geometric mean over units of the value divided by that of the baseline in the same unit, less 1",
     asks: Asks::Baseline,
-    shows: Shown::Comparison(Quantity::Ratio),
+    shows: Shown::Comparison(ComparedNumber::Ratio),
     is_text: false,
     format: |_| Format {
         unit: "%",

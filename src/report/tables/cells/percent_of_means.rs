@@ -1,7 +1,7 @@
 //! The ratio of the mean to that of the baseline, in per cent of change.
 
 use super::{Asks, CellKind, Shown};
-use crate::study::Quantity;
+use crate::study::ComparedNumber;
 use crate::table::Format;
 
 /// `percent_of_means`.
@@ -10,7 +10,7 @@ pub const KIND: CellKind = CellKind {
     heading: "change of means",
     words: "mean over units divided by that of the baseline, less 1",
     asks: Asks::Baseline,
-    shows: Shown::Comparison(Quantity::RatioOfMeans),
+    shows: Shown::Comparison(ComparedNumber::RatioOfMeans),
     is_text: false,
     format: |_| Format {
         unit: "%",

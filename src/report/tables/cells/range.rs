@@ -1,6 +1,6 @@
 //! The least and the greatest value of a unit.
 
-use super::{Asks, CellKind, Drawn, Shown};
+use super::{Asks, CellContent, CellKind, Shown};
 use crate::table::Cell;
 
 /// `range`.
@@ -13,8 +13,8 @@ pub const KIND: CellKind = CellKind {
     is_text: false,
     format: |format| format,
     draw: |drawing| match drawing.estimate.range {
-        Some((least, greatest)) => Drawn { cell: Cell::Interval(least, greatest), reason: None },
-        None => Drawn::EMPTY,
+        Some((least, greatest)) => CellContent { cell: Cell::Interval(least, greatest), reason: None },
+        None => CellContent::EMPTY,
     },
     interval: None,
 };

@@ -1,7 +1,7 @@
 //! The ratio to the baseline in a typical unit.
 
 use super::{Asks, CellKind, Shown};
-use crate::study::Quantity;
+use crate::study::ComparedNumber;
 use crate::table::Format;
 
 /// `ratio`.
@@ -10,7 +10,7 @@ pub const KIND: CellKind = CellKind {
     heading: "ratio",
     words: "geometric mean over units of the value divided by that of the baseline in the same unit",
     asks: Asks::Baseline,
-    shows: Shown::Comparison(Quantity::Ratio),
+    shows: Shown::Comparison(ComparedNumber::Ratio),
     is_text: false,
     format: |_| Format { significant: 4, most_decimals: 3, ..Format::PLAIN },
     draw: |drawing| drawing.compared(&KIND, |ratio| ratio),

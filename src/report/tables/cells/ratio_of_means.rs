@@ -1,7 +1,7 @@
 //! The ratio of the mean to that of the baseline.
 
 use super::{Asks, CellKind, Shown};
-use crate::study::Quantity;
+use crate::study::ComparedNumber;
 use crate::table::Format;
 
 /// `ratio_of_means`.
@@ -10,7 +10,7 @@ pub const KIND: CellKind = CellKind {
     heading: "ratio of means",
     words: "mean over units divided by that of the baseline",
     asks: Asks::Baseline,
-    shows: Shown::Comparison(Quantity::RatioOfMeans),
+    shows: Shown::Comparison(ComparedNumber::RatioOfMeans),
     is_text: false,
     format: |_| Format { significant: 4, most_decimals: 3, ..Format::PLAIN },
     draw: |drawing| drawing.compared(&KIND, |ratio| ratio),

@@ -1,6 +1,6 @@
 //! The policy's value.
 
-use super::{Asks, CellKind, Drawn, Shown};
+use super::{Asks, CellContent, CellKind, Shown};
 
 /// `value`.
 pub const KIND: CellKind = CellKind {
@@ -14,6 +14,6 @@ pub const KIND: CellKind = CellKind {
     draw: |drawing| drawing.estimate.value.into(),
     interval: Some(|drawing| {
         let interval = drawing.estimate.interval.as_ref();
-        Drawn::interval(interval.map(|of| (of.low, of.high)).map_err(|reason| *reason))
+        CellContent::interval(interval.map(|of| (of.low, of.high)).map_err(|reason| *reason))
     }),
 };

@@ -1,7 +1,7 @@
 //! The result of the test, in a word.
 
-use super::{Asks, CellKind, Drawn, Shown};
-use crate::study::Verdict;
+use super::{Asks, CellContent, CellKind, Shown};
+use crate::study::ContrastResult;
 use crate::table::Cell;
 
 /// `verdict`.
@@ -15,12 +15,12 @@ pub const KIND: CellKind = CellKind {
     is_text: true,
     format: |format| format,
     draw: |drawing| {
-        let Some(answer) = drawing.answer else { return Drawn::EMPTY };
+        let Some(answer) = drawing.answer else { return CellContent::EMPTY };
         let reason = match answer.verdict {
-            Verdict::NoTest(reason) => Some(reason),
+            ContrastResult::NoTest(reason) => Some(reason),
             _ => None,
         };
-        Drawn { cell: Cell::Text(answer.verdict.words().into()), reason }
+        CellContent { cell: Cell::Text(answer.verdict.words().into()), reason }
     },
     interval: None,
 };

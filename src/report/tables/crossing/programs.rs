@@ -8,21 +8,21 @@ use crate::stats::crossing::Reached;
 use crate::study::Study;
 use crate::table::Better;
 use crate::table::number::Format;
-use crate::table::{Cell, Column, Table, TableRow};
+use crate::table::{Cell, Table, TableColumn, TableRow};
 
 /// Returns crossings as a table for programs. O(rows), plus the resampling of each.
 pub fn crossings_for_programs(spec: &CrossingSpec, study: &Study<'_>) -> Table {
     let names = Names::of(study.frame());
     let parameters: Vec<usize> = (0..names.parameters.len()).filter(|at| *at != spec.along).collect();
-    let mut columns = vec![Column::text("workload")];
-    columns.extend(parameters.iter().map(|&at| Column::text(names.parameters[at].name.clone())));
-    columns.extend(["policy", "metric", "along"].map(Column::text));
+    let mut columns = vec![TableColumn::text("workload")];
+    columns.extend(parameters.iter().map(|&at| TableColumn::text(names.parameters[at].name.clone())));
+    columns.extend(["policy", "metric", "along"].map(TableColumn::text));
     columns.push(number("bound"));
-    columns.push(Column::text("reached"));
+    columns.push(TableColumn::text("reached"));
     columns.extend(
         ["crossing", "crossing_low", "crossing_high", "utilization", "units", "left_out"].map(number),
     );
-    columns.extend(["saturated", "no_interval"].map(Column::text));
+    columns.extend(["saturated", "no_interval"].map(TableColumn::text));
     let answers = Answer::all(spec, &names, study);
     Table {
         title: title(spec, &names),
@@ -33,8 +33,8 @@ pub fn crossings_for_programs(spec: &CrossingSpec, study: &Study<'_>) -> Table {
     }
 }
 
-fn number(key: &str) -> Column {
-    Column::number(key, Format::PLAIN, Better::Neither)
+fn number(key: &str) -> TableColumn {
+    TableColumn::number(key, Format::PLAIN, Better::Neither)
 }
 
 fn row(

@@ -14,7 +14,7 @@ use crate::study::{Ends, Reason, Study};
 use crate::table::TimeUnit;
 use crate::table::number::Format;
 use crate::table::{Better, Unit};
-use crate::table::{Cell, Column, Fact, Table, TableRow};
+use crate::table::{Cell, Fact, Table, TableColumn, TableRow};
 
 /// Returns crossings as a table for readers, one crossing a row. O(rows), plus the resampling of each.
 pub fn crossings(spec: &CrossingSpec, study: &Study<'_>) -> Table {
@@ -74,19 +74,21 @@ fn axes(spec: &CrossingSpec) -> Vec<Axis> {
     workload.into_iter().chain(spec.others().into_iter().map(Axis::Parameter)).chain([Axis::Policy]).collect()
 }
 
-fn columns(spec: &CrossingSpec, names: &Names, axes: &[Axis]) -> Vec<Column> {
-    let mut columns: Vec<Column> = axes.iter().map(|axis| Column::text(axis.name(names))).collect();
+fn columns(spec: &CrossingSpec, names: &Names, axes: &[Axis]) -> Vec<TableColumn> {
+    let mut columns: Vec<TableColumn> = axes.iter().map(|axis| TableColumn::text(axis.name(names))).collect();
     let along = &names.parameters[spec.along].name;
     let number = Format::of(Unit::Ratio, TimeUnit::Seconds);
-    let crossing = Column::number("crossing", number, Better::Neither);
+    let crossing = TableColumn::number("crossing", number, Better::Neither);
     let heading = format!("{along} at {}", spec.bound);
     let like = columns.len();
-    columns.push(Column { heading, ..crossing });
-    columns
-        .push(Column { heading: "interval".into(), ..Column::interval("crossing_interval", number, like) });
+    columns.push(TableColumn { heading, ..crossing });
+    columns.push(TableColumn {
+        heading: "interval".into(),
+        ..TableColumn::interval("crossing_interval", number, like)
+    });
     let used = Format::of(Unit::Fraction, TimeUnit::Seconds);
-    columns.push(Column::number("utilization", used, Better::Neither));
-    columns.push(Column { heading: format!("saturated at {along}"), ..Column::text("saturated") });
+    columns.push(TableColumn::number("utilization", used, Better::Neither));
+    columns.push(TableColumn { heading: format!("saturated at {along}"), ..TableColumn::text("saturated") });
     columns
 }
 

@@ -7,7 +7,7 @@ use crate::report::tables::{Form, Names};
 use crate::study::Study;
 use crate::table::Better;
 use crate::table::number::{Format, TimeUnit};
-use crate::table::{Cell, Column, Table, TableRow};
+use crate::table::{Cell, Table, TableColumn, TableRow};
 
 /// Returns published numbers beside measured ones: the difference in per cent of the published number, and
 /// whether the published number lies in the measured interval. O(rows), plus the estimates.
@@ -17,20 +17,20 @@ pub fn compared(published: &Published, study: &Study<'_>, time: TimeUnit, form: 
     let names = Names::of(study.frame());
     let swept: Vec<usize> =
         (0..names.parameters.len()).filter(|&at| names.parameters[at].values.len() > 1).collect();
-    let mut columns = vec![Column::text("workload")];
-    columns.extend(swept.iter().map(|&at| Column::text(&names.parameters[at].name)));
-    columns.extend(["policy", "metric"].map(Column::text));
+    let mut columns = vec![TableColumn::text("workload")];
+    columns.extend(swept.iter().map(|&at| TableColumn::text(&names.parameters[at].name)));
+    columns.extend(["policy", "metric"].map(TableColumn::text));
     let numbers = columns.len();
     let change =
         Format { unit: "%", scale: 100.0, significant: 3, most_decimals: 1, signed: true, ..Format::PLAIN };
-    columns.push(Column::number("published", Format::PLAIN, Better::Neither));
-    columns.push(Column::interval("published_interval", Format::PLAIN, numbers));
-    columns.push(Column::number("measured", Format::PLAIN, Better::Neither));
-    columns.push(Column::interval("measured_interval", Format::PLAIN, numbers + 2));
+    columns.push(TableColumn::number("published", Format::PLAIN, Better::Neither));
+    columns.push(TableColumn::interval("published_interval", Format::PLAIN, numbers));
+    columns.push(TableColumn::number("measured", Format::PLAIN, Better::Neither));
+    columns.push(TableColumn::interval("measured_interval", Format::PLAIN, numbers + 2));
     columns[numbers + 1].heading = "published interval".into();
     columns[numbers + 3].heading = "measured interval".into();
-    columns.push(Column::number("difference", change, Better::Neither));
-    columns.extend(["within", "source"].map(Column::text));
+    columns.push(TableColumn::number("difference", change, Better::Neither));
+    columns.extend(["within", "source"].map(TableColumn::text));
     let entry = |row: &PublishedRow| entry(row, study, &names, &swept, (form == Form::Wide).then_some(time));
     Table {
         title: "Published and measured".into(),

@@ -3,11 +3,11 @@
 use batchlab_traces::Workload;
 use serde::{Deserialize, Serialize};
 
-use crate::info::{Cycle, Info};
+use crate::info::{Info, WeeklyCycle};
 
 /// The arrivals of jobs, as far as checks need them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Arrivals {
+pub struct ArrivalFacts {
     /// Whether all jobs are submitted at one instant.
     pub are_at_once: bool,
     /// Coefficient of variation of the interarrival times; 1 is a Poisson process.
@@ -19,12 +19,12 @@ pub struct Arrivals {
     pub daily: Option<(f64, f64)>,
 }
 
-impl Arrivals {
-    pub(super) fn of(info: &Info, jobs: &Workload) -> Arrivals {
+impl ArrivalFacts {
+    pub(super) fn of(info: &Info, jobs: &Workload) -> ArrivalFacts {
         let mut submits = jobs.jobs().map(|job| jobs.submit(job));
         let first = submits.next();
-        let daily = |cycle: &Cycle| (cycle.busiest_hour().1, cycle.quietest_hour().1);
-        Arrivals {
+        let daily = |cycle: &WeeklyCycle| (cycle.busiest_hour().1, cycle.quietest_hour().1);
+        ArrivalFacts {
             are_at_once: jobs.len() > 1 && submits.all(|submit| Some(submit) == first),
             cv: info.arrivals.cv,
             autocorrelation: info.arrivals.autocorrelation,

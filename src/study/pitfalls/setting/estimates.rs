@@ -12,7 +12,7 @@ use crate::as_text;
 
 /// The estimates that schedulers see.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Estimates {
+pub struct EstimateFacts {
     /// The source of the estimates.
     #[serde(with = "as_text")]
     pub mode: Estimate,
@@ -31,8 +31,8 @@ const MOST_USED: usize = 20;
 /// Share of jobs that counts as nearly all.
 const NEARLY_ALL: f64 = 0.95;
 
-impl Estimates {
-    pub(super) fn of(from: &Preparation<'_>) -> Estimates {
+impl EstimateFacts {
+    pub(super) fn of(from: &Preparation<'_>) -> EstimateFacts {
         let jobs = from.workload;
         let exact = jobs.jobs().filter(|&job| jobs.estimate(job) == jobs.run(job)).count();
         let mut uses: BTreeMap<Time, usize> = BTreeMap::new();
@@ -42,7 +42,7 @@ impl Estimates {
         let mut uses: Vec<usize> = uses.into_values().collect();
         uses.sort_unstable_by(|one, other| other.cmp(one));
         let share = |part: usize| if jobs.is_empty() { 0.0 } else { part as f64 / jobs.len() as f64 };
-        Estimates {
+        EstimateFacts {
             mode: from.reading.estimate,
             missing: done(from.provenance, "trace-no-estimates"),
             exact: share(exact),

@@ -46,7 +46,7 @@ fn a_log_is_told_as_it_was_read() {
     assert_eq!(setting.ignored, ["memory (given for 2 jobs)"]);
     assert_eq!((setting.cleaning.name.as_str(), setting.cleaning.is_clean()), ("a.swf", false));
     // The estimate of the job that overran is its run time.
-    let Estimates { exact, modal, multiple, missing, .. } = setting.estimates;
+    let EstimateFacts { exact, modal, multiple, missing, .. } = setting.estimates;
     assert_eq!((exact, modal, multiple, missing), (0.25, 1.0, None, 0));
     assert_eq!((setting.events, setting.arrivals.are_at_once), (EventOrder::SubmitFirst, false));
     assert!(setting.arrivals.daily.is_none() && setting.arrivals.cv == Some(0.0));

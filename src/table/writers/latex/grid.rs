@@ -1,9 +1,9 @@
 //! The `tabular` of a table.
 
 use super::escape::escape;
-use super::room::Room;
+use super::room::ColumnWidths;
 use crate::table::writers::Style;
-use crate::table::{Align, Column, Float, Printed, Table, spans};
+use crate::table::{Align, Float, Printed, Table, TableColumn, spans};
 
 /// The rows of a table, ready for an environment.
 pub struct Grid<'a> {
@@ -17,7 +17,7 @@ pub struct Grid<'a> {
 
 impl<'a> Grid<'a> {
     /// Lays out a table for a float.
-    pub fn new(table: &'a Table, style: &'a Style, room: &Room, float: Float) -> Grid<'a> {
+    pub fn new(table: &'a Table, style: &'a Style, room: &ColumnWidths, float: Float) -> Grid<'a> {
         Grid { table, style, paragraphs: room.paragraphs(float), exceeds: room.exceeds(float) }
     }
 
@@ -64,7 +64,7 @@ impl<'a> Grid<'a> {
     }
 
     fn letters(&self) -> String {
-        let letter = |(column, share): (&Column, &Option<f64>)| match (share, column.align) {
+        let letter = |(column, share): (&TableColumn, &Option<f64>)| match (share, column.align) {
             (Some(share), _) => format!(">{{\\raggedright\\arraybackslash}}p{{{share:.3}\\linewidth}}"),
             (None, Align::Left) => "l".into(),
             (None, Align::Right) => "r".into(),
@@ -90,7 +90,7 @@ impl<'a> Grid<'a> {
                 lines.push("    \\midrule".into());
             }
             let columns = table.columns.iter().zip(&self.paragraphs);
-            let cell = |(cell, (column, share)): (&Printed, (&Column, &Option<f64>))| {
+            let cell = |(cell, (column, share)): (&Printed, (&TableColumn, &Option<f64>))| {
                 text(cell, column, if share.is_some() { "=" } else { "*" }, self.style)
             };
             let continues =
@@ -103,7 +103,7 @@ impl<'a> Grid<'a> {
 }
 
 /// Returns the headings that span columns, each level followed by its rules.
-fn groups(columns: &[Column]) -> Vec<String> {
+fn groups(columns: &[TableColumn]) -> Vec<String> {
     let mut lines = Vec::new();
     for level in spans(columns) {
         let cell = |words: &str, width: usize| format!("\\multicolumn{{{width}}}{{c}}{{{}}}", escape(words));
@@ -118,8 +118,8 @@ fn groups(columns: &[Column]) -> Vec<String> {
 }
 
 /// Returns the stacked headings, one table line for each level, with the lowest words on the last line.
-fn headings(columns: &[Column]) -> Vec<String> {
-    let stacks: Vec<Vec<String>> = columns.iter().map(Column::stacked).collect();
+fn headings(columns: &[TableColumn]) -> Vec<String> {
+    let stacks: Vec<Vec<String>> = columns.iter().map(TableColumn::stacked).collect();
     let height = stacks.iter().map(Vec::len).max().unwrap_or(0);
     let word = |stack: &Vec<String>, level: usize| {
         let above = height - stack.len();
@@ -133,7 +133,7 @@ fn line(cells: impl Iterator<Item = String>, end: &str) -> String {
 }
 
 /// The text of a cell that needs no package.
-fn plain(cell: &Printed, _column: &Column, _width: &str, style: &Style) -> String {
+fn plain(cell: &Printed, _column: &TableColumn, _width: &str, style: &Style) -> String {
     let escaped = match cell.text.strip_prefix('-') {
         Some(digits) if digits.starts_with(|first: char| first.is_ascii_digit()) => format!("$-${digits}"),
         _ => escape(&cell.text),
@@ -143,7 +143,7 @@ fn plain(cell: &Printed, _column: &Column, _width: &str, style: &Style) -> Strin
 
 /// The text of a cell with numbers by siunitx, joined labels by multirow, and signs that take no room, so that numbers
 /// stay aligned. `width` is the width of a joined label for multirow.
-fn structured(cell: &Printed, column: &Column, width: &str, style: &Style) -> String {
+fn structured(cell: &Printed, column: &TableColumn, width: &str, style: &Style) -> String {
     if cell.rows == 0 {
         return String::new();
     }
@@ -189,7 +189,7 @@ mod tests {
     fn a_negative_number_has_a_minus_sign() {
         let text = |text: &str| {
             let cell = Printed { text: text.into(), ..Printed::default() };
-            plain(&cell, &Column::text("x"), "*", &Style::default())
+            plain(&cell, &TableColumn::text("x"), "*", &Style::default())
         };
         assert_eq!(text("-1,234.5"), "$-$1,234.5");
         assert_eq!(text(""), "--");

@@ -16,14 +16,14 @@ const LONGEST_WORDS: usize = 24;
 const LEAST_PARAGRAPH: f64 = 12.0;
 
 /// The estimated widths of a table's columns, in points.
-pub struct Room {
+pub struct ColumnWidths {
     widths: Vec<f64>,
     is_prose: Vec<bool>,
 }
 
-impl Room {
+impl ColumnWidths {
     /// Estimates the room of a table. O(cells).
-    pub fn of(table: &Table) -> Room {
+    pub fn of(table: &Table) -> ColumnWidths {
         let printed = table.printed();
         let longest = |at: usize| {
             let column = &table.columns[at];
@@ -33,7 +33,7 @@ impl Room {
         };
         let longest: Vec<usize> = (0..table.columns.len()).map(longest).collect();
         let is_prose = |at: usize| table.columns[at].align == Align::Left && longest[at] > LONGEST_WORDS;
-        Room {
+        ColumnWidths {
             widths: longest.iter().map(|&characters| characters as f64 * CHARACTER).collect(),
             is_prose: (0..longest.len()).map(is_prose).collect(),
         }

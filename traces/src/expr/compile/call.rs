@@ -1,13 +1,13 @@
 //! Calls: functions, draws, dates, functions of the whole table.
 
 use super::{Compiled, Compiler};
-use crate::expr::ast::{Argument, Node, Shape};
+use crate::expr::ast::{Argument, ExprNode, Node};
 use crate::expr::date;
 use crate::expr::draw::{Draw, Law};
 use crate::expr::error::{ExprError, Problem, repeated};
 use crate::expr::functions::{Call, FUNCTIONS, FunctionInfo};
 use crate::expr::kernel::{Operator, Unary};
-use crate::expr::kind::Kind;
+use crate::expr::kind::ExprType;
 use crate::expr::program::Code;
 use crate::expr::table::{Arguments, TableCall, TableFunction};
 use crate::nearest::nearest;
@@ -80,7 +80,7 @@ impl Compiler<'_> {
     fn mapped(&mut self, value: &Node, function: Unary, keeps_unit: bool) -> Compiled {
         let kind = self.number(value)?;
         self.emit(Code::Unary(function));
-        Ok(if keeps_unit { kind } else { Kind::PLAIN })
+        Ok(if keeps_unit { kind } else { ExprType::PLAIN })
     }
 
     fn choice(&mut self, values: &[&Node]) -> Compiled {
@@ -92,21 +92,21 @@ impl Compiler<'_> {
     }
 
     fn known(&mut self, value: &Node) -> Compiled {
-        if !matches!(value.shape, Shape::Field(_) | Shape::Column(_)) {
+        if !matches!(value.shape, ExprNode::Field(_) | ExprNode::Column(_)) {
             let found = format!("`{}`", repeated(&self.text[value.span.clone()]));
             return Err(self.error(value, Problem::Expected { expected: "the name of a field", found }));
         }
         self.value(value)?;
         self.emit(Code::Unary(Unary::Known));
-        Ok(Kind::Condition)
+        Ok(ExprType::Condition)
     }
 
     fn date(&mut self, value: &Node) -> Compiled {
-        let Shape::Text(text) = &value.shape else { return Err(self.error(value, Problem::Date)) };
+        let ExprNode::Text(text) = &value.shape else { return Err(self.error(value, Problem::Date)) };
         let local = self.checked(value, date::seconds(text).ok_or(Problem::Date))?;
         let calendar = self.checked(value, self.vocabulary.calendar.ok_or(Problem::NoCalendar))?;
         self.emit(Code::Constant(calendar.time_of(local).secs()));
-        Ok(Kind::TIME)
+        Ok(ExprType::TIME)
     }
 
     fn draw(&mut self, law: Law, values: &[&Node]) -> Compiled {
@@ -132,7 +132,7 @@ impl Compiler<'_> {
             self.program.draws.push(Draw::new(law, values.len(), streams, place));
             self.emit(Code::Draw(place));
         }
-        Ok(if law == Law::Lognormal { Kind::PLAIN } else { kind })
+        Ok(if law == Law::Lognormal { ExprType::PLAIN } else { kind })
     }
 
     fn table(&mut self, node: &Node, function: &'static TableFunction, given: &[Argument]) -> Compiled {
@@ -155,6 +155,6 @@ impl Compiler<'_> {
         }
         self.program.tables.push(TableCall { function, arguments });
         self.emit(Code::Marks(self.program.tables.len() - 1));
-        Ok(Kind::Condition)
+        Ok(ExprType::Condition)
     }
 }

@@ -1,10 +1,10 @@
 //! Comparisons, membership, and the names that a log gives to its numbers.
 
 use super::{Compiled, Compiler};
-use crate::expr::ast::{Member, Node, Shape};
+use crate::expr::ast::{ExprNode, Member, Node};
 use crate::expr::error::{ExprError, Problem, repeated};
 use crate::expr::kernel::{Operator, Unary};
-use crate::expr::kind::Kind;
+use crate::expr::kind::ExprType;
 use crate::expr::program::{Code, Set};
 use crate::header::Named;
 use crate::nearest::nearest;
@@ -15,10 +15,10 @@ const LISTED: usize = 12;
 impl Compiler<'_> {
     /// Compares neighbours; all comparisons of a chain must hold.
     pub(super) fn comparison(&mut self, first: &Node, rest: &[(Operator, Node)]) -> Compiled {
-        let mut left = (first, Kind::PLAIN);
+        let mut left = (first, ExprType::PLAIN);
         let last = rest.len().saturating_sub(1);
         for (at, (operator, node)) in rest.iter().enumerate() {
-            let text = [left.0, node].into_iter().any(|side| matches!(side.shape, Shape::Text(_)));
+            let text = [left.0, node].into_iter().any(|side| matches!(side.shape, ExprNode::Text(_)));
             if text && !matches!(operator, Operator::Equal | Operator::Unequal) {
                 return Err(self.error(if is_text(node) { node } else { left.0 }, Problem::Text));
             }
@@ -27,7 +27,7 @@ impl Compiler<'_> {
             }
             let right = self.side(node, left.0)?;
             let kind = self.beside(left.0, node, left.1, right)?;
-            if kind == Kind::Condition && !matches!(operator, Operator::Equal | Operator::Unequal) {
+            if kind == ExprType::Condition && !matches!(operator, Operator::Equal | Operator::Unequal) {
                 return Err(self.error(node, kind.number().err().unwrap_or(Problem::Chain)));
             }
             self.emit(if at < last { Code::Compare(*operator) } else { Code::Binary(*operator) });
@@ -36,15 +36,15 @@ impl Compiler<'_> {
         for _ in 0..last {
             self.emit(Code::Binary(Operator::And));
         }
-        Ok(Kind::Condition)
+        Ok(ExprType::Condition)
     }
 
     /// Compiles one side of a comparison: a text is looked up among the names of the other side's values.
     fn side(&mut self, node: &Node, other: &Node) -> Compiled {
-        let Shape::Text(text) = &node.shape else { return self.value(node) };
+        let ExprNode::Text(text) = &node.shape else { return self.value(node) };
         let number = self.named(node, text, other)?;
         self.emit(Code::Constant(number as f64));
-        Ok(Kind::PLAIN)
+        Ok(ExprType::PLAIN)
     }
 
     pub(super) fn member(&mut self, value: &Node, negated: bool, set: &[Member]) -> Compiled {
@@ -67,11 +67,11 @@ impl Compiler<'_> {
         if negated {
             self.emit(Code::Unary(Unary::Not));
         }
-        Ok(Kind::Condition)
+        Ok(ExprType::Condition)
     }
 
     /// Returns an element of a set, which must be constant.
-    fn element(&mut self, node: &Node, value: &Node, kind: Kind) -> Result<f64, ExprError> {
+    fn element(&mut self, node: &Node, value: &Node, kind: ExprType) -> Result<f64, ExprError> {
         let given = self.side(node, value)?;
         self.checked(node, given.number())?;
         self.beside(value, node, kind, given)?;
@@ -81,7 +81,7 @@ impl Compiler<'_> {
 
     /// Returns the number that a log gives a name to: by the whole name, or by its first word.
     fn named(&self, node: &Node, given: &str, field: &Node) -> Result<i64, ExprError> {
-        let Shape::Field(name) = field.shape else { return Err(self.error(node, Problem::Text)) };
+        let ExprNode::Field(name) = field.shape else { return Err(self.error(node, Problem::Text)) };
         let known = self.vocabulary.values(name);
         let whole = |named: &&Named| named.name.trim() == given.trim();
         let first = |named: &&Named| named.name.split_whitespace().next() == Some(given.trim());
@@ -104,7 +104,7 @@ impl Compiler<'_> {
 }
 
 fn is_text(node: &Node) -> bool {
-    matches!(node.shape, Shape::Text(_))
+    matches!(node.shape, ExprNode::Text(_))
 }
 
 fn unknown(field: &str, given: &str, known: &[Named]) -> Problem {

@@ -2,7 +2,7 @@
 
 use crate::nearest::meant;
 
-use super::super::kind::Kind;
+use super::super::kind::ExprType;
 
 /// A problem of an expression.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -120,15 +120,15 @@ pub enum Problem {
     #[error("{left} and {right} do not go together here")]
     Mixed {
         /// The kind of the left value.
-        left: Kind,
+        left: ExprType,
         /// The kind of the right value.
-        right: Kind,
+        right: ExprType,
     },
     /// A value of another kind is needed.
     #[error("this is {given}, and {expected} is needed{hint}")]
     Kind {
         /// The kind given.
-        given: Kind,
+        given: ExprType,
         /// The kind needed.
         expected: &'static str,
         /// How to get from one to the other.

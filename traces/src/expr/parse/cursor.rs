@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::expr::error::{ExprError, Problem, repeated};
 use crate::expr::token::{Lexeme, Token, tokens};
-use crate::expr::unit::Unit;
+use crate::expr::unit::ExprUnit;
 
 /// The most levels of nested parentheses, signs and powers.
 const DEEPEST: usize = 100;
@@ -100,7 +100,7 @@ impl<'a> Parser<'a> {
         };
         let before = self.at.checked_sub(1).and_then(|at| self.lexemes.get(at));
         if let Some(Lexeme { token: Token::Number(_, None), span: number }) = before
-            && Unit::find(word).is_some()
+            && ExprUnit::find(word).is_some()
         {
             let together = format!("{}{word}", &self.text[number.clone()]);
             return self.error(number.start..span.end, Problem::UnitApart(together));

@@ -1,32 +1,32 @@
 //! The same semantics, computed row by row from a tree: slow, short, and independent of the compiler.
 
-use super::trees::Tree;
+use super::trees::RandomExpr;
 use crate::{Field, Trace};
 
 /// Returns the value of a tree in a row; conditions are 1 and 0.
-pub(super) fn worth(tree: &Tree, trace: &Trace, row: usize) -> f64 {
-    let of = |tree: &Tree| worth(tree, trace, row);
+pub(super) fn worth(tree: &RandomExpr, trace: &Trace, row: usize) -> f64 {
+    let of = |tree: &RandomExpr| worth(tree, trace, row);
     match tree {
-        Tree::Literal(number, unit) => f64::from(*number) * unit.map_or(1.0, |unit| unit.1),
-        Tree::Field(name) => field(name, trace, row),
-        Tree::One(function, argument) => one(function, of(argument)),
-        Tree::Two(left, operator, right) => two(of(left), operator, of(right)),
-        Tree::Power(base, exponent) => match exponent {
+        RandomExpr::Literal(number, unit) => f64::from(*number) * unit.map_or(1.0, |unit| unit.1),
+        RandomExpr::Field(name) => field(name, trace, row),
+        RandomExpr::One(function, argument) => one(function, of(argument)),
+        RandomExpr::Two(left, operator, right) => two(of(left), operator, of(right)),
+        RandomExpr::Power(base, exponent) => match exponent {
             2 => of(base) * of(base),
             3 => of(base) * of(base) * of(base),
             _ => of(base).powf(f64::from(*exponent)),
         },
-        Tree::Chain(parts, by) => {
+        RandomExpr::Chain(parts, by) => {
             let [first, middle, last] = [of(&parts[0]), of(&parts[1]), of(&parts[2])];
             two(two(first, by[0], middle), "and", two(middle, by[1], last))
         }
-        Tree::In(value, set, negated) => {
+        RandomExpr::In(value, set, negated) => {
             let value = of(value);
             let inside = set.iter().any(|(low, high)| f64::from(*low) <= value && value <= f64::from(*high));
             truth(inside != *negated)
         }
-        Tree::If(parts) => of(&parts[if of(&parts[0]) == 0.0 { 2 } else { 1 }]),
-        Tree::Least(function, parts) => {
+        RandomExpr::If(parts) => of(&parts[if of(&parts[0]) == 0.0 { 2 } else { 1 }]),
+        RandomExpr::Least(function, parts) => {
             let choose = if *function == "min" { f64::min } else { f64::max };
             parts.iter().map(of).reduce(choose).unwrap_or(f64::NAN)
         }

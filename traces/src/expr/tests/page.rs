@@ -1,7 +1,7 @@
 //! EXPRESSIONS.md lists exactly what exists, and its examples have the values it states.
 
 use super::sample::{trace, values};
-use crate::expr::{FIELDS, FUNCTIONS, Kind, UNITS, Vocabulary};
+use crate::expr::{ExprType, FIELDS, FUNCTIONS, UNITS, Vocabulary};
 use crate::machine::Machine;
 
 const PAGE: &str = include_str!("../../../EXPRESSIONS.md");
@@ -26,9 +26,9 @@ fn names(name: &str, aliases: &[&str]) -> String {
 fn the_page_lists_every_field_and_which_of_them_a_policy_may_read() {
     let policy = Vocabulary::policy(&Machine::pool(1).unwrap()).told_memory().dated(trace().calendar);
     let listed = FIELDS.iter().map(|field| {
-        let unit = if field.kind == Kind::TIME {
+        let unit = if field.kind == ExprType::TIME {
             "s"
-        } else if field.kind == Kind::MEMORY {
+        } else if field.kind == ExprType::MEMORY {
             "KB"
         } else {
             ""

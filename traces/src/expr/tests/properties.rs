@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::naive::worth;
 use super::sample::{compiled, trace};
 use super::trees::{conditions, numbers};
-use crate::expr::{Expr, Kind, Scratch};
+use crate::expr::{Expr, ExprType, Scratch};
 
 /// Returns the numbers as bits, with a single pattern for all NaNs.
 fn bits(values: &[f64]) -> Vec<u64> {
@@ -20,7 +20,7 @@ proptest! {
         let program = compiled(&tree.to_string());
         let program = program.map_err(|error| TestCaseError::fail(error.to_string()))?;
         prop_assert_eq!(bits(&program.numbers(&trace)), bits(&naive), "{}", tree);
-        if program.kind() == Kind::Condition {
+        if program.kind() == ExprType::Condition {
             let holds: Vec<bool> = naive.iter().map(|value| *value != 0.0).collect();
             prop_assert_eq!(program.bools(&trace), holds);
         }

@@ -1,7 +1,7 @@
 //! A small log for the tests.
 
 use crate::expr::{Expr, ExprError, Program, Vocabulary};
-use crate::header::{Header, Named, ResourceDeclaration, Scope};
+use crate::header::{ColumnScope, Header, Named, ResourceDeclaration};
 use crate::provenance::Source;
 use crate::trace::TraceBuilder;
 use crate::{Field, Findings, Record, RecordSink, Trace};
@@ -38,7 +38,7 @@ pub(super) fn trace() -> Trace {
         name: name.into(),
         unit: unit.into(),
         capacity: None,
-        scope: Scope::Node,
+        scope: ColumnScope::Node,
     };
     let header = Header {
         unix_start_time: Some(1_166_396_400),

@@ -1,7 +1,7 @@
 //! Functions of the whole table.
 
 use super::sample::trace;
-use crate::expr::{Arguments, Expr, ExprError, Kind, Program, TableFunction, TableParameter, Vocabulary};
+use crate::expr::{Arguments, Expr, ExprError, ExprType, Program, TableFunction, TableParameter, Vocabulary};
 use crate::{Field, Number, Trace};
 
 /// Marks the jobs of users with more than a share of all jobs.
@@ -11,14 +11,14 @@ static BUSY: TableFunction = TableFunction {
     parameters: &[
         TableParameter {
             name: "share",
-            kind: Kind::PLAIN,
+            kind: ExprType::PLAIN,
             default: 0.5,
             range: (0.0, 1.0),
             meaning: "share of the jobs",
         },
         TableParameter {
             name: "window",
-            kind: Kind::TIME,
+            kind: ExprType::TIME,
             default: 604_800.0,
             range: (1.0, f64::INFINITY),
             meaning: "length of time in which they are counted",

@@ -6,34 +6,34 @@ use proptest::prelude::*;
 
 /// An expression, built by hand rather than parsed.
 #[derive(Clone, Debug)]
-pub(super) enum Tree {
+pub(super) enum RandomExpr {
     /// A literal, with its unit's seconds.
     Literal(i32, Option<(&'static str, f64)>),
     Field(&'static str),
     /// `-`, `not`, or a function of one argument.
-    One(&'static str, Box<Tree>),
-    Two(Box<Tree>, &'static str, Box<Tree>),
-    Power(Box<Tree>, i32),
+    One(&'static str, Box<RandomExpr>),
+    Two(Box<RandomExpr>, &'static str, Box<RandomExpr>),
+    Power(Box<RandomExpr>, i32),
     /// Two comparisons that share their middle.
-    Chain(Box<[Tree; 3]>, [&'static str; 2]),
-    In(Box<Tree>, Vec<(i32, i32)>, bool),
-    If(Box<[Tree; 3]>),
+    Chain(Box<[RandomExpr; 3]>, [&'static str; 2]),
+    In(Box<RandomExpr>, Vec<(i32, i32)>, bool),
+    If(Box<[RandomExpr; 3]>),
     /// `min` or `max`.
-    Least(&'static str, Vec<Tree>),
+    Least(&'static str, Vec<RandomExpr>),
 }
 
 /// Writes all parentheses, so that precedence plays no part.
-impl fmt::Display for Tree {
+impl fmt::Display for RandomExpr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Tree::Literal(number, unit) => write!(f, "{number}{}", unit.map_or("", |unit| unit.0)),
-            Tree::Field(name) => f.write_str(name),
-            Tree::One(sign @ ("-" | "not"), of) => write!(f, "({sign} {of})"),
-            Tree::One(function, of) => write!(f, "{function}({of})"),
-            Tree::Two(left, operator, right) => write!(f, "({left} {operator} {right})"),
-            Tree::Power(base, exponent) => write!(f, "({base} ^ {exponent})"),
-            Tree::Chain(of, by) => write!(f, "({} {} {} {} {})", of[0], by[0], of[1], by[1], of[2]),
-            Tree::In(value, set, negated) => {
+            RandomExpr::Literal(number, unit) => write!(f, "{number}{}", unit.map_or("", |unit| unit.0)),
+            RandomExpr::Field(name) => f.write_str(name),
+            RandomExpr::One(sign @ ("-" | "not"), of) => write!(f, "({sign} {of})"),
+            RandomExpr::One(function, of) => write!(f, "{function}({of})"),
+            RandomExpr::Two(left, operator, right) => write!(f, "({left} {operator} {right})"),
+            RandomExpr::Power(base, exponent) => write!(f, "({base} ^ {exponent})"),
+            RandomExpr::Chain(of, by) => write!(f, "({} {} {} {} {})", of[0], by[0], of[1], by[1], of[2]),
+            RandomExpr::In(value, set, negated) => {
                 let member = |(low, high): &(i32, i32)| {
                     if low == high { low.to_string() } else { format!("{low}..{high}") }
                 };
@@ -41,8 +41,8 @@ impl fmt::Display for Tree {
                 let not = if *negated { "not " } else { "" };
                 write!(f, "({value} {not}in ({}))", set.join(", "))
             }
-            Tree::If(of) => write!(f, "if({}, {}, {})", of[0], of[1], of[2]),
-            Tree::Least(function, of) => {
+            RandomExpr::If(of) => write!(f, "if({}, {}, {})", of[0], of[1], of[2]),
+            RandomExpr::Least(function, of) => {
                 let of: Vec<String> = of.iter().map(ToString::to_string).collect();
                 write!(f, "{function}({})", of.join(", "))
             }
@@ -51,7 +51,7 @@ impl fmt::Display for Tree {
 }
 
 /// Returns conditions of at most `levels` levels.
-pub(super) fn conditions(levels: u32) -> BoxedStrategy<Tree> {
+pub(super) fn conditions(levels: u32) -> BoxedStrategy<RandomExpr> {
     let numbers = || numbers(levels.saturating_sub(1));
     let compared = (numbers(), comparison(), numbers()).prop_map(two);
     let lengths = || times(levels.saturating_sub(1));
@@ -67,18 +67,23 @@ pub(super) fn conditions(levels: u32) -> BoxedStrategy<Tree> {
         compared,
         timed,
         (inner(), prop::sample::select(vec!["and", "or", "=", "!="]), inner()).prop_map(two),
-        inner().prop_map(|of| Tree::One("not", of.into())),
-        chain.prop_map(|(of, by)| Tree::Chain(of.into(), by)),
-        (numbers(), members, any::<bool>()).prop_map(|(value, set, not)| Tree::In(value.into(), set, not)),
-        prop::sample::select(TIMES).prop_map(|field| Tree::One("known", Tree::Field(field).into())),
+        inner().prop_map(|of| RandomExpr::One("not", of.into())),
+        chain.prop_map(|(of, by)| RandomExpr::Chain(of.into(), by)),
+        (numbers(), members, any::<bool>()).prop_map(|(value, set, not)| RandomExpr::In(
+            value.into(),
+            set,
+            not
+        )),
+        prop::sample::select(TIMES)
+            .prop_map(|field| RandomExpr::One("known", RandomExpr::Field(field).into())),
     ]
     .boxed()
 }
 
 /// Returns plain numbers of at most `levels` levels.
-pub(super) fn numbers(levels: u32) -> BoxedStrategy<Tree> {
-    let field = prop::sample::select(NUMBERS).prop_map(Tree::Field);
-    let leaf = prop_oneof![(0..50i32).prop_map(|number| Tree::Literal(number, None)), field];
+pub(super) fn numbers(levels: u32) -> BoxedStrategy<RandomExpr> {
+    let field = prop::sample::select(NUMBERS).prop_map(RandomExpr::Field);
+    let leaf = prop_oneof![(0..50i32).prop_map(|number| RandomExpr::Literal(number, None)), field];
     if levels == 0 {
         return leaf.boxed();
     }
@@ -88,17 +93,17 @@ pub(super) fn numbers(levels: u32) -> BoxedStrategy<Tree> {
         leaf,
         (inner(), prop::sample::select(vec!["+", "-", "*", "/"]), inner()).prop_map(two),
         (times(levels - 1), Just("/"), times(levels - 1)).prop_map(two),
-        (function, inner()).prop_map(|(function, of)| Tree::One(function, of.into())),
-        (inner(), -2..6i32).prop_map(|(base, exponent)| Tree::Power(base.into(), exponent)),
+        (function, inner()).prop_map(|(function, of)| RandomExpr::One(function, of.into())),
+        (inner(), -2..6i32).prop_map(|(base, exponent)| RandomExpr::Power(base.into(), exponent)),
         same_kind(levels, inner),
     ]
     .boxed()
 }
 
-fn times(levels: u32) -> BoxedStrategy<Tree> {
+fn times(levels: u32) -> BoxedStrategy<RandomExpr> {
     let unit = prop::sample::select(vec![("s", 1.0), ("min", 60.0), ("h", 3600.0), ("d", 86_400.0)]);
-    let literal = (0..50i32, unit).prop_map(|(number, unit)| Tree::Literal(number, Some(unit)));
-    let leaf = prop_oneof![literal, prop::sample::select(TIMES).prop_map(Tree::Field)];
+    let literal = (0..50i32, unit).prop_map(|(number, unit)| RandomExpr::Literal(number, Some(unit)));
+    let leaf = prop_oneof![literal, prop::sample::select(TIMES).prop_map(RandomExpr::Field)];
     if levels == 0 {
         return leaf.boxed();
     }
@@ -113,14 +118,14 @@ fn times(levels: u32) -> BoxedStrategy<Tree> {
 }
 
 /// Operations that keep the unit.
-fn same_kind(levels: u32, inner: impl Fn() -> BoxedStrategy<Tree>) -> BoxedStrategy<Tree> {
+fn same_kind(levels: u32, inner: impl Fn() -> BoxedStrategy<RandomExpr>) -> BoxedStrategy<RandomExpr> {
     let sign = prop::sample::select(vec!["-", "abs", "floor"]);
     let least = (prop::sample::select(vec!["min", "max"]), prop::collection::vec(inner(), 1..4));
     prop_oneof![
-        (sign, inner()).prop_map(|(sign, of)| Tree::One(sign, of.into())),
-        least.prop_map(|(function, of)| Tree::Least(function, of)),
+        (sign, inner()).prop_map(|(sign, of)| RandomExpr::One(sign, of.into())),
+        least.prop_map(|(function, of)| RandomExpr::Least(function, of)),
         (conditions(levels - 1), inner(), inner())
-            .prop_map(|(when, yes, no)| Tree::If([when, yes, no].into())),
+            .prop_map(|(when, yes, no)| RandomExpr::If([when, yes, no].into())),
     ]
     .boxed()
 }
@@ -129,8 +134,8 @@ fn comparison() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec!["=", "!=", "<", "<=", ">", ">="])
 }
 
-fn two((left, operator, right): (Tree, &'static str, Tree)) -> Tree {
-    Tree::Two(left.into(), operator, right.into())
+fn two((left, operator, right): (RandomExpr, &'static str, RandomExpr)) -> RandomExpr {
+    RandomExpr::Two(left.into(), operator, right.into())
 }
 
 const NUMBERS: &[&str] = &["procs", "allocated_procs", "user", "gpu", "job", "queue"];

@@ -2,7 +2,7 @@
 
 use rand_chacha::rand_core::Rng;
 
-use super::parameters::Set;
+use super::parameters::DowneySettings;
 use crate::models::draw::exponential;
 
 const DAY: f64 = 86_400.0;
@@ -15,7 +15,7 @@ const FARTHEST: f64 = 1e15;
 ///
 /// Each job takes an exponential amount of expected arrivals; its duration depends on the rates.
 #[derive(Clone, Debug)]
-pub(super) struct Arrivals {
+pub(super) struct PoissonArrivals {
     /// Arrivals per second in the busy half of the day and in the other half.
     rates: [f64; 2],
     /// Seconds from the start of a busy half; time 0 is midnight.
@@ -24,12 +24,12 @@ pub(super) struct Arrivals {
     origin: f64,
 }
 
-impl Arrivals {
+impl PoissonArrivals {
     /// Returns the process at midnight, with a mean time between arrivals over the whole day.
-    pub(super) fn new(set: &Set, gap: f64) -> Arrivals {
+    pub(super) fn new(set: &DowneySettings, gap: f64) -> PoissonArrivals {
         let (share, start) = set.busy;
         let origin = if start > 0.0 { start - DAY } else { 0.0 };
-        Arrivals { rates: [2.0 * share / gap, 2.0 * (1.0 - share) / gap], clock: -origin, origin }
+        PoissonArrivals { rates: [2.0 * share / gap, 2.0 * (1.0 - share) / gap], clock: -origin, origin }
     }
 
     /// Returns the time of the next arrival, seconds from midnight.

@@ -2,11 +2,11 @@
 
 use super::speedup::{Speedup, SpeedupRule};
 use crate::models::error::ModelError;
-use crate::models::param::{Kind, Param};
+use crate::models::param::{ModelParamKind, Param};
 use crate::models::spec::Request;
 
-const WORK: Kind = Kind::Number { least: 1.0, most: 1e12 };
-const SIGMA: Kind = Kind::Number { least: 0.0, most: 1000.0 };
+const WORK: ModelParamKind = ModelParamKind::Number { least: 1.0, most: 1e12 };
+const SIGMA: ModelParamKind = ModelParamKind::Number { least: 0.0, most: 1000.0 };
 
 /// All parameters of the model.
 pub(super) static PARAMS: [Param; 10] = [
@@ -26,7 +26,7 @@ pub(super) static PARAMS: [Param; 10] = [
     },
     Param {
         name: "parallelism-max",
-        kind: Kind::Form {
+        kind: ModelParamKind::Form {
             expected: "procs or a number from 1 to 1000000000",
             valid: |text| text == "procs" || parallelism(text).is_some(),
         },
@@ -43,7 +43,7 @@ pub(super) static PARAMS: [Param; 10] = [
     Param { name: "sigma-max", kind: SIGMA, default: "2", help: "greatest variance of parallelism" },
     Param {
         name: "allocate",
-        kind: Kind::Form {
+        kind: ModelParamKind::Form {
             expected: "average, knee, saturation or a number of processors",
             valid: |text| SpeedupRule::parse(text).is_some(),
         },
@@ -54,26 +54,26 @@ pub(super) static PARAMS: [Param; 10] = [
     },
     Param {
         name: "load",
-        kind: Kind::Number { least: 0.001, most: 100.0 },
+        kind: ModelParamKind::Number { least: 0.001, most: 100.0 },
         default: "0.7",
         help: "offered load, which sets the mean time between arrivals (this project's choice)",
     },
     Param {
         name: "rates",
-        kind: Kind::Word(&["two", "one"]),
+        kind: ModelParamKind::Word(&["two", "one"]),
         default: "two",
         help: "Poisson arrivals of two rates, for two halves of the day of 12 hours each, or of one",
     },
     Param {
         name: "day-share",
-        kind: Kind::Number { least: 0.01, most: 0.99 },
+        kind: ModelParamKind::Number { least: 0.01, most: 0.99 },
         default: "0.75",
         help: "share of the jobs that arrive in the busy half of the day, with rates=two (the page of the \
                model is cut off there; this project's choice)",
     },
     Param {
         name: "day-start",
-        kind: Kind::Number { least: 0.0, most: 23.99 },
+        kind: ModelParamKind::Number { least: 0.0, most: 23.99 },
         default: "8",
         help: "hour of the day at which the busy half begins (this project's choice)",
     },
@@ -107,7 +107,7 @@ impl LogUniform {
 
 /// The settings of the model.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Set {
+pub(super) struct DowneySettings {
     pub(super) work: LogUniform,
     pub(super) parallelism: LogUniform,
     pub(super) rule: SpeedupRule,
@@ -118,12 +118,12 @@ pub(super) struct Set {
     procs: u32,
 }
 
-impl Set {
+impl DowneySettings {
     /// Returns the settings of a request.
     ///
     /// # Errors
     /// When a least exceeds its most.
-    pub(super) fn new(request: &Request<'_>) -> Result<Set, ModelError> {
+    pub(super) fn new(request: &Request<'_>) -> Result<DowneySettings, ModelError> {
         let settings = request.settings;
         let ordered = |least: &str, most: &str| {
             let [low, high] = [least, most].map(|key| settings.amount(key));
@@ -136,7 +136,7 @@ impl Set {
         let work = ordered("work-min", "work-max")?;
         let most = parallelism(settings.value("parallelism-max")).unwrap_or(request.procs.into());
         let share = if settings.value("rates") == "two" { settings.amount("day-share") } else { 0.5 };
-        Ok(Set {
+        Ok(DowneySettings {
             work: LogUniform { least: work.0, most: work.1 },
             parallelism: LogUniform { least: 1.0, most },
             rule: SpeedupRule::parse(settings.value("allocate")).unwrap_or(SpeedupRule::Average),

@@ -4,7 +4,7 @@ use super::*;
 use crate::field::Field;
 use crate::models::checks::{assert_follows, assert_mean, column, lines};
 use crate::models::param::Param;
-use crate::models::settings::Settings;
+use crate::models::settings::ModelSettings;
 use crate::trace::Trace;
 use parameters::LogUniform;
 use speedup::SpeedupRule;
@@ -13,10 +13,10 @@ fn generate(jobs: u32, settings: &[&str]) -> Trace {
     SPEC.generate(jobs, 400, 1, settings).unwrap()
 }
 
-fn set(settings: &[&str]) -> Set {
+fn set(settings: &[&str]) -> DowneySettings {
     let params: Vec<&'static Param> = SPEC.parameters().collect();
-    let settings = Settings::parse(SPEC.name, &params, settings).unwrap();
-    Set::new(&Request { jobs: 1, procs: 400, seed: 1, settings: &settings, log: None }).unwrap()
+    let settings = ModelSettings::parse(SPEC.name, &params, settings).unwrap();
+    DowneySettings::new(&Request { jobs: 1, procs: 400, seed: 1, settings: &settings, log: None }).unwrap()
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn the_mean_area_is_that_of_the_jobs_at_level_0_001() {
 #[test]
 fn arrivals_are_poisson_in_the_two_rates_at_level_0_001() {
     for settings in [&[][..], &["rates=one"], &["day-start=0", "day-share=0.9"], &["day-start=20"]] {
-        let mut arrivals = Arrivals::new(&set(settings), 700.0);
+        let mut arrivals = PoissonArrivals::new(&set(settings), 700.0);
         let fresh = arrivals.clone();
         let mut random = seed::stream(1, "arrivals");
         let times: Vec<f64> = (0..30_000).map(|_| arrivals.next(&mut random)).collect();

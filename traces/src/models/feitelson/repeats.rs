@@ -5,8 +5,8 @@ use std::collections::BinaryHeap;
 
 use rand_chacha::ChaCha12Rng;
 
-use crate::models::draw::{Table, exponential};
-use crate::models::param::{Kind, Param};
+use crate::models::draw::{DiscreteDistribution, exponential};
+use crate::models::param::{ModelParamKind, Param};
 use crate::models::spec::{DrawnJob, Request};
 use crate::seed;
 use crate::time::Time;
@@ -15,7 +15,7 @@ use crate::time::Time;
 pub(super) const PARAMS: [Param; 5] = [
     Param {
         name: "repeats",
-        kind: Kind::Word(&["chain", "at-once", "apart", "off"]),
+        kind: ModelParamKind::Word(&["chain", "at-once", "apart", "off"]),
         default: "chain",
         help: "how the executions of a job are submitted: each when the one before would have ended had it \
                not waited, and after a think time, with fields 17 and 18 set (chain); all at the same \
@@ -24,27 +24,27 @@ pub(super) const PARAMS: [Param; 5] = [
     },
     Param {
         name: "repeat-order",
-        kind: Kind::Number { least: 1.01, most: 20.0 },
+        kind: ModelParamKind::Number { least: 1.01, most: 20.0 },
         default: "2.5",
         help: "a job is executed r times with a probability proportional to r^-X (recalled, not checked \
                against the paper)",
     },
     Param {
         name: "most-repeats",
-        kind: Kind::Count { least: 1, most: 100_000 },
+        kind: ModelParamKind::Count { least: 1, most: 100_000 },
         default: "1000",
         help: "the most executions of a job (unpublished; this project's choice)",
     },
     Param {
         name: "think",
-        kind: Kind::Number { least: 0.0, most: 1e7 },
+        kind: ModelParamKind::Number { least: 0.0, most: 1e7 },
         default: "0",
         help: "mean of the exponential think time before a repetition, with repeats=chain, seconds \
                (unpublished; this project's choice)",
     },
     Param {
         name: "load",
-        kind: Kind::Number { least: 0.001, most: 100.0 },
+        kind: ModelParamKind::Number { least: 0.001, most: 100.0 },
         default: "0.7",
         help: "offered load: first submissions are Poisson, the model having no arrivals of its own, at the \
                rate that brings this load in the long run (unpublished; this project's choice)",
@@ -53,7 +53,7 @@ pub(super) const PARAMS: [Param; 5] = [
 
 /// A job before its submission.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Job {
+pub(super) struct RepeatedJob {
     pub(super) procs: i64,
     pub(super) run: Time,
 }
@@ -73,7 +73,7 @@ struct Next {
 /// The process by which jobs are submitted and repeated.
 #[derive(Clone, Debug)]
 pub(super) struct Repeats {
-    law: Table,
+    law: DiscreteDistribution,
     mode: Mode,
     /// Mean time between first submissions, or between all submissions if repeats are arrivals of their own.
     gap: f64,
@@ -103,7 +103,7 @@ impl Repeats {
         };
         let order = settings.amount("repeat-order");
         let most = if mode == Mode::Off { 1 } else { settings.amount("most-repeats") as u32 };
-        let law = Table::new((1..=most).map(|times| f64::from(times).powf(-order)));
+        let law = DiscreteDistribution::new((1..=most).map(|times| f64::from(times).powf(-order)));
         let executions = if mode == Mode::Apart { 1.0 } else { law.mean(|times| times as f64) };
         let gap = executions * work / (settings.amount("load") * f64::from(request.procs));
         let stream = |what| seed::stream(request.seed, &format!("feitelson {what}"));
@@ -138,7 +138,7 @@ impl Repeats {
 
     /// Returns `count` executions in the order of submission, of jobs that are drawn at their first
     /// submission. O(n log n).
-    pub(super) fn jobs(&mut self, count: u32, mut draw: impl FnMut() -> Job) -> Vec<DrawnJob> {
+    pub(super) fn jobs(&mut self, count: u32, mut draw: impl FnMut() -> RepeatedJob) -> Vec<DrawnJob> {
         let mut pending: BinaryHeap<Reverse<Next>> = BinaryHeap::new();
         let mut clock = exponential(self.gap, &mut self.arrivals);
         let mut executable = 0;
@@ -151,7 +151,7 @@ impl Repeats {
                     pending.extend(later);
                     executable += 1;
                     clock += exponential(self.gap, &mut self.arrivals);
-                    let Job { procs, run } = draw();
+                    let RepeatedJob { procs, run } = draw();
                     let left = self.law.draw(&mut self.counts);
                     Next { submit: arrival, executable, preceding: 0, left, procs, run, think: 0 }
                 }

@@ -4,12 +4,12 @@ use rand_chacha::rand_core::Rng;
 
 use crate::models::draw::exponential;
 use crate::models::error::ModelError;
-use crate::models::param::{Kind, Param};
+use crate::models::param::{ModelParamKind, Param};
 use crate::models::spec::Request;
 use crate::seed;
 
-const MEAN: Kind = Kind::Number { least: 0.001, most: 1e8 };
-const SHARE: Kind = Kind::Number { least: 0.0, most: 1.0 };
+const MEAN: ModelParamKind = ModelParamKind::Number { least: 0.001, most: 1e8 };
+const SHARE: ModelParamKind = ModelParamKind::Number { least: 0.0, most: 1.0 };
 
 /// The parameters of run times in the model of 1996.
 pub(super) const PARAMS_96: [Param; 7] = [

@@ -2,18 +2,18 @@
 
 use rand_chacha::rand_core::Rng;
 
-use crate::models::draw::Table;
+use crate::models::draw::DiscreteDistribution;
 use crate::models::error::ModelError;
-use crate::models::param::{Kind, Param};
+use crate::models::param::{ModelParamKind, Param};
 use crate::models::spec::Request;
 
-const FACTOR: Kind = Kind::Number { least: 0.0, most: 1e6 };
+const FACTOR: ModelParamKind = ModelParamKind::Number { least: 0.0, most: 1e6 };
 
 /// The parameters of sizes.
 pub(super) const PARAMS: [Param; 5] = [
     Param {
         name: "order",
-        kind: Kind::Number { least: 0.0, most: 20.0 },
+        kind: ModelParamKind::Number { least: 0.0, most: 20.0 },
         default: "1.5",
         help: "size n has a probability proportional to n^-order, times the factors below",
     },
@@ -49,14 +49,14 @@ const MOST_PROCS: u32 = 1_000_000;
 
 /// Sizes, from 1 to the machine's.
 #[derive(Clone, Debug)]
-pub(super) struct Sizes(Table);
+pub(super) struct HarmonicSizes(DiscreteDistribution);
 
-impl Sizes {
+impl HarmonicSizes {
     /// Returns the law of sizes on a machine. O(P).
     ///
     /// # Errors
     /// When the machine is too large for the table.
-    pub(super) fn new(request: &Request<'_>) -> Result<Sizes, ModelError> {
+    pub(super) fn new(request: &Request<'_>) -> Result<HarmonicSizes, ModelError> {
         let procs = request.procs;
         if procs > MOST_PROCS {
             let expected = format!("at most {MOST_PROCS} for this model");
@@ -79,7 +79,7 @@ impl Sizes {
             let expected = "above 0 where no other size is left".to_owned();
             return Err(ModelError::Unfit { key: "small".into(), value: small, expected });
         }
-        Ok(Sizes(Table::new(weights)))
+        Ok(HarmonicSizes(DiscreteDistribution::new(weights)))
     }
 
     /// Draws a size.

@@ -1,12 +1,12 @@
 //! The generators compared with their own distributions.
 
-use super::repeats::{Job, Repeats};
+use super::repeats::{RepeatedJob, Repeats};
 use super::runs::Runs;
-use super::sizes::Sizes;
+use super::sizes::HarmonicSizes;
 use super::*;
 use crate::field::Field;
 use crate::models::checks::{assert_counts, assert_follows, assert_mean, column, lines};
-use crate::models::settings::Settings;
+use crate::models::settings::ModelSettings;
 use crate::time::Time;
 use crate::trace::Trace;
 
@@ -14,7 +14,7 @@ const MODELS: [ModelSpec; 2] = [SPEC_96, SPEC_97];
 
 fn asked<T>(model: &ModelSpec, procs: u32, settings: &[&str], of: impl FnOnce(&Request<'_>) -> T) -> T {
     let params: Vec<&'static Param> = model.parameters().collect();
-    let settings = Settings::parse(model.name, &params, settings).unwrap();
+    let settings = ModelSettings::parse(model.name, &params, settings).unwrap();
     of(&Request { jobs: 1, procs, seed: 5, settings: &settings, log: None })
 }
 
@@ -29,7 +29,7 @@ fn generate(model: &ModelSpec, jobs: u32, settings: &[&str]) -> Trace {
 #[test]
 fn sizes_follow_the_favoured_harmonic_law_at_level_0_001() {
     for procs in [128, 100, 7] {
-        let sizes = asked(&SPEC_96, procs, &[], |request| Sizes::new(request).unwrap());
+        let sizes = asked(&SPEC_96, procs, &[], |request| HarmonicSizes::new(request).unwrap());
         let mut random = seed::stream(3, "sizes");
         let (draws, mut counts) = (40_000, vec![0; procs as usize + 1]);
         for _ in 0..draws {
@@ -43,14 +43,14 @@ fn sizes_follow_the_favoured_harmonic_law_at_level_0_001() {
 #[test]
 fn without_favours_sizes_are_harmonic() {
     let flat = ["small=1", "pow2=1", "square=1", "even=1"];
-    let sizes = asked(&SPEC_96, 64, &flat, |request| Sizes::new(request).unwrap());
+    let sizes = asked(&SPEC_96, 64, &flat, |request| HarmonicSizes::new(request).unwrap());
     let shares: Vec<f64> = sizes.shares().map(|(_, share)| share).collect();
     for (at, share) in shares.iter().enumerate() {
         let expected = shares[0] * ((at + 1) as f64).powf(-1.5);
         assert!((share - expected).abs() < 1e-12, "size {}: {share}, {expected} expected", at + 1);
     }
     let favoured: Vec<f64> = asked(&SPEC_96, 64, &[], |request| {
-        Sizes::new(request).unwrap().shares().map(|(_, share)| share).collect()
+        HarmonicSizes::new(request).unwrap().shares().map(|(_, share)| share).collect()
     });
     let ratio = |size: usize| favoured[size - 1] / shares[size - 1] / (favoured[10] / shares[10]);
     let ratios = [1, 2, 3, 9, 11, 16, 25, 10].map(ratio);
@@ -116,7 +116,7 @@ fn first_submissions_are_poisson_at_level_0_001() {
             let mut repeats = Repeats::new(request, 5e5);
             let executions: f64 = if mode == "off" { 1.0 } else { repeats.mean_executions() };
             let mean = executions * 5e5 / 0.7 / 128.0;
-            let jobs = repeats.jobs(60_000, || Job { procs: 1, run: Time::from_secs(100) });
+            let jobs = repeats.jobs(60_000, || RepeatedJob { procs: 1, run: Time::from_secs(100) });
             let firsts: Vec<f64> =
                 jobs.iter().filter(|job| job.preceding == 0).map(|job| job.submit.secs()).collect();
             let gaps: Vec<f64> = firsts

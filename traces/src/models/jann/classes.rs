@@ -1,6 +1,6 @@
 //! The jobs of a log by ranges of sizes, and the pooling of ranges with too few values.
 
-use super::fit::{Gaps, Options, Ranges};
+use super::fit::{FitOptions, Gaps, Ranges};
 use crate::field::{Field, status};
 use crate::trace::Trace;
 use crate::workload::size;
@@ -15,7 +15,7 @@ pub(super) struct LogJob {
 
 /// The jobs of a range of sizes in the order of submission.
 #[derive(Clone, Debug)]
-pub(super) struct Group {
+pub(super) struct SizeRange {
     pub(super) least: i64,
     pub(super) most: i64,
     pub(super) jobs: Vec<LogJob>,
@@ -26,7 +26,7 @@ pub(super) struct Group {
 /// Returns the jobs of a log in the order of submission, and the number of rows that are not jobs.
 ///
 /// Parts of checkpointed jobs and rows without submit time, run time or size are excluded.
-pub(super) fn jobs(log: &Trace, options: &Options) -> (Vec<LogJob>, u64) {
+pub(super) fn jobs(log: &Trace, options: &FitOptions) -> (Vec<LogJob>, u64) {
     let job = |row| {
         let [submit, run] = [Field::Submit, Field::Run].map(|field| log.get(row, field));
         if submit.is_unknown() || run.is_unknown() || status::is_part(log.get(row, Field::Status).truncated())
@@ -43,13 +43,13 @@ pub(super) fn jobs(log: &Trace, options: &Options) -> (Vec<LogJob>, u64) {
 }
 
 /// Returns the jobs by ranges of sizes, smallest first, without empty ranges.
-pub(super) fn groups(jobs: &[LogJob], ranges: Ranges) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
+pub(super) fn groups(jobs: &[LogJob], ranges: Ranges) -> Vec<SizeRange> {
+    let mut groups: Vec<SizeRange> = Vec::new();
     for job in jobs {
         let (least, most) = ranges.of(job.size);
         match groups.binary_search_by_key(&least, |group| group.least) {
             Ok(at) => groups[at].jobs.push(*job),
-            Err(at) => groups.insert(at, Group { least, most, jobs: vec![*job], pooled: Vec::new() }),
+            Err(at) => groups.insert(at, SizeRange { least, most, jobs: vec![*job], pooled: Vec::new() }),
         }
     }
     groups
@@ -57,7 +57,7 @@ pub(super) fn groups(jobs: &[LogJob], ranges: Ranges) -> Vec<Group> {
 
 /// Pools the first group for which `poor` holds with its smaller neighbour, or the smallest group with its
 /// larger one, until `poor` holds for none; `None` if it holds for the last single group.
-pub(super) fn pool(mut groups: Vec<Group>, poor: impl Fn(&Group) -> bool) -> Option<Vec<Group>> {
+pub(super) fn pool(mut groups: Vec<SizeRange>, poor: impl Fn(&SizeRange) -> bool) -> Option<Vec<SizeRange>> {
     while let Some(at) = groups.iter().position(&poor) {
         if groups.len() == 1 {
             return None;
@@ -68,8 +68,8 @@ pub(super) fn pool(mut groups: Vec<Group>, poor: impl Fn(&Group) -> bool) -> Opt
     Some(groups)
 }
 
-impl Group {
-    fn take(&mut self, larger: Group) {
+impl SizeRange {
+    fn take(&mut self, larger: SizeRange) {
         let mut pooled = self.ranges();
         pooled.extend(larger.ranges());
         self.pooled = pooled;

@@ -4,7 +4,7 @@ use rand_chacha::ChaCha12Rng;
 
 use super::erlang::HyperErlang;
 use super::fit::{ClassFit, Fit};
-use super::laws::{Table, whole_run};
+use super::laws::{DiscreteDistribution, whole_run};
 use crate::models::error::ModelError;
 use crate::models::spec::{DrawnJob, Request};
 use crate::seed;
@@ -12,7 +12,7 @@ use crate::time::Time;
 
 /// The changes to the jobs compared with the log.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::models) struct Change {
+pub(in crate::models) struct LoadScaling {
     /// Offered load before run times are changed, reached by dividing interarrival times.
     pub(in crate::models) load: Option<f64>,
     /// Factor of run times.
@@ -30,7 +30,7 @@ struct Stream {
     sizes: Sizes,
     interarrival: HyperErlang,
     service: HyperErlang,
-    change: Change,
+    change: LoadScaling,
     /// The divisor of interarrival times.
     faster: f64,
     /// The arrival of the next job, seconds.
@@ -41,7 +41,7 @@ struct Stream {
 /// The sizes of a range, with their law.
 struct Sizes {
     values: Vec<i64>,
-    law: Table,
+    law: DiscreteDistribution,
 }
 
 impl Generator {
@@ -52,7 +52,7 @@ impl Generator {
     pub(in crate::models) fn new(
         fit: &Fit,
         request: &Request<'_>,
-        change: Change,
+        change: LoadScaling,
     ) -> Result<Generator, ModelError> {
         let procs = i64::from(request.procs);
         let largest = fit.classes.iter().flat_map(|class| &class.sizes).map(|&(size, _)| size).max();
@@ -81,7 +81,7 @@ impl Generator {
 }
 
 impl Stream {
-    fn new(class: &ClassFit, request: &Request<'_>, change: Change) -> Stream {
+    fn new(class: &ClassFit, request: &Request<'_>, change: LoadScaling) -> Stream {
         let stream =
             |what| seed::stream(request.seed, &format!("jann {}-{} {what}", class.least, class.most));
         Stream {
@@ -116,11 +116,11 @@ impl Stream {
 impl Sizes {
     fn new(class: &ClassFit, top: bool, procs: u32) -> Sizes {
         if top {
-            let law = Table::new(std::iter::once(1.0));
+            let law = DiscreteDistribution::new(std::iter::once(1.0));
             return Sizes { values: vec![class.most.min(procs.into())], law };
         }
         let values = class.sizes.iter().map(|&(size, _)| size).collect();
-        Sizes { values, law: Table::new(class.sizes.iter().map(|&(_, jobs)| jobs as f64)) }
+        Sizes { values, law: DiscreteDistribution::new(class.sizes.iter().map(|&(_, jobs)| jobs as f64)) }
     }
 
     fn mean(&self) -> f64 {

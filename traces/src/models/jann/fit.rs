@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::FIT_NOTE;
-use super::classes::{Group, groups, jobs, pool};
+use super::classes::{SizeRange, groups, jobs, pool};
 use super::erlang::HyperErlang;
 use crate::models::error::ModelError;
 use crate::reading::Size;
@@ -48,7 +48,7 @@ pub enum Gaps {
 
 /// The options of fitting a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct FitOptions {
     /// Ranges of sizes.
     pub ranges: Ranges,
     /// Interarrival times.
@@ -59,10 +59,10 @@ pub struct Options {
     pub max_order: u32,
 }
 
-impl Default for Options {
-    fn default() -> Options {
+impl Default for FitOptions {
+    fn default() -> FitOptions {
         let (ranges, gaps, size) = (Ranges::default(), Gaps::default(), Size::default());
-        Options { ranges, gaps, size, max_order: 1000 }
+        FitOptions { ranges, gaps, size, max_order: 1000 }
     }
 }
 
@@ -121,18 +121,18 @@ const LEAST_DISTINCT: usize = 3;
 ///
 /// # Errors
 /// [`ModelError::PoorLog`] when even all jobs together have too few different values.
-pub fn fit(log: &Trace, options: &Options) -> Result<Fit, ModelError> {
+pub fn fit(log: &Trace, options: &FitOptions) -> Result<Fit, ModelError> {
     let (jobs, left_out) = jobs(log, options);
     let span = jobs.first().zip(jobs.last()).map_or((0.0, 0.0), |(first, last)| (first.submit, last.submit));
-    let matched = |group: &Group| -> Option<(Matched, Matched)> {
+    let matched = |group: &SizeRange| -> Option<(Matched, Matched)> {
         let interarrival = match_moments(&group.gaps(options.gaps, span), options.max_order)?;
         Some((interarrival, match_moments(&group.runs(), options.max_order)?))
     };
     let groups = pool(groups(&jobs, options.ranges), |group| matched(group).is_none());
-    let class = |group: Group| {
+    let class = |group: SizeRange| {
         let (interarrival, service) = matched(&group)?;
         let (sizes, jobs) = (group.sizes(), group.jobs.len() as u64);
-        let Group { least, most, pooled, .. } = group;
+        let SizeRange { least, most, pooled, .. } = group;
         Some(ClassFit { least, most, pooled, jobs, sizes, interarrival, service })
     };
     let classes: Vec<ClassFit> = groups.unwrap_or_default().into_iter().filter_map(class).collect();

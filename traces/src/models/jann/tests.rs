@@ -117,8 +117,8 @@ fn every_model_that_needs_no_log_is_fitted_to_one_in_a_million() {
     for model in crate::models::MODELS.iter().filter(|model| model.fitted == Fitted::Never) {
         let trace = model.generate::<&str>(5000, model.procs, 1, &[]).unwrap();
         for options in [
-            Options::default(),
-            Options { ranges: Ranges::Width(5), gaps: Gaps::Wrapped, ..Options::default() },
+            FitOptions::default(),
+            FitOptions { ranges: Ranges::Width(5), gaps: Gaps::Wrapped, ..FitOptions::default() },
         ] {
             let fit = fit(&trace, &options).unwrap();
             assert!(fit.classes.len() > 2, "{}", model.name);
@@ -151,7 +151,7 @@ fn a_poor_range_is_pooled_with_its_smaller_neighbour_and_the_smallest_with_its_l
     let poor = [5, 15];
     let jobs =
         [at(&poor, 1), at(&rich, 2), at(&rich, 4), at(&poor, 8), at(&poor, 16), at(&rich, 32)].concat();
-    let fit = fit(&log(jobs), &Options::default()).unwrap();
+    let fit = fit(&log(jobs), &FitOptions::default()).unwrap();
     let classes: Vec<_> = fit.classes.iter().map(|class| (class.least, class.most, class.jobs)).collect();
     assert_eq!(classes, [(1, 2, 8), (3, 16, 10), (17, 32, 6)]);
     assert_eq!(fit.classes[0].pooled, [(1, 1), (2, 2)]);
@@ -169,7 +169,7 @@ fn gaps_are_those_of_the_range_and_may_wrap_round_the_log() {
     let other = [100, 180, 190, 230, 301, 400];
     let jobs = log([at(&times, 1), at(&other, 2)].concat());
     let moments = |gaps| {
-        let fit = fit(&jobs, &Options { gaps, ..Options::default() }).unwrap();
+        let fit = fit(&jobs, &FitOptions { gaps, ..FitOptions::default() }).unwrap();
         let two = &fit.classes[1].interarrival;
         (two.values, two.asked[0])
     };
@@ -182,7 +182,7 @@ fn gaps_are_those_of_the_range_and_may_wrap_round_the_log() {
 fn rows_that_are_no_jobs_are_left_out_and_too_little_is_an_error() {
     let mut jobs = at(&[0, 10, 70, 75, 200, 1000], 1);
     jobs.extend([(-1, 5, 1), (5, -1, 1), (6, 5, 0)]);
-    let fit_of = |jobs| fit(&log(jobs), &Options::default());
+    let fit_of = |jobs| fit(&log(jobs), &FitOptions::default());
     let found = fit_of(jobs).unwrap();
     assert_eq!((found.left_out, found.classes[0].jobs), (3, 6));
     assert!(found.notes().last().unwrap().ends_with("3 of its rows are not whole jobs"));
@@ -196,7 +196,7 @@ fn rows_that_are_no_jobs_are_left_out_and_too_little_is_an_error() {
 fn the_jobs_follow_the_fitted_laws_at_level_0_001() {
     let source = lublin(4000);
     let trace = SPEC.generate_from::<&str>(Some(&source), 40_000, 128, 1, &[]).unwrap();
-    let fit = fit(&source, &Options::default()).unwrap();
+    let fit = fit(&source, &FitOptions::default()).unwrap();
     let [submits, runs, sizes] =
         [Field::Submit, Field::Run, Field::Requested].map(|field| column(&trace, field));
     for class in fit.classes.iter().filter(|class| class.jobs > 200) {
@@ -236,13 +236,13 @@ fn the_jobs_follow_the_fitted_laws_at_level_0_001() {
 #[test]
 fn interarrival_times_follow_the_fitted_law_at_level_0_001() {
     let source = lublin(4000);
-    let fit = fit(&source, &Options::default()).unwrap();
-    let settings = crate::models::settings::Settings::default();
+    let fit = fit(&source, &FitOptions::default()).unwrap();
+    let settings = crate::models::settings::ModelSettings::default();
     let request = Request { jobs: 1, procs: 128, seed: 1, settings: &settings, log: Some(&source) };
     let one = Fit { classes: vec![fit.classes[0].clone()], left_out: 0 };
-    let change = Change { load: None, run: 1.0, top: false };
+    let change = LoadScaling { load: None, run: 1.0, top: false };
     // At a tiny load interarrival times are so long that rounding to seconds is negligible.
-    let slow = Change { load: Some(1e-6), ..change };
+    let slow = LoadScaling { load: Some(1e-6), ..change };
     let mut generator = Generator::new(&one, &request, slow).unwrap();
     let submits: Vec<f64> = generator.jobs(30_000).iter().map(|job| job.submit.secs()).collect();
     let class = &one.classes[0];

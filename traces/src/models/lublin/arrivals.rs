@@ -2,7 +2,7 @@
 
 use rand_chacha::rand_core::Rng;
 
-use super::parameters::Set;
+use super::parameters::LublinClass;
 use crate::models::draw::GammaLaw;
 use crate::models::error::ModelError;
 
@@ -38,7 +38,7 @@ impl Arrivals {
     ///
     /// # Errors
     /// When hardly any time would be within the limit, or a half hour has no arrivals at all.
-    pub(super) fn new(class: &str, set: &Set, load: f64) -> Result<Arrivals, ModelError> {
+    pub(super) fn new(class: &str, set: &LublinClass, load: f64) -> Result<Arrivals, ModelError> {
         let gap = GammaLaw::new(&format!("{class}.aarr"), set.aarr * set.arar, set.barr)?;
         if gap.cdf(FARTHEST) < LEAST_KEPT {
             return Err(ModelError::Unfit {
@@ -82,7 +82,7 @@ impl Arrivals {
     }
 }
 
-fn weights(class: &str, set: &Set) -> Result<[f64; BUCKETS], ModelError> {
+fn weights(class: &str, set: &LublinClass) -> Result<[f64; BUCKETS], ModelError> {
     let cycle = GammaLaw::new(&format!("{class}.anum"), set.anum, set.bnum)?;
     let mut weights = [0.0; BUCKETS];
     for at in DAY_START..DAY_START + BUCKETS {

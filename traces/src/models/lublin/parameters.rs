@@ -3,17 +3,17 @@
 use std::fmt;
 
 use crate::models::error::ModelError;
-use crate::models::param::{Kind, Param};
-use crate::models::settings::Settings;
+use crate::models::param::{ModelParamKind, Param};
+use crate::models::settings::ModelSettings;
 use crate::models::spec::Request;
 
-const SHARE: Kind = Kind::Number { least: 0.0, most: 1.0 };
-const LOG_SIZE: Kind = Kind::Number { least: 0.0, most: 32.0 };
-const SHAPE: Kind = Kind::Number { least: 0.01, most: 10_000.0 };
-const SCALE: Kind = Kind::Number { least: 0.0001, most: 1000.0 };
-const SLOPE: Kind = Kind::Number { least: -1.0, most: 1.0 };
-const LEVEL: Kind = Kind::Number { least: -100.0, most: 100.0 };
-const RATIO: Kind = Kind::Number { least: 0.01, most: 100.0 };
+const SHARE: ModelParamKind = ModelParamKind::Number { least: 0.0, most: 1.0 };
+const LOG_SIZE: ModelParamKind = ModelParamKind::Number { least: 0.0, most: 32.0 };
+const SHAPE: ModelParamKind = ModelParamKind::Number { least: 0.01, most: 10_000.0 };
+const SCALE: ModelParamKind = ModelParamKind::Number { least: 0.0001, most: 1000.0 };
+const SLOPE: ModelParamKind = ModelParamKind::Number { least: -1.0, most: 1.0 };
+const LEVEL: ModelParamKind = ModelParamKind::Number { least: -100.0, most: 100.0 };
+const RATIO: ModelParamKind = ModelParamKind::Number { least: 0.01, most: 100.0 };
 
 /// Processors of the machine of the published sets.
 const PUBLISHED_PROCS: u32 = 128;
@@ -23,26 +23,26 @@ macro_rules! sets {
     ($($key:ident $batch:literal $interactive:literal $untyped:literal $kind:ident $help:literal;)+) => {
         /// One parameter set: the jobs of one class.
         #[derive(Clone, Copy, Debug, PartialEq)]
-        pub(super) struct Set {
+        pub(super) struct LublinClass {
             $(#[doc = $help] pub(super) $key: f64,)+
         }
 
-        const BATCH: Set = Set { $($key: $batch,)+ };
-        const INTERACTIVE: Set = Set { $($key: $interactive,)+ };
-        const UNTYPED: Set = Set { $($key: $untyped,)+ };
+        const BATCH: LublinClass = LublinClass { $($key: $batch,)+ };
+        const INTERACTIVE: LublinClass = LublinClass { $($key: $interactive,)+ };
+        const UNTYPED: LublinClass = LublinClass { $($key: $untyped,)+ };
 
         /// All parameters of the model.
         pub(super) static PARAMS: [Param; 2 + 3 * [$(stringify!($key)),+].len()] = [
             Param {
                 name: "types",
-                kind: Kind::Word(&["both", "batch", "interactive", "untyped"]),
+                kind: ModelParamKind::Word(&["both", "batch", "interactive", "untyped"]),
                 default: "both",
                 help: "which jobs: interactive and batch ones as independent streams merged by arrival, one \
                        of them alone, or one stream fitted to all jobs together (queue 0)",
             },
             Param {
                 name: "load",
-                kind: Kind::Number { least: 0.01, most: 100.0 },
+                kind: ModelParamKind::Number { least: 0.01, most: 100.0 },
                 default: "1",
                 help: "offered load * F: times between arrivals are divided by F before the daily cycle is \
                        laid over them, so a day keeps its 24 hours",
@@ -54,8 +54,8 @@ macro_rules! sets {
             )+
         ];
 
-        impl Set {
-            fn published(class: &str) -> Set {
+        impl LublinClass {
+            fn published(class: &str) -> LublinClass {
                 match class {
                     "batch" => BATCH,
                     "interactive" => INTERACTIVE,
@@ -63,7 +63,7 @@ macro_rules! sets {
                 }
             }
 
-            fn change(&mut self, class: &str, settings: &Settings) {
+            fn change(&mut self, class: &str, settings: &ModelSettings) {
                 $(if let Some(value) = settings.number(&format!("{class}.{}", stringify!($key))) {
                     self.$key = value;
                 })+
@@ -71,7 +71,7 @@ macro_rules! sets {
         }
 
         /// Writes `key=value` of all parameters, separated by blanks.
-        impl fmt::Display for Set {
+        impl fmt::Display for LublinClass {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 let all = [$(format!("{}={}", stringify!($key), self.$key)),+];
                 f.write_str(&all.join(" "))
@@ -103,14 +103,14 @@ sets! {
     arar 1.0519 0.9797 1.0225 RATIO "ratio by which aarr is multiplied to hold for the whole day";
 }
 
-impl Set {
+impl LublinClass {
     /// Returns the parameters of a class on a machine, as published or set.
     ///
     /// For other machines the program's comments give: `uhi` is the log2 of the size; `umed` is 2.5 below it
     /// (1.5 to 3.5), and half of it on a machine of 8. Interactive jobs keep their published limit of 2^-1.5
     /// of the machine.
-    pub(super) fn of(class: &str, request: &Request<'_>) -> Set {
-        let published = Set::published(class);
+    pub(super) fn of(class: &str, request: &Request<'_>) -> LublinClass {
+        let published = LublinClass::published(class);
         let mut set = published;
         if request.procs != PUBLISHED_PROCS {
             let machine = f64::from(request.procs).log2();
@@ -132,7 +132,7 @@ impl Set {
 ///
 /// # Errors
 /// [`ModelError::NoEffect`] for the first of them.
-pub(super) fn check_all_used(settings: &Settings, types: &str) -> Result<(), ModelError> {
+pub(super) fn check_all_used(settings: &ModelSettings, types: &str) -> Result<(), ModelError> {
     for (param, _) in settings.given() {
         let Some((class, _)) = param.name.split_once('.') else { continue };
         if class != types && (types != "both" || class == "untyped") {

@@ -2,7 +2,7 @@
 
 use rand_chacha::rand_core::Rng;
 
-use super::parameters::Set;
+use super::parameters::LublinClass;
 use crate::models::draw::GammaLaw;
 use crate::models::error::ModelError;
 use crate::seed;
@@ -27,7 +27,7 @@ impl Runs {
     ///
     /// # Errors
     /// When hardly any run time would be within the limit.
-    pub(super) fn new(class: &str, set: &Set, procs: u32) -> Result<Runs, ModelError> {
+    pub(super) fn new(class: &str, set: &LublinClass, procs: u32) -> Result<Runs, ModelError> {
         let runs = Runs {
             short: GammaLaw::new(&format!("{class}.a1"), set.a1, set.b1)?,
             long: GammaLaw::new(&format!("{class}.a2"), set.a2, set.b2)?,

@@ -2,14 +2,14 @@
 
 use rand_chacha::rand_core::Rng;
 
-use super::parameters::Set;
+use super::parameters::LublinClass;
 use crate::models::error::ModelError;
 use crate::seed;
 
 /// Sizes: serial, powers of two, and other sizes; the latter two follow a two-stage uniform law of the log2.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sizes {
-    set: Set,
+    set: LublinClass,
     procs: f64,
 }
 
@@ -18,7 +18,7 @@ impl Sizes {
     ///
     /// # Errors
     /// When the shares exceed 1, or the stages are out of order or beyond the machine.
-    pub(super) fn new(class: &str, set: &Set, procs: u32) -> Result<Sizes, ModelError> {
+    pub(super) fn new(class: &str, set: &LublinClass, procs: u32) -> Result<Sizes, ModelError> {
         let procs = f64::from(procs);
         let within = |key: &str, value: f64, least: f64, most: f64| {
             // A small tolerance allows the log2 of the machine to be given in decimals.

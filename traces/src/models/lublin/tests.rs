@@ -4,20 +4,23 @@
 use rand_chacha::ChaCha12Rng;
 
 use super::arrivals::{Arrivals, BUCKETS, FARTHEST};
-use super::parameters::Set;
+use super::parameters::LublinClass;
 use super::runs::{LONGEST, Runs};
 use super::sizes::Sizes;
 use super::*;
 use crate::field::Field;
 use crate::models::checks::{assert_counts, assert_follows, lines};
 use crate::models::draw::GammaLaw;
-use crate::models::settings::Settings;
+use crate::models::settings::ModelSettings;
 use crate::trace::Trace;
 
 const CLASSES: [&str; 3] = ["batch", "interactive", "untyped"];
 
-fn set(class: &str, procs: u32) -> Set {
-    Set::of(class, &Request { jobs: 1, procs, seed: 1, settings: &Settings::default(), log: None })
+fn set(class: &str, procs: u32) -> LublinClass {
+    LublinClass::of(
+        class,
+        &Request { jobs: 1, procs, seed: 1, settings: &ModelSettings::default(), log: None },
+    )
 }
 
 fn random(class: &str) -> ChaCha12Rng {
@@ -29,7 +32,7 @@ fn generate(jobs: u32, procs: u32, seed: u64, settings: &[&str]) -> Trace {
 }
 
 /// The share of each size from 1 to `procs`, computed from the two-stage uniform law.
-fn size_shares(set: &Set, procs: usize) -> Vec<f64> {
+fn size_shares(set: &LublinClass, procs: usize) -> Vec<f64> {
     let below = |log2: f64| {
         let stage = |from: f64, to: f64| {
             if from == to {
@@ -347,7 +350,7 @@ fn settings_that_do_not_go_together_are_refused() {
 #[test]
 fn the_extremes_of_every_parameter_end_in_jobs_or_in_an_error() {
     for param in parameters::PARAMS.iter().filter(|param| param.name.contains('.')) {
-        let crate::models::Kind::Number { least, most } = param.kind else { continue };
+        let crate::models::ModelParamKind::Number { least, most } = param.kind else { continue };
         for value in [least, most] {
             let class = param.name.split_once('.').unwrap().0;
             let settings = [format!("types={class}"), format!("{}={value}", param.name)];

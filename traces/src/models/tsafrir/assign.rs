@@ -1,12 +1,12 @@
 //! Assignment of estimates to jobs.
 
-use super::{Settings, SettingsError, histogram};
+use super::{SettingsError, SiteParameters, histogram};
 use crate::seed;
 use crate::time::Time;
 
 /// The estimates of some jobs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Estimates {
+pub struct AssignedEstimates {
     /// One estimate for each job, in their order; none is shorter than its job's run time.
     pub times: Vec<Time>,
     /// The number of jobs that run longer than the longest estimate: their estimate is their run time.
@@ -24,14 +24,19 @@ pub struct Estimates {
 ///
 /// # Errors
 /// When a setting is out of range.
-pub fn estimates(runs: &[Time], settings: &Settings, seed: u64) -> Result<Estimates, SettingsError> {
+pub fn estimates(
+    runs: &[Time],
+    settings: &SiteParameters,
+    seed: u64,
+) -> Result<AssignedEstimates, SettingsError> {
     let mut order: Vec<usize> = (0..runs.len()).filter(|&job| runs[job] <= settings.max).collect();
     order.sort_by_key(|&job| std::cmp::Reverse(runs[job]));
     let bins = histogram(order.len(), settings, seed)?;
     let sorted: Vec<Time> =
         bins.into_iter().flat_map(|(time, count)| std::iter::repeat_n(time, count as usize)).collect();
     let mut left = sorted.clone();
-    let mut drawn = Estimates { times: runs.to_vec(), beyond: (runs.len() - order.len()) as u64, crowded: 0 };
+    let mut drawn =
+        AssignedEstimates { times: runs.to_vec(), beyond: (runs.len() - order.len()) as u64, crowded: 0 };
     let mut random = seed::stream(seed, "tsafrir jobs");
     for (at, &job) in order.iter().enumerate() {
         // Estimates only move back, so the sorted list bounds how far back is still long enough.

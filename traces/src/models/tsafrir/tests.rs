@@ -9,11 +9,11 @@ use crate::models::find;
 
 const HOUR: i64 = 3600;
 
-fn hours(hours: i64) -> Settings {
-    Settings::new(Time::from_secs(hours * HOUR))
+fn hours(hours: i64) -> SiteParameters {
+    SiteParameters::new(Time::from_secs(hours * HOUR))
 }
 
-fn shares(jobs: usize, settings: &Settings) -> Vec<f64> {
+fn shares(jobs: usize, settings: &SiteParameters) -> Vec<f64> {
     let mut counts: Vec<u64> = histogram(jobs, settings, 1).unwrap().iter().map(|bin| bin.1).collect();
     counts.sort_unstable_by(|one, other| other.cmp(one));
     counts.iter().map(|&count| count as f64 / jobs as f64).collect()
@@ -81,7 +81,7 @@ fn values_below_the_maximum_are_round_and_different() {
 #[test]
 fn a_known_share_of_the_maximum_is_kept_whatever_its_rank() {
     for share in [0.0005, 0.05, 0.1, 0.4, 0.85] {
-        let bins = histogram(100_000, &Settings { share_of_max: Some(share), ..hours(18) }, 1).unwrap();
+        let bins = histogram(100_000, &SiteParameters { share_of_max: Some(share), ..hours(18) }, 1).unwrap();
         let seen = bins[0].1 as f64 / 100_000.0;
         assert!((seen - share).abs() < 0.001, "{share}: {seen}");
         let head = head::times(18 * HOUR);
@@ -94,25 +94,29 @@ fn a_known_share_of_the_maximum_is_kept_whatever_its_rank() {
 fn the_number_of_values_is_the_one_asked_for() {
     for number in [1, 2, 19, 20, 21, 100, 400] {
         let distinct = Distinct::Exactly(number);
-        let bins = histogram(30_000, &Settings { distinct, ..hours(60) }, 1).unwrap();
+        let bins = histogram(30_000, &SiteParameters { distinct, ..hours(60) }, 1).unwrap();
         let most = number as usize;
         assert!(bins.len() == most || most > 100 && bins.len() > most * 9 / 10, "{most}: {}", bins.len());
     }
     // Fewer jobs than values: as many values as there are jobs.
     let distinct = Distinct::Exactly(400);
-    assert_eq!(histogram(50, &Settings { distinct, ..hours(60) }, 1).unwrap().len(), 50);
+    assert_eq!(histogram(50, &SiteParameters { distinct, ..hours(60) }, 1).unwrap().len(), 50);
 }
 
 #[test]
 fn settings_out_of_range_are_refused() {
-    let error = |settings: Settings| histogram(10, &settings, 1).unwrap_err().to_string();
+    let error = |settings: SiteParameters| histogram(10, &settings, 1).unwrap_err().to_string();
     assert_eq!(
-        error(Settings::new(Time::from_secs(3599))),
+        error(SiteParameters::new(Time::from_secs(3599))),
         "the longest estimate is 3599 s: it must be 3600 s or more"
     );
-    assert!(error(Settings { distinct: Distinct::Exactly(0), ..hours(1) }).contains("one value or more"));
-    assert!(error(Settings { share_of_max: Some(0.9), ..hours(1) }).contains("it must be from 0 to 0.89"));
-    assert!(error(Settings { share_of_max: Some(f64::NAN), ..hours(1) }).contains("NaN"));
+    assert!(
+        error(SiteParameters { distinct: Distinct::Exactly(0), ..hours(1) }).contains("one value or more")
+    );
+    assert!(
+        error(SiteParameters { share_of_max: Some(0.9), ..hours(1) }).contains("it must be from 0 to 0.89")
+    );
+    assert!(error(SiteParameters { share_of_max: Some(f64::NAN), ..hours(1) }).contains("NaN"));
 }
 
 /// Run times of the batch jobs of another model, without those above a limit.
@@ -167,7 +171,7 @@ fn jobs_that_are_too_long_keep_their_run_time_and_are_counted() {
     let drawn = estimates(&runs, &hours(4), 1).unwrap();
     let at_max = drawn.times.iter().filter(|time| time.secs() == 14_400.0).count() as u64;
     assert!(drawn.beyond == 0 && drawn.crowded + at_max == 500 && (100..120).contains(&at_max), "{at_max}");
-    assert_eq!(estimates(&[], &hours(4), 1).unwrap(), Estimates::default());
+    assert_eq!(estimates(&[], &hours(4), 1).unwrap(), AssignedEstimates::default());
 }
 
 #[test]
@@ -199,7 +203,7 @@ proptest! {
         seed in 0u64..5,
     ) {
         let runs: Vec<Time> = runs.into_iter().map(Time::from_secs).collect();
-        let settings = Settings { max: Time::from_secs(max), distinct, share_of_max };
+        let settings = SiteParameters { max: Time::from_secs(max), distinct, share_of_max };
         let drawn = estimates(&runs, &settings, seed).unwrap();
         prop_assert_eq!(drawn.times.len(), runs.len());
         for (estimate, run) in drawn.times.iter().zip(&runs) {

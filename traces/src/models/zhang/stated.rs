@@ -10,8 +10,8 @@
 
 use crate::models::error::ModelError;
 use crate::models::jann::{ClassFit, Fit, HyperErlang, Matched, Ranges};
-use crate::models::param::{Kind, Param};
-use crate::models::settings::Settings;
+use crate::models::param::{ModelParamKind, Param};
+use crate::models::settings::ModelSettings;
 use crate::models::spec::Request;
 
 /// The largest size of a job, whatever the machine.
@@ -32,53 +32,53 @@ const MAX_ORDER: u32 = 1000;
 pub(super) const PARAMS: [Param; 8] = [
     Param {
         name: "large",
-        kind: Kind::Number { least: 0.0, most: 1.0 },
+        kind: ModelParamKind::Number { least: 0.0, most: 1.0 },
         default: "0.3",
         help: "without a log: share of the jobs above 32 nodes; the paper's 0.3 gives them 84 % of the work",
     },
     Param {
         name: "powers",
-        kind: Kind::Number { least: 0.0, most: 1.0 },
+        kind: ModelParamKind::Number { least: 0.0, most: 1.0 },
         default: "0.5",
         help: "without a log: share of the jobs of a class whose size is its upper end, a power of two; the \
                sizes of the other jobs are uniform in the class (the paper does not state it)",
     },
     Param {
         name: "run-median",
-        kind: Kind::Number { least: 1.0, most: 1e6 },
+        kind: ModelParamKind::Number { least: 1.0, most: 1e6 },
         default: "453.333",
         help: "without a log: median run time of workload 0, seconds; 680 s in workload 5, divided by 1.5",
     },
     Param {
         name: "run-growth",
-        kind: Kind::Number { least: 0.1, most: 10.0 },
+        kind: ModelParamKind::Number { least: 0.1, most: 10.0 },
         default: "1.12",
         help: "without a log: factor of the mean run time from a class to the next larger one (the paper states \
                only that large jobs do more than 80 % of the work)",
     },
     Param {
         name: "run-cv",
-        kind: Kind::Number { least: 0.1, most: 20.0 },
+        kind: ModelParamKind::Number { least: 0.1, most: 20.0 },
         default: "2",
         help: "without a log: coefficient of variation of the run times of a class (not stated; SP2 logs of \
                SDSC and KTH have 2.1 and 2.3)",
     },
     Param {
         name: "run-skew",
-        kind: Kind::Number { least: -10.0, most: 1000.0 },
+        kind: ModelParamKind::Number { least: -10.0, most: 1000.0 },
         default: "3.5",
         help: "without a log: skewness of the run times of a class (not stated; these logs have 2.6 and 5.7)",
     },
     Param {
         name: "gap-cv",
-        kind: Kind::Number { least: 0.1, most: 20.0 },
+        kind: ModelParamKind::Number { least: 0.1, most: 20.0 },
         default: "2",
         help: "without a log: coefficient of variation of the interarrival times of a class (not stated; the \
                classes of these logs have 1.7 to 3.3)",
     },
     Param {
         name: "gap-skew",
-        kind: Kind::Number { least: -10.0, most: 1000.0 },
+        kind: ModelParamKind::Number { least: -10.0, most: 1000.0 },
         default: "5",
         help: "without a log: skewness of the interarrival times of a class (not stated; the classes of these \
                logs have 3.6 to 8.3)",
@@ -136,7 +136,7 @@ pub(super) fn notes(fit: &Fit) -> Vec<String> {
 ///
 /// # Errors
 /// When the machine is too small for the only jobs, which are large.
-fn shares(settings: &Settings, procs: i64) -> Result<Vec<(i64, f64)>, ModelError> {
+fn shares(settings: &ModelSettings, procs: i64) -> Result<Vec<(i64, f64)>, ModelError> {
     let large = settings.amount("large");
     let of = |shares: &[f64], part: f64| {
         let sum: f64 = shares.iter().sum();
@@ -163,7 +163,7 @@ fn sizes(least: i64, top: i64, powers: f64) -> Vec<(i64, u64)> {
 }
 
 /// Returns the law of mean 1 with a coefficient of variation and a skewness.
-fn law(settings: &Settings, [cv, skew]: [&str; 2]) -> Result<HyperErlang, ModelError> {
+fn law(settings: &ModelSettings, [cv, skew]: [&str; 2]) -> Result<HyperErlang, ModelError> {
     let (spread, skewness) = (settings.amount(cv), settings.amount(skew));
     let second = 1.0 + spread * spread;
     let third = skewness * spread.powi(3) + 3.0 * second - 2.0;

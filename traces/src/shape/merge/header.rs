@@ -2,7 +2,7 @@
 
 use super::{Align, Machines, Merge, Numbers};
 use crate::field::Field;
-use crate::header::{Counted, Header, Named, ResourceDeclaration};
+use crate::header::{Header, Named, RemarkedCount, ResourceDeclaration};
 use crate::number::Number;
 use crate::record::Record;
 use crate::trace::Trace;
@@ -69,10 +69,10 @@ pub fn merged(
         resource.capacity = together(merge.machine, logs.iter().filter_map(capacity));
     }
     header.resources = resources;
-    let counts = |of: fn(&Header) -> &Option<Counted>| {
+    let counts = |of: fn(&Header) -> &Option<RemarkedCount>| {
         let count =
             together(merge.machine, logs.iter().map(|log| of(&log.header).as_ref().map(|of| of.count)));
-        count.map(|count| Counted { count, remark: String::new() })
+        count.map(|count| RemarkedCount { count, remark: String::new() })
     };
     if merge.machine != Machines::First {
         (header.max_procs, header.max_nodes) =

@@ -8,13 +8,13 @@ use crate::header::ResourceDeclaration;
 use crate::number::Number;
 use crate::record::{Record, RecordSink};
 use crate::shape::error::StepError;
-use crate::shape::work::Work;
+use crate::shape::work::ShapedTrace;
 use crate::time::{TICKS_PER_SECOND, Time};
 use crate::trace::{Trace, TraceBuilder};
 
 /// Merged logs.
 pub struct Merged {
-    pub work: Work,
+    pub work: ShapedTrace,
     /// The log of each row.
     pub sources: Vec<Number>,
     /// Oddities, to be appended to the words of the step.
@@ -25,7 +25,7 @@ pub struct Merged {
 type Arrival = (Time, usize, u32);
 
 /// Merges logs: by submission; the first log comes first at equal instants.
-pub fn merged(merge: &Merge, work: &Work, others: &[Trace]) -> Result<Merged, StepError> {
+pub fn merged(merge: &Merge, work: &ShapedTrace, others: &[Trace]) -> Result<Merged, StepError> {
     let logs: Vec<&Trace> = std::iter::once(&work.trace).chain(others).collect();
     let starts = starts(merge.align, &logs)?;
     let resources = resources(&logs)?;
@@ -45,7 +45,7 @@ pub fn merged(merge: &Merge, work: &Work, others: &[Trace]) -> Result<Merged, St
             record.line = 0;
         }
         builder.record(&record);
-        keys.push(if log == 0 { work.key(row) } else { Work::derived_key(row, log) });
+        keys.push(if log == 0 { work.key(row) } else { ShapedTrace::derived_key(row, log) });
         sources.push(Number::whole(log as i64));
     }
     let zero = starts.iter().min().copied().unwrap_or_default();

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::Deserialize;
+
 use super::law::Law;
 use crate::finding::{Example, Findings, Kind, Level, Refusal};
 use crate::number::grouped;
@@ -35,15 +37,17 @@ static UNKNOWN: Kind = Kind {
 
 /// The least and the greatest amount of a job, and the treatment of others.
 #[derive(Clone, Copy, Debug)]
-pub struct Bounds {
+pub struct AmountRange {
     pub least: f64,
     pub most: f64,
     pub redraw: bool,
 }
 
 /// The rule by which amounts are rounded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Round {
+    #[default]
     Nearest,
     Up,
     Down,
@@ -62,7 +66,7 @@ const LARGEST: f64 = (1u64 << 52) as f64;
 /// The least probability within the bounds for redrawing; below it, amounts are moved to the nearer bound.
 const NOTHING: f64 = 1e-12;
 
-impl Bounds {
+impl AmountRange {
     /// Moves an amount within the bounds.
     pub fn clamp(self, amount: f64) -> Drawn {
         let most = self.most.min(LARGEST);
@@ -100,13 +104,13 @@ impl Round {
 
 /// Counts of adjusted amounts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct AdjustedCounts {
     pub clamped: u64,
     pub rounded: u64,
     pub unknown: u64,
 }
 
-impl Tally {
+impl AdjustedCounts {
     /// Rounds an amount, and counts the adjustments.
     pub fn count(&mut self, drawn: Drawn, round: Round) -> i64 {
         let whole = round.apply(drawn.amount);
@@ -128,7 +132,7 @@ impl Tally {
 }
 
 /// Writes ", 3 clamped, 1,204 rounded"; nothing if there were no adjustments.
-impl fmt::Display for Tally {
+impl fmt::Display for AdjustedCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (count, what) in [(self.clamped, "clamped"), (self.rounded, "rounded"), (self.unknown, "unknown")]
         {
@@ -147,7 +151,7 @@ mod tests {
     #[test]
     fn a_law_cut_at_its_bounds_is_the_law_drawn_until_it_is_inside() {
         let law = Law::Normal(0.5, 1.0);
-        let cut = Bounds { least: 0.0, most: 1.0, redraw: true };
+        let cut = AmountRange { least: 0.0, most: 1.0, redraw: true };
         // Φ(-0.5) = 0.308538: the conditional median is that of the law.
         assert!((cut.draw(&law, 0.5, 1.0).amount - 0.5).abs() < 1e-12);
         for at in 1..100 {
@@ -156,25 +160,25 @@ mod tests {
         }
         let quarter = law.quantile(0.308_537_538_725_987 + 0.25 * 0.382_924_922_548_026);
         assert!((cut.draw(&law, 0.25, 1.0).amount - quarter).abs() < 1e-12);
-        let clamped = Bounds { redraw: false, ..cut }.draw(&law, 0.1, 1.0);
+        let clamped = AmountRange { redraw: false, ..cut }.draw(&law, 0.1, 1.0);
         assert_eq!(clamped, Drawn { amount: 0.0, clamped: true });
     }
 
     #[test]
     fn bounds_beyond_the_law_put_it_at_the_nearer_one() {
-        let far = Bounds { least: 10.0, most: 20.0, redraw: true };
+        let far = AmountRange { least: 10.0, most: 20.0, redraw: true };
         assert_eq!(far.draw(&Law::Uniform(0.0, 1.0), 0.3, 1.0), Drawn { amount: 10.0, clamped: true });
         assert!(!far.draw(&Law::Uniform(0.0, 1.0), 0.3, 15.0).clamped);
     }
 
     #[test]
     fn what_was_done_is_counted() {
-        let mut tally = Tally::default();
+        let mut tally = AdjustedCounts::default();
         let drawn = |amount, clamped| Drawn { amount, clamped };
         assert_eq!(tally.count(drawn(2.5, false), Round::Nearest), 3);
         assert_eq!(tally.count(drawn(2.1, false), Round::Up), 3);
         assert_eq!(tally.count(drawn(2.0, true), Round::Down), 2);
-        assert_eq!(tally, Tally { clamped: 1, rounded: 2, unknown: 0 });
+        assert_eq!(tally, AdjustedCounts { clamped: 1, rounded: 2, unknown: 0 });
         assert_eq!(tally.to_string(), ", 1 clamped, 2 rounded");
     }
 }

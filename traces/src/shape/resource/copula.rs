@@ -6,7 +6,7 @@ use super::law::{normal_cdf, normal_quantile};
 use crate::number::counted;
 use crate::shape::error::StepError;
 use crate::shape::formula::Formula;
-use crate::shape::work::{Draws, Work};
+use crate::shape::work::{Draws, ShapedTrace};
 
 /// A requested rank correlation.
 ///
@@ -27,7 +27,7 @@ pub struct Scores {
 }
 
 /// Returns uncorrelated numbers.
-pub fn free(work: &Work, seed: u64, stream: &str) -> Scores {
+pub fn free(work: &ShapedTrace, seed: u64, stream: &str) -> Scores {
     let mut draws = Draws::new(seed, stream);
     let uniform = work.rows().map(|row| draws.open_unit(work.key(row))).collect();
     Scores { uniform, other: vec![None; work.len()] }
@@ -38,7 +38,13 @@ impl Copula {
     ///
     /// # Errors
     /// When the correlated quantity cannot be computed.
-    pub fn draw(&self, work: &Work, seed: u64, stream: &str, chosen: &[bool]) -> Result<Scores, StepError> {
+    pub fn draw(
+        &self,
+        work: &ShapedTrace,
+        seed: u64,
+        stream: &str,
+        chosen: &[bool],
+    ) -> Result<Scores, StepError> {
         let values = self.with.numbers(work, seed, stream)?;
         let known = |row: u32| {
             let value = values[row as usize];

@@ -1,15 +1,15 @@
 //! The K-resource workload of Leinberger, Karypis and Kumar 1999.
 
-use super::amounts::{Bounds, Round, Tally};
+use super::amounts::{AdjustedCounts, AmountRange, Round};
 use super::law::Law;
 use crate::field::Field;
-use crate::header::{Counted, ResourceDeclaration};
+use crate::header::{RemarkedCount, ResourceDeclaration};
 use crate::number::Number;
 use crate::shape::condition::Condition;
 use crate::shape::context::Env;
 use crate::shape::error::StepError;
-use crate::shape::spec::{Change, Step};
-use crate::shape::work::{Draws, Work};
+use crate::shape::spec::{Step, StepOutput};
+use crate::shape::work::{Draws, ShapedTrace};
 
 /// A vector of K requirements per job: its size, as a fraction of the machine, times K draws from a normal
 /// distribution of mean 0.5 (section 4.1, parameters 1 and 2).
@@ -36,11 +36,11 @@ pub struct Leinberger {
 }
 
 impl Step for Leinberger {
-    fn apply(&self, mut work: Work, env: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, mut work: ShapedTrace, env: &Env<'_>) -> Result<StepOutput, StepError> {
         let chosen = self.only.rows(&work)?;
         let machine = work.machine_procs().filter(|&procs| procs > 0);
         let machine = machine.ok_or_else(|| StepError::Unfit("no job has a size".into()))?;
-        let mut tally = Tally::default();
+        let mut tally = AdjustedCounts::default();
         let columns: Vec<Vec<i64>> = (0..self.count)
             .map(|at| {
                 let stream = format!("resource {}", self.column(at));
@@ -69,7 +69,7 @@ impl Step for Leinberger {
         let count = chosen.iter().filter(|&&chosen| chosen).count() as u64;
         let processors = if self.cpu { "processors in ppm of the machine and " } else { "" };
         let words = format!("of {} given {processors}{}{tally}", work.total(), names.join(", "));
-        Ok(Change::one(work, count, words))
+        Ok(StepOutput::one(work, count, words))
     }
 }
 
@@ -83,9 +83,9 @@ impl Leinberger {
         }
     }
 
-    fn requirement(&self, size: f64, u: f64, tally: &mut Tally) -> i64 {
+    fn requirement(&self, size: f64, u: f64, tally: &mut AdjustedCounts) -> i64 {
         let law = Law::Normal(0.5, self.variance.sqrt());
-        let bounds = Bounds { least: 0.0, most: 1.0, redraw: self.redraw };
+        let bounds = AmountRange { least: 0.0, most: 1.0, redraw: self.redraw };
         let mut drawn = if self.on_draw { bounds.draw(&law, u, 1.0) } else { bounds.draw(&law, u, size) };
         if self.on_draw {
             drawn.amount *= size;
@@ -95,7 +95,7 @@ impl Leinberger {
     }
 
     /// Writes requirements as sizes: a fraction of the machine's processors.
-    fn set_processors(&self, work: &mut Work, amounts: &[i64], chosen: &[bool], machine: i64) {
+    fn set_processors(&self, work: &mut ShapedTrace, amounts: &[i64], chosen: &[bool], machine: i64) {
         let scale = self.scale;
         for field in [Field::Requested, Field::Allocated] {
             work.map(field, |row, old| {
@@ -108,7 +108,7 @@ impl Leinberger {
                 Number::whole(if chosen[row as usize] { drawn.max(1) } else { kept.clamp(1, scale) })
             });
         }
-        work.trace.header.max_procs = Some(Counted { count: scale, remark: String::new() });
+        work.trace.header.max_procs = Some(RemarkedCount { count: scale, remark: String::new() });
         work.trace.header.max_nodes = None;
     }
 }

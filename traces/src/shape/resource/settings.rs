@@ -1,68 +1,209 @@
 //! Reads a resource from the table of a file.
 
-use super::amounts::{Bounds, Round};
+use serde::Deserialize;
+
+use super::amounts::{AmountRange, Round};
 use super::copula::Copula;
 use super::law::Law;
 use super::leinberger::Leinberger;
 use super::sheikhalishahi::{ADDED, Sheikhalishahi};
 use super::{Per, Resource, Source};
-use crate::header::{ResourceDeclaration, Scope};
+use crate::header::{ColumnScope, ResourceDeclaration};
+use crate::located::values::{Text, Whole};
 use crate::shape::condition::Condition;
 use crate::shape::error::ShapeError;
-use crate::shape::formula::Formula;
+use crate::shape::formula::{Formula, FormulaText};
 use crate::shape::settings::Settings;
-use crate::shape::spec::Step;
+use crate::shape::settings::values::{Word, numbers};
+use crate::shape::spec::{Step, StepText, parameters};
+use crate::value_of_toml;
 
 /// The number of parts in a capacity of which only fractions are known.
 const PARTS: i64 = 1_000_000;
 
 /// Parameters that only some laws have.
-const OF_LAWS: [(&str, &[&str]); 9] = [
-    ("constant", &["value"]),
-    ("uniform", &["min", "max"]),
-    ("normal", &["mean", "sd"]),
-    ("lognormal", &["median", "sigma"]),
-    ("exponential", &["mean"]),
-    ("empirical", &["column", "from"]),
-    ("expression", &["expr"]),
-    ("leinberger", &["v", "cpu", "on"]),
-    ("sheikhalishahi", &["min", "max"]),
+const OF_LAWS: [(LawName, &[&str]); 9] = [
+    (LawName::Constant, &["value"]),
+    (LawName::Uniform, &["min", "max"]),
+    (LawName::Normal, &["mean", "sd"]),
+    (LawName::Lognormal, &["median", "sigma"]),
+    (LawName::Exponential, &["mean"]),
+    (LawName::Empirical, &["column", "from"]),
+    (LawName::Expression, &["expr"]),
+    (LawName::Leinberger, &["v", "cpu", "on"]),
+    (LawName::Sheikhalishahi, &["min", "max"]),
 ];
 
-/// Creates the step.
-pub(super) fn build(settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
-    let laws = OF_LAWS.map(|(law, _)| (law, law));
-    let law =
-        settings.word("law", &laws)?.ok_or_else(|| settings.missing("law, such as law = \"uniform\""))?;
-    let own = OF_LAWS.iter().find(|(name, _)| *name == law).map_or(&[][..], |(_, own)| own);
-    for (_, params) in OF_LAWS {
-        let idle: Vec<&str> = params.iter().copied().filter(|param| !own.contains(param)).collect();
-        settings.refuse(&idle, &format!("law = \"{law}\""))?;
-    }
-    if law == "leinberger" {
-        return leinberger(settings);
-    }
-    let resource = resource(settings, law)?;
-    Ok(if law == "sheikhalishahi" { Box::new(Sheikhalishahi(resource)) } else { Box::new(resource) })
+parameters! {
+    /// The parameters of a file.
+    pub(super) struct ResourceText;
+    name: Option<Word> = "none", "one word",
+        "name of the column; a column of that name is replaced. With a count above 1 the columns are NAME1, NAME2, \
+         ...; needed by all laws but sheikhalishahi, which adds io, net_in and net_out";
+    unit: Option<Word> = "\"\"", "one word",
+        "unit of the amounts and of the capacity";
+    scope: Option<ColumnScope> = "pool", "pool, node or job",
+        "what has the capacity: the machine, each node, or nothing, for a column that is not a demand";
+    capacity: Option<Whole<1>> = "none", "a whole number from 1",
+        "capacity of the machine or of a node, written to the header";
+    law: Option<LawName> = "none",
+        "constant, uniform, normal, lognormal, exponential, empirical, expression, leinberger or sheikhalishahi",
+        "where amounts come from; this is needed. leinberger: processors / machine * Normal(0.5, v), for `count` \
+         resources of which the processors are the first; sheikhalishahi: uniform on [min, max] for io, net_in and \
+         net_out, processors and memory as in the log";
+    value: Option<Amount> = "none", "a number from 0",
+        "the amount, for constant";
+    min: Option<Amount> = "0", "a number from 0",
+        "the least, for uniform and sheikhalishahi";
+    max: Option<Amount> = "none; 1 for sheikhalishahi", "a number from 0",
+        "the most, not included, for uniform and sheikhalishahi";
+    mean: Option<Mean> = "none", "a number",
+        "the mean, for normal and exponential";
+    sd: Option<Above> = "none", "a number above 0",
+        "the standard deviation, for normal";
+    median: Option<Above> = "none", "a number above 0",
+        "the median, for lognormal";
+    sigma: Option<Above> = "none", "a number above 0",
+        "the standard deviation of the natural logarithm, for lognormal";
+    column: Option<FormulaText> = "none", "an expression such as memory",
+        "for empirical: the source from which amounts are drawn, with replacement; values that the log does not give \
+         are left out";
+    from: Option<Text> = "this log", "the name of a log",
+        "for empirical: the log that `column` is of";
+    expr: Option<FormulaText> = "none", "an expression such as 512 * procs or uniform(1, 4)",
+        "for expression: the amount; its draws are seeded and keyed by job as those of the laws are";
+    v: Option<Variance> = "none", "a number above 0",
+        "for leinberger: the variance of the normal distribution (.01, .1 and 1 in the paper)";
+    count: Option<Count> = "1; 2 for leinberger", "a whole number from 1 to 64",
+        "how many columns are drawn; for leinberger the number K of resources, the processors included";
+    cpu: Cpu = "draw", "draw or keep",
+        "for leinberger: whether the processors are drawn as the other resources are (fields 5 and 8 and MaxProcs are \
+         millionths of the machine then, at least 1), or stay and K-1 resources are added";
+    on: On = "draw", "draw or requirement",
+        "for leinberger: whether `clip` keeps the normal draw within [0, 1], or the requirement, which is the draw \
+         times the size; at v = 1, 62 % of the draws are outside";
+    fraction: Option<bool> = "false; true for leinberger and sheikhalishahi", "true or false",
+        "whether the law gives fractions of the capacity, which is 1,000,000 ppm then unless it is given";
+    per: Option<Per> = "job; node for sheikhalishahi", "job, processor or node",
+        "what the law gives the amount of; it is multiplied by the job's processors, or by the nodes that they fill \
+         (MaxProcs / MaxNodes to a node, rounded up)";
+    least: Option<Amount> = "0", "a number from 0",
+        "the least amount of a job";
+    most: Option<Amount> = "the capacity of a pool, else none", "a number from 0",
+        "the most";
+    clip: Option<Clip> = "clamp; redraw for leinberger", "clamp or redraw",
+        "amounts outside the bounds are moved to the bound, or drawn again until they are inside (drawn once from the \
+         law cut at the bounds, which is the same and leaves rank correlations alone)";
+    round: Round = "nearest", "nearest, up or down",
+        "how amounts become whole numbers of the unit";
+    correlate: Option<FormulaText> = "none", "an expression such as run or procs",
+        "the column with which the amount is correlated; jobs for which the log does not give it draw freely";
+    rho: Option<Rho> = "none", "a number from -1 to 1",
+        "Spearman's rank correlation with it before rounding, clamping and scaling by `per`, ties of the other being \
+         broken at random; both that and the one of the amounts are reported, ties counted as ties";
+    otherwise: Option<Whole<-1>> = "0", "a whole number from -1",
+        "amount of the jobs that `where` leaves out, unless the column was there before; -1 is unknown";
+    r#where: Option<FormulaText> = Condition::PARAM;
 }
 
-fn resource(settings: &Settings<'_>, law: &'static str) -> Result<Resource, ShapeError> {
-    let preset = law == "sheikhalishahi";
-    let fraction = settings.flag("fraction")?.unwrap_or(preset);
-    let declaration = declaration(settings, fraction)?;
+#[derive(Clone, Copy, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum LawName {
+    Constant,
+    Uniform,
+    Normal,
+    Lognormal,
+    Exponential,
+    Empirical,
+    Expression,
+    Leinberger,
+    Sheikhalishahi,
+}
+
+numbers! {
+    Amount: 0.0..=1e15, "a number from 0 to 1000000000000000";
+    Above: f64::MIN_POSITIVE..=1e15, "a number above 0, up to 1000000000000000";
+    Mean: -1e15..=1e15, "a number from -1000000000000000 to 1000000000000000";
+    Variance: f64::MIN_POSITIVE..=1e6, "a number above 0, up to 1000000";
+    Rho: -1.0..=1.0, "a number from -1 to 1";
+}
+
+#[derive(Clone, Copy)]
+struct Count(usize);
+
+value_of_toml!(Count, "a whole number from 1 to 64", |value| {
+    usize::try_from(value.as_integer()?).ok().filter(|count| (1..=64).contains(count)).map(Count)
+});
+
+/// What becomes of the processors with Leinberger's law.
+#[derive(Default, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Cpu {
+    #[default]
+    Draw,
+    Keep,
+}
+
+/// What `clip` is about with Leinberger's law.
+#[derive(Default, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum On {
+    #[default]
+    Draw,
+    Requirement,
+}
+
+#[derive(Clone, Copy, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Clip {
+    Clamp,
+    Redraw,
+}
+
+impl StepText for ResourceText {
+    fn step(self, settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+        let law = self.law.ok_or_else(|| settings.missing("law, such as law = \"uniform\""))?;
+        let own = OF_LAWS.iter().find(|(name, _)| *name == law).map_or(&[][..], |(_, own)| own);
+        for (_, params) in OF_LAWS {
+            let idle: Vec<&str> = params.iter().copied().filter(|param| !own.contains(param)).collect();
+            settings.refuse(&idle, &settings.shown("law"))?;
+        }
+        Ok(match law {
+            LawName::Leinberger => Box::new(leinberger(self, settings)?),
+            LawName::Sheikhalishahi => Box::new(Sheikhalishahi(resource(self, law, settings)?)),
+            _ => Box::new(resource(self, law, settings)?),
+        })
+    }
+}
+
+fn resource(text: ResourceText, law: LawName, settings: &Settings<'_>) -> Result<Resource, ShapeError> {
+    let preset = law == LawName::Sheikhalishahi;
+    let fraction = text.fraction.unwrap_or(preset);
+    let declaration = declaration(&text, fraction, settings)?;
     let columns = if preset {
-        settings.refuse(&["name", "count"], "law = \"sheikhalishahi\"")?;
+        settings.refuse(&["name", "count"], &settings.shown("law"))?;
         ADDED.map(str::to_owned).to_vec()
     } else {
-        numbered(&declaration.name, count(settings, 1)?)
+        numbered(&declaration.name, text.count.map_or(1, |count| count.0))
     };
-    let pers = [("job", Per::Job), ("processor", Per::Processor), ("node", Per::Node)];
-    let of_pool = if declaration.scope == Scope::Pool { declaration.capacity } else { None };
-    let source = source(settings, law)?;
-    let copula = copula(settings)?;
-    if matches!(source, Source::Formula(_)) {
-        settings.refuse(&["correlate", "rho", "clip"], "law = \"expression\"")?;
+    let of_pool = declaration.capacity.filter(|_| declaration.scope == ColumnScope::Pool);
+    let most = text.most.map(|most| most.0).or(of_pool.map(|capacity| capacity as f64));
+    let bounds = AmountRange {
+        least: text.least.map_or(0.0, |least| least.0),
+        most: most.unwrap_or(f64::INFINITY),
+        redraw: text.clip == Some(Clip::Redraw),
+    };
+    if law == LawName::Expression {
+        settings.refuse(&["correlate", "rho", "clip"], &settings.shown("law"))?;
     }
+    let source = match law_of(&text, law, settings)? {
+        Some(law) => Source::Law(law),
+        None if law == LawName::Empirical => {
+            let column = Formula::of(needed(text.column, "column", settings)?, settings);
+            Source::Empirical { column, from: text.from.map(|from| from.0) }
+        }
+        None => Source::Formula(Formula::of(needed(text.expr, "expr", settings)?, settings)),
+    };
     Ok(Resource {
         columns,
         unit: declaration.unit,
@@ -70,128 +211,106 @@ fn resource(settings: &Settings<'_>, law: &'static str) -> Result<Resource, Shap
         capacity: declaration.capacity,
         source,
         scale: if fraction { declaration.capacity.unwrap_or(PARTS) as f64 } else { 1.0 },
-        per: settings.word("per", &pers)?.unwrap_or(if preset { Per::Node } else { Per::Job }),
-        bounds: Bounds {
-            least: settings.number("least", 0.0, 1e15)?.unwrap_or(0.0),
-            most: match settings.number("most", 0.0, 1e15)? {
-                Some(most) => most,
-                None => of_pool.map_or(f64::INFINITY, |capacity| capacity as f64),
-            },
-            redraw: redraw(settings, false)?,
-        },
-        round: round(settings)?,
-        copula,
-        otherwise: settings.whole("otherwise", -1)?.unwrap_or(0),
-        only: Condition::read(settings)?,
+        per: text.per.unwrap_or(if preset { Per::Node } else { Per::Job }),
+        bounds,
+        round: text.round,
+        copula: copula(text.correlate, text.rho, settings)?,
+        otherwise: text.otherwise.map_or(0, |amount| amount.0),
+        only: Condition::of(text.r#where, settings),
     })
 }
 
-fn leinberger(settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+fn leinberger(text: ResourceText, settings: &Settings<'_>) -> Result<Leinberger, ShapeError> {
     let idle = ["least", "most", "per", "correlate", "rho", "fraction", "otherwise"];
-    settings.refuse(&idle, "law = \"leinberger\"")?;
-    let declaration = declaration(settings, true)?;
-    let cpu = settings.word("cpu", &[("draw", true), ("keep", false)])?.unwrap_or(true);
-    let count = count(settings, 2)?;
-    let variance = settings.number("v", f64::MIN_POSITIVE, 1e6)?.ok_or_else(|| settings.missing("v"))?;
+    settings.refuse(&idle, &settings.shown("law"))?;
+    let declaration = declaration(&text, true, settings)?;
+    let cpu = text.cpu == Cpu::Draw;
+    let count = text.count.map_or(2, |count| count.0);
     let scale = declaration.capacity.unwrap_or(PARTS);
     if cpu && scale > crate::Machine::MOST_PROCS {
         return Err(settings.wrong("capacity", "at most 2147483647, the processors being drawn"));
     }
-    Ok(Box::new(Leinberger {
+    Ok(Leinberger {
         name: declaration.name.clone(),
         // If the processors are one of the K resources and are kept, K-1 are to be drawn.
         count: if cpu { count } else { count - 1 },
         cpu,
-        variance,
-        on_draw: settings.word("on", &[("draw", true), ("requirement", false)])?.unwrap_or(true),
-        redraw: redraw(settings, true)?,
-        round: round(settings)?,
+        variance: text.v.ok_or_else(|| settings.missing("v"))?.0,
+        on_draw: text.on == On::Draw,
+        redraw: text.clip != Some(Clip::Clamp),
+        round: text.round,
         scale,
         declaration,
-        only: Condition::read(settings)?,
-    }))
+        only: Condition::of(text.r#where, settings),
+    })
 }
 
 /// Returns the declaration of the columns.
-fn declaration(settings: &Settings<'_>, fraction: bool) -> Result<ResourceDeclaration, ShapeError> {
-    let word = |key: &str| -> Result<Option<String>, ShapeError> {
-        let text = settings.text(key)?;
-        let plain = |text: &str| !text.contains(|letter: char| letter.is_whitespace() || letter == '=');
-        match text {
-            Some(text) if !plain(&text) => Err(settings.wrong(key, "one word without `=`")),
-            other => Ok(other),
-        }
-    };
-    let scope = settings.word("scope", &Scope::NAMES.map(|(scope, word)| (word, scope)))?;
-    let preset = settings.text("law")?.as_deref() == Some("sheikhalishahi");
-    let name = word("name")?;
-    if name.is_none() && !preset {
+fn declaration(
+    text: &ResourceText,
+    fraction: bool,
+    settings: &Settings<'_>,
+) -> Result<ResourceDeclaration, ShapeError> {
+    let preset = text.law == Some(LawName::Sheikhalishahi);
+    if text.name.is_none() && !preset {
         return Err(settings.missing("name"));
     }
-    let capacity = settings.whole("capacity", 1)?;
-    let scope = scope.unwrap_or(if preset { Scope::Node } else { Scope::Pool });
-    if scope == Scope::Job && !fraction {
+    let scope = text.scope.unwrap_or(if preset { ColumnScope::Node } else { ColumnScope::Pool });
+    if scope == ColumnScope::Job && !fraction {
         settings.refuse(&["capacity"], "scope = \"job\"")?;
     }
-    let unit = word("unit")?;
+    let capacity = text.capacity.map(|capacity| capacity.0);
     let parts = fraction && capacity.is_none();
+    let word = |word: &Option<Word>| word.as_ref().map(|word| word.0.clone());
     Ok(ResourceDeclaration {
-        name: name.unwrap_or_default(),
-        unit: unit.unwrap_or_else(|| if parts { "ppm".into() } else { String::new() }),
+        name: word(&text.name).unwrap_or_default(),
+        unit: word(&text.unit).unwrap_or_else(|| if parts { "ppm".into() } else { String::new() }),
         capacity: capacity.or(parts.then_some(PARTS)),
         scope,
     })
 }
 
-fn source(settings: &Settings<'_>, law: &'static str) -> Result<Source, ShapeError> {
-    let need = |key: &str| settings.missing(&format!("{key} with law = \"{law}\""));
-    let number = |key: &str, least: f64| settings.number(key, least, 1e15)?.ok_or_else(|| need(key));
-    let above = f64::MIN_POSITIVE;
-    let law = match law {
-        "constant" => Law::Constant(number("value", 0.0)?),
-        "uniform" | "sheikhalishahi" => {
-            let min = settings.number("min", 0.0, 1e15)?.unwrap_or(0.0);
-            let max = settings.number("max", 0.0, 1e15)?;
-            let max = max.or((law == "sheikhalishahi").then_some(1.0)).ok_or_else(|| need("max"))?;
+/// Returns the law of amounts, if they follow one.
+fn law_of(text: &ResourceText, name: LawName, settings: &Settings<'_>) -> Result<Option<Law>, ShapeError> {
+    let above = |value: Option<Above>, key| needed(value, key, settings).map(|value| value.0);
+    let mean = || needed(text.mean, "mean", settings).map(|mean| mean.0);
+    Ok(Some(match name {
+        LawName::Constant => Law::Constant(needed(text.value, "value", settings)?.0),
+        LawName::Uniform | LawName::Sheikhalishahi => {
+            let min = text.min.map_or(0.0, |min| min.0);
+            let usual = (name == LawName::Sheikhalishahi).then_some(Amount(1.0));
+            let max = needed(text.max.or(usual), "max", settings)?.0;
             if max < min {
                 return Err(settings.wrong("max", &format!("at least min, {min}")));
             }
             Law::Uniform(min, max)
         }
-        "normal" => Law::Normal(number("mean", -1e15)?, number("sd", above)?),
-        "lognormal" => Law::Lognormal(number("median", above)?, number("sigma", above)?),
-        "exponential" => Law::Exponential(number("mean", above)?),
-        "empirical" => {
-            let column = Formula::read(settings, "column")?.ok_or_else(|| need("column"))?;
-            return Ok(Source::Empirical { column, from: settings.text("from")? });
-        }
-        _ => return Ok(Source::Formula(Formula::read(settings, "expr")?.ok_or_else(|| need("expr"))?)),
-    };
-    Ok(Source::Law(law))
+        LawName::Normal => Law::Normal(mean()?, above(text.sd, "sd")?),
+        LawName::Lognormal => Law::Lognormal(above(text.median, "median")?, above(text.sigma, "sigma")?),
+        LawName::Exponential => match mean()? {
+            mean if mean > 0.0 => Law::Exponential(mean),
+            _ => return Err(settings.wrong("mean", "a number above 0")),
+        },
+        LawName::Empirical | LawName::Expression | LawName::Leinberger => return Ok(None),
+    }))
 }
 
-fn copula(settings: &Settings<'_>) -> Result<Option<Copula>, ShapeError> {
-    let (with, rho) = (Formula::read(settings, "correlate")?, settings.number("rho", -1.0, 1.0)?);
+/// Returns a parameter that the law needs.
+fn needed<T>(value: Option<T>, key: &str, settings: &Settings<'_>) -> Result<T, ShapeError> {
+    value.ok_or_else(|| settings.missing(&format!("{key} with {}", settings.shown("law"))))
+}
+
+fn copula(
+    with: Option<FormulaText>,
+    rho: Option<Rho>,
+    settings: &Settings<'_>,
+) -> Result<Option<Copula>, ShapeError> {
     match (with, rho) {
-        (Some(with), Some(rho)) => Ok(Some(Copula { with, rho })),
+        (Some(with), Some(rho)) => Ok(Some(Copula { with: Formula::of(with, settings), rho: rho.0 })),
         (None, None) => Ok(None),
         (Some(_), None) => Err(settings.missing("rho with correlate")),
         (None, Some(_)) => Err(settings.missing("correlate with rho")),
     }
-}
-
-fn count(settings: &Settings<'_>, default: usize) -> Result<usize, ShapeError> {
-    let count = settings.whole("count", 1)?.map_or(default, |count| count as usize);
-    if count > 64 { Err(settings.wrong("count", "a whole number from 1 to 64")) } else { Ok(count) }
-}
-
-fn redraw(settings: &Settings<'_>, default: bool) -> Result<bool, ShapeError> {
-    Ok(settings.word("clip", &[("clamp", false), ("redraw", true)])?.unwrap_or(default))
-}
-
-fn round(settings: &Settings<'_>) -> Result<Round, ShapeError> {
-    let words = [("nearest", Round::Nearest), ("up", Round::Up), ("down", Round::Down)];
-    Ok(settings.word("round", &words)?.unwrap_or(Round::Nearest))
 }
 
 fn numbered(name: &str, count: usize) -> Vec<String> {

@@ -7,8 +7,8 @@ use crate::field::Field;
 use crate::number::counted;
 use crate::shape::context::Env;
 use crate::shape::error::StepError;
-use crate::shape::spec::{Change, Step};
-use crate::shape::work::Work;
+use crate::shape::spec::{Step, StepOutput};
+use crate::shape::work::ShapedTrace;
 
 /// The dimensions that the paper adds to those of the log (section 4.2), uniform over ranges that it does
 /// not state.
@@ -18,7 +18,7 @@ pub const ADDED: [&str; 3] = ["io", "net_in", "net_out"];
 pub struct Sheikhalishahi(pub Resource);
 
 impl Step for Sheikhalishahi {
-    fn apply(&self, work: Work, env: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, work: ShapedTrace, env: &Env<'_>) -> Result<StepOutput, StepError> {
         let known = |row: &u32| {
             let fields = [Field::RequestedMemory, Field::UsedMemory];
             fields.iter().any(|&field| work.trace.get(*row as usize, field).to_micro() > 0)

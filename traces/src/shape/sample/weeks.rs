@@ -8,8 +8,8 @@ use crate::seed;
 use crate::shape::context::Env;
 use crate::shape::days::{DAY, Days, Origin};
 use crate::shape::error::StepError;
-use crate::shape::spec::{Change, Step};
-use crate::shape::work::Work;
+use crate::shape::spec::{Step, StepOutput};
+use crate::shape::work::ShapedTrace;
 use crate::time::{TICKS_PER_SECOND, Time};
 
 /// Draws whole weeks.
@@ -35,7 +35,7 @@ const MOST: i32 = 100_000;
 const WEEK: Time = Time::from_secs(7 * DAY);
 
 impl Step for Weeks {
-    fn apply(&self, work: Work, env: &Env<'_>) -> Result<Change, StepError> {
+    fn apply(&self, work: ShapedTrace, env: &Env<'_>) -> Result<StepOutput, StepError> {
         let weeks = self.all(&work)?;
         if weeks.is_empty() {
             let text =
@@ -77,13 +77,13 @@ impl Step for Weeks {
             grouped(work.len() as u64),
             "; jobs renumbered, recorded waits unknown"
         );
-        Ok(Change::one(sample, count, words))
+        Ok(StepOutput::one(sample, count, words))
     }
 }
 
 impl Weeks {
     /// Returns the weeks to draw from.
-    fn all(&self, work: &Work) -> Result<Vec<Week>, StepError> {
+    fn all(&self, work: &ShapedTrace) -> Result<Vec<Week>, StepError> {
         let order = work.by_submit();
         let Some(last) = order.last().and_then(|&row| work.submit(row)) else { return Ok(Vec::new()) };
         let first = work.first_submit().unwrap_or_default();
@@ -118,12 +118,12 @@ impl Weeks {
 
     fn assemble(
         &self,
-        work: &Work,
+        work: &ShapedTrace,
         rows: &[(u32, u64)],
         drawn: &[u64],
         submits: &[Time],
         zero: Time,
-    ) -> Work {
+    ) -> ShapedTrace {
         let mut sample = work.select_copies(rows);
         sample.map(Field::Submit, |row, _| Number::from_micro(submits[row as usize].ticks()));
         sample.renumber(|row| drawn[row as usize]);

@@ -5,9 +5,9 @@ use crate::finding::{Example, Kind, Level};
 use crate::number::grouped;
 use crate::provenance;
 use crate::shape::context::{Context, Env};
-use crate::shape::error::{Fault, ShapeError, StepError};
-use crate::shape::spec::{Change, Part};
-use crate::shape::work::Work;
+use crate::shape::error::{ShapeError, StepError, StepFault};
+use crate::shape::spec::{StepOutput, TracePart};
+use crate::shape::work::ShapedTrace;
 use crate::trace::Trace;
 
 /// The finding about jobs whose predecessor was dropped.
@@ -22,12 +22,12 @@ static ORPHANED: Kind = Kind {
 /// A trace between steps, with the parts it comes from.
 struct OnItsWay {
     part: String,
-    work: Work,
+    work: ShapedTrace,
 }
 
 /// Applies all steps.
 pub(super) fn steps(planned: &[Planned], trace: Trace, context: &Context<'_>) -> Result<Shaped, ShapeError> {
-    let mut traces = vec![OnItsWay { part: String::new(), work: Work::new(trace) }];
+    let mut traces = vec![OnItsWay { part: String::new(), work: ShapedTrace::new(trace) }];
     let mut reports = Vec::new();
     for plan in planned {
         let mut next = Vec::new();
@@ -38,7 +38,7 @@ pub(super) fn steps(planned: &[Planned], trace: Trace, context: &Context<'_>) ->
                     StepError::Expression { place, .. } => place,
                     _ => &plan.place,
                 };
-                ShapeError { place: place.clone(), fault: Fault::Step { step: plan.spec.name, error } }
+                ShapeError { place: place.clone(), fault: StepFault::Step { step: plan.spec.name, error } }
             };
             let before = work.len();
             let mut change = plan.step.apply(work, &env).map_err(failed)?;
@@ -56,11 +56,11 @@ pub(super) fn steps(planned: &[Planned], trace: Trace, context: &Context<'_>) ->
 }
 
 /// Records a step in its results.
-fn record(plan: &Planned, change: &mut Change, seed: u64) -> Result<(), StepError> {
+fn record(plan: &Planned, change: &mut StepOutput, seed: u64) -> Result<(), StepError> {
     let set = [Some(plan.detail.clone()), plan.spec.draws.then(|| format!("seed={seed}"))];
     let set: Vec<String> = set.into_iter().flatten().filter(|text| !text.is_empty()).collect();
     let set = set.join(" ");
-    for Part { number, work } in &mut change.parts {
+    for TracePart { number, work } in &mut change.parts {
         let part = if change.splits { format!("; this is part {number}") } else { String::new() };
         let detail = if set.is_empty() { String::new() } else { format!(" {set}") };
         work.note(&format!(
@@ -69,7 +69,7 @@ fn record(plan: &Planned, change: &mut Change, seed: u64) -> Result<(), StepErro
             grouped(change.count),
             change.words
         ));
-        work.trace.provenance.steps.push(provenance::Step {
+        work.trace.provenance.steps.push(provenance::ProvenanceStep {
             name: format!("shape-{}", plan.spec.name),
             detail: format!("{set}{part}"),
             count: change.count,
@@ -81,7 +81,7 @@ fn record(plan: &Planned, change: &mut Change, seed: u64) -> Result<(), StepErro
     Ok(())
 }
 
-fn report(plan: &Planned, part: &str, change: &Change) -> ShapingReport {
+fn report(plan: &Planned, part: &str, change: &StepOutput) -> ShapingReport {
     ShapingReport {
         step: plan.spec.name,
         detail: plan.detail.clone(),
@@ -93,11 +93,11 @@ fn report(plan: &Planned, part: &str, change: &Change) -> ShapingReport {
 }
 
 /// Names the parts of a split: each number has as many digits as the last one, at least two.
-fn named(before: &str, change: Change) -> Vec<OnItsWay> {
+fn named(before: &str, change: StepOutput) -> Vec<OnItsWay> {
     let last = change.parts.last().map_or(1, |part| part.number);
     let width = last.to_string().len().max(2);
     let splits = change.splits;
-    let name = |Part { number, work }: Part| {
+    let name = |TracePart { number, work }: TracePart| {
         let joint = if before.is_empty() { "" } else { "-" };
         let part = if splits { format!("{before}{joint}{number:0width$}") } else { before.to_owned() };
         OnItsWay { part, work }

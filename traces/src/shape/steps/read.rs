@@ -1,47 +1,46 @@
 //! Reads steps from the text of a file.
 
+use toml::Spanned;
+use toml::de::DeTable;
+
 use super::{KIND, Planned};
-use crate::located::LocatedValue;
+use crate::located::LocatedToml;
 use crate::nearest::nearest;
-use crate::shape::error::{Fault, ShapeError};
+use crate::shape::error::{ShapeError, StepFault};
 use crate::shape::registry::STEPS;
-use crate::shape::settings::{Settings, SourceText};
+use crate::shape::settings::Settings;
 use crate::shape::spec::StepSpec;
 
 /// Reads all steps.
 pub(super) fn steps(text: &str, file: &str) -> Result<Vec<Planned>, ShapeError> {
-    let source = SourceText::new(file, text);
-    let table = source.parse()?;
+    let toml = LocatedToml::new(text, file);
+    let table = toml.parse()?;
+    toml.expect_keys(&table, &["step"])?;
     let mut planned: Vec<Planned> = Vec::new();
-    for (key, value) in &table {
-        let not_a_step = || {
-            let fault = Fault::NotAStep { key: key.get_ref().to_string() };
-            source.error(key.span().start, fault)
-        };
-        if key.get_ref() != "step" {
-            return Err(not_a_step());
-        }
-        for value in value.get_ref().as_array().ok_or_else(not_a_step)? {
-            planned.push(one(&source, value, &planned)?);
-        }
+    for (table, at) in toml.list(&table, "step")? {
+        planned.push(one(&toml, table, at, &planned)?);
     }
     Ok(planned)
 }
 
-fn one(source: &SourceText<'_>, value: &LocatedValue<'_>, before: &[Planned]) -> Result<Planned, ShapeError> {
-    let at = value.span().start;
+fn one(
+    toml: &LocatedToml<'_>,
+    table: &DeTable<'_>,
+    at: usize,
+    before: &[Planned],
+) -> Result<Planned, ShapeError> {
     let known = || STEPS.iter().map(|spec| spec.name).collect::<Vec<_>>().join(", ");
-    let no_kind = || source.error(at, Fault::NoKind { known: known() });
-    let table = value.get_ref().as_table().ok_or_else(no_kind)?;
-    let kind = table.get(KIND).ok_or_else(no_kind)?;
-    let given = kind.get_ref().as_str().ok_or_else(no_kind)?;
+    let error = |at: usize, fault: StepFault| ShapeError { place: toml.place(at), fault };
+    let kind: Option<Spanned<String>> = toml.value(table, KIND)?;
+    let kind = kind.ok_or_else(|| error(at, StepFault::NoKind { known: known() }))?;
+    let given = kind.get_ref();
     let spec: &'static StepSpec = STEPS.iter().find(|spec| spec.name == given).ok_or_else(|| {
         let nearest = nearest(given, STEPS.iter().map(|spec| spec.name)).map(str::to_owned);
-        let fault = Fault::UnknownStep { given: given.into(), nearest, known: known() };
-        source.error(kind.span().start, fault)
+        error(kind.span().start, StepFault::UnknownStep { given: given.clone(), nearest, known: known() })
     })?;
-    let settings = Settings::new(source, spec, table, at)?;
+    toml.expect_keys(table, &[(spec.table.keys)(), &[KIND]].concat())?;
+    let settings = Settings { toml, step: spec.name, table, at };
     let ordinal = 1 + before.iter().filter(|planned| planned.spec.name == spec.name).count();
-    let step = (spec.build)(&settings)?;
-    Ok(Planned { spec, detail: settings.detail(), place: source.place(at), ordinal, step })
+    let step = (spec.table.build)(&settings)?;
+    Ok(Planned { spec, detail: settings.detail(), place: toml.place(at), ordinal, step })
 }

@@ -24,7 +24,7 @@ fn jobs_come_in_the_order_of_submission_with_their_source() {
     assert_eq!(resource(&merged, "source"), [0, 0, 1, 1, 0]);
     assert_eq!(numbers(&merged, Field::Job), [1, 2, 3, 4, 5]);
     assert_eq!(numbers(&merged, Field::User), [1, 2, 4, 6, 1], "the other log's users are others");
-    let count = |counted: &Option<Counted>| counted.as_ref().map(|counted| counted.count);
+    let count = |counted: &Option<RemarkedCount>| counted.as_ref().map(|counted| counted.count);
     assert_eq!((count(&merged.header.max_procs), merged.header.max_jobs), (Some(128), Some(5)));
     assert_eq!(merged.header.computer.as_deref(), Some("small"));
 }

@@ -1,7 +1,7 @@
 //! Further columns.
 
 use super::*;
-use crate::header::Scope;
+use crate::header::ColumnScope;
 
 fn column(parameters: &str, trace: Trace) -> Vec<i64> {
     resource(&step("resource", &format!("name = \"x\"\n{parameters}"), trace), "x")
@@ -29,7 +29,7 @@ fn a_column_is_declared_with_unit_capacity_and_scope() {
     let trace = step("resource", text, submitted(&[0, 1]));
     let declared = &trace.header.resources[0];
     assert_eq!((declared.name.as_str(), declared.unit.as_str()), ("gpu", "card"));
-    assert_eq!((declared.capacity, declared.scope), (Some(4), Scope::Node));
+    assert_eq!((declared.capacity, declared.scope), (Some(4), ColumnScope::Node));
     assert_eq!(resource(&trace, "gpu"), [2, 2]);
     assert_eq!(trace.findings.count("shape-resource-rounded"), 2);
 }
@@ -231,7 +231,11 @@ fn sheikhalishahi_adds_three_dimensions_per_node() {
     let names: Vec<&str> = trace.header.resources.iter().map(|of| of.name.as_str()).collect();
     assert_eq!(names, ["io", "net_in", "net_out"]);
     assert!(
-        trace.header.resources.iter().all(|of| of.scope == Scope::Node && of.capacity == Some(1_000_000))
+        trace
+            .header
+            .resources
+            .iter()
+            .all(|of| of.scope == ColumnScope::Node && of.capacity == Some(1_000_000))
     );
     for name in names {
         let drawn = resource(trace, name);
@@ -249,8 +253,10 @@ fn parameters_of_other_laws_are_refused() {
     assert!(idle.contains("`sd` has no effect with law = \"uniform\""), "{idle}");
     assert!(of("name = \"x\"").contains("step `resource` needs law"));
     assert!(of("law = \"uniform\"\nmax = 1").contains("step `resource` needs name"));
-    assert!(of("name = \"a b\"\nlaw = \"uniform\"\nmax = 1").contains("it must be one word without `=`"));
-    assert!(of("name = \"x\"\nlaw = \"uniform\"\nmin = 4\nmax = 1").contains("it must be at least min, 4"));
+    assert!(of("name = \"a b\"\nlaw = \"uniform\"\nmax = 1").contains("`name` must be one word without `=`"));
+    assert!(
+        of("name = \"x\"\nlaw = \"uniform\"\nmin = 4\nmax = 1").contains("`max` must be at least min, 4")
+    );
     assert!(of("name = \"x\"\nlaw = \"uniform\"\nmax = 1\nrho = 0.5").contains("needs correlate with rho"));
     assert!(of("name = \"x\"\nlaw = \"leinberger\"").contains("step `resource` needs v"));
 }

@@ -46,7 +46,7 @@ fn sizes_round_halves_up_and_stay_between_one_and_the_machine() {
 #[test]
 fn the_machine_is_that_of_the_header() {
     let scaled = step("scale", "machine = 0.25", jobs());
-    let count = |counted: &Option<Counted>| counted.as_ref().map(|counted| counted.count);
+    let count = |counted: &Option<RemarkedCount>| counted.as_ref().map(|counted| counted.count);
     assert_eq!((count(&scaled.header.max_procs), count(&scaled.header.max_nodes)), (Some(16), Some(2)));
     assert_eq!(numbers(&scaled, Field::Wait), [5, 5, 5], "jobs are as they were");
 }

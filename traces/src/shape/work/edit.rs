@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Work;
+use super::ShapedTrace;
 use crate::calendar::Calendar;
 use crate::column::Column;
 use crate::field::Field;
@@ -10,7 +10,7 @@ use crate::finding::Findings;
 use crate::number::Number;
 use crate::time::{TICKS_PER_SECOND, Time};
 
-impl Work {
+impl ShapedTrace {
     /// Replaces the values of a field, row by row.
     pub fn map(&mut self, field: Field, mut value: impl FnMut(u32, Number) -> Number) {
         let column: Column =

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::support::matrix::clean::clean;
-use crate::support::matrix::compact::{Gathering, Guard, Ranking, Unguarded, compact};
+use crate::support::matrix::compact::{Gathering, Guard, RowRanking, Unguarded, compact};
 use crate::support::matrix::schedule::{Taking, best_fit, schedule};
 
 #[test]
@@ -80,14 +80,14 @@ fn a_move_may_make_another_row_the_most_populated() {
         matrix
     };
     is_drawn(
-        &after(Ranking::Once),
+        &after(RowRanking::Once),
         "
         0: . . . . . .
         1: 1 1 2 2 2 .
         2: 3 3 3 . . 4",
     );
     is_drawn(
-        &after(Ranking::Each),
+        &after(RowRanking::Each),
         "
         0: . . . . . .
         1: 1 1 2 2 2 4

@@ -5,9 +5,9 @@ use proptest::prelude::*;
 use super::*;
 use crate::support::matrix::clean::clean;
 use crate::support::matrix::collapse::collapse;
-use crate::support::matrix::compact::{Gathering, Ranking, Unguarded, Within, compact};
+use crate::support::matrix::compact::{Gathering, RowJobOrder, RowRanking, Unguarded, compact};
 use crate::support::matrix::fill::fill;
-use crate::support::matrix::migration::{Quota, Scope};
+use crate::support::matrix::migration::{MigrationScope, Quota};
 use crate::support::matrix::schedule::{Taking, schedule};
 use crate::support::matrix::spread::spread;
 
@@ -24,8 +24,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 fn gatherings() -> impl Strategy<Value = Gathering> {
-    let ranking = prop_oneof![Just(Ranking::Once), Just(Ranking::Each)];
-    let within = prop_oneof![Just(Within::Start), Just(Within::Size)];
+    let ranking = prop_oneof![Just(RowRanking::Once), Just(RowRanking::Each)];
+    let within = prop_oneof![Just(RowJobOrder::Start), Just(RowJobOrder::Size)];
     (ranking, within).prop_map(|(ranking, within)| Gathering { ranking, within })
 }
 
@@ -70,7 +70,7 @@ proptest! {
         by_row in any::<bool>(),
         sparse in any::<bool>(),
     ) {
-        let (scope, taking) = (if by_row { Scope::Row } else { Scope::Event }, if sparse { Taking::Sparse } else { Taking::Lowest });
+        let (scope, taking) = (if by_row { MigrationScope::Row } else { MigrationScope::Event }, if sparse { Taking::Sparse } else { Taking::Lowest });
         let mut matrix = Matrix::new(rows, 9);
         for (number, step) in (0..).zip(&steps) {
             clean(&mut matrix);

@@ -3,15 +3,15 @@
 use super::*;
 use crate::cycle::Checkpoint;
 use crate::support::matrix::collapse::collapse;
-use crate::support::matrix::compact::{Gathering, Unguarded, Within};
-use crate::support::matrix::migration::{Quota, Scope, Way};
+use crate::support::matrix::compact::{Gathering, RowJobOrder, Unguarded};
+use crate::support::matrix::migration::{MigrationScope, Quota, Way};
 use crate::support::matrix::spread::spread;
 
 fn up_to(tasks: u64) -> Quota {
-    Quota::new(Some(tasks), Scope::Event, 4)
+    Quota::new(Some(tasks), MigrationScope::Event, 4)
 }
 
-fn collapsed(before: &str, quota: &mut Quota, within: Within) -> Matrix {
+fn collapsed(before: &str, quota: &mut Quota, within: RowJobOrder) -> Matrix {
     let mut matrix = drawn(before);
     collapse(&mut matrix, Gathering { within, ..Gathering::default() }, quota, &mut Unguarded);
     matrix
@@ -61,7 +61,7 @@ fn figure_13_option_1() {
 fn figure_13_option_2() {
     let mut quota = up_to(3);
     is_drawn(
-        &collapsed(FIGURE_13, &mut quota, Within::Start),
+        &collapsed(FIGURE_13, &mut quota, RowJobOrder::Start),
         "
         0: . . . . . . . .
         1: 2 2 2 2 1 1 1 .",
@@ -75,9 +75,9 @@ fn figure_13_option_2() {
 /// Jobs move as a whole: no way moves fewer than 3 tasks.
 #[test]
 fn too_small_a_quota_moves_no_job() {
-    is_drawn(&collapsed(FIGURE_13, &mut up_to(2), Within::Start), FIGURE_13);
+    is_drawn(&collapsed(FIGURE_13, &mut up_to(2), RowJobOrder::Start), FIGURE_13);
     is_drawn(&spread_out(FIGURE_13, &mut up_to(2)), FIGURE_13);
-    is_drawn(&collapsed(FIGURE_13, &mut up_to(0), Within::Start), FIGURE_13);
+    is_drawn(&collapsed(FIGURE_13, &mut up_to(0), RowJobOrder::Start), FIGURE_13);
 }
 
 /// Job 1 has 5 tasks, the jobs in its way have 3 in total: these move, to the lowest columns that are then
@@ -91,7 +91,7 @@ fn collapse_displaces_where_that_is_cheaper() {
             0: 1 1 1 1 1 . . . . . . .
             1: . 2 . 3 3 4 4 4 4 . . .",
             &mut quota,
-            Within::Start,
+            RowJobOrder::Start,
         ),
         "
         0: . . . . . . . . . . . .
@@ -110,7 +110,7 @@ fn a_job_that_fits_in_its_columns_keeps_them() {
             0: . . . 1
             1: 2 2 2 .",
             &mut quota,
-            Within::Start,
+            RowJobOrder::Start,
         ),
         "
         0: . . . .
@@ -126,13 +126,13 @@ fn the_order_within_a_row_is_an_option() {
         0: 1 2 2 . . .
         1: 3 3 3 3 . .";
     is_drawn(
-        &collapsed(before, &mut up_to(9), Within::Start),
+        &collapsed(before, &mut up_to(9), RowJobOrder::Start),
         "
         0: . 2 2 . . .
         1: 3 3 3 3 1 .",
     );
     is_drawn(
-        &collapsed(before, &mut up_to(9), Within::Size),
+        &collapsed(before, &mut up_to(9), RowJobOrder::Size),
         "
         0: 1 . . . . .
         1: 3 3 3 3 2 2",
@@ -147,16 +147,16 @@ fn the_quota_is_for_the_event_or_for_each_row() {
         0: 1 2 . . . .
         1: . 3 3 3 . .
         2: 4 4 4 4 . .";
-    let after = |scope| collapsed(before, &mut Quota::new(Some(1), scope, 3), Within::Start);
+    let after = |scope| collapsed(before, &mut Quota::new(Some(1), scope, 3), RowJobOrder::Start);
     is_drawn(
-        &after(Scope::Event),
+        &after(MigrationScope::Event),
         "
         0: . 2 . . . .
         1: . 3 3 3 . .
         2: 4 4 4 4 1 .",
     );
     is_drawn(
-        &after(Scope::Row),
+        &after(MigrationScope::Row),
         "
         0: . . . . . .
         1: 2 3 3 3 . .
