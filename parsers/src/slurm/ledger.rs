@@ -14,7 +14,6 @@ use batchlab_traces::{Example, Header, Kind, Number, Time};
 use super::command::{self, NodesAsked};
 use super::depends::{depends, throttle};
 use super::entry::{self, RequestSource};
-use super::history;
 use super::job::Job;
 use super::jobid::{is_cut, task_numbers};
 use super::kinds;
@@ -23,11 +22,11 @@ use super::values::SlurmTimeLimit;
 use crate::clock::{ClockReadings, LocalClock};
 use crate::entry::{AccountingEntry, JobState, Member, Name};
 use crate::error::ReadError;
-use crate::format::FormatSpec;
 use crate::normal::{LogPlan, Normaliser, rules};
+use crate::options::Options;
 use crate::pass::Pass;
-use crate::read::Options;
 use crate::reporter::{Reporter, quoted};
+use crate::spec::FormatSpec;
 
 /// Takes the jobs of any of Slurm's logs and makes entries of them.
 pub(super) struct EntryConverter {
@@ -281,26 +280,25 @@ impl EntryConverter {
         Ok(())
     }
 
-    /// Passes all records on, beside those of the histories; `why` describes what was found if there are no jobs.
+    /// Passes all records on; `why` describes what was found if there are no jobs.
     ///
     /// # Errors
     /// When there was no job, and in strict reading at the first warning.
     pub(super) fn finish(
-        self,
+        mut self,
         pass: &mut Pass<'_>,
         format: &'static FormatSpec,
         why: &str,
     ) -> Result<Header, ReadError> {
-        let mut ledger = history::joined(self, pass)?;
-        if let Some(written) = ledger.written.filter(|_| ledger.goes_on) {
-            ledger.normaliser.written(written);
+        if let Some(written) = self.written.filter(|_| self.goes_on) {
+            self.normaliser.written(written);
         }
-        let header = &mut ledger.normaliser.plan().header;
-        if let Some(first) = ledger.clusters.first() {
+        let header = &mut self.normaliser.plan().header;
+        if let Some(first) = self.clusters.first() {
             header.computer = Some(String::from_utf8_lossy(first).into_owned());
         }
         header.notes.push("Queues and partitions are both Slurm's partitions".into());
-        pass.finish(ledger.normaliser, Some(&ledger.clock), format, why)
+        pass.finish(self.normaliser, Some(&self.clock), format, why)
     }
 
     /// Fills in the further columns of a job. If its instants of eligibility and submission are both known,
