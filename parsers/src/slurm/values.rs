@@ -45,6 +45,16 @@ pub(super) enum SlurmTimeLimit {
     Of(Time),
 }
 
+impl SlurmTimeLimit {
+    /// Returns the limit, if the log gives one.
+    pub(super) fn time(self) -> Option<Time> {
+        match self {
+            SlurmTimeLimit::Of(time) => Some(time),
+            SlurmTimeLimit::Unknown | SlurmTimeLimit::Unlimited | SlurmTimeLimit::Partition => None,
+        }
+    }
+}
+
 /// The memory request of a job, KB.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum MemoryRequest {
