@@ -39,7 +39,7 @@ const FUNCTIONS: &[(&str, &str, usize)] = &[
 
 /// Longer files: how many lines they may have.
 const FILES: &[(&str, usize)] = &[
-    ("parsers/src/normal.rs", 565),
+    ("parsers/src/normal.rs", 560),
     ("parsers/src/slurm/ledger.rs", 532),
     ("policies/src/cluster.rs", 566),
     ("policies/src/cluster/turning.rs", 532),

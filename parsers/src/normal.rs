@@ -25,7 +25,7 @@ use batchlab_traces::{Field, Findings, Header, Number, Record, RecordSink, Time,
 use crate::entry::{AccountingEntry, JobState, Name};
 use crate::error::ReadError;
 use crate::reporter::{Reporter, quoted};
-use dates::Dates;
+use dates::{Dates, date};
 use further::Further;
 pub(crate) use names::Names;
 use numbering::Numbering;
@@ -252,7 +252,7 @@ impl Normaliser {
         for row in rows {
             self.builder.copy(row as usize, &mut earlier);
             let verdict = self.overlap.weigh(row, &earlier, entry, &self.record);
-            let both = || format!("job {}, of line {} too", own_name(entry), earlier.line);
+            let both = || format!("job {}, of line {} too", entry.own_name(), earlier.line);
             match verdict {
                 RecordRelation::Apart => {}
                 RecordRelation::Repeats { fuller } => {
@@ -271,13 +271,13 @@ impl Normaliser {
                 }
                 RecordRelation::Further => {
                     reporter.report_at(&rules::SHOWN_FURTHER, earlier.line, || {
-                        format!("job {}, see line {}", own_name(entry), entry.line)
+                        format!("job {}, see line {}", entry.own_name(), entry.line)
                     })?;
                     self.overlap.replace(row);
                 }
                 RecordRelation::Outdated => {
                     reporter.report_at(&rules::SHOWN_FURTHER, entry.line, || {
-                        format!("job {}, see line {}", own_name(entry), earlier.line)
+                        format!("job {}, see line {}", entry.own_name(), earlier.line)
                     })?;
                     return Ok(false);
                 }
@@ -554,23 +554,6 @@ fn seconds(time: Option<Time>) -> Number {
 /// Returns a reporter whose findings are discarded.
 fn silent<'a>(unheard: &'a mut Findings, reporter: &Reporter<'_>) -> Reporter<'a> {
     Reporter { findings: unheard, file: reporter.file.clone() }
-}
-
-/// Returns a name for the job: its number, else its index in an array or heterogeneous job.
-fn own_name(entry: &AccountingEntry<'_>) -> String {
-    match (entry.number, entry.member.array, entry.member.het) {
-        (Some(number), ..) => number.to_string(),
-        (None, Some((array, task)), Some((_, offset))) => format!("{array}_{task}+{offset}"),
-        (None, Some((array, task)), None) => format!("{array}_{task}"),
-        (None, None, Some((whole, offset))) => format!("{whole}+{offset}"),
-        (None, None, None) => "without a number".into(),
-    }
-}
-
-/// Formats a date as the `date` command prints it.
-fn date(unix: i64, zone: Zone) -> Option<String> {
-    let local = chrono::DateTime::from_timestamp(unix.checked_add(zone.offset_at(unix))?, 0)?;
-    Some(format!("{} {zone} {}", local.format("%a %b %e %H:%M:%S"), local.format("%Y")))
 }
 
 #[cfg(test)]

@@ -313,8 +313,7 @@ impl EntryConverter {
         let (normaliser, columns, extra) = (&mut self.normaliser, &mut self.columns, &mut self.extra);
         extra.clear();
         // For a job of several processors that never got nodes, Slurm writes one node if the request has no number.
-        let procs = job.requested.or(job.asked.cpu);
-        let told = |nodes: i64| nodes > 1 || procs == Some(1) || entry::started(job);
+        let told = |nodes| nodes > 1 || job.requested.or(job.asked.cpu) == Some(1) || entry::started(job);
         if let Some(nodes) = job.nodes.filter(|&nodes| nodes > 0 && told(nodes)) {
             let at = *columns.nodes.get_or_insert_with(|| normaliser.column("nodes", "", ColumnScope::Job));
             extra.push((at, nodes));
