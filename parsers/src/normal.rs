@@ -248,7 +248,7 @@ impl Normaliser {
         for row in rows {
             self.builder.copy(row as usize, &mut earlier);
             let verdict = self.overlap.weigh(row, &earlier, entry, &self.record);
-            let both = || format!("job {}, of line {} too", own_name(entry), earlier.line);
+            let both = || format!("job {}, of line {} too", entry.own_name(), earlier.line);
             match verdict {
                 RecordRelation::Apart => {}
                 RecordRelation::Repeats { fuller } => {
@@ -267,13 +267,13 @@ impl Normaliser {
                 }
                 RecordRelation::Further => {
                     reporter.report_at(&rules::SHOWN_FURTHER, earlier.line, || {
-                        format!("job {}, see line {}", own_name(entry), entry.line)
+                        format!("job {}, see line {}", entry.own_name(), entry.line)
                     })?;
                     self.overlap.replace(row);
                 }
                 RecordRelation::Outdated => {
                     reporter.report_at(&rules::SHOWN_FURTHER, entry.line, || {
-                        format!("job {}, see line {}", own_name(entry), earlier.line)
+                        format!("job {}, see line {}", entry.own_name(), earlier.line)
                     })?;
                     return Ok(false);
                 }
@@ -395,17 +395,6 @@ fn seconds(time: Option<Time>) -> Number {
 /// Returns a reporter whose findings are discarded.
 fn silent<'a>(unheard: &'a mut Findings, reporter: &Reporter<'_>) -> Reporter<'a> {
     Reporter { findings: unheard, file: reporter.file.clone() }
-}
-
-/// Returns a name for the job: its number, else its index in an array or heterogeneous job.
-fn own_name(entry: &AccountingEntry<'_>) -> String {
-    match (entry.number, entry.member.array, entry.member.het) {
-        (Some(number), ..) => number.to_string(),
-        (None, Some((array, task)), Some((_, offset))) => format!("{array}_{task}+{offset}"),
-        (None, Some((array, task)), None) => format!("{array}_{task}"),
-        (None, None, Some((whole, offset))) => format!("{whole}+{offset}"),
-        (None, None, None) => "without a number".into(),
-    }
 }
 
 #[cfg(test)]

@@ -142,7 +142,7 @@ impl Normaliser {
             header.unix_start_time = Some(zero);
             let zone = self.plan.zone.unwrap_or(Zone::UTC);
             header.time_zone_string = Some(zone.to_string());
-            let at = |seconds: i64| date(seconds, zone);
+            let at = |seconds: i64| dates::date(seconds, zone);
             header.start_time = at(zero);
             header.end_time = self
                 .last_end
@@ -172,10 +172,4 @@ fn place_remarks(mut remarks: Vec<(Time, String)>, trace: &Trace, rows: &[u32]) 
         (before as u64, format!("; {text}"))
     };
     remarks.into_iter().map(place).collect()
-}
-
-/// Formats a date as the `date` command prints it.
-fn date(unix: i64, zone: Zone) -> Option<String> {
-    let local = chrono::DateTime::from_timestamp(unix.checked_add(zone.offset_at(unix))?, 0)?;
-    Some(format!("{} {zone} {}", local.format("%a %b %e %H:%M:%S"), local.format("%Y")))
 }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `options` | the parameters of a spec |
 //! | `controller` | the loops with all that they know, and a decision |
-//! | `clock` | which loop runs when |
+//! | `clock`, `grid` | which loop runs when |
 //! | `events` | jobs that enter and leave |
 //! | `waiting` | a waiting job as the loops see it |
 //! | `launch` | the start of a job |
@@ -36,6 +36,7 @@ mod events;
 mod fairshare;
 mod forecast;
 mod gang;
+mod grid;
 mod horizon;
 mod launch;
 mod node_set;
