@@ -1,9 +1,9 @@
 //! Experiments: workloads × parameters × policies × units of inference, from one file.
 //!
-//! A [`Section`] reads the file key by key into an [`Experiment`]. An [`ExperimentPlan`] lists its single
-//! replays, each with a key; an [`Execution`] runs them on several threads; a [`Frame`] holds the results.
-//! Workloads come from a [`Loader`], which the command line implements: the library opens no files that a
-//! user names.
+//! Each [`Section`] of the file is read as the keys that are declared of it ([`keys`]), and all into an [`Experiment`].
+//! An [`ExperimentPlan`] lists its single replays, each with a key; an [`Execution`] runs them on several threads; a
+//! [`Frame`] holds the results. Workloads come from a [`Loader`], which the command line implements: the library opens no
+//! files that a user names.
 //!
 //! A task is one replay, with a *key*: a hash of everything that determines its result (program version, files, options,
 //! unit, seed, policy, measurement). Labels, tables, plots and the number of replications are not part of it. A replay
@@ -50,7 +50,7 @@ pub use measuring::{Measures, Measuring, UnitRow};
 pub use origin::Origin;
 pub use plan::{Batch, ExperimentPlan, PlanError, ReplayPlace, Task};
 pub use profile::{profile_names, with_profile};
-pub use section::{ExperimentError, Section, Sheet};
+pub use section::{ExperimentError, Section};
 pub use stated::{Stated, lines as condition_lines};
 pub use sweep::{PaperReading, Sweep};
 pub use workload::{Cut, JobSource, WorkloadSpec};

@@ -13,10 +13,13 @@
 mod page;
 mod part;
 
+use batchlab_traces::located::LocatedToml;
+use batchlab_traces::located::values::{Text, Texts};
 use batchlab_traces::nearest::{meant, nearest};
+use serde::Deserialize;
 
 use crate::experiment::file_name::{LETTERS, is_file_name, is_same_file};
-use crate::experiment::{ExperimentError, Sheet};
+use crate::experiment::{ExperimentError, Section};
 
 pub use page::{Made, html, markdown, tally};
 pub use part::{Outcome, Part, RequiredLog, StatedClaim};
@@ -57,24 +60,29 @@ impl Paper {
     /// # Errors
     /// If a key is missing or unknown, or if an experiment's name is not that of a file in the folder.
     pub fn read(text: &str, file: &str) -> Result<Paper, ExperimentError> {
-        let sheet = Sheet::new(text, file);
-        let table = sheet.parse()?;
-        let whole = sheet.whole(&table);
-        whole.known(&["title", "reference", "says", "found", "experiments"])?;
-        let experiments = whole.texts("experiments")?.unwrap_or_default();
-        check_experiments(&experiments).map_err(|what| whole.wrong("experiments", &what))?;
-        if experiments.is_empty() {
-            return Err(whole.error("the paper has no experiments"));
-        }
-        let needed = |key: &str| whole.needed(key).map(|text| text.trim().to_owned());
+        let toml = LocatedToml::new(text, file);
+        let table = toml.parse()?;
+        let paper: Section<'_, PaperKeys> = Section::whole(&toml, &table).read()?;
+        check_experiments(&paper.keys.experiments.0).map_err(|what| paper.wrong("experiments", &what))?;
+        let PaperKeys { title, reference, says, found, experiments } = paper.keys;
         Ok(Paper {
-            title: needed("title")?,
-            reference: needed("reference")?,
-            says: needed("says")?,
-            found: needed("found")?,
-            experiments,
+            title: title.0,
+            reference: reference.0,
+            says: says.0,
+            found: found.0,
+            experiments: experiments.0,
         })
     }
+}
+
+/// The keys of `paper.toml`.
+#[derive(Deserialize)]
+struct PaperKeys {
+    title: Text,
+    reference: Text,
+    says: Text,
+    found: Text,
+    experiments: Texts,
 }
 
 /// Returns the name of an experiment of a paper: its file without the ending, which is also the folder of its results.

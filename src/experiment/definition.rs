@@ -1,12 +1,16 @@
 //! The contents of an experiment file: workloads, the sweep, policies, measures.
 
 use batchlab_traces::SourcePlace;
+use batchlab_traces::located::LocatedToml;
+use batchlab_traces::located::values::{Ordered, Scalars};
+use serde::Deserialize;
+use toml::Spanned;
 
 use super::file_name::{LETTERS, is_file_name};
 use super::frame::Parameter;
-use super::keys;
+use super::keys::{ExperimentKeys, MEASURE, MeasureKeys, PolicyKeys, ReadingKeys};
 use super::profile;
-use super::section::{ExperimentError, Section, Sheet};
+use super::section::{ExperimentError, Section};
 use super::sweep::{PaperReading, Sweep};
 use super::workload::WorkloadSpec;
 
@@ -90,7 +94,7 @@ pub struct PolicyText {
 }
 
 /// What is measured, as the file declares it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct MeasureText {
     /// Keys of metrics; empty means the default metrics of tables.
     pub metrics: Vec<String>,
@@ -116,21 +120,20 @@ impl Experiment {
     /// # Errors
     /// At the first error, with its line; for an unknown name, with the nearest known one.
     pub fn read(text: &str, file: &str, options: &[&str]) -> Result<Experiment, ExperimentError> {
-        let sheet = Sheet::new(text, file);
-        let table = sheet.parse()?;
-        let whole = sheet.whole(&table);
+        let toml = LocatedToml::new(text, file);
+        let table = toml.parse()?;
+        let whole = Section::whole(&toml, &table);
         whole.known(SECTIONS)?;
-        profile::check(&sheet, &table)?;
-        let Some(head) = whole.section("experiment", "[experiment]")? else {
+        profile::check(&toml, &table)?;
+        let Some(head) = whole.section("experiment")? else {
             return Err(whole.error("the file has no [experiment] with a name"));
         };
-        keys::EXPERIMENT.check(&head)?;
-        let replications = head.whole("replications", 1)?.unwrap_or(1);
-        let replications = u32::try_from(replications).unwrap_or(u32::MAX);
+        let head: Section<'_, ExperimentKeys> = head.read()?;
+        let replications = head.keys.replications.map_or(1, |number| at_most_32_bits(number.0));
         let policies = policies(&whole)?;
         let experiment = Experiment {
             name: name(&head)?,
-            seed: head.whole("seed", 0)?.unwrap_or(1),
+            seed: head.keys.seed.map_or(1, |seed| seed.0),
             baseline: baseline(&head, &policies)?,
             level: level(&head)?,
             workloads: WorkloadSpec::read_all(&whole, options, replications)?,
@@ -182,30 +185,20 @@ impl Experiment {
 
 impl MeasureText {
     pub(super) fn read(whole: &Section<'_>) -> Result<MeasureText, ExperimentError> {
-        let section = whole.section("measure", "[measure]")?;
-        let Some(section) = section else {
-            let names = keys::MEASURE.names().into_iter();
-            let places = names.map(|key| (key, whole.place("measure"))).collect();
-            let (metrics, classes) = Default::default();
-            return Ok(MeasureText {
-                metrics,
-                classes,
-                tau: None,
-                warmup: None,
-                cooldown: None,
-                prefix: None,
-                places,
-            });
+        let Some(section) = whole.section("measure")? else {
+            let places = MEASURE.names().into_iter().map(|key| (key, whole.place("measure")));
+            return Ok(MeasureText { places: places.collect(), ..MeasureText::default() });
         };
-        keys::MEASURE.check(&section)?;
+        let places = MEASURE.names().into_iter().map(|key| (key, section.place(key))).collect();
+        let keys: MeasureKeys = section.read()?.keys;
         Ok(MeasureText {
-            metrics: section.texts("metrics")?.unwrap_or_default(),
-            classes: section.texts("classes")?.unwrap_or_default(),
-            tau: section.scalar("tau")?,
-            warmup: section.scalar("warmup")?,
-            cooldown: section.scalar("cooldown")?,
-            prefix: section.scalar("prefix")?,
-            places: keys::MEASURE.names().into_iter().map(|key| (key, section.place(key))).collect(),
+            metrics: keys.metrics.map_or_else(Vec::new, |metrics| metrics.0),
+            classes: keys.classes.map_or_else(Vec::new, |classes| classes.0),
+            tau: keys.tau.map(|tau| tau.0),
+            warmup: keys.warmup.map(|warmup| warmup.0),
+            cooldown: keys.cooldown.map(|cooldown| cooldown.0),
+            prefix: keys.prefix.map(|prefix| prefix.0),
+            places,
         })
     }
 
@@ -221,18 +214,23 @@ fn nowhere() -> SourcePlace {
     SourcePlace { file: "the experiment".into(), line: 0, column: 0 }
 }
 
+/// Returns a number of replications; what is above the most possible one stands for it.
+pub(super) fn at_most_32_bits(number: i64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
 /// Returns the name of an experiment, which is also the name of its folder.
-fn name(head: &Section<'_>) -> Result<String, ExperimentError> {
-    let name = head.needed("name")?;
-    if !is_file_name(&name) {
+fn name(head: &Section<'_, ExperimentKeys>) -> Result<String, ExperimentError> {
+    let name = &head.keys.name.0;
+    if !is_file_name(name) {
         let what = format!("the name is made of {LETTERS}, at most 200 bytes, and no `.` first");
         return Err(head.wrong("name", &what));
     }
-    Ok(name)
+    Ok(name.clone())
 }
 
-fn level(head: &Section<'_>) -> Result<f64, ExperimentError> {
-    let level = head.number("level")?.unwrap_or(0.95);
+fn level(head: &Section<'_, ExperimentKeys>) -> Result<f64, ExperimentError> {
+    let level = head.keys.level.map_or(0.95, |level| level.0);
     // An interval of a level below one half is of no use; level 1 would be the whole line.
     if (0.5..1.0).contains(&level) {
         Ok(level)
@@ -243,14 +241,13 @@ fn level(head: &Section<'_>) -> Result<f64, ExperimentError> {
 
 fn policies(whole: &Section<'_>) -> Result<Vec<PolicyText>, ExperimentError> {
     let mut policies: Vec<PolicyText> = Vec::new();
-    for section in whole.sections("policy", "[[policy]]")? {
-        keys::POLICY.check(&section)?;
-        let spec = section.needed("spec")?;
-        let label = section.text("label")?.unwrap_or_else(|| spec.clone());
+    for section in whole.sections("policy")? {
+        let PolicyKeys { label, spec } = section.read()?.keys;
+        let label = label.unwrap_or_else(|| spec.clone()).0;
         if policies.iter().any(|known| known.label == label) {
             return Err(section.wrong("label", &format!("there are two policies `{label}`")));
         }
-        policies.push(PolicyText { label, spec, place: section.place("spec") });
+        policies.push(PolicyText { label, spec: spec.0, place: section.place("spec") });
     }
     if policies.is_empty() {
         return Err(whole.error("the experiment has no [[policy]]"));
@@ -258,46 +255,60 @@ fn policies(whole: &Section<'_>) -> Result<Vec<PolicyText>, ExperimentError> {
     Ok(policies)
 }
 
-fn baseline(head: &Section<'_>, policies: &[PolicyText]) -> Result<Option<usize>, ExperimentError> {
-    let Some(label) = head.text("baseline")? else { return Ok((policies.len() > 1).then_some(0)) };
+fn baseline(
+    head: &Section<'_, ExperimentKeys>,
+    policies: &[PolicyText],
+) -> Result<Option<usize>, ExperimentError> {
+    let Some(label) = &head.keys.baseline else { return Ok((policies.len() > 1).then_some(0)) };
     let known = policies.iter().map(|policy| policy.label.as_str());
-    match policies.iter().position(|policy| policy.label == label) {
+    match policies.iter().position(|policy| policy.label == label.0) {
         Some(at) => Ok(Some(at)),
-        None => Err(head.unknown("baseline", &label, known)),
+        None => Err(head.key("baseline").unknown(&label.0, known)),
     }
 }
 
+/// The key of a file under which its parameters stand.
+#[derive(Deserialize)]
+struct SweptKeys {
+    #[serde(default)]
+    sweep: Ordered<Scalars>,
+}
+
 fn sweep(whole: &Section<'_>) -> Result<Sweep, ExperimentError> {
-    let mut parameters: Vec<Parameter> = Vec::new();
-    if let Some(section) = whole.section("sweep", "[sweep]")? {
-        for key in section.keys() {
-            let values = section.scalars(key)?.unwrap_or_default();
-            if let Some(twice) = (1..values.len()).find(|&at| values[..at].contains(&values[at])) {
-                return Err(section.wrong(key, &format!("{key} has `{}` twice", values[twice])));
-            }
-            if RESERVED.contains(&key) {
-                return Err(
-                    section.wrong(key, &format!("`{key}` is a column of the results: take another name"))
-                );
-            }
-            parameters.push(Parameter { name: key.into(), values });
-        }
-    }
+    let swept = whole.part::<SweptKeys>()?.keys.sweep;
+    let parameters = swept.0.into_iter().map(|(name, values)| parameter(whole, name.into_inner(), values));
+    let parameters = parameters.collect::<Result<Vec<Parameter>, _>>()?;
     let mut readings: Vec<PaperReading> = Vec::new();
-    for section in whole.sections("reading", "[[reading]]")? {
-        keys::READING.check(&section)?;
-        let name = section.needed("name")?;
+    for section in whole.sections("reading")? {
+        let ReadingKeys { name, because, set } = section.read()?.keys;
+        let name = name.0;
         if readings.iter().any(|known| known.name == name) {
             return Err(section.wrong("name", &format!("there are two readings `{name}`")));
         }
-        let set = section.lists("set")?;
+        let set = set.unwrap_or_default().into_pairs(|values| values.0.join(","));
         let is_swept = |name: &str| parameters.iter().any(|parameter| parameter.name == name);
         if let Some((twice, _)) = set.iter().find(|(name, _)| is_swept(name)) {
             return Err(section.wrong("set", &format!("`{twice}` is swept: a reading cannot set it too")));
         }
-        readings.push(PaperReading { name, because: section.text("because")?, set });
+        readings.push(PaperReading { name, because: because.map(|because| because.0), set });
     }
     Ok(Sweep { parameters, readings })
+}
+
+fn parameter(
+    whole: &Section<'_>,
+    name: String,
+    values: Spanned<Scalars>,
+) -> Result<Parameter, ExperimentError> {
+    let wrong = |what: String| Err(whole.key("sweep").inner(&name, &values).wrong(&what));
+    let Scalars(texts) = values.get_ref();
+    if let Some(twice) = (1..texts.len()).find(|&at| texts[..at].contains(&texts[at])) {
+        return wrong(format!("{name} has `{}` twice", texts[twice]));
+    }
+    if RESERVED.contains(&name.as_str()) {
+        return wrong(format!("`{name}` is a column of the results: take another name"));
+    }
+    Ok(Parameter { name, values: values.into_inner().0 })
 }
 
 /// Names of result columns, which no parameter may have.

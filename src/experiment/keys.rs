@@ -1,6 +1,6 @@
-//! The sections of an experiment file, and the keys of each.
+//! The sections of an experiment file, and the keys of each: one declaration for those who read and for those who write.
 
-use super::section::{ExperimentError, Section};
+use batchlab_traces::located::values::{Number, Ordered, Scalar, Scalars, Texts, Unsigned, Verbatim, Whole};
 
 /// A section of an experiment file.
 #[derive(Debug)]
@@ -28,130 +28,155 @@ pub struct KeySpec {
     pub help: &'static str,
 }
 
-/// Returns a key.
-pub const fn key(
-    name: &'static str,
-    takes: &'static str,
-    default: &'static str,
-    help: &'static str,
-) -> KeySpec {
-    KeySpec { name, takes, default, help }
-}
-
 impl SectionSpec {
-    /// Refuses unknown keys of a section.
-    ///
-    /// # Errors
-    /// At the first one, with the nearest known key.
-    pub fn check(&self, section: &Section<'_>) -> Result<(), ExperimentError> {
-        section.known(&self.names())
-    }
-
     /// Returns the names of the keys.
     pub fn names(&self) -> Vec<&'static str> {
         self.keys.iter().map(|key| key.name).collect()
     }
 }
 
+/// Declares a section: a struct with its keys, which serde reads, and the [`SectionSpec`] that `list sections` shows.
+///
+/// Each key has, in this order: its effect, as a comment; its name and type; what it accepts and its default, in words. A
+/// key that sections have in common has a [`KeySpec`] in the place of its words.
+macro_rules! section {
+    (@key $key:ident [] $shared:expr) => {
+        $crate::experiment::keys::KeySpec { name: $crate::experiment::keys::plain(stringify!($key)), ..$shared }
+    };
+    (@key $key:ident [$($help:literal)+] $takes:literal) => {
+        $crate::experiment::keys::section!(@key $key [$($help)+] $takes, "")
+    };
+    (@key $key:ident [$($help:literal)+] $takes:literal, $default:literal) => {
+        $crate::experiment::keys::KeySpec {
+            name: $crate::experiment::keys::plain(stringify!($key)),
+            takes: $takes,
+            default: $default,
+            help: concat!($($help),+).trim_ascii(),
+        }
+    };
+    (
+        $(#[doc = $summary:literal])+
+        $name:literal => $keys:ident, $spec:ident;
+        $example:literal
+        $($(#[doc = $help:literal])* $key:ident: $type:ty = $takes:tt $(, $default:literal)?;)+
+    ) => {
+        #[doc = concat!("The keys of `", $name, "`.")]
+        #[derive(Clone, Debug, serde::Deserialize)]
+        pub(crate) struct $keys {
+            $(pub(crate) $key: $type,)+
+        }
+
+        #[doc = concat!("The section `", $name, "`.")]
+        pub static $spec: $crate::experiment::SectionSpec = $crate::experiment::SectionSpec {
+            name: $name,
+            summary: concat!($($summary),+).trim_ascii(),
+            example: $example,
+            keys: &[$($crate::experiment::keys::section!(@key $key [$($help)*] $takes $(, $default)?)),+],
+        };
+    };
+}
+
+pub(crate) use section;
+
+/// Returns the name of a key from that of its field: `where` of `r#where`.
+pub(crate) const fn plain(field: &'static str) -> &'static str {
+    match field.split_at_checked(2) {
+        Some((raw, name)) if matches!(raw.as_bytes(), b"r#") => name,
+        _ => field,
+    }
+}
+
 /// The name of a table, plot or crossing, which is also its file name.
-pub const FILE_NAME: KeySpec = key("name", "letters, digits, - _ .", "", "its name, and that of its files");
+pub const FILE_NAME: KeySpec = KeySpec {
+    name: "name",
+    takes: "letters, digits, - _ .",
+    default: "",
+    help: "its name, and that of its files",
+};
 /// The workloads that a table or plot shows.
-pub const WORKLOADS: KeySpec = key("workloads", "list", "all", "workloads that it shows");
+pub const WORKLOADS: KeySpec =
+    KeySpec { name: "workloads", takes: "list", default: "all", help: "workloads that it shows" };
 /// The policies that a table or plot shows.
-pub const POLICIES: KeySpec = key("policies", "list", "all", "policies that it shows, by label");
+pub const POLICIES: KeySpec =
+    KeySpec { name: "policies", takes: "list", default: "all", help: "policies that it shows, by label" };
 /// The points of the sweep that a table or plot shows.
-pub const WHERE: KeySpec =
-    key("where", "{ parameter = value }", "all values", "values of parameters that it shows");
-
-/// `[experiment]`.
-pub static EXPERIMENT: SectionSpec = SectionSpec {
-    name: "experiment",
-    summary: "the experiment as a whole; required, like [[workload]] and [[policy]]",
-    example: "[experiment]\nname = \"easy-or-conservative\"\nreplications = 20",
-    keys: &[
-        key("name", "letters, digits, - _ .", "", "its name; the folder of the results is named after it"),
-        key("seed", "whole number", "1", "seed of all random numbers"),
-        key("replications", "whole number", "1", "draws of each workload that is drawn"),
-        key("baseline", "label", "the first policy", "the policy that others are compared with"),
-        key("level", "0.5 to below 1", "0.95", "level of confidence of intervals and tests"),
-        key(
-            "multiverse",
-            "parameter",
-            "reading",
-            "the parameter whose values are readings that a conclusion should survive",
-        ),
-    ],
+pub const WHERE: KeySpec = KeySpec {
+    name: "where",
+    takes: "{ parameter = value }",
+    default: "all values",
+    help: "values of parameters that it shows",
 };
 
-/// `[measure]`.
-pub static MEASURE: SectionSpec = SectionSpec {
-    name: "measure",
-    summary: "the measurement of each replay",
-    example: "[measure]\nmetrics = [\"mean_wait\", \"p95_wait\"]\nclasses = [\"wide=procs > 32\"]",
-    keys: &[
-        key(
-            "metrics",
-            "list",
-            "those of a table",
-            "keys of metrics (see `batchlab list metrics`), and metrics of one's own as name=statistic(expression)",
-        ),
-        key(
-            "classes",
-            "list",
-            "",
-            "classes of jobs: name=condition, or presets such as zhang and feitelson4x4",
-        ),
-        key("tau", "time", "10s", "bound of the bounded slowdown"),
-        key(
-            "warmup",
-            "share, time or mser5",
-            "none",
-            "left out at the beginning: of terminations, until then, or what MSER-5 cuts from the waits of each replay",
-        ),
-        key(
-            "cooldown",
-            "submit or time",
-            "none",
-            "left out at the end: ends after the last submission, or after then",
-        ),
-        key("prefix", "time", "0", "simulated before each window, not measured"),
-    ],
-};
+section! {
+    /// the experiment as a whole; required, like [[workload]] and [[policy]]
+    "experiment" => ExperimentKeys, EXPERIMENT;
+    "[experiment]\nname = \"easy-or-conservative\"\nreplications = 20"
+    /// its name; the folder of the results is named after it
+    name: Verbatim = "letters, digits, - _ .";
+    /// seed of all random numbers
+    seed: Option<Unsigned> = "whole number", "1";
+    /// draws of each workload that is drawn
+    replications: Option<Whole<1>> = "whole number", "1";
+    /// the policy that others are compared with
+    baseline: Option<Verbatim> = "label", "the first policy";
+    /// level of confidence of intervals and tests
+    level: Option<Number> = "0.5 to below 1", "0.95";
+    /// the parameter whose values are readings that a conclusion should survive
+    multiverse: Option<Verbatim> = "parameter", "reading";
+}
 
-/// `[[workload]]`.
-pub static WORKLOAD: SectionSpec = SectionSpec {
-    name: "workload",
-    summary: "a log or a model, and its units; any option of `replay` about logs and machines is a key too",
-    example: "[[workload]]\ntrace = \"KTH-SP2.swf.gz\"\nwindows = \"7d\"\nestimate = \"actual\"",
-    keys: &[
-        key("name", "text", "of log or model", "its name in tables"),
-        key("trace", "file", "", "a log, as seen from the experiment's folder"),
-        key("model", "name", "", "a model instead; see `batchlab list models`"),
-        key("jobs", "whole number", "the model's", "jobs that a model draws"),
-        key("set", "{ key = value }", "", "settings of the model"),
-        key("log", "file", "", "the log that a model is fitted to"),
-        key("sha256", "hash", "", "SHA-256 of the log's file as it lies on disk; another file is refused"),
-        key(
-            "substitute",
-            "text",
-            "",
-            "what it stands in for: claims about it are as published or not, but do not hold",
-        ),
-        key("rules", "preset or file", "", "cleaning rules; see `batchlab list rules`"),
-        key("steps", "file or text", "", "shaping steps; see `batchlab list steps`"),
-        key(
-            "windows",
-            "time, or N jobs",
-            "",
-            "cut the log: each window is a replay of its own, and a unit; N jobs (\"5000 jobs\") are consecutive in the \
-                order in which they enter the queue",
-        ),
-        key("blocks", "time", "", "one replay, measured in blocks of submission time: those are the units"),
-        key("replications", "whole number", "the experiment's", "draws of this workload"),
-    ],
-};
+section! {
+    /// the measurement of each replay
+    "measure" => MeasureKeys, MEASURE;
+    "[measure]\nmetrics = [\"mean_wait\", \"p95_wait\"]\nclasses = [\"wide=procs > 32\"]"
+    /// keys of metrics (see `batchlab list metrics`), and metrics of one's own as name=statistic(expression)
+    metrics: Option<Texts> = "list", "those of a table";
+    /// classes of jobs: name=condition, or presets such as zhang and feitelson4x4
+    classes: Option<Texts> = "list";
+    /// bound of the bounded slowdown
+    tau: Option<Scalar> = "time", "10s";
+    /// left out at the beginning: of terminations, until then, or what MSER-5 cuts from the waits of each replay
+    warmup: Option<Scalar> = "share, time or mser5", "none";
+    /// left out at the end: ends after the last submission, or after then
+    cooldown: Option<Scalar> = "submit or time", "none";
+    /// simulated before each window, not measured
+    prefix: Option<Scalar> = "time", "0";
+}
 
-/// `[sweep]`.
+section! {
+    /// a log or a model, and its units; any option of `replay` about logs and machines is a key too
+    "workload" => WorkloadKeys, WORKLOAD;
+    "[[workload]]\ntrace = \"KTH-SP2.swf.gz\"\nwindows = \"7d\"\nestimate = \"actual\""
+    /// its name in tables
+    name: Option<Verbatim> = "text", "of log or model";
+    /// a log, as seen from the experiment's folder
+    trace: Option<Verbatim> = "file";
+    /// a model instead; see `batchlab list models`
+    model: Option<Verbatim> = "name";
+    /// jobs that a model draws
+    jobs: Option<Scalar> = "whole number", "the model's";
+    /// settings of the model
+    set: Option<Ordered<Scalar>> = "{ key = value }";
+    /// the log that a model is fitted to
+    log: Option<Verbatim> = "file";
+    /// SHA-256 of the log's file as it lies on disk; another file is refused
+    sha256: Option<Verbatim> = "hash";
+    /// what it stands in for: claims about it are as published or not, but do not hold
+    substitute: Option<Verbatim> = "text";
+    /// cleaning rules; see `batchlab list rules`
+    rules: Option<Verbatim> = "preset or file";
+    /// shaping steps; see `batchlab list steps`
+    steps: Option<Verbatim> = "file or text";
+    /// cut the log: each window is a replay of its own, and a unit; N jobs ("5000 jobs") are consecutive in the
+    /// order in which they enter the queue
+    windows: Option<Scalar> = "time, or N jobs";
+    /// one replay, measured in blocks of submission time: those are the units
+    blocks: Option<Scalar> = "time";
+    /// draws of this workload
+    replications: Option<Whole<1>> = "whole number", "the experiment's";
+}
+
+/// `[sweep]`: its keys are parameters.
 pub static SWEEP: SectionSpec = SectionSpec {
     name: "sweep",
     summary: "parameters, all values combined; a key is an option of `replay`, or a name in braces \
@@ -160,30 +185,24 @@ pub static SWEEP: SectionSpec = SectionSpec {
     keys: &[],
 };
 
-/// `[[reading]]`.
-pub static READING: SectionSpec = SectionSpec {
-    name: "reading",
-    summary: "one reading of what a paper leaves open: several values under one name, swept as one parameter",
-    example: "[[reading]]\nname = \"exact\"\nbecause = \"no estimates are mentioned\"\nset = { estimate = \"actual\" }",
-    keys: &[
-        key("name", "text", "", "its name in tables"),
-        key("because", "text", "", "why one may read it so"),
-        key("set", "{ key = value }", "", "values that it sets: options of `replay`, or names in braces"),
-    ],
-};
+section! {
+    /// one reading of what a paper leaves open: several values under one name, swept as one parameter
+    "reading" => ReadingKeys, READING;
+    "[[reading]]\nname = \"exact\"\nbecause = \"no estimates are mentioned\"\nset = { estimate = \"actual\" }"
+    /// its name in tables
+    name: Verbatim = "text";
+    /// why one may read it so
+    because: Option<Verbatim> = "text";
+    /// values that it sets: options of `replay`, or names in braces
+    set: Option<Ordered<Scalars>> = "{ key = value }";
+}
 
-/// `[[policy]]`.
-pub static POLICY: SectionSpec = SectionSpec {
-    name: "policy",
-    summary: "a policy; with several, the first is the baseline unless the experiment names another",
-    example: "[[policy]]\nlabel = \"EASY-SJBF\"\nspec = \"easy:candidates=sjf\"",
-    keys: &[
-        key("label", "text", "the spec", "its name in tables"),
-        key(
-            "spec",
-            "NAME:key=value,...",
-            "",
-            "the policy, as `replay --policy`; see `batchlab list policies`",
-        ),
-    ],
-};
+section! {
+    /// a policy; with several, the first is the baseline unless the experiment names another
+    "policy" => PolicyKeys, POLICY;
+    "[[policy]]\nlabel = \"EASY-SJBF\"\nspec = \"easy:candidates=sjf\""
+    /// its name in tables
+    label: Option<Verbatim> = "text", "the spec";
+    /// the policy, as `replay --policy`; see `batchlab list policies`
+    spec: Verbatim = "NAME:key=value,...";
+}

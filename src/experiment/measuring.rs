@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use batchlab_traces::expr::Vocabulary;
+use batchlab_traces::located::LocatedToml;
 use batchlab_traces::reading::parse_duration;
 use batchlab_traces::{JobId, Time};
 
 use super::definition::MeasureText;
 use super::frame::Measure;
-use super::section::{ExperimentError, Sheet};
+use super::section::{ExperimentError, Section};
 use crate::metrics::{self, Catalogue, Class, MeasureKey, MeasureOptions, Measurement, Metric, Scope, own};
 use crate::registry::Registry;
 use crate::replay::comparison::variants;
@@ -47,9 +48,9 @@ impl Measuring {
     /// # Errors
     /// At an invalid value, with its line.
     pub fn read(text: &str, file: &str) -> Result<Measuring, ExperimentError> {
-        let sheet = Sheet::new(text, file);
-        let table = sheet.parse()?;
-        Measuring::of(&MeasureText::read(&sheet.whole(&table))?)
+        let toml = LocatedToml::new(text, file);
+        let table = toml.parse()?;
+        Measuring::of(&MeasureText::read(&Section::whole(&toml, &table))?)
     }
 
     /// Reads the declaration in the file.

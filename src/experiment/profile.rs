@@ -9,23 +9,24 @@
 
 use std::ops::Range;
 
+use batchlab_traces::located::LocatedToml;
 use batchlab_traces::nearest::{meant, nearest};
 use toml::de::{DeTable, DeValue};
 
-use super::keys::{SectionSpec, key};
-use super::section::{ExperimentError, Sheet};
+use super::keys::{KeySpec, SectionSpec};
+use super::section::ExperimentError;
 
 /// `[profile.NAME.SECTION]`.
 pub static SECTION: SectionSpec = SectionSpec {
     name: "profile",
     summary: "values that `run --profile NAME` puts in the place of the file's own: [profile.NAME.SECTION]",
     example: "[profile.quick.experiment]\nreplications = 2\n[profile.quick.workload]\njobs = 300",
-    keys: &[key(
-        "NAME",
-        "{ section = { key = value } }",
-        "",
-        "what it replaces; of [[workload]] and other sections that repeat, in each that has the key",
-    )],
+    keys: &[KeySpec {
+        name: "NAME",
+        takes: "{ section = { key = value } }",
+        default: "",
+        help: "what it replaces; of [[workload]] and other sections that repeat, in each that has the key",
+    }],
 };
 
 /// A value of a profile and the values of the file that it replaces, by their bytes.
@@ -40,19 +41,19 @@ struct Replacement {
 /// # Errors
 /// If the file has no such profile, or if a profile names a section or a key that the file does not have.
 pub fn with_profile(text: &str, file: &str, name: &str) -> Result<String, ExperimentError> {
-    let sheet = Sheet::new(text, file);
-    let table = sheet.parse()?;
-    let Some((_, profile)) = profiles(&sheet, &table)?.into_iter().find(|(known, _)| *known == name) else {
-        let names: Vec<&str> = profiles(&sheet, &table)?.into_iter().map(|(known, _)| known).collect();
+    let toml = LocatedToml::new(text, file);
+    let table = toml.parse()?;
+    let Some((_, profile)) = profiles(&toml, &table)?.into_iter().find(|(known, _)| *known == name) else {
+        let names: Vec<&str> = profiles(&toml, &table)?.into_iter().map(|(known, _)| known).collect();
         let known = match &names[..] {
             [] => "it has none".to_owned(),
             names => format!("it has {}", names.join(", ")),
         };
         let meant = meant(nearest(name, names.iter().copied()));
-        return Err(sheet.error(0, format!("the experiment has no profile `{name}`{meant}; {known}")));
+        return Err(toml.error(0, format!("the experiment has no profile `{name}`{meant}; {known}")));
     };
     let mut edits: Vec<(Range<usize>, &str)> = Vec::new();
-    for Replacement { by, of } in replacements(&sheet, &table, profile)? {
+    for Replacement { by, of } in replacements(&toml, &table, profile)? {
         edits.extend(of.into_iter().map(|range| (range, &text[by.clone()])));
     }
     edits.sort_by_key(|(range, _)| range.start);
@@ -72,29 +73,29 @@ pub fn with_profile(text: &str, file: &str, name: &str) -> Result<String, Experi
 /// # Errors
 /// If the text is not TOML, or a profile is not written as one.
 pub fn profile_names(text: &str, file: &str) -> Result<Vec<String>, ExperimentError> {
-    let sheet = Sheet::new(text, file);
-    let table = sheet.parse()?;
-    Ok(profiles(&sheet, &table)?.into_iter().map(|(name, _)| name.to_owned()).collect())
+    let toml = LocatedToml::new(text, file);
+    let table = toml.parse()?;
+    Ok(profiles(&toml, &table)?.into_iter().map(|(name, _)| name.to_owned()).collect())
 }
 
 /// Refuses profiles that replace what the file does not have.
 ///
 /// # Errors
 /// At the first such key.
-pub(super) fn check(sheet: &Sheet<'_>, table: &DeTable<'_>) -> Result<(), ExperimentError> {
-    for (_, profile) in profiles(sheet, table)? {
-        replacements(sheet, table, profile)?;
+pub(super) fn check(toml: &LocatedToml<'_>, table: &DeTable<'_>) -> Result<(), ExperimentError> {
+    for (_, profile) in profiles(toml, table)? {
+        replacements(toml, table, profile)?;
     }
     Ok(())
 }
 
 /// Returns the profiles of a file with their names.
 fn profiles<'t>(
-    sheet: &Sheet<'_>,
+    toml: &LocatedToml<'_>,
     table: &'t DeTable<'_>,
 ) -> Result<Vec<(&'t str, &'t DeTable<'t>)>, ExperimentError> {
     let Some(value) = table.get("profile") else { return Ok(Vec::new()) };
-    let wrong = |at: usize| sheet.error(at, "a profile is written as [profile.NAME.SECTION]");
+    let wrong = |at: usize| toml.error(at, "a profile is written as [profile.NAME.SECTION]");
     let DeValue::Table(named) = value.get_ref() else { return Err(wrong(value.span().start)) };
     let one = |(name, value): (&'t toml::Spanned<_>, &'t toml::Spanned<DeValue<'_>>)| match value.get_ref() {
         DeValue::Table(profile) => Ok((as_name(name), profile)),
@@ -109,7 +110,7 @@ fn as_name<'t>(name: &'t toml::Spanned<std::borrow::Cow<'_, str>>) -> &'t str {
 
 /// Returns what a profile replaces.
 fn replacements(
-    sheet: &Sheet<'_>,
+    toml: &LocatedToml<'_>,
     table: &DeTable<'_>,
     profile: &DeTable<'_>,
 ) -> Result<Vec<Replacement>, ExperimentError> {
@@ -117,7 +118,7 @@ fn replacements(
     for (section, values) in profile {
         let (name, at) = (section.get_ref().as_ref(), section.span().start);
         let DeValue::Table(values) = values.get_ref() else {
-            return Err(sheet.error(at, format!("`{name}` is no section: write [profile.NAME.SECTION]")));
+            return Err(toml.error(at, format!("`{name}` is no section: write [profile.NAME.SECTION]")));
         };
         let places: Vec<&DeTable<'_>> = match table.get(name).map(toml::Spanned::get_ref) {
             Some(DeValue::Table(one)) if name != SECTION.name => vec![one],
@@ -126,7 +127,7 @@ fn replacements(
             }
             _ => {
                 return Err(
-                    sheet.error(at, format!("the file has no section `{name}` in which to replace a value"))
+                    toml.error(at, format!("the file has no section `{name}` in which to replace a value"))
                 );
             }
         };
@@ -138,7 +139,7 @@ fn replacements(
                     "no section `{name}` of the file has `{}`: a profile replaces values, so write its usual value there",
                     key.get_ref()
                 );
-                return Err(sheet.error(key.span().start, what));
+                return Err(toml.error(key.span().start, what));
             }
             all.push(Replacement { by: value.span(), of });
         }
@@ -174,8 +175,8 @@ mod tests {
     fn a_profile_replaces_only_what_is_there() {
         let wrong = |more: &str| {
             let text = format!("{FILE}{more}");
-            let sheet = Sheet::new(&text, "e.toml");
-            check(&sheet, &sheet.parse().unwrap()).unwrap_err().to_string()
+            let toml = LocatedToml::new(&text, "e.toml");
+            check(&toml, &toml.parse().unwrap()).unwrap_err().to_string()
         };
         let error = wrong("[profile.big.experiment]\nseed = 2\n");
         assert_eq!(

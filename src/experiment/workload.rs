@@ -3,8 +3,10 @@
 use std::fmt;
 
 use batchlab_traces::SourcePlace;
+use batchlab_traces::located::values::{Ordered, Scalars, Verbatim};
 
-use super::keys::WORKLOAD;
+use super::definition::at_most_32_bits;
+use super::keys::{WORKLOAD, WorkloadKeys};
 use super::section::{ExperimentError, Section};
 use super::sweep::Sweep;
 
@@ -87,7 +89,7 @@ impl WorkloadSpec {
         replications: u32,
     ) -> Result<Vec<WorkloadSpec>, ExperimentError> {
         let mut workloads: Vec<WorkloadSpec> = Vec::new();
-        for section in whole.sections("workload", "[[workload]]")? {
+        for section in whole.sections("workload")? {
             let workload = WorkloadSpec::read(&section, options, replications)?;
             if workloads.iter().any(|known| known.name == workload.name) {
                 return Err(section.wrong("name", &format!("there are two workloads `{}`", workload.name)));
@@ -105,31 +107,27 @@ impl WorkloadSpec {
         options: &[&str],
         replications: u32,
     ) -> Result<WorkloadSpec, ExperimentError> {
-        let own_keys = WORKLOAD.names();
-        section.known(&[&own_keys[..], options].concat())?;
-        let own = section.whole("replications", 1)?;
-        let replications = own.map_or(replications, |own| u32::try_from(own).unwrap_or(u32::MAX));
-        let source = source(section)?;
-        let mut set = Vec::new();
-        for key in section.keys().into_iter().filter(|key| options.contains(key) && !own_keys.contains(key)) {
-            let values = section.scalars(key)?.unwrap_or_default();
-            set.push((key.to_owned(), values.join(",")));
-        }
+        let own = WORKLOAD.names();
+        section.known(&[&own[..], options].concat())?;
+        let section: Section<'_, WorkloadKeys> = section.part()?;
+        let keys = &section.keys;
+        let source = source(&section)?;
+        let text = |text: &Option<Verbatim>| text.as_ref().map(|text| text.0.clone());
         Ok(WorkloadSpec {
-            name: match (&source, section.text("name")?) {
+            name: match (&source, text(&keys.name)) {
                 (_, Some(name)) => name,
                 (JobSource::Model { name, .. }, None) => name.clone(),
                 (JobSource::Log(path), None) => crate::replay::conditions::short_name(path).to_owned(),
             },
-            rules: section.text("rules")?,
-            steps: section.text("steps")?,
-            cut: cut(section, &source)?,
+            rules: text(&keys.rules),
+            steps: text(&keys.steps),
+            cut: cut(&section, &source)?,
             source,
-            replications,
-            options: set,
+            replications: keys.replications.map_or(replications, |own| at_most_32_bits(own.0)),
+            options: section.rest::<Ordered<Scalars>>(&own)?.into_pairs(|values| values.0.join(",")),
             place: section.place("name"),
-            sha256: sha256(section)?,
-            substitute: section.text("substitute")?,
+            sha256: sha256(&section)?,
+            substitute: text(&keys.substitute),
         })
     }
 
@@ -199,47 +197,48 @@ impl WorkloadSpec {
 }
 
 /// Reads the hash of the log's file.
-fn sha256(section: &Section<'_>) -> Result<Option<String>, ExperimentError> {
-    let Some(hash) = section.text("sha256")? else { return Ok(None) };
+fn sha256(section: &Section<'_, WorkloadKeys>) -> Result<Option<String>, ExperimentError> {
+    let Some(Verbatim(hash)) = &section.keys.sha256 else { return Ok(None) };
     let is_hash = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
-    match section.has("trace") {
-        true if is_hash => Ok(Some(hash.to_ascii_lowercase())),
-        true => Err(section.wrong("sha256", "sha256: a hash has 64 hexadecimal digits")),
-        false => Err(section.wrong("sha256", "`sha256` is about logs, and this is a model")),
+    match section.keys.trace {
+        Some(_) if is_hash => Ok(Some(hash.to_ascii_lowercase())),
+        Some(_) => Err(section.wrong("sha256", "sha256: a hash has 64 hexadecimal digits")),
+        None => Err(section.wrong("sha256", "`sha256` is about logs, and this is a model")),
     }
 }
 
-fn source(section: &Section<'_>) -> Result<JobSource, ExperimentError> {
+fn source(section: &Section<'_, WorkloadKeys>) -> Result<JobSource, ExperimentError> {
+    let WorkloadKeys { trace, model, jobs, set, log, .. } = section.keys.clone();
     let of_models = ["jobs", "set", "log"];
-    match (section.text("trace")?, section.text("model")?) {
+    match (trace, model) {
         (Some(_), Some(_)) => Err(section.wrong("model", "a workload is a trace or a model, not both")),
         (None, None) => Err(section.error("[[workload]] needs `trace` (a log) or `model`")),
         (Some(path), None) => match of_models.into_iter().find(|key| section.has(key)) {
             Some(key) => Err(section.wrong(key, &format!("`{key}` is about models, and this is a log"))),
-            None => Ok(JobSource::Log(path)),
+            None => Ok(JobSource::Log(path.0)),
         },
         (None, Some(name)) => Ok(JobSource::Model {
-            name,
-            jobs: section.scalar("jobs")?,
-            set: section.pairs("set")?,
-            log: section.text("log")?,
+            name: name.0,
+            jobs: jobs.map(|jobs| jobs.0),
+            set: set.unwrap_or_default().into_pairs(|value| value.0),
+            log: log.map(|log| log.0),
         }),
     }
 }
 
-fn cut(section: &Section<'_>, source: &JobSource) -> Result<Cut, ExperimentError> {
-    let cut = match (section.scalar("windows")?, section.scalar("blocks")?) {
+fn cut(section: &Section<'_, WorkloadKeys>, source: &JobSource) -> Result<Cut, ExperimentError> {
+    let cut = match (section.keys.windows.clone(), section.keys.blocks.clone()) {
         (Some(_), Some(_)) => {
             return Err(section.wrong("blocks", "the units are `windows` or `blocks`, not both"));
         }
-        (Some(length), None) => Cut::Windows(length),
-        (None, Some(length)) => Cut::Blocks(length),
+        (Some(length), None) => Cut::Windows(length.0),
+        (None, Some(length)) => Cut::Blocks(length.0),
         (None, None) => Cut::None,
     };
     if matches!(cut, Cut::Windows(_)) && matches!(source, JobSource::Model { .. }) {
         return Err(section.wrong("windows", "a model has replications; only logs are cut in windows"));
     }
-    if cut != Cut::None && section.has("replications") {
+    if cut != Cut::None && section.keys.replications.is_some() {
         return Err(
             section.wrong("replications", "units are windows or blocks here: replications cannot be set")
         );

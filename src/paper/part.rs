@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use toml::{Table, Value};
+use batchlab_traces::located::LocatedToml;
+use batchlab_traces::located::values::{Text, Verbatim};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use crate::experiment::LogFolders;
 use crate::report::claims::Checked;
@@ -60,10 +63,14 @@ pub struct RequiredLog {
 impl RequiredLog {
     /// Returns the logs that the text of an experiment names.
     pub fn all(text: &str) -> Vec<RequiredLog> {
-        let logs = sections(text, "workload").into_iter().filter_map(|workload| {
-            let of = |key: &str| workload.get(key).and_then(Value::as_str).map(str::to_owned);
-            Some(RequiredLog { path: of("trace")?, sha256: of("sha256") })
-        });
+        #[derive(Default, Deserialize)]
+        struct Keys {
+            trace: Option<Verbatim>,
+            sha256: Option<Verbatim>,
+        }
+        let log =
+            |Keys { trace, sha256 }| Some(RequiredLog { path: trace?.0, sha256: sha256.map(|hash| hash.0) });
+        let logs = sections(text, "workload").into_iter().filter_map(log);
         logs.filter(|log| !log.path.contains('{')).collect()
     }
 
@@ -95,34 +102,38 @@ impl RequiredLog {
 impl StatedClaim {
     /// Returns the claims that the text of an experiment states.
     pub fn all(text: &str) -> Vec<StatedClaim> {
-        let of = |claim: &Table, key: &str| {
-            claim.get(key).and_then(Value::as_str).unwrap_or_default().trim().to_owned()
-        };
-        sections(text, "claim")
-            .iter()
-            .map(|claim| StatedClaim { says: of(claim, "says"), source: of(claim, "source") })
-            .collect()
+        #[derive(Default, Deserialize)]
+        struct Keys {
+            says: Option<Text>,
+            source: Option<Text>,
+        }
+        let said = |text: Option<Text>| text.map_or_else(String::new, |text| text.0);
+        let claim = |Keys { says, source }| StatedClaim { says: said(says), source: said(source) };
+        sections(text, "claim").into_iter().map(claim).collect()
     }
 }
 
 impl Part {
     /// Returns the readings that the text of an experiment has, each with its reason.
     pub fn readings(text: &str) -> Vec<(String, String)> {
-        let of = |reading: &Table, key: &str| {
-            reading.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
-        };
-        sections(text, "reading")
-            .iter()
-            .map(|reading| (of(reading, "name"), of(reading, "because")))
-            .collect()
+        #[derive(Default, Deserialize)]
+        struct Keys {
+            name: Option<Verbatim>,
+            because: Option<Verbatim>,
+        }
+        let said = |text: Option<Verbatim>| text.map_or_else(String::new, |text| text.0);
+        let reading = |Keys { name, because }| (said(name), said(because));
+        sections(text, "reading").into_iter().map(reading).collect()
     }
 }
 
-/// Returns the tables of `[[key]]`; none of a text that is no TOML, whose error the plan of the experiment gives.
-fn sections(text: &str, key: &str) -> Vec<Table> {
-    let Ok(table) = text.parse::<Table>() else { return Vec::new() };
-    let list = table.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
-    list.into_iter().filter_map(|one| if let Value::Table(one) = one { Some(one) } else { None }).collect()
+/// Returns the keys of the tables of `[[key]]`; none of a text that is no TOML, and none of a table with an error: the plan
+/// of the experiment gives errors.
+fn sections<K: DeserializeOwned + Default>(text: &str, key: &str) -> Vec<K> {
+    let toml = LocatedToml::new(text, "");
+    let Ok(whole) = toml.parse() else { return Vec::new() };
+    let tables = LocatedToml::tables(&whole, key).unwrap_or_default();
+    tables.into_iter().map(|(table, at)| toml.part(table, at).unwrap_or_default()).collect()
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! A page: a title, panels in columns, a caption.
 
+use batchlab_traces::word_of_toml;
+
 use super::key::Key;
 use super::panel::Panel;
 use super::svg::{Anchor, Svg};
@@ -68,6 +70,8 @@ impl FigureSize {
         ("slide", FigureSize::Slide),
     ];
 }
+
+word_of_toml!(FigureSize, &FigureSize::ALL);
 
 /// Lengths of a layout, in pixels.
 struct Lengths {

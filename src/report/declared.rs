@@ -1,5 +1,7 @@
 //! The tables, plots and claims of an experiment file.
 
+use batchlab_traces::located::LocatedToml;
+
 use super::files::CONDITIONS;
 use super::multiverse::Multiverse;
 use super::named_table::TableSource;
@@ -7,7 +9,7 @@ use super::{claims, multiverse, verdict, who};
 use crate::experiment::detail::Wanted;
 use crate::experiment::detail::who::WHO;
 use crate::experiment::file_name::is_same_file;
-use crate::experiment::{ExperimentError, Planned, Section, Sheet, UnitKind};
+use crate::experiment::{ExperimentError, Planned, Section, UnitKind};
 use crate::report::claims::{Checked, ClaimSpec};
 use crate::report::plots::PlotSpec;
 use crate::report::tables::{CrossingSpec, Names, TableSpec};
@@ -38,11 +40,11 @@ impl Declared {
     /// # Errors
     /// At the first invalid declaration, with its line.
     pub fn read(text: &str, file: &str, names: &Names) -> Result<Declared, ExperimentError> {
-        let sheet = Sheet::new(text, file);
-        let table = sheet.parse()?;
-        let whole = sheet.whole(&table);
+        let toml = LocatedToml::new(text, file);
+        let table = toml.parse()?;
+        let whole = Section::whole(&toml, &table);
         let mut tables: Vec<TableSpec> = Vec::new();
-        for section in whole.sections("table", "[[table]]")? {
+        for section in whole.sections("table")? {
             let spec = TableSpec::read(&section, names)?;
             if tables.iter().any(|known| is_same_file(&known.name, &spec.name)) {
                 return Err(section.wrong("name", &format!("there are two tables `{}`", spec.name)));
@@ -55,7 +57,7 @@ impl Declared {
         }
         let crossings = crossings(&whole, names, &tables)?;
         let mut plots: Vec<PlotSpec> = Vec::new();
-        for section in whole.sections("plot", "[[plot]]")? {
+        for section in whole.sections("plot")? {
             let spec = PlotSpec::read(&section, names)?;
             if is_same_file(&spec.name, verdict::FIGURE) {
                 let what = format!(
@@ -118,7 +120,7 @@ fn crossings(
     tables: &[TableSpec],
 ) -> Result<Vec<CrossingSpec>, ExperimentError> {
     let mut crossings: Vec<CrossingSpec> = Vec::new();
-    for section in whole.sections("crossing", "[[crossing]]")? {
+    for section in whole.sections("crossing")? {
         let spec = CrossingSpec::read(&section, names)?;
         let known = tables.iter().map(|of| &of.name).chain(crossings.iter().map(|of| &of.name));
         if known.into_iter().any(|known| is_same_file(known, &spec.name)) {
@@ -137,7 +139,7 @@ pub(super) fn of_everything(names: &Names) -> Result<Vec<TableSpec>, ExperimentE
     let with_intervals = names.workloads.iter().all(|(_, kind)| has_intervals(kind));
     let cells = if with_intervals { "[\"value\", \"interval\"]" } else { "[\"value\"]" };
     let text = format!("[[table]]\nname = \"results\"\ncells = {cells}\n");
-    let sheet = Sheet::new(&text, "the table of all results");
-    let table = sheet.parse()?;
-    sheet.whole(&table).sections("table", "[[table]]")?.iter().map(|of| TableSpec::read(of, names)).collect()
+    let toml = LocatedToml::new(&text, "the table of all results");
+    let table = toml.parse()?;
+    Section::whole(&toml, &table).sections("table")?.iter().map(|of| TableSpec::read(of, names)).collect()
 }

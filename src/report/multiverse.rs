@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use crate::experiment::keys::{ExperimentKeys, ReadingKeys};
 use crate::experiment::sweep::READING;
 use crate::experiment::{ExperimentError, Frame, Section};
 use crate::replay::conditions::TOOL;
@@ -29,25 +30,21 @@ impl Multiverse {
     /// # Errors
     /// If no swept parameter has the given name.
     pub fn read(whole: &Section<'_>, names: &Names) -> Result<Option<Multiverse>, ExperimentError> {
-        let known: Vec<&str> = names.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
-        let head = whole.section("experiment", "[experiment]")?;
-        let chosen = match head {
-            Some(head) => head.text("multiverse")?.map(|given| (head, given)),
-            None => None,
-        };
+        let known = names.parameter_names();
+        let head = whole.section("experiment")?.map(|head| head.read::<ExperimentKeys>()).transpose()?;
+        let chosen = head.as_ref().and_then(|head| Some((head, head.keys.multiverse.as_ref()?)));
         let parameter = match chosen {
             Some((head, _)) if known.is_empty() => {
                 return Err(head.wrong("multiverse", "multiverse: nothing is swept"));
             }
-            Some((head, given)) => Some(position(&head, "multiverse", &given, &known)?),
+            Some((head, given)) => Some(position(head.key("multiverse"), &given.0, &known)?),
             None => known.iter().position(|&name| name == READING),
         };
         let Some(parameter) = parameter else { return Ok(None) };
         let mut because = vec![None; names.parameters[parameter].values.len()];
         if known[parameter] == READING {
-            let readings = whole.sections("reading", "[[reading]]")?;
-            for (reason, section) in because.iter_mut().zip(readings) {
-                *reason = section.text("because")?;
+            for (reason, section) in because.iter_mut().zip(whole.sections("reading")?) {
+                *reason = section.read::<ReadingKeys>()?.keys.because.map(|because| because.0);
             }
         }
         Ok(Some(Multiverse { parameter, because }))

@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
+use serde::Deserialize;
+
 use super::{Estimate, Reason, Study};
 use crate::experiment::{DesignPoint, Frame, Measure};
 use crate::metrics::{Compute, Metrics, key};
 use crate::stats::geometric;
 
 /// How units make one value.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Pool {
     /// Their arithmetic mean: each unit has the same weight.
     #[default]
@@ -24,10 +27,6 @@ pub enum Pool {
 const POOLED: [&str; 3] = ["mean", "sd", "var"];
 
 impl Pool {
-    /// The words for them.
-    pub const WORDS: [(&str, Pool); 3] =
-        [("units", Pool::Units), ("geometric", Pool::Geometric), ("jobs", Pool::Jobs)];
-
     /// Returns why a measure has no value when its units are pooled in this way.
     ///
     /// # Errors

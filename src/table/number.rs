@@ -1,18 +1,22 @@
 //! The format of numbers for readers: enough digits to compare, and no more.
 
 use batchlab_traces::number::group_digits;
+use serde::Deserialize;
 
 use crate::table::Unit;
 
 /// The unit in which a table prints times.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum TimeUnit {
     /// Seconds.
     #[default]
+    #[serde(rename = "s")]
     Seconds,
     /// Minutes.
+    #[serde(rename = "min")]
     Minutes,
     /// Hours.
+    #[serde(rename = "h")]
     Hours,
 }
 

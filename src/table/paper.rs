@@ -1,5 +1,7 @@
 //! How a table stands in a paper: caption, label, float, and the place of its conditions.
 
+use batchlab_traces::word_of_toml;
+
 /// How a table stands in a paper. Only the LaTeX writer uses it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Paper {
@@ -30,6 +32,8 @@ impl Float {
         [("column", Float::Column), ("page", Float::Page), ("long", Float::Long)];
 }
 
+word_of_toml!(Float, &Float::NAMES);
+
 /// The place of what must be known about a table: conditions, cautions, definitions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Conditions {
@@ -44,3 +48,5 @@ impl Conditions {
     /// The places by name, as files and options name them.
     pub const NAMES: [(&str, Conditions); 2] = [("note", Conditions::Note), ("file", Conditions::File)];
 }
+
+word_of_toml!(Conditions, &Conditions::NAMES);

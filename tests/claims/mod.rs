@@ -5,13 +5,14 @@ mod multiverse;
 mod refused;
 
 use batchlab::experiment::{
-    Frame, FrameRow, Measure, Parameter, PolicyFacts, Sheet, UnitKind, WorkloadFacts,
+    Frame, FrameRow, Measure, Parameter, PolicyFacts, Section, UnitKind, WorkloadFacts,
 };
 use batchlab::metrics::Domain;
 use batchlab::report::claims::{Checked, ClaimSpec};
 use batchlab::report::tables::Names;
 use batchlab::study::Study;
 use batchlab::table::{Better, Unit};
+use batchlab_traces::located::LocatedToml;
 
 /// The parameter whose values are readings.
 const READING: usize = 1;
@@ -93,10 +94,10 @@ fn row(workload: usize, [load, reading]: [usize; 2], policy: usize, unit: u32) -
 /// Reads claims; an error is returned as it is printed.
 fn read(text: &str) -> Result<Vec<ClaimSpec>, String> {
     let text = format!("[[claim]]\nsays = \"so\"\n{text}");
-    let sheet = Sheet::new(&text, "e.toml");
+    let sheet = LocatedToml::new(&text, "e.toml");
     let parsed = sheet.parse().map_err(|error| error.to_string())?;
     let names = Names::of(&frame());
-    ClaimSpec::read_all(&sheet.whole(&parsed), &names).map_err(|error| error.to_string())
+    ClaimSpec::read_all(&Section::whole(&sheet, &parsed), &names).map_err(|error| error.to_string())
 }
 
 /// Checks one claim.

@@ -2,11 +2,12 @@
 
 use std::cmp::Ordering;
 
-use batchlab::experiment::Sheet;
+use batchlab::experiment::Section;
 use batchlab::report::Multiverse;
 use batchlab::report::tables::Names;
 use batchlab::study::Study;
 use batchlab::table::{Style, writer};
+use batchlab_traces::located::LocatedToml;
 
 use super::{READING, frame};
 
@@ -37,9 +38,9 @@ fn the_table_tells_readings_with_their_reasons() {
     let frame = frame();
     let text =
         "[[reading]]\nname = \"printed\"\nbecause = \"it is printed so\"\n[[reading]]\nname = \"meant\"\n";
-    let sheet = Sheet::new(text, "e.toml");
+    let sheet = LocatedToml::new(text, "e.toml");
     let parsed = sheet.parse().unwrap();
-    let multiverse = Multiverse::read(&sheet.whole(&parsed), &Names::of(&frame)).unwrap().unwrap();
+    let multiverse = Multiverse::read(&Section::whole(&sheet, &parsed), &Names::of(&frame)).unwrap().unwrap();
     assert_eq!(multiverse.parameter, READING);
     let table = multiverse.table(&Study::new(&frame)).unwrap();
     assert_eq!(table.caption[0], "reading = printed: it is printed so");
@@ -52,11 +53,11 @@ fn the_table_tells_readings_with_their_reasons() {
 fn another_parameter_may_be_the_one() {
     let names = Names::of(&frame());
     let read = |text: &str| {
-        let sheet = Sheet::new(text, "e.toml");
+        let sheet = LocatedToml::new(text, "e.toml");
         let parsed = sheet.parse().unwrap();
-        Multiverse::read(&sheet.whole(&parsed), &names).map_err(|error| error.to_string())
+        Multiverse::read(&Section::whole(&sheet, &parsed), &names).map_err(|error| error.to_string())
     };
-    assert_eq!(read("[experiment]\nmultiverse = \"load\"").unwrap().unwrap().parameter, 0);
-    let error = read("[experiment]\nmultiverse = \"laod\"").unwrap_err();
-    assert!(error.starts_with("e.toml:2:14: multiverse: unknown `laod` (did you mean `load`?)"), "{error}");
+    assert_eq!(read("[experiment]\nname = \"e\"\nmultiverse = \"load\"").unwrap().unwrap().parameter, 0);
+    let error = read("[experiment]\nname = \"e\"\nmultiverse = \"laod\"").unwrap_err();
+    assert!(error.starts_with("e.toml:3:14: multiverse: unknown `laod` (did you mean `load`?)"), "{error}");
 }

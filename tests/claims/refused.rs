@@ -11,7 +11,7 @@ fn errors_are_reported_with_their_line() {
             "metric = \"mean_wait\"".to_owned(),
             "e.toml:1:1: the claim asserts nothing: it needs one of `order`",
         ),
-        ("oder = [\"SJF\"]".into(), "e.toml:3:1: [[claim]] has no key `oder` (did you mean `order`?)"),
+        ("oder = [\"SJF\"]".into(), "e.toml:3:1: unknown key `oder` (did you mean `order`?)"),
         ("order = [\"EASY\", \"SFJ\"]".into(), "e.toml:3:9: order: unknown `SFJ` (did you mean `SJF`?)"),
         ("order = [\"EASY\", \"SJF\"]".into(), "the claim needs `metric`"),
         (

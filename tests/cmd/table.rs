@@ -67,7 +67,7 @@ fn tables_of_another_file_replay_nothing() {
     folder.write("wrong.toml", "[[table]]\nname = \"more\"\nmetric = \"mean_wait\"\n");
     folder
         .run(&["table", "results", "--spec", "wrong.toml"])
-        .failed(2, "wrong.toml:3:1: [[table]] has no key `metric` (did you mean `metrics`?)");
+        .failed(2, "wrong.toml:3:1: unknown key `metric` (did you mean `metrics`?)");
 }
 
 #[test]

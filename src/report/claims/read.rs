@@ -1,83 +1,91 @@
 //! Reading of a declared claim.
 
-use super::terms::{expressions, measure};
-use super::{Allowed, Assertion, CauseSpec, ClaimScope, ClaimSpec, Order, Published, Relation, Trend};
-use crate::experiment::keys::key;
-use crate::experiment::sweep::READING;
-use crate::experiment::{ExperimentError, Section, SectionSpec};
-use crate::report::tables::{Names, position, positions, values};
+use batchlab_traces::located::values::{Number, Ordered, Scalar, Scalars, Texts, Verbatim};
+use serde::Deserialize;
+use toml::Spanned;
 
-/// `[[claim]]`.
-pub static SECTION: SectionSpec = SectionSpec {
-    name: "claim",
-    summary: "a claim of a paper or of its author; it asserts exactly one of order, rises_with, falls_with, \
-        expect and uncheckable",
-    example: "[[claim]]\nsays = \"backfilling nearly halves the slowdown\"\nlet = { a = { policy = \"EASY\", metric = \
-              \"mean_bsld\" },\n        b = { policy = \"FCFS\", metric = \"mean_bsld\" } }\nexpect = \"a / b\"\nvalue = \
-              0.58\ntolerance = \"15%\"",
-    keys: &[
-        key("name", "text", "claim-N", "its name"),
-        key("says", "text", "", "the claim in words"),
-        key("source", "text", "", "who made the claim, and where"),
-        key("metric", "metric", "", "of all that name no other; with @CLASS for a class"),
-        key("workloads", "list", "all", "where it is made"),
-        key("where", "{ parameter = value }", "all values", "at which points it is made"),
-        key(
-            "order",
-            "list",
-            "",
-            "labels of policies, ascending by the metric; \"<=\" (not above) or \"=\" between two of them in place of \
-                \"<\": [\"A\", \"<=\", \"B\"]",
-        ),
-        key(
-            "shown",
-            "true or false",
-            "false",
-            "with order: each step has to be shown, < by its test, <= and = by an interval within the tolerance; with expect: \
-                a condition in nearly all resamples of the units, a number with its whole interval; what is not shown and \
-                not contradicted is open",
-        ),
-        key("rises_with", "parameter", "", "the metric rises with it"),
-        key("falls_with", "parameter", "", "the metric falls with it"),
-        key("policies", "list", "all", "with rises_with or falls_with: of which policies"),
-        key("strict", "true or false", "false", "with rises_with or falls_with: it never stays the same"),
-        key(
-            "expect",
-            "expression, or { form = expression }",
-            "",
-            "a condition such as a < b, or a number that value is compared with; of several forms each is a reading",
-        ),
-        key(
-            "let",
-            "{ name = { ... } }",
-            "",
-            "what the names of expect are: policy, metric, workload, parameters; one that names no value of a parameter \
-                is evaluated at each",
-        ),
-        key(
-            "pool",
-            "units, geometric or jobs",
-            "units",
-            "with expect: how units make the numbers, as in [[table]]",
-        ),
-        key("value", "number", "", "with expect: what was published"),
-        key(
-            "tolerance",
-            "number or per cent",
-            "0 with order",
-            "with value: how far off it may be; with order: how far apart policies with <= or = may be",
-        ),
-        key("within", "interval", "", "with value: it lies in the interval of what was measured"),
-        key("readings", "list", "all", "the readings under which it is made"),
-        key(
-            "cause",
-            "{ says = text, with = reading, without = reading }",
-            "",
-            "what decides whether it holds: it holds with one reading and not without, and both are checked",
-        ),
-        key("uncheckable", "text", "", "why nothing can check the claim: it is listed with the reason"),
-    ],
-};
+use super::terms::{Forms, expressions, measure};
+use super::{Allowed, Assertion, CauseSpec, ClaimScope, ClaimSpec, Order, Published, Relation, Trend};
+use crate::experiment::keys::section;
+use crate::experiment::sweep::READING;
+use crate::experiment::{ExperimentError, Section};
+use crate::report::tables::{Names, position, positions, values};
+use crate::study::Pool;
+
+section! {
+    /// a claim of a paper or of its author; it asserts exactly one of order, rises_with, falls_with,
+    /// expect and uncheckable
+    "claim" => ClaimKeys, SECTION;
+    "[[claim]]\nsays = \"backfilling nearly halves the slowdown\"\nlet = { a = { policy = \"EASY\", metric = \
+     \"mean_bsld\" },\n        b = { policy = \"FCFS\", metric = \"mean_bsld\" } }\nexpect = \"a / b\"\nvalue = \
+     0.58\ntolerance = \"15%\""
+    /// its name
+    name: Option<Verbatim> = "text", "claim-N";
+    /// the claim in words
+    says: Verbatim = "text";
+    /// who made the claim, and where
+    source: Option<Verbatim> = "text";
+    /// of all that name no other; with @CLASS for a class
+    metric: Option<Verbatim> = "metric";
+    /// where it is made
+    workloads: Option<Texts> = "list", "all";
+    /// at which points it is made
+    r#where: Option<Ordered<Scalars>> = "{ parameter = value }", "all values";
+    /// labels of policies, ascending by the metric; "<=" (not above) or "=" between two of them in place of
+    /// "<": ["A", "<=", "B"]
+    order: Option<Texts> = "list";
+    /// with order: each step has to be shown, < by its test, <= and = by an interval within the tolerance; with expect:
+    /// a condition in nearly all resamples of the units, a number with its whole interval; what is not shown and
+    /// not contradicted is open
+    shown: Option<bool> = "true or false", "false";
+    /// the metric rises with it
+    rises_with: Option<Verbatim> = "parameter";
+    /// the metric falls with it
+    falls_with: Option<Verbatim> = "parameter";
+    /// with rises_with or falls_with: of which policies
+    policies: Option<Texts> = "list", "all";
+    /// with rises_with or falls_with: it never stays the same
+    strict: Option<bool> = "true or false", "false";
+    /// a condition such as a < b, or a number that value is compared with; of several forms each is a reading
+    expect: Option<Forms> = "expression, or { form = expression }";
+    /// what the names of expect are: policy, metric, workload, parameters; one that names no value of a parameter
+    /// is evaluated at each
+    r#let: Option<Ordered<Ordered<Scalar>>> = "{ name = { ... } }";
+    /// with expect: how units make the numbers, as in [[table]]
+    pool: Option<Pool> = "units, geometric or jobs", "units";
+    /// with expect: what was published
+    value: Option<Number> = "number";
+    /// with value: how far off it may be; with order: how far apart policies with <= or = may be
+    tolerance: Option<Scalar> = "number or per cent", "0 with order";
+    /// with value: it lies in the interval of what was measured
+    within: Option<Within> = "interval";
+    /// the readings under which it is made
+    readings: Option<Texts> = "list", "all";
+    /// what decides whether it holds: it holds with one reading and not without, and both are checked
+    cause: Option<CauseKeys> = "{ says = text, with = reading, without = reading }";
+    /// why nothing can check the claim: it is listed with the reason
+    uncheckable: Option<Verbatim> = "text";
+}
+
+/// What a published value lies within.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Within {
+    Interval,
+}
+
+/// The keys of a supposed cause.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CauseKeys {
+    says: Verbatim,
+    with: Spanned<Verbatim>,
+    without: Spanned<Verbatim>,
+}
+
+/// A claim with the values of its keys.
+pub(super) type ClaimSection<'a> = Section<'a, ClaimKeys>;
+
 /// The assertions that a claim can make, each with its additional keys.
 const ASSERTIONS: [(&str, &[&str]); 5] = [
     ("order", &["shown", "tolerance"]),
@@ -96,7 +104,7 @@ impl ClaimSpec {
     /// As [`ClaimSpec::read`], and if two claims have the same name.
     pub fn read_all(whole: &Section<'_>, names: &Names) -> Read<Vec<ClaimSpec>> {
         let mut specs: Vec<ClaimSpec> = Vec::new();
-        for section in whole.sections("claim", "[[claim]]")? {
+        for section in whole.sections("claim")? {
             let mut spec = ClaimSpec::read(&section, names)?;
             if spec.name.is_empty() {
                 spec.name = format!("claim-{}", specs.len() + 1);
@@ -115,21 +123,22 @@ impl ClaimSpec {
     /// Unknown keys and names, with suggestions; a claim that asserts nothing, or two things. Each error gives
     /// the line.
     pub fn read(section: &Section<'_>, names: &Names) -> Read<ClaimSpec> {
-        SECTION.check(section)?;
+        let section: &ClaimSection<'_> = &section.read()?;
+        let keys = &section.keys;
         let kind = kind(section)?;
-        let workloads: Vec<&str> = names.workloads.iter().map(|(name, _)| name.as_str()).collect();
         let mut places = ClaimScope {
-            workloads: positions(section, "workloads", &workloads)?,
-            values: values(section, names)?,
+            workloads: positions(section.key("workloads"), keys.workloads.as_ref(), &names.workload_names())?,
+            values: values(section.key("where"), keys.r#where.as_ref(), names)?,
         };
-        if section.has("readings") {
+        if keys.readings.is_some() {
             let at = names.parameters.iter().position(|of| of.name == READING);
             let at =
                 at.ok_or_else(|| section.wrong("readings", "readings: the experiment has no [[reading]]"))?;
             let known: Vec<&str> = names.parameters[at].values.iter().map(String::as_str).collect();
-            places.values[at] = positions(section, "readings", &known)?;
+            places.values[at] = positions(section.key("readings"), keys.readings.as_ref(), &known)?;
         }
-        let metric = section.text("metric")?.map(|key| measure(section, &key, names)).transpose()?;
+        let metric = keys.metric.as_ref();
+        let metric = metric.map(|metric| measure(section.key("metric"), &metric.0, names)).transpose()?;
         let one = |asserts| vec![(String::new(), asserts)];
         let forms = match kind {
             "order" => one(Assertion::Order(order(section, names, metric)?)),
@@ -138,10 +147,11 @@ impl ClaimSpec {
             _ => one(Assertion::Trend(trend(section, kind, names, metric)?)),
         };
         let cause = cause(section, names, &places, &forms)?;
+        let text = |text: &Option<Verbatim>| text.as_ref().map(|text| text.0.clone());
         Ok(ClaimSpec {
-            name: section.text("name")?.unwrap_or_default(),
-            says: section.needed("says")?,
-            source: section.text("source")?,
+            name: text(&keys.name).unwrap_or_default(),
+            says: keys.says.0.clone(),
+            source: text(&keys.source),
             places,
             forms,
             cause,
@@ -150,7 +160,7 @@ impl ClaimSpec {
 }
 
 /// Returns what a claim asserts; refuses two assertions at once, and keys that belong to another assertion.
-fn kind(section: &Section<'_>) -> Read<&'static str> {
+fn kind(section: &ClaimSection<'_>) -> Read<&'static str> {
     let given: Vec<&(&str, &[&str])> = ASSERTIONS.iter().filter(|(key, _)| section.has(key)).collect();
     let [(key, more)] = given[..] else {
         let known = ASSERTIONS.map(|(key, _)| format!("`{key}`")).join(", ");
@@ -167,24 +177,24 @@ fn kind(section: &Section<'_>) -> Read<&'static str> {
     }
 }
 
-fn needed(section: &Section<'_>, metric: Option<usize>) -> Read<usize> {
+fn needed(section: &ClaimSection<'_>, metric: Option<usize>) -> Read<usize> {
     metric.ok_or_else(|| section.error("the claim needs `metric`"))
 }
 
 /// Returns the reason why nothing can check a claim; refuses keys that say where and by what it is checked.
-fn uncheckable(section: &Section<'_>) -> Read<String> {
+fn uncheckable(section: &ClaimSection<'_>) -> Read<String> {
     match ["metric", "workloads", "where"].into_iter().find(|key| section.has(key)) {
         Some(key) => Err(section.wrong(key, &format!("`{key}` does not go with `uncheckable`"))),
-        None => section.needed("uncheckable"),
+        None => Ok(section.keys.uncheckable.clone().map_or_else(String::new, |why| why.0)),
     }
 }
 
-fn order(section: &Section<'_>, names: &Names, metric: Option<usize>) -> Read<Order> {
-    let labels: Vec<&str> = names.policies.iter().map(String::as_str).collect();
+fn order(section: &ClaimSection<'_>, names: &Names, metric: Option<usize>) -> Read<Order> {
+    let labels = names.policy_labels();
     let wrong = |what: String| Err(section.wrong("order", &format!("order: {what}")));
     let (mut policies, mut relations) = (Vec::new(), Vec::new());
-    for word in section.texts("order")?.unwrap_or_default() {
-        let sign = Relation::WORDS.iter().find(|(sign, _)| *sign == word && !labels.contains(sign));
+    for word in section.keys.order.iter().flat_map(|order| &order.0) {
+        let sign = Relation::WORDS.iter().find(|(sign, _)| sign == word && !labels.contains(sign));
         if let Some((sign, relation)) = sign {
             if policies.is_empty() || relations.len() == policies.len() {
                 return wrong(format!("`{sign}` stands between two policies"));
@@ -195,7 +205,7 @@ fn order(section: &Section<'_>, names: &Names, metric: Option<usize>) -> Read<Or
         if relations.len() < policies.len() {
             relations.push(Relation::Below);
         }
-        policies.push(position(section, "order", &word, &labels)?);
+        policies.push(position(section.key("order"), word, &labels)?);
     }
     if !policies.is_empty() && relations.len() == policies.len() {
         return wrong("a sign stands between two policies, and the last one has no policy after it".into());
@@ -206,8 +216,8 @@ fn order(section: &Section<'_>, names: &Names, metric: Option<usize>) -> Read<Or
     if let Some(twice) = (1..policies.len()).find(|&at| policies[..at].contains(&policies[at])) {
         return wrong(format!("`{}` is listed twice", labels[policies[twice]]));
     }
-    let shown = section.truth("shown")?.unwrap_or(false);
-    if section.has("tolerance") && relations.iter().all(|relation| *relation == Relation::Below) {
+    let shown = section.keys.shown.unwrap_or(false);
+    if section.keys.tolerance.is_some() && relations.iter().all(|relation| *relation == Relation::Below) {
         return Err(section
             .wrong("tolerance", "tolerance: with `order` it is about `<=` and `=`, and there are none"));
     }
@@ -215,10 +225,12 @@ fn order(section: &Section<'_>, names: &Names, metric: Option<usize>) -> Read<Or
     Ok(Order { measure: needed(section, metric)?, policies, relations, margin, shown })
 }
 
-fn trend(section: &Section<'_>, key: &'static str, names: &Names, metric: Option<usize>) -> Read<Trend> {
-    let known: Vec<&str> = names.parameters.iter().map(|of| of.name.as_str()).collect();
-    let parameter = section.needed(key)?;
-    let parameter = position(section, key, &parameter, &known)?;
+fn trend(section: &ClaimSection<'_>, key: &'static str, names: &Names, metric: Option<usize>) -> Read<Trend> {
+    let falls = key == "falls_with";
+    let known = names.parameter_names();
+    let given = if falls { &section.keys.falls_with } else { &section.keys.rises_with };
+    let given = given.as_ref().map_or("", |given| &given.0);
+    let parameter = position(section.key(key), given, &known)?;
     let number = |(at, value): (usize, &String)| match value.parse::<f64>() {
         Ok(number) if number.is_finite() => Ok((number, at)),
         _ => {
@@ -230,22 +242,26 @@ fn trend(section: &Section<'_>, key: &'static str, names: &Names, metric: Option
     let values = &names.parameters[parameter].values;
     let mut steps = values.iter().enumerate().map(number).collect::<Read<Vec<(f64, usize)>>>()?;
     steps.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let labels: Vec<&str> = names.policies.iter().map(String::as_str).collect();
+    let policies = section.keys.policies.as_ref();
     Ok(Trend {
         measure: needed(section, metric)?,
-        policies: positions(section, "policies", &labels)?,
+        policies: positions(section.key("policies"), policies, &names.policy_labels())?,
         parameter,
         steps,
-        falls: key == "falls_with",
-        strict: section.truth("strict")?.unwrap_or(false),
+        falls,
+        strict: section.keys.strict.unwrap_or(false),
     })
 }
 
-fn expected(section: &Section<'_>, names: &Names, metric: Option<usize>) -> Read<Vec<(String, Assertion)>> {
+fn expected(
+    section: &ClaimSection<'_>,
+    names: &Names,
+    metric: Option<usize>,
+) -> Read<Vec<(String, Assertion)>> {
     let forms = expressions(section, names, metric)?;
     let is_condition = forms.iter().all(|(_, form)| form.is_condition());
-    let shown = section.truth("shown")?.unwrap_or(false);
-    let Some(value) = section.number("value")? else {
+    let shown = section.keys.shown.unwrap_or(false);
+    let Some(Number(value)) = section.keys.value else {
         if let Some(key) = ["tolerance", "within"].into_iter().find(|key| section.has(key)) {
             return Err(section.wrong(key, &format!("`{key}` needs `value`, what was published")));
         }
@@ -268,29 +284,32 @@ fn expected(section: &Section<'_>, names: &Names, metric: Option<usize>) -> Read
 
 /// Reads the supposed cause: its readings are among those of the claim, or forms of it.
 fn cause(
-    section: &Section<'_>,
+    section: &ClaimSection<'_>,
     names: &Names,
     places: &ClaimScope,
     forms: &[(String, Assertion)],
 ) -> Read<Option<CauseSpec>> {
-    let Some(cause) = section.section("cause", "cause")? else { return Ok(None) };
-    cause.known(&["says", "with", "without"])?;
+    let Some(cause) = &section.keys.cause else { return Ok(None) };
     let of_readings = names.parameters.iter().zip(&places.values).find(|(of, _)| of.name == READING);
     let readings = of_readings.map_or_else(Vec::new, |(parameter, values)| {
         values.iter().map(|&at| parameter.values[at].as_str()).collect()
     });
     let forms = forms.iter().map(|(name, _)| name.as_str()).filter(|name| !name.is_empty());
     let known: Vec<&str> = readings.into_iter().chain(forms).collect();
-    let reading = |key: &str| -> Read<String> {
-        let given = cause.needed(key)?;
-        position(&cause, key, &given, &known)?;
-        Ok(given)
+    let reading = |key: &str, given: &Spanned<Verbatim>| -> Read<String> {
+        let Verbatim(name) = given.get_ref();
+        position(section.key("cause").inner(key, given), name, &known)?;
+        Ok(name.clone())
     };
-    Ok(Some(CauseSpec { says: cause.needed("says")?, with: reading("with")?, without: reading("without")? }))
+    Ok(Some(CauseSpec {
+        says: cause.says.0.clone(),
+        with: reading("with", &cause.with)?,
+        without: reading("without", &cause.without)?,
+    }))
 }
 
-fn allowed(section: &Section<'_>, value: f64) -> Read<Allowed> {
-    let within = section.one_of("within", &[("interval", Allowed::Interval)])?;
+fn allowed(section: &ClaimSection<'_>, value: f64) -> Read<Allowed> {
+    let within = section.keys.within.map(|Within::Interval| Allowed::Interval);
     match (tolerance(section)?, within) {
         (Some(_), Some(_)) => {
             Err(section.wrong("within", "`tolerance` and `within` are two claims: write two"))
@@ -304,8 +323,8 @@ fn allowed(section: &Section<'_>, value: f64) -> Read<Allowed> {
 }
 
 /// Returns the tolerance: a number, or a share.
-fn tolerance(section: &Section<'_>) -> Read<Option<Allowed>> {
-    let Some(text) = section.scalar("tolerance")? else { return Ok(None) };
+fn tolerance(section: &ClaimSection<'_>) -> Read<Option<Allowed>> {
+    let Some(Scalar(text)) = &section.keys.tolerance else { return Ok(None) };
     let allowed = match text.strip_suffix('%') {
         Some(percent) => percent.trim().parse().map(|percent: f64| Allowed::Relative(percent / 100.0)),
         None => text.trim().parse().map(Allowed::Absolute),

@@ -1,10 +1,13 @@
 //! What a Gantt chart shows: which part of a replay, what its colours distinguish, and reservations.
 
-use batchlab_traces::reading::parse_duration;
+use batchlab_traces::located::LocatedToml;
+use batchlab_traces::located::values::{Length, Whole};
+use serde::Deserialize;
 
-use super::kind::{Panels, PlotKind};
+use super::kind::Panels;
+use super::spec::{PlotKeys, PlotSection};
 use crate::experiment::detail::Extent;
-use crate::experiment::{ExperimentError, Section, Sheet};
+use crate::experiment::{ExperimentError, Section};
 use crate::report::tables::Names;
 
 /// What a Gantt chart shows.
@@ -35,7 +38,8 @@ pub enum Reservations {
 }
 
 /// What the colours of a Gantt chart distinguish.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Colour {
     /// Nothing.
     #[default]
@@ -54,23 +58,18 @@ pub(super) const KEYS: [&str; 6] = ["from", "to", "around", "reach", "colour", "
 /// How many seconds a window around a job reaches to both sides unless the experiment says otherwise.
 const REACH: f64 = 6.0 * 3600.0;
 
-impl Colour {
-    const ALL: [(&'static str, Colour); 4] =
-        [("none", Colour::None), ("user", Colour::User), ("width", Colour::Width), ("class", Colour::Class)];
-}
-
 impl Chart {
     /// Reads the keys of a Gantt chart.
     ///
     /// # Errors
     /// At the first error, with its line.
-    pub(super) fn read(section: &Section<'_>, names: &Names) -> Result<Chart, ExperimentError> {
-        let colour = section.one_of("colour", &Colour::ALL)?.unwrap_or_default();
+    pub(super) fn read(section: &PlotSection<'_>, names: &Names) -> Result<Chart, ExperimentError> {
+        let colour = section.keys.colour.unwrap_or_default();
         if colour == Colour::Class && names.classes().len() < 2 {
             let what = "colour: the experiment has no classes; `classes` in [measure] defines them";
             return Err(section.wrong("colour", what));
         }
-        let reservations = match section.truth("reservations")? {
+        let reservations = match section.keys.reservations {
             None => Reservations::Few,
             Some(true) => Reservations::All,
             Some(false) => Reservations::None,
@@ -82,21 +81,15 @@ impl Chart {
 }
 
 /// Reads which part of a replay is shown.
-fn extent(section: &Section<'_>) -> Result<Extent, ExperimentError> {
-    let time = |key: &str| match section.scalar(key)? {
-        None => Ok(None),
-        Some(text) => match parse_duration(&text) {
-            Ok(time) => Ok(Some(time.secs())),
-            Err(error) => Err(section.wrong(key, &format!("{key}: {error}"))),
-        },
-    };
-    let (from, to, reach) = (time("from")?, time("to")?, time("reach")?);
-    match (section.whole("around", 0)?, from, to, reach) {
+fn extent(section: &PlotSection<'_>) -> Result<Extent, ExperimentError> {
+    let PlotKeys { from, to, around, reach, .. } = &section.keys;
+    let [from, to, reach] = [from, to, reach].map(|time| time.map(|Length(time)| time.secs()));
+    match (*around, from, to, reach) {
         (Some(_), Some(_), _, _) | (Some(_), _, Some(_), _) => {
             Err(section.wrong("around", "around: the job chooses the window; leave out `from` and `to`"))
         }
         (Some(_), _, _, Some(0.0)) => Err(section.wrong("reach", "reach: a window of no length is empty")),
-        (Some(job), _, _, reach) => Ok(Extent::Around(job as i64, reach.unwrap_or(REACH))),
+        (Some(Whole(job)), _, _, reach) => Ok(Extent::Around(job, reach.unwrap_or(REACH))),
         (None, _, _, Some(_)) => {
             Err(section.wrong("reach", "reach: it is that of a window around a job; give `around` too"))
         }
@@ -111,14 +104,13 @@ fn extent(section: &Section<'_>) -> Result<Extent, ExperimentError> {
 /// Returns the names of the Gantt charts that an experiment file declares, with the part of the replay that each
 /// shows; without declarations that have errors, which reading the file as a whole reports.
 pub fn windows(text: &str, file: &str) -> Vec<(String, Extent)> {
-    let sheet = Sheet::new(text, file);
-    let Ok(table) = sheet.parse() else { return Vec::new() };
-    let sections = sheet.whole(&table).sections("plot", "[[plot]]");
-    let has_window = |kind: &str| PlotKind::find(kind).is_some_and(|kind| kind.panels == Panels::Window);
+    let toml = LocatedToml::new(text, file);
+    let Ok(table) = toml.parse() else { return Vec::new() };
+    let Ok(sections) = Section::whole(&toml, &table).sections("plot") else { return Vec::new() };
     let chart = |section: &Section<'_>| {
-        let kind = section.text("kind").ok()??;
-        let name = section.text("name").ok()??;
-        has_window(&kind).then_some((name, extent(section).ok()?))
+        let section: PlotSection<'_> = section.read().ok()?;
+        let has_window = section.keys.kind.panels == Panels::Window;
+        has_window.then_some((section.keys.name.0.clone(), extent(&section).ok()?))
     };
-    sections.map_or_else(|_| Vec::new(), |sections| sections.iter().filter_map(chart).collect())
+    sections.iter().filter_map(chart).collect()
 }

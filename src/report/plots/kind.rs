@@ -1,5 +1,7 @@
 //! The kinds of plots, one line each.
 
+use batchlab_traces::word_of_toml;
+
 use super::scene::Scene;
 use super::selection::Selection;
 use crate::experiment::detail::DetailSpec;
@@ -89,6 +91,8 @@ pub static KINDS: &[&PlotKind] = &[
     &super::gantt::GANTT,
     &super::density::DENSITY,
 ];
+
+word_of_toml!(&'static PlotKind, &KINDS.iter().map(|&kind| (kind.name, kind)).collect::<Vec<_>>());
 
 impl PlotKind {
     /// Returns the kind with a given name.

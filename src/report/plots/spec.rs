@@ -1,15 +1,21 @@
 //! A `[[plot]]` of an experiment, read and checked.
 
-use super::chart::{self, Chart};
-use super::kind::{KINDS, Panels, PlotKind, Scale, Spread, Subject};
+use batchlab_traces::located::values::{Length, Number, Ordered, Scalar, Texts, Verbatim, Whole};
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::chart::{self, Chart, Colour};
+use super::kind::{Panels, PlotKind, Scale, Spread, Subject};
 use super::selection::{Dimension, Selection};
 use crate::experiment::detail::Wanted;
 use crate::experiment::detail::distribution::QUANTITIES;
 use crate::experiment::file_name::{LETTERS, is_file_name};
-use crate::experiment::keys::{FILE_NAME, KeySpec, POLICIES, WHERE, WORKLOADS, key};
-use crate::experiment::{ExperimentError, Section, SectionSpec};
+use crate::experiment::keys::{FILE_NAME, KeySpec, POLICIES, WHERE, WORKLOADS, section};
+use crate::experiment::{ExperimentError, Section};
 use crate::plot::{FigureSize, PageLayout};
-use crate::report::tables::{self, Names};
+use crate::report::tables::{Names, position, positions, value};
+
+type Read<T> = Result<T, ExperimentError>;
 
 /// A plot of an experiment.
 #[derive(Clone, Debug)]
@@ -63,116 +69,117 @@ pub struct PublishedValue {
     pub value: f64,
 }
 
-/// `[[plot]]`.
-pub static SECTION: SectionSpec = SectionSpec {
-    name: "plot",
-    summary: "a plot, in plots/NAME.svg; not every kind has every key",
-    example: "[[plot]]\nname = \"load\"\nkind = \"lines\"\nmetric = \"mean_bsld\"\nx = \"load\"",
-    keys: &[
-        FILE_NAME,
-        key("kind", "name", "", "see `batchlab list plots`"),
-        key("title", "text", "", "a title within the figure"),
-        key("metric", "metric or quantity", "", "what is drawn; of a cdf a quantity of jobs, such as wait"),
-        key("x", "parameter or metric", "what is swept", "what is spread along the x axis"),
-        key("y", "dimension", "policy", "what is spread up the y axis of a heatmap"),
-        key("panel", "dimension", "", "what differs between panels: workload, policy, class or a parameter"),
-        WORKLOADS,
-        POLICIES,
-        key("classes", "list", "all jobs", "classes that it shows"),
-        WHERE,
-        key("log", "true or false", "the kind's", "whether the axis of values is logarithmic"),
-        key("band", "true or false", "true", "whether intervals are drawn"),
-        key("relative", "label", "of a forest the baseline", "draw ratios to this policy"),
-        key("unit", "whole number", "0", "which unit's replay is drawn"),
-        key(
-            "published",
-            "[{ policy, at, value }, ...]",
-            "",
-            "of lines and bars: published values, as open marks at a place along x, in the metric's own unit",
-        ),
-        key("xlabel", "text", "in plain words", "label of the x axis"),
-        key("ylabel", "text", "in plain words", "label of the y axis"),
-        key(
-            "label",
-            "table",
-            "",
-            "what metrics, policies, workloads, parameters, values or classes are called: { mean_bsld = \"slowdown\" }",
-        ),
-        key(
-            "from",
-            "time",
-            "the first submission",
-            "of a gantt: where its window begins, as 12h or 30d after it",
-        ),
-        key("to", "time", "the end", "of a gantt: where its window ends"),
-        key("around", "job", "", "of a gantt: a window around the submission of the job with this number"),
-        key("reach", "time", "6h", "of a gantt: how far the window around a job reaches to both sides"),
-        key("colour", "none, user, width or class", "none", "of a gantt: what colours tell apart"),
-        key(
-            "reservations",
-            "true or false",
-            "up to 40 in a panel",
-            "of a gantt: whether first reservations that jobs did not start by are drawn",
-        ),
-        key(
-            "conditions",
-            "true or false",
-            "false",
-            "whether the conditions stand below the figure, within it",
-        ),
-        key(
-            SIZE,
-            "panel, column, text or slide",
-            "panel",
-            "column: 3.3 inches wide, text: 7 inches wide, for two-column papers; slide: 16:9, larger text; panel: 400 pixels",
-        ),
-    ],
-};
-const SIZE: &str = "size";
+section! {
+    /// a plot, in plots/NAME.svg; not every kind has every key
+    "plot" => PlotKeys, SECTION;
+    "[[plot]]\nname = \"load\"\nkind = \"lines\"\nmetric = \"mean_bsld\"\nx = \"load\""
+    name: Verbatim = FILE_NAME;
+    /// see `batchlab list plots`
+    kind: &'static PlotKind = "name";
+    /// a title within the figure
+    title: Option<Verbatim> = "text";
+    /// what is drawn; of a cdf a quantity of jobs, such as wait
+    metric: Option<Verbatim> = "metric or quantity";
+    /// what is spread along the x axis
+    x: Option<Verbatim> = "parameter or metric", "what is swept";
+    /// what is spread up the y axis of a heatmap
+    y: Option<Verbatim> = "dimension", "policy";
+    /// what differs between panels: workload, policy, class or a parameter
+    panel: Option<Verbatim> = "dimension";
+    workloads: Option<Texts> = WORKLOADS;
+    policies: Option<Texts> = POLICIES;
+    /// classes that it shows
+    classes: Option<Texts> = "list", "all jobs";
+    r#where: Option<Ordered<Scalar>> = WHERE;
+    /// whether the axis of values is logarithmic
+    log: Option<bool> = "true or false", "the kind's";
+    /// whether intervals are drawn
+    band: Option<bool> = "true or false", "true";
+    /// draw ratios to this policy
+    relative: Option<Verbatim> = "label", "of a forest the baseline";
+    /// which unit's replay is drawn
+    unit: Option<Whole<0>> = "whole number", "0";
+    /// of lines and bars: published values, as open marks at a place along x, in the metric's own unit
+    published: Option<Vec<PublishedKeys>> = "[{ policy, at, value }, ...]";
+    /// label of the x axis
+    xlabel: Option<Verbatim> = "text", "in plain words";
+    /// label of the y axis
+    ylabel: Option<Verbatim> = "text", "in plain words";
+    /// what metrics, policies, workloads, parameters, values or classes are called: { mean_bsld = "slowdown" }
+    label: Option<Ordered<Scalar>> = "table";
+    /// of a gantt: where its window begins, as 12h or 30d after it
+    from: Option<Length> = "time", "the first submission";
+    /// of a gantt: where its window ends
+    to: Option<Length> = "time", "the end";
+    /// of a gantt: a window around the submission of the job with this number
+    around: Option<Whole<0>> = "job";
+    /// of a gantt: how far the window around a job reaches to both sides
+    reach: Option<Length> = "time", "6h";
+    /// of a gantt: what colours tell apart
+    colour: Option<Colour> = "none, user, width or class", "none";
+    /// of a gantt: whether first reservations that jobs did not start by are drawn
+    reservations: Option<bool> = "true or false", "up to 40 in a panel";
+    /// whether the conditions stand below the figure, within it
+    conditions: Option<bool> = "true or false", "false";
+    /// column: 3.3 inches wide, text: 7 inches wide, for two-column papers; slide: 16:9, larger text; panel: 400 pixels
+    size: Option<FigureSize> = "panel, column, text or slide", "panel";
+}
+
+/// One of the published values.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PublishedKeys {
+    policy: Spanned<Verbatim>,
+    at: Scalar,
+    value: Number,
+}
+
+/// A plot with the values of its keys.
+pub(super) type PlotSection<'a> = Section<'a, PlotKeys>;
 
 impl PlotSpec {
     /// Reads a plot and checks everything that can be checked without results.
     ///
     /// # Errors
     /// At the first error, with its line and a suggestion.
-    pub fn read(section: &Section<'_>, names: &Names) -> Result<PlotSpec, ExperimentError> {
-        SECTION.check(section)?;
+    pub fn read(section: &Section<'_>, names: &Names) -> Read<PlotSpec> {
+        let section: &PlotSection<'_> = &section.read()?;
+        let keys = &section.keys;
         let name = file_name(section)?;
-        section.needed("kind")?;
-        let kinds: Vec<(&str, &'static PlotKind)> = KINDS.iter().map(|&kind| (kind.name, kind)).collect();
-        let Some(kind) = section.one_of("kind", &kinds)? else { return Err(section.error("no kind")) };
-        refuse_idle(section, kind)?;
-        let metric = metric(section, names, kind)?;
-        let selection = selection(section, names, kind, &metric)?;
-        let relative = relative(section, names, kind)?;
-        let (spread, x_metric) = spread(section, names, kind, &selection)?;
-        let panel = panel(section, names, kind, &selection, spread)?;
+        let kind = keys.kind;
+        refuse_idle(section)?;
+        let metric = metric(section, names)?;
+        let selection = selection(section, names, &metric)?;
+        let relative = relative(section, names)?;
+        let (spread, x_metric) = spread(section, names, &selection)?;
+        let panel = panel(section, names, &selection, spread)?;
+        let text = |text: &Option<Verbatim>| text.as_ref().map(|text| text.0.clone());
         Ok(PlotSpec {
             name,
-            title: section.text("title")?.unwrap_or_default(),
+            title: text(&keys.title).unwrap_or_default(),
             kind,
             metric,
             spread,
             x_metric,
             panel,
             selection,
-            is_log: section.truth("log")?.unwrap_or(match kind.log {
+            is_log: keys.log.unwrap_or(match kind.log {
                 Some(Scale::Logarithmic) => true,
-                Some(Scale::LinearUnlessRatio) => section.has("relative"),
+                Some(Scale::LinearUnlessRatio) => keys.relative.is_some(),
                 Some(Scale::Linear) | None => false,
             }),
-            has_band: section.truth("band")?.unwrap_or(kind.axis == "x"),
+            has_band: keys.band.unwrap_or(kind.axis == "x"),
             relative,
-            unit: section.whole("unit", 0)?.unwrap_or(0).min(u64::from(u32::MAX)) as u32,
+            unit: keys.unit.map_or(0, |unit| u32::try_from(unit.0).unwrap_or(u32::MAX)),
             layout: PageLayout {
-                size: section.one_of(SIZE, &FigureSize::ALL)?.unwrap_or(FigureSize::Panel),
-                has_title: section.has("title"),
-                has_caption: section.truth("conditions")?.unwrap_or(false),
+                size: keys.size.unwrap_or(FigureSize::Panel),
+                has_title: keys.title.is_some(),
+                has_caption: keys.conditions.unwrap_or(false),
             },
             chart: Chart::read(section, names)?,
             published: published(section, names)?,
-            x_label: section.text("xlabel")?,
-            y_label: section.text("ylabel")?,
+            x_label: text(&keys.xlabel),
+            y_label: text(&keys.ylabel),
             labels: labels(section, names)?,
         })
     }
@@ -204,22 +211,18 @@ impl PlotSpec {
 }
 
 /// Reads published values.
-fn published(section: &Section<'_>, names: &Names) -> Result<Vec<PublishedValue>, ExperimentError> {
-    let one = |value: &Section<'_>| {
-        value.known(&["policy", "at", "value"])?;
-        let lacks = |key: &str| value.error(&format!("a published value needs `{key}`"));
-        Ok(PublishedValue {
-            policy: policy(value, "policy", &value.needed("policy")?, names)?,
-            at: value.scalar("at")?.ok_or_else(|| lacks("at"))?,
-            value: value.number("value")?.ok_or_else(|| lacks("value"))?,
-        })
+fn published(section: &PlotSection<'_>, names: &Names) -> Read<Vec<PublishedValue>> {
+    let one = |of: &PublishedKeys| {
+        let key = section.key("published").inner("policy", &of.policy);
+        let policy = position(key, &of.policy.get_ref().0, &names.policy_labels())?;
+        Ok(PublishedValue { policy, at: of.at.0.clone(), value: of.value.0 })
     };
-    section.sections("published", "published")?.iter().map(one).collect()
+    section.keys.published.iter().flatten().map(one).collect()
 }
 
 /// Reads what things are called in the figure.
-fn labels(section: &Section<'_>, names: &Names) -> Result<Vec<(String, String)>, ExperimentError> {
-    let labels = section.pairs("label")?;
+fn labels(section: &PlotSection<'_>, names: &Names) -> Read<Vec<(String, String)>> {
+    let labels = section.keys.label.clone().unwrap_or_default().into_pairs(|label| label.0);
     let known = || {
         let parameters = names.parameters.iter();
         let values = parameters.clone().flat_map(|parameter| parameter.values.iter());
@@ -230,18 +233,18 @@ fn labels(section: &Section<'_>, names: &Names) -> Result<Vec<(String, String)>,
         own.map(String::as_str).chain(names.metrics()).chain(names.classes()).chain(quantities)
     };
     match labels.iter().find(|(name, _)| !known().any(|known| known == name)) {
-        Some((name, _)) => Err(section.unknown("label", name, known())),
+        Some((name, _)) => Err(section.key("label").unknown(name, known())),
         None => Ok(labels),
     }
 }
 
-fn file_name(section: &Section<'_>) -> Result<String, ExperimentError> {
-    let name = section.needed("name")?;
-    if !name.is_ascii() || !is_file_name(&name) {
+fn file_name(section: &PlotSection<'_>) -> Read<String> {
+    let Verbatim(name) = &section.keys.name;
+    if !name.is_ascii() || !is_file_name(name) {
         let what = format!("`name` is the name of a file: at most 200 ASCII {LETTERS}, and no `.` first");
         return Err(section.wrong("name", &what));
     }
-    Ok(name)
+    Ok(name.clone())
 }
 
 impl PlotKind {
@@ -271,7 +274,8 @@ impl PlotKind {
 }
 
 /// Refuses keys that would have no effect.
-fn refuse_idle(section: &Section<'_>, kind: &PlotKind) -> Result<(), ExperimentError> {
+fn refuse_idle(section: &PlotSection<'_>) -> Read<()> {
+    let kind = section.keys.kind;
     match SECTION.keys.iter().find(|key| kind.is_idle(key.name) && section.has(key.name)) {
         Some(KeySpec { name, .. }) => {
             Err(section.wrong(name, &format!("a plot of kind `{}` has no `{name}`", kind.name)))
@@ -280,24 +284,11 @@ fn refuse_idle(section: &Section<'_>, kind: &PlotKind) -> Result<(), ExperimentE
     }
 }
 
-fn position<'k>(
-    section: &Section<'_>,
-    key: &str,
-    given: &str,
-    known: impl Iterator<Item = &'k str> + Clone,
-) -> Result<usize, ExperimentError> {
-    known.clone().position(|name| name == given).ok_or_else(|| section.unknown(key, given, known))
-}
-
-fn policy(section: &Section<'_>, key: &str, label: &str, names: &Names) -> Result<usize, ExperimentError> {
-    position(section, key, label, names.policies.iter().map(String::as_str))
-}
-
 /// Returns the policy that is the denominator of ratios: of a forest plot, the baseline if none is given.
-fn relative(section: &Section<'_>, names: &Names, kind: &PlotKind) -> Result<Option<usize>, ExperimentError> {
-    match section.text("relative")? {
-        Some(label) => policy(section, "relative", &label, names).map(Some),
-        None if kind.spread != Spread::Rows => Ok(None),
+fn relative(section: &PlotSection<'_>, names: &Names) -> Read<Option<usize>> {
+    match &section.keys.relative {
+        Some(label) => position(section.key("relative"), &label.0, &names.policy_labels()).map(Some),
+        None if section.keys.kind.spread != Spread::Rows => Ok(None),
         None if names.baseline.is_none() => {
             let what = "a forest plot compares policies with another one: give `relative`, or a `baseline` in [experiment]";
             Err(section.error(what))
@@ -306,89 +297,63 @@ fn relative(section: &Section<'_>, names: &Names, kind: &PlotKind) -> Result<Opt
     }
 }
 
-fn selection(
-    section: &Section<'_>,
-    names: &Names,
-    kind: &PlotKind,
-    metric: &str,
-) -> Result<Selection, ExperimentError> {
-    let positions = |key: &str, known: &[&str]| match section.texts(key)? {
-        None => Ok((0..known.len()).collect()),
-        Some(given) => {
-            let find = |name: &String| position(section, key, name, known.iter().copied());
-            given.iter().map(find).collect::<Result<Vec<usize>, ExperimentError>>()
-        }
-    };
+fn selection(section: &PlotSection<'_>, names: &Names, metric: &str) -> Read<Selection> {
+    let keys = &section.keys;
     let parameters = &names.parameters;
     let mut values: Vec<Vec<usize>> =
         parameters.iter().map(|parameter| (0..parameter.values.len()).collect()).collect();
-    for (name, value) in section.pairs("where")? {
-        let known = parameters.iter().map(|parameter| parameter.name.as_str());
-        let parameter = position(section, "where", &name, known)?;
-        let known: Vec<&str> = parameters[parameter].values.iter().map(String::as_str).collect();
-        values[parameter] = vec![tables::value(section, "where", &value, &known)?];
+    for (name, given) in keys.r#where.iter().flat_map(|given| &given.0) {
+        let parameter = position(section.key("where"), name.get_ref(), &names.parameter_names())?;
+        let known = &parameters[parameter].values;
+        values[parameter] = vec![value(section.key("where"), &given.get_ref().0, known)?];
     }
-    let workloads: Vec<&str> = names.workloads.iter().map(|(name, _)| name.as_str()).collect();
-    let policies: Vec<&str> = names.policies.iter().map(String::as_str).collect();
     Ok(Selection {
-        workloads: positions("workloads", &workloads)?,
-        policies: positions("policies", &policies)?,
+        workloads: positions(section.key("workloads"), keys.workloads.as_ref(), &names.workload_names())?,
+        policies: positions(section.key("policies"), keys.policies.as_ref(), &names.policy_labels())?,
         values,
-        classes: classes(section, names, kind, metric)?,
+        classes: classes(section, names, metric)?,
     })
 }
 
 /// Returns the classes: those given in the file; otherwise, in heat maps and if class is spread over an axis
 /// or panels, all that the metric has; otherwise all jobs.
-fn classes(
-    section: &Section<'_>,
-    names: &Names,
-    kind: &PlotKind,
-    metric: &str,
-) -> Result<Vec<Option<String>>, ExperimentError> {
+fn classes(section: &PlotSection<'_>, names: &Names, metric: &str) -> Read<Vec<Option<String>>> {
+    let PlotKeys { kind, x, y, panel, classes, .. } = &section.keys;
     let known: Vec<&str> =
         names.classes().into_iter().filter(|of| names.measure(metric, of).is_some()).collect();
     // The first class is all jobs.
     let all = names.classes().first().copied();
     let class = |name: &str| (Some(name) != all).then(|| name.to_owned());
-    let is_spread = || {
-        let spread = ["x", "y", "panel"].map(|key| section.text(key));
-        let spread = spread.into_iter().collect::<Result<Vec<_>, _>>()?;
-        Ok::<bool, ExperimentError>(spread.into_iter().flatten().any(|dimension| dimension == "class"))
-    };
-    match section.texts("classes")? {
-        Some(given) => {
-            let find = |name: &String| {
-                let at = position(section, "classes", name, known.iter().copied())?;
-                Ok(class(known[at]))
-            };
-            given.iter().map(find).collect()
-        }
-        None if kind.axis == "y" || is_spread()? => Ok(known.into_iter().map(class).collect()),
-        None => Ok(vec![None]),
+    let is_spread = || [x, y, panel].into_iter().flatten().any(|dimension| dimension.0 == "class");
+    if classes.is_none() && kind.axis != "y" && !is_spread() {
+        return Ok(vec![None]);
     }
+    let chosen = positions(section.key("classes"), classes.as_ref(), &known)?;
+    Ok(chosen.into_iter().map(|at| class(known[at])).collect())
 }
 
-fn metric(section: &Section<'_>, names: &Names, kind: &PlotKind) -> Result<String, ExperimentError> {
-    let known: Vec<&str> = match kind.subject {
+fn metric(section: &PlotSection<'_>, names: &Names) -> Read<String> {
+    let known: Vec<&str> = match section.keys.kind.subject {
         Subject::Replay => return Ok(String::new()),
         Subject::Metric => names.metrics(),
         Subject::Quantity => QUANTITIES.iter().map(|(name, _)| *name).collect(),
     };
-    let given = section.needed("metric")?;
-    position(section, "metric", &given, known.into_iter())?;
-    Ok(given)
+    let given = section.keys.metric.as_ref();
+    let Verbatim(given) = given.ok_or_else(|| section.error("`metric` is missing here"))?;
+    position(section.key("metric"), given, &known)?;
+    Ok(given.clone())
 }
 
 /// Returns the dimension spread within a panel, and the metric along x if there is one.
 fn spread(
-    section: &Section<'_>,
+    section: &PlotSection<'_>,
     names: &Names,
-    kind: &PlotKind,
     selection: &Selection,
-) -> Result<(Option<Dimension>, Option<String>), ExperimentError> {
+) -> Read<(Option<Dimension>, Option<String>)> {
+    let kind = section.keys.kind;
     let key = kind.axis;
-    let given = section.text(key)?;
+    let given = if key == "y" { &section.keys.y } else { &section.keys.x };
+    let given = given.clone().map(|given| given.0);
     let open = |wanted: fn(Dimension) -> bool| {
         let several = |dimension: &Dimension| wanted(*dimension) && selection.count(*dimension) > 1;
         selection.dimensions().into_iter().find(several)
@@ -400,7 +365,7 @@ fn spread(
         (Spread::Names, None) => Ok((open(|_| true).or(Some(Dimension::Workload)), None)),
         (Spread::Names, Some(name)) => match Dimension::find(&name, names) {
             Some(dimension) => Ok((Some(dimension), None)),
-            None => Err(section.unknown(key, &name, dimension_names(names))),
+            None => Err(section.key(key).unknown(&name, dimension_names(names))),
         },
         (Spread::Numbers, None) => match open(is_parameter) {
             Some(dimension) => Ok((Some(numeric(section, names, dimension)?), None)),
@@ -413,20 +378,18 @@ fn spread(
                 None => Err(section.wrong(key, "x is a metric, but no parameter is swept along the lines")),
             },
             None => {
-                let parameters = names.parameters.iter().map(|parameter| parameter.name.as_str());
-                let known: Vec<&str> = parameters.chain(names.metrics()).collect();
-                Err(section.unknown(key, &name, known))
+                let known = [names.parameter_names(), names.metrics()].concat();
+                Err(section.key(key).unknown(&name, known))
             }
         },
     }
 }
 
 fn dimension_names(names: &Names) -> Vec<&str> {
-    let parameters = names.parameters.iter().map(|parameter| parameter.name.as_str());
-    ["workload", "class"].into_iter().chain(parameters).collect()
+    [vec!["workload", "class"], names.parameter_names()].concat()
 }
 
-fn numeric(section: &Section<'_>, names: &Names, dimension: Dimension) -> Result<Dimension, ExperimentError> {
+fn numeric(section: &PlotSection<'_>, names: &Names, dimension: Dimension) -> Read<Dimension> {
     let Dimension::Parameter(parameter) = dimension else { return Ok(dimension) };
     let parameter = &names.parameters[parameter];
     match parameter.values.iter().find(|value| number(value).is_none()) {
@@ -446,26 +409,25 @@ pub(super) fn number(value: &str) -> Option<f64> {
 
 /// Returns the dimension that differs between panels: the one left when everything else has one value.
 fn panel(
-    section: &Section<'_>,
+    section: &PlotSection<'_>,
     names: &Names,
-    kind: &PlotKind,
     selection: &Selection,
     spread: Option<Dimension>,
-) -> Result<Option<Dimension>, ExperimentError> {
+) -> Read<Option<Dimension>> {
     let several = |dimension: &Dimension| selection.count(*dimension) > 1 && Some(*dimension) != spread;
     let open: Vec<Dimension> = selection.dimensions().into_iter().filter(several).collect();
-    let given = match section.text("panel")? {
+    let given = match &section.keys.panel {
         None => None,
-        Some(name) => match Dimension::find(&name, names) {
+        Some(Verbatim(name)) => match Dimension::find(name, names) {
             Some(dimension) if Some(dimension) == spread => {
                 let what = format!("`{name}` is spread within each panel already");
                 return Err(section.wrong("panel", &what));
             }
             Some(dimension) => Some(dimension),
-            None => return Err(section.unknown("panel", &name, dimension_names(names))),
+            None => return Err(section.key("panel").unknown(name, dimension_names(names))),
         },
     };
-    if kind.spread == Spread::Rows {
+    if section.keys.kind.spread == Spread::Rows {
         return Ok(given);
     }
     let panel = given.or(open.first().copied());

@@ -4,6 +4,7 @@ mod saying;
 use std::path::PathBuf;
 
 use batchlab_traces::Machine;
+use batchlab_traces::located::LocatedToml;
 use roxmltree::{Document, Node};
 use serde_json::Value;
 
@@ -11,7 +12,7 @@ use super::*;
 use crate::experiment::detail::Wanted;
 use crate::experiment::detail::tests::{JournalledReplay, jobs, replayed};
 use crate::experiment::{
-    Frame, FrameRow, Measure, Parameter, PolicyFacts, Sheet, Stated, UnitKind, WorkloadFacts,
+    Frame, FrameRow, Measure, Parameter, PolicyFacts, Section, Stated, UnitKind, WorkloadFacts,
 };
 use crate::metrics::{Domain, MeasureKey};
 use crate::plot::{Page, PageLayout};
@@ -106,9 +107,9 @@ fn frame() -> Frame {
 }
 
 fn try_read(text: &str) -> Result<PlotSpec, String> {
-    let sheet = Sheet::new(text, "e.toml");
+    let sheet = LocatedToml::new(text, "e.toml");
     let table = sheet.parse().unwrap();
-    PlotSpec::read(&sheet.whole(&table), &Names::of(&frame())).map_err(|error| error.to_string())
+    PlotSpec::read(&Section::whole(&sheet, &table), &Names::of(&frame())).map_err(|error| error.to_string())
 }
 
 fn spec(text: &str) -> PlotSpec {

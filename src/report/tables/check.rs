@@ -1,15 +1,20 @@
 //! Checks that a declared table can be filled.
 
 use super::cells::Shown;
+use super::read::TableSection;
 use super::{Axis, Baseline, Names, TableSpec};
-use crate::experiment::{ExperimentError, Section, UnitKind};
+use crate::experiment::{ExperimentError, UnitKind};
 use crate::study::{Pool, Reason};
 
 /// Refuses a table that cannot be filled.
 ///
 /// # Errors
 /// The key that is wrong, why, and what to write instead.
-pub fn check(spec: &TableSpec, section: &Section<'_>, names: &Names) -> Result<(), ExperimentError> {
+pub(super) fn check(
+    spec: &TableSpec,
+    section: &TableSection<'_>,
+    names: &Names,
+) -> Result<(), ExperimentError> {
     let wrong = |key: &str, what: String| Err(section.wrong(key, &what));
     if let Some((key, what)) = axes(spec, names)
         .or_else(|| cells(spec, names))
@@ -89,7 +94,7 @@ fn cells(spec: &TableSpec, names: &Names) -> Wrong {
 }
 
 /// Refuses baselines that no cell is compared with.
-fn baselines(spec: &TableSpec, section: &Section<'_>, names: &Names) -> Wrong {
+fn baselines(spec: &TableSpec, section: &TableSection<'_>, names: &Names) -> Wrong {
     let key = ["baselines", "ratio_to"].into_iter().find(|key| section.has(key))?;
     if !spec.has_contrasts() && !spec.geometric {
         let what = format!("{key}: no cell compares: put `ratio` or another comparison among `cells`");

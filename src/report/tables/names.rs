@@ -32,6 +32,21 @@ impl Names {
         }
     }
 
+    /// Returns the names of parameters.
+    pub fn parameter_names(&self) -> Vec<&str> {
+        self.parameters.iter().map(|parameter| parameter.name.as_str()).collect()
+    }
+
+    /// Returns the names of workloads.
+    pub fn workload_names(&self) -> Vec<&str> {
+        self.workloads.iter().map(|(name, _)| name.as_str()).collect()
+    }
+
+    /// Returns the labels of policies.
+    pub fn policy_labels(&self) -> Vec<&str> {
+        self.policies.iter().map(String::as_str).collect()
+    }
+
     /// Returns the keys of metrics in their order.
     pub fn metrics(&self) -> Vec<&str> {
         let mut metrics: Vec<&str> = Vec::new();

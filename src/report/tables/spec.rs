@@ -1,11 +1,14 @@
 //! The declaration of a table.
 
+use serde::Deserialize;
+
 use super::{Axis, Baseline, CellKind, Names};
 use crate::study::{ComparedNumber, Pool};
 use crate::table::{Conditions, Float, TimeUnit};
 
 /// How a table is laid out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Form {
     /// For readers: rows against columns.
     #[default]
@@ -15,7 +18,8 @@ pub enum Form {
 }
 
 /// The family of contrasts that are tested together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum FamilyScope {
     /// All contrasts of the table.
     Table,
@@ -23,6 +27,7 @@ pub enum FamilyScope {
     Measure,
     /// All contrasts of one measure with the same design point, that of the baseline.
     #[default]
+    #[serde(rename = "point", alias = "site")]
     DesignPoint,
 }
 

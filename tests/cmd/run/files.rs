@@ -161,7 +161,7 @@ fn experiment(name: &str, log: &str, keys: &str, further: &str) -> String {
 fn known(folder: &Folder) -> BTreeSet<String> {
     folder.write("exp/e.toml", &experiment("e", "week.swf", "no-such-key = 1", ""));
     let done = folder.run(&["run", "exp/e.toml"]);
-    let (_, list) = done.err.trim().split_once("it has ").unwrap();
+    let (_, list) = done.err.trim().split_once("known are ").unwrap();
     list.split(", ").map(str::to_owned).collect()
 }
 

@@ -141,7 +141,7 @@ fn a_wake_up_every_microsecond() {
     folder.write("e.toml", &experiment("limit = \"decisions=1000\"\n"));
     let done = folder.run(&["run", "e.toml", "-q"]);
     assert_eq!(done.code, 2, "{}", done.err);
-    assert!(done.err.contains("[[workload]] has no key `limit`"), "{}", done.err);
+    assert!(done.err.contains("unknown key `limit`"), "{}", done.err);
 }
 
 /// The work of calls counts, so that a guest that is called for nothing ends after seconds, not after ten million calls.

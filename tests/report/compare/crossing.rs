@@ -1,7 +1,7 @@
 //! Crossings on handmade curves whose logarithms are straight lines, so that the exact result is known.
 
 use batchlab::experiment::{
-    DesignPoint, Frame, FrameRow, Measure, Parameter, PolicyFacts, Sheet, UnitKind, WorkloadFacts,
+    DesignPoint, Frame, FrameRow, Measure, Parameter, PolicyFacts, Section, UnitKind, WorkloadFacts,
 };
 use batchlab::metrics::Domain;
 use batchlab::report::tables::{CrossingSpec, Names, crossings, crossings_for_programs};
@@ -11,6 +11,7 @@ use batchlab::study::{Crossed, CrossingQuestion, Ends, Reason, Study};
 use batchlab::table::Cell;
 use batchlab::table::{Better, Unit};
 use batchlab::table::{Style, Table, writer};
+use batchlab_traces::located::LocatedToml;
 
 /// Values of the sweep, in a file's arbitrary order.
 const LOADS: [&str; 4] = ["1.0", "0.6", "1.2", "0.8"];
@@ -190,9 +191,9 @@ fn units_without_a_value_somewhere_are_left_out_whole() {
 
 fn read(text: &str) -> Result<CrossingSpec, String> {
     let text = format!("[[crossing]]\n{text}");
-    let sheet = Sheet::new(&text, "e.toml");
+    let sheet = LocatedToml::new(&text, "e.toml");
     let table = sheet.parse().map_err(|error| error.to_string())?;
-    let sections = sheet.whole(&table).sections("crossing", "[[crossing]]").unwrap();
+    let sections = Section::whole(&sheet, &table).sections("crossing").unwrap();
     CrossingSpec::read(&sections[0], &Names::of(&frame())).map_err(|error| error.to_string())
 }
 
@@ -203,8 +204,8 @@ fn impossible_crossings_are_refused_with_their_line() {
             "metric = \"mean_bsdl\"\nbound = 20\nalong = \"load\"",
             "e.toml:2:10: metric: unknown `mean_bsdl` (did you mean `mean_bsld`?)",
         ),
-        ("metric = \"mean_bsld\"\nbound = 20", "[[crossing]] needs `along`"),
-        ("metric = \"mean_bsld\"\nalong = \"load\"", "[[crossing]] needs `bound`"),
+        ("metric = \"mean_bsld\"\nbound = 20", "e.toml:1:1: `along` is missing here"),
+        ("metric = \"mean_bsld\"\nalong = \"load\"", "e.toml:1:1: `bound` is missing here"),
         (
             "metric = \"mean_bsld\"\nalong = \"laod\"\nbound = 20",
             "along: unknown `laod` (did you mean `load`?)",
@@ -214,7 +215,7 @@ fn impossible_crossings_are_refused_with_their_line() {
             "metric = \"mean_bsld\"\nalong = \"load\"\nbound = 20\nwhere = { load = [0.6, 0.8] }",
             "a curve needs at least 3 values, and `load` has 2",
         ),
-        ("metrics = \"mean_bsld\"", "[[crossing]] has no key `metrics` (did you mean `metric`?)"),
+        ("metrics = \"mean_bsld\"", "e.toml:2:1: unknown key `metrics` (did you mean `metric`?)"),
     ];
     for (text, expected) in cases {
         let error = read(text).unwrap_err();

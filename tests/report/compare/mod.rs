@@ -9,7 +9,7 @@ mod shown;
 mod spec;
 
 use batchlab::experiment::{
-    Frame, FrameRow, Measure, Parameter, PolicyFacts, Sheet, Stated, UnitKind, WorkloadFacts,
+    Frame, FrameRow, Measure, Parameter, PolicyFacts, Section, Stated, UnitKind, WorkloadFacts,
 };
 use batchlab::metrics::Domain;
 use batchlab::replay::conditions::Phrase;
@@ -17,6 +17,7 @@ use batchlab::report::tables::{Names, TableSpec, table};
 use batchlab::study::Study;
 use batchlab::table::Table;
 use batchlab::table::{Better, Unit};
+use batchlab_traces::located::LocatedToml;
 use serde_json::Value;
 
 /// The results of scipy, made by `expected.py`.
@@ -108,10 +109,10 @@ fn rows() -> Vec<FrameRow> {
 /// Reads a table; an error is returned as it is printed.
 pub fn read(text: &str, names: &Names) -> Result<TableSpec, String> {
     let text = format!("[[table]]\n{text}");
-    let sheet = Sheet::new(&text, "e.toml");
+    let sheet = LocatedToml::new(&text, "e.toml");
     let parsed = sheet.parse().map_err(|error| error.to_string())?;
-    let whole = sheet.whole(&parsed);
-    let sections = whole.sections("table", "[[table]]").map_err(|error| error.to_string())?;
+    let whole = Section::whole(&sheet, &parsed);
+    let sections = whole.sections("table").map_err(|error| error.to_string())?;
     TableSpec::read(&sections[0], names).map_err(|error| error.to_string())
 }
 

@@ -30,7 +30,7 @@ fn undeclared_keys_have_defaults() {
 #[test]
 fn unknown_names_are_refused_with_the_nearest_and_the_line() {
     let cases = [
-        ("clases = [\"small\"]", "e.toml:3:1: [[table]] has no key `clases` (did you mean `classes`?)"),
+        ("clases = [\"small\"]", "e.toml:3:1: unknown key `clases` (did you mean `classes`?)"),
         ("policies = [\"EASI\"]", "e.toml:3:12: policies: unknown `EASI` (did you mean `EASY`?)"),
         ("metrics = [\"mean_wiat\"]", "unknown `mean_wiat` (did you mean `mean_wait`?)"),
         ("classes = [\"smal\"]", "unknown `smal` (did you mean `small`?); known are all, small"),

@@ -31,7 +31,30 @@ impl LocatedToml<'_> {
     /// At the first value that is not as expected; at the table if a required key is absent.
     pub fn part<T: DeserializeOwned>(&self, table: &DeTable<'_>, at: usize) -> Result<T, LocatedError> {
         let known = keys::<T>();
-        let own = || table.iter().filter(|(key, _)| known.contains(&key.get_ref().as_ref()));
+        self.chosen(table, at, |key| known.contains(&key))
+    }
+
+    /// Reads the keys of a table that are not among the known ones, such as [`Ordered`](super::values::Ordered). `at` is
+    /// the byte at which the table begins.
+    ///
+    /// # Errors
+    /// At the first value that is not as expected.
+    pub fn rest<T: DeserializeOwned>(
+        &self,
+        table: &DeTable<'_>,
+        at: usize,
+        known: &[&str],
+    ) -> Result<T, LocatedError> {
+        self.chosen(table, at, |key| !known.contains(&key))
+    }
+
+    fn chosen<T: DeserializeOwned>(
+        &self,
+        table: &DeTable<'_>,
+        at: usize,
+        is_chosen: impl Fn(&str) -> bool,
+    ) -> Result<T, LocatedError> {
+        let own = || table.iter().filter(|(key, _)| is_chosen(key.get_ref()));
         let read = |own: DeTable<'_>| {
             let value = Spanned::new(at..at, DeValue::Table(own));
             T::deserialize(toml::de::ValueDeserializer::from(value))
@@ -130,6 +153,8 @@ fn plain(expected: &str) -> &str {
         "a boolean" => "true or false",
         "a string" => "a text in quotes",
         "a sequence" => "a list",
+        "f64" => "a number",
+        "u64" => "a whole number from 0",
         "a map" => "a table",
         // The only value that the library does not hold.
         "any valid TOML value" => "a number of at most 64 bits",
@@ -176,7 +201,7 @@ impl<'de> Deserializer<'de> for Asked<'_> {
 mod tests {
     use serde::Deserialize;
 
-    use super::super::values::{Length, List, Text, Whole};
+    use super::super::values::{Length, List, Ordered, Text, Whole};
     use super::*;
 
     #[derive(Debug, Deserialize)]
@@ -223,6 +248,9 @@ mod tests {
         let (whole, none) = (read("a").unwrap().unwrap(), read("c").unwrap());
         assert_eq!((whole.span().start, whole.get_ref().0, none), (4, 1, None));
         assert_eq!(read("b").unwrap_err(), "b.toml:2:5: `b` must be a whole number from 0");
+        let toml = LocatedToml::new("b = 2\nc = 1\na = 3\n", "b.toml");
+        let rest: Ordered<Whole<0>> = toml.rest(&toml.parse().unwrap(), 0, &["c"]).unwrap();
+        assert_eq!(rest.into_pairs(|number| number.0), [("b".to_owned(), 2), ("a".to_owned(), 3)]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::value::SeqAccessDeserializer;
-use serde::de::{Error as _, IntoDeserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{Error as _, IntoDeserializer, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 use toml::{Spanned, Value};
 
@@ -44,6 +44,35 @@ macro_rules! value_of_toml {
     };
 }
 
+/// Reads the value for which a word stands.
+///
+/// # Errors
+/// When the word is not among the known ones: as serde phrases it.
+pub fn read_word<'de, D: Deserializer<'de>, T: Copy>(
+    deserializer: D,
+    words: &[(&str, T)],
+) -> Result<T, D::Error> {
+    let value = Value::deserialize(deserializer)?;
+    let given = value.as_str().unwrap_or_default();
+    let found = words.iter().find(|(word, _)| *word == given).map(|(_, of)| *of);
+    found.ok_or_else(|| {
+        let known: Vec<String> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
+        D::Error::custom(format_args!("unknown variant `{given}`, expected {}", known.join(", ")))
+    })
+}
+
+/// Implements how a value is read that words stand for; for an enum whose words only files have, serde derives it.
+#[macro_export]
+macro_rules! word_of_toml {
+    ($type:ty, $words:expr) => {
+        impl<'de> ::serde::Deserialize<'de> for $type {
+            fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                $crate::located::values::read_word(deserializer, $words)
+            }
+        }
+    };
+}
+
 /// A text that is not blank, without blanks around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text(pub String);
@@ -51,6 +80,15 @@ pub struct Text(pub String);
 value_of_toml!(Text, "a text in quotes", |value| {
     let text = value.as_str()?.trim();
     (!text.is_empty()).then(|| Text(text.to_owned()))
+});
+
+/// A text that is not blank, as written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verbatim(pub String);
+
+value_of_toml!(Verbatim, "a text in quotes", |value| {
+    let text = value.as_str()?;
+    (!text.trim().is_empty()).then(|| Verbatim(text.to_owned()))
 });
 
 /// A whole number from a least one.
@@ -65,11 +103,21 @@ impl<'de, const LEAST: i64> Deserialize<'de> for Whole<LEAST> {
     }
 }
 
+/// A whole number of 64 bits without a sign, such as a seed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct Unsigned(pub u64);
+
 /// A finite number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Number(pub f64);
 
-value_of_toml!(Number, "a number", |value| number(value).filter(|number| number.is_finite()).map(Number));
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let number = f64::deserialize(deserializer)?;
+        if number.is_finite() { Ok(Number(number)) } else { Err(D::Error::custom("expected a number")) }
+    }
+}
 
 /// A length of time that is not negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,13 +131,68 @@ value_of_toml!(Length, "a length of time: a number of seconds, or a text such as
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scalar(pub String);
 
-value_of_toml!(Scalar, "a text, a number, true or false", |value| scalar(value).map(Scalar));
+impl<'de> Deserialize<'de> for Scalar {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AsTyped { lists: false }).map(|mut one| Scalar(one.remove(0)))
+    }
+}
 
 /// Several [`Scalar`] values, or one of them; never none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scalars(pub Vec<String>);
 
-value_of_toml!(Scalars, "a value or a list of values", |value| several(value, scalar).map(Scalars));
+impl<'de> Deserialize<'de> for Scalars {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AsTyped { lists: true }).map(Scalars)
+    }
+}
+
+/// Takes simple values as one would type them.
+struct AsTyped {
+    lists: bool,
+}
+
+impl<'de> Visitor<'de> for AsTyped {
+    type Value = Vec<String>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.lists {
+            "a value or a list of values"
+        } else {
+            "a text, a number, true or false"
+        })
+    }
+
+    fn visit_bool<E: serde::de::Error>(self, truth: bool) -> Result<Self::Value, E> {
+        Ok(vec![truth.to_string()])
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<Self::Value, E> {
+        Ok(vec![number.to_string()])
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<Self::Value, E> {
+        Ok(vec![number.to_string()])
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<Self::Value, E> {
+        Ok(vec![number.to_string()])
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(vec![text.to_owned()])
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+        // The list as a whole is wrong, so the error gets its place.
+        let wrong = || A::Error::invalid_type(Unexpected::Seq, &self);
+        let mut values = Vec::new();
+        while let Some(Scalar(value)) = items.next_element().map_err(|_| wrong())? {
+            values.push(value);
+        }
+        if self.lists && !values.is_empty() { Ok(values) } else { Err(wrong()) }
+    }
+}
 
 /// Several texts in quotes, or one of them; never none.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -215,16 +318,6 @@ pub fn length(value: &Value) -> Option<Time> {
     }
 }
 
-fn scalar(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Boolean(truth) => Some(truth.to_string()),
-        Value::Integer(number) => Some(number.to_string()),
-        Value::Float(number) => Some(number.to_string()),
-        _ => None,
-    }
-}
-
 fn several<T>(value: &Value, one: impl Fn(&Value) -> Option<T>) -> Option<Vec<T>> {
     match value {
         Value::Array(list) if list.is_empty() => None,
@@ -297,7 +390,18 @@ mod tests {
         set: Ordered<Scalars>,
         texts: Option<Texts>,
         number: Option<Number>,
+        text: Option<Verbatim>,
+        seed: Option<Unsigned>,
+        sort: Option<Sort>,
     }
+
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    enum Sort {
+        Hot,
+        Cold,
+    }
+
+    word_of_toml!(Sort, &[("hot", Sort::Hot), ("cold", Sort::Cold)]);
 
     fn all(text: &str) -> Result<All, String> {
         let toml = LocatedToml::new(text, "v.toml");
@@ -316,11 +420,32 @@ mod tests {
     }
 
     #[test]
+    fn texts_and_numbers_are_kept_as_written() {
+        let read =
+            all("of = 18446744073709551615\ntext = \" a \"\nseed = 18446744073709551615\nsort = \"cold\"\n")
+                .unwrap();
+        assert_eq!((read.of.0[0].as_str(), read.text.unwrap().0.as_str()), ("18446744073709551615", " a "));
+        assert_eq!((read.seed, read.sort), (Some(Unsigned(u64::MAX)), Some(Sort::Cold)));
+        assert_eq!(
+            all("of = 1\nnumber = 18446744073709551615\n").unwrap().number,
+            Some(Number(2f64.powi(64)))
+        );
+    }
+
+    #[test]
     fn errors_repeat_what_a_value_accepts() {
         let wrong = |more: &str| all(&format!("of = 1\n{more}\n")).unwrap_err();
         assert_eq!(wrong("set = { a = 1, b = [] }"), "v.toml:2:20: `b` must be a value or a list of values");
         assert_eq!(wrong("set = 3"), "v.toml:2:7: `set` must be a table, { key = value }");
         assert_eq!(wrong("texts = [3]"), "v.toml:2:9: `texts` must be a text in quotes or a list of them");
+        assert_eq!(wrong("text = \" \""), "v.toml:2:8: `text` must be a text in quotes");
+        assert_eq!(wrong("seed = -1"), "v.toml:2:8: `seed` must be a whole number from 0");
+        assert_eq!(
+            wrong("sort = \"cod\""),
+            "v.toml:2:8: `sort` must be \"hot\" or \"cold\" (did you mean `cold`?)"
+        );
+        assert_eq!(wrong("sort = 3"), "v.toml:2:8: `sort` must be \"hot\" or \"cold\"");
+        assert_eq!(wrong("set = { a = [1, [2]] }"), "v.toml:2:13: `a` must be a value or a list of values");
         assert_eq!(wrong("number = nan"), "v.toml:2:10: `number` must be a number");
     }
 }

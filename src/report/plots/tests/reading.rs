@@ -12,11 +12,11 @@ fn names_that_there_are_not_are_refused_with_the_one_that_was_meant() {
     let lines = |more: &str| format!("name = \"a\"\nkind = \"lines\"\n{more}");
     assert_eq!(
         refused("name = \"a\"\nkind = \"linse\""),
-        "e.toml:2:8: kind: unknown `linse` (did you mean `lines`?); known are lines, bars, forest, cdf, heatmap, \
-            timeline, gantt, density"
+        "e.toml:2:8: `kind` must be \"lines\", \"bars\", \"forest\", \"cdf\", \"heatmap\", \"timeline\", \"gantt\" or \
+         \"density\" (did you mean `lines`?)"
     );
     assert!(
-        refused(&lines("metrik = \"mean_bsld\"")).contains("has no key `metrik` (did you mean `metric`?)")
+        refused(&lines("metrik = \"mean_bsld\"")).contains("unknown key `metrik` (did you mean `metric`?)")
     );
     assert!(
         refused(&lines("metric = \"mean_bslt\"")).starts_with("e.toml:3:10: metric: unknown `mean_bslt`")
@@ -29,6 +29,13 @@ fn names_that_there_are_not_are_refused_with_the_one_that_was_meant() {
     assert!(refused(&with("where = { load = \"0.75\" }")).contains("known are 0.7, 0.8, 0.9"));
     assert!(refused(&with("relative = \"FCFS2\"")).contains("did you mean `FCFS`?"));
     assert!(refused(&with("classes = [\"tiny\"]")).contains("known are all, small, large"));
+    let published = |value: &str| refused(&with(&format!("published = [{{ {value} }}]")));
+    assert_eq!(published("policy = \"FCFS\", at = 1"), "e.toml:4:14: `value` is missing here");
+    assert_eq!(published("policy = \"FCFS\", at = 1, value = true"), "e.toml:4:49: `value` must be a number");
+    assert!(
+        published("policy = \"FCSF\", at = 1, value = 2").starts_with("e.toml:4:25: policy: unknown `FCSF`")
+    );
+    assert!(published("polcy = 1").contains("unknown key `polcy` (did you mean `policy`?)"));
     assert!(refused("name = \"../a\"\nkind = \"gantt\"").contains("letters, digits"));
     assert!(
         refused("name = \"a\"\nkind = \"cdf\"\nmetric = \"mean_wait\"").contains("known are wait, response")
@@ -131,10 +138,10 @@ fn a_forest_compares_with_the_baseline_and_has_no_x() {
     let text = "name = \"plot\"\nkind = \"forest\"\nmetric = \"mean_bsld\"";
     let error = try_read(&format!("{text}\nx = \"load\"")).unwrap_err();
     assert!(error.contains("a plot of kind `forest` has no `x`"), "{error}");
-    let sheet = Sheet::new(text, "e.toml");
+    let sheet = LocatedToml::new(text, "e.toml");
     let table = sheet.parse().unwrap();
     let names = Names { baseline: None, ..Names::of(&frame()) };
-    let error = PlotSpec::read(&sheet.whole(&table), &names).unwrap_err().to_string();
+    let error = PlotSpec::read(&Section::whole(&sheet, &table), &names).unwrap_err().to_string();
     assert!(error.contains("give `relative`, or a `baseline` in [experiment]"), "{error}");
 }
 
@@ -155,8 +162,11 @@ fn a_window_is_two_times_or_a_job() {
         ("from = \"2h\"\nto = \"1h\"", "e.toml:6:6: to: the window must end after it begins"),
         ("around = 7\nto = \"1h\"", "around: the job chooses the window; leave out `from` and `to`"),
         ("reach = \"1h\"", "reach: it is that of a window around a job; give `around` too"),
-        ("from = \"soon\"", "from: "),
-        ("colour = \"users\"", "colour: unknown `users` (did you mean `user`?)"),
+        ("from = \"soon\"", "e.toml:5:8: `from` must be a length of time"),
+        (
+            "colour = \"users\"",
+            "`colour` must be \"none\", \"user\", \"width\" or \"class\" (did you mean `user`?)",
+        ),
     ] {
         let error = chart(more).unwrap_err();
         assert!(error.contains(refusal), "{error}");

@@ -17,9 +17,9 @@ fn page(text: &str) -> Page {
 
 fn page_of(frame: &Frame, text: &str) -> Page {
     let sheet = format!("name = \"plot\"\n{text}");
-    let sheet = Sheet::new(&sheet, "e.toml");
+    let sheet = LocatedToml::new(&sheet, "e.toml");
     let table = sheet.parse().unwrap();
-    let spec = PlotSpec::read(&sheet.whole(&table), &Names::of(frame)).unwrap();
+    let spec = PlotSpec::read(&Section::whole(&sheet, &table), &Names::of(frame)).unwrap();
     draw(&spec, &Study::new(frame), &|_, _| None).unwrap()
 }
 
@@ -103,9 +103,9 @@ fn what_is_missing_is_said_in_its_panel() {
     let frame = frame();
     let told = |text: &str| {
         let sheet = format!("name = \"plot\"\n{text}");
-        let sheet = Sheet::new(&sheet, "e.toml");
+        let sheet = LocatedToml::new(&sheet, "e.toml");
         let table = sheet.parse().unwrap();
-        let spec = PlotSpec::read(&sheet.whole(&table), &Names::of(&frame)).unwrap();
+        let spec = PlotSpec::read(&Section::whole(&sheet, &table), &Names::of(&frame)).unwrap();
         draw(&spec, &Study::new(&frame), &|_, _| None).unwrap_err()
     };
     let gantt = told("kind = \"gantt\"\nworkloads = \"lublin\"\nwhere = { load = 0.7 }");
@@ -118,9 +118,9 @@ fn what_is_missing_is_said_in_its_panel() {
     assert!(bars.contains(">–</text>"));
     fewer.measures.remove(0);
     let sheet = "name = \"plot\"\nkind = \"bars\"\nmetric = \"mean_bsld\"\nwhere = { load = 0.7 }";
-    let sheet = Sheet::new(sheet, "e.toml");
+    let sheet = LocatedToml::new(sheet, "e.toml");
     let table = sheet.parse().unwrap();
-    let spec = PlotSpec::read(&sheet.whole(&table), &Names::of(&frame)).unwrap();
+    let spec = PlotSpec::read(&Section::whole(&sheet, &table), &Names::of(&frame)).unwrap();
     let error = draw(&spec, &Study::new(&fewer), &|_, _| None).unwrap_err();
     assert_eq!(error, "the results have no `mean_bsld`");
 }

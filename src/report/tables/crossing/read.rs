@@ -1,28 +1,36 @@
 //! Reading of a declared crossing.
 
+use batchlab_traces::located::values::{Number, Ordered, Scalars, Texts, Verbatim};
+
 use super::super::Names;
 use super::super::read::{Read, name, position, positions, values};
 use super::{CrossingSpec, number};
-use crate::experiment::keys::{FILE_NAME, KeySpec, POLICIES, WHERE, WORKLOADS, key};
-use crate::experiment::{Section, SectionSpec};
+use crate::experiment::Section;
+use crate::experiment::keys::{FILE_NAME, KeySpec, POLICIES, WHERE, WORKLOADS, section};
 
-/// `[[crossing]]`.
-pub static SECTION: SectionSpec = SectionSpec {
-    name: "crossing",
-    summary: "the value of a parameter at which a metric reaches a bound, with its interval, from all \
-        values of the sweep",
-    example: "[[crossing]]\nmetric = \"mean_slowdown\"\nalong = \"load\"\nbound = 20",
-    keys: &[
-        KeySpec { default: "metric and bound", ..FILE_NAME },
-        key("title", "text", "", "its title"),
-        key("metric", "metric", "", "what reaches the bound"),
-        key("along", "parameter", "", "along what; three values at least, all numbers"),
-        key("bound", "number above 0", "", "the bound"),
-        WORKLOADS,
-        POLICIES,
-        WHERE,
-    ],
-};
+const NAME: KeySpec = KeySpec { default: "metric and bound", ..FILE_NAME };
+
+section! {
+    /// the value of a parameter at which a metric reaches a bound, with its interval, from all
+    /// values of the sweep
+    "crossing" => CrossingKeys, SECTION;
+    "[[crossing]]\nmetric = \"mean_slowdown\"\nalong = \"load\"\nbound = 20"
+    name: Option<Verbatim> = NAME;
+    /// its title
+    title: Option<Verbatim> = "text";
+    /// what reaches the bound
+    metric: Verbatim = "metric";
+    /// along what; three values at least, all numbers
+    along: Verbatim = "parameter";
+    /// the bound
+    bound: Number = "number above 0";
+    workloads: Option<Texts> = WORKLOADS;
+    policies: Option<Texts> = POLICIES;
+    r#where: Option<Ordered<Scalars>> = WHERE;
+}
+
+type CrossingSection<'a> = Section<'a, CrossingKeys>;
+
 /// The least number of values along the sweep: two would make a crossing a mere interpolation on a straight
 /// line.
 const LEAST: usize = 3;
@@ -34,43 +42,40 @@ impl CrossingSpec {
     /// Unknown keys and names, with suggestions; a parameter with values that are not numbers, or with fewer
     /// than three; a bound that is not positive. Each error gives the line.
     pub fn read(section: &Section<'_>, names: &Names) -> Read<CrossingSpec> {
-        SECTION.check(section)?;
-        let keys: Vec<&str> = names.measures.iter().map(|measure| measure.key.as_str()).collect();
-        let measure = section.needed("metric")?;
-        position(section, "metric", &measure, &keys)?;
-        let labels: Vec<&str> = names.policies.iter().map(String::as_str).collect();
-        let workloads: Vec<&str> = names.workloads.iter().map(|(name, _)| name.as_str()).collect();
-        let bound = section.number("bound")?.ok_or_else(|| section.error("[[crossing]] needs `bound`"))?;
+        let section: &CrossingSection<'_> = &section.read()?;
+        let keys = &section.keys;
+        let measures: Vec<&str> = names.measures.iter().map(|measure| measure.key.as_str()).collect();
+        position(section.key("metric"), &keys.metric.0, &measures)?;
+        let (measure, bound) = (&keys.metric.0, keys.bound.0);
         if bound <= 0.0 {
             return Err(section.wrong("bound", "`bound` must be above 0: the curve is read in logarithms"));
         }
         let along = along(section, names)?;
-        let mut values = values(section, names)?;
+        let mut values = values(section.key("where"), keys.r#where.as_ref(), names)?;
         sort(section, names, along, &mut values[along])?;
+        let name = keys.name.as_ref().map(|given| name(section, given)).transpose()?;
         Ok(CrossingSpec {
-            name: if section.has("name") { name(section)? } else { file_name(&measure, bound) },
-            title: section.text("title")?,
-            measure,
+            name: name.unwrap_or_else(|| file_name(measure, bound)),
+            title: keys.title.clone().map(|title| title.0),
+            measure: measure.clone(),
             along,
             bound,
-            workloads: positions(section, "workloads", &workloads)?,
-            policies: positions(section, "policies", &labels)?,
+            workloads: positions(section.key("workloads"), keys.workloads.as_ref(), &names.workload_names())?,
+            policies: positions(section.key("policies"), keys.policies.as_ref(), &names.policy_labels())?,
             values,
         })
     }
 }
 
-fn along(section: &Section<'_>, names: &Names) -> Read<usize> {
-    let given = section.needed("along")?;
-    let known: Vec<&str> = names.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
-    if known.is_empty() {
+fn along(section: &CrossingSection<'_>, names: &Names) -> Read<usize> {
+    if names.parameters.is_empty() {
         return Err(section.wrong("along", "along: nothing is swept: give the experiment a [sweep]"));
     }
-    position(section, "along", &given, &known)
+    position(section.key("along"), &section.keys.along.0, &names.parameter_names())
 }
 
 /// Sorts the values of a parameter by their numbers.
-fn sort(section: &Section<'_>, names: &Names, along: usize, values: &mut [usize]) -> Read<()> {
+fn sort(section: &CrossingSection<'_>, names: &Names, along: usize, values: &mut [usize]) -> Read<()> {
     let parameter = &names.parameters[along];
     let wrong = |what: String| Err(section.wrong("along", &what));
     let mut numbers = Vec::new();
