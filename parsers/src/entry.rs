@@ -115,3 +115,16 @@ impl<'a> Name<'a> {
         if text.is_empty() { Name::Unknown } else { Name::Text(text) }
     }
 }
+
+impl AccountingEntry<'_> {
+    /// Returns a name for the job: its number, else its index in an array or heterogeneous job.
+    pub(crate) fn own_name(&self) -> String {
+        match (self.number, self.member.array, self.member.het) {
+            (Some(number), ..) => number.to_string(),
+            (None, Some((array, task)), Some((_, offset))) => format!("{array}_{task}+{offset}"),
+            (None, Some((array, task)), None) => format!("{array}_{task}"),
+            (None, None, Some((whole, offset))) => format!("{whole}+{offset}"),
+            (None, None, None) => "without a number".into(),
+        }
+    }
+}

@@ -1,10 +1,11 @@
 //! The set of formats that a log may have: the built-in ones and the ones that a user's crate registers.
 
-use crate::format::{FORMATS, FormatSpec, LIKELY};
+use crate::spec::{FormatSpec, LIKELY};
 
 /// A set of formats by name: the built-in ones and the registered ones.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Formats {
+    builtin: &'static [FormatSpec],
     registered: Vec<&'static FormatSpec>,
 }
 
@@ -20,9 +21,9 @@ pub enum FormatError {
 }
 
 impl Formats {
-    /// Returns the built-in formats.
-    pub fn builtin() -> Formats {
-        Formats::default()
+    /// Returns these formats, and none that is registered.
+    pub(crate) fn of(builtin: &'static [FormatSpec]) -> Formats {
+        Formats { builtin, registered: Vec::new() }
     }
 
     /// Adds a format.
@@ -44,7 +45,7 @@ impl Formats {
 
     /// Returns all formats, the built-in ones first.
     pub fn specs(&self) -> impl Iterator<Item = &'static FormatSpec> {
-        FORMATS.iter().chain(self.registered.iter().copied())
+        self.builtin.iter().chain(self.registered.iter().copied())
     }
 
     /// Returns the format of a name, in upper or lower case.
@@ -87,6 +88,7 @@ mod tests {
 
     use super::*;
     use crate::error::ReadError;
+    use crate::format::FORMATS;
     use crate::pass::Pass;
     use crate::{Input, Options, read_trace};
 

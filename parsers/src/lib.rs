@@ -9,7 +9,9 @@
 //!
 //! * [`source`]: input bytes from files, pipes or memory; packed or plain.
 //! * [`lines`]: splits buffers into lines, with any line ending.
-//! * [`mod@format`]: the formats and their detection; [`formats`] adds a user's own.
+//! * [`spec`]: what there is to say of a format; [`mod@format`]: the built-in ones; [`formats`] detects one, and adds a
+//!   user's own.
+//! * [`options`]: the options of reading.
 //! * [`neighbour`]: files of other programs, which errors name.
 //! * [`mod@read`]: one call that reads a log of any format.
 //! * [`pass`]: one pass over a log, with everything that a reader needs.
@@ -42,6 +44,7 @@ pub mod lsf;
 pub mod nas;
 pub mod neighbour;
 pub mod normal;
+pub mod options;
 pub mod outages;
 pub mod pass;
 pub mod pbs;
@@ -52,6 +55,7 @@ pub mod sge;
 pub mod sink;
 pub mod slurm;
 pub mod source;
+pub mod spec;
 pub mod swf;
 pub mod table;
 pub mod tally;
@@ -59,10 +63,12 @@ pub mod text;
 
 pub use error::ReadError;
 pub use explain::Explanation;
-pub use format::{FORMATS, FormatSpec, detect, format};
+pub use format::{FORMATS, detect, format};
 pub use formats::{FormatError, Formats};
+pub use options::Options;
 pub use pass::Pass;
-pub use read::{LogSummary, Options, read, read_swf, read_trace};
+pub use read::{LogSummary, read, read_swf, read_trace};
 pub use sink::{Output, discard_unfinished};
 pub use source::{Input, sha256};
+pub use spec::FormatSpec;
 pub use table::Mapping;

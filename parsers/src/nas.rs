@@ -25,11 +25,11 @@ use crate::clock::LocalClock;
 use crate::entry::{AccountingEntry, Name};
 use crate::error::ReadError;
 use crate::explain::Explanation;
-use crate::format::{FormatSpec, share_of_lines};
 use crate::lines::Line;
 use crate::normal::{LogPlan, Normaliser, counted};
 use crate::pass::{LineReader, Pass};
 use crate::reporter::Reporter;
+use crate::spec::{FormatSpec, share_of_lines};
 use record::{NasRecord, record};
 
 /// The format's entry in [`crate::FORMATS`].

@@ -5,12 +5,12 @@ use batchlab_traces::{Findings, Header, Kind, RecordSink};
 use crate::clock::LocalClock;
 use crate::error::ReadError;
 use crate::explain::Explanation;
-use crate::format::{FormatSpec, SURE};
 use crate::lines::{BYTE_ORDER_MARK, End, Line, LineSink, Lines, TOO_LONG};
 use crate::normal::Normaliser;
-use crate::read::Options;
+use crate::options::Options;
 use crate::reporter::Reporter;
 use crate::source::{Input, Stream};
+use crate::spec::{FormatSpec, SURE};
 use crate::tally::SkippedLines;
 
 /// One pass over a log: the source of its bytes and the receivers of its records and findings.

@@ -1,23 +1,22 @@
 //! Reads the records of an input of any format.
 
 use std::io;
-use std::sync::Arc;
 
-use batchlab_traces::calendar::Zone;
 use batchlab_traces::provenance::Source;
 use batchlab_traces::trace::TraceBuilder;
 use batchlab_traces::{Example, Findings, Header, Kind, Level, RecordSink, SourcePlace, Trace};
 
 use crate::error::ReadError;
 use crate::explain::Explanation;
-use crate::format::{FormatSpec, LIKELY};
 use crate::formats::Formats;
 use crate::neighbour::{Neighbour, certain_neighbour, neighbour};
+use crate::options::Options;
 use crate::pass::{Pass, Seen};
 use crate::reporter::Reporter;
 use crate::source::{Input, Stream};
+use crate::spec::{FormatSpec, LIKELY};
 use crate::swf;
-use crate::table::{MAPPING, Mapping};
+use crate::table::MAPPING;
 
 /// Reports a packed file that ends too early or cannot be unpacked.
 pub static GZIP_TORN: Kind = Kind {
@@ -27,30 +26,6 @@ pub static GZIP_TORN: Kind = Kind {
     done: "the records before the damage are used",
     advice: "fetch the file again and compare its checksum",
 };
-
-/// The options of reading.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// Whether to refuse the log at the first warning.
-    pub strict: bool,
-    /// The formats that the log may have.
-    pub formats: Formats,
-    /// The format; detected from the content if not given.
-    pub format: Option<&'static FormatSpec>,
-    /// The zone of local times; if not given, the format's own zone, or UTC with a finding.
-    pub zone: Option<Zone>,
-    /// The description of a table's columns. If no format is given, the log is read as such a table.
-    pub mapping: Option<Arc<Mapping>>,
-    /// The columns of a log without a heading, separated by commas, for formats whose columns vary.
-    pub columns: Option<String>,
-    /// Whether a log of Slurm keeps what jobs asked of nodes (columns `asked_nodes`, `asked_task`) and on which ones they ran
-    /// (`ran_on`).
-    pub places: bool,
-    /// Whether a replay continues from the running and waiting jobs of Slurm: each waiting task of an array has a record.
-    pub is_queue: bool,
-    /// The number of lines whose column destinations are recorded.
-    pub explain: usize,
-}
 
 /// The properties of a log besides its records.
 #[derive(Clone, Debug, PartialEq, Eq)]

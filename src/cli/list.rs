@@ -2,6 +2,7 @@
 
 mod entry;
 mod page;
+mod policies;
 
 use batchlab_policies::external::CARRIERS;
 use batchlab_policies::registry::SpecError;

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use batchlab_parsers::outages::{self, OutageError};
-use batchlab_slurm::site::{Installation, SiteChoice, SlurmSite};
-use batchlab_traces::capacity::CalendarFile;
+use batchlab_slurm::site::{SiteChoice, SlurmSite};
+use batchlab_traces::capacity::{CalendarFile, CapacityCalendar};
 use batchlab_traces::layout::LayoutRule;
 use batchlab_traces::limits::{LimitFile, LimitTable};
-use batchlab_traces::machine::{MachineChoice, MachineFile};
-use batchlab_traces::priorities::PriorityFile;
+use batchlab_traces::machine::{Machine, MachineChoice, MachineFile};
+use batchlab_traces::priorities::{PriorityFile, PriorityTable};
 use batchlab_traces::reading::{Dependencies, Overrun};
+use batchlab_traces::redact::Pseudonyms;
 use batchlab_traces::shape::Target;
 use batchlab_traces::workload::{InteractiveRule, LAYOUT_UNTOLD};
 use batchlab_traces::{Example, Findings, Provenance, Reading, Trace, Workload};
@@ -178,76 +179,36 @@ impl ScenarioSettings {
             Some(slurm) => slurm.system.placed(workload, trace, &machine, findings, provenance)?,
             None => workload,
         };
-        let (workload, limits) = match &self.usage_limits {
-            None => (workload, None),
-            Some(path) => {
-                let file = LimitFile::parse(&read_text(path)?, path)?;
-                let (workload, table) = file.apply(workload, trace, &machine, findings, provenance)?;
-                (workload, Some(Arc::new(table)))
-            }
-        };
-        let given = self.calendar.as_ref().map(|path| calendar(path, findings)).transpose()?;
-        let own = choice.slurm.as_ref().and_then(|slurm| slurm.system.calendar(trace));
-        let own = own.map(|text| CalendarFile::parse(&text, "reservations of --slurm")).transpose()?;
-        let calendar = match (given, own) {
-            (Some(given), Some(own)) => Some(given.and(own)),
-            (given, own) => given.or(own),
-        };
-        let (workload, capacity) = match calendar {
-            None => (workload, None),
-            Some(file) => {
-                let (workload, calendar) =
-                    file.apply(workload, trace, &machine, self.foresight, findings, provenance)?;
-                (workload, Some(calendar).filter(|calendar| !calendar.closures.is_empty()).map(Arc::new))
-            }
-        };
-        let (workload, priorities) = match &self.priorities {
-            None => (workload, None),
-            Some(path) => {
-                let file = PriorityFile::parse(&read_text(path)?, path)?;
-                let (workload, table) = file.apply(workload, &machine, trace, findings, provenance)?;
-                (workload, Some(Arc::new(table)))
-            }
-        };
+        let mut parts = Parts { settings: self, choice, trace, machine: &machine, findings, provenance };
+        let (workload, limits) = parts.limits(workload)?;
+        let (workload, capacity) = parts.capacity(workload)?;
+        let (workload, priorities) = parts.priorities(workload)?;
         let workload = workload.with_interactive(&self.interactive, &machine);
         let workload = workload.map_err(|error| Failure::Usage(format!("--interactive:\n{error}")))?;
-        let resolve = |installation: &Installation| {
-            SlurmSite::resolve(installation.system.clone(), &workload, trace, findings)
-        };
         let names = redact::names(&trace.header);
-        let mut slurm = choice.slurm.as_ref().map(resolve).transpose()?;
-        if let (Some(names), Some(site)) = (&names, &mut slurm) {
-            site.redact(names);
-        }
+        let slurm = parts.slurm(&workload, names.as_ref())?;
+        let limits = parts.all_limits(limits, slurm.as_ref(), &workload)?;
+        let limits = limits.map(|table| match &names {
+            Some(names) => names.limits(table),
+            None => table,
+        });
+        let capacity = capacity.map(|calendar| match &names {
+            Some(names) => names.calendar(calendar),
+            None => calendar,
+        });
         let mut slurm = slurm.map(Arc::new);
-        let limits = match &slurm {
-            Some(site) => {
-                let own = site.limits(&workload, findings)?.limits;
-                let given = limits.iter().flat_map(|table| table.limits.clone());
-                let limits: Vec<_> = given.chain(own).collect();
-                (!limits.is_empty()).then(|| Arc::new(LimitTable { limits }))
-            }
-            None => limits,
-        };
         if let Some(site) = &mut slurm {
             let computed = batchlab_slurm::twin::computed(site, &workload, &machine);
             Arc::make_mut(site).computed = computed;
         }
-        let (limits, capacity) = match &names {
-            Some(names) => (
-                limits.map(|table| Arc::new(names.limits((*table).clone()))),
-                capacity.map(|calendar| Arc::new(names.calendar((*calendar).clone()))),
-            ),
-            None => (limits, capacity),
-        };
         Ok(Scenario {
             workload: Arc::new(workload),
             machine: Arc::new(machine),
             order: self.events,
             costs: self.cost,
-            limits,
-            priorities,
-            capacity,
+            limits: limits.map(Arc::new),
+            priorities: priorities.map(Arc::new),
+            capacity: capacity.map(Arc::new),
             slurm,
             stop: Stop::default(),
             budget: self.limits.limits().budget(&Budget::default()),
@@ -300,6 +261,82 @@ impl ScenarioSettings {
         let file = self.machine.as_deref().map(machine_file).transpose()?;
         let slurm = self.slurm.installation(self.source.strict)?;
         Ok(SiteChoice { plain: MachineChoice { procs, nodes, file, capacities }, slurm })
+    }
+}
+
+/// What the parts of a scenario beside its jobs and its machine are made from.
+struct Parts<'a> {
+    settings: &'a ScenarioSettings,
+    choice: &'a SiteChoice,
+    trace: &'a Trace,
+    machine: &'a Machine,
+    findings: &'a mut Findings,
+    provenance: &'a mut Provenance,
+}
+
+impl Parts<'_> {
+    /// Returns the limits of `--limits`, and the jobs that are within them.
+    fn limits(&mut self, workload: Workload) -> Result<(Workload, Option<LimitTable>), Failure> {
+        let Some(path) = &self.settings.usage_limits else { return Ok((workload, None)) };
+        let file = LimitFile::parse(&read_text(path)?, path)?;
+        let (workload, table) =
+            file.apply(workload, self.trace, self.machine, self.findings, self.provenance)?;
+        Ok((workload, Some(table)))
+    }
+
+    /// Returns the changes of capacity of `--calendar` and of the installation, and the jobs that can still run.
+    fn capacity(&mut self, workload: Workload) -> Result<(Workload, Option<CapacityCalendar>), Failure> {
+        let given = &self.settings.calendar;
+        let given = given.as_ref().map(|path| calendar(path, self.findings)).transpose()?;
+        let own = self.choice.slurm.as_ref().and_then(|slurm| slurm.system.calendar(self.trace));
+        let own = own.map(|text| CalendarFile::parse(&text, "reservations of --slurm")).transpose()?;
+        let file = match (given, own) {
+            (Some(given), Some(own)) => given.and(own),
+            (given, own) => match given.or(own) {
+                Some(file) => file,
+                None => return Ok((workload, None)),
+            },
+        };
+        let foresight = self.settings.foresight;
+        let (workload, calendar) =
+            file.apply(workload, self.trace, self.machine, foresight, self.findings, self.provenance)?;
+        Ok((workload, Some(calendar).filter(|calendar| !calendar.closures.is_empty())))
+    }
+
+    /// Returns the tiers of `--priorities`, and the jobs with what they are in them.
+    fn priorities(&mut self, workload: Workload) -> Result<(Workload, Option<PriorityTable>), Failure> {
+        let Some(path) = &self.settings.priorities else { return Ok((workload, None)) };
+        let file = PriorityFile::parse(&read_text(path)?, path)?;
+        let (workload, table) =
+            file.apply(workload, self.machine, self.trace, self.findings, self.provenance)?;
+        Ok((workload, Some(table)))
+    }
+
+    /// Returns the installation with the jobs' own names and numbers in it; redacted as the log is.
+    fn slurm(
+        &mut self,
+        workload: &Workload,
+        names: Option<&Pseudonyms>,
+    ) -> Result<Option<SlurmSite>, Failure> {
+        let Some(installation) = &self.choice.slurm else { return Ok(None) };
+        let mut site = SlurmSite::resolve(installation.system.clone(), workload, self.trace, self.findings)?;
+        if let Some(names) = names {
+            site.redact(names);
+        }
+        Ok(Some(site))
+    }
+
+    /// Returns the limits that were given with those of the installation.
+    fn all_limits(
+        &mut self,
+        given: Option<LimitTable>,
+        slurm: Option<&SlurmSite>,
+        workload: &Workload,
+    ) -> Result<Option<LimitTable>, Failure> {
+        let Some(site) = slurm else { return Ok(given) };
+        let own = site.limits(workload, self.findings)?.limits;
+        let limits: Vec<_> = given.into_iter().flat_map(|table| table.limits).chain(own).collect();
+        Ok((!limits.is_empty()).then_some(LimitTable { limits }))
     }
 }
 

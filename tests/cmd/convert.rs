@@ -128,7 +128,7 @@ fn errors_in_a_mapping_are_reported_with_their_line() {
     convert(&["--mapping", "none.toml"]).failed(3, "cannot read none.toml: ");
     folder.write("wrong.toml", "separator = \";\"\ncolum = []\n");
     convert(&["--mapping", "wrong.toml"])
-        .failed(3, "wrong.toml, line 2: unknown key `colum` here (did you mean `column`?)");
+        .failed(3, "wrong.toml, line 2: unknown key `colum` (did you mean `column`?)");
     convert(&["--from", "mapping"]).failed(3, "`mapping` needs a mapping");
     convert(&["--from", "sdsc-paragon"])
         .failed(3, "the order of its columns after the third is not published");

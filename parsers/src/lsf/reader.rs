@@ -9,11 +9,11 @@ use super::words::{Word, event_name, split};
 use crate::columns::Columns;
 use crate::error::ReadError;
 use crate::explain::{Explained, Explanation};
-use crate::format::{FormatSpec, share_of_lines};
 use crate::lines::{End, LONGEST, Line};
 use crate::normal::{LogPlan, Normaliser};
 use crate::pass::{LineReader, Pass};
 use crate::reporter::Reporter;
+use crate::spec::{FormatSpec, share_of_lines};
 
 /// The format's entry in [`crate::FORMATS`].
 pub const SPEC: FormatSpec = FormatSpec {

@@ -1,5 +1,6 @@
 //! Whether the times of a log are dates or count from a zero of its own.
 
+use batchlab_traces::calendar::Zone;
 use batchlab_traces::{Field, Number, Record, Time};
 
 use super::rules;
@@ -68,6 +69,12 @@ pub(super) fn in_own_units(record: &mut Record) {
     for field in [Field::Wait, Field::Run] {
         record.set(field, Number::from_micro(record.get(field).to_micro()));
     }
+}
+
+/// Formats a date as the `date` command prints it.
+pub(super) fn date(unix: i64, zone: Zone) -> Option<String> {
+    let local = chrono::DateTime::from_timestamp(unix.checked_add(zone.offset_at(unix))?, 0)?;
+    Some(format!("{} {zone} {}", local.format("%a %b %e %H:%M:%S"), local.format("%Y")))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use batchlab_traces::{Field, Findings, Trace};
 
 use super::*;
 use crate::entry::{Member, Name};
+use batchlab_traces::provenance::Source;
 
 const DAY: i64 = 1_000_000_000;
 

@@ -11,11 +11,11 @@ use crate::clock::LocalClock;
 use crate::columns::Columns;
 use crate::error::ReadError;
 use crate::explain::Explanation;
-use crate::format::{FormatSpec, share_of_lines};
 use crate::lines::{End, Line};
 use crate::normal::{LogPlan, Normaliser};
 use crate::pass::{LineReader, Pass};
 use crate::reporter::Reporter;
+use crate::spec::{FormatSpec, share_of_lines};
 use crate::text::date::Stamp;
 use crate::text::whole;
 

@@ -10,16 +10,16 @@ use batchlab_traces::calendar::Zone;
 use batchlab_traces::{Header, Kind, Time};
 
 use super::kinds;
-use super::values::{QUEUES, SdscFields, check_wait, per_processor, unstarted};
+use super::values::{QUEUES, SdscFields, per_processor};
 use crate::clock::LocalClock;
 use crate::entry::AccountingEntry;
 use crate::error::ReadError;
 use crate::explain::Explanation;
-use crate::format::{FormatSpec, share_of_lines};
 use crate::lines::Line;
 use crate::normal::{LogPlan, Normaliser, counted};
 use crate::pass::{LineReader, Pass};
 use crate::reporter::Reporter;
+use crate::spec::{FormatSpec, share_of_lines};
 use crate::text::date::{Stamp, iso, us, us_apart};
 use crate::text::{number, whole};
 
@@ -67,16 +67,6 @@ const COLUMNS: [(&str, &str); FIELDS] = [
     ("requested nodes", "requested processors"),
     ("completion status", "status"),
 ];
-
-const NAMES: [&str; FIELDS] = {
-    let mut names = [""; FIELDS];
-    let mut at = 0;
-    while at < FIELDS {
-        names[at] = COLUMNS[at].0;
-        at += 1;
-    }
-    names
-};
 
 /// A line: the text of every column, and the dates.
 struct Row<'a> {
@@ -186,10 +176,10 @@ impl LineReader for Blue {
             }
         }
         let [submit, start, end] = times;
-        let fields = SdscFields { line, names: &NAMES, values: &row.values };
+        let fields = SdscFields { line, columns: &COLUMNS, values: &row.values };
         let procs = |nodes: Option<i64>| nodes.and_then(|nodes| nodes.checked_mul(PROCS_PER_NODE));
         let allocated = procs(fields.count(6, reporter)?);
-        let mut entry = AccountingEntry {
+        let entry = AccountingEntry {
             line: line.number,
             submit,
             start,
@@ -203,15 +193,7 @@ impl LineReader for Blue {
             queue: fields.name(1),
             ..AccountingEntry::default()
         };
-        unstarted(&mut entry, reporter)?;
-        check_wait(&entry, fields.seconds(13, reporter)?, reporter)?;
-        self.normaliser.entry(&entry, reporter)?;
-        if let Some(explained) = explanation.line(line.number) {
-            for ((name, to), value) in COLUMNS.iter().zip(row.values) {
-                explained.cell(*name, value, *to);
-            }
-        }
-        Ok(())
+        fields.finish(entry, 13, &mut self.normaliser, reporter, explanation)
     }
 }
 

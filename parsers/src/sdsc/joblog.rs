@@ -17,16 +17,16 @@ use nom::sequence::terminated;
 use nom::{IResult, Parser};
 
 use super::kinds;
-use super::values::{QUEUES, SdscFields, check_wait, per_processor, unstarted};
+use super::values::{QUEUES, SdscFields, per_processor};
 use crate::clock::LocalClock;
 use crate::entry::AccountingEntry;
 use crate::error::ReadError;
 use crate::explain::Explanation;
-use crate::format::{FormatSpec, share_of_lines};
 use crate::lines::Line;
 use crate::normal::{LogPlan, Normaliser, counted};
 use crate::pass::{LineReader, Pass};
 use crate::reporter::Reporter;
+use crate::spec::{FormatSpec, share_of_lines};
 use crate::text::{number, trimmed};
 
 /// The format's entry in [`crate::FORMATS`].
@@ -76,16 +76,6 @@ const COLUMNS: [(&str, &str); FIELDS] = [
     ("requested nodes", "requested processors"),
     ("completion status", "status"),
 ];
-
-const NAMES: [&str; FIELDS] = {
-    let mut names = [""; FIELDS];
-    let mut at = 0;
-    while at < FIELDS {
-        names[at] = COLUMNS[at].0;
-        at += 1;
-    }
-    names
-};
 
 fn fits(line: &[u8]) -> bool {
     let is_time = |text: &[u8]| {
@@ -150,9 +140,9 @@ impl LineReader for Joblog {
         let Some(values) = fields(line.bytes) else {
             return Ok(reporter.report(&kinds::FIELD_COUNT, line, line.bytes, |text| text)?);
         };
-        let fields = SdscFields { line, names: &NAMES, values: &values };
+        let fields = SdscFields { line, columns: &COLUMNS, values: &values };
         let allocated = fields.count(10, reporter)?;
-        let mut entry = AccountingEntry {
+        let entry = AccountingEntry {
             line: line.number,
             submit: fields.seconds(2, reporter)?,
             start: fields.seconds(3, reporter)?.filter(|start| start.ticks() > 0),
@@ -170,15 +160,7 @@ impl LineReader for Joblog {
             queue: fields.name(5),
             ..AccountingEntry::default()
         };
-        unstarted(&mut entry, reporter)?;
-        check_wait(&entry, fields.seconds(17, reporter)?, reporter)?;
-        self.normaliser.entry(&entry, reporter)?;
-        if let Some(explained) = explanation.line(line.number) {
-            for ((name, to), value) in COLUMNS.iter().zip(values) {
-                explained.cell(*name, value, *to);
-            }
-        }
-        Ok(())
+        fields.finish(entry, 17, &mut self.normaliser, reporter, explanation)
     }
 }
 

@@ -4,15 +4,18 @@ use batchlab_traces::{Number, Refusal, Time};
 
 use super::kinds::{BAD_FIELD, UNKNOWN_STATUS, UNSTARTED_SUCCESS, WAIT_LONG, WAIT_SHORT};
 use crate::entry::{AccountingEntry, Name};
+use crate::error::ReadError;
+use crate::explain::Explanation;
 use crate::lines::Line;
+use crate::normal::Normaliser;
 use crate::reporter::Reporter;
 use crate::text::number;
 
 /// Reads the fields of one line and reports invalid ones.
 pub(super) struct SdscFields<'f, 'l> {
     pub(super) line: &'f Line<'l>,
-    /// Name of each field, in the order of the line.
-    pub(super) names: &'static [&'static str],
+    /// Name and destination of each field, in the order of the line.
+    pub(super) columns: &'static [(&'static str, &'static str)],
     pub(super) values: &'f [&'f [u8]],
 }
 
@@ -28,9 +31,10 @@ impl<'f> SdscFields<'f, '_> {
     }
 
     /// Reports an invalid field.
-    pub(super) fn bad(&self, at: usize, reporter: &mut Reporter<'_>) -> Result<(), Refusal> {
-        reporter
-            .report(&BAD_FIELD, self.line, self.values[at], |text| format!("{text} as {}", self.names[at]))
+    fn bad(&self, at: usize, reporter: &mut Reporter<'_>) -> Result<(), Refusal> {
+        reporter.report(&BAD_FIELD, self.line, self.values[at], |text| {
+            format!("{text} as {}", self.columns[at].0)
+        })
     }
 
     /// Returns a duration in seconds, or an instant in epoch seconds.
@@ -69,12 +73,34 @@ impl<'f> SdscFields<'f, '_> {
     }
 }
 
+impl SdscFields<'_, '_> {
+    /// Checks the entry of the fields, of which one is the recorded wait, passes it on, and records the destinations.
+    pub(super) fn finish(
+        &self,
+        mut entry: AccountingEntry<'_>,
+        wait: usize,
+        normaliser: &mut Normaliser,
+        reporter: &mut Reporter<'_>,
+        explanation: &mut Explanation,
+    ) -> Result<(), ReadError> {
+        unstarted(&mut entry, reporter)?;
+        check_wait(&entry, self.seconds(wait, reporter)?, reporter)?;
+        normaliser.entry(&entry, reporter)?;
+        if let Some(explained) = explanation.line(self.line.number) {
+            for ((name, to), value) in self.columns.iter().zip(self.values) {
+                explained.cell(*name, value, *to);
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Queues with the numbers that the archive fixes.
 pub(super) const QUEUES: &[(&str, i64)] =
     &[("interactive", 0), ("express", 1), ("high", 2), ("normal", 3), ("low", 4), ("standby", 5)];
 
 /// Marks a job without a start as never started, unless it succeeded.
-pub(super) fn unstarted(entry: &mut AccountingEntry<'_>, reporter: &mut Reporter<'_>) -> Result<(), Refusal> {
+fn unstarted(entry: &mut AccountingEntry<'_>, reporter: &mut Reporter<'_>) -> Result<(), Refusal> {
     if entry.start.is_some() {
         return Ok(());
     }
@@ -86,7 +112,7 @@ pub(super) fn unstarted(entry: &mut AccountingEntry<'_>, reporter: &mut Reporter
 }
 
 /// Compares the recorded wait with start − submit.
-pub(super) fn check_wait(
+fn check_wait(
     entry: &AccountingEntry<'_>,
     recorded: Option<Time>,
     reporter: &mut Reporter<'_>,

@@ -8,11 +8,11 @@ use super::record::{Fields, LEAST, NAMES, Split, field};
 use crate::columns::Columns;
 use crate::error::ReadError;
 use crate::explain::Explanation;
-use crate::format::{FormatSpec, share_of_lines};
 use crate::lines::Line;
 use crate::normal::{LogPlan, Normaliser};
 use crate::pass::{LineReader, Pass};
 use crate::reporter::Reporter;
+use crate::spec::{FormatSpec, share_of_lines};
 
 /// The entry of Grid Engine in [`crate::FORMATS`].
 pub const SPEC: FormatSpec = FormatSpec {

@@ -1,5 +1,7 @@
 //! The columns of `sacct`, of all versions, and their destinations.
 
+use super::destinations as to;
+
 /// The use of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -156,7 +158,7 @@ static USED: [SacctColumn; 48] = [
     used("User", Role::User, ContentPattern::Word, "user"),
     used("UID", Role::Uid, ContentPattern::Count, "user, if User is missing"),
     used("Account", Role::Account, ContentPattern::Word, "group"),
-    used("Group", Role::Group, ContentPattern::Word, "group, if Account is missing"),
+    used("Group", Role::Group, ContentPattern::Word, to::GROUP),
     used("Partition", Role::Partition, ContentPattern::Word, "queue and partition"),
     used("QOS", Role::Qos, ContentPattern::Word, "qos"),
     used("Priority", Role::Priority, ContentPattern::Count, "priority, with --slurm"),
@@ -168,7 +170,7 @@ static USED: [SacctColumn; 48] = [
     used("Flags", Role::Flags, ContentPattern::Word, "started_by: the loop that started it"),
     used("Cluster", Role::Cluster, ContentPattern::Word, "computer"),
     used("Submit", Role::Submit, ContentPattern::Instant, "submit time"),
-    used("Eligible", Role::Eligible, ContentPattern::Instant, "eligible, s after submission"),
+    used("Eligible", Role::Eligible, ContentPattern::Instant, to::ELIGIBLE),
     used("Start", Role::Start, ContentPattern::Instant, "wait time"),
     used("End", Role::End, ContentPattern::Instant, "run time, if Elapsed is missing"),
     used("Elapsed", Role::Elapsed, ContentPattern::Length, "run time"),
@@ -185,8 +187,8 @@ static USED: [SacctColumn; 48] = [
     used("NCPUS", Role::Ncpus, ContentPattern::Count, "allocated processors, if AllocCPUS is missing"),
     used("ReqNodes", Role::ReqNodes, ContentPattern::Count, "nodes, if NNodes is missing"),
     used("NNodes", Role::Nnodes, ContentPattern::Count, "nodes"),
-    used("AllocNodes", Role::AllocNodes, ContentPattern::Count, "check: whether it started"),
-    used("NodeList", Role::NodeList, ContentPattern::Word, "check: whether it started"),
+    used("AllocNodes", Role::AllocNodes, ContentPattern::Count, to::STARTED),
+    used("NodeList", Role::NodeList, ContentPattern::Word, to::STARTED),
     // The request of a node or a processor up to 21.08, of the job in later versions.
     used("ReqMem", Role::ReqMem, ContentPattern::Amount, "memory, if ReqTRES is missing"),
     used("MaxRSS", Role::MaxRss, ContentPattern::Amount, "used memory, if TRESUsageInTot is missing"),

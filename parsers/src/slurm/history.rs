@@ -8,32 +8,35 @@ use super::ledger::EntryConverter;
 use super::{jobcomp, json, sacct, show_job};
 use crate::error::ReadError;
 use crate::explain::Explanation;
-use crate::format::{FormatSpec, LIKELY};
 use crate::pass::{Pass, Seen};
 use crate::reporter::Reporter;
+use crate::spec::{FormatSpec, LIKELY};
 
 /// Reads the jobs of a log into a ledger; returns it with the message to use if there are none.
 pub(super) type Fill = fn(&mut Pass<'_>, EntryConverter) -> Result<(EntryConverter, String), ReadError>;
 
+/// Returns how much a file that begins so looks like a format.
+type Likeness = fn(&[u8]) -> u8;
+
 /// The formats that a history may have.
-const FORMATS: [(&FormatSpec, Fill); 4] = [
-    (&sacct::SPEC, sacct::fill),
-    (&json::SPEC, json::fill),
-    (&jobcomp::SPEC, jobcomp::fill),
-    (&show_job::SPEC, show_job::fill),
+const FORMATS: [(Likeness, Fill); 4] = [
+    (sacct::likeness, sacct::fill),
+    (json::likeness, json::fill),
+    (jobcomp::likeness, jobcomp::fill),
+    (show_job::likeness, show_job::fill),
 ];
 
 /// Reads a log with its histories.
 pub(super) fn read(pass: &mut Pass<'_>, spec: &'static FormatSpec, fill: Fill) -> Result<Header, ReadError> {
     let (ledger, why) = fill(pass, EntryConverter::new(pass.options))?;
-    ledger.finish(pass, spec, &why)
+    joined(ledger, pass)?.finish(pass, spec, &why)
 }
 
 /// Adds the jobs of a log's histories that have ended.
 ///
 /// # Errors
 /// When a history has none of the [`FORMATS`] or cannot be read, and in strict reading at the first warning.
-pub(super) fn joined(ledger: EntryConverter, pass: &mut Pass<'_>) -> Result<EntryConverter, ReadError> {
+fn joined(ledger: EntryConverter, pass: &mut Pass<'_>) -> Result<EntryConverter, ReadError> {
     let histories = std::mem::take(&mut pass.histories);
     if histories.is_empty() {
         return Ok(ledger);
@@ -43,7 +46,7 @@ pub(super) fn joined(ledger: EntryConverter, pass: &mut Pass<'_>) -> Result<Entr
         let mut stream = input.stream()?;
         let beginning = stream.peek()?;
         let beginning = beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning);
-        let likest = FORMATS.iter().map(|(spec, fill)| ((spec.likeness)(beginning), fill));
+        let likest = FORMATS.iter().map(|(likeness, fill)| (likeness(beginning), fill));
         let best = likest.filter(|(likeness, _)| *likeness >= LIKELY).max_by_key(|(likeness, _)| *likeness);
         let name = stream.name().to_owned();
         let Some((_, fill)) = best else {
@@ -52,9 +55,9 @@ pub(super) fn joined(ledger: EntryConverter, pass: &mut Pass<'_>) -> Result<Entr
                     .into();
             return Err(ReadError::NotFormat {
                 name,
-                format: sacct::SPEC.name,
+                format: sacct::NAME,
                 why,
-                looked_for: sacct::SPEC.looks_like,
+                looked_for: sacct::LOOKS_LIKE,
             });
         };
         let mut explanation = Explanation::default();

@@ -8,41 +8,26 @@
 //! time. `PENDING` is the state of a run whose job was put back into the queue. The lines of version 2.0 and
 //! before have no `SubmitTime`: the start is used as the submission then.
 
-use batchlab_traces::{Header, Kind, Refusal};
+use batchlab_traces::{Kind, Refusal};
 
+use super::destinations as to;
 use super::gres::{GresAsked, Per};
-use super::history;
 use super::job::Job;
+use super::keyed::{Keyed, KeyedForm};
 use super::kinds;
 use super::ledger::EntryConverter;
 use super::partial::Partial;
 use super::state::State;
-use super::tres::Tres;
-use super::values::{self, Value};
+use super::values;
 use super::{entry, jobid};
 use crate::entry::Member;
 use crate::error::ReadError;
 use crate::explain::Explanation;
-use crate::format::{FormatSpec, share_of_lines};
 use crate::lines::Line;
 use crate::pass::{LineReader, Pass};
 use crate::reporter::{Reporter, quoted};
-use crate::text::date::Stamp;
+use crate::spec::share_of_lines;
 use crate::text::whole;
-
-/// The format's entry in [`crate::FORMATS`].
-pub const SPEC: FormatSpec = FormatSpec {
-    name: "slurm-jobcomp",
-    summary: "Slurm's job completion log: jobcomp/filetxt",
-    cite: "Slurm, slurm.conf(5), JobCompType=jobcomp/filetxt",
-    looks_like: "lines of JobId=... UserId=... Name=... JobState=... StartTime=... EndTime=...",
-    likeness,
-    read,
-};
-
-fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
-    history::read(pass, &SPEC, fill)
-}
 
 pub(super) fn fill(
     pass: &mut Pass<'_>,
@@ -54,7 +39,7 @@ pub(super) fn fill(
     Ok((reader.ledger, "no line of it begins with JobId= and has a JobState".into()))
 }
 
-fn likeness(beginning: &[u8]) -> u8 {
+pub(super) fn likeness(beginning: &[u8]) -> u8 {
     let fits = |line: &[u8]| {
         let keys = [&b" UserId="[..], b" Name=", b" JobState=", b" StartTime="];
         line.starts_with(b"JobId=") && keys.iter().all(|key| memchr::memmem::find(line, key).is_some())
@@ -66,165 +51,137 @@ fn likeness(beginning: &[u8]) -> u8 {
 }
 
 /// The keys in their order; a free text extends to the next key.
-const KEYS: [(&[u8], &str); 28] = [
-    (b"JobId", "job number"),
-    (b"UserId", "user"),
-    (b"GroupId", "group, if Account is missing"),
-    (b"Name", "application"),
-    (b"JobState", "status"),
-    (b"Partition", "queue and partition"),
-    (b"TimeLimit", "requested time, min"),
-    (b"StartTime", "wait time"),
-    (b"EndTime", "run time"),
-    (b"NodeList", "check: whether it started"),
-    (b"NodeCnt", "nodes"),
-    (b"ProcCnt", "allocated processors"),
-    (b"WorkDir", "not used"),
-    (b"ReservationName", "reservation"),
-    (b"Gres", "gpu and other resources of each node"),
-    (b"Tres", "requested processors, memory, gpu and other resources"),
-    (b"Account", "group"),
-    (b"QOS", "qos"),
-    (b"WcKey", "not used"),
-    (b"Cluster", "computer"),
-    (b"SubmitTime", "submit time"),
-    (b"EligibleTime", "eligible, s after submission"),
-    (b"ArrayJobId", "array"),
-    (b"ArrayTaskId", "array_task; tasks of an array in one row"),
-    (b"HetJobId", "het_job"),
-    (b"HetJobOffset", "het_offset"),
-    (b"DerivedExitCode", "not used"),
-    (b"ExitCode", "not used"),
+const KEYS: [(&str, &str); 28] = [
+    ("JobId", "job number"),
+    ("UserId", "user"),
+    ("GroupId", to::GROUP),
+    ("Name", "application"),
+    ("JobState", "status"),
+    ("Partition", "queue and partition"),
+    ("TimeLimit", "requested time, min"),
+    ("StartTime", "wait time"),
+    ("EndTime", "run time"),
+    ("NodeList", to::STARTED),
+    ("NodeCnt", "nodes"),
+    ("ProcCnt", "allocated processors"),
+    ("WorkDir", "not used"),
+    ("ReservationName", "reservation"),
+    ("Gres", "gpu and other resources of each node"),
+    ("Tres", to::ASKED),
+    ("Account", "group"),
+    ("QOS", "qos"),
+    ("WcKey", "not used"),
+    ("Cluster", "computer"),
+    ("SubmitTime", "submit time"),
+    ("EligibleTime", to::ELIGIBLE),
+    ("ArrayJobId", "array"),
+    ("ArrayTaskId", to::TASKS),
+    ("HetJobId", "het_job"),
+    ("HetJobOffset", "het_offset"),
+    ("DerivedExitCode", "not used"),
+    ("ExitCode", "not used"),
 ];
 
 /// Free texts, each with the key that follows it.
 const FREE: [(usize, usize); 2] = [(3, 4), (12, 13)];
 
-/// The values of a line by key; empty if the key is missing.
-struct Values<'a> {
-    values: [&'a [u8]; KEYS.len()],
-    line: u32,
+/// How the plug-in writes keys and values.
+const FORM: KeyedForm = KeyedForm { keys: &KEYS, unset: &[], between: '=' };
+
+/// Returns the values of a line.
+fn keyed(line: &[u8], number: u32) -> Keyed<'_> {
+    let values = KEYS.into_iter().map(|(key, _)| key).zip(values(line));
+    Keyed { form: &FORM, cells: values.collect(), line: number }
 }
 
-impl<'a> Values<'a> {
-    fn of(line: &'a [u8], number: u32) -> Values<'a> {
-        let mut values = [&line[..0]; KEYS.len()];
-        // Position of the value of each key, if the key was found.
-        let mut begin: [Option<usize>; KEYS.len()] = [None; KEYS.len()];
-        let mut current: Option<(usize, usize)> = None;
-        let ends = FREE.map(|(_, next)| memchr::memmem::rfind(line, &[b" ", KEYS[next].0, b"="].concat()));
-        for at in memchr::memchr_iter(b'=', line) {
-            let blank = memchr::memrchr(b' ', &line[..at]).map_or(0, |blank| blank + 1);
-            let Some(key) = KEYS.iter().position(|(key, _)| *key == &line[blank..at]) else { continue };
-            let inside = FREE.iter().zip(ends).any(|(&(free, next), end)| {
-                current.is_some_and(|(last, _)| last == free)
-                    && key != next
-                    && end.is_some_and(|end| at < end)
-            });
-            let free = FREE.iter().find(|(_, next)| *next == key).map(|(free, _)| *free);
-            let before = free.and_then(|free| Some((free, begin[free]?)));
-            match (begin[key], before) {
-                _ if inside => continue,
-                (None, _) => {
-                    if let Some((last, from)) = current {
-                        values[last] = line[from..blank].trim_ascii_end();
-                    }
+/// Returns the value of each key; empty if the key is missing.
+fn values(line: &[u8]) -> [&[u8]; KEYS.len()] {
+    let mut values = [&line[..0]; KEYS.len()];
+    // Position of the value of each key, if the key was found.
+    let mut begin: [Option<usize>; KEYS.len()] = [None; KEYS.len()];
+    let mut current: Option<(usize, usize)> = None;
+    let ends =
+        FREE.map(|(_, next)| memchr::memmem::rfind(line, &[b" ", KEYS[next].0.as_bytes(), b"="].concat()));
+    for at in memchr::memchr_iter(b'=', line) {
+        let blank = memchr::memrchr(b' ', &line[..at]).map_or(0, |blank| blank + 1);
+        let Some(key) = KEYS.iter().position(|(key, _)| key.as_bytes() == &line[blank..at]) else { continue };
+        let inside = FREE.iter().zip(ends).any(|(&(free, next), end)| {
+            current.is_some_and(|(last, _)| last == free) && key != next && end.is_some_and(|end| at < end)
+        });
+        let free = FREE.iter().find(|(_, next)| *next == key).map(|(free, _)| *free);
+        let before = free.and_then(|free| Some((free, begin[free]?)));
+        match (begin[key], before) {
+            _ if inside => continue,
+            (None, _) => {
+                if let Some((last, from)) = current {
+                    values[last] = line[from..blank].trim_ascii_end();
                 }
-                // The free text before the key contained the same key: it extends up to this one.
-                (Some(_), Some((free, from))) => {
-                    for (value, begin) in
-                        values.iter_mut().zip(&mut begin).filter(|(_, begin)| **begin > Some(from))
-                    {
-                        (*value, *begin) = (&line[..0], None);
-                    }
-                    values[free] = line[from..blank].trim_ascii_end();
-                }
-                (Some(_), None) => continue,
             }
-            begin[key] = Some(at + 1);
-            current = Some((key, at + 1));
+            // The free text before the key contained the same key: it extends up to this one.
+            (Some(_), Some((free, from))) => {
+                for (value, begin) in
+                    values.iter_mut().zip(&mut begin).filter(|(_, begin)| **begin > Some(from))
+                {
+                    (*value, *begin) = (&line[..0], None);
+                }
+                values[free] = line[from..blank].trim_ascii_end();
+            }
+            (Some(_), None) => continue,
         }
-        if let Some((last, from)) = current {
-            values[last] = line[from..].trim_ascii_end();
-        }
-        Values { values, line: number }
+        begin[key] = Some(at + 1);
+        current = Some((key, at + 1));
     }
+    if let Some((last, from)) = current {
+        values[last] = line[from..].trim_ascii_end();
+    }
+    values
+}
 
-    fn get(&self, key: &str) -> &'a [u8] {
-        let at = KEYS.iter().position(|(known, _)| *known == key.as_bytes());
-        at.map_or(b"", |at| self.values[at])
-    }
-
-    fn value<T>(
-        &self,
-        key: &str,
-        parse: impl Fn(&[u8]) -> Value<T>,
-        reporter: &mut Reporter<'_>,
-    ) -> Result<Option<T>, Refusal> {
-        let text = self.get(key);
-        values::known(parse(text), self.line, || format!("{key}={}", quoted(text)), reporter)
-    }
-
-    /// Returns the instants of submission, eligibility, start and end.
-    fn instants(&self, reporter: &mut Reporter<'_>) -> Result<[Option<Stamp>; 4], Refusal> {
-        let mut instants = [None; 4];
-        let keys = ["SubmitTime", "EligibleTime", "StartTime", "EndTime"];
-        for (instant, key) in instants.iter_mut().zip(keys) {
-            *instant = self.value(key, values::counted, reporter)?;
-        }
-        Ok(values::known_instants(instants))
-    }
-
-    fn job(&self, reporter: &mut Reporter<'_>) -> Result<Job<'a>, Refusal> {
-        let word = self.get("JobState");
-        let [submit, eligible, start, end] = self.instants(reporter)?;
-        let state = match State::of(word) {
-            // The plug-in writes when a run has ended; a pending state means that the job was put back into
-            // the queue.
-            State::Waiting if end.is_some() => State::Requeued,
-            state => state,
-        };
-        let mut odd = None;
-        let asked = Tres::of(self.get("Tres"), |part| odd = Some(part));
-        if let Some(part) = odd {
-            reporter.report_at(&kinds::ODD_VALUE, self.line, || format!("Tres {}", quoted(part)))?;
-        }
-        let told = self.value("NodeCnt", values::count, reporter)?.filter(|&nodes| nodes > 0);
-        let nodes = told.or(asked.nodes);
-        let account = self.get("Account");
-        let pair = |first, second| whole(self.get(first)).zip(whole(self.get(second)));
-        let user = name(self.get("UserId"));
-        Ok(Job {
-            line: self.line,
-            number: jobid::job_id(self.get("JobId")).map(|id| id.number),
-            member: Member {
-                array: pair("ArrayJobId", "ArrayTaskId"),
-                het: pair("HetJobId", "HetJobOffset"),
-            },
-            tasks: jobid::array_tasks(self.get("ArrayTaskId")).unwrap_or(1),
-            user,
-            account: if account.is_empty() { name(self.get("GroupId")) } else { account },
-            name: self.get("Name"),
-            partition: self.get("Partition"),
-            qos: self.get("QOS"),
-            reservation: self.get("ReservationName"),
-            hosts: self.get("NodeList"),
-            cluster: self.get("Cluster"),
-            submit,
-            eligible,
-            never_eligible: eligible.is_none() && values::is_never(self.get("EligibleTime")),
-            start,
-            end,
-            limit: self.value("TimeLimit", values::limit, reporter)?.unwrap_or_default(),
-            state: (word, state),
-            placed: Some(!matches!(self.get("NodeList"), b"" | b"(null)" | b"None assigned")),
-            allocated: self.value("ProcCnt", values::count, reporter)?,
-            nodes,
-            gres: GresAsked::of([(Per::Node, self.get("Gres"))]),
-            asked,
-            ..Job::default()
-        })
-    }
+/// Returns the job that a line describes.
+fn job<'a>(keyed: &Keyed<'a>, reporter: &mut Reporter<'_>) -> Result<Job<'a>, Refusal> {
+    let word = keyed.get("JobState");
+    let [submit, eligible, start, end] = keyed.instants(reporter)?;
+    let state = match State::of(word) {
+        // The plug-in writes when a run has ended; a pending state means that the job was put back into
+        // the queue.
+        State::Waiting if end.is_some() => State::Requeued,
+        state => state,
+    };
+    let asked = keyed.tres("Tres", reporter)?;
+    let told = keyed.value("NodeCnt", values::count, reporter)?.filter(|&nodes| nodes > 0);
+    let nodes = told.or(asked.nodes);
+    let account = keyed.get("Account");
+    let user = name(keyed.get("UserId"));
+    Ok(Job {
+        line: keyed.line,
+        number: jobid::job_id(keyed.get("JobId")).map(|id| id.number),
+        member: Member {
+            array: keyed.pair("ArrayJobId", "ArrayTaskId"),
+            het: keyed.pair("HetJobId", "HetJobOffset"),
+        },
+        tasks: jobid::array_tasks(keyed.get("ArrayTaskId")).unwrap_or(1),
+        user,
+        account: if account.is_empty() { name(keyed.get("GroupId")) } else { account },
+        name: keyed.get("Name"),
+        partition: keyed.get("Partition"),
+        qos: keyed.get("QOS"),
+        reservation: keyed.get("ReservationName"),
+        hosts: keyed.get("NodeList"),
+        cluster: keyed.get("Cluster"),
+        submit,
+        eligible,
+        never_eligible: eligible.is_none() && values::is_never(keyed.get("EligibleTime")),
+        start,
+        end,
+        limit: keyed.value("TimeLimit", values::limit, reporter)?.unwrap_or_default(),
+        state: (word, state),
+        placed: Some(!matches!(keyed.get("NodeList"), b"" | b"(null)" | b"None assigned")),
+        allocated: keyed.value("ProcCnt", values::count, reporter)?,
+        nodes,
+        gres: GresAsked::of([(Per::Node, keyed.get("Gres"))]),
+        asked,
+        ..Job::default()
+    })
 }
 
 /// Removes the number from `alice(1001)`; a number without a name is kept.
@@ -262,18 +219,14 @@ impl Reader {
         reporter: &mut Reporter<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
-        let values = Values::of(row, line);
-        let job = values.job(reporter)?;
+        let values = keyed(row, line);
+        let job = job(&values, reporter)?;
         // The controller's view of a job has its name under another key.
         let foreign = memchr::memmem::find(row, b" JobName=").is_some() && values.get("Name").is_empty();
         if foreign || job.number.is_none() && !entry::started(&job) && job.submit.is_none() {
             return Ok(reporter.report_at(&kinds::NOT_A_JOB, line, || quoted(row))?);
         }
-        if let Some(explained) = explanation.line(line) {
-            for ((key, to), value) in KEYS.iter().zip(values.values) {
-                explained.cell(String::from_utf8_lossy(key), value, *to);
-            }
-        }
+        values.explain(explanation);
         self.ledger.jobs(&job, reporter)
     }
 }
@@ -317,7 +270,7 @@ mod tests {
     fn values_may_contain_blanks_and_texts_like_keys() {
         let line = b"JobId=7 UserId=ann(1001) GroupId=staff(100) Name=a  b=c Partition=z JobState=x JobState=FAILED Partition=p \
             WorkDir=/a dir/Tres=1 ReservationName= Tres=cpu=4,mem=5M Account= ";
-        let values = Values::of(line, 1);
+        let values = keyed(line, 1);
         let text = |key| std::str::from_utf8(values.get(key)).unwrap();
         assert_eq!(text("Name"), "a  b=c Partition=z JobState=x");
         assert_eq!((text("JobState"), text("Partition"), text("WorkDir")), ("FAILED", "p", "/a dir/Tres=1"));

@@ -12,56 +12,32 @@ mod queue;
 mod source;
 mod walk;
 
-use batchlab_traces::{Header, Refusal, Time};
+use batchlab_traces::{Refusal, Time};
 use serde_json::Value;
 
-use super::history;
 use super::job::{Job, Usage};
 use super::kinds;
 use super::ledger::EntryConverter;
 use crate::error::ReadError;
 use crate::explain::Explanation;
-use crate::format::FormatSpec;
 use crate::lines::{BYTE_ORDER_MARK, MARK};
 use crate::pass::Pass;
 use crate::reporter::Reporter;
 use document::{Documents, read_documents};
 
-/// The format's entry in [`crate::FORMATS`].
-pub const SPEC: FormatSpec = FormatSpec {
-    name: "sacct-json",
-    summary: "Slurm's accounting as JSON: sacct --json",
-    cite: "Slurm, sacct(1), versions 21.08 to 26.05; REST API schema dbv0.0.37 and later",
-    looks_like: "a JSON object with a list of jobs, each with job_id, association and time",
-    likeness,
-    read,
-};
-
-/// The format's entry in [`crate::FORMATS`].
-pub const QUEUE: FormatSpec = FormatSpec {
-    name: "squeue-json",
-    summary: "Slurm's queue as JSON: squeue --json, scontrol show job --json",
-    cite: "Slurm, squeue(1), versions 21.08 to 25.05; REST API schema v0.0.37 and later",
-    looks_like: "a JSON object with a list of jobs, each with job_id, job_state and submit_time",
-    likeness: queue_likeness,
-    read: |pass| {
-        pass.refuse_other(&QUEUE)?;
-        history::read(pass, &QUEUE, |pass, ledger| {
-            fill_from(pass, ledger.of_a_queue(), queue::job, queue::explain)
-        })
-    },
-};
-
-fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
-    pass.refuse_other(&SPEC)?;
-    history::read(pass, &SPEC, fill)
-}
-
 pub(super) fn fill(
     pass: &mut Pass<'_>,
     ledger: EntryConverter,
 ) -> Result<(EntryConverter, String), ReadError> {
-    fill_from(pass, ledger, walk::job, walk::explain)
+    fill_from(pass, ledger, walk::job, walk::PARTS)
+}
+
+/// As [`fill`], for the words of `squeue`.
+pub(super) fn fill_queue(
+    pass: &mut Pass<'_>,
+    ledger: EntryConverter,
+) -> Result<(EntryConverter, String), ReadError> {
+    fill_from(pass, ledger.of_a_queue(), queue::job, queue::PARTS)
 }
 
 /// Makes a job of a JSON object, given what its steps used, its line, and room for a command line.
@@ -73,7 +49,7 @@ fn fill_from(
     pass: &mut Pass<'_>,
     mut ledger: EntryConverter,
     make: MakeJob,
-    explain: fn(&Value, u32, &mut Explanation),
+    parts: &[(&str, &str)],
 ) -> Result<(EntryConverter, String), ReadError> {
     let mut jobs = 0_u64;
     if pass.stream.peek()?.starts_with(MARK) {
@@ -84,7 +60,7 @@ fn fill_from(
             (&mut pass.reporter, pass.explanation);
         read_documents(pass.stream, |job, line| {
             jobs += 1;
-            explain(&job.value, line, explanation);
+            walk::explain(parts, &job.value, line, explanation);
             if job.cut {
                 reporter.report_at(&kinds::JSON_LONG_JOB, line, || "a job".into())?;
             }
@@ -110,7 +86,7 @@ fn fill_from(
 }
 
 /// Returns the likeness: a JSON object with jobs in the words of `squeue`.
-fn queue_likeness(beginning: &[u8]) -> u8 {
+pub(super) fn queue_likeness(beginning: &[u8]) -> u8 {
     let has = |word: &[u8]| memchr::memmem::find(beginning, word).is_some();
     let object = beginning.trim_ascii_start().starts_with(b"{");
     let jobs = has(b"\"jobs\"") && has(b"\"job_state\"") && has(b"\"submit_time\"");
@@ -119,7 +95,7 @@ fn queue_likeness(beginning: &[u8]) -> u8 {
 
 /// Returns the likeness: a JSON object with jobs in the words of `sacct`, not of `squeue`, which has no
 /// associations.
-fn likeness(beginning: &[u8]) -> u8 {
+pub(super) fn likeness(beginning: &[u8]) -> u8 {
     let has = |word: &[u8]| memchr::memmem::find(beginning, word).is_some();
     let object = beginning.trim_ascii_start().starts_with(b"{");
     let jobs = has(b"\"jobs\"") && has(b"\"association\"") && has(b"\"elapsed\"");

@@ -1,20 +1,14 @@
 //! Converts jobs in Slurm's terms to entries.
 
-use batchlab_traces::asked::{
-    ASKED_CORE, ASKED_MEMORY_EACH, ASKED_MOST, ASKED_NODES, ASKED_PER_NODE, ASKED_REQUEUE, ASKED_SWITCHES,
-    ASKED_TASK, BACKFILL, MAIN, NICE, PRIORITY, RAN_ON, REASON, RESERVATION, STARTED_BY, SUBMISSION,
-    SWITCHES_WAIT,
-};
-use batchlab_traces::header::ColumnScope;
-use batchlab_traces::trace::{ARRAY_LIMIT, DependencyKind, dependency_columns};
+mod columns;
+
 use batchlab_traces::workload::HELD;
-use batchlab_traces::workload::layout_columns::{EVEN_GPU, EVEN_MEMORY};
 use batchlab_traces::{Example, Header, Kind, Number, Time};
 
-use super::command::{self, NodesAsked};
-use super::depends::{depends, throttle};
+use self::columns::{JobColumns, JobRow};
+use super::command::NodesAsked;
+use super::depends::depends;
 use super::entry::{self, RequestSource};
-use super::history;
 use super::job::Job;
 use super::jobid::{is_cut, task_numbers};
 use super::kinds;
@@ -23,11 +17,11 @@ use super::values::SlurmTimeLimit;
 use crate::clock::{ClockReadings, LocalClock};
 use crate::entry::{AccountingEntry, JobState, Member, Name};
 use crate::error::ReadError;
-use crate::format::FormatSpec;
 use crate::normal::{LogPlan, Normaliser, rules};
+use crate::options::Options;
 use crate::pass::Pass;
-use crate::read::Options;
 use crate::reporter::{Reporter, quoted};
+use crate::spec::FormatSpec;
 
 /// Takes the jobs of any of Slurm's logs and makes entries of them.
 pub(super) struct EntryConverter {
@@ -35,7 +29,7 @@ pub(super) struct EntryConverter {
     clock: LocalClock,
     /// The clusters that jobs name, in order of appearance.
     clusters: Vec<Vec<u8>>,
-    columns: Columns,
+    columns: JobColumns,
     /// Whether the nodes on which jobs ran are kept.
     places: bool,
     /// As [`Options::is_queue`].
@@ -58,42 +52,8 @@ enum JobSource {
     History,
 }
 
-/// The most dependencies of a job that are kept.
-const MOST_DEPENDENCIES: usize = 8;
-
 /// The most tasks of an array that become records.
 const MOST_TASKS: usize = 100_000;
-
-/// Handles of the further columns that jobs have needed so far.
-#[derive(Default)]
-struct Columns {
-    nodes: Option<usize>,
-    memory: Option<usize>,
-    eligible: Option<usize>,
-    qos: Option<usize>,
-    /// Of each dependency: number, kind, task and delay.
-    after: [[Option<usize>; 4]; MOST_DEPENDENCIES],
-    exclusive: Option<usize>,
-    started_by: Option<usize>,
-    reservation: Option<usize>,
-    reason: Option<usize>,
-    ran_on: Option<usize>,
-    asked_nodes: Option<usize>,
-    asked_most: Option<usize>,
-    asked_task: Option<usize>,
-    asked_per_node: Option<usize>,
-    asked_core: Option<usize>,
-    asked_memory_each: Option<usize>,
-    asked_requeue: Option<usize>,
-    asked_switches: Option<usize>,
-    switches_wait: Option<usize>,
-    nice: Option<usize>,
-    priority: Option<usize>,
-    even_memory: Option<usize>,
-    even_gpu: Option<usize>,
-    array_limit: Option<usize>,
-    shared: crate::columns::Columns,
-}
 
 impl EntryConverter {
     /// Returns an empty ledger.
@@ -105,7 +65,7 @@ impl EntryConverter {
             normaliser,
             clock,
             clusters: Vec::new(),
-            columns: Columns::default(),
+            columns: JobColumns::default(),
             places: options.places,
             goes_on: options.is_queue,
             source: JobSource::Log,
@@ -142,16 +102,7 @@ impl EntryConverter {
     fn job(&mut self, job: &Job<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         let (started, ended) = (entry::started(job), entry::ended(job));
         let suspended = job.suspended.unwrap_or(Time::ZERO);
-        let span = job.elapsed.map(|elapsed| elapsed.saturating_add(suspended));
-        let readings = ClockReadings {
-            submit: job.submit,
-            eligible: job.eligible,
-            start: job.start.filter(|_| started),
-            end: job.end.filter(|_| ended),
-            length: span.filter(|_| started && ended),
-            planned: job.planned.filter(|_| started),
-        };
-        let [submit, eligible, start, end] = self.clock.instants(&readings, job.line, reporter)?;
+        let [submit, eligible, start, end] = self.clock.instants(&readings(job), job.line, reporter)?;
         let happened = [submit, start, end];
         if self.source == JobSource::History {
             if let Some(why) = self.left_out(happened, ended) {
@@ -166,11 +117,17 @@ impl EntryConverter {
             start.zip(end).filter(|_| suspended > Time::ZERO).map(|(start, end)| end - start - suspended);
         let allocated = job.allocated.or(job.got.cpu).filter(|_| started);
         let requested = job.requested.or(job.asked.cpu);
-        let memory = entry::requested_memory(job);
-        let requested_memory = memory;
+        let requested_memory = entry::requested_memory(job);
         let resources = entry::requested_resources(job);
-        let memory = memory.map(|(kb, _)| kb);
-        let held = self.further(job, memory, &resources, eligible.zip(submit));
+        let memory = requested_memory.map(|(kb, _)| kb);
+        let held =
+            eligible.zip(submit).map(|(eligible, submit)| (eligible - submit).ticks().div_euclid(1_000_000));
+        self.extra.clear();
+        let places = self.places;
+        self.row().fill(job, memory, &resources, places);
+        if let Some(held) = held {
+            self.row().held(held.max(0));
+        }
         self.depends(job, reporter)?;
         let per_processor = |kb: i64| entry::share(kb, requested.filter(|&count| count > 0).or(allocated));
         let entry = AccountingEntry {
@@ -179,12 +136,7 @@ impl EntryConverter {
             cluster: self.cluster(job),
             member: job.member,
             is_several: job.tasks > 1,
-            stage: match job.state.1 {
-                State::Unfinished if started => JobState::Running,
-                State::Unfinished | State::Waiting => JobState::Waiting,
-                State::Requeued | State::Resized => JobState::PutBack,
-                State::Ended(_) | State::Unknown | State::NotTold => JobState::Ended,
-            },
+            stage: stage(job.state.1, started),
             elapsed: job.elapsed.filter(|_| started && !ended),
             submit,
             start,
@@ -196,10 +148,7 @@ impl EntryConverter {
             cpu: job.cpu.and_then(|cpu| per(cpu, allocated)),
             used_memory: job.used.and_then(|bytes| used(bytes, allocated)),
             requested,
-            requested_time: match job.limit {
-                SlurmTimeLimit::Of(time) => Some(time),
-                SlurmTimeLimit::Unknown | SlurmTimeLimit::Unlimited | SlurmTimeLimit::Partition => None,
-            },
+            requested_time: job.limit.time(),
             requested_memory: memory.and_then(per_processor),
             status: entry::status(job.state.1),
             user: Name::of(job.user),
@@ -213,16 +162,8 @@ impl EntryConverter {
             if entry.cluster > 0 {
                 reporter.report_at(&kinds::CLUSTERS, job.line, || quoted(job.cluster))?;
             }
-            remark(job, requested_memory, held, reporter)?;
-            let sources = [
-                (RequestSource::Allocated, &kinds::RESOURCE_ALLOCATED),
-                (RequestSource::Untracked, &kinds::RESOURCE_UNTRACKED),
-            ];
-            for (source, kind) in sources {
-                if let Some((name, amount, _)) = resources.iter().find(|(.., known)| *known == source) {
-                    reporter.report_at(kind, job.line, || format!("{} {amount}", quoted(name)))?;
-                }
-            }
+            remark(job, requested_memory, held.unwrap_or(0), reporter)?;
+            remark_sources(job, &resources, reporter)?;
             self.normaliser.take(&entry, reporter)?;
         }
         self.extra = entry.extra;
@@ -281,137 +222,30 @@ impl EntryConverter {
         Ok(())
     }
 
-    /// Passes all records on, beside those of the histories; `why` describes what was found if there are no jobs.
+    /// Passes all records on; `why` describes what was found if there are no jobs.
     ///
     /// # Errors
     /// When there was no job, and in strict reading at the first warning.
     pub(super) fn finish(
-        self,
+        mut self,
         pass: &mut Pass<'_>,
         format: &'static FormatSpec,
         why: &str,
     ) -> Result<Header, ReadError> {
-        let mut ledger = history::joined(self, pass)?;
-        if let Some(written) = ledger.written.filter(|_| ledger.goes_on) {
-            ledger.normaliser.written(written);
+        if let Some(written) = self.written.filter(|_| self.goes_on) {
+            self.normaliser.written(written);
         }
-        let header = &mut ledger.normaliser.plan().header;
-        if let Some(first) = ledger.clusters.first() {
+        let header = &mut self.normaliser.plan().header;
+        if let Some(first) = self.clusters.first() {
             header.computer = Some(String::from_utf8_lossy(first).into_owned());
         }
         header.notes.push("Queues and partitions are both Slurm's partitions".into());
-        pass.finish(ledger.normaliser, Some(&ledger.clock), format, why)
+        pass.finish(self.normaliser, Some(&self.clock), format, why)
     }
 
-    /// Fills in the further columns of a job. If its instants of eligibility and submission are both known,
-    /// returns the seconds between them.
-    fn further(
-        &mut self,
-        job: &Job<'_>,
-        memory: Option<i64>,
-        resources: &[(Vec<u8>, i64, RequestSource)],
-        eligible: Option<(Time, Time)>,
-    ) -> i64 {
-        let (normaliser, columns, extra) = (&mut self.normaliser, &mut self.columns, &mut self.extra);
-        extra.clear();
-        // For a job of several processors that never got nodes, Slurm writes one node if the request has no number.
-        let procs = job.requested.or(job.asked.cpu);
-        let told = |nodes: i64| nodes > 1 || procs == Some(1) || entry::started(job);
-        if let Some(nodes) = job.nodes.filter(|&nodes| nodes > 0 && told(nodes)) {
-            let at = *columns.nodes.get_or_insert_with(|| normaliser.column("nodes", "", ColumnScope::Job));
-            extra.push((at, nodes));
-        }
-        if let Some(memory) = memory {
-            let at =
-                *columns.memory.get_or_insert_with(|| normaliser.column("memory", "KB", ColumnScope::Pool));
-            extra.push((at, memory));
-        }
-        for (name, amount, _) in resources {
-            let unit = if name.starts_with(b"bb/") { "MB" } else { "" };
-            let at = resource(normaliser, &String::from_utf8_lossy(name), unit);
-            extra.push((at, *amount));
-        }
-        if !job.qos.is_empty() {
-            let at = *columns.qos.get_or_insert_with(|| normaliser.named_column("qos"));
-            extra.push((at, normaliser.number(at, Name::of(job.qos))));
-        }
-        let asked = NodesAsked::of(job.command);
-        columns.shared.put_constraint(&asked.constraint(job.constraint, job.nodes), extra, normaliser);
-        if job.alone || asked.exclusive {
-            let column = || normaliser.column("exclusive", "", ColumnScope::Job);
-            let at = *columns.exclusive.get_or_insert_with(column);
-            extra.push((at, 1));
-        }
-        if let Some(started_by) = started_by(job.flags) {
-            let at = *columns.started_by.get_or_insert_with(|| normaliser.named_column(STARTED_BY));
-            extra.push((at, normaliser.number(at, Name::of(started_by.as_bytes()))));
-        }
-        let names = [
-            (RESERVATION, &mut columns.reservation, job.reservation),
-            (RAN_ON, &mut columns.ran_on, if self.places { job.hosts } else { b"" }),
-            (REASON, &mut columns.reason, if job.state.1 == State::Waiting { job.reason } else { b"" }),
-        ];
-        for (name, column, text) in names {
-            if !matches!(text, b"" | b"(null)" | b"None" | b"None assigned") {
-                let at = *column.get_or_insert_with(|| normaliser.named_column(name));
-                extra.push((at, normaliser.number(at, Name::of(text))));
-            }
-        }
-        if self.places {
-            let line = String::from_utf8_lossy(job.command);
-            let switches = command::switches(&line);
-            let nodes = command::nodes(&line);
-            let more = nodes.filter(|(least, most)| most > least).map(|(_, most)| most);
-            let told = [
-                (ASKED_NODES, &mut columns.asked_nodes, nodes.map(|(least, _)| least)),
-                (ASKED_MOST, &mut columns.asked_most, more),
-                (ASKED_TASK, &mut columns.asked_task, command::task(&line)),
-                (ASKED_PER_NODE, &mut columns.asked_per_node, command::per_node(&line)),
-                (ASKED_CORE, &mut columns.asked_core, job.of_core.or_else(|| command::of_core(&line))),
-                (ASKED_MEMORY_EACH, &mut columns.asked_memory_each, entry::has_memory_each(job)),
-                (ASKED_REQUEUE, &mut columns.asked_requeue, job.requeue.or_else(|| command::requeue(&line))),
-                (ASKED_SWITCHES, &mut columns.asked_switches, switches.map(|(count, _)| count)),
-                (SWITCHES_WAIT, &mut columns.switches_wait, switches.and_then(|(_, wait)| wait)),
-                (PRIORITY, &mut columns.priority, job.priority.filter(|&priority| priority > 0)),
-            ];
-            for (name, column, count) in told {
-                if let Some(count) = count {
-                    let column = column.get_or_insert_with(|| normaliser.column(name, "", ColumnScope::Job));
-                    extra.push((*column, count));
-                }
-            }
-        }
-        if let Some(nice) = command::nice(job.command) {
-            let at = *columns.nice.get_or_insert_with(|| {
-                let at = normaliser.column(NICE, "", ColumnScope::Job);
-                normaliser.absent(at, 0);
-                at
-            });
-            extra.push((at, nice));
-        }
-        let (memory, gpus) = entry::even_parts(job);
-        for (is_even, column, name) in
-            [(memory, &mut columns.even_memory, EVEN_MEMORY), (gpus, &mut columns.even_gpu, EVEN_GPU)]
-        {
-            if is_even {
-                let at = *column.get_or_insert_with(|| normaliser.column(name, "", ColumnScope::Job));
-                extra.push((at, 1));
-            }
-        }
-        if let Some(at_most) = job.at_most.or_else(|| throttle(job.command)) {
-            let column = &mut columns.array_limit;
-            let at = *column.get_or_insert_with(|| normaliser.column(ARRAY_LIMIT, "", ColumnScope::Job));
-            extra.push((at, at_most));
-        }
-        let Some((eligible, submit)) = eligible else { return 0 };
-        let at = *columns.eligible.get_or_insert_with(|| {
-            let at = normaliser.column("eligible", "s", ColumnScope::Job);
-            normaliser.only_if_varied(at);
-            at
-        });
-        let held = (eligible - submit).ticks().div_euclid(1_000_000);
-        self.extra.push((at, held.max(0)));
-        held.max(0)
+    /// Returns the further columns of a job, to be filled in.
+    fn row(&mut self) -> JobRow<'_> {
+        JobRow { columns: &mut self.columns, normaliser: &mut self.normaliser, values: &mut self.extra }
     }
 
     /// Fills in the columns of a job's dependencies.
@@ -424,22 +258,8 @@ impl EntryConverter {
             }
         };
         for (at, one) in all.iter().enumerate() {
-            let Some(columns) = self.columns.after.get_mut(at) else {
+            if !self.row().after(at, one) {
                 reporter.report_at(&kinds::MANY_DEPENDENCIES, job.line, || format!("job {}", one.on))?;
-                continue;
-            };
-            let code = one.kind.code() + if one.any { DependencyKind::ANY } else { 0 };
-            let delay = Some(one.delay).filter(|&delay| delay > Time::ZERO);
-            let delay = delay.map_or(-1, |delay| delay.ticks() / Time::SECOND.ticks());
-            let values = [one.on, code, one.task, delay];
-            let names = dependency_columns(at);
-            for ((column, name), value) in columns.iter_mut().zip(&names).zip(values) {
-                if value >= 0 {
-                    let unit = if name.ends_with("_delay") { "s" } else { "" };
-                    let at =
-                        *column.get_or_insert_with(|| self.normaliser.column(name, unit, ColumnScope::Job));
-                    self.extra.push((at, value));
-                }
             }
         }
         Ok(())
@@ -458,11 +278,45 @@ impl EntryConverter {
     }
 }
 
-/// Returns the loop of the scheduler that started a job.
-fn started_by(flags: &[u8]) -> Option<&'static str> {
-    let has = |flag: &str| flags.split(|&byte| byte == b',').any(|part| part == flag.as_bytes());
-    let loops = [("SchedSubmit", SUBMISSION), ("SchedMain", MAIN), ("SchedBackfill", BACKFILL)];
-    loops.into_iter().find(|(flag, _)| has(flag)).map(|(_, name)| name)
+/// Returns the clock readings of a job that can be believed.
+fn readings(job: &Job<'_>) -> ClockReadings {
+    let (started, ended) = (entry::started(job), entry::ended(job));
+    let span = job.elapsed.map(|elapsed| elapsed.saturating_add(job.suspended.unwrap_or(Time::ZERO)));
+    ClockReadings {
+        submit: job.submit,
+        eligible: job.eligible,
+        start: job.start.filter(|_| started),
+        end: job.end.filter(|_| ended),
+        length: span.filter(|_| started && ended),
+        planned: job.planned.filter(|_| started),
+    }
+}
+
+fn stage(state: State, started: bool) -> JobState {
+    match state {
+        State::Unfinished if started => JobState::Running,
+        State::Unfinished | State::Waiting => JobState::Waiting,
+        State::Requeued | State::Resized => JobState::PutBack,
+        State::Ended(_) | State::Unknown | State::NotTold => JobState::Ended,
+    }
+}
+
+/// Counts the jobs whose requests for resources are not those of the submission.
+fn remark_sources(
+    job: &Job<'_>,
+    resources: &[(Vec<u8>, i64, RequestSource)],
+    reporter: &mut Reporter<'_>,
+) -> Result<(), ReadError> {
+    let sources = [
+        (RequestSource::Allocated, &kinds::RESOURCE_ALLOCATED),
+        (RequestSource::Untracked, &kinds::RESOURCE_UNTRACKED),
+    ];
+    for (source, kind) in sources {
+        if let Some((name, amount, _)) = resources.iter().find(|(.., known)| *known == source) {
+            reporter.report_at(kind, job.line, || format!("{} {amount}", quoted(name)))?;
+        }
+    }
+    Ok(())
 }
 
 /// Counts the notable properties of a job: its state, limit and number, the source of its memory request, and
@@ -513,13 +367,6 @@ fn remark(
         reporter.report_at(&HELD, job.line, || format!("for {held} s"))?;
     }
     Ok(())
-}
-
-/// Returns the handle of a resource whose amount is 0 for jobs that do not mention it.
-fn resource(normaliser: &mut Normaliser, name: &str, unit: &str) -> usize {
-    let at = normaliser.column(name, unit, ColumnScope::Pool);
-    normaliser.absent(at, 0);
-    at
 }
 
 /// Returns a total time divided by the processors.

@@ -18,29 +18,18 @@ mod layout;
 mod reader;
 mod rows;
 
-use batchlab_traces::Header;
-
-use super::history;
 use super::ledger::EntryConverter;
 use crate::error::ReadError;
-use crate::format::FormatSpec;
 use crate::pass::Pass;
 use layout::{SacctColumns, fixed_width};
 use reader::Reader;
 
-/// The format's entry in [`crate::FORMATS`].
-pub const SPEC: FormatSpec = FormatSpec {
-    name: "sacct",
-    summary: "Slurm's accounting as text: sacct -P, with or without a heading",
-    cite: "Slurm, sacct(1), versions 17.11 to 26.05; Open XDMoD, resource manager Slurm",
-    looks_like: "lines of columns separated by `|` below a heading such as JobID|Submit|Start|End",
-    likeness,
-    read,
-};
+/// The format's name.
+pub(super) const NAME: &str = "sacct";
 
-fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
-    history::read(pass, &SPEC, fill)
-}
+/// How its files look.
+pub(super) const LOOKS_LIKE: &str =
+    "lines of columns separated by `|` below a heading such as JobID|Submit|Start|End";
 
 pub(super) fn fill(
     pass: &mut Pass<'_>,
@@ -54,12 +43,12 @@ pub(super) fn fill(
 }
 
 fn not_sacct(file: &str, why: String) -> ReadError {
-    ReadError::NotFormat { name: file.into(), format: SPEC.name, why, looked_for: SPEC.looks_like }
+    ReadError::NotFormat { name: file.into(), format: NAME, why, looked_for: LOOKS_LIKE }
 }
 
 /// Returns the likeness: a heading, or a row in a known order of columns, is certain; messages may precede
 /// it.
-fn likeness(beginning: &[u8]) -> u8 {
+pub(super) fn likeness(beginning: &[u8]) -> u8 {
     let lines = || beginning.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end).take(20);
     if lines().any(|line| SacctColumns::heading(line).is_some() || fixed_width(line)) {
         return 95;

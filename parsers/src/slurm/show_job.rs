@@ -6,42 +6,26 @@
 //! the first counts. For a job that waits, `StartTime` is the controller's own forecast, and `EndTime` of one that runs is its
 //! limit: both are left out. Sources: `scontrol(1)` of versions 20.11 to 25.05, and the output of version 22.05.8.
 
-use batchlab_traces::{Header, Kind, Refusal};
+use batchlab_traces::{Kind, Refusal};
 
 use super::depends::shown;
-use super::gres::{GresAsked, Per};
-use super::history;
+use super::destinations as to;
+use super::gres::Per;
 use super::job::{Job, requeue};
 use super::jobcomp::name;
 use super::jobid;
+use super::keyed::{Keyed, KeyedForm};
 use super::kinds;
 use super::ledger::EntryConverter;
 use super::state::State;
-use super::tres::Tres;
-use super::values::{self, MemoryRequest, Value};
+use super::values::{self, MemoryRequest};
 use crate::entry::Member;
 use crate::error::ReadError;
 use crate::explain::Explanation;
-use crate::format::FormatSpec;
 use crate::lines::Line;
 use crate::pass::{LineReader, Pass};
 use crate::reporter::{Reporter, quoted};
-use crate::text::date::Stamp;
 use crate::text::whole;
-
-/// The format's entry in [`crate::FORMATS`].
-pub const SPEC: FormatSpec = FormatSpec {
-    name: "slurm-show-job",
-    summary: "The jobs that Slurm's controller knows: scontrol show job, with or without -o",
-    cite: "Slurm, scontrol(1), show job",
-    looks_like: "JobId=... JobName=..., then UserId=..., JobState=..., SubmitTime=...",
-    likeness,
-    read,
-};
-
-fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
-    history::read(pass, &SPEC, fill)
-}
 
 pub(super) fn fill(
     pass: &mut Pass<'_>,
@@ -53,7 +37,7 @@ pub(super) fn fill(
     Ok((reader.ledger, "no line of it begins with JobId= and a JobState follows".into()))
 }
 
-fn likeness(beginning: &[u8]) -> u8 {
+pub(super) fn likeness(beginning: &[u8]) -> u8 {
     let start = beginning.trim_ascii_start();
     let keys = [&b"JobState="[..], b"SubmitTime=", b"RunTime=", b"NumNodes="];
     let found = keys.iter().all(|key| memchr::memmem::find(start, key).is_some());
@@ -67,232 +51,178 @@ fn likeness(beginning: &[u8]) -> u8 {
 }
 
 /// The keys that are used, with their destinations, and those that end a free text before them.
-const KEYS: [(&[u8], &str); 59] = [
-    (b"JobId", "job number"),
-    (b"ArrayJobId", "array"),
-    (b"ArrayTaskId", "array_task; tasks of an array in one row"),
-    (b"ArrayTaskThrottle", "array_limit"),
-    (b"HetJobId", "het_job"),
-    (b"HetJobOffset", "het_offset"),
-    (b"JobName", "application"),
-    (b"UserId", "user"),
-    (b"GroupId", "group, if Account is missing"),
-    (b"MCS_label", "not used"),
-    (b"Priority", "not used"),
-    (b"Nice", "not used"),
-    (b"Account", "group"),
-    (b"QOS", "qos"),
-    (b"Requeue", "with --slurm: whether it may be requeued"),
-    (b"BatchFlag", "with --slurm: likewise; jobs of srun may not"),
-    (b"WCKey", "not used"),
-    (b"JobState", "status"),
-    (b"Reason", "reason"),
-    (b"Dependency", "dependencies"),
-    (b"RunTime", "run time, or how long it has run"),
-    (b"TimeLimit", "requested time"),
-    (b"TimeMin", "not used"),
-    (b"SubmitTime", "submit time"),
-    (b"EligibleTime", "eligible, s after submission"),
-    (b"StartTime", "wait time, unless it waits"),
-    (b"EndTime", "run time, unless it runs"),
-    (b"LastSchedEval", "check: the queue was written after it"),
-    (b"Deadline", "not used"),
-    (b"SecsPreSuspend", "not used"),
-    (b"Partition", "queue and partition"),
-    (b"NodeList", "check: whether it started"),
-    (b"NumNodes", "nodes"),
-    (b"NumCPUs", "requested processors; allocated ones, if it started"),
-    (b"TRES", "requested memory, gpu and other resources"),
-    (b"ReqTRES", "requested processors, memory, gpu and other resources"),
-    (b"AllocTRES", "allocated resources"),
-    (b"MinMemoryCPU", "requested memory of each processor"),
-    (b"MinMemoryNode", "requested memory of each node"),
-    (b"Features", "constraint"),
-    (b"OverSubscribe", "exclusive"),
-    (b"Contiguous", "not used"),
-    (b"Command", "not used"),
-    (b"WorkDir", "not used"),
-    (b"Comment", "not used"),
-    (b"NumTasks", "tasks, for TresPerTask"),
-    (b"CPUs/Task", "processors of a task, for NtasksPerN:B:S:C"),
-    (b"ReqB:S:C:T", "asked_core: processors of each core"),
-    (b"NtasksPerN:B:S:C", "asked_core, likewise: tasks of each core"),
-    (b"Socks/Node", "sockets, for TresPerSocket"),
-    (b"TresPerJob", "gpu and other resources, if ReqTRES has none of the name"),
-    (b"TresPerNode", "gpu and other resources of each node, likewise"),
-    (b"Gres", "gpu and other resources of each node, likewise"),
-    (b"TresPerSocket", "gpu and other resources of each socket, likewise"),
-    (b"TresPerTask", "gpu and other resources of each task, likewise"),
-    (b"SubmitLine", "not used"),
-    (b"StdErr", "not used"),
-    (b"StdIn", "not used"),
-    (b"StdOut", "not used"),
+const KEYS: [(&str, &str); 59] = [
+    ("JobId", "job number"),
+    ("ArrayJobId", "array"),
+    ("ArrayTaskId", to::TASKS),
+    ("ArrayTaskThrottle", "array_limit"),
+    ("HetJobId", "het_job"),
+    ("HetJobOffset", "het_offset"),
+    ("JobName", "application"),
+    ("UserId", "user"),
+    ("GroupId", to::GROUP),
+    ("MCS_label", "not used"),
+    ("Priority", "not used"),
+    ("Nice", "not used"),
+    ("Account", "group"),
+    ("QOS", "qos"),
+    ("Requeue", "with --slurm: whether it may be requeued"),
+    ("BatchFlag", "with --slurm: likewise; jobs of srun may not"),
+    ("WCKey", "not used"),
+    ("JobState", "status"),
+    ("Reason", "reason"),
+    ("Dependency", "dependencies"),
+    ("RunTime", "run time, or how long it has run"),
+    ("TimeLimit", "requested time"),
+    ("TimeMin", "not used"),
+    ("SubmitTime", "submit time"),
+    ("EligibleTime", to::ELIGIBLE),
+    ("StartTime", to::WAIT),
+    ("EndTime", to::RUN),
+    ("LastSchedEval", to::WRITTEN),
+    ("Deadline", "not used"),
+    ("SecsPreSuspend", "not used"),
+    ("Partition", "queue and partition"),
+    ("NodeList", to::STARTED),
+    ("NumNodes", "nodes"),
+    ("NumCPUs", to::PROCESSORS),
+    ("TRES", "requested memory, gpu and other resources"),
+    ("ReqTRES", to::ASKED),
+    ("AllocTRES", "allocated resources"),
+    ("MinMemoryCPU", "requested memory of each processor"),
+    ("MinMemoryNode", "requested memory of each node"),
+    ("Features", "constraint"),
+    ("OverSubscribe", "exclusive"),
+    ("Contiguous", "not used"),
+    ("Command", "not used"),
+    ("WorkDir", "not used"),
+    ("Comment", "not used"),
+    ("NumTasks", "tasks, for TresPerTask"),
+    ("CPUs/Task", "processors of a task, for NtasksPerN:B:S:C"),
+    ("ReqB:S:C:T", to::BY_CORE),
+    ("NtasksPerN:B:S:C", to::TASKS_BY_CORE),
+    ("Socks/Node", "sockets, for TresPerSocket"),
+    ("TresPerJob", "gpu and other resources, if ReqTRES has none of the name"),
+    ("TresPerNode", to::OF_NODE),
+    ("Gres", to::OF_NODE),
+    ("TresPerSocket", to::OF_SOCKET),
+    ("TresPerTask", to::OF_TASK),
+    ("SubmitLine", "not used"),
+    ("StdErr", "not used"),
+    ("StdIn", "not used"),
+    ("StdOut", "not used"),
 ];
 
-/// The values of a job by key; empty if the key is missing.
-struct Values<'a> {
-    values: [&'a [u8]; KEYS.len()],
-    line: u32,
+/// How the controller writes keys and values.
+const FORM: KeyedForm = KeyedForm { keys: &KEYS, unset: &[b"(null)", b"N/A"], between: '=' };
+
+/// Returns the values of the lines of a job.
+fn keyed<'a>(block: &'a [u8], number: u32) -> Keyed<'a> {
+    let mut values: [Option<&[u8]>; KEYS.len()] = [None; KEYS.len()];
+    for line in block.split(|&byte| byte == b'\n') {
+        let mut current: Option<(usize, usize)> = None;
+        for at in memchr::memchr_iter(b'=', line) {
+            let blank = memchr::memrchr(b' ', &line[..at]).map_or(0, |blank| blank + 1);
+            let Some(key) = KEYS.iter().position(|(key, _)| key.as_bytes() == &line[blank..at]) else {
+                continue;
+            };
+            if let Some((last, from)) = current {
+                values[last].get_or_insert(line[from..blank].trim_ascii_end());
+            }
+            current = Some((key, at + 1));
+        }
+        if let Some((last, from)) = current {
+            values[last].get_or_insert(line[from..].trim_ascii_end());
+        }
+    }
+    // Other keys on the line, which are not looked for, end a value.
+    let cell = |((key, _), value): ((&'static str, &str), Option<&'a [u8]>)| {
+        let value = value.unwrap_or_default();
+        let is_free = matches!(key, "JobName" | "Command" | "WorkDir" | "Comment" | "SubmitLine");
+        (key, if is_free { value } else { value.split(|&byte| byte == b' ').next().unwrap_or_default() })
+    };
+    Keyed { form: &FORM, cells: KEYS.into_iter().zip(values).map(cell).collect(), line: number }
 }
 
-impl<'a> Values<'a> {
-    fn of(block: &'a [u8], number: u32) -> Values<'a> {
-        let mut values: [Option<&[u8]>; KEYS.len()] = [None; KEYS.len()];
-        for line in block.split(|&byte| byte == b'\n') {
-            let mut current: Option<(usize, usize)> = None;
-            for at in memchr::memchr_iter(b'=', line) {
-                let blank = memchr::memrchr(b' ', &line[..at]).map_or(0, |blank| blank + 1);
-                let Some(key) = KEYS.iter().position(|(key, _)| *key == &line[blank..at]) else { continue };
-                if let Some((last, from)) = current {
-                    values[last].get_or_insert(line[from..blank].trim_ascii_end());
-                }
-                current = Some((key, at + 1));
-            }
-            if let Some((last, from)) = current {
-                values[last].get_or_insert(line[from..].trim_ascii_end());
-            }
-        }
-        // Other keys on the line, which are not looked for, end a value.
-        let cut = |(key, value): (usize, Option<&'a [u8]>)| {
-            let value = value.unwrap_or_default();
-            let free =
-                matches!(KEYS[key].0, b"JobName" | b"Command" | b"WorkDir" | b"Comment" | b"SubmitLine");
-            if free { value } else { value.split(|&byte| byte == b' ').next().unwrap_or_default() }
-        };
-        let mut keys = values.into_iter().enumerate().map(cut);
-        Values { values: std::array::from_fn(|_| keys.next().unwrap_or_default()), line: number }
-    }
+/// The keys of resources beside the lists of trackable resources.
+const GRES: [(Per, &str); 5] = [
+    (Per::Job, "TresPerJob"),
+    (Per::Node, "TresPerNode"),
+    (Per::Node, "Gres"),
+    (Per::Task, "TresPerTask"),
+    (Per::Socket, "TresPerSocket"),
+];
 
-    /// Returns the value of a key; empty for `(null)` and `N/A`.
-    fn get(&self, key: &str) -> &'a [u8] {
-        let at = KEYS.iter().position(|(known, _)| *known == key.as_bytes());
-        match at.map_or(&b""[..], |at| self.values[at]) {
-            b"(null)" | b"N/A" => b"",
-            value => value,
-        }
-    }
+/// Returns how many processors of each core the job may use, by its threads or its tasks for each core.
+fn of_core(keyed: &Keyed<'_>) -> Option<i64> {
+    let last = |key| whole(keyed.get(key).rsplit(|&byte| byte == b':').next()?).filter(|&count| count > 0);
+    let task = whole(keyed.get("CPUs/Task")).unwrap_or(1).max(1);
+    let tasks = last("NtasksPerN:B:S:C").map(|tasks| tasks.saturating_mul(task));
+    last("ReqB:S:C:T").into_iter().chain(tasks).min()
+}
 
-    fn value<T>(
-        &self,
-        key: &str,
-        parse: impl Fn(&[u8]) -> Value<T>,
-        reporter: &mut Reporter<'_>,
-    ) -> Result<Option<T>, Refusal> {
-        let text = self.get(key);
-        values::known(parse(text), self.line, || format!("{key}={}", quoted(text)), reporter)
-    }
-
-    /// Returns the resources of the keys beside the lists of trackable resources.
-    fn gres(&self) -> GresAsked<'a> {
-        let of = [
-            (Per::Job, "TresPerJob"),
-            (Per::Node, "TresPerNode"),
-            (Per::Node, "Gres"),
-            (Per::Task, "TresPerTask"),
-            (Per::Socket, "TresPerSocket"),
-        ];
-        let count = |key| whole(self.get(key)).filter(|&count| count > 0);
-        let gres = GresAsked::of(of.map(|(per, key)| (per, self.get(key))));
-        GresAsked { tasks: count("NumTasks"), sockets: count("Socks/Node"), ..gres }
-    }
-
-    /// Returns how many processors of each core the job may use, by its threads or its tasks for each core.
-    fn of_core(&self) -> Option<i64> {
-        let last = |key| whole(self.get(key).rsplit(|&byte| byte == b':').next()?).filter(|&count| count > 0);
-        let task = whole(self.get("CPUs/Task")).unwrap_or(1).max(1);
-        let tasks = last("NtasksPerN:B:S:C").map(|tasks| tasks.saturating_mul(task));
-        last("ReqB:S:C:T").into_iter().chain(tasks).min()
-    }
-
-    fn tres(&self, key: &str, reporter: &mut Reporter<'_>) -> Result<Tres<'a>, Refusal> {
-        let mut odd = None;
-        let tres = Tres::of(self.get(key), |part| odd = Some(part));
-        if let Some(part) = odd {
-            reporter.report_at(&kinds::ODD_VALUE, self.line, || format!("{key} {}", quoted(part)))?;
-        }
-        Ok(tres)
-    }
-
-    /// Returns the instants of submission, eligibility, start and end.
-    fn instants(&self, reporter: &mut Reporter<'_>) -> Result<[Option<Stamp>; 4], Refusal> {
-        let mut instants = [None; 4];
-        let keys = ["SubmitTime", "EligibleTime", "StartTime", "EndTime"];
-        for (instant, key) in instants.iter_mut().zip(keys) {
-            *instant = self.value(key, values::counted, reporter)?;
-        }
-        Ok(values::known_instants(instants))
-    }
-
-    fn job<'b>(&self, command: &'b [u8], reporter: &mut Reporter<'_>) -> Result<Job<'b>, Refusal>
-    where
-        'a: 'b,
-    {
-        let word = self.get("JobState");
-        let state = State::of(word);
-        let number = jobid::job_id(self.get("JobId")).map(|id| id.number);
-        let (has_started, has_ended) =
-            (state != State::Waiting, !matches!(state, State::Waiting | State::Unfinished));
-        // The least of a range such as 2-4, which a job that waits may have.
-        let least = |text: &[u8]| values::count(text.split(|&byte| byte == b'-').next().unwrap_or_default());
-        let task = self.get("ArrayTaskId");
-        let pair = |first, second| whole(self.get(first)).zip(whole(self.get(second)));
-        let asked = if self.get("ReqTRES").is_empty() { "TRES" } else { "ReqTRES" };
-        let amount = |text: &[u8], of: fn(i64) -> MemoryRequest| match values::memory(text) {
-            Ok(Some(MemoryRequest::Total(kb))) => Ok(Some(of(kb))),
-            Ok(other) => Ok(other),
-            Err(odd) => Err(odd),
-        };
-        let per_cpu = |each| MemoryRequest::PerCpu { each, leaked: false };
-        let memory = match self.value("MinMemoryCPU", |text| amount(text, per_cpu), reporter)? {
-            Some(memory) => Some(memory),
-            None => self.value("MinMemoryNode", |text| amount(text, MemoryRequest::PerNode), reporter)?,
-        };
-        let processors = self.value("NumCPUs", least, reporter)?;
-        let [submit, eligible, start, end] = self.instants(reporter)?;
-        let account = self.get("Account");
-        Ok(Job {
-            line: self.line,
-            number,
-            member: Member {
-                array: pair("ArrayJobId", "ArrayTaskId"),
-                het: pair("HetJobId", "HetJobOffset"),
-            },
-            tasks: jobid::array_tasks(task).unwrap_or(1),
-            task_list: task,
-            at_most: whole(self.get("ArrayTaskThrottle"))
-                .or_else(|| jobid::throttle(task))
-                .filter(|&most| most > 0),
-            user: name(self.get("UserId")),
-            account: if account.is_empty() { name(self.get("GroupId")) } else { account },
-            name: self.get("JobName"),
-            partition: self.get("Partition").split(|&byte| byte == b',').next().unwrap_or_default(),
-            qos: self.get("QOS"),
-            constraint: self.get("Features"),
-            alone: self.get("OverSubscribe") == b"NO",
-            hosts: self.get("NodeList"),
-            reason: self.get("Reason"),
-            submit,
-            eligible,
-            start: start.filter(|_| has_started),
-            considered: self.value("LastSchedEval", values::instant, reporter)?,
-            end: end.filter(|_| has_ended),
-            elapsed: self.value("RunTime", values::length, reporter)?.filter(|_| has_started),
-            limit: self.value("TimeLimit", values::limit, reporter)?.unwrap_or_default(),
-            state: (word, state),
-            placed: Some(!self.get("NodeList").is_empty()),
-            requested: processors,
-            allocated: processors.filter(|_| has_started),
-            of_core: self.of_core(),
-            requeue: requeue(whole(self.get("Requeue")), whole(self.get("BatchFlag"))),
-            nodes: self.value("NumNodes", least, reporter)?.filter(|&nodes| nodes > 0),
-            memory: memory.unwrap_or_default(),
-            gres: self.gres(),
-            asked: self.tres(asked, reporter)?,
-            got: self.tres("AllocTRES", reporter)?,
-            command,
-            ..Job::default()
-        })
-    }
+/// Returns the job that the values describe.
+fn job<'a>(keyed: &Keyed<'a>, command: &'a [u8], reporter: &mut Reporter<'_>) -> Result<Job<'a>, Refusal> {
+    let word = keyed.get("JobState");
+    let state = State::of(word);
+    let number = jobid::job_id(keyed.get("JobId")).map(|id| id.number);
+    let task = keyed.get("ArrayTaskId");
+    let asked = if keyed.get("ReqTRES").is_empty() { "TRES" } else { "ReqTRES" };
+    let amount = |text: &[u8], of: fn(i64) -> MemoryRequest| match values::memory(text) {
+        Ok(Some(MemoryRequest::Total(kb))) => Ok(Some(of(kb))),
+        Ok(other) => Ok(other),
+        Err(odd) => Err(odd),
+    };
+    let per_cpu = |each| MemoryRequest::PerCpu { each, leaked: false };
+    let memory = match keyed.value("MinMemoryCPU", |text| amount(text, per_cpu), reporter)? {
+        Some(memory) => Some(memory),
+        None => keyed.value("MinMemoryNode", |text| amount(text, MemoryRequest::PerNode), reporter)?,
+    };
+    let processors = keyed.value("NumCPUs", values::least, reporter)?;
+    let [submit, eligible, start, end] = keyed.instants(reporter)?;
+    let account = keyed.get("Account");
+    Ok(Job {
+        line: keyed.line,
+        number,
+        member: Member {
+            array: keyed.pair("ArrayJobId", "ArrayTaskId"),
+            het: keyed.pair("HetJobId", "HetJobOffset"),
+        },
+        tasks: jobid::array_tasks(task).unwrap_or(1),
+        task_list: task,
+        at_most: whole(keyed.get("ArrayTaskThrottle"))
+            .or_else(|| jobid::throttle(task))
+            .filter(|&most| most > 0),
+        user: name(keyed.get("UserId")),
+        account: if account.is_empty() { name(keyed.get("GroupId")) } else { account },
+        name: keyed.get("JobName"),
+        partition: values::first_name(keyed.get("Partition")),
+        qos: keyed.get("QOS"),
+        constraint: keyed.get("Features"),
+        alone: keyed.get("OverSubscribe") == b"NO",
+        hosts: keyed.get("NodeList"),
+        reason: keyed.get("Reason"),
+        submit,
+        eligible,
+        start: start.filter(|_| state.has_started()),
+        considered: keyed.value("LastSchedEval", values::instant, reporter)?,
+        end: end.filter(|_| state.has_ended()),
+        elapsed: keyed.value("RunTime", values::length, reporter)?.filter(|_| state.has_started()),
+        limit: keyed.value("TimeLimit", values::limit, reporter)?.unwrap_or_default(),
+        state: (word, state),
+        placed: Some(!keyed.get("NodeList").is_empty()),
+        requested: processors,
+        allocated: processors.filter(|_| state.has_started()),
+        of_core: of_core(keyed),
+        requeue: requeue(whole(keyed.get("Requeue")), whole(keyed.get("BatchFlag"))),
+        nodes: keyed.value("NumNodes", values::least, reporter)?.filter(|&nodes| nodes > 0),
+        memory: memory.unwrap_or_default(),
+        gres: keyed.gres(GRES, "NumTasks", "Socks/Node"),
+        asked: keyed.tres(asked, reporter)?,
+        got: keyed.tres("AllocTRES", reporter)?,
+        command,
+        ..Job::default()
+    })
 }
 
 struct Reader {
@@ -312,7 +242,7 @@ impl Reader {
             return Ok(());
         }
         let block = std::mem::take(&mut self.block);
-        let values = Values::of(&block, self.line);
+        let values = keyed(&block, self.line);
         // Other logs of Slurm have no word on when a job runs beside its name.
         if memchr::memmem::find(&block, b" JobName=").is_none() {
             return Ok(reporter.report_at(&kinds::NOT_A_JOB, self.line, || quoted(&block))?);
@@ -320,13 +250,9 @@ impl Reader {
         if values.get("JobState").is_empty() {
             reporter.report_at(&kinds::SHORT_ROW, self.line, || quoted(&block))?;
         }
-        if let Some(explained) = explanation.line(self.line) {
-            for ((key, to), value) in KEYS.iter().zip(values.values) {
-                explained.cell(String::from_utf8_lossy(key), value, *to);
-            }
-        }
+        values.explain(explanation);
         let command = shown(values.get("Dependency"));
-        let job = values.job(&command, reporter)?;
+        let job = job(&values, &command, reporter)?;
         self.ledger.jobs(&job, reporter)
     }
 }
@@ -368,7 +294,7 @@ mod tests {
     fn a_name_ends_with_its_line_or_at_the_next_key() {
         let block = b"JobId=7 JobName=a  b=c UserId=x\n   UserId=ann(1001) GroupId=staff(100) MCS_label=N/A\n   RunTime=00:01:00 \
             TimeLimit=01:00:00 TimeMin=N/A\n   Dependency=afterok:5(unfulfilled),after:6+3(unfulfilled)\n   Command=/a JobState=x\n";
-        let values = Values::of(block, 1);
+        let values = keyed(block, 1);
         let text = |key| std::str::from_utf8(values.get(key)).unwrap();
         // A key within the name is read as a key: with -o the two look the same.
         assert_eq!((text("JobName"), text("UserId")), ("a  b=c", "x"));

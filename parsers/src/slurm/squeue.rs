@@ -9,37 +9,25 @@
 //! are left out. `MIN_MEMORY` may be for each node or for each processor: the memory is taken from `TRES_ALLOC`
 //! (`-O tres-alloc`) instead, which is what a waiting job asks for. Sources: `squeue(1)` of versions 20.11 to 25.05, and the output of version 22.05.8.
 
-use batchlab_traces::{Header, Kind, Refusal};
+use batchlab_traces::{Kind, Refusal};
 
 use super::delimiter::Delimiter;
 use super::depends::shown;
-use super::gres::{GresAsked, Per};
-use super::history;
+use super::destinations as to;
+use super::gres::Per;
 use super::job::Job;
 use super::jobid::{self, job_id};
+use super::keyed::{Keyed, KeyedForm};
 use super::kinds;
 use super::ledger::EntryConverter;
 use super::state::{State, spelt_out};
-use super::tres::Tres;
-use super::values::{self, Value};
+use super::values;
 use crate::entry::Member;
 use crate::error::ReadError;
 use crate::explain::Explanation;
-use crate::format::FormatSpec;
 use crate::lines::Line;
 use crate::pass::{LineReader, Pass};
 use crate::reporter::{Reporter, quoted};
-use crate::text::whole;
-
-/// The format's entry in [`crate::FORMATS`].
-pub const SPEC: FormatSpec = FormatSpec {
-    name: "squeue",
-    summary: "Slurm's queue as text: squeue with columns separated by bars",
-    cite: "Slurm, squeue(1), versions 20.11 to 25.05",
-    looks_like: "lines of columns separated by `|` below a heading such as JOBID|USER|STATE|TIME_LIMIT|CPUS",
-    likeness,
-    read,
-};
 
 /// How to write the queue instead, where an output lacks columns.
 const COMMAND: &str = "write it with squeue -a --json, with scontrol show job, or with squeue -a -O \
@@ -51,7 +39,7 @@ const COMMAND: &str = "write it with squeue -a --json, with scontrol show job, o
 const COLUMNS: [(&str, &str); 33] = [
     ("JOBID", "job number"),
     ("ARRAY_JOB_ID", "array"),
-    ("ARRAY_TASK_ID", "array_task; tasks of an array in one row"),
+    ("ARRAY_TASK_ID", to::TASKS),
     ("NAME", "application"),
     ("USER", "user"),
     ("UID", "user, if USER is missing"),
@@ -64,39 +52,47 @@ const COLUMNS: [(&str, &str); 33] = [
     ("SUBMIT_TIME", "submit time"),
     ("START_TIME", "wait time, unless it waits; eligible, if it waits for its begin time"),
     ("ELIGIBLE_TIME", "eligible"),
-    ("LAST_SCHED_EVAL", "check: the queue was written after it"),
+    ("LAST_SCHED_EVAL", to::WRITTEN),
     ("TIME", "how long it has run"),
     ("TIME_LIMIT", "requested time"),
-    ("CPUS", "requested processors; allocated ones, if it started"),
+    ("CPUS", to::PROCESSORS),
     ("NODES", "nodes"),
-    ("TRES_ALLOC", "requested processors, memory, gpu and other resources"),
+    ("TRES_ALLOC", to::ASKED),
     ("TRES_PER_JOB", "gpu and other resources, if TRES_ALLOC has none of the name"),
-    ("TRES_PER_NODE", "gpu and other resources of each node, likewise"),
-    ("GRES", "gpu and other resources of each node, likewise"),
-    ("TRES_PER_SOCKET", "gpu and other resources of each socket, likewise"),
-    ("TRES_PER_TASK", "gpu and other resources of each task, likewise"),
+    ("TRES_PER_NODE", to::OF_NODE),
+    ("GRES", to::OF_NODE),
+    ("TRES_PER_SOCKET", to::OF_SOCKET),
+    ("TRES_PER_TASK", to::OF_TASK),
     ("TASKS", "tasks, for TRES_PER_TASK"),
     ("SOCKETS_PER_NODE", "sockets, for TRES_PER_SOCKET"),
     ("FEATURES", "constraint"),
     ("OVER_SUBSCRIBE", "exclusive"),
     ("DEPENDENCY", "dependencies"),
     ("RESERVATION", "reservation"),
-    ("NODELIST", "check: whether it started"),
+    ("NODELIST", to::STARTED),
 ];
 
 /// Columns without which no job can be foretold.
 const NEEDED: [&str; 3] = ["SUBMIT_TIME", "TIME_LIMIT", "CPUS"];
 
-fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
-    history::read(pass, &SPEC, |pass, ledger| {
-        let mut reader =
-            Reader { ledger: ledger.of_a_queue(), names: Vec::new(), delimiter: Delimiter::default() };
-        pass.lines(&mut reader)?;
-        Ok((reader.ledger, "no line below its heading is a row of a job".into()))
-    })
+/// The format's name.
+pub(super) const NAME: &str = "squeue";
+
+/// How its files look.
+pub(super) const LOOKS_LIKE: &str =
+    "lines of columns separated by `|` below a heading such as JOBID|USER|STATE|TIME_LIMIT|CPUS";
+
+pub(super) fn fill(
+    pass: &mut Pass<'_>,
+    ledger: EntryConverter,
+) -> Result<(EntryConverter, String), ReadError> {
+    let mut reader =
+        Reader { ledger: ledger.of_a_queue(), names: Vec::new(), delimiter: Delimiter::default() };
+    pass.lines(&mut reader)?;
+    Ok((reader.ledger, "no line below its heading is a row of a job".into()))
 }
 
-fn likeness(beginning: &[u8]) -> u8 {
+pub(super) fn likeness(beginning: &[u8]) -> u8 {
     let mut lines = beginning.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end).take(20);
     // The columns of sacct that have the same names are in mixed case.
     if lines.any(|line| heading(line).is_some() || fixed_width(line)) { 97 } else { 0 }
@@ -119,133 +115,97 @@ fn fixed_width(line: &[u8]) -> bool {
     has(b"JOBID") && has(b"PARTITION") && (has(b"ST") || has(b"STATE"))
 }
 
-/// A row divided into the columns of the heading.
-struct Row<'a> {
-    cells: Vec<(&'a str, &'a [u8])>,
-    line: u32,
+/// How `squeue` writes values.
+const FORM: KeyedForm = KeyedForm { keys: &COLUMNS, unset: &[b"(null)", b"N/A", b"n/a"], between: ' ' };
+
+/// Divides a row into the columns of the heading; `None` if it has too few. Bars beyond those of the heading belong to the name,
+/// and whether there are some is returned.
+fn keyed<'a>(names: &'a [String], delimiter: &'a Delimiter, line: &Line<'a>) -> Option<(Keyed<'a>, bool)> {
+    let mut parts: Vec<&[u8]> = delimiter.split(line.bytes).collect();
+    let wide = delimiter.bytes().len();
+    let more = parts.len().checked_sub(names.len())?;
+    let name = names.iter().position(|name| name == "NAME").filter(|_| more > 0);
+    if let Some(at) = name {
+        let begin: usize = parts[..at].iter().map(|part| part.len() + wide).sum();
+        let length: usize = parts[at..=at + more].iter().map(|part| part.len() + wide).sum();
+        let joined = &line.bytes[begin..begin + length - wide];
+        parts.splice(at..=at + more, [joined]);
+    }
+    let cells = names.iter().map(String::as_str).zip(parts.into_iter().map(<[u8]>::trim_ascii)).collect();
+    Some((Keyed { form: &FORM, cells, line: line.number }, more > 0))
 }
 
-impl<'a> Row<'a> {
-    /// Divides a row; `None` if it has too few columns. Bars beyond those of the heading belong to the name.
-    fn of(names: &'a [String], delimiter: &'a Delimiter, line: &Line<'a>) -> Option<(Row<'a>, bool)> {
-        let mut parts: Vec<&[u8]> = delimiter.split(line.bytes).collect();
-        let wide = delimiter.bytes().len();
-        let more = parts.len().checked_sub(names.len())?;
-        let name = names.iter().position(|name| name == "NAME").filter(|_| more > 0);
-        if let Some(at) = name {
-            let begin: usize = parts[..at].iter().map(|part| part.len() + wide).sum();
-            let length: usize = parts[at..=at + more].iter().map(|part| part.len() + wide).sum();
-            let joined = &line.bytes[begin..begin + length - wide];
-            parts.splice(at..=at + more, [joined]);
-        }
-        let cells = names.iter().map(String::as_str).zip(parts.into_iter().map(<[u8]>::trim_ascii)).collect();
-        Some((Row { cells, line: line.number }, more > 0))
-    }
+/// The columns of resources beside `TRES_ALLOC`.
+const GRES: [(Per, &str); 5] = [
+    (Per::Job, "TRES_PER_JOB"),
+    (Per::Node, "TRES_PER_NODE"),
+    (Per::Node, "GRES"),
+    (Per::Task, "TRES_PER_TASK"),
+    (Per::Socket, "TRES_PER_SOCKET"),
+];
 
-    /// Returns the first cell of a column; empty for `(null)`, `N/A` and `n/a`.
-    fn get(&self, name: &str) -> &'a [u8] {
-        match self.cells.iter().find(|(known, _)| *known == name).map_or(&b""[..], |(_, cell)| *cell) {
-            b"(null)" | b"N/A" | b"n/a" => b"",
-            cell => cell,
-        }
-    }
-
-    fn value<T>(
-        &self,
-        name: &str,
-        parse: impl Fn(&[u8]) -> Value<T>,
-        reporter: &mut Reporter<'_>,
-    ) -> Result<Option<T>, Refusal> {
-        let text = self.get(name);
-        values::known(parse(text), self.line, || format!("{name} {}", quoted(text)), reporter)
-    }
-
-    /// Returns the resources of the columns beside `TRES_ALLOC`.
-    fn gres(&self) -> GresAsked<'a> {
-        let of = [
-            (Per::Job, "TRES_PER_JOB"),
-            (Per::Node, "TRES_PER_NODE"),
-            (Per::Node, "GRES"),
-            (Per::Task, "TRES_PER_TASK"),
-            (Per::Socket, "TRES_PER_SOCKET"),
-        ];
-        let count = |name| whole(self.get(name)).filter(|&count| count > 0);
-        let gres = GresAsked::of(of.map(|(per, name)| (per, self.get(name))));
-        GresAsked { tasks: count("TASKS"), sockets: count("SOCKETS_PER_NODE"), ..gres }
-    }
-
-    fn job<'b>(&self, command: &'b [u8], reporter: &mut Reporter<'_>) -> Result<Job<'b>, Refusal>
-    where
-        'a: 'b,
-    {
-        let word = spelt_out(if self.get("STATE").is_empty() { self.get("ST") } else { self.get("STATE") });
-        let state = State::of(word);
-        let has_started = state != State::Waiting;
-        let has_ended = !matches!(state, State::Waiting | State::Unfinished);
-        // %i and %A have the same heading: a task of an array, and the number of its job.
-        let ids = self.cells.iter().filter(|(name, _)| *name == "JOBID").filter_map(|(_, cell)| job_id(cell));
-        let ids: Vec<_> = ids.collect();
-        let Some(first) = ids.iter().find(|id| !id.own || id.tasks > 1).or(ids.first()) else {
-            reporter
-                .report_at(&kinds::ODD_VALUE, self.line, || format!("JOBID {}", quoted(self.get("JOBID"))))?;
-            return Ok(Job { line: self.line, ..Job::default() });
-        };
-        let task = self.get("ARRAY_TASK_ID");
-        let own = ids.iter().find(|id| id.own).map(|id| id.number);
-        let array = whole(self.get("ARRAY_JOB_ID")).zip(whole(task));
-        let member = Member { array: first.member.array.or(array), ..first.member };
-        // A task that waits has no number of its own yet.
-        let number = own.filter(|&own| has_started || member.array.is_none_or(|(array, _)| array != own));
-        let least = |text: &[u8]| values::count(text.split(|&byte| byte == b'-').next().unwrap_or_default());
-        let nodes = self.value("NODES", least, reporter)?.filter(|&nodes| nodes > 0);
-        let processors = self.value("CPUS", least, reporter)?;
-        let mut odd = None;
-        let asked = Tres::of(self.get("TRES_ALLOC"), |part| odd = Some(part));
-        if let Some(part) = odd {
-            reporter.report_at(&kinds::ODD_VALUE, self.line, || format!("TRES_ALLOC {}", quoted(part)))?;
-        }
-        let start = self.value("START_TIME", values::instant, reporter)?;
-        // Slurm shows the begin time as the start of a job that waits for it.
-        let begin = match self.get("ELIGIBLE_TIME") {
-            b"" => start.filter(|_| self.get("REASON") == b"BeginTime"),
-            _ => self.value("ELIGIBLE_TIME", values::instant, reporter)?,
-        };
-        let user = if self.get("USER").is_empty() { self.get("UID") } else { self.get("USER") };
-        Ok(Job {
-            line: self.line,
-            number,
-            member,
-            tasks: if first.tasks > 1 { first.tasks } else { jobid::array_tasks(task).unwrap_or(1) },
-            task_list: if first.tasks > 1 { first.list } else { task },
-            at_most: first.at_most.or_else(|| jobid::throttle(task)),
-            user,
-            account: self.get("ACCOUNT"),
-            name: self.get("NAME"),
-            partition: self.get("PARTITION").split(|&byte| byte == b',').next().unwrap_or_default(),
-            qos: self.get("QOS"),
-            constraint: self.get("FEATURES"),
-            alone: self.get("OVER_SUBSCRIBE") == b"NO",
-            reservation: self.get("RESERVATION"),
-            hosts: self.get("NODELIST"),
-            reason: self.get("REASON"),
-            submit: self.value("SUBMIT_TIME", values::instant, reporter)?,
-            eligible: begin,
-            start: start.filter(|_| has_started),
-            considered: self.value("LAST_SCHED_EVAL", values::instant, reporter)?,
-            end: None,
-            elapsed: self.value("TIME", values::length, reporter)?.filter(|_| has_started && !has_ended),
-            limit: self.value("TIME_LIMIT", values::limit, reporter)?.unwrap_or_default(),
-            state: (word, state),
-            placed: Some(has_started),
-            requested: processors,
-            allocated: processors.filter(|_| has_started),
-            nodes,
-            gres: self.gres(),
-            asked,
-            command,
-            ..Job::default()
-        })
-    }
+/// Returns the job of a row.
+fn job<'a>(keyed: &Keyed<'a>, command: &'a [u8], reporter: &mut Reporter<'_>) -> Result<Job<'a>, Refusal> {
+    let word = spelt_out(keyed.first(["STATE", "ST"]));
+    let state = State::of(word);
+    let has_started = state.has_started();
+    // %i and %A have the same heading: a task of an array, and the number of its job.
+    let ids = keyed.cells.iter().filter(|(name, _)| *name == "JOBID").filter_map(|(_, cell)| job_id(cell));
+    let ids: Vec<_> = ids.collect();
+    let Some(first) = ids.iter().find(|id| !id.own || id.tasks > 1).or(ids.first()) else {
+        reporter
+            .report_at(&kinds::ODD_VALUE, keyed.line, || format!("JOBID {}", quoted(keyed.get("JOBID"))))?;
+        return Ok(Job { line: keyed.line, ..Job::default() });
+    };
+    let task = keyed.get("ARRAY_TASK_ID");
+    let own = ids.iter().find(|id| id.own).map(|id| id.number);
+    let array = keyed.pair("ARRAY_JOB_ID", "ARRAY_TASK_ID");
+    let member = Member { array: first.member.array.or(array), ..first.member };
+    // A task that waits has no number of its own yet.
+    let number = own.filter(|&own| has_started || member.array.is_none_or(|(array, _)| array != own));
+    let nodes = keyed.value("NODES", values::least, reporter)?.filter(|&nodes| nodes > 0);
+    let processors = keyed.value("CPUS", values::least, reporter)?;
+    let asked = keyed.tres("TRES_ALLOC", reporter)?;
+    let start = keyed.value("START_TIME", values::instant, reporter)?;
+    // Slurm shows the begin time as the start of a job that waits for it.
+    let begin = match keyed.get("ELIGIBLE_TIME") {
+        b"" => start.filter(|_| keyed.get("REASON") == b"BeginTime"),
+        _ => keyed.value("ELIGIBLE_TIME", values::instant, reporter)?,
+    };
+    Ok(Job {
+        line: keyed.line,
+        number,
+        member,
+        tasks: if first.tasks > 1 { first.tasks } else { jobid::array_tasks(task).unwrap_or(1) },
+        task_list: if first.tasks > 1 { first.list } else { task },
+        at_most: first.at_most.or_else(|| jobid::throttle(task)),
+        user: keyed.first(["USER", "UID"]),
+        account: keyed.get("ACCOUNT"),
+        name: keyed.get("NAME"),
+        partition: values::first_name(keyed.get("PARTITION")),
+        qos: keyed.get("QOS"),
+        constraint: keyed.get("FEATURES"),
+        alone: keyed.get("OVER_SUBSCRIBE") == b"NO",
+        reservation: keyed.get("RESERVATION"),
+        hosts: keyed.get("NODELIST"),
+        reason: keyed.get("REASON"),
+        submit: keyed.value("SUBMIT_TIME", values::instant, reporter)?,
+        eligible: begin,
+        start: start.filter(|_| has_started),
+        considered: keyed.value("LAST_SCHED_EVAL", values::instant, reporter)?,
+        end: None,
+        elapsed: keyed.value("TIME", values::length, reporter)?.filter(|_| has_started && !state.has_ended()),
+        limit: keyed.value("TIME_LIMIT", values::limit, reporter)?.unwrap_or_default(),
+        state: (word, state),
+        placed: Some(has_started),
+        requested: processors,
+        allocated: processors.filter(|_| has_started),
+        nodes,
+        gres: keyed.gres(GRES, "TASKS", "SOCKETS_PER_NODE"),
+        asked,
+        command,
+        ..Job::default()
+    })
 }
 
 struct Reader {
@@ -266,7 +226,7 @@ impl LineReader for Reader {
     ) -> Result<(), ReadError> {
         let refused = |why: String| {
             let name = reporter.file.to_string();
-            ReadError::NotFormat { name, format: SPEC.name, why, looked_for: SPEC.looks_like }
+            ReadError::NotFormat { name, format: NAME, why, looked_for: LOOKS_LIKE }
         };
         if self.names.is_empty() && fixed_width(line.bytes) {
             let why =
@@ -291,20 +251,15 @@ impl LineReader for Reader {
         if self.names.is_empty() {
             return Ok(reporter.report(&kinds::NOT_A_JOB, line, line.bytes, |text| text)?);
         }
-        let Some((row, barred)) = Row::of(&self.names, &self.delimiter, line) else {
+        let Some((row, barred)) = keyed(&self.names, &self.delimiter, line) else {
             return Ok(reporter.report(&kinds::SHORT_ROW, line, line.bytes, |text| text)?);
         };
         if barred {
             reporter.report(&kinds::BARS, line, line.bytes, |text| text)?;
         }
-        if let Some(explained) = explanation.line(line.number) {
-            for (name, cell) in &row.cells {
-                let to = COLUMNS.iter().find(|(known, _)| known == name).map_or("not used", |(_, to)| *to);
-                explained.cell((*name).to_owned(), cell, to);
-            }
-        }
+        row.explain(explanation);
         let command = shown(row.get("DEPENDENCY"));
-        let job = row.job(&command, reporter)?;
+        let job = job(&row, &command, reporter)?;
         if job.state.1 == State::NotTold {
             return Ok(());
         }

@@ -69,6 +69,16 @@ impl State {
         };
         STATES.iter().find(|(name, _)| fits(name)).map_or(State::Unknown, |&(_, state)| state)
     }
+
+    /// Whether the job has started.
+    pub(super) fn has_started(self) -> bool {
+        self != State::Waiting
+    }
+
+    /// Whether the job, or this part of it, has ended.
+    pub(super) fn has_ended(self) -> bool {
+        !matches!(self, State::Waiting | State::Unfinished)
+    }
 }
 
 /// The short forms of `squeue`, with the states.

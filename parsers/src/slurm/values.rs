@@ -45,6 +45,16 @@ pub(super) enum SlurmTimeLimit {
     Of(Time),
 }
 
+impl SlurmTimeLimit {
+    /// Returns the limit, if the log gives one.
+    pub(super) fn time(self) -> Option<Time> {
+        match self {
+            SlurmTimeLimit::Of(time) => Some(time),
+            SlurmTimeLimit::Unknown | SlurmTimeLimit::Unlimited | SlurmTimeLimit::Partition => None,
+        }
+    }
+}
+
 /// The memory request of a job, KB.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum MemoryRequest {
@@ -96,6 +106,16 @@ pub(super) fn known_instants(told: [Option<Stamp>; 4]) -> [Option<Stamp>; 4] {
 /// Whether a text stands for an instant that never came.
 pub(super) fn is_never(text: &[u8]) -> bool {
     !text.is_empty() && matches!(instant(text), Ok(None))
+}
+
+/// Parses the least of a range of counts such as `2-4`, which a job that waits may have.
+pub(super) fn least(text: &[u8]) -> Value<i64> {
+    count(text.split(|&byte| byte == b'-').next().unwrap_or_default())
+}
+
+/// Returns the first of several names, of which a job that waits may have several partitions.
+pub(super) fn first_name(text: &[u8]) -> &[u8] {
+    text.split(|&byte| byte == b',').next().unwrap_or_default()
 }
 
 /// Parses a duration: `[days-]hours:minutes:seconds`, or seconds.

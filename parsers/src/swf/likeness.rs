@@ -3,7 +3,7 @@
 use batchlab_traces::Field;
 use batchlab_traces::field::FIELDS;
 
-use crate::format::{LIKELY, SURE, share_of_lines};
+use crate::spec::{LIKELY, SURE, share_of_lines};
 use crate::swf::careful::tokens;
 use crate::swf::comments::gives_field;
 use crate::text::decimal::decimal;

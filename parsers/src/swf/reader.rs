@@ -4,11 +4,11 @@ use batchlab_traces::{Example, Field, Findings, Header, Record, RecordSink, Sour
 
 use crate::error::ReadError;
 use crate::explain::Explanation;
-use crate::format::FormatSpec;
 use crate::lines::{BYTE_ORDER_MARK, End, LONGEST, Line, LineSink, Lines, TOO_LONG};
 use crate::pass::Pass;
 use crate::reporter::Reporter;
 use crate::source::Stream;
+use crate::spec::FormatSpec;
 use crate::swf::careful::{careful, has_fraction, report_fractions, tokens};
 use crate::swf::comments::{Comments, gives_field};
 use crate::swf::identities::Identities;

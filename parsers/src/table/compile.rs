@@ -2,42 +2,89 @@
 
 mod check;
 mod column;
-mod layout;
 mod meaning;
 
 use std::ops::Range;
+use std::str::FromStr;
 
 use batchlab_traces::Header;
 use batchlab_traces::header::ColumnScope;
+use batchlab_traces::located::{LocatedError, LocatedToml, keys};
 use toml::Spanned;
+use toml::de::DeTable;
 
-use super::error::{MappingError, MappingText};
-use super::mapping::{At, Constant, LogProperties, Mapping, Per, TextForm, TextTarget, Zero};
-use super::raw::{RawConstant, RawMachine, RawMapping};
+use super::error::MappingError;
+use super::mapping::{Constant, LineFormat, LogProperties, MISSING, Mapping, Per, TextForm, Zero};
+use super::raw::{DecimalMark, OtherCounts, RawConstant, RawMachine, RawMapping};
+use super::split::Separator;
 use super::target::{MemoryTarget, Resource, To};
+use super::words::WordSet;
 use crate::normal::counted;
+
+/// Reads a mapping file.
+impl FromStr for Mapping {
+    type Err = MappingError;
+
+    fn from_str(text: &str) -> Result<Mapping, MappingError> {
+        Ok(compile(&LocatedToml::new(text, ""))?)
+    }
+}
 
 /// Checks a mapping file and compiles it.
 ///
 /// # Errors
-/// The first error, with its line.
-pub(super) fn compile(raw: &RawMapping, source: MappingText<'_>) -> Result<Mapping, MappingError> {
-    let layout = layout::layout(raw, source)?;
-    let (zone, zero) = (layout::zone(raw, source)?, layout::zero(raw, source)?);
-    let mut compiler = Compiler { source, raw, zero, resources: Vec::new(), used: Vec::new() };
-    let columns: Vec<_> =
-        raw.column.iter().map(|column| compiler.column(column)).collect::<Result<_, _>>()?;
-    let constants =
-        raw.constant.iter().map(|constant| compiler.constant(constant)).collect::<Result<_, _>>()?;
-    compiler.check(&columns)?;
-    let queues = raw.queues.iter().map(|(name, number)| (name.clone(), *number)).collect();
-    let facts = LogProperties { header: header(&raw.machine), zone, zero, queues };
-    Ok(Mapping { layout, columns, constants, resources: compiler.resources, facts })
+/// The first error, with its place.
+fn compile(toml: &LocatedToml<'_>) -> Result<Mapping, LocatedError> {
+    let file = toml.parse()?;
+    toml.expect_keys(&file, &[keys::<RawMapping>(), &["column", "constant"]].concat())?;
+    let raw: RawMapping = toml.part(&file, 0)?;
+    let layout = layout(toml, &raw)?;
+    let described = toml.list(&file, "column")?;
+    let missing = raw.missing.unwrap_or_else(|| WordSet::of(MISSING));
+    let (resources, used) = (Vec::new(), Vec::new());
+    let mut compiler = Compiler { toml, layout: &layout, missing, zero: raw.zero, resources, used };
+    let columns = described.iter().map(|&(table, at)| compiler.column(table, at));
+    let columns: Vec<_> = columns.collect::<Result<_, _>>()?;
+    let constants = toml.list(&file, "constant")?;
+    let constants = constants.into_iter().map(|(table, at)| compiler.constant(table, at));
+    let constants = constants.collect::<Result<_, _>>()?;
+    let begins: Vec<usize> = described.iter().map(|&(_, at)| at).collect();
+    compiler.check(&columns, &begins)?;
+    let queues = raw.queues.into_iter().map(|(name, number)| (name, number.0)).collect();
+    let (zone, zero) = (raw.zone.map(|zone| zone.0), raw.zero);
+    let facts = LogProperties { header: header(raw.machine), zone, zero, queues };
+    let resources = compiler.resources;
+    Ok(Mapping { layout, columns, constants, resources, facts })
+}
+
+/// Returns how lines are split into columns.
+fn layout(toml: &LocatedToml<'_>, raw: &RawMapping) -> Result<LineFormat, LocatedError> {
+    if let (Some(exactly), Some(_)) = (&raw.columns, &raw.columns_at_least) {
+        let what = "`columns` and `columns_at_least` exclude one another";
+        return Err(toml.error(exactly.span().start, what));
+    }
+    if let Some(empty) = raw.comment.iter().find(|comment| comment.get_ref().is_empty()) {
+        return Err(toml.error(empty.span().start, "a comment begins with something"));
+    }
+    let separator = raw.separator.unwrap_or(Separator::Blank);
+    Ok(LineFormat {
+        separator,
+        quoted: raw.quoted.unwrap_or(separator == Separator::Byte(b',')),
+        comments: raw.comment.iter().map(|comment| comment.get_ref().as_bytes().into()).collect(),
+        skip: raw.skip.map_or(0, |skip| u32::try_from(skip.0).unwrap_or(u32::MAX)),
+        heading: raw.heading,
+        exactly: raw.columns.as_ref().map(|columns| columns.get_ref().0 as usize),
+        at_least: raw.columns_at_least.map_or(0, |columns| columns.0 as usize),
+        leave_out: raw.other_counts == OtherCounts::LeaveOut,
+        comma: raw.decimal == DecimalMark::Comma,
+    })
 }
 
 struct Compiler<'a> {
-    source: MappingText<'a>,
-    raw: &'a RawMapping,
+    toml: &'a LocatedToml<'a>,
+    layout: &'a LineFormat,
+    /// Texts for missing values, unless a column has its own.
+    missing: WordSet,
     zero: Zero,
     resources: Vec<(Resource, Option<i64>)>,
     /// Each destination, with the place where the mapping names it.
@@ -45,30 +92,42 @@ struct Compiler<'a> {
 }
 
 impl Compiler<'_> {
-    fn constant(&mut self, raw: &Spanned<RawConstant>) -> Result<Constant, MappingError> {
-        let RawConstant { to, value } = raw.get_ref();
-        let to = self.destination(to)?;
+    fn constant(&mut self, table: &DeTable<'_>, at: usize) -> Result<Constant, LocatedError> {
+        let RawConstant { to, value } = self.toml.table(table, at)?;
+        let to = self.destination(&to)?;
         let per = matches!(to, To::Memory(_)).then_some(Per::Processor);
         let form =
             per.map_or(TextForm::Plain, |per| TextForm::Memory(super::amount::MemoryUnit::Bytes(1024), per));
-        let meaning = self.meaning(&to, value)?;
+        let meaning = self.meaning(&to, &value)?;
         let resource = self.further(&to, &form, None);
         Ok(Constant { to, meaning, resource })
     }
 
+    fn error(&self, at: &Range<usize>, what: impl AsRef<str>) -> LocatedError {
+        self.toml.error(at.start, what)
+    }
+
+    /// Returns the line of a part of the file.
+    fn line(&self, at: &Range<usize>) -> u32 {
+        self.toml.place(at.start).line
+    }
+
+    /// Returns a text of the file, without its quotes.
+    fn text(&self, at: &Range<usize>) -> String {
+        self.toml.written(at.clone()).trim_matches(['"', '\'']).to_owned()
+    }
+
     /// Takes a destination; each can be named once.
-    fn destination(&mut self, raw: &Spanned<String>) -> Result<To, MappingError> {
-        let to = To::named(raw.get_ref()).map_err(|what| self.source.error(&raw.span(), what))?;
+    fn destination(&mut self, raw: &Spanned<To>) -> Result<To, LocatedError> {
+        let to = raw.get_ref().clone();
         if matches!(to, To::Check(_) | To::Ignore) {
             return Ok(to);
         }
         if let Some((_, before)) = self.used.iter().find(|(other, _)| clash(other, &to)) {
-            let line = self.source.line(before);
-            let what = format!(
-                "`{}` is given here and on line {line}; drop one of them, or make it a check",
-                raw.get_ref()
-            );
-            return Err(self.source.error(&raw.span(), what));
+            let (given, line) = (self.text(&raw.span()), self.line(before));
+            let what =
+                format!("`{given}` is given here and on line {line}; drop one of them, or make it a check");
+            return Err(self.error(&raw.span(), what));
         }
         self.used.push((to.clone(), raw.span()));
         Ok(to)
@@ -118,24 +177,19 @@ fn clash(one: &To, other: &To) -> bool {
     }
 }
 
-fn header(machine: &RawMachine) -> Header {
+fn header(machine: RawMachine) -> Header {
     Header {
-        computer: machine.computer.clone(),
-        installation: machine.installation.clone(),
-        acknowledge: machine.acknowledge.clone(),
-        information: machine.information.clone(),
-        conversion: machine.conversion.clone(),
-        max_nodes: machine.nodes.and_then(counted),
-        max_procs: machine.procs.and_then(counted),
-        max_runtime: machine.runtime,
-        max_memory: machine.memory,
-        queues: machine.queues.clone(),
-        notes: machine.notes.clone(),
+        computer: machine.computer,
+        installation: machine.installation,
+        acknowledge: machine.acknowledge,
+        information: machine.information,
+        conversion: machine.conversion,
+        max_nodes: machine.nodes.and_then(|nodes| counted(nodes.0)),
+        max_procs: machine.procs.and_then(|procs| counted(procs.0)),
+        max_runtime: machine.runtime.map(|runtime| runtime.0),
+        max_memory: machine.memory.map(|memory| memory.0),
+        queues: machine.queues,
+        notes: machine.notes,
         ..Header::default()
     }
-}
-
-/// Returns the columns by which a target's number is multiplied.
-fn factors(target: &TextTarget) -> impl Iterator<Item = &At> {
-    target.times.iter()
 }

@@ -5,7 +5,7 @@ use super::read::Said;
 use super::split::{LineCells, Separator};
 use super::target::To;
 use super::time_format::Instant;
-use crate::format::share_of_lines;
+use crate::spec::share_of_lines;
 use crate::text::decimal::decimal;
 
 /// The likeness of a file all of whose lines fit: no other file fits by chance.

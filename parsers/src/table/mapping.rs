@@ -1,14 +1,11 @@
 //! A compiled mapping.
 
-use std::str::FromStr;
-
 use batchlab_traces::Header;
 use batchlab_traces::calendar::Zone;
 use regex_lite::Regex;
+use serde::Deserialize;
 
 use super::amount::{Factor, MemoryUnit};
-use super::compile::compile;
-use super::error::{MappingError, MappingText};
 use super::split::Separator;
 use super::target::{Resource, To};
 use super::time_format::{DurationFormat, InstantFormat};
@@ -24,17 +21,6 @@ pub struct Mapping {
     pub(super) constants: Vec<Constant>,
     pub(super) resources: Vec<(Resource, Option<i64>)>,
     pub(super) facts: LogProperties,
-}
-
-/// Reads a mapping file.
-impl FromStr for Mapping {
-    type Err = MappingError;
-
-    fn from_str(text: &str) -> Result<Mapping, MappingError> {
-        let source = MappingText(text);
-        let raw = toml::from_str(text).map_err(|error| source.unparsed(&error))?;
-        compile(&raw, source)
-    }
 }
 
 /// The structure of lines.
@@ -75,9 +61,10 @@ pub(super) struct LogProperties {
 }
 
 /// The zero from which numeric instants are counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Zero {
     /// 1970-01-01 UTC.
+    #[default]
     Epoch,
     /// The log's own beginning, whose date is unknown.
     Own,
@@ -142,7 +129,8 @@ pub(super) enum TextForm {
 }
 
 /// The unit to which an amount applies.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum Per {
     /// One processor.
     #[default]

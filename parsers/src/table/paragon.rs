@@ -9,8 +9,8 @@ use batchlab_traces::Header;
 
 use super::shipped::read_described;
 use crate::error::ReadError;
-use crate::format::FormatSpec;
 use crate::pass::Pass;
+use crate::spec::FormatSpec;
 
 /// The format's entry in [`crate::FORMATS`].
 pub const SPEC: FormatSpec = FormatSpec {

@@ -1,37 +1,47 @@
-//! A mapping file as parsed from TOML.
+//! A mapping file as written: its tables, and the values that they take.
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use batchlab_traces::calendar::Zone;
+use batchlab_traces::located::values::{Whole, number};
+use batchlab_traces::value_of_toml;
+use regex_lite::Regex;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use toml::{Spanned, Value};
 
-/// The whole file.
+use super::amount::Factor;
+use super::mapping::{At, Per, Zero};
+use super::split::Separator;
+use super::target::To;
+use super::time_format::InstantFormat;
+use super::words::WordSet;
+use crate::text::date::iso;
+
+/// The keys of the file beside the tables of columns and constants.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct RawMapping {
-    pub separator: Option<Spanned<String>>,
+    pub separator: Option<Separator>,
     pub quoted: Option<bool>,
     #[serde(default)]
     pub comment: Vec<Spanned<String>>,
-    #[serde(default)]
-    pub skip: u32,
+    pub skip: Option<Whole<0>>,
     #[serde(default)]
     pub heading: bool,
-    pub columns: Option<Spanned<usize>>,
-    pub columns_at_least: Option<Spanned<usize>>,
-    pub other_counts: Option<Spanned<String>>,
-    pub missing: Option<Vec<String>>,
-    pub decimal: Option<Spanned<String>>,
-    pub zone: Option<Spanned<String>>,
-    pub zero: Option<Spanned<Value>>,
+    pub columns: Option<Spanned<Whole<0>>>,
+    pub columns_at_least: Option<Whole<0>>,
+    #[serde(default)]
+    pub other_counts: OtherCounts,
+    pub missing: Option<WordSet>,
+    #[serde(default)]
+    pub decimal: DecimalMark,
+    pub zone: Option<ZoneName>,
+    #[serde(default)]
+    pub zero: Zero,
     #[serde(default)]
     pub machine: RawMachine,
     #[serde(default)]
-    pub queues: BTreeMap<String, i64>,
-    #[serde(default)]
-    pub column: Vec<Spanned<RawColumn>>,
-    #[serde(default)]
-    pub constant: Vec<Spanned<RawConstant>>,
+    pub queues: BTreeMap<String, Integer>,
 }
 
 /// Values for the header of the trace.
@@ -43,132 +53,144 @@ pub(super) struct RawMachine {
     pub acknowledge: Vec<String>,
     pub information: Vec<String>,
     pub conversion: Option<String>,
-    pub nodes: Option<i64>,
-    pub procs: Option<i64>,
-    pub runtime: Option<i64>,
-    pub memory: Option<i64>,
+    pub nodes: Option<Integer>,
+    pub procs: Option<Integer>,
+    pub runtime: Option<Integer>,
+    pub memory: Option<Integer>,
     pub queues: Option<String>,
     pub notes: Vec<String>,
 }
 
-/// Defines a struct that has the keys of a target and its own.
-macro_rules! with_target {
-    ($(#[$doc:meta])+ $name:ident { $($own:ident: $kind:ty),* $(,)? }) => {
-        $(#[$doc])+
-        #[derive(Clone, Default, Deserialize)]
-        #[serde(deny_unknown_fields, default)]
-        pub(super) struct $name {
-            $(pub $own: $kind,)*
-            pub to: Option<Spanned<String>>,
-            pub format: Option<Spanned<String>>,
-            pub unit: Option<Spanned<String>>,
-            pub per: Option<Spanned<String>>,
-            pub factor: Option<Spanned<f64>>,
-            pub times: Vec<Value>,
-            pub times_default: Option<i64>,
-            pub missing: Option<Vec<String>>,
-            pub never: Vec<String>,
-            pub values: BTreeMap<String, Spanned<Value>>,
-            pub others: Option<Spanned<Value>>,
-            pub capacity: Option<i64>,
-        }
-    };
+/// The keys of a column beside those of its [`RawTarget`].
+#[derive(Deserialize)]
+pub(super) struct RawColumn {
+    pub at: Option<Spanned<Whole<0>>>,
+    pub name: Option<Spanned<String>>,
+    pub span: Option<Whole<0>>,
+    #[serde(default)]
+    pub optional: bool,
+    pub looks: Option<Pattern>,
+    pub pattern: Option<Pattern>,
+    #[serde(default)]
+    pub group: BTreeMap<String, Spanned<RawTarget>>,
+    #[serde(default)]
+    pub also: Vec<Spanned<RawTarget>>,
 }
 
-with_target! {
-    /// The destination of a text.
-    RawTarget {}
-}
-
-with_target! {
-    /// A column of the table.
-    RawColumn {
-        at: Option<Spanned<usize>>,
-        name: Option<Spanned<String>>,
-        span: Option<Spanned<usize>>,
-        optional: bool,
-        looks: Option<Spanned<String>>,
-        pattern: Option<Spanned<String>>,
-        group: BTreeMap<String, Spanned<RawTarget>>,
-        also: Vec<Spanned<RawTarget>>,
-    }
-}
-
-impl RawColumn {
-    /// Returns the destination of the whole column's text.
-    pub(super) fn target(&self) -> RawTarget {
-        let column = self.clone();
-        RawTarget {
-            to: column.to,
-            format: column.format,
-            unit: column.unit,
-            per: column.per,
-            factor: column.factor,
-            times: column.times,
-            times_default: column.times_default,
-            missing: column.missing,
-            never: column.never,
-            values: column.values,
-            others: column.others,
-            capacity: column.capacity,
-        }
-    }
+/// The destination of a text.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct RawTarget {
+    pub to: Option<Spanned<To>>,
+    pub format: Option<Spanned<InstantFormat>>,
+    pub unit: Option<Spanned<String>>,
+    pub per: Option<Spanned<Per>>,
+    pub factor: Option<Factor>,
+    pub times: Option<Factors>,
+    pub times_default: Option<Integer>,
+    pub missing: Option<WordSet>,
+    pub never: WordSet,
+    pub values: BTreeMap<String, Spanned<Value>>,
+    pub others: Option<Spanned<Value>>,
+    pub capacity: Option<Integer>,
 }
 
 /// A value that is the same for all jobs.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct RawConstant {
-    pub to: Spanned<String>,
+    pub to: Spanned<To>,
     pub value: Spanned<Value>,
 }
 
-/// Every key, used to suggest the intended one.
-pub(super) const KEYS: &[&str] = &[
-    "separator",
-    "quoted",
-    "comment",
-    "skip",
-    "heading",
-    "columns",
-    "columns_at_least",
-    "other_counts",
-    "missing",
-    "decimal",
-    "zone",
-    "zero",
-    "machine",
-    "queues",
-    "column",
-    "constant",
-    "computer",
-    "installation",
-    "acknowledge",
-    "information",
-    "conversion",
-    "nodes",
-    "procs",
-    "runtime",
-    "memory",
-    "notes",
-    "to",
-    "format",
-    "unit",
-    "per",
-    "factor",
-    "times",
-    "times_default",
-    "never",
-    "values",
-    "others",
-    "capacity",
-    "at",
-    "name",
-    "span",
-    "optional",
-    "looks",
-    "pattern",
-    "group",
-    "also",
-    "value",
-];
+/// What becomes of a line with another number of columns.
+#[derive(Clone, Copy, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum OtherCounts {
+    #[default]
+    Keep,
+    LeaveOut,
+}
+
+/// The mark before the decimals of a number.
+#[derive(Clone, Copy, Default, PartialEq, Deserialize)]
+pub(super) enum DecimalMark {
+    #[default]
+    #[serde(rename = ".")]
+    Point,
+    #[serde(rename = ",")]
+    Comma,
+}
+
+/// A whole number.
+pub(super) struct Integer(pub i64);
+
+/// The columns by whose numbers another one is multiplied.
+pub(super) struct Factors(pub Vec<At>);
+
+/// The name of a zone.
+pub(super) struct ZoneName(pub Zone);
+
+/// A regular expression.
+pub(super) struct Pattern(pub Regex);
+
+value_of_toml!(Integer, "a whole number", |value| value.as_integer().map(Integer));
+
+value_of_toml!(Separator, "blank, tab or one character", |value| match value.as_str()? {
+    "blank" | " " => Some(Separator::Blank),
+    "tab" => Some(Separator::Byte(b'\t')),
+    text => Some(Separator::Byte(*text.as_bytes().first().filter(|_| text.len() == 1)?)),
+});
+
+value_of_toml!(WordSet, "a list of texts", |value| {
+    let words: Option<Vec<&str>> = value.as_array()?.iter().map(Value::as_str).collect();
+    words.map(WordSet::of)
+});
+
+value_of_toml!(Factor, "a number above zero and below a billion", |value| number(value)
+    .and_then(Factor::new));
+
+value_of_toml!(Factors, "a list of columns, by place from 1, or by name", |value| {
+    let at = |value: &Value| match value {
+        Value::Integer(at @ 1..=1_000_000) => Some(At::Place(*at as usize - 1)),
+        Value::String(name) => Some(At::Name(name.clone())),
+        _ => None,
+    };
+    value.as_array()?.iter().map(at).collect::<Option<_>>().map(Factors)
+});
+
+value_of_toml!(
+    Zero,
+    "epoch seconds, a date in UTC such as 2021-02-11T22:36:19Z, or \"own\" if it is unknown",
+    |value| match value {
+        Value::Integer(seconds) => Some(Zero::At(seconds.saturating_mul(1_000_000))),
+        Value::String(text) if text == "own" => Some(Zero::Own),
+        Value::String(text) => zero_at(text),
+        Value::Datetime(date) => zero_at(&date.to_string()),
+        _ => None,
+    }
+);
+
+fn zero_at(date: &str) -> Option<Zero> {
+    let stamp = iso(date.trim().as_bytes())?;
+    Some(Zero::At(stamp.micros - stamp.offset.unwrap_or(0) * 1_000_000))
+}
+
+/// Implements how a text is read by a function that says what is wrong with it.
+macro_rules! from_text {
+    ($($type:ty: $of:expr;)+) => {
+        $(impl<'de> Deserialize<'de> for $type {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                $of(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+            }
+        })+
+    };
+}
+
+from_text! {
+    To: To::named;
+    InstantFormat: InstantFormat::named;
+    ZoneName: |text: &str| text.parse().map(ZoneName);
+    Pattern: |text: &str| {
+        Regex::new(text).map(Pattern).map_err(|error| format!("no regular expression: {error}"))
+    };
+}

@@ -13,11 +13,11 @@ use crate::clock::LocalClock;
 use crate::entry::Name;
 use crate::error::ReadError;
 use crate::explain::Explanation;
-use crate::format::FormatSpec;
 use crate::lines::Line;
 use crate::normal::{LogPlan, Normaliser};
 use crate::pass::{LineReader, Pass};
 use crate::reporter::{Reporter, quoted};
+use crate::spec::FormatSpec;
 
 /// The most comment lines that are kept as notes.
 const NOTES: usize = 50;

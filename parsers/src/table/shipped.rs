@@ -8,8 +8,8 @@ use super::likeness::likeness;
 use super::mapping::Mapping;
 use super::reader;
 use crate::error::ReadError;
-use crate::format::FormatSpec;
 use crate::pass::Pass;
+use crate::spec::FormatSpec;
 
 /// Any table that the user describes.
 pub const MAPPING: FormatSpec = FormatSpec {

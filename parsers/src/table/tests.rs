@@ -32,10 +32,11 @@ fn column(trace: &Trace, field: Field) -> Vec<String> {
 fn a_wrong_key_is_reported_with_its_line_and_the_nearest_valid_one() {
     assert_eq!(
         error("separator = \",\"\ncolumn = [\n  { at = 1, to = \"submit\", fromat = \"iso\" },\n]\n"),
-        "line 3: unknown key `fromat` here (did you mean `format`?)"
+        "line 3: unknown key `fromat` (did you mean `format`?); known are at, name, span, optional, looks, pattern, group, \
+         also, to, format, unit, per, factor, times, times_default, missing, never, values, others, capacity"
     );
     assert!(error("column = [\n").starts_with("line "));
-    assert!(error("skip = \"x\"").starts_with("line 1: invalid type: string \"x\", expected u32"));
+    assert_eq!(error("skip = \"x\""), "line 1: `skip` must be a whole number from 0");
 }
 
 #[test]
@@ -88,9 +89,31 @@ fn missing_and_senseless_settings_are_reported() {
             "column = [{ at = 1, to = \"submit\" }, { at = 2, pattern = '(?<nods>.)', group.nodes = { to = \"nodes\" } }]",
             "the pattern has no group `nodes` (did you mean `nods`?); it has `nods`",
         ),
-        ("zone = \"Mars\"\ncolumn = [{ at = 1, to = \"submit\" }]", "line 1: `Mars` is not a time zone"),
+        (
+            "zone = \"Mars\"\ncolumn = [{ at = 1, to = \"submit\" }]",
+            "line 1: zone: `Mars` is not a time zone",
+        ),
         ("zero = \"own\"\ncolumn = [{ at = 1, to = \"submit\", format = \"iso\" }]", "dates do not go with"),
-        ("separator = \"::\"", "is not a separator"),
+        ("separator = \"::\"", "line 1: `separator` must be blank, tab or one character"),
+        (
+            "skip = 1\nother_counts = \"leave-out\"",
+            "line 2: `other_counts` must be \"keep\" or \"leave_out\"",
+        ),
+        ("decimal = \";\"", "line 1: `decimal` must be \".\" or \",\""),
+        ("comment = [\n\"#\",\n\"\"]", "line 3: a comment begins with something"),
+        (
+            "zero = \"never\"",
+            "line 1: `zero` must be epoch seconds, a date in UTC such as 2021-02-11T22:36:19Z, or",
+        ),
+        ("column = [\n{ at = 1, to = \"run\",\nfactor = 0 }]", "`factor` must be a number above zero"),
+        ("column = [\n{ at = 1, to = \"run\", times = [0] }]", "line 2: `times` must be a list of columns"),
+        (
+            "column = [\n{ at = 1, to = \"cpu\", per = \"node\" }]",
+            "line 2: `per` must be \"processor\" or \"job\"",
+        ),
+        ("column = [{ at = 1, also = [\n{ unit = \"s\" }] }]", "line 2: this goes nowhere: give `to`"),
+        ("[machine]\nnodes = \"many\"", "line 2: `nodes` must be a whole number"),
+        ("[[constant]]\nto = \"queue\"", "line 1: `value` is missing here"),
         ("columns = 3\ncolumn = [{ at = 4, to = \"submit\" }]", "column `4` is at 4, of 3 columns"),
         ("column = [{ at = 1, to = \"submit\" }, { at = 2, to = \"check wait\" }]", "nothing to compare"),
         (

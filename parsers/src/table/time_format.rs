@@ -37,13 +37,16 @@ pub(super) enum Instant {
 }
 
 impl InstantFormat {
+    /// Seconds: the usual form.
+    pub(super) const EPOCH: InstantFormat = InstantFormat::Number(1_000_000);
+
     /// Parses the name of a form, or a pattern.
     ///
     /// # Errors
     /// A text with the valid forms.
     pub(super) fn named(name: &str) -> Result<InstantFormat, String> {
         Ok(match name {
-            "epoch" | "seconds" => InstantFormat::Number(1_000_000),
+            "epoch" | "seconds" => InstantFormat::EPOCH,
             "epoch_ms" => InstantFormat::Number(1000),
             "epoch_us" => InstantFormat::Number(1),
             "iso" => InstantFormat::Iso,

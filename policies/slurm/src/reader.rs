@@ -16,6 +16,7 @@
 
 mod bounds;
 mod build;
+mod file;
 mod grammar;
 pub mod kinds;
 mod node;
@@ -30,36 +31,16 @@ mod sort;
 mod topology;
 mod values;
 
-use std::sync::Arc;
-
 use crate::site::SlurmSystem;
 use batchlab_traces::located::LocatedError;
-use batchlab_traces::{Example, Findings, Refusal, SourcePlace};
+use batchlab_traces::{Example, Findings, Refusal};
 
+use file::{MOST, place};
+pub use file::{SystemError, SystemFile};
 use grammar::Statement;
 pub use overlay::Setting;
 use recognise::SlurmFileKind;
 pub use sort::replaces;
-
-/// A file of an installation.
-#[derive(Clone, Debug)]
-pub struct SystemFile {
-    /// Its name as the user gave it.
-    pub name: Arc<str>,
-    /// Its text.
-    pub text: String,
-}
-
-/// Why an installation cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SystemError {
-    /// A file is wrong at a place.
-    #[error(transparent)]
-    Located(#[from] LocatedError),
-    /// Strict reading met a warning.
-    #[error(transparent)]
-    Refused(#[from] Refusal),
-}
 
 /// Finds the file that another one includes: the name of the including file, and the path as written.
 pub type Includes<'a> = &'a mut dyn FnMut(&str, &str) -> Option<SystemFile>;
@@ -81,9 +62,6 @@ struct Extent {
     /// How many settings more may be read.
     left: usize,
 }
-
-/// The most nodes, partitions and other things of a kind that are read.
-const MOST: usize = 1_000_000;
 
 /// Reads an installation from its files, in their order; O(text), with O(nodes) for each partition.
 ///
@@ -178,11 +156,6 @@ fn configuration(
         }
     }
     Ok(())
-}
-
-/// Returns the place of a line of a file; column 0 is the whole line.
-fn place(file: &Arc<str>, line: usize, column: usize) -> SourcePlace {
-    SourcePlace { file: Arc::clone(file), line: line as u32, column: column as u32 }
 }
 
 #[cfg(test)]

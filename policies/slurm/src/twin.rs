@@ -2,8 +2,9 @@
 //!
 //! | module | what it is |
 //! |---|---|
+//! | `options` | the parameters of a spec |
 //! | `controller` | the loops with all that they know, and a decision |
-//! | `clock` | which loop runs when |
+//! | `clock`, `grid` | which loop runs when |
 //! | `events` | jobs that enter and leave |
 //! | `waiting` | a waiting job as the loops see it |
 //! | `launch` | the start of a job |
@@ -35,10 +36,12 @@ mod events;
 mod fairshare;
 mod forecast;
 mod gang;
+mod grid;
 mod horizon;
 mod launch;
 mod node_set;
 mod nodes_of;
+mod options;
 mod passes;
 mod period;
 mod preempt;
@@ -56,14 +59,15 @@ mod waiting;
 
 use std::sync::Arc;
 
-use crate::site::{ParameterNote, Scheduler, SlurmSite};
-use batchlab_traces::{Citation, Time};
+use crate::site::SlurmSite;
+use batchlab_traces::Citation;
 
 use batchlab_policies::needs::Needs;
 use batchlab_policies::policy::Policy;
-use batchlab_policies::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
+use batchlab_policies::spec::{BuildError, Params, PolicySpec, Setting};
 pub use controller::Delays;
 use controller::Twin;
+use options::{CLOCK, COMPLETE, PARAMETERS, PHASE, REACT, SUBMIT, TYPE};
 pub use period::{computed, used};
 pub use shadow::{Judgement, Recorded, Shadow};
 
@@ -91,60 +95,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     rule: "The main loop starts jobs in queue order at submissions and ends; the first job that does not fit closes its \
          partition. Every bf_interval the backfill loop gives each job a reservation on nodes, at its earliest start on a \
          grid of bf_resolution, and starts the jobs that can start now without touching one.",
-    params: &[
-        ParamSpec {
-            name: "type",
-            kind: ParamKind::Choice(&["conf", "backfill", "builtin"]),
-            default: "conf",
-            help: "SchedulerType: as slurm.conf says (backfill without one), or one of the two",
-            ..ParamSpec::PLAIN
-        },
-        ParamSpec {
-            name: "parameters",
-            kind: ParamKind::Text,
-            default: "none",
-            help: "SchedulerParameters in parentheses, such as (bf_interval=60,bf_window=2880); they win over \
-                       those of slurm.conf",
-            ..ParamSpec::PLAIN
-        },
-        ParamSpec {
-            name: "react",
-            kind: ParamKind::Duration,
-            default: "0.5",
-            help: "time from an event to the pass that it causes: slurmctld looks once a second",
-            ..ParamSpec::PLAIN
-        },
-        ParamSpec {
-            name: "clock",
-            kind: ParamKind::Choice(&["mean", "drawn"]),
-            default: "mean",
-            help: "mean: every event waits for `react`; drawn: each one for a time drawn from 0 to 2 s, the second that \
-                       a log leaves open and that of slurmctld's clock",
-            ..ParamSpec::PLAIN
-        },
-        ParamSpec {
-            name: "complete",
-            kind: ParamKind::Duration,
-            default: "none",
-            help: "time from the end of a job until its nodes are free (epilog)",
-            ..ParamSpec::PLAIN
-        },
-        ParamSpec {
-            name: "submit",
-            kind: ParamKind::Choice(&["sbatch", "srun"]),
-            default: "sbatch",
-            help: "how jobs are submitted: sbatch leaves them to the main loop, srun tries them at once",
-            ..ParamSpec::PLAIN
-        },
-        ParamSpec {
-            name: "phase",
-            kind: ParamKind::Duration,
-            default: "none",
-            help: "time of the first backfill cycle after the first submission; none for as the log tells (column \
-                       started_by), else at once",
-            ..ParamSpec::PLAIN
-        },
-    ],
+    params: &[TYPE, PARAMETERS, REACT, CLOCK, COMPLETE, SUBMIT, PHASE],
     needs: Needs { installation: true, suspends: false, ..Needs::FORESIGHT },
     build,
 };
@@ -164,30 +115,7 @@ fn twin(params: &Params, setting: &Setting<'_>, suspends: bool) -> Result<Twin, 
             "slurm: it counts whole GPUs; leave `device` out of the machine".into(),
         ));
     }
-    let mut scheduler = site.system.scheduler.clone();
-    match params.text("type") {
-        "builtin" => scheduler.backfill.interval = None,
-        "backfill" if scheduler.backfill.interval.is_none() => {
-            scheduler.backfill.interval = Scheduler::default().backfill.interval;
-        }
-        _ => {}
-    }
-    let given = params.text("parameters");
-    let given = given.strip_prefix('(').and_then(|given| given.strip_suffix(')')).unwrap_or(given);
-    if given != "none"
-        && let Some(note) = scheduler.set(given).into_iter().next()
-    {
-        let (ParameterNote::Unknown(what) | ParameterNote::Unsupported(what) | ParameterNote::Value(what)) =
-            note;
-        return Err(BuildError::Unfit(format!("slurm: parameters: {what}")));
-    }
-    let duration = |name: &str| params.duration(name).unwrap_or(Time::ZERO);
-    let delays = Delays {
-        react: duration("react"),
-        is_drawn: params.text("clock") == "drawn",
-        complete: duration("complete"),
-        phase: params.duration("phase"),
-        tries: params.text("submit") == "srun",
-    };
+    let scheduler = options::scheduler(params, &site.system.scheduler)?;
+    let delays = options::delays(params)?;
     Ok(Twin::new(scheduler, delays, site, setting, suspends))
 }

@@ -8,7 +8,8 @@ use batchlab_traces::{JobId, Time};
 use super::board::{BlockRequest, Board, Home};
 use super::lines::{LongTermQueue, ServiceRank};
 use super::options::{
-    ALTERNATE, B, D, DECAY, MAP, MEMORY, ORDER, SLICE, SMF, SWAP_OUT, SmallestMemory, TL, WITHIN, rules,
+    ALTERNATE, B, D, DECAY, MAP, MEMORY, ORDER, SLICE, SMF, SWAP_OUT, SmallestMemory, TL, WITHIN, quantum,
+    rules,
 };
 use super::service::Service;
 use crate::cluster::State;
@@ -104,8 +105,7 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
         }
         _ => {}
     }
-    let tl = params.duration(TL.name);
-    let decay = if params.text(DECAY.name) == "tl" { tl } else { params.duration(DECAY.name) };
+    let (tl, decay) = quantum(params);
     Ok(Box::new(Dhc {
         board: Board::new(setting.machine, rules(params)?),
         slice: params.duration(SLICE.name).unwrap_or(Time::SECOND),

@@ -1,5 +1,6 @@
 //! The parameters of distributed hierarchical control with long-term scheduling.
 
+use batchlab_traces::Time;
 use batchlab_traces::machine::Machine;
 
 use super::board::{Map, Rules, SubBlockRule};
@@ -58,7 +59,7 @@ pub const TL: ParamSpec = ParamSpec {
 /// The interval at which accumulated service is halved; the paper says periodically.
 pub const DECAY: ParamSpec = ParamSpec {
     name: "decay",
-    kind: ParamKind::Span { words: &["tl", "inf"] },
+    kind: ParamKind::Span { words: Decay::WORDS },
     default: "tl",
     help: "interval at which the accumulated service of batch jobs is halved; tl is the long-term quantum",
     ..ParamSpec::PLAIN
@@ -113,6 +114,7 @@ pub const WITHIN: ParamSpec = ParamSpec {
 };
 
 words!(Map { LeastLoadedFeasible = "least-loaded-feasible", LeastLoadedOnly = "least-loaded-only" });
+words!(Decay { Quantum = "tl", Never = "inf" });
 words!(SubBlockRule { Lowest = "lowest", MostFree = "most-free" });
 
 /// Whether idle processors of a slot run jobs of other slots (Feitelson, JSSPP 1996).
@@ -164,6 +166,24 @@ impl SmallestMemory {
             }
         }
     }
+}
+
+/// An interval of [`DECAY`] that is no length of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Decay {
+    Quantum,
+    Never,
+}
+
+/// Returns the long-term quantum, and the interval at which service is halved; `None` for never.
+pub fn quantum(params: &Params) -> (Option<Time>, Option<Time>) {
+    let tl = params.duration(TL.name);
+    let decay = match params.named(&DECAY) {
+        Some(Decay::Quantum) => tl,
+        Some(Decay::Never) => None,
+        None => params.duration(DECAY.name),
+    };
+    (tl, decay)
 }
 
 /// Returns the rules of mapping that the parameters state.

@@ -3,13 +3,15 @@
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
+
 use batchlab_traces::Time;
 use batchlab_traces::expr::Expr;
 use batchlab_traces::nearest::{meant, nearest};
 use batchlab_traces::reading::parse_duration;
 
-use super::param::{ParamSpec, computed};
-use super::{Chosen, SpecText, Words};
+use super::param::{ParamKind, ParamSpec, computed, share_of};
+use super::{BuildError, Chosen, SpecText, Words};
 use crate::external::Plugin;
 use crate::needs::Needs;
 
@@ -130,7 +132,8 @@ impl Params {
         Ok(Params { values, policies: Vec::new(), plugin: None })
     }
 
-    /// Returns the value of a declared parameter; the empty text for an undeclared one.
+    /// Returns the value of a declared parameter as it is written: for specs, messages and free texts. The empty text for an
+    /// undeclared one.
     pub fn text(&self, name: &str) -> &str {
         self.values.iter().find(|(key, _)| *key == name).map_or("", |(_, value)| value)
     }
@@ -162,6 +165,39 @@ impl Params {
     pub fn word<T: Words>(&self, param: &ParamSpec) -> Result<T, ParamError> {
         let word = self.or_default(param);
         T::named(word).ok_or_else(|| ParamError::value(param.name, word, T::WORDS))
+    }
+
+    /// Returns the value that a word names, of a parameter that takes other values too; `None` for another value.
+    pub fn named<T: Words>(&self, param: &ParamSpec) -> Option<T> {
+        T::named(self.or_default(param))
+    }
+
+    /// Returns the entry of a table that a parameter names, if it names one.
+    pub fn entry<'t, T>(
+        &self,
+        param: &str,
+        table: &'t [T],
+        name: impl Fn(&T) -> &'static str,
+    ) -> Option<&'t T> {
+        table.iter().find(|entry| name(entry) == self.text(param))
+    }
+
+    /// Returns the share that follows the name of a predictor; `None` for another value.
+    pub fn share(&self, param: &ParamSpec) -> Option<f64> {
+        match param.kind {
+            ParamKind::Predictor { share, .. } => share_of(share, self.or_default(param)),
+            _ => None,
+        }
+    }
+
+    /// Whether two parameters have the same value.
+    pub fn are_equal(&self, one: &ParamSpec, other: &ParamSpec) -> bool {
+        self.text(one.name) == self.text(other.name)
+    }
+
+    /// Returns the error for a value that is unfit for a policy, with its parameter.
+    pub fn unfit(&self, param: &str, reason: impl fmt::Display) -> BuildError {
+        BuildError::Unfit(format!("`{param}={}`: {reason}", self.text(param)))
     }
 
     /// Whether a parameter has a word, which is one of those that it takes; an undeclared one has its default.

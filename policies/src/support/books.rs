@@ -87,7 +87,7 @@ impl<const K: usize> Books<K> {
         };
         let queued = queue(ORDER.name)?.unwrap_or_else(|| new(Order::fcfs(), threshold.clone()));
         // Without a separate candidate order, candidates are tried in queue order.
-        let same = params.text(CANDIDATES.name) == params.text(ORDER.name);
+        let same = params.are_equal(&CANDIDATES, &ORDER);
         let candidates = if same { None } else { queue(CANDIDATES.name)? };
         let watches = |queue: &Queue<K>| queue.order().watches() != Watch::Nothing;
         let looks = watches(&queued) || candidates.as_ref().is_some_and(watches);

@@ -30,12 +30,7 @@ pub fn vocabulary(setting: &Setting<'_>) -> Vocabulary {
 pub fn number(params: &Params, key: &str, vocabulary: &Vocabulary) -> Result<Option<Program>, BuildError> {
     let Some(text) = params.expression(key) else { return Ok(None) };
     let program = Expr::parse(text).and_then(|expr| expr.number(vocabulary));
-    program.map(Some).map_err(|error| unfit(params, key, &error.reason()))
-}
-
-/// Returns the error of an expression that is not valid for a parameter.
-pub fn unfit(params: &Params, key: &str, reason: &str) -> BuildError {
-    BuildError::Unfit(format!("`{key}={}`: {reason}", params.text(key)))
+    program.map(Some).map_err(|error| params.unfit(key, error.reason()))
 }
 
 /// Why only a predictor may read the history of a user.

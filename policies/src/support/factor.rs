@@ -3,7 +3,7 @@
 use batchlab_traces::Time;
 use batchlab_traces::expr::ExprType;
 
-use super::expressions::{NOT_YET, PerJob, number, unfit, vocabulary};
+use super::expressions::{NOT_YET, PerJob, number, vocabulary};
 use crate::spec::{BuildError, Params, Setting};
 use crate::view::JobView;
 
@@ -31,7 +31,7 @@ impl Factor {
         };
         if program.kind() != ExprType::PLAIN {
             let reason = format!("a factor is a plain number, and this is {}", program.kind());
-            return Err(unfit(params, key, &reason));
+            return Err(params.unfit(key, reason));
         }
         Ok(Some(Factor::Computed(Box::new(PerJob::new(program)))))
     }

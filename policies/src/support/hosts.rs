@@ -163,9 +163,8 @@ impl Hosts {
     /// # Errors
     /// When a parameter has a word of another.
     pub fn from_params(params: &Params) -> Result<Hosts, ParamError> {
-        let named = HOSTS.iter().find(|host| host.name == params.text(PLACE.name));
         Ok(Hosts {
-            spec: named.unwrap_or(&HOSTS[0]),
+            spec: params.entry(PLACE.name, HOSTS, |host| host.name).unwrap_or(&HOSTS[0]),
             capacities: Capacities::from_params(params)?,
             apart: !params.is_on(&SHARE)?,
             once: params.is(&RESCORE, "job")?,

@@ -8,12 +8,12 @@ use batchlab_traces::time::TICKS_PER_SECOND;
 use rustc_hash::FxHashMap;
 
 use super::computed::Computed;
-use super::expressions::{Waiting, unfit, vocabulary};
+use super::expressions::{Waiting, vocabulary};
 use super::similar::SimilarJobs;
 use crate::external::Fault;
 use crate::facts::{Fact, HISTORY};
 use crate::needs::Needs;
-use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting, share_of};
+use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting, Words, share_of, words};
 use crate::view::JobView;
 
 /// The parameter that names the predictor.
@@ -23,17 +23,27 @@ pub const PREDICTOR: ParamSpec = ParamSpec {
     default: "none",
     help: "what orders and reservations use for the run time: the estimate, or a prediction from jobs that have ended",
     // Predicting from a user's earlier jobs requires that the log names users. Expressions and plug-ins state their own needs.
-    needs: |value| match value {
-        "last2" | "user-mean" => Needs::fact(Fact::User),
-        _ => share_of(QUANTILE, value).map_or(Needs::NONE, |_| Needs::fact(Fact::User)),
+    needs: |value| match (Past::named(value), share_of(QUANTILE, value)) {
+        (Some(Past::Unused), _) | (None, None) => Needs::NONE,
+        (Some(Past::LastTwo | Past::UserMean), _) | (None, Some(_)) => Needs::fact(Fact::User),
     },
 };
 
 /// The predictor that a quantile follows.
 const QUANTILE: &str = "quantile";
 
-/// The predictors that are words; `quantile:0.5` is an example of its kind.
-const WORDS: [&str; 4] = ["none", "last2", "user-mean", "quantile:0.5"];
+/// The predictors that are words.
+#[derive(Clone, Copy)]
+enum Past {
+    Unused,
+    LastTwo,
+    UserMean,
+}
+
+words!(Past { Unused = "none", LastTwo = "last2", UserMean = "user-mean" });
+
+/// Their words; `quantile:0.5` is an example of its kind.
+const WORDS: [&str; 4] = [Past::WORDS[0], Past::WORDS[1], Past::WORDS[2], "quantile:0.5"];
 
 /// Why a predictor must not read `wait`.
 const NO_WAIT: &str = "a prediction does not change as a job waits";
@@ -123,15 +133,12 @@ impl Predictor {
     /// # Errors
     /// When an expression does not give a time or uses what is not known of a waiting job, or a plug-in cannot begin.
     pub fn from_params(params: &Params, setting: &Setting<'_>) -> Result<Option<Predictor>, BuildError> {
-        let value = params.text(PREDICTOR.name);
-        let rule = match value {
-            "" | "none" => return Ok(None),
-            "last2" => Rule::LastTwo,
-            "user-mean" => Rule::UserMean,
-            _ => match share_of(QUANTILE, value) {
-                Some(quantile) => Rule::Quantile(quantile),
-                None => Rule::computed(params, setting)?,
-            },
+        let rule = match (params.named(&PREDICTOR), params.share(&PREDICTOR)) {
+            (Some(Past::Unused), _) => return Ok(None),
+            (Some(Past::LastTwo), _) => Rule::LastTwo,
+            (Some(Past::UserMean), _) => Rule::UserMean,
+            (None, Some(quantile)) => Rule::Quantile(quantile),
+            (None, None) => Rule::computed(params, setting)?,
         };
         Ok(Some(Predictor { rule, users: Users::default(), similar: SimilarJobs::default() }))
     }
@@ -218,11 +225,11 @@ impl Rule {
         let known: Vocabulary = known.with_numbers(&names);
         let key = PREDICTOR.name;
         let Some(computed) = Computed::from_params(params, key, setting, &known)? else {
-            return Err(unfit(params, key, "it names no predictor"));
+            return Err(params.unfit(key, "it names no predictor"));
         };
         if ![ExprType::TIME, ExprType::PLAIN].contains(&computed.kind()) {
             let reason = format!("a prediction is a time, and this is {}", computed.kind());
-            return Err(unfit(params, key, &reason));
+            return Err(params.unfit(key, reason));
         }
         let plugin = params.policy(key).is_some();
         Ok(Rule::Computed { computed: Box::new(computed), from, plugin })

@@ -3,7 +3,7 @@
 use batchlab_traces::Time;
 use batchlab_traces::expr::ExprType;
 
-use super::expressions::{NOT_YET, PerJob, number, unfit, vocabulary};
+use super::expressions::{NOT_YET, PerJob, number, vocabulary};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting};
 use crate::view::JobView;
 
@@ -45,7 +45,7 @@ impl WaitLimit {
         };
         if ![ExprType::TIME, ExprType::PLAIN].contains(&program.kind()) {
             let reason = format!("a limit on waiting is a time, and this is {}", program.kind());
-            return Err(unfit(params, key, &reason));
+            return Err(params.unfit(key, reason));
         }
         Ok(WaitLimit::Computed(Box::new(PerJob::new(program))))
     }

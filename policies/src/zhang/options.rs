@@ -147,8 +147,7 @@ impl GangParams {
         }
         let mpl = params.count(MPL.name).filter(|&mpl| mpl <= MOST_ROWS);
         let mpl = mpl.and_then(|mpl| usize::try_from(mpl).ok()).ok_or_else(|| {
-            let mpl = params.text(MPL.name);
-            BuildError::Unfit(format!("mpl={mpl}: a matrix has {MOST_ROWS} rows at most; try mpl=5"))
+            params.unfit(MPL.name, format_args!("a matrix has {MOST_ROWS} rows at most; try mpl=5"))
         })?;
         let slice = params.duration(SLICE.name).unwrap_or(Time::from_secs(200));
         let resume = params.word(&AFTER)?;

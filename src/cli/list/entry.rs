@@ -2,14 +2,13 @@
 
 use batchlab_parsers::table::mapping_file;
 use batchlab_parsers::{FormatSpec, swf};
-use batchlab_policies::external::{Carrier, GuestKind};
+use batchlab_policies::Needs;
+use batchlab_policies::external::Carrier;
 use batchlab_policies::facts::HISTORY;
-use batchlab_policies::spec::Chosen;
-use batchlab_policies::spec::{ParamKind, ParamSpec, Setting};
+use batchlab_policies::spec::{ParamSpec, Setting};
 use batchlab_policies::support::expressions::vocabulary;
 use batchlab_policies::support::hosts::HostSpec;
 use batchlab_policies::support::order::OrderSpec;
-use batchlab_policies::{Fact, Needs, PolicySpec};
 use batchlab_traces::Field;
 use batchlab_traces::Machine;
 use batchlab_traces::clean::Preset;
@@ -18,6 +17,7 @@ use batchlab_traces::models::{Fitted, ModelSpec};
 use batchlab_traces::shape::StepSpec;
 use serde::Serialize;
 
+use super::policies::needs;
 use crate::cli::terminal::text::counted;
 use crate::conform::Check;
 use crate::experiment::SectionSpec;
@@ -70,44 +70,6 @@ impl From<&ParamSpec> for Parameter {
 impl From<&KeySpec> for Parameter {
     fn from(key: &KeySpec) -> Parameter {
         Parameter { name: key.name, default: key.default, takes: key.takes.into(), help: key.help }
-    }
-}
-
-impl From<&PolicySpec> for ListEntry {
-    fn from(spec: &PolicySpec) -> ListEntry {
-        ListEntry {
-            name: spec.name,
-            group: spec.family,
-            summary: spec.summary.into(),
-            source: spec.cite.words,
-            facts: [
-                Some(("Rule", spec.rule.into())).filter(|_| !spec.rule.is_empty()),
-                Some(("Needs", policy_needs(spec))),
-                Some(("Calendar", on_calendars(spec).into())),
-                Some(("Priorities", on_priorities(spec).into())),
-            ]
-            .into_iter()
-            .flatten()
-            .collect(),
-            parameters: spec.params.iter().map(Parameter::from).collect(),
-        }
-    }
-}
-
-/// A policy by its spec; if a plug-in ranks jobs for it, the plug-in.
-impl From<&Chosen> for ListEntry {
-    fn from(chosen: &Chosen) -> ListEntry {
-        let ranks = chosen.params().policies().find(|inner| inner.params().plugin().is_some());
-        let chosen = ranks.unwrap_or(chosen);
-        let mut entry = ListEntry::from(chosen.spec());
-        if let Some(plugin) = chosen.params().plugin() {
-            let kind = match plugin.about.kind {
-                GuestKind::Order => format!("order, by {}", plugin.about.columns.join(", ")),
-                GuestKind::Policy => "policy".into(),
-            };
-            entry.facts.insert(0, ("Kind", kind));
-        }
-        entry
     }
 }
 
@@ -232,69 +194,6 @@ impl ListEntry {
             parameters: Vec::new(),
         }
     }
-}
-
-/// Returns what a policy does about a calendar of capacity.
-fn on_calendars(spec: &PolicySpec) -> &'static str {
-    if spec.params.iter().any(|param| matches!(param.kind, ParamKind::Policy)) {
-        "as the policy within"
-    } else if spec.needs.time_sharing {
-        "takes no --calendar: it suspends or moves jobs"
-    } else if spec.needs.foresees {
-        "plans around the changes of --calendar that it knows (--foresight)"
-    } else {
-        "plans nothing ahead: it decides by what is in service"
-    }
-}
-
-/// Returns what a policy does about tiers and preemption.
-fn on_priorities(spec: &PolicySpec) -> &'static str {
-    if spec.params.iter().any(|param| matches!(param.kind, ParamKind::Policy)) {
-        "as the policy within"
-    } else if spec.needs.tiers {
-        "serves the tiers of --priorities in order; its jobs may preempt others"
-    } else {
-        "takes no --priorities: its queue has no tiers"
-    }
-}
-
-/// Returns the needs of a policy that do not depend on its parameters, and where further needs are described.
-fn policy_needs(spec: &PolicySpec) -> String {
-    let takes = |kind: fn(&ParamKind) -> bool| spec.params.iter().any(|param| kind(&param.kind));
-    let more = [
-        (
-            takes(|kind| matches!(kind, ParamKind::Order(_) | ParamKind::OrderOr(..))),
-            "what its orders need: see `batchlab list orders`; what expressions read",
-        ),
-        (
-            takes(|kind| matches!(kind, ParamKind::Predictor { .. })),
-            "users for a predictor that looks at their jobs",
-        ),
-        (takes(|kind| matches!(kind, ParamKind::Policy)), "what the policy within needs"),
-        (
-            takes(|kind| matches!(kind, ParamKind::Limit(..))),
-            "users, groups or partitions where limits are set",
-        ),
-    ];
-    let more = more.into_iter().filter(|(taken, _)| *taken).map(|(_, what)| what);
-    [needs(spec.needs).as_str()].into_iter().chain(more).collect::<Vec<_>>().join("; ")
-}
-
-fn needs(needs: Needs) -> String {
-    let each = [
-        (needs.clairvoyance, "the actual run times"),
-        (needs.time_sharing, "to pause, resume or move jobs"),
-        (needs.pool, "a machine that is one pool"),
-        (needs.installation, "the files of a Slurm installation (--slurm)"),
-        (needs.spread, "a node for each task of a job"),
-        (needs.classes, "interactive and batch jobs distinguished (--interactive)"),
-        (needs.facts.has(Fact::Memory), "the memory of every job"),
-        (needs.facts.has(Fact::User), "users"),
-        (needs.facts.has(Fact::Group), "groups"),
-        (needs.facts.has(Fact::Partition), "partitions"),
-    ];
-    let named: Vec<&str> = each.into_iter().filter(|(needed, _)| *needed).map(|(_, what)| what).collect();
-    if named.is_empty() { "nothing in particular".into() } else { named.join("; ") }
 }
 
 impl From<&FormatSpec> for ListEntry {

@@ -229,7 +229,7 @@ fn part(toml: &LocatedToml<'_>, text: EventText) -> Result<OutOfService, Calenda
         let what = "an event is about `nodes`, about `procs`, or about a `resource`: give one of them";
         return Err(toml.error(second, what));
     }
-    let place = begins.into_iter().flatten().next().map(|at| toml.place(at)).unwrap_or_else(|| toml.place(0));
+    let place = toml.place(begins.into_iter().flatten().next().unwrap_or_default());
     match (nodes, procs, resource, amount) {
         (Some(nodes), ..) => Ok(OutOfService::Nodes(nodes.into_inner().0, place)),
         (_, Some(procs), ..) => Ok(OutOfService::Amount("procs".into(), procs.get_ref().0, place)),

@@ -3,17 +3,16 @@
 use batchlab_traces::Refusal;
 use serde_json::Value;
 
-use super::walk::{first, gres, instant, instants, limit, number, state, text};
+use super::walk::{first, gres, instant, instants, job_number, limit, memory, number, pair, state, text};
 use crate::entry::Member;
-use crate::explain::Explanation;
 use crate::reporter::{Reporter, quoted};
 use crate::slurm::depends::shown;
+use crate::slurm::destinations as to;
 use crate::slurm::job::{Job, Usage, requeue};
 use crate::slurm::jobid;
 use crate::slurm::kinds;
-use crate::slurm::state::State;
 use crate::slurm::tres::Tres;
-use crate::slurm::values::MemoryRequest;
+use crate::slurm::values::first_name;
 
 /// Returns the job of a JSON object.
 ///
@@ -28,18 +27,10 @@ pub(super) fn job<'a>(
     command: &'a mut Vec<u8>,
     reporter: &mut Reporter<'_>,
 ) -> Result<Job<'a>, Refusal> {
-    let number_of = number(&job["job_id"]).filter(|&number| number > 0);
-    if number_of.is_none() {
-        let detail = || format!("job_id {}", quoted(job["job_id"].to_string().as_bytes()));
-        reporter.report_at(&kinds::ODD_VALUE, line, detail)?;
-    }
+    let number_of = job_number(job, line, reporter)?;
     let state = state(&job["job_state"]);
-    let has_started = state.1 != State::Waiting;
-    let has_ended = !matches!(state.1, State::Waiting | State::Unfinished);
+    let (has_started, has_ended) = (state.1.has_started(), state.1.has_ended());
     let tasks = text(&job["array_task_string"]);
-    let pair = |whole: &Value, part: &Value| {
-        number(whole).filter(|&whole| whole > 0).zip(number(part).filter(|&part| part >= 0))
-    };
     let mut tres = |key: &str| -> Result<Tres<'a>, Refusal> {
         let mut odd = None;
         let tres = Tres::of(text(&job[key]), |part| odd = Some(part));
@@ -50,12 +41,6 @@ pub(super) fn job<'a>(
     };
     let asked = tres("tres_req_str")?;
     let got = if has_started { tres("tres_alloc_str")? } else { Tres::default() };
-    let kb = |key: &str| number(&job[key]).filter(|mb| (1..1 << 40).contains(mb)).map(|mb| mb * 1024);
-    let memory = match (kb("memory_per_cpu"), kb("memory_per_node")) {
-        (Some(each), _) => MemoryRequest::PerCpu { each, leaked: false },
-        (None, Some(each)) => MemoryRequest::PerNode(each),
-        (None, None) => MemoryRequest::Unknown,
-    };
     let processors = number(&job["cpus"]).filter(|&count| count > 0);
     let nodes = text(&job["nodes"]);
     let [submit, eligible, start, end] =
@@ -66,8 +51,7 @@ pub(super) fn job<'a>(
         number: number_of,
         member: Member {
             array: pair(&job["array_job_id"], &job["array_task_id"]),
-            het: pair(&job["het_job_id"], &job["het_job_offset"])
-                .filter(|_| number(&job["het_job_id"]).is_some_and(|whole| whole > 0)),
+            het: pair(&job["het_job_id"], &job["het_job_offset"]),
         },
         tasks: if tasks.is_empty() { 1 } else { jobid::array_tasks(tasks).unwrap_or(1) },
         task_list: tasks,
@@ -75,7 +59,7 @@ pub(super) fn job<'a>(
         user: text(&job["user_name"]),
         account: first(text(&job["account"]), text(&job["group_name"])),
         name: text(&job["name"]),
-        partition: text(&job["partition"]).split(|&byte| byte == b',').next().unwrap_or_default(),
+        partition: first_name(text(&job["partition"])),
         qos: text(&job["qos"]),
         constraint: text(&job["features"]),
         reservation: text(&job["resv_name"]),
@@ -95,7 +79,7 @@ pub(super) fn job<'a>(
         requeue: requeue(flag(&job["requeue"]), flag(&job["batch_flag"])),
         of_core: of_core(job),
         nodes: number(&job["node_count"]).filter(|&nodes| nodes > 0).or(asked.nodes),
-        memory,
+        memory: memory(job),
         gres: gres(job),
         asked,
         got,
@@ -116,47 +100,39 @@ fn of_core(job: &Value) -> Option<i64> {
     count("threads_per_core").into_iter().chain(tasks).min()
 }
 
-/// Records the destinations of the parts of a job.
-pub(super) fn explain(job: &Value, line: u32, explanation: &mut Explanation) {
-    const PARTS: [(&str, &str); 33] = [
-        ("job_id", "job number"),
-        ("array_job_id", "array"),
-        ("array_task_id", "array_task"),
-        ("array_task_string", "tasks of an array in one row; array_limit"),
-        ("user_name", "user"),
-        ("account", "group"),
-        ("name", "application"),
-        ("partition", "queue and partition"),
-        ("qos", "qos"),
-        ("requeue", "asked_requeue"),
-        ("batch_flag", "asked_requeue, likewise: jobs of srun may not"),
-        ("features", "constraint"),
-        ("resv_name", "reservation"),
-        ("cluster", "computer"),
-        ("dependency", "dependencies"),
-        ("job_state", "status"),
-        ("state_reason", "reason"),
-        ("submit_time", "submit time"),
-        ("eligible_time", "eligible, s after submission"),
-        ("start_time", "wait time, unless it waits"),
-        ("end_time", "run time, unless it runs"),
-        ("last_sched_evaluation", "check: the queue was written after it"),
-        ("time_limit", "requested time, min"),
-        ("node_count", "nodes"),
-        ("threads_per_core", "asked_core: processors of each core"),
-        ("tasks_per_core", "asked_core, likewise: tasks of each core"),
-        ("cpus_per_task", "processors of a task, for tasks_per_core"),
-        ("tres_req_str", "requested processors, memory, gpu and other resources"),
-        ("tres_alloc_str", "allocated resources"),
-        ("tres_per_job", "gpu and other resources, if tres_req_str has none of the name"),
-        ("tres_per_node", "gpu and other resources of each node, likewise"),
-        ("tres_per_socket", "gpu and other resources of each socket, likewise"),
-        ("tres_per_task", "gpu and other resources of each task, likewise"),
-    ];
-    let Some(explained) = explanation.line(line) else { return };
-    for (key, to) in PARTS {
-        let value = &job[key];
-        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        explained.cell(key.to_owned(), text.as_bytes(), to);
-    }
-}
+/// The parts of a job, with their destinations.
+pub(super) const PARTS: &[(&str, &str)] = &[
+    ("job_id", "job number"),
+    ("array_job_id", "array"),
+    ("array_task_id", "array_task"),
+    ("array_task_string", "tasks of an array in one row; array_limit"),
+    ("user_name", "user"),
+    ("account", "group"),
+    ("name", "application"),
+    ("partition", "queue and partition"),
+    ("qos", "qos"),
+    ("requeue", "asked_requeue"),
+    ("batch_flag", "asked_requeue, likewise: jobs of srun may not"),
+    ("features", "constraint"),
+    ("resv_name", "reservation"),
+    ("cluster", "computer"),
+    ("dependency", "dependencies"),
+    ("job_state", "status"),
+    ("state_reason", "reason"),
+    ("submit_time", "submit time"),
+    ("eligible_time", to::ELIGIBLE),
+    ("start_time", to::WAIT),
+    ("end_time", to::RUN),
+    ("last_sched_evaluation", to::WRITTEN),
+    ("time_limit", "requested time, min"),
+    ("node_count", "nodes"),
+    ("threads_per_core", to::BY_CORE),
+    ("tasks_per_core", to::TASKS_BY_CORE),
+    ("cpus_per_task", "processors of a task, for tasks_per_core"),
+    ("tres_req_str", to::ASKED),
+    ("tres_alloc_str", "allocated resources"),
+    ("tres_per_job", "gpu and other resources, if tres_req_str has none of the name"),
+    ("tres_per_node", to::OF_NODE),
+    ("tres_per_socket", to::OF_SOCKET),
+    ("tres_per_task", to::OF_TASK),
+];

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::entry::Member;
 use crate::explain::Explanation;
 use crate::reporter::{Reporter, quoted};
+use crate::slurm::destinations as to;
 use crate::slurm::gres::{GresAsked, Per};
 use crate::slurm::job::{Job, Usage};
 use crate::slurm::jobid;
@@ -32,22 +33,12 @@ pub(super) fn job<'a>(
     let time = &job["time"];
     let (asked, got) = (tres(&job["tres"]["requested"]), tres(&job["tres"]["allocated"]));
     let nodes = number(&job["allocation_nodes"]).filter(|&nodes| nodes > 0).or(asked.nodes);
-    let number_of = number(&job["job_id"]).filter(|&number| number > 0);
-    if number_of.is_none() {
-        reporter.report_at(&kinds::ODD_VALUE, line, || {
-            format!("job_id {}", quoted(job["job_id"].to_string().as_bytes()))
-        })?;
-    }
     let tasks = text(&job["array"]["task"]);
     let [submit, eligible, start, end] =
         instants(["submission", "eligible", "start", "end"].map(|key| &time[key]));
-    // Jobs that are not part of an array or heterogeneous job have zero as the number of the whole.
-    let pair = |whole: &Value, part: &Value| {
-        number(whole).filter(|&whole| whole > 0).zip(number(part).filter(|&part| part >= 0))
-    };
     Ok(Job {
         line,
-        number: number_of,
+        number: job_number(job, line, reporter)?,
         member: Member {
             array: pair(&job["array"]["job_id"], &job["array"]["task_id"]),
             het: pair(&job["het"]["job_id"], &job["het"]["job_offset"]),
@@ -96,45 +87,69 @@ pub(super) fn job<'a>(
     })
 }
 
+/// The parts of a job, by the path of their keys, with their destinations.
+pub(super) const PARTS: &[(&str, &str)] = &[
+    ("job_id", "job number"),
+    ("user", "user"),
+    ("account", "group"),
+    ("name", "application"),
+    ("partition", "queue and partition"),
+    ("qos", "qos"),
+    ("priority", "priority, with --slurm"),
+    ("constraints", "constraint"),
+    ("reservation.name", "reservation"),
+    ("cluster", "computer"),
+    ("time.submission", "submit time"),
+    ("time.eligible", to::ELIGIBLE),
+    ("time.start", "wait time"),
+    ("time.end", "run time, if elapsed is missing"),
+    ("time.elapsed", "run time"),
+    ("time.suspended", "check: end - start - elapsed"),
+    ("time.limit", "requested time, min"),
+    ("time.total", "CPU time"),
+    ("state.current", "status"),
+    ("nodes", to::STARTED),
+    ("allocation_nodes", "nodes"),
+    ("required", "requested processors; memory, if tres is missing"),
+    ("tres.requested", "memory, gpu and other resources"),
+    ("tres.allocated", "allocated processors"),
+    (
+        "submit_line",
+        "dependencies (after1, after1_kind, ...), array_limit, exclusive, constraint, nice; gpu, if tres has none",
+    ),
+    ("steps", "used memory, CPU time"),
+];
+
 /// Records the destinations of the parts of a job.
-pub(super) fn explain(job: &Value, line: u32, explanation: &mut Explanation) {
-    const PARTS: [(&[&str], &str); 26] = [
-        (&["job_id"], "job number"),
-        (&["user"], "user"),
-        (&["account"], "group"),
-        (&["name"], "application"),
-        (&["partition"], "queue and partition"),
-        (&["qos"], "qos"),
-        (&["priority"], "priority, with --slurm"),
-        (&["constraints"], "constraint"),
-        (&["reservation", "name"], "reservation"),
-        (&["cluster"], "computer"),
-        (&["time", "submission"], "submit time"),
-        (&["time", "eligible"], "eligible, s after submission"),
-        (&["time", "start"], "wait time"),
-        (&["time", "end"], "run time, if elapsed is missing"),
-        (&["time", "elapsed"], "run time"),
-        (&["time", "suspended"], "check: end - start - elapsed"),
-        (&["time", "limit"], "requested time, min"),
-        (&["time", "total"], "CPU time"),
-        (&["state", "current"], "status"),
-        (&["nodes"], "check: whether it started"),
-        (&["allocation_nodes"], "nodes"),
-        (&["required"], "requested processors; memory, if tres is missing"),
-        (&["tres", "requested"], "memory, gpu and other resources"),
-        (&["tres", "allocated"], "allocated processors"),
-        (
-            &["submit_line"],
-            "dependencies (after1, after1_kind, ...), array_limit, exclusive, constraint, nice; gpu, if tres has none",
-        ),
-        (&["steps"], "used memory, CPU time"),
-    ];
+pub(super) fn explain(parts: &[(&str, &str)], job: &Value, line: u32, explanation: &mut Explanation) {
     let Some(explained) = explanation.line(line) else { return };
-    for (path, to) in PARTS {
-        let value = path.iter().fold(job, |value, key| &value[*key]);
+    for &(path, to) in parts {
+        let value = path.split('.').fold(job, |value, key| &value[key]);
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        explained.cell(path.join("."), text.as_bytes(), to);
+        explained.cell(path, text.as_bytes(), to);
     }
+}
+
+/// Returns the number of a job.
+///
+/// # Errors
+/// In strict reading, if it has none.
+pub(super) fn job_number(
+    job: &Value,
+    line: u32,
+    reporter: &mut Reporter<'_>,
+) -> Result<Option<i64>, Refusal> {
+    let found = number(&job["job_id"]).filter(|&number| number > 0);
+    if found.is_none() {
+        let detail = || format!("job_id {}", quoted(job["job_id"].to_string().as_bytes()));
+        reporter.report_at(&kinds::ODD_VALUE, line, detail)?;
+    }
+    Ok(found)
+}
+
+/// Returns the number of an array or a heterogeneous job, and that of a part; of jobs without one the former is zero.
+pub(super) fn pair(whole: &Value, part: &Value) -> Option<(i64, i64)> {
+    number(whole).filter(|&whole| whole > 0).zip(number(part).filter(|&part| part >= 0))
 }
 
 /// Returns a number, in any of the forms in which it is written.
@@ -229,7 +244,7 @@ pub(super) fn gres(job: &Value) -> GresAsked<'_> {
 }
 
 /// Returns the separate memory request, MB, for jobs whose resources are not listed.
-fn memory(required: &Value) -> MemoryRequest {
+pub(super) fn memory(required: &Value) -> MemoryRequest {
     let kb = |key: &str| number(&required[key]).filter(|mb| (1..1 << 40).contains(mb)).map(|mb| mb * 1024);
     if let Some(each) = kb("memory_per_cpu") {
         return MemoryRequest::PerCpu { each, leaked: false };

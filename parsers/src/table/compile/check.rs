@@ -1,24 +1,24 @@
 //! Checks the consistency of a mapping.
 
-use super::super::error::MappingError;
 use super::super::mapping::{At, MappedColumn, Per, TextForm};
 use super::super::target::{Comparand, DurationTarget, InstantTarget, To};
-use super::{Compiler, factors};
+use super::Compiler;
+use batchlab_traces::located::LocatedError;
 
 impl Compiler<'_> {
     /// Refuses mappings that contradict themselves or do not describe jobs.
-    pub(super) fn check(&self, columns: &[MappedColumn]) -> Result<(), MappingError> {
+    /// `begins` is where each column is described.
+    pub(super) fn check(&self, columns: &[MappedColumn], begins: &[usize]) -> Result<(), LocatedError> {
         let instants = [InstantTarget::Submit, InstantTarget::Start, InstantTarget::End].map(To::Instant);
         if !instants.iter().any(|to| self.is_used(to)) {
-            return Err(MappingError { line: 1, what: "no column goes to submit, start or end".into() });
+            return Err(self.toml.error(0, "no column goes to submit, start or end"));
         }
-        self.twice(columns)?;
+        self.twice(columns, begins)?;
         self.same(&To::Instant(InstantTarget::Start), &To::Length(DurationTarget::Wait), "check wait")?;
-        for (at, column) in columns.iter().enumerate() {
-            let part = self.raw.column[at].span();
-            let error = |what: String| Err(self.source.error(&part, what));
-            if let (At::Place(place), Some(exactly)) = (&column.at, &self.raw.columns) {
-                let (last, most) = (place + column.span, *exactly.get_ref());
+        for (column, &at) in columns.iter().zip(begins) {
+            let error = |what: String| Err(self.toml.error(at, what));
+            if let (At::Place(place), Some(most)) = (&column.at, self.layout.exactly) {
+                let last = place + column.span;
                 if last > most {
                     return error(format!("column `{}` is at {last}, of {most} columns", column.label));
                 }
@@ -27,7 +27,7 @@ impl Compiler<'_> {
                 if matches!(target.form, TextForm::Memory(_, Per::Node)) && !self.knows_nodes() {
                     return error("memory per node needs a column that goes to nodes or node_spec".into());
                 }
-                if factors(target).any(|at| matches!(at, At::Name(_)) && !self.raw.heading) {
+                if target.times.iter().any(|at| matches!(at, At::Name(_)) && !self.layout.heading) {
                     return error("`times` can name columns only if heading = true; give places".into());
                 }
                 let (wait, run) = (self.is_used(&instants[1]), self.is_used(&instants[2]));
@@ -45,26 +45,26 @@ impl Compiler<'_> {
     }
 
     /// Refuses a column that is described twice.
-    fn twice(&self, columns: &[MappedColumn]) -> Result<(), MappingError> {
+    fn twice(&self, columns: &[MappedColumn], begins: &[usize]) -> Result<(), LocatedError> {
         for (at, column) in columns.iter().enumerate() {
             if let Some(before) = columns[..at].iter().position(|other| other.at == column.at) {
-                let line = self.source.line(&self.raw.column[before].span());
+                let line = self.toml.place(begins[before]).line;
                 let what = format!(
                     "column `{}` is described here and on line {line}; use `also` for a second destination",
                     column.label
                 );
-                return Err(self.source.error(&self.raw.column[at].span(), what));
+                return Err(self.toml.error(begins[at], what));
             }
         }
         Ok(())
     }
 
     /// Refuses two destinations with the same meaning.
-    fn same(&self, one: &To, other: &To, check: &str) -> Result<(), MappingError> {
+    fn same(&self, one: &To, other: &To, check: &str) -> Result<(), LocatedError> {
         let place = |wanted: &To| self.used.iter().find(|(to, _)| to == wanted).map(|(_, span)| span.clone());
         let (Some(one_at), Some(other_at)) = (place(one), place(other)) else { return Ok(()) };
-        let line = self.source.line(&one_at);
+        let line = self.line(&one_at);
         let what = format!("{other} is given here and by {one} on line {line}; make it `{check}`");
-        Err(self.source.error(&other_at, what))
+        Err(self.error(&other_at, what))
     }
 }

@@ -1,193 +1,157 @@
 //! Compiles one column of a mapping.
 
+use batchlab_traces::located::{LocatedError, keys};
 use batchlab_traces::nearest::{meant, nearest};
 use regex_lite::Regex;
-use toml::{Spanned, Value};
+use toml::Spanned;
+use toml::de::DeTable;
 
 use super::super::amount::{Factor, MemoryUnit};
-use super::super::error::{MappingError, listed};
-use super::super::mapping::{At, MISSING, MappedColumn, Meaning, Per, TextForm, TextTarget, Zero};
+use super::super::mapping::{At, MappedColumn, Meaning, Per, TextForm, TextTarget, Zero};
 use super::super::raw::{RawColumn, RawTarget};
 use super::super::target::{Comparand, DurationTarget, To};
 use super::super::time_format::{DurationFormat, InstantFormat};
-use super::super::words::WordSet;
 use super::Compiler;
 
 impl Compiler<'_> {
-    pub(super) fn column(&mut self, raw: &Spanned<RawColumn>) -> Result<MappedColumn, MappingError> {
-        let column = raw.get_ref();
-        let at = self.place(raw)?;
-        let label = match (&column.name, &at) {
+    /// Compiles the table of a column, which begins at a byte of the file.
+    pub(super) fn column(&mut self, table: &DeTable<'_>, begin: usize) -> Result<MappedColumn, LocatedError> {
+        self.toml.expect_keys(table, &[keys::<RawColumn>(), keys::<RawTarget>()].concat())?;
+        let raw: RawColumn = self.toml.part(table, begin)?;
+        let whole: RawTarget = self.toml.part(table, begin)?;
+        let at = self.place(&raw, begin)?;
+        let label = match (&raw.name, &at) {
             (Some(name), _) => name.get_ref().clone(),
             (None, At::Place(at)) => (at + 1).to_string(),
             (None, At::Name(name)) => name.clone(),
         };
-        let pattern = column.pattern.as_ref().map(|pattern| self.regex(pattern)).transpose()?;
-        let looks = column.looks.as_ref().map(|looks| self.regex(looks)).transpose()?;
+        let (pattern, looks) = (raw.pattern.map(|pattern| pattern.0), raw.looks.map(|looks| looks.0));
         let mut targets = Vec::new();
-        let whole = column.target();
         if whole.to.is_some() {
-            targets.push(self.target(&whole, None)?);
-        } else if column.also.is_empty() && column.group.is_empty() {
+            targets.push(self.target(whole, None)?);
+        } else if raw.also.is_empty() && raw.group.is_empty() {
             let what = format!("column `{label}` goes nowhere: give `to`, or to = \"ignore\"");
-            return Err(self.source.error(&raw.span(), what));
+            return Err(self.toml.error(begin, what));
         }
-        for also in &column.also {
+        for also in raw.also {
             targets.push(self.target_at(also, None)?);
         }
-        for (name, group) in &column.group {
-            let groups: Vec<&str> =
-                pattern.iter().flat_map(|pattern| pattern.capture_names().flatten()).collect();
-            let found = pattern.iter().flat_map(Regex::capture_names).position(|known| known == Some(name));
-            let Some(at) = found else {
-                let what = match groups[..] {
-                    [] => format!("group `{name}` needs a pattern with (?<{name}>...) in it"),
-                    _ => format!(
-                        "the pattern has no group `{name}`{}; it has {}",
-                        meant(nearest(name, groups.iter().copied())),
-                        listed(groups.iter().copied())
-                    ),
-                };
-                return Err(self.source.error(&group.span(), what));
-            };
+        for (name, group) in raw.group {
+            let at = group_at(pattern.as_ref(), &name).map_err(|what| self.error(&group.span(), what))?;
             targets.push(self.target_at(group, Some(at))?);
         }
-        let span = column.span.as_ref().map_or(1, |span| *span.get_ref()).max(1);
+        let span = raw.span.map_or(1, |span| span.0 as usize).max(1);
         let used = targets.iter().any(|target| target.to != To::Ignore);
-        Ok(MappedColumn { at, span, optional: column.optional, used, looks, pattern, targets, label })
+        Ok(MappedColumn { at, span, optional: raw.optional, used, looks, pattern, targets, label })
     }
 
     /// Returns the position of a column: by name if the table has a heading, else by number.
-    fn place(&self, raw: &Spanned<RawColumn>) -> Result<At, MappingError> {
-        let column = raw.get_ref();
+    fn place(&self, column: &RawColumn, begin: usize) -> Result<At, LocatedError> {
         let called = column.name.as_ref().map_or_else(String::new, |name| format!(" `{}`", name.get_ref()));
         match (&column.at, &column.name) {
-            (Some(at), _) if *at.get_ref() == 0 => {
+            (Some(at), _) if at.get_ref().0 == 0 => {
                 let what =
                     format!("fill in where column{called} is: at = 1 for the first column of the table");
-                Err(self.source.error(&at.span(), what))
+                Err(self.error(&at.span(), what))
             }
-            (Some(at), _) => Ok(At::Place(at.get_ref() - 1)),
-            (None, Some(name)) if self.raw.heading => Ok(At::Name(name.get_ref().clone())),
+            (Some(at), _) => Ok(At::Place(at.get_ref().0 as usize - 1)),
+            (None, Some(name)) if self.layout.heading => Ok(At::Name(name.get_ref().clone())),
             (None, Some(name)) => {
                 let what = format!(
                     "where is column{called}? give `at`, or heading = true if the first line of the table names \
                      its columns"
                 );
-                Err(self.source.error(&name.span(), what))
+                Err(self.error(&name.span(), what))
             }
-            (None, None) => Err(self.source.error(&raw.span(), "a column needs `at` or `name`")),
+            (None, None) => Err(self.toml.error(begin, "a column needs `at` or `name`")),
         }
-    }
-
-    fn regex(&self, raw: &Spanned<String>) -> Result<Regex, MappingError> {
-        let what = |error: regex_lite::Error| format!("no regular expression: {error}");
-        Regex::new(raw.get_ref()).map_err(|error| self.source.error(&raw.span(), what(error)))
     }
 
     fn target_at(
         &mut self,
-        raw: &Spanned<RawTarget>,
+        raw: Spanned<RawTarget>,
         group: Option<usize>,
-    ) -> Result<TextTarget, MappingError> {
+    ) -> Result<TextTarget, LocatedError> {
         if raw.get_ref().to.is_none() {
-            return Err(self.source.error(&raw.span(), "this goes nowhere: give `to`"));
+            return Err(self.error(&raw.span(), "this goes nowhere: give `to`"));
         }
-        self.target(raw.get_ref(), group)
+        self.target(raw.into_inner(), group)
     }
 
-    fn target(&mut self, raw: &RawTarget, group: Option<usize>) -> Result<TextTarget, MappingError> {
+    fn target(&mut self, raw: RawTarget, group: Option<usize>) -> Result<TextTarget, LocatedError> {
         let to = match &raw.to {
             Some(to) => self.destination(to)?,
             None => To::Ignore,
         };
-        let form = self.form(&to, raw)?;
-        let missing = match raw.missing.as_ref().or(self.raw.missing.as_ref()) {
-            Some(words) => WordSet::of(words.iter().map(String::as_str)),
-            None => WordSet::of(MISSING),
-        };
+        let form = self.form(&to, &raw)?;
         let mut values: Vec<(Box<[u8]>, Meaning)> = Vec::new();
         for (word, value) in &raw.values {
             values.push((word.as_bytes().into(), self.meaning(&to, value)?));
         }
         let others = raw.others.as_ref().map(|others| self.meaning(&to, others)).transpose()?;
-        let factor = match &raw.factor {
-            None => Factor::ONE,
-            Some(factor) => Factor::new(*factor.get_ref()).ok_or_else(|| {
-                self.source.error(&factor.span(), "a factor is above zero and below a billion")
-            })?,
-        };
-        let times = raw.times.iter().map(|at| self.reference(raw, at)).collect::<Result<_, _>>()?;
-        let resource = self.further(&to, &form, raw.capacity);
+        let resource = self.further(&to, &form, raw.capacity.map(|capacity| capacity.0));
         Ok(TextTarget {
             to,
             group,
             form,
-            missing,
-            never: WordSet::of(raw.never.iter().map(String::as_str)),
+            missing: raw.missing.unwrap_or_else(|| self.missing.clone()),
+            never: raw.never,
             values,
             others,
-            factor,
-            times,
-            times_default: raw.times_default,
+            factor: raw.factor.unwrap_or(Factor::ONE),
+            times: raw.times.map_or_else(Vec::new, |times| times.0),
+            times_default: raw.times_default.map(|number| number.0),
             resource,
         })
     }
 
-    /// Returns the column by whose number another one is multiplied.
-    fn reference(&self, raw: &RawTarget, at: &Value) -> Result<At, MappingError> {
-        match at {
-            Value::Integer(at @ 1..=1_000_000) => Ok(At::Place(*at as usize - 1)),
-            Value::String(name) => Ok(At::Name(name.clone())),
-            _ => {
-                let span = raw.to.as_ref().map_or(0..0, Spanned::span);
-                Err(self.source.error(&span, "`times` lists columns by place, from 1, or by name"))
-            }
-        }
-    }
-
     /// Returns how a text for this destination is read; refuses keys that have no meaning for it.
-    fn form(&self, to: &To, raw: &RawTarget) -> Result<TextForm, MappingError> {
+    fn form(&self, to: &To, raw: &RawTarget) -> Result<TextForm, LocatedError> {
         let is_length = matches!(to, To::Length(_) | To::Check(_));
         let is_amount = matches!(to, To::Memory(_));
         let per_makes_sense = is_amount || *to == To::Length(DurationTarget::Cpu);
-        for (key, makes_sense) in [
-            (raw.format.as_ref(), matches!(to, To::Instant(_))),
-            (raw.unit.as_ref(), is_length || is_amount),
-            (raw.per.as_ref(), per_makes_sense),
+        for (at, makes_sense) in [
+            (raw.format.as_ref().map(Spanned::span), matches!(to, To::Instant(_))),
+            (raw.unit.as_ref().map(Spanned::span), is_length || is_amount),
+            (raw.per.as_ref().map(Spanned::span), per_makes_sense),
         ] {
-            if let (Some(key), false) = (key, makes_sense) {
-                let what = format!("`{}` makes no sense for {to}", key.get_ref());
-                return Err(self.source.error(&key.span(), what));
+            if let (Some(at), false) = (at, makes_sense) {
+                return Err(self.error(&at, format!("`{}` makes no sense for {to}", self.text(&at))));
             }
         }
-        let at = |key: &Option<Spanned<String>>, what| {
-            self.source.error(&key.as_ref().map_or(0..0, Spanned::span), what)
-        };
-        let per = match raw.per.as_ref().map(|per| per.get_ref().as_str()) {
-            None | Some("processor") => Per::Processor,
-            Some("node") if is_amount => Per::Node,
-            Some("job") => Per::Job,
-            Some(other) => return Err(at(&raw.per, format!("`{other}` is not one of processor, node, job"))),
-        };
+        let per = raw.per.as_ref().map_or(Per::Processor, |per| *per.get_ref());
+        if let (Some(at), Per::Node, false) = (&raw.per, per, is_amount) {
+            return Err(self.error(&at.span(), "`per` must be \"processor\" or \"job\" here"));
+        }
+        let in_unit = |what: String| self.error(&raw.unit.as_ref().map_or(0..0, Spanned::span), what);
+        let unit = |usual: &'static str| raw.unit.as_ref().map_or(usual, |unit| unit.get_ref());
         Ok(match to {
-            To::Instant(_) => {
-                let name = raw.format.as_ref().map_or("epoch", |format| format.get_ref());
-                let format = InstantFormat::named(name).map_err(|what| at(&raw.format, what))?;
-                if format.is_date() && self.zero == Zero::Own {
-                    return Err(at(&raw.format, "dates do not go with zero = \"own\"".into()));
+            To::Instant(_) => match &raw.format {
+                Some(format) if format.get_ref().is_date() && self.zero == Zero::Own => {
+                    return Err(self.error(&format.span(), "dates do not go with zero = \"own\""));
                 }
-                TextForm::Instant(format)
-            }
+                Some(format) => TextForm::Instant(format.get_ref().clone()),
+                None => TextForm::Instant(InstantFormat::EPOCH),
+            },
             To::Length(_) | To::Check(Comparand::Wait | Comparand::Run) => {
-                let name = raw.unit.as_ref().map_or("s", |unit| unit.get_ref());
-                TextForm::Length(DurationFormat::named(name).map_err(|what| at(&raw.unit, what))?, per)
+                TextForm::Length(DurationFormat::named(unit("s")).map_err(in_unit)?, per)
             }
-            To::Memory(_) => {
-                let name = raw.unit.as_ref().map_or("KB", |unit| unit.get_ref());
-                TextForm::Memory(MemoryUnit::named(name).map_err(|what| at(&raw.unit, what))?, per)
-            }
+            To::Memory(_) => TextForm::Memory(MemoryUnit::named(unit("KB")).map_err(in_unit)?, per),
             _ => TextForm::Plain,
         })
     }
+}
+
+/// Returns the number of a group of a pattern.
+fn group_at(pattern: Option<&Regex>, name: &str) -> Result<usize, String> {
+    let found = pattern.into_iter().flat_map(Regex::capture_names).position(|known| known == Some(name));
+    found.ok_or_else(|| {
+        let groups: Vec<&str> =
+            pattern.into_iter().flat_map(|pattern| pattern.capture_names().flatten()).collect();
+        if groups.is_empty() {
+            return format!("group `{name}` needs a pattern with (?<{name}>...) in it");
+        }
+        let (meant, known) = (meant(nearest(name, groups.iter().copied())), groups.join("`, `"));
+        format!("the pattern has no group `{name}`{meant}; it has `{known}`")
+    })
 }

@@ -1,8 +1,8 @@
 //! Compiles the meanings of words.
 
+use batchlab_traces::located::LocatedError;
 use toml::{Spanned, Value};
 
-use super::super::error::MappingError;
 use super::super::mapping::Meaning;
 use super::super::target::To;
 use super::Compiler;
@@ -19,8 +19,8 @@ const STATES: [(&str, i64, bool); 6] = [
 
 impl Compiler<'_> {
     /// Returns the meaning of a value in a mapping.
-    pub(super) fn meaning(&self, to: &To, raw: &Spanned<Value>) -> Result<Meaning, MappingError> {
-        let error = |what: &str| Err(self.source.error(&raw.span(), what));
+    pub(super) fn meaning(&self, to: &To, raw: &Spanned<Value>) -> Result<Meaning, LocatedError> {
+        let error = |what: &str| Err(self.error(&raw.span(), what));
         let number = |value: f64| Meaning::Number((value * 1e6).round() as i128);
         match (to, raw.get_ref()) {
             (To::Status, Value::String(word)) => match STATES.iter().find(|(name, ..)| name == word) {

@@ -11,6 +11,7 @@ use batchlab_traces::located::LocatedError;
 use batchlab_traces::nearest::{likeness, meant};
 use batchlab_traces::{Example, Findings, SourcePlace, Time};
 
+use super::file::SystemError;
 use super::grammar::{Pair, Statement};
 use super::partitions::{Hardware, unsupported, value};
 use super::priority::priority;
@@ -18,7 +19,7 @@ use super::recognise::foreign;
 use super::reservations::reservation;
 use super::sacctmgr::Accounts;
 use super::topology::topology;
-use super::{SystemError, kinds, values};
+use super::{kinds, values};
 
 /// The settings that are followed; a name close to one of them is taken for a misspelling.
 pub(super) const FOLLOWED: &[&str] = &[

@@ -12,7 +12,7 @@ use nom::combinator::{eof, opt, peek, rest};
 use nom::sequence::{delimited, preceded, terminated};
 use nom::{IResult, error::Error};
 
-use super::{MOST, SystemFile, place};
+use super::file::{MOST, SystemFile, place};
 
 /// Keys and values of one line or record.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,9 +2,10 @@
 
 use batchlab_traces::Findings;
 
+use super::file::SystemError;
 use super::grammar::Pair;
 use super::partitions::value;
-use super::{SystemError, values};
+use super::values;
 
 /// What each node of a line has.
 #[derive(Clone, Debug)]

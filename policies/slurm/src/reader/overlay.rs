@@ -6,8 +6,8 @@ use crate::site::Scheduler;
 use batchlab_traces::nearest::likeness;
 
 use super::build::FOLLOWED;
+use super::file::place;
 use super::grammar::{Pair, Statement};
-use super::place;
 
 /// Settings that are followed without being misspelt by others.
 const FURTHER: &[&str] =

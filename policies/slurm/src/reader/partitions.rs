@@ -7,9 +7,10 @@ use batchlab_parsers::slurm::{Bound, limit};
 use batchlab_traces::located::LocatedError;
 use batchlab_traces::{Example, Findings, Time};
 
+use super::file::{MOST, SystemError};
 use super::grammar::{Pair, Statement};
 use super::node::{self, NodeShape};
-use super::{MOST, SystemError, kinds, values};
+use super::{kinds, values};
 
 /// The nodes and partitions read so far.
 #[derive(Default)]

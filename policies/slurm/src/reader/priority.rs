@@ -4,8 +4,9 @@ use batchlab_parsers::slurm::{Bound, limit};
 use batchlab_traces::{Findings, Time};
 
 use super::build::ConfSettings;
+use super::file::SystemError;
 use super::partitions::{unsupported, value};
-use super::{SystemError, values};
+use super::values;
 use crate::site::{Billing, FairshareRule, PriorityConfig, PriorityType, SlurmVersion, Weights};
 
 /// Reads the settings about priorities.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use batchlab_traces::Findings;
 use batchlab_traces::located::LocatedError;
 
-use super::SystemError;
+use super::file::SystemError;
 use super::grammar::{Pair, Statement};
 use super::partitions::Hardware;
 use crate::site::SlurmReservation;

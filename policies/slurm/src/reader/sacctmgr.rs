@@ -8,7 +8,8 @@ use batchlab_traces::Time;
 use batchlab_traces::located::LocatedError;
 
 use super::bounds::bounds;
-use super::{SystemFile, place, values};
+use super::file::{SystemFile, place};
+use super::values;
 
 /// The associations and service classes of all files.
 #[derive(Default)]

@@ -1,6 +1,6 @@
 //! Which file of an installation takes the place of which.
 
-use super::SystemFile;
+use super::file::SystemFile;
 use super::grammar;
 use super::recognise::SlurmFileKind;
 

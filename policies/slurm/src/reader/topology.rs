@@ -9,9 +9,10 @@ use batchlab_traces::located::LocatedError;
 use batchlab_traces::{Example, Findings};
 
 use super::build::ConfSettings;
+use super::file::SystemError;
 use super::grammar::{Pair, Statement};
+use super::kinds;
 use super::partitions::{Hardware, unsupported, wrong};
-use super::{SystemError, kinds};
 
 /// The most levels of switches, as Slurm has it.
 const MOST_LEVELS: usize = 20;

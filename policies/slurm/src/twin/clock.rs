@@ -4,11 +4,35 @@
 
 use batchlab_policies::policy::PolicyError;
 use batchlab_policies::turn::Turn;
-use batchlab_traces::Time;
+use batchlab_traces::{JobId, Time};
 use rand_chacha::rand_core::Rng;
 
 use super::controller::Twin;
-use super::events::{Heard, STUCK};
+use super::grid::next_on;
+
+/// After how long on the empty machine a job is taken for one that never starts: many times what the loops take.
+pub(super) const STUCK: Time = Time::from_secs(86_400);
+
+/// What has happened since the last decision.
+#[derive(Default)]
+pub(super) struct Heard {
+    pub(super) submitted: Vec<JobId>,
+    /// Whether a job has ended, or nodes have completed.
+    pub(super) freed: bool,
+    /// Whether the nodes of a killed job are free. They report it when nothing of it runs any more, and slurmctld begins a pass at
+    /// once (`_slurm_rpc_epilog_complete`). Where a job has ended by itself, nothing runs when they are asked, and a pass is only
+    /// queued, for after `batch_sched_delay` (agent.c).
+    pub(super) vacated: bool,
+    pub(super) changed: bool,
+}
+
+impl Heard {
+    /// Notes that the nodes of a job are free.
+    pub(super) fn notes(&mut self, was_killed: bool) {
+        self.changed = true;
+        *(if was_killed { &mut self.vacated } else { &mut self.freed }) = true;
+    }
+}
 
 /// When the loops run.
 #[derive(Clone, Debug, Default)]
@@ -156,10 +180,4 @@ impl Twin {
 fn drawn(turn: &mut Turn<'_>) -> Time {
     let mut part = || (turn.rng().next_u64() % Time::SECOND.ticks() as u64) as i64;
     Time::from_ticks(part() + part())
-}
-
-/// Returns the first instant of a grid after another instant.
-pub(super) fn next_on(from: Time, step: Time, after: Time) -> Time {
-    let steps = (after.ticks() - from.ticks()).div_euclid(step.ticks().max(1)) + 1;
-    from + Time::from_ticks(steps.max(0).saturating_mul(step.ticks()))
 }

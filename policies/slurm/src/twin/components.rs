@@ -14,20 +14,11 @@ use batchlab_traces::{JobId, Time};
 
 use super::controller::Twin;
 use super::node_set::NodeSet;
-use super::queue::Waiting;
+use super::queue::{Het, Waiting};
 use batchlab_policies::journal::Why;
 use batchlab_policies::placement::Placement;
 use batchlab_policies::policy::PolicyError;
 use batchlab_policies::turn::Turn;
-
-/// The heterogeneous job that a waiting job is a component of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Het {
-    /// Its number.
-    pub(super) number: i64,
-    /// How many components it has.
-    pub(super) count: usize,
-}
 
 /// A component with its earliest start.
 type Found = (Arc<Waiting>, Time);

@@ -11,6 +11,7 @@ use batchlab_traces::{JobId, Time};
 
 use super::controller::{Twin, TwinReservation};
 use super::queue::Waiting;
+use super::space::FIRST;
 use batchlab_policies::placement::Placement;
 
 /// The processors of the running jobs of a reservation of cores.
@@ -80,14 +81,6 @@ impl Twin {
     }
 }
 
-/// The first of the numbers that stand for reservations among running jobs; no log has so many jobs.
-const FIRST: u32 = u32::MAX - (1 << 20);
-
 fn held_by(at: u32) -> JobId {
     JobId(FIRST.saturating_add(at))
-}
-
-/// Whether a number stands for a reservation.
-pub(super) fn is_reservation(job: JobId) -> bool {
-    job.0 >= FIRST
 }

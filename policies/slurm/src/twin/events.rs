@@ -7,37 +7,14 @@ use batchlab_policies::policy::PolicyError;
 use batchlab_policies::turn::Turn;
 use batchlab_traces::{JobId, Time};
 
-use super::clock::next_on;
+use super::clock::{Heard, STUCK};
 use super::controller::{Completing, Twin};
+use super::grid::next_on;
 use super::queue::Waiting;
-
-/// What has happened since the last decision.
-#[derive(Default)]
-pub(super) struct Heard {
-    pub(super) submitted: Vec<JobId>,
-    /// Whether a job has ended, or nodes have completed.
-    pub(super) freed: bool,
-    /// Whether the nodes of a killed job are free. They report it when nothing of it runs any more, and slurmctld begins a pass at
-    /// once (`_slurm_rpc_epilog_complete`). Where a job has ended by itself, nothing runs when they are asked, and a pass is only
-    /// queued, for after `batch_sched_delay` (agent.c).
-    pub(super) vacated: bool,
-    pub(super) changed: bool,
-}
-
-impl Heard {
-    /// Notes that the nodes of a job are free.
-    fn notes(&mut self, was_killed: bool) {
-        self.changed = true;
-        *(if was_killed { &mut self.vacated } else { &mut self.freed }) = true;
-    }
-}
 
 /// How long a job that has lost its nodes waits before it may start again: for the lifetime of the credential of its run, and a
 /// second (`batch_requeue_fini`).
 const REQUEUED: Time = Time::from_secs(121);
-
-/// After how long on the empty machine a job is taken for one that never starts: many times what the loops take.
-pub(super) const STUCK: Time = Time::from_secs(86_400);
 
 impl Twin {
     /// Updates queue and nodes by the events.

@@ -10,8 +10,8 @@ use crate::site::SlurmPreemption as Rules;
 use batchlab_traces::priorities::Preemptible;
 use batchlab_traces::{JobId, Time};
 
-use super::clock::next_on;
 use super::controller::Twin;
+use super::grid::next_on;
 use super::node_set::NodeSet;
 use super::queue::Waiting;
 use super::tiers::Spaces;

@@ -10,8 +10,8 @@ use batchlab_policies::JobView;
 use batchlab_traces::workload::MEMORY;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
-use super::clock::next_on;
 use super::fairshare::Shares;
+use super::grid::next_on;
 
 /// The priorities of jobs by factors.
 pub(super) struct Multifactor {

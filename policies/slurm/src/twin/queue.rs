@@ -7,8 +7,16 @@ use std::sync::Arc;
 
 use batchlab_traces::{JobId, Layout, Time};
 
-use super::components::Het;
 use super::node_set::NodeSet;
+
+/// The heterogeneous job that a waiting job is a component of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Het {
+    /// Its number.
+    pub(super) number: i64,
+    /// How many components it has.
+    pub(super) count: usize,
+}
 
 /// A waiting job.
 #[derive(Clone, Debug)]

@@ -7,7 +7,6 @@ use batchlab_traces::{JobId, Machine, Time};
 use rustc_hash::FxHashMap;
 
 use super::choose::Weights;
-use super::cores::is_reservation;
 use super::horizon::{Changes, Horizon, Horizons, Nodes};
 use super::node_set::NodeSet;
 use super::queue::Waiting;
@@ -327,4 +326,12 @@ impl Space {
             generation: self.generation,
         }
     }
+}
+
+/// The first of the numbers that stand for reservations among running jobs; no log has so many jobs.
+pub(super) const FIRST: u32 = u32::MAX - (1 << 20);
+
+/// Whether a number stands for a reservation.
+fn is_reservation(job: JobId) -> bool {
+    job.0 >= FIRST
 }

@@ -6,10 +6,9 @@ use batchlab_policies::JobView;
 use batchlab_policies::turn::Turn;
 use batchlab_traces::{JobId, Time};
 
-use super::components::Het;
 use super::controller::Twin;
 use super::node_set::NodeSet;
-use super::queue::Waiting;
+use super::queue::{Het, Waiting};
 use crate::site::SlurmSite;
 
 /// The priority of the first job under `priority/basic`; each further job has one less.

@@ -3,6 +3,7 @@
 use super::*;
 use crate::spec::{ParamKind, words};
 use crate::support::hosts::PLACE;
+use crate::support::predictor::PREDICTOR;
 
 const DECLARED: &[ParamSpec] = &[
     ParamSpec {
@@ -39,6 +40,26 @@ fn the_canonical_form_leaves_defaults_out_and_keeps_the_declared_order() {
     assert_eq!(params.canonical("test", DECLARED), "test:variant=replan,threshold=20h");
     assert_eq!(params.duration("threshold"), Some(Time::from_secs(72_000)));
     assert_eq!(check("test:k=inf").unwrap().count("k"), None);
+}
+
+#[test]
+fn a_value_is_read_as_what_it_names() {
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    enum Further {
+        Never,
+        Adaptive,
+    }
+    words!(Further { Never = "inf", Adaptive = "adaptive" });
+    let params = check("test:factor=adaptive,k=3").unwrap();
+    assert_eq!(params.named(&DECLARED[3]), Some(Further::Adaptive));
+    assert_eq!(check("test:factor=3").unwrap().named::<Further>(&DECLARED[3]), None);
+    assert_eq!(params.entry("variant", &["replan", "compress"], |word| word), Some(&"compress"));
+    assert_eq!(params.entry("variant", &["replan"], |word| word), None);
+    assert_eq!((params.share(&PREDICTOR), params.share(&DECLARED[3])), (None, None));
+    assert!(!params.are_equal(&DECLARED[1], &DECLARED[2]) && params.are_equal(&DECLARED[1], &DECLARED[1]));
+    assert_eq!(params.unfit("k", "it is too many").to_string(), "`k=3`: it is too many");
+    let spec: SpecText = "test:predictor=quantile:0.25".parse().unwrap();
+    assert_eq!(Params::check("test", &[PREDICTOR], &spec.pairs).unwrap().share(&PREDICTOR), Some(0.25));
 }
 
 #[test]

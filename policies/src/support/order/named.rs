@@ -28,7 +28,7 @@ pub struct Named {
 impl Named {
     /// Returns the order that a parameter names, with the options of orders, for the jobs of a machine.
     pub fn from_params(params: &Params, key: &str, machine: &Machine) -> Result<Option<Named>, ParamError> {
-        let Some(spec) = ORDERS.iter().find(|order| order.name == params.text(key)) else { return Ok(None) };
+        let Some(spec) = params.entry(key, ORDERS, |order| order.name) else { return Ok(None) };
         Ok(Some(Named {
             from_first: params.is(&ORIGIN, "first")?,
             log0: params.word(&LOG0)?,

@@ -31,6 +31,39 @@ fn errors_name_line_and_column_and_what_was_meant() {
 }
 
 #[test]
+fn values_say_what_they_accept() {
+    let cases = [
+        ("window", "jobs = [0, 5]", "jobs", "two whole numbers [a, b] from 1"),
+        ("window", "days = \"2..1\"", "days", "two numbers in ascending order, as [a, b] or \"a..b\""),
+        ("window", "rebase = \"last\"", "rebase", "\"begin\", \"first\" or \"none\""),
+        ("split", "days = 0", "days", "a number from 0.001 to 1000000"),
+        ("split", "partial = 1", "partial", "true or false"),
+        ("scale", "run = 1e7", "run", "a factor from 0.000001 to 1000000"),
+        ("scale", "round = 3", "round", "\"tick\" or \"second\""),
+        (
+            "shift",
+            "by = \"-x\"",
+            "by",
+            "a length of time: a number of seconds, or a text such as \"7d\" or \"-36h\"",
+        ),
+        ("shift", "weekday = \"mon\"", "weekday", "one of \"monday\", \"tuesday\", ..., \"sunday\""),
+        ("shake", "submit = -1", "submit", "a length of time: a number of seconds, or a text such as \"7d\""),
+        ("sample", "users = 0", "users", "a share above 0 and up to 1"),
+        ("estimate", "values = [5, 5]", "values", "a list of ascending times such as [\"15m\", \"4h\"]"),
+        ("arrivals", "gap = 0", "gap", "a time above 0: a number of seconds, or a text such as \"90s\""),
+        ("arrivals", "trials = 1", "trials", "a whole number from 2"),
+        ("merge", "with = \" \"", "with", "a text in quotes"),
+        ("resource", "count = 65", "count", "a whole number from 1 to 64"),
+        ("resource", "rho = -1.5", "rho", "a number from -1 to 1"),
+    ];
+    for (kind, value, key, expected) in cases {
+        let column = value.find('=').unwrap() + 3;
+        let said = error(&file(kind, value));
+        assert_eq!(said, format!("s.toml:3:{column}: `{key}` must be {expected}"), "{kind}");
+    }
+}
+
+#[test]
 fn expressions_are_shown_with_their_place() {
     let syntax = error("[[step]]\nkind = \"filter\"\nkeep = \"procs >\"");
     assert!(syntax.starts_with("s.toml:3:8: `keep` is not an expression\nprocs >\n       ^"), "{syntax}");

@@ -1,0 +1,95 @@
+//! The values of a job, each under a key: the columns of `squeue`, and what stands before `=` in the other texts.
+
+use batchlab_traces::Refusal;
+
+use super::gres::{GresAsked, Per};
+use super::kinds;
+use super::tres::Tres;
+use super::values::{self, Value};
+use crate::explain::Explanation;
+use crate::reporter::{Reporter, quoted};
+use crate::text::date::Stamp;
+use crate::text::whole;
+
+/// The values of a job by key.
+pub(super) struct Keyed<'a> {
+    pub(super) form: &'static KeyedForm,
+    pub(super) cells: Vec<(&'a str, &'a [u8])>,
+    pub(super) line: u32,
+}
+
+/// How a log writes keys and values.
+pub(super) struct KeyedForm {
+    /// The keys that are known, with the destinations of their values.
+    pub(super) keys: &'static [(&'static str, &'static str)],
+    /// Texts for a value that is not there.
+    pub(super) unset: &'static [&'static [u8]],
+    /// What stands between a key and its value in messages.
+    pub(super) between: char,
+}
+
+impl<'a> Keyed<'a> {
+    /// Returns the first value of a key; empty if it is not there.
+    pub(super) fn get(&self, key: &str) -> &'a [u8] {
+        let value = self.cells.iter().find(|(known, _)| *known == key).map_or(&b""[..], |(_, value)| *value);
+        if self.form.unset.contains(&value) { b"" } else { value }
+    }
+
+    /// Returns the value of the first key that has one.
+    pub(super) fn first(&self, keys: [&str; 2]) -> &'a [u8] {
+        keys.map(|key| self.get(key)).into_iter().find(|value| !value.is_empty()).unwrap_or_default()
+    }
+
+    /// Returns a value as it is parsed; a text that cannot be read is counted and gives `None`.
+    pub(super) fn value<T>(
+        &self,
+        key: &str,
+        parse: impl Fn(&[u8]) -> Value<T>,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<Option<T>, Refusal> {
+        let text = self.get(key);
+        let told = || format!("{key}{}{}", self.form.between, quoted(text));
+        values::known(parse(text), self.line, told, reporter)
+    }
+
+    /// Returns two whole numbers, if both are there: of an array or a heterogeneous job, and of a part of it.
+    pub(super) fn pair(&self, whole_key: &str, part_key: &str) -> Option<(i64, i64)> {
+        whole(self.get(whole_key)).zip(whole(self.get(part_key)))
+    }
+
+    /// Returns a list of trackable resources.
+    pub(super) fn tres(&self, key: &str, reporter: &mut Reporter<'_>) -> Result<Tres<'a>, Refusal> {
+        let mut odd = None;
+        let tres = Tres::of(self.get(key), |part| odd = Some(part));
+        if let Some(part) = odd {
+            reporter.report_at(&kinds::ODD_VALUE, self.line, || format!("{key} {}", quoted(part)))?;
+        }
+        Ok(tres)
+    }
+
+    /// Returns the resources beside the lists of trackable resources, with the keys of how many tasks and sockets they are for.
+    pub(super) fn gres(&self, lists: [(Per, &str); 5], tasks: &str, sockets: &str) -> GresAsked<'a> {
+        let count = |key| whole(self.get(key)).filter(|&count| count > 0);
+        let gres = GresAsked::of(lists.map(|(per, key)| (per, self.get(key))));
+        GresAsked { tasks: count(tasks), sockets: count(sockets), ..gres }
+    }
+
+    /// Returns the instants of submission, eligibility, start and end, by the keys that the controller gives them.
+    pub(super) fn instants(&self, reporter: &mut Reporter<'_>) -> Result<[Option<Stamp>; 4], Refusal> {
+        let mut instants = [None; 4];
+        let keys = ["SubmitTime", "EligibleTime", "StartTime", "EndTime"];
+        for (instant, key) in instants.iter_mut().zip(keys) {
+            *instant = self.value(key, values::counted, reporter)?;
+        }
+        Ok(values::known_instants(instants))
+    }
+
+    /// Records the destination of each value.
+    pub(super) fn explain(&self, explanation: &mut Explanation) {
+        let Some(explained) = explanation.line(self.line) else { return };
+        for &(key, value) in &self.cells {
+            let to = self.form.keys.iter().find(|(known, _)| *known == key).map_or("not used", |(_, to)| *to);
+            explained.cell(key, value, to);
+        }
+    }
+}

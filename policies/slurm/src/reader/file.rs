@@ -1,0 +1,34 @@
+//! A file of an installation, its places, and why it cannot be read.
+
+use std::sync::Arc;
+
+use batchlab_traces::located::LocatedError;
+use batchlab_traces::{Refusal, SourcePlace};
+
+/// A file of an installation.
+#[derive(Clone, Debug)]
+pub struct SystemFile {
+    /// Its name as the user gave it.
+    pub name: Arc<str>,
+    /// Its text.
+    pub text: String,
+}
+
+/// Why an installation cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SystemError {
+    /// A file is wrong at a place.
+    #[error(transparent)]
+    Located(#[from] LocatedError),
+    /// Strict reading met a warning.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+}
+
+/// The most nodes, partitions and other things of a kind that are read.
+pub(super) const MOST: usize = 1_000_000;
+
+/// Returns the place of a line of a file; column 0 is the whole line.
+pub(super) fn place(file: &Arc<str>, line: usize, column: usize) -> SourcePlace {
+    SourcePlace { file: Arc::clone(file), line: line as u32, column: column as u32 }
+}

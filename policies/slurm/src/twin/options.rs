@@ -1,0 +1,111 @@
+//! The parameters of a spec: what a file states otherwise, and how long the controller takes.
+
+use batchlab_policies::spec::{BuildError, ParamError, ParamKind, ParamSpec, Params};
+use batchlab_traces::Time;
+
+use super::controller::Delays;
+use crate::site::{ParameterNote, Scheduler};
+
+/// Which loops there are.
+pub const TYPE: ParamSpec = ParamSpec {
+    name: "type",
+    kind: ParamKind::Choice(&["conf", "backfill", "builtin"]),
+    default: "conf",
+    help: "SchedulerType: as slurm.conf says (backfill without one), or one of the two",
+    ..ParamSpec::PLAIN
+};
+
+/// The settings that win over those of `slurm.conf`: a line of it, as it is written there.
+pub const PARAMETERS: ParamSpec = ParamSpec {
+    name: "parameters",
+    kind: ParamKind::Text,
+    default: "none",
+    help: "SchedulerParameters in parentheses, such as (bf_interval=60,bf_window=2880); they win over \
+               those of slurm.conf",
+    ..ParamSpec::PLAIN
+};
+
+/// From an event to the pass that it causes.
+pub const REACT: ParamSpec = ParamSpec {
+    name: "react",
+    kind: ParamKind::Duration,
+    default: "0.5",
+    help: "time from an event to the pass that it causes: slurmctld looks once a second",
+    ..ParamSpec::PLAIN
+};
+
+/// Whether that time is one for all events.
+pub const CLOCK: ParamSpec = ParamSpec {
+    name: "clock",
+    kind: ParamKind::Choice(&["mean", "drawn"]),
+    default: "mean",
+    help: "mean: every event waits for `react`; drawn: each one for a time drawn from 0 to 2 s, the second that \
+               a log leaves open and that of slurmctld's clock",
+    ..ParamSpec::PLAIN
+};
+
+/// From the end of a job until its nodes are free.
+pub const COMPLETE: ParamSpec = ParamSpec {
+    name: "complete",
+    kind: ParamKind::Duration,
+    default: "none",
+    help: "time from the end of a job until its nodes are free (epilog)",
+    ..ParamSpec::PLAIN
+};
+
+/// By which command jobs are submitted.
+pub const SUBMIT: ParamSpec = ParamSpec {
+    name: "submit",
+    kind: ParamKind::Choice(&["sbatch", "srun"]),
+    default: "sbatch",
+    help: "how jobs are submitted: sbatch leaves them to the main loop, srun tries them at once",
+    ..ParamSpec::PLAIN
+};
+
+/// From the first submission to the first backfill cycle.
+pub const PHASE: ParamSpec = ParamSpec {
+    name: "phase",
+    kind: ParamKind::Duration,
+    default: "none",
+    help: "time of the first backfill cycle after the first submission; none for as the log tells (column \
+               started_by), else at once",
+    ..ParamSpec::PLAIN
+};
+
+/// Returns the settings of the loops: those of the installation, and what the parameters state otherwise.
+///
+/// # Errors
+/// When a setting is unknown, or has no such value.
+pub fn scheduler(params: &Params, installed: &Scheduler) -> Result<Scheduler, BuildError> {
+    let mut scheduler = installed.clone();
+    if params.is(&TYPE, "builtin")? {
+        scheduler.backfill.interval = None;
+    } else if params.is(&TYPE, "backfill")? && scheduler.backfill.interval.is_none() {
+        scheduler.backfill.interval = Scheduler::default().backfill.interval;
+    }
+    let given = params.text(PARAMETERS.name);
+    let given = given.strip_prefix('(').and_then(|given| given.strip_suffix(')')).unwrap_or(given);
+    if given != "none"
+        && let Some(note) = scheduler.set(given).into_iter().next()
+    {
+        let (ParameterNote::Unknown(what) | ParameterNote::Unsupported(what) | ParameterNote::Value(what)) =
+            note;
+        return Err(BuildError::Unfit(format!("slurm: parameters: {what}")));
+    }
+    Ok(scheduler)
+}
+
+/// Returns how long the controller takes.
+///
+/// # Errors
+/// When a parameter has a word of another.
+pub fn delays(params: &Params) -> Result<Delays, ParamError> {
+    let duration = |param: &ParamSpec| params.duration(param.name).unwrap_or(Time::ZERO);
+    Ok(Delays {
+        react: duration(&REACT),
+        is_drawn: params.is(&CLOCK, "drawn")?,
+        complete: duration(&COMPLETE),
+        phase: params.duration(PHASE.name),
+        tries: params.is(&SUBMIT, "srun")?,
+    })
+}
