@@ -228,7 +228,7 @@ impl Params {
         if self.has(param) { self.text(param.name) } else { param.default }
     }
 
-    /// Returns the policy that a parameter of kind [`ParamKind::Policy`](super::ParamKind::Policy) names, or the plug-in used as an
+    /// Returns the policy that a parameter of kind [`ParamKind::Policy`] names, or the plug-in used as an
     /// order.
     pub fn policy(&self, name: &str) -> Option<&Chosen> {
         self.policies.iter().find(|(key, _)| *key == name).map(|(_, policy)| policy)
