@@ -22,9 +22,9 @@ def executed(name: str) -> tuple[list[Any], list[Any]]:
 
 
 def texts(cells: list[Any]) -> list[str]:
-    """Return what cells print and show as text."""
+    """Return what cells print and show as text; the end of a progress line, which slow machines show, is blank."""
     outputs = [output for cell in cells for output in cell.get("outputs", [])]
-    printed = [output["text"] for output in outputs if output.get("name") == "stdout"]
+    printed = [output["text"] for output in outputs if output.get("name") == "stdout" and output["text"].strip()]
     return printed + [output["data"]["text/plain"] for output in outputs if "text/plain" in output.get("data", {})]
 
 
