@@ -41,14 +41,14 @@ impl SectionSpec {
 /// key that sections have in common has a [`KeySpec`] in the place of its words.
 macro_rules! section {
     (@key $key:ident [] $shared:expr) => {
-        $crate::experiment::keys::KeySpec { name: $crate::experiment::keys::plain(stringify!($key)), ..$shared }
+        $crate::experiment::keys::KeySpec { name: batchlab_traces::located::key_of_field(stringify!($key)), ..$shared }
     };
     (@key $key:ident [$($help:literal)+] $takes:literal) => {
         $crate::experiment::keys::section!(@key $key [$($help)+] $takes, "")
     };
     (@key $key:ident [$($help:literal)+] $takes:literal, $default:literal) => {
         $crate::experiment::keys::KeySpec {
-            name: $crate::experiment::keys::plain(stringify!($key)),
+            name: batchlab_traces::located::key_of_field(stringify!($key)),
             takes: $takes,
             default: $default,
             help: concat!($($help),+).trim_ascii(),
@@ -77,14 +77,6 @@ macro_rules! section {
 }
 
 pub(crate) use section;
-
-/// Returns the name of a key from that of its field: `where` of `r#where`.
-pub(crate) const fn plain(field: &'static str) -> &'static str {
-    match field.split_at_checked(2) {
-        Some((raw, name)) if matches!(raw.as_bytes(), b"r#") => name,
-        _ => field,
-    }
-}
 
 /// The name of a table, plot or crossing, which is also its file name.
 pub const FILE_NAME: KeySpec = KeySpec {

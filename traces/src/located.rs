@@ -12,7 +12,7 @@ use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-pub use self::read::keys;
+pub use self::read::{key_of_field, keys};
 use crate::finding::SourcePlace;
 use crate::nearest::{meant, nearest};
 

@@ -61,7 +61,8 @@ impl ExprUnit {
         if exact { micro / 1e6 } else { value }
     }
 
-    /// Returns a length of time such as `90` (seconds), `90s`, `15m` or `1.5h`; nothing if the text is none.
+    /// Parses a length of time: seconds (`90`), or a number with a unit (`90s`, `15m`, `1.5h`). `None` if the text has
+    /// another form, is negative, or is longer than [`Time::FARTHEST`].
     pub fn length_of_time(text: &str) -> Option<Time> {
         let number = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
         let unit = Some(&text[number.len()..]).filter(|unit| !unit.is_empty()).unwrap_or("s");

@@ -11,7 +11,7 @@ use super::values::of_byte;
 use super::{LocatedError, LocatedToml, LocatedValue};
 use crate::nearest::{meant, nearest};
 
-/// What serde says of a value that is none of a few words, and no text.
+/// Serde's message for a value of another type where one of several words is expected.
 const NO_WORD: &str = "wanted string or table";
 
 /// What a number must be that does not fit into 64 bits with a sign.
@@ -165,6 +165,14 @@ fn plain(expected: &str) -> &str {
         "a map" | "a spanned value" => "a table",
         other if other.starts_with("struct ") => "a table",
         other => other,
+    }
+}
+
+/// Returns the key of a struct's field: a field whose name is a keyword of Rust is written `r#where`.
+pub const fn key_of_field(field: &'static str) -> &'static str {
+    match field.split_at_checked(2) {
+        Some((raw, name)) if matches!(raw.as_bytes(), b"r#") => name,
+        _ => field,
     }
 }
 

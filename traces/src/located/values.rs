@@ -357,7 +357,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
     }
 }
 
-/// A value of a list, or why it is none: errors of serde about values of lists have no place otherwise.
+/// A value of a list, or the error about it. Serde's own errors about values of lists have no place.
 struct Item<T>(Result<T, String>);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Item<T> {

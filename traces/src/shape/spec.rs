@@ -96,7 +96,7 @@ macro_rules! parameter {
     };
     ($key:ident, $default:expr, $takes:expr, $help:expr) => {
         $crate::shape::spec::Param {
-            name: $crate::shape::spec::plain(stringify!($key)),
+            name: $crate::located::key_of_field(stringify!($key)),
             default: $default,
             takes: $takes,
             help: $help,
@@ -104,14 +104,6 @@ macro_rules! parameter {
     };
 }
 pub(super) use parameter;
-
-/// Returns the name of a field, whose name may be a keyword.
-pub(super) const fn plain(name: &'static str) -> &'static str {
-    match name.as_bytes() {
-        [b'r', b'#', ..] => name.split_at(2).1,
-        _ => name,
-    }
-}
 
 /// A step with its parameters, ready to be applied.
 pub(super) trait Step: Send + Sync {
