@@ -27,6 +27,7 @@ mod properties;
 mod python;
 mod ratchets;
 mod readme;
+mod recomputed;
 mod report;
 mod scenarios;
 mod stats;

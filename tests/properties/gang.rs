@@ -116,14 +116,14 @@ proptest! {
         mpl in 1..5,
         costs in select(vec!["cs=0,c=0", "cs=0.5,c=1", "cs=0.1,c=0.5,cs-charge=changed"]),
         q in select(vec!["1", "4", "inf"]),
-        qscope in select(vec!["event", "row"]),
+        qcounts in select(vec!["qscope=event", "qscope=row", "qunit=tasks"]),
         backfilling in select(vec!["inflate=mpl,from=start", "inflate=mpl+cs,from=remaining"]),
     ) {
         let scene = sample.with_fractions(&fractions).play(overrun).events(events);
         let workload = &scene.scenario.workload;
         for spec in [
-            format!("mgs:mpl={mpl},{options},{costs},q={q},qscope={qscope}"),
-            format!("mbgs:mpl={mpl},{options},{costs},q={q},qscope={qscope},{backfilling}"),
+            format!("mgs:mpl={mpl},{options},{costs},q={q},{qcounts}"),
+            format!("mbgs:mpl={mpl},{options},{costs},q={q},{qcounts},{backfilling}"),
         ] {
             let (outcome, _) = play(&scene, &spec);
             for job in workload.jobs() {

@@ -242,3 +242,35 @@ fn missing_memory_and_wrong_values_are_reported() {
     assert_eq!(wrong("dhc:d=0"), "`d=0`: d takes a whole number from 1, or inf");
     assert_eq!(wrong("dhc:tl=never"), "`tl=never`: tl takes a time above 0 such as 200, 10min, 3h, or inf");
 }
+
+#[test]
+fn a_job_that_was_swapped_out_may_have_to_return_to_its_processors() {
+    // Jobs 1 and 2 have processors 0 and 1 until 20. Then job 3, which has no service yet, gets processor 0. Job 1 goes to
+    // processor 1 before job 2, or waits for its own until 30.
+    let page = page(
+        2,
+        "job submit run estimate procs memory ->
+         1   0      40  40       1     6
+         2   0      30  30       1     6
+         3   0      10  10       1     6",
+    )
+    .with("memory", 20);
+    let spec = "dhc:tl=20,decay=inf,swap=none";
+    assert_eq!(times(&page, spec), [(0.0, 40.0), (0.0, 40.0), (20.0, 30.0)]);
+    assert_eq!(times(&page, &format!("{spec},return=same")), [(0.0, 50.0), (0.0, 30.0), (20.0, 30.0)]);
+}
+
+#[test]
+fn service_is_executed_time_or_that_of_all_processors() {
+    // Both have executed for 20 s at 40, job 1 on two processors: 40 processor-seconds.
+    let page = page(
+        2,
+        "job submit run estimate procs memory ->
+         1   0      40  40       2     12
+         2   0      60  60       1     6",
+    )
+    .with("memory", 20);
+    let spec = "dhc:tl=20,decay=inf,swap=none";
+    assert_eq!(times(&page, spec), [(0.0, 60.0), (20.0, 100.0)]);
+    assert_eq!(times(&page, &format!("{spec},service=cpu")), [(0.0, 80.0), (20.0, 100.0)]);
+}

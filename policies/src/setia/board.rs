@@ -33,6 +33,16 @@ pub enum SubBlockRule {
     MostFree,
 }
 
+/// Where a job that was swapped out is mapped again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ReturnRule {
+    /// Wherever a newcomer would be.
+    #[default]
+    Any,
+    /// To the controller and the processors that it had.
+    Same,
+}
+
 /// The rules of mapping.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
@@ -44,6 +54,8 @@ pub struct Rules {
     pub map: Map,
     /// Which processors of a block a job gets.
     pub within: SubBlockRule,
+    /// Where a job that was swapped out is mapped again.
+    pub returns: ReturnRule,
     /// Whether processors that are idle in a slot run jobs of other slots.
     pub alternate: bool,
 }
@@ -55,6 +67,8 @@ pub struct BlockRequest {
     need: PerProcessor,
     batch: bool,
     partition: i64,
+    /// The only controller and processors that it may have.
+    former: Option<(Controller, Vec<usize>)>,
 }
 
 /// The place of a job.
@@ -111,9 +125,13 @@ impl Home {
         &self.request
     }
 
-    /// Returns the request of the job.
-    pub fn into_request(self) -> BlockRequest {
-        self.request
+    /// Returns the request of the job when it was swapped out.
+    pub fn into_request(self, returns: ReturnRule) -> BlockRequest {
+        let former = match returns {
+            ReturnRule::Any => None,
+            ReturnRule::Same => Some((self.controller, self.columns.iter().collect())),
+        };
+        BlockRequest { former, ..self.request }
     }
 }
 
@@ -141,6 +159,11 @@ impl Board {
         }
     }
 
+    /// Returns the request of a job that has been swapped out.
+    pub fn request_again(&self, home: Home) -> BlockRequest {
+        home.into_request(self.rules.returns)
+    }
+
     /// Whether a job may have room because another one has been placed.
     pub fn may_make_room(&self) -> bool {
         self.rules.map == Map::LeastLoadedOnly
@@ -149,7 +172,7 @@ impl Board {
     /// Returns the request of a job.
     pub fn request(&self, job: JobView<'_>, batch: bool) -> BlockRequest {
         let procs = usize::try_from(job.procs()).unwrap_or(usize::MAX);
-        BlockRequest { procs, need: self.spaces.need(job), batch, partition: job.partition() }
+        BlockRequest { procs, need: self.spaces.need(job), batch, partition: job.partition(), former: None }
     }
 
     /// Returns why a job does not fit on the empty machine, if so: no block of its level has enough
@@ -252,6 +275,11 @@ impl Board {
     }
 
     fn choose(&self, request: &BlockRequest) -> Option<(Controller, Columns)> {
+        if let Some((controller, columns)) = &request.former {
+            let is_free = columns.iter().all(|&column| self.has_room(column, request));
+            let columns = Columns::of(self.batch.len(), columns.iter().copied());
+            return (is_free && self.slots.has_room(*controller)).then_some((*controller, columns));
+        }
         match self.rules.map {
             Map::LeastLoadedFeasible => {
                 let free = |controller| {
@@ -331,6 +359,7 @@ impl Board {
         let more = level(request) == level(than)
             && request.procs >= than.procs
             && request.batch == than.batch
+            && than.former.is_none()
             && than.need.is_within(&request.need);
         request == than || alike && more
     }

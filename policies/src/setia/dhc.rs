@@ -8,10 +8,10 @@ use batchlab_traces::{JobId, Time};
 use super::board::{BlockRequest, Board, Home};
 use super::lines::{LongTermQueue, ServiceRank};
 use super::options::{
-    ALTERNATE, B, D, DECAY, MAP, MEMORY, ORDER, SLICE, SMF, SWAP_OUT, SmallestMemory, TL, WITHIN, quantum,
-    rules,
+    ALTERNATE, B, D, DECAY, MAP, MEMORY, ORDER, RETURN, SERVICE, SLICE, SMF, SWAP_OUT, SmallestMemory, TL,
+    WITHIN, quantum, rules,
 };
-use super::service::Service;
+use super::service::{Service, ServiceUnit};
 use crate::cluster::State;
 use crate::costs::StatedCosts;
 use crate::cycle::Cycle;
@@ -68,6 +68,8 @@ pub const SPEC: PolicySpec = PolicySpec {
         TL,
         DECAY,
         SWAP_OUT,
+        RETURN,
+        SERVICE,
         SWAP,
         SWAP_IN_FIRST,
         SLICE,
@@ -115,6 +117,7 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
         tl,
         always: params.is(&SWAP_OUT, "always")?,
         service: Service::new(decay),
+        unit: params.word(&SERVICE)?,
         placed: BTreeMap::new(),
         wakes: BTreeSet::new(),
     }))
@@ -133,6 +136,8 @@ struct Dhc {
     always: bool,
     /// The service of batch jobs, if they have a quantum.
     service: Service,
+    /// What it counts.
+    unit: ServiceUnit,
     /// What each batch job with a quantum had executed when it was placed.
     placed: BTreeMap<JobId, Time>,
     /// Future wake-ups.
@@ -146,7 +151,7 @@ type Kind = (BlockRequest, Option<JobId>);
 impl Policy for Dhc {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         if self.service.pass(turn.now(), |job| turn.executed(job)) {
-            let service = |job| self.service.of(job, turn.executed(job));
+            let service = |job| served(&self.service, self.unit, turn, job);
             self.lines[1].rank_by(service);
         }
         let newly = self.answer(turn)?;
@@ -206,7 +211,8 @@ impl Dhc {
     /// A batch job has been swapped out: its resources are free, and it waits again.
     fn come_back(&mut self, turn: &Turn<'_>, job: JobId) -> bool {
         let Some(home) = self.board.leave(job) else { return false };
-        self.join(turn, job, home.into_request());
+        let request = self.board.request_again(home);
+        self.join(turn, job, request);
         true
     }
 
@@ -220,7 +226,7 @@ impl Dhc {
 
     fn join(&mut self, turn: &Turn<'_>, job: JobId, request: BlockRequest) {
         let memory = self.smallest.map_or(0, |smallest| smallest.of(turn.job(job)));
-        let service = self.service.of(job, turn.executed(job));
+        let service = served(&self.service, self.unit, turn, job);
         let line = &mut self.lines[usize::from(request.is_batch())];
         let alone = self.board.may_make_room().then_some(job);
         line.join(job, (request, alone), service, memory);
@@ -305,6 +311,11 @@ impl Dhc {
         }
         Ok(())
     }
+}
+
+/// Returns the accumulated service of a job, by which it is ranked.
+fn served(service: &Service, unit: ServiceUnit, turn: &Turn<'_>, job: JobId) -> Time {
+    unit.of(service.of(job, turn.executed(job)), turn.job(job).procs())
 }
 
 fn placement(home: &Home) -> Placement {

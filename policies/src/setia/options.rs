@@ -3,7 +3,8 @@
 use batchlab_traces::Time;
 use batchlab_traces::machine::Machine;
 
-use super::board::{Map, Rules, SubBlockRule};
+use super::board::{Map, ReturnRule, Rules, SubBlockRule};
+use super::service::ServiceUnit;
 use crate::facts::Fact;
 use crate::needs::Needs;
 use crate::spec::{ParamError, ParamKind, ParamSpec, Params, Words, words};
@@ -78,6 +79,30 @@ pub const SWAP_OUT: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
+/// Where a job that was swapped out is loaded again; the paper does not say.
+///
+/// An image on disk can be loaded anywhere, so that a job is mapped anew, which is the default. Where nodes swap to disks of
+/// their own, it waits for the processors that it had.
+pub const RETURN: ParamSpec = ParamSpec {
+    name: "return",
+    kind: ParamKind::Choice(ReturnRule::WORDS),
+    default: "any",
+    help: "where a job that was swapped out is loaded again: on any processors, or on those that it had",
+    ..ParamSpec::PLAIN
+};
+
+/// What accumulated service counts: the paper ranks by "accumulated CPU time".
+///
+/// Priorities that decay are per process in the systems that the paper refers to, and the processes of a gang run together:
+/// executed time is the default. With `cpu` large jobs go behind small ones.
+pub const SERVICE: ParamSpec = ParamSpec {
+    name: "service",
+    kind: ParamKind::Choice(ServiceUnit::WORDS),
+    default: "wall",
+    help: "accumulated service of a batch job: the time that it has executed, or that on all its processors",
+    ..ParamSpec::PLAIN
+};
+
 /// `T_S`, the length of a slice; the paper does not state it.
 ///
 /// A switch among jobs in memory costs little, so the slice matters little if it is short compared with the
@@ -115,6 +140,8 @@ pub const WITHIN: ParamSpec = ParamSpec {
 
 words!(Map { LeastLoadedFeasible = "least-loaded-feasible", LeastLoadedOnly = "least-loaded-only" });
 words!(Decay { Quantum = "tl", Never = "inf" });
+words!(ReturnRule { Any = "any", Same = "same" });
+words!(ServiceUnit { Wall = "wall", Cpu = "cpu" });
 words!(SubBlockRule { Lowest = "lowest", MostFree = "most-free" });
 
 /// Whether idle processors of a slot run jobs of other slots (Feitelson, JSSPP 1996).
@@ -196,6 +223,7 @@ pub fn rules(params: &Params) -> Result<Rules, ParamError> {
         batch: params.count(B.name),
         map: params.word(&MAP)?,
         within: params.word(&WITHIN)?,
+        returns: params.word(&RETURN)?,
         alternate: params.is_on(&ALTERNATE)?,
     })
 }

@@ -6,8 +6,7 @@ use batchlab_traces::{JobId, Time};
 
 /// Accumulated service of the batch jobs in the system: executed time, halved periodically.
 ///
-/// "Periodically, the scheduler recalculates the priorities of all the batch jobs in the system (e.g., by dividing them
-/// Here this happens at multiples of an interval, counted from the trace's zero, for all batch jobs at once,
+/// The paper halves the accumulated CPU times of all batch jobs periodically. Here this happens at multiples of an interval, counted from the trace's zero, for all batch jobs at once,
 /// running or waiting. Between two such instants service adds up.
 #[derive(Clone, Debug)]
 pub struct Service {
@@ -16,6 +15,26 @@ pub struct Service {
     /// Intervals that have passed.
     passed: i64,
     accounts: BTreeMap<JobId, Account>,
+}
+
+/// What the service of a job counts when jobs are ranked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ServiceUnit {
+    /// Executed time.
+    #[default]
+    Wall,
+    /// Executed time on all processors.
+    Cpu,
+}
+
+impl ServiceUnit {
+    /// Returns the service of a job of `procs` processors, given that in executed time.
+    pub fn of(self, executed: Time, procs: i64) -> Time {
+        match self {
+            ServiceUnit::Wall => executed,
+            ServiceUnit::Cpu => Time::from_ticks(executed.ticks().saturating_mul(procs)),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default)]

@@ -18,7 +18,7 @@ use crate::support::matrix::clean::clean;
 use crate::support::matrix::collapse::collapse;
 use crate::support::matrix::compact::{Unguarded, compact};
 use crate::support::matrix::fill::fill;
-use crate::support::matrix::migration::{MigrationScope, Quota};
+use crate::support::matrix::migration::{MigrationLimit, Quota};
 use crate::support::matrix::schedule::{Taking, schedule};
 use crate::support::matrix::spread::spread;
 use crate::support::matrix::{Matrix, Seat};
@@ -34,8 +34,8 @@ pub struct Gang {
     memory: Option<ColumnMemory>,
     /// Reservations, with backfilling.
     backfilled: Option<Backfilled>,
-    /// Q and its unit, with migration.
-    migrating: Option<(Option<u64>, MigrationScope)>,
+    /// The limit, with migration.
+    migrating: Option<MigrationLimit>,
     /// The columns of the jobs on the machine, as in the last matrix.
     applied: FxHashMap<JobId, Columns>,
 }
@@ -65,9 +65,9 @@ impl Gang {
         Ok(Gang { backfilled: Some(Backfilled::new(params, setting, self.options.mpl, width)?), ..self })
     }
 
-    /// Allows `most` tasks to migrate; with 0 the phases of migration are omitted.
-    pub fn migrating(self, most: Option<u64>, scope: MigrationScope) -> Gang {
-        Gang { migrating: Some((most, scope)).filter(|_| most != Some(0)), ..self }
+    /// Allows jobs to migrate; with a limit of 0 the phases of migration are omitted.
+    pub fn migrating(self, limit: MigrationLimit) -> Gang {
+        Gang { migrating: Some(limit).filter(|limit| limit.most != Some(0)), ..self }
     }
 }
 
@@ -146,8 +146,8 @@ impl Gang {
 
     /// Collapse-2 and Schedule-2; returns the quota with the migrations so far.
     fn migrate(&mut self, turn: &mut Turn<'_>) -> Result<Option<Quota>, PolicyError> {
-        let Some((most, scope)) = self.migrating else { return Ok(None) };
-        let mut quota = Quota::new(most, scope, self.options.mpl);
+        let Some(limit) = self.migrating else { return Ok(None) };
+        let mut quota = Quota::new(limit, self.options.mpl);
         let how = self.options.gathering;
         let moved = match &mut self.backfilled {
             None => collapse(&mut self.matrix, how, &mut quota, &mut Unguarded),

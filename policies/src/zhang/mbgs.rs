@@ -3,7 +3,9 @@
 use batchlab_traces::Citation;
 
 use super::gang::Gang;
-use super::options::{AFTER, COLUMNS, FROM, INFLATE, MPL, NEEDS, Q, QSCOPE, RANK, SLICE, WITHIN, quota};
+use super::options::{
+    AFTER, COLUMNS, FROM, INFLATE, MPL, NEEDS, Q, QSCOPE, QUNIT, RANK, SLICE, WITHIN, quota,
+};
 use crate::spec::{BuildError, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::costs::{C, CS, CS_CHARGE};
 use crate::support::order::ORDER;
@@ -24,11 +26,14 @@ pub const SPEC: PolicySpec = PolicySpec {
 };
 
 const PARAMS: &[ParamSpec] = params![
-    &[MPL, SLICE, CS, CS_CHARGE, AFTER, INFLATE, FROM, C, Q, QSCOPE, RANK, WITHIN, COLUMNS, ORDER, THRESHOLD],
+    &[
+        MPL, SLICE, CS, CS_CHARGE, AFTER, INFLATE, FROM, C, Q, QUNIT, QSCOPE, RANK, WITHIN, COLUMNS, ORDER,
+        THRESHOLD
+    ],
     ORDERED
 ];
 
 fn build(params: &Params, setting: &Setting<'_>) -> Result<Gang, BuildError> {
-    let (most, scope) = quota(params, setting)?;
-    Ok(Gang::new(params, setting)?.backfilling(params, setting)?.migrating(most, scope))
+    let limit = quota(params, setting)?;
+    Ok(Gang::new(params, setting)?.backfilling(params, setting)?.migrating(limit))
 }

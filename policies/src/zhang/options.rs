@@ -7,7 +7,7 @@ use crate::cycle::Resume;
 use crate::needs::Needs;
 use crate::spec::{BuildError, ParamError, ParamKind, ParamSpec, Params, Setting, Words, words};
 use crate::support::matrix::compact::{Gathering, RowJobOrder, RowRanking};
-use crate::support::matrix::migration::MigrationScope;
+use crate::support::matrix::migration::{MigrationLimit, MigrationScope, MigrationUnit};
 use crate::support::matrix::schedule::Taking;
 
 /// The needs of gang scheduling: the columns of a matrix are the equal processors of a pool.
@@ -93,11 +93,23 @@ pub const Q: ParamSpec = ParamSpec {
     name: "q",
     kind: ParamKind::Count { least: 0, infinite: true },
     default: "inf",
-    help: "the most tasks that migrate, in whole jobs; 0 omits Collapse-2, Schedule-2 and Fill-2",
+    help: "the most tasks that migrate; 0 omits Collapse-2, Schedule-2 and Fill-2",
     ..ParamSpec::PLAIN
 };
 
-/// The unit in which migrating tasks are counted.
+/// What Q counts.
+///
+/// Jobs move as a whole, and the paper bounds tasks: `jobs` is what moves. Where Q = 64 is a small part of the machine, as
+/// in Figure 15, whole jobs above Q never move; with `tasks` they do if they only graze others.
+pub const QUNIT: ParamSpec = ParamSpec {
+    name: "qunit",
+    kind: ParamKind::Choice(MigrationUnit::WORDS),
+    default: "jobs",
+    help: "q counts all tasks of the jobs that move, or only the tasks whose place another one takes",
+    ..ParamSpec::PLAIN
+};
+
+/// The period for which migrating tasks are counted.
 pub const QSCOPE: ParamSpec = ParamSpec {
     name: "qscope",
     kind: ParamKind::Choice(MigrationScope::WORDS),
@@ -112,6 +124,7 @@ words!(RowJobOrder { Start = "start", Size = "size" });
 words!(Taking { Lowest = "lowest", Sparse = "sparse" });
 words!(From { Start = "start", Remaining = "remaining" });
 words!(MigrationScope { Event = "event", Row = "row" });
+words!(MigrationUnit { Jobs = "jobs", Tasks = "tasks" });
 
 /// The most rows; more are refused as a mistake.
 const MOST_ROWS: u64 = 1024;
@@ -169,16 +182,20 @@ pub fn prediction(params: &Params, setting: &Setting<'_>, mpl: usize) -> Result<
     Ok(prediction)
 }
 
-/// Reads how many tasks may migrate, and the unit in which they are counted.
+/// Reads how many tasks may migrate, and how they are counted.
 ///
 /// # Errors
 /// When a migration takes longer than a slice: a job that migrates at each event would never run.
-pub fn quota(params: &Params, setting: &Setting<'_>) -> Result<(Option<u64>, MigrationScope), BuildError> {
+pub fn quota(params: &Params, setting: &Setting<'_>) -> Result<MigrationLimit, BuildError> {
     let (migrate, slice) = (setting.costs.migrate, params.duration(SLICE.name).unwrap_or(Time::MAX));
     if migrate > slice {
         return Err(BuildError::Unfit(format!(
             "c={migrate}: a migration takes longer than a slice ({slice} s); try c=10, or slice={migrate}"
         )));
     }
-    Ok((params.count(Q.name), params.word(&QSCOPE)?))
+    Ok(MigrationLimit {
+        most: params.count(Q.name),
+        scope: params.word(&QSCOPE)?,
+        unit: params.word(&QUNIT)?,
+    })
 }

@@ -2,9 +2,10 @@
 
 use rand_chacha::rand_core::Rng;
 
-use super::draw::{DiscreteDistribution, exponential};
+use super::draw::{DiscreteDistribution, GammaLaw, exponential};
 use super::error::ModelError;
 use super::param::{ModelParamKind, Param};
+use super::settings::ModelSettings;
 use super::spec::{DrawnJob, Fitted, GeneratedJobs, ModelClass, ModelSpec, Request};
 use crate::citation::Citation;
 use crate::reading::parse_duration;
@@ -14,7 +15,6 @@ use crate::time::Time;
 /// The model, as section 4.1 of the paper states it.
 /// Times are exact to the microsecond: with a mean run time of ten seconds, rounding to seconds would give a
 /// different distribution.
-/// distribution.
 pub(super) const SPEC: ModelSpec = ModelSpec {
     name: "aida98",
     summary: "rigid jobs of a queueing study: uniform sizes, or those of a small machine's log, exponential run \
@@ -34,7 +34,7 @@ pub(super) const SPEC: ModelSpec = ModelSpec {
 /// Ratios of the sizes 1 to 8 in table 2: 10,027 jobs of a Cenju-3; they add up to 0.9999.
 const RATIOS: [f64; 8] = [0.1698, 0.1718, 0.0464, 0.1837, 0.0295, 0.0316, 0.0357, 0.3314];
 
-static PARAMS: [Param; 7] = [
+static PARAMS: [Param; 9] = [
     Param {
         name: "sizes",
         kind: ModelParamKind::Word(&["uniform", "real"]),
@@ -57,10 +57,23 @@ static PARAMS: [Param; 7] = [
     },
     Param {
         name: "runs",
-        kind: ModelParamKind::Word(&["exponential", "constant"]),
+        kind: ModelParamKind::Word(&["exponential", "gamma", "constant"]),
         default: "exponential",
-        help: "run times are exponential, or all mean-run: the paper does not state those of its jobs on the \
-               Cenju-3",
+        help: "run times are exponential, gamma-distributed, or all mean-run: the paper does not state those of its \
+               jobs on the Cenju-3",
+    },
+    Param {
+        name: "run-shape",
+        kind: ModelParamKind::Number { least: 0.01, most: 10000.0 },
+        default: "2",
+        help: "with runs=gamma: the shape, 1 over the square of the coefficient of variation; 1 is exponential",
+    },
+    Param {
+        name: "run-offset",
+        kind: ModelParamKind::Number { least: 0.0, most: 1e8 },
+        default: "0",
+        help: "the part of a run time that all jobs have, seconds, which is within mean-run: section 4.1 says that the \
+               10 s include loading a program, and with 2 s of them table 3 has the paper's variances",
     },
     Param {
         name: "run-cut",
@@ -90,7 +103,7 @@ static PARAMS: [Param; 7] = [
 fn draw(request: &Request<'_>) -> Result<GeneratedJobs, ModelError> {
     let settings = request.settings;
     let sizes = sizes(request)?;
-    let runs = Runs::new(request)?;
+    let runs = RunTimes::new(request)?;
     let mean_size = sizes.mean(|size| size as f64);
     let gap = mean_size * runs.mean_for_arrivals(settings.value("arrivals"))
         / (settings.amount("load") * f64::from(request.procs));
@@ -128,50 +141,75 @@ fn sizes(request: &Request<'_>) -> Result<DiscreteDistribution, ModelError> {
     Err(ModelError::Unfit { key: "procs".into(), value: request.procs.into(), expected: expected.into() })
 }
 
-/// Exponential run times, truncated or not, or constant ones.
+/// The law of run times: a part that all have, and a drawn one.
 #[derive(Clone, Copy, Debug)]
-struct Runs {
+struct RunTimes {
+    offset: f64,
+    /// Mean of the drawn part, seconds.
     mean: f64,
-    constant: bool,
-    cut: f64,
-    redraw: bool,
+    law: RunLaw,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum RunLaw {
+    Constant,
+    /// Exponential; longer ones than `most` are drawn again, or set to it.
+    Exponential {
+        most: f64,
+        redraw: bool,
+    },
+    Gamma(GammaLaw),
 }
 
 /// The least share of run times below the cut: with a smaller share, redrawing would take too long.
 const LEAST_KEPT: f64 = 0.001;
 
-impl Runs {
-    fn new(request: &Request<'_>) -> Result<Runs, ModelError> {
+impl RunTimes {
+    fn new(request: &Request<'_>) -> Result<RunTimes, ModelError> {
         let settings = request.settings;
-        let mean = settings.amount("mean-run");
-        let cut = cut(settings.value("run-cut")).map_or(f64::INFINITY, Time::secs);
-        let redraw = settings.value("cut") == "redraw";
-        let constant = settings.value("runs") == "constant";
-        if constant && cut.is_finite() {
-            return Err(ModelError::NoEffect { key: "run-cut", with: "runs=constant".into() });
+        let [whole, offset] = ["mean-run", "run-offset"].map(|key| settings.amount(key));
+        let mean = whole - offset;
+        let kind = settings.value("runs");
+        if offset > 0.0 && mean <= 0.0 {
+            let expected = format!("below mean-run, {whole} s");
+            return Err(ModelError::Unfit { key: "run-offset".into(), value: offset, expected });
         }
-        if redraw && -(-cut / mean).exp_m1() < LEAST_KEPT {
-            let expected = format!("so long that a run time of mean {mean} is often below it");
-            return Err(ModelError::Unfit { key: "run-cut".into(), value: cut, expected });
+        let idle: &[&'static str] = match kind {
+            "constant" => &["run-cut", "run-offset", "run-shape"],
+            "gamma" => &["run-cut"],
+            _ => &["run-shape"],
+        };
+        let changed = |key: &&&'static str| settings.text(key).is_some_and(|given| is_changed(key, given));
+        if let Some(&key) = idle.iter().find(changed) {
+            return Err(ModelError::NoEffect { key, with: format!("runs={kind}") });
         }
-        Ok(Runs { mean, constant, cut, redraw })
+        let law = match kind {
+            "constant" => RunLaw::Constant,
+            "gamma" => {
+                let shape = settings.amount("run-shape");
+                RunLaw::Gamma(GammaLaw::new("run-shape", shape, mean / shape)?)
+            }
+            _ => exponential_law(settings, offset, mean)?,
+        };
+        Ok(RunTimes { offset, mean, law })
     }
 
     /// Returns the mean run time from which the arrival rate is computed, seconds.
     fn mean_for_arrivals(&self, rule: &str) -> f64 {
-        if rule == "load" { self.mean_drawn() } else { self.mean }
+        self.offset + if rule == "load" { self.mean_drawn() } else { self.mean }
     }
 
-    /// Returns the mean of the run times that [`Runs::draw`] returns, seconds.
+    /// Returns the mean of the drawn part of the run times that [`RunTimes::draw`] returns, seconds.
     ///
     /// For X exponential with mean m, cut at c: E[min(X, c)] = m (1 - e^(-c/m)), and
     /// E[X | X ≤ c] = m - c e^(-c/m) / (1 - e^(-c/m)).
     fn mean_drawn(&self) -> f64 {
-        let kept = -(-self.cut / self.mean).exp_m1();
+        let RunLaw::Exponential { most, redraw } = self.law else { return self.mean };
+        let kept = -(-most / self.mean).exp_m1();
         if kept == 1.0 {
             self.mean
-        } else if self.redraw {
-            self.mean - self.cut * (1.0 - kept) / kept
+        } else if redraw {
+            self.mean - most * (1.0 - kept) / kept
         } else {
             self.mean * kept
         }
@@ -179,19 +217,40 @@ impl Runs {
 
     /// Draws a run time, seconds.
     fn draw(&self, stream: &mut impl Rng) -> f64 {
-        if self.constant {
-            return self.mean;
-        }
-        loop {
-            let run = exponential(self.mean, stream);
-            if run <= self.cut {
-                return run;
+        self.offset
+            + match self.law {
+                RunLaw::Constant => self.mean,
+                RunLaw::Gamma(law) => law.draw(stream),
+                RunLaw::Exponential { most, redraw } => loop {
+                    let run = exponential(self.mean, stream);
+                    if run <= most {
+                        break run;
+                    }
+                    if !redraw {
+                        break most;
+                    }
+                },
             }
-            if !self.redraw {
-                return self.cut;
-            }
-        }
     }
+}
+
+/// Returns the exponential law with the cut of the settings, which is of whole run times.
+///
+/// # Errors
+/// When hardly any run time is below the cut.
+fn exponential_law(settings: &ModelSettings, offset: f64, mean: f64) -> Result<RunLaw, ModelError> {
+    let cut = cut(settings.value("run-cut")).map_or(f64::INFINITY, Time::secs);
+    let (most, redraw) = ((cut - offset).max(0.0), settings.value("cut") == "redraw");
+    if redraw && -(-most / mean).exp_m1() < LEAST_KEPT {
+        let expected = format!("so long that a run time of mean {} is often below it", offset + mean);
+        return Err(ModelError::Unfit { key: "run-cut".into(), value: cut, expected });
+    }
+    Ok(RunLaw::Exponential { most, redraw })
+}
+
+/// Whether a parameter has another value than its default.
+fn is_changed(key: &str, given: &str) -> bool {
+    PARAMS.iter().any(|param| param.name == key && param.default != given)
 }
 
 fn cut(text: &str) -> Option<Time> {

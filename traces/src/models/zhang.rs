@@ -6,8 +6,9 @@ mod stated;
 use super::error::ModelError;
 use super::jann::{self, FIT_PARAMS, Generator, LoadScaling, Ranges};
 use super::param::{ModelParamKind, Param};
-use super::spec::{Fitted, GeneratedJobs, ModelClass, ModelSpec, Request};
+use super::spec::{DrawnJob, Fitted, GeneratedJobs, ModelClass, ModelSpec, Request};
 use crate::citation::Citation;
+use crate::time::Time;
 
 /// The workloads.
 ///
@@ -16,6 +17,9 @@ use crate::citation::Citation;
 /// it is fitted to that. The workloads differ only in the mean run time, from 1.0 to 1.8 times that of the
 /// first; interarrival times are the same. All use the same random numbers: only the run times differ, and
 /// all by the same factor.
+///
+/// Table 1 has the utilizations .55, .61, .66, .72, .77 (.78 under one policy), .83 and .88 (.89) for the workloads 0 to 6,
+/// one draw: its load was .5535 within about .001, which the drawn jobs have here by one factor of their interarrival times.
 pub(super) const SPEC: ModelSpec = ModelSpec {
     name: "zhang2000",
     summary: "a series of nine workloads, by the size mix of an LLNL machine or fitted to a log: same arrivals \
@@ -32,18 +36,24 @@ pub(super) const SPEC: ModelSpec = ModelSpec {
     draw,
 };
 
-static PARAMS: [Param; 6 + stated::PARAMS.len()] = {
-    let mut all = [WORKLOAD; 6 + stated::PARAMS.len()];
-    all[1] = LOAD;
-    all[2] = PHI;
+/// Parameters of its own, in front of those of the stated mix.
+const OWN: [Param; 4] = [WORKLOAD, LOAD, CALIBRATE, PHI];
+
+static PARAMS: [Param; OWN.len() + stated::PARAMS.len() + FIT_PARAMS.len()] = {
+    let mut all = [WORKLOAD; OWN.len() + stated::PARAMS.len() + FIT_PARAMS.len()];
+    let mut at = 0;
+    while at < OWN.len() {
+        all[at] = OWN[at];
+        at += 1;
+    }
     let mut at = 0;
     while at < stated::PARAMS.len() {
-        all[3 + at] = stated::PARAMS[at];
+        all[OWN.len() + at] = stated::PARAMS[at];
         at += 1;
     }
     let mut at = 0;
     while at < FIT_PARAMS.len() {
-        all[3 + stated::PARAMS.len() + at] = FIT_PARAMS[at];
+        all[OWN.len() + stated::PARAMS.len() + at] = FIT_PARAMS[at];
         at += 1;
     }
     all
@@ -62,9 +72,16 @@ const LOAD: Param = Param {
         expected: "log or a number from 0.001 to 100",
         valid: |text| text == "log" || jann::load(text).is_some(),
     },
-    default: "0.55",
-    help: "offered load of workload 0, reached by dividing interarrival times; 0.55 is the utilization of \
-           the paper's; log leaves them as fitted",
+    default: "0.5535",
+    help: "offered load of workload 0, reached by dividing interarrival times; 0.5535 has the utilizations of the \
+           paper's workloads 0 to 6; log leaves them as fitted",
+};
+
+const CALIBRATE: Param = Param {
+    name: "calibrate",
+    kind: ModelParamKind::Word(&["gaps", "none"]),
+    default: "gaps",
+    help: "whether the jobs drawn have the load exactly, by one factor of their interarrival times, or their laws have it",
 };
 
 const PHI: Param = Param {
@@ -93,14 +110,34 @@ fn draw(request: &Request<'_>) -> Result<GeneratedJobs, ModelError> {
     };
     let run = 1.0 + 0.1 * settings.amount("workload");
     let change = LoadScaling { load: jann::load(settings.value("load")), run, top: false };
-    let mut generator = Generator::new(&fit, request, change)?;
     Ok(GeneratedJobs {
-        jobs: generator.jobs(request.jobs),
+        jobs: jobs(&fit, request, change)?,
         classes: vec![ModelClass::only(request, &PARAMS)],
         notes,
         phi: Some(settings.amount("phi")),
         ..GeneratedJobs::default()
     })
+}
+
+/// Draws the jobs; interarrival times are multiplied by a factor so that those of workload 0 have the load exactly: work /
+/// (processors * time between the first and the last arrival).
+fn jobs(fit: &jann::Fit, request: &Request<'_>, change: LoadScaling) -> Result<Vec<DrawnJob>, ModelError> {
+    let drawn = |change| -> Result<Vec<DrawnJob>, ModelError> {
+        Ok(Generator::new(fit, request, change)?.jobs(request.jobs))
+    };
+    let mut jobs = drawn(change)?;
+    let (Some(load), "gaps") = (change.load, request.settings.value("calibrate")) else { return Ok(jobs) };
+    let first = drawn(LoadScaling { run: 1.0, ..change })?;
+    let work: f64 = first.iter().map(|job| job.run.secs() * job.procs as f64).sum();
+    let ends = [first.first(), first.last()].map(|job| job.map_or(0.0, |job| job.submit.secs()));
+    let time = ends[1] - ends[0];
+    if time > 0.0 {
+        let factor = work / (load * f64::from(request.procs) * time);
+        for job in &mut jobs {
+            job.submit = Time::from_secs((job.submit.secs() * factor) as i64);
+        }
+    }
+    Ok(jobs)
 }
 
 /// Checks that no parameter of the stated mix is changed if a log is fitted, and none of fitting without one.

@@ -13,6 +13,7 @@ const FEASIBLE: Rules = Rules {
     batch: None,
     map: Map::LeastLoadedFeasible,
     within: SubBlockRule::Lowest,
+    returns: ReturnRule::Any,
     alternate: false,
 };
 

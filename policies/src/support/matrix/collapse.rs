@@ -31,7 +31,7 @@ fn migrate(matrix: &mut Matrix, job: JobId, row: usize, quota: &mut Quota, guard
     }
     let in_the_way = tasks_of(matrix, &others);
     let way = Way::cheaper(size, in_the_way);
-    let tasks = way.tasks(size, in_the_way);
+    let tasks = quota.count(matrix, row, &columns, way.tasks(size, in_the_way));
     if !quota.admits(row, tasks) || !guard.admits(matrix, job, row) {
         return false;
     }

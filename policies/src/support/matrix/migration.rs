@@ -34,7 +34,7 @@ impl Way {
         }
     }
 
-    /// Returns how many tasks move.
+    /// Returns how many tasks move, all those of a job that moves.
     pub fn tasks(self, tasks: usize, displaced: usize) -> usize {
         match self {
             Way::Displace => displaced,
@@ -52,7 +52,7 @@ impl Way {
     }
 }
 
-/// The unit that Q limits. The paper says "in any time-slice".
+/// The period for which Q limits. The paper says "in any time-slice".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MigrationScope {
     /// All moves at one scheduling event.
@@ -62,26 +62,58 @@ pub enum MigrationScope {
     Row,
 }
 
-/// The number of tasks that may still move at one scheduling event (Q, in whole jobs), and the migrations so
-/// far.
+/// What Q counts. The paper says that "at most Q tasks" migrate; jobs move as a whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MigrationUnit {
+    /// All tasks of the jobs that move.
+    #[default]
+    Jobs,
+    /// The tasks whose place another one takes: as many as there are columns in use that the job has in its own row.
+    Tasks,
+}
+
+/// The limit of migrations at a scheduling event.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MigrationLimit {
+    /// Q; `None` is unlimited.
+    pub most: Option<u64>,
+    /// The period for which it limits.
+    pub scope: MigrationScope,
+    /// What it counts.
+    pub unit: MigrationUnit,
+}
+
+/// The number of tasks that may still move at one scheduling event, and the migrations so far.
 #[derive(Clone, Debug)]
 pub struct Quota {
-    most: u64,
-    scope: MigrationScope,
-    /// Tasks moved, by row; all in the first entry if the limit is per event.
+    limit: MigrationLimit,
+    /// Tasks counted, by row; all in the first entry if the limit is per event.
     spent: Vec<u64>,
     checkpoints: Vec<Checkpoint>,
 }
 
 impl Quota {
-    /// Returns the quota of an event; `None` is unlimited.
-    pub fn new(most: Option<u64>, scope: MigrationScope, rows: usize) -> Quota {
-        Quota { most: most.unwrap_or(u64::MAX), scope, spent: vec![0; rows.max(1)], checkpoints: Vec::new() }
+    /// Returns the quota of an event.
+    pub fn new(limit: MigrationLimit, rows: usize) -> Quota {
+        Quota { limit, spent: vec![0; rows.max(1)], checkpoints: Vec::new() }
+    }
+
+    /// Returns what a migration counts for: `moving` tasks of jobs that move, for a job whose columns are partly in use
+    /// in a row.
+    pub(super) fn count(&self, matrix: &Matrix, row: usize, columns: &Columns, moving: usize) -> usize {
+        match self.limit.unit {
+            MigrationUnit::Jobs => moving,
+            MigrationUnit::Tasks => {
+                let mut taken = columns.clone();
+                taken.take(matrix.free(row));
+                taken.len()
+            }
+        }
     }
 
     /// Whether `tasks` tasks may move into or within a row.
     pub fn admits(&self, row: usize, tasks: usize) -> bool {
-        self.spent[self.place(row)].saturating_add(tasks as u64) <= self.most
+        self.spent[self.place(row)].saturating_add(tasks as u64) <= self.limit.most.unwrap_or(u64::MAX)
     }
 
     /// Records a migration of this many tasks into or within a row.
@@ -96,13 +128,13 @@ impl Quota {
         self.checkpoints
     }
 
-    /// Returns the number of tasks that have moved.
+    /// Returns the number of tasks that have been counted.
     pub fn spent(&self) -> u64 {
         self.spent.iter().sum()
     }
 
     fn place(&self, row: usize) -> usize {
-        if self.scope == MigrationScope::Event { 0 } else { row }
+        if self.limit.scope == MigrationScope::Event { 0 } else { row }
     }
 }
 

@@ -106,7 +106,7 @@ fn memory_and_service_time_have_the_rank_correlation_that_is_set() {
 fn a_correlation_changes_memory_or_sizes_alone() {
     let base = generate(500, 1, &["calibrate=none"]);
     let memory = generate(500, 1, &["calibrate=none", "memory-run=0"]);
-    let sizes = generate(500, 1, &["calibrate=none", "size-run=0"]);
+    let sizes = generate(500, 1, &["calibrate=none", "size-run=0.6"]);
     for field in [Field::Submit, Field::Run, Field::Queue] {
         assert_eq!(column(&base, field), column(&memory, field));
         assert_eq!(column(&base, field), column(&sizes, field));
@@ -119,7 +119,7 @@ fn a_correlation_changes_memory_or_sizes_alone() {
 
 #[test]
 fn work_over_time_is_the_demand_of_table_3() {
-    for settings in [&[][..], &["calibrate=gaps"], &["memory-run=0", "size-run=0"], &["demand=500"]] {
+    for settings in [&[][..], &["calibrate=gaps"], &["memory-run=0", "size-run=0.6"], &["demand=500"]] {
         let trace = generate(2520, 3, settings);
         let [runs, sizes, submits] =
             [Field::Run, Field::Requested, Field::Submit].map(|field| column(&trace, field));
@@ -136,17 +136,38 @@ fn work_over_time_is_the_demand_of_table_3() {
 }
 
 #[test]
-fn sessions_have_the_service_times_that_are_assumed_and_the_cpu_time_of_table_1() {
-    let settings = ["calibrate=none", "session-max=1e8", "size-run=0"];
-    let trace = generate(60_000, 2, &settings);
-    let runs = of_queue(&trace, Field::Run, 0.0);
-    let sizes = of_queue(&trace, Field::Requested, 0.0);
-    let mean = runs.iter().sum::<f64>() / runs.len() as f64;
-    assert!((mean / 2012.0 - 1.0).abs() < 0.1, "{mean}");
-    let cpu = runs.iter().zip(&sizes).map(|(run, size)| run * size).sum::<f64>() / runs.len() as f64;
-    assert!((cpu / 44_272.0 - 1.0).abs() < 0.15, "{cpu}");
-    let error =
-        SPEC.generate(500, 1024, 1, &["session-mean=1e6", "session-max=1e8"]).unwrap_err().to_string();
+fn sessions_have_the_cpu_time_of_table_1() {
+    // Mean 44272, coefficient of variation 7.7, greatest 5526746 of 1,053 sessions.
+    let (mut greatest, mut means, mut spreads) = (Vec::new(), Vec::new(), Vec::new());
+    for seed in 1..=40 {
+        let trace = generate(2520, seed, &["calibrate=none"]);
+        let (runs, sizes) = (of_queue(&trace, Field::Run, 0.0), of_queue(&trace, Field::Requested, 0.0));
+        let cpu: Vec<f64> = runs.iter().zip(&sizes).map(|(run, size)| run * size).collect();
+        let mean = cpu.iter().sum::<f64>() / 1053.0;
+        let square = cpu.iter().map(|one| one * one).sum::<f64>() / 1053.0;
+        means.push(mean);
+        spreads.push((square - mean * mean).sqrt() / mean);
+        greatest.push(cpu.into_iter().fold(0.0, f64::max));
+    }
+    // The coefficient of variation of a mean of 40 logs is about 12 / sqrt(42,120) = 6 %.
+    let mean = means.iter().sum::<f64>() / 40.0;
+    assert!((mean / 44_272.0 - 1.0).abs() < 0.18, "{mean}");
+    for (mut values, published) in [(spreads, 7.7), (greatest, 5_526_746.0)] {
+        values.sort_by(f64::total_cmp);
+        assert!(values[4] < published && published < values[35], "{published}: {values:?}");
+    }
+}
+
+#[test]
+fn a_session_may_be_shorter_than_two_seconds_and_may_not_exceed_the_demand() {
+    let shortest = |settings: &[&str]| {
+        of_queue(&generate(20_000, 1, settings), Field::Run, 0.0).into_iter().fold(1e9, f64::min)
+    };
+    assert_eq!((shortest(&[]), shortest(&["session-min=0.1"])), (2.0, 1.0));
+    let error = SPEC
+        .generate(500, 1024, 1, &["session-mean=1e6", "session-cv=1", "session-max=1e8"])
+        .unwrap_err()
+        .to_string();
     assert!(error.starts_with("`demand` is 750: it must be above "), "{error}");
 }
 
@@ -158,7 +179,7 @@ fn the_first_jobs_stay_as_they_are() {
 }
 
 const GOLDEN: [&str; 3] = [
-    "1 0 -1 12740 2 -1 27421 2 -1 27421 1 -1 -1 -1 1 -1 -1 -1",
-    "2 425 -1 627 8 -1 8710 8 -1 8710 1 -1 -1 -1 0 -1 -1 -1",
-    "3 648 -1 28470 16 -1 57569 16 -1 57569 1 -1 -1 -1 1 -1 -1 -1",
+    "1 0 -1 6596 2 -1 27421 2 -1 27421 1 -1 -1 -1 1 -1 -1 -1",
+    "2 425 -1 145 8 -1 8710 8 -1 8710 1 -1 -1 -1 0 -1 -1 -1",
+    "3 648 -1 14740 32 -1 57569 32 -1 57569 1 -1 -1 -1 1 -1 -1 -1",
 ];

@@ -29,8 +29,8 @@ fn the_series_scales_run_times_and_nothing_else() {
 }
 
 #[test]
-fn the_offered_load_of_workload_0_is_0_55_within_sampling() {
-    let trace = generate(60_000, &[]);
+fn without_calibration_the_offered_load_of_workload_0_is_0_55_within_sampling() {
+    let trace = generate(60_000, &["load=0.55", "calibrate=none"]);
     let [runs, sizes, submits] =
         [Field::Run, Field::Requested, Field::Submit].map(|field| column(&trace, field));
     let works: Vec<f64> = runs.iter().zip(&sizes).map(|(run, size)| run * size).collect();
@@ -124,7 +124,10 @@ fn without_a_log_sizes_are_powers_of_two_as_often_as_asked() {
 
 #[test]
 fn without_a_log_the_median_run_time_of_workload_5_is_680_s() {
-    for settings in [&["workload=5"][..], &["workload=5", "large=0.076", "run-growth=1", "run-skew=4"]] {
+    for settings in [
+        &["workload=5"][..],
+        &["workload=5", "large=0.076", "run-growth=1", "run-skew-large=small", "run-cv-large=small"],
+    ] {
         let mut runs = column(&stated(60_000, 3, settings), Field::Run);
         runs.sort_by(f64::total_cmp);
         let below = runs.iter().filter(|&&run| run < 680.0).count() as f64;
@@ -140,20 +143,25 @@ fn without_a_log_run_and_interarrival_times_of_a_class_have_the_stated_moments()
         log.header.notes.iter().filter(|note| note.contains("processors: share")).collect();
     assert_eq!(told.len(), 9);
     assert!(told[6].starts_with("33-64 processors: share 0.150000; interarrival: order=1 p="), "{}", told[6]);
-    // The class of 33 to 64 nodes, alone on a machine of its own seed: mean, deviation and skewness.
-    let trace = stated(400_000, 1, &[]);
+    // The classes of 17 to 32 and 33 to 64 nodes: deviation and skewness.
+    let trace = stated(400_000, 1, &["gap-cv-large=2", "gap-skew-large=5"]);
     let sizes = column(&trace, Field::Requested);
-    let class = |values: Vec<f64>| -> Vec<f64> {
+    let class = |values: Vec<f64>, least: f64| -> Vec<f64> {
         values
             .into_iter()
             .zip(&sizes)
-            .filter(|(_, size)| (33.0..=64.0).contains(*size))
+            .filter(|(_, size)| (least..=2.0 * least - 2.0).contains(*size))
             .map(|(value, _)| value)
             .collect()
     };
-    let submits = class(column(&trace, Field::Submit));
-    let gaps = submits.windows(2).map(|pair| pair[1] - pair[0]).collect::<Vec<_>>();
-    for (sample, cv, skew) in [(class(column(&trace, Field::Run)), 2.0, 3.5), (gaps, 2.0, 5.0)] {
+    let gaps = |least| {
+        let submits = class(column(&trace, Field::Submit), least);
+        submits.windows(2).map(|pair| pair[1] - pair[0]).collect::<Vec<_>>()
+    };
+    let runs = |least| class(column(&trace, Field::Run), least);
+    for (sample, cv, skew) in
+        [(runs(17.0), 2.5, 4.0), (gaps(17.0), 1.25, 2.5), (runs(33.0), 1.2, 2.2), (gaps(33.0), 2.0, 5.0)]
+    {
         let n = sample.len() as f64;
         let mean = sample.iter().sum::<f64>() / n;
         let central = |power| sample.iter().map(|value| (value - mean).powi(power)).sum::<f64>() / n;
@@ -168,13 +176,25 @@ fn without_a_log_run_and_interarrival_times_of_a_class_have_the_stated_moments()
 }
 
 #[test]
-fn without_a_log_the_offered_load_is_0_55() {
-    let trace = stated(200_000, 1, &[]);
-    let [runs, sizes, submits] =
-        [Field::Run, Field::Requested, Field::Submit].map(|field| column(&trace, field));
-    let work: f64 = runs.iter().zip(&sizes).map(|(run, size)| run * size).sum();
-    let load = work / submits[submits.len() - 1] / 320.0;
-    assert!((load / 0.55 - 1.0).abs() < 0.04, "{load}");
+fn the_jobs_drawn_have_the_load_exactly() {
+    let load = |trace: &Trace| {
+        let [runs, sizes, submits] =
+            [Field::Run, Field::Requested, Field::Submit].map(|field| column(trace, field));
+        let work: f64 = runs.iter().zip(&sizes).map(|(run, size)| run * size).sum();
+        work / (submits[submits.len() - 1] - submits[0]) / 320.0
+    };
+    // Submit times are whole seconds.
+    let is_load =
+        |trace: &Trace, wanted: f64| assert!((load(trace) / wanted - 1.0).abs() < 1e-5, "{}", load(trace));
+    for seed in 1..=3 {
+        is_load(&stated(3000, seed, &[]), 0.5535);
+    }
+    is_load(&stated(3000, 1, &["load=0.7", "gap-cv=2", "gap-skew=5"]), 0.7);
+    is_load(&generate(3000, &[]), 0.5535);
+    // Workload 5 has 1.5 times the work in the same time, up to the rounding of run times.
+    assert!((load(&stated(3000, 1, &["workload=5"])) / (1.5 * 0.5535) - 1.0).abs() < 1e-3);
+    let drawn = load(&stated(3000, 1, &["calibrate=none"]));
+    assert!((drawn / 0.5535 - 1.0).abs() > 0.01, "{drawn}");
 }
 
 #[test]
@@ -198,15 +218,15 @@ fn parameters_of_the_other_source_are_refused() {
         "`gaps` has no effect with the size mix of the paper: name a log (--log FILE)"
     );
     assert_eq!(without(&["load=log"]), "`load=log`: the value must be a number without a log (--log FILE)");
-    assert_eq!(without(&["run-skew=1"]), "`run-skew` is 1: it must be larger than 1.500000 with run-cv=2");
+    assert_eq!(without(&["run-skew=1"]), "`run-skew` is 1: it must be larger than 2.100000 with run-cv=2.5");
     let error = SPEC.generate(5, 16, 1, &["large=1"]).unwrap_err().to_string();
     assert_eq!(error, "`large` is 1: it must be below 1 on a machine of 16 processors");
 }
 
 const GOLDEN: [&str; 3] = [
-    "1 44 -1 6 2 -1 -1 2 9 -1 1 -1 -1 -1 1 -1 -1 -1",
-    "2 97 -1 32 8 -1 -1 8 44 -1 1 -1 -1 -1 1 -1 -1 -1",
-    "3 198 -1 62 16 -1 -1 16 62 -1 1 -1 -1 -1 1 -1 -1 -1",
+    "1 2 -1 6 2 -1 -1 2 9 -1 1 -1 -1 -1 1 -1 -1 -1",
+    "2 4 -1 32 8 -1 -1 8 44 -1 1 -1 -1 -1 1 -1 -1 -1",
+    "3 9 -1 62 16 -1 -1 16 62 -1 1 -1 -1 -1 1 -1 -1 -1",
 ];
 
 const STATED: [&str; 3] = [

@@ -15,8 +15,10 @@ use crate::shape::work::{Draws, ShapedTrace};
 /// distribution of mean 0.5 (section 4.1, parameters 1 and 2).
 ///
 /// The paper does not say what happens to draws and requirements outside [0, 1], which are most of them at
-/// its largest variance: `bounds` and `on_draw` select a reading. The paper's requirements are fractions;
-/// here they are counted in parts of `scale`.
+/// its largest variance: `bounds` and `on_draw` select a reading. Draws have the mean .5, so that a job requires half its
+/// size on average; `keeps_size` doubles them, up to the whole machine (the limit that section 4.3.1 speaks of, where a
+/// requirement is 1, is hardly met otherwise). The paper's requirements are fractions; here they are counted in parts of
+/// `scale`.
 pub struct Leinberger {
     /// Prefix of the names of the columns.
     pub name: String,
@@ -28,6 +30,8 @@ pub struct Leinberger {
     /// Whether the bounds [0, 1] apply to the draw, rather than to the requirement.
     pub on_draw: bool,
     pub redraw: bool,
+    /// Whether the mean requirement is the job's size, rather than half of it.
+    pub keeps_size: bool,
     pub round: Round,
     /// Units of a whole machine.
     pub scale: i64,
@@ -86,9 +90,10 @@ impl Leinberger {
     fn requirement(&self, size: f64, u: f64, tally: &mut AdjustedCounts) -> i64 {
         let law = Law::Normal(0.5, self.variance.sqrt());
         let bounds = AmountRange { least: 0.0, most: 1.0, redraw: self.redraw };
-        let mut drawn = if self.on_draw { bounds.draw(&law, u, 1.0) } else { bounds.draw(&law, u, size) };
+        let share = if self.keeps_size { size / 0.5 } else { size };
+        let mut drawn = if self.on_draw { bounds.draw(&law, u, 1.0) } else { bounds.draw(&law, u, share) };
         if self.on_draw {
-            drawn.amount *= size;
+            drawn.amount = (drawn.amount * share).min(1.0);
         }
         drawn.amount *= self.scale as f64;
         tally.count(drawn, self.round)

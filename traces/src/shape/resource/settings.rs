@@ -30,7 +30,7 @@ const OF_LAWS: [(LawName, &[&str]); 9] = [
     (LawName::Exponential, &["mean"]),
     (LawName::Empirical, &["column", "from"]),
     (LawName::Expression, &["expr"]),
-    (LawName::Leinberger, &["v", "cpu", "on"]),
+    (LawName::Leinberger, &["v", "cpu", "on", "average"]),
     (LawName::Sheikhalishahi, &["min", "max"]),
 ];
 
@@ -82,6 +82,9 @@ parameters! {
     on: On = "draw", "draw or requirement",
         "for leinberger: whether `clip` keeps the normal draw within [0, 1], or the requirement, which is the draw \
          times the size; at v = 1, 62 % of the draws are outside";
+    average: Average = "half", "half or size",
+        "for leinberger: what a job requires of each resource on average: half its size, as the draws have the mean .5; or \
+         its size, with the draws divided by .5, and at most the whole machine";
     fraction: Option<bool> = "false; true for leinberger and sheikhalishahi", "true or false",
         "whether the law gives fractions of the capacity, which is 1,000,000 ppm then unless it is given";
     per: Option<Per> = "job; node for sheikhalishahi", "job, processor or node",
@@ -151,6 +154,15 @@ enum On {
     #[default]
     Draw,
     Requirement,
+}
+
+/// The mean requirement with Leinberger's law.
+#[derive(Default, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Average {
+    #[default]
+    Half,
+    Size,
 }
 
 #[derive(Clone, Copy, PartialEq, Deserialize)]
@@ -238,6 +250,7 @@ fn leinberger(text: ResourceText, settings: &Settings<'_>) -> Result<Leinberger,
         variance: text.v.ok_or_else(|| settings.missing("v"))?.0,
         on_draw: text.on == On::Draw,
         redraw: text.clip != Some(Clip::Clamp),
+        keeps_size: text.average == Average::Size,
         round: text.round,
         scale,
         declaration,

@@ -260,3 +260,20 @@ fn parameters_of_other_laws_are_refused() {
     assert!(of("name = \"x\"\nlaw = \"uniform\"\nmax = 1\nrho = 0.5").contains("needs correlate with rho"));
     assert!(of("name = \"x\"\nlaw = \"leinberger\"").contains("step `resource` needs v"));
 }
+
+#[test]
+fn leinberger_may_keep_the_mean_size() {
+    // An eighth of the machine: Normal(.5, .01) / .5 has the mean 1 and the deviation .2.
+    let of = |procs: i64, v: &str| {
+        let trace = log(&(0..3000).map(|at| (at, 10, procs, 20, 1)).collect::<Vec<_>>());
+        let text = format!("name = \"r\"\nlaw = \"leinberger\"\nv = {v}\ncpu = \"keep\"\naverage = \"size\"");
+        resource(&step("resource", &text, trace), "r1")
+    };
+    let eighth = of(8, "0.01");
+    assert!((mean(&eighth) - 125_000.0).abs() < 4.5 * 25_000.0 / 3000f64.sqrt(), "{}", mean(&eighth));
+    has_quantile(&eighth, 150_000.0, 0.841_345);
+    // A job of the whole machine requires all of it in half of the draws.
+    let whole = of(64, "1.0");
+    let all = whole.iter().filter(|&&amount| amount == 1_000_000).count() as f64 / 3000.0;
+    assert!((all - 0.5).abs() < 0.04, "{all}");
+}

@@ -7,7 +7,7 @@ use crate::support::matrix::clean::clean;
 use crate::support::matrix::collapse::collapse;
 use crate::support::matrix::compact::{Gathering, RowJobOrder, RowRanking, Unguarded, compact};
 use crate::support::matrix::fill::fill;
-use crate::support::matrix::migration::{MigrationScope, Quota};
+use crate::support::matrix::migration::{MigrationLimit, MigrationScope, MigrationUnit, Quota};
 use crate::support::matrix::schedule::{Taking, schedule};
 use crate::support::matrix::spread::spread;
 
@@ -68,8 +68,10 @@ proptest! {
         how in gatherings(),
         most in prop_oneof![Just(None), (0u64..12).prop_map(Some)],
         by_row in any::<bool>(),
+        by_task in any::<bool>(),
         sparse in any::<bool>(),
     ) {
+        let unit = if by_task { MigrationUnit::Tasks } else { MigrationUnit::Jobs };
         let (scope, taking) = (if by_row { MigrationScope::Row } else { MigrationScope::Event }, if sparse { Taking::Sparse } else { Taking::Lowest });
         let mut matrix = Matrix::new(rows, 9);
         for (number, step) in (0..).zip(&steps) {
@@ -81,7 +83,7 @@ proptest! {
             compact(&mut matrix, how, &mut Unguarded);
             prop_assert_eq!(matrix.check(), Ok(()));
             prop_assert_eq!(&columns(&matrix), &before);
-            let mut quota = Quota::new(most, scope, rows);
+            let mut quota = Quota::new(MigrationLimit { most, scope, unit }, rows);
             collapse(&mut matrix, how, &mut quota, &mut Unguarded);
             prop_assert_eq!(matrix.check(), Ok(()));
             prop_assert_eq!(instances(&matrix), matrix.seats().count());
@@ -93,7 +95,7 @@ proptest! {
             prop_assert_eq!(matrix.check(), Ok(()));
             prop_assert!(full(&matrix));
             let moved = columns(&matrix).iter().zip(&before).filter(|(now, then)| now != then).map(|(now, _)| now.1.len() as u64).sum::<u64>();
-            prop_assert!(moved <= quota.spent());
+            prop_assert!(by_task || moved <= quota.spent());
             let bound = most.unwrap_or(u64::MAX).saturating_mul(if by_row { rows as u64 } else { 1 });
             prop_assert!(quota.spent() <= bound);
             prop_assert_eq!(sizes(&matrix), before.iter().map(|(job, columns)| (*job, columns.len())).collect::<Vec<_>>());

@@ -4,11 +4,11 @@ use super::*;
 use crate::cycle::Checkpoint;
 use crate::support::matrix::collapse::collapse;
 use crate::support::matrix::compact::{Gathering, RowJobOrder, Unguarded};
-use crate::support::matrix::migration::{MigrationScope, Quota, Way};
+use crate::support::matrix::migration::{MigrationLimit, MigrationScope, MigrationUnit, Quota, Way};
 use crate::support::matrix::spread::spread;
 
 fn up_to(tasks: u64) -> Quota {
-    Quota::new(Some(tasks), MigrationScope::Event, 4)
+    Quota::new(MigrationLimit { most: Some(tasks), ..MigrationLimit::default() }, 4)
 }
 
 fn collapsed(before: &str, quota: &mut Quota, within: RowJobOrder) -> Matrix {
@@ -147,7 +147,8 @@ fn the_quota_is_for_the_event_or_for_each_row() {
         0: 1 2 . . . .
         1: . 3 3 3 . .
         2: 4 4 4 4 . .";
-    let after = |scope| collapsed(before, &mut Quota::new(Some(1), scope, 3), RowJobOrder::Start);
+    let limit = |scope| MigrationLimit { most: Some(1), scope, ..MigrationLimit::default() };
+    let after = |scope| collapsed(before, &mut Quota::new(limit(scope), 3), RowJobOrder::Start);
     is_drawn(
         &after(MigrationScope::Event),
         "
@@ -179,5 +180,30 @@ fn no_job_is_displaced_that_is_in_another_row() {
         0: 1  1  1  .  .  .
         1: 3' 3' 2  3' 3' 3'
         2: 3  3  2' 3  3  3",
+    );
+}
+
+/// Job 1 grazes job 2 in one column: to make way is cheaper (3 + 2·2 halves against 2·3 + 2: 7 and 8), and moves 2 whole
+/// tasks. Of these only one loses its place.
+#[test]
+fn the_quota_counts_whole_jobs_or_the_tasks_that_lose_their_place() {
+    let before = "
+        0: 1 1 1 . . . . .
+        1: . . 2 2 . 3 3 .";
+    let after = |unit| {
+        let limit = MigrationLimit { most: Some(1), unit, ..MigrationLimit::default() };
+        collapsed(before, &mut Quota::new(limit, 2), RowJobOrder::Start)
+    };
+    is_drawn(
+        &after(MigrationUnit::Jobs),
+        "
+        0: 1 1 1 . . . . .
+        1: . . 2 2 . 3 3 .",
+    );
+    is_drawn(
+        &after(MigrationUnit::Tasks),
+        "
+        0: . . . . . . . .
+        1: 1 1 1 2 2 3 3 .",
     );
 }
