@@ -8,8 +8,19 @@
 //! says = "What the paper says, in a paragraph."
 //! found = "What came out: FCFS saturates at {saturation} ..."   # {CLAIM}: what was measured for the claim
 //! experiments = ["simulation.toml", "cenju.toml"]
+//! in_words = "One line: what came out."
+//! checked = "How it was checked."
+//!
+//! [[conclusion]]                    # a main conclusion of the paper; the page opens with them
+//! says = "Migration improves gang scheduling"
+//! source = "section 5.6"
+//! claims = ["simulation/migration"] # EXPERIMENT/CLAIM: all hold, some, or none
+//! number = "slowdown of MGS is {simulation/ratio} of that of GS (published .64)"
+//! condition = "under the stated mix of sizes"
 //! ```
 
+mod conclusion;
+mod named;
 mod page;
 mod part;
 
@@ -17,10 +28,14 @@ use batchlab_traces::located::LocatedToml;
 use batchlab_traces::located::values::{Text, Texts};
 use batchlab_traces::nearest::{meant, nearest};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
+use self::named::{Reference, references};
 use crate::experiment::file_name::{LETTERS, is_file_name, is_same_file};
 use crate::experiment::{ExperimentError, Section};
 
+pub use conclusion::Conclusion;
+pub use named::{ClaimId, Stated};
 pub use page::{Made, html, markdown, tally};
 pub use part::{Outcome, Part, RequiredLog, StatedClaim};
 
@@ -29,6 +44,9 @@ pub const PAGES: [&str; 2] = ["README.md", "index.html"];
 
 /// The name of the folder with the files of a paper that is part of the program, beside its pages.
 pub const EXPERIMENTS: &str = "experiments";
+
+/// The most letters of what came out in one line.
+const IN_WORDS: usize = 200;
 
 /// The name of the file that describes a paper.
 pub const FILE: &str = "paper.toml";
@@ -52,6 +70,14 @@ pub struct Paper {
     pub found: String,
     /// The files of its experiments, in their order.
     pub experiments: Vec<String>,
+    /// What came out, in one line.
+    pub in_words: Option<String>,
+    /// How this was checked.
+    pub checked: Option<String>,
+    /// The main conclusions, the most important first.
+    pub conclusions: Vec<Conclusion>,
+    /// The claims that the file refers to.
+    refers: Vec<Reference>,
 }
 
 impl Paper {
@@ -62,16 +88,43 @@ impl Paper {
     pub fn read(text: &str, file: &str) -> Result<Paper, ExperimentError> {
         let toml = LocatedToml::new(text, file);
         let table = toml.parse()?;
-        let paper: Section<'_, PaperKeys> = Section::whole(&toml, &table).read()?;
+        let whole = Section::whole(&toml, &table);
+        let paper: Section<'_, PaperKeys> = whole.read()?;
         check_experiments(&paper.keys.experiments.0).map_err(|what| paper.wrong("experiments", &what))?;
-        let PaperKeys { title, reference, says, found, experiments } = paper.keys;
+        let mut refers = Vec::new();
+        let of_sections = whole.sections("conclusion")?;
+        let conclusions = of_sections.iter().map(|of| Conclusion::read(of, &mut refers));
+        let conclusions = conclusions.collect::<Result<Vec<_>, _>>()?;
+        let texts = [("found", Some(&paper.keys.found)), ("in_words", paper.keys.in_words.as_ref())];
+        for (key, text) in texts.into_iter().chain([("checked", paper.keys.checked.as_ref())]) {
+            refers.extend(text.iter().flat_map(|text| references(&paper, key, &text.0)));
+        }
+        let in_words = paper.keys.in_words.as_ref();
+        if let Some(letters) = in_words.map(|text| text.0.chars().count()).filter(|of| *of > IN_WORDS) {
+            let what =
+                format!("in_words: {letters} letters; at most {IN_WORDS}, as it is one line of a list");
+            return Err(paper.wrong("in_words", &what));
+        }
+        let PaperKeys { title, reference, says, found, experiments, in_words, checked, .. } = paper.keys;
         Ok(Paper {
             title: title.0,
             reference: reference.0,
             says: says.0,
             found: found.0,
             experiments: experiments.0,
+            in_words: in_words.map(|text| text.0),
+            checked: checked.map(|text| text.0),
+            conclusions,
+            refers,
         })
+    }
+
+    /// Checks the names of claims in the paper and its experiments, which state these.
+    ///
+    /// # Errors
+    /// At the first reference to a claim that no experiment states, and at a claim that is part of itself.
+    pub fn check(&self, stated: &Stated) -> Result<(), ExperimentError> {
+        named::check(&self.refers, stated)
     }
 }
 
@@ -83,6 +136,10 @@ struct PaperKeys {
     says: Text,
     found: Text,
     experiments: Texts,
+    in_words: Option<Text>,
+    checked: Option<Text>,
+    #[serde(rename = "conclusion")]
+    _conclusions: Option<IgnoredAny>,
 }
 
 /// Returns the name of an experiment of a paper: its file without the ending, which is also the folder of its results.

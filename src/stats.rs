@@ -23,6 +23,7 @@ mod no_interval;
 mod normal;
 pub mod paired;
 pub mod permutation;
+pub mod prediction;
 pub mod quantile;
 pub mod rank_correlation;
 mod sample;

@@ -11,7 +11,7 @@ use super::run::end::tables_of_part;
 use super::terminal::form::print;
 use super::terminal::tell::{self, Terminal};
 use crate::Registry;
-use crate::experiment::{LogFolders, profile_names, with_profile};
+use crate::experiment::{ExperimentError, LogFolders, profile_names, with_profile};
 use crate::lab::Failure;
 use crate::lab::experiments::{Conducted, ExperimentRun};
 use crate::lab::files::read_text;
@@ -76,6 +76,17 @@ struct Found {
     /// The folder of its pages and results.
     results: PathBuf,
     paper: Paper,
+    experiments: Vec<PaperExperiment>,
+}
+
+/// The file of an experiment of a paper.
+struct PaperExperiment {
+    name: String,
+    /// Its file as the user knows it.
+    file: String,
+    /// Its text, with the profile that is run.
+    text: String,
+    claims: Vec<StatedClaim>,
 }
 
 impl PaperVerb {
@@ -129,36 +140,46 @@ impl PaperVerb {
             ((*name).to_owned(), results, folder)
         };
         let file = folder.join(FILE);
-        let paper = Paper::read(&own_text(&file)?, &file.display().to_string())
-            .map_err(|error| Failure::Usage(error.to_string()))?;
-        Ok(Found { name, folder, results, paper })
+        let wrong = |error: ExperimentError| Failure::Usage(error.to_string());
+        let paper = Paper::read(&own_text(&file)?, &file.display().to_string()).map_err(wrong)?;
+        let experiments = paper.experiments.iter().map(|file| self.experiment(&folder, file));
+        let experiments = experiments.collect::<Result<Vec<PaperExperiment>, Failure>>()?;
+        let stated: Vec<(String, Vec<StatedClaim>)> =
+            experiments.iter().map(|of| (of.name.clone(), of.claims.clone())).collect();
+        paper.check(&stated).map_err(wrong)?;
+        Ok(Found { name, folder, results, paper, experiments })
+    }
+
+    /// Returns an experiment of a paper.
+    fn experiment(&self, folder: &Path, file: &str) -> Result<PaperExperiment, Failure> {
+        let path = folder.join(file);
+        let shown = path.display().to_string();
+        let text = self.text(own_text(&path)?, &shown)?;
+        let claims = StatedClaim::all(&text, &shown).map_err(|error| Failure::Usage(error.to_string()))?;
+        Ok(PaperExperiment { name: experiment_name(file).into(), file: shown, text, claims })
     }
 
     /// Runs the experiments of a paper.
     fn parts(&self, found: &Found, registry: &Registry) -> Result<Vec<Part>, Failure> {
         let mut parts = Vec::new();
-        for file in &found.paper.experiments {
-            let path = found.folder.join(file);
-            let shown = path.display().to_string();
-            let text = self.text(own_text(&path)?, &shown)?;
-            let name = experiment_name(file).to_owned();
-            let outcome = match self.obstacle(&text, &found.folder) {
-                Some(why) => Outcome::Left { why, claims: StatedClaim::all(&text) },
+        for PaperExperiment { name, file, text, claims } in &found.experiments {
+            let outcome = match self.obstacle(text, &found.folder) {
+                Some(why) => Outcome::Left { why, claims: claims.clone() },
                 None => {
                     if !self.quiet {
                         tell::note(&format!("{}: {name}", found.name));
                     }
-                    self.outcome(&shown, &found.results.join(&name), text.clone(), registry)?
+                    self.outcome(file, &found.results.join(name), text.clone(), registry)?
                 }
             };
-            parts.push(Part { name, readings: Part::readings(&text), outcome });
+            parts.push(Part { name: name.clone(), readings: Part::readings(text), outcome });
         }
         Ok(parts)
     }
 
     /// Returns the text of an experiment with the profile that is run.
     fn text(&self, text: String, file: &str) -> Result<String, Failure> {
-        let wrong = |error: crate::experiment::ExperimentError| Failure::Usage(error.to_string());
+        let wrong = |error: ExperimentError| Failure::Usage(error.to_string());
         let known = profile_names(&text, file).map_err(wrong)?;
         let wanted = match &self.profile {
             Some(name) => name.as_str(),

@@ -2,13 +2,15 @@
 
 use std::path::Path;
 
+use batchlab_traces::SourcePlace;
 use batchlab_traces::located::LocatedToml;
 use batchlab_traces::located::values::{Text, Verbatim};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use toml::Spanned;
 
-use crate::experiment::LogFolders;
-use crate::report::claims::Checked;
+use crate::experiment::{ExperimentError, LogFolders};
+use crate::report::claims::{Checked, unnamed};
 
 /// An experiment of a paper, run or not.
 #[derive(Clone, Debug)]
@@ -45,6 +47,10 @@ pub enum Outcome {
 /// A claim as its file states it.
 #[derive(Clone, Debug)]
 pub struct StatedClaim {
+    /// Its name.
+    pub name: String,
+    /// The statement that it is a part of, as the file names it, and where it does.
+    pub part_of: Option<(String, SourcePlace)>,
     /// The claim in words.
     pub says: String,
     /// Its source.
@@ -100,16 +106,31 @@ impl RequiredLog {
 }
 
 impl StatedClaim {
-    /// Returns the claims that the text of an experiment states.
-    pub fn all(text: &str) -> Vec<StatedClaim> {
-        #[derive(Default, Deserialize)]
+    /// Returns the claims that an experiment states; `file` is its name as the user knows it.
+    ///
+    /// # Errors
+    /// What is no TOML, and claims whose keys have values of another kind.
+    pub fn all(text: &str, file: &str) -> Result<Vec<StatedClaim>, ExperimentError> {
+        #[derive(Deserialize)]
         struct Keys {
+            name: Option<Verbatim>,
+            part_of: Option<Spanned<Verbatim>>,
             says: Option<Text>,
             source: Option<Text>,
         }
+        let toml = LocatedToml::new(text, file);
+        let whole = toml.parse()?;
         let said = |text: Option<Text>| text.map_or_else(String::new, |text| text.0);
-        let claim = |Keys { says, source }| StatedClaim { says: said(says), source: said(source) };
-        sections(text, "claim").into_iter().map(claim).collect()
+        let claim = |(at, (table, begin))| {
+            let Keys { name, part_of, says, source } = toml.part(table, begin)?;
+            Ok(StatedClaim {
+                name: name.map_or_else(|| unnamed(at), |name| name.0),
+                part_of: part_of.map(|of| (of.get_ref().0.clone(), toml.place(of.span().start))),
+                says: said(says),
+                source: said(source),
+            })
+        };
+        toml.list(&whole, "claim")?.into_iter().enumerate().map(claim).collect()
     }
 }
 
@@ -147,6 +168,7 @@ mod tests {
         assert_eq!(RequiredLog::all(text), [RequiredLog { path: "a.swf".into(), sha256: Some("ab".into()) }]);
         assert_eq!(RequiredLog::all(text)[0].words(), "log a.swf (sha256 ab)");
         assert_eq!(Part::readings(text), [("r".to_owned(), "so".to_owned())]);
-        assert_eq!(StatedClaim::all(text)[0].says, "x");
+        let claim = &StatedClaim::all(text, "e.toml").unwrap()[0];
+        assert_eq!((claim.name.as_str(), claim.says.as_str()), ("claim-1", "x"));
     }
 }

@@ -25,7 +25,14 @@
 //! let = { a = { policy = "BGS", load = 0.9 }, b = { policy = "GS", load = 0.9 } }
 //! expect = "a / b"                    # or a condition, such as "a < b", without a value
 //! value = 0.58                        # as published
-//! tolerance = "15%"                   # or a number; or within = "interval"
+//! tolerance = "15%"                   # or a number; or within = "interval", or within = "draw" and runs = N
+//! part_of = "table1"                  # a part of that claim, which counts in its place
+//! cell = { table = "Table 1", row = "w = 4", column = "BGS" }
+//!
+//! [[claim]]
+//! name = "table1"
+//! says = "the slowdowns of Table 1 come out"
+//! parts_hold = "80%"                  # of the decided claims that are part of it
 //!
 //! [[claim]]
 //! says = "migration does not make gang scheduling with backfilling worse"
@@ -39,25 +46,32 @@
 //! ```
 
 mod checked;
+mod draw;
 mod expression;
 mod figure;
 mod order;
+mod part_of;
+mod parts_hold;
 mod places;
 mod published;
 mod read;
 mod spec;
+mod steps;
 mod table;
 mod terms;
 mod trend;
 
-pub use checked::{Cause, Checked, ClaimPart, Measured, Survival, Verdict};
+pub use checked::{Cause, Checked, ClaimPart, Measured, Survival, TableCell, Verdict};
 pub use expression::{Expression, Term};
 pub use figure::figures;
 pub use order::{Order, Relation};
+pub use part_of::{SEPARATOR, check_all};
+pub use parts_hold::PartsHold;
 pub use places::ClaimScope;
 pub use published::{Allowed, Published};
-pub use read::SECTION;
+pub use read::{SECTION, unnamed};
 pub use spec::{Assertion, CauseSpec, ClaimSpec};
+pub use steps::Steps;
 pub use table::table;
 pub use trend::Trend;
 

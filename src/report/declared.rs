@@ -10,7 +10,7 @@ use crate::experiment::detail::Wanted;
 use crate::experiment::detail::who::WHO;
 use crate::experiment::file_name::is_same_file;
 use crate::experiment::{ExperimentError, Planned, Section, UnitKind};
-use crate::report::claims::{Checked, ClaimSpec};
+use crate::report::claims::{Checked, ClaimSpec, check_all};
 use crate::report::plots::PlotSpec;
 use crate::report::tables::{CrossingSpec, Names, TableSpec};
 use crate::study::Study;
@@ -84,7 +84,7 @@ impl Declared {
     /// Checks all claims.
     pub fn check(&self, study: &Study<'_>) -> Vec<Checked> {
         let multiverse = self.multiverse.as_ref().map(|multiverse| multiverse.parameter);
-        self.claims.iter().map(|claim| claim.check(study, multiverse)).collect()
+        check_all(&self.claims, study, multiverse)
     }
 
     /// Returns the details of a replay that are needed by plots and by the table of who makes the means;

@@ -1,7 +1,9 @@
 //! Claims about handmade results, and the readings under which conclusions hold.
 
 mod checked;
+mod draw;
 mod multiverse;
+mod parts;
 mod refused;
 
 use batchlab::experiment::{
@@ -89,6 +91,19 @@ fn row(workload: usize, [load, reading]: [usize; 2], policy: usize, unit: u32) -
         seed: 1,
         values: vec![Some(wait), (policy != 2).then_some(wait / 10.0)],
     }
+}
+
+/// As [`frame`], with the given waits under EASY in as many windows of the log: at load 0.7, and at 0.9 if there are any.
+fn frame_of(low: &[f64], high: &[f64]) -> Frame {
+    let mut frame = frame();
+    frame.rows.retain(|row| row.workload != 0 || row.unit < Some(low.len() as u32));
+    for row in frame.rows.iter_mut().filter(|row| row.workload == 0 && row.policy == 0) {
+        let waits = if row.point[0] == 1 { low } else { high };
+        if let Some(wait) = waits.get(row.unit.unwrap() as usize) {
+            row.values[0] = Some(*wait);
+        }
+    }
+    frame
 }
 
 /// Reads claims; an error is returned as it is printed.

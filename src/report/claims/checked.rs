@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::Serialize;
 
+use super::Steps;
+
 /// Whether something holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -48,13 +50,19 @@ impl Verdict {
 }
 
 /// A number that was measured for a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Measured {
     /// Its value.
     pub value: f64,
     /// The ends of its interval, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interval: Option<[f64; 2]>,
+    /// If the interval is that in which the mean of further runs lies: how many runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runs: Option<u32>,
+    /// The number of units behind such an interval.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub units: Option<usize>,
 }
 
 /// One place at which a claim was checked.
@@ -69,13 +77,30 @@ pub struct ClaimPart {
     /// What was measured, if the claim is about a published number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measured: Option<Measured>,
+    /// The reading under which it was checked, if there are several; the place names it too.
+    #[serde(skip)]
+    pub reading: Option<String>,
+    /// Its steps with their tests, if it is about steps that tests may show.
+    #[serde(skip)]
+    pub steps: Option<Steps>,
 }
 
 impl ClaimPart {
     /// Returns a part without a measured number.
     pub(super) fn new(place: String, verdict: Verdict, reason: String) -> ClaimPart {
-        ClaimPart { place, verdict, reason, measured: None }
+        ClaimPart { place, verdict, reason, measured: None, reading: None, steps: None }
     }
+}
+
+/// A cell of a table of a paper.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TableCell {
+    /// The table, with its caption.
+    pub table: String,
+    /// The row.
+    pub row: String,
+    /// The column.
+    pub column: String,
 }
 
 /// A condition that decides whether a claim holds: under one reading it holds, and under another, which differs in this
@@ -121,9 +146,15 @@ pub struct Checked {
     /// The verdict: the claim holds if it holds at all places under all readings; under a reading it does not hold if it
     /// fails at one place.
     pub verdict: Verdict,
+    /// The statement that it is a part of: the name of a claim, after `EXPERIMENT/` if that is of another experiment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part_of: Option<String>,
     /// The published number, if it is about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub published: Option<f64>,
+    /// The cell of the paper's table that has this number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cell: Option<TableCell>,
     /// What the workload stands in for, if it is not the one that the claim is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub substitute: Option<String>,
@@ -151,27 +182,36 @@ impl Survival {
         has.map(|(reading, _)| reading.as_str()).collect()
     }
 
+    /// Returns the verdict under a reading, alone or with each formula; `None` if it was not checked under it.
+    pub fn of(&self, name: &str) -> Option<Verdict> {
+        let named = |(reading, _): &&(String, Verdict)| reading.split("; ").any(|part| part == name);
+        let mut verdicts = self.readings.iter().filter(named).map(|(_, verdict)| *verdict);
+        let first = verdicts.next()?;
+        Some(if verdicts.all(|verdict| verdict == first) { first } else { Verdict::HoldsUnderSome })
+    }
+
     /// Returns the verdict that follows from those under the readings.
     fn verdict(&self) -> Option<Verdict> {
         let (holds, contradicted) = (self.holds(), self.under(Verdict::DoesNotHold).len());
         (holds > 0 && contradicted > 0).then_some(Verdict::HoldsUnderSome)
     }
 
-    /// Whether the verdict is the same under all readings of a name, alone or with a formula, and there is one.
-    fn is(&self, name: &str, verdict: Verdict) -> bool {
-        let named = |(reading, _): &&(String, Verdict)| reading.split("; ").any(|part| part == name);
-        let mut of = self.readings.iter().filter(named).peekable();
-        of.peek().is_some() && of.all(|(_, of)| *of == verdict)
-    }
-
     /// Returns a cause with the answer of the results.
     pub(super) fn cause(&self, says: &str, with: &str, without: &str) -> Cause {
-        let found = self.is(with, Verdict::Holds) && self.is(without, Verdict::DoesNotHold);
+        let found = self.of(with) == Some(Verdict::Holds) && self.of(without) == Some(Verdict::DoesNotHold);
         Cause { says: says.into(), with: with.into(), without: without.into(), found }
     }
 }
 
 impl Checked {
+    /// Returns the verdict under a value of the parameter of readings; `None` if it was not checked under it.
+    pub(super) fn under(&self, reading: Option<(&str, &str)>) -> Option<Verdict> {
+        match (&self.survival, reading) {
+            (Some(survival), Some((over, name))) if survival.over == over => survival.of(name),
+            _ => Some(self.verdict),
+        }
+    }
+
     /// Returns the verdict that follows from all parts and readings.
     pub(super) fn overall(parts: &[ClaimPart], survival: Option<&Survival>) -> Verdict {
         survival.and_then(Survival::verdict).unwrap_or_else(|| Checked::verdict_of(parts))
@@ -221,11 +261,15 @@ impl Checked {
             "" => part.reason.clone(),
             place => format!("{place}: {}", part.reason),
         };
-        let mut reasons: Vec<String> = deciding.iter().take(told).map(sentence).collect();
+        let steps: Option<Vec<Steps>> = self.parts.iter().map(|part| part.steps).collect();
+        let counted = steps.and_then(|steps| Steps::over(&steps));
+        let is_counted = counted.is_some();
+        let mut reasons: Vec<String> =
+            counted.into_iter().chain(deciding.iter().take(told).map(sentence)).collect();
         if deciding.len() > told {
             reasons.push(format!("and so at {} more", deciding.len() - told));
         }
-        if self.parts.len() > deciding.len() {
+        if self.parts.len() > deciding.len() && !is_counted {
             reasons.push(format!(
                 "{} at {} of {} places",
                 match decisive {

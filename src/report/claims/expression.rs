@@ -173,20 +173,8 @@ impl Expression {
         then: impl FnOnce(usize, &dyn Fn(&[usize]) -> f64, u64) -> Result<T, NoInterval>,
     ) -> Result<T, String> {
         let frame = study.frame();
-        let design_points: Vec<DesignPoint> =
-            self.terms.iter().map(|term| term.design_point(place)).collect();
-        let Some(first) = design_points.first() else { return Err(Reason::Undefined.to_string()) };
-        if design_points.iter().any(|design_point| design_point.workload != first.workload) {
-            return Err("units of different workloads do not belong together".into());
-        }
-        if self.pool == Pool::Jobs {
-            return Err(Reason::Pooled.to_string());
-        }
-        if let Some(reason) = Reason::of_units(frame.workloads[first.workload].units) {
-            return Err(reason.to_string());
-        }
-        let units = self.units(frame, &design_points);
-        let scratch = RefCell::new((Scratch::default(), vec![0.0; design_points.len()]));
+        let units = self.units(place, frame)?;
+        let scratch = RefCell::new((Scratch::default(), vec![0.0; self.terms.len()]));
         let statistic = |chosen: &[usize]| {
             let (scratch, means) = &mut *scratch.borrow_mut();
             for (at, mean) in means.iter_mut().enumerate() {
@@ -205,15 +193,36 @@ impl Expression {
         then(units.len(), &statistic, seed).map_err(|why| why.to_string())
     }
 
+    /// Returns the value of the expression in each unit.
+    ///
+    /// # Errors
+    /// The reason why single units have none.
+    pub(super) fn by_unit(&self, place: &DesignPoint, study: &Study<'_>) -> Result<Vec<f64>, String> {
+        let units = self.units(place, study.frame())?;
+        Ok(units.iter().map(|values| self.value(values)).collect())
+    }
+
     /// Returns the values of all terms in each unit that has a value for every term.
-    fn units(&self, frame: &Frame, design_points: &[DesignPoint]) -> Vec<Vec<f64>> {
+    fn units(&self, place: &DesignPoint, frame: &Frame) -> Result<Vec<Vec<f64>>, String> {
+        let design_points: Vec<DesignPoint> =
+            self.terms.iter().map(|term| term.design_point(place)).collect();
+        let Some(first) = design_points.first() else { return Err(Reason::Undefined.to_string()) };
+        if design_points.iter().any(|design_point| design_point.workload != first.workload) {
+            return Err("units of different workloads do not belong together".into());
+        }
+        if self.pool == Pool::Jobs {
+            return Err(Reason::Pooled.to_string());
+        }
+        if let Some(reason) = Reason::of_units(frame.workloads[first.workload].units) {
+            return Err(reason.to_string());
+        }
         let mut of: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
-        for (term, design_point) in self.terms.iter().zip(design_points) {
+        for (term, design_point) in self.terms.iter().zip(&design_points) {
             for (unit, value) in frame.units(design_point, term.policy, term.measure) {
                 of.entry(unit).or_default().push(value);
             }
         }
-        of.into_values().filter(|values| values.len() == design_points.len()).collect()
+        Ok(of.into_values().filter(|values| values.len() == design_points.len()).collect())
     }
 }
 

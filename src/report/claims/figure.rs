@@ -19,10 +19,15 @@ pub(super) fn unit(unit: Unit) -> String {
     }
 }
 
+/// Returns a factor, with three significant digits.
+pub(super) fn factor(factor: f64) -> String {
+    let format = Format { significant: 3, ..Format::PLAIN };
+    format.print(factor, format.decimals([factor].into_iter()))
+}
+
 /// Returns a share of 1 in per cent.
 pub(super) fn percent(share: f64) -> String {
-    let (percent, format) = (share * 100.0, Format { significant: 3, ..Format::PLAIN });
-    format!("{} %", format.print(percent, format.decimals([percent].into_iter())))
+    format!("{} %", factor(share * 100.0))
 }
 
 /// Returns how many units would decide, in words: intervals shrink with the root of the number of units, so that one

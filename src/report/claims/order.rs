@@ -1,12 +1,14 @@
 //! An order of policies.
 
+use std::cmp::Ordering;
 use std::ops::RangeInclusive;
 
 use super::figure::{enough, figures, unit};
 use super::places::{ClaimScope, words};
+use super::steps::{Step, Steps, is_same, would_decide};
 use super::{Allowed, ClaimPart, Verdict};
 use crate::experiment::DesignPoint;
-use crate::study::{Answer, ComparedNumber, Question, Side, Study};
+use crate::study::{Answer, ComparedNumber, Question, Study};
 
 /// Policies in the order of a measure.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,8 +42,11 @@ pub enum Relation {
     Equal,
 }
 
-/// The judgement of one pair.
-struct Step {
+/// The word of steps from a policy to one with a higher value.
+const LOWER: &str = "lower";
+
+/// The judgement of one pair with a margin.
+struct Judged {
     verdict: Verdict,
     reason: String,
 }
@@ -80,108 +85,94 @@ impl Order {
     fn at(&self, asked: &[Question], answers: &[Answer], study: &Study<'_>) -> ClaimPart {
         let frame = study.frame();
         let design_point = asked[0].design_point();
-        let part = |verdict, reason| ClaimPart::new(words(frame, design_point, |_| true), verdict, reason);
+        let place = words(frame, design_point, |_| true);
         let label = |policy: usize| frame.policies[policy].label.as_str();
         let mut values = Vec::new();
         for &policy in &self.policies {
             match study.estimate(design_point, policy, self.measure).value {
                 Some(value) => values.push(value),
-                None => return part(Verdict::CannotBeChecked, format!("{} has no value", label(policy))),
+                None => {
+                    let why = format!("{} has no value", label(policy));
+                    return ClaimPart::new(place, Verdict::CannotBeChecked, why);
+                }
             }
         }
-        let unit = unit(frame.measures[self.measure].unit);
-        let numbers = figures(&values);
-        let is_strict = |at: &usize| self.relations[*at] == Relation::Below;
-        let pairs = 0..self.relations.len();
-        if let Some(at) = pairs.clone().filter(is_strict).find(|&at| values[at] >= values[at + 1]) {
-            let (low, high) = (label(self.policies[at]), label(self.policies[at + 1]));
+        let (strict, others): (Vec<usize>, Vec<usize>) =
+            (0..self.relations.len()).partition(|&at| self.relations[at] == Relation::Below);
+        let below = |&at: &usize| Step {
+            name: format!("{} < {}", label(self.policies[at]), label(self.policies[at + 1])),
+            is_as_claimed: values[at] < values[at + 1],
+            answer: &answers[at],
+        };
+        let below: Vec<Step<'_>> = strict.iter().map(below).collect();
+        let margin = |&at: &usize| {
+            self.within_margin(at, [values[at], values[at + 1]], (&asked[at], &answers[at]), study)
+        };
+        let margins: Vec<Judged> = others.iter().map(margin).collect();
+        let (verdict, reason) = self.judge(&values, &below, &margins, study);
+        let steps = (!below.is_empty()).then(|| Steps::count(&below, LOWER, Ordering::Less, frame.level));
+        ClaimPart { steps, ..ClaimPart::new(place, verdict, reason) }
+    }
+
+    /// Returns the verdict on an order whose policies have these values, and its reason.
+    fn judge(
+        &self,
+        values: &[f64],
+        below: &[Step<'_>],
+        margins: &[Judged],
+        study: &Study<'_>,
+    ) -> (Verdict, String) {
+        let frame = study.frame();
+        let label = |at: usize| frame.policies[self.policies[at]].label.as_str();
+        let (unit, numbers) = (unit(frame.measures[self.measure].unit), figures(values));
+        let is_wrong = |&at: &usize| self.relations[at] == Relation::Below && values[at] >= values[at + 1];
+        if let Some(at) = (0..self.relations.len()).find(is_wrong) {
             let reason = format!(
-                "{low} with {}{unit} is not below {high} with {}{unit}",
+                "{} with {}{unit} is not below {} with {}{unit}",
+                label(at),
                 numbers[at],
+                label(at + 1),
                 numbers[at + 1]
             );
-            return match self.undecided(&answers[at]) {
-                Some(why) => part(Verdict::Open, format!("{reason}; {why}")),
-                None => part(Verdict::DoesNotHold, reason),
+            let wrong = below.iter().find(|step| !step.is_as_claimed);
+            let undecided = wrong.filter(|_| self.shown).and_then(|step| would_decide(step.answer));
+            return match undecided {
+                Some(why) => (Verdict::Open, format!("{reason}; {why}")),
+                None => (Verdict::DoesNotHold, reason),
             };
         }
-        let margins = pairs.clone().filter(|at| !is_strict(at));
-        let steps: Vec<Step> = margins
-            .map(|at| self.step(at, [values[at], values[at + 1]], (&asked[at], &answers[at]), study))
-            .collect();
         for verdict in [Verdict::DoesNotHold, Verdict::CannotBeChecked, Verdict::Open] {
-            if let Some(step) = steps.iter().find(|step| step.verdict == verdict) {
-                return part(verdict, step.reason.clone());
+            if let Some(pair) = margins.iter().find(|pair| pair.verdict == verdict) {
+                return (verdict, pair.reason.clone());
             }
         }
         let signs = self.relations.iter().map(|relation| relation.sign()).chain([""]);
-        let each = self.policies.iter().zip(&numbers).zip(signs);
-        let each = each.map(|((&policy, number), sign)| format!("{} {number} {sign}", label(policy)));
-        let order = each.collect::<Vec<_>>().join(" ").trim_end().to_owned() + &unit;
-        let strict: Vec<&Answer> = pairs.filter(is_strict).map(|at| &answers[at]).collect();
+        let each = numbers.iter().zip(signs).enumerate();
+        let each = each.map(|(at, (number, sign))| format!("{} {number} {sign}", label(at)));
+        let mut told = vec![each.collect::<Vec<_>>().join(" ").trim_end().to_owned() + &unit];
         let mut verdict = Verdict::Holds;
-        let mut told = vec![order];
-        if !strict.is_empty() {
-            let (of_strict, shown) = self.shown(&strict, frame.level);
-            verdict = of_strict;
-            told.push(shown);
+        if !below.is_empty() {
+            let steps = Steps::count(below, LOWER, Ordering::Less, frame.level);
+            verdict = steps.verdict(self.shown);
+            told.push(steps.words(below, Ordering::Less, frame.level));
         }
-        told.extend(steps.into_iter().map(|step| step.reason));
-        part(verdict, told.join("; "))
-    }
-
-    /// Returns the verdict of the tests on an order of estimates, and its wording.
-    fn shown(&self, answers: &[&Answer], level: f64) -> (Verdict, String) {
-        let is_shown = |answer: &&&Answer| {
-            let is_below = answer.compared().direction().is_some_and(std::cmp::Ordering::is_lt);
-            is_below && answer.p.is_ok_and(|p| p <= 1.0 - level)
-        };
-        let (shown, all) = (answers.iter().filter(is_shown).count(), answers.len());
-        let untested = answers.iter().find_map(|answer| answer.p.err());
-        let told = match untested {
-            Some(why) => format!("{shown} of {all} neighbouring pairs shown, as {why}"),
-            None => {
-                let p = answers.iter().filter_map(|answer| answer.p.ok()).fold(0.0, f64::max);
-                let p = if p < 0.001 { "below 0.001".into() } else { format!("up to {p:.3}") };
-                format!("{shown} of {all} neighbouring pairs shown (p {p})")
-            }
-        };
-        let verdict = match (self.shown && shown < all, untested) {
-            (false, _) => Verdict::Holds,
-            (true, Some(_)) => Verdict::CannotBeChecked,
-            (true, None) => Verdict::Open,
-        };
-        let undecided =
-            answers.iter().filter(|answer| !is_shown(answer)).find_map(|answer| self.undecided(answer));
-        match undecided.filter(|_| verdict == Verdict::Open) {
-            Some(why) => (verdict, format!("{told}; {why}")),
-            None => (verdict, told),
-        }
-    }
-
-    /// Returns how many units would decide a pair that has to be shown and whose interval has no difference in it; `None`
-    /// if it is decided.
-    fn undecided(&self, answer: &Answer) -> Option<String> {
-        let interval = answer.compared().interval.as_ref().ok()?;
-        let logarithm = |of: f64| if answer.quantity == ComparedNumber::Difference { of } else { of.ln() };
-        let [low, high, value] = [interval.low, interval.high, answer.compared().value?].map(logarithm);
-        let is_open = self.shown && low <= 0.0 && high >= 0.0;
-        is_open.then(|| enough(answer.contrast.units, (high - low) / 2.0, value.abs()))
+        told.extend(margins.iter().map(|pair| pair.reason.clone()));
+        (verdict, told.join("; "))
     }
 
     /// Judges a pair with the relation `<=` or `=`.
-    fn step(
+    fn within_margin(
         &self,
         at: usize,
         [a, b]: [f64; 2],
         (question, answer): (&Question, &Answer),
         study: &Study<'_>,
-    ) -> Step {
+    ) -> Judged {
         let frame = study.frame();
         let width = match self.margin {
             Allowed::Absolute(most) => most,
             Allowed::Relative(share) => share * b.abs(),
-            Allowed::Interval => 0.0,
+            Allowed::Interval | Allowed::Draw(_) => 0.0,
         };
         let is_equal = self.relations[at] == Relation::Equal;
         let is_ratio = answer.quantity != ComparedNumber::Difference;
@@ -230,19 +221,12 @@ impl Order {
             [&question.side, &question.baseline].map(|side| frame.policies[side.policy].label.as_str());
         let relation = self.relations[at].sign();
         let reason = format!("{} {relation} {}: {measured}, {allowed}{unit}{judged}", labels[0], labels[1]);
-        Step { verdict, reason }
+        Judged { verdict, reason }
     }
 }
 
 /// The largest rounding error of a ratio or a difference at its margin.
 const ROUNDING: f64 = 1e-12;
-
-/// Whether two policies have the same value in every unit.
-fn is_same(question: &Question, study: &Study<'_>) -> bool {
-    let units = |side: &Side| study.frame().units(&side.design_point, side.policy, question.measure);
-    let units = [&question.side, &question.baseline].map(units);
-    !units[0].is_empty() && units[0] == units[1]
-}
 
 /// Returns a bound with at most six digits.
 fn plain(number: f64) -> String {

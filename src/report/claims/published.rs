@@ -1,5 +1,6 @@
 //! A measured number compared with a published one.
 
+use super::draw;
 use super::figure::{enough, figures, percent};
 use super::places::ClaimScope;
 use super::{ClaimPart, Expression, Measured, Verdict};
@@ -28,13 +29,16 @@ pub enum Allowed {
     Relative(f64),
     /// The published number must lie in the interval of the measured one.
     Interval,
+    /// The published number is the mean of this number of runs, and must lie where further ones lie.
+    Draw(u32),
 }
 
 impl Published {
     pub(super) fn check(&self, claim: &str, places: &ClaimScope, study: &Study<'_>) -> Vec<ClaimPart> {
         let at = |place: &DesignPoint| {
             let (verdict, reason, measured) = self.at(claim, place, study);
-            ClaimPart { place: self.expression.words(study.frame(), place), verdict, reason, measured }
+            let place = self.expression.words(study.frame(), place);
+            ClaimPart { measured, ..ClaimPart::new(place, verdict, reason) }
         };
         self.expression.places(places).iter().map(at).collect()
     }
@@ -49,6 +53,11 @@ impl Published {
             let told = self.expression.told(&values);
             let told = format!("{} is not a number: {told}", self.expression.text);
             return (Verdict::CannotBeChecked, told, None);
+        }
+        if let Allowed::Draw(runs) = self.allowed {
+            let (verdict, told, measured) =
+                draw::judge(&self.expression, [measured, self.value], runs, place, study);
+            return (verdict, told, Some(measured));
         }
         let interval = self.expression.interval(claim, place, study);
         let ends = interval.as_ref().ok().map(|of| [of.low, of.high]);
@@ -70,20 +79,18 @@ impl Published {
                 let share = off / self.value.abs();
                 (decide(share <= most), format!("{told}: {} off, allowed {}", percent(share), percent(most)))
             }
-            (Allowed::Interval, Ok(interval)) => {
+            (_, Ok(interval)) => {
                 let within = interval.contains(self.value);
                 let words = if within { "within" } else { "outside of" };
                 (decide(within), format!("{told}: {words} the {} interval", percent(interval.level)))
             }
-            (Allowed::Interval, Err(why)) => {
-                (Verdict::CannotBeChecked, format!("{told}: there is no interval, as {why}"))
-            }
+            (_, Err(why)) => (Verdict::CannotBeChecked, format!("{told}: there is no interval, as {why}")),
         };
-        let measured = Some(Measured { value: measured, interval: ends });
+        let measured = Some(Measured { value: measured, interval: ends, ..Measured::default() });
         let width = match self.allowed {
             Allowed::Absolute(most) => most,
             Allowed::Relative(most) => most * self.value.abs(),
-            Allowed::Interval => return (verdict, told, measured),
+            Allowed::Interval | Allowed::Draw(_) => return (verdict, told, measured),
         };
         if !self.shown {
             return (verdict, told, measured);

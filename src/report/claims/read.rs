@@ -1,11 +1,15 @@
 //! Reading of a declared claim.
 
-use batchlab_traces::located::values::{Number, Ordered, Scalar, Scalars, Texts, Verbatim};
+use batchlab_traces::located::values::{Number, Ordered, Scalar, Scalars, Text, Texts, Verbatim, Whole};
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::part_of::check_parents;
 use super::terms::{Forms, expressions, measure};
-use super::{Allowed, Assertion, CauseSpec, ClaimScope, ClaimSpec, Order, Published, Relation, Trend};
+use super::{
+    Allowed, Assertion, CauseSpec, ClaimScope, ClaimSpec, Order, PartsHold, Published, Relation, TableCell,
+    Trend,
+};
 use crate::experiment::keys::section;
 use crate::experiment::sweep::READING;
 use crate::experiment::{ExperimentError, Section};
@@ -14,7 +18,7 @@ use crate::study::Pool;
 
 section! {
     /// a claim of a paper or of its author; it asserts exactly one of order, rises_with, falls_with,
-    /// expect and uncheckable
+    /// expect, parts_hold and uncheckable
     "claim" => ClaimKeys, SECTION;
     "[[claim]]\nsays = \"backfilling nearly halves the slowdown\"\nlet = { a = { policy = \"EASY\", metric = \
      \"mean_bsld\" },\n        b = { policy = \"FCFS\", metric = \"mean_bsld\" } }\nexpect = \"a / b\"\nvalue = \
@@ -34,9 +38,10 @@ section! {
     /// labels of policies, ascending by the metric; "<=" (not above) or "=" between two of them in place of
     /// "<": ["A", "<=", "B"]
     order: Option<Texts> = "list";
-    /// with order: each step has to be shown, < by its test, <= and = by an interval within the tolerance; with expect:
-    /// a condition in nearly all resamples of the units, a number with its whole interval; what is not shown and
-    /// not contradicted is open
+    /// with order: each step has to be shown, < by its test, <= and = by an interval within the tolerance; with rises_with
+    /// and falls_with: each step by the paired test of its two points, and only a step that is shown to go the other way
+    /// contradicts; with expect: a condition in nearly all resamples of the units, a number with its whole interval; what
+    /// is not shown and not contradicted is open
     shown: Option<bool> = "true or false", "false";
     /// the metric rises with it
     rises_with: Option<Verbatim> = "parameter";
@@ -57,8 +62,17 @@ section! {
     value: Option<Number> = "number";
     /// with value: how far off it may be; with order: how far apart policies with <= or = may be
     tolerance: Option<Scalar> = "number or per cent", "0 with order";
-    /// with value: it lies in the interval of what was measured
-    within: Option<Within> = "interval";
+    /// with value: it lies in the interval of the mean that was measured, or where a single draw lies (prediction interval,
+    /// of logarithms if all units are above 0)
+    within: Option<Within> = "interval or draw";
+    /// with within = "draw": what was published is the mean of this number of draws
+    runs: Option<Whole<1>> = "whole number", "1";
+    /// with value: the cell of the paper's table that has it; a paper's page shows such tables with what was measured
+    cell: Option<CellKeys> = "{ table = text, row = text, column = text }";
+    /// at least this share of the decided claims that are part_of this one hold
+    parts_hold: Option<Scalar> = "per cent";
+    /// a part of that statement, which counts in its place; EXPERIMENT/NAME for one of another experiment of a paper
+    part_of: Option<Verbatim> = "name of a claim";
     /// the readings under which it is made
     readings: Option<Texts> = "list", "all";
     /// what decides whether it holds: it holds with one reading and not without, and both are checked
@@ -72,6 +86,16 @@ section! {
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Within {
     Interval,
+    Draw,
+}
+
+/// The keys of a cell of a table.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CellKeys {
+    table: Text,
+    row: Text,
+    column: Text,
 }
 
 /// The keys of a supposed cause.
@@ -87,11 +111,12 @@ pub(crate) struct CauseKeys {
 pub(super) type ClaimSection<'a> = Section<'a, ClaimKeys>;
 
 /// The assertions that a claim can make, each with its additional keys.
-const ASSERTIONS: [(&str, &[&str]); 5] = [
+const ASSERTIONS: [(&str, &[&str]); 6] = [
     ("order", &["shown", "tolerance"]),
-    ("rises_with", &["policies", "strict"]),
-    ("falls_with", &["policies", "strict"]),
-    ("expect", &["let", "pool", "value", "tolerance", "within", "shown"]),
+    ("rises_with", &["policies", "strict", "shown"]),
+    ("falls_with", &["policies", "strict", "shown"]),
+    ("expect", &["let", "pool", "value", "tolerance", "within", "runs", "cell", "shown"]),
+    ("parts_hold", &[]),
     ("uncheckable", &[]),
 ];
 
@@ -101,29 +126,28 @@ impl ClaimSpec {
     /// Reads and checks all claims of a file.
     ///
     /// # Errors
-    /// As [`ClaimSpec::read`], and if two claims have the same name.
+    /// Unknown keys and names, with suggestions; a claim that asserts nothing, or two things; two claims with the same name.
+    /// Each error gives the line.
     pub fn read_all(whole: &Section<'_>, names: &Names) -> Read<Vec<ClaimSpec>> {
-        let mut specs: Vec<ClaimSpec> = Vec::new();
+        let (mut specs, mut sections): (Vec<ClaimSpec>, Vec<ClaimSection<'_>>) = (Vec::new(), Vec::new());
         for section in whole.sections("claim")? {
+            let section = section.read()?;
             let mut spec = ClaimSpec::read(&section, names)?;
             if spec.name.is_empty() {
-                spec.name = format!("claim-{}", specs.len() + 1);
+                spec.name = unnamed(specs.len());
             }
             if specs.iter().any(|known| known.name == spec.name) {
                 return Err(section.wrong("name", &format!("there are two claims `{}`", spec.name)));
             }
             specs.push(spec);
+            sections.push(section);
         }
+        check_parents(&specs, &sections)?;
         Ok(specs)
     }
 
-    /// Reads and checks a `[[claim]]` using names only; nothing needs to have run.
-    ///
-    /// # Errors
-    /// Unknown keys and names, with suggestions; a claim that asserts nothing, or two things. Each error gives
-    /// the line.
-    pub fn read(section: &Section<'_>, names: &Names) -> Read<ClaimSpec> {
-        let section: &ClaimSection<'_> = &section.read()?;
+    /// Checks a `[[claim]]` using names only; nothing needs to have run.
+    fn read(section: &ClaimSection<'_>, names: &Names) -> Read<ClaimSpec> {
         let keys = &section.keys;
         let kind = kind(section)?;
         let mut places = ClaimScope {
@@ -144,6 +168,7 @@ impl ClaimSpec {
             "order" => one(Assertion::Order(order(section, names, metric)?)),
             "expect" => expected(section, names, metric)?,
             "uncheckable" => one(Assertion::Uncheckable(uncheckable(section)?)),
+            "parts_hold" => one(Assertion::PartsHold(parts_hold(section)?)),
             _ => one(Assertion::Trend(trend(section, kind, names, metric)?)),
         };
         let cause = cause(section, names, &places, &forms)?;
@@ -152,11 +177,18 @@ impl ClaimSpec {
             name: text(&keys.name).unwrap_or_default(),
             says: keys.says.0.clone(),
             source: text(&keys.source),
+            part_of: text(&keys.part_of),
+            cell: cell(section)?,
             places,
             forms,
             cause,
         })
     }
+}
+
+/// Returns the name of a claim without one, by its position.
+pub fn unnamed(at: usize) -> String {
+    format!("claim-{}", at + 1)
 }
 
 /// Returns what a claim asserts; refuses two assertions at once, and keys that belong to another assertion.
@@ -181,12 +213,38 @@ fn needed(section: &ClaimSection<'_>, metric: Option<usize>) -> Read<usize> {
     metric.ok_or_else(|| section.error("the claim needs `metric`"))
 }
 
-/// Returns the reason why nothing can check a claim; refuses keys that say where and by what it is checked.
-fn uncheckable(section: &ClaimSection<'_>) -> Read<String> {
+/// Refuses keys that say where and by what a claim is checked.
+fn without_places(section: &ClaimSection<'_>, kind: &str) -> Read<()> {
     match ["metric", "workloads", "where"].into_iter().find(|key| section.has(key)) {
-        Some(key) => Err(section.wrong(key, &format!("`{key}` does not go with `uncheckable`"))),
-        None => Ok(section.keys.uncheckable.clone().map_or_else(String::new, |why| why.0)),
+        Some(key) => Err(section.wrong(key, &format!("`{key}` does not go with `{kind}`"))),
+        None => Ok(()),
     }
+}
+
+/// Returns the reason why nothing can check a claim.
+fn uncheckable(section: &ClaimSection<'_>) -> Read<String> {
+    without_places(section, "uncheckable")?;
+    Ok(section.keys.uncheckable.clone().map_or_else(String::new, |why| why.0))
+}
+
+/// Returns the share of its parts that has to hold.
+fn parts_hold(section: &ClaimSection<'_>) -> Read<PartsHold> {
+    without_places(section, "parts_hold")?;
+    let Scalar(text) = section.keys.parts_hold.clone().unwrap_or(Scalar(String::new()));
+    let percent = text.strip_suffix('%').and_then(|percent| percent.trim().parse::<f64>().ok());
+    match percent {
+        Some(percent) if percent > 0.0 && percent <= 100.0 => Ok(PartsHold { share: percent / 100.0 }),
+        _ => Err(section.wrong("parts_hold", "`parts_hold` must be per cent up to 100, as in \"80%\"")),
+    }
+}
+
+/// Returns the cell of the paper's table that has the published value.
+fn cell(section: &ClaimSection<'_>) -> Read<Option<TableCell>> {
+    let Some(CellKeys { table, row, column }) = section.keys.cell.clone() else { return Ok(None) };
+    if !section.has("value") {
+        return Err(section.wrong("cell", "`cell` needs `value`, what was published"));
+    }
+    Ok(Some(TableCell { table: table.0, row: row.0, column: column.0 }))
 }
 
 fn order(section: &ClaimSection<'_>, names: &Names, metric: Option<usize>) -> Read<Order> {
@@ -250,6 +308,7 @@ fn trend(section: &ClaimSection<'_>, key: &'static str, names: &Names, metric: O
         steps,
         falls,
         strict: section.keys.strict.unwrap_or(false),
+        shown: section.keys.shown.unwrap_or(false),
     })
 }
 
@@ -262,7 +321,7 @@ fn expected(
     let is_condition = forms.iter().all(|(_, form)| form.is_condition());
     let shown = section.keys.shown.unwrap_or(false);
     let Some(Number(value)) = section.keys.value else {
-        if let Some(key) = ["tolerance", "within"].into_iter().find(|key| section.has(key)) {
+        if let Some(key) = ["tolerance", "within", "runs"].into_iter().find(|key| section.has(key)) {
             return Err(section.wrong(key, &format!("`{key}` needs `value`, what was published")));
         }
         if !is_condition {
@@ -309,12 +368,22 @@ fn cause(
 }
 
 fn allowed(section: &ClaimSection<'_>, value: f64) -> Read<Allowed> {
-    let within = section.keys.within.map(|Within::Interval| Allowed::Interval);
+    let runs = section.keys.runs;
+    let within = match section.keys.within {
+        Some(Within::Draw) => {
+            let runs = runs.map_or(Ok(1), |Whole(runs)| u32::try_from(runs));
+            Some(Allowed::Draw(runs.map_err(|_| section.wrong("runs", "`runs` is too large"))?))
+        }
+        _ if runs.is_some() => {
+            return Err(section.wrong("runs", "`runs` needs within = \"draw\""));
+        }
+        within => within.map(|_| Allowed::Interval),
+    };
     match (tolerance(section)?, within) {
         (Some(_), Some(_)) => {
             Err(section.wrong("within", "`tolerance` and `within` are two claims: write two"))
         }
-        (None, None) => Err(section.error("`value` needs `tolerance`, or within = \"interval\"")),
+        (None, None) => Err(section.error("`value` needs `tolerance`, or within = \"draw\" or \"interval\"")),
         (Some(Allowed::Relative(_)), None) if value == 0.0 => {
             Err(section.wrong("tolerance", "tolerance: there is no share of 0; give a number"))
         }

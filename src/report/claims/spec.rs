@@ -1,6 +1,9 @@
 //! The specification of a claim.
 
-use super::{Checked, ClaimPart, ClaimScope, Expression, Order, Published, Survival, Trend, Verdict};
+use super::{
+    Checked, ClaimPart, ClaimScope, Expression, Order, PartsHold, Published, Survival, TableCell, Trend,
+    Verdict,
+};
 use crate::study::Study;
 
 /// A claim about the results of an experiment.
@@ -12,6 +15,10 @@ pub struct ClaimSpec {
     pub says: String,
     /// Its source: who made it, and where.
     pub source: Option<String>,
+    /// The statement that it is a part of, as of [`Checked`].
+    pub part_of: Option<String>,
+    /// The cell of the paper's table that has its number.
+    pub cell: Option<TableCell>,
     /// The places at which it must hold.
     pub places: ClaimScope,
     /// The assertion, in each form that a reader of the source may give it, with the form's name: empty if there is
@@ -43,6 +50,8 @@ pub enum Assertion {
     Published(Published),
     /// A condition, and whether it has to be shown.
     Condition(Expression, bool),
+    /// A share of the claims that are part of this one holds.
+    PartsHold(PartsHold),
     /// Nothing that results could decide, for a reason given with the claim.
     Uncheckable(String),
 }
@@ -55,7 +64,7 @@ impl Assertion {
     fn is_open(&self, parameter: usize) -> bool {
         match self {
             Assertion::Order(_) => true,
-            Assertion::Uncheckable(_) => false,
+            Assertion::Uncheckable(_) | Assertion::PartsHold(_) => false,
             Assertion::Trend(trend) => trend.parameter != parameter,
             Assertion::Published(Published { expression, .. }) | Assertion::Condition(expression, _) => {
                 expression.terms.iter().any(|term| term.values[parameter].is_none())
@@ -65,15 +74,25 @@ impl Assertion {
 }
 
 impl ClaimSpec {
-    /// Checks the claim; `multiverse` is the parameter whose values are readings, if there is one.
+    /// Checks the claim by itself; `multiverse` is the parameter whose values are readings, if there is one.
     ///
     /// Under each reading it is a claim of its own: what has to be shown at its places is one family. A claim that fixes
     /// the parameter and has one form has no [`Survival`].
     pub fn check(&self, study: &Study<'_>, multiverse: Option<usize>) -> Checked {
-        let readings = self.readings(study, multiverse);
+        self.check_with(&[], study, multiverse)
+    }
+
+    /// Checks the claim when the claims that are part of it have been checked.
+    pub(super) fn check_with(
+        &self,
+        parts: &[&Checked],
+        study: &Study<'_>,
+        multiverse: Option<usize>,
+    ) -> Checked {
+        let readings = self.readings(parts, study, multiverse);
         let verdicts = readings.iter().map(|(name, parts)| (name.clone(), Checked::verdict_of(parts)));
         let survival =
-            self.over(study, multiverse).map(|over| Survival { over, readings: verdicts.collect() });
+            self.over(parts, study, multiverse).map(|over| Survival { over, readings: verdicts.collect() });
         let parts: Vec<ClaimPart> = readings.into_iter().flat_map(|(_, parts)| parts).collect();
         let cause = self.cause.as_ref().zip(survival.as_ref());
         let published = self.forms.first().and_then(|(_, asserts)| match asserts {
@@ -84,6 +103,8 @@ impl ClaimSpec {
             name: self.name.clone(),
             says: self.says.clone(),
             source: self.source.clone(),
+            part_of: self.part_of.clone(),
+            cell: self.cell.clone(),
             verdict: Checked::overall(&parts, survival.as_ref()),
             published,
             cause: cause.map(|(of, survival)| survival.cause(&of.says, &of.with, &of.without)),
@@ -93,30 +114,51 @@ impl ClaimSpec {
         }
     }
 
-    /// Returns the parameter of readings, if the claim takes its value from it.
-    fn open(&self, multiverse: Option<usize>) -> Option<usize> {
-        multiverse.filter(|at| {
-            self.places.values[*at].len() > 1 && self.forms.iter().any(|(_, asserts)| asserts.is_open(*at))
+    /// Returns the parameter of readings, if the claim takes its value from it: one about its parts, if one of them does.
+    fn open(&self, parts: &[&Checked], study: &Study<'_>, multiverse: Option<usize>) -> Option<usize> {
+        multiverse.filter(|&at| {
+            let over = &study.frame().parameters[at].name;
+            let is_of_part = |part: &&Checked| part.survival.as_ref().is_some_and(|of| of.over == *over);
+            let is_open = |(_, asserts): &(String, Assertion)| match asserts {
+                Assertion::PartsHold(_) => parts.iter().any(is_of_part),
+                _ => asserts.is_open(at),
+            };
+            self.places.values[at].len() > 1 && self.forms.iter().any(is_open)
         })
     }
 
     /// Returns what the readings are called together; `None` if there is one only.
-    fn over(&self, study: &Study<'_>, multiverse: Option<usize>) -> Option<String> {
-        match self.open(multiverse) {
+    fn over(&self, parts: &[&Checked], study: &Study<'_>, multiverse: Option<usize>) -> Option<String> {
+        match self.open(parts, study, multiverse) {
             Some(at) => Some(study.frame().parameters[at].name.clone()),
             None => (self.forms.len() > 1).then(|| "formula".into()),
         }
     }
 
     /// Returns the places under each reading, with its name: a value of the parameter of readings, a form, or both.
-    fn readings(&self, study: &Study<'_>, multiverse: Option<usize>) -> Vec<(String, Vec<ClaimPart>)> {
-        let open = self.open(multiverse);
+    fn readings(
+        &self,
+        parts: &[&Checked],
+        study: &Study<'_>,
+        multiverse: Option<usize>,
+    ) -> Vec<(String, Vec<ClaimPart>)> {
+        let open = self.open(parts, study, multiverse);
+        let judged = |form: &(String, Assertion), places: &ClaimScope, reading: Option<(&str, &str)>| {
+            let name = reading.map_or("", |(_, name)| name);
+            let name = [name, &form.0].into_iter().filter(|of| !of.is_empty()).collect::<Vec<_>>().join("; ");
+            let of_parts = |share: PartsHold| vec![share.check(parts, reading)];
+            let mut judged = self.parts(form, places, study, of_parts);
+            for part in &mut judged {
+                part.reading = (!name.is_empty()).then(|| name.clone());
+            }
+            (name, judged)
+        };
         let of_form = |form: &(String, Assertion)| -> Vec<(String, Vec<ClaimPart>)> {
-            let Some(at) = open else { return vec![(form.0.clone(), self.parts(form, &self.places, study))] };
+            let Some(at) = open else { return vec![judged(form, &self.places, None)] };
+            let parameter = &study.frame().parameters[at];
             let reading = |&value: &usize| {
-                let name = &study.frame().parameters[at].values[value];
-                let name = if form.0.is_empty() { name.clone() } else { format!("{name}; {}", form.0) };
-                (name, self.parts(form, &self.places.only(at, value), study))
+                let reading = (parameter.name.as_str(), parameter.values[value].as_str());
+                judged(form, &self.places.only(at, value), Some(reading))
             };
             self.places.values[at].iter().map(reading).collect()
         };
@@ -127,7 +169,7 @@ impl ClaimSpec {
     fn substitute(&self, study: &Study<'_>) -> Option<String> {
         let facts = &study.frame().workloads;
         let of_term = |asserts: &Assertion| match asserts {
-            Assertion::Uncheckable(_) => Vec::new(),
+            Assertion::Uncheckable(_) | Assertion::PartsHold(_) => Vec::new(),
             Assertion::Published(Published { expression, .. }) | Assertion::Condition(expression, _)
                 if expression.terms.iter().all(|term| term.workload.is_some()) =>
             {
@@ -144,12 +186,14 @@ impl ClaimSpec {
         (form, asserts): &(String, Assertion),
         places: &ClaimScope,
         study: &Study<'_>,
+        of_parts: impl FnOnce(PartsHold) -> Vec<ClaimPart>,
     ) -> Vec<ClaimPart> {
         let mut parts = match asserts {
             Assertion::Order(order) => order.check(places, study),
             Assertion::Trend(trend) => trend.check(places, study),
             Assertion::Published(published) => published.check(&self.name, places, study),
             Assertion::Condition(condition, shown) => condition.check(&self.name, *shown, places, study),
+            Assertion::PartsHold(share) => of_parts(*share),
             Assertion::Uncheckable(why) => {
                 vec![ClaimPart::new(String::new(), Verdict::CannotBeChecked, why.clone())]
             }
