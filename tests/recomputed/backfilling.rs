@@ -24,7 +24,11 @@ impl Profile {
             let within = |(at, (time, _)): (usize, &(i64, i64))| {
                 *time < *from + long && self.0.get(at + 1).is_none_or(|&(next, _)| next > *from)
             };
-            self.0.iter().enumerate().filter(|&(at, step)| within((at, step))).all(|(_, (_, free))| *free >= procs)
+            self.0
+                .iter()
+                .enumerate()
+                .filter(|&(at, step)| within((at, step)))
+                .all(|(_, (_, free))| *free >= procs)
         };
         self.0.iter().find(suits).unwrap().0
     }
@@ -59,7 +63,10 @@ fn backfilling_of_zhang_is_recomputed() {
     let mut count = 0;
     for seed in ["1", "2"] {
         let options = ["--jobs", "800", "--seed", seed, "--set", "workload=6"];
-        assert_eq!(folder.run(&[&["generate", "zhang2000", "-o", "a.swf", "-q"], &options[..]].concat()).code, 0);
+        assert_eq!(
+            folder.run(&[&["generate", "zhang2000", "-o", "a.swf", "-q"], &options[..]].concat()).code,
+            0
+        );
         let jobs = jobs(&folder.read("a.swf"));
         count += equal_starts(&jobs, &simulated(&jobs), &replayed(&folder, "a.swf", &[], "bf"), "bf");
     }

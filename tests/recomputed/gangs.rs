@@ -93,7 +93,10 @@ impl Matrix {
     }
 
     fn in_the_way(&self, job: usize, row: usize) -> Vec<usize> {
-        self.jobs(row).into_iter().filter(|&other| self.columns[other].iter().any(|c| self.columns[job].contains(c))).collect()
+        self.jobs(row)
+            .into_iter()
+            .filter(|&other| self.columns[other].iter().any(|c| self.columns[job].contains(c)))
+            .collect()
     }
 
     /// A move by migration, in the cheaper of the two ways (equations 4 and 5).
@@ -183,7 +186,12 @@ impl Matrix {
 /// Rows take turns of a slice; a slice that an event cuts goes on in the new matrix.
 fn simulated(jobs: &[Job], migrates: bool) -> Vec<i64> {
     let n = jobs.len();
-    let mut matrix = Matrix { cells: vec![[None; NODES]; ROWS], columns: vec![vec![0]; n], home: vec![0; n], order: Vec::new() };
+    let mut matrix = Matrix {
+        cells: vec![[None; NODES]; ROWS],
+        columns: vec![vec![0]; n],
+        home: vec![0; n],
+        order: Vec::new(),
+    };
     let (mut starts, mut left) = (vec![NEVER; n], jobs.iter().map(|job| job.run).collect::<Vec<_>>());
     let (mut queue, mut next, mut now, mut row, mut rest) = (Vec::new(), 0, 0, 0, 0);
     while next < n || !matrix.order.is_empty() {
@@ -194,7 +202,10 @@ fn simulated(jobs: &[Job], migrates: bool) -> Vec<i64> {
         while now < arrival && matrix.order.iter().all(|&job| left[job] > 0) {
             if rest == 0 || matrix.jobs(row).is_empty() {
                 let after = if rest == 0 { row + 1 } else { row };
-                row = (after..after + ROWS).map(|row| row % ROWS).find(|&row| !matrix.jobs(row).is_empty()).unwrap();
+                row = (after..after + ROWS)
+                    .map(|row| row % ROWS)
+                    .find(|&row| !matrix.jobs(row).is_empty())
+                    .unwrap();
                 rest = SLICE;
             }
             let running = matrix.jobs(row);
@@ -224,10 +235,14 @@ fn gang_scheduling_of_zhang_is_recomputed() {
     let (mut plain, mut migrating) = (0, 0);
     for seed in ["1", "2"] {
         let options = ["--jobs", "400", "--seed", seed, "--set", "workload=5"];
-        assert_eq!(folder.run(&[&["generate", "zhang2000", "-o", "a.swf", "-q"], &options[..]].concat()).code, 0);
+        assert_eq!(
+            folder.run(&[&["generate", "zhang2000", "-o", "a.swf", "-q"], &options[..]].concat()).code,
+            0
+        );
         let jobs = jobs(&folder.read("a.swf"));
         plain += equal_starts(&jobs, &simulated(&jobs, false), &replayed(&folder, "a.swf", &[], "gs"), "gs");
-        migrating += equal_starts(&jobs, &simulated(&jobs, true), &replayed(&folder, "a.swf", &[], "mgs"), "mgs");
+        migrating +=
+            equal_starts(&jobs, &simulated(&jobs, true), &replayed(&folder, "a.swf", &[], "mgs"), "mgs");
     }
     is_stated("zhang00", plain, "GS");
     is_stated("zhang00", migrating, "MGS");

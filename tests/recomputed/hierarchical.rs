@@ -86,7 +86,8 @@ impl Board<'_> {
 /// A newcomer is tried at once; when jobs have left, interactive jobs are examined, then batch jobs, all of them.
 fn simulated(jobs: &[Job]) -> Vec<i64> {
     let n = jobs.len();
-    let mut board = Board { jobs, slots: Vec::new(), memory: vec![MEMORY; PROCS], block: vec![0; n], order: Vec::new() };
+    let mut board =
+        Board { jobs, slots: Vec::new(), memory: vec![MEMORY; PROCS], block: vec![0; n], order: Vec::new() };
     let (mut starts, mut left) = (vec![NEVER; n], jobs.iter().map(|job| job.run).collect::<Vec<_>>());
     let mut queues: [Vec<usize>; 2] = [Vec::new(), Vec::new()];
     let (mut next, mut now, mut row, mut rest, mut rows) = (0, 0, 0, 0, Vec::<Vec<usize>>::new());
@@ -131,9 +132,21 @@ fn hierarchical_control_of_setia_is_recomputed() {
     let mut count = 0;
     for seed in ["1", "2"] {
         let options = ["--jobs", "500", "--procs", "1024", "--seed", seed, "--set", "demand=900"];
-        assert_eq!(folder.run(&[&["generate", "setia99", "-o", "a.swf", "-q"], &options[..]].concat()).code, 0);
+        assert_eq!(
+            folder.run(&[&["generate", "setia99", "-o", "a.swf", "-q"], &options[..]].concat()).code,
+            0
+        );
         let jobs = jobs(&folder.read("a.swf"));
-        let machine = ["--nodes", "1024", "--capacity", "memory=128MB", "--memory", "used", "--interactive", "queue = 0"];
+        let machine = [
+            "--nodes",
+            "1024",
+            "--capacity",
+            "memory=128MB",
+            "--memory",
+            "used",
+            "--interactive",
+            "queue = 0",
+        ];
         count += equal_starts(&jobs, &simulated(&jobs), &replayed(&folder, "a.swf", &machine, "dhc"), "dhc");
     }
     is_stated("setia99", count, "DHC with 128 MB per processor");

@@ -89,7 +89,11 @@ fn equal_starts(jobs: &[Job], ours: &[i64], theirs: &BTreeMap<u32, [i64; 2]>, po
 fn is_stated(paper: &str, count: usize, what: &str) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/papers").join(paper).join("paper.toml");
     let digits = count.to_string();
-    let grouped = if count > 999 { format!("{},{}", &digits[..digits.len() - 3], &digits[digits.len() - 3..]) } else { digits };
+    let grouped = if count > 999 {
+        format!("{},{}", &digits[..digits.len() - 3], &digits[digits.len() - 3..])
+    } else {
+        digits
+    };
     let sentence = format!("{grouped} of {grouped} starts under {what}");
     let text = fs::read_to_string(file).unwrap().replace("\\\n", "");
     assert!(text.contains(&sentence), "{paper}: {sentence}");
@@ -116,7 +120,8 @@ impl<'a> Clock<'a> {
     fn next(&mut self) -> Option<(i64, Vec<usize>)> {
         let first = self.coming.front().map(|&job| self.jobs[job].submit);
         let now = self.ends.values().copied().chain(first).min()?;
-        let over: Vec<usize> = self.ends.iter().filter(|(_, end)| **end == now).map(|(&job, _)| job).collect();
+        let over: Vec<usize> =
+            self.ends.iter().filter(|(_, end)| **end == now).map(|(&job, _)| job).collect();
         for job in over {
             self.ends.remove(&job);
             self.free.iter_mut().zip(&self.jobs[job].needs).for_each(|(free, need)| *free += need);

@@ -29,7 +29,8 @@ fn by_score(queue: &mut [usize], jobs: &[Job], shares: &[Vec<i64>], running: &[u
             }
         }
     }
-    let score = |job: usize| weights.iter().zip(&shares[job]).map(|(weight, share)| weight * share).sum::<i64>();
+    let score =
+        |job: usize| weights.iter().zip(&shares[job]).map(|(weight, share)| weight * share).sum::<i64>();
     queue.sort_by_key(|&job| (-score(job), job));
 }
 
@@ -61,11 +62,17 @@ fn simulated(jobs: &[Job], shares: Option<&[Vec<i64>]>) -> Vec<i64> {
         for job in std::mem::take(&mut queue) {
             let (count, long) = (jobs[job].needs[0], jobs[job].estimate);
             let nodes_at = |clock: &Clock<'_>, held: &[Nodes], from: i64| {
-                let ends: Vec<(i64, &Nodes)> =
-                    clock.ends.keys().map(|&job| (clock.starts[job] + jobs[job].estimate, &held[job])).collect();
+                let ends: Vec<(i64, &Nodes)> = clock
+                    .ends
+                    .keys()
+                    .map(|&job| (clock.starts[job] + jobs[job].estimate, &held[job]))
+                    .collect();
                 // Whoever runs at this instant has its nodes.
-                let ends: Vec<(i64, &Nodes)> =
-                    if from == now { ends.into_iter().map(|(_, nodes)| (NEVER, nodes)).collect() } else { ends };
+                let ends: Vec<(i64, &Nodes)> = if from == now {
+                    ends.into_iter().map(|(_, nodes)| (NEVER, nodes)).collect()
+                } else {
+                    ends
+                };
                 lowest(&free_nodes(&ends, &reserved, [from, from + long]), count)
             };
             if let Some(nodes) = nodes_at(&clock, &held, now) {
@@ -76,9 +83,11 @@ fn simulated(jobs: &[Job], shares: Option<&[Vec<i64>]>) -> Vec<i64> {
             queue.push(job);
             if reserved.len() < RESERVED {
                 let ends = clock.ends.keys().map(|&job| clock.starts[job] + jobs[job].estimate);
-                let mut instants: Vec<i64> = ends.chain(reserved.iter().map(|of| of.1)).filter(|&at| at > now).collect();
+                let mut instants: Vec<i64> =
+                    ends.chain(reserved.iter().map(|of| of.1)).filter(|&at| at > now).collect();
                 instants.sort_unstable();
-                let found = instants.into_iter().find_map(|at| Some((at, at + long, nodes_at(&clock, &held, at)?)));
+                let found =
+                    instants.into_iter().find_map(|at| Some((at, at + long, nodes_at(&clock, &held, at)?)));
                 reserved.extend(found);
             }
         }
@@ -114,7 +123,10 @@ fn packing_of_sheikhalishahi_is_recomputed() {
     folder.write("steps.toml", &steps());
     for seed in ["1", "2", "3"] {
         let options = ["--jobs", "500", "--procs", "144", "--seed", seed, "--set", "estimates=phi:0.2"];
-        assert_eq!(folder.run(&[&["generate", "lublin", "-o", "n.swf", "-q"], &options[..]].concat()).code, 0);
+        assert_eq!(
+            folder.run(&[&["generate", "lublin", "-o", "n.swf", "-q"], &options[..]].concat()).code,
+            0
+        );
         folder.write("a.swf", &on_nodes(&folder.read("n.swf")));
         assert_eq!(folder.run(&["shape", "a.swf", "--steps", "steps.toml", "-o", "b.swf"]).code, 0);
         let mut jobs = jobs(&folder.read("b.swf"));
@@ -128,9 +140,15 @@ fn packing_of_sheikhalishahi_is_recomputed() {
         }
         let machine = ["--nodes", "144", "--task-procs", "8"];
         let spec = "bkfl:reservations=4,keep=false";
-        plain += equal_starts(&jobs, &simulated(&jobs, None), &replayed(&folder, "b.swf", &machine, spec), spec);
+        plain +=
+            equal_starts(&jobs, &simulated(&jobs, None), &replayed(&folder, "b.swf", &machine, spec), spec);
         let spec = "mcbp:reservations=4,keep=false";
-        packed += equal_starts(&jobs, &simulated(&jobs, Some(&shares)), &replayed(&folder, "b.swf", &machine, spec), spec);
+        packed += equal_starts(
+            &jobs,
+            &simulated(&jobs, Some(&shares)),
+            &replayed(&folder, "b.swf", &machine, spec),
+            spec,
+        );
     }
     is_stated("sheikhalishahi15", plain, "BKFL");
     is_stated("sheikhalishahi15", packed, "MCBP");

@@ -49,16 +49,28 @@ fn simulated(jobs: &[Job], score: Score) -> Vec<i64> {
         let mut ends: Vec<i64> = clock.ends.values().copied().collect();
         ends.sort_unstable();
         let beside = |end: i64| -> Vec<i64> {
-            let given = |kind: usize| clock.ends.iter().filter(|(_, at)| **at <= end).map(move |(&job, _)| jobs[job].needs[kind]).sum::<i64>();
+            let given = |kind: usize| {
+                clock
+                    .ends
+                    .iter()
+                    .filter(|(_, at)| **at <= end)
+                    .map(move |(&job, _)| jobs[job].needs[kind])
+                    .sum::<i64>()
+            };
             (0..kinds).map(|kind| clock.free[kind] + given(kind) - jobs[head].needs[kind]).collect()
         };
         let shadow = ends.into_iter().find(|&end| beside(end).iter().all(|&left| left >= 0)).unwrap();
         let mut extra = beside(shadow);
         loop {
             let used: Vec<i64> = clock.free.iter().map(|free| ALL - free).collect();
-            let keeps = |job: usize| now + jobs[job].run <= shadow || jobs[job].needs.iter().zip(&extra).all(|(need, left)| need <= left);
+            let keeps = |job: usize| {
+                now + jobs[job].run <= shadow
+                    || jobs[job].needs.iter().zip(&extra).all(|(need, left)| need <= left)
+            };
             let candidates = queue[1..].iter().copied().filter(|&job| clock.fits(job) && keeps(job));
-            let best = candidates.min_by(|&one, &other| score(&used, &jobs[one].needs).total_cmp(&score(&used, &jobs[other].needs)));
+            let best = candidates.min_by(|&one, &other| {
+                score(&used, &jobs[one].needs).total_cmp(&score(&used, &jobs[other].needs))
+            });
             let Some(job) = best else { break };
             if now + jobs[job].run > shadow {
                 extra.iter_mut().zip(&jobs[job].needs).for_each(|(left, need)| *left -= need);
@@ -91,16 +103,30 @@ fn the_heuristics_of_leinberger_are_recomputed_for_four_resources() {
     let mut count = 0;
     for seed in ["1", "2"] {
         let options = ["--jobs", "600", "--procs", "128", "--seed", seed, "--set", "repeats=off"];
-        assert_eq!(folder.run(&[&["generate", "feitelson97", "-o", "a.swf", "-q"], &options[..]].concat()).code, 0);
+        assert_eq!(
+            folder.run(&[&["generate", "feitelson97", "-o", "a.swf", "-q"], &options[..]].concat()).code,
+            0
+        );
         folder.write("steps.toml", STEPS);
-        assert_eq!(folder.run(&["shape", "a.swf", "--steps", "steps.toml", "-o", "b.swf", "--seed", seed]).code, 0);
+        assert_eq!(
+            folder.run(&["shape", "a.swf", "--steps", "steps.toml", "-o", "b.swf", "--seed", seed]).code,
+            0
+        );
         let jobs = jobs(&folder.read("b.swf"));
-        let policies: [(&str, Score); 4] =
-            [("ff-easy", first), ("bb-easy:fullness=off", balance), ("bb-easy", product), ("bl-easy", lowest)];
+        let policies: [(&str, Score); 4] = [
+            ("ff-easy", first),
+            ("bb-easy:fullness=off", balance),
+            ("bb-easy", product),
+            ("bl-easy", lowest),
+        ];
         for (policy, score) in policies {
             let theirs = replayed(&folder, "b.swf", &["--estimate", "actual"], policy);
             count += equal_starts(&jobs, &simulated(&jobs, score), &theirs, policy);
         }
     }
-    is_stated("leinberger99", count, "FF-EASY, BB-EASY (printed and without its factor) and BL-EASY with K = 4");
+    is_stated(
+        "leinberger99",
+        count,
+        "FF-EASY, BB-EASY (printed and without its factor) and BL-EASY with K = 4",
+    );
 }

@@ -15,7 +15,8 @@ fn simulated(jobs: &[Job], order: impl Fn(i64, i64) -> Ordering, searched: bool,
     while let Some((now, here)) = clock.next() {
         let is_over = |job: usize| now - jobs[job].submit >= limit;
         for job in here {
-            let stays = |&other: &usize| is_over(other) || order(jobs[other].needs[0], jobs[job].needs[0]).is_le();
+            let stays =
+                |&other: &usize| is_over(other) || order(jobs[other].needs[0], jobs[job].needs[0]).is_le();
             let at = queue.iter().rposition(stays).map_or(0, |at| at + 1);
             queue.insert(at, job);
         }
@@ -47,7 +48,8 @@ fn backfilled(jobs: &[Job]) -> Vec<i64> {
             clock.start(head, now);
         }
         let Some(&head) = queue.first() else { continue };
-        let mut ends: Vec<(i64, usize)> = clock.ends.keys().map(|&job| (clock.starts[job] + planned(job), job)).collect();
+        let mut ends: Vec<(i64, usize)> =
+            clock.ends.keys().map(|&job| (clock.starts[job] + planned(job), job)).collect();
         ends.sort_unstable();
         let (mut extra, mut shadow) = (clock.free[0] - jobs[head].needs[0], now);
         for (end, job) in ends {
@@ -76,7 +78,10 @@ fn the_schemes_of_aida_are_recomputed() {
     let mut count = 0;
     for seed in ["1", "2"] {
         let options = ["--jobs", "600", "--seed", seed, "--set", "load=0.9"];
-        assert_eq!(folder.run(&[&["generate", "aida98", "-o", "a.swf", "-q"], &options[..]].concat()).code, 0);
+        assert_eq!(
+            folder.run(&[&["generate", "aida98", "-o", "a.swf", "-q"], &options[..]].concat()).code,
+            0
+        );
         let jobs = jobs(&folder.read("a.swf"));
         let (desc, asc) = (|one: i64, other: i64| other.cmp(&one), |one: i64, other: i64| one.cmp(&other));
         let by_arrival = |_: i64, _: i64| Ordering::Equal;
@@ -89,7 +94,12 @@ fn the_schemes_of_aida_are_recomputed() {
             ("fpmpfs", simulated(&jobs, desc, true, i64::MAX)),
             ("easy", backfilled(&jobs)),
         ] {
-            count += equal_starts(&jobs, &starts, &replayed(&folder, "a.swf", &["--estimate", "actual"], policy), policy);
+            count += equal_starts(
+                &jobs,
+                &starts,
+                &replayed(&folder, "a.swf", &["--estimate", "actual"], policy),
+                policy,
+            );
         }
     }
     is_stated("aida98", count, "FCFS, MPFS, LPFS, FPFS, FPMPFS and backfilling");

@@ -57,7 +57,7 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     }
     note_absolute_values(scene, &groups, &names)?;
     let scaled = scaled(scene, readings().map(|reading| reading.value), &scene.spec.metric);
-    let one = scene.spec.relative.map(|_| 1.0);
+    let even = scene.even();
     let published: Vec<(usize, f64, f64)> = scene
         .published(&policies)
         .filter_map(|of| {
@@ -68,10 +68,10 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
         })
         .collect();
     let range = readings().flat_map(|reading| ends(&reading)).map(|end| end * scaled.by);
-    let range = range.chain(one).chain(published.iter().map(|of| of.2));
+    let range = range.chain(even).chain(published.iter().map(|of| of.2)).chain(scene.range_ends());
     let y = axis(scaled.label(&scene.value_name()), range, scene.spec.is_log);
     let x = Axis::categories(dimension_name(scene), names);
-    let base = if scene.spec.is_log { one.unwrap_or(y.scale.from()) } else { 0.0 };
+    let base = if scene.spec.is_log { even.unwrap_or(y.scale.from()) } else { 0.0 };
     let groups = groups.len() as f64;
     let mut panel = Panel::new(title, x, y);
     for (place, &policy) in policies.iter().enumerate() {
@@ -89,8 +89,8 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
         scene.note("Open marks: published values.");
         panel = panel.hollow("published", scene.look(*policy));
     }
-    if one.is_some() {
-        panel = panel.mark(Mark::Line(Stroke::Thin, vec![(0.0, 1.0), (groups, 1.0)]));
+    if let Some(even) = even {
+        panel = panel.mark(Mark::Line(Stroke::Thin, vec![(0.0, even), (groups, even)]));
     }
     Ok(vec![panel])
 }
@@ -130,7 +130,7 @@ fn add_bars(panel: Panel, bars: &[&Bar], place: &Place, look: usize) -> Panel {
         .mark(Mark::Words(bars.iter().filter(|bar| bar.reading.is_none()).map(missing).collect()))
 }
 
-/// Adds to the caption the values that 1 stands for.
+/// Adds to the caption the values of the policy that others are compared with.
 fn note_absolute_values(scene: &Scene<'_>, groups: &[Selection], names: &[String]) -> Result<(), String> {
     let Some(to) = scene.spec.relative else { return Ok(()) };
     let mut values = Vec::new();
@@ -143,7 +143,8 @@ fn note_absolute_values(scene: &Scene<'_>, groups: &[Selection], names: &[String
             values.push(format!("{name} {}{gap}{unit}", short(value)));
         }
     }
-    scene.note(format!("{} (= 1): {}.", scene.policy(to), values.join(", ")));
+    let even = if scene.spec.is_gain { "0" } else { "1" };
+    scene.note(format!("{} (= {even}): {}.", scene.policy(to), values.join(", ")));
     Ok(())
 }
 

@@ -34,7 +34,11 @@ fn values(scene: &Scene<'_>) -> String {
     match spec.relative {
         Some(to) => {
             let to = scene.policy(to);
-            text + &format!(" Values are geometric means over units of the ratios to {to}, paired by unit.")
+            let of = format!("geometric means over units of the ratios to {to}, paired by unit");
+            match spec.is_gain {
+                true => text + &format!(" Values are gains, 1 / r - 1 in per cent, of r, the {of}."),
+                false => text + &format!(" Values are {of}."),
+            }
         }
         None => text + " Values are means over units.",
     }

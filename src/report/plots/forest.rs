@@ -55,6 +55,8 @@ impl PlotSpec {
             is_log: true,
             has_band: true,
             relative: Some(baseline),
+            is_gain: false,
+            range: None,
             unit: 0,
             published: Vec::new(),
             layout: PageLayout::figure(FigureSize::Panel),

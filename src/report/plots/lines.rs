@@ -47,12 +47,12 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     let published: Vec<(usize, f64, f64)> =
         scene.published(&policies).filter_map(|of| Some((of.policy, number(&of.at)?, of.value))).collect();
     let ends = points().flat_map(|point| ends(&point.reading)).chain(published.iter().map(|of| of.2));
-    let ends = ends.map(|end| end * scaled.by);
+    let ends = ends.map(|end| end * scaled.by).chain(scene.range_ends());
     let y = axis(scaled.label(&scene.value_name()), ends, scene.spec.is_log);
     let (x_by, x) = x_axis(scene, points().map(|point| point.x).chain(published.iter().map(|of| of.1)));
     let mut panel = Panel::new(title, x.clone(), y);
-    if scene.spec.relative.is_some() {
-        panel = panel.mark(Mark::Line(Stroke::Thin, vec![(x.scale.from(), 1.0), (x.scale.to(), 1.0)]));
+    if let Some(even) = scene.even() {
+        panel = panel.mark(Mark::Line(Stroke::Thin, vec![(x.scale.from(), even), (x.scale.to(), even)]));
     }
     for line in &lines {
         panel = panel.mark(Mark::Band(scene.look(line.policy), spans(line, x_by, scaled.by)));

@@ -149,9 +149,32 @@ impl Scene<'_> {
     pub fn reading(&self, cell: &PlotCell, policy: usize) -> Result<Option<PlottedValue>, String> {
         let measure = self.measure(&self.spec.metric, cell.class.as_deref())?;
         Ok(match self.spec.relative {
-            Some(to) => self.ratio(&cell.design_point, policy, to, measure),
+            Some(to) => self.ratio(&cell.design_point, policy, to, measure).map(|ratio| self.as_drawn(ratio)),
             None => self.estimate(&cell.design_point, policy, measure),
         })
+    }
+
+    /// Returns a ratio, or the gain in per cent that it is.
+    fn as_drawn(&self, ratio: PlottedValue) -> PlottedValue {
+        if !self.spec.is_gain {
+            return ratio;
+        }
+        let gain = |ratio: f64| 100.0 * (1.0 / ratio - 1.0);
+        // The lowest ratio is the highest gain.
+        PlottedValue {
+            value: gain(ratio.value),
+            range: ratio.range.map(|(low, high)| (gain(high), gain(low))),
+        }
+    }
+
+    /// Returns the value at which a policy is no better and no worse than the one that it is compared with.
+    pub fn even(&self) -> Option<f64> {
+        self.spec.relative.map(|_| if self.spec.is_gain { 0.0 } else { 1.0 })
+    }
+
+    /// Returns the ends of the range that the axis of values covers at least.
+    pub fn range_ends(&self) -> impl Iterator<Item = f64> {
+        self.spec.range.into_iter().flatten()
     }
 
     /// Returns the value of a measure without its interval.
@@ -331,6 +354,9 @@ impl Scene<'_> {
     /// Returns the name of the values on an axis.
     pub fn value_name(&self) -> String {
         match self.spec.relative {
+            Some(to) if self.spec.is_gain => {
+                format!("gain in {} over {} (%)", self.words(&self.spec.metric), self.policy(to))
+            }
             Some(to) => format!("{}, ratio to {}", self.words(&self.spec.metric), self.policy(to)),
             None => self.words(&self.spec.metric),
         }

@@ -48,6 +48,10 @@ pub struct PlotSpec {
     pub has_band: bool,
     /// The policy that is the denominator of ratios.
     pub relative: Option<usize>,
+    /// Whether gains over that policy are drawn in place of ratios.
+    pub is_gain: bool,
+    /// What the axis of values covers at least, in the unit that is drawn.
+    pub range: Option<[f64; 2]>,
     /// The unit whose replay is shown, for workloads with several units.
     pub unit: u32,
     /// What a Gantt chart shows.
@@ -97,6 +101,11 @@ section! {
     band: Option<bool> = "true or false", "true";
     /// draw ratios to this policy
     relative: Option<Verbatim> = "label", "of a forest the baseline";
+    /// of lines and bars, with relative: draw gains, 100 * (value of that policy / value - 1) per cent, in place of
+    /// ratios; published values are per cents then
+    gain: Option<bool> = "true or false", "false";
+    /// of lines and bars: what the axis of values covers at least, in the unit that is drawn
+    range: Option<[Number; 2]> = "[from, to]";
     /// which unit's replay is drawn
     unit: Option<Whole<0>> = "whole number", "0";
     /// of lines and bars: published values, as open marks at a place along x, in the metric's own unit
@@ -151,6 +160,7 @@ impl PlotSpec {
         let metric = metric(section, names)?;
         let selection = selection(section, names, &metric)?;
         let relative = relative(section, names)?;
+        let is_gain = gain(section)?;
         let (spread, x_metric) = spread(section, names, &selection)?;
         let panel = panel(section, names, &selection, spread)?;
         let text = |text: &Option<Verbatim>| text.as_ref().map(|text| text.0.clone());
@@ -165,11 +175,13 @@ impl PlotSpec {
             selection,
             is_log: keys.log.unwrap_or(match kind.log {
                 Some(Scale::Logarithmic) => true,
-                Some(Scale::LinearUnlessRatio) => keys.relative.is_some(),
+                Some(Scale::LinearUnlessRatio) => keys.relative.is_some() && !is_gain,
                 Some(Scale::Linear) | None => false,
             }),
             has_band: keys.band.unwrap_or(kind.axis == "x"),
             relative,
+            is_gain,
+            range: keys.range.map(|[Number(from), Number(to)]| [from, to]),
             unit: keys.unit.map_or(0, |unit| u32::try_from(unit.0).unwrap_or(u32::MAX)),
             layout: PageLayout {
                 size: keys.size.unwrap_or(FigureSize::Panel),
@@ -267,7 +279,7 @@ impl PlotKind {
             "ylabel" => self.panels == Panels::Stacked || self.spread == Spread::Rows,
             _ if chart::KEYS.contains(&key) => self.panels != Panels::Window,
             "unit" => self.subject != Subject::Replay,
-            "published" => !self.marks_published,
+            "published" | "gain" | "range" => !self.marks_published,
             _ => false,
         }
     }
@@ -294,6 +306,20 @@ fn relative(section: &PlotSection<'_>, names: &Names) -> Read<Option<usize>> {
             Err(section.error(what))
         }
         None => Ok(names.baseline),
+    }
+}
+
+/// Returns whether gains are drawn; they are relative to a policy, and may be negative.
+fn gain(section: &PlotSection<'_>) -> Read<bool> {
+    let PlotKeys { gain, relative, log, .. } = &section.keys;
+    match (gain.unwrap_or(false), relative, log) {
+        (true, None, _) => {
+            Err(section.wrong("gain", "`gain` needs `relative`, the policy that gains are over"))
+        }
+        (true, _, Some(true)) => {
+            Err(section.wrong("log", "gains may be negative: they have no logarithmic axis"))
+        }
+        (is_gain, ..) => Ok(is_gain),
     }
 }
 

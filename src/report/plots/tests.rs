@@ -151,6 +151,10 @@ const PLOTS: &[(&str, &str)] = &[
         "kind = \"lines\"\nmetric = \"mean_bsld\"\nworkloads = \"lublin\"\nsize = \"column\"\nrelative = \"EASY\"",
     ),
     ("bars", "kind = \"bars\"\nmetric = \"mean_wait\"\nwhere = { load = \"0.8\" }\nrelative = \"EASY\""),
+    (
+        "bars-gain",
+        "kind = \"bars\"\nmetric = \"mean_wait\"\nwhere = { load = \"0.8\" }\nrelative = \"EASY\"\ngain = true\nrange = [-60, 60]",
+    ),
     ("bars-by-load", "kind = \"bars\"\nmetric = \"utilization\"\nx = \"load\"\nworkloads = \"KTH-SP2\""),
     ("forest", "kind = \"forest\"\nmetric = \"mean_bsld\""),
     ("forest-column", "kind = \"forest\"\nmetric = \"mean_bsld\"\nwhere = { load = 0.9 }\nsize = \"column\""),
@@ -263,4 +267,12 @@ fn moved(transform: &str) -> (f64, f64) {
     let inner = transform.trim_start_matches("translate(").trim_end_matches(')');
     let (x, y) = inner.split_once(' ').unwrap();
     (x.parse().unwrap(), y.parse().unwrap())
+}
+
+#[test]
+fn gains_are_of_the_baseline_over_the_policy_and_their_axis_covers_a_range() {
+    let plot = "kind = \"bars\"\nmetric = \"mean_wait\"\nwhere = { load = \"0.8\" }\nrelative = \"EASY\"";
+    let (ratios, gains) = (svg(plot), svg(&format!("{plot}\ngain = true\nrange = [-60, 60]")));
+    assert!(ratios.contains("ratio to EASY") && gains.contains("gain in mean wait over EASY (%)"), "{gains}");
+    assert!(gains.contains(">50<") && !ratios.contains(">50<"), "{gains}");
 }
