@@ -19,10 +19,14 @@
 //! condition = "under the stated mix of sizes"
 //! ```
 
+mod answer;
+mod cells;
 mod conclusion;
+mod markdown;
 mod named;
 mod page;
 mod part;
+mod statement;
 
 use batchlab_traces::located::LocatedToml;
 use batchlab_traces::located::values::{Text, Texts};
@@ -34,10 +38,12 @@ use self::named::{Reference, references};
 use crate::experiment::file_name::{LETTERS, is_file_name, is_same_file};
 use crate::experiment::{ExperimentError, Section};
 
-pub use conclusion::Conclusion;
-pub use named::{ClaimId, Stated};
-pub use page::{Made, html, markdown, tally};
+pub use answer::PaperAnswer;
+pub use conclusion::PaperConclusion;
+pub use named::{ClaimId, StatedClaims};
+pub use page::{Made, html, markdown, summary};
 pub use part::{Outcome, Part, RequiredLog, StatedClaim};
+pub use statement::{PaperClaim, Statement, counted, statements};
 
 /// The pages of a paper, in the folder of its results: Markdown and HTML.
 pub const PAGES: [&str; 2] = ["README.md", "index.html"];
@@ -75,7 +81,7 @@ pub struct Paper {
     /// How this was checked.
     pub checked: Option<String>,
     /// The main conclusions, the most important first.
-    pub conclusions: Vec<Conclusion>,
+    pub conclusions: Vec<PaperConclusion>,
     /// The claims that the file refers to.
     refers: Vec<Reference>,
 }
@@ -93,7 +99,7 @@ impl Paper {
         check_experiments(&paper.keys.experiments.0).map_err(|what| paper.wrong("experiments", &what))?;
         let mut refers = Vec::new();
         let of_sections = whole.sections("conclusion")?;
-        let conclusions = of_sections.iter().map(|of| Conclusion::read(of, &mut refers));
+        let conclusions = of_sections.iter().map(|of| PaperConclusion::read(of, &mut refers));
         let conclusions = conclusions.collect::<Result<Vec<_>, _>>()?;
         let texts = [("found", Some(&paper.keys.found)), ("in_words", paper.keys.in_words.as_ref())];
         for (key, text) in texts.into_iter().chain([("checked", paper.keys.checked.as_ref())]) {
@@ -123,7 +129,7 @@ impl Paper {
     ///
     /// # Errors
     /// At the first reference to a claim that no experiment states, and at a claim that is part of itself.
-    pub fn check(&self, stated: &Stated) -> Result<(), ExperimentError> {
+    pub fn check(&self, stated: &StatedClaims) -> Result<(), ExperimentError> {
         named::check(&self.refers, stated)
     }
 }

@@ -31,16 +31,23 @@ fn a_quick_run_of_each_paper_gives_its_record() {
         let recorded =
             fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         assert!(made == recorded, "{} is not what the experiments give", file.display());
-        assert!(made.contains(" claims ") && !made.contains('\u{1b}'), "{name}");
+        assert!(made.contains(" statements (") && !made.contains('\u{1b}'), "{name}");
     }
 }
 
-/// What the recorded page of a paper counts, without the number of all claims; `None` if no run is recorded.
-fn counted(paper: &Path) -> Option<String> {
+/// What the recorded page of a paper says in one line: in words, and how many statements have which outcome; `None` if no
+/// run is recorded.
+fn counted(paper: &Path) -> Option<(String, String)> {
     let page = fs::read_to_string(paper.join("README.md")).ok()?;
-    let line =
-        page.lines().find(|line| line.starts_with("Of ") && line.contains(" claims ")).expect("a count");
-    Some(line.split_once(" claims ").unwrap().1.trim_end_matches('.').to_owned())
+    let Some(line) = page.lines().find(|line| line.contains(" statements (") && line.contains(" claims) "))
+    else {
+        // A page that was recorded before statements were counted has claims alone.
+        let line = page.lines().find(|line| line.starts_with("Of ") && line.contains(" claims "));
+        let (_, counts) = line.expect("a count").split_once(" claims ").unwrap();
+        return Some((String::new(), counts.trim_end_matches('.').to_owned()));
+    };
+    let (words, counts) = line.split_at(line.rfind("Of ").unwrap());
+    Some((words.to_owned(), counts.replacen("Of", "of", 1).trim_end_matches('.').to_owned()))
 }
 
 /// Record full runs with `batchlab paper --all --logs DIR --out OUT` and `tests/papers/record.sh OUT`.
@@ -53,7 +60,9 @@ fn the_readme_has_the_counts_of_the_recorded_pages() {
     let line = |paper: &PathBuf| {
         let name = paper.file_name().unwrap().to_str().unwrap();
         match counted(paper) {
-            Some(counts) => format!("* [{name}](tests/papers/{name}/README.md): {counts}\n"),
+            Some((words, counts)) => {
+                format!("* {words}[{name}](tests/papers/{name}/README.md): {counts}\n")
+            }
             None => format!("* {name}: the full run is not recorded yet\n"),
         }
     };

@@ -24,8 +24,9 @@ use crate::paper::{
     experiment_name,
 };
 use crate::parsers::Output;
-use crate::report::page::part_of_paper;
-use crate::report::{Report, publish};
+use crate::report::claims::Checked;
+use crate::report::page::PaperFigure;
+use crate::report::{Report, ReportSection, publish};
 use crate::study::Study;
 use crate::table::writer;
 
@@ -109,9 +110,9 @@ impl PaperVerb {
             let [markdown, html] = PAGES.map(|page| found.results.join(page));
             write(&markdown, &page)?;
             write(&html, &paper::html(&found.paper, &parts, &made))?;
-            let counts: Vec<String> =
-                paper::tally(&parts).iter().map(|(outcome, count)| format!("{count} {outcome}")).collect();
-            summary.push(format!("{}: {} ({})\n", found.name, counts.join(", "), markdown.display()));
+            let lines = paper::summary(&found.paper, &parts).into_iter();
+            summary.extend(lines.map(|line| format!("{}: {line}\n", found.name)));
+            summary.push(format!("{}: {}\n", found.name, markdown.display()));
         }
         print(&summary.concat())
     }
@@ -163,16 +164,19 @@ impl PaperVerb {
     fn parts(&self, found: &Found, registry: &Registry) -> Result<Vec<Part>, Failure> {
         let mut parts = Vec::new();
         for PaperExperiment { name, file, text, claims } in &found.experiments {
-            let outcome = match self.obstacle(text, &found.folder) {
-                Some(why) => Outcome::Left { why, claims: claims.clone() },
+            let (claims, outcome) = match self.obstacle(text, &found.folder) {
+                Some(why) => (claims.iter().map(Checked::from).collect(), Outcome::Left { why }),
                 None => {
                     if !self.quiet {
                         tell::note(&format!("{}: {name}", found.name));
                     }
-                    self.outcome(file, &found.results.join(name), text.clone(), registry)?
+                    let out = found.results.join(name);
+                    let (claims, figures) = self.outcome((name, file), &out, text.clone(), registry)?;
+                    let of_trial = |claim: Checked| if self.quick { claim.of_trial() } else { claim };
+                    (claims.into_iter().map(of_trial).collect(), Outcome::Ran { figures })
                 }
             };
-            parts.push(Part { name: name.clone(), readings: Part::readings(text), outcome });
+            parts.push(Part { name: name.clone(), readings: Part::readings(text), claims, outcome });
         }
         Ok(parts)
     }
@@ -209,7 +213,14 @@ impl PaperVerb {
         self.logs.iter().cloned().chain([PathBuf::from("../shared/traces")]).collect()
     }
 
-    fn outcome(&self, file: &str, out: &Path, text: String, registry: &Registry) -> Result<Outcome, Failure> {
+    /// Runs an experiment, and returns its claims and figures.
+    fn outcome(
+        &self,
+        (name, file): (&str, &str),
+        out: &Path,
+        text: String,
+        registry: &Registry,
+    ) -> Result<(Vec<Checked>, Vec<PaperFigure>), Failure> {
         let settings = RunSettings {
             out: Some(out.into()),
             resume: true,
@@ -234,15 +245,9 @@ impl PaperVerb {
             let study = Study::new(&frame);
             let report = Report::of(folder, contents, &study)?;
             publish(folder, &report)?;
-            outcome = Some(Outcome::Ran {
-                claims: report.claims().to_vec(),
-                body: part_of_paper(&report),
-                plots: report
-                    .plots()
-                    .filter(|plot| plot.figure.is_ok())
-                    .map(|plot| plot.name.clone())
-                    .collect(),
-            });
+            let plots = report.sections.iter().filter(|of| matches!(of, ReportSection::Plots(_)));
+            let figures = plots.flat_map(ReportSection::plots).filter_map(|plot| PaperFigure::of(name, plot));
+            outcome = Some((report.claims().to_vec(), figures.collect()));
             Ok(())
         })?;
         if let Conducted::Ran(failures) = conducted {

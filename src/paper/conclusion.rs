@@ -8,7 +8,7 @@ use crate::experiment::{ExperimentError, Section};
 
 /// A main conclusion of a paper.
 #[derive(Clone, Debug)]
-pub struct Conclusion {
+pub struct PaperConclusion {
     /// The conclusion, in the paper's sense.
     pub says: String,
     /// Where the paper draws it.
@@ -31,7 +31,7 @@ struct ConclusionKeys {
     condition: Option<Text>,
 }
 
-impl Conclusion {
+impl PaperConclusion {
     /// Reads a `[[conclusion]]`; appends the claims that it refers to.
     ///
     /// # Errors
@@ -39,7 +39,7 @@ impl Conclusion {
     pub(super) fn read(
         section: &Section<'_>,
         refers: &mut Vec<Reference>,
-    ) -> Result<Conclusion, ExperimentError> {
+    ) -> Result<PaperConclusion, ExperimentError> {
         let section: Section<'_, ConclusionKeys> = section.read()?;
         let keys = &section.keys;
         let id = |name: &String| {
@@ -52,7 +52,7 @@ impl Conclusion {
             refers.extend(text.iter().flat_map(|text| references(&section, key, &text.0)));
         }
         let text = |text: &Option<Text>| text.as_ref().map(|text| text.0.clone());
-        Ok(Conclusion {
+        Ok(PaperConclusion {
             says: keys.says.0.clone(),
             source: text(&keys.source),
             number: text(&keys.number),

@@ -22,7 +22,7 @@ pub struct ClaimId {
 pub(super) type Reference = (SourcePlace, ClaimId);
 
 /// The claims that the experiments of a paper state, by experiment.
-pub type Stated = [(String, Vec<StatedClaim>)];
+pub type StatedClaims = [(String, Vec<StatedClaim>)];
 
 impl fmt::Display for ClaimId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -56,7 +56,7 @@ pub(super) fn references<K>(section: &Section<'_, K>, key: &str, text: &str) -> 
 ///
 /// # Errors
 /// At the first one, with the nearest name.
-pub(super) fn check(references: &[Reference], stated: &Stated) -> Result<(), ExperimentError> {
+pub(super) fn check(references: &[Reference], stated: &StatedClaims) -> Result<(), ExperimentError> {
     references.iter().try_for_each(|(place, id)| known(place, id, stated))?;
     for (experiment, claims) in stated {
         for claim in claims {
@@ -78,13 +78,13 @@ pub(super) fn check(references: &[Reference], stated: &Stated) -> Result<(), Exp
 }
 
 /// Returns the claim that a claim is part of.
-fn parent(of: &ClaimId, stated: &Stated) -> Option<ClaimId> {
+fn parent(of: &ClaimId, stated: &StatedClaims) -> Option<ClaimId> {
     let (experiment, claims) = stated.iter().find(|(experiment, _)| *experiment == of.experiment)?;
     let (part_of, _) = claims.iter().find(|claim| claim.name == of.claim)?.part_of.as_ref()?;
     Some(ClaimId::meant(part_of, experiment, claims.iter().map(|claim| claim.name.as_str())))
 }
 
-fn known(place: &SourcePlace, id: &ClaimId, stated: &Stated) -> Result<(), ExperimentError> {
+fn known(place: &SourcePlace, id: &ClaimId, stated: &StatedClaims) -> Result<(), ExperimentError> {
     let of_experiment = |(experiment, claims): &(String, Vec<StatedClaim>)| -> Vec<String> {
         claims.iter().map(|claim| format!("{experiment}{SEPARATOR}{}", claim.name)).collect()
     };

@@ -1,13 +1,14 @@
-//! The page of a paper, in Markdown and HTML.
+//! The page of a paper: conclusions, what came out, tables and figures, and all claims as an appendix.
 
-use std::collections::BTreeMap;
+use batchlab_traces::number::counted as number_of;
 
-use super::{Outcome, Paper, Part};
-use crate::replay::conditions::TOOL;
-use crate::report::claims::{Checked, Measured, Verdict, figures};
-use crate::report::page::{PaperSection, page_of_paper};
-use crate::table::writers::markdown::{SPEC as MARKDOWN, escape, escape_line};
-use crate::table::{Cell, Style, Table, TableColumn, TableRow};
+use super::cells::tables;
+use super::named::ClaimId;
+use super::statement::{PaperClaim, Statement, claims, counted, find, statements};
+use super::{Outcome, Paper, PaperConclusion, Part};
+use crate::report::claims::as_published;
+use crate::report::page::{PaperBlock, PaperSection, page_of_paper};
+use crate::table::{Cell, Table, TableColumn, TableRow};
 
 /// How a page was made.
 #[derive(Clone, Debug)]
@@ -22,189 +23,156 @@ pub struct Made {
 const QUICK: &str =
     "A quick run: it shows that the experiments run, and its sizes are too small to decide most claims.";
 
-/// The outcomes of claims, in the order in which they are counted.
-const OUTCOMES: [&str; 8] = [
-    "hold",
-    "hold under some readings",
-    "as published on a substitute",
-    "not as published on a substitute",
-    "do not hold (cause found)",
-    "do not hold (no cause found)",
-    "are open",
-    "cannot be checked",
-];
-
-/// Returns the number of claims with each outcome that occurs.
-pub fn tally(parts: &[Part]) -> Vec<(&'static str, usize)> {
-    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
-    for part in parts {
-        match &part.outcome {
-            Outcome::Ran { claims, .. } => {
-                for claim in claims {
-                    *counts.entry(outcome(claim)).or_default() += 1;
-                }
-            }
-            Outcome::Left { claims, .. } => *counts.entry(OUTCOMES.len() - 1).or_default() += claims.len(),
-        }
-    }
-    counts.into_iter().filter(|(_, count)| *count > 0).map(|(at, count)| (OUTCOMES[at], count)).collect()
-}
-
-fn outcome(claim: &Checked) -> usize {
-    let has_cause = claim.cause.as_ref().is_some_and(|cause| cause.found);
-    match (claim.verdict, claim.substitute.is_some()) {
-        (Verdict::Holds | Verdict::HoldsUnderSome, true) => 2,
-        (Verdict::DoesNotHold, true) => 3,
-        (Verdict::Holds, _) => 0,
-        (Verdict::HoldsUnderSome, _) => 1,
-        (Verdict::DoesNotHold, _) if has_cause => 4,
-        (Verdict::DoesNotHold, _) => 5,
-        (Verdict::Open, _) => 6,
-        (Verdict::CannotBeChecked, _) => 7,
-    }
-}
-
 /// Returns the page of a paper in Markdown.
 pub fn markdown(paper: &Paper, parts: &[Part], made: &Made) -> String {
-    let mut blocks = vec![
-        format!("# {}", escape(&paper.title)),
-        paragraphs(&paper.reference),
-        "## What the paper says".into(),
-        paragraphs(&paper.says),
-        "## What came out".into(),
-        paragraphs(&found(paper, parts, made)),
-        counted(parts),
-        format!("Made by {TOOL} with:\n\n```sh\n{}\n```", made.command),
-    ];
-    for part in parts {
-        blocks.push(format!("## {}", escape(&part.name)));
-        match &part.outcome {
-            Outcome::Ran { claims, plots, .. } => {
-                let link = format!("[The results of this experiment]({}/README.md).", part.name);
-                blocks.extend((!made.is_quick).then_some(link));
-                if !claims.is_empty() {
-                    blocks.push((MARKDOWN.write)(&table(claims), &Style::default()));
-                }
-                let image = |plot: &String| format!("![{plot}]({}/plots/{plot}.svg)", part.name);
-                blocks.extend(plots.iter().filter(|_| !made.is_quick).map(image));
-            }
-            Outcome::Left { why, claims } => {
-                blocks.push(format!("Not run: {}.", escape(why)));
-                let line = |claim: &super::StatedClaim| {
-                    format!("- cannot be checked: {} ({})", escape(&claim.says), escape(&claim.source))
-                };
-                blocks.push(claims.iter().map(line).collect::<Vec<_>>().join("\n"));
-            }
-        }
-        if !part.readings.is_empty() {
-            let line =
-                |(name, because): &(String, String)| format!("- {}: {}", escape_line(name), escape(because));
-            let lines: Vec<String> = part.readings.iter().map(line).collect();
-            blocks.push(format!("Readings:\n\n{}", lines.join("\n")));
-        }
-    }
-    blocks.retain(|block| !block.trim().is_empty());
-    blocks.iter().map(|block| block.trim_end()).collect::<Vec<_>>().join("\n\n") + "\n"
-}
-
-/// Returns the text of someone else as paragraphs of Markdown: its lines, without markup.
-fn paragraphs(text: &str) -> String {
-    text.lines().map(escape_line).collect::<Vec<_>>().join("\n")
+    super::markdown::page(&paper.title, &paper.reference, &sections(paper, parts, made))
 }
 
 /// Returns the page of a paper in HTML.
 pub fn html(paper: &Paper, parts: &[Part], made: &Made) -> String {
-    let section = |heading: &str, text: &str| PaperSection {
-        heading: heading.into(),
-        paragraphs: text.split("\n\n").map(str::to_owned).collect(),
-        items: Vec::new(),
-        body: String::new(),
-    };
-    let mut sections = vec![
-        section("What the paper says", &paper.says),
-        section("What came out", &format!("{}\n\n{}", found(paper, parts, made), counted(parts))),
+    page_of_paper(&paper.title, &paper.reference, &sections(paper, parts, made))
+}
+
+/// Returns the lines that a terminal shows: the answer to each conclusion, and how many statements have which outcome.
+pub fn summary(paper: &Paper, parts: &[Part]) -> Vec<String> {
+    let line = |of: &PaperConclusion| format!("{} ({})", of.says, of.answer(parts));
+    paper.conclusions.iter().map(line).chain([counted(parts)]).collect()
+}
+
+fn sections(paper: &Paper, parts: &[Part], made: &Made) -> Vec<PaperSection> {
+    let section = |heading: &str, blocks: Vec<PaperBlock>| PaperSection { heading: heading.into(), blocks };
+    let full =
+        |text: &Option<String>| text.as_ref().filter(|_| !made.is_quick).map(|text| filled(text, parts));
+    let came_out =
+        if made.is_quick { Vec::new() } else { vec![PaperBlock::Text(filled(&paper.found, parts))] };
+    let appendix = parts.iter().flat_map(|part| experiment(part, &statements(parts), made)).collect();
+    let sections = [
+        section("Conclusions", conclusions(paper, parts, made)),
+        section("What came out", came_out),
+        section("What the paper says", vec![PaperBlock::Text(paper.says.clone())]),
+        section("The paper's tables", tables(parts).into_iter().map(PaperBlock::Numbers).collect()),
+        section("Figures", parts.iter().flat_map(|part| figures(part, made)).collect()),
+        section("How this was checked", full(&paper.checked).map(PaperBlock::Text).into_iter().collect()),
+        section("All claims", appendix),
+        section("Command", vec![PaperBlock::Command(made.command.clone())]),
     ];
-    for part in parts {
-        let own = section(&part.name, "");
-        sections.push(match &part.outcome {
-            Outcome::Ran { body, .. } => PaperSection { paragraphs: Vec::new(), body: body.clone(), ..own },
-            Outcome::Left { why, claims } => PaperSection {
-                paragraphs: vec![format!("Not run: {why}.")],
-                items: claims.iter().map(|claim| (claim.says.clone(), "cannot be checked".into())).collect(),
-                ..own
-            },
-        });
+    sections.into_iter().filter(|section| !section.blocks.is_empty()).collect()
+}
+
+/// Returns the conclusions with their answers, and what came out in one line.
+fn conclusions(paper: &Paper, parts: &[Part], made: &Made) -> Vec<PaperBlock> {
+    let mut blocks = Vec::new();
+    if made.is_quick {
+        blocks.push(PaperBlock::Text(QUICK.into()));
     }
-    let items: Vec<(String, String)> = parts.iter().flat_map(|part| part.readings.clone()).collect();
-    if !items.is_empty() {
-        sections.push(PaperSection { items, ..section("Readings", "What the paper leaves open.") });
+    if !paper.conclusions.is_empty() {
+        blocks.push(PaperBlock::Words(answers(&paper.conclusions, parts, made)));
     }
-    sections.push(section("Command", &made.command));
-    page_of_paper(&paper.title, &paper.reference, &sections)
+    let in_words = paper.in_words.as_ref().filter(|_| !made.is_quick).map(|text| filled(text, parts));
+    let line = in_words.into_iter().chain([counted(parts)]).collect::<Vec<_>>().join(" ");
+    blocks.push(PaperBlock::Text(line));
+    blocks
 }
 
-/// Returns what came out, in words.
-fn found(paper: &Paper, parts: &[Part], made: &Made) -> String {
-    if made.is_quick { QUICK.into() } else { filled(&paper.found, parts) }
-}
-
-/// Returns how many claims have which outcome, as a sentence.
-fn counted(parts: &[Part]) -> String {
-    let counts = tally(parts);
-    let all: usize = counts.iter().map(|(_, count)| count).sum();
-    let words: Vec<String> = counts.iter().map(|(outcome, count)| format!("{count} {outcome}")).collect();
-    format!("Of {all} claims {}.", words.join(", "))
-}
-
-/// Returns the claims of an experiment as a table.
-fn table(claims: &[Checked]) -> Table {
-    let text = |of: Option<String>| of.map_or(Cell::Empty, Cell::Text);
-    let row = |claim: &Checked| {
-        let reasons = claim.first_reasons(1);
-        TableRow {
-            cells: vec![
-                Cell::Text(claim.says.clone()),
-                text(claim.source.clone()),
-                text(claim.published.map(|value| figures(&[value])[0].clone())),
-                text(measured(claim).map(shown)),
-                Cell::Text(claim.words()),
-                Cell::Text(reasons.join("; ")),
-            ],
-            group: None,
+/// Returns the conclusions as a table; of a quick run without numbers and conditions, which are those of the full one.
+fn answers(conclusions: &[PaperConclusion], parts: &[Part], made: &Made) -> Table {
+    let of_full = |text: &Option<String>| text.as_ref().map(|text| filled(text, parts));
+    let row = |of: &PaperConclusion| {
+        let mut cells = vec![Some(of.says.clone()), Some(of.answer(parts))];
+        if !made.is_quick {
+            cells.extend([of_full(&of.number), of_full(&of.condition)]);
         }
+        cells.push(of.source.clone());
+        cells
     };
-    let columns = ["claim", "source", "published", "measured", "verdict", "why"];
-    Table {
-        columns: columns.map(TableColumn::text).to_vec(),
-        rows: claims.iter().map(row).collect(),
-        ..Table::default()
-    }
+    let keys: &[&str] = match made.is_quick {
+        true => &["conclusion", "answer", "source"],
+        false => &["conclusion", "answer", "number", "under what", "source"],
+    };
+    texts(keys, conclusions.iter().map(row))
 }
 
-/// Returns what was measured for a claim at the first of its places.
-fn measured(claim: &Checked) -> Option<Measured> {
-    claim.parts.iter().find_map(|part| part.measured)
+/// Returns a table of texts.
+fn texts(keys: &[&str], rows: impl Iterator<Item = Vec<Option<String>>>) -> Table {
+    let cell = |text: Option<String>| text.map_or(Cell::Empty, Cell::Text);
+    let row =
+        |cells: Vec<Option<String>>| TableRow { cells: cells.into_iter().map(cell).collect(), group: None };
+    let columns = keys.iter().map(|key| TableColumn::text(*key)).collect();
+    Table { columns, rows: rows.map(row).collect(), ..Table::default() }
 }
 
-fn shown(measured: Measured) -> String {
-    match measured.interval {
-        Some([low, high]) => {
-            let numbers = figures(&[measured.value, low, high]);
-            format!("{} [{}, {}]", numbers[0], numbers[1], numbers[2])
+/// Returns the figures of an experiment.
+fn figures(part: &Part, made: &Made) -> Vec<PaperBlock> {
+    match &part.outcome {
+        Outcome::Ran { figures } if !figures.is_empty() && !made.is_quick => {
+            vec![PaperBlock::Heading(part.name.clone()), PaperBlock::Figures(figures.clone())]
         }
-        None => figures(&[measured.value])[0].clone(),
+        _ => Vec::new(),
     }
 }
 
-/// Replaces `{CLAIM}` by what was measured for the claim; a claim that has no number stays as it is.
+/// Returns the statements of an experiment, with what stands below them, and its readings, folded.
+fn experiment(part: &Part, statements: &[Statement<'_>], made: &Made) -> Vec<PaperBlock> {
+    let own: Vec<&Statement<'_>> = statements.iter().filter(|of| of.experiment == part.name).collect();
+    let mut blocks = vec![PaperBlock::Heading(part.name.clone())];
+    match &part.outcome {
+        Outcome::Left { why } => blocks.push(PaperBlock::Text(format!("Not run: {why}."))),
+        Outcome::Ran { .. } if !made.is_quick => blocks.push(PaperBlock::Results(part.name.clone())),
+        Outcome::Ran { .. } => {}
+    }
+    if !own.is_empty() {
+        blocks.push(PaperBlock::Words(told(own.iter().map(|of| (of.experiment, of.claim)), &part.name)));
+    }
+    for statement in own.iter().filter(|of| !of.parts.is_empty()) {
+        let summary =
+            format!("{} of: {}", number_of(statement.parts.len() as u64, "part"), statement.claim.says);
+        let table = told(statement.parts.iter().copied(), &part.name);
+        blocks.push(PaperBlock::Folded(summary, vec![PaperBlock::Words(table)]));
+    }
+    if !part.readings.is_empty() {
+        let summary = number_of(part.readings.len() as u64, "reading");
+        blocks.push(PaperBlock::Folded(summary, vec![PaperBlock::Items(part.readings.clone())]));
+    }
+    blocks
+}
+
+/// Returns claims as a table; those of other experiments name theirs.
+fn told<'a>(claims: impl Iterator<Item = PaperClaim<'a>>, experiment: &str) -> Table {
+    let row = |(of, claim): PaperClaim<'a>| {
+        let from = if of == experiment { String::new() } else { format!(" ({of})") };
+        vec![
+            Some(format!("{}{from}", claim.says)),
+            claim.source.clone(),
+            claim.published.map(as_published),
+            claim.measured_words(),
+            Some(claim.words()),
+            Some(claim.first_reasons(1).join("; ")),
+        ]
+    };
+    texts(&["claim", "source", "published", "measured", "verdict", "why"], claims.map(row))
+}
+
+/// Replaces `{EXPERIMENT/CLAIM}`, and `{CLAIM}` of any experiment, by what was measured for the claim; what is no claim stays
+/// as it is.
 fn filled(text: &str, parts: &[Part]) -> String {
-    let mut text = text.to_owned();
-    for part in parts {
-        let Outcome::Ran { claims, .. } = &part.outcome else { continue };
-        for claim in claims {
-            let Some(measured) = measured(claim) else { continue };
-            text = text.replace(&format!("{{{}}}", claim.name), &figures(&[measured.value])[0]);
+    let named = |name: &str| {
+        let id = ClaimId::parse(name).and_then(|id| find(&id, parts));
+        id.or_else(|| claims(parts).into_iter().find(|(_, claim)| claim.name == name).map(|(_, claim)| claim))
+    };
+    let mut filled = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('{') {
+        filled.push_str(before);
+        match after.split_once('}').and_then(|(name, behind)| Some((named(name)?, behind))) {
+            Some((claim, behind)) => {
+                filled.push_str(&claim.in_a_text());
+                rest = behind;
+            }
+            None => {
+                filled.push('{');
+                rest = after;
+            }
         }
     }
-    text
+    filled + rest
 }

@@ -11,6 +11,7 @@ use toml::Spanned;
 
 use crate::experiment::{ExperimentError, LogFolders};
 use crate::report::claims::{Checked, unnamed};
+use crate::report::page::PaperFigure;
 
 /// An experiment of a paper, run or not.
 #[derive(Clone, Debug)]
@@ -19,6 +20,8 @@ pub struct Part {
     pub name: String,
     /// Its readings, each with the reason why one may read the paper so.
     pub readings: Vec<(String, String)>,
+    /// Its claims, judged; those of an experiment that was not run cannot be checked.
+    pub claims: Vec<Checked>,
     /// What came of it.
     pub outcome: Outcome,
 }
@@ -28,19 +31,13 @@ pub struct Part {
 pub enum Outcome {
     /// It was run.
     Ran {
-        /// Its claims.
-        claims: Vec<Checked>,
-        /// Names of its plots.
-        plots: Vec<String>,
-        /// Claims and figures as HTML.
-        body: String,
+        /// Its figures.
+        figures: Vec<PaperFigure>,
     },
     /// It was not run.
     Left {
         /// Why.
         why: String,
-        /// Its claims.
-        claims: Vec<StatedClaim>,
     },
 }
 
@@ -53,8 +50,8 @@ pub struct StatedClaim {
     pub part_of: Option<(String, SourcePlace)>,
     /// The claim in words.
     pub says: String,
-    /// Its source.
-    pub source: String,
+    /// Its source, if it has one.
+    pub source: Option<String>,
 }
 
 /// A log that an experiment needs.
@@ -120,17 +117,24 @@ impl StatedClaim {
         }
         let toml = LocatedToml::new(text, file);
         let whole = toml.parse()?;
-        let said = |text: Option<Text>| text.map_or_else(String::new, |text| text.0);
         let claim = |(at, (table, begin))| {
             let Keys { name, part_of, says, source } = toml.part(table, begin)?;
             Ok(StatedClaim {
                 name: name.map_or_else(|| unnamed(at), |name| name.0),
                 part_of: part_of.map(|of| (of.get_ref().0.clone(), toml.place(of.span().start))),
-                says: said(says),
-                source: said(source),
+                says: says.map_or_else(String::new, |text| text.0),
+                source: source.map(|text| text.0),
             })
         };
         toml.list(&whole, "claim")?.into_iter().enumerate().map(claim).collect()
+    }
+}
+
+impl From<&StatedClaim> for Checked {
+    /// Returns a claim of an experiment that was not run.
+    fn from(of: &StatedClaim) -> Checked {
+        let part_of = of.part_of.as_ref().map(|(name, _)| name.clone());
+        Checked::not_run(of.name.clone(), of.says.clone(), of.source.clone(), part_of)
     }
 }
 

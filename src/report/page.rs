@@ -16,7 +16,7 @@ mod shown;
 mod strip;
 mod verdict;
 
-pub use paper::{PaperSection, page_of_paper, part_of_paper};
+pub use paper::{PaperBlock, PaperFigure, PaperSection, page_of_paper};
 
 use batchlab_traces::number::counted;
 use maud::{DOCTYPE, Markup, PreEscaped, html};

@@ -32,7 +32,8 @@ fn one_more_draw_of_a_difference_is_predicted_on_its_own_scale() {
          published value by -4.90"
     );
     let measured = inside.parts[0].measured.unwrap();
-    assert_eq!((measured.value, measured.runs, measured.units), (0.0, Some(1), Some(3)));
+    let draws = measured.draws.unwrap();
+    assert_eq!((measured.value, draws.runs, draws.units, draws.level), (0.0, 1, 3, 0.95));
     let [low, high] = measured.interval.unwrap();
     assert!((low + 4.968_276).abs() < 1e-5 && (high - 4.968_276).abs() < 1e-5, "{low} {high}");
     assert_eq!(of("value = 5.0").verdict, Verdict::DoesNotHold);

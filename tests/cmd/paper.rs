@@ -2,8 +2,34 @@
 
 use super::{Folder, four_jobs};
 
-const PAPER: &str = "title = \"Two Policies\"\nreference = \"A. Author, 2000.\"\nsays = \"EASY is better.\"\nfound = \"EASY \
-                     waits {wait} s.\"\nexperiments = [\"drawn.toml\", \"log.toml\"]\n";
+const PAPER: &str = r#"
+title = "Two Policies"
+reference = "A. Author, 2000."
+says = "EASY is better."
+found = "EASY waits {wait} s."
+experiments = ["drawn.toml", "log.toml"]
+"#;
+
+/// Conclusions that hold, hold partly and are open, after the keys of the paper itself.
+const CONCLUSIONS: &str = r#"
+in_words = "EASY waits, and {drawn/table}."
+checked = "The waits were computed by hand."
+[[conclusion]]
+says = "EASY waits"
+source = "section 1"
+claims = ["drawn/wait"]
+number = "{drawn/floor} s (published 0)"
+condition = "at load 1.2"
+[[conclusion]]
+says = "FCFS waits long"
+claims = ["drawn/hour", "drawn/days"]
+[[conclusion]]
+says = "FCFS waits for years"
+claims = ["drawn/days"]
+[[conclusion]]
+says = "users were content"
+claims = ["drawn/users"]
+"#;
 
 /// A model whose claims hold, hold under one of two readings, do not hold with a cause, and cannot be checked.
 const DRAWN: &str = r#"
@@ -57,6 +83,28 @@ cause = { says = "the load", with = "full", without = "empty" }
 name = "users"
 says = "users were content"
 uncheckable = "nobody asked them"
+[[claim]]
+name = "table"
+says = "Table 1 comes out"
+parts_hold = "50%"
+[[claim]]
+name = "far"
+says = "the wait of EASY is a billion"
+part_of = "table"
+let = { e = { policy = "EASY", metric = "mean_wait", reading = "full" } }
+expect = "e"
+value = 1e9
+within = "draw"
+cell = { table = "Table 1: waits", row = "load 1.2", column = "EASY" }
+[[claim]]
+name = "floor"
+says = "the wait of EASY is nothing, within a billion"
+part_of = "table"
+let = { e = { policy = "EASY", metric = "mean_wait", reading = "full" } }
+expect = "e * 0"
+value = 0
+tolerance = 1e9
+cell = { table = "Table 1: waits", row = "load 1.2", column = "nothing" }
 "#;
 
 const LOG: &str = r#"
@@ -74,6 +122,7 @@ spec = "easy"
 [[claim]]
 says = "EASY waits"
 source = "Figure 2"
+part_of = "drawn/wait"
 let = { e = { policy = "EASY", metric = "mean_wait" } }
 expect = "e >= 0"
 "#;
@@ -82,7 +131,7 @@ fn folder(hash: &str) -> Folder {
     let folder = Folder::new();
     std::fs::create_dir_all(folder.path("two")).unwrap();
     std::fs::create_dir_all(folder.path("logs")).unwrap();
-    folder.write("two/paper.toml", PAPER);
+    folder.write("two/paper.toml", &format!("{PAPER}{CONCLUSIONS}"));
     folder.write("two/drawn.toml", DRAWN);
     folder.write("two/log.toml", &LOG.replace("HASH", hash));
     folder.write("logs/four.swf", &four_jobs());
@@ -105,13 +154,33 @@ fn a_page_has_every_claim_with_its_verdict_and_its_cause() {
     let done = folder.run(&["paper", "two", "--out", "p", "--logs", "logs", "-q"]);
     // Verdicts are the result, and no failure.
     let summary = done.succeeded();
-    let counts = "two: 1 hold, 1 hold under some readings, 1 as published on a substitute, 1 do not hold (no cause found), \
-                  1 cannot be checked";
-    assert!(summary.starts_with(counts), "{summary}");
+    let lines: Vec<&str> = summary.lines().collect();
+    assert_eq!(
+        lines[..5],
+        [
+            "two: EASY waits (yes)",
+            "two: FCFS waits long (partly: 0 of 2 claims hold, 1 under some readings)",
+            "two: FCFS waits for years (no)",
+            "two: users were content (open)",
+            "two: Of 5 statements (8 claims) 2 hold, 1 hold under some readings, 1 do not hold (no cause found), 1 cannot \
+             be checked.",
+        ]
+    );
     let page = folder.read("p/two/README.md");
     for part in [
-        "# Two Policies\n\nA. Author, 2000.\n",
-        "Of 5 claims 1 hold, ",
+        "# Two Policies\n\nA. Author, 2000.\n\n## Conclusions\n\n| conclusion | answer | number | under what | source |\n",
+        "| EASY waits | yes | 0 s (published 0) | at load 1.2 | section 1 |\n",
+        "| FCFS waits long | partly: 0 of 2 claims hold, 1 under some readings | - | - | - |\n",
+        "\nEASY waits, and 1 of 2 hold. Of 5 statements (8 claims) 2 hold, ",
+        "## How this was checked\n\nThe waits were computed by hand.\n",
+        "**Table 1: waits**\n\nPublished \\| measured [where one draw lies with 95 %",
+        "|  | EASY | nothing |\n",
+        "| load 1.2 | 1,000,000,000 \\| ",
+        " \u{25bc} | 0 \\| 0 |\n",
+        "<details><summary>2 parts of: Table 1 comes out</summary>\n\n| claim | source |",
+        "<details><summary>1 part of: EASY waits at least nothing</summary>\n\n",
+        "| EASY waits (log) | Figure 2 | - | - | substitute: as published | ",
+        "| Table 1 comes out | - | - | - | holds | 1 of 2 hold; at least 50 % are needed |",
         "| FCFS waits more than ten minutes | - | - | - | holds under 1 of 2 readings | ",
         "cause: the load",
         "| FCFS waits more than a year | - | - | - | does not hold | ",
@@ -123,7 +192,7 @@ fn a_page_has_every_claim_with_its_verdict_and_its_cause() {
     ] {
         assert!(page.contains(part), "{part}\nis not in\n{page}");
     }
-    assert!(!page.contains("{wait}"), "{page}");
+    assert!(!page.contains("{wait}") && !page.contains("{drawn"), "{page}");
     assert!(folder.path("p/two/drawn/README.md").is_file() && folder.path("p/two/log/results.csv").is_file());
     let html = folder.read("p/two/index.html");
     for part in [
@@ -139,6 +208,63 @@ fn a_page_has_every_claim_with_its_verdict_and_its_cause() {
     assert_eq!(folder.read("p/two/README.md"), page);
 }
 
+/// What a run of trial size speaks against is not decided by it: neither a claim nor a conclusion, in terminal and page.
+#[test]
+fn a_quick_run_decides_nothing_negative() {
+    let folder = folder(&hash());
+    let done = folder.run(&["paper", "two", "--quick", "--out", "p", "-q"]);
+    let summary = done.succeeded();
+    for line in [
+        "two: EASY waits (yes)\n",
+        "two: FCFS waits long (not decided at this size: 0 of 2 claims hold)\n",
+        "two: FCFS waits for years (not decided at this size)\n",
+        "two: Of 5 statements (8 claims) 2 hold, 2 are not decided at this size, 1 cannot be checked.\n",
+    ] {
+        assert!(summary.contains(line), "{line}{summary}");
+    }
+    let page = folder.read("p/two/README.md");
+    for part in [
+        "## Conclusions\n\nA quick run: it shows that the experiments run, ",
+        "| FCFS waits for years | not decided at this size | - |\n",
+        "| FCFS waits more than a year | - | - | - | not decided at this size | ",
+    ] {
+        assert!(page.contains(part), "{part}\nis not in\n{page}");
+    }
+    for word in ["does not hold", "do not hold", "| no |", "partly", "\u{25bc}", "under 1 of 2"] {
+        assert!(!page.contains(word) && !summary.contains(word), "{word}: {page}");
+    }
+}
+
+#[test]
+fn names_of_claims_are_checked_before_anything_runs() {
+    let folder = folder(&hash());
+    let refused = |from: &str, to: &str, why: &str| {
+        folder.write("two/paper.toml", &format!("{PAPER}{CONCLUSIONS}").replace(from, to));
+        folder.run(&["paper", "two", "--out", "p", "-q"]).failed(2, why);
+        assert!(!folder.path("p").exists());
+    };
+    refused(
+        "\"drawn/wait\"",
+        "\"drawn/wiat\"",
+        "two/paper.toml:13:10: there is no claim `drawn/wiat` (did you mean `drawn/wait`?)",
+    );
+    refused("{drawn/floor}", "{drawn/flor}", "there is no claim `drawn/flor` (did you mean `drawn/floor`?)");
+    refused("{drawn/table}", "{draw/table}", "there is no claim `draw/table`");
+    refused("[\"drawn/wait\"]", "[\"wait\"]", "claims: `wait` is not EXPERIMENT/CLAIM");
+    refused("EASY waits, and", &"long ".repeat(40), "in_words: 215 letters; at most 200");
+    folder.write("two/paper.toml", &format!("{PAPER}{CONCLUSIONS}"));
+    let log = LOG.replace("HASH", &hash());
+    let refused = |to: &str, why: &str| {
+        folder.write("two/log.toml", &log.replace("part_of = \"drawn/wait\"", to));
+        folder.run(&["paper", "two", "--out", "p", "-q"]).failed(2, why);
+    };
+    refused("part_of = \"drawn/wiat\"", "two/log.toml:16:11: there is no claim `drawn/wiat`");
+    refused(
+        "name = \"a\"\npart_of = \"log/a\"",
+        "two/log.toml:17:11: part_of: it is of this experiment: write `a`",
+    );
+}
+
 #[test]
 fn an_absent_log_leaves_its_claims_unchecked_and_a_renamed_one_is_found_by_its_hash() {
     let folder = folder(&hash());
@@ -146,7 +272,7 @@ fn an_absent_log_leaves_its_claims_unchecked_and_a_renamed_one_is_found_by_its_h
     let page = folder.read("p/two/README.md");
     let why = format!("Not run: log four.swf (sha256 {}) is not here (--logs).", hash());
     assert!(page.contains(&why), "{page}");
-    assert!(page.contains("- cannot be checked: EASY waits (Figure 2)"), "{page}");
+    assert!(page.contains("| EASY waits (log) | Figure 2 | - | - | cannot be checked | not run |"), "{page}");
     // A file of the log's name with another hash is another log.
     let other = self::folder(&"0".repeat(64));
     other.run(&["paper", "two", "--out", "p", "--logs", "logs", "-q"]).succeeded();
@@ -207,13 +333,16 @@ fn foreign_text_is_no_markup_in_the_page() {
         "says = \"users were content\"",
         "says = \"hm <script>alert(3)</script>\"\nsource = \"[s](javascript:alert(4))\"",
     );
+    let drawn = drawn.replace("Table 1 comes out", "<script>alert(5)</script>");
     folder.write("two; echo `x`/drawn.toml", &drawn);
     folder.run(&["paper", "two; echo `x`", "--out", "p", "-q"]).succeeded();
     let page = folder.read("p/two; echo `x`/README.md");
     for part in [
         "# T \\<script>alert(1)\\</script>\n\nR \\<img src=x> [j\\](javascript:alert(2))\n\\# H\n\n",
-        "S\n\ncode\n\\- item \\&#60;b>\n\n## What came out\n\nF ![i\\](http://x/y) ",
+        "S\n\ncode\n\\- item \\&#60;b>\n\n## ",
+        "## What came out\n\nF ![i\\](http://x/y) ",
         "| hm \\<script>alert(3)\\</script> | [s\\](javascript:alert(4)) |",
+        "<summary>2 parts of: &lt;script&gt;alert(5)&lt;/script&gt;</summary>",
         "- full: \\<script>alert(6)\\</script>\n",
         "batchlab paper 'two; echo `x`'\n",
     ] {

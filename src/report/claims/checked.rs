@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::Steps;
+use super::{Measured, Steps};
 
 /// Whether something holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -16,6 +16,8 @@ pub enum Verdict {
     HoldsUnderSome,
     /// The claim does not hold.
     DoesNotHold,
+    /// A run of trial size speaks against it, which decides nothing.
+    NotDecided,
     /// There are too few units to decide it.
     Open,
     /// The results cannot decide it.
@@ -24,10 +26,11 @@ pub enum Verdict {
 
 impl Verdict {
     /// All verdicts, the best first.
-    pub const ALL: [Verdict; 5] = [
+    pub const ALL: [Verdict; 6] = [
         Verdict::Holds,
         Verdict::HoldsUnderSome,
         Verdict::DoesNotHold,
+        Verdict::NotDecided,
         Verdict::Open,
         Verdict::CannotBeChecked,
     ];
@@ -43,26 +46,11 @@ impl Verdict {
             Verdict::Holds => "holds",
             Verdict::HoldsUnderSome => "holds under some readings",
             Verdict::DoesNotHold => "does not hold",
+            Verdict::NotDecided => "not decided at this size",
             Verdict::Open => "open",
             Verdict::CannotBeChecked => "cannot be checked",
         }
     }
-}
-
-/// A number that was measured for a claim.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Measured {
-    /// Its value.
-    pub value: f64,
-    /// The ends of its interval, if it has one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub interval: Option<[f64; 2]>,
-    /// If the interval is that in which the mean of further runs lies: how many runs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub runs: Option<u32>,
-    /// The number of units behind such an interval.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub units: Option<usize>,
 }
 
 /// One place at which a claim was checked.
@@ -83,12 +71,15 @@ pub struct ClaimPart {
     /// Its steps with their tests, if it is about steps that tests may show.
     #[serde(skip)]
     pub steps: Option<Steps>,
+    /// How many of its parts are as claimed, if it is about its parts.
+    #[serde(skip)]
+    pub counted: Option<String>,
 }
 
 impl ClaimPart {
     /// Returns a part without a measured number.
     pub(super) fn new(place: String, verdict: Verdict, reason: String) -> ClaimPart {
-        ClaimPart { place, verdict, reason, measured: None, reading: None, steps: None }
+        ClaimPart { place, verdict, reason, measured: None, reading: None, steps: None, counted: None }
     }
 }
 
@@ -101,6 +92,13 @@ pub struct TableCell {
     pub row: String,
     /// The column.
     pub column: String,
+}
+
+impl TableCell {
+    /// Returns it in words.
+    pub fn words(&self) -> String {
+        format!("{}: {}, {}", self.table, self.row, self.column)
+    }
 }
 
 /// A condition that decides whether a claim holds: under one reading it holds, and under another, which differs in this
@@ -204,6 +202,39 @@ impl Survival {
 }
 
 impl Checked {
+    /// Returns a claim of an experiment that was not run.
+    pub fn not_run(name: String, says: String, source: Option<String>, part_of: Option<String>) -> Checked {
+        let why = ClaimPart::new(String::new(), Verdict::CannotBeChecked, "not run".into());
+        Checked {
+            name,
+            says,
+            source,
+            part_of,
+            verdict: Verdict::CannotBeChecked,
+            published: None,
+            cell: None,
+            substitute: None,
+            parts: vec![why],
+            survival: None,
+            cause: None,
+        }
+    }
+
+    /// Returns the claim as a run of trial size leaves it: what it speaks against is not decided.
+    #[must_use]
+    pub fn of_trial(mut self) -> Checked {
+        if !self.verdict.is_contradicted() {
+            return self;
+        }
+        self.verdict = Verdict::NotDecided;
+        for part in self.parts.iter_mut().filter(|part| part.verdict.is_contradicted()) {
+            part.verdict = Verdict::NotDecided;
+        }
+        self.survival = None;
+        self.cause = None;
+        self
+    }
+
     /// Returns the verdict under a value of the parameter of readings; `None` if it was not checked under it.
     pub(super) fn under(&self, reading: Option<(&str, &str)>) -> Option<Verdict> {
         match (&self.survival, reading) {
@@ -273,6 +304,7 @@ impl Checked {
             reasons.push(format!(
                 "{} at {} of {} places",
                 match decisive {
+                    Verdict::NotDecided => "it is not decided",
                     Verdict::Open => "it is open",
                     Verdict::CannotBeChecked => "it cannot be checked",
                     Verdict::DoesNotHold => "it does not hold",

@@ -1,6 +1,7 @@
 //! A published number of single runs, judged by the interval in which further runs lie.
 
 use super::figure::{factor, figures, percent};
+use super::measured::Draws;
 use super::{Expression, Measured, Verdict};
 use crate::experiment::DesignPoint;
 use crate::stats::{Interval, prediction};
@@ -22,8 +23,8 @@ pub(super) fn judge(
             let ends = [of.low, of.high];
             let told = words([measured, value], &of, runs);
             let verdict = if of.contains(value) { Verdict::Holds } else { Verdict::DoesNotHold };
-            let measured =
-                Measured { value: measured, interval: Some(ends), runs: Some(runs), units: Some(of.units) };
+            let draws = Some(Draws { runs, units: of.units, level: of.level });
+            let measured = Measured { value: measured, interval: Some(ends), draws };
             (verdict, told, measured)
         }
         Err(why) => {

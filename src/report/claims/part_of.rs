@@ -22,6 +22,29 @@ pub fn check_all(specs: &[ClaimSpec], study: &Study<'_>, multiverse: Option<usiz
     checked.into_iter().flatten().collect()
 }
 
+/// Returns the statement that each claim stands below: itself, or the last of those that it is part of.
+pub fn roots(parents: &[Option<usize>]) -> Vec<usize> {
+    let root = |at: usize| {
+        let ancestors = std::iter::successors(Some(at), |&at| parents[at]);
+        ancestors.take(parents.len() + 1).last().unwrap_or(at)
+    };
+    (0..parents.len()).map(root).collect()
+}
+
+/// Returns the statements among the claims of an experiment, each with the claims that stand below it.
+pub fn statements(claims: &[Checked]) -> Vec<(&Checked, Vec<&Checked>)> {
+    let parent = |claim: &Checked| {
+        let parent = claim.part_of.as_ref()?;
+        claims.iter().position(|of| of.name == *parent)
+    };
+    let parents: Vec<Option<usize>> = claims.iter().map(parent).collect();
+    let roots = roots(&parents);
+    let below = |of: usize| {
+        (0..claims.len()).filter(|&at| at != of && roots[at] == of).map(|at| &claims[at]).collect()
+    };
+    (0..claims.len()).filter(|&at| roots[at] == at).map(|at| (&claims[at], below(at))).collect()
+}
+
 /// Refuses a claim that is part of a claim that does not exist, or of itself; claims of other experiments are known to the
 /// paper only.
 ///

@@ -25,7 +25,8 @@ impl PartsHold {
         let counts = Counts::of(parts.iter().filter_map(|part| part.under(reading)));
         let place = reading.map_or_else(String::new, |(over, name)| format!("{over} = {name}"));
         let (verdict, reason) = self.judge(counts);
-        ClaimPart::new(place, verdict, reason)
+        let counted = Some(counts.words());
+        ClaimPart { counted, ..ClaimPart::new(place, verdict, reason) }
     }
 
     fn judge(self, counts: Counts) -> (Verdict, String) {
@@ -44,15 +45,7 @@ impl PartsHold {
         } else {
             Verdict::Open
         };
-        let also = [(open, "open"), (unchecked, "cannot be checked")];
-        let also =
-            also.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}"));
-        let reason = format!(
-            "{holds} of {decided} hold{}; at least {} are needed",
-            also.collect::<String>(),
-            percent(self.share)
-        );
-        (verdict, reason)
+        (verdict, format!("{}; at least {} are needed", counts.words(), percent(self.share)))
     }
 }
 
@@ -64,11 +57,19 @@ impl Counts {
                 Verdict::Holds => counts.holds += 1,
                 Verdict::DoesNotHold => counts.contradicted += 1,
                 // What depends on a formula may be meant either way.
-                Verdict::Open | Verdict::HoldsUnderSome => counts.open += 1,
+                Verdict::Open | Verdict::NotDecided | Verdict::HoldsUnderSome => counts.open += 1,
                 Verdict::CannotBeChecked => counts.unchecked += 1,
             }
         }
         counts
+    }
+
+    fn words(self) -> String {
+        let Counts { holds, contradicted, open, unchecked } = self;
+        let also = [(open, "open"), (unchecked, "cannot be checked")];
+        let also =
+            also.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}"));
+        format!("{holds} of {} hold{}", holds + contradicted, also.collect::<String>())
     }
 }
 

@@ -1,40 +1,69 @@
-//! A paper as one HTML page: what it says, what came out, and the claims and figures of its experiments.
+//! A paper as one HTML page: its conclusions, what came out, its tables and figures, and all claims.
 
 use maud::{Markup, PreEscaped, html};
 
-use super::{claims, frame, shown};
+use super::{frame, shown};
 use crate::replay::conditions::TOOL;
-use crate::report::{NamedPlot, Report, ReportSection};
+use crate::report::NamedPlot;
+use crate::table::writers::html::markup;
+use crate::table::{Cell, Style, Table};
 
 /// A section of the page.
 #[derive(Clone, Debug)]
 pub struct PaperSection {
     /// Its heading.
     pub heading: String,
-    /// Its paragraphs.
-    pub paragraphs: Vec<String>,
-    /// Items listed below them, each with its text.
-    pub items: Vec<(String, String)>,
-    /// HTML made by [`part_of_paper`]; empty if there is none.
-    pub body: String,
+    /// What stands in it.
+    pub blocks: Vec<PaperBlock>,
 }
 
-/// Returns claims and figures of an experiment as HTML, for a section of the page.
-pub fn part_of_paper(report: &Report<'_>) -> String {
-    let drawn = |plots: &[NamedPlot]| -> Markup {
-        let drawn: Vec<&NamedPlot> = plots.iter().filter(|plot| plot.figure.is_ok()).collect();
-        shown::plots(&drawn)
-    };
-    let body = html! {
-        @for section in &report.sections {
-            @match section {
-                ReportSection::Claims(of, _) => { (claims::body(of)) }
-                ReportSection::Plots(plots) => { (drawn(plots)) }
-                _ => {}
-            }
-        }
-    };
-    body.into_string()
+/// What stands in a section.
+#[derive(Clone, Debug)]
+pub enum PaperBlock {
+    /// A heading within the section.
+    Heading(String),
+    /// Paragraphs, with a blank line between them.
+    Text(String),
+    /// A command.
+    Command(String),
+    /// A table whose cells are sentences; verdicts and answers have a colour.
+    Words(Table),
+    /// A table of short cells.
+    Numbers(Table),
+    /// A list of names, each with its text.
+    Items(Vec<(String, String)>),
+    /// The figures of an experiment.
+    Figures(Vec<PaperFigure>),
+    /// The folder with the results of an experiment, which is beside the page in Markdown.
+    Results(String),
+    /// Blocks below a line that unfolds them.
+    Folded(String, Vec<PaperBlock>),
+}
+
+/// A figure of an experiment.
+#[derive(Clone, Debug)]
+pub struct PaperFigure {
+    /// The experiment, whose folder of results has the file.
+    pub experiment: String,
+    /// The name of the plot.
+    pub name: String,
+    /// Its caption.
+    pub caption: String,
+    /// The figure as HTML.
+    pub html: String,
+}
+
+impl PaperFigure {
+    /// Returns the figure of a plot; `None` if nothing was drawn.
+    pub fn of(experiment: &str, plot: &NamedPlot) -> Option<PaperFigure> {
+        let figure = plot.figure.as_ref().ok()?;
+        Some(PaperFigure {
+            experiment: experiment.into(),
+            name: plot.name.clone(),
+            caption: figure.caption().into_iter().next().unwrap_or_default(),
+            html: shown::figure(plot).into_string(),
+        })
+    }
 }
 
 /// Returns the page.
@@ -44,15 +73,77 @@ pub fn page_of_paper(title: &str, reference: &str, sections: &[PaperSection]) ->
         @for (section, anchor) in sections.iter().zip(&anchors) {
             section id=(anchor) {
                 h2 { (section.heading) }
-                @for paragraph in &section.paragraphs { p { (paragraph) } }
-                (PreEscaped(&section.body))
-                @if !section.items.is_empty() {
-                    ul { @for (item, said) in &section.items { li { b { (item) } ": " (said) } } }
-                }
+                @for block in &section.blocks { (one(block)) }
             }
         }
     };
     let heads: Vec<(&str, &str)> =
         anchors.iter().zip(sections).map(|(anchor, of)| (anchor.as_str(), of.heading.as_str())).collect();
     frame(title, reference, &heads, &body, TOOL)
+}
+
+fn one(block: &PaperBlock) -> Markup {
+    html! {
+        @match block {
+            PaperBlock::Heading(text) => h3 { (text) },
+            PaperBlock::Text(text) => @for paragraph in text.split("\n\n") { p class="prose" { (paragraph) } },
+            PaperBlock::Command(command) => pre { code { (command) } },
+            PaperBlock::Words(table) => (words(table)),
+            PaperBlock::Numbers(table) => (markup(table, &Style::default())),
+            PaperBlock::Items(items) => ul { @for (item, text) in items { li { b { (item) } ": " (text) } } },
+            PaperBlock::Figures(figures) => div class="plots" {
+                @for figure in figures { (PreEscaped(&figure.html)) }
+            },
+            PaperBlock::Results(_) => {},
+            PaperBlock::Folded(summary, blocks) => details {
+                summary { (summary) }
+                @for block in blocks { (one(block)) }
+            },
+        }
+    }
+}
+
+/// The columns whose cells have a colour.
+const COLOURED: [&str; 2] = ["answer", "verdict"];
+
+/// Returns a table of sentences; on a narrow screen its rows stand one below the other.
+fn words(table: &Table) -> Markup {
+    let texts = table.rows.iter().map(|row| row.cells.iter().map(text).collect::<Vec<&str>>());
+    html! {
+        table class="words-table" {
+            thead { tr { @for column in &table.columns { th scope="col" { (column.heading) } } } }
+            tbody {
+                @for row in texts {
+                    tr {
+                        @for (column, cell) in table.columns.iter().zip(row) {
+                            @if COLOURED.contains(&column.key.as_str()) {
+                                td class=(colour(cell)) { span class="badge" { (cell) } }
+                            } @else if !cell.is_empty() {
+                                td data-heading=(column.heading) { (cell) }
+                            } @else { td class="empty" {} }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn text(cell: &Cell) -> &str {
+    match cell {
+        Cell::Text(text) => text,
+        _ => "",
+    }
+}
+
+/// Returns the class of a verdict or an answer.
+fn colour(words: &str) -> &'static str {
+    let begins = |with: &str| words.starts_with(with);
+    match words {
+        "holds" | "substitute: as published" => "yes",
+        _ if begins("yes") => "yes",
+        _ if begins("no:") || begins("does not hold") || begins("substitute: not as") => "no",
+        "no" => "no",
+        _ => "open",
+    }
 }

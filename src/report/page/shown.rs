@@ -74,13 +74,20 @@ pub fn plots(plots: &[&NamedPlot]) -> Markup {
     html! {
         div class="plots" {
             @for plot in plots {
-                @match &plot.figure {
-                    Ok(figure) => figure id=(anchor(plot)) class=[(width(&figure.svg) > WIDE).then_some("wide")] {
-                        (one_plot(&plot.name, figure))
-                    }
-                    Err(reason) => p id=(anchor(plot)) { "No plot " code { (plot.name) } ": " (reason) "." }
-                }
+                (figure(plot))
             }
+        }
+    }
+}
+
+/// Returns a plot, or the reason why there is none.
+pub fn figure(plot: &NamedPlot) -> Markup {
+    html! {
+        @match &plot.figure {
+            Ok(figure) => figure id=(anchor(plot)) class=[(width(&figure.svg) > WIDE).then_some("wide")] {
+                (one_plot(&plot.name, figure))
+            }
+            Err(reason) => p id=(anchor(plot)) { "No plot " code { (plot.name) } ": " (reason) "." }
         }
     }
 }
