@@ -110,7 +110,7 @@ impl PaperVerb {
             let [markdown, html] = PAGES.map(|page| found.results.join(page));
             write(&markdown, &page)?;
             write(&html, &paper::html(&found.paper, &parts, &made))?;
-            let lines = paper::summary(&found.paper, &parts).into_iter();
+            let lines = paper::summary(&found.paper, &parts, &made).into_iter();
             summary.extend(lines.map(|line| format!("{}: {line}\n", found.name)));
             summary.push(format!("{}: {}\n", found.name, markdown.display()));
         }

@@ -1,7 +1,7 @@
 //! Whether the conclusions of a paper hold.
 
 use super::statement::find;
-use super::{PaperConclusion, Part};
+use super::{Made, PaperConclusion, Part};
 use crate::report::claims::{Checked, Verdict};
 
 /// The answer to the question whether a conclusion holds.
@@ -46,30 +46,34 @@ impl PaperAnswer {
 }
 
 impl PaperConclusion {
-    /// Returns the answer in words, with how many of several claims hold.
-    pub fn answer(&self, parts: &[Part]) -> String {
+    /// Returns the answer, and how many of several claims hold; a quick run answers neither no nor partly.
+    pub fn answer(&self, parts: &[Part], made: &Made) -> String {
         let claims: Vec<&Checked> = self.claims.iter().filter_map(|id| find(id, parts)).collect();
         let verdicts: Vec<Verdict> = claims.iter().map(|claim| claim.verdict).collect();
-        let answer = PaperAnswer::of(&verdicts).words();
-        let count = |wanted| verdicts.iter().filter(|verdict| **verdict == wanted).count();
-        let counted = [
-            (count(Verdict::HoldsUnderSome), "under some readings"),
-            (count(Verdict::Open), "open"),
-            (count(Verdict::CannotBeChecked), "not checked"),
-        ];
-        let also =
-            counted.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}"));
+        let answer = match PaperAnswer::of(&verdicts) {
+            PaperAnswer::Partly | PaperAnswer::No if made.is_quick => PaperAnswer::NotDecided,
+            answer => answer,
+        };
         let on_substitute = claims.iter().any(|claim| claim.substitute.is_some());
-        let substitute = if on_substitute { ", on a substitute" } else { "" };
-        match verdicts.len() {
-            1 => format!(
-                "{answer}{}{substitute}",
-                if count(Verdict::HoldsUnderSome) > 0 { ": under some readings" } else { "" }
-            ),
-            all => {
-                let holds = count(Verdict::Holds);
-                format!("{answer}: {holds} of {all} claims hold{}{substitute}", also.collect::<String>())
-            }
-        }
+        let also = on_substitute.then(|| "on a substitute".to_owned());
+        let words = std::iter::once(answer.words().to_owned()).chain(counted(&verdicts)).chain(also);
+        words.collect::<Vec<_>>().join(", ")
     }
+}
+
+/// Returns how many of several claims hold, and what is said of the others.
+fn counted(verdicts: &[Verdict]) -> Vec<String> {
+    let count = |wanted| verdicts.iter().filter(|verdict| **verdict == wanted).count();
+    let some = "under some readings";
+    if verdicts.len() == 1 {
+        return (count(Verdict::HoldsUnderSome) > 0).then(|| some.to_owned()).into_iter().collect();
+    }
+    let others = [
+        (count(Verdict::HoldsUnderSome), some),
+        (count(Verdict::Open), "open"),
+        (count(Verdict::CannotBeChecked), "not checked"),
+    ];
+    let others = others.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+    let holds = format!("{} of {} claims hold", count(Verdict::Holds), verdicts.len());
+    std::iter::once(holds).chain(others).collect()
 }

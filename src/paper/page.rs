@@ -34,8 +34,8 @@ pub fn html(paper: &Paper, parts: &[Part], made: &Made) -> String {
 }
 
 /// Returns the lines that a terminal shows: the answer to each conclusion, and how many statements have which outcome.
-pub fn summary(paper: &Paper, parts: &[Part]) -> Vec<String> {
-    let line = |of: &PaperConclusion| format!("{} ({})", of.says, of.answer(parts));
+pub fn summary(paper: &Paper, parts: &[Part], made: &Made) -> Vec<String> {
+    let line = |of: &PaperConclusion| format!("{}: {}", of.answer(parts, made), of.says);
     paper.conclusions.iter().map(line).chain([counted(parts)]).collect()
 }
 
@@ -78,27 +78,35 @@ fn conclusions(paper: &Paper, parts: &[Part], made: &Made) -> Vec<PaperBlock> {
 fn answers(conclusions: &[PaperConclusion], parts: &[Part], made: &Made) -> Table {
     let of_full = |text: &Option<String>| text.as_ref().map(|text| filled(text, parts));
     let row = |of: &PaperConclusion| {
-        let mut cells = vec![Some(of.says.clone()), Some(of.answer(parts))];
+        let mut cells = vec![Some(of.says.clone()), Some(of.answer(parts, made))];
         if !made.is_quick {
             cells.extend([of_full(&of.number), of_full(&of.condition)]);
         }
         cells.push(of.source.clone());
         cells
     };
-    let keys: &[&str] = match made.is_quick {
-        true => &["conclusion", "answer", "source"],
-        false => &["conclusion", "answer", "number", "under what", "source"],
-    };
-    texts(keys, conclusions.iter().map(row))
+    let full: &[&str] = if made.is_quick { &[] } else { &["number", "under what"] };
+    let keys = [&["conclusion", "answer"], full, &["source"]].concat();
+    texts(&keys, conclusions.iter().map(row))
 }
 
-/// Returns a table of texts.
+/// Returns a table of texts, without columns in which there is none.
 fn texts(keys: &[&str], rows: impl Iterator<Item = Vec<Option<String>>>) -> Table {
+    let rows: Vec<Vec<Option<String>>> = rows.collect();
+    let is_shown: Vec<bool> = (0..keys.len()).map(|at| rows.iter().any(|row| row[at].is_some())).collect();
+    let keys = keys.iter().zip(&is_shown).filter(|(_, shown)| **shown).map(|(key, _)| *key);
+    let rows = rows.into_iter().map(|row| {
+        let cells = row.into_iter().zip(&is_shown).filter(|(_, shown)| **shown);
+        cells.map(|(cell, _)| cell).collect::<Vec<_>>()
+    });
     let cell = |text: Option<String>| text.map_or(Cell::Empty, Cell::Text);
     let row =
         |cells: Vec<Option<String>>| TableRow { cells: cells.into_iter().map(cell).collect(), group: None };
-    let columns = keys.iter().map(|key| TableColumn::text(*key)).collect();
-    Table { columns, rows: rows.map(row).collect(), ..Table::default() }
+    Table {
+        columns: keys.map(TableColumn::text).collect(),
+        rows: rows.map(row).collect(),
+        ..Table::default()
+    }
 }
 
 /// Returns the figures of an experiment.

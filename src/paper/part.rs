@@ -106,7 +106,7 @@ impl StatedClaim {
     /// Returns the claims that an experiment states; `file` is its name as the user knows it.
     ///
     /// # Errors
-    /// What is no TOML, and claims whose keys have values of another kind.
+    /// What is no TOML, claims whose keys have values of another kind, and two claims with the same name.
     pub fn all(text: &str, file: &str) -> Result<Vec<StatedClaim>, ExperimentError> {
         #[derive(Deserialize)]
         struct Keys {
@@ -126,7 +126,14 @@ impl StatedClaim {
                 source: source.map(|text| text.0),
             })
         };
-        toml.list(&whole, "claim")?.into_iter().enumerate().map(claim).collect()
+        let tables = toml.list(&whole, "claim")?;
+        let claims: Vec<StatedClaim> =
+            tables.iter().copied().enumerate().map(claim).collect::<Result<_, ExperimentError>>()?;
+        let is_second = |at: &usize| claims[..*at].iter().any(|other| other.name == claims[*at].name);
+        match (0..claims.len()).find(is_second) {
+            Some(at) => Err(toml.error(tables[at].1, format!("there are two claims `{}`", claims[at].name))),
+            None => Ok(claims),
+        }
     }
 }
 

@@ -28,7 +28,7 @@ fn one_more_draw_of_a_difference_is_predicted_on_its_own_scale() {
     assert_eq!(inside.verdict, Verdict::Holds);
     assert_eq!(
         reason(&inside),
-        "0.00 against 4.90 published, within [-4.97, 4.97], where one draw lies with 95 %; the mean differs from the \
+        "0.00 against 4.9 published, within [-4.97, 4.97], where one draw lies with 95 %; the mean differs from the \
          published value by -4.90"
     );
     let measured = inside.parts[0].measured.unwrap();

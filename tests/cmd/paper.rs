@@ -158,10 +158,10 @@ fn a_page_has_every_claim_with_its_verdict_and_its_cause() {
     assert_eq!(
         lines[..5],
         [
-            "two: EASY waits (yes)",
-            "two: FCFS waits long (partly: 0 of 2 claims hold, 1 under some readings)",
-            "two: FCFS waits for years (no)",
-            "two: users were content (open)",
+            "two: yes: EASY waits",
+            "two: partly, 0 of 2 claims hold, 1 under some readings: FCFS waits long",
+            "two: no: FCFS waits for years",
+            "two: open: users were content",
             "two: Of 5 statements (8 claims) 2 hold, 1 hold under some readings, 1 do not hold (no cause found), 1 cannot \
              be checked.",
         ]
@@ -170,16 +170,17 @@ fn a_page_has_every_claim_with_its_verdict_and_its_cause() {
     for part in [
         "# Two Policies\n\nA. Author, 2000.\n\n## Conclusions\n\n| conclusion | answer | number | under what | source |\n",
         "| EASY waits | yes | 0 s (published 0) | at load 1.2 | section 1 |\n",
-        "| FCFS waits long | partly: 0 of 2 claims hold, 1 under some readings | - | - | - |\n",
+        "| FCFS waits long | partly, 0 of 2 claims hold, 1 under some readings | - | - | - |\n",
         "\nEASY waits, and 1 of 2 hold. Of 5 statements (8 claims) 2 hold, ",
         "## How this was checked\n\nThe waits were computed by hand.\n",
         "**Table 1: waits**\n\nPublished \\| measured [where one draw lies with 95 %",
         "|  | EASY | nothing |\n",
         "| load 1.2 | 1,000,000,000 \\| ",
         " \u{25bc} | 0 \\| 0 |\n",
-        "<details><summary>2 parts of: Table 1 comes out</summary>\n\n| claim | source |",
+        "<details><summary>2 parts of: Table 1 comes out</summary>\n\n| claim | published | measured |",
         "<details><summary>1 part of: EASY waits at least nothing</summary>\n\n",
-        "| EASY waits (log) | Figure 2 | - | - | substitute: as published | ",
+        "| claim | source | verdict | why |\n| :--- | :--- | :--- | :--- |\n| EASY waits (log) | Figure 2 | substitute: as \
+         published | ",
         "| Table 1 comes out | - | - | - | holds | 1 of 2 hold; at least 50 % are needed |",
         "| FCFS waits more than ten minutes | - | - | - | holds under 1 of 2 readings | ",
         "cause: the load",
@@ -215,9 +216,9 @@ fn a_quick_run_decides_nothing_negative() {
     let done = folder.run(&["paper", "two", "--quick", "--out", "p", "-q"]);
     let summary = done.succeeded();
     for line in [
-        "two: EASY waits (yes)\n",
-        "two: FCFS waits long (not decided at this size: 0 of 2 claims hold)\n",
-        "two: FCFS waits for years (not decided at this size)\n",
+        "two: yes: EASY waits\n",
+        "two: not decided at this size, 0 of 2 claims hold: FCFS waits long\n",
+        "two: not decided at this size: FCFS waits for years\n",
         "two: Of 5 statements (8 claims) 2 hold, 2 are not decided at this size, 1 cannot be checked.\n",
     ] {
         assert!(summary.contains(line), "{line}{summary}");
@@ -272,7 +273,7 @@ fn an_absent_log_leaves_its_claims_unchecked_and_a_renamed_one_is_found_by_its_h
     let page = folder.read("p/two/README.md");
     let why = format!("Not run: log four.swf (sha256 {}) is not here (--logs).", hash());
     assert!(page.contains(&why), "{page}");
-    assert!(page.contains("| EASY waits (log) | Figure 2 | - | - | cannot be checked | not run |"), "{page}");
+    assert!(page.contains("| EASY waits (log) | Figure 2 | cannot be checked | not run |"), "{page}");
     // A file of the log's name with another hash is another log.
     let other = self::folder(&"0".repeat(64));
     other.run(&["paper", "two", "--out", "p", "--logs", "logs", "-q"]).succeeded();

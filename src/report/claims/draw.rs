@@ -1,10 +1,9 @@
 //! A published number of single runs, judged by the interval in which further runs lie.
 
-use super::figure::{factor, figures, percent};
-use super::measured::Draws;
-use super::{Expression, Measured, Verdict};
+use super::figure::{factor, percent};
+use super::{Draws, Expression, Measured, Verdict, as_published};
 use crate::experiment::DesignPoint;
-use crate::stats::{Interval, prediction};
+use crate::stats::prediction;
 use crate::study::Study;
 
 /// Judges a value that was published as the mean of a number of runs, where the mean of our units is `measured`.
@@ -21,42 +20,39 @@ pub(super) fn judge(
     match interval {
         Ok(of) => {
             let ends = [of.low, of.high];
-            let told = words([measured, value], &of, runs);
             let verdict = if of.contains(value) { Verdict::Holds } else { Verdict::DoesNotHold };
-            let draws = Some(Draws { runs, units: of.units, level: of.level });
-            let measured = Measured { value: measured, interval: Some(ends), draws };
-            (verdict, told, measured)
+            let draws = Draws { runs, units: of.units, level: of.level };
+            let measured = Measured { value: measured, interval: Some(ends), draws: Some(draws) };
+            (verdict, words(measured, value, draws), measured)
         }
         Err(why) => {
-            let numbers = figures(&[measured, value]);
+            let measured = Measured { value: measured, ..Measured::default() };
             let told = format!(
                 "{} against {} published: it is not known where {} would lie, as {why}",
-                numbers[0],
-                numbers[1],
+                measured.words(),
+                as_published(value),
                 subject(runs)
             );
-            (Verdict::CannotBeChecked, told, Measured { value: measured, ..Measured::default() })
+            (Verdict::CannotBeChecked, told, measured)
         }
     }
 }
 
-fn words([measured, value]: [f64; 2], interval: &Interval, runs: u32) -> String {
-    let numbers = figures(&[measured, value, interval.low, interval.high]);
-    let within = if interval.contains(value) { "within" } else { "outside" };
-    let factor = if measured > 0.0 && value > 0.0 {
-        format!("the mean is {} times the published value", factor(measured / value))
+fn words(measured: Measured, value: f64, draws: Draws) -> String {
+    let [mean, low, high] = measured.numbers();
+    let is_within = measured.interval.is_some_and(|[low, high]| (low..=high).contains(&value));
+    let within = if is_within { "within" } else { "outside" };
+    let off = if measured.value > 0.0 && value > 0.0 {
+        format!("the mean is {} times the published value", factor(measured.value / value))
     } else {
-        let off = figures(&[measured - value, interval.low, interval.high]).swap_remove(0);
-        format!("the mean differs from the published value by {off}")
+        let off = Measured { value: measured.value - value, ..measured };
+        format!("the mean differs from the published value by {}", off.numbers()[0])
     };
     format!(
-        "{} against {} published, {within} [{}, {}], where {} lies with {}; {factor}",
-        numbers[0],
-        numbers[1],
-        numbers[2],
-        numbers[3],
-        subject(runs),
-        percent(interval.level)
+        "{mean} against {} published, {within} [{low}, {high}], where {} lies with {}; {off}",
+        as_published(value),
+        subject(draws.runs),
+        percent(draws.level)
     )
 }
 

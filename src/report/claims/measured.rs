@@ -33,16 +33,18 @@ pub struct Draws {
 impl Measured {
     /// Returns value and interval, with the digits that the value needs.
     pub fn words(self) -> String {
+        let [value, low, high] = self.numbers();
+        if self.interval.is_some() { format!("{value} [{low}, {high}]") } else { value }
+    }
+
+    /// Returns value and ends, with the digits that the value needs; without an interval both ends are the value.
+    pub(super) fn numbers(self) -> [String; 3] {
         let ends = self.interval.unwrap_or([self.value; 2]);
         let is_whole = [self.value, ends[0], ends[1]].iter().all(|number| number.fract() == 0.0);
         let size = if self.value == 0.0 { ends[0].abs().max(ends[1].abs()) } else { self.value.abs() };
         let before_point = if size > 0.0 { size.log10().floor() as i64 + 1 } else { 1 };
         let decimals = if is_whole { 0 } else { (DIGITS - before_point).clamp(0, 6) as usize };
-        let print = |number| Format::PLAIN.print(number, decimals);
-        match self.interval {
-            Some([low, high]) => format!("{} [{}, {}]", print(self.value), print(low), print(high)),
-            None => print(self.value),
-        }
+        [self.value, ends[0], ends[1]].map(|number| Format::PLAIN.print(number, decimals))
     }
 }
 

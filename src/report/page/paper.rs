@@ -89,7 +89,7 @@ fn one(block: &PaperBlock) -> Markup {
             PaperBlock::Text(text) => @for paragraph in text.split("\n\n") { p class="prose" { (paragraph) } },
             PaperBlock::Command(command) => pre { code { (command) } },
             PaperBlock::Words(table) => (words(table)),
-            PaperBlock::Numbers(table) => (markup(table, &Style::default())),
+            PaperBlock::Numbers(table) => (numbers(table)),
             PaperBlock::Items(items) => ul { @for (item, text) in items { li { b { (item) } ": " (text) } } },
             PaperBlock::Figures(figures) => div class="plots" {
                 @for figure in figures { (PreEscaped(&figure.html)) }
@@ -100,6 +100,15 @@ fn one(block: &PaperBlock) -> Markup {
                 @for block in blocks { (one(block)) }
             },
         }
+    }
+}
+
+/// Returns a table of short cells, with its caption below it.
+fn numbers(table: &Table) -> Markup {
+    let bare = Table { caption: Vec::new(), ..table.clone() };
+    html! {
+        (markup(&bare, &Style::default()))
+        p class="below soft" { (table.caption.join(" ")) }
     }
 }
 
@@ -117,7 +126,8 @@ fn words(table: &Table) -> Markup {
                     tr {
                         @for (column, cell) in table.columns.iter().zip(row) {
                             @if COLOURED.contains(&column.key.as_str()) {
-                                td class=(colour(cell)) { span class="badge" { (cell) } }
+                                @let (word, more) = cell.split_once(", ").unwrap_or((cell, ""));
+                                td class=(colour(word)) { span class="badge" { (word) } (more) }
                             } @else if !cell.is_empty() {
                                 td data-heading=(column.heading) { (cell) }
                             } @else { td class="empty" {} }
@@ -138,12 +148,9 @@ fn text(cell: &Cell) -> &str {
 
 /// Returns the class of a verdict or an answer.
 fn colour(words: &str) -> &'static str {
-    let begins = |with: &str| words.starts_with(with);
     match words {
-        "holds" | "substitute: as published" => "yes",
-        _ if begins("yes") => "yes",
-        _ if begins("no:") || begins("does not hold") || begins("substitute: not as") => "no",
-        "no" => "no",
+        "yes" | "holds" | "substitute: as published" => "yes",
+        "no" | "does not hold" | "substitute: not as published" => "no",
         _ => "open",
     }
 }
