@@ -77,3 +77,28 @@ fn counted(verdicts: &[Verdict]) -> Vec<String> {
     let holds = format!("{} of {} claims hold", count(Verdict::Holds), verdicts.len());
     std::iter::once(holds).chain(others).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_claims_hold_or_some_or_none() {
+        use Verdict::{CannotBeChecked, DoesNotHold, Holds, HoldsUnderSome, NotDecided, Open};
+        for (verdicts, answer, words) in [
+            (&[Holds][..], "yes", ""),
+            (&[Holds, Holds], "yes", "2 of 2 claims hold"),
+            (&[Holds, DoesNotHold], "partly", "1 of 2 claims hold"),
+            (&[Holds, Open], "partly", "1 of 2 claims hold, 1 open"),
+            (&[HoldsUnderSome], "partly", "under some readings"),
+            (&[DoesNotHold, DoesNotHold], "no", "0 of 2 claims hold"),
+            (&[DoesNotHold, CannotBeChecked], "no", "0 of 2 claims hold, 1 not checked"),
+            (&[Open, CannotBeChecked], "open", "0 of 2 claims hold, 1 open, 1 not checked"),
+            (&[Holds, NotDecided], "not decided at this size", "1 of 2 claims hold"),
+            (&[], "open", "0 of 0 claims hold"),
+        ] {
+            let found = (PaperAnswer::of(verdicts).words(), counted(verdicts).join(", "));
+            assert_eq!(found, (answer, words.to_owned()));
+        }
+    }
+}

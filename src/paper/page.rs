@@ -41,10 +41,9 @@ pub fn summary(paper: &Paper, parts: &[Part], made: &Made) -> Vec<String> {
 
 fn sections(paper: &Paper, parts: &[Part], made: &Made) -> Vec<PaperSection> {
     let section = |heading: &str, blocks: Vec<PaperBlock>| PaperSection { heading: heading.into(), blocks };
-    let full =
-        |text: &Option<String>| text.as_ref().filter(|_| !made.is_quick).map(|text| filled(text, parts));
     let came_out =
         if made.is_quick { Vec::new() } else { vec![PaperBlock::Text(filled(&paper.found, parts))] };
+    let checked = paper.checked.iter().map(|text| PaperBlock::Text(filled(text, parts)));
     let appendix = parts.iter().flat_map(|part| experiment(part, &statements(parts), made)).collect();
     let sections = [
         section("Conclusions", conclusions(paper, parts, made)),
@@ -52,7 +51,7 @@ fn sections(paper: &Paper, parts: &[Part], made: &Made) -> Vec<PaperSection> {
         section("What the paper says", vec![PaperBlock::Text(paper.says.clone())]),
         section("The paper's tables", tables(parts).into_iter().map(PaperBlock::Numbers).collect()),
         section("Figures", parts.iter().flat_map(|part| figures(part, made)).collect()),
-        section("How this was checked", full(&paper.checked).map(PaperBlock::Text).into_iter().collect()),
+        section("How this was checked", checked.collect()),
         section("All claims", appendix),
         section("Command", vec![PaperBlock::Command(made.command.clone())]),
     ];
@@ -139,7 +138,9 @@ fn experiment(part: &Part, statements: &[Statement<'_>], made: &Made) -> Vec<Pap
     }
     if !part.readings.is_empty() {
         let summary = number_of(part.readings.len() as u64, "reading");
-        blocks.push(PaperBlock::Folded(summary, vec![PaperBlock::Items(part.readings.clone())]));
+        let mut readings = part.readings.clone();
+        readings[0].0.push_str(" (default)");
+        blocks.push(PaperBlock::Folded(summary, vec![PaperBlock::Items(readings)]));
     }
     blocks
 }

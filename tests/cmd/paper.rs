@@ -188,7 +188,7 @@ fn a_page_has_every_claim_with_its_verdict_and_its_cause() {
         "tried, and not the cause: the load",
         "| users were content | - | - | - | cannot be checked | nobody asked them |",
         "substitute: as published",
-        "- full: the paper says 1.2",
+        "- full (default): the paper says 1.2\n- empty: its figure says .05\n",
         "batchlab paper two\n",
     ] {
         assert!(page.contains(part), "{part}\nis not in\n{page}");
@@ -201,6 +201,10 @@ fn a_page_has_every_claim_with_its_verdict_and_its_cause() {
         "FCFS waits more than ten minutes",
         "the paper says 1.2",
         "nobody asked them",
+        "<td class=\"yes\"><span class=\"badge\">yes</span></td>",
+        "<td class=\"open\"><span class=\"badge\">partly</span>0 of 2 claims hold, 1 under some readings</td>",
+        "<summary>2 parts of: Table 1 comes out</summary>",
+        "<p class=\"below soft\">Published | measured [where one draw lies with 95 %",
     ] {
         assert!(html.contains(part), "{part}");
     }
@@ -344,7 +348,7 @@ fn foreign_text_is_no_markup_in_the_page() {
         "## What came out\n\nF ![i\\](http://x/y) ",
         "| hm \\<script>alert(3)\\</script> | [s\\](javascript:alert(4)) |",
         "<summary>2 parts of: &lt;script&gt;alert(5)&lt;/script&gt;</summary>",
-        "- full: \\<script>alert(6)\\</script>\n",
+        "- full (default): \\<script>alert(6)\\</script>\n",
         "batchlab paper 'two; echo `x`'\n",
     ] {
         assert!(page.contains(part), "{part}\nis not in\n{page}");
