@@ -74,3 +74,29 @@ fn the_readme_has_the_counts_of_the_recorded_pages() {
     }
     assert_eq!(block, expected);
 }
+
+/// The words of a text that are numbers of two digits at least.
+fn numbers(text: &str) -> Vec<String> {
+    let is_part = |letter: char| letter.is_ascii_digit() || letter == '.' || letter == ',';
+    let words = text.split(|letter| !is_part(letter)).map(|word| word.trim_matches(['.', ',']));
+    words.filter(|word| word.bytes().filter(u8::is_ascii_digit).count() > 1).map(str::to_owned).collect()
+}
+
+/// Each section of the page is about the paper to which its heading has a link, and a year alone is no measured number.
+#[test]
+fn the_page_about_reproductions_has_numbers_of_the_recorded_pages() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
+    let page = fs::read_to_string(docs.join("REPRODUCTIONS.md")).unwrap();
+    let mut count = 0;
+    for section in page.split("\n## ").skip(1) {
+        let (heading, prose) = section.split_once('\n').unwrap();
+        let Some((_, link)) = heading.split_once("](") else { continue };
+        let recorded = fs::read_to_string(docs.join(link.trim_end_matches(')'))).unwrap();
+        let known = numbers(&recorded);
+        for number in numbers(prose) {
+            assert!(known.contains(&number), "{heading}: {number} is not in the recorded page");
+            count += 1;
+        }
+    }
+    assert!(count > 20, "{count} numbers");
+}

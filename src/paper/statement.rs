@@ -51,17 +51,17 @@ pub fn statements(parts: &[Part]) -> Vec<Statement<'_>> {
     (0..all.len()).filter(|&at| roots[at] == at).map(statement).collect()
 }
 
-/// The outcomes of statements, in the order in which they are counted.
-const OUTCOMES: [&str; 9] = [
-    "hold",
-    "hold under some readings",
-    "as published on a substitute",
-    "not as published on a substitute",
-    "do not hold (cause found)",
-    "do not hold (no cause found)",
-    "are not decided at this size",
-    "are open",
-    "cannot be checked",
+/// The outcomes of statements, of one and of several, in the order in which they are counted.
+const OUTCOMES: [[&str; 2]; 9] = [
+    ["holds", "hold"],
+    ["holds under some readings", "hold under some readings"],
+    ["as published on a substitute"; 2],
+    ["not as published on a substitute"; 2],
+    ["does not hold (cause found)", "do not hold (cause found)"],
+    ["does not hold (no cause found)", "do not hold (no cause found)"],
+    ["is not decided at this size", "are not decided at this size"],
+    ["is open", "are open"],
+    ["cannot be checked"; 2],
 ];
 
 /// Returns how many statements have which outcome, as a sentence.
@@ -71,7 +71,8 @@ pub fn counted(parts: &[Part]) -> String {
     for statement in &statements {
         *counts.entry(outcome(statement.claim)).or_default() += 1;
     }
-    let words: Vec<String> = counts.iter().map(|(at, count)| format!("{count} {}", OUTCOMES[*at])).collect();
+    let words = |(at, &count): (&usize, &usize)| format!("{count} {}", OUTCOMES[*at][usize::from(count != 1)]);
+    let words: Vec<String> = counts.iter().map(words).collect();
     let all = claims(parts).len();
     format!("Of {} statements ({all} claims) {}.", statements.len(), words.join(", "))
 }

@@ -6,14 +6,15 @@ use super::{Interval, Method, NoInterval, student};
 
 /// Returns the mean of independent units with the interval in which the mean of `runs` further units lies. O(n).
 ///
-/// `m ± t · s · √(1/runs + 1/n)` with n − 1 degrees of freedom (Hahn and Meeker, "Statistical Intervals", 1991). If all
-/// values are above 0, it is computed on their logarithms: estimate and interval are then of geometric means. Assumes units
-/// from a distribution that is nearly normal, or lognormal.
+/// `m ± t · s · √(1/runs + 1/n)` with n − 1 degrees of freedom (Hahn and Meeker, "Statistical Intervals", 1991). One
+/// further unit, if all values are above 0, is predicted on the logarithms: the estimate is then a geometric mean. The mean
+/// of several is an arithmetic one, and is predicted on the values. Assumes units from a distribution that is nearly normal,
+/// or lognormal.
 ///
 /// # Errors
 /// Fewer than two values, no spread, a value that is not finite, a level outside of (0, 1).
 pub fn interval(values: &[f64], runs: u32, level: f64) -> Result<Interval, NoInterval> {
-    if !values.iter().all(|&value| value > 0.0) {
+    if runs > 1 || !values.iter().all(|&value| value > 0.0) {
         return linear(values, runs, level);
     }
     let logarithms: Vec<f64> = values.iter().map(|value| value.ln()).collect();
@@ -55,6 +56,9 @@ mod tests {
         // Logarithms to base 10 of −1, 0 and 1: the same with factors.
         let [low, high] = ends(&[0.1, 1.0, 10.0], 1);
         assert!((high.log10() - 4.968_276).abs() < 1e-5 && (low * high - 1.0).abs() < 1e-9, "{low} {high}");
+        // The mean of two further ones lies around the arithmetic mean of 3.7.
+        let [low, high] = ends(&[0.1, 1.0, 10.0], 2);
+        assert!((low + high - 7.4).abs() < 1e-9 && low < 0.0, "{low} {high}");
     }
 
     #[test]

@@ -162,7 +162,7 @@ fn a_page_has_every_claim_with_its_verdict_and_its_cause() {
             "two: partly, 0 of 2 claims hold, 1 under some readings: FCFS waits long",
             "two: no: FCFS waits for years",
             "two: open: users were content",
-            "two: Of 5 statements (8 claims) 2 hold, 1 hold under some readings, 1 do not hold (no cause found), 1 cannot \
+            "two: Of 5 statements (8 claims) 2 hold, 1 holds under some readings, 1 does not hold (no cause found), 1 cannot \
              be checked.",
         ]
     );
