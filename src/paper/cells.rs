@@ -53,11 +53,11 @@ fn words(claim: &Checked) -> String {
     let first = claim.measured_parts().first().copied();
     let outside = first.filter(|part| part.verdict == Verdict::DoesNotHold).and_then(|part| part.measured);
     let sign = match outside.zip(claim.published) {
-        Some((Measured { value, .. }, published)) if value > published => " \u{25b2}",
-        Some(_) => " \u{25bc}",
+        Some((Measured { value, .. }, published)) if value > published => "\u{25b2} ",
+        Some(_) => "\u{25bc} ",
         None => "",
     };
-    format!("{published} | {measured}{sign}")
+    format!("{published} | {sign}{measured}")
 }
 
 /// Returns what the cells are: of how many draws, under which reading.

@@ -71,7 +71,8 @@ pub fn counted(parts: &[Part]) -> String {
     for statement in &statements {
         *counts.entry(outcome(statement.claim)).or_default() += 1;
     }
-    let words = |(at, &count): (&usize, &usize)| format!("{count} {}", OUTCOMES[*at][usize::from(count != 1)]);
+    let words =
+        |(at, &count): (&usize, &usize)| format!("{count} {}", OUTCOMES[*at][usize::from(count != 1)]);
     let words: Vec<String> = counts.iter().map(words).collect();
     let all = claims(parts).len();
     format!("Of {} statements ({all} claims) {}.", statements.len(), words.join(", "))

@@ -175,8 +175,8 @@ fn a_page_has_every_claim_with_its_verdict_and_its_cause() {
         "## How this was checked\n\nThe waits were computed by hand.\n",
         "**Table 1: waits**\n\nPublished \\| measured [where one draw lies with 95 %",
         "|  | EASY | nothing |\n",
-        "| load 1.2 | 1,000,000,000 \\| ",
-        " \u{25bc} | 0 \\| 0 |\n",
+        "| load 1.2 | 1,000,000,000 \\| \u{25bc} 3,0",
+        "] | 0 \\| 0 |\n",
         "<details><summary>2 parts of: Table 1 comes out</summary>\n\n| claim | published | measured |",
         "<details><summary>1 part of: EASY waits at least nothing</summary>\n\n",
         "| claim | source | verdict | why |\n| :--- | :--- | :--- | :--- |\n| EASY waits (log) | Figure 2 | substitute: as \

@@ -63,7 +63,7 @@ section! {
     /// with value: how far off it may be; with order: how far apart policies with <= or = may be
     tolerance: Option<Scalar> = "number or per cent", "0 with order";
     /// with value: it lies in the interval of the mean that was measured, or where a single draw lies (prediction interval,
-    /// of logarithms if all units are above 0)
+    /// of logarithms for one draw if all units are above 0)
     within: Option<Within> = "interval or draw";
     /// with within = "draw": what was published is the mean of this number of draws
     runs: Option<Whole<1>> = "whole number", "1";
