@@ -50,15 +50,15 @@ impl Matrix {
     fn gather(&mut self, mut moves: impl FnMut(&mut Matrix, usize, usize, usize) -> bool) -> usize {
         let mut ranked: Vec<usize> = (0..ROWS).rev().collect();
         ranked.sort_by_key(|&row| NODES - self.free(row).len());
-        let mut moved = 0;
+        let mut count = 0;
         for from in 0..ROWS {
             for to in (from + 1..ROWS).rev() {
                 for job in self.jobs(ranked[from]) {
-                    moved += usize::from(moves(self, job, ranked[from], ranked[to]));
+                    count += usize::from(moves(self, job, ranked[from], ranked[to]));
                 }
             }
         }
-        moved
+        count
     }
 
     /// A move in the same columns.
@@ -83,7 +83,9 @@ impl Matrix {
         if free.len() < needed {
             return false;
         }
-        others.iter().for_each(|&other| self.put(other, row, None));
+        for &other in &others {
+            self.put(other, row, None);
+        }
         for other in others {
             let rest = free.split_off(self.columns[other].len());
             self.columns[other] = std::mem::replace(&mut free, rest);

@@ -111,9 +111,13 @@ fn simulated(jobs: &[Job]) -> Vec<i64> {
             (now, rest) = (now + step, rest - step);
         }
         let gone: Vec<usize> = board.order.iter().copied().filter(|&job| left[job] == 0).collect();
-        gone.iter().for_each(|&job| board.leave(job));
+        for &job in &gone {
+            board.leave(job);
+        }
         if !gone.is_empty() {
-            queues.iter_mut().for_each(|queue| queue.retain(|&job| !board.place(job)));
+            for queue in &mut queues {
+                queue.retain(|&job| !board.place(job));
+            }
         }
         while jobs.get(next).is_some_and(|job| job.submit == now) {
             if !board.place(next) {

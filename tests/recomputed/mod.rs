@@ -127,8 +127,8 @@ impl<'a> Clock<'a> {
             self.free.iter_mut().zip(&self.jobs[job].needs).for_each(|(free, need)| *free += need);
         }
         let mut here = Vec::new();
-        while let Some(job) = self.coming.pop_front_if(|job| self.jobs[*job].submit == now) {
-            here.push(job);
+        while self.coming.front().is_some_and(|&job| self.jobs[job].submit == now) {
+            here.extend(self.coming.pop_front());
         }
         Some((now, here))
     }

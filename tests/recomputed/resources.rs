@@ -16,9 +16,9 @@ fn first(_: &[i64], _: &[i64]) -> f64 {
 
 /// BB without its factor for fullness: the greatest use over the mean use.
 fn balance(used: &[i64], need: &[i64]) -> f64 {
-    let uses: Vec<i64> = used.iter().zip(need).map(|(used, need)| used + need).collect();
-    let (sum, most) = (uses.iter().sum::<i64>(), *uses.iter().max().unwrap());
-    if sum == 0 { 1.0 } else { most as f64 * uses.len() as f64 / sum as f64 }
+    let sums: Vec<i64> = used.iter().zip(need).map(|(used, need)| used + need).collect();
+    let (sum, most) = (sums.iter().sum::<i64>(), *sums.iter().max().unwrap());
+    if sum == 0 { 1.0 } else { most as f64 * sums.len() as f64 / sum as f64 }
 }
 
 /// BB as printed.

@@ -35,9 +35,10 @@ fn values(scene: &Scene<'_>) -> String {
         Some(to) => {
             let to = scene.policy(to);
             let of = format!("geometric means over units of the ratios to {to}, paired by unit");
-            match spec.is_gain {
-                true => text + &format!(" Values are gains, 1 / r - 1 in per cent, of r, the {of}."),
-                false => text + &format!(" Values are {of}."),
+            if spec.is_gain {
+                text + &format!(" Values are gains, 1 / r - 1 in per cent, of r, the {of}.")
+            } else {
+                text + &format!(" Values are {of}.")
             }
         }
         None => text + " Values are means over units.",

@@ -16,7 +16,7 @@ use crate::shape::work::{Draws, ShapedTrace};
 ///
 /// The paper does not say what happens to draws and requirements outside [0, 1], which are most of them at
 /// its largest variance: `bounds` and `on_draw` select a reading. Draws have the mean .5, so that a job requires half its
-/// size on average; `keeps_size` doubles them, up to the whole machine (the limit that section 4.3.1 speaks of, where a
+/// size on average; with `mean` 1 they are doubled, up to the whole machine (the limit that section 4.3.1 speaks of, where a
 /// requirement is 1, is hardly met otherwise). The paper's requirements are fractions; here they are counted in parts of
 /// `scale`.
 pub struct Leinberger {
@@ -30,14 +30,17 @@ pub struct Leinberger {
     /// Whether the bounds [0, 1] apply to the draw, rather than to the requirement.
     pub on_draw: bool,
     pub redraw: bool,
-    /// Whether the mean requirement is the job's size, rather than half of it.
-    pub keeps_size: bool,
+    /// The mean requirement of a job, in shares of its size: .5, or 1.
+    pub mean: f64,
     pub round: Round,
     /// Units of a whole machine.
     pub scale: i64,
     pub declaration: ResourceDeclaration,
     pub only: Condition,
 }
+
+/// The mean of the draws.
+const MEAN: f64 = 0.5;
 
 impl Step for Leinberger {
     fn apply(&self, mut work: ShapedTrace, env: &Env<'_>) -> Result<StepOutput, StepError> {
@@ -88,9 +91,9 @@ impl Leinberger {
     }
 
     fn requirement(&self, size: f64, u: f64, tally: &mut AdjustedCounts) -> i64 {
-        let law = Law::Normal(0.5, self.variance.sqrt());
+        let law = Law::Normal(MEAN, self.variance.sqrt());
         let bounds = AmountRange { least: 0.0, most: 1.0, redraw: self.redraw };
-        let share = if self.keeps_size { size / 0.5 } else { size };
+        let share = size * self.mean / MEAN;
         let mut drawn = if self.on_draw { bounds.draw(&law, u, 1.0) } else { bounds.draw(&law, u, share) };
         if self.on_draw {
             drawn.amount = (drawn.amount * share).min(1.0);
