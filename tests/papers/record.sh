@@ -8,6 +8,8 @@ for page in "$results"/*/README.md; do
     to=$here/$(basename "$from")
     # The results themselves are not kept.
     sed '/^\[The results of this experiment\]/,+1d' "$page" > "$to/README.md"
+    # Figures of experiments that are gone, or that have other figures now.
+    rm -rf "$to"/*/plots
     for plots in "$from"/*/plots; do
         experiment=$(basename "$(dirname "$plots")")
         mkdir -p "$to/$experiment/plots"
@@ -15,4 +17,5 @@ for page in "$results"/*/README.md; do
         rm -f "$to/$experiment/plots/verdict.svg"
         rmdir --ignore-fail-on-non-empty "$to/$experiment/plots" "$to/$experiment" 2> /dev/null || true
     done
+    find "$to" -mindepth 1 -type d -empty -delete
 done
