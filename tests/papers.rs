@@ -1,5 +1,6 @@
 //! The papers that the program carries, at the sizes of a quick run.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -99,4 +100,42 @@ fn the_page_about_reproductions_has_numbers_of_the_recorded_pages() {
         }
     }
     assert!(count >= 15, "{count} numbers");
+}
+
+/// The verdicts of a page, by experiment and claim; claims with the same words are counted.
+fn verdicts(page: &str) -> BTreeMap<(String, String, usize), String> {
+    let (mut found, mut experiment) = (BTreeMap::new(), String::new());
+    let mut seen: BTreeMap<(String, String), usize> = BTreeMap::new();
+    for line in page.lines() {
+        if let Some(name) = line.strip_prefix("### ") {
+            experiment = name.to_owned();
+        }
+        let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
+        let words = ["holds", "does not hold", "open", "not decided", "cannot be checked", "substitute"];
+        let verdict = cells[1..].iter().find(|cell| words.iter().any(|word| cell.starts_with(word)));
+        let is_claim = line.starts_with("| ") && !experiment.is_empty();
+        if let (true, Some(verdict)) = (is_claim, verdict) {
+            let claim = (experiment.clone(), cells[0].to_owned());
+            let nth = seen.entry(claim.clone()).or_default();
+            *nth += 1;
+            found.insert((claim.0, claim.1, *nth), (*verdict).to_owned());
+        }
+    }
+    found
+}
+
+#[test]
+fn quick_pages_decide_nothing_that_the_recorded_ones_contradict() {
+    let mut count = 0;
+    for paper in papers() {
+        let [quick, full] =
+            ["quick.md", "README.md"].map(|page| verdicts(&fs::read_to_string(paper.join(page)).unwrap()));
+        for (claim, verdict) in quick {
+            let known = full.get(&claim).unwrap_or_else(|| panic!("{claim:?} is not in the recorded page"));
+            assert!(!verdict.starts_with("does not"), "{claim:?}: {verdict}");
+            assert!(!verdict.starts_with("holds") || !known.starts_with("does not"), "{claim:?}: {verdict}");
+            count += 1;
+        }
+    }
+    assert!(count > 300, "{count} claims");
 }

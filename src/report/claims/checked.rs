@@ -77,6 +77,11 @@ pub struct ClaimPart {
 }
 
 impl ClaimPart {
+    /// Whether it was judged by where one more draw lies, or counts claims, which may be judged so.
+    fn is_by_draws(&self) -> bool {
+        self.counted.is_some() || self.measured.is_some_and(|of| of.draws.is_some())
+    }
+
     /// Returns a part without a measured number.
     pub(super) fn new(place: String, verdict: Verdict, reason: String) -> ClaimPart {
         ClaimPart { place, verdict, reason, measured: None, reading: None, steps: None, counted: None }
@@ -220,14 +225,17 @@ impl Checked {
         }
     }
 
-    /// Returns the claim as a run of trial size leaves it: what it speaks against is not decided.
+    /// Returns the claim as a run of trial size leaves it: what it speaks against is not decided, and neither is what is
+    /// judged by where one more draw lies, since nearly everything lies there if draws are small and few.
     #[must_use]
     pub fn of_trial(mut self) -> Checked {
-        if !self.verdict.is_contradicted() {
+        let is_by_draws = self.parts.iter().any(ClaimPart::is_by_draws) && self.verdict == Verdict::Holds;
+        if !self.verdict.is_contradicted() && !is_by_draws {
             return self;
         }
         self.verdict = Verdict::NotDecided;
-        for part in self.parts.iter_mut().filter(|part| part.verdict.is_contradicted()) {
+        for part in self.parts.iter_mut().filter(|part| part.verdict.is_contradicted() || part.is_by_draws())
+        {
             part.verdict = Verdict::NotDecided;
         }
         self.survival = None;
