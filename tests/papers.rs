@@ -108,7 +108,7 @@ fn verdicts(page: &str) -> BTreeMap<(String, String, usize), String> {
     let mut seen: BTreeMap<(String, String), usize> = BTreeMap::new();
     for line in page.lines() {
         if let Some(name) = line.strip_prefix("### ") {
-            experiment = name.to_owned();
+            name.clone_into(&mut experiment);
         }
         let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
         let words = ["holds", "does not hold", "open", "not decided", "cannot be checked", "substitute"];
