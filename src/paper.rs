@@ -1,6 +1,7 @@
 //! Papers as folders of experiments: what a paper says, what came out, and the page about both.
 //!
-//! A folder has `paper.toml` and the experiment files that it names. Its page opens with the paper's main conclusions. Those of `tests/papers` are part of the program.
+//! A folder has `paper.toml` and the experiment files that it names. Its page opens with the paper's main conclusions. The
+//! folders of `tests/papers` are part of the program.
 //!
 //! ```toml
 //! title = "Job Scheduling Scheme for Pure Space Sharing among Rigid Jobs"

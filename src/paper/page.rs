@@ -89,7 +89,7 @@ fn answers(conclusions: &[PaperConclusion], parts: &[Part], made: &Made) -> Tabl
     texts(&keys, conclusions.iter().map(row))
 }
 
-/// Returns a table of texts, without columns in which there is none.
+/// Returns a table of texts; columns without any text are left out.
 fn texts(keys: &[&str], rows: impl Iterator<Item = Vec<Option<String>>>) -> Table {
     let rows: Vec<Vec<Option<String>>> = rows.collect();
     let is_shown: Vec<bool> = (0..keys.len()).map(|at| rows.iter().any(|row| row[at].is_some())).collect();

@@ -137,6 +137,14 @@ impl<'a> Clock<'a> {
         self.jobs[job].needs.iter().zip(&self.free).all(|(need, free)| need <= free)
     }
 
+    /// Starts the first jobs of a queue while they fit.
+    fn start_heads(&mut self, queue: &mut Vec<usize>, now: i64) {
+        while let Some(&head) = queue.first().filter(|&&head| self.fits(head)) {
+            queue.remove(0);
+            self.start(head, now);
+        }
+    }
+
     fn start(&mut self, job: usize, now: i64) {
         self.starts[job] = now;
         self.ends.insert(job, now + self.jobs[job].run);

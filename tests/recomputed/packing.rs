@@ -34,7 +34,7 @@ fn by_score(queue: &mut [usize], jobs: &[Job], shares: &[Vec<i64>], running: &[u
     queue.sort_by_key(|&job| (-score(job), job));
 }
 
-/// Returns which nodes nobody has from an instant on for a while.
+/// Returns the nodes that are free throughout a time.
 fn free_nodes(ends: &[(i64, &Nodes)], reserved: &[Reservation], [from, to]: [i64; 2]) -> Vec<usize> {
     let is_free = |node: &usize| {
         ends.iter().all(|(end, nodes)| *end <= from || !nodes[*node])
@@ -48,7 +48,7 @@ fn lowest(free: &[usize], count: i64) -> Option<Nodes> {
     Some((0..NODES as usize).map(|node| chosen.contains(&node)).collect())
 }
 
-/// Starts whoever fits beside the reservations, in the order of the queue; the first few that do not fit get one. All
+/// Starts the jobs that fit beside the reservations, in the order of the queue; the first few that do not fit get one. All
 /// reservations are made anew at each decision.
 fn simulated(jobs: &[Job], shares: Option<&[Vec<i64>]>) -> Vec<i64> {
     let (mut clock, mut queue) = (Clock::new(jobs, vec![NODES]), Vec::<usize>::new());
@@ -67,7 +67,7 @@ fn simulated(jobs: &[Job], shares: Option<&[Vec<i64>]>) -> Vec<i64> {
                     .keys()
                     .map(|&job| (clock.starts[job] + jobs[job].estimate, &held[job]))
                     .collect();
-                // Whoever runs at this instant has its nodes.
+                // Jobs that run now hold their nodes, whatever they were estimated.
                 let ends: Vec<(i64, &Nodes)> = if from == now {
                     ends.into_iter().map(|(_, nodes)| (NEVER, nodes)).collect()
                 } else {

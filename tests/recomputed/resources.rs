@@ -40,10 +40,7 @@ fn simulated(jobs: &[Job], score: Score) -> Vec<i64> {
     let (mut clock, mut queue) = (Clock::new(jobs, vec![ALL; kinds]), Vec::<usize>::new());
     while let Some((now, here)) = clock.next() {
         queue.extend(here);
-        while let Some(&head) = queue.first().filter(|&&head| clock.fits(head)) {
-            queue.remove(0);
-            clock.start(head, now);
-        }
+        clock.start_heads(&mut queue, now);
         let Some(&head) = queue.first() else { continue };
         // The reservation of the head: the first end at which it fits, and what is left beside it.
         let mut ends: Vec<i64> = clock.ends.values().copied().collect();

@@ -9,7 +9,7 @@ use crate::cmd::Folder;
 const LIMIT: i64 = 60_000_000;
 
 /// FCFS, MPFS, LPFS, FPFS, FPMPFS: the newcomer goes ahead of jobs that come behind it by `order`, but of none over its
-/// limit; then the head starts while it fits or, if the queue is `searched`, whichever fits, up to one over its limit.
+/// limit; then the head starts while it fits or, if the queue is `searched`, each job that fits, up to one over its limit.
 fn simulated(jobs: &[Job], order: impl Fn(i64, i64) -> Ordering, searched: bool, limit: i64) -> Vec<i64> {
     let (mut clock, mut queue) = (Clock::new(jobs, vec![256]), Vec::<usize>::new());
     while let Some((now, here)) = clock.next() {
@@ -36,17 +36,14 @@ fn simulated(jobs: &[Job], order: impl Fn(i64, i64) -> Ordering, searched: bool,
     clock.starts
 }
 
-/// Backfilling as the paper describes it: FCFS, and whoever does not delay the head starts. For the plan, as in the program,
-/// every job runs for a second at least.
+/// Backfilling as the paper describes it: FCFS, and jobs that do not delay the head start ahead of it. The plan takes each
+/// job to run for a second at least, as the program's plans do.
 fn backfilled(jobs: &[Job]) -> Vec<i64> {
     let planned = |job: usize| jobs[job].run.max(1_000_000);
     let (mut clock, mut queue) = (Clock::new(jobs, vec![256]), Vec::<usize>::new());
     while let Some((now, here)) = clock.next() {
         queue.extend(here);
-        while let Some(&head) = queue.first().filter(|&&head| clock.fits(head)) {
-            queue.remove(0);
-            clock.start(head, now);
-        }
+        clock.start_heads(&mut queue, now);
         let Some(&head) = queue.first() else { continue };
         let mut ends: Vec<(i64, usize)> =
             clock.ends.keys().map(|&job| (clock.starts[job] + planned(job), job)).collect();

@@ -80,7 +80,7 @@ pub fn plots(plots: &[&NamedPlot]) -> Markup {
     }
 }
 
-/// Returns a plot, or the reason why there is none.
+/// Returns a plot, or the reason why it could not be drawn.
 pub fn figure(plot: &NamedPlot) -> Markup {
     html! {
         @match &plot.figure {

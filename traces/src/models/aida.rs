@@ -82,8 +82,7 @@ static PARAMS: [Param; 9] = [
             valid: |text| text == "none" || cut(text).is_some(),
         },
         default: "none",
-        help: "longest run time; not of the paper, whose variances in table 3 are those of run times with a \
-               shorter tail (a hypothesis that tests/papers/aida98 does not confirm)",
+        help: "longest run time; not of the paper",
     },
     Param {
         name: "cut",

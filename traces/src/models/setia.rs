@@ -54,8 +54,8 @@ static PARAMS: [Param; 8] = [
         name: "size-run",
         kind: ModelParamKind::Number { least: -1.0, most: 1.0 },
         default: "0",
-        help: "rank correlation of size and service time, before sizes become powers of two; figure 3 shows \
-               that it is positive, but .6 gives twice the offered load of table 3 (1,532 processors wanted, not 750)",
+        help: "rank correlation of size and service time, before sizes become powers of two; figure 3 shows that it is \
+               positive, but the jobs of table 1 want 878 processors with 0 and 1,111 with .2, and table 3 has 750",
     },
     Param {
         name: "demand",

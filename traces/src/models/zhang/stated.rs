@@ -37,7 +37,7 @@ pub(super) const PARAMS: [Param; 12] = [
         name: "large",
         kind: ModelParamKind::Number { least: 0.0, most: 1.0 },
         default: "0.3",
-        help: "without a log: share of the jobs above 32 nodes; the paper's 0.3 gives them 84 % of the work",
+        help: "without a log: share of the jobs above 32 nodes; the paper's 0.3 gives them 82 % of the work",
     },
     Param {
         name: "powers",
