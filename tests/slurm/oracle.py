@@ -29,8 +29,8 @@ NAMESPACES = ["--mount", "--uts", "--net", "--pid", "--fork", "--kill-child", "-
 FIRST_UID = 2001
 DATABASE = pathlib.Path("/var/lib/mysql")
 LOGS = pathlib.Path("/var/log/slurm")
-# The seconds between samples of the queue, and from the first submission to the snapshot of everything.
-SAMPLE, SNAPSHOT = 30, 700
+# The seconds between samples of the queue, and from the first submission to the snapshots of everything.
+SAMPLE, SNAPSHOTS = 30, {300: "instants/t0300", 500: "instants/t0500", 700: "snapshot", 900: "instants/t0900"}
 SACCT = (
     "JobID,JobIDRaw,JobName,User,Account,Partition,QOS,State,ExitCode,Submit,Eligible,Start,End,ElapsedRaw,Suspended,"
     "Timelimit,TimelimitRaw,Priority,Flags,Reason,ReqNodes,NNodes,ReqCPUS,NCPUS,ReqMem,ReqTRES,AllocTRES,NodeList,"
@@ -156,13 +156,17 @@ class Cluster:
             pathlib.Path("/etc/slurm/topology.conf").write_text(self.scenario.topology)
         self.start("slurmdbd", "-D")
         wait_until("slurmdbd", lambda: "Cluster" in output("sacctmgr", "show", "cluster", "-P", check=False))
-        for command in ["add cluster oracle", *self.scenario.accounts()]:
+        for command in ["add cluster oracle", *(c for c in self.scenario.accounts() if "gres/" not in c)]:
             output("sacctmgr", "-i", *command.split())
 
     def start_slurm(self):
         """Starts the controller and the nodes."""
         self.start("slurmctld", "-D")
         wait_until("slurmctld", lambda: "UP" in output("scontrol", "ping", check=False))
+        # The database learns of GPUs from the controller.
+        for command in [c for c in self.scenario.accounts() if "gres/" in c]:
+            wait_until("GPUs in the database", lambda: "gpu" in output("sacctmgr", "-nP", "show", "tres", check=False))
+            output("sacctmgr", "-i", *command.split())
         for node in range(1, self.scenario.nodes + 1):
             self.start("slurmd", "-D", "-N", f"n{node}")
         idle = lambda: output("sinfo", "-h", "-N", "-o", "%t", check=False).split()
@@ -218,16 +222,22 @@ def stamp():
     return datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3]
 
 
-def snapshot(folder):
+def snapshot(folder, multifactor):
     """Keeps what a user can ask for at one instant."""
-    folder.mkdir()
+    folder.mkdir(parents=True)
     questions = {
         "squeue.txt": ["squeue"],
         "scontrol-job.txt": ["scontrol", "show", "job"],
         "sinfo.txt": ["sinfo"],
         "sinfo-nodes.txt": ["sinfo", "-N", "-l"],
         "sacct.txt": ["sacct", "-a", "-X", "-D", "-P", "-S", "2000-01-01", "-o", SACCT],
+        "squeue.json": ["squeue", "-a", "--json"],
+        "scontrol-job-details.txt": ["scontrol", "-d", "show", "job"],
+        "scontrol-node.txt": ["scontrol", "show", "node"],
+        "scontrol-reservation.txt": ["scontrol", "show", "reservation"],
     }
+    if multifactor:
+        questions |= {"sprio.txt": ["sprio", "-l"], "sshare.txt": ["sshare", "-a", "-l", "-P"]}
     (folder / "time.txt").write_text(stamp() + "\n")
     for name, command in questions.items():
         keep(folder / name, output(*command))
@@ -241,11 +251,11 @@ def keep(path, text):
         path.with_name(path.name + ".gz").write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
-def submit(commands, folder, sampler):
+def submit(commands, folder, sampler, multifactor):
     """Runs the commands at their times; keeps when each returned, and what it said."""
     ids = {}
     began = time.monotonic()
-    snapped = False
+    snapshots = dict(SNAPSHOTS)
     with open(folder / "submitted.csv", "w", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(["line", "called", "returned", "job", "error"])
@@ -253,9 +263,8 @@ def submit(commands, folder, sampler):
             command = REFERENCE.sub(lambda reference: ids.get(int(reference[1]), reference[0]), command)
             while (rest := began + at - time.monotonic()) > 0:
                 sampler.sample()
-                if not snapped and time.monotonic() - began >= SNAPSHOT:
-                    snapped = True
-                    snapshot(folder / "snapshot")
+                for at in [at for at in snapshots if time.monotonic() - began >= at]:
+                    snapshot(folder / snapshots.pop(at), multifactor)
                 time.sleep(max(0.0, min(rest, 0.2)))
             called = stamp()
             if user == "root":
@@ -302,8 +311,9 @@ def inside(name, folder, span):
     if scenario.topology:
         (folder / "topology.conf").write_text(scenario.topology)
     describe(folder)
-    sampler = Sampler(folder, bool(scenario.events), "priority/multifactor" in conf)
-    submit(commands, folder, sampler)
+    multifactor = "priority/multifactor" in conf
+    sampler = Sampler(folder, bool(scenario.events), multifactor)
+    submit(commands, folder, sampler, multifactor)
     drain(sampler)
     sampler.close()
     ended_jobs = time.time()
@@ -311,6 +321,9 @@ def inside(name, folder, span):
     wait_until("slurmdbd's record of all jobs", lambda: not {"PENDING", "RUNNING", "SUSPENDED"} & set(
         output(*accounting[:-1], "State").split()))
     keep(folder / "sacct.txt", output(*accounting))
+    if scenario.events:
+        keep(folder / "events.txt", output("sacctmgr", "-P", "show", "event", "Start=2000-01-01"))
+        keep(folder / "reservations.txt", output("sacctmgr", "-P", "show", "reservation", "Start=2000-01-01"))
     version = output("slurmctld", "-V").split()[-1]
     about = {
         "scenario": name,

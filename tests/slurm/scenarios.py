@@ -75,6 +75,8 @@ class Scenario:
     draw: Callable[[random.Random, int], Job]
     # What one node is worth in units of Job.work.
     node_work: int = 8
+    # The processors of a node.
+    processors: str = "CPUs=8 Sockets=1 CoresPerSocket=8 ThreadsPerCore=1"
     # One entry for each group of nodes: its names, and what it has. By default all nodes are alike.
     groups: tuple = ()
     gres: str = ""
@@ -89,7 +91,7 @@ class Scenario:
         groups = self.groups or ((f"n[1-{self.nodes}]", 1, self.nodes, ""),)
         lines = [
             f"NodeName={names} NodeHostname=oracle NodeAddr=127.0.0.1 Port=[{17000 + first}-{17000 + last}] "
-            f"CPUs=8 Sockets=1 CoresPerSocket=8 ThreadsPerCore=1 RealMemory=16000 {rest}".rstrip()
+            f"{self.processors} RealMemory=16000 {rest}".rstrip()
             for names, first, last, rest in groups
         ]
         common = COMMON.replace("DebugFlags=Backfill\n", "") if "DebugFlags=" in self.conf else COMMON
@@ -358,6 +360,43 @@ def paused(rng, line):
     return job
 
 
+def on_gpus(rng, _run, minutes):
+    """Draws a partition with a QOS of its own, and GPUs for half of the jobs of one."""
+    if rng.random() < 0.45:
+        return "--partition=accel" + (f" --gres=gpu:{rng.choice([1, 1, 2])}" if rng.random() < 0.7 else "")
+    return "--partition=express" if minutes <= 5 and rng.random() < 0.5 else "--partition=main"
+
+
+def with_gpus(rng, line):
+    """Draws jobs of cores and GPUs that the QOS of their partitions admit, and their nodes hold."""
+    while True:
+        job = cores_job(on_gpus, largest=32)(rng, line)
+        cores = math.prod(int(n) for n in re.findall(r"--(?:ntasks|cpus-per-task)=(\d+)", job.options))
+        most = {"accel": 16, "express": 16, "main": 32}[re.search(r"--partition=(\w+)", job.options)[1]]
+        if cores <= most and not ("gpu" in job.options and "--nodes" in job.options):
+            return job
+
+
+def threaded(rng, run, minutes):
+    options = short_or_long(rng, run, minutes)
+    return options + (" --hint=nomultithread" if rng.random() < 0.15 else "")
+
+
+def in_two_partitions(rng, _run, minutes):
+    """Draws one partition or a list of two; the small one and the fast one admit short jobs only."""
+    lists = ["main", "main,spare", "spare,main", "spare"] + (["fast,main", "main,fast", "fast"] if minutes <= 5 else [])
+    return f"--partition={rng.choices(lists, [3, 3, 1, 1, 4, 2, 1][:len(lists)])[0]}"
+
+
+def of_two_partitions(rng, line):
+    """Draws jobs of cores; each fits the smallest of its partitions."""
+    while True:
+        job = cores_job(in_two_partitions, largest=32)(rng, line)
+        cores = math.prod(int(n) for n in re.findall(r"--(?:ntasks|cpus-per-task)=(\d+)", job.options))
+        if cores <= (16 if "fast" in job.options else 32):
+            return job
+
+
 LINEAR = """
 SelectType=select/linear
 PriorityType=priority/basic
@@ -381,6 +420,9 @@ PriorityWeightQOS=2000
 PartitionName=short Nodes=ALL MaxTime=00:10:00 PriorityJobFactor=2 State=UP
 PartitionName=long Nodes=ALL Default=YES MaxTime=INFINITE PriorityJobFactor=1 State=UP
 """
+
+# What multifactor says of each factor of each job at each of its passes is logged, too.
+PRIORITIES = "DebugFlags=Backfill,Priority\n"
 
 QUALITIES = (
     "modify qos normal set Priority=50",
@@ -421,6 +463,9 @@ PartitionName=scavenger Nodes=ALL PriorityTier=1 OverSubscribe=FORCE:1 State=UP
 PartitionName=normal Nodes=ALL Default=YES PriorityTier=2 OverSubscribe=FORCE:1 State=UP
 PartitionName=urgent Nodes=ALL PriorityTier=3 MaxTime=00:10:00 OverSubscribe=FORCE:1 State=UP
 """
+
+
+WITHOUT_LIMITS = MULTIFACTOR.replace("associations,limits,qos", "associations,qos")
 
 
 def backfill(seed):
@@ -577,6 +622,89 @@ PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
         ),
         gres="NodeName=n[9-12] Name=gpu Type=v100 File=/run/gpu[0-1]\n"
             "NodeName=n[13-16] Name=gpu Type=a100 File=/run/gpu[0-3]\n"),
+    "no-limits": Scenario(
+        "backfill and Fair Tree, without enforced limits: usage of running jobs is charged once a period; cores",
+        16, WITHOUT_LIMITS.replace("PriorityCalcPeriod=00:01:00", "PriorityCalcPeriod=00:02:00") + PRIORITIES,
+        20, cores_job(shares_and_quality), sacctmgr=QUALITIES),
+    "classic": Scenario(
+        "backfill and the classic fair share (NO_FAIR_TREE) with a dampening factor, without enforced limits; cores",
+        16, WITHOUT_LIMITS + "PriorityFlags=NO_FAIR_TREE\nFairShareDampeningFactor=3\n" + PRIORITIES,
+        21, cores_job(shares_and_quality), sacctmgr=QUALITIES),
+    "partition-qos": Scenario(
+        "backfill; QOS of partitions, limits on GPUs of accounts and QOS; multifactor; cores",
+        16, """
+SchedulerType=sched/backfill
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+AccountingStorageTRES=gres/gpu
+AccountingStorageEnforce=associations,limits,qos
+PriorityType=priority/multifactor
+PriorityDecayHalfLife=00:05:00
+PriorityCalcPeriod=00:01:00
+PriorityMaxAge=00:30:00
+PriorityWeightAge=1000
+PriorityWeightFairshare=5000
+PriorityWeightPartition=1000
+PriorityWeightTRES=CPU=500,GRES/gpu=2000
+SchedulerParameters=bf_continue,bf_max_job_part=50,bf_resolution=60
+PartitionName=main Nodes=n[1-12] Default=YES MaxTime=INFINITE PriorityJobFactor=1 State=UP
+PartitionName=express Nodes=n[1-14] MaxTime=00:05:00 PriorityJobFactor=4 QOS=express State=UP
+PartitionName=accel Nodes=n[9-16] MaxTime=INFINITE PriorityJobFactor=2 QOS=accel State=UP
+""",
+        22, with_gpus,
+        groups=(
+            ("n[1-8]", 1, 8, ""),
+            ("n[9-12]", 9, 12, "Gres=gpu:2"),
+            ("n[13-16]", 13, 16, "Gres=gpu:4"),
+        ),
+        gres="NodeName=n[9-12] Name=gpu File=/run/gpu[0-1]\nNodeName=n[13-16] Name=gpu File=/run/gpu[0-3]\n",
+        sacctmgr=(
+            "add qos express GrpTRES=cpu=40 MaxTRESPerUser=cpu=16",
+            "add qos accel MaxJobsPerUser=6",
+            "modify qos accel set MaxTRESPerUser=gres/gpu=5",
+            "modify account physics set GrpTRES=gres/gpu=8",
+            "modify account history set GrpTRES=gres/gpu=3,cpu=40",
+            "modify user dora set MaxTRES=cpu=24",
+        )),
+    "threads": Scenario(
+        "backfill; two threads a core, of which no job has one alone; multifactor; cores, memory",
+        10, MULTIFACTOR.replace("CR_Core", "CR_Core_Memory").replace("PriorityWeightFairshare=10000", "PriorityWeightFairshare=2000")
+            + "DefMemPerCPU=500\nSchedulerParameters=bf_interval=20\n",
+        23, cores_job(threaded, largest=64), node_work=12,
+        processors="CPUs=16 Sockets=1 CoresPerSocket=8 ThreadsPerCore=2"),
+    "maintenance": Scenario(
+        "backfill; a maintenance that is announced, moved and ended early, nodes that are drained, resumed and lost; cores",
+        16, """
+SchedulerType=sched/backfill
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+SchedulerParameters=bf_continue,bf_interval=20
+PriorityType=priority/basic
+PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+""",
+        24, cores_job(largest=32),
+        events=(
+            (150, "scontrol update NodeName=n[13-14] State=DRAIN Reason=fans"),
+            (200, "scontrol create ReservationName=repair Users=root StartTime=now+400 Duration=6 Nodes=n[1-8] "
+                "Flags=MAINT,IGNORE_JOBS"),
+            (320, "scontrol create ReservationName=course Accounts=physics StartTime=now+60 Duration=5 Nodes=n[9-10]"),
+            (400, "scontrol update ReservationName=repair StartTime=now+330"),
+            (430, "scontrol update NodeName=n[13-14] State=RESUME"),
+            (560, "scontrol delete ReservationName=course"),
+            (620, "scontrol update NodeName=n16 State=DOWN Reason=disk"),
+            (800, "scontrol update NodeName=n16 State=RESUME"),
+            (880, "scontrol delete ReservationName=repair"),
+        )),
+    "two-partitions": Scenario(
+        "backfill; jobs that name two partitions, tiers, bf_one_resv_per_job, CompleteWait; multifactor; cores",
+        16, MULTIFACTOR[:MULTIFACTOR.index("PartitionName")].replace("PriorityWeightFairshare=10000", "PriorityWeightFairshare=1000")
+            + """CompleteWait=4
+SchedulerParameters=bf_one_resv_per_job,bf_max_job_user=20
+PartitionName=fast Nodes=n[1-4] MaxTime=00:05:00 PriorityTier=10 PriorityJobFactor=4 State=UP
+PartitionName=main Nodes=n[1-12] Default=YES MaxTime=INFINITE PriorityTier=5 PriorityJobFactor=2 State=UP
+PartitionName=spare Nodes=n[9-16] MaxTime=INFINITE PriorityTier=5 PriorityJobFactor=1 State=UP
+""",
+        25, of_two_partitions, sacctmgr=QUALITIES),
 }
 
 

@@ -21,7 +21,11 @@ pub(super) fn priority(
     times(&mut priority, settings, findings)?;
     priority.size.favors_small = values::yes(settings.text("priorityfavorsmall"));
     let dampening = settings.read("fairsharedampeningfactor", whole, findings)?;
-    flags(&mut priority, dampening.map_or(1.0, |factor| factor.max(1.0)), settings, findings)?;
+    let dampening = dampening.map_or(1.0, |factor| factor.max(1.0));
+    if let FairshareRule::Classic { .. } = priority.fairshare {
+        priority.fairshare = FairshareRule::Classic { dampening };
+    }
+    flags(&mut priority, dampening, settings, findings)?;
     Ok(priority)
 }
 
@@ -92,7 +96,8 @@ fn flags(
     for flag in pair.value.split(',').map(|flag| flag.trim().to_ascii_uppercase()) {
         match flag.as_str() {
             // Running jobs do not compete, so CALCULATE_RUNNING changes nothing.
-            "" | "FAIR_TREE" | "(NULL)" | "CALCULATE_RUNNING" => {}
+            "" | "(NULL)" | "CALCULATE_RUNNING" => {}
+            "FAIR_TREE" => priority.fairshare = FairshareRule::FairTree,
             "ACCRUE_ALWAYS" => priority.accrue_always = true,
             "INCR_ONLY" => priority.increase_only = true,
             "MAX_TRES" | "MAX_TRES_GRES" => priority.billing = Billing::Largest,

@@ -91,6 +91,13 @@ pub enum FairshareRule {
     },
 }
 
+impl FairshareRule {
+    /// Returns the rule without a flag: Fair Tree since 19.05.
+    pub fn of_version(version: SlurmVersion) -> FairshareRule {
+        if version.from(19, 5) { FairshareRule::FairTree } else { FairshareRule::Classic { dampening: 1.0 } }
+    }
+}
+
 /// `PriorityType` and its settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PriorityConfig {
@@ -134,7 +141,7 @@ impl PriorityConfig {
             size: SizeRule::default(),
             accrue_always: false,
             increase_only: false,
-            fairshare: FairshareRule::FairTree,
+            fairshare: FairshareRule::of_version(version),
             raw: [false; 4],
             billing: Billing::Sum,
         }

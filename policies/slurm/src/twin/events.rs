@@ -156,7 +156,7 @@ impl Twin {
             priority.use_up(usage);
             self.clock.has_used = true;
         }
-        priority.recompute(now);
+        priority.recompute(now, self.queue.iter().map(|job| (job.order, job.association)));
         self.clock.priorities = Some(next_on(due, period, now));
         let priority = &*priority;
         let increases = self.site.system.priority.increase_only;

@@ -17,6 +17,8 @@ pub(super) struct Shares {
     /// Raw usage of each account with all below it, and of each user.
     pub(super) usage: Vec<f64>,
     users: usize,
+    /// Those below nobody.
+    roots: Vec<usize>,
 }
 
 impl Shares {
@@ -37,6 +39,7 @@ impl Shares {
             below: children.iter().map(of).collect(),
             own: tree.iter().map(|one| one.shares).collect(),
             users: is_user.iter().filter(|&&user| user).count(),
+            roots: (0..parent.len()).filter(|&at| parent[at].is_none()).collect(),
             usage: vec![0.0; tree.len()],
             parent,
             is_user,
@@ -78,7 +81,7 @@ impl Shares {
         let mut factors = vec![0.0; self.usage.len()];
         let levels: Vec<f64> = (0..self.usage.len()).map(|at| self.level(at)).collect();
         let mut walk = Walk { rank: self.users, next: self.users };
-        for root in (0..self.usage.len()).filter(|&at| self.parent[at].is_none()) {
+        for &root in &self.roots {
             self.walk(self.children[root].clone(), &levels, &mut walk, &mut factors, false);
         }
         factors
@@ -127,32 +130,49 @@ impl Shares {
         if used > 0.0 { own as f64 / all as f64 / used } else { f64::INFINITY }
     }
 
-    /// Returns the factor of each user by the classic rule, 2^(−usage / shares / dampening), 0 for accounts. O(n · depth).
-    pub(super) fn classic(&self, dampening: f64) -> Vec<f64> {
-        let total: f64 =
-            (0..self.usage.len()).filter(|&at| self.parent[at].is_none()).map(|at| self.usage[at]).sum();
-        let factor = |at: usize| {
-            let (shares, used) = self.effective(at, total, 0);
-            if shares <= 0.0 { 0.0 } else { 2_f64.powf(-(used / shares) / dampening) }
-        };
-        (0..self.usage.len()).map(|at| if self.is_user[at] { factor(at) } else { 0.0 }).collect()
+    /// Returns the shares and the effective usage of each account by the classic rule, as the usage is now; of users nothing that
+    /// counts. O(n).
+    pub(super) fn of_accounts(&self) -> Vec<Effective> {
+        let mut of = vec![Effective { shares: 1.0, usage: 1.0 }; self.usage.len()];
+        let mut open = self.roots.clone();
+        while let Some(account) = open.pop() {
+            for &child in self.children[account].iter().filter(|&&child| !self.is_user[child]) {
+                of[child] = self.effective(child, &of);
+                open.push(child);
+            }
+        }
+        of
+    }
+
+    /// Returns the factor of a user by the classic rule, 2^(−usage / shares / dampening), by its usage now and by that of the
+    /// accounts above as it was before.
+    pub(super) fn classic(&self, user: usize, accounts: &[Effective], dampening: f64) -> f64 {
+        let Effective { shares, usage } = self.effective(user, accounts);
+        if shares <= 0.0 { 0.0 } else { 2_f64.powf(-(usage / shares) / dampening) }
     }
 
     /// Returns the shares of all, and the effective usage: one's own, and a part of the excess of the accounts above.
-    fn effective(&self, at: usize, total: f64, depth: usize) -> (f64, f64) {
-        let Some(parent) = self.parent[at] else { return (1.0, 1.0) };
-        if depth > self.parent.len() {
-            return (0.0, 0.0);
-        }
-        let (above_shares, above_used) = self.effective(parent, total, depth + 1);
-        let Some(own) = self.own[at] else { return (above_shares, above_used) };
-        let all = self.below[parent];
-        let part = if all > 0 { own as f64 / all as f64 } else { 0.0 };
-        let used = if total > 0.0 { self.usage[at] / total } else { 0.0 };
-        let at_top = self.parent[parent].is_none();
-        let used = if at_top { used } else { used + (above_used - used) * part };
-        (above_shares * part, used)
+    fn effective(&self, at: usize, accounts: &[Effective]) -> Effective {
+        let Some(parent) = self.parent[at] else { return Effective { shares: 1.0, usage: 1.0 } };
+        let above = accounts[parent];
+        let Some(own) = self.own[at] else { return above };
+        let all = self.below[parent] as f64;
+        let total: f64 = self.roots.iter().map(|&root| self.usage[root]).sum();
+        let used = if total > 0.0 { (self.usage[at] / total).min(1.0) } else { 0.0 };
+        let usage = match self.parent[parent] {
+            None => used,
+            Some(_) if all > 0.0 => used + (above.usage - used) * (own as f64 / all),
+            Some(_) => above.usage,
+        };
+        Effective { shares: if all > 0.0 { above.shares * own as f64 / all } else { 0.0 }, usage }
     }
+}
+
+/// What the classic rule counts of an account or a user, as parts of all.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Effective {
+    shares: f64,
+    usage: f64,
 }
 
 /// The ranks that are left: that of the last user, and the next one.
@@ -248,11 +268,13 @@ mod tests {
             ("b", "B", 1, 25.0),
             ("c", "B", 1, 0.0),
         ]);
-        let factors = tree.classic(1.0);
-        let of = |name: &str| factors[names.iter().position(|known| known == name).unwrap()];
+        let accounts = tree.of_accounts();
+        let of = |name: &str| {
+            tree.classic(names.iter().position(|known| known == name).unwrap(), &accounts, 1.0)
+        };
         // a: shares 1/2, usage 3/4. b: shares 1/4, usage 1/4 + (1/4 − 1/4)/2. c: usage 0 + (1/4 − 0)/2 = 1/8.
         assert_eq!(of("a"), 2_f64.powf(-1.5));
         assert_eq!((of("b"), of("c")), (0.5, 2_f64.powf(-0.5)));
-        assert_eq!(tree.classic(2.0)[3], 2_f64.powf(-0.75));
+        assert_eq!(tree.classic(3, &accounts, 2.0), 2_f64.powf(-0.75));
     }
 }

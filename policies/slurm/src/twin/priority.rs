@@ -10,15 +10,18 @@ use batchlab_policies::JobView;
 use batchlab_traces::workload::MEMORY;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
-use super::fairshare::Shares;
+use super::fairshare::{Effective, Shares};
 use super::grid::next_on;
 
 /// The priorities of jobs by factors.
 pub(super) struct Multifactor {
     site: Arc<SlurmSite>,
     shares: Shares,
-    /// The factor of each association.
-    fairshare: Vec<f64>,
+    /// The factor of each association; `None` if nothing has asked for it since priorities were last computed, which the classic
+    /// rule alone leaves.
+    fairshare: Vec<Option<f64>>,
+    /// What the classic rule counts of the accounts: usage before priorities were last computed.
+    accounts: Vec<Effective>,
     totals: Totals,
     /// What each running job is charged.
     charged: BTreeMap<JobId, Charge>,
@@ -37,6 +40,8 @@ struct Charge {
     /// Until when it has been charged.
     from: Time,
     association: usize,
+    /// The place of the job in the order of submission.
+    order: i64,
     /// Billing units a second.
     rate: f64,
 }
@@ -85,12 +90,14 @@ impl Multifactor {
             site,
             shares,
             fairshare: Vec::new(),
+            accounts: Vec::new(),
             totals,
             charged: BTreeMap::new(),
             decayed: None,
             epoch_of_reset: 0,
         };
-        made.compute_fairshare();
+        made.open_period();
+        made.close_period();
         made
     }
 
@@ -99,32 +106,57 @@ impl Multifactor {
         self.site.system.priority.period
     }
 
-    fn compute_fairshare(&mut self) {
-        let config = &self.site.system.priority;
-        if config.weights.fairshare > 0.0 {
-            self.fairshare = match config.fairshare {
-                FairshareRule::FairTree => self.shares.fair_tree(),
-                FairshareRule::Classic { dampening } => self.shares.classic(dampening),
-            };
+    /// Whether usage decides anything.
+    fn has_fairshare(&self) -> bool {
+        self.site.system.priority.weights.fairshare > 0.0
+    }
+
+    /// Priorities are to be computed: the classic rule forgets the factors, and keeps the usage of accounts.
+    fn open_period(&mut self) {
+        if let FairshareRule::Classic { .. } = self.site.system.priority.fairshare {
+            self.accounts = self.shares.of_accounts();
+            self.fairshare = vec![None; self.accounts.len()];
+        }
+    }
+
+    /// Usage was charged: Fair Tree computes all factors.
+    fn close_period(&mut self) {
+        if self.has_fairshare() && self.site.system.priority.fairshare == FairshareRule::FairTree {
+            self.fairshare = self.shares.fair_tree().into_iter().map(Some).collect();
+        }
+    }
+
+    /// A waiting job is looked at: by the classic rule the factor of its user is that of the usage now, if no job of the user has
+    /// been looked at since priorities were last computed (`_get_fairshare_priority`).
+    pub(super) fn look_at(&mut self, association: Option<usize>) {
+        if let FairshareRule::Classic { dampening } = self.site.system.priority.fairshare
+            && let Some(at) = association
+            && let Some(factor @ None) = self.fairshare.get_mut(at)
+        {
+            *factor = Some(self.shares.classic(at, &self.accounts, dampening));
         }
     }
 
     /// A job starts: it is charged from now on.
     pub(super) fn started(&mut self, job: JobView<'_>, now: Time) {
         let site = &self.site;
-        if site.system.priority.weights.fairshare <= 0.0 {
+        if !self.has_fairshare() {
             return;
         }
         let Some(association) = site.association(job) else { return };
         let qos = site.qos(job).and_then(|at| site.system.qos.get(at));
         let factor = qos.map_or(1.0, |qos| qos.usage_factor);
         let rate = self.billing(job) * factor;
-        self.charged.insert(job.id(), Charge { from: now, association, rate });
+        let order = site.order(job);
+        self.charged.insert(job.id(), Charge { from: now, association, order, rate });
     }
 
-    /// A job ends: the rest of its usage is charged.
+    /// A job ends: the rest of its usage is charged, if limits are enforced. Otherwise running jobs are charged at the periodic
+    /// passes alone: slurmctld reaches `priority_g_job_end` from `acct_policy_job_fini` only with enforced limits.
     pub(super) fn ended(&mut self, job: JobId, now: Time) {
-        if let Some(charge) = self.charged.remove(&job) {
+        if let Some(charge) = self.charged.remove(&job)
+            && self.site.system.enforces_limits
+        {
             let seconds = (now - charge.from).secs();
             let usage = seconds * self.decay().powf(seconds) * charge.rate;
             self.shares.use_up(charge.association, usage);
@@ -138,15 +170,25 @@ impl Multifactor {
         }
     }
 
-    /// Lets usage decay, charges running jobs, and computes fairshare again. O(running jobs + associations · log).
-    pub(super) fn recompute(&mut self, now: Time) {
-        self.settle(now);
-        self.compute_fairshare();
+    /// Lets usage decay, charges running jobs, and computes fairshare again. `waiting` are the places of the waiting jobs in the
+    /// order of submission, with their associations: by the classic rule slurmctld looks at them as it comes to them, when it has
+    /// charged the jobs before them. O(running and waiting jobs · log + associations · log).
+    pub(super) fn recompute(
+        &mut self,
+        now: Time,
+        waiting: impl Iterator<Item = (i64, Option<usize>)>,
+    ) {
+        self.open_period();
+        let looks = matches!(self.site.system.priority.fairshare, FairshareRule::Classic { .. });
+        let mut waiting: Vec<(i64, Option<usize>)> = waiting.filter(|_| looks).collect();
+        waiting.sort_unstable();
+        self.settle(now, &waiting);
+        self.close_period();
     }
 
-    /// Lets usage decay, and charges running jobs.
-    fn settle(&mut self, now: Time) {
-        if self.site.system.priority.weights.fairshare <= 0.0 {
+    /// Lets usage decay, charges running jobs, and looks at waiting ones among them.
+    fn settle(&mut self, now: Time, waiting: &[(i64, Option<usize>)]) {
+        if !self.has_fairshare() {
             return;
         }
         let decay = self.decay();
@@ -154,12 +196,21 @@ impl Multifactor {
         let factor = decay.powf((now - since).secs());
         let reset = self.resets(now);
         self.shares.decay(if reset { 0.0 } else { factor });
-        for charge in self.charged.values_mut() {
-            let from = std::mem::replace(&mut charge.from, now);
+        let mut charges: Vec<Charge> = self.charged.values().copied().collect();
+        self.charged.values_mut().for_each(|charge| charge.from = now);
+        if !waiting.is_empty() {
+            charges.sort_by_key(|charge| charge.order);
+        }
+        let mut ahead = waiting.iter().peekable();
+        for Charge { from, association, order, rate } in charges {
+            while let Some(&(_, waits)) = ahead.next_if(|(before, _)| *before < order) {
+                self.look_at(waits);
+            }
             let seconds = (now - from).secs();
             let left = if from == since { factor } else { decay.powf(seconds) };
-            self.shares.use_up(charge.association, seconds * left * charge.rate);
+            self.shares.use_up(association, seconds * left * rate);
         }
+        ahead.for_each(|&(_, waits)| self.look_at(waits));
     }
 
     /// Returns the raw usage of each user at an instant by jobs that have run, each with its start and end. O(jobs log jobs + periods
@@ -187,16 +238,16 @@ impl Multifactor {
         let mut next = next_on(self.site.computed.unwrap_or(first), period, first);
         for (at, starts, job) in events {
             while next <= at {
-                self.settle(next);
+                self.settle(next, &[]);
                 next += period;
             }
             if starts { self.started(JobView::new(workload, job), at) } else { self.ended(job, at) }
         }
         while next <= now {
-            self.settle(next);
+            self.settle(next, &[]);
             next += period;
         }
-        self.settle(now);
+        self.settle(now, &[]);
         self.shares.of_users()
     }
 
@@ -240,9 +291,9 @@ impl Multifactor {
     pub(super) fn priority(&self, job: JobView<'_>, limit: Time, now: Time, is_tested: bool) -> u64 {
         let (site, config) = (&self.site, &self.site.system.priority);
         let submit = if config.accrue_always { job.submitted() } else { job.submit() };
-        let fairshare = site.association(job).and_then(|at| self.fairshare.get(at));
+        let fairshare = site.association(job).and_then(|at| self.fairshare.get(at).copied().flatten());
         let age = config.weights.age * age(now - submit, config.max_age);
-        let fairshare = config.weights.fairshare * fairshare.copied().unwrap_or(0.0);
+        let fairshare = config.weights.fairshare * fairshare.unwrap_or(0.0);
         let sum = self.sum(job, (age, fairshare), limit, is_tested);
         (sum.max(1.0) as u64).min(u64::from(u32::MAX))
     }

@@ -68,8 +68,9 @@ impl Twin {
         let most_leaves = site.switches(view).map(|wish| if is_choosy { wish.most } else { i64::MAX });
         let level = site.qos(view).map_or(0, |at| self.levels[at]);
         let field = self.space.field(view, &nodes);
-        let priority = match &self.priority {
+        let priority = match &mut self.priority {
             Some(priority) => {
+                priority.look_at(site.association(view));
                 let is_tested =
                     self.clock.has_tested(view.submit(), turn.now(), self.rules.backfill.interval);
                 priority.priority(view, limit, turn.now(), is_tested)
